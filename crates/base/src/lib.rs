@@ -1,0 +1,11 @@
+//! What every stage of the compiler shares: names, places in source text, and diagnostics.
+//!
+//! This crate depends on nothing of ours. It does no I/O: files are handed to it as text.
+
+pub mod diagnostic;
+pub mod source;
+pub mod symbol;
+
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
+pub use source::{FileId, SourceMap, Span};
+pub use symbol::Symbol;

@@ -1,0 +1,12 @@
+//! The concrete syntax: text to surface tree and back.
+//!
+//! `parse` never fails: it returns a tree, with `Error` nodes where the text made no sense, and
+//! the diagnostics that say so.
+
+pub mod ast;
+pub mod format;
+pub mod lexer;
+pub mod parser;
+
+pub use format::format;
+pub use parser::{Parsed, parse};
