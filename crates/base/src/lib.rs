@@ -2,6 +2,7 @@
 //!
 //! This crate depends on nothing of ours. It does no I/O: files are handed to it as text.
 
+pub mod codes;
 pub mod diagnostic;
 pub mod source;
 pub mod symbol;
