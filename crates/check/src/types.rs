@@ -1,0 +1,341 @@
+//! Types, sizes and the identities they are made of.
+//!
+//! A type is an immutable tree shared by reference count. Sizes are first-order terms over
+//! variables: whatever can be written as a size without binding anything (`n`, `n+1`,
+//! `length xs`). Two sizes are equal when the terms are: there is no arithmetic here.
+//!
+//! Where uniqueness matters (in the result of a function and in the type of a parameter), a type
+//! marks what is unique with `Unique`; the type of an expression never contains that mark.
+//!
+//! `Size::Irregular` stands only inside the element of an array: `[n][?]f32`. Whoever takes an
+//! element out of such an array gives the row a size of its own (see `sizes::open`).
+
+use norn_base::{Span, Symbol};
+pub use norn_syntax::ast::{Liftedness, Prim};
+use std::rc::Rc;
+
+/// A variable: of the program, or a size that inference has made up.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct VarId(pub u32);
+
+/// A type name that is not an abbreviation: a type parameter, an abstract or a recursive type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct TyId(pub u32);
+
+/// A type that inference has not determined yet.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct MetaId(pub u32);
+
+pub type Ty = Rc<TyKind>;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TyKind {
+    Prim(Prim),
+    /// A type parameter, an abstract type or a recursive type, with its arguments.
+    Con(TyId, Vec<TyArg>),
+    Array(Size, Ty),
+    /// Sorted by field. A tuple is a record with fields `0`, `1`, ..
+    Record(Vec<(Symbol, Ty)>),
+    /// Sorted by constructor.
+    Sum(Vec<(Symbol, Vec<Ty>)>),
+    Arrow(Arrow),
+    /// Only in a result or parameter type, around an array or a `Con`.
+    Unique(Ty),
+    /// Only while types are being inferred.
+    Meta(MetaId),
+    /// The type of something that was already complained about. Equal to every type.
+    Error,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Arrow {
+    /// The name by which sizes of the result refer to the argument.
+    pub param: Option<VarId>,
+    pub diet: Diet,
+    /// Without `Unique`.
+    pub arg: Ty,
+    pub ret: RetTy,
+}
+
+/// What a function does to an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Diet {
+    Observe,
+    Consume,
+}
+
+/// `?[exts].ty`
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RetTy {
+    pub exts: Vec<VarId>,
+    /// May contain `Unique`.
+    pub ty: Ty,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TyArg {
+    Size(Size),
+    Type(Ty),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Size {
+    Const(i64),
+    Var(VarId),
+    Term(Rc<SizeTerm>),
+    /// `[?]`: varies from element to element of the array around it.
+    Irregular,
+    /// Not looked at: while types are inferred without sizes, and after an error.
+    Any,
+}
+
+/// An operation on sizes and on other variables.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SizeTerm {
+    pub head: SizeHead,
+    pub args: Vec<Size>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SizeHead {
+    /// The first argument applied to the others; an infix operator too.
+    Call,
+    Negate,
+    Not,
+    Project(Symbol),
+    /// An array and its indices; slices have a `Tuple` of three, absent parts are `Tuple` of none.
+    Index,
+    Tuple,
+    Record(Vec<Symbol>),
+    Array,
+    Constr(Symbol),
+    If,
+    /// A literal that is not an `i64`: its text and type.
+    Lit(Symbol),
+    Assert,
+    /// `(x op)`, `(op x)`
+    LeftSection,
+    RightSection,
+    ProjSection(Vec<Symbol>),
+    Range(u8),
+    Update(Vec<Symbol>),
+    Hole,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TParam {
+    Size(VarId),
+    Type(TyId, Liftedness),
+}
+
+/// A type that may be instantiated.
+#[derive(Clone, Debug)]
+pub struct Scheme {
+    pub tparams: Vec<TParam>,
+    pub ty: Ty,
+}
+
+#[derive(Clone, Debug)]
+pub struct VarInfo {
+    pub name: Symbol,
+    /// Where it is bound, or for a size of inference what gave rise to it.
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct TyInfo {
+    pub name: Symbol,
+    pub span: Span,
+    pub lifted: Liftedness,
+    pub kind: TyIdKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum TyIdKind {
+    Param,
+    Abstract,
+    /// A recursive type; its definition is a sum over its parameters. Absent until its group has
+    /// been read.
+    Rec(Option<Rc<RecDef>>),
+}
+
+#[derive(Debug)]
+pub struct RecDef {
+    pub params: Vec<TParam>,
+    /// Constructors and payloads, sorted by constructor.
+    pub constrs: Vec<(Symbol, Vec<Ty>)>,
+}
+
+/// All variables and type names of a program.
+#[derive(Default, Debug)]
+pub struct Names {
+    vars: Vec<VarInfo>,
+    types: Vec<TyInfo>,
+}
+
+impl Names {
+    pub fn new_var(&mut self, name: Symbol, span: Span) -> VarId {
+        self.vars.push(VarInfo { name, span });
+        VarId(self.vars.len() as u32 - 1)
+    }
+
+    pub fn new_type(&mut self, info: TyInfo) -> TyId {
+        self.types.push(info);
+        TyId(self.types.len() as u32 - 1)
+    }
+
+    pub fn var(&self, id: VarId) -> &VarInfo {
+        &self.vars[id.0 as usize]
+    }
+
+    pub fn ty(&self, id: TyId) -> &TyInfo {
+        &self.types[id.0 as usize]
+    }
+
+    pub fn ty_mut(&mut self, id: TyId) -> &mut TyInfo {
+        &mut self.types[id.0 as usize]
+    }
+
+    pub fn var_count(&self) -> usize {
+        self.vars.len()
+    }
+}
+
+impl TyKind {
+    pub fn is_error(&self) -> bool {
+        matches!(self, TyKind::Error)
+    }
+
+    /// The parts of a tuple, if this is one.
+    pub fn tuple_parts(&self) -> Option<Vec<&Ty>> {
+        match self {
+            TyKind::Record(fields) if is_tuple(fields) => Some(fields.iter().map(|(_, t)| t).collect()),
+            _ => None,
+        }
+    }
+
+    pub fn field(&self, name: Symbol) -> Option<&Ty> {
+        match self {
+            TyKind::Record(fields) => fields.iter().find(|(f, _)| *f == name).map(|(_, t)| t),
+            _ => None,
+        }
+    }
+}
+
+/// Whether these are the fields `0`, `1`, .. of a tuple: none, or more than one.
+pub fn is_tuple(fields: &[(Symbol, Ty)]) -> bool {
+    fields.len() != 1 && fields.iter().enumerate().all(|(i, (f, _))| *f == Symbol::tuple_field(i))
+}
+
+pub fn prim(p: Prim) -> Ty {
+    Rc::new(TyKind::Prim(p))
+}
+
+pub fn error() -> Ty {
+    Rc::new(TyKind::Error)
+}
+
+pub fn array(size: Size, elem: Ty) -> Ty {
+    Rc::new(TyKind::Array(size, elem))
+}
+
+pub fn tuple(parts: Vec<Ty>) -> Ty {
+    Rc::new(TyKind::Record(parts.into_iter().enumerate().map(|(i, t)| (Symbol::tuple_field(i), t)).collect()))
+}
+
+pub fn record(mut fields: Vec<(Symbol, Ty)>) -> Ty {
+    fields.sort_by_key(|(f, _)| *f);
+    Rc::new(TyKind::Record(fields))
+}
+
+pub fn sum(mut constrs: Vec<(Symbol, Vec<Ty>)>) -> Ty {
+    constrs.sort_by_key(|(c, _)| *c);
+    Rc::new(TyKind::Sum(constrs))
+}
+
+pub fn con(id: TyId, args: Vec<TyArg>) -> Ty {
+    Rc::new(TyKind::Con(id, args))
+}
+
+pub fn ret(ty: Ty) -> RetTy {
+    RetTy { exts: Vec::new(), ty }
+}
+
+/// An observing function without a name for its parameter.
+pub fn fun(arg: Ty, result: Ty) -> Ty {
+    Rc::new(TyKind::Arrow(Arrow { param: None, diet: Diet::Observe, arg, ret: ret(result) }))
+}
+
+/// Mark as unique all of a type that can be: its arrays and named types.
+pub fn unique(t: &Ty) -> Ty {
+    match &**t {
+        TyKind::Array(..) | TyKind::Con(..) => Rc::new(TyKind::Unique(t.clone())),
+        TyKind::Record(fields) => {
+            Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, unique(t))).collect()))
+        }
+        TyKind::Sum(cs) => {
+            Rc::new(TyKind::Sum(cs.iter().map(|(c, ts)| (*c, ts.iter().map(unique).collect())).collect()))
+        }
+        TyKind::Prim(_) | TyKind::Arrow(_) | TyKind::Unique(_) | TyKind::Meta(_) | TyKind::Error => t.clone(),
+    }
+}
+
+/// Without the marks of uniqueness, except those inside function types.
+pub fn plain(t: &Ty) -> Ty {
+    match &**t {
+        TyKind::Unique(t) => t.clone(),
+        TyKind::Record(fields) if fields.iter().any(|(_, t)| has_unique(t)) => {
+            Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, plain(t))).collect()))
+        }
+        TyKind::Sum(cs) if cs.iter().any(|(_, ts)| ts.iter().any(has_unique)) => {
+            Rc::new(TyKind::Sum(cs.iter().map(|(c, ts)| (*c, ts.iter().map(plain).collect())).collect()))
+        }
+        _ => t.clone(),
+    }
+}
+
+/// Whether any part (outside function types) is marked unique.
+pub fn has_unique(t: &Ty) -> bool {
+    match &**t {
+        TyKind::Unique(_) => true,
+        TyKind::Record(fields) => fields.iter().any(|(_, t)| has_unique(t)),
+        TyKind::Sum(cs) => cs.iter().any(|(_, ts)| ts.iter().any(has_unique)),
+        TyKind::Prim(_)
+        | TyKind::Con(..)
+        | TyKind::Array(..)
+        | TyKind::Arrow(_)
+        | TyKind::Meta(_)
+        | TyKind::Error => false,
+    }
+}
+
+/// Whether all of it that can be unique is.
+pub fn all_unique(t: &Ty) -> bool {
+    match &**t {
+        TyKind::Unique(_) | TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => true,
+        TyKind::Record(fields) => fields.iter().all(|(_, t)| all_unique(t)),
+        TyKind::Sum(cs) => cs.iter().all(|(_, ts)| ts.iter().all(all_unique)),
+        TyKind::Con(..) | TyKind::Array(..) | TyKind::Arrow(_) => false,
+    }
+}
+
+/// What a parameter of this (marked) type does to its argument: it consumes it if it consumes any
+/// part.
+pub fn diet(t: &Ty) -> Diet {
+    if has_unique(t) { Diet::Consume } else { Diet::Observe }
+}
+
+impl Scheme {
+    pub fn mono(ty: Ty) -> Scheme {
+        Scheme { tparams: Vec::new(), ty }
+    }
+}
+
+impl TParam {
+    pub fn as_size(&self) -> Option<VarId> {
+        match self {
+            TParam::Size(v) => Some(*v),
+            TParam::Type(..) => None,
+        }
+    }
+}
