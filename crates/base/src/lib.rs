@@ -4,6 +4,8 @@
 
 pub mod codes;
 pub mod diagnostic;
+pub mod json;
+pub mod render;
 pub mod source;
 pub mod symbol;
 

@@ -2,6 +2,27 @@
 //!
 //! This is the last stage that can find fault with the user's program. It does no I/O: imported
 //! files come through a `Loader`.
+//!
+//! A definition goes through these passes: `infer` resolves names and infers types without sizes;
+//! `sizes` finds the sizes and builds the typed tree; `consume` checks uniqueness. `modules` reads
+//! declarations and puts all together.
+
+mod consume;
+mod coverage;
+mod cx;
+mod env;
+mod infer;
+mod intrinsics;
+mod modules;
+pub mod print;
+mod scope;
+mod sizes;
+pub mod subst;
+pub mod typed;
+pub mod types;
+pub mod walk;
+
+pub use modules::prelude_file;
 
 use norn_base::{Diagnostics, FileId, SourceMap};
 
@@ -24,10 +45,12 @@ pub trait Loader {
 /// The outcome of checking a program.
 pub struct Checked {
     pub diagnostics: Diagnostics,
+    /// Definitions with errors are left out.
+    pub program: typed::Program,
 }
 
 /// Check the program whose main file has already been added to `sources` as `root`; `root_path`
 /// is what its imports are relative to.
-pub fn check(_sources: &mut SourceMap, _root: FileId, _root_path: &str, _loader: &mut dyn Loader) -> Checked {
-    Checked { diagnostics: Diagnostics::default() }
+pub fn check(sources: &mut SourceMap, root: FileId, root_path: &str, loader: &mut dyn Loader) -> Checked {
+    modules::check_program(sources, root, root_path, loader)
 }

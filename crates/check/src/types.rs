@@ -22,6 +22,11 @@ pub struct VarId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct TyId(pub u32);
 
+impl TyId {
+    /// The built-in type of accumulators, the first that every program has.
+    pub const ACC: TyId = TyId(0);
+}
+
 /// A type that inference has not determined yet.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct MetaId(pub u32);

@@ -598,6 +598,8 @@ pub struct Case {
     pub span: Span,
 }
 
+// Most are single: a box would cost more than the room it saves.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 pub enum DimIndex {
     Fix(Exp),

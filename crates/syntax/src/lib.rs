@@ -4,9 +4,11 @@
 //! the diagnostics that say so.
 
 pub mod ast;
+pub mod comments;
 pub mod format;
 pub mod lexer;
 pub mod parser;
 
 pub use format::format;
-pub use parser::{Parsed, parse};
+pub use comments::{Comment, Comments};
+pub use parser::{Parsed, parse, parse_exp};

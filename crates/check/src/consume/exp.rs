@@ -1,0 +1,216 @@
+//! Expressions: which are fresh, which pass aliases on, and the order in which they consume.
+
+use super::alias::{AliasSet, Aliases, Via};
+use super::scope::{Binding, Checker, Mark};
+use crate::typed::{Case, DimIndex, Exp, ExpKind, Pat, Step};
+use crate::types::{Ty, TyKind, VarId};
+use norn_base::Symbol;
+
+impl Checker<'_> {
+    /// Check an expression; the aliases of its value.
+    pub fn exp(&mut self, e: &mut Exp) -> Aliases {
+        let span = e.span;
+        match &mut e.kind {
+            ExpKind::Lit(_) | ExpKind::Str(_) | ExpKind::Hole | ExpKind::Error => Aliases::fresh(&e.ty),
+            ExpKind::Negate(x) | ExpKind::Not(x) => {
+                self.exp(x);
+                Aliases::fresh(&e.ty)
+            }
+            ExpKind::Range { start, second, kind: _, end } => {
+                self.exp(start);
+                second.iter_mut().for_each(|x| drop(self.exp(x)));
+                self.exp(end);
+                Aliases::fresh(&e.ty)
+            }
+            ExpKind::Array(elems) => self.array(elems),
+            ExpKind::ProjSection(steps) => {
+                self.steps(steps);
+                Aliases::fresh(&e.ty)
+            }
+
+            ExpKind::Var(v) => self.observe(*v, &mut e.ty, span),
+            ExpKind::Parens(x) | ExpKind::Ascript(x) | ExpKind::Coerce(x) | ExpKind::Attr(_, x) => {
+                self.exp(x)
+            }
+            ExpKind::Assert(cond, x) => {
+                self.exp(cond);
+                self.exp(x)
+            }
+            ExpKind::Record(fields) => self.record_exp(fields, &e.ty),
+            ExpKind::Constr(name, payload) => self.constr(*name, payload, &e.ty),
+            ExpKind::Project(x, field) => self.exp(x).field(*field, &e.ty),
+            ExpKind::Index(x, indices) => self.index(x, indices, &e.ty),
+
+            ExpKind::If(cond, yes, no) => {
+                self.exp(cond);
+                self.branches(&mut [yes, no], |this, branch| this.exp(branch))
+            }
+            ExpKind::Match(scrutinee, cases) => {
+                let value = self.exp(scrutinee);
+                self.branches(cases, |this, case| this.case(case, &value))
+            }
+            ExpKind::LetPat { sizes: _, pat, bound, body } => self.let_pat(pat, bound, body),
+            ExpKind::LetFun { var, fun, body } => self.let_fun(*var, fun, body),
+            ExpKind::LetWith { dest, source, source_span, source_ty, steps, value, body } => {
+                let updated = self.exp_let_with(*source, *source_span, source_ty, steps, value);
+                self.declare(*dest, source_ty, &updated, Via::Own, true, Binding::Let);
+                let result = self.exp(body);
+                self.leave(*dest);
+                result
+            }
+            ExpKind::Update(source, steps, value) => self.update(source, steps, value, span),
+            ExpKind::Lambda { params, body, ret } => self.lambda(params, body, ret, &mut e.ty),
+            ExpKind::Loop(l) => self.do_loop(l),
+
+            ExpKind::Apply(f, args) => self.apply(f, args),
+            ExpKind::BinOp(op, left, right) => self.bin_op(op, left, right),
+            ExpKind::LeftSection(op, arg) => self.section(op, arg, 0, &e.ty),
+            ExpKind::RightSection(op, arg) => self.section(op, arg, 1, &e.ty),
+        }
+    }
+
+    /// An array literal copies its elements, and with them the references that they contain.
+    fn array(&mut self, elems: &mut [Exp]) -> Aliases {
+        let mut refs = AliasSet::default();
+        for elem in elems {
+            let aliases = self.exp(elem);
+            refs = refs.union(&self.references(&elem.ty, &aliases));
+        }
+        Aliases::Whole(refs)
+    }
+
+    /// What the functions and recursive values in a value refer to.
+    pub fn references(&self, ty: &Ty, aliases: &Aliases) -> AliasSet {
+        match (&**ty, aliases) {
+            (TyKind::Record(ts), Aliases::Record(parts)) => ts
+                .iter()
+                .zip(parts.iter())
+                .fold(AliasSet::default(), |set, ((_, t), (_, a))| set.union(&self.references(t, a))),
+            (TyKind::Sum(cs), Aliases::Sum(parts)) => cs
+                .iter()
+                .zip(parts.iter())
+                .flat_map(|((_, ts), (_, xs))| ts.iter().zip(xs))
+                .fold(AliasSet::default(), |set, (t, a)| set.union(&self.references(t, a))),
+            _ if self.has_references(ty) => aliases.all().held(),
+            _ => AliasSet::default(),
+        }
+    }
+
+    /// Evaluated as written; the aliases in the order of the type.
+    fn record_exp(&mut self, fields: &mut [(Symbol, Exp)], ty: &Ty) -> Aliases {
+        let mut parts: Vec<(Symbol, Aliases)> =
+            fields.iter_mut().map(|(name, x)| (*name, self.exp(x))).collect();
+        if let TyKind::Record(order) = &**ty
+            && order.iter().zip(&parts).any(|((f, _), (g, _))| f != g)
+        {
+            parts.sort_by_key(|(f, _)| *f);
+        }
+        Aliases::Record(parts.into())
+    }
+
+    fn constr(&mut self, name: Symbol, payload: &mut [Exp], ty: &Ty) -> Aliases {
+        let parts: Vec<Aliases> = payload.iter_mut().map(|x| self.exp(x)).collect();
+        match &**ty {
+            TyKind::Sum(constrs) => Aliases::Sum(
+                constrs
+                    .iter()
+                    .map(|(c, ts)| {
+                        let parts =
+                            if *c == name { parts.clone() } else { ts.iter().map(Aliases::fresh).collect() };
+                        (*c, parts)
+                    })
+                    .collect(),
+            ),
+            _ => Aliases::Whole(parts.iter().fold(AliasSet::default(), |set, a| set.union(&a.all().held()))),
+        }
+    }
+
+    /// A part of an array aliases it, unless that part is a scalar.
+    fn index(&mut self, x: &mut Exp, indices: &mut [DimIndex], ty: &Ty) -> Aliases {
+        let set = self.exp(x).all();
+        self.indices(indices);
+        Aliases::of(ty, &set).taken_out()
+    }
+
+    pub fn indices(&mut self, indices: &mut [DimIndex]) {
+        for index in indices {
+            match index {
+                DimIndex::Fix(x) => drop(self.exp(x)),
+                DimIndex::Slice { start, end, stride } => {
+                    for x in [start, end, stride].into_iter().flatten() {
+                        self.exp(x);
+                    }
+                }
+            }
+        }
+    }
+
+    pub fn steps(&mut self, steps: &mut [Step]) {
+        for step in steps {
+            match step {
+                Step::Field(_) => {}
+                Step::Index(indices) => self.indices(indices),
+            }
+        }
+    }
+
+    /// One of several alternatives is evaluated: each starts from the same state, afterwards all
+    /// that any consumed is consumed, and the value does not alias that any more (ALIAS-IF).
+    fn branches<T>(
+        &mut self,
+        alternatives: &mut [T],
+        mut check: impl FnMut(&mut Self, &mut T) -> Aliases,
+    ) -> Aliases {
+        let start = self.mark();
+        let mut result = Aliases::Scalar;
+        let mut contained = Vec::new();
+        for alternative in alternatives {
+            let aliases = check(self, alternative);
+            result = result.or(&aliases);
+            contained.push(self.contain(start));
+        }
+        contained.into_iter().for_each(|c| self.release(c));
+        self.without_consumed(&result, start)
+    }
+
+    fn without_consumed(&self, aliases: &Aliases, start: Mark) -> Aliases {
+        if self.consumed_since(start).is_empty() {
+            return aliases.clone();
+        }
+        aliases.map(&mut |set| set.filter(|a| !self.is_consumed_since(a.root, start)))
+    }
+
+    fn case(&mut self, case: &mut Case, value: &Aliases) -> Aliases {
+        self.bind_pat(&case.pat, value);
+        let result = self.exp(&mut case.body);
+        self.leave_pat(&case.pat);
+        result
+    }
+
+    fn let_pat(&mut self, pat: &Pat, bound: &mut Exp, body: &mut Exp) -> Aliases {
+        let start = self.mark();
+        let value = self.exp(bound);
+        self.check_function_from_consumption(bound, start, "let-bound value");
+        self.bind_pat(pat, &value);
+        let result = self.exp(body);
+        self.leave_pat(pat);
+        result
+    }
+
+    /// A function could be called any number of times, so making one must not consume anything:
+    /// it might be the consumed value that it still refers to.
+    pub fn check_function_from_consumption(&mut self, e: &Exp, start: Mark, what: &str) {
+        let Some(&root) = self.consumed_since(start).first() else { return };
+        if self.has_functions(&e.ty) {
+            self.report_function_from_consumption(e, root, what);
+        }
+    }
+
+    /// The variable that an expression is, apart from parentheses and the like.
+    pub fn as_var(e: &Exp) -> Option<VarId> {
+        match e.bare().kind {
+            ExpKind::Var(v) => Some(v),
+            _ => None,
+        }
+    }
+}

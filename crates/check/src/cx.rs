@@ -1,0 +1,173 @@
+//! The state of checking a program: what is known of names, and what was found out about nodes.
+
+use crate::env::{TypeBinding, Value};
+use crate::scope::Scope;
+use crate::subst::FreshVar;
+use crate::types::{Names, Ty, VarId};
+use norn_base::{Code, Diagnostic, Diagnostics, Span, Symbol};
+use norn_syntax::ast::{Ident, NodeId};
+use std::rc::Rc;
+
+/// Facts about nodes of the surface tree.
+pub struct SideTable<T> {
+    slots: Vec<Option<T>>,
+}
+
+impl<T> Default for SideTable<T> {
+    fn default() -> Self {
+        SideTable { slots: Vec::new() }
+    }
+}
+
+impl<T: Clone> SideTable<T> {
+    pub fn set(&mut self, id: NodeId, value: T) {
+        let i = id.0 as usize;
+        if i >= self.slots.len() {
+            self.slots.resize(i + 1, None);
+        }
+        self.slots[i] = Some(value);
+    }
+
+    pub fn get(&self, id: NodeId) -> Option<&T> {
+        self.slots.get(id.0 as usize).and_then(|s| s.as_ref())
+    }
+}
+
+/// What a dotted name in an expression turned out to be: a variable, then fields of its value.
+#[derive(Clone, Debug)]
+pub struct Ref {
+    pub var: VarId,
+    pub fields: Vec<Ident>,
+}
+
+/// What inference of types without sizes leaves for the size checker.
+#[derive(Default)]
+pub struct Tables {
+    /// The variable that a pattern, size binder, function or loop counter binds.
+    pub binders: SideTable<VarId>,
+    /// The variable that a name or operator refers to.
+    pub refs: SideTable<Ref>,
+    /// The type of a node, its sizes unknown.
+    pub types: SideTable<Ty>,
+    /// The type of a variable that a loop starts with implicitly, where `types` has that of the
+    /// loop's own.
+    pub init_types: SideTable<Ty>,
+    /// The meaning of a type name.
+    pub type_refs: SideTable<Rc<TypeBinding>>,
+}
+
+#[derive(Default)]
+pub struct Cx {
+    pub names: Names,
+    values: Vec<Option<Value>>,
+    used: Vec<bool>,
+    pub scope: Scope,
+    pub tables: Tables,
+    pub diagnostics: Diagnostics,
+    /// The built-in operators that sizes are computed with.
+    operators: Vec<(Symbol, VarId)>,
+    /// Whether warnings are wanted for what is being checked; not for the prelude.
+    pub warn: bool,
+}
+
+impl Cx {
+    pub fn new_var(&mut self, name: Symbol, span: Span) -> VarId {
+        self.names.new_var(name, span)
+    }
+
+    pub fn set_value(&mut self, v: VarId, value: Value) {
+        let i = v.0 as usize;
+        if i >= self.values.len() {
+            self.values.resize(i + 1, None);
+        }
+        self.values[i] = Some(value);
+    }
+
+    pub fn value(&self, v: VarId) -> Option<&Value> {
+        self.values.get(v.0 as usize).and_then(|v| v.as_ref())
+    }
+
+    pub fn mark_used(&mut self, v: VarId) {
+        let i = v.0 as usize;
+        if i >= self.used.len() {
+            self.used.resize(i + 1, false);
+        }
+        self.used[i] = true;
+    }
+
+    pub fn is_used(&self, v: VarId) -> bool {
+        self.used.get(v.0 as usize).copied().unwrap_or(false)
+    }
+
+    pub fn set_operator(&mut self, name: Symbol, v: VarId) {
+        self.operators.push((name, v));
+    }
+
+    pub fn operator_var(&self, name: Symbol) -> Option<VarId> {
+        self.operators.iter().find(|(n, _)| *n == name).map(|(_, v)| *v)
+    }
+
+    pub fn report(&mut self, d: Diagnostic) {
+        self.diagnostics.push(d);
+    }
+
+    pub fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
+    }
+
+    pub fn warning(&mut self, d: Diagnostic) {
+        if self.warn {
+            self.report(d);
+        }
+    }
+}
+
+impl FreshVar for Names {
+    fn fresh_like(&mut self, v: VarId) -> VarId {
+        let info = self.var(v).clone();
+        self.new_var(info.name, info.span)
+    }
+}
+
+/// The candidate closest to a name that was not found, if any is close enough to be meant.
+pub fn suggest(name: Symbol, candidates: impl IntoIterator<Item = Symbol>) -> Option<Symbol> {
+    let limit = match name.as_str().chars().count() {
+        0..=2 => 1,
+        3..=5 => 1,
+        6..=9 => 2,
+        _ => 3,
+    };
+    let is_word = |s: Symbol| s.as_str().starts_with(|c: char| c.is_alphabetic() || c == '_');
+    candidates
+        .into_iter()
+        .filter(|c| *c != name && is_word(*c) == is_word(name) && c.as_str().len() > 1)
+        .map(|c| (edit_distance(name.as_str(), c.as_str(), limit), c))
+        .filter(|(d, _)| *d <= limit)
+        .min()
+        .map(|(_, c)| c)
+}
+
+/// Number of insertions, deletions, replacements and swaps of neighbours between two words, or
+/// anything above `limit` when it is more than that.
+fn edit_distance(a: &str, b: &str, limit: usize) -> usize {
+    let a: Vec<char> = a.chars().collect();
+    let b: Vec<char> = b.chars().collect();
+    if a.len().abs_diff(b.len()) > limit {
+        return limit + 1;
+    }
+    let width = b.len() + 1;
+    let mut before: Vec<usize> = vec![0; width];
+    let mut last: Vec<usize> = (0..width).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; width];
+        for j in 1..=b.len() {
+            let cost = usize::from(a[i - 1] != b[j - 1]);
+            row[j] = (last[j] + 1).min(row[j - 1] + 1).min(last[j - 1] + cost);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}

@@ -1,0 +1,102 @@
+//! What names mean: environments, modules and module types.
+
+use crate::types::{Liftedness, Prim, RetTy, Scheme, TParam, Ty, TyId, VarId};
+use norn_base::Symbol;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The meaning of a type name: an abbreviation. Abstract types, recursive types and type
+/// parameters are abbreviations of themselves.
+#[derive(Clone, Debug)]
+pub struct TypeBinding {
+    pub lifted: Liftedness,
+    pub params: Vec<TParam>,
+    pub ty: RetTy,
+    /// Names the type for the user.
+    pub name: Symbol,
+}
+
+/// What a value's name stands for.
+#[derive(Clone, Debug)]
+pub enum Value {
+    Scheme(Rc<Scheme>),
+    /// A built-in that works on several primitive types: parameters and result are either the
+    /// type it is used at (`None`) or a fixed one.
+    Overloaded { prims: Vec<Prim>, params: Vec<Option<Prim>>, ret: Option<Prim> },
+    /// `==`
+    Equality,
+    /// A function inside its own definition, without a declared result: its sizes are unknown.
+    Recursive(Ty),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Env {
+    pub vals: FxHashMap<Symbol, VarId>,
+    pub types: FxHashMap<Symbol, Rc<TypeBinding>>,
+    pub mods: FxHashMap<Symbol, (VarId, Mod)>,
+    pub mod_types: FxHashMap<Symbol, Rc<ModTy>>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Mod {
+    Env(Rc<Env>),
+    Fun(Rc<FunSig>),
+    /// A module that was already complained about: it has every name.
+    Error,
+}
+
+/// The signature of a parametric module.
+#[derive(Clone, Debug)]
+pub struct FunSig {
+    pub abs: Vec<AbsType>,
+    pub param: Mod,
+    pub body: Mod,
+    /// Types that the body makes: new ones for each application.
+    pub created: Vec<TyId>,
+}
+
+/// A module type, or the type of a module: its abstract types and its contents.
+#[derive(Clone, Debug)]
+pub struct ModTy {
+    pub abs: Vec<AbsType>,
+    pub module: Mod,
+}
+
+/// An abstract type of a module type, by its path inside the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AbsType {
+    pub path: Vec<Symbol>,
+    pub id: TyId,
+    pub lifted: Liftedness,
+}
+
+impl Env {
+    /// Values and modules share one name space: what is bound last counts.
+    pub fn add_val(&mut self, name: Symbol, id: VarId) {
+        self.mods.remove(&name);
+        self.vals.insert(name, id);
+    }
+
+    pub fn add_mod(&mut self, name: Symbol, id: VarId, module: Mod) {
+        self.vals.remove(&name);
+        self.mods.insert(name, (id, module));
+    }
+
+    /// Everything of `other` on top of what is here.
+    pub fn extend(&mut self, other: &Env) {
+        for (name, id) in &other.vals {
+            self.add_val(*name, *id);
+        }
+        for (name, (id, module)) in &other.mods {
+            self.add_mod(*name, *id, module.clone());
+        }
+        self.types.extend(other.types.iter().map(|(k, v)| (*k, v.clone())));
+        self.mod_types.extend(other.mod_types.iter().map(|(k, v)| (*k, v.clone())));
+    }
+}
+
+impl Mod {
+    pub fn empty() -> Mod {
+        Mod::Env(Rc::new(Env::default()))
+    }
+}

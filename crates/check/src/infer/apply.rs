@@ -1,0 +1,76 @@
+//! Application of functions and operators.
+
+use super::{Infer, Why};
+use crate::types::{self, Ty, TyKind};
+use norn_base::{Diagnostic, Span, Symbol, codes};
+use norn_syntax::ast::{Exp, ExpKind, Op};
+
+impl Infer<'_> {
+    pub(super) fn application(&mut self, fun: &Exp, args: &[Exp]) -> Ty {
+        let mut t = self.exp(fun);
+        let name = match &fun.kind {
+            ExpKind::Var(name) => Some(name.name.name),
+            _ => None,
+        };
+        let arg_types: Vec<Ty> = args.iter().map(|a| self.exp(a)).collect();
+        for (i, (arg, arg_t)) in args.iter().zip(&arg_types).enumerate() {
+            let Some((param, ret)) = self.split(&t, fun.span, name, i, args.len()) else { return types::error() };
+            self.equate(arg.span, Why::Argument { fun: name, index: i, fun_span: fun.span }, &param, arg_t);
+            t = ret;
+        }
+        t
+    }
+
+    /// Parameter and result of a function type.
+    fn split(&mut self, t: &Ty, span: Span, name: Option<Symbol>, index: usize, given: usize) -> Option<(Ty, Ty)> {
+        let t = self.metas.head(t);
+        match &*t {
+            TyKind::Arrow(a) => Some((a.arg.clone(), a.ret.ty.clone())),
+            TyKind::Error => None,
+            TyKind::Meta(_) => {
+                let arg = self.fresh(span);
+                let ret = self.fresh(span);
+                let fun = types::fun(arg.clone(), ret.clone());
+                self.equate(span, Why::Applied, &fun, &t);
+                Some((arg, ret))
+            }
+            _ => {
+                let what = name.map_or("This".into(), |n| format!("`{n}`"));
+                let shown = self.show(&t);
+                let message = if index == 0 {
+                    format!("{what} is not a function, but is applied to {}.", count(given, "argument"))
+                } else {
+                    format!("{what} takes {}, but {given} are given.", count(index, "argument"))
+                };
+                let note = if index == 0 {
+                    format!("its type is `{shown}`")
+                } else {
+                    format!("after {} its type is `{shown}`", count(index, "argument"))
+                };
+                self.fail(Diagnostic::error(codes::NOT_A_FUNCTION, span, message).note(note));
+                None
+            }
+        }
+    }
+
+    /// Apply an operator to both operands; one without a span is yet to come.
+    pub(super) fn operands(&mut self, op: &Op, f: Ty, operands: [(Option<Span>, Ty); 2]) -> Ty {
+        let mut t = f;
+        let name = op.name.name.name;
+        for (i, (span, operand)) in operands.into_iter().enumerate() {
+            let Some((param, ret)) = self.split(&t, op.span, Some(name), i, 2) else { return types::error() };
+            let why = if op.backtick {
+                Why::Argument { fun: Some(name), index: i, fun_span: op.span }
+            } else {
+                Why::OperandOf { op: name, op_span: op.span, right: i == 1 }
+            };
+            self.equate(span.unwrap_or(op.span), why, &param, &operand);
+            t = ret;
+        }
+        t
+    }
+}
+
+pub(super) fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

@@ -1,0 +1,406 @@
+//! Inference of types without sizes (Hindley-Milner), and resolution of names.
+//!
+//! This is the first of the passes over a definition. It resolves every name, finds the type of
+//! every expression while ignoring sizes altogether, and leaves both in `Tables`; the size checker
+//! then only has to find sizes. Types are not generalised at `let`; a local function is
+//! polymorphic in the parameters it declares, a definition also in whatever is left undetermined.
+//!
+//! After a mismatch inference goes on: the type `Error` fits everywhere and is never complained
+//! about. Messages are made at the end of a definition, when most types are known.
+
+mod apply;
+mod exp;
+mod loops;
+pub mod meta;
+mod names;
+mod pattern;
+mod report;
+mod type_exp;
+
+pub use report::Why;
+
+use crate::cx::Cx;
+use crate::env::Value;
+use crate::print::show_ty;
+use crate::subst::{self, Subst};
+use crate::types::{self, Liftedness, Prim, RetTy, Scheme, TParam, Ty, TyIdKind, TyInfo, TyKind, VarId};
+use meta::{Known, Meta, Metas, PrimSet};
+use norn_base::{Diagnostic, Span, Symbol, codes};
+use norn_syntax::ast::{self, NodeId, TypeParam, TypeParamKind, ValBind};
+use report::Pending;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+pub struct Infer<'c> {
+    pub cx: &'c mut Cx,
+    pub metas: Metas,
+    level: u32,
+    pending: Vec<Pending>,
+    /// Local names, to be warned about when they are never used.
+    locals: Vec<(VarId, LocalKind)>,
+    /// Names bound so far by the patterns that are being read together.
+    together: Vec<(Symbol, Span)>,
+    failed: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LocalKind {
+    Let,
+    Function,
+    Param,
+    Counter,
+}
+
+/// What the inference of a definition leaves to the size checker, besides the tables.
+pub struct InferredDef {
+    /// Type parameters that were not declared.
+    pub generalised: Vec<TParam>,
+}
+
+impl<'c> Infer<'c> {
+    pub fn new(cx: &'c mut Cx) -> Infer<'c> {
+        Infer {
+            cx,
+            metas: Metas::default(),
+            level: 0,
+            pending: Vec::new(),
+            locals: Vec::new(),
+            together: Vec::new(),
+            failed: false,
+        }
+    }
+
+    /// Infer one definition or a group of mutually recursive ones, whose variables are `vars`.
+    /// `None` if there were errors; they have been reported.
+    pub fn infer_group(&mut self, group: &[&ValBind], vars: &[VarId]) -> Option<Vec<InferredDef>> {
+        let types: Vec<Ty> = group.iter().map(|vb| self.fresh(vb.name.span)).collect();
+        let mutual = group.len() > 1;
+        if mutual {
+            for (vb, (var, t)) in group.iter().zip(vars.iter().zip(&types)) {
+                self.cx.set_value(*var, Value::Scheme(Rc::new(Scheme::mono(t.clone()))));
+                self.cx.scope.bind_term(vb.name.name, crate::scope::Term::Val(*var));
+            }
+        }
+        for (vb, (var, t)) in group.iter().zip(vars.iter().zip(&types)) {
+            self.infer_def(vb, *var, t, mutual);
+        }
+        let generalised = self.finish(&types);
+        (!self.failed).then_some(generalised)
+    }
+
+    fn infer_def(&mut self, vb: &ValBind, var: VarId, t: &Ty, mutual: bool) {
+        let mark = self.cx.scope.mark();
+        self.together.clear();
+        self.bind_tparams(&vb.tparams);
+        let params: Vec<Ty> = vb.params.iter().map(|p| self.param(p)).collect();
+        let declared = vb.ret.as_ref().map(|te| self.type_exp(te));
+        if !mutual && !vb.params.is_empty() {
+            self.cx.set_value(var, Value::Scheme(Rc::new(Scheme::mono(t.clone()))));
+            self.cx.scope.bind_term(vb.name.name, crate::scope::Term::Val(var));
+        }
+        let body = self.exp(&vb.body);
+        let result = match declared {
+            Some(d) => {
+                self.equate(vb.body.span, Why::Returned(vb.ret.as_ref().map(|t| t.span)), &d, &body);
+                d
+            }
+            None => body,
+        };
+        let fun = params.into_iter().rev().fold(result, |r, p| types::fun(p, r));
+        self.equate(vb.name.span, Why::Recursion, &fun, t);
+        self.cx.scope.reset(mark);
+    }
+
+    /// Infer an expression on its own that must be an `i64`, as a size at the level of
+    /// declarations.
+    pub fn infer_type_exp(&mut self, te: &ast::TypeExp, place: TypePlace) -> bool {
+        self.type_exp_at(te, place);
+        self.finish(&[]);
+        !self.failed
+    }
+
+    pub fn fresh(&mut self, span: Span) -> Ty {
+        self.metas.fresh(Known::Nothing(Liftedness::Lifted), self.level, span)
+    }
+
+    fn fresh_elem(&mut self, span: Span) -> Ty {
+        self.metas.fresh(Known::Nothing(Liftedness::Unlifted), self.level, span)
+    }
+
+    fn fresh_prim(&mut self, set: PrimSet, span: Span) -> Ty {
+        self.metas.fresh(Known::OneOf(set), self.level, span)
+    }
+
+    fn fresh_record(&mut self, fields: Vec<(Symbol, Ty)>, span: Span) -> Ty {
+        self.metas.fresh(Known::Fields(fields), self.level, span)
+    }
+
+    fn fresh_sum(&mut self, constrs: Vec<(Symbol, Vec<Ty>)>, span: Span) -> Ty {
+        self.metas.fresh(Known::Constrs(constrs), self.level, span)
+    }
+
+    /// Two types must be the same; if not, say so.
+    fn equate(&mut self, span: Span, why: Why, expected: &Ty, found: &Ty) {
+        if let Err(mismatch) = self.metas.unify(&mut self.cx.names, expected, found) {
+            self.failed = true;
+            self.pending.push(Pending {
+                span,
+                why,
+                expected: expected.clone(),
+                found: found.clone(),
+                mismatch,
+            });
+        }
+    }
+
+    /// Report something wrong that stops the later passes for this definition.
+    fn fail(&mut self, d: Diagnostic) {
+        self.failed = true;
+        self.cx.report(d);
+    }
+
+    fn set_type(&mut self, id: NodeId, t: &Ty) {
+        self.cx.tables.types.set(id, t.clone());
+    }
+
+    /// Bring type and size parameters into scope.
+    pub fn bind_tparams(&mut self, tparams: &[TypeParam]) {
+        let mut type_names: Vec<(Symbol, Span)> = Vec::new();
+        for p in tparams {
+            let name = p.name.name;
+            // Types have a name space of their own.
+            let list = match p.kind {
+                TypeParamKind::Size => &mut self.together,
+                TypeParamKind::Type(_) => &mut type_names,
+            };
+            let first = list.iter().find(|(n, _)| *n == name).copied();
+            list.push((name, p.name.span));
+            if let Some((_, first)) = first {
+                self.duplicate(name, p.name.span, first);
+            }
+            match p.kind {
+                TypeParamKind::Size => {
+                    let var = self.binder(p.id, name, p.name.span);
+                    self.bind_mono(var, name, types::prim(Prim::I64));
+                }
+                TypeParamKind::Type(lifted) => {
+                    let id = self.cx.names.new_type(TyInfo {
+                        name,
+                        span: p.name.span,
+                        lifted,
+                        kind: TyIdKind::Param,
+                    });
+                    self.metas.param_levels.insert(id, self.level);
+                    let binding = Rc::new(crate::env::TypeBinding {
+                        lifted,
+                        params: Vec::new(),
+                        ty: types::ret(types::con(id, Vec::new())),
+                        name,
+                    });
+                    self.cx.tables.type_refs.set(p.id, binding.clone());
+                    self.cx.scope.bind_type(name, binding);
+                }
+            }
+        }
+    }
+
+    /// The variable that a node binds.
+    fn binder(&mut self, id: NodeId, name: Symbol, span: Span) -> VarId {
+        let var = self.cx.new_var(name, span);
+        self.cx.tables.binders.set(id, var);
+        var
+    }
+
+    fn bind_mono(&mut self, var: VarId, name: Symbol, t: Ty) {
+        self.cx.set_value(var, Value::Scheme(Rc::new(Scheme::mono(t))));
+        self.cx.scope.bind_term(name, crate::scope::Term::Val(var));
+    }
+
+    fn duplicate(&mut self, name: Symbol, span: Span, first: Span) {
+        self.fail(
+            Diagnostic::error(codes::DUPLICATE_NAME, span, format!("The name `{name}` is bound twice here."))
+                .label("bound again")
+                .secondary(first, "first bound here"),
+        );
+    }
+
+    /// Instantiate the type parameters of a scheme.
+    fn instantiate(&mut self, scheme: &Scheme, span: Span) -> Ty {
+        let mut s = Subst::default();
+        for p in &scheme.tparams {
+            if let TParam::Type(id, lifted) = p {
+                let t = self.metas.fresh(Known::Nothing(*lifted), self.level, span);
+                s.types.insert(*id, (Vec::new(), RetTy { exts: Vec::new(), ty: t }));
+            }
+        }
+        if s.is_empty() { scheme.ty.clone() } else { subst::apply(&s, &mut self.cx.names, &scheme.ty).ty }
+    }
+
+    /// Determine what is left undetermined, and generalise the types of definitions.
+    fn finish(&mut self, fun_types: &[Ty]) -> Vec<InferredDef> {
+        self.report_pending();
+        let visible: Vec<Vec<crate::types::MetaId>> = fun_types.iter().map(|t| self.metas_in(t)).collect();
+        let mut params: FxHashMap<crate::types::MetaId, (crate::types::TyId, Liftedness)> = FxHashMap::default();
+        for id in self.metas.ids() {
+            let Meta::Unbound { known, span, .. } = self.metas.get(id).clone() else { continue };
+            let exported = visible.iter().any(|v| v.contains(&id));
+            match known {
+                Known::Nothing(lifted) if exported => {
+                    let name = Symbol::new(&format!("t{}", params.len()));
+                    let ty =
+                        self.cx.names.new_type(TyInfo { name, span, lifted, kind: TyIdKind::Param });
+                    params.insert(id, (ty, lifted));
+                    self.metas.link(id, types::con(ty, Vec::new()));
+                }
+                Known::Nothing(_) => self.metas.link(id, types::tuple(Vec::new())),
+                Known::OneOf(set) => self.default_prim(id, set, span, exported),
+                Known::Fields(fields) => {
+                    let list: Vec<String> = fields.iter().map(|(f, _)| format!("`{f}`")).collect();
+                    if !self.failed {
+                        self.fail(
+                            Diagnostic::error(
+                                codes::AMBIGUOUS_TYPE,
+                                span,
+                                format!("This is a record with {}, but which record is not known.", list.join(", ")),
+                            )
+                            .help("annotate the type where the value is bound"),
+                        );
+                    }
+                    self.metas.link(id, types::error());
+                }
+                Known::Constrs(cs) => {
+                    let list: Vec<String> = cs.iter().map(|(c, _)| format!("`#{c}`")).collect();
+                    if !self.failed {
+                        self.fail(
+                            Diagnostic::error(
+                                codes::AMBIGUOUS_TYPE,
+                                span,
+                                format!("This is a sum type with {}, but which one is not known.", list.join(", ")),
+                            )
+                            .help("annotate the type, since a constructor can belong to many sum types"),
+                        );
+                    }
+                    self.metas.link(id, types::error());
+                }
+            }
+        }
+        self.warn_unused();
+        visible
+            .iter()
+            .map(|metas| InferredDef {
+                generalised: metas
+                    .iter()
+                    .filter_map(|m| params.get(m))
+                    .map(|(id, lifted)| TParam::Type(*id, *lifted))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    fn default_prim(&mut self, id: crate::types::MetaId, set: PrimSet, span: Span, exported: bool) {
+        let choices: Vec<Prim> = set.iter().collect();
+        let chosen = match &choices[..] {
+            [one] => Some(*one),
+            _ if set.contains(Prim::I32) => Some(Prim::I32),
+            _ if set.contains(Prim::F64) => Some(Prim::F64),
+            _ => None,
+        };
+        let t = match chosen {
+            Some(p) => {
+                if exported && choices.len() > 1 {
+                    self.cx.warning(
+                        Diagnostic::warning(
+                            codes::DEFAULTED_TYPE,
+                            span,
+                            format!("The type of this is ambiguous and taken to be {}.", p.name()),
+                        )
+                        .help("annotate the type"),
+                    );
+                }
+                types::prim(p)
+            }
+            None => {
+                self.fail(
+                    Diagnostic::error(
+                        codes::AMBIGUOUS_TYPE,
+                        span,
+                        format!("The type of this is ambiguous: it could be {}.", set.words()),
+                    )
+                    .help("annotate the type"),
+                );
+                types::error()
+            }
+        };
+        self.metas.link(id, t);
+    }
+
+    /// The undetermined types that occur in a type, in order.
+    fn metas_in(&self, t: &Ty) -> Vec<crate::types::MetaId> {
+        fn go(metas: &Metas, t: &Ty, out: &mut Vec<crate::types::MetaId>) {
+            let t = metas.head(t);
+            match &*t {
+                TyKind::Meta(id) => {
+                    if !out.contains(id) {
+                        out.push(*id);
+                    }
+                }
+                TyKind::Prim(_) | TyKind::Error => {}
+                TyKind::Con(_, args) => args.iter().for_each(|a| {
+                    if let types::TyArg::Type(t) = a {
+                        go(metas, t, out);
+                    }
+                }),
+                TyKind::Array(_, t) | TyKind::Unique(t) => go(metas, t, out),
+                TyKind::Record(fields) => fields.iter().for_each(|(_, t)| go(metas, t, out)),
+                TyKind::Sum(cs) => cs.iter().for_each(|(_, ts)| ts.iter().for_each(|t| go(metas, t, out))),
+                TyKind::Arrow(a) => {
+                    go(metas, &a.arg, out);
+                    go(metas, &a.ret.ty, out);
+                }
+            }
+        }
+        let mut out = Vec::new();
+        go(&self.metas, t, &mut out);
+        out
+    }
+
+    fn warn_unused(&mut self) {
+        if !self.cx.warn || self.failed {
+            return;
+        }
+        for (var, kind) in std::mem::take(&mut self.locals) {
+            let info = self.cx.names.var(var).clone();
+            let name = info.name.as_str();
+            let is_word = name.starts_with(|c: char| c.is_alphabetic());
+            if self.cx.is_used(var) || kind == LocalKind::Counter || !is_word {
+                continue;
+            }
+            let what = match kind {
+                LocalKind::Let => "name",
+                LocalKind::Function => "function",
+                LocalKind::Param => "parameter",
+                LocalKind::Counter => continue,
+            };
+            self.cx.warning(
+                Diagnostic::warning(codes::UNUSED_NAME, info.span, format!("The {what} `{name}` is never used."))
+                    .help(format!("write `_{name}` if this is meant")),
+            );
+        }
+    }
+
+    /// A type as the user would write it, without sizes.
+    fn show(&self, t: &Ty) -> String {
+        show_ty(&self.cx.names, &self.metas.resolve(t))
+    }
+}
+
+/// Where a type expression stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TypePlace {
+    /// Not inside an array: no irregular dimension.
+    Plain,
+    /// The element of an array.
+    Element,
+    /// The payload of a recursive type: every size there is that of one value.
+    Payload,
+}

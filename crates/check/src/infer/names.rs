@@ -1,0 +1,227 @@
+//! Resolution of names in expressions and types.
+
+use super::Infer;
+use crate::cx::{Ref, suggest};
+use crate::env::{Env, Mod, TypeBinding, Value};
+use crate::scope::{Term, term_in};
+use crate::types::{self, Ty};
+use norn_base::{Diagnostic, Span, codes};
+use norn_syntax::ast::{Ident, NodeId, QualName};
+use std::rc::Rc;
+
+impl Infer<'_> {
+    /// The type of a dotted name: modules, then a variable, then fields of it.
+    pub(super) fn qual_name(&mut self, name: &QualName, id: NodeId) -> Ty {
+        let Some(r) = self.resolve_value(name) else {
+            self.failed = true;
+            return types::error();
+        };
+        let mut t = self.var_type(r.var, id, name.span());
+        let fields = r.fields.clone();
+        self.cx.tables.refs.set(id, r);
+        for f in fields {
+            t = self.project(&t, &f);
+        }
+        t
+    }
+
+    /// The type of a variable at one use.
+    pub(super) fn var_type(&mut self, var: crate::types::VarId, id: NodeId, span: Span) -> Ty {
+        self.cx.mark_used(var);
+        let t = match self.cx.value(var).cloned() {
+            Some(Value::Scheme(scheme)) => self.instantiate(&scheme, span),
+            Some(Value::Recursive(t)) => t,
+            Some(Value::Equality) => {
+                let t = self.fresh(span);
+                types::fun(t.clone(), types::fun(t, types::prim(types::Prim::Bool)))
+            }
+            Some(Value::Overloaded { prims, params, ret }) => {
+                let t = self.fresh_prim(super::meta::PrimSet::new(prims), span);
+                let pick = |p: Option<types::Prim>| p.map_or_else(|| t.clone(), types::prim);
+                params.iter().rev().fold(pick(ret), |r, p| types::fun(pick(*p), r))
+            }
+            None => types::error(),
+        };
+        self.set_type(id, &t);
+        t
+    }
+
+    pub(super) fn resolve_value(&mut self, name: &QualName) -> Option<Ref> {
+        let path: Vec<Ident> = name.quals.iter().copied().chain([name.name]).collect();
+        let mut found = self.cx.scope.term(path[0].name);
+        let mut env: Option<Rc<Env>> = None;
+        for (i, ident) in path.iter().enumerate() {
+            match found {
+                Some(Term::Val(var)) => return Some(Ref { var, fields: path[i + 1..].to_vec() }),
+                Some(Term::Mod(_, Mod::Error)) => return None,
+                Some(Term::Mod(var, module)) => {
+                    self.cx.mark_used(var);
+                    let Some(next) = path.get(i + 1) else {
+                        self.fail(Diagnostic::error(
+                            codes::NOT_A_MODULE,
+                            ident.span,
+                            format!("`{}` is a module, but a value is needed here.", ident.name),
+                        ));
+                        return None;
+                    };
+                    let Mod::Env(inner) = module else {
+                        self.parametric(*ident);
+                        return None;
+                    };
+                    found = term_in(&inner, next.name);
+                    env = Some(inner);
+                }
+                None => {
+                    self.unknown_value(*ident, i.checked_sub(1).map(|j| path[j]), env.as_deref());
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    fn parametric(&mut self, ident: Ident) {
+        self.fail(
+            Diagnostic::error(
+                codes::NOT_A_MODULE,
+                ident.span,
+                format!("`{}` is a parametric module; it has no members of its own.", ident.name),
+            )
+            .help("apply it to a module first"),
+        );
+    }
+
+    fn unknown_value(&mut self, ident: Ident, module: Option<Ident>, env: Option<&Env>) {
+        let name = ident.name;
+        let mut d = match module {
+            Some(m) => Diagnostic::error(
+                codes::UNKNOWN_NAME,
+                ident.span,
+                format!("The module `{}` has no value `{name}`.", m.name),
+            ),
+            None => {
+                let what =
+                    if name.as_str().starts_with(|c: char| c.is_alphabetic() || c == '_') { "name" } else { "operator" };
+                Diagnostic::error(codes::UNKNOWN_NAME, ident.span, format!("The {what} `{name}` is not in scope."))
+            }
+        };
+        let candidates = match env {
+            Some(env) => env.vals.keys().chain(env.mods.keys()).copied().collect(),
+            None => self.cx.scope.term_names(),
+        };
+        if let Some(better) = suggest(name, candidates) {
+            d = d.help(format!("did you mean `{better}`?")).fix(ident.span, better.as_str());
+        }
+        self.fail(d);
+    }
+
+    /// The module that a name stands for.
+    pub(crate) fn resolve_module(&mut self, name: &QualName) -> Option<(crate::types::VarId, Mod)> {
+        let path: Vec<Ident> = name.quals.iter().copied().chain([name.name]).collect();
+        let mut found = self.cx.scope.term(path[0].name);
+        let mut env: Option<Rc<Env>> = None;
+        for (i, ident) in path.iter().enumerate() {
+            match found {
+                Some(Term::Mod(var, module)) => {
+                    self.cx.mark_used(var);
+                    let Some(next) = path.get(i + 1) else { return Some((var, module)) };
+                    match module {
+                        Mod::Env(inner) => {
+                            found = term_in(&inner, next.name);
+                            env = Some(inner);
+                        }
+                        Mod::Error => return Some((var, Mod::Error)),
+                        Mod::Fun(_) => {
+                            self.parametric(*ident);
+                            return None;
+                        }
+                    }
+                }
+                Some(Term::Val(_)) => {
+                    self.fail(Diagnostic::error(
+                        codes::NOT_A_MODULE,
+                        ident.span,
+                        format!("`{}` is a value, not a module.", ident.name),
+                    ));
+                    return None;
+                }
+                None => {
+                    let candidates: Vec<_> = match &env {
+                        Some(env) => env.mods.keys().copied().collect(),
+                        None => self.cx.scope.term_names(),
+                    };
+                    let mut d = Diagnostic::error(
+                        codes::UNKNOWN_MODULE,
+                        ident.span,
+                        format!("The module `{}` is not in scope.", ident.name),
+                    );
+                    if let Some(better) = suggest(ident.name, candidates) {
+                        d = d.help(format!("did you mean `{better}`?")).fix(ident.span, better.as_str());
+                    }
+                    self.fail(d);
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    pub(super) fn resolve_type(&mut self, name: &QualName) -> Option<Rc<TypeBinding>> {
+        if name.quals.is_empty() {
+            if let Some(binding) = self.cx.scope.type_binding(name.name.name) {
+                return Some(binding);
+            }
+            let candidates = self.cx.scope.type_names();
+            self.unknown_type(name, candidates);
+            return None;
+        }
+        let (last, front) = name.quals.split_last()?;
+        let module = QualName { quals: front.to_vec(), name: *last };
+        match self.resolve_module(&module)? {
+            (_, Mod::Env(env)) => {
+                if let Some(binding) = env.types.get(&name.name.name) {
+                    return Some(binding.clone());
+                }
+                self.unknown_type(name, env.types.keys().copied().collect());
+                None
+            }
+            (_, Mod::Error) => {
+                self.failed = true;
+                None
+            }
+            (_, Mod::Fun(_)) => {
+                self.parametric(*last);
+                None
+            }
+        }
+    }
+
+    fn unknown_type(&mut self, name: &QualName, candidates: Vec<norn_base::Symbol>) {
+        let what = match name.quals.last() {
+            Some(m) => format!("The module `{}` has no type `{}`.", m.name, name.name.name),
+            None => format!("The type `{}` is not in scope.", name.name.name),
+        };
+        let mut d = Diagnostic::error(codes::UNKNOWN_TYPE, name.name.span, what);
+        if let Some(better) = suggest(name.name.name, candidates) {
+            d = d.help(format!("did you mean `{better}`?")).fix(name.name.span, better.as_str());
+        } else if let Some(better) = known_elsewhere(name.name.name.as_str()) {
+            d = d.help(format!("the type is called `{better}` here")).fix(name.name.span, better);
+        }
+        self.fail(d);
+    }
+}
+
+/// Types as other languages call them.
+fn known_elsewhere(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" | "Int" | "integer" | "int32" => "i32",
+        "long" | "int64" | "isize" | "usize" => "i64",
+        "float" | "float32" | "real" => "f32",
+        "double" | "float64" | "Double" => "f64",
+        "char" | "byte" | "uint8" => "u8",
+        "uint32" | "uint" => "u32",
+        "boolean" | "Bool" => "bool",
+        "half" | "float16" => "f16",
+        _ => return None,
+    })
+}

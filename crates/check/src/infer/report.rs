@@ -1,0 +1,187 @@
+//! What is said when two types are not the same.
+
+use super::Infer;
+use super::apply::count;
+use super::meta::Mismatch;
+use crate::print::Shower;
+use crate::types::{Ty, TyKind};
+use norn_base::{Code, Diagnostic, Span, Symbol, codes};
+
+/// Why two types have to be the same.
+#[derive(Clone, Debug)]
+pub enum Why {
+    Argument { fun: Option<Symbol>, index: usize, fun_span: Span },
+    OperandOf { op: Symbol, op_span: Span, right: bool },
+    /// Of a prefix operator.
+    Operand(Symbol),
+    Applied,
+    Ascribed(Span),
+    PatternAscribed(Span),
+    Returned(Option<Span>),
+    /// The span of the first branch.
+    Branches(Span),
+    /// The span of the first element.
+    Element(Span),
+    /// The span of what is matched.
+    Pattern(Span),
+    Condition,
+    Field(Symbol),
+    Indexed(usize),
+    Slice,
+    Range,
+    Needed(&'static str),
+    Iterated,
+    LoopBody(Span),
+    Update,
+    Size,
+    Recursion,
+}
+
+/// A mismatch to be told at the end of the definition.
+pub(super) struct Pending {
+    pub span: Span,
+    pub why: Why,
+    pub expected: Ty,
+    pub found: Ty,
+    pub mismatch: Mismatch,
+}
+
+impl Infer<'_> {
+    pub(super) fn report_pending(&mut self) {
+        for p in std::mem::take(&mut self.pending) {
+            let d = self.describe(p);
+            self.cx.report(d);
+        }
+    }
+
+    fn describe(&mut self, p: Pending) -> Diagnostic {
+        let expected = self.metas.resolve(&p.expected);
+        let found = self.metas.resolve(&p.found);
+        let (code, message) = self.headline(&p, &expected, &found);
+        let mut d = Diagnostic::error(code, p.span, message);
+        match &p.why {
+            Why::Argument { fun_span, .. } => d = d.secondary(*fun_span, "the function applied"),
+            Why::OperandOf { op_span, .. } => d = d.secondary(*op_span, "the operator applied"),
+            Why::Ascribed(s) | Why::PatternAscribed(s) => d = d.secondary(*s, "expected because of this"),
+            Why::Returned(Some(s)) => d = d.secondary(*s, "the declared result"),
+            Why::Branches(s) => d = d.secondary(*s, "the first branch"),
+            Why::Element(s) if *s != p.span => d = d.secondary(*s, "the first element"),
+            Why::Pattern(s) if *s != p.span => d = d.secondary(*s, "this is what is matched"),
+            Why::LoopBody(s) => d = d.secondary(*s, "the loop parameter"),
+            Why::Element(_)
+            | Why::Pattern(_)
+            | Why::Returned(None)
+            | Why::Operand(_)
+            | Why::Applied
+            | Why::Condition
+            | Why::Field(_)
+            | Why::Indexed(_)
+            | Why::Slice
+            | Why::Range
+            | Why::Needed(_)
+            | Why::Iterated
+            | Why::Update
+            | Why::Size
+            | Why::Recursion => {}
+        }
+        let mut shower = Shower::new(&self.cx.names);
+        let shown_expected = match (&p.mismatch, &*expected) {
+            (Mismatch::NotOneOf(set, _), TyKind::Meta(_) | TyKind::Prim(_)) => set.words(),
+            _ => shower.ty(&expected),
+        };
+        let shown_found = match (&p.mismatch, &*found) {
+            (Mismatch::NotOneOf(set, _), TyKind::Meta(_)) => set.words(),
+            _ => shower.ty(&found),
+        };
+        if shown_expected != shown_found {
+            d = d.expected_found(shown_expected, shown_found);
+        }
+        self.details(d, &p.mismatch)
+    }
+
+    fn headline(&self, p: &Pending, expected: &Ty, found: &Ty) -> (Code, String) {
+        let message = match &p.why {
+            Why::Argument { fun, index, .. } => match fun {
+                Some(f) => format!("Argument {} of `{f}` has the wrong type.", index + 1),
+                None => format!("Argument {} of this function has the wrong type.", index + 1),
+            },
+            Why::OperandOf { op, right, .. } => {
+                let side = if *right { "right" } else { "left" };
+                format!("The {side} operand of `{op}` has the wrong type.")
+            }
+            Why::Operand(op) => format!("The operand of `{op}` has the wrong type."),
+            Why::Applied => "This is used as a function.".into(),
+            Why::Ascribed(_) => "The expression does not have the type it is given.".into(),
+            Why::PatternAscribed(_) => "The pattern does not have the type it is given.".into(),
+            Why::Returned(_) => "The body does not have the type of the declared result.".into(),
+            Why::Branches(_) => "The branches have different types.".into(),
+            Why::Element(_) => "The elements of the array have different types.".into(),
+            Why::Pattern(_) => "The pattern does not fit the value it is matched with.".into(),
+            Why::Condition => "A condition must be a `bool`.".into(),
+            Why::Field(f) => format!("A record with the field `{f}` is needed."),
+            Why::Indexed(1) => "Only an array can be indexed.".into(),
+            Why::Indexed(n) => format!("This is indexed as an array of {}.", count(*n, "dimension")),
+            Why::Slice => "The bounds of a slice must be of type `i64`.".into(),
+            Why::Range => "The parts of a range must have one type.".into(),
+            Why::Needed(what) => format!("This cannot be {what}."),
+            Why::Iterated => "Only an array can be iterated over.".into(),
+            Why::LoopBody(_) => "The body of the loop does not have the type of the loop parameter.".into(),
+            Why::Update => "The new value does not have the type of what it replaces.".into(),
+            Why::Size => "A size must be of type `i64`.".into(),
+            Why::Recursion => "The function is used in its own definition at another type.".into(),
+        };
+        let code = match &p.mismatch {
+            Mismatch::Infinite(_) => codes::INFINITE_TYPE,
+            Mismatch::Escapes(_) => codes::RIGID_TYPE,
+            Mismatch::NeedsFields(..) => codes::NO_SUCH_FIELD,
+            Mismatch::NeedsConstrs(..) => codes::NO_SUCH_CONSTRUCTOR,
+            Mismatch::NotOneOf(..) | Mismatch::NoCommonPrim(..) => codes::OVERLOAD_MISMATCH,
+            Mismatch::Different if self.is_param(expected) != self.is_param(found) => codes::RIGID_TYPE,
+            Mismatch::Different
+            | Mismatch::TupleLengths(..)
+            | Mismatch::Fields(_)
+            | Mismatch::Constrs(_)
+            | Mismatch::Payload(..) => codes::TYPE_MISMATCH,
+        };
+        (code, message)
+    }
+
+    fn is_param(&self, t: &Ty) -> bool {
+        matches!(&**t, TyKind::Con(id, _) if self.metas.param_levels.contains_key(id))
+    }
+
+    fn details(&self, d: Diagnostic, mismatch: &Mismatch) -> Diagnostic {
+        let list = |names: &[Symbol], mark: &str| {
+            names.iter().map(|n| format!("`{mark}{n}`")).collect::<Vec<_>>().join(", ")
+        };
+        match mismatch {
+            Mismatch::Different => d,
+            Mismatch::TupleLengths(a, b) => d.note(format!("one tuple has {a} parts, the other {b}")),
+            Mismatch::Fields(fs) => d.note(format!("only one of the records has {}", list(fs, ""))),
+            Mismatch::Constrs(cs) => d.note(format!("only one of the sum types has {}", list(cs, "#"))),
+            Mismatch::Payload(c, a, b) => {
+                d.note(format!("`#{c}` has {} here and {} there", count(*a, "part"), count(*b, "part")))
+            }
+            Mismatch::NotOneOf(set, t) => {
+                let shown = self.show(t);
+                d.note(format!("the type must be {}, and `{shown}` is not", set.words()))
+            }
+            Mismatch::NoCommonPrim(a, b) => {
+                d.note(format!("the type must be {} and also {}", a.words(), b.words()))
+            }
+            Mismatch::NeedsFields(fs, t) => {
+                let shown = self.show(t);
+                d.note(format!("there is no {} in `{shown}`", list(fs, "")))
+            }
+            Mismatch::NeedsConstrs(cs, t) => {
+                let shown = self.show(t);
+                d.note(format!("there is no {} in `{shown}`", list(cs, "#")))
+            }
+            Mismatch::Infinite(_) => d.note("the type would have to contain itself"),
+            Mismatch::Escapes(id) => {
+                let name = self.cx.names.ty(*id).name;
+                d.note(format!("the type parameter `{name}` is not in scope where the other type was made"))
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Blocks of declarations.
+
+use super::Checker;
+use crate::env::{Env, Mod, Value};
+use crate::infer::Infer;
+use crate::intrinsics::SHORT_CIRCUIT;
+use crate::sizes;
+use crate::typed::{self, ValDef};
+use crate::types::{self, Scheme, VarId};
+use norn_base::{Diagnostic, Span, Symbol, codes};
+use norn_syntax::ast::{Dec, DecKind, ValBind, ValKeyword};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The name spaces of declarations.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Space {
+    Term,
+    Type,
+    ModType,
+}
+
+impl Checker<'_> {
+    /// Read a block; its names are in scope of the rest of it. What it exports, and the typed
+    /// declarations.
+    pub(super) fn block(&mut self, decs: &[Dec]) -> (Env, Vec<typed::Dec>) {
+        self.no_duplicates(decs);
+        self.cx.scope.push_frame();
+        let mut out = Vec::new();
+        for d in decs {
+            self.dec(d, true, &mut out);
+        }
+        (self.cx.scope.pop_frame(), out)
+    }
+
+    fn dec(&mut self, d: &Dec, export: bool, out: &mut Vec<typed::Dec>) {
+        match &d.kind {
+            DecKind::Vals(group) => {
+                let (env, dec) = self.val_group(group, d);
+                self.cx.scope.declare(&env, export);
+                out.push(dec);
+            }
+            DecKind::Types(group) => {
+                let (env, dec) = self.type_group(group);
+                self.cx.scope.declare(&env, export);
+                out.push(dec);
+            }
+            DecKind::Mod(mb) => {
+                let (env, dec) = self.mod_bind(mb);
+                self.cx.scope.declare(&env, export);
+                out.push(dec);
+            }
+            DecKind::ModType(mt) => {
+                let mut env = Env::default();
+                if let Some(ty) = self.mod_type_exp(&mt.body) {
+                    env.mod_types.insert(mt.name.name, Rc::new(ty));
+                } else {
+                    let error = crate::env::ModTy { abs: Vec::new(), module: Mod::Error };
+                    env.mod_types.insert(mt.name.name, Rc::new(error));
+                }
+                self.cx.scope.declare(&env, export);
+                out.push(typed::Dec::ModType(mt.name.name, mt.span));
+            }
+            DecKind::Open(me) => {
+                let (ty, me_typed) = self.mod_exp(me);
+                match ty.module {
+                    Mod::Env(env) => self.cx.scope.declare(&env, export),
+                    Mod::Fun(_) => self.cx.report(
+                        Diagnostic::error(
+                            codes::MODULE_KIND_MISMATCH,
+                            me.span,
+                            "A parametric module cannot be opened.",
+                        )
+                        .help("apply it to a module first"),
+                    ),
+                    Mod::Error => {}
+                }
+                out.push(typed::Dec::Open(me_typed));
+            }
+            DecKind::Import(path) => {
+                if let Some((env, path)) = self.import(path) {
+                    self.cx.scope.declare(&env, false);
+                    out.push(typed::Dec::Import(path));
+                }
+            }
+            DecKind::Local(inner) => {
+                let mut inner_out = Vec::new();
+                self.dec(inner, false, &mut inner_out);
+                out.extend(inner_out.into_iter().map(|d| typed::Dec::Local(Box::new(d))));
+            }
+            DecKind::Error => {}
+        }
+    }
+
+    fn val_group(&mut self, group: &[ValBind], dec: &Dec) -> (Env, typed::Dec) {
+        let mut env = Env::default();
+        let mut defs = Vec::new();
+        let vars: Vec<VarId> = group.iter().map(|vb| self.cx.new_var(vb.name.name, vb.name.span)).collect();
+        for vb in group {
+            self.name_allowed(vb.name.name, vb.name.span);
+            if vb.keyword == ValKeyword::Entry && self.depth > 0 {
+                self.cx.error(codes::BAD_ENTRY_POINT, vb.name.span, "An entry point cannot stand inside a module.");
+            }
+        }
+        let refs: Vec<&ValBind> = group.iter().collect();
+        let mark = self.cx.scope.mark();
+        let mut infer = Infer::new(&mut self.cx);
+        let inferred = infer.infer_group(&refs, &vars);
+        let metas = infer.metas;
+        self.cx.scope.reset(mark);
+        let funs = match inferred {
+            Some(inferred) => sizes::check_group(&mut self.cx, metas, &refs, &vars, inferred),
+            None => {
+                for v in &vars {
+                    self.cx.set_value(*v, Value::Scheme(Rc::new(Scheme::mono(types::error()))));
+                }
+                group.iter().map(|_| None).collect()
+            }
+        };
+        for ((vb, var), fun) in group.iter().zip(&vars).zip(funs) {
+            env.add_val(vb.name.name, *var);
+            let Some(fun) = fun else { continue };
+            let entry = vb.keyword == ValKeyword::Entry;
+            if entry {
+                self.check_entry(vb, &fun);
+            }
+            self.cx.set_value(*var, Value::Scheme(Rc::new(sizes::scheme_of(&fun))));
+            defs.push(ValDef { var: *var, entry, fun, attrs: dec.attrs.clone(), span: vb.span });
+        }
+        (env, typed::Dec::Vals(defs))
+    }
+
+    /// `&&` and `||` do not evaluate both operands, which no function can do.
+    pub(super) fn name_allowed(&mut self, name: Symbol, span: Span) {
+        if SHORT_CIRCUIT.contains(&name.as_str()) {
+            self.cx.report(Diagnostic::error(
+                codes::RESERVED_NAME,
+                span,
+                format!("The operator `{name}` cannot be redefined: it does not always evaluate its right operand."),
+            ));
+        }
+    }
+
+    fn no_duplicates(&mut self, decs: &[Dec]) {
+        let mut seen: FxHashMap<(Space, Symbol), Span> = FxHashMap::default();
+        for d in decs {
+            let names: Vec<(Space, Symbol, Span)> = match &d.kind {
+                DecKind::Vals(vs) => vs.iter().map(|v| (Space::Term, v.name.name, v.name.span)).collect(),
+                DecKind::Types(ts) => ts.iter().map(|t| (Space::Type, t.name.name, t.name.span)).collect(),
+                DecKind::Mod(m) => vec![(Space::Term, m.name.name, m.name.span)],
+                DecKind::ModType(m) => vec![(Space::ModType, m.name.name, m.name.span)],
+                DecKind::Open(_) | DecKind::Import(_) | DecKind::Local(_) | DecKind::Error => continue,
+            };
+            for (space, name, span) in names {
+                if let Some(first) = seen.insert((space, name), span) {
+                    self.cx.report(
+                        Diagnostic::error(codes::DUPLICATE_NAME, span, format!("`{name}` is defined twice here."))
+                            .label("defined again")
+                            .secondary(first, "first defined here"),
+                    );
+                }
+            }
+        }
+    }
+}

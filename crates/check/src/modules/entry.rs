@@ -1,0 +1,77 @@
+//! What an entry point may be: its caller knows neither types nor functions.
+
+use super::Checker;
+use crate::print::show_ty;
+use crate::subst;
+use crate::typed::Fun;
+use crate::types::{self, TParam, Ty, TyArg, TyIdKind, TyKind};
+use norn_base::{Diagnostic, codes};
+use norn_syntax::ast::ValBind;
+
+impl Checker<'_> {
+    pub(super) fn check_entry(&mut self, vb: &ValBind, fun: &Fun) {
+        let name = vb.name.name;
+        let span = vb.name.span;
+        let bad = |message: String| Diagnostic::error(codes::BAD_ENTRY_POINT, span, message);
+        if name.as_str().contains('\'') {
+            self.cx.report(bad(format!("The name `{name}` of an entry point cannot contain `'`.")));
+        }
+        if fun.tparams.iter().any(|p| matches!(p, TParam::Type(..))) {
+            self.cx.report(
+                bad(format!("The entry point `{name}` is polymorphic, so its caller would have to pass a type."))
+                    .help("annotate the parameters with their types"),
+            );
+            return;
+        }
+        let mut params: Vec<Ty> = fun.params.iter().map(|p| types::plain(&p.ty)).collect();
+        let mut result = types::plain(&fun.ret.ty);
+        while let TyKind::Arrow(a) = &*result.clone() {
+            params.push(a.arg.clone());
+            result = types::plain(&a.ret.ty);
+        }
+        for t in params.iter().chain([&result]) {
+            if self.has_function(t) {
+                let shown = show_ty(&self.cx.names, t);
+                self.cx.report(
+                    bad(format!("The entry point `{name}` takes or returns a function."))
+                        .note(format!("its type contains `{shown}`")),
+                );
+                return;
+            }
+        }
+        let in_params: Vec<_> = params.iter().flat_map(|t| subst::free_vars(t)).collect();
+        let in_result = subst::free_vars(&result);
+        let mut witnessed = Vec::new();
+        for t in &params {
+            witnessed.extend(subst::size_witnesses(t).0);
+        }
+        for p in &fun.tparams {
+            let TParam::Size(v) = p else { continue };
+            let size = self.cx.names.var(*v).name;
+            if in_result.contains(v) && !in_params.contains(v) {
+                self.cx.report(bad(format!(
+                    "The size `{size}` of the result of the entry point `{name}` cannot be determined by its caller."
+                )));
+            } else if !witnessed.contains(v) {
+                self.cx.report(bad(format!(
+                    "The size parameter `{size}` of the entry point `{name}` is not the size of an array that is passed."
+                )));
+            }
+        }
+    }
+
+    fn has_function(&self, t: &Ty) -> bool {
+        match &**t {
+            TyKind::Arrow(_) => true,
+            TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => false,
+            TyKind::Array(_, t) | TyKind::Unique(t) => self.has_function(t),
+            TyKind::Record(fields) => fields.iter().any(|(_, t)| self.has_function(t)),
+            TyKind::Sum(cs) => cs.iter().any(|(_, ts)| ts.iter().any(|t| self.has_function(t))),
+            TyKind::Con(id, args) => {
+                let info = self.cx.names.ty(*id);
+                matches!(info.kind, TyIdKind::Abstract) && info.lifted == types::Liftedness::Lifted
+                    || args.iter().any(|a| matches!(a, TyArg::Type(t) if self.has_function(t)))
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Files: reading, importing, the prelude.
+
+use super::Checker;
+use crate::cx::Cx;
+use crate::env::{Env, Mod};
+use crate::intrinsics;
+use crate::typed;
+use crate::{Checked, LoadError, Loader};
+use norn_base::{Diagnostic, FileId, SourceMap, Span, Symbol, codes};
+use norn_syntax::ast::{DecKind, NodeIds, StrLit};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The files of the prelude by the paths they import one another under.
+const PRELUDE: &[(&str, &str)] = &[
+    ("/prelude/intrinsics.fut", include_str!("../../../../lib/prelude/intrinsics.fut")),
+    ("/prelude/prelude.fut", include_str!("../../../../lib/prelude/prelude.fut")),
+    ("/prelude/ad.fut", include_str!("../../../../lib/prelude/ad.fut")),
+    ("/prelude/array.fut", include_str!("../../../../lib/prelude/array.fut")),
+    ("/prelude/functional.fut", include_str!("../../../../lib/prelude/functional.fut")),
+    ("/prelude/irregular.fut", include_str!("../../../../lib/prelude/irregular.fut")),
+    ("/prelude/nesl.fut", include_str!("../../../../lib/prelude/nesl.fut")),
+    ("/prelude/numeric.fut", include_str!("../../../../lib/prelude/numeric.fut")),
+    ("/prelude/primitive.fut", include_str!("../../../../lib/prelude/primitive.fut")),
+    ("/prelude/soacs.fut", include_str!("../../../../lib/prelude/soacs.fut")),
+    ("/prelude/stream.fut", include_str!("../../../../lib/prelude/stream.fut")),
+    ("/prelude/zip.fut", include_str!("../../../../lib/prelude/zip.fut")),
+];
+
+/// The text of a file of the prelude.
+pub fn prelude_file(path: &str) -> Option<&'static str> {
+    PRELUDE.iter().find(|(p, _)| *p == path).map(|(_, text)| *text)
+}
+
+pub fn check_program(sources: &mut SourceMap, root: FileId, root_path: &str, loader: &mut dyn Loader) -> Checked {
+    let intrinsics_file = sources.add("intrinsics", "");
+    let mut cx = Cx::default();
+    let builtins = intrinsics::builtins(&mut cx, Span::new(intrinsics_file, 0, 0));
+    let mut checker = Checker {
+        cx,
+        sources,
+        loader,
+        ids: NodeIds::default(),
+        files: FxHashMap::default(),
+        reading: Vec::new(),
+        depth: 0,
+        created: Vec::new(),
+        builtin: Rc::new(builtins.global),
+        prelude: None,
+        program: typed::Program::default(),
+        main_file: root,
+    };
+    checker.add_intrinsics(builtins.module, Span::new(intrinsics_file, 0, 0));
+    checker.prelude = checker.read_path("/prelude/prelude.fut", None);
+    checker.cx.warn = true;
+    let text = checker.sources.file(root).text.clone();
+    checker.files.insert(root_path.to_string(), None);
+    checker.read(root, root_path, &text);
+    let mut program = checker.program;
+    program.names = std::mem::take(&mut checker.cx.names);
+    let mut diagnostics = std::mem::take(&mut checker.cx.diagnostics);
+    diagnostics.sort();
+    Checked { diagnostics, program }
+}
+
+impl Checker<'_> {
+    /// The module `intrinsics`: overloaded values, and the polymorphic ones that a module type of
+    /// the prelude lists.
+    fn add_intrinsics(&mut self, mut module: Env, span: Span) {
+        let path = "/prelude/intrinsics.fut";
+        let text = prelude_file(path).unwrap_or_default();
+        let file = self.sources.add(path, text);
+        let parsed = norn_syntax::parse(file, text, &mut self.ids);
+        self.cx.diagnostics.extend(parsed.diagnostics);
+        self.cx.scope.push_frame();
+        let builtin = self.builtin.clone();
+        self.cx.scope.declare(&builtin, true);
+        for d in &parsed.prog.decs {
+            if let DecKind::ModType(mt) = &d.kind
+                && let Some(ty) = self.mod_type_exp(&mt.body)
+                && let Mod::Env(env) = ty.module
+            {
+                module.extend(&env);
+            }
+        }
+        self.cx.scope.pop_frame();
+        let var = self.cx.new_var(Symbol::new("intrinsics"), span);
+        let mut builtin = (*self.builtin).clone();
+        builtin.add_mod(Symbol::new("intrinsics"), var, Mod::Env(Rc::new(module)));
+        self.builtin = Rc::new(builtin);
+    }
+
+    /// Import a file named in the file being read.
+    pub(super) fn import(&mut self, lit: &StrLit) -> Option<(Rc<Env>, String)> {
+        let here = self.reading.last().cloned().unwrap_or_default();
+        let path = resolve(&here, &lit.text);
+        match self.files.get(&path) {
+            Some(Some(env)) => return Some((env.clone(), path)),
+            Some(None) if self.reading.contains(&path) => {
+                self.report_cycle(&path, lit.span);
+                return None;
+            }
+            Some(None) => return None,
+            None => {}
+        }
+        let env = self.read_path(&path, Some(lit.span))?;
+        Some((env, path))
+    }
+
+    fn report_cycle(&mut self, path: &str, span: Span) {
+        let start = self.reading.iter().position(|p| p == path).unwrap_or(0);
+        let mut circle: Vec<String> = self.reading[start..].iter().map(|p| format!("`{p}`")).collect();
+        circle.push(format!("`{path}`"));
+        self.cx.report(
+            Diagnostic::error(codes::IMPORT_CYCLE, span, "This import closes a circle of files.")
+                .note(format!("{} ", circle.join(" imports ")).trim_end().to_string()),
+        );
+    }
+
+    fn read_path(&mut self, path: &str, from: Option<Span>) -> Option<Rc<Env>> {
+        let text = match prelude_file(path) {
+            Some(text) if self.prelude.is_none() => Ok(text.to_string()),
+            _ => self.loader.load(path),
+        };
+        match text {
+            Ok(text) => {
+                let file = self.sources.add(path, text.as_str());
+                self.files.insert(path.to_string(), None);
+                Some(self.read(file, path, &text))
+            }
+            Err(e) => {
+                self.files.insert(path.to_string(), None);
+                let span = from?;
+                let why = match e {
+                    LoadError::NotFound => format!("there is no file `{path}`"),
+                    LoadError::IsDirectory => format!("`{path}` is a directory"),
+                    LoadError::NotUtf8 { valid_up_to } => {
+                        format!("`{path}` is not text: byte {valid_up_to} does not fit UTF-8")
+                    }
+                    LoadError::Other(text) => format!("`{path}` cannot be read: {text}"),
+                };
+                self.cx.report(
+                    Diagnostic::error(codes::CANNOT_IMPORT, span, "This file cannot be imported.").note(why),
+                );
+                None
+            }
+        }
+    }
+
+    /// Read a file in a scope of its own; what it exports.
+    fn read(&mut self, file: FileId, path: &str, text: &str) -> Rc<Env> {
+        let parsed = norn_syntax::parse(file, text, &mut self.ids);
+        self.cx.diagnostics.extend(parsed.diagnostics);
+        let outer_scope = std::mem::take(&mut self.cx.scope);
+        let outer_depth = std::mem::replace(&mut self.depth, 0);
+        self.reading.push(path.to_string());
+
+        self.cx.scope.push_frame();
+        let builtin = self.builtin.clone();
+        self.cx.scope.declare(&builtin, false);
+        if let Some(prelude) = self.prelude.clone() {
+            self.cx.scope.declare(&prelude, false);
+        }
+        let (env, decs) = self.block(&parsed.prog.decs);
+
+        self.reading.pop();
+        self.depth = outer_depth;
+        self.cx.scope = outer_scope;
+        let env = Rc::new(env);
+        self.files.insert(path.to_string(), Some(env.clone()));
+        self.program.files.push(typed::File { path: path.to_string(), decs });
+        env
+    }
+}
+
+/// The path of an import, relative to the file that has it.
+fn resolve(here: &str, import: &str) -> String {
+    let mut parts: Vec<&str> = if import.starts_with('/') {
+        vec![""]
+    } else {
+        let mut parts: Vec<&str> = here.split('/').collect();
+        parts.pop();
+        parts
+    };
+    for part in import.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => match parts.last() {
+                Some(&"") | Some(&"..") | None => parts.push(".."),
+                Some(_) => {
+                    parts.pop();
+                }
+            },
+            part => parts.push(part),
+        }
+    }
+    format!("{}.fut", parts.join("/"))
+}

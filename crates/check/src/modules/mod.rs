@@ -1,0 +1,74 @@
+//! Declarations, modules and files.
+//!
+//! A `Checker` reads a file's declarations in order, each in the scope of those before it. Module
+//! types classify modules; sealing a module with one hides everything else and makes its abstract
+//! types new. A parametric module is checked once, against its parameter's module type; applying
+//! it puts the argument's types in place of the parameter's and makes the types that its body
+//! creates new.
+
+mod decs;
+mod entry;
+mod imports;
+mod matching;
+mod mod_exp;
+mod mod_type;
+mod rename;
+mod type_decs;
+
+pub use imports::{check_program, prelude_file};
+
+use crate::Loader;
+use crate::cx::Cx;
+use crate::env::Env;
+use crate::infer::Infer;
+use crate::sizes::{Evaluated, Sizer};
+use crate::typed;
+use norn_base::{FileId, SourceMap};
+use norn_syntax::ast::{NodeIds, TypeExp, TypeParam};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+pub struct Checker<'a> {
+    pub cx: Cx,
+    sources: &'a mut SourceMap,
+    loader: &'a mut dyn Loader,
+    ids: NodeIds,
+    /// Files read so far by path; `None` while a file is being read.
+    files: FxHashMap<String, Option<Rc<Env>>>,
+    /// The files being read, the innermost last.
+    reading: Vec<String>,
+    /// How many module bodies around what is being read.
+    depth: usize,
+    /// Abstract and recursive types made so far by the module bodies being read.
+    created: Vec<crate::types::TyId>,
+    /// What every file sees without an import.
+    builtin: Rc<Env>,
+    prelude: Option<Rc<Env>>,
+    program: typed::Program,
+    pub main_file: FileId,
+}
+
+impl Checker<'_> {
+    /// Read a type expression at the level of declarations, with parameters of its own. `None` if
+    /// there were errors.
+    fn declared_type(
+        &mut self,
+        tparams: &[TypeParam],
+        te: &TypeExp,
+        place: crate::infer::TypePlace,
+    ) -> Option<(Vec<crate::types::TParam>, Evaluated)> {
+        let mark = self.cx.scope.mark();
+        let mut infer = Infer::new(&mut self.cx);
+        infer.bind_tparams(tparams);
+        let ok = infer.infer_type_exp(te, place);
+        let metas = infer.metas;
+        self.cx.scope.reset(mark);
+        if !ok {
+            return None;
+        }
+        let mut sizer = Sizer::new(&mut self.cx, metas);
+        let params = sizer.declared_tparams(tparams);
+        let ev = sizer.eval_type(te);
+        (!sizer.failed()).then_some((params, ev))
+    }
+}

@@ -1,0 +1,158 @@
+//! Module expressions.
+
+use super::Checker;
+use crate::env::{Env, FunSig, Mod, ModTy};
+use crate::infer::Infer;
+use crate::subst::Subst;
+use crate::typed::{self, Dec, ModDef, Substitution};
+use norn_base::{Diagnostic, Span, codes};
+use norn_syntax::ast::{ModBind, ModExp, ModExpKind, ModParam, ModTypeExp};
+use std::rc::Rc;
+
+/// The type of a module that was already complained about.
+fn error_type() -> ModTy {
+    ModTy { abs: Vec::new(), module: Mod::Error }
+}
+
+impl Checker<'_> {
+    pub(super) fn mod_bind(&mut self, mb: &ModBind) -> (Env, Dec) {
+        let (ty, body) = self.functor(&mb.params, mb.sig.as_ref(), &mb.body, mb.span);
+        let mut env = Env::default();
+        let id = self.cx.new_var(mb.name.name, mb.name.span);
+        env.add_mod(mb.name.name, id, ty.module);
+        (env, Dec::Mod(ModDef { name: mb.name.name, id, body, span: mb.span }))
+    }
+
+    /// A module body under parameters, sealed if a module type is given.
+    fn functor(
+        &mut self,
+        params: &[ModParam],
+        sig: Option<&ModTypeExp>,
+        body: &ModExp,
+        span: Span,
+    ) -> (ModTy, typed::ModExp) {
+        let Some((first, rest)) = params.split_first() else {
+            self.depth += 1;
+            let (ty, typed) = self.mod_exp(body);
+            let result = match sig {
+                Some(sig) => self.seal(ty, typed, sig, body.span),
+                None => (ty, typed),
+            };
+            self.depth -= 1;
+            return result;
+        };
+        let param = self.mod_type_exp(&first.sig);
+        let broken = param.is_none();
+        let param = param.unwrap_or_else(error_type);
+        let mark = self.cx.scope.mark();
+        let var = self.bind_module(&first.name, &param.module);
+        let outer = std::mem::take(&mut self.created);
+        let (body_ty, typed) = self.functor(rest, sig, body, span);
+        let created = std::mem::replace(&mut self.created, outer);
+        self.cx.scope.reset(mark);
+        let module = if broken {
+            Mod::Error
+        } else {
+            Mod::Fun(Rc::new(FunSig { abs: param.abs, param: param.module, body: body_ty.module, created }))
+        };
+        (ModTy { abs: Vec::new(), module }, typed::ModExp::Lambda(var, Box::new(typed)))
+    }
+
+    pub(super) fn mod_exp(&mut self, me: &ModExp) -> (ModTy, typed::ModExp) {
+        match &me.kind {
+            ModExpKind::Var(name) => {
+                let mut infer = Infer::new(&mut self.cx);
+                match infer.resolve_module(name) {
+                    Some((var, module)) => {
+                        if name.quals.is_empty() && name.name.name.as_str() == "intrinsics" && self.is_intrinsics(&module)
+                        {
+                            self.cx.error(
+                                codes::NOT_A_MODULE,
+                                me.span,
+                                "The module `intrinsics` can be used only to qualify names.",
+                            );
+                        }
+                        (ModTy { abs: Vec::new(), module }, typed::ModExp::Var(var))
+                    }
+                    None => (error_type(), typed::ModExp::Error),
+                }
+            }
+            ModExpKind::Parens(inner) => self.mod_exp(inner),
+            ModExpKind::Import(path) => match self.import(path) {
+                Some((env, path)) => {
+                    (ModTy { abs: Vec::new(), module: Mod::Env(env) }, typed::ModExp::Import(path))
+                }
+                None => (error_type(), typed::ModExp::Error),
+            },
+            ModExpKind::Decs(decs) => {
+                self.depth += 1;
+                let (env, decs) = self.block(decs);
+                self.depth -= 1;
+                (ModTy { abs: Vec::new(), module: Mod::Env(Rc::new(env)) }, typed::ModExp::Decs(decs))
+            }
+            ModExpKind::Apply(f, arg) => self.apply_functor(f, arg, me.span),
+            ModExpKind::Ascript(inner, sig) => {
+                let (ty, typed) = self.mod_exp(inner);
+                self.seal(ty, typed, sig, me.span)
+            }
+            ModExpKind::Lambda(param, sig, body) => {
+                self.functor(std::slice::from_ref(&**param), sig.as_deref(), body, me.span)
+            }
+            ModExpKind::Error => (error_type(), typed::ModExp::Error),
+        }
+    }
+
+    fn is_intrinsics(&self, module: &Mod) -> bool {
+        let name = norn_base::Symbol::new("intrinsics");
+        matches!((module, self.builtin.mods.get(&name)), (Mod::Env(a), Some((_, Mod::Env(b)))) if Rc::ptr_eq(a, b))
+    }
+
+    fn seal(&mut self, ty: ModTy, typed: typed::ModExp, sig: &ModTypeExp, span: Span) -> (ModTy, typed::ModExp) {
+        let Some(sig) = self.mod_type_exp(sig) else { return (error_type(), typed::ModExp::Error) };
+        if matches!(ty.module, Mod::Error) || matches!(sig.module, Mod::Error) {
+            return (ModTy { abs: Vec::new(), module: sig.module }, typed::ModExp::Error);
+        }
+        let substitution = self.match_module(&ty.module, &sig, span).unwrap_or_default();
+        self.created.extend(sig.abs.iter().map(|a| a.id));
+        (ModTy { abs: Vec::new(), module: sig.module }, typed::ModExp::Ascript(Box::new(typed), substitution))
+    }
+
+    fn apply_functor(&mut self, f: &ModExp, arg: &ModExp, span: Span) -> (ModTy, typed::ModExp) {
+        let (f_ty, f_typed) = self.mod_exp(f);
+        let (arg_ty, arg_typed) = self.mod_exp(arg);
+        let sig = match f_ty.module {
+            Mod::Fun(sig) => sig,
+            Mod::Error => return (error_type(), typed::ModExp::Error),
+            Mod::Env(_) => {
+                self.cx.report(Diagnostic::error(
+                    codes::MODULE_KIND_MISMATCH,
+                    f.span,
+                    "This module is not parametric, so it cannot be applied.",
+                ));
+                return (error_type(), typed::ModExp::Error);
+            }
+        };
+        if matches!(arg_ty.module, Mod::Error) {
+            return (error_type(), typed::ModExp::Error);
+        }
+        let param = ModTy { abs: sig.abs.clone(), module: sig.param.clone() };
+        let Some(matched) = self.match_module(&arg_ty.module, &param, span) else {
+            return (error_type(), typed::ModExp::Error);
+        };
+        let mut s = Subst::default();
+        s.types.extend(matched.types.iter().map(|(id, (ps, t))| (*id, (ps.clone(), t.clone()))));
+        s.sizes.extend(matched.vars.iter().map(|(v, w)| (*v, crate::types::Size::Var(*w))));
+        self.fresh_types(&sig.created, &mut s);
+        self.redefine_types(&sig.created, &s);
+        let new: Vec<_> = sig.created.iter().filter_map(|id| s.renamed.get(id).copied()).collect();
+        self.created.extend(new);
+        let (module, renamed) = self.replace_in_mod(s, &sig.body);
+        let typed = typed::ModExp::Apply(
+            Box::new(f_typed),
+            Box::new(arg_typed),
+            Substitution { vars: matched.vars, types: matched.types },
+            renamed,
+        );
+        (ModTy { abs: Vec::new(), module }, typed)
+    }
+}

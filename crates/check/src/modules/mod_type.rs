@@ -1,0 +1,289 @@
+//! Module types.
+
+use super::Checker;
+use super::type_decs::param_arg;
+use crate::cx::suggest;
+use crate::env::{AbsType, Env, FunSig, Mod, ModTy, TypeBinding, Value};
+use crate::infer::{Infer, TypePlace};
+use crate::scope::Term;
+use crate::subst::Subst;
+use crate::types::{self, RetTy, Scheme, TParam, TyIdKind, TyInfo, TyKind};
+use norn_base::{Diagnostic, Span, Symbol, codes};
+use norn_syntax::ast::{
+    Ident, ModTypeExp, ModTypeExpKind, QualName, Spec, SpecKind, TypeParam, TypeParamKind, TypeRefinement,
+};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+impl Checker<'_> {
+    /// `None` if there were errors; they have been reported.
+    pub(super) fn mod_type_exp(&mut self, mt: &ModTypeExp) -> Option<ModTy> {
+        match &mt.kind {
+            ModTypeExpKind::Var(name) => {
+                let found = self.resolve_mod_type(name)?;
+                Some(self.fresh_mod_ty(&found).0)
+            }
+            ModTypeExpKind::Parens(inner) => self.mod_type_exp(inner),
+            ModTypeExpKind::Specs(specs) => self.specs(specs),
+            ModTypeExpKind::With(inner, refinement) => {
+                let inner = self.mod_type_exp(inner);
+                self.refine(inner?, refinement)
+            }
+            ModTypeExpKind::Arrow(name, param, body) => {
+                let param_ty = self.mod_type_exp(param)?;
+                let mark = self.cx.scope.mark();
+                if let Some(name) = name {
+                    self.bind_module(name, &param_ty.module);
+                }
+                let body = self.mod_type_exp(body);
+                self.cx.scope.reset(mark);
+                let body = body?;
+                let created = body.abs.iter().map(|a| a.id).collect();
+                let sig = FunSig { abs: param_ty.abs, param: param_ty.module, body: body.module, created };
+                // The abstract types of the body belong to the function's result.
+                Some(ModTy { abs: body.abs, module: Mod::Fun(Rc::new(sig)) })
+            }
+            ModTypeExpKind::Error => None,
+        }
+    }
+
+    pub(super) fn bind_module(&mut self, name: &Ident, module: &Mod) -> types::VarId {
+        let var = self.cx.new_var(name.name, name.span);
+        self.cx.scope.bind_term(name.name, Term::Mod(var, module.clone()));
+        var
+    }
+
+    fn resolve_mod_type(&mut self, name: &QualName) -> Option<Rc<ModTy>> {
+        let (found, candidates) = match name.quals.split_last() {
+            None => (self.cx.scope.mod_type(name.name.name), self.cx.scope.mod_type_names()),
+            Some((last, front)) => {
+                let path = QualName { quals: front.to_vec(), name: *last };
+                match self.resolve_module(&path)? {
+                    Mod::Env(env) => {
+                        (env.mod_types.get(&name.name.name).cloned(), env.mod_types.keys().copied().collect())
+                    }
+                    Mod::Fun(_) | Mod::Error => (None, Vec::new()),
+                }
+            }
+        };
+        if found.is_none() {
+            let mut d = Diagnostic::error(
+                codes::UNKNOWN_MODULE_TYPE,
+                name.name.span,
+                format!("The module type `{}` is not in scope.", name.name.name),
+            );
+            if let Some(better) = suggest(name.name.name, candidates) {
+                d = d.help(format!("did you mean `{better}`?")).fix(name.name.span, better.as_str());
+            }
+            self.cx.report(d);
+        }
+        found
+    }
+
+    pub(super) fn resolve_module(&mut self, name: &QualName) -> Option<Mod> {
+        let mut infer = Infer::new(&mut self.cx);
+        infer.resolve_module(name).map(|(_, m)| m)
+    }
+
+    fn specs(&mut self, specs: &[Spec]) -> Option<ModTy> {
+        self.no_duplicate_specs(specs);
+        self.cx.scope.push_frame();
+        let mut abs: Vec<AbsType> = Vec::new();
+        let mut ok = true;
+        for spec in specs {
+            ok &= self.spec(spec, &mut abs);
+        }
+        let env = self.cx.scope.pop_frame();
+        ok.then(|| ModTy { abs, module: Mod::Env(Rc::new(env)) })
+    }
+
+    fn spec(&mut self, spec: &Spec, abs: &mut Vec<AbsType>) -> bool {
+        let mut env = Env::default();
+        let ok = match &spec.kind {
+            SpecKind::Val { name, tparams, ty, .. } => {
+                self.name_allowed(name.name, name.span);
+                let var = self.cx.new_var(name.name, name.span);
+                env.add_val(name.name, var);
+                match self.declared_type(tparams, ty, TypePlace::Plain) {
+                    Some((tparams, ev)) => {
+                        let open: Vec<_> = ev.params.iter().copied().chain(ev.dims()).collect();
+                        if !open.is_empty() {
+                            self.anonymous_in_spec(name, ty.span);
+                        }
+                        self.cx.set_value(var, Value::Scheme(Rc::new(Scheme { tparams, ty: types::plain(&ev.ty) })));
+                        open.is_empty()
+                    }
+                    None => {
+                        self.cx.set_value(var, Value::Scheme(Rc::new(Scheme::mono(types::error()))));
+                        false
+                    }
+                }
+            }
+            SpecKind::AbstractType { lifted, name, params } => {
+                let params = self.spec_params(params);
+                let id = self.cx.names.new_type(TyInfo {
+                    name: name.name,
+                    span: name.span,
+                    lifted: *lifted,
+                    kind: TyIdKind::Abstract,
+                });
+                let ty = types::ret(types::con(id, params.iter().map(param_arg).collect()));
+                let binding = TypeBinding { lifted: *lifted, params, ty, name: name.name };
+                env.types.insert(name.name, Rc::new(binding));
+                abs.push(AbsType { path: vec![name.name], id, lifted: *lifted });
+                true
+            }
+            SpecKind::TypeAbbr(tb) if tb.recursive => {
+                self.cx.report(
+                    Diagnostic::error(
+                        codes::BAD_SPEC,
+                        tb.span,
+                        "A module type cannot define a recursive type.",
+                    )
+                    .help(format!("specify it as abstract: `type {}`", tb.name.name)),
+                );
+                false
+            }
+            SpecKind::TypeAbbr(tb) => {
+                let before = self.cx.diagnostics.error_count();
+                self.type_abbreviation(tb, &mut env);
+                self.cx.diagnostics.error_count() == before
+            }
+            SpecKind::Mod { name, sig } => match self.mod_type_exp(sig) {
+                Some(mt) => {
+                    let var = self.cx.new_var(name.name, name.span);
+                    abs.extend(mt.abs.iter().map(|a| {
+                        let path = std::iter::once(name.name).chain(a.path.iter().copied()).collect();
+                        AbsType { path, ..a.clone() }
+                    }));
+                    env.add_mod(name.name, var, mt.module);
+                    true
+                }
+                None => {
+                    let var = self.cx.new_var(name.name, name.span);
+                    env.add_mod(name.name, var, Mod::Error);
+                    false
+                }
+            },
+            SpecKind::Include(mt) => match self.mod_type_exp(mt) {
+                Some(ModTy { abs: more, module: Mod::Env(inner) }) => {
+                    // A type included again under a name that is there already hides the first.
+                    abs.retain(|a| a.path.len() != 1 || !inner.types.contains_key(&a.path[0]));
+                    abs.extend(more);
+                    env = (*inner).clone();
+                    true
+                }
+                Some(ModTy { module: Mod::Fun(_), .. }) => {
+                    self.cx.error(
+                        codes::MODULE_KIND_MISMATCH,
+                        mt.span,
+                        "The module type of a parametric module cannot be included.",
+                    );
+                    false
+                }
+                Some(ModTy { module: Mod::Error, .. }) | None => false,
+            },
+            SpecKind::Error => false,
+        };
+        self.cx.scope.declare(&env, true);
+        ok
+    }
+
+    fn anonymous_in_spec(&mut self, name: &Ident, span: Span) {
+        self.cx.report(
+            Diagnostic::error(
+                codes::ANONYMOUS_SIZE,
+                span,
+                format!("The parameters of `{}` must have sizes with names.", name.name),
+            )
+            .help(format!("add size parameters: `val {} [n] : [n]t -> ..`", name.name)),
+        );
+    }
+
+    fn spec_params(&mut self, params: &[TypeParam]) -> Vec<TParam> {
+        params
+            .iter()
+            .map(|p| match p.kind {
+                TypeParamKind::Size => TParam::Size(self.cx.new_var(p.name.name, p.name.span)),
+                TypeParamKind::Type(lifted) => {
+                    let info = TyInfo { name: p.name.name, span: p.name.span, lifted, kind: TyIdKind::Param };
+                    TParam::Type(self.cx.names.new_type(info), lifted)
+                }
+            })
+            .collect()
+    }
+
+    fn no_duplicate_specs(&mut self, specs: &[Spec]) {
+        let mut seen: FxHashMap<(bool, Symbol), Span> = FxHashMap::default();
+        for s in specs {
+            let (is_type, name) = match &s.kind {
+                SpecKind::Val { name, .. } | SpecKind::Mod { name, .. } => (false, name),
+                SpecKind::AbstractType { name, .. } => (true, name),
+                SpecKind::TypeAbbr(tb) => (true, &tb.name),
+                SpecKind::Include(_) | SpecKind::Error => continue,
+            };
+            if let Some(first) = seen.insert((is_type, name.name), name.span) {
+                self.cx.report(
+                    Diagnostic::error(
+                        codes::DUPLICATE_NAME,
+                        name.span,
+                        format!("`{}` is specified twice here.", name.name),
+                    )
+                    .secondary(first, "first specified here"),
+                );
+            }
+        }
+    }
+
+    /// `mt with t = type`
+    fn refine(&mut self, mt: ModTy, r: &TypeRefinement) -> Option<ModTy> {
+        let (tparams, ev) = self.declared_type(&r.params, &r.body, TypePlace::Plain)?;
+        let path: Vec<Symbol> = r.name.quals.iter().map(|q| q.name).chain([r.name.name.name]).collect();
+        let binding = find_type(&mt.module, &path);
+        let abstract_id = binding.as_ref().and_then(|b| match &*b.ty.ty {
+            TyKind::Con(id, _) => mt.abs.iter().position(|a| a.id == *id && a.path == path).map(|i| (*id, i)),
+            _ => None,
+        });
+        let (Some(binding), Some((id, i))) = (binding, abstract_id) else {
+            self.cx.error(
+                codes::BAD_REFINEMENT,
+                r.name.span(),
+                format!("`{}` is not an abstract type of the module type.", r.name.name.name),
+            );
+            return None;
+        };
+        if !params_match(&binding.params, &tparams) {
+            self.cx.error(
+                codes::BAD_REFINEMENT,
+                r.span,
+                format!("The type `{}` has other parameters than the one it is refined with.", r.name.name.name),
+            );
+            return None;
+        }
+        let mut exts = ev.params.clone();
+        exts.extend(ev.dims());
+        let mut s = Subst::default();
+        s.types.insert(id, (tparams, RetTy { exts, ty: types::plain(&ev.ty) }));
+        let (module, _) = self.replace_in_mod(s, &mt.module);
+        let mut abs = mt.abs;
+        abs.remove(i);
+        Some(ModTy { abs, module })
+    }
+}
+
+/// A type of a module by its path.
+pub(super) fn find_type(m: &Mod, path: &[Symbol]) -> Option<Rc<TypeBinding>> {
+    let Mod::Env(env) = m else { return None };
+    match path {
+        [] => None,
+        [name] => env.types.get(name).cloned(),
+        [first, rest @ ..] => env.mods.get(first).and_then(|(_, m)| find_type(m, rest)),
+    }
+}
+
+pub(super) fn params_match(a: &[TParam], b: &[TParam]) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|pair| {
+            matches!(pair, (TParam::Size(_), TParam::Size(_)) | (TParam::Type(..), TParam::Type(..)))
+        })
+}

@@ -1,0 +1,260 @@
+//! Application of functions: sizes of arguments determine sizes of results.
+
+use super::term::exp_size;
+use super::unscope::first_var;
+use super::{Constraint, Sizer, Source};
+use crate::infer::Why;
+use crate::print::Shower;
+use crate::subst::{self, Place};
+use crate::typed::{Arg, Exp, ExpKind};
+use crate::types::{self, Arrow, RetTy, Size, Ty, TyKind, VarId};
+use norn_base::{Diagnostic, Span, Symbol, codes};
+use norn_syntax::ast;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The result of applying a function to one argument.
+struct Applied {
+    ty: Ty,
+    /// The name of the argument's value as a size, if it needed one.
+    arg_ext: Option<VarId>,
+    exts: Vec<VarId>,
+}
+
+impl Sizer<'_> {
+    pub(super) fn application(&mut self, f: &ast::Exp, args: &[ast::Exp], span: Span) -> Exp {
+        let name = match &f.kind {
+            ast::ExpKind::Var(name) => Some(name.name.name),
+            _ => None,
+        };
+        let f = self.exp(f);
+        let args: Vec<Exp> = args.iter().map(|a| self.exp(a)).collect();
+        let mut t = f.ty.clone();
+        self.see_irregular_first(&t, &args);
+        let mut exts = Vec::new();
+        let mut typed = Vec::new();
+        for (i, arg) in args.into_iter().enumerate() {
+            let why = Why::Argument { fun: name, index: i, fun_span: f.span };
+            let mut applied = self.apply_one(&t, &arg, why, name, span);
+            t = applied.ty;
+            exts.append(&mut applied.exts);
+            typed.push(Arg { exp: arg, ext: applied.arg_ext });
+        }
+        Exp { kind: ExpKind::Apply(Box::new(f), typed), ty: t, exts, span }
+    }
+
+    /// Where an argument is an irregular array, its type is compared before those of functions, so
+    /// that they are seen as functions on rows.
+    fn see_irregular_first(&mut self, f: &Ty, args: &[Exp]) {
+        let mut t = f.clone();
+        for arg in args {
+            let TyKind::Arrow(a) = &*t.clone() else { return };
+            let mut irregular = false;
+            let arg_t = self.norm(&arg.ty);
+            subst::each_size(&arg_t, &mut |s| irregular |= *s == Size::Irregular);
+            if irregular {
+                // A clash is reported when the argument's turn comes.
+                let _ = self.try_unify(&a.arg, &arg_t);
+            }
+            t = a.ret.ty.clone();
+        }
+    }
+
+    fn apply_one(&mut self, f: &Ty, arg: &Exp, why: Why, name: Option<Symbol>, span: Span) -> Applied {
+        let TyKind::Arrow(arrow) = &**f else {
+            return Applied { ty: types::error(), arg_ext: None, exts: Vec::new() };
+        };
+        let ok = self.unify(arg.span, why, &arrow.arg, &arg.ty.clone());
+        let ret = self.norm_ret(&arrow.ret);
+        let (mut t, mut exts) = self.new_exts(&ret, name, span);
+        let arg_t = self.norm(&arg.ty);
+        exts.extend(self.bind_existentials(&mut t, span));
+        if ok {
+            self.check_producible(&t, &exts, &arg_t, span);
+        }
+        let (t, arg_ext) = self.name_argument(arrow.param, t, arg, name);
+        let t = self.norm(&types::plain(&t));
+        let (t, opened) = self.open(&t, span);
+        exts.extend(opened);
+        Applied { ty: t, arg_ext, exts }
+    }
+
+    /// New unknown sizes for the existential ones of a result.
+    fn new_exts(&mut self, ret: &RetTy, name: Option<Symbol>, span: Span) -> (Ty, Vec<VarId>) {
+        if ret.exts.is_empty() {
+            return (ret.ty.clone(), Vec::new());
+        }
+        let mut sizes = FxHashMap::default();
+        let mut new = Vec::new();
+        for v in &ret.exts {
+            let old = self.cx.names.var(*v).name;
+            let w = self.rigid(old.as_str(), span, Source::Result(name));
+            sizes.insert(*v, Size::Var(w));
+            new.push(w);
+        }
+        (subst::apply_sizes(&sizes, &ret.ty), new)
+    }
+
+    /// Sizes of the result that turned out to be existential are bound as far inside as can be;
+    /// the others come into existence here.
+    fn bind_existentials(&mut self, t: &mut Ty, span: Span) -> Vec<VarId> {
+        if !self.existentials {
+            return Vec::new();
+        }
+        *t = self.merge_copies(t);
+        if !subst::free_vars(t).iter().any(|v| self.is_existential(*v)) {
+            return Vec::new();
+        }
+        let (new, exts) = self.replace_sizes(span, &|this, s| first_var(s, &|v| this.is_existential(v)), t);
+        *t = new;
+        exts
+    }
+
+    pub(super) fn is_existential(&self, v: VarId) -> bool {
+        match self.constraint(v) {
+            Some(Constraint::Existential { .. }) => true,
+            Some(Constraint::Copy { of, .. }) => matches!(self.constraint(*of), Some(Constraint::Existential { .. })),
+            _ => false,
+        }
+    }
+
+    /// Existential copies of one occurrence that stand for the same size get one name.
+    pub(super) fn merge_copies(&self, t: &Ty) -> Ty {
+        let mut groups: Vec<((u32, VarId), VarId)> = Vec::new();
+        let mut same: FxHashMap<VarId, Size> = FxHashMap::default();
+        for v in subst::free_vars(t) {
+            let Some(Constraint::Copy { of, occurrence }) = self.constraint(v) else { continue };
+            let Some(Constraint::Existential { key: Some(key), .. }) = self.constraint(*of) else { continue };
+            match groups.iter().find(|(k, _)| *k == (*occurrence, *key)) {
+                Some((_, first)) => {
+                    same.insert(v, Size::Var(*first));
+                }
+                None => groups.push(((*occurrence, *key), v)),
+            }
+        }
+        subst::apply_sizes(&same, t)
+    }
+
+    /// The result may not have a parameter whose size is only known inside another argument.
+    fn check_producible(&mut self, t: &Ty, exts: &[VarId], arg: &Ty, span: Span) {
+        let mut produced = Vec::new();
+        let mut params = Vec::new();
+        subst::each_placed_size(t, &mut |bound, place, s| {
+            let list = match place {
+                Place::Immediate => &mut produced,
+                Place::Param => &mut params,
+                Place::Return => return,
+            };
+            subst::each_var_in_size(s, &mut |v| {
+                if !bound.contains(&v) {
+                    list.push(v);
+                }
+            });
+        });
+        let hidden = |v: &VarId| exts.contains(v) || bound_inside(arg, *v);
+        if let Some(v) = params.iter().find(|v| !produced.contains(v) && hidden(v)) {
+            let name = self.cx.names.var(*v).name;
+            let shown = Shower::new(&self.cx.names).ret(&RetTy { exts: exts.to_vec(), ty: t.clone() });
+            self.fail(
+                Diagnostic::error(
+                    codes::EXISTENTIAL_IN_PARAMETER,
+                    span,
+                    format!("The result is a function with a parameter of size `{name}`, which exists only inside an argument."),
+                )
+                .note(format!("the type of the result would be `{shown}`"))
+                .note("a function whose result has a size of its own cannot determine a parameter of another one"),
+            );
+        }
+    }
+
+    /// The result refers to the argument by the parameter's name: put the argument in its place.
+    fn name_argument(
+        &mut self,
+        param: Option<VarId>,
+        t: Ty,
+        arg: &Exp,
+        name: Option<Symbol>,
+    ) -> (Ty, Option<VarId>) {
+        let Some(p) = param.filter(|p| subst::free_vars(&t).contains(p)) else { return (t, None) };
+        let (size, ext) = match exp_size(arg) {
+            Some(size) => (size, None),
+            None => {
+                self.warn_binding(arg.span);
+                let v = self.value_size(arg, name);
+                (Size::Var(v), Some(v))
+            }
+        };
+        (subst::apply_sizes(&FxHashMap::from_iter([(p, size)]), &t), ext)
+    }
+
+    pub(super) fn bin_op(&mut self, l: &ast::Exp, op: &ast::Op, r: &ast::Exp, span: Span) -> Exp {
+        let f = self.var_exp(op.id, op.span);
+        let l = self.exp(l);
+        let r = self.exp(r);
+        let name = op.name.name.name;
+        let why = |right| Why::OperandOf { op: name, op_span: op.span, right };
+        let first = self.apply_one(&f.ty.clone(), &l, why(false), Some(name), span);
+        let second = self.apply_one(&first.ty, &r, why(true), Some(name), span);
+        let kind = ExpKind::BinOp(
+            Box::new(f),
+            Box::new(Arg { exp: l, ext: first.arg_ext }),
+            Box::new(Arg { exp: r, ext: second.arg_ext }),
+        );
+        Exp { kind, ty: second.ty, exts: second.exts, span }
+    }
+
+    pub(super) fn left_section(&mut self, l: &ast::Exp, op: &ast::Op, span: Span) -> Exp {
+        let f = self.var_exp(op.id, op.span);
+        let l = self.exp(l);
+        let name = op.name.name.name;
+        let why = Why::OperandOf { op: name, op_span: op.span, right: false };
+        let applied = self.apply_one(&f.ty.clone(), &l, why, Some(name), span);
+        let arg = Box::new(Arg { exp: l, ext: applied.arg_ext });
+        Exp { kind: ExpKind::LeftSection(Box::new(f), arg), ty: applied.ty, exts: applied.exts, span }
+    }
+
+    /// `(op x)`: the operator with its parameters exchanged, applied to one.
+    pub(super) fn right_section(&mut self, op: &ast::Op, r: &ast::Exp, span: Span) -> Exp {
+        let f = self.var_exp(op.id, op.span);
+        let r = self.exp(r);
+        let name = op.name.name.name;
+        let flipped = match &*f.ty {
+            TyKind::Arrow(x) => match &*types::plain(&x.ret.ty) {
+                TyKind::Arrow(y) => {
+                    let inner =
+                        Arrow { param: x.param, diet: x.diet, arg: x.arg.clone(), ret: y.ret.clone() };
+                    let outer = Arrow {
+                        param: y.param,
+                        diet: y.diet,
+                        arg: y.arg.clone(),
+                        ret: types::ret(Rc::new(TyKind::Arrow(inner))),
+                    };
+                    Rc::new(TyKind::Arrow(outer))
+                }
+                _ => types::error(),
+            },
+            _ => types::error(),
+        };
+        let why = Why::OperandOf { op: name, op_span: op.span, right: true };
+        let applied = self.apply_one(&flipped, &r, why, Some(name), span);
+        let arg = Box::new(Arg { exp: r, ext: applied.arg_ext });
+        Exp { kind: ExpKind::RightSection(Box::new(f), arg), ty: applied.ty, exts: applied.exts, span }
+    }
+}
+
+/// Whether a function type inside `t` binds this name.
+fn bound_inside(t: &Ty, v: VarId) -> bool {
+    match &**t {
+        TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => false,
+        TyKind::Con(_, args) => args.iter().any(|a| match a {
+            types::TyArg::Type(t) => bound_inside(t, v),
+            types::TyArg::Size(_) => false,
+        }),
+        TyKind::Array(_, t) | TyKind::Unique(t) => bound_inside(t, v),
+        TyKind::Record(fields) => fields.iter().any(|(_, t)| bound_inside(t, v)),
+        TyKind::Sum(cs) => cs.iter().any(|(_, ts)| ts.iter().any(|t| bound_inside(t, v))),
+        TyKind::Arrow(a) => {
+            a.param == Some(v) || a.ret.exts.contains(&v) || bound_inside(&a.arg, v) || bound_inside(&a.ret.ty, v)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Checking whole definitions, one or a mutually recursive group.
+
+use super::generalise::{FunSource, fun_type};
+use super::pattern::BoundSizes;
+use super::{Constraint, Sizer};
+use crate::consume;
+use crate::cx::Cx;
+use crate::env::Value;
+use crate::infer::InferredDef;
+use crate::infer::meta::Metas;
+use crate::subst;
+use crate::typed::Fun;
+use crate::types::{self, RetTy, Scheme, TParam, VarId};
+use norn_syntax::ast::{Pat, PatKind, ValBind};
+use std::rc::Rc;
+
+/// Find the sizes of a group of definitions whose types have been inferred, and check what depends
+/// on them. `None` for a definition with errors; they have been reported.
+pub fn check_group(
+    cx: &mut Cx,
+    metas: Metas,
+    group: &[&ValBind],
+    vars: &[VarId],
+    inferred: Vec<InferredDef>,
+) -> Vec<Option<Fun>> {
+    let mut metas = metas;
+    if group.len() > 1 {
+        for ((vb, var), inf) in group.iter().zip(vars).zip(&inferred) {
+            let value = if fully_annotated(vb) {
+                let mut sizer = Sizer::new(cx, metas);
+                let scheme = sizer.signature(vb, &inf.generalised);
+                metas = sizer.metas;
+                Value::Scheme(Rc::new(scheme))
+            } else {
+                Value::Recursive(types::error())
+            };
+            cx.set_value(*var, value);
+        }
+    }
+    let mut funs = Vec::new();
+    for ((vb, var), inf) in group.iter().zip(vars).zip(inferred) {
+        let mut sizer = Sizer::new(cx, metas);
+        let source = FunSource {
+            name: vb.name.name,
+            var: *var,
+            tparams: &vb.tparams,
+            params: &vb.params,
+            ret: vb.ret.as_ref(),
+            body: &vb.body,
+            span: vb.name.span,
+            recursive: group.len() == 1 && !vb.params.is_empty(),
+        };
+        let mut fun = sizer.fun(&source, inf.generalised);
+        sizer.report_ambiguous();
+        sizer.complete(&mut fun);
+        if !sizer.failed {
+            sizer.check_causality(&fun.body);
+        }
+        sizer.check_locally(&fun);
+        let failed = sizer.failed;
+        metas = sizer.metas;
+        if !failed {
+            let before = cx.diagnostics.error_count();
+            consume::check_consumption(&cx.names, *var, &mut fun, &mut cx.diagnostics);
+            if cx.diagnostics.error_count() == before {
+                funs.push(Some(fun));
+                continue;
+            }
+        }
+        // The declared or inferred type is still good for the users of the definition.
+        let scheme = scheme_of(&fun);
+        cx.set_value(*var, Value::Scheme(Rc::new(if failed { Scheme::mono(types::error()) } else { scheme })));
+        funs.push(None);
+    }
+    funs
+}
+
+/// The type scheme of a checked definition.
+pub fn scheme_of(fun: &Fun) -> Scheme {
+    Scheme { tparams: fun.tparams.clone(), ty: fun_type(&fun.params, fun.ret.clone()) }
+}
+
+/// Whether the types of all parameters and of the result are written down.
+fn fully_annotated(vb: &ValBind) -> bool {
+    fn annotated(p: &Pat) -> bool {
+        match &p.kind {
+            PatKind::Ascript(..) => true,
+            PatKind::Parens(p) | PatKind::Attr(_, p) => annotated(p),
+            PatKind::Tuple(ps) => ps.iter().all(annotated),
+            PatKind::Record(fs) => fs.iter().all(|f| f.pat.as_ref().is_some_and(annotated)),
+            PatKind::Name(_) | PatKind::Wildcard | PatKind::Lit(_) | PatKind::Constr(..) | PatKind::Error => false,
+        }
+    }
+    vb.ret.is_some() && vb.params.iter().all(annotated)
+}
+
+impl Sizer<'_> {
+    /// The declared type of a fully annotated definition.
+    fn signature(&mut self, vb: &ValBind, generalised: &[TParam]) -> Scheme {
+        let mut tparams = generalised.to_vec();
+        tparams.extend(self.declared_tparams(&vb.tparams));
+        let params: Vec<_> = vb.params.iter().map(|p| self.pattern(p, None, &BoundSizes::default())).collect();
+        let (ty, exts) = match &vb.ret {
+            Some(te) => self.flexible_type(te),
+            None => (types::error(), Vec::new()),
+        };
+        let ty = fun_type(&params, RetTy { exts: exts.clone(), ty });
+        for v in subst::free_vars(&ty) {
+            let open = matches!(self.constraint(v), Some(Constraint::Flex(None)));
+            if open && !exts.contains(&v) && !tparams.iter().any(|p| p.as_size() == Some(v)) {
+                tparams.push(TParam::Size(v));
+            }
+        }
+        Scheme { tparams, ty: self.rename_binders(&ty) }
+    }
+}
+
+impl Sizer<'_> {
+    /// Whether a type is an instance of a scheme in its sizes, when it is one in its types: `params`
+    /// are the types found for the scheme's type parameters.
+    pub fn fits_instance(&mut self, wanted: &types::Ty, scheme: &Scheme, params: &[(types::TyId, types::Ty)]) -> bool {
+        let mut s = subst::Subst::default();
+        self.level = 1;
+        let span = norn_base::Span::new(norn_base::FileId(0), 0, 0);
+        for p in &scheme.tparams {
+            match p {
+                TParam::Size(v) => {
+                    let name = self.cx.names.var(*v).name;
+                    let size = self.flexible(name.as_str(), span, "");
+                    s.sizes.insert(*v, size);
+                }
+                TParam::Type(id, _) => {
+                    if let Some((_, t)) = params.iter().find(|(p, _)| p == id) {
+                        let t = self.give_sizes(t, super::InstKind::Local, span);
+                        s.types.insert(*id, (Vec::new(), types::ret(t)));
+                    }
+                }
+            }
+        }
+        let own = subst::apply(&s, &mut self.cx.names, &scheme.ty).ty;
+        self.try_unify(wanted, &own).is_ok()
+    }
+}

@@ -1,0 +1,152 @@
+//! What is said when sizes do not fit.
+
+use super::unify::Clash;
+use super::{Constraint, Sizer, Source};
+use crate::infer::Why;
+use crate::print::Shower;
+use crate::subst;
+use crate::types::{Size, Ty, VarId};
+use norn_base::{Diagnostic, Span, codes};
+
+impl Sizer<'_> {
+    pub(super) fn report_clash(&mut self, span: Span, why: &Why, expected: &Ty, found: &Ty, clash: Clash) {
+        let (expected, found) = (self.norm(expected), self.norm(found));
+        let code = match &clash {
+            Clash::Sizes(..) => codes::SIZE_MISMATCH,
+            Clash::OutOfScope { .. } => codes::SIZE_OUT_OF_SCOPE,
+            Clash::Infinite(..) => codes::SIZE_MISMATCH,
+            Clash::Irregular(_) => codes::IRREGULAR_ARRAY,
+            Clash::Diet(..) | Clash::Uniqueness(..) => codes::CONSUMING_FUNCTION,
+            Clash::Types(..) => codes::TYPE_MISMATCH,
+        };
+        let mut d = Diagnostic::error(code, span, headline(why, &clash));
+        d = match why {
+            Why::Argument { fun_span, .. } => d.secondary(*fun_span, "the function applied"),
+            Why::OperandOf { op_span, .. } => d.secondary(*op_span, "the operator applied"),
+            Why::Ascribed(s) | Why::PatternAscribed(s) => d.secondary(*s, "expected because of this"),
+            Why::Returned(Some(s)) if *s != span => d.secondary(*s, "the declared result"),
+            Why::Branches(s) => d.secondary(*s, "the first branch"),
+            Why::Element(s) if *s != span => d.secondary(*s, "the first element"),
+            Why::Pattern(s) if *s != span => d.secondary(*s, "this is what is matched"),
+            Why::LoopBody(s) => d.secondary(*s, "the loop parameter"),
+            _ => d,
+        };
+        let mut shower = Shower::new(&self.cx.names);
+        d = d.expected_found(shower.ty(&expected), shower.ty(&found));
+        d = match &clash {
+            Clash::Sizes(a, b) => {
+                let (sa, sb) = (shower.size(a), shower.size(b));
+                let d = d.note(format!("the sizes `{sa}` and `{sb}` are not known to be equal"));
+                let d = self.explain_size(d, a);
+                let d = self.explain_size(d, b);
+                if self.computed_at_run_time(a) || self.computed_at_run_time(b) {
+                    d.help("if they are equal, say so with a size coercion `:>`, which is checked at run time")
+                } else {
+                    d
+                }
+            }
+            Clash::OutOfScope { to, var, .. } => {
+                let shown = shower.size(to);
+                let name = shower.var(*var);
+                d.note(format!("the size would have to be `{shown}`, but `{name}` is not in scope there"))
+                    .secondary(self.cx.names.var(*var).span, "bound here")
+            }
+            Clash::Infinite(v, to) => {
+                let (v, to) = (shower.var(*v), shower.size(to));
+                d.note(format!("the size `{v}` would have to equal `{to}`, which contains it"))
+            }
+            Clash::Irregular(other) => {
+                let shown = shower.size(other);
+                d.note(format!("the rows of one array may differ in length, while the other has rows of size `{shown}`"))
+                    .help("if all rows have one length, coerce the array with `:> [n][m]t`, which is checked at run time")
+            }
+            Clash::Diet(wanted, _) => {
+                let shown = shower.ty(&wanted.arg);
+                d.note(format!("the function given consumes an argument of type `{shown}`, but here it may only observe it"))
+            }
+            Clash::Uniqueness(wanted, given) => {
+                let (w, g) = (shower.ty(wanted), shower.ty(given));
+                d.note(format!("the result must be `{w}`, but `{g}` may alias other values"))
+            }
+            Clash::Types(a, b) => {
+                let (a, b) = (shower.ty(a), shower.ty(b));
+                d.note(format!("`{a}` is not `{b}`"))
+            }
+        };
+        self.fail(d);
+    }
+
+    fn computed_at_run_time(&self, s: &Size) -> bool {
+        subst::mentions_in_size(s, &|v| matches!(self.constraint(v), Some(Constraint::Unknown(_))))
+    }
+
+    /// Say where the unknown sizes in a size come from.
+    pub(super) fn explain_size(&self, mut d: Diagnostic, s: &Size) -> Diagnostic {
+        let mut vars: Vec<VarId> = Vec::new();
+        subst::each_var_in_size(s, &mut |v| {
+            if !vars.contains(&v) {
+                vars.push(v);
+            }
+        });
+        for v in vars {
+            let Some(entry) = self.entries.get(&v) else { continue };
+            let Constraint::Unknown(source) = &entry.constraint else { continue };
+            let name = self.cx.names.var(v).name;
+            let text = match source {
+                Source::Argument(Some(f)) => format!("`{name}` is the value of this argument of `{f}`"),
+                Source::Argument(None) => format!("`{name}` is the value of this argument"),
+                Source::Result(Some(f)) => format!("`{name}` is a size that `{f}` returns here"),
+                Source::Result(None) => format!("`{name}` is a size that this function returns"),
+                Source::Loop => format!("`{name}` is a size that changes in this loop"),
+                Source::Slice => format!("`{name}` is the size of this slice"),
+                Source::Range => format!("`{name}` is the length of this range"),
+                Source::Branches => format!("`{name}` depends on which branch is taken"),
+                Source::OutOfScope(w) => {
+                    let w = self.cx.names.var(*w).name;
+                    format!("`{name}` is unknown because `{w}` goes out of scope here")
+                }
+                Source::Row => format!("`{name}` is the size of this row of an irregular array"),
+                Source::Unify => continue,
+            };
+            d = d.secondary(entry.span, text);
+        }
+        d
+    }
+}
+
+fn headline(why: &Why, clash: &Clash) -> String {
+    let what = match clash {
+        Clash::Sizes(..) | Clash::OutOfScope { .. } | Clash::Infinite(..) => "size",
+        Clash::Irregular(_) => "shape",
+        Clash::Diet(..) | Clash::Uniqueness(..) | Clash::Types(..) => "type",
+    };
+    match why {
+        Why::Argument { fun: Some(f), index, .. } => format!("Argument {} of `{f}` has the wrong {what}.", index + 1),
+        Why::Argument { fun: None, index, .. } => {
+            format!("Argument {} of this function has the wrong {what}.", index + 1)
+        }
+        Why::OperandOf { op, right, .. } => {
+            let side = if *right { "right" } else { "left" };
+            format!("The {side} operand of `{op}` has the wrong {what}.")
+        }
+        Why::Ascribed(_) => format!("The expression does not have the {what} it is given."),
+        Why::PatternAscribed(_) => format!("The pattern does not have the {what} it is given."),
+        Why::Returned(_) => format!("The body does not have the {what} of the declared result."),
+        Why::Branches(_) => format!("The branches do not fit each other in {what}."),
+        Why::Element(_) => format!("This part does not have the {what} that is needed."),
+        Why::Pattern(_) => format!("The value does not have the {what} of the pattern."),
+        Why::LoopBody(_) => format!("The body of the loop does not return the {what} of the loop parameter."),
+        Why::Update => format!("The new value does not have the {what} of what it replaces."),
+        Why::Operand(_)
+        | Why::Applied
+        | Why::Condition
+        | Why::Field(_)
+        | Why::Indexed(_)
+        | Why::Slice
+        | Why::Range
+        | Why::Needed(_)
+        | Why::Iterated
+        | Why::Size
+        | Why::Recursion => format!("This does not have the {what} that is needed."),
+    }
+}

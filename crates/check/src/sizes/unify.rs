@@ -1,0 +1,372 @@
+//! Unification of sizes.
+
+use super::{Constraint, InstKind, Level, Sizer, Source};
+use crate::infer::Why;
+use crate::subst::{self, each_var_in_size, mentions_in_size};
+use crate::types::{self, Arrow, Diet, Size, SizeTerm, Ty, TyArg, TyKind, VarId};
+use norn_base::{Span, Symbol};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Why unification failed.
+#[derive(Debug)]
+pub(super) enum Clash {
+    Sizes(Size, Size),
+    /// A size would be linked to a variable that is not in scope where it was made.
+    OutOfScope { size: VarId, to: Size, var: VarId },
+    Infinite(VarId, Size),
+    /// `[?]` where one size is needed.
+    Irregular(Size),
+    Diet(Arrow, Arrow),
+    Uniqueness(Ty, Ty),
+    Types(Ty, Ty),
+}
+
+/// What to do with two sizes that are not the same.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// It is an error.
+    Strict,
+    /// Leave them.
+    Lenient,
+}
+
+impl Sizer<'_> {
+    /// Two types must have the same sizes; if not, say so.
+    pub(super) fn unify(&mut self, span: Span, why: Why, expected: &Ty, found: &Ty) -> bool {
+        match self.try_unify(expected, found) {
+            Ok(()) => true,
+            Err(clash) => {
+                self.report_clash(span, &why, expected, found, clash);
+                false
+            }
+        }
+    }
+
+    pub(super) fn try_unify(&mut self, a: &Ty, b: &Ty) -> Result<(), Clash> {
+        self.walk(Mode::Strict, false, &mut Vec::new(), a, b)
+    }
+
+    /// Make as many sizes equal as can be, and leave the others.
+    pub(super) fn unify_leniently(&mut self, a: &Ty, b: &Ty) -> Result<(), Clash> {
+        self.walk(Mode::Lenient, false, &mut Vec::new(), a, b)
+    }
+
+    fn walk(&mut self, mode: Mode, flipped: bool, bound: &mut Vec<VarId>, a: &Ty, b: &Ty) -> Result<(), Clash> {
+        if Rc::ptr_eq(a, b) {
+            return Ok(());
+        }
+        match (&**a, &**b) {
+            (TyKind::Error | TyKind::Meta(_), _) | (_, TyKind::Error | TyKind::Meta(_)) => Ok(()),
+            (TyKind::Unique(a), _) => self.walk(mode, flipped, bound, a, b),
+            (_, TyKind::Unique(b)) => self.walk(mode, flipped, bound, a, b),
+            (TyKind::Prim(p), TyKind::Prim(q)) if p == q => Ok(()),
+            (TyKind::Record(xs), TyKind::Record(ys)) if xs.len() == ys.len() => {
+                xs.iter().zip(ys).try_for_each(|((_, x), (_, y))| self.walk(mode, flipped, bound, x, y))
+            }
+            (TyKind::Sum(xs), TyKind::Sum(ys)) if xs.len() == ys.len() => {
+                for ((_, ts), (_, us)) in xs.iter().zip(ys) {
+                    ts.iter().zip(us).try_for_each(|(t, u)| self.walk(mode, flipped, bound, t, u))?;
+                }
+                Ok(())
+            }
+            (TyKind::Con(i, xs), TyKind::Con(j, ys)) if i == j => xs.iter().zip(ys).try_for_each(|pair| match pair {
+                (TyArg::Size(x), TyArg::Size(y)) => self.sizes(mode, flipped, bound, x, y),
+                (TyArg::Type(x), TyArg::Type(y)) => self.walk(mode, flipped, bound, x, y),
+                (TyArg::Size(_), TyArg::Type(_)) | (TyArg::Type(_), TyArg::Size(_)) => {
+                    Err(Clash::Types(a.clone(), b.clone()))
+                }
+            }),
+            (TyKind::Array(m, x), TyKind::Array(n, y)) => {
+                self.sizes(mode, flipped, bound, m, n)?;
+                self.walk(mode, flipped, bound, x, y)
+            }
+            (TyKind::Arrow(x), TyKind::Arrow(y)) => self.arrows(mode, flipped, bound, x, y),
+            _ => Err(Clash::Types(a.clone(), b.clone())),
+        }
+    }
+
+    fn arrows(
+        &mut self,
+        mode: Mode,
+        flipped: bool,
+        bound: &mut Vec<VarId>,
+        x: &Arrow,
+        y: &Arrow,
+    ) -> Result<(), Clash> {
+        // `x` is what is wanted, `y` what there is; the other way round inside a parameter.
+        let (wanted, given) = if flipped { (y, x) } else { (x, y) };
+        if wanted.diet == Diet::Observe && given.diet == Diet::Consume {
+            return Err(Clash::Diet(wanted.clone(), given.clone()));
+        }
+        if types::has_unique(&wanted.ret.ty) && !types::has_unique(&given.ret.ty) && !is_scalar(&given.ret.ty) {
+            return Err(Clash::Uniqueness(wanted.ret.ty.clone(), given.ret.ty.clone()));
+        }
+
+        let before: FxHashMap<VarId, Option<Constraint>> = x
+            .ret
+            .exts
+            .iter()
+            .chain(&y.ret.exts)
+            .map(|v| (*v, self.constraint(*v).cloned()))
+            .collect();
+        // Existential sizes of what is wanted can be anything, those of what there is are unknown.
+        let span = self.cx.names.var(*x.ret.exts.first().or(y.ret.exts.first()).unwrap_or(&VarId(0))).span;
+        for (exts, free) in [(&x.ret.exts, !flipped), (&y.ret.exts, flipped)] {
+            for v in exts {
+                let c = if free { Constraint::Flex(None) } else { Constraint::Unknown(Source::Unify) };
+                self.constrain(*v, c, span, "");
+            }
+        }
+        let depth = bound.len();
+        let mut result = self.walk(mode, !flipped, bound, &x.arg, &y.arg);
+        if result.is_ok() {
+            bound.extend(x.param);
+            bound.extend(y.param);
+            bound.extend(&x.ret.exts);
+            bound.extend(&y.ret.exts);
+            let y_ret = match (x.param, y.param) {
+                (Some(p), Some(q)) if p != q => {
+                    subst::apply_sizes(&FxHashMap::from_iter([(q, Size::Var(p))]), &y.ret.ty)
+                }
+                _ => y.ret.ty.clone(),
+            };
+            result = self.walk(mode, flipped, bound, &x.ret.ty, &y_ret);
+            bound.truncate(depth);
+        }
+        self.absorb_exts(&before, x.ret.exts.iter().chain(&y.ret.exts));
+        for v in x.ret.exts.iter().chain(&y.ret.exts) {
+            self.entries.remove(v);
+        }
+        result
+    }
+
+    /// An existential size of a function type that was found to be the size of some instantiation:
+    /// then that size is existential.
+    fn absorb_exts<'a>(
+        &mut self,
+        before: &FxHashMap<VarId, Option<Constraint>>,
+        exts: impl Iterator<Item = &'a VarId>,
+    ) {
+        for v in exts {
+            let Some(Constraint::Flex(Some(to))) = self.constraint(*v) else { continue };
+            let Size::Var(to) = self.norm_size(&to.clone()) else { continue };
+            let target = match self.constraint(to) {
+                Some(Constraint::Inst(_)) => to,
+                Some(Constraint::Copy { of, .. }) => *of,
+                _ => continue,
+            };
+            if let Some(Constraint::Inst(kind)) = self.constraint(target).cloned() {
+                let computed = match before.get(v) {
+                    Some(Some(Constraint::Unknown(_))) => Some(self.cx.names.var(*v).span),
+                    _ => None,
+                };
+                self.absorb(target, kind, Some(*v), computed);
+            }
+        }
+    }
+
+    /// An instantiated size meets one that is bound inside a function type.
+    fn absorb(&mut self, v: VarId, kind: InstKind, key: Option<VarId>, computed: Option<Span>) -> bool {
+        let Some(entry) = self.entries.get_mut(&v) else { return false };
+        match kind {
+            InstKind::Local => false,
+            InstKind::Element if entry.regular => false,
+            InstKind::Element => {
+                entry.constraint = Constraint::Flex(Some(Size::Irregular));
+                true
+            }
+            InstKind::Open => {
+                entry.constraint = Constraint::Existential { key, computed };
+                self.existentials = true;
+                true
+            }
+        }
+    }
+
+    /// The level of a size that is still to be found.
+    fn flexible_level(&self, v: VarId) -> Option<Level> {
+        let entry = self.entries.get(&v)?;
+        let open = |c: &Constraint| matches!(c, Constraint::Flex(_) | Constraint::Inst(_) | Constraint::Copy { .. });
+        let ok = match &entry.constraint {
+            Constraint::Copy { of, .. } => self.constraint(*of).is_some_and(open),
+            c => open(c),
+        };
+        ok.then_some(entry.level)
+    }
+
+    fn sizes(&mut self, mode: Mode, flipped: bool, bound: &[VarId], a: &Size, b: &Size) -> Result<(), Clash> {
+        let a = self.norm_size(a);
+        let b = self.norm_size(b);
+        match (&a, &b) {
+            (Size::Any, _) | (_, Size::Any) => return Ok(()),
+            (Size::Const(x), Size::Const(y)) if x == y => return Ok(()),
+            (Size::Var(x), Size::Var(y)) if x == y => return Ok(()),
+            (Size::Irregular, Size::Irregular) => return Ok(()),
+            (Size::Term(x), Size::Term(y)) if x.head == y.head && x.args.len() == y.args.len() => {
+                return x.args.iter().zip(&y.args).try_for_each(|(x, y)| self.sizes(mode, flipped, bound, x, y));
+            }
+            _ => {}
+        }
+        // What is wanted comes first.
+        let (a, b) = if flipped { (b, a) } else { (a, b) };
+        for (v, other) in [(&a, &b), (&b, &a)] {
+            let Size::Var(v) = v else { continue };
+            let Some(level) = self.flexible_level(*v) else { continue };
+            if !mentions_in_size(other, &|w| bound.contains(&w)) || bound.contains(v) {
+                if mode == Mode::Lenient && !self.can_link(*v, level, other, bound) {
+                    continue;
+                }
+                return self.link(*v, level, other);
+            }
+        }
+        if mode == Mode::Lenient {
+            return Ok(());
+        }
+        for (v, other) in [(&a, &b), (&b, &a)] {
+            if self.link_to_binder(v, other, bound) {
+                return Ok(());
+            }
+        }
+        for (v, other) in [(&a, &b), (&b, &a)] {
+            if self.meets_bound(v, other, bound) {
+                return Ok(());
+            }
+        }
+        Err(if a == Size::Irregular || b == Size::Irregular {
+            Clash::Irregular(if a == Size::Irregular { b } else { a })
+        } else {
+            Clash::Sizes(a, b)
+        })
+    }
+
+    /// Whether linking would be in scope and not circular.
+    fn can_link(&self, v: VarId, level: Level, to: &Size, bound: &[VarId]) -> bool {
+        if *to == Size::Irregular {
+            return self.entries.get(&v).is_some_and(|e| !e.regular);
+        }
+        !mentions_in_size(to, &|w| {
+            w == v
+                || bound.contains(&w)
+                || self.entries.get(&w).is_some_and(|e| {
+                    e.level > level || (e.level == level && matches!(e.constraint, Constraint::Param))
+                })
+        })
+    }
+
+    pub(super) fn link(&mut self, v: VarId, level: Level, to: &Size) -> Result<(), Clash> {
+        // A copy is its original for as long as that is not existential.
+        let canonical = |this: &Self, w: VarId| match this.constraint(w) {
+            Some(Constraint::Copy { of, .. }) => Some(*of),
+            _ => None,
+        };
+        let to = subst::subst_size(to, &|w| canonical(self, w).map(Size::Var));
+        if let Some(of) = canonical(self, v) {
+            let level = self.entries.get(&of).map_or(level, |e| e.level);
+            return self.link(of, level, &to);
+        }
+        if to == Size::Var(v) {
+            return Ok(());
+        }
+        let regular = self.entries.get(&v).is_some_and(|e| e.regular);
+        if to == Size::Irregular && regular {
+            return Err(Clash::Irregular(Size::Var(v)));
+        }
+        let mut vars = Vec::new();
+        each_var_in_size(&to, &mut |w| vars.push(w));
+        for w in vars {
+            if w == v {
+                return Err(Clash::Infinite(v, to));
+            }
+            if let Some(e) = self.entries.get_mut(&w) {
+                if e.level >= level {
+                    if matches!(e.constraint, Constraint::Param) {
+                        return Err(Clash::OutOfScope { size: v, to, var: w });
+                    }
+                    e.level = level;
+                }
+                if regular && matches!(to, Size::Var(_)) {
+                    e.regular = true;
+                }
+            }
+        }
+        if let Some(e) = self.entries.get_mut(&v) {
+            e.constraint = Constraint::Flex(Some(to));
+            e.level = level;
+        }
+        Ok(())
+    }
+
+    /// A size made for a type that was inferred may be linked to a parameter name of that type
+    /// itself.
+    fn link_to_binder(&mut self, v: &Size, other: &Size, bound: &[VarId]) -> bool {
+        let Size::Var(v) = v else { return false };
+        if bound.contains(v) || !matches!(self.constraint(*v), Some(Constraint::Inst(_) | Constraint::Copy { .. })) {
+            return false;
+        }
+        if let Some(Constraint::Copy { of, .. }) = self.constraint(*v)
+            && matches!(self.constraint(*of), Some(Constraint::Existential { .. }))
+        {
+            return false;
+        }
+        let own = |w: VarId| !bound.contains(&w) || matches!(self.constraint(w), Some(Constraint::Binder));
+        if !mentions_in_size(other, &|w| bound.contains(&w)) || mentions_in_size(other, &|w| !own(w)) {
+            return false;
+        }
+        let other = other.clone();
+        if let Some(e) = self.entries.get_mut(v) {
+            e.constraint = Constraint::Flex(Some(other));
+        }
+        true
+    }
+
+    fn meets_bound(&mut self, v: &Size, other: &Size, bound: &[VarId]) -> bool {
+        let Size::Var(v) = v else { return false };
+        if bound.contains(v) || !mentions_in_size(other, &|w| bound.contains(&w)) {
+            return false;
+        }
+        let target = match self.constraint(*v) {
+            Some(Constraint::Copy { of, .. }) => *of,
+            _ => *v,
+        };
+        match self.constraint(target).cloned() {
+            Some(Constraint::Existential { .. }) => true,
+            Some(Constraint::Inst(kind)) => {
+                let key = match other {
+                    Size::Var(w) => Some(*w),
+                    _ => None,
+                };
+                let mut computed = None;
+                each_var_in_size(other, &mut |w| {
+                    if let Some(Constraint::Unknown(_)) = self.constraint(w) {
+                        computed.get_or_insert(self.cx.names.var(w).span);
+                    }
+                });
+                self.absorb(target, kind, key, computed)
+            }
+            _ => false,
+        }
+    }
+
+    /// The difference of two sizes as a term.
+    pub(super) fn minus(&self, a: Size, b: Size) -> Size {
+        self.operator("-", a, b)
+    }
+
+    pub(super) fn operator(&self, op: &str, a: Size, b: Size) -> Size {
+        match self.cx.operator_var(Symbol::new(op)) {
+            Some(op) => Size::Term(Rc::new(SizeTerm { head: types::SizeHead::Call, args: vec![Size::Var(op), a, b] })),
+            None => Size::Any,
+        }
+    }
+}
+
+/// Nothing in it can be unique or not.
+fn is_scalar(t: &Ty) -> bool {
+    match &**t {
+        TyKind::Prim(_) | TyKind::Error | TyKind::Meta(_) => true,
+        TyKind::Record(fields) => fields.iter().all(|(_, t)| is_scalar(t)),
+        TyKind::Sum(cs) => cs.iter().all(|(_, ts)| ts.iter().all(is_scalar)),
+        TyKind::Con(..) | TyKind::Array(..) | TyKind::Arrow(_) | TyKind::Unique(_) => false,
+    }
+}

@@ -1,0 +1,30 @@
+//! `norn check`: report the faults of programs.
+
+use crate::args::{CheckArgs, ColorChoice};
+use crate::console::{Console, Exit};
+use crate::explain::explain;
+use std::io::Result;
+
+pub fn run(args: &CheckArgs, color: ColorChoice) -> Result<Exit> {
+    let console = Console::new(color, args.message_format);
+    if let Some(code) = &args.explain {
+        return explain(&console, code);
+    }
+    let mut exit = Exit::Ok;
+    for path in &args.files {
+        let outcome = match norn::check_file(path) {
+            Ok(outcome) => outcome,
+            Err(e) => {
+                console.error(e)?;
+                exit = exit.max(Exit::Usage);
+                continue;
+            }
+        };
+        console.report(&outcome.sources, &outcome.diagnostics)?;
+        let denied = args.deny_warnings && !outcome.diagnostics.is_empty();
+        if denied || outcome.diagnostics.has_errors() {
+            exit = exit.max(Exit::Faulty);
+        }
+    }
+    Ok(exit)
+}

@@ -1,0 +1,71 @@
+//! What the user sees: diagnostics, errors, exit codes.
+
+use crate::args::{ColorChoice, MessageFormat};
+use norn::{Paint, render_all};
+use norn_base::{Diagnostics, SourceMap, json};
+use std::fmt::Display;
+use std::io::{ErrorKind, IsTerminal, Result, Write, stderr, stdout};
+use std::process::ExitCode;
+
+/// How the command ended; the worse is the greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    Ok = 0,
+    /// The program was found faulty.
+    Faulty = 1,
+    /// Wrong usage, or an input or output error.
+    Usage = 3,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+pub struct Console {
+    paint: Paint,
+    format: MessageFormat,
+}
+
+impl Console {
+    pub fn new(color: ColorChoice, format: MessageFormat) -> Console {
+        let colored = match color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            }
+        };
+        Console { paint: if colored { Paint::Ansi } else { Paint::Plain }, format }
+    }
+
+    /// Writes `text` to standard output.
+    pub fn print(&self, text: &str) -> Result<()> {
+        write_to(&mut stdout().lock(), text)
+    }
+
+    /// Reports something that is not about a place in a program.
+    pub fn error(&self, message: impl Display) -> Result<()> {
+        write_to(&mut stderr().lock(), &format!("error: {message}\n"))
+    }
+
+    pub fn report(&self, sources: &SourceMap, diagnostics: &Diagnostics) -> Result<()> {
+        match self.format {
+            MessageFormat::Human => {
+                write_to(&mut stderr().lock(), &render_all(sources, diagnostics, self.paint))
+            }
+            MessageFormat::Json => diagnostics
+                .iter()
+                .try_for_each(|d| write_to(&mut stdout().lock(), &(json::to_json(sources, d) + "\n"))),
+        }
+    }
+}
+
+/// A reader that has gone away is not an error: it has seen enough.
+fn write_to(stream: &mut dyn Write, text: &str) -> Result<()> {
+    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}

@@ -1,0 +1,54 @@
+//! The `norn` command.
+//!
+//! Exit codes: 0 all is well, 1 the program was found faulty, 2 the program failed while running,
+//! 3 wrong usage or an input or output error, 101 a bug in norn.
+
+mod args;
+mod check;
+mod console;
+mod dev;
+mod explain;
+mod fmt;
+
+use args::{Cli, Command};
+use clap::Parser;
+use console::Exit;
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(report_bug));
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            // A reader that has gone away is no reason to fail.
+            let _ = e.print();
+            let exit = if e.use_stderr() { Exit::Usage } else { Exit::Ok };
+            return exit.into();
+        }
+    };
+    norn::with_large_stack(|| run(&cli)).into()
+}
+
+fn run(cli: &Cli) -> Exit {
+    let outcome = match &cli.command {
+        Command::Check(args) => check::run(args, cli.color),
+        Command::Fmt(args) => fmt::run(args, cli.color),
+        Command::Dev(args) => dev::run(args, cli.color),
+    };
+    outcome.unwrap_or_else(|e| {
+        let _ = writeln!(std::io::stderr(), "error: cannot write the output: {e}");
+        Exit::Usage
+    })
+}
+
+/// Says that we failed, not the user. The process then ends with code 101.
+fn report_bug(panic: &std::panic::PanicHookInfo) {
+    let version = env!("CARGO_PKG_VERSION");
+    let trace = std::backtrace::Backtrace::capture();
+    let _ = writeln!(
+        std::io::stderr(),
+        "this is a bug in norn {version}: {panic}\n\
+         Please report it, with the program that led to it.\n{trace}"
+    );
+}

@@ -1,0 +1,74 @@
+//! Norn as a library: a file in, a checked program and its diagnostics out.
+//!
+//! The stages themselves do no I/O; this crate reads the files for them.
+//!
+//! ```no_run
+//! let outcome = norn::check_file("examples/nbody.fut")?;
+//! print!("{}", norn::render_all(&outcome.sources, &outcome.diagnostics, norn::Paint::Plain));
+//! # Ok::<(), norn::FileError>(())
+//! ```
+
+mod files;
+mod parsing;
+
+pub use files::{FileError, FsLoader, load_source};
+pub use norn_base::render::{Paint, render_all};
+pub use parsing::{ParsedFile, Syntax, parse_bytes, parse_file};
+
+use norn_base::{Diagnostics, SourceMap};
+use norn_check::{Checked, check};
+use std::path::Path;
+
+/// What came of a program.
+pub struct Outcome {
+    pub sources: SourceMap,
+    /// In the order of their places.
+    pub diagnostics: Diagnostics,
+    /// None if the main file is no text.
+    pub checked: Option<Checked>,
+}
+
+/// Check the program whose main file is at `path`, and whatever it imports. Faults of the program
+/// are diagnostics of the outcome; that the main file cannot be read is an error.
+///
+/// Deeply nested programs need much stack: see [`with_large_stack`].
+pub fn check_file(path: impl AsRef<Path>) -> Result<Outcome, FileError> {
+    let mut sources = SourceMap::default();
+    let (root, text) = load_source(&mut sources, path.as_ref())?;
+    let mut outcome = Outcome { sources, diagnostics: Diagnostics::default(), checked: None };
+    match text {
+        Err(not_utf8) => outcome.diagnostics.push(not_utf8),
+        Ok(()) => {
+            let root_path = outcome.sources.file(root).name.clone();
+            let mut checked = check(&mut outcome.sources, root, &root_path, &mut FsLoader);
+            outcome.diagnostics = std::mem::take(&mut checked.diagnostics);
+            outcome.checked = Some(checked);
+        }
+    }
+    outcome.diagnostics.sort();
+    Ok(outcome)
+}
+
+/// Runs `work` on a thread with room for deep recursion, and returns what it returns. A panic in it
+/// is passed on.
+///
+/// The compiler recurses over the program's nesting, which the parser bounds; the stack is
+/// reserved for that bound. Reserved memory is only used when touched. Where the system refuses
+/// so much, smaller stacks are tried.
+pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    const MEBIBYTE: usize = 1 << 20;
+    let work = std::sync::Mutex::new(Some(work));
+    let take_and_run = || {
+        let work = work.lock().unwrap_or_else(|e| e.into_inner()).take();
+        work.expect("with_large_stack: runs once")()
+    };
+    std::thread::scope(|scope| {
+        for size in [1024, 256, 64] {
+            let builder = std::thread::Builder::new().name("norn".into()).stack_size(size * MEBIBYTE);
+            if let Ok(thread) = builder.spawn_scoped(scope, take_and_run) {
+                return thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload));
+            }
+        }
+        take_and_run()
+    })
+}

@@ -1,0 +1,173 @@
+//! Input that no one would write: the command says what is wrong with it, and soon.
+
+use crate::run::{Run, Workplace};
+use std::time::Duration;
+
+/// A debug build must be done by then.
+const SOON: Duration = Duration::from_secs(2);
+
+/// Checks a program of one file, and that it is rejected with `code`.
+#[track_caller]
+fn assert_rejected(content: impl AsRef<[u8]>, code: &str) {
+    let place = Workplace::new();
+    place.write("main.fut", &content);
+    let beginning = String::from_utf8_lossy(&content.as_ref()[..content.as_ref().len().min(60)]);
+    println!("checking {beginning}");
+    assert_fault(&place.norn(["check", "main.fut"]), code);
+}
+
+#[track_caller]
+fn assert_fault(run: &Run, code: &str) {
+    let shown: String = run.stderr.chars().take(2000).collect();
+    assert_eq!(run.code, Some(1), "{shown}");
+    assert!(run.stderr.contains(&format!("error[{code}]")), "no {code}:\n{shown}");
+    assert!(run.stderr.len() < 200_000, "{} bytes of diagnostics", run.stderr.len());
+    assert!(run.took < SOON, "took {:?}", run.took);
+}
+
+/// `open` very often, `inner`, `close` as often.
+fn nested(before: &str, open: &str, inner: &str, close: &str, after: &str) -> String {
+    let depth = 150_000;
+    format!("{before}{}{inner}{}{after}\n", open.repeat(depth), close.repeat(depth))
+}
+
+#[test]
+fn nested_expressions() {
+    for (open, inner, close) in [
+        ("(", "1", ")"),
+        ("[", "1", "]"),
+        ("{a=", "1", "}"),
+        ("(1,", "1", ")"),
+        ("- ", "1", ""),
+        ("! ", "true", ""),
+        ("\\x -> ", "x", ""),
+        ("if true then ", "1", " else 1"),
+        ("if true then 1 else ", "1", ""),
+        ("let x = ", "1", " in x"),
+        ("let x = 1 in ", "x", ""),
+        ("loop x = ", "1", " for i < 1 do x"),
+        ("match 1 case x -> ", "x", ""),
+        ("f (", "1", ")"),
+        ("#[a] ", "1", ""),
+        ("a[", "1", "]"),
+        ("assert true ", "1", ""),
+        ("#c (", "1", ")"),
+    ] {
+        assert_rejected(nested("def f = ", open, inner, close, ""), "E0106");
+    }
+}
+
+#[test]
+fn nested_types_patterns_and_modules() {
+    for program in [
+        nested("type t = ", "(", "i32", ")", ""),
+        nested("type t = ", "[1]", "i32", "", ""),
+        nested("type t = ", "{a: ", "i32", "}", ""),
+        nested("type t = ", "i32 -> ", "i32", "", ""),
+        nested("type t = ", "#c (", "i32", ")", ""),
+        nested("type t = ", "* ", "i32", "", ""),
+        nested("def f ", "(", "x", ")", " = 1"),
+        nested("def f ", "{a = ", "x", "}", " = 1"),
+        nested("def f ", "(_, ", "x", ")", " = 1"),
+        nested("", "module m = { ", "", " }", ""),
+        nested("module m = ", "(", "n", ")", ""),
+        nested("module type m = ", "(", "n", ")", ""),
+        nested("module type m = ", "{ module m : ", "n", " }", ""),
+        nested("", "local ", "def x = 1", "", ""),
+        nested("#[", "a(", "b", ")", "] def x = 1"),
+    ] {
+        assert_rejected(program, "E0106");
+    }
+}
+
+#[test]
+fn unclosed_and_surplus_brackets() {
+    for open in ["(", "[", "{a = "] {
+        assert_rejected(format!("def f = {}", open.repeat(100_000)), "E0106");
+    }
+    let place = Workplace::new();
+    place.write("main.fut", format!("def f = 1{}", ")".repeat(100_000)));
+    let run = place.norn(["check", "main.fut"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.took < SOON && run.stderr.len() < 200_000, "{:?}, {} bytes", run.took, run.stderr.len());
+}
+
+/// Long, but not deep as it is written; a tree of it may well be deep.
+#[test]
+fn long_chains_are_no_crash() {
+    for program in [
+        format!("def f (x: i32) = x{}", " + x".repeat(50_000)),
+        format!("def f (x: i32) = x{}", " |> id".repeat(50_000)),
+        format!("def f (x: i32) = x{}", " x".repeat(50_000)),
+        format!("def f (x: {{a: i32}}) = x{}", " with a = 1".repeat(50_000)),
+        format!("def f (x: i32) = x{}", ".a".repeat(50_000)),
+        format!("def f (x: i32) = x{}", "[0]".repeat(50_000)),
+        format!("def f (x: i32) = x{}", " : i32".repeat(50_000)),
+        format!("type t = i32{}", " i32".repeat(50_000)),
+        format!("type t = {}i32", "#c | ".repeat(50_000)),
+        "def f = 1\n".repeat(50_000),
+    ] {
+        let place = Workplace::new();
+        place.write("main.fut", &program);
+        let run = place.norn(["check", "main.fut"]);
+        let what = &program[..40];
+        assert!(matches!(run.code, Some(0 | 1)), "{what}: {:?}\n{:.2000}", run.code, run.stderr);
+        assert!(run.took < 5 * SOON, "{what} took {:?}", run.took);
+    }
+}
+
+#[test]
+fn a_line_of_a_megabyte() {
+    let numbers = "1, ".repeat(350_000);
+    assert_rejected(format!("def x: []i32 = [{numbers}true, {numbers}1]"), "E0301");
+    assert_rejected(format!("def x = \"{}", "a".repeat(1_000_000)), "E0102");
+    assert_rejected(format!("def x = {}", "a".repeat(1_000_000)), "E0201");
+    assert_rejected(format!("def x = {}", "9".repeat(1_000_000)), "E0308");
+    assert_rejected(format!("def x = y -- {}", "a".repeat(1_000_000)), "E0201");
+}
+
+#[test]
+fn bytes_that_are_no_text() {
+    assert_rejected(b"def x = \xff\xfe 1\n", "E0101");
+    assert_rejected(b"def x = 1\n\xc3", "E0101");
+    assert_rejected(b"def x\0 = 1\n", "E0101");
+    assert_rejected("def x\u{202e} = 1\n", "E0101");
+    assert_rejected([0u8; 100_000], "E0101");
+}
+
+#[test]
+fn literals() {
+    assert_rejected("def x = \"abc\n", "E0102");
+    assert_rejected("def x = \"abc", "E0102");
+    assert_rejected("def x = '", "E0102");
+    assert_rejected("def x = 'a", "E0102");
+    assert_rejected("def x: i8 = 128\n", "E0308");
+    assert_rejected(format!("def x: i64 = 1{}\n", "0".repeat(100)), "E0308");
+}
+
+#[test]
+fn imports() {
+    let place = Workplace::new();
+    std::fs::create_dir(place.path("folder.fut")).unwrap();
+    place.write("latin1.fut", b"def x = 1 -- \xe9\n");
+    place.write("a.fut", "import \"b\"\n");
+    place.write("b.fut", "import \"a\"\n");
+    for (imported, code) in [("vanished", "E0207"), ("folder", "E0207"), ("a", "E0208"), ("main", "E0208")] {
+        place.write("main.fut", format!("import \"{imported}\"\n"));
+        assert_fault(&place.norn(["check", "main.fut"]), code);
+    }
+    place.write("main.fut", "import \"latin1\"\n");
+    let run = place.norn(["check", "main.fut"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+}
+
+#[test]
+fn nothing_at_all() {
+    for content in ["", "\n", "-- Only a comment.\n", "\u{feff}"] {
+        let place = Workplace::new();
+        place.write("main.fut", content);
+        let run = place.norn(["check", "main.fut"]);
+        assert!(matches!(run.code, Some(0 | 1)), "{:?} {}", run.code, run.stderr);
+        assert!(run.took < SOON);
+    }
+}

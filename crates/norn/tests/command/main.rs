@@ -1,0 +1,5 @@
+//! Tests of the `norn` command, as its users run it.
+
+mod cli;
+mod hostile;
+mod run;

@@ -1,0 +1,21 @@
+//! Comparison of output with a file that holds what is expected.
+
+use crate::Verdict;
+use similar::TextDiff;
+use std::fs;
+use std::path::Path;
+
+/// Compares `actual` with the file at `path`, or writes it there if `BLESS` is set.
+pub fn compare(path: &Path, actual: &str) -> Verdict {
+    let name = path.display();
+    if std::env::var_os("BLESS").is_some() {
+        return fs::write(path, actual).map_err(|e| format!("{name}: {e}"));
+    }
+    let expected = fs::read_to_string(path).map_err(|e| format!("{name}: {e} (BLESS=1 writes it)"))?;
+    if expected == actual {
+        return Ok(());
+    }
+    let diff = TextDiff::from_lines(&expected, actual);
+    let diff = diff.unified_diff().header("expected", "actual").to_string();
+    Err(format!("{name} differs (BLESS=1 rewrites it):\n{diff}"))
+}

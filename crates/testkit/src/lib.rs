@@ -1,0 +1,31 @@
+//! The test runner: programs in files, blocks in documents, random input.
+//!
+//! A new test is a new file and nothing else:
+//!
+//! | place | test |
+//! |---|---|
+//! | `tests/lang/**/*.fut`, `tests/regress`, `examples`, `bench/programs` | has no errors; formatting changes layout only |
+//! | `tests/errors/CODE/*.fut` | the diagnostics are those in the `.stderr` file beside it, CODE among them |
+//! | `docs/**/*.md` | a `norn` block has no diagnostics, a `norn-fail CODE` block exactly that one |
+//!
+//! `BLESS=1` rewrites the `.stderr` files; a plain run never writes. The command line itself is
+//! tested beside it, in `crates/norn/tests`.
+
+pub mod blocks;
+pub mod corpus;
+pub mod expectation;
+pub mod layout;
+pub mod mutate;
+pub mod program;
+pub mod rng;
+pub mod shrink;
+
+use std::path::PathBuf;
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// Why a test failed, in words.
+pub type Verdict = Result<(), String>;

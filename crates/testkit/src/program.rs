@@ -1,0 +1,68 @@
+//! Programs under test, checked without leaving the process.
+
+use norn::{FsLoader, Paint, render_all};
+use norn_base::{Diagnostics, Severity, SourceMap};
+use norn_check::{LoadError, Loader};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A program and what the compiler says of it.
+pub struct Report {
+    pub sources: SourceMap,
+    pub diagnostics: Diagnostics,
+}
+
+impl Report {
+    pub fn rendered(&self) -> String {
+        render_all(&self.sources, &self.diagnostics, Paint::Plain)
+    }
+
+    pub fn codes(&self) -> BTreeSet<&'static str> {
+        self.diagnostics.iter().map(|d| d.code.0).collect()
+    }
+
+    pub fn error_codes(&self) -> BTreeSet<&'static str> {
+        self.diagnostics.iter().filter(|d| d.severity == Severity::Error).map(|d| d.code.0).collect()
+    }
+
+    /// Everything said, without the places.
+    pub fn messages(&self) -> Vec<(&'static str, String)> {
+        self.diagnostics.iter().map(|d| (d.code.0, d.message.clone())).collect()
+    }
+}
+
+/// Check `text` as the file `name`; what it imports comes from `loader`.
+pub fn check_text(name: &str, text: &str, loader: &mut dyn Loader) -> Report {
+    let mut sources = SourceMap::default();
+    let root = sources.add(name, text);
+    let mut diagnostics = norn_check::check(&mut sources, root, name, loader).diagnostics;
+    diagnostics.sort();
+    Report { sources, diagnostics }
+}
+
+/// Files of one folder: in diagnostics their names are relative to it, wherever it is.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    /// The folder that `path` is in, and its name there.
+    pub fn of(path: &Path) -> (Folder, String) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (Folder(path.parent().unwrap_or(Path::new(".")).into()), name)
+    }
+}
+
+impl Loader for Folder {
+    fn load(&mut self, path: &str) -> Result<String, LoadError> {
+        FsLoader.load(&self.0.join(path).to_string_lossy())
+    }
+}
+
+/// Files that exist only here.
+#[derive(Default)]
+pub struct InMemory(pub BTreeMap<String, String>);
+
+impl Loader for InMemory {
+    fn load(&mut self, path: &str) -> Result<String, LoadError> {
+        self.0.get(path).cloned().ok_or(LoadError::NotFound)
+    }
+}

@@ -1,0 +1,79 @@
+//! Tests that are files: see the head of `norn_testkit`.
+
+use libtest_mimic::{Arguments, Trial, run};
+use norn::with_large_stack;
+use norn_testkit::blocks::{check_document, check_error_page};
+use norn_testkit::corpus::{RepoFile, files};
+use norn_testkit::expectation::compare;
+use norn_testkit::layout::{check_layout, check_layout_alone};
+use norn_testkit::program::{Folder, check_text};
+use norn_testkit::{Verdict, root};
+
+fn main() {
+    let mut trials = Vec::new();
+    for folder in ["tests/lang", "tests/regress", "examples", "bench/programs"] {
+        add(&mut trials, "accepted", files(folder, "fut"), accepted);
+        add(&mut trials, "layout", files(folder, "fut"), layout);
+    }
+    add(&mut trials, "layout", files("lib", "fut"), layout_of_library);
+    add(&mut trials, "error", error_programs(), error);
+    add(&mut trials, "expectation", files("tests/errors", "stderr"), has_program);
+    let readme = RepoFile { name: "README.md".into(), path: root().join("README.md") };
+    add(&mut trials, "document", [files("docs", "md"), vec![readme]].concat(), document);
+    run(&Arguments::from_args(), trials).exit();
+}
+
+fn add(trials: &mut Vec<Trial>, kind: &str, files: Vec<RepoFile>, test: fn(&RepoFile) -> Verdict) {
+    trials.extend(files.into_iter().map(|file| {
+        Trial::test(file.name.clone(), move || with_large_stack(|| test(&file)).map_err(Into::into))
+            .with_kind(kind)
+    }));
+}
+
+/// `tests/errors/CODE/*.fut`; files deeper down are there to be imported.
+fn error_programs() -> Vec<RepoFile> {
+    let mut all = files("tests/errors", "fut");
+    all.retain(|file| file.name.split('/').count() == 4);
+    all
+}
+
+fn accepted(file: &RepoFile) -> Verdict {
+    let (mut folder, name) = Folder::of(&file.path);
+    let report = check_text(&name, &file.read()?, &mut folder);
+    if report.diagnostics.has_errors() { Err(report.rendered()) } else { Ok(()) }
+}
+
+fn error(file: &RepoFile) -> Verdict {
+    let (mut folder, name) = Folder::of(&file.path);
+    let report = check_text(&name, &file.read()?, &mut folder);
+    if !report.codes().contains(file.folder()) {
+        return Err(format!("{} is not among the diagnostics:\n{}", file.folder(), report.rendered()));
+    }
+    compare(&file.path.with_extension("stderr"), &report.rendered())
+}
+
+fn has_program(file: &RepoFile) -> Verdict {
+    if file.path.with_extension("fut").exists() {
+        Ok(())
+    } else {
+        Err("there is no program beside it".into())
+    }
+}
+
+fn layout(file: &RepoFile) -> Verdict {
+    let (mut folder, name) = Folder::of(&file.path);
+    check_layout(&name, &file.read()?, &mut folder)
+}
+
+/// The files of the library are no programs of their own.
+fn layout_of_library(file: &RepoFile) -> Verdict {
+    check_layout_alone(&file.name, &file.read()?).map(drop)
+}
+
+fn document(file: &RepoFile) -> Verdict {
+    let text = file.read()?;
+    if let Some(page) = file.name.strip_prefix("docs/errors/") {
+        check_error_page(page.trim_end_matches(".md"), &text)?;
+    }
+    check_document(&text)
+}

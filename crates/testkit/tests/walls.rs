@@ -1,0 +1,100 @@
+//! The walls between crates: who may use whom, and who may touch the world outside.
+
+use norn_testkit::corpus::files;
+
+/// Each crate with the crates of ours that it may use.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("base", &[]),
+    ("syntax", &["base"]),
+    ("check", &["base", "syntax"]),
+    ("ir", &["base"]),
+    ("lower", &["base", "syntax", "check", "ir"]),
+    ("passes", &["base", "ir"]),
+    ("values", &[]),
+    ("interp", &["base", "ir", "values"]),
+    ("emit", &["base", "ir"]),
+    ("runtime", &["values"]),
+    ("exec", &["ir", "emit", "runtime", "values"]),
+    (
+        "norn",
+        &["base", "syntax", "check", "ir", "lower", "passes", "values", "interp", "emit", "runtime", "exec"],
+    ),
+    ("testkit", &["base", "syntax", "check", "interp", "norn"]),
+];
+
+/// The crates that do input and output.
+const MAY_DO_IO: &[&str] = &["norn", "runtime", "testkit"];
+
+/// What does input or output.
+const IO: &[&str] = &[
+    "std::fs",
+    "std::process",
+    "std::net",
+    "std::env",
+    "std::io",
+    "println!",
+    "eprintln!",
+    "print!",
+    "eprint!",
+];
+
+#[test]
+fn crates_use_only_what_they_may() {
+    for manifest in files("crates", "toml") {
+        let name = manifest.folder();
+        let (_, allowed) = MAY_USE
+            .iter()
+            .find(|(known, _)| *known == name)
+            .unwrap_or_else(|| panic!("{name} is not in the table of walls"));
+        for used in our_dependencies(&manifest.read().unwrap()) {
+            assert!(allowed.contains(&used.as_str()), "{name} must not use {used}");
+        }
+    }
+}
+
+/// The crates of ours in the dependency sections of a manifest. What only tests need is free.
+fn our_dependencies(manifest: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            inside = line == "[dependencies]" || line == "[build-dependencies]";
+        } else if inside && let Some((name, _)) = line.split_once(['=', '.', ' ']) {
+            match name {
+                "norn" => found.push("norn".into()),
+                _ => found.extend(name.strip_prefix("norn-").map(String::from)),
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn only_the_outermost_crates_do_io() {
+    for source in files("crates", "rs") {
+        let mut parts = source.name.split('/').skip(1);
+        let (krate, place) = (parts.next().unwrap(), parts.next().unwrap());
+        if MAY_DO_IO.contains(&krate) || place != "src" || source.name.ends_with("/tests.rs") {
+            continue;
+        }
+        for (i, line) in source.read().unwrap().lines().enumerate() {
+            let code = line.split("//").next().unwrap_or("");
+            for word in IO {
+                assert!(
+                    !code.contains(word),
+                    "{}:{}: {word} in a crate that does no I/O",
+                    source.name,
+                    i + 1
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_source_file_says_what_it_is() {
+    for source in files("crates", "rs") {
+        let text = source.read().unwrap();
+        assert!(text.starts_with("//!"), "{} does not begin with a //! comment", source.name);
+    }
+}

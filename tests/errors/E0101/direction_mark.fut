@@ -1,0 +1,1 @@
+def access‮ = 1i32

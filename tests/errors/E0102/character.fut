@@ -1,0 +1,2 @@
+def c: u8 = 'a
+def x: i32 = 1

@@ -1,0 +1,2 @@
+def s = "abc
+def x: i32 = 1

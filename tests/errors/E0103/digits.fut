@@ -1,0 +1,2 @@
+def x = 0xz1
+def y = 1e

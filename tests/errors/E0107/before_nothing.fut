@@ -1,0 +1,5 @@
+def f (x: i32) =
+  -- | What is this?
+  x
+
+-- | And this?

@@ -1,0 +1,1 @@
+def length_of (xs: []i32) = lenght xs

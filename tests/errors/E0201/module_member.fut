@@ -1,0 +1,1 @@
+def f (x: f64) = f64.sqroot x

@@ -1,0 +1,1 @@
+module type m = { val f [n]: i32 -> i32 }

@@ -1,0 +1,1 @@
+def xs = [1i32, true, 3i32]

@@ -1,0 +1,4 @@
+def f (x: i32) =
+  match x
+  case 0 -> true
+  case _ -> 1i32

@@ -1,0 +1,1 @@
+def omega x = x x

@@ -1,0 +1,3 @@
+def f (x: i32) = x
+
+def g = f 1 2

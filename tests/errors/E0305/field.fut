@@ -1,0 +1,1 @@
+def f (p: {x: i32, y: i32}) = p.x + p.z

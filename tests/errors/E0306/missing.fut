@@ -1,0 +1,3 @@
+type pair 'a 'b = (a, b)
+
+def f (p: pair i32) = p.0

@@ -1,0 +1,4 @@
+def f (x: u8) =
+  match x
+  case 256 -> true
+  case _ -> false

@@ -1,0 +1,1 @@
+def f r = r with x = 1i32

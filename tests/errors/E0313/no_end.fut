@@ -1,0 +1,1 @@
+type rec t = #a t | #b t t

@@ -1,0 +1,1 @@
+type rec t = {next: t}

@@ -1,0 +1,1 @@
+def f (a: bool) = a + a

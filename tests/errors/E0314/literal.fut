@@ -1,0 +1,1 @@
+def f: bool = 1

@@ -1,0 +1,3 @@
+type t = #a | #b i32
+
+def f: t = #c

@@ -1,0 +1,1 @@
+def f = filter (> 0i32) >-> length

@@ -1,0 +1,1 @@
+def f (n: i32) (xs: [n]i32) = xs

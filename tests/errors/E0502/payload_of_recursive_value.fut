@@ -1,0 +1,7 @@
+-- Recursive values are shared at will.
+type rec tree = #leaf ([2]i32) | #node tree tree
+
+def main (t: *tree) : [2]i32 =
+  match t
+  case #leaf xs -> xs with [0] = 1
+  case #node _ _ -> [0, 0]

@@ -1,0 +1,3 @@
+def main [n] (xs: *[n]i32) : *[n]i32 =
+  loop ys = xs for i < n do
+    ys with [i] = xs[i] + 1

@@ -1,0 +1,8 @@
+-- In the next iteration bs would be consumed.
+def main (n: i64) : i64 =
+  let bs = iota n
+  let as =
+    loop as = iota n for i < n do
+      let as[i] = 0
+      in bs
+  in as[0] + bs[0]

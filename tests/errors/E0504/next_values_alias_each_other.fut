@@ -1,0 +1,4 @@
+def main (n: i64) : ([]i32, []i32) =
+  loop (xs: *[]i32, ys: *[]i32) = (replicate n 0, replicate n 0)
+  for _i < 10 do
+    (xs, xs)

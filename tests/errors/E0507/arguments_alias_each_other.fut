@@ -1,0 +1,1 @@
+def main (xs: *[]i64) : []i64 = scatter xs xs xs

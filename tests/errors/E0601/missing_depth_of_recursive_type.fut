@@ -1,0 +1,6 @@
+type rec list = #nil | #cons i32 list
+
+def main (l: list) : i32 =
+  match l
+  case #nil -> 0
+  case #cons x #nil -> x

@@ -1,0 +1,3 @@
+module m = {
+  entry f (x: i32) = x
+}

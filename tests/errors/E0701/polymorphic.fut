@@ -1,0 +1,1 @@
+entry f 'a (x: a) = x

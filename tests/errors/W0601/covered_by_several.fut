@@ -1,0 +1,5 @@
+def main (a: bool) (b: bool) : i32 =
+  match (a, b)
+  case (true, _) -> 1
+  case (false, _) -> 2
+  case (_, true) -> 3

@@ -1,0 +1,6 @@
+﻿def windows = 1
+
+
+-- a comment  
+def text = f
+  1

@@ -1,0 +1,1 @@
+module type m = { type t val zero: t } def f [n] (xs: [n]i32) = let ys = map (\x -> if x > 0 then x else 0 - x) xs let zs = scan (+) 0 ys in match zs[0] case 0 -> loop i = 0 while i < 10 do i + 1 case x -> reduce (\a b -> a + b) 0 (map (\y -> y * x) zs) def g = {a = 1, b = [1, 2, 3]} type t = #a | #b i32

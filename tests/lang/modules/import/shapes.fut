@@ -1,0 +1,1 @@
+def area (side: f32): f32 = side * side

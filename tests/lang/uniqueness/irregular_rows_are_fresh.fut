@@ -1,0 +1,8 @@
+-- The rows of an irregular array can be replaced in place.
+-- ==
+-- input { [1i64, 2i64] } output { 5i64 }
+
+def main (ns: [2]i64) : i64 =
+  let xss = map (\n -> iota n) ns
+  let xss[0] = iota 4
+  in length xss[0] + xss[1][1]
