@@ -35,10 +35,10 @@ def accelerations [n] (bodies: [n]body): [n]vector.t =
 
 -- | One step of the leapfrog method.
 def step [n] (dt: f64) (bodies: [n]body): [n]body =
-  let kick bodies =
+  let kick (now: [n]body): [n]body =
     map2 (\b a -> b with velocity = vector.add b.velocity (vector.scale (dt / 2) a))
-         bodies
-         (accelerations bodies)
+         now
+         (accelerations now)
   let drift (b: body): body = b with position = vector.add b.position (vector.scale dt b.velocity)
   in kick (map drift (kick bodies))
 

@@ -182,10 +182,10 @@ def conjugate_gradient [n] (apply: [n]f64 -> [n]f64) (b: [n]f64) (steps: i32) (t
     loop (x, r, p, rr, i) = start while i < steps && rr > tolerance do
       let ap = apply p
       let alpha = rr / dot p ap
-      let x = map2 (\x p -> x + alpha * p) x p
-      let r = map2 (\r ap -> r - alpha * ap) r ap
+      let x = map2 (\a b -> a + alpha * b) x p
+      let r = map2 (\a b -> a - alpha * b) r ap
       let rr' = dot r r
-      let p = map2 (\r p -> r + rr' / rr * p) r p
+      let p = map2 (\a b -> a + rr' / rr * b) r p
       in (x, r, p, rr', i + 1)
   in x
 
@@ -394,10 +394,10 @@ def segmented_reduce [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (xs: [n]t
   in results
 
 -- | Run-length encoding: each value and how often it stands in a row.
-def encode_runs [n] (xs: [n]i32): ([]i32, []i64) =
+def encode_runs [n] (xs: [n]i32): ?[k].([k]i32, [k]i64) =
   let starts = filter (\i -> i == 0 || xs[i] != xs[i - 1]) (iota n)
-  let count = length starts
-  let ends = tabulate count (\k -> if k + 1 < count then starts[k + 1] else n)
+  let end k = if k + 1 < length starts then starts[k + 1] else n
+  let ends = map end (indices starts)
   in (map (\i -> xs[i]) starts, map2 (-) ends starts)
 
 def decode_runs [k] (values: [k]i32) (counts: [k]i64): []i32 =
@@ -491,14 +491,14 @@ entry mandelbrot_image (h: i64) (w: i64) (limit: i32): [h][w]u32 =
 
 -- | The rule of Conway's game on a torus.
 entry game_of_life [h] [w] (steps: i32) (board: [h][w]bool): [h][w]bool =
-  let step (board: [h][w]bool) =
-    let count = map (map i32.bool) board
+  let step (now: [h][w]bool) =
+    let count = map (map i32.bool) now
     let shifted dy dx = map (rotate dx) (rotate dy count)
     let neighbours =
       map (\(dy, dx) -> shifted dy dx)
           [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
       |> reduce (map2 (map2 (+))) (replicate h (replicate w 0))
-    in map2 (map2 (\alive n -> n == 3 || (alive && n == 2))) board neighbours
+    in map2 (map2 (\alive n -> n == 3 || (alive && n == 2))) now neighbours
   in iterate steps step board
 
 -- Ray tracing --------------------------------------------------------------------------------------
@@ -768,17 +768,17 @@ module type integrator = {
 
 module euler: integrator = {
   def step [n] (f: f64 -> [n]f64 -> [n]f64) (dt: f64) (t: f64) (y: [n]f64): [n]f64 =
-    map2 (\y d -> y + dt * d) y (f t y)
+    map2 (\a d -> a + dt * d) y (f t y)
 }
 
 module runge_kutta: integrator = {
   def step [n] (f: f64 -> [n]f64 -> [n]f64) (dt: f64) (t: f64) (y: [n]f64): [n]f64 =
-    let from k d = map2 (\y d -> y + k * dt * d) y d
+    let from k slope = map2 (\a d -> a + k * dt * d) y slope
     let k1 = f t y
     let k2 = f (t + dt / 2) (from 0.5 k1)
     let k3 = f (t + dt / 2) (from 0.5 k2)
     let k4 = f (t + dt) (from 1 k3)
-    in map5 (\y a b c d -> y + dt / 6 * (a + 2 * b + 2 * c + d)) y k1 k2 k3 k4
+    in map5 (\start a b c d -> start + dt / 6 * (a + 2 * b + 2 * c + d)) y k1 k2 k3 k4
 }
 
 module simulation (i: integrator) = {

@@ -279,7 +279,6 @@ impl<'a> Shower<'a> {
                 out.push('}');
             }
             SizeHead::Not
-            | SizeHead::Assert
             | SizeHead::LeftSection
             | SizeHead::RightSection
             | SizeHead::ProjSection(_)

@@ -96,10 +96,15 @@ impl Applier<'_> {
         subst_size(size, &|v| self.s.sizes.get(&v).cloned())
     }
 
-    fn arg(&mut self, a: &TyArg, exts: &mut Vec<VarId>) -> TyArg {
+    /// A hidden size in an argument of a type is that of each value of the type.
+    fn arg(&mut self, a: &TyArg) -> TyArg {
         match a {
             TyArg::Size(s) => TyArg::Size(self.size(s)),
-            TyArg::Type(t) => TyArg::Type(self.ty(t, exts)),
+            TyArg::Type(t) => {
+                let mut inner = Vec::new();
+                let t = self.ty(t, &mut inner);
+                TyArg::Type(if inner.is_empty() { t } else { make_irregular(&t, &inner) })
+            }
         }
     }
 
@@ -107,7 +112,7 @@ impl Applier<'_> {
         match &**t {
             TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => t.clone(),
             TyKind::Con(id, args) => {
-                let args: Vec<TyArg> = args.iter().map(|a| self.arg(a, exts)).collect();
+                let args: Vec<TyArg> = args.iter().map(|a| self.arg(a)).collect();
                 if let Some((params, rt)) = self.s.types.get(id) {
                     let renamed: FxHashMap<VarId, Size> =
                         rt.exts.iter().map(|v| (*v, Size::Var(self.fresh.fresh_like(*v)))).collect();

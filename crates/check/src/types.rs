@@ -117,7 +117,6 @@ pub enum SizeHead {
     If,
     /// A literal that is not an `i64`: its text and type.
     Lit(Symbol),
-    Assert,
     /// `(x op)`, `(op x)`
     LeftSection,
     RightSection,
@@ -295,6 +294,23 @@ pub fn plain(t: &Ty) -> Ty {
         TyKind::Sum(cs) if cs.iter().any(|(_, ts)| ts.iter().any(has_unique)) => {
             Rc::new(TyKind::Sum(cs.iter().map(|(c, ts)| (*c, ts.iter().map(plain).collect())).collect()))
         }
+        _ => t.clone(),
+    }
+}
+
+/// `t` with the marks of uniqueness that `marked` has, which is the same type but for sizes.
+pub fn marked_like(marked: &Ty, t: &Ty) -> Ty {
+    match (&**marked, &**t) {
+        (TyKind::Unique(_), _) => unique(t),
+        (TyKind::Record(xs), TyKind::Record(ys)) if has_unique(marked) && xs.len() == ys.len() => Rc::new(
+            TyKind::Record(xs.iter().zip(ys).map(|((_, x), (f, y))| (*f, marked_like(x, y))).collect()),
+        ),
+        (TyKind::Sum(xs), TyKind::Sum(ys)) if has_unique(marked) && xs.len() == ys.len() => Rc::new(TyKind::Sum(
+            xs.iter()
+                .zip(ys)
+                .map(|((_, ts), (c, us))| (*c, ts.iter().zip(us).map(|(t, u)| marked_like(t, u)).collect()))
+                .collect(),
+        )),
         _ => t.clone(),
     }
 }

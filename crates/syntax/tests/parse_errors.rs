@@ -183,7 +183,7 @@ fn literals_that_cannot_be_read() {
 fn characters_that_are_no_token() {
     expect(
         "def a = 1 @ 2\ndef b = \u{0}\u{0}\ndef c = \u{a0}3",
-        "(def a 1)\n(def b ERROR)\n(def c ERROR)",
+        "(def a 1)\nERROR\n(def b ERROR)\n(def c ERROR)",
         &[
             "E0101 1:11 The character `@` cannot stand here.",
             "E0101 2:9 The character U+0000 cannot stand here.",

@@ -84,8 +84,8 @@ fn chains_within_chains_are_bounded_too() {
 }
 
 #[test]
-fn a_megabyte_of_one_thing() {
-    let bytes = 1 << 20;
+fn much_of_one_thing() {
+    let bytes = 1 << 18;
     for part in [
         "\0",
         "\0 ",

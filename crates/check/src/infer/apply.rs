@@ -25,7 +25,7 @@ impl Infer<'_> {
     fn split(&mut self, t: &Ty, span: Span, name: Option<Symbol>, index: usize, given: usize) -> Option<(Ty, Ty)> {
         let t = self.metas.head(t);
         match &*t {
-            TyKind::Arrow(a) => Some((a.arg.clone(), a.ret.ty.clone())),
+            TyKind::Arrow(a) => Some((a.arg.clone(), types::plain(&a.ret.ty))),
             TyKind::Error => None,
             TyKind::Meta(_) => {
                 let arg = self.fresh(span);

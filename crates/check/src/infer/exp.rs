@@ -100,11 +100,13 @@ impl Infer<'_> {
             ExpKind::LetPat { sizes, pat, bound, body } => {
                 let t = self.exp(bound);
                 let mark = self.cx.scope.mark();
+                let outer = std::mem::take(&mut self.together);
                 for s in sizes {
-                    let var = self.binder(s.id, s.name.name, s.name.span);
-                    self.bind_mono(var, s.name.name, types::prim(Prim::I64));
+                    self.bind_local(s.id, s.name.name, s.name.span, &types::prim(Prim::I64), LocalKind::Counter);
                 }
-                self.bind_pattern(pat, &t, bound.span);
+                let pt = self.pattern_of(pat, LocalKind::Let);
+                self.together = outer;
+                self.equate(pat.span, Why::Pattern(bound.span), &pt, &t);
                 let result = self.exp(body);
                 self.cx.scope.reset(mark);
                 result

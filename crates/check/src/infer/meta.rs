@@ -157,11 +157,7 @@ impl Metas {
             TyKind::Arrow(a) => {
                 let mut a = a.clone();
                 a.arg = self.resolve(&a.arg);
-                let marked = types::has_unique(&a.ret.ty);
-                a.ret.ty = self.resolve(&a.ret.ty);
-                if marked {
-                    a.ret.ty = types::unique(&a.ret.ty);
-                }
+                a.ret.ty = types::marked_like(&a.ret.ty, &self.resolve(&a.ret.ty));
                 Rc::new(TyKind::Arrow(a))
             }
         }

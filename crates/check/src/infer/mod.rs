@@ -40,6 +40,8 @@ pub struct Infer<'c> {
     locals: Vec<(VarId, LocalKind)>,
     /// Names bound so far by the patterns that are being read together.
     together: Vec<(Symbol, Span)>,
+    /// Names of parameters of the function types around what is being read.
+    arrow_names: Vec<(Symbol, Span)>,
     failed: bool,
 }
 
@@ -66,6 +68,7 @@ impl<'c> Infer<'c> {
             pending: Vec::new(),
             locals: Vec::new(),
             together: Vec::new(),
+            arrow_names: Vec::new(),
             failed: false,
         }
     }
@@ -91,13 +94,13 @@ impl<'c> Infer<'c> {
     fn infer_def(&mut self, vb: &ValBind, var: VarId, t: &Ty, mutual: bool) {
         let mark = self.cx.scope.mark();
         self.together.clear();
-        self.bind_tparams(&vb.tparams);
-        let params: Vec<Ty> = vb.params.iter().map(|p| self.param(p)).collect();
-        let declared = vb.ret.as_ref().map(|te| self.type_exp(te));
         if !mutual && !vb.params.is_empty() {
             self.cx.set_value(var, Value::Scheme(Rc::new(Scheme::mono(t.clone()))));
             self.cx.scope.bind_term(vb.name.name, crate::scope::Term::Val(var));
         }
+        self.bind_tparams(&vb.tparams);
+        let params: Vec<Ty> = vb.params.iter().map(|p| self.param(p)).collect();
+        let declared = vb.ret.as_ref().map(|te| self.type_exp(te));
         let body = self.exp(&vb.body);
         let result = match declared {
             Some(d) => {

@@ -52,7 +52,12 @@ impl Infer<'_> {
         let mut env: Option<Rc<Env>> = None;
         for (i, ident) in path.iter().enumerate() {
             match found {
-                Some(Term::Val(var)) => return Some(Ref { var, fields: path[i + 1..].to_vec() }),
+                Some(Term::Val(var)) => {
+                    if ident.name.as_str().starts_with('_') {
+                        self.declared_unused(*ident, var);
+                    }
+                    return Some(Ref { var, fields: path[i + 1..].to_vec() });
+                }
                 Some(Term::Mod(_, Mod::Error)) => return None,
                 Some(Term::Mod(var, module)) => {
                     self.cx.mark_used(var);
@@ -78,6 +83,19 @@ impl Infer<'_> {
             }
         }
         None
+    }
+
+    fn declared_unused(&mut self, ident: Ident, var: crate::types::VarId) {
+        let bound = self.cx.names.var(var).span;
+        self.fail(
+            Diagnostic::error(
+                codes::RESERVED_NAME,
+                ident.span,
+                format!("The name `{}` starts with `_`, so it cannot be used.", ident.name),
+            )
+            .secondary(bound, "bound here")
+            .help("rename it without the underscore"),
+        );
     }
 
     fn parametric(&mut self, ident: Ident) {

@@ -20,7 +20,7 @@ impl Infer<'_> {
         t
     }
 
-    fn pattern_of(&mut self, p: &Pat, kind: LocalKind) -> Ty {
+    pub(super) fn pattern_of(&mut self, p: &Pat, kind: LocalKind) -> Ty {
         let t = match &p.kind {
             PatKind::Name(ident) => {
                 let t = self.fresh(p.span);

@@ -56,11 +56,17 @@ impl Infer<'_> {
             TypeExpKind::Arrow(name, arg, ret) => {
                 let mark = self.cx.scope.mark();
                 let arg_t = self.type_exp(arg);
+                let depth = self.arrow_names.len();
                 if let Some(name) = name {
+                    if let Some((_, first)) = self.arrow_names.iter().find(|(n, _)| *n == name.name).copied() {
+                        self.duplicate(name.name, name.span, first);
+                    }
+                    self.arrow_names.push((name.name, name.span));
                     let var = self.binder(te.id, name.name, name.span);
                     self.bind_mono(var, name.name, arg_t.clone());
                 }
                 let ret_t = self.type_exp(ret);
+                self.arrow_names.truncate(depth);
                 self.cx.scope.reset(mark);
                 types::fun(arg_t, ret_t)
             }

@@ -120,7 +120,8 @@ impl Checker<'_> {
         for ((vb, var), fun) in group.iter().zip(&vars).zip(funs) {
             env.add_val(vb.name.name, *var);
             let Some(fun) = fun else { continue };
-            let entry = vb.keyword == ValKeyword::Entry;
+            let in_main_file = vb.name.span.file == self.main_file && self.depth == 0;
+            let entry = vb.keyword == ValKeyword::Entry || (in_main_file && vb.name.name.as_str() == "main");
             if entry {
                 self.check_entry(vb, &fun);
             }

@@ -13,9 +13,6 @@ impl Checker<'_> {
         let name = vb.name.name;
         let span = vb.name.span;
         let bad = |message: String| Diagnostic::error(codes::BAD_ENTRY_POINT, span, message);
-        if name.as_str().contains('\'') {
-            self.cx.report(bad(format!("The name `{name}` of an entry point cannot contain `'`.")));
-        }
         if fun.tparams.iter().any(|p| matches!(p, TParam::Type(..))) {
             self.cx.report(
                 bad(format!("The entry point `{name}` is polymorphic, so its caller would have to pass a type."))

@@ -167,8 +167,6 @@ impl Checker<'_> {
             },
             SpecKind::Include(mt) => match self.mod_type_exp(mt) {
                 Some(ModTy { abs: more, module: Mod::Env(inner) }) => {
-                    // A type included again under a name that is there already hides the first.
-                    abs.retain(|a| a.path.len() != 1 || !inner.types.contains_key(&a.path[0]));
                     abs.extend(more);
                     env = (*inner).clone();
                     true
@@ -201,6 +199,21 @@ impl Checker<'_> {
     }
 
     fn spec_params(&mut self, params: &[TypeParam]) -> Vec<TParam> {
+        for (i, p) in params.iter().enumerate() {
+            let same = |q: &&TypeParam| {
+                q.name.name == p.name.name && (q.kind == TypeParamKind::Size) == (p.kind == TypeParamKind::Size)
+            };
+            if let Some(first) = params[..i].iter().find(same) {
+                self.cx.report(
+                    Diagnostic::error(
+                        codes::DUPLICATE_NAME,
+                        p.span,
+                        format!("The parameter `{}` occurs twice.", p.name.name),
+                    )
+                    .secondary(first.span, "first here"),
+                );
+            }
+        }
         params
             .iter()
             .map(|p| match p.kind {
@@ -252,7 +265,10 @@ impl Checker<'_> {
             );
             return None;
         };
-        if !params_match(&binding.params, &tparams) {
+        let narrowed = binding.params.iter().zip(&tparams).any(
+            |pair| matches!(pair, (TParam::Type(_, have), TParam::Type(_, new)) if have > new),
+        );
+        if narrowed || !params_match(&binding.params, &tparams) {
             self.cx.error(
                 codes::BAD_REFINEMENT,
                 r.span,

@@ -193,15 +193,16 @@ impl Sizer<'_> {
     }
 
     fn proj_section(&mut self, e: &ast::Exp, steps: &[ast::Step]) -> Exp {
-        let t = self.inferred(e.id, InstKind::Local, e.span);
-        let TyKind::Arrow(arrow) = &*t else {
-            return Exp { kind: ExpKind::Error, ty: types::error(), exts: Vec::new(), span: e.span };
+        let t = self.cx.tables.types.get(e.id).map(|t| self.metas.head(t));
+        let arg = match t.as_deref() {
+            Some(TyKind::Arrow(a)) => self.give_sizes(&a.arg, InstKind::Local, e.span),
+            _ => types::error(),
         };
-        let (steps, result, exts) = self.follow(&arrow.arg, steps, SliceSize::Existential, e.span);
+        let (steps, result, exts) = self.follow(&arg, steps, SliceSize::Existential, e.span);
         let arrow = Arrow {
             param: None,
             diet: Diet::Observe,
-            arg: arrow.arg.clone(),
+            arg,
             ret: RetTy { exts: exts.clone(), ty: result },
         };
         // They are bound in the type of the function, not by this expression.

@@ -293,7 +293,6 @@ impl Sizer<'_> {
         };
         let fun = self.fun(&source, Vec::new());
         let t = fun_type(&fun.params, fun.ret.clone());
-        self.constrain(var, Constraint::Param, f.name.span, "");
         self.cx.set_value(var, Value::Scheme(Rc::new(Scheme { tparams: fun.tparams.clone(), ty: t })));
         let body = self.exp(&f.body);
         let body_t = self.norm(&body.ty);

@@ -31,10 +31,8 @@ impl Sizer<'_> {
         let new = match &*t {
             TyKind::Prim(_) | TyKind::Error => t.clone(),
             TyKind::Meta(_) => types::error(),
-            TyKind::Unique(inner) => {
-                let inner = self.sized(inner, kind, span, seen);
-                types::unique(&inner)
-            }
+            // The type of a value; only results of functions are marked.
+            TyKind::Unique(inner) => self.sized(inner, kind, span, seen),
             TyKind::Con(_, args) if args.is_empty() => t.clone(),
             TyKind::Con(id, args) => {
                 let args = args
@@ -59,12 +57,13 @@ impl Sizer<'_> {
                     .collect(),
             )),
             TyKind::Arrow(a) => {
-                // The name of a parameter is bound anew in each type that is made.
-                let param = a.param.map(|p| self.clone_binder(p, span));
+                if let Some(p) = a.param {
+                    self.register_binder(p, span);
+                }
                 let arg = self.sized(&a.arg, kind, span, seen);
-                let ty = self.sized(&a.ret.ty, kind, span, seen);
+                let ty = types::marked_like(&a.ret.ty, &self.sized(&a.ret.ty, kind, span, seen));
                 let ret = RetTy { exts: Vec::new(), ty };
-                Rc::new(TyKind::Arrow(Arrow { param, diet: a.diet, arg, ret }))
+                Rc::new(TyKind::Arrow(Arrow { param: a.param, diet: a.diet, arg, ret }))
             }
         };
         if let Some(m) = meta {
@@ -77,11 +76,12 @@ impl Sizer<'_> {
         Size::Var(self.new_size(name, span, Constraint::Inst(kind), "the type inferred for this"))
     }
 
-    fn clone_binder(&mut self, p: VarId, span: Span) -> VarId {
-        let name = self.cx.names.var(p).name;
-        let v = self.cx.new_var(name, span);
-        self.constrain(v, Constraint::Binder, span, "");
-        v
+    /// Sizes made for a function type may turn out to be its own parameters.
+    fn register_binder(&mut self, p: VarId, span: Span) {
+        self.binders.insert(p);
+        if !self.entries.contains_key(&p) {
+            self.constrain(p, Constraint::Param, span, "");
+        }
     }
 
     /// The type of a variable at one use, whose type without sizes is recorded at `node`.

@@ -7,7 +7,6 @@
 //! A size variable is one of these (`Constraint`):
 //!
 //! - `Param`: a variable of the program. Equal only to itself; may not escape its scope.
-//! - `Binder`: the name of a parameter inside a function type.
 //! - `Unknown`: a size that exists only at run time: what `filter` returns, a branch that differs.
 //! - `Flex`: to be found; once found it is replaced by what it stands for.
 //! - `Inst`: to be found, made by instantiating a size parameter or by giving sizes to a type that
@@ -49,7 +48,7 @@ use crate::infer::meta::Metas;
 use crate::subst;
 use crate::types::{self, RetTy, Scheme, Size, Ty, VarId};
 use norn_base::{Diagnostic, Span, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 pub type Level = u32;
@@ -57,9 +56,6 @@ pub type Level = u32;
 #[derive(Clone, Debug)]
 pub enum Constraint {
     Param,
-    /// The name of a parameter in a function type that was given sizes: only the sizes made along
-    /// with it can be linked to it.
-    Binder,
     Unknown(Source),
     Flex(Option<Size>),
     Inst(InstKind),
@@ -116,6 +112,8 @@ pub struct Sizer<'c> {
     pub cx: &'c mut Cx,
     metas: Metas,
     entries: FxHashMap<VarId, Entry>,
+    /// Names of parameters inside function types that were given sizes.
+    binders: FxHashSet<VarId>,
     level: Level,
     occurrences: u32,
     /// Whether any `Existential` was made; until then nothing has to look for them.
@@ -130,6 +128,7 @@ impl<'c> Sizer<'c> {
             cx,
             metas,
             entries: FxHashMap::default(),
+            binders: FxHashSet::default(),
             level: 0,
             occurrences: 0,
             existentials: false,

@@ -67,7 +67,8 @@ pub fn exp_size(e: &Exp) -> Option<Size> {
             term(SizeHead::Range(kind), args)
         }
         ExpKind::If(c, a, b) => term(SizeHead::If, vec![exp_size(c)?, exp_size(a)?, exp_size(b)?]),
-        ExpKind::Assert(c, e) => term(SizeHead::Assert, vec![exp_size(c)?, exp_size(e)?]),
+        // The value is that of the guarded expression.
+        ExpKind::Assert(_, e) => exp_size(e),
         ExpKind::Update(e, steps, v) => term(SizeHead::Update(fields_only(steps)?), vec![exp_size(e)?, exp_size(v)?]),
         ExpKind::LetPat { .. }
         | ExpKind::LetFun { .. }

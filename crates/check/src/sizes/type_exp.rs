@@ -203,6 +203,12 @@ impl Sizer<'_> {
     /// The size that a written expression denotes.
     pub(super) fn size_of(&mut self, e: &ast::Exp) -> Size {
         let typed = self.exp(e);
+        if consumes(&typed) {
+            self.fail(
+                Diagnostic::error(codes::BAD_SIZE_EXPRESSION, e.span, "A size cannot consume anything.")
+                    .help("compute it beforehand and write the name here"),
+            );
+        }
         match exp_size(&typed) {
             Some(s) => s,
             None => {
@@ -280,6 +286,26 @@ impl Sizer<'_> {
             .help("bind it with `let` first"),
         );
     }
+}
+
+/// Whether evaluating an expression consumes something: a call of a consuming function, an update.
+fn consumes(e: &crate::typed::Exp) -> bool {
+    use crate::typed::ExpKind;
+    let here = match &e.kind {
+        ExpKind::Apply(f, args) => {
+            let mut t = f.ty.clone();
+            args.iter().any(|_| {
+                let TyKind::Arrow(a) = &*t.clone() else { return false };
+                t = a.ret.ty.clone();
+                a.diet == types::Diet::Consume
+            })
+        }
+        ExpKind::Update(..) | ExpKind::LetWith { .. } => true,
+        _ => false,
+    };
+    let mut inside = false;
+    crate::walk::each_child(e, &mut |c| inside |= consumes(c));
+    here || inside
 }
 
 fn can_be_unique(t: &Ty) -> bool {

@@ -156,7 +156,7 @@ impl Sizer<'_> {
                 Some(Constraint::Copy { of, .. }) => *of,
                 _ => continue,
             };
-            if let Some(Constraint::Inst(kind)) = self.constraint(target).cloned() {
+            if let Some(Constraint::Inst(kind @ InstKind::Open)) = self.constraint(target).cloned() {
                 let computed = match before.get(v) {
                     Some(Some(Constraint::Unknown(_))) => Some(self.cx.names.var(*v).span),
                     _ => None,
@@ -309,7 +309,7 @@ impl Sizer<'_> {
         {
             return false;
         }
-        let own = |w: VarId| !bound.contains(&w) || matches!(self.constraint(w), Some(Constraint::Binder));
+        let own = |w: VarId| !bound.contains(&w) || self.binders.contains(&w);
         if !mentions_in_size(other, &|w| bound.contains(&w)) || mentions_in_size(other, &|w| !own(w)) {
             return false;
         }

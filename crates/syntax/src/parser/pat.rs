@@ -24,19 +24,32 @@ impl Parser<'_> {
                 let inner = p.pat()?;
                 return Ok(p.new_pat(PatKind::Attr(attr, Box::new(inner)), p.span_from(start)));
             }
-            if p.at(TokenKind::Constructor) {
-                let constructor = p.constructor();
-                let mut payload = Vec::new();
-                while p.at_pat_atom(Sign::Allowed) {
-                    payload.push(p.pat_atom(Sign::Allowed)?);
-                }
-                let applied = !payload.is_empty();
-                let pat = p.new_pat(PatKind::Constr(constructor, payload), p.span_from(start));
-                return if applied { Ok(pat) } else { p.pat_type(pat) };
+            let pat = if p.at(TokenKind::Constructor) { p.constr_pat()? } else { p.pat_atom(Sign::Allowed)? };
+            if matches!(&pat.kind, PatKind::Constr(_, payload) if !payload.is_empty()) {
+                return p.forbid_pat_type(pat);
             }
-            let pat = p.pat_atom(Sign::Allowed)?;
             p.pat_type(pat)
         })
+    }
+
+    /// `#c p q`
+    fn constr_pat(&mut self) -> Parse<Pat> {
+        let constructor = self.constructor();
+        let mut payload = Vec::new();
+        while self.at_pat_atom(Sign::Allowed) {
+            payload.push(self.pat_atom(Sign::Allowed)?);
+        }
+        let span = self.span_from(constructor.span);
+        Ok(self.new_pat(PatKind::Constr(constructor, payload), span))
+    }
+
+    /// After a payload the type would seem to be that of its last part.
+    fn forbid_pat_type(&mut self, pat: Pat) -> Parse<Pat> {
+        if self.at(TokenKind::Colon) {
+            let help = "to give the whole a type, put it in parentheses: `(#c x): t`";
+            return Err(self.unexpected_with_help("the end of the pattern", help));
+        }
+        Ok(pat)
     }
 
     /// The type that may follow a pattern.
