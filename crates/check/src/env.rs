@@ -94,9 +94,3 @@ impl Env {
         self.mod_types.extend(other.mod_types.iter().map(|(k, v)| (*k, v.clone())));
     }
 }
-
-impl Mod {
-    pub fn empty() -> Mod {
-        Mod::Env(Rc::new(Env::default()))
-    }
-}

@@ -193,6 +193,8 @@ pub struct Loop {
     pub sizes: Vec<VarId>,
     /// Like a parameter: may be marked unique.
     pub pat: Pat,
+    /// The variables whose types were written, and with them whether they are consumed.
+    pub declared: Vec<VarId>,
     pub init: Exp,
     pub form: LoopForm,
     pub body: Exp,

@@ -1,1 +1,1 @@
-def f (x: f64) = math.sqrt x
+open math

@@ -10,6 +10,7 @@ use super::window::{Window, visible};
 use super::within;
 use crate::diagnostic::{Diagnostic, Label};
 use crate::source::{FileId, SourceFile, SourceMap};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -222,14 +223,15 @@ fn draw_underlines(rows: &mut Rows, underlines: &[Underline]) {
         return;
     }
     let mut row = Row::default();
-    // The more important drawn over the less.
-    let (primary, secondary): (Vec<_>, Vec<_>) = underlines.iter().partition(|u| u.span.glyph == '^');
-    for u in secondary.into_iter().chain(primary) {
+    // The narrower drawn over the wider, and the primary over one of its own size.
+    let mut by_width: Vec<&Underline> = underlines.iter().collect();
+    by_width.sort_by_key(|u| (Reverse(u.to - u.from), u.span.glyph == '^'));
+    for u in by_width {
         row.fill(u.from, u.to, u.span.glyph, u.span.ink);
     }
 
     let mut labelled: Vec<&Underline> = underlines.iter().filter(|u| !u.span.label.is_empty()).collect();
-    labelled.sort_by_key(|u| (std::cmp::Reverse(u.from), std::cmp::Reverse(u.to)));
+    labelled.sort_by_key(|u| (Reverse(u.from), Reverse(u.to)));
     let mut hanging = labelled.as_slice();
     if let Some((rightmost, others)) = labelled.split_first()
         && rightmost.to == row.width()

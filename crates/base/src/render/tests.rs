@@ -80,6 +80,26 @@ warning[W0201]: Message.
 }
 
 #[test]
+fn a_span_within_another_is_seen() {
+    let text = "module m = { def x = 1 }";
+    let (sources, file) = one_file(text);
+    let d = Diagnostic::error(codes::VALUE_SPEC_MISMATCH, nth(text, "{ def x = 1 }", 0, file), "M.")
+        .secondary(nth(text, "x", 0, file), "this value");
+    assert_drawn(
+        &sources,
+        &d,
+        "
+error[E0252]: M.
+ --> a.fut:1:12
+  |
+1 | module m = { def x = 1 }
+  |            ^^^^^^-^^^^^^
+  |                  |
+  |                  this value",
+    );
+}
+
+#[test]
 fn long_spans_have_a_bar() {
     let text = "def f =\n  a\n  b\n  c\n  d\n  e\n  g\n\ndef h = f\n";
     let (sources, file) = one_file(text);

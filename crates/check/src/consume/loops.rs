@@ -40,9 +40,9 @@ impl Checker<'_> {
             LoopForm::For(..) | LoopForm::While(_) => AliasSet::default(),
         };
         self.barriers.push(Barrier::Loop);
-        self.bind_loop_params(&l.pat, |v, ty| !is_declared(v) || types::has_unique(ty));
+        self.bind_loop_params(&l.pat, |v, ty| !l.declared.contains(&v) || types::has_unique(ty));
         let (consumed, next) = self.iteration(l, &array);
-        let consuming = self.consuming_params(&l.pat, consumed, &next);
+        let consuming = self.consuming_params(l, consumed, &next);
         mark_consuming(&mut l.pat, &consuming);
         self.check_next_values(&l.pat, &next, &l.body);
         self.leave_pat(&l.pat);
@@ -98,21 +98,21 @@ impl Checker<'_> {
     /// The parameters that are consumed, given those that the body consumes.
     fn consuming_params(
         &self,
-        pat: &Pat,
+        l: &Loop,
         mut consuming: FxHashSet<VarId>,
         next: &Aliases,
     ) -> FxHashSet<VarId> {
-        let params = vars(pat);
-        consuming.extend(marked(pat));
+        let params = vars(&l.pat);
+        consuming.extend(marked(&l.pat));
         loop {
             let mut values = Vec::new();
-            next_values(pat, next, &consuming, &mut values);
+            next_values(&l.pat, next, &consuming, &mut values);
             let before = consuming.len();
             for value in values.iter().filter(|value| value.consuming) {
                 for alias in value.aliases.iter().filter(|a| a.via != Via::Held) {
                     if let Root::Var(v) = alias.root
                         && params.contains(&v)
-                        && !is_declared(v)
+                        && !l.declared.contains(&v)
                     {
                         consuming.insert(v);
                     }
@@ -183,11 +183,6 @@ impl Checker<'_> {
             _ => self.returned(tie, param, types::diet(param), &init.all()),
         }
     }
-}
-
-/// Whether the type of a loop parameter was written, and with it whether it is consumed.
-fn is_declared(_param: VarId) -> bool {
-    false
 }
 
 fn vars(pat: &Pat) -> FxHashSet<VarId> {

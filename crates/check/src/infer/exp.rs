@@ -364,6 +364,8 @@ impl Infer<'_> {
         self.cx.scope.reset(mark);
 
         let ty = params.into_iter().rev().fold(result, |r, p| types::fun(p, r));
+        // Instantiation must see the type parameters.
+        let ty = self.metas.resolve(&ty);
         let var = self.binder(f.id, f.name.name, f.name.span);
         self.locals.push((var, LocalKind::Function));
         self.cx.set_value(var, Value::Scheme(Rc::new(Scheme { tparams, ty })));

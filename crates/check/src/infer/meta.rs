@@ -82,7 +82,7 @@ pub enum Mismatch {
     NoCommonPrim(PrimSet, PrimSet),
     NeedsFields(Vec<Symbol>, Ty),
     NeedsConstrs(Vec<Symbol>, Ty),
-    Infinite(Ty),
+    Infinite,
     /// A type parameter that is not in scope where the other type was made.
     Escapes(TyId),
 }
@@ -102,10 +102,6 @@ impl Metas {
 
     pub fn get(&self, id: MetaId) -> &Meta {
         &self.metas[id.0 as usize]
-    }
-
-    pub fn len(&self) -> usize {
-        self.metas.len()
     }
 
     pub fn ids(&self) -> impl Iterator<Item = MetaId> + use<> {
@@ -368,7 +364,7 @@ impl Metas {
         let t = self.head(t);
         match &*t {
             TyKind::Prim(_) | TyKind::Error => Ok(()),
-            TyKind::Meta(y) if *y == x => Err(Mismatch::Infinite(t.clone())),
+            TyKind::Meta(y) if *y == x => Err(Mismatch::Infinite),
             TyKind::Meta(y) => {
                 let inner = match &mut self.metas[y.0 as usize] {
                     Meta::Unbound { level: l, known, .. } => {

@@ -131,7 +131,7 @@ impl Infer<'_> {
             Why::Recursion => "The function is used in its own definition at another type.".into(),
         };
         let code = match &p.mismatch {
-            Mismatch::Infinite(_) => codes::INFINITE_TYPE,
+            Mismatch::Infinite => codes::INFINITE_TYPE,
             Mismatch::Escapes(_) => codes::RIGID_TYPE,
             Mismatch::NeedsFields(..) => codes::NO_SUCH_FIELD,
             Mismatch::NeedsConstrs(..) => codes::NO_SUCH_CONSTRUCTOR,
@@ -177,7 +177,7 @@ impl Infer<'_> {
                 let shown = self.show(t);
                 d.note(format!("there is no {} in `{shown}`", list(cs, "#")))
             }
-            Mismatch::Infinite(_) => d.note("the type would have to contain itself"),
+            Mismatch::Infinite => d.note("the type would have to contain itself"),
             Mismatch::Escapes(id) => {
                 let name = self.cx.names.ty(*id).name;
                 d.note(format!("the type parameter `{name}` is not in scope where the other type was made"))

@@ -8,7 +8,7 @@
 use super::{Constraint, Sizer};
 use crate::print::show_ty;
 use crate::subst;
-use crate::typed::{Arg, Exp, ExpKind, Pat};
+use crate::typed::{Arg, Exp, ExpKind, LoopForm, Pat, PatKind};
 use crate::types::{Size, Ty, TyKind, VarId};
 use crate::walk::each_child;
 use norn_base::{Diagnostic, Span, codes};
@@ -131,7 +131,10 @@ impl Causality<'_, '_, '_> {
             ExpKind::Match(scrutinee, cases) => {
                 self.exp(scrutinee);
                 for c in cases {
-                    self.inside(|this| this.exp(&c.body));
+                    self.inside(|this| {
+                        this.opened(&c.pat);
+                        this.exp(&c.body);
+                    });
                 }
             }
             ExpKind::Apply(f, args) => {
@@ -152,6 +155,19 @@ impl Causality<'_, '_, '_> {
                 es.iter().for_each(|e| self.exp(e));
                 self.needs(&e.ty, e.span, |_| format!("`#{c}`"));
             }
+            ExpKind::Loop(l) => {
+                self.exp(&l.init);
+                self.inside(|this| {
+                    match &l.form {
+                        LoopForm::For(_, e) | LoopForm::While(e) => this.exp(e),
+                        LoopForm::ForIn(p, e) => {
+                            this.exp(e);
+                            this.opened(p);
+                        }
+                    }
+                    this.exp(&l.body);
+                });
+            }
             // The parts of other expressions have no order among them.
             _ => {
                 let mut learned = Vec::new();
@@ -164,6 +180,19 @@ impl Causality<'_, '_, '_> {
             }
         }
         self.learn(&e.exts);
+    }
+
+    /// Sizes that come to be known by matching.
+    fn opened(&mut self, p: &Pat) {
+        match &p.kind {
+            PatKind::Var(_) | PatKind::Wildcard | PatKind::Lit(_) => {}
+            PatKind::Record(parts) => parts.iter().for_each(|(_, p)| self.opened(p)),
+            PatKind::Constr(_, ps) => ps.iter().for_each(|p| self.opened(p)),
+            PatKind::Opened(sizes, p) => {
+                self.learn(sizes);
+                self.opened(p);
+            }
+        }
     }
 
     fn arg_size(&mut self, a: &Arg) {

@@ -7,7 +7,7 @@ use super::{Constraint, InstKind, Sizer, Source};
 use crate::infer::Why;
 use crate::infer::meta::constrs_of;
 use crate::subst;
-use crate::typed::{Arg, Case, DimIndex, Exp, ExpKind, Step};
+use crate::typed::{Case, DimIndex, Exp, ExpKind, Step};
 use crate::types::{self, Arrow, Diet, Prim, RetTy, Size, Ty, TyKind, VarId};
 use norn_base::{Diagnostic, Span, Symbol, codes};
 use norn_syntax::ast::{self, RangeKind};
@@ -480,10 +480,6 @@ impl Sizer<'_> {
             }
         };
         Exp { kind: ExpKind::Match(Box::new(scrutinee), typed), ty, exts, span }
-    }
-
-    pub(super) fn arg(exp: Exp) -> Arg {
-        Arg { exp, ext: None }
     }
 
     /// An unknown size for the value of an argument that cannot be written as a size.

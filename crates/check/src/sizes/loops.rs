@@ -99,7 +99,9 @@ impl Sizer<'_> {
         let (ty, mut more) = self.unscope(span, &gone, &ty);
         let mut exts = exts;
         exts.append(&mut more);
-        Exp { kind: ExpKind::Loop(Box::new(Loop { sizes, pat, init, form, body })), ty, exts, span }
+        let mut declared = Vec::new();
+        self.declared_vars(&l.pat, false, &mut declared);
+        Exp { kind: ExpKind::Loop(Box::new(Loop { sizes, pat, declared, init, form, body })), ty, exts, span }
     }
 
     /// Compare the body's result with the parameter; which sizes vary.
@@ -249,6 +251,33 @@ impl Sizer<'_> {
             s => s.clone(),
         });
         (t, made.into_iter().map(|(_, w)| w).collect())
+    }
+
+    /// The variables of a pattern that have a written type.
+    fn declared_vars(&self, p: &ast::Pat, declared: bool, out: &mut Vec<VarId>) {
+        let mut add = |id: ast::NodeId| {
+            if declared {
+                out.extend(self.cx.tables.binders.get(id));
+            }
+        };
+        match &p.kind {
+            ast::PatKind::Name(_) => add(p.id),
+            ast::PatKind::Ascript(inner, _) => self.declared_vars(inner, true, out),
+            ast::PatKind::Parens(inner) | ast::PatKind::Attr(_, inner) => self.declared_vars(inner, declared, out),
+            ast::PatKind::Tuple(ps) | ast::PatKind::Constr(_, ps) => {
+                ps.iter().for_each(|p| self.declared_vars(p, declared, out));
+            }
+            ast::PatKind::Record(fields) => {
+                for f in fields {
+                    match &f.pat {
+                        Some(p) => self.declared_vars(p, declared, out),
+                        None if declared => out.extend(self.cx.tables.binders.get(f.id)),
+                        None => {}
+                    }
+                }
+            }
+            ast::PatKind::Wildcard | ast::PatKind::Lit(_) | ast::PatKind::Error => {}
+        }
     }
 
     /// The variables that a loop without an initial value starts with.

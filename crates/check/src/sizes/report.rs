@@ -45,7 +45,7 @@ impl Sizer<'_> {
                     d
                 }
             }
-            Clash::OutOfScope { to, var, .. } => {
+            Clash::OutOfScope { to, var } => {
                 let shown = shower.size(to);
                 let name = shower.var(*var);
                 d.note(format!("the size would have to be `{shown}`, but `{name}` is not in scope there"))
@@ -60,7 +60,7 @@ impl Sizer<'_> {
                 d.note(format!("the rows of one array may differ in length, while the other has rows of size `{shown}`"))
                     .help("if all rows have one length, coerce the array with `:> [n][m]t`, which is checked at run time")
             }
-            Clash::Diet(wanted, _) => {
+            Clash::Diet(wanted) => {
                 let shown = shower.ty(&wanted.arg);
                 d.note(format!("the function given consumes an argument of type `{shown}`, but here it may only observe it"))
             }

@@ -288,19 +288,28 @@ impl Sizer<'_> {
     }
 }
 
-/// Whether evaluating an expression consumes something: a call of a consuming function, an update.
+/// Whether evaluating an expression consumes a variable: by a call of a consuming function, or by
+/// an update.
 fn consumes(e: &crate::typed::Exp) -> bool {
-    use crate::typed::ExpKind;
+    use crate::typed::{Exp, ExpKind};
+    fn is_variable(e: &Exp) -> bool {
+        match &e.bare().kind {
+            ExpKind::Var(_) => true,
+            ExpKind::Project(e, _) | ExpKind::Index(e, _) => is_variable(e),
+            _ => false,
+        }
+    }
     let here = match &e.kind {
         ExpKind::Apply(f, args) => {
             let mut t = f.ty.clone();
-            args.iter().any(|_| {
+            args.iter().any(|arg| {
                 let TyKind::Arrow(a) = &*t.clone() else { return false };
                 t = a.ret.ty.clone();
-                a.diet == types::Diet::Consume
+                a.diet == types::Diet::Consume && is_variable(&arg.exp)
             })
         }
-        ExpKind::Update(..) | ExpKind::LetWith { .. } => true,
+        ExpKind::Update(target, ..) => is_variable(target),
+        ExpKind::LetWith { .. } => true,
         _ => false,
     };
     let mut inside = false;

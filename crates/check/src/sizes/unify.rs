@@ -13,11 +13,11 @@ use std::rc::Rc;
 pub(super) enum Clash {
     Sizes(Size, Size),
     /// A size would be linked to a variable that is not in scope where it was made.
-    OutOfScope { size: VarId, to: Size, var: VarId },
+    OutOfScope { to: Size, var: VarId },
     Infinite(VarId, Size),
     /// `[?]` where one size is needed.
     Irregular(Size),
-    Diet(Arrow, Arrow),
+    Diet(Arrow),
     Uniqueness(Ty, Ty),
     Types(Ty, Ty),
 }
@@ -97,7 +97,7 @@ impl Sizer<'_> {
         // `x` is what is wanted, `y` what there is; the other way round inside a parameter.
         let (wanted, given) = if flipped { (y, x) } else { (x, y) };
         if wanted.diet == Diet::Observe && given.diet == Diet::Consume {
-            return Err(Clash::Diet(wanted.clone(), given.clone()));
+            return Err(Clash::Diet(wanted.clone()));
         }
         if types::has_unique(&wanted.ret.ty) && !types::has_unique(&given.ret.ty) && !is_scalar(&given.ret.ty) {
             return Err(Clash::Uniqueness(wanted.ret.ty.clone(), given.ret.ty.clone()));
@@ -281,7 +281,7 @@ impl Sizer<'_> {
             if let Some(e) = self.entries.get_mut(&w) {
                 if e.level >= level {
                     if matches!(e.constraint, Constraint::Param) {
-                        return Err(Clash::OutOfScope { size: v, to, var: w });
+                        return Err(Clash::OutOfScope { to, var: w });
                     }
                     e.level = level;
                 }

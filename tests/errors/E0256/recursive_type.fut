@@ -1,0 +1,3 @@
+module type m = {
+  type rec t = #end | #more t
+}

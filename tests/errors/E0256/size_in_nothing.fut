@@ -1,1 +1,0 @@
-module type m = { val f [n]: i32 -> i32 }

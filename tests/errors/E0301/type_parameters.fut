@@ -1,0 +1,1 @@
+def f 'a 'b (x: a) (y: b) : a = y

@@ -1,1 +1,0 @@
-def f 'a 'b (x: a) (y: b): a = y

@@ -1,1 +1,0 @@
-def f r = r with x = 1i32

@@ -1,1 +1,0 @@
-def f = filter (> 0i32) >-> length

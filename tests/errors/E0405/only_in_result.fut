@@ -1,1 +1,0 @@
-def f [n] (x: i32): [n]i32 = replicate n x

@@ -1,0 +1,1 @@
+def count = filter (> 0i32) >-> length
