@@ -5,32 +5,33 @@
 //! inside the sentence.
 
 use crate::source::Span;
+use std::collections::HashSet;
 
 /// The code of a kind of diagnostic, such as `E0301`. Each has a page in docs/errors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Code(pub &'static str);
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Severity {
     Error,
     Warning,
 }
 
 /// A span with a few words about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     pub span: Span,
     pub text: String,
 }
 
 /// A replacement of source text that is sure to be right.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fix {
     pub span: Span,
     pub replacement: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     pub code: Code,
     pub severity: Severity,
@@ -101,15 +102,16 @@ impl Diagnostic {
     }
 }
 
-/// The diagnostics collected so far.
+/// The diagnostics collected so far, none of them twice.
 #[derive(Default, Debug)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    seen: HashSet<Diagnostic>,
 }
 
 impl Diagnostics {
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.list.contains(&diagnostic) {
+        if self.seen.insert(diagnostic.clone()) {
             self.list.push(diagnostic);
         }
     }

@@ -15,6 +15,7 @@ mod infer;
 mod intrinsics;
 mod modules;
 pub mod print;
+pub mod print_typed;
 mod scope;
 mod sizes;
 pub mod subst;

@@ -2,7 +2,7 @@
 //!
 //! Two different variables of one name in one message are told apart by a subscript.
 
-use crate::types::{Arrow, Diet, Names, RetTy, Scheme, Size, SizeHead, SizeTerm, TParam, Ty, TyArg, TyKind, VarId, is_tuple};
+use crate::types::{Arrow, Diet, Names, RetTy, Scheme, Size, SizeHead, SizeTerm, TParam, Ty, TyArg, TyId, TyKind, VarId, is_tuple};
 use norn_base::Symbol;
 use norn_syntax::ast::Liftedness;
 use rustc_hash::FxHashMap;
@@ -30,6 +30,8 @@ pub struct Shower<'a> {
     names: &'a Names,
     /// The variables printed so far under each name.
     seen: FxHashMap<Symbol, Vec<VarId>>,
+    /// The same for type names, if those are told apart too.
+    seen_types: Option<FxHashMap<Symbol, Vec<TyId>>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,12 +46,24 @@ enum Context {
 
 impl<'a> Shower<'a> {
     pub fn new(names: &'a Names) -> Shower<'a> {
-        Shower { names, seen: FxHashMap::default() }
+        Shower { names, seen: FxHashMap::default(), seen_types: None }
+    }
+
+    /// For a whole program, where also different types of one name are told apart.
+    pub fn for_program(names: &'a Names) -> Shower<'a> {
+        Shower { names, seen: FxHashMap::default(), seen_types: Some(FxHashMap::default()) }
     }
 
     pub fn ty(&mut self, t: &Ty) -> String {
         let mut out = String::new();
         self.write_ty(&mut out, t, Context::Top);
+        out
+    }
+
+    /// A type that stands left of an arrow.
+    pub fn operand_ty(&mut self, t: &Ty) -> String {
+        let mut out = String::new();
+        self.write_ty(&mut out, t, Context::Operand);
         out
     }
 
@@ -70,7 +84,7 @@ impl<'a> Shower<'a> {
             .iter()
             .map(|p| match p {
                 TParam::Size(v) => format!("[{}]", self.var(*v)),
-                TParam::Type(id, l) => format!("'{}{}", lifted_mark(*l), self.names.ty(*id).name),
+                TParam::Type(id, l) => format!("'{}{}", lifted_mark(*l), self.ty_name(*id)),
             })
             .collect();
         parts.join(" ")
@@ -78,12 +92,22 @@ impl<'a> Shower<'a> {
 
     pub fn var(&mut self, v: VarId) -> String {
         let name = self.names.var(v).name;
-        let same = self.seen.entry(name).or_default();
-        let i = same.iter().position(|w| *w == v).unwrap_or_else(|| {
-            same.push(v);
-            same.len() - 1
-        });
-        if i == 0 { name.to_string() } else { format!("{name}{}", subscript(i)) }
+        numbered(name, self.seen.entry(name).or_default(), v)
+    }
+
+    pub fn ty_name(&mut self, id: TyId) -> String {
+        let name = self.names.ty(id).name;
+        match &mut self.seen_types {
+            Some(seen) => numbered(name, seen.entry(name).or_default(), id),
+            None => name.to_string(),
+        }
+    }
+
+    /// `?[k][m].`, or nothing.
+    pub fn exts(&mut self, exts: &[VarId]) -> String {
+        let mut out = String::new();
+        self.write_exts(&mut out, exts);
+        out
     }
 
     fn write_ret(&mut self, out: &mut String, r: &RetTy) {
@@ -110,7 +134,8 @@ impl<'a> Shower<'a> {
             TyKind::Con(id, args) => {
                 let parens = cx == Context::Atom && !args.is_empty();
                 open_if(out, parens);
-                out.push_str(self.names.ty(*id).name.as_str());
+                let name = self.ty_name(*id);
+                out.push_str(&name);
                 for a in args {
                     out.push(' ');
                     match a {
@@ -298,6 +323,15 @@ impl<'a> Shower<'a> {
         }
         out.push_str(close);
     }
+}
+
+/// The name of `id` among the identities that have been printed under the same name.
+fn numbered<T: Copy + PartialEq>(name: Symbol, same: &mut Vec<T>, id: T) -> String {
+    let i = same.iter().position(|other| *other == id).unwrap_or_else(|| {
+        same.push(id);
+        same.len() - 1
+    });
+    if i == 0 { name.to_string() } else { format!("{name}{}", subscript(i)) }
 }
 
 pub fn lifted_mark(l: Liftedness) -> &'static str {

@@ -241,6 +241,8 @@ impl Metas {
 
     /// Two undetermined types are the same.
     fn merge(&mut self, names: &mut Names, x: MetaId, y: MetaId) -> Result<(), Mismatch> {
+        // The younger is linked to the older, so that chains of links stay short.
+        let (x, y) = if x > y { (x, y) } else { (y, x) };
         let (kx, lx, _) = self.unbound(x);
         let (ky, ly, span) = self.unbound(y);
         let level = lx.min(ly);

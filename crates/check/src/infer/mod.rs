@@ -80,6 +80,10 @@ impl<'c> Infer<'c> {
         let mutual = group.len() > 1;
         if mutual {
             for (vb, (var, t)) in group.iter().zip(vars.iter().zip(&types)) {
+                // What takes no parameters is a value, and a value cannot depend on itself.
+                if vb.params.is_empty() {
+                    continue;
+                }
                 self.cx.set_value(*var, Value::Scheme(Rc::new(Scheme::mono(t.clone()))));
                 self.cx.scope.bind_term(vb.name.name, crate::scope::Term::Val(*var));
             }

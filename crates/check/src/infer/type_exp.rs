@@ -168,7 +168,7 @@ impl Infer<'_> {
                     self.size_exp(s, TypePlace::Element);
                     given.push(TyArg::Size(Size::Any));
                 }
-                ast::TypeArg::Type(t) => given.push(TyArg::Type(self.type_exp(t))),
+                ast::TypeArg::Type(t) => given.push(TyArg::Type(self.type_exp_at(t, TypePlace::Element))),
             }
         }
         match binding {

@@ -215,7 +215,8 @@ fn is_sum(te: &TypeExp) -> bool {
 
 fn has_values(t: &Ty, group: &[TyId], inhabited: &[TyId]) -> bool {
     match &**t {
-        // An array may be empty.
+        TyKind::Array(Size::Const(n), t) if *n > 0 => has_values(t, group, inhabited),
+        // Any other array may be empty.
         TyKind::Prim(_) | TyKind::Array(..) | TyKind::Arrow(_) | TyKind::Meta(_) | TyKind::Error => true,
         TyKind::Con(id, _) => !group.contains(id) || inhabited.contains(id),
         TyKind::Unique(t) => has_values(t, group, inhabited),

@@ -49,10 +49,8 @@ impl Sizer<'_> {
         let mut t = f.clone();
         for arg in args {
             let TyKind::Arrow(a) = &*t.clone() else { return };
-            let mut irregular = false;
             let arg_t = self.norm(&arg.ty);
-            subst::each_size(&arg_t, &mut |s| irregular |= *s == Size::Irregular);
-            if irregular {
+            if holds_irregular(&arg_t) {
                 // A clash is reported when the argument's turn comes.
                 let _ = self.try_unify(&a.arg, &arg_t);
             }
@@ -64,7 +62,10 @@ impl Sizer<'_> {
         let TyKind::Arrow(arrow) = &**f else {
             return Applied { ty: types::error(), arg_ext: None, exts: Vec::new() };
         };
-        let ok = self.unify(arg.span, why, &arrow.arg, &arg.ty.clone());
+        // A parameter whose size varies takes an array of any size.
+        let wanted = self.norm(&arrow.arg);
+        let wanted = self.open_with(&wanted, &mut |this| this.flexible("k", arg.span, "the size of this argument"));
+        let ok = self.unify(arg.span, why, &wanted, &arg.ty.clone());
         let ret = self.norm_ret(&arrow.ret);
         let (mut t, mut exts) = self.new_exts(&ret, name, span);
         let arg_t = self.norm(&arg.ty);
@@ -239,6 +240,21 @@ impl Sizer<'_> {
         let applied = self.apply_one(&flipped, &r, why, Some(name), span);
         let arg = Box::new(Arg { exp: r, ext: applied.arg_ext });
         Exp { kind: ExpKind::RightSection(Box::new(f), arg), ty: applied.ty, exts: applied.exts, span }
+    }
+}
+
+/// Whether a type has an irregular dimension outside of function types.
+fn holds_irregular(t: &Ty) -> bool {
+    match &**t {
+        TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error | TyKind::Arrow(_) => false,
+        TyKind::Con(_, args) => args.iter().any(|a| match a {
+            types::TyArg::Type(t) => holds_irregular(t),
+            types::TyArg::Size(s) => *s == Size::Irregular,
+        }),
+        TyKind::Array(s, t) => *s == Size::Irregular || holds_irregular(t),
+        TyKind::Unique(t) => holds_irregular(t),
+        TyKind::Record(fields) => fields.iter().any(|(_, t)| holds_irregular(t)),
+        TyKind::Sum(cs) => cs.iter().any(|(_, ts)| ts.iter().any(holds_irregular)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Checking whole definitions, one or a mutually recursive group.
 
 use super::generalise::{FunSource, fun_type};
+use super::instantiate::element_sizes;
 use super::pattern::BoundSizes;
 use super::{Constraint, Sizer};
 use crate::consume;
@@ -122,12 +123,14 @@ impl Sizer<'_> {
         let mut s = subst::Subst::default();
         self.level = 1;
         let span = norn_base::Span::new(norn_base::FileId(0), 0, 0);
+        let in_elements = element_sizes(&scheme.ty);
         for p in &scheme.tparams {
             match p {
                 TParam::Size(v) => {
                     let name = self.cx.names.var(*v).name;
-                    let size = self.flexible(name.as_str(), span, "");
-                    s.sizes.insert(*v, size);
+                    let size = self.new_size(name.as_str(), span, Constraint::Flex(None), "");
+                    self.mark_regular(size, in_elements.contains(v));
+                    s.sizes.insert(*v, types::Size::Var(size));
                 }
                 TParam::Type(id, _) => {
                     if let Some((_, t)) = params.iter().find(|(p, _)| p == id) {

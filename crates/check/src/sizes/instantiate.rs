@@ -208,35 +208,56 @@ struct Instance {
     span: Span,
 }
 
-/// The variables that occur in sizes of the elements of an array.
-fn element_sizes(t: &Ty) -> Vec<VarId> {
-    fn go(t: &Ty, inside: bool, out: &mut Vec<VarId>) {
-        match &**t {
-            TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => {}
-            TyKind::Con(_, args) => {
-                for a in args {
-                    match a {
-                        TyArg::Size(s) => subst::each_var_in_size(s, &mut |v| out.push(v)),
-                        TyArg::Type(t) => go(t, inside, out),
-                    }
-                }
+/// The variables that occur in sizes of the elements of an array, and so must stand for one size. One
+/// that is the outermost size of a parameter may vary with the argument, though, and then so may what
+/// the function makes of it.
+pub(super) fn element_sizes(t: &Ty) -> Vec<VarId> {
+    let mut out = Vec::new();
+    let mut outermost = Vec::new();
+    let mut t = t.clone();
+    while let TyKind::Arrow(a) = &*t.clone() {
+        sizes_of(&a.arg, false, &mut outermost, &mut out);
+        t = a.ret.ty.clone();
+    }
+    let mut in_result = Vec::new();
+    sizes_of(&t, false, &mut Vec::new(), &mut in_result);
+    out.extend(in_result.into_iter().filter(|v| !outermost.contains(v)));
+    out
+}
+
+/// The variables in the outermost sizes of a type, and those in the sizes of elements.
+fn sizes_of(t: &Ty, inside: bool, outermost: &mut Vec<VarId>, elements: &mut Vec<VarId>) {
+    let add = |s: &Size, outermost: &mut Vec<VarId>, elements: &mut Vec<VarId>| match s {
+        Size::Var(v) if !inside => outermost.push(*v),
+        s => subst::each_var_in_size(s, &mut |v| {
+            if inside {
+                elements.push(v);
             }
-            TyKind::Array(s, elem) => {
-                if inside {
-                    subst::each_var_in_size(s, &mut |v| out.push(v));
+        }),
+    };
+    match &**t {
+        TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => {}
+        TyKind::Con(_, args) => {
+            for a in args {
+                match a {
+                    TyArg::Size(s) => add(s, outermost, elements),
+                    // A value may hold many of these, like an array.
+                    TyArg::Type(t) => sizes_of(t, true, outermost, elements),
                 }
-                go(elem, true, out);
-            }
-            TyKind::Unique(t) => go(t, inside, out),
-            TyKind::Record(fields) => fields.iter().for_each(|(_, t)| go(t, inside, out)),
-            TyKind::Sum(cs) => cs.iter().for_each(|(_, ts)| ts.iter().for_each(|t| go(t, inside, out))),
-            TyKind::Arrow(a) => {
-                go(&a.arg, false, out);
-                go(&a.ret.ty, false, out);
             }
         }
+        TyKind::Array(s, elem) => {
+            add(s, outermost, elements);
+            sizes_of(elem, true, outermost, elements);
+        }
+        TyKind::Unique(t) => sizes_of(t, inside, outermost, elements),
+        TyKind::Record(fields) => fields.iter().for_each(|(_, t)| sizes_of(t, inside, outermost, elements)),
+        TyKind::Sum(cs) => {
+            cs.iter().for_each(|(_, ts)| ts.iter().for_each(|t| sizes_of(t, inside, outermost, elements)));
+        }
+        TyKind::Arrow(a) => {
+            sizes_of(&a.arg, false, &mut Vec::new(), elements);
+            sizes_of(&a.ret.ty, false, &mut Vec::new(), elements);
+        }
     }
-    let mut out = Vec::new();
-    go(t, false, &mut out);
-    out
 }

@@ -6,7 +6,7 @@ use crate::coverage;
 use crate::env::Value;
 use crate::print::show_ty;
 use crate::typed::{Case, Exp, ExpKind, Fun, LoopForm, Pat};
-use crate::types::{Ty, TyId, TyIdKind, TyKind};
+use crate::types::{TParam, Ty, TyArg, TyId, TyIdKind, TyKind};
 use crate::walk::each_child;
 use norn_base::{Diagnostic, Span, codes};
 
@@ -89,25 +89,27 @@ impl Sizer<'_> {
             TyKind::Sum(cs) => cs.iter().all(|(_, ts)| ts.iter().all(|t| self.comparable(t, assumed))),
             TyKind::Arrow(_) => false,
             TyKind::Con(id, args) => match &self.cx.names.ty(*id).kind {
-                TyIdKind::Param | TyIdKind::Abstract | TyIdKind::Rec(None) => false,
-                TyIdKind::Rec(Some(_)) if assumed.contains(id) => true,
+                // Parameters of the recursive types around it: their arguments are looked at instead.
+                TyIdKind::Param => assumed.contains(id),
+                TyIdKind::Abstract | TyIdKind::Rec(None) => false,
                 TyIdKind::Rec(Some(def)) => {
+                    let args_are = args.iter().all(|a| match a {
+                        TyArg::Type(t) => self.comparable(t, assumed),
+                        TyArg::Size(_) => true,
+                    });
+                    if !args_are || assumed.contains(id) {
+                        return args_are;
+                    }
                     assumed.push(*id);
-                    args.iter().all(|a| match a {
-                        crate::types::TyArg::Type(t) => self.comparable(t, assumed),
-                        crate::types::TyArg::Size(_) => true,
-                    }) && def.constrs.iter().all(|(_, ts)| {
-                        ts.iter().all(|t| is_param_of(def, t) || self.comparable(t, assumed))
-                    })
+                    assumed.extend(def.params.iter().filter_map(|p| match p {
+                        TParam::Type(id, _) => Some(*id),
+                        TParam::Size(_) => None,
+                    }));
+                    def.constrs.iter().all(|(_, ts)| ts.iter().all(|t| self.comparable(t, assumed)))
                 }
             },
         }
     }
-}
-
-/// A payload that is just a parameter of its recursive type; its argument is looked at instead.
-fn is_param_of(def: &crate::types::RecDef, t: &Ty) -> bool {
-    matches!(&**t, TyKind::Con(id, _) if def.params.iter().any(|p| matches!(p, crate::types::TParam::Type(q, _) if q == id)))
 }
 
 fn list(missing: &[String]) -> String {

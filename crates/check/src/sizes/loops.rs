@@ -43,6 +43,9 @@ impl Sizer<'_> {
                 Size::Var(v)
             }
         });
+        for v in super::instantiate::element_sizes(&loop_t) {
+            self.mark_regular(v, true);
+        }
         let levels: FxHashMap<VarId, Level> = initial.iter().map(|(v, _)| (*v, self.level)).collect();
 
         let level = self.level;
@@ -250,6 +253,10 @@ impl Sizer<'_> {
             }
             s => s.clone(),
         });
+        for v in super::instantiate::element_sizes(&t) {
+            let made = made.iter().any(|(_, w)| *w == v);
+            self.mark_regular(v, made);
+        }
         (t, made.into_iter().map(|(_, w)| w).collect())
     }
 

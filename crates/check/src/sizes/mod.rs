@@ -164,6 +164,13 @@ impl<'c> Sizer<'c> {
         Size::Var(self.new_size(name, span, Constraint::Flex(None), origin))
     }
 
+    /// Say of a size that it can never be irregular.
+    fn mark_regular(&mut self, v: VarId, regular: bool) {
+        if let Some(e) = self.entries.get_mut(&v) {
+            e.regular |= regular;
+        }
+    }
+
     fn constraint(&self, v: VarId) -> Option<&Constraint> {
         self.entries.get(&v).map(|e| &e.constraint)
     }
@@ -235,6 +242,13 @@ impl<'c> Sizer<'c> {
                 cs.iter().map(|(c, ts)| (*c, ts.iter().map(|t| self.open_with(t, fresh)).collect())).collect(),
             )),
             TyKind::Unique(t) => types::unique(&self.open_with(t, fresh)),
+            TyKind::Con(id, args) if args.contains(&types::TyArg::Size(Size::Irregular)) => {
+                let args = args.iter().map(|a| match a {
+                    types::TyArg::Size(Size::Irregular) => types::TyArg::Size(fresh(self)),
+                    a => a.clone(),
+                });
+                types::con(*id, args.collect())
+            }
             TyKind::Array(..)
             | TyKind::Prim(_)
             | TyKind::Con(..)
@@ -253,9 +267,9 @@ fn has_open_irregular(t: &Ty) -> bool {
         TyKind::Record(fields) => fields.iter().any(|(_, t)| has_open_irregular(t)),
         TyKind::Sum(cs) => cs.iter().any(|(_, ts)| ts.iter().any(has_open_irregular)),
         TyKind::Unique(t) => has_open_irregular(t),
+        TyKind::Con(_, args) => args.contains(&types::TyArg::Size(Size::Irregular)),
         TyKind::Array(..)
         | TyKind::Prim(_)
-        | TyKind::Con(..)
         | TyKind::Arrow(_)
         | TyKind::Meta(_)
         | TyKind::Error => false,

@@ -22,6 +22,7 @@ impl Sizer<'_> {
     pub(super) fn slice_type(&mut self, t: &Ty, slice: &[DimIndex], how: SliceSize, span: Span) -> (Ty, Vec<VarId>) {
         let mut exts = Vec::new();
         let t = self.slice_dims(t, slice, how, span, &mut exts);
+        let t = self.norm(&t);
         if matches!(slice.first(), None | Some(DimIndex::Slice { .. })) {
             return (t, exts);
         }
@@ -49,6 +50,10 @@ impl Sizer<'_> {
                 };
                 let size = match (known, how) {
                     (Some(size), _) => size,
+                    // Part of each row of an irregular array, and so as long as the row allows.
+                    (None, SliceSize::Unknown | SliceSize::Existential) if self.norm_size(size) == Size::Irregular => {
+                        Size::Irregular
+                    }
                     (None, SliceSize::Flexible) => self.flexible("slice", span, "the size of this slice"),
                     (None, SliceSize::Unknown | SliceSize::Existential) => {
                         let v = self.rigid("slice", span, Source::Slice);

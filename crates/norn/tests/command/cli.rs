@@ -3,8 +3,8 @@
 use crate::run::Workplace;
 use std::process::{Command, Stdio};
 
-const GOOD: &str = "def double (x: i32): i32 = x * 2\n";
-const BAD: &str = "def double (x: i32): i32 = y * 2\n";
+const GOOD: &str = "def double (x: i32) : i32 = x * 2\n";
+const BAD: &str = "def double (x: i32) : i32 = y * 2\n";
 const NO_SYNTAX: &str = "def double (x: i32 = \n";
 
 fn place() -> Workplace {
@@ -51,7 +51,7 @@ fn diagnostics_go_to_standard_error() {
     let run = place().norn(["check", "bad.fut"]);
     assert_eq!(run.stdout, "");
     assert!(run.stderr.starts_with("error[E0201]"), "{}", run.stderr);
-    assert!(run.stderr.contains("--> bad.fut:1:28"), "{}", run.stderr);
+    assert!(run.stderr.contains("--> bad.fut:1:29"), "{}", run.stderr);
     assert!(run.stderr.ends_with("1 error\n"), "{}", run.stderr);
     assert_eq!(place().norn(["check", "good.fut"]).stderr, "");
 }
@@ -79,7 +79,7 @@ fn json_is_one_object_a_line() {
 #[test]
 fn warnings_can_be_denied() {
     let place = Workplace::new();
-    place.write("warned.fut", "def f (x: i32): i32 = match x case y -> y case _ -> 1\n");
+    place.write("warned.fut", "def f (x: i32) : i32 = match x case y -> y case _ -> 1\n");
     let run = place.norn(["check", "warned.fut"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stderr.contains("warning[W0601]"), "{}", run.stderr);

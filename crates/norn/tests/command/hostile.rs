@@ -47,7 +47,7 @@ fn nested_expressions() {
         ("let x = 1 in ", "x", ""),
         ("loop x = ", "1", " for i < 1 do x"),
         ("match 1 case x -> ", "x", ""),
-        ("f (", "1", ")"),
+        ("id (", "1", ")"),
         ("#[a] ", "1", ""),
         ("a[", "1", "]"),
         ("assert true ", "1", ""),
@@ -118,8 +118,8 @@ fn long_chains_are_no_crash() {
 
 #[test]
 fn a_line_of_a_megabyte() {
-    let numbers = "1, ".repeat(350_000);
-    assert_rejected(format!("def x: []i32 = [{numbers}true, {numbers}1]"), "E0301");
+    let numbers = "1i32, ".repeat(100_000);
+    assert_rejected(format!("def x = [{numbers}true, {numbers}1i32]"), "E0301");
     assert_rejected(format!("def x = \"{}", "a".repeat(1_000_000)), "E0102");
     assert_rejected(format!("def x = {}", "a".repeat(1_000_000)), "E0201");
     assert_rejected(format!("def x = {}", "9".repeat(1_000_000)), "E0308");

@@ -1,14 +1,19 @@
 //! Runs the real binary.
 
 use std::ffi::OsStr;
-use std::io::Write;
+use std::fs::{self, File};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
+/// A command that is not done by then is stopped.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// What a run of the command left behind.
 pub struct Run {
+    /// None if it was stopped, or crashed.
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
@@ -18,11 +23,13 @@ pub struct Run {
 /// A folder that goes away with the test; commands run in it.
 pub struct Workplace {
     folder: TempDir,
+    /// For the standard streams, so that they cannot block.
+    streams: TempDir,
 }
 
 impl Workplace {
     pub fn new() -> Workplace {
-        Workplace { folder: TempDir::new().unwrap() }
+        Workplace { folder: TempDir::new().unwrap(), streams: TempDir::new().unwrap() }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -30,11 +37,11 @@ impl Workplace {
     }
 
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        std::fs::write(self.path(name), content).unwrap();
+        fs::write(self.path(name), content).unwrap();
     }
 
     pub fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
+        fs::read_to_string(self.path(name)).unwrap()
     }
 
     pub fn norn<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Run {
@@ -42,23 +49,30 @@ impl Workplace {
     }
 
     pub fn norn_with_input<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>, input: &str) -> Run {
+        let [stdin, stdout, stderr] = ["in", "out", "err"].map(|name| self.streams.path().join(name));
+        fs::write(&stdin, input).unwrap();
         let start = Instant::now();
         let mut child = Command::new(env!("CARGO_BIN_EXE_norn"))
             .args(args)
             .current_dir(self.folder.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stdin(File::open(&stdin).unwrap())
+            .stdout(File::create(&stdout).unwrap())
+            .stderr(File::create(&stderr).unwrap())
             .spawn()
             .unwrap();
-        // The command need not read it.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        Run {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-            took: start.elapsed(),
-        }
+        let code = loop {
+            match child.try_wait().unwrap() {
+                Some(status) => break status.code(),
+                None if start.elapsed() < PATIENCE => sleep(Duration::from_millis(1)),
+                None => {
+                    child.kill().unwrap();
+                    child.wait().unwrap();
+                    break None;
+                }
+            }
+        };
+        let took = start.elapsed();
+        let text = |path| fs::read_to_string(path).unwrap();
+        Run { code, stdout: text(stdout), stderr: text(stderr), took }
     }
 }

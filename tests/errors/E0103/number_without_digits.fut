@@ -1,0 +1,1 @@
+def mask: u8 = 0xu8

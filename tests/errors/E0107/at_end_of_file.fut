@@ -1,0 +1,3 @@
+def one = 1i32
+
+-- | There is nothing after this.

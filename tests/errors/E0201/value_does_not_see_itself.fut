@@ -1,0 +1,1 @@
+def ones: [1]i32 = [ones[0]]

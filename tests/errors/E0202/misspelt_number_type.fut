@@ -1,0 +1,1 @@
+def half (x: f46) = x / 2

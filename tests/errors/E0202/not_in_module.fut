@@ -1,0 +1,5 @@
+module pairs = {
+  type pair = (i32, i32)
+}
+
+def swap ((a, b): pairs.pear) = (b, a)

@@ -1,0 +1,3 @@
+def keep 'a (x: a) = x
+
+def again (x: a) = keep x

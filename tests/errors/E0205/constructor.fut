@@ -1,0 +1,1 @@
+type answer = #yes | #no | #yes

@@ -1,0 +1,1 @@
+def first 'a 'a (x: a) = x

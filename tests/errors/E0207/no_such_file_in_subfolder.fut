@@ -1,0 +1,1 @@
+module helper = import "nowhere/helper"

@@ -1,0 +1,3 @@
+module m: {module inner: {val x: i32}} = {
+  def x = 1i32
+}

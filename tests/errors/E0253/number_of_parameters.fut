@@ -1,0 +1,3 @@
+module m: {type pair 'a} = {
+  type pair 'a 'b = (a, b)
+}

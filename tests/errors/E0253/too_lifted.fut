@@ -1,0 +1,3 @@
+module m: {type t} = {
+  type^ t = i32 -> i32
+}

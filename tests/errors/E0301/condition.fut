@@ -1,0 +1,1 @@
+def sign (x: i32) = if x then 1i32 else 0

@@ -1,0 +1,1 @@
+def at (xs: []i32) (i: f32) = xs[i]

@@ -1,0 +1,1 @@
+def forever x = forever

@@ -1,0 +1,1 @@
+def wrap x = [x, wrap x]

@@ -1,0 +1,1 @@
+def area (r: {width: f64, height: f64}) = r.width * r.hieght

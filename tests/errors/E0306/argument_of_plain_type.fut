@@ -1,0 +1,1 @@
+def f (x: bool i32) = x

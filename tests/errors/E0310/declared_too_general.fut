@@ -1,0 +1,1 @@
+def first 'a (xs: []i32): a = xs[0]

@@ -1,0 +1,1 @@
+def greet (name: []u8) = "hello " + name

@@ -1,0 +1,1 @@
+def keep [n] (xs: [n]i32): [n]i32 = filter (> 0) xs

@@ -1,0 +1,1 @@
+type pair [n] = (i32, i32)

@@ -1,0 +1,1 @@
+type table = [][]i32

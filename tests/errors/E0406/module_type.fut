@@ -1,0 +1,4 @@
+module type t = {
+  type rows = []i32
+  val x: i32
+}

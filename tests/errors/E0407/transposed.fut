@@ -1,0 +1,1 @@
+def f (n: i64) = transpose (map (\i -> iota i) (iota n))

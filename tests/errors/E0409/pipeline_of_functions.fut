@@ -1,0 +1,1 @@
+def f = (>-> length) (filter (> 0i32))

@@ -1,0 +1,3 @@
+module wrap (m: {val x: i32}) = {
+  entry start = m.x
+}

@@ -1,0 +1,1 @@
+entry adder (x: i32) = \(y: i32) -> x + y

@@ -1,0 +1,1 @@
+entry make [n] (f: [n]i32 -> i32) = f

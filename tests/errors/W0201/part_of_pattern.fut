@@ -1,0 +1,1 @@
+def first ((a, b): (i32, i32)) = a

@@ -1,0 +1,1 @@
+def limit = 100

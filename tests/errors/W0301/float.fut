@@ -1,0 +1,1 @@
+def scale x = x * 1.5

@@ -1,0 +1,1 @@
+def double x = x + x

@@ -1,0 +1,1 @@
+let twice (x: i32) = 2 * x
