@@ -107,11 +107,13 @@ impl Diagnostic {
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     seen: HashSet<Diagnostic>,
+    errors: usize,
 }
 
 impl Diagnostics {
     pub fn push(&mut self, diagnostic: Diagnostic) {
         if self.seen.insert(diagnostic.clone()) {
+            self.errors += usize::from(diagnostic.severity == Severity::Error);
             self.list.push(diagnostic);
         }
     }
@@ -127,7 +129,7 @@ impl Diagnostics {
     }
 
     pub fn error_count(&self) -> usize {
-        self.list.iter().filter(|d| d.severity == Severity::Error).count()
+        self.errors
     }
 
     pub fn len(&self) -> usize {

@@ -28,6 +28,7 @@ pub use paint::Paint;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::source::{SourceFile, SourceMap, Span};
 use paint::{Ink, Painter};
+use std::borrow::Cow;
 use std::ops::Range;
 use window::visible;
 
@@ -127,9 +128,10 @@ pub(crate) fn within(file: &SourceFile, span: Span) -> Range<usize> {
     lo..floor(span.hi).max(lo)
 }
 
-/// `text` made visible, its second and later lines moved to the right.
+/// `text` made visible, its second and later lines moved to the right, and the middle of very long
+/// lines left out: they contain names and types from the program, which may be of any length.
 fn indented(text: &str, by: usize) -> String {
-    let mut lines = text.trim_end().split('\n').map(visible);
+    let mut lines = text.trim_end().split('\n').map(|line| visible(&shortened(line)));
     let mut out = lines.next().unwrap_or_default();
     for line in lines {
         out.push('\n');
@@ -137,6 +139,18 @@ fn indented(text: &str, by: usize) -> String {
         out.push_str(&line);
     }
     out
+}
+
+fn shortened(line: &str) -> Cow<'_, str> {
+    const HALF: usize = 500;
+    let end_of_first = line.char_indices().nth(HALF).map(|(at, _)| at);
+    let start_of_last = line.char_indices().rev().nth(HALF - 1).map(|(at, _)| at);
+    match (end_of_first, start_of_last) {
+        (Some(first), Some(last)) if first < last => {
+            Cow::Owned(format!("{} ... {}", &line[..first], &line[last..]))
+        }
+        _ => Cow::Borrowed(line),
+    }
 }
 
 #[cfg(test)]

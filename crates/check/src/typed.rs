@@ -214,6 +214,8 @@ pub struct Case {
     pub span: Span,
 }
 
+// An index has few of these; boxing the parts of a slice would cost more than it saves.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 pub enum DimIndex {
     Fix(Exp),

@@ -209,6 +209,18 @@ fn a_line_of_a_megabyte_is_cut() {
 }
 
 #[test]
+fn long_messages_are_cut() {
+    let (sources, file) = one_file("x");
+    let name = "é".repeat(1_000_000);
+    let d = Diagnostic::error(codes::UNKNOWN_NAME, Span::new(file, 0, 1), format!("No `{name}`.\nSo."));
+    let drawn = render(&sources, &d.expected_found("é".repeat(1000), "t"), Paint::Plain);
+    assert!(drawn.starts_with("error[E0201]: No `éé") && drawn.contains("é ... é"), "{drawn}");
+    assert!(drawn.contains("é`.\n  So.\n"), "{drawn}");
+    assert!(drawn.contains(&format!("expected: {}\n", "é".repeat(1000))), "{drawn}");
+    assert!(drawn.len() < 5000);
+}
+
+#[test]
 fn only_a_hundred_are_shown() {
     let (sources, file) = one_file(&"x".repeat(300));
     let mut all = Diagnostics::default();

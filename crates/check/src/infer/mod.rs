@@ -42,6 +42,10 @@ pub struct Infer<'c> {
     together: Vec<(Symbol, Span)>,
     /// Names of parameters of the function types around what is being read.
     arrow_names: Vec<(Symbol, Span)>,
+    /// The definitions of the group that is being inferred, if there are several.
+    group: Vec<VarId>,
+    /// The types that each use of one of them has for its type parameters.
+    instances: Vec<(Span, Ty)>,
     failed: bool,
 }
 
@@ -69,6 +73,8 @@ impl<'c> Infer<'c> {
             locals: Vec::new(),
             together: Vec::new(),
             arrow_names: Vec::new(),
+            group: Vec::new(),
+            instances: Vec::new(),
             failed: false,
         }
     }
@@ -84,15 +90,81 @@ impl<'c> Infer<'c> {
                 if vb.params.is_empty() {
                     continue;
                 }
-                self.cx.set_value(*var, Value::Scheme(Rc::new(Scheme::mono(t.clone()))));
+                let scheme = match crate::sizes::fully_annotated(vb) {
+                    true => self.declared_scheme(vb),
+                    false => Scheme::mono(t.clone()),
+                };
+                self.cx.set_value(*var, Value::Scheme(Rc::new(scheme)));
                 self.cx.scope.bind_term(vb.name.name, crate::scope::Term::Val(*var));
             }
+            if self.failed {
+                return None;
+            }
+            self.group = vars.to_vec();
         }
         for (vb, (var, t)) in group.iter().zip(vars.iter().zip(&types)) {
             self.infer_def(vb, *var, t, mutual);
         }
         let generalised = self.finish(&types);
+        self.check_instances();
         (!self.failed).then_some(generalised)
+    }
+
+    /// The type of a fully annotated definition, whose body has not been looked at.
+    fn declared_scheme(&mut self, vb: &ValBind) -> Scheme {
+        let mark = self.cx.scope.mark();
+        let locals = self.locals.len();
+        self.together.clear();
+        self.bind_tparams(&vb.tparams);
+        let tparams = vb.tparams.iter().filter_map(|p| {
+            let TyKind::Con(id, _) = &*self.cx.tables.type_refs.get(p.id)?.ty.ty else { return None };
+            Some(TParam::Type(*id, self.cx.names.ty(*id).lifted))
+        });
+        let tparams = tparams.collect();
+        let params: Vec<Ty> = vb.params.iter().map(|p| self.param(p)).collect();
+        let result = match &vb.ret {
+            Some(te) => self.type_exp(te),
+            None => self.fresh(vb.name.span),
+        };
+        self.cx.scope.reset(mark);
+        // The parameters are read again with the body, and complained about then.
+        self.locals.truncate(locals);
+        Scheme { tparams, ty: params.into_iter().rev().fold(result, |r, p| types::fun(p, r)) }
+    }
+
+    /// Functions of a group that call each other must get by with finitely many instances. They do if
+    /// each type argument is a parameter of the caller or made without any.
+    fn check_instances(&mut self) {
+        for (span, t) in std::mem::take(&mut self.instances) {
+            let t = self.metas.resolve(&t);
+            if matches!(&*t, TyKind::Con(_, args) if args.is_empty()) || !self.mentions_param(&t) {
+                continue;
+            }
+            let shown = self.show(&t);
+            self.fail(
+                Diagnostic::error(
+                    codes::TYPE_MISMATCH,
+                    span,
+                    "This function is used in its own group at a type made from a type parameter.",
+                )
+                .note(format!("the type is `{shown}`"))
+                .note("a call might then need it at yet another type, and so on without end"),
+            );
+        }
+    }
+
+    fn mentions_param(&self, t: &Ty) -> bool {
+        match &**t {
+            TyKind::Prim(_) | TyKind::Error | TyKind::Meta(_) => false,
+            TyKind::Con(id, args) => {
+                matches!(self.cx.names.ty(*id).kind, TyIdKind::Param)
+                    || args.iter().any(|a| matches!(a, types::TyArg::Type(t) if self.mentions_param(t)))
+            }
+            TyKind::Array(_, t) | TyKind::Unique(t) => self.mentions_param(t),
+            TyKind::Record(fields) => fields.iter().any(|(_, t)| self.mentions_param(t)),
+            TyKind::Sum(cs) => cs.iter().any(|(_, ts)| ts.iter().any(|t| self.mentions_param(t))),
+            TyKind::Arrow(a) => self.mentions_param(&a.arg) || self.mentions_param(&a.ret.ty),
+        }
     }
 
     fn infer_def(&mut self, vb: &ValBind, var: VarId, t: &Ty, mutual: bool) {
@@ -232,11 +304,14 @@ impl<'c> Infer<'c> {
     }
 
     /// Instantiate the type parameters of a scheme.
-    fn instantiate(&mut self, scheme: &Scheme, span: Span) -> Ty {
+    fn instantiate(&mut self, scheme: &Scheme, span: Span, in_group: bool) -> Ty {
         let mut s = Subst::default();
         for p in &scheme.tparams {
             if let TParam::Type(id, lifted) = p {
                 let t = self.metas.fresh(Known::Nothing(*lifted), self.level, span);
+                if in_group {
+                    self.instances.push((span, t.clone()));
+                }
                 s.types.insert(*id, (Vec::new(), RetTy { exts: Vec::new(), ty: t }));
             }
         }

@@ -29,7 +29,7 @@ impl Infer<'_> {
     pub(super) fn var_type(&mut self, var: crate::types::VarId, id: NodeId, span: Span) -> Ty {
         self.cx.mark_used(var);
         let t = match self.cx.value(var).cloned() {
-            Some(Value::Scheme(scheme)) => self.instantiate(&scheme, span),
+            Some(Value::Scheme(scheme)) => self.instantiate(&scheme, span, self.group.contains(&var)),
             Some(Value::Recursive(t)) => t,
             Some(Value::Equality) => {
                 let t = self.fresh(span);

@@ -3,9 +3,10 @@
 
 use super::{Infer, TypePlace, Why};
 use crate::env::TypeBinding;
+use crate::sizes::has_open_irregular;
 use crate::subst::{self, Subst};
 use crate::types::{self, Prim, Size, TParam, Ty, TyArg};
-use norn_base::{Diagnostic, Symbol, codes};
+use norn_base::{Diagnostic, Span, Symbol, codes};
 use norn_syntax::ast::{self, Ident, QualName, SizeExp, SizeExpKind, TypeExp, TypeExpKind};
 use std::rc::Rc;
 
@@ -16,7 +17,7 @@ impl Infer<'_> {
 
     pub(super) fn type_exp_at(&mut self, te: &TypeExp, place: TypePlace) -> Ty {
         match &te.kind {
-            TypeExpKind::Var(_) | TypeExpKind::Apply(..) => self.named_type(te),
+            TypeExpKind::Var(_) | TypeExpKind::Apply(..) => self.named_type(te, place),
             TypeExpKind::Parens(inner) => self.type_exp_at(inner, place),
             TypeExpKind::Tuple(ts) => types::tuple(ts.iter().map(|t| self.type_exp_at(t, place)).collect()),
             TypeExpKind::Record(fields) => {
@@ -49,8 +50,8 @@ impl Infer<'_> {
                 types::sum(parts)
             }
             TypeExpKind::Array(size, elem) => {
-                self.size_exp(size, place);
-                types::array(Size::Any, self.type_exp_at(elem, TypePlace::Element))
+                let size = self.size_exp(size, place);
+                types::array(size, self.type_exp_at(elem, TypePlace::Element))
             }
             TypeExpKind::Unique(inner) => self.type_exp_at(inner, place),
             TypeExpKind::Arrow(name, arg, ret) => {
@@ -104,31 +105,38 @@ impl Infer<'_> {
         }
     }
 
-    fn size_exp(&mut self, size: &SizeExp, place: TypePlace) {
+    /// Of sizes, the type that comes out says only which are irregular.
+    fn size_exp(&mut self, size: &SizeExp, place: TypePlace) -> Size {
         match &size.kind {
-            SizeExpKind::Anonymous => {}
+            SizeExpKind::Anonymous => Size::Any,
             SizeExpKind::Irregular => {
                 if place == TypePlace::Plain {
-                    self.fail(
-                        Diagnostic::error(
-                            codes::IRREGULAR_DIMENSION,
-                            size.span,
-                            "An irregular dimension can stand only inside the elements of an array.",
-                        )
-                        .label("not an element of an array")
-                        .help("for an array of some size, write `[]`; rows of varying length are `[n][?]t`"),
-                    );
+                    self.irregular_outside(size.span);
                 }
+                Size::Irregular
             }
             SizeExpKind::Exp(e) => {
                 let t = self.exp(e);
                 self.equate(e.span, Why::Size, &types::prim(Prim::I64), &t);
+                Size::Any
             }
         }
     }
 
+    fn irregular_outside(&mut self, span: Span) {
+        self.fail(
+            Diagnostic::error(
+                codes::IRREGULAR_DIMENSION,
+                span,
+                "An irregular dimension can stand only inside the elements of an array.",
+            )
+            .label("not an element of an array")
+            .help("for an array of some size, write `[]`; rows of varying length are `[n][?]t`"),
+        );
+    }
+
     /// A type name with its arguments.
-    fn named_type(&mut self, te: &TypeExp) -> Ty {
+    fn named_type(&mut self, te: &TypeExp, place: TypePlace) -> Ty {
         let mut args = Vec::new();
         let mut root = te;
         loop {
@@ -165,8 +173,7 @@ impl Infer<'_> {
         for a in args {
             match a {
                 ast::TypeArg::Size(s) => {
-                    self.size_exp(s, TypePlace::Element);
-                    given.push(TyArg::Size(Size::Any));
+                    given.push(TyArg::Size(self.size_exp(s, TypePlace::Element)));
                 }
                 ast::TypeArg::Type(t) => given.push(TyArg::Type(self.type_exp_at(t, TypePlace::Element))),
             }
@@ -174,7 +181,12 @@ impl Infer<'_> {
         match binding {
             Some((_, binding)) => {
                 let s = Subst::params(&binding.params, &given);
-                subst::apply(&s, &mut self.cx.names, &binding.ty.ty).ty
+                let t = subst::apply(&s, &mut self.cx.names, &binding.ty.ty).ty;
+                // An irregular argument may become the outermost size of what the name stands for.
+                if place == TypePlace::Plain && has_open_irregular(&t) {
+                    self.irregular_outside(te.span);
+                }
+                t
             }
             None => types::error(),
         }

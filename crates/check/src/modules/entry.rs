@@ -36,7 +36,7 @@ impl Checker<'_> {
                 return;
             }
         }
-        let in_params: Vec<_> = params.iter().flat_map(|t| subst::free_vars(t)).collect();
+        let in_params: Vec<_> = params.iter().flat_map(subst::free_vars).collect();
         let in_result = subst::free_vars(&result);
         let mut witnessed = Vec::new();
         for t in &params {

@@ -16,7 +16,7 @@ fn error_type() -> ModTy {
 
 impl Checker<'_> {
     pub(super) fn mod_bind(&mut self, mb: &ModBind) -> (Env, Dec) {
-        let (ty, body) = self.functor(&mb.params, mb.sig.as_ref(), &mb.body, mb.span);
+        let (ty, body) = self.functor(&mb.params, mb.sig.as_ref(), &mb.body);
         let mut env = Env::default();
         let id = self.cx.new_var(mb.name.name, mb.name.span);
         env.add_mod(mb.name.name, id, ty.module);
@@ -29,7 +29,6 @@ impl Checker<'_> {
         params: &[ModParam],
         sig: Option<&ModTypeExp>,
         body: &ModExp,
-        span: Span,
     ) -> (ModTy, typed::ModExp) {
         let Some((first, rest)) = params.split_first() else {
             self.depth += 1;
@@ -47,7 +46,7 @@ impl Checker<'_> {
         let mark = self.cx.scope.mark();
         let var = self.bind_module(&first.name, &param.module);
         let outer = std::mem::take(&mut self.created);
-        let (body_ty, typed) = self.functor(rest, sig, body, span);
+        let (body_ty, typed) = self.functor(rest, sig, body);
         let created = std::mem::replace(&mut self.created, outer);
         self.cx.scope.reset(mark);
         let module = if broken {
@@ -96,7 +95,7 @@ impl Checker<'_> {
                 self.seal(ty, typed, sig, me.span)
             }
             ModExpKind::Lambda(param, sig, body) => {
-                self.functor(std::slice::from_ref(&**param), sig.as_deref(), body, me.span)
+                self.functor(std::slice::from_ref(&**param), sig.as_deref(), body)
             }
             ModExpKind::Error => (error_type(), typed::ModExp::Error),
         }

@@ -28,9 +28,8 @@ impl Sizer<'_> {
             _ => None,
         };
         let f = self.exp(f);
-        let args: Vec<Exp> = args.iter().map(|a| self.exp(a)).collect();
         let mut t = f.ty.clone();
-        self.see_irregular_first(&t, &args);
+        let args = self.arguments(&t, args);
         let mut exts = Vec::new();
         let mut typed = Vec::new();
         for (i, arg) in args.into_iter().enumerate() {
@@ -44,17 +43,43 @@ impl Sizer<'_> {
     }
 
     /// Where an argument is an irregular array, its type is compared before those of functions, so
-    /// that they are seen as functions on rows.
-    fn see_irregular_first(&mut self, f: &Ty, args: &[Exp]) {
+    /// that they are seen as functions on rows; a lambda is even looked at only then.
+    fn arguments(&mut self, f: &Ty, args: &[ast::Exp]) -> Vec<Exp> {
+        let mut wanted = Vec::new();
         let mut t = f.clone();
+        while let TyKind::Arrow(a) = &*t.clone() {
+            wanted.push(a.arg.clone());
+            t = a.ret.ty.clone();
+        }
+        let mut typed: Vec<Option<Exp>> = Vec::new();
         for arg in args {
-            let TyKind::Arrow(a) = &*t.clone() else { return };
+            typed.push((!is_lambda(arg)).then(|| self.exp(arg)));
+        }
+        for (arg, wanted) in typed.iter().zip(&wanted) {
+            let Some(arg) = arg else { continue };
             let arg_t = self.norm(&arg.ty);
             if holds_irregular(&arg_t) {
                 // A clash is reported when the argument's turn comes.
-                let _ = self.try_unify(&a.arg, &arg_t);
+                let _ = self.try_unify(wanted, &arg_t);
             }
-            t = a.ret.ty.clone();
+        }
+        let typed = typed.into_iter().enumerate().map(|(i, arg)| match arg {
+            Some(arg) => arg,
+            None => self.exp_wanted(&args[i], wanted.get(i)),
+        });
+        typed.collect()
+    }
+
+    /// An expression in a place that wants a type, which matters if it is a lambda.
+    fn exp_wanted(&mut self, e: &ast::Exp, wanted: Option<&Ty>) -> Exp {
+        match &e.kind {
+            ast::ExpKind::Parens(inner) => {
+                let inner = self.exp_wanted(inner, wanted);
+                let ty = inner.ty.clone();
+                Exp { kind: ExpKind::Parens(Box::new(inner)), ty, exts: Vec::new(), span: e.span }
+            }
+            ast::ExpKind::Lambda { params, ret, body } => self.lambda(e, params, ret.as_deref(), body, wanted),
+            _ => self.exp(e),
         }
     }
 
@@ -240,6 +265,14 @@ impl Sizer<'_> {
         let applied = self.apply_one(&flipped, &r, why, Some(name), span);
         let arg = Box::new(Arg { exp: r, ext: applied.arg_ext });
         Exp { kind: ExpKind::RightSection(Box::new(f), arg), ty: applied.ty, exts: applied.exts, span }
+    }
+}
+
+fn is_lambda(e: &ast::Exp) -> bool {
+    match &e.kind {
+        ast::ExpKind::Parens(inner) => is_lambda(inner),
+        ast::ExpKind::Lambda { .. } => true,
+        _ => false,
     }
 }
 

@@ -9,13 +9,53 @@ use std::rc::Rc;
 impl Sizer<'_> {
     /// The type of what is one of two branches: sizes that cannot be made equal become unknown.
     pub(super) fn unify_branches(&mut self, span: Span, first: Span, a: &Ty, b: &Ty) -> (Ty, Vec<VarId>) {
-        if let Err(clash) = self.unify_leniently(a, b) {
+        // Neither is what is wanted: of two functions, either may be the one that promises less.
+        if let Err(clash) = self.unify_leniently(a, b)
+            && self.unify_leniently(b, a).is_err()
+        {
             self.report_clash(span, &Why::Branches(first), a, b, clash);
         }
         let (a, b) = (self.norm(a), self.norm(b));
         let mut join = Join { span, seen: Vec::new() };
         let t = self.join(&mut join, &a, &b);
         (t, join.seen.into_iter().map(|(_, _, v)| v).collect())
+    }
+
+    /// The type of the elements of an array that has elements of both types: sizes that differ vary
+    /// from element to element, except in functions, where they are existential in the result. `None`
+    /// if the types differ in more than that.
+    pub(super) fn irregular_join(&mut self, span: Span, a: &Ty, b: &Ty) -> Option<Ty> {
+        match (&**a, &**b) {
+            (TyKind::Array(m, x), TyKind::Array(n, y)) => {
+                let size = if m == n { m.clone() } else { Size::Irregular };
+                Some(types::array(size, self.irregular_join(span, x, y)?))
+            }
+            (TyKind::Record(xs), TyKind::Record(ys)) if xs.len() == ys.len() => {
+                let mut fields = Vec::new();
+                for ((f, x), (_, y)) in xs.iter().zip(ys) {
+                    fields.push((*f, self.irregular_join(span, x, y)?));
+                }
+                Some(Rc::new(TyKind::Record(fields)))
+            }
+            (TyKind::Sum(xs), TyKind::Sum(ys)) if xs.len() == ys.len() => {
+                let mut cs = Vec::new();
+                for ((c, ts), (_, us)) in xs.iter().zip(ys) {
+                    let ts: Option<_> = ts.iter().zip(us).map(|(t, u)| self.irregular_join(span, t, u)).collect();
+                    cs.push((*c, ts?));
+                }
+                Some(Rc::new(TyKind::Sum(cs)))
+            }
+            (TyKind::Arrow(_), TyKind::Arrow(_)) => {
+                if self.unify_leniently(a, b).is_err() && self.unify_leniently(b, a).is_err() {
+                    return None;
+                }
+                let (a, b) = (self.norm(a), self.norm(b));
+                let mut join = Join { span, seen: Vec::new() };
+                let t = self.join(&mut join, &a, &b);
+                join.seen.is_empty().then_some(t)
+            }
+            _ => (a == b).then(|| a.clone()),
+        }
     }
 
     fn join_size(&mut self, join: &mut Join, a: &Size, b: &Size) -> Size {
@@ -79,6 +119,8 @@ impl Sizer<'_> {
                     self.entries.remove(&v);
                     exts.push(v);
                 }
+                let used = crate::subst::free_vars(&ty);
+                exts.retain(|v| used.contains(v));
                 let diet = x.diet.max(y.diet);
                 Rc::new(TyKind::Arrow(Arrow { param: x.param, diet, arg, ret: RetTy { exts, ty } }))
             }

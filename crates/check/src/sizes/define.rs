@@ -82,7 +82,7 @@ pub fn scheme_of(fun: &Fun) -> Scheme {
 }
 
 /// Whether the types of all parameters and of the result are written down.
-fn fully_annotated(vb: &ValBind) -> bool {
+pub fn fully_annotated(vb: &ValBind) -> bool {
     fn annotated(p: &Pat) -> bool {
         match &p.kind {
             PatKind::Ascript(..) => true,

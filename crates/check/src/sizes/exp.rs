@@ -118,7 +118,7 @@ impl Sizer<'_> {
             ast::ExpKind::LetWith { name, source, steps, value, body } => {
                 self.let_with(e, name, *source, steps, value, body)
             }
-            ast::ExpKind::Lambda { params, ret, body } => self.lambda(e, params, ret.as_deref(), body),
+            ast::ExpKind::Lambda { params, ret, body } => self.lambda(e, params, ret.as_deref(), body, None),
             ast::ExpKind::Loop(l) => self.loop_exp(l, span),
             ast::ExpKind::Match(scrutinee, cases) => self.match_exp(scrutinee, cases, span),
             ast::ExpKind::Assert(c, inner) => {
@@ -171,7 +171,7 @@ impl Sizer<'_> {
             let e = self.exp(e);
             if let Err(clash) = self.try_unify(&elem, &e.ty) {
                 let (a, b) = (self.norm(&elem), self.norm(&e.ty));
-                match irregular_join(&a, &b) {
+                match self.irregular_join(e.span, &a, &b) {
                     Some(t) => elem = t,
                     None => self.report_clash(e.span, &Why::Element(first_span), &a, &b, clash),
                 }
@@ -496,26 +496,4 @@ pub(super) fn record_exp(fields: Vec<(Symbol, Exp)>, span: Span) -> Exp {
 fn project(e: Exp, field: Symbol, span: Span) -> Exp {
     let ty = e.ty.field(field).cloned().unwrap_or_else(types::error);
     Exp { kind: ExpKind::Project(Box::new(e), field), ty, exts: Vec::new(), span }
-}
-
-/// Two types that differ in sizes only, made one whose differing sizes vary from element to
-/// element. Not for function types.
-fn irregular_join(a: &Ty, b: &Ty) -> Option<Ty> {
-    match (&**a, &**b) {
-        (TyKind::Array(m, x), TyKind::Array(n, y)) => {
-            let size = if m == n { m.clone() } else { Size::Irregular };
-            Some(types::array(size, irregular_join(x, y)?))
-        }
-        (TyKind::Record(xs), TyKind::Record(ys)) if xs.len() == ys.len() => Some(Rc::new(TyKind::Record(
-            xs.iter().zip(ys).map(|((f, x), (_, y))| Some((*f, irregular_join(x, y)?))).collect::<Option<_>>()?,
-        ))),
-        (TyKind::Sum(xs), TyKind::Sum(ys)) if xs.len() == ys.len() => {
-            let mut cs = Vec::new();
-            for ((c, ts), (_, us)) in xs.iter().zip(ys) {
-                cs.push((*c, ts.iter().zip(us).map(|(t, u)| irregular_join(t, u)).collect::<Option<_>>()?));
-            }
-            Some(Rc::new(TyKind::Sum(cs)))
-        }
-        _ => (a == b).then(|| a.clone()),
-    }
 }

@@ -5,17 +5,20 @@ use super::pattern::BoundSizes;
 use super::{Constraint, InstKind, Level, Sizer};
 use crate::infer::Why;
 use crate::subst;
-use crate::typed::{Exp, ExpKind, Pat};
-use crate::types::{self, RetTy, Ty, TyKind, VarId};
+use crate::typed::{Exp, ExpKind, Pat, PatKind};
+use crate::types::{self, RetTy, Size, Ty, TyArg, TyKind, VarId};
 use norn_syntax::ast;
+use std::rc::Rc;
 
 impl Sizer<'_> {
+    /// `context`: the type wanted where the lambda stands, if that is known already.
     pub(super) fn lambda(
         &mut self,
         e: &ast::Exp,
         params: &[ast::Pat],
         ret: Option<&ast::TypeExp>,
         body: &ast::Exp,
+        context: Option<&Ty>,
     ) -> Exp {
         let level = self.level;
         self.level += 2;
@@ -40,7 +43,9 @@ impl Sizer<'_> {
             None => self.norm(&body_t),
         };
         let inner_level = self.level;
-        let ret = self.hide_unknown(&typed, result, inner_level);
+        let rows = self.open_rows(&mut typed, context, level + 2);
+        let mut ret = self.hide_unknown(&typed, result, inner_level);
+        ret.exts.extend(&rows);
         self.level = level;
         self.check_params(None, &typed);
         let (ty, exts) = self.unscope(e.span, &ret.exts, &ret.ty);
@@ -48,8 +53,40 @@ impl Sizer<'_> {
         for v in &ret.exts {
             self.entries.remove(v);
         }
-        let ty = fun_type(&typed, ret.clone());
+        let ty = irregular_params(&fun_type(&typed, ret.clone()), &rows);
         Exp { kind: ExpKind::Lambda { params: typed, body: Box::new(body), ret }, ty, exts: Vec::new(), span: e.span }
+    }
+
+    /// Where the context gives a parameter a row of an irregular array, the size of the row is one
+    /// that each call has for itself. It is bound by the parameter.
+    fn open_rows(&mut self, params: &mut [Pat], context: Option<&Ty>, level: Level) -> Vec<VarId> {
+        let mut rows = Vec::new();
+        let Some(context) = context else { return rows };
+        let mut context = self.norm(context);
+        for p in params {
+            let TyKind::Arrow(a) = &*context.clone() else { break };
+            let mut found = Vec::new();
+            row_sizes(&a.arg, &self.norm(&types::plain(&p.ty)), &mut found);
+            // A size that something outside has too is not the row's own.
+            found.retain(|v| {
+                self.entries.get(v).is_some_and(|e| {
+                    e.level >= level && matches!(e.constraint, Constraint::Flex(None) | Constraint::Inst(_))
+                })
+            });
+            found.sort();
+            found.dedup();
+            if !found.is_empty() {
+                for v in &found {
+                    self.constrain(*v, Constraint::Param, p.span, "");
+                }
+                let placeholder = Pat { kind: PatKind::Wildcard, ty: p.ty.clone(), span: p.span };
+                let inner = std::mem::replace(p, placeholder);
+                p.kind = PatKind::Opened(found.clone(), Box::new(inner));
+                rows.append(&mut found);
+            }
+            context = a.ret.ty.clone();
+        }
+        rows
     }
 
     /// The result type that inference found, with sizes that take whatever the context has.
@@ -98,5 +135,40 @@ fn outer_sizes(t: &Ty, out: &mut Vec<VarId>) {
         TyKind::Arrow(_) => {}
         TyKind::Record(fields) => fields.iter().for_each(|(_, t)| outer_sizes(t, out)),
         _ => out.extend(subst::free_vars(t)),
+    }
+}
+
+/// The sizes of `t` that are irregular in `context`, the same type, and not inside an array.
+fn row_sizes(context: &Ty, t: &Ty, out: &mut Vec<VarId>) {
+    match (&**context, &**t) {
+        (TyKind::Array(Size::Irregular, _), TyKind::Array(Size::Var(v), _)) => out.push(*v),
+        (TyKind::Record(xs), TyKind::Record(ys)) => {
+            xs.iter().zip(ys).for_each(|((_, x), (_, y))| row_sizes(x, y, out));
+        }
+        (TyKind::Sum(xs), TyKind::Sum(ys)) => {
+            for ((_, ts), (_, us)) in xs.iter().zip(ys) {
+                ts.iter().zip(us).for_each(|(t, u)| row_sizes(t, u, out));
+            }
+        }
+        (TyKind::Con(_, xs), TyKind::Con(_, ys)) => {
+            for pair in xs.iter().zip(ys) {
+                if let (TyArg::Size(Size::Irregular), TyArg::Size(Size::Var(v))) = pair {
+                    out.push(*v);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The type of a function to whose users these sizes of parameters vary.
+fn irregular_params(t: &Ty, rows: &[VarId]) -> Ty {
+    match &**t {
+        TyKind::Arrow(a) if !rows.is_empty() => {
+            let arg = subst::make_irregular(&a.arg, rows);
+            let ret = RetTy { exts: a.ret.exts.clone(), ty: irregular_params(&a.ret.ty, rows) };
+            Rc::new(TyKind::Arrow(types::Arrow { param: a.param, diet: a.diet, arg, ret }))
+        }
+        _ => t.clone(),
     }
 }

@@ -39,7 +39,7 @@ mod type_exp;
 mod unify;
 mod unscope;
 
-pub use define::{check_group, scheme_of};
+pub use define::{check_group, fully_annotated, scheme_of};
 pub use type_exp::Evaluated;
 
 use crate::cx::Cx;
@@ -196,7 +196,7 @@ impl<'c> Sizer<'c> {
             },
             Size::Term(term) => {
                 let args: Vec<Size> = term.args.iter().map(|a| self.norm_size(a)).collect();
-                if args.iter().any(|a| *a == Size::Irregular) {
+                if args.contains(&Size::Irregular) {
                     // What is computed from a size that varies does so too.
                     Size::Irregular
                 } else if args == term.args {
@@ -260,7 +260,7 @@ impl<'c> Sizer<'c> {
 }
 
 /// Whether a type has an irregular dimension that is not inside an array.
-fn has_open_irregular(t: &Ty) -> bool {
+pub fn has_open_irregular(t: &Ty) -> bool {
     use types::TyKind;
     match &**t {
         TyKind::Array(Size::Irregular, _) => true,

@@ -53,7 +53,7 @@ fn nested_expressions() {
         ("assert true ", "1", ""),
         ("#c (", "1", ")"),
     ] {
-        assert_rejected(nested("def f = ", open, inner, close, ""), "E0106");
+        assert_rejected(nested("def f (a: []i64) = ", open, inner, close, ""), "E0106");
     }
 }
 

@@ -81,4 +81,20 @@ pub struct DevArgs {
     /// Show the surface tree
     #[arg(long, group = "stage")]
     pub ast: bool,
+
+    /// Show the typed program
+    #[arg(long, group = "stage")]
+    pub typed: bool,
+
+    /// Show the imported files too
+    #[arg(long, requires = "typed")]
+    pub all: bool,
+
+    /// Show the prelude too
+    #[arg(long, requires = "typed")]
+    pub prelude: bool,
+
+    /// Show the types at which polymorphic variables are used
+    #[arg(long, requires = "typed")]
+    pub instances: bool,
 }
