@@ -3,7 +3,7 @@
 def safe [n] (xs: [n]i32) (i: i64) : i32 =
   assert (0 <= i && i < n) (#[unsafe] xs[i])
 
-def unfinished (x: i32) : [3]f32 = ???
+def unfinished (_x: i32) : [3]f32 = ???
 
 def long (a_long_name: i64) (another_long_name: i64) (a_third_long_name: i64) : i64 =
   a_long_name * another_long_name + another_long_name * a_third_long_name - a_third_long_name / a_long_name

@@ -1,5 +1,5 @@
 -- Functions as values: lambdas, sections, partial application, local functions, arrays of them.
-def sections = ((+ 1i32), (2f32 /), (.[0, 1:3]) : [2][4]bool -> [2]bool, (.0) : (i32, i8) -> i32)
+def sections = ((+ 1i32), (2f32 /), (.[0, 1:3]) : [2][4]bool -> []bool, (.0) : (i32, i8) -> i32)
 
 def compose 'a 'b 'c (f: a -> b) (g: b -> c) = \x -> g (f x)
 

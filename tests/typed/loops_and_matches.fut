@@ -5,7 +5,7 @@ def grow (n: i64) : []i32 =
   loop xs = [1] for _i < n do xs ++ map (+ 1) xs
 
 def total [n] (xs: [n]f64) : f64 =
-  loop (sum, _) = (0, true) for x in xs do (sum + x, false)
+  (loop (sum, _) = (0, true) for x in xs do (sum + x, false)).0
 
 def halve (n: i32) =
   loop n while n > 1 do n / 2

@@ -3,9 +3,9 @@ def x = 1i32
 
 def f (x: i64) =
   let y = x
-  let x = x + 1
-  let x = \x -> x + y
-  in x 2
+  let x = x + y
+  let g = \z -> z + x
+  in g 2
 
 def g [n] 't (x: [n]t) = (x, n)
 

@@ -141,10 +141,17 @@ pub fn suggest(name: Symbol, candidates: impl IntoIterator<Item = Symbol>) -> Op
     candidates
         .into_iter()
         .filter(|c| *c != name && is_word(*c) == is_word(name) && c.as_str().len() > 1)
-        .map(|c| (edit_distance(name.as_str(), c.as_str(), limit), c))
-        .filter(|(d, _)| *d <= limit)
+        // Of names equally close, the one with the same letters is more likely.
+        .map(|c| (edit_distance(name.as_str(), c.as_str(), limit), letters(c.as_str()) != letters(name.as_str()), c))
+        .filter(|(d, _, _)| *d <= limit)
         .min()
-        .map(|(_, c)| c)
+        .map(|(_, _, c)| c)
+}
+
+fn letters(name: &str) -> Vec<char> {
+    let mut letters: Vec<char> = name.chars().collect();
+    letters.sort_unstable();
+    letters
 }
 
 /// Number of insertions, deletions, replacements and swaps of neighbours between two words, or

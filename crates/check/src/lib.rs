@@ -21,6 +21,7 @@ mod sizes;
 pub mod subst;
 pub mod typed;
 pub mod types;
+pub mod verify;
 pub mod walk;
 
 pub use modules::prelude_file;

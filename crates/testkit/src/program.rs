@@ -2,7 +2,8 @@
 
 use norn::{FsLoader, Paint, render_all};
 use norn_base::{Diagnostics, Severity, SourceMap};
-use norn_check::{LoadError, Loader};
+use norn_check::typed::Program;
+use norn_check::{Checked, LoadError, Loader};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct Report {
     pub sources: SourceMap,
     pub diagnostics: Diagnostics,
+    pub program: Program,
 }
 
 impl Report {
@@ -35,9 +37,9 @@ impl Report {
 pub fn check_text(name: &str, text: &str, loader: &mut dyn Loader) -> Report {
     let mut sources = SourceMap::default();
     let root = sources.add(name, text);
-    let mut diagnostics = norn_check::check(&mut sources, root, name, loader).diagnostics;
+    let Checked { mut diagnostics, program } = norn_check::check(&mut sources, root, name, loader);
     diagnostics.sort();
-    Report { sources, diagnostics }
+    Report { sources, diagnostics, program }
 }
 
 /// Files of one folder: in diagnostics their names are relative to it, wherever it is.

@@ -2,20 +2,26 @@
 
 use libtest_mimic::{Arguments, Trial, run};
 use norn::with_large_stack;
+use norn_check::print_typed::{PrintOptions, print_program};
+use norn_check::verify::verify_program;
 use norn_testkit::blocks::{check_document, check_error_page};
 use norn_testkit::corpus::{RepoFile, files};
 use norn_testkit::expectation::compare;
 use norn_testkit::layout::{check_layout, check_layout_alone};
-use norn_testkit::program::{Folder, check_text};
+use norn_testkit::program::{Folder, Report, check_text};
 use norn_testkit::{Verdict, root};
 
 fn main() {
     let mut trials = Vec::new();
     for folder in ["tests/lang", "tests/regress", "examples", "bench/programs"] {
         add(&mut trials, "accepted", files(folder, "fut"), accepted);
+        add(&mut trials, "verified", files(folder, "fut"), verified);
         add(&mut trials, "layout", files(folder, "fut"), layout);
     }
     add(&mut trials, "layout", files("lib", "fut"), layout_of_library);
+    add(&mut trials, "typed", typed_programs(), typed);
+    add(&mut trials, "layout", typed_programs(), layout);
+    add(&mut trials, "expectation", files("tests/typed", "typed"), has_program);
     add(&mut trials, "error", error_programs(), error);
     add(&mut trials, "expectation", files("tests/errors", "stderr"), has_program);
     let readme = RepoFile { name: "README.md".into(), path: root().join("README.md") };
@@ -37,10 +43,49 @@ fn error_programs() -> Vec<RepoFile> {
     all
 }
 
+/// `tests/typed/*.fut`; files deeper down are there to be imported.
+fn typed_programs() -> Vec<RepoFile> {
+    let mut all = files("tests/typed", "fut");
+    all.retain(|file| file.name.split('/').count() == 3);
+    all
+}
+
 fn accepted(file: &RepoFile) -> Verdict {
     let (mut folder, name) = Folder::of(&file.path);
     let report = check_text(&name, &file.read()?, &mut folder);
     if report.diagnostics.has_errors() { Err(report.rendered()) } else { Ok(()) }
+}
+
+fn verified(file: &RepoFile) -> Verdict {
+    let (mut folder, name) = Folder::of(&file.path);
+    verify(&check_text(&name, &file.read()?, &mut folder))
+}
+
+/// That the typed tree of a program without errors keeps the rules.
+fn verify(report: &Report) -> Verdict {
+    if report.diagnostics.has_errors() {
+        return Ok(());
+    }
+    let violations = verify_program(&report.program);
+    let said = violations.iter().map(|v| {
+        let file = report.sources.file(v.span.file);
+        let line = file.text[..v.span.lo as usize].matches('\n').count() + 1;
+        format!("rule {}, {}:{line}: {}\n", v.rule, file.name, v.message)
+    });
+    if violations.is_empty() { Ok(()) } else { Err(said.collect()) }
+}
+
+fn typed(file: &RepoFile) -> Verdict {
+    let (mut folder, name) = Folder::of(&file.path);
+    let report = check_text(&name, &file.read()?, &mut folder);
+    if !report.diagnostics.is_empty() {
+        return Err(report.rendered());
+    }
+    verify(&report)?;
+    // Programs whose name says so are printed with all there is to say.
+    let everything = name.starts_with("all_");
+    let options = PrintOptions { imports: everything, instances: everything, prelude: false };
+    compare(&file.path.with_extension("typed"), &print_program(&report.program, options))
 }
 
 fn error(file: &RepoFile) -> Verdict {

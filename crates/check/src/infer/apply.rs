@@ -12,17 +12,29 @@ impl Infer<'_> {
             ExpKind::Var(name) => Some(name.name.name),
             _ => None,
         };
+        let passed = self.passed.len();
+        args.iter().for_each(|a| add_names(a, &mut self.passed));
         let arg_types: Vec<Ty> = args.iter().map(|a| self.exp(a)).collect();
+        self.passed.truncate(passed);
         for (i, (arg, arg_t)) in args.iter().zip(&arg_types).enumerate() {
-            let Some((param, ret)) = self.split(&t, fun.span, name, i, args.len()) else { return types::error() };
+            let Some((param, ret)) = self.split(&t, (fun.span, Some(arg.span)), name, i, args.len()) else {
+                return types::error();
+            };
             self.equate(arg.span, Why::Argument { fun: name, index: i, fun_span: fun.span }, &param, arg_t);
             t = ret;
         }
         t
     }
 
-    /// Parameter and result of a function type.
-    fn split(&mut self, t: &Ty, span: Span, name: Option<Symbol>, index: usize, given: usize) -> Option<(Ty, Ty)> {
+    /// Parameter and result of a function type; the places are of the function and the argument.
+    fn split(
+        &mut self,
+        t: &Ty,
+        (span, extra): (Span, Option<Span>),
+        name: Option<Symbol>,
+        index: usize,
+        given: usize,
+    ) -> Option<(Ty, Ty)> {
         let t = self.metas.head(t);
         match &*t {
             TyKind::Arrow(a) => Some((a.arg.clone(), types::plain(&a.ret.ty))),
@@ -47,7 +59,12 @@ impl Infer<'_> {
                 } else {
                     format!("after {} its type is `{shown}`", count(index, "argument"))
                 };
-                self.fail(Diagnostic::error(codes::NOT_A_FUNCTION, span, message).note(note));
+                let mut d = Diagnostic::error(codes::NOT_A_FUNCTION, span, message).note(note);
+                if let Some(extra) = extra {
+                    let what = if index == 0 { "the argument" } else { "one argument too many" };
+                    d = d.secondary(extra, what);
+                }
+                self.fail(d);
                 None
             }
         }
@@ -58,7 +75,7 @@ impl Infer<'_> {
         let mut t = f;
         let name = op.name.name.name;
         for (i, (span, operand)) in operands.into_iter().enumerate() {
-            let Some((param, ret)) = self.split(&t, op.span, Some(name), i, 2) else { return types::error() };
+            let Some((param, ret)) = self.split(&t, (op.span, None), Some(name), i, 2) else { return types::error() };
             let why = if op.backtick {
                 Why::Argument { fun: Some(name), index: i, fun_span: op.span }
             } else {
@@ -68,6 +85,16 @@ impl Infer<'_> {
             t = ret;
         }
         t
+    }
+}
+
+/// The names that an argument consists of.
+fn add_names(e: &Exp, out: &mut Vec<Symbol>) {
+    match &e.kind {
+        ExpKind::Var(name) if name.quals.is_empty() => out.push(name.name.name),
+        ExpKind::Parens(inner) => add_names(inner, out),
+        ExpKind::Tuple(parts) => parts.iter().for_each(|p| add_names(p, out)),
+        _ => {}
     }
 }
 

@@ -127,7 +127,7 @@ impl Infer<'_> {
             ExpKind::Lambda { params, ret, body } => {
                 let mark = self.cx.scope.mark();
                 let outer = std::mem::take(&mut self.together);
-                let ps: Vec<Ty> = params.iter().map(|p| self.param(p)).collect();
+                let ps: Vec<Ty> = params.iter().map(|p| self.pattern_of(p, LocalKind::FixedParam)).collect();
                 self.together = outer;
                 let result = self.body(body, ret.as_deref());
                 self.cx.scope.reset(mark);

@@ -44,6 +44,25 @@ impl PrimSet {
     }
 
     pub fn words(self) -> String {
+        for (set, words) in [
+            (PrimSet::numbers(), "a number type"),
+            (PrimSet::ints(), "an integer type"),
+            (PrimSet::signed(), "a signed integer type"),
+            (PrimSet::floats(), "a floating-point type"),
+        ] {
+            if self == set {
+                return words.into();
+            }
+        }
+        let known = [
+            (PrimSet::numbers(), "a number"),
+            (PrimSet::ints(), "an integer"),
+            (PrimSet::signed(), "a signed integer"),
+            (PrimSet::floats(), "a float"),
+        ];
+        if let Some((_, words)) = known.into_iter().find(|(set, _)| *set == self) {
+            return words.into();
+        }
         let names: Vec<&str> = self.iter().map(Prim::name).collect();
         match &names[..] {
             [] => "no type".into(),

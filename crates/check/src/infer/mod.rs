@@ -23,7 +23,7 @@ use crate::cx::Cx;
 use crate::env::Value;
 use crate::print::show_ty;
 use crate::subst::{self, Subst};
-use crate::types::{self, Liftedness, Prim, RetTy, Scheme, TParam, Ty, TyIdKind, TyInfo, TyKind, VarId};
+use crate::types::{self, Liftedness, Prim, RetTy, Scheme, Size, TParam, Ty, TyIdKind, TyInfo, TyKind, VarId};
 use meta::{Known, Meta, Metas, PrimSet};
 use norn_base::{Diagnostic, Span, Symbol, codes};
 use norn_syntax::ast::{self, NodeId, TypeParam, TypeParamKind, ValBind};
@@ -38,6 +38,11 @@ pub struct Infer<'c> {
     pending: Vec<Pending>,
     /// Local names, to be warned about when they are never used.
     locals: Vec<(VarId, LocalKind)>,
+    /// Those of them that are fields of a record pattern without a pattern of their own.
+    puns: Vec<VarId>,
+    /// Names that are passed together with the function that is being read: its parameters may well
+    /// have the same names.
+    passed: Vec<Symbol>,
     /// Names bound so far by the patterns that are being read together.
     together: Vec<(Symbol, Span)>,
     /// Names of parameters of the function types around what is being read.
@@ -54,6 +59,8 @@ enum LocalKind {
     Let,
     Function,
     Param,
+    /// Of a function whose parameters are fixed by those who call it: it may well not need all.
+    FixedParam,
     Counter,
 }
 
@@ -71,6 +78,8 @@ impl<'c> Infer<'c> {
             level: 0,
             pending: Vec::new(),
             locals: Vec::new(),
+            puns: Vec::new(),
+            passed: Vec::new(),
             together: Vec::new(),
             arrow_names: Vec::new(),
             group: Vec::new(),
@@ -175,7 +184,8 @@ impl<'c> Infer<'c> {
             self.cx.scope.bind_term(vb.name.name, crate::scope::Term::Val(var));
         }
         self.bind_tparams(&vb.tparams);
-        let params: Vec<Ty> = vb.params.iter().map(|p| self.param(p)).collect();
+        let kind = if vb.keyword == ast::ValKeyword::Entry { LocalKind::FixedParam } else { LocalKind::Param };
+        let params: Vec<Ty> = vb.params.iter().map(|p| self.pattern_of(p, kind)).collect();
         let declared = vb.ret.as_ref().map(|te| self.type_exp(te));
         let body = self.exp(&vb.body);
         let result = match declared {
@@ -389,7 +399,7 @@ impl<'c> Infer<'c> {
         };
         let t = match chosen {
             Some(p) => {
-                if exported && choices.len() > 1 {
+                if exported && choices.len() > 1 && !self.failed {
                     self.cx.warning(
                         Diagnostic::warning(
                             codes::DEFAULTED_TYPE,
@@ -454,25 +464,30 @@ impl<'c> Infer<'c> {
             let info = self.cx.names.var(var).clone();
             let name = info.name.as_str();
             let is_word = name.starts_with(|c: char| c.is_alphabetic());
-            if self.cx.is_used(var) || kind == LocalKind::Counter || !is_word {
+            if self.cx.is_used(var) || !is_word {
                 continue;
             }
             let what = match kind {
                 LocalKind::Let => "name",
                 LocalKind::Function => "function",
                 LocalKind::Param => "parameter",
-                LocalKind::Counter => continue,
+                LocalKind::FixedParam | LocalKind::Counter => continue,
             };
+            let meant = if self.puns.contains(&var) { format!("{name} = _") } else { format!("_{name}") };
             self.cx.warning(
                 Diagnostic::warning(codes::UNUSED_NAME, info.span, format!("The {what} `{name}` is never used."))
-                    .help(format!("write `_{name}` if this is meant")),
+                    .help(format!("write `{meant}` if this is meant")),
             );
         }
     }
 
     /// A type as the user would write it, without sizes.
     fn show(&self, t: &Ty) -> String {
-        show_ty(&self.cx.names, &self.metas.resolve(t))
+        let unsized_ty = subst::map_sizes(&self.metas.resolve(t), &mut |s| match s {
+            Size::Const(_) | Size::Irregular => s.clone(),
+            Size::Any | Size::Var(_) | Size::Term(_) => Size::Any,
+        });
+        show_ty(&self.cx.names, &unsized_ty)
     }
 }
 

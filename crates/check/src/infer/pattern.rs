@@ -71,6 +71,7 @@ impl Infer<'_> {
                 None => {
                     let t = self.fresh(f.name.span);
                     self.bind_local(f.id, name, f.name.span, &t, kind);
+                    self.puns.extend(self.cx.tables.binders.get(f.id));
                     self.set_type(f.id, &t);
                     t
                 }
@@ -95,7 +96,7 @@ impl Infer<'_> {
             self.duplicate(name, span, first);
         }
         self.together.push((name, span));
-        if kind == LocalKind::Param && self.cx.warn && !self.failed {
+        if kind == LocalKind::FixedParam && self.cx.warn && !self.failed {
             self.warn_shadowing(name, span);
         }
         let var = self.binder(id, name, span);
@@ -103,9 +104,10 @@ impl Infer<'_> {
         self.bind_mono(var, name, t.clone());
     }
 
-    /// A parameter that hides a local name is a likely mistake; a `let` that does is common style.
+    /// A parameter of a lambda that hides a local name is a likely mistake. A `let` or a function
+    /// that does is common style, and so is `f (\x -> ..) x`.
     fn warn_shadowing(&mut self, name: Symbol, span: Span) {
-        if name.as_str().starts_with('_') {
+        if name.as_str().starts_with('_') || self.passed.contains(&name) {
             return;
         }
         if let Some(outer) = self.cx.scope.local_val(name) {

@@ -3,7 +3,6 @@
 use super::Infer;
 use super::apply::count;
 use super::meta::Mismatch;
-use crate::print::Shower;
 use crate::types::{Ty, TyKind};
 use norn_base::{Code, Diagnostic, Span, Symbol, codes};
 
@@ -48,7 +47,15 @@ pub(super) struct Pending {
 
 impl Infer<'_> {
     pub(super) fn report_pending(&mut self) {
+        // Both operands of one operator are often wrong in the same way.
+        let mut operators = Vec::new();
         for p in std::mem::take(&mut self.pending) {
+            if let (Why::OperandOf { op_span, .. }, Mismatch::NotOneOf(..)) = (&p.why, &p.mismatch) {
+                if operators.contains(op_span) {
+                    continue;
+                }
+                operators.push(*op_span);
+            }
             let d = self.describe(p);
             self.cx.report(d);
         }
@@ -84,19 +91,18 @@ impl Infer<'_> {
             | Why::Size
             | Why::Recursion => {}
         }
-        let mut shower = Shower::new(&self.cx.names);
-        let shown_expected = match (&p.mismatch, &*expected) {
-            (Mismatch::NotOneOf(set, _), TyKind::Meta(_) | TyKind::Prim(_)) => set.words(),
-            _ => shower.ty(&expected),
-        };
-        let shown_found = match (&p.mismatch, &*found) {
+        let shown = |t: &Ty| match (&p.mismatch, &**t) {
             (Mismatch::NotOneOf(set, _), TyKind::Meta(_)) => set.words(),
-            _ => shower.ty(&found),
+            _ => self.show(t),
         };
+        let (shown_expected, shown_found) = (shown(&expected), shown(&found));
         if shown_expected != shown_found {
             d = d.expected_found(shown_expected, shown_found);
+        } else if matches!((&*expected, &*found), (TyKind::Con(..), TyKind::Con(..))) {
+            d = d.note(format!("there are two types called `{shown_found}`, and they are not the same"));
         }
-        self.details(d, &p.mismatch)
+        let said = matches!(*expected, TyKind::Meta(_)) || matches!(*found, TyKind::Meta(_));
+        if said && matches!(p.mismatch, Mismatch::NotOneOf(..)) { d } else { self.details(d, &p, &expected, &found) }
     }
 
     fn headline(&self, p: &Pending, expected: &Ty, found: &Ty) -> (Code, String) {
@@ -150,12 +156,23 @@ impl Infer<'_> {
         matches!(&**t, TyKind::Con(id, _) if self.metas.param_levels.contains_key(id))
     }
 
-    fn details(&self, d: Diagnostic, mismatch: &Mismatch) -> Diagnostic {
+    /// What makes the two types different, where that cannot be seen at once.
+    fn details(&self, d: Diagnostic, p: &Pending, expected: &Ty, found: &Ty) -> Diagnostic {
         let list = |names: &[Symbol], mark: &str| {
             names.iter().map(|n| format!("`{mark}{n}`")).collect::<Vec<_>>().join(", ")
         };
-        match mismatch {
-            Mismatch::Different => d,
+        match &p.mismatch {
+            Mismatch::Different => match (self.is_param(expected), self.is_param(found)) {
+                (true, true) => {
+                    let (a, b) = (self.show(expected), self.show(found));
+                    d.note(format!("the type parameters `{a}` and `{b}` can stand for different types"))
+                }
+                (true, false) | (false, true) => {
+                    let t = self.show(if self.is_param(expected) { expected } else { found });
+                    d.note(format!("`{t}` is a type parameter, so it can stand for any type"))
+                }
+                (false, false) => d,
+            },
             Mismatch::TupleLengths(a, b) => d.note(format!("one tuple has {a} parts, the other {b}")),
             Mismatch::Fields(fs) => d.note(format!("only one of the records has {}", list(fs, ""))),
             Mismatch::Constrs(cs) => d.note(format!("only one of the sum types has {}", list(cs, "#"))),
@@ -164,7 +181,7 @@ impl Infer<'_> {
             }
             Mismatch::NotOneOf(set, t) => {
                 let shown = self.show(t);
-                d.note(format!("the type must be {}, and `{shown}` is not", set.words()))
+                d.note(format!("`{shown}` is not {}", set.words()))
             }
             Mismatch::NoCommonPrim(a, b) => {
                 d.note(format!("the type must be {} and also {}", a.words(), b.words()))

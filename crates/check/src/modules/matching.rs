@@ -19,6 +19,8 @@ struct Matching {
     /// From names of the module type to what the module has.
     s: Subst,
     out: Substitution,
+    /// Types of the module type that the module lacks: nothing is said about what mentions them.
+    missing: Vec<TyId>,
     ok: bool,
 }
 
@@ -26,7 +28,8 @@ impl Checker<'_> {
     /// What the names of the module type stand for; `None` if the module does not fit, which has been
     /// reported.
     pub(super) fn match_module(&mut self, module: &Mod, sig: &ModTy, span: Span) -> Option<Substitution> {
-        let mut m = Matching { span, s: Subst::default(), out: Substitution::default(), ok: true };
+        let mut m =
+            Matching { span, s: Subst::default(), out: Substitution::default(), missing: Vec::new(), ok: true };
         pair_values(module, &sig.module, &mut m.s.sizes);
         self.match_abstract(&mut m, module, &sig.abs);
         self.match_mods(&mut m, module, &sig.module, &sig.abs);
@@ -56,6 +59,7 @@ impl Checker<'_> {
                     )
                     .secondary(self.cx.names.ty(a.id).span, "specified here");
                     self.complain(m, d);
+                    m.missing.push(a.id);
                 }
                 continue;
             };
@@ -127,7 +131,13 @@ impl Checker<'_> {
         s.types.extend(param.types.iter().map(|(id, (ps, t))| (*id, (ps.clone(), t.clone()))));
         s.sizes.extend(param.vars.iter().map(|(v, w)| (*v, Size::Var(*w))));
         let (body, renamed) = self.replace_in_mod(s, &f.body);
-        let mut inner = Matching { span: m.span, s: m.s.clone(), out: Substitution::default(), ok: true };
+        let mut inner = Matching {
+            span: m.span,
+            s: m.s.clone(),
+            out: Substitution::default(),
+            missing: m.missing.clone(),
+            ok: true,
+        };
         pair_values(&body, &sig.body, &mut inner.s.sizes);
         let abs: Vec<AbsType> = abs_types_of(&sig.body, &sig.created, self);
         self.match_abstract(&mut inner, &body, &abs);
@@ -192,7 +202,10 @@ impl Checker<'_> {
                         codes::MISSING_FROM_MODULE,
                         m.span,
                         format!("The module lacks the module `{name}`."),
-                    );
+                    )
+                    .secondary(self.cx.names.var(*spec_var).span, "specified here");
+                    // What it would contain is lacking with it.
+                    m.missing.extend(abs.iter().filter(|a| a.path.len() > 1 && a.path[0] == *name).map(|a| a.id));
                     self.complain(m, d);
                 }
             }
@@ -215,6 +228,9 @@ impl Checker<'_> {
             }
         }
         let spec_ty = subst::apply_ret(&m.s, &mut self.cx.names, &spec.ty);
+        if m.lacks(&spec.ty.ty) {
+            return;
+        }
         let fits = params_match(&spec.params, &found.params) && {
             let args: Vec<_> = spec.params.iter().map(param_arg).collect();
             let own = subst::apply_ret(&Subst::params(&found.params, &args), &mut self.cx.names, &found.ty);
@@ -224,16 +240,23 @@ impl Checker<'_> {
         };
         if !fits {
             let mut shower = Shower::new(&self.cx.names);
-            let (p, t) = (shower.tparams(&spec.params), shower.ret(&spec_ty));
-            let expected = format!("type {name} {p} = {t}").replace("  ", " ");
-            let (p, t) = (shower.tparams(&found.params), shower.ret(&found.ty));
-            let got = format!("type {name} {p} = {t}").replace("  ", " ");
-            let d = Diagnostic::error(
+            let mut declared = |params: &[TParam], body: Option<&RetTy>| {
+                let params = shower.tparams(params);
+                let space = if params.is_empty() { "" } else { " " };
+                let body = body.map_or(String::new(), |t| format!(" = {}", shower.ret(t)));
+                format!("type {name}{space}{params}{body}")
+            };
+            let expected = declared(&spec.params, (!is_abstract).then_some(&spec_ty));
+            let got = declared(&found.params, Some(&found.ty));
+            let mut d = Diagnostic::error(
                 codes::TYPE_SPEC_MISMATCH,
                 m.span,
                 format!("The type `{name}` of the module is not what the module type asks for."),
             )
             .expected_found(expected, got);
+            if let Some(a) = abs.iter().find(|a| a.path.last() == Some(&name)) {
+                d = d.secondary(self.cx.names.ty(a.id).span, "specified here");
+            }
             self.complain(m, d);
         }
     }
@@ -245,6 +268,9 @@ impl Checker<'_> {
             return;
         };
         let Value::Scheme(found_scheme) = found_value else { return };
+        if m.lacks(&spec_scheme.ty) {
+            return;
+        }
         let RetTy { exts, ty } = subst::apply(&m.s, &mut self.cx.names, &spec_scheme.ty);
         let (witnessed, _) = subst::size_witnesses(&ty);
         if exts.iter().any(|v| witnessed.contains(v)) {
@@ -295,6 +321,14 @@ impl Checker<'_> {
             return false;
         }
         Sizer::new(&mut self.cx, metas).fits_instance(wanted, scheme, &params)
+    }
+}
+
+impl Matching {
+    fn lacks(&self, t: &types::Ty) -> bool {
+        let mut found = false;
+        subst::each_type_name(t, &mut |id| found |= self.missing.contains(&id));
+        found
     }
 }
 

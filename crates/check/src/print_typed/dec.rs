@@ -10,14 +10,17 @@ use norn_syntax::ast::Liftedness;
 impl Printer<'_> {
     /// Declarations with an empty line between those of several lines.
     pub(super) fn decs(&mut self, decs: &[Dec]) {
-        for (i, dec) in decs.iter().enumerate() {
-            if i > 0 {
+        let mut before: Option<&Dec> = None;
+        // A definition with errors has left nothing behind.
+        for dec in decs.iter().filter(|dec| !matches!(dec, Dec::Vals(defs) if defs.is_empty())) {
+            if let Some(before) = before {
                 self.out.hard();
-                if !(is_short(&decs[i - 1]) && is_short(dec)) {
+                if !(is_short(before) && is_short(dec)) {
                     self.out.hard();
                 }
             }
             self.dec(dec);
+            before = Some(dec);
         }
     }
 
@@ -60,8 +63,8 @@ impl Printer<'_> {
     }
 
     fn val_def(&mut self, def: &ValDef) {
-        self.out.open();
         self.attrs(&def.attrs);
+        self.out.open();
         self.out.text(if def.entry { "entry " } else { "def " });
         let name = self.shower.var(def.var);
         self.out.text(written(&name));

@@ -63,7 +63,7 @@ impl Printer<'_> {
     pub(super) fn attrs(&mut self, attrs: &[Attr]) {
         for attr in attrs {
             self.out.text(format!("#[{}]", attribute(&attr.kind)));
-            self.out.line();
+            self.out.hard();
         }
     }
 

@@ -179,16 +179,17 @@ impl Sizer<'_> {
         });
         let hidden = |v: &VarId| exts.contains(v) || bound_inside(arg, *v);
         if let Some(v) = params.iter().find(|v| !produced.contains(v) && hidden(v)) {
-            let name = self.cx.names.var(*v).name;
-            let shown = Shower::new(&self.cx.names).ret(&RetTy { exts: exts.to_vec(), ty: t.clone() });
+            let mut shower = Shower::new(&self.cx.names);
+            let shown = shower.ret(&RetTy { exts: exts.to_vec(), ty: t.clone() });
+            let name = shower.var(*v);
             self.fail(
                 Diagnostic::error(
                     codes::EXISTENTIAL_IN_PARAMETER,
                     span,
-                    format!("The result is a function with a parameter of size `{name}`, which exists only inside an argument."),
+                    "The result is a function whose parameter has a size that exists only inside an argument.",
                 )
-                .note(format!("the type of the result would be `{shown}`"))
-                .note("a function whose result has a size of its own cannot determine a parameter of another one"),
+                .note(format!("the type of the result would be `{shown}`, where nothing determines `{name}`"))
+                .help("write a function with its parameters: `\\x -> ..`"),
             );
         }
     }

@@ -1,6 +1,7 @@
 //! The end of a definition: every size is replaced by what it stands for, and those that stand for
 //! nothing are complained about.
 
+use super::instantiate::INFERRED;
 use super::unscope::first_var;
 use super::{Constraint, Sizer, Source};
 use crate::subst;
@@ -45,9 +46,13 @@ impl Sizer<'_> {
                 continue;
             }
             seen.push(e.span);
-            let name = self.cx.names.var(v).name;
-            let mut d = Diagnostic::error(codes::AMBIGUOUS_SIZE, e.span, format!("The size `{name}` cannot be determined."));
-            if !e.origin.is_empty() {
+            let message = if e.origin == INFERRED {
+                "A size in the type of this cannot be determined.".into()
+            } else {
+                format!("The size `{}` cannot be determined.", self.cx.names.var(v).name)
+            };
+            let mut d = Diagnostic::error(codes::AMBIGUOUS_SIZE, e.span, message);
+            if !e.origin.is_empty() && e.origin != INFERRED {
                 d = d.note(format!("it is {}", e.origin));
             }
             self.fail(d.help("annotate the type with its sizes"));

@@ -11,6 +11,9 @@ use norn_syntax::ast::NodeId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// The origin of a size that no name was written for.
+pub(super) const INFERRED: &str = "the type inferred for this";
+
 impl Sizer<'_> {
     /// The type that inference found for a node, with new sizes. Parts that were inferred to be the
     /// same type get the same sizes.
@@ -73,7 +76,7 @@ impl Sizer<'_> {
     }
 
     fn inst_size(&mut self, name: &str, kind: InstKind, span: Span) -> Size {
-        Size::Var(self.new_size(name, span, Constraint::Inst(kind), "the type inferred for this"))
+        Size::Var(self.new_size(name, span, Constraint::Inst(kind), INFERRED))
     }
 
     /// Sizes made for a function type may turn out to be its own parameters.

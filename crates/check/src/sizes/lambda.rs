@@ -43,11 +43,11 @@ impl Sizer<'_> {
             None => self.norm(&body_t),
         };
         let inner_level = self.level;
+        self.check_params(None, &typed);
         let rows = self.open_rows(&mut typed, context, level + 2);
         let mut ret = self.hide_unknown(&typed, result, inner_level);
         ret.exts.extend(&rows);
         self.level = level;
-        self.check_params(None, &typed);
         let (ty, exts) = self.unscope(e.span, &ret.exts, &ret.ty);
         let ret = RetTy { exts, ty };
         for v in &ret.exts {

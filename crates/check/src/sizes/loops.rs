@@ -133,6 +133,7 @@ impl Sizer<'_> {
                     format!("The size `{name}` of the loop parameter is computed inside the loop."),
                 );
                 let d = self.explain_size(d, &Size::Var(v));
+                self.blamed.push(v);
                 self.fail(d);
             }
         }

@@ -118,6 +118,8 @@ pub struct Sizer<'c> {
     occurrences: u32,
     /// Whether any `Existential` was made; until then nothing has to look for them.
     existentials: bool,
+    /// Variables that were reported as sizes they cannot be.
+    blamed: Vec<VarId>,
     failed: bool,
 }
 
@@ -132,6 +134,7 @@ impl<'c> Sizer<'c> {
             level: 0,
             occurrences: 0,
             existentials: false,
+            blamed: Vec::new(),
             failed: false,
         }
     }

@@ -1,21 +1,32 @@
 //! What is said when sizes do not fit.
 
+use super::instantiate::INFERRED;
 use super::unify::Clash;
 use super::{Constraint, Sizer, Source};
 use crate::infer::Why;
 use crate::print::Shower;
 use crate::subst;
-use crate::types::{Size, Ty, VarId};
+use crate::types::{Size, Ty, TyKind, VarId};
 use norn_base::{Diagnostic, Span, codes};
 
 impl Sizer<'_> {
     pub(super) fn report_clash(&mut self, span: Span, why: &Why, expected: &Ty, found: &Ty, clash: Clash) {
-        let (expected, found) = (self.norm(expected), self.norm(found));
+        if let Clash::Sizes(a, b) = &clash
+            && [a, b].into_iter().any(|s| subst::mentions_in_size(s, &|v| self.blamed.contains(&v)))
+        {
+            // What is wrong with it has been said.
+            self.failed = true;
+            return;
+        }
+        if let Clash::OutOfScope { var, .. } = &clash {
+            self.blamed.push(*var);
+        }
+        let (expected, found) = (self.without_open_sizes(expected), self.without_open_sizes(found));
         let code = match &clash {
             Clash::Sizes(..) => codes::SIZE_MISMATCH,
             Clash::OutOfScope { .. } => codes::SIZE_OUT_OF_SCOPE,
             Clash::Infinite(..) => codes::SIZE_MISMATCH,
-            Clash::Irregular(_) => codes::IRREGULAR_ARRAY,
+            Clash::Irregular => codes::IRREGULAR_ARRAY,
             Clash::Diet(..) | Clash::Uniqueness(..) => codes::CONSUMING_FUNCTION,
             Clash::Types(..) => codes::TYPE_MISMATCH,
         };
@@ -36,10 +47,14 @@ impl Sizer<'_> {
         d = match &clash {
             Clash::Sizes(a, b) => {
                 let (sa, sb) = (shower.size(a), shower.size(b));
-                let d = d.note(format!("the sizes `{sa}` and `{sb}` are not known to be equal"));
-                let d = self.explain_size(d, a);
-                let d = self.explain_size(d, b);
-                if self.computed_at_run_time(a) || self.computed_at_run_time(b) {
+                let are = match (a, b) {
+                    (Size::Const(_), Size::Const(_)) => "different",
+                    _ => "not known to be equal",
+                };
+                let d = d.note(format!("the sizes `{sa}` and `{sb}` are {are}"));
+                let d = self.explain_sizes(d, &mut shower, &[a, b]);
+                let both_names = matches!((a, b), (Size::Var(_), Size::Var(_)));
+                if both_names || self.computed_at_run_time(a) || self.computed_at_run_time(b) {
                     d.help("if they are equal, say so with a size coercion `:>`, which is checked at run time")
                 } else {
                     d
@@ -55,10 +70,17 @@ impl Sizer<'_> {
                 let (v, to) = (shower.var(*v), shower.size(to));
                 d.note(format!("the size `{v}` would have to equal `{to}`, which contains it"))
             }
-            Clash::Irregular(other) => {
-                let shown = shower.size(other);
-                d.note(format!("the rows of one array may differ in length, while the other has rows of size `{shown}`"))
-                    .help("if all rows have one length, coerce the array with `:> [n][m]t`, which is checked at run time")
+            Clash::Irregular => {
+                let d = d.note("the rows of one array may differ in length, and the other needs rows of one length");
+                match (&*expected, has_irregular(&expected), has_irregular(&found)) {
+                    (TyKind::Array(..), false, true) => d.help(
+                        "if all rows have one length, coerce the array with `:> [n][m]t`, which is checked at run time",
+                    ),
+                    (TyKind::Array(..), true, false) => {
+                        d.help("`irregular.from_regular` makes it an array whose rows may differ in length")
+                    }
+                    _ => d,
+                }
             }
             Clash::Diet(wanted) => {
                 let shown = shower.ty(&wanted.arg);
@@ -76,22 +98,42 @@ impl Sizer<'_> {
         self.fail(d);
     }
 
+    /// A type as it is shown: sizes that are still to be found have no name.
+    fn without_open_sizes(&self, t: &Ty) -> Ty {
+        subst::map_sizes(&self.norm(t), &mut |s| match s {
+            Size::Var(v) if self.entries.get(v).is_some_and(|e| e.origin == INFERRED && is_open(&e.constraint)) => {
+                Size::Any
+            }
+            s => s.clone(),
+        })
+    }
+
     fn computed_at_run_time(&self, s: &Size) -> bool {
         subst::mentions_in_size(s, &|v| matches!(self.constraint(v), Some(Constraint::Unknown(_))))
     }
 
     /// Say where the unknown sizes in a size come from.
-    pub(super) fn explain_size(&self, mut d: Diagnostic, s: &Size) -> Diagnostic {
+    pub(super) fn explain_size(&self, d: Diagnostic, s: &Size) -> Diagnostic {
+        self.explain_sizes(d, &mut Shower::new(&self.cx.names), &[s])
+    }
+
+    fn explain_sizes(&self, mut d: Diagnostic, shower: &mut Shower<'_>, sizes: &[&Size]) -> Diagnostic {
         let mut vars: Vec<VarId> = Vec::new();
-        subst::each_var_in_size(s, &mut |v| {
-            if !vars.contains(&v) {
-                vars.push(v);
-            }
-        });
+        for s in sizes {
+            subst::each_var_in_size(s, &mut |v| {
+                if !vars.contains(&v) {
+                    vars.push(v);
+                }
+            });
+        }
         for v in vars {
             let Some(entry) = self.entries.get(&v) else { continue };
+            let name = shower.var(v);
             let Constraint::Unknown(source) = &entry.constraint else { continue };
-            let name = self.cx.names.var(v).name;
+            if entry.span.file != d.primary.span.file {
+                d = d.note(format!("`{name}` is a size that is known only when the function has returned"));
+                continue;
+            }
             let text = match source {
                 Source::Argument(Some(f)) => format!("`{name}` is the value of this argument of `{f}`"),
                 Source::Argument(None) => format!("`{name}` is the value of this argument"),
@@ -114,10 +156,20 @@ impl Sizer<'_> {
     }
 }
 
+fn is_open(c: &Constraint) -> bool {
+    matches!(c, Constraint::Flex(None) | Constraint::Inst(_) | Constraint::Copy { .. })
+}
+
+fn has_irregular(t: &Ty) -> bool {
+    let mut found = false;
+    subst::each_size(t, &mut |s| found |= *s == Size::Irregular);
+    found
+}
+
 fn headline(why: &Why, clash: &Clash) -> String {
     let what = match clash {
         Clash::Sizes(..) | Clash::OutOfScope { .. } | Clash::Infinite(..) => "size",
-        Clash::Irregular(_) => "shape",
+        Clash::Irregular => "shape",
         Clash::Diet(..) | Clash::Uniqueness(..) | Clash::Types(..) => "type",
     };
     match why {

@@ -16,7 +16,7 @@ pub(super) enum Clash {
     OutOfScope { to: Size, var: VarId },
     Infinite(VarId, Size),
     /// `[?]` where one size is needed.
-    Irregular(Size),
+    Irregular,
     Diet(Arrow),
     Uniqueness(Ty, Ty),
     Types(Ty, Ty),
@@ -29,6 +29,26 @@ enum Mode {
     Strict,
     /// Leave them.
     Lenient,
+}
+
+/// Where unification is in the two types.
+#[derive(Clone, Copy)]
+struct Walk {
+    mode: Mode,
+    /// Inside a parameter: what is wanted and what there is have changed places.
+    flipped: bool,
+    /// At a value as a whole, not inside the elements of an array.
+    whole: bool,
+}
+
+impl Walk {
+    fn start(mode: Mode) -> Walk {
+        Walk { mode, flipped: false, whole: true }
+    }
+
+    fn inside(self) -> Walk {
+        Walk { whole: false, ..self }
+    }
 }
 
 impl Sizer<'_> {
@@ -44,56 +64,51 @@ impl Sizer<'_> {
     }
 
     pub(super) fn try_unify(&mut self, a: &Ty, b: &Ty) -> Result<(), Clash> {
-        self.walk(Mode::Strict, false, &mut Vec::new(), a, b)
+        self.walk(Walk::start(Mode::Strict), &mut Vec::new(), a, b)
     }
 
     /// Make as many sizes equal as can be, and leave the others.
     pub(super) fn unify_leniently(&mut self, a: &Ty, b: &Ty) -> Result<(), Clash> {
-        self.walk(Mode::Lenient, false, &mut Vec::new(), a, b)
+        self.walk(Walk::start(Mode::Lenient), &mut Vec::new(), a, b)
     }
 
-    fn walk(&mut self, mode: Mode, flipped: bool, bound: &mut Vec<VarId>, a: &Ty, b: &Ty) -> Result<(), Clash> {
+    fn walk(&mut self, at: Walk, bound: &mut Vec<VarId>, a: &Ty, b: &Ty) -> Result<(), Clash> {
         if Rc::ptr_eq(a, b) {
             return Ok(());
         }
         match (&**a, &**b) {
             (TyKind::Error | TyKind::Meta(_), _) | (_, TyKind::Error | TyKind::Meta(_)) => Ok(()),
-            (TyKind::Unique(a), _) => self.walk(mode, flipped, bound, a, b),
-            (_, TyKind::Unique(b)) => self.walk(mode, flipped, bound, a, b),
+            (TyKind::Unique(a), _) => self.walk(at, bound, a, b),
+            (_, TyKind::Unique(b)) => self.walk(at, bound, a, b),
             (TyKind::Prim(p), TyKind::Prim(q)) if p == q => Ok(()),
             (TyKind::Record(xs), TyKind::Record(ys)) if xs.len() == ys.len() => {
-                xs.iter().zip(ys).try_for_each(|((_, x), (_, y))| self.walk(mode, flipped, bound, x, y))
+                xs.iter().zip(ys).try_for_each(|((_, x), (_, y))| self.walk(at, bound, x, y))
             }
             (TyKind::Sum(xs), TyKind::Sum(ys)) if xs.len() == ys.len() => {
                 for ((_, ts), (_, us)) in xs.iter().zip(ys) {
-                    ts.iter().zip(us).try_for_each(|(t, u)| self.walk(mode, flipped, bound, t, u))?;
+                    ts.iter().zip(us).try_for_each(|(t, u)| self.walk(at, bound, t, u))?;
                 }
                 Ok(())
             }
             (TyKind::Con(i, xs), TyKind::Con(j, ys)) if i == j => xs.iter().zip(ys).try_for_each(|pair| match pair {
-                (TyArg::Size(x), TyArg::Size(y)) => self.sizes(mode, flipped, bound, x, y),
-                (TyArg::Type(x), TyArg::Type(y)) => self.walk(mode, flipped, bound, x, y),
+                (TyArg::Size(x), TyArg::Size(y)) => self.sizes(at.inside(), bound, x, y),
+                (TyArg::Type(x), TyArg::Type(y)) => self.walk(at.inside(), bound, x, y),
                 (TyArg::Size(_), TyArg::Type(_)) | (TyArg::Type(_), TyArg::Size(_)) => {
                     Err(Clash::Types(a.clone(), b.clone()))
                 }
             }),
             (TyKind::Array(m, x), TyKind::Array(n, y)) => {
-                self.sizes(mode, flipped, bound, m, n)?;
-                self.walk(mode, flipped, bound, x, y)
+                self.sizes(at, bound, m, n)?;
+                self.walk(at.inside(), bound, x, y)
             }
-            (TyKind::Arrow(x), TyKind::Arrow(y)) => self.arrows(mode, flipped, bound, x, y),
+            (TyKind::Arrow(x), TyKind::Arrow(y)) => self.arrows(at, bound, x, y),
             _ => Err(Clash::Types(a.clone(), b.clone())),
         }
     }
 
-    fn arrows(
-        &mut self,
-        mode: Mode,
-        flipped: bool,
-        bound: &mut Vec<VarId>,
-        x: &Arrow,
-        y: &Arrow,
-    ) -> Result<(), Clash> {
+    fn arrows(&mut self, at: Walk, bound: &mut Vec<VarId>, x: &Arrow, y: &Arrow) -> Result<(), Clash> {
+        let flipped = at.flipped;
+        let at = Walk { whole: true, ..at };
         // `x` is what is wanted, `y` what there is; the other way round inside a parameter.
         let (wanted, given) = if flipped { (y, x) } else { (x, y) };
         if wanted.diet == Diet::Observe && given.diet == Diet::Consume {
@@ -119,7 +134,7 @@ impl Sizer<'_> {
             }
         }
         let depth = bound.len();
-        let mut result = self.walk(mode, !flipped, bound, &x.arg, &y.arg);
+        let mut result = self.walk(Walk { flipped: !flipped, ..at }, bound, &x.arg, &y.arg);
         if result.is_ok() {
             bound.extend(x.param);
             bound.extend(y.param);
@@ -131,7 +146,7 @@ impl Sizer<'_> {
                 }
                 _ => y.ret.ty.clone(),
             };
-            result = self.walk(mode, flipped, bound, &x.ret.ty, &y_ret);
+            result = self.walk(at, bound, &x.ret.ty, &y_ret);
             bound.truncate(depth);
         }
         self.absorb_exts(&before, x.ret.exts.iter().chain(&y.ret.exts));
@@ -195,7 +210,7 @@ impl Sizer<'_> {
         ok.then_some(entry.level)
     }
 
-    fn sizes(&mut self, mode: Mode, flipped: bool, bound: &[VarId], a: &Size, b: &Size) -> Result<(), Clash> {
+    fn sizes(&mut self, at: Walk, bound: &[VarId], a: &Size, b: &Size) -> Result<(), Clash> {
         let a = self.norm_size(a);
         let b = self.norm_size(b);
         match (&a, &b) {
@@ -204,23 +219,40 @@ impl Sizer<'_> {
             (Size::Var(x), Size::Var(y)) if x == y => return Ok(()),
             (Size::Irregular, Size::Irregular) => return Ok(()),
             (Size::Term(x), Size::Term(y)) if x.head == y.head && x.args.len() == y.args.len() => {
-                return x.args.iter().zip(&y.args).try_for_each(|(x, y)| self.sizes(mode, flipped, bound, x, y));
+                let mut parts = x.args.iter().zip(&y.args);
+                let result = parts.try_for_each(|(x, y)| self.sizes(at.inside(), bound, x, y));
+                // The user sees the whole size.
+                return match result {
+                    Err(Clash::Sizes(..)) if at.flipped => Err(Clash::Sizes(b, a)),
+                    Err(Clash::Sizes(..)) => Err(Clash::Sizes(a, b)),
+                    other => other,
+                };
             }
             _ => {}
         }
         // What is wanted comes first.
-        let (a, b) = if flipped { (b, a) } else { (a, b) };
+        let (a, b) = if at.flipped { (b, a) } else { (a, b) };
+        if at.whole && a == Size::Irregular {
+            // Any size will do for a row; one that is still to be found is that of a row.
+            if let Size::Var(v) = &b
+                && let Some(level) = self.flexible_level(*v)
+                && self.can_link(*v, level, &a, bound)
+            {
+                return self.link(*v, level, &a);
+            }
+            return Ok(());
+        }
         for (v, other) in [(&a, &b), (&b, &a)] {
             let Size::Var(v) = v else { continue };
             let Some(level) = self.flexible_level(*v) else { continue };
             if !mentions_in_size(other, &|w| bound.contains(&w)) || bound.contains(v) {
-                if mode == Mode::Lenient && !self.can_link(*v, level, other, bound) {
+                if at.mode == Mode::Lenient && !self.can_link(*v, level, other, bound) {
                     continue;
                 }
                 return self.link(*v, level, other);
             }
         }
-        if mode == Mode::Lenient {
+        if at.mode == Mode::Lenient {
             return Ok(());
         }
         for (v, other) in [(&a, &b), (&b, &a)] {
@@ -233,8 +265,12 @@ impl Sizer<'_> {
                 return Ok(());
             }
         }
+        // A function whose result has a size of its own gives rows that vary.
+        if a == Size::Irregular && mentions_in_size(&b, &|w| bound.contains(&w)) {
+            return Ok(());
+        }
         Err(if a == Size::Irregular || b == Size::Irregular {
-            Clash::Irregular(if a == Size::Irregular { b } else { a })
+            Clash::Irregular
         } else {
             Clash::Sizes(a, b)
         })
@@ -270,7 +306,7 @@ impl Sizer<'_> {
         }
         let regular = self.entries.get(&v).is_some_and(|e| e.regular);
         if to == Size::Irregular && regular {
-            return Err(Clash::Irregular(Size::Var(v)));
+            return Err(Clash::Irregular);
         }
         let mut vars = Vec::new();
         each_var_in_size(&to, &mut |w| vars.push(w));

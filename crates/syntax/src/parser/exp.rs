@@ -81,8 +81,8 @@ impl Parser<'_> {
         let Some(last) = args.last() else { return Ok(function) };
         let span = function.span.to(last.span);
         self.check_indexing(&function, &args[0]);
-        self.check_number(&function, &args[0]);
         let kind = match function.kind {
+            _ if self.is_malformed_number(&function, &args[0]) => ExpKind::Error,
             ExpKind::Constr(constructor, payload) if payload.is_empty() => ExpKind::Constr(constructor, args),
             _ => ExpKind::Apply(Box::new(function), args),
         };
@@ -104,15 +104,16 @@ impl Parser<'_> {
 
     /// Two tokens with nothing between, the first a number: `12abc`. As arguments they may well be
     /// two things, but a number takes no argument.
-    fn check_number(&mut self, function: &Exp, arg: &Exp) {
+    fn is_malformed_number(&mut self, function: &Exp, arg: &Exp) -> bool {
         let is_number = matches!(function.kind, ExpKind::Lit(Lit::Int { .. } | Lit::Float { .. }));
-        if is_number
+        let malformed = is_number
             && function.span.hi == arg.span.lo
-            && matches!(arg.kind, ExpKind::Var(_) | ExpKind::Lit(Lit::Int { .. } | Lit::Float { .. }))
-        {
+            && matches!(arg.kind, ExpKind::Var(_) | ExpKind::Lit(Lit::Int { .. } | Lit::Float { .. }));
+        if malformed {
             let span = function.span.to(arg.span);
             self.malformed(span, format!("{} is not a number.", self.quote(span)));
         }
+        malformed
     }
 
     fn at_atom(&self) -> bool {

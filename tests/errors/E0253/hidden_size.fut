@@ -1,0 +1,7 @@
+module type row = {
+  type t
+}
+
+module row: row = {
+  type~ t = []i64
+}

@@ -1,0 +1,3 @@
+module type tree = {
+  type rec t = #leaf | #node t t
+}

@@ -1,0 +1,1 @@
+type operation = {priority: i64, run: i64 -> i64}

@@ -1,0 +1,1 @@
+type rec t = #children ([2]t)

@@ -1,0 +1,2 @@
+type rec t = #a u
+with type u = #b t

@@ -1,1 +1,0 @@
-def keep [n] (xs: [n]i32): [n]i32 = filter (> 0) xs

@@ -1,1 +1,0 @@
-type table = [][]i32

@@ -1,0 +1,1 @@
+type^ consumer = ([]i32 -> i32) -> bool

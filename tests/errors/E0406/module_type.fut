@@ -1,4 +1,0 @@
-module type t = {
-  type rows = []i32
-  val x: i32
-}

@@ -1,0 +1,3 @@
+module type t = {
+  val rows [n]: [n][]f64 -> i64
+}

@@ -1,0 +1,3 @@
+module type t = {
+  val total: []i32 -> i32
+}

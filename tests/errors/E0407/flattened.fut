@@ -1,0 +1,1 @@
+def f [n] (xss: [n][?]i64) = flatten xss

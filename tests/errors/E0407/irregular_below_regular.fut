@@ -1,0 +1,1 @@
+def f [n] (xsss: [n][3][?]f32) = map transpose xsss

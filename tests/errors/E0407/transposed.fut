@@ -1,1 +1,0 @@
-def f (n: i64) = transpose (map (\i -> iota i) (iota n))

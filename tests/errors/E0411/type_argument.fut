@@ -1,0 +1,3 @@
+type marked 'a = (a, bool)
+
+def f (x: marked ([?]i32)) = x.1

@@ -1,1 +1,0 @@
-entry adder (x: i32) = \(y: i32) -> x + y

@@ -1,1 +1,0 @@
-entry make [n] (f: [n]i32 -> i32) = f

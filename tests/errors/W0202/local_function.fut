@@ -1,3 +1,0 @@
-def f (n: i64) =
-  let g (n: i64) = n * 2
-  in g n + n

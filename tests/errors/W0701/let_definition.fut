@@ -1,1 +1,0 @@
-let twice (x: i32) = 2 * x

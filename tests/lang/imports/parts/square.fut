@@ -1,0 +1,1 @@
+def area (side: f64): f64 = side * side
