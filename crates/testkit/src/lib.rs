@@ -5,7 +5,7 @@
 //! | place | test |
 //! |---|---|
 //! | `tests/lang/**/*.fut`, `tests/regress`, `examples`, `bench/programs` | has no errors; its typed tree keeps the rules of `norn_check::verify`; formatting changes layout only |
-| `tests/typed/*.fut` | the same, and the typed program is the `.typed` file beside it |
+//! | `tests/typed/*.fut` | the same, and the typed program is the `.typed` file beside it |
 //! | `tests/errors/CODE/*.fut` | the diagnostics are those in the `.stderr` file beside it, CODE among them |
 //! | `docs/**/*.md` | a `norn` block has no diagnostics, a `norn-fail CODE` block exactly that one |
 //!

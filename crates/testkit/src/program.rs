@@ -1,8 +1,10 @@
 //! Programs under test, checked without leaving the process.
 
+use crate::Verdict;
 use norn::{FsLoader, Paint, render_all};
 use norn_base::{Diagnostics, Severity, SourceMap};
 use norn_check::typed::Program;
+use norn_check::verify::verify_program;
 use norn_check::{Checked, LoadError, Loader};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,6 +32,18 @@ impl Report {
     /// Everything said, without the places.
     pub fn messages(&self) -> Vec<(&'static str, String)> {
         self.diagnostics.iter().map(|d| (d.code.0, d.message.clone())).collect()
+    }
+
+    /// That the typed tree of a program without errors keeps the rules.
+    pub fn verify(&self) -> Verdict {
+        if self.diagnostics.has_errors() {
+            return Ok(());
+        }
+        let violations = verify_program(&self.program);
+        let said = violations
+            .iter()
+            .map(|v| format!("rule {}, {}: {}\n", v.rule, self.sources.place(v.span), v.message));
+        if violations.is_empty() { Ok(()) } else { Err(said.collect()) }
     }
 }
 

@@ -3,12 +3,11 @@
 use libtest_mimic::{Arguments, Trial, run};
 use norn::with_large_stack;
 use norn_check::print_typed::{PrintOptions, print_program};
-use norn_check::verify::verify_program;
 use norn_testkit::blocks::{check_document, check_error_page};
 use norn_testkit::corpus::{RepoFile, files};
 use norn_testkit::expectation::compare;
 use norn_testkit::layout::{check_layout, check_layout_alone};
-use norn_testkit::program::{Folder, Report, check_text};
+use norn_testkit::program::{Folder, check_text};
 use norn_testkit::{Verdict, root};
 
 fn main() {
@@ -58,21 +57,7 @@ fn accepted(file: &RepoFile) -> Verdict {
 
 fn verified(file: &RepoFile) -> Verdict {
     let (mut folder, name) = Folder::of(&file.path);
-    verify(&check_text(&name, &file.read()?, &mut folder))
-}
-
-/// That the typed tree of a program without errors keeps the rules.
-fn verify(report: &Report) -> Verdict {
-    if report.diagnostics.has_errors() {
-        return Ok(());
-    }
-    let violations = verify_program(&report.program);
-    let said = violations.iter().map(|v| {
-        let file = report.sources.file(v.span.file);
-        let line = file.text[..v.span.lo as usize].matches('\n').count() + 1;
-        format!("rule {}, {}:{line}: {}\n", v.rule, file.name, v.message)
-    });
-    if violations.is_empty() { Ok(()) } else { Err(said.collect()) }
+    check_text(&name, &file.read()?, &mut folder).verify()
 }
 
 fn typed(file: &RepoFile) -> Verdict {
@@ -81,7 +66,7 @@ fn typed(file: &RepoFile) -> Verdict {
     if !report.diagnostics.is_empty() {
         return Err(report.rendered());
     }
-    verify(&report)?;
+    report.verify()?;
     // Programs whose name says so are printed with all there is to say.
     let everything = name.starts_with("all_");
     let options = PrintOptions { imports: everything, instances: everything, prelude: false };

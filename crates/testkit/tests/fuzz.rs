@@ -52,6 +52,7 @@ fn examine(text: &str) {
     loader.0.insert("main.fut".into(), text.into());
     let report = check_text("main.fut", text, &mut loader);
     examine_diagnostics(&report.sources, &report.diagnostics);
+    report.verify().unwrap_or_else(|e| panic!("{e}"));
     if parsed.diagnostics.has_errors() {
         assert!(report.diagnostics.has_errors(), "the checker does not pass on the syntax errors");
     }

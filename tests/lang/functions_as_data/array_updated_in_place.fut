@@ -1,8 +1,8 @@
 -- ==
--- input { 5i64 } output { [6i64, 7i64] }
+-- input { 5i64 } output { [5i64, 7i64] }
+
+def set (fs: *[2](i64 -> i64)) : *[2](i64 -> i64) = fs with [0] = (+ 1)
 
 entry main (x: i64) : [2]i64 =
-  let fs = replicate 2 (\y -> y)
-  let fs = fs with [0] = (+ 1)
-  let fs = scatter fs [1] [(+ 2)]
+  let fs = scatter (replicate 2 (\y -> y)) [1] [(+ 2)]
   in map (\f -> f x) fs

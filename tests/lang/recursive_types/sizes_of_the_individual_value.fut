@@ -15,4 +15,4 @@ def count (r: other_spelling) : i64 =
   case #leaf xs -> length xs
   case #node a b -> count a + count b
 
-entry main (n: i64) : f32 = sum (#node (#leaf (replicate n 1)) (#leaf [1, 2]) ) + 0
+entry main (n: i64) : f32 = sum (#node (#leaf (replicate n 1)) (#leaf [1, 2]))

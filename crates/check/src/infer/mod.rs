@@ -187,16 +187,19 @@ impl<'c> Infer<'c> {
         let kind = if vb.keyword == ast::ValKeyword::Entry { LocalKind::FixedParam } else { LocalKind::Param };
         let params: Vec<Ty> = vb.params.iter().map(|p| self.pattern_of(p, kind)).collect();
         let declared = vb.ret.as_ref().map(|te| self.type_exp(te));
-        let body = self.exp(&vb.body);
-        let result = match declared {
-            Some(d) => {
-                self.equate(vb.body.span, Why::Returned(vb.ret.as_ref().map(|t| t.span)), &d, &body);
-                d
+        let whole = |result: Ty| params.iter().rev().fold(result, |r, p| types::fun(p.clone(), r));
+        match declared {
+            // Known before the body is read, it tells which constructors a recursive call returns.
+            Some(result) => {
+                self.equate(vb.name.span, Why::Recursion, &whole(result.clone()), t);
+                let body = self.exp(&vb.body);
+                self.equate(vb.body.span, Why::Returned(vb.ret.as_ref().map(|t| t.span)), &result, &body);
             }
-            None => body,
-        };
-        let fun = params.into_iter().rev().fold(result, |r, p| types::fun(p, r));
-        self.equate(vb.name.span, Why::Recursion, &fun, t);
+            None => {
+                let body = self.exp(&vb.body);
+                self.equate(vb.name.span, Why::Recursion, &whole(body), t);
+            }
+        }
         self.cx.scope.reset(mark);
     }
 

@@ -315,7 +315,8 @@ pub fn fun_type(params: &[Pat], ret: RetTy) -> Ty {
 pub(super) fn param_name(p: &Pat) -> Option<VarId> {
     match &p.kind {
         PatKind::Var(v) => Some(*v),
-        PatKind::Wildcard | PatKind::Record(_) | PatKind::Lit(_) | PatKind::Constr(..) | PatKind::Opened(..) => None,
+        PatKind::Opened(_, p) => param_name(p),
+        PatKind::Wildcard | PatKind::Record(_) | PatKind::Lit(_) | PatKind::Constr(..) => None,
     }
 }
 

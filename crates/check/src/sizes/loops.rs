@@ -14,7 +14,6 @@ use crate::typed::{Exp, ExpKind, Loop, LoopForm, Pat};
 use crate::types::{self, Size, Ty, TyKind, VarId};
 use norn_base::{Diagnostic, Span, Symbol, codes};
 use norn_syntax::ast;
-use rustc_hash::FxHashMap;
 
 /// How the body produces a size of the loop's parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,15 +24,26 @@ enum Produced {
     Of(VarId),
 }
 
+/// What is known before the body of a loop is read.
+struct Start {
+    /// The sizes of the loop's parameter, and what each is at first.
+    initial: Vec<(VarId, Size)>,
+    /// Variables from this one on are made inside the loop.
+    known: VarId,
+    level: Level,
+    span: Span,
+    pat_span: Span,
+}
+
 impl Sizer<'_> {
     pub(super) fn loop_exp(&mut self, l: &ast::Loop, span: Span) -> Exp {
         let init = match &l.init {
             Some(e) => self.exp(e),
             None => self.implicit_init(&l.pat),
         };
+        let init_t = self.norm(&init.ty);
         // Sizes made from here on come from inside the loop.
         let known = VarId(self.cx.names.var_count() as u32);
-        let init_t = self.norm(&init.ty);
         let mut initial: Vec<(VarId, Size)> = Vec::new();
         let loop_t = subst::map_sizes(&init_t, &mut |s| match s {
             Size::Irregular | Size::Any => s.clone(),
@@ -43,10 +53,7 @@ impl Sizer<'_> {
                 Size::Var(v)
             }
         });
-        for v in super::instantiate::element_sizes(&loop_t) {
-            self.mark_regular(v, true);
-        }
-        let levels: FxHashMap<VarId, Level> = initial.iter().map(|(v, _)| (*v, self.level)).collect();
+        let start = Start { initial, known, level: self.level, span, pat_span: l.pat.span };
 
         let level = self.level;
         let none = BoundSizes::default();
@@ -87,7 +94,7 @@ impl Sizer<'_> {
         self.level += 1;
         let body = self.exp(&l.body);
         let mut pat = pat;
-        let sizes = self.loop_sizes(&mut pat, &body, &loop_t, &initial, known, &levels, l, span);
+        let sizes = self.loop_sizes(&mut pat, &body, &loop_t, &start);
         self.level = level;
 
         self.fits(&sizes, &pat, &init, Why::Pattern(init.span));
@@ -108,18 +115,9 @@ impl Sizer<'_> {
     }
 
     /// Compare the body's result with the parameter; which sizes vary.
-    #[allow(clippy::too_many_arguments)]
-    fn loop_sizes(
-        &mut self,
-        pat: &mut Pat,
-        body: &Exp,
-        loop_t: &Ty,
-        initial: &[(VarId, Size)],
-        known: VarId,
-        levels: &FxHashMap<VarId, Level>,
-        l: &ast::Loop,
-        span: Span,
-    ) -> Vec<VarId> {
+    fn loop_sizes(&mut self, pat: &mut Pat, body: &Exp, loop_t: &Ty, start: &Start) -> Vec<VarId> {
+        let Start { initial, known, level, span, pat_span } = start;
+        let (known, span, pat_span) = (*known, *span, *pat_span);
         let body_t = self.norm(&body.ty);
         self.norm_pat(pat);
         let pat_t = types::plain(&pat.ty);
@@ -129,7 +127,7 @@ impl Sizer<'_> {
                 let name = self.cx.names.var(v).name;
                 let d = Diagnostic::error(
                     codes::CAUSALITY,
-                    l.pat.span,
+                    pat_span,
                     format!("The size `{name}` of the loop parameter is computed inside the loop."),
                 );
                 let d = self.explain_size(d, &Size::Var(v));
@@ -149,7 +147,7 @@ impl Sizer<'_> {
                 this.new_size("loop", span, Constraint::Flex(None), "the size of a loop parameter")
             })
         };
-        self.unify(body.span, Why::LoopBody(l.pat.span), &any, &body_t);
+        self.unify(body.span, Why::LoopBody(pat_span), &any, &body_t);
 
         let initial_of = |this: &Self, v: VarId| {
             initial.iter().find(|(n, _)| same(this, v, *n)).map(|(_, s)| this.norm_size(s))
@@ -193,10 +191,7 @@ impl Sizer<'_> {
             varying.extend(more);
         }
         for v in &varying {
-            let now = self.entries.get(v).map(|e| e.level);
-            if let (Some(now), Some(then)) = (now, levels.get(v))
-                && now < *then
-            {
+            if self.entries.get(v).is_some_and(|e| e.level < *level) {
                 self.fail(
                     Diagnostic::error(
                         codes::SIZE_OUT_OF_SCOPE,
@@ -221,7 +216,7 @@ impl Sizer<'_> {
         for v in &varying {
             self.entries.remove(v);
         }
-        self.fits(&varying, pat, body, Why::LoopBody(l.pat.span));
+        self.fits(&varying, pat, body, Why::LoopBody(pat_span));
         varying
     }
 
