@@ -5,7 +5,7 @@
 -- input { [3, 1, 4, 1, 5, 9, 2, 6] }
 -- output { [1, 1, 2, 3, 4, 5, 6, 9] }
 
-def quicksort (xs: []i32): []i32 =
+def quicksort (xs: []i32) : []i32 =
   if length xs < 2
   then xs
   else
@@ -16,8 +16,9 @@ def quicksort (xs: []i32): []i32 =
     let sorted: [2][?]i32 = map (\part -> quicksort part) [less, greater]
     in sorted[0] ++ equal ++ sorted[1]
 
-entry sort (xs: []i32): []i32 = quicksort xs
+entry sort (xs: []i32) : []i32 = quicksort xs
 
 -- | The median of each group, where the groups may be of any size but zero.
-entry medians [n] (lens: [n]i64) (xs: []i32): [n]i32 =
-  map (\group -> let sorted = quicksort group in sorted[length sorted / 2]) (segment lens xs)
+entry medians [n] (lens: [n]i64) (xs: []i32) : [n]i32 =
+  map (\group -> let sorted = quicksort group in sorted[length sorted / 2])
+      (segment lens xs)

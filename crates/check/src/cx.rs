@@ -142,7 +142,13 @@ pub fn suggest(name: Symbol, candidates: impl IntoIterator<Item = Symbol>) -> Op
         .into_iter()
         .filter(|c| *c != name && is_word(*c) == is_word(name) && c.as_str().len() > 1)
         // Of names equally close, the one with the same letters is more likely.
-        .map(|c| (edit_distance(name.as_str(), c.as_str(), limit), letters(c.as_str()) != letters(name.as_str()), c))
+        .map(|c| {
+            (
+                edit_distance(name.as_str(), c.as_str(), limit),
+                letters(c.as_str()) != letters(name.as_str()),
+                c,
+            )
+        })
         .filter(|(d, _, _)| *d <= limit)
         .min()
         .map(|(_, _, c)| c)

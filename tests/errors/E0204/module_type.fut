@@ -1,1 +1,1 @@
-module m: shape = { def x: i32 = 1 }
+module m : shape = {def x : i32 = 1}

@@ -1,1 +1,1 @@
-module type m = { val x: i32 val x: i32 }
+module type m = {val x : i32 val x : i32}

@@ -1,3 +1,3 @@
-module m = { def x: i32 = 1 }
+module m = {def x : i32 = 1}
 
-def f: i32 = m + 1
+def f : i32 = m + 1

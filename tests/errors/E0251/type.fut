@@ -1,3 +1,3 @@
-module type m = { type t val x: t }
+module type m = {type t val x : t}
 
-module n: m = { def x: i32 = 1 }
+module n : m = {def x : i32 = 1}

@@ -1,3 +1,3 @@
-module type m = { val f: i32 -> bool }
+module type m = {val f : i32 -> bool}
 
-module n: m = { def f (x: bool) = x }
+module n : m = {def f (x: bool) = x}

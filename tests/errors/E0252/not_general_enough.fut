@@ -1,3 +1,3 @@
-module type m = { val id 'a: a -> a }
+module type m = {val id 'a : a -> a}
 
-module n: m = { def id (x: i32) = x }
+module n : m = {def id (x: i32) = x}

@@ -1,3 +1,3 @@
-module type m = { type t = i32 }
+module type m = {type t = i32}
 
-module n: m = { type t = f32 }
+module n : m = {type t = f32}

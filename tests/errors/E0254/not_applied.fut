@@ -1,3 +1,3 @@
-module pm (m: { val x: i32 }) = { def y = m.x }
+module pm (m: {val x : i32}) = {def y = m.x}
 
 open pm

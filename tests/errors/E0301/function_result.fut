@@ -1,1 +1,1 @@
-def f (xs: []i32): []f32 = map (\x -> x + 1) xs
+def f (xs: []i32) : []f32 = map (\x -> x + 1) xs

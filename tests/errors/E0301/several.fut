@@ -1,5 +1,5 @@
-def f: i32 = true
+def f : i32 = true
 
-def g: bool = 1.5f32
+def g : bool = 1.5f32
 
-def h (x: i32): bool = f + x
+def h (x: i32) : bool = f + x

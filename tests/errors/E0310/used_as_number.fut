@@ -1,1 +1,1 @@
-def f 'a (x: a): i32 = x
+def f 'a (x: a) : i32 = x

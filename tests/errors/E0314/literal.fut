@@ -1,1 +1,1 @@
-def f: bool = 1
+def f : bool = 1

@@ -1,3 +1,3 @@
 type t = #a | #b i32
 
-def f: t = #c
+def f : t = #c

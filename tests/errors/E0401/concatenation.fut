@@ -1,1 +1,1 @@
-def f [n] (xs: [n]i32): [n]i32 = xs ++ [1]
+def f [n] (xs: [n]i32) : [n]i32 = xs ++ [1]

@@ -1,1 +1,1 @@
-def f (xs: [3]i32): [4]i32 = xs
+def f (xs: [3]i32) : [4]i32 = xs

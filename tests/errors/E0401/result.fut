@@ -1,1 +1,1 @@
-def f [n] (xs: [n]i32): [n]i32 = filter (> 0) xs
+def f [n] (xs: [n]i32) : [n]i32 = filter (> 0) xs

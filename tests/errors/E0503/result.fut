@@ -1,1 +1,1 @@
-def f (xs: []i32): *[]i32 = xs
+def f (xs: []i32) : *[]i32 = xs

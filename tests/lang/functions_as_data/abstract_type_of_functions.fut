@@ -4,10 +4,11 @@ module type operation = {
   val run : t -> i64 -> i64
 }
 
-module operation: operation = {
+module operation : operation = {
   type^ t = i64 -> i64
   def add (x: i64) : t = \y -> x + y
   def run (f: t) (y: i64) : i64 = f y
 }
 
-def main [n] (xs: [n]i64) : [n]i64 = map (\f -> operation.run f 3) (map operation.add xs)
+def main [n] (xs: [n]i64) : [n]i64 =
+  map (\f -> operation.run f 3) (map operation.add xs)

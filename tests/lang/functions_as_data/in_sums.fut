@@ -6,4 +6,5 @@ def run (x: #function (i64 -> i64) | #constant i64) (y: i64) : i64 =
   case #function f -> f y
   case #constant c -> c
 
-entry main (y: i64) : [2]i64 = map (\x -> run x y) [#function (+ 1), #constant 3]
+entry main (y: i64) : [2]i64 =
+  map (\x -> run x y) [#function (+ 1), #constant 3]

@@ -7,7 +7,7 @@ module type row = {
   val sum : t -> i64
 }
 
-module row: row = {
+module row : row = {
   type~ t = []i64
   def up_to (n: i64) : t = iota n
   def sum (xs: t) : i64 = i64.sum xs

@@ -2,7 +2,8 @@
 -- input { true } output { 3i64 }
 -- input { false } output { 6i64 }
 
-def choose (b: bool) (square: [2][3]i64) : [2][?]i64 = if b then [[1], [2, 3]] else square
+def choose (b: bool) (square: [2][3]i64) : [2][?]i64 =
+  if b then [[1], [2, 3]] else square
 
 def by_match (k: i32) (square: [2][3]i64) : [2][?]i64 =
   match k

@@ -1,3 +1,8 @@
-def round_trip [n] (xss: [n][?]i32): [n][?]i32 = segment (lengths xss) (irregular.flatten xss)
+def round_trip [n] (xss: [n][?]i32) : [n][?]i32 =
+  segment (lengths xss) (irregular.flatten xss)
 
-def square (n: i64): [n][n]i64 = irregular.regular n (map (\_ -> iota n) (iota n))
+def threes [n] (xss: [n][?]i32) : [n][3]i32 = irregular.regular 3 xss
+
+def longer [n] (xss: [n][3]i32) : [n][?]i32 =
+  irregular.append (irregular.from_regular xss)
+                   (map (\xs -> filter (> 0) xs) xss)

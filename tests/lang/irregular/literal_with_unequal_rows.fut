@@ -1,3 +1,3 @@
-def rows: [3][?]i32 = [[1], [2, 3], []]
+def rows : [3][?]i32 = [[1], [2, 3], []]
 
-def second: []i32 = rows[1]
+def second : []i32 = rows[1]

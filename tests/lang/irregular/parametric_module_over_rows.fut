@@ -7,7 +7,7 @@ module sums (R: row) = {
   def sums [n] (rows: [n]R.t) : [n]i64 = map R.sum rows
 }
 
-module sums_of_arrays = sums { type~ t = []i64 def sum (t: t) : i64 = i64.sum t }
+module sums_of_arrays = sums {type~ t = []i64 def sum (t: t) : i64 = i64.sum t}
 
 def main [n] (xss: [n][?]i64) : [n]i64 = sums_of_arrays.sums xss
 

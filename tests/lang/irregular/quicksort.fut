@@ -1,4 +1,4 @@
-def sort (xs: []i32): []i32 =
+def sort (xs: []i32) : []i32 =
   if length xs < 2
   then xs
   else

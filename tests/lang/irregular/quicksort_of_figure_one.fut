@@ -4,7 +4,8 @@
 -- input { empty([0]i32) } output { empty([0]i32) }
 
 def quicksort [n] (a: [n]i32) : []i32 =
-  if n < 2 then a
+  if n < 2
+  then a
   else
     let p = a[n / 2]
     let lt = filter (< p) a

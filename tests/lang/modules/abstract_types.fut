@@ -1,13 +1,13 @@
-module counter: {
+module counter : {
   type t
-  val start: t
-  val next: t -> t
-  val value: t -> i64
+  val start : t
+  val next : t -> t
+  val value : t -> i64
 } = {
   type t = i64
-  def start: t = 0
-  def next (x: t): t = x + 1
-  def value (x: t): i64 = x
+  def start : t = 0
+  def next (x: t) : t = x + 1
+  def value (x: t) : i64 = x
 }
 
-def three: i64 = counter.(value (next (next (next start))))
+def three : i64 = counter.(value (next (next (next start))))

@@ -1,8 +1,9 @@
-def even (n: i64): bool = if n == 0 then true else odd (n - 1)
-with def odd (n: i64): bool = if n == 0 then false else even (n - 1)
+def even (n: i64) : bool = if n == 0 then true else odd (n - 1)
+with def odd (n: i64) : bool = if n == 0 then false else even (n - 1)
 
-def zero (n: i64): i64 = if n == 0 then 0 else one (n - 1)
-with def one (n: i64): i64 = if n == 0 then 1 else two (n - 1)
-with def two (n: i64): i64 = if n == 0 then 2 else zero (n - 1)
+def zero (n: i64) : i64 = if n == 0 then 0 else one (n - 1)
+with def one (n: i64) : i64 = if n == 0 then 1 else two (n - 1)
+with def two (n: i64) : i64 = if n == 0 then 2 else zero (n - 1)
 
-entry parities [n] (xs: [n]i64): [n](bool, i64) = map (\x -> (even x, zero x)) xs
+entry parities [n] (xs: [n]i64) : [n](bool, i64) =
+  map (\x -> (even x, zero x)) xs

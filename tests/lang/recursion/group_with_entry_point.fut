@@ -7,5 +7,4 @@
 -- input { 4i64 } output { false }
 
 entry even (n: i64) : bool = n == 0 || odd (n - 1)
-with
-entry odd (n: i64) : bool = n != 0 && even (n - 1)
+with entry odd (n: i64) : bool = n != 0 && even (n - 1)

@@ -5,9 +5,9 @@ module type tree = {
   val size : t -> i64
 }
 
-module tree: tree = {
+module tree : tree = {
   type rec t = #leaf | #node t t
-  def leaf: t = #leaf
+  def leaf : t = #leaf
   def node (a: t) (b: t) : t = #node a b
 
   def size (x: t) : i64 =

@@ -1,6 +1,6 @@
 module lists (X: {type t}) = {
   type rec list = #nil | #cons X.t list
-  def empty: list = #nil
+  def empty : list = #nil
 
   def length (l: list) : i64 =
     match l
@@ -8,6 +8,6 @@ module lists (X: {type t}) = {
     case #cons _ rest -> 1 + length rest
 }
 
-module numbers = lists { type t = i32 }
+module numbers = lists {type t = i32}
 
 def main : i64 = numbers.length (#cons 3 numbers.empty)

@@ -27,5 +27,6 @@ def to_int (v: value) : i64 =
 
 -- (\f -> f (f x)) (\y -> y + y)
 entry main (x: i64) : i64 =
-  to_int (eval [] (#app (#lam (#app (#var 0) (#app (#var 0) (#lit x))))
-                        (#lam (#add (#var 0) (#var 0)))))
+  to_int (eval []
+               (#app (#lam (#app (#var 0) (#app (#var 0) (#lit x))))
+                     (#lam (#add (#var 0) (#var 0)))))

@@ -7,8 +7,7 @@ with type forest = #none | #some tree forest
 def sum_tree (t: tree) : i32 =
   match t
   case #node x f -> x + sum_forest f
-with
-def sum_forest (f: forest) : i32 =
+with def sum_forest (f: forest) : i32 =
   match f
   case #none -> 0
   case #some t rest -> sum_tree t + sum_forest rest

@@ -18,4 +18,5 @@ def size (e: exp) : i64 =
   case #negate a -> 1 + size a
 
 entry main : i64 =
-  size (simplify (#plus (#number 0) (#negate (#negate (#plus (#number 1) (#number 2))))))
+  size (simplify (#plus (#number 0)
+                        (#negate (#negate (#plus (#number 1) (#number 2))))))

@@ -7,7 +7,8 @@ type point = {x: f64, y: f64}
 
 type body = {at: point, mass: f64}
 
-type rec quad = #empty | #body body | #cell {centre: body, width: f64, parts: [4]quad}
+type rec quad =
+  #empty | #body body | #cell {centre: body, width: f64, parts: [4]quad}
 
 def centre_of [n] (bs: [n]body) : body =
   let mass = f64.sum (map (.mass) bs)
@@ -19,9 +20,12 @@ def quadrant (middle: point) (b: body) : i64 =
   (if b.at.x < middle.x then 0 else 1) + (if b.at.y < middle.y then 0 else 2)
 
 def build [n] (depth: i64) (low: point) (width: f64) (bs: [n]body) : quad =
-  if n == 0 then #empty
-  else if n == 1 then #body bs[0]
-  else if depth == 0 then #body (centre_of bs)
+  if n == 0
+  then #empty
+  else if n == 1
+  then #body bs[0]
+  else if depth == 0
+  then #body (centre_of bs)
   else
     let half = width / 2
     let middle = {x = low.x + half, y = low.y + half}
@@ -30,7 +34,8 @@ def build [n] (depth: i64) (low: point) (width: f64) (bs: [n]body) : quad =
       { x = low.x + (if q % 2 == 0 then 0 else half)
       , y = low.y + (if q < 2 then 0 else half)
       }
-    let quads = map2 (\q part -> build (depth - 1) (corner q) half part) (iota 4) parts
+    let quads =
+      map2 (\q part -> build (depth - 1) (corner q) half part) (iota 4) parts
     in #cell {centre = centre_of bs, width, parts = quads}
 
 def pull (p: point) (b: body) : point =

@@ -1,10 +1,11 @@
 -- At the head.
 
 def f -- after the name
-  (x: i32) -- after a parameter
-  : i32 =
+    (x: i32) -- after a parameter
+    : i32 =
   -- before the body
-  x + -- in an expression
-  1
+  x
+  + -- in an expression
+    1
 
 -- At the end.

@@ -75,7 +75,9 @@ impl Infer<'_> {
         let mut t = f;
         let name = op.name.name.name;
         for (i, (span, operand)) in operands.into_iter().enumerate() {
-            let Some((param, ret)) = self.split(&t, (op.span, None), Some(name), i, 2) else { return types::error() };
+            let Some((param, ret)) = self.split(&t, (op.span, None), Some(name), i, 2) else {
+                return types::error();
+            };
             let why = if op.backtick {
                 Why::Argument { fun: Some(name), index: i, fun_span: op.span }
             } else {

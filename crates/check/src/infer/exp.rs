@@ -102,7 +102,13 @@ impl Infer<'_> {
                 let mark = self.cx.scope.mark();
                 let outer = std::mem::take(&mut self.together);
                 for s in sizes {
-                    self.bind_local(s.id, s.name.name, s.name.span, &types::prim(Prim::I64), LocalKind::Counter);
+                    self.bind_local(
+                        s.id,
+                        s.name.name,
+                        s.name.span,
+                        &types::prim(Prim::I64),
+                        LocalKind::Counter,
+                    );
                 }
                 let pt = self.pattern_of(pat, LocalKind::Let);
                 self.together = outer;
@@ -194,7 +200,8 @@ impl Infer<'_> {
                 None => self.qual_name(&QualName { quals: Vec::new(), name: f.name }, f.id),
             };
             if parts.iter().any(|(g, _)| *g == f.name.name) {
-                let first = fields.iter().find(|g| g.name.name == f.name.name).map_or(f.name.span, |g| g.name.span);
+                let first =
+                    fields.iter().find(|g| g.name.name == f.name.name).map_or(f.name.span, |g| g.name.span);
                 self.duplicate(f.name.name, f.name.span, first);
             } else {
                 parts.push((f.name.name, t));

@@ -323,7 +323,8 @@ impl Metas {
                 return Err(Mismatch::NeedsFields(fs.iter().map(|(f, _)| *f).collect(), t.clone()));
             }
             (Known::Constrs(_), TyKind::Sum(_)) => {}
-            (Known::Constrs(_), TyKind::Con(id, _)) if matches!(names.ty(*id).kind, TyIdKind::Rec(Some(_))) => {}
+            (Known::Constrs(_), TyKind::Con(id, _))
+                if matches!(names.ty(*id).kind, TyIdKind::Rec(Some(_))) => {}
             (Known::Constrs(cs), _) => {
                 return Err(Mismatch::NeedsConstrs(cs.iter().map(|(c, _)| *c).collect(), t.clone()));
             }
@@ -411,7 +412,9 @@ impl Metas {
             }
             TyKind::Array(_, t) | TyKind::Unique(t) => self.admit(x, level, t),
             TyKind::Record(fields) => fields.iter().try_for_each(|(_, t)| self.admit(x, level, t)),
-            TyKind::Sum(cs) => cs.iter().try_for_each(|(_, ts)| ts.iter().try_for_each(|t| self.admit(x, level, t))),
+            TyKind::Sum(cs) => {
+                cs.iter().try_for_each(|(_, ts)| ts.iter().try_for_each(|t| self.admit(x, level, t)))
+            }
             TyKind::Arrow(a) => {
                 self.admit(x, level, &a.arg)?;
                 self.admit(x, level, &a.ret.ty)

@@ -23,7 +23,9 @@ use crate::cx::Cx;
 use crate::env::Value;
 use crate::print::show_ty;
 use crate::subst::{self, Subst};
-use crate::types::{self, Liftedness, Prim, RetTy, Scheme, Size, TParam, Ty, TyIdKind, TyInfo, TyKind, VarId};
+use crate::types::{
+    self, Liftedness, Prim, RetTy, Scheme, Size, TParam, Ty, TyIdKind, TyInfo, TyKind, VarId,
+};
 use meta::{Known, Meta, Metas, PrimSet};
 use norn_base::{Diagnostic, Span, Symbol, codes};
 use norn_syntax::ast::{self, NodeId, TypeParam, TypeParamKind, ValBind};
@@ -184,7 +186,8 @@ impl<'c> Infer<'c> {
             self.cx.scope.bind_term(vb.name.name, crate::scope::Term::Val(var));
         }
         self.bind_tparams(&vb.tparams);
-        let kind = if vb.keyword == ast::ValKeyword::Entry { LocalKind::FixedParam } else { LocalKind::Param };
+        let kind =
+            if vb.keyword == ast::ValKeyword::Entry { LocalKind::FixedParam } else { LocalKind::Param };
         let params: Vec<Ty> = vb.params.iter().map(|p| self.pattern_of(p, kind)).collect();
         let declared = vb.ret.as_ref().map(|te| self.type_exp(te));
         let whole = |result: Ty| params.iter().rev().fold(result, |r, p| types::fun(p.clone(), r));
@@ -335,15 +338,15 @@ impl<'c> Infer<'c> {
     fn finish(&mut self, fun_types: &[Ty]) -> Vec<InferredDef> {
         self.report_pending();
         let visible: Vec<Vec<crate::types::MetaId>> = fun_types.iter().map(|t| self.metas_in(t)).collect();
-        let mut params: FxHashMap<crate::types::MetaId, (crate::types::TyId, Liftedness)> = FxHashMap::default();
+        let mut params: FxHashMap<crate::types::MetaId, (crate::types::TyId, Liftedness)> =
+            FxHashMap::default();
         for id in self.metas.ids() {
             let Meta::Unbound { known, span, .. } = self.metas.get(id).clone() else { continue };
             let exported = visible.iter().any(|v| v.contains(&id));
             match known {
                 Known::Nothing(lifted) if exported => {
                     let name = Symbol::new(&format!("t{}", params.len()));
-                    let ty =
-                        self.cx.names.new_type(TyInfo { name, span, lifted, kind: TyIdKind::Param });
+                    let ty = self.cx.names.new_type(TyInfo { name, span, lifted, kind: TyIdKind::Param });
                     params.insert(id, (ty, lifted));
                     self.metas.link(id, types::con(ty, Vec::new()));
                 }
@@ -356,7 +359,10 @@ impl<'c> Infer<'c> {
                             Diagnostic::error(
                                 codes::AMBIGUOUS_TYPE,
                                 span,
-                                format!("This is a record with {}, but which record is not known.", list.join(", ")),
+                                format!(
+                                    "This is a record with {}, but which record is not known.",
+                                    list.join(", ")
+                                ),
                             )
                             .help("annotate the type where the value is bound"),
                         );
@@ -370,7 +376,10 @@ impl<'c> Infer<'c> {
                             Diagnostic::error(
                                 codes::AMBIGUOUS_TYPE,
                                 span,
-                                format!("This is a sum type with {}, but which one is not known.", list.join(", ")),
+                                format!(
+                                    "This is a sum type with {}, but which one is not known.",
+                                    list.join(", ")
+                                ),
                             )
                             .help("annotate the type, since a constructor can belong to many sum types"),
                         );
@@ -478,8 +487,12 @@ impl<'c> Infer<'c> {
             };
             let meant = if self.puns.contains(&var) { format!("{name} = _") } else { format!("_{name}") };
             self.cx.warning(
-                Diagnostic::warning(codes::UNUSED_NAME, info.span, format!("The {what} `{name}` is never used."))
-                    .help(format!("write `{meant}` if this is meant")),
+                Diagnostic::warning(
+                    codes::UNUSED_NAME,
+                    info.span,
+                    format!("The {what} `{name}` is never used."),
+                )
+                .help(format!("write `{meant}` if this is meant")),
             );
         }
     }

@@ -57,8 +57,12 @@ impl Infer<'_> {
             let name = f.name.name;
             if name.as_str().starts_with('_') {
                 self.fail(
-                    Diagnostic::error(codes::NO_SUCH_FIELD, f.name.span, "The name of a field cannot start with `_`.")
-                        .help(format!("to ignore the field, write `{} = _`", &name.as_str()[1..])),
+                    Diagnostic::error(
+                        codes::NO_SUCH_FIELD,
+                        f.name.span,
+                        "The name of a field cannot start with `_`.",
+                    )
+                    .help(format!("to ignore the field, write `{} = _`", &name.as_str()[1..])),
                 );
             }
             if fields.iter().any(|g| g.name.name == name && g.name.span < f.name.span) {

@@ -9,8 +9,16 @@ use norn_base::{Code, Diagnostic, Span, Symbol, codes};
 /// Why two types have to be the same.
 #[derive(Clone, Debug)]
 pub enum Why {
-    Argument { fun: Option<Symbol>, index: usize, fun_span: Span },
-    OperandOf { op: Symbol, op_span: Span, right: bool },
+    Argument {
+        fun: Option<Symbol>,
+        index: usize,
+        fun_span: Span,
+    },
+    OperandOf {
+        op: Symbol,
+        op_span: Span,
+        right: bool,
+    },
     /// Of a prefix operator.
     Operand(Symbol),
     Applied,
@@ -102,7 +110,11 @@ impl Infer<'_> {
             d = d.note(format!("there are two types called `{shown_found}`, and they are not the same"));
         }
         let said = matches!(*expected, TyKind::Meta(_)) || matches!(*found, TyKind::Meta(_));
-        if said && matches!(p.mismatch, Mismatch::NotOneOf(..)) { d } else { self.details(d, &p, &expected, &found) }
+        if said && matches!(p.mismatch, Mismatch::NotOneOf(..)) {
+            d
+        } else {
+            self.details(d, &p, &expected, &found)
+        }
     }
 
     fn headline(&self, p: &Pending, expected: &Ty, found: &Ty) -> (Code, String) {

@@ -28,8 +28,13 @@ impl Checker<'_> {
     /// What the names of the module type stand for; `None` if the module does not fit, which has been
     /// reported.
     pub(super) fn match_module(&mut self, module: &Mod, sig: &ModTy, span: Span) -> Option<Substitution> {
-        let mut m =
-            Matching { span, s: Subst::default(), out: Substitution::default(), missing: Vec::new(), ok: true };
+        let mut m = Matching {
+            span,
+            s: Subst::default(),
+            out: Substitution::default(),
+            missing: Vec::new(),
+            ok: true,
+        };
         pair_values(module, &sig.module, &mut m.s.sizes);
         self.match_abstract(&mut m, module, &sig.abs);
         self.match_mods(&mut m, module, &sig.module, &sig.abs);
@@ -205,19 +210,28 @@ impl Checker<'_> {
                     )
                     .secondary(self.cx.names.var(*spec_var).span, "specified here");
                     // What it would contain is lacking with it.
-                    m.missing.extend(abs.iter().filter(|a| a.path.len() > 1 && a.path[0] == *name).map(|a| a.id));
+                    m.missing
+                        .extend(abs.iter().filter(|a| a.path.len() > 1 && a.path[0] == *name).map(|a| a.id));
                     self.complain(m, d);
                 }
             }
         }
     }
 
-    fn match_type(&mut self, m: &mut Matching, name: Symbol, spec: &TypeBinding, found: &TypeBinding, abs: &[AbsType]) {
+    fn match_type(
+        &mut self,
+        m: &mut Matching,
+        name: Symbol,
+        spec: &TypeBinding,
+        found: &TypeBinding,
+        abs: &[AbsType],
+    ) {
         let is_abstract = abs.iter().any(|a| a.path.last() == Some(&name));
         if is_abstract {
             // A value of an abstract type with a size parameter must have an array of that size.
             let (witnessed, _) = subst::size_witnesses(&found.ty.ty);
-            if let Some(v) = found.params.iter().filter_map(TParam::as_size).find(|v| !witnessed.contains(v)) {
+            if let Some(v) = found.params.iter().filter_map(TParam::as_size).find(|v| !witnessed.contains(v))
+            {
                 let size = self.cx.names.var(v).name;
                 let d = Diagnostic::error(
                     codes::TYPE_SPEC_MISMATCH,
@@ -294,7 +308,9 @@ impl Checker<'_> {
             let d = Diagnostic::error(
                 codes::VALUE_SPEC_MISMATCH,
                 m.span,
-                format!("The value `{name}` of the module does not have the type that the module type gives it."),
+                format!(
+                    "The value `{name}` of the module does not have the type that the module type gives it."
+                ),
             )
             .expected_found(expected, got)
             .secondary(self.cx.names.var(found).span, "the module's value")

@@ -5,6 +5,7 @@ use super::type_decs::param_arg;
 use crate::cx::suggest;
 use crate::env::{AbsType, Env, FunSig, Mod, ModTy, TypeBinding, Value};
 use crate::infer::{Infer, TypePlace};
+use crate::print::Shower;
 use crate::scope::Term;
 use crate::subst::Subst;
 use crate::types::{self, RetTy, Scheme, TParam, TyIdKind, TyInfo, TyKind};
@@ -110,7 +111,10 @@ impl Checker<'_> {
                         if !open.is_empty() {
                             self.anonymous_in_spec(name, ty.span);
                         }
-                        self.cx.set_value(var, Value::Scheme(Rc::new(Scheme { tparams, ty: types::plain(&ev.ty) })));
+                        self.cx.set_value(
+                            var,
+                            Value::Scheme(Rc::new(Scheme { tparams, ty: types::plain(&ev.ty) })),
+                        );
                         open.is_empty()
                     }
                     None => {
@@ -134,14 +138,20 @@ impl Checker<'_> {
                 true
             }
             SpecKind::TypeAbbr(tb) if tb.recursive => {
+                let name = tb.name.name;
+                let params = self.tparams_only(&tb.params);
+                let shown = Shower::new(&self.cx.names).tparams(&params);
+                let space = if shown.is_empty() { "" } else { " " };
                 self.cx.report(
                     Diagnostic::error(
                         codes::BAD_SPEC,
                         tb.span,
                         "A module type cannot define a recursive type.",
                     )
-                    .help(format!("specify it as abstract: `type {}`", tb.name.name)),
+                    .help(format!("specify it as abstract: `type {name}{space}{shown}`")),
                 );
+                let ty = types::ret(types::error());
+                env.types.insert(name, Rc::new(TypeBinding { lifted: tb.lifted, params, ty, name }));
                 false
             }
             SpecKind::TypeAbbr(tb) => {
@@ -201,7 +211,8 @@ impl Checker<'_> {
     fn spec_params(&mut self, params: &[TypeParam]) -> Vec<TParam> {
         for (i, p) in params.iter().enumerate() {
             let same = |q: &&TypeParam| {
-                q.name.name == p.name.name && (q.kind == TypeParamKind::Size) == (p.kind == TypeParamKind::Size)
+                q.name.name == p.name.name
+                    && (q.kind == TypeParamKind::Size) == (p.kind == TypeParamKind::Size)
             };
             if let Some(first) = params[..i].iter().find(same) {
                 self.cx.report(
@@ -265,14 +276,19 @@ impl Checker<'_> {
             );
             return None;
         };
-        let narrowed = binding.params.iter().zip(&tparams).any(
-            |pair| matches!(pair, (TParam::Type(_, have), TParam::Type(_, new)) if have > new),
-        );
+        let narrowed = binding
+            .params
+            .iter()
+            .zip(&tparams)
+            .any(|pair| matches!(pair, (TParam::Type(_, have), TParam::Type(_, new)) if have > new));
         if narrowed || !params_match(&binding.params, &tparams) {
             self.cx.error(
                 codes::BAD_REFINEMENT,
                 r.span,
-                format!("The type `{}` has other parameters than the one it is refined with.", r.name.name.name),
+                format!(
+                    "The type `{}` has other parameters than the one it is refined with.",
+                    r.name.name.name
+                ),
             );
             return None;
         }

@@ -52,7 +52,7 @@ impl Checker<'_> {
     }
 
     /// Parameters of a type whose body could not be read, so that uses are still counted.
-    fn tparams_only(&mut self, params: &[TypeParam]) -> Vec<TParam> {
+    pub(super) fn tparams_only(&mut self, params: &[TypeParam]) -> Vec<TParam> {
         params
             .iter()
             .map(|p| match p.kind {

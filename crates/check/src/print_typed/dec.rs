@@ -150,12 +150,13 @@ impl Printer<'_> {
         }
     }
 
-    /// ` word {x ↦ y, type t ↦ u}`, in the order in which the names were made.
+    /// ` word {type t ↦ u, x ↦ y}`, by name.
     fn substitution(&mut self, word: &str, names: &Substitution) {
+        let table = self.names;
         let mut vars: Vec<_> = names.vars.iter().collect();
-        vars.sort();
+        vars.sort_by_key(|(v, _)| (table.var(**v).name, **v));
         let mut types: Vec<_> = names.types.iter().collect();
-        types.sort_by_key(|(id, _)| **id);
+        types.sort_by_key(|(id, _)| (table.ty(**id).name, **id));
         let mut parts = Vec::new();
         for (id, (tparams, ty)) in types {
             let name = self.shower.ty_name(*id);

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::pat::{attribute, is_operator, is_tuple, literal, string, written};
-use crate::typed::{Arg, DimIndex, Exp, ExpKind, Fun, Loop, LoopForm, Step};
+use crate::typed::{Arg, DimIndex, Exp, ExpKind, Step};
 use crate::types::{Ty, TyKind, VarId};
 use norn_syntax::ast::RangeKind;
 
@@ -24,15 +24,25 @@ impl Printer<'_> {
         if place <= open {
             self.with_exts(e);
         } else {
-            self.out.text("(");
-            self.out.indent();
-            self.with_exts(e);
-            self.out.dedent();
-            self.out.text(")");
+            self.parenthesised(e);
         }
     }
 
-    fn with_exts(&mut self, e: &Exp) {
+    /// What spans lines of its own is indented; the parts of other expressions are anyway.
+    fn parenthesised(&mut self, e: &Exp) {
+        let deeper = is_chain(e) || matches!(e.kind, ExpKind::Match(..));
+        self.out.text("(");
+        if deeper {
+            self.out.indent();
+        }
+        self.with_exts(e);
+        if deeper {
+            self.out.dedent();
+        }
+        self.out.text(")");
+    }
+
+    pub(super) fn with_exts(&mut self, e: &Exp) {
         if !e.exts.is_empty() {
             let exts = self.shower.exts(&e.exts);
             self.out.text(exts);
@@ -45,20 +55,14 @@ impl Printer<'_> {
         self.kind(e);
     }
 
-    fn kind(&mut self, e: &Exp) {
+    pub(super) fn kind(&mut self, e: &Exp) {
         match &e.kind {
             ExpKind::Lit(lit) => self.out.text(literal(lit)),
             ExpKind::Str(bytes) => self.out.text(string(bytes)),
             ExpKind::Var(v) => self.var(*v, &e.ty),
             ExpKind::Hole => self.typed("???", &e.ty),
             ExpKind::Error => self.out.text("{error}"),
-            ExpKind::Parens(x) => {
-                self.out.text("(");
-                self.out.indent();
-                self.exp(x);
-                self.out.dedent();
-                self.out.text(")");
-            }
+            ExpKind::Parens(x) => self.parenthesised(x),
             ExpKind::Record(fields) => {
                 let tuple = is_tuple(fields.iter().map(|(f, _)| *f));
                 let (open, close) = if tuple { ("(", ")") } else { ("{", "}") };
@@ -169,6 +173,9 @@ impl Printer<'_> {
                     self.out.line();
                     self.out.text(word);
                     self.out.indent();
+                    if is_chain(x) {
+                        self.out.hard();
+                    }
                     self.exp(x);
                     self.out.dedent();
                 }
@@ -222,91 +229,6 @@ impl Printer<'_> {
                 self.exp_at(x, Place::Operand);
             }
         }
-    }
-
-    /// A chain of `let`s, each on a line of its own, and what comes after them.
-    fn binding(&mut self, e: &Exp) {
-        let body = match &e.kind {
-            ExpKind::LetPat { sizes, pat, bound, body } => {
-                self.out.text("let ");
-                self.size_binders(sizes);
-                self.pat(pat);
-                self.out.text(" =");
-                self.behind(|this| this.exp(bound));
-                body
-            }
-            ExpKind::LetFun { var, fun, body } => {
-                self.local_function(*var, fun);
-                body
-            }
-            ExpKind::LetWith { dest, source, steps, value, body, .. } => {
-                let source = self.shower.var(*source);
-                let dest = self.bind(*dest);
-                self.out.text(format!("let {dest} = {source} with "));
-                self.steps(steps, false);
-                self.out.text(" =");
-                self.behind(|this| this.exp(value));
-                body
-            }
-            _ => return self.kind(e),
-        };
-        self.out.hard();
-        if is_chain(body) {
-            return self.with_exts(body);
-        }
-        self.out.text("in ");
-        self.out.indent();
-        self.exp(body);
-        self.out.dedent();
-    }
-
-    fn local_function(&mut self, var: VarId, fun: &Fun) {
-        if fun.tparams.is_empty() {
-            self.monomorphic.insert(var);
-        }
-        let name = self.shower.var(var);
-        self.out.open();
-        self.out.text(format!("let {}", written(&name)));
-        self.fun_head(fun);
-        self.out.indent();
-        self.out.line();
-        self.exp(&fun.body);
-        self.out.dedent();
-        self.out.close();
-    }
-
-    fn loop_exp(&mut self, l: &Loop) {
-        self.out.open();
-        self.out.text("loop ");
-        self.size_binders(&l.sizes);
-        self.param(&l.pat);
-        self.out.text(" =");
-        self.behind(|this| this.exp(&l.init));
-        self.out.line();
-        match &l.form {
-            LoopForm::For(i, bound) => {
-                let name = self.bind(*i);
-                let ty = self.shower.ty(&bound.ty);
-                self.out.text(format!("for ({name}: {ty}) < "));
-                self.exp(bound);
-            }
-            LoopForm::ForIn(p, array) => {
-                self.out.text("for ");
-                self.param(p);
-                self.out.text(" in ");
-                self.exp(array);
-            }
-            LoopForm::While(condition) => {
-                self.out.text("while ");
-                self.exp(condition);
-            }
-        }
-        self.out.text(" do");
-        self.out.indent();
-        self.out.line();
-        self.exp(&l.body);
-        self.out.dedent();
-        self.out.close();
     }
 
     fn var(&mut self, v: VarId, ty: &Ty) {
@@ -364,7 +286,7 @@ impl Printer<'_> {
         self.behind(|this| this.out.text(format!("{sign} {ty}")));
     }
 
-    fn steps(&mut self, steps: &[Step], section: bool) {
+    pub(super) fn steps(&mut self, steps: &[Step], section: bool) {
         for (i, step) in steps.iter().enumerate() {
             match step {
                 Step::Field(f) if i == 0 && !section => self.out.text(f.as_str()),
@@ -399,7 +321,7 @@ impl Printer<'_> {
 }
 
 /// Whether an expression is a chain of `let`s.
-fn is_chain(e: &Exp) -> bool {
+pub(super) fn is_chain(e: &Exp) -> bool {
     matches!(e.kind, ExpKind::LetPat { .. } | ExpKind::LetFun { .. } | ExpKind::LetWith { .. })
 }
 

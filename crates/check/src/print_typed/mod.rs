@@ -16,6 +16,7 @@
 //! Names are not qualified. Different variables, and different types, of one name are told apart
 //! by subscripts, in the same way over the whole output.
 
+mod binding;
 mod dec;
 mod exp;
 mod layout;
@@ -23,7 +24,7 @@ mod pat;
 
 use crate::print::Shower;
 use crate::typed::{Dec, File, ModExp, Program};
-use crate::types::VarId;
+use crate::types::{Names, VarId};
 use layout::Layout;
 use rustc_hash::FxHashSet;
 
@@ -40,6 +41,7 @@ pub struct PrintOptions {
 
 pub fn print_program(program: &Program, options: PrintOptions) -> String {
     let mut printer = Printer {
+        names: &program.names,
         shower: Shower::for_program(&program.names),
         out: Layout::default(),
         options,
@@ -73,6 +75,7 @@ fn is_prelude(file: &File) -> bool {
 }
 
 struct Printer<'a> {
+    names: &'a Names,
     shower: Shower<'a>,
     out: Layout,
     options: PrintOptions,

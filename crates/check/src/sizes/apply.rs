@@ -78,7 +78,9 @@ impl Sizer<'_> {
                 let ty = inner.ty.clone();
                 Exp { kind: ExpKind::Parens(Box::new(inner)), ty, exts: Vec::new(), span: e.span }
             }
-            ast::ExpKind::Lambda { params, ret, body } => self.lambda(e, params, ret.as_deref(), body, wanted),
+            ast::ExpKind::Lambda { params, ret, body } => {
+                self.lambda(e, params, ret.as_deref(), body, wanted)
+            }
             _ => self.exp(e),
         }
     }
@@ -89,7 +91,8 @@ impl Sizer<'_> {
         };
         // A parameter whose size varies takes an array of any size.
         let wanted = self.norm(&arrow.arg);
-        let wanted = self.open_with(&wanted, &mut |this| this.flexible("k", arg.span, "the size of this argument"));
+        let wanted =
+            self.open_with(&wanted, &mut |this| this.flexible("k", arg.span, "the size of this argument"));
         let ok = self.unify(arg.span, why, &wanted, &arg.ty.clone());
         let ret = self.norm_ret(&arrow.ret);
         let (mut t, mut exts) = self.new_exts(&ret, name, span);
@@ -139,7 +142,9 @@ impl Sizer<'_> {
     pub(super) fn is_existential(&self, v: VarId) -> bool {
         match self.constraint(v) {
             Some(Constraint::Existential { .. }) => true,
-            Some(Constraint::Copy { of, .. }) => matches!(self.constraint(*of), Some(Constraint::Existential { .. })),
+            Some(Constraint::Copy { of, .. }) => {
+                matches!(self.constraint(*of), Some(Constraint::Existential { .. }))
+            }
             _ => false,
         }
     }
@@ -304,7 +309,10 @@ fn bound_inside(t: &Ty, v: VarId) -> bool {
         TyKind::Record(fields) => fields.iter().any(|(_, t)| bound_inside(t, v)),
         TyKind::Sum(cs) => cs.iter().any(|(_, ts)| ts.iter().any(|t| bound_inside(t, v))),
         TyKind::Arrow(a) => {
-            a.param == Some(v) || a.ret.exts.contains(&v) || bound_inside(&a.arg, v) || bound_inside(&a.ret.ty, v)
+            a.param == Some(v)
+                || a.ret.exts.contains(&v)
+                || bound_inside(&a.arg, v)
+                || bound_inside(&a.ret.ty, v)
         }
     }
 }

@@ -159,7 +159,9 @@ impl Sizer<'_> {
                     })
                     .collect(),
             )),
-            (TyKind::Array(_, x), TyKind::Array(size, y)) => types::array(size.clone(), self.inst_type(inst, x, y)),
+            (TyKind::Array(_, x), TyKind::Array(size, y)) => {
+                types::array(size.clone(), self.inst_type(inst, x, y))
+            }
             (TyKind::Arrow(x), TyKind::Arrow(y)) => {
                 let arg = self.inst_type(inst, &x.arg, &y.arg);
                 let ty = self.inst_type(inst, &x.ret.ty, &y.ret.ty);

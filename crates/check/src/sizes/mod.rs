@@ -242,7 +242,9 @@ impl<'c> Sizer<'c> {
                 Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, self.open_with(t, fresh))).collect()))
             }
             TyKind::Sum(cs) => Rc::new(TyKind::Sum(
-                cs.iter().map(|(c, ts)| (*c, ts.iter().map(|t| self.open_with(t, fresh)).collect())).collect(),
+                cs.iter()
+                    .map(|(c, ts)| (*c, ts.iter().map(|t| self.open_with(t, fresh)).collect()))
+                    .collect(),
             )),
             TyKind::Unique(t) => types::unique(&self.open_with(t, fresh)),
             TyKind::Con(id, args) if args.contains(&types::TyArg::Size(Size::Irregular)) => {
@@ -271,10 +273,6 @@ pub fn has_open_irregular(t: &Ty) -> bool {
         TyKind::Sum(cs) => cs.iter().any(|(_, ts)| ts.iter().any(has_open_irregular)),
         TyKind::Unique(t) => has_open_irregular(t),
         TyKind::Con(_, args) => args.contains(&types::TyArg::Size(Size::Irregular)),
-        TyKind::Array(..)
-        | TyKind::Prim(_)
-        | TyKind::Arrow(_)
-        | TyKind::Meta(_)
-        | TyKind::Error => false,
+        TyKind::Array(..) | TyKind::Prim(_) | TyKind::Arrow(_) | TyKind::Meta(_) | TyKind::Error => false,
     }
 }

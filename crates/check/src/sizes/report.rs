@@ -55,7 +55,9 @@ impl Sizer<'_> {
                 let d = self.explain_sizes(d, &mut shower, &[a, b]);
                 let both_names = matches!((a, b), (Size::Var(_), Size::Var(_)));
                 if both_names || self.computed_at_run_time(a) || self.computed_at_run_time(b) {
-                    d.help("if they are equal, say so with a size coercion `:>`, which is checked at run time")
+                    d.help(
+                        "if they are equal, say so with a size coercion `:>`, which is checked at run time",
+                    )
                 } else {
                     d
                 }
@@ -71,7 +73,9 @@ impl Sizer<'_> {
                 d.note(format!("the size `{v}` would have to equal `{to}`, which contains it"))
             }
             Clash::Irregular => {
-                let d = d.note("the rows of one array may differ in length, and the other needs rows of one length");
+                let d = d.note(
+                    "the rows of one array may differ in length, and the other needs rows of one length",
+                );
                 match (&*expected, has_irregular(&expected), has_irregular(&found)) {
                     (TyKind::Array(..), false, true) => d.help(
                         "if all rows have one length, coerce the array with `:> [n][m]t`, which is checked at run time",
@@ -101,7 +105,9 @@ impl Sizer<'_> {
     /// A type as it is shown: sizes that are still to be found have no name.
     fn without_open_sizes(&self, t: &Ty) -> Ty {
         subst::map_sizes(&self.norm(t), &mut |s| match s {
-            Size::Var(v) if self.entries.get(v).is_some_and(|e| e.origin == INFERRED && is_open(&e.constraint)) => {
+            Size::Var(v)
+                if self.entries.get(v).is_some_and(|e| e.origin == INFERRED && is_open(&e.constraint)) =>
+            {
                 Size::Any
             }
             s => s.clone(),
@@ -173,7 +179,9 @@ fn headline(why: &Why, clash: &Clash) -> String {
         Clash::Diet(..) | Clash::Uniqueness(..) | Clash::Types(..) => "type",
     };
     match why {
-        Why::Argument { fun: Some(f), index, .. } => format!("Argument {} of `{f}` has the wrong {what}.", index + 1),
+        Why::Argument { fun: Some(f), index, .. } => {
+            format!("Argument {} of `{f}` has the wrong {what}.", index + 1)
+        }
         Why::Argument { fun: None, index, .. } => {
             format!("Argument {} of this function has the wrong {what}.", index + 1)
         }

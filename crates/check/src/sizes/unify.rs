@@ -13,7 +13,10 @@ use std::rc::Rc;
 pub(super) enum Clash {
     Sizes(Size, Size),
     /// A size would be linked to a variable that is not in scope where it was made.
-    OutOfScope { to: Size, var: VarId },
+    OutOfScope {
+        to: Size,
+        var: VarId,
+    },
     Infinite(VarId, Size),
     /// `[?]` where one size is needed.
     Irregular,
@@ -90,13 +93,15 @@ impl Sizer<'_> {
                 }
                 Ok(())
             }
-            (TyKind::Con(i, xs), TyKind::Con(j, ys)) if i == j => xs.iter().zip(ys).try_for_each(|pair| match pair {
-                (TyArg::Size(x), TyArg::Size(y)) => self.sizes(at.inside(), bound, x, y),
-                (TyArg::Type(x), TyArg::Type(y)) => self.walk(at.inside(), bound, x, y),
-                (TyArg::Size(_), TyArg::Type(_)) | (TyArg::Type(_), TyArg::Size(_)) => {
-                    Err(Clash::Types(a.clone(), b.clone()))
-                }
-            }),
+            (TyKind::Con(i, xs), TyKind::Con(j, ys)) if i == j => {
+                xs.iter().zip(ys).try_for_each(|pair| match pair {
+                    (TyArg::Size(x), TyArg::Size(y)) => self.sizes(at.inside(), bound, x, y),
+                    (TyArg::Type(x), TyArg::Type(y)) => self.walk(at.inside(), bound, x, y),
+                    (TyArg::Size(_), TyArg::Type(_)) | (TyArg::Type(_), TyArg::Size(_)) => {
+                        Err(Clash::Types(a.clone(), b.clone()))
+                    }
+                })
+            }
             (TyKind::Array(m, x), TyKind::Array(n, y)) => {
                 self.sizes(at, bound, m, n)?;
                 self.walk(at.inside(), bound, x, y)
@@ -114,17 +119,13 @@ impl Sizer<'_> {
         if wanted.diet == Diet::Observe && given.diet == Diet::Consume {
             return Err(Clash::Diet(wanted.clone()));
         }
-        if types::has_unique(&wanted.ret.ty) && !types::has_unique(&given.ret.ty) && !is_scalar(&given.ret.ty) {
+        if types::has_unique(&wanted.ret.ty) && !types::has_unique(&given.ret.ty) && !is_scalar(&given.ret.ty)
+        {
             return Err(Clash::Uniqueness(wanted.ret.ty.clone(), given.ret.ty.clone()));
         }
 
-        let before: FxHashMap<VarId, Option<Constraint>> = x
-            .ret
-            .exts
-            .iter()
-            .chain(&y.ret.exts)
-            .map(|v| (*v, self.constraint(*v).cloned()))
-            .collect();
+        let before: FxHashMap<VarId, Option<Constraint>> =
+            x.ret.exts.iter().chain(&y.ret.exts).map(|v| (*v, self.constraint(*v).cloned())).collect();
         // Existential sizes of what is wanted can be anything, those of what there is are unknown.
         let span = self.cx.names.var(*x.ret.exts.first().or(y.ret.exts.first()).unwrap_or(&VarId(0))).span;
         for (exts, free) in [(&x.ret.exts, !flipped), (&y.ret.exts, flipped)] {
@@ -149,7 +150,10 @@ impl Sizer<'_> {
             result = self.walk(at, bound, &x.ret.ty, &y_ret);
             bound.truncate(depth);
         }
-        self.absorb_exts(&before, x.ret.exts.iter().chain(&y.ret.exts));
+        // A size that the parameter has as well is known from the argument.
+        let mut of_param = subst::free_vars(&self.norm(&x.arg));
+        of_param.extend(subst::free_vars(&self.norm(&y.arg)));
+        self.absorb_exts(&before, &of_param, x.ret.exts.iter().chain(&y.ret.exts));
         for v in x.ret.exts.iter().chain(&y.ret.exts) {
             self.entries.remove(v);
         }
@@ -161,6 +165,7 @@ impl Sizer<'_> {
     fn absorb_exts<'a>(
         &mut self,
         before: &FxHashMap<VarId, Option<Constraint>>,
+        of_param: &[VarId],
         exts: impl Iterator<Item = &'a VarId>,
     ) {
         for v in exts {
@@ -171,6 +176,9 @@ impl Sizer<'_> {
                 Some(Constraint::Copy { of, .. }) => *of,
                 _ => continue,
             };
+            if of_param.contains(&to) || of_param.contains(&target) {
+                continue;
+            }
             if let Some(Constraint::Inst(kind @ InstKind::Open)) = self.constraint(target).cloned() {
                 let computed = match before.get(v) {
                     Some(Some(Constraint::Unknown(_))) => Some(self.cx.names.var(*v).span),
@@ -202,7 +210,8 @@ impl Sizer<'_> {
     /// The level of a size that is still to be found.
     fn flexible_level(&self, v: VarId) -> Option<Level> {
         let entry = self.entries.get(&v)?;
-        let open = |c: &Constraint| matches!(c, Constraint::Flex(_) | Constraint::Inst(_) | Constraint::Copy { .. });
+        let open =
+            |c: &Constraint| matches!(c, Constraint::Flex(_) | Constraint::Inst(_) | Constraint::Copy { .. });
         let ok = match &entry.constraint {
             Constraint::Copy { of, .. } => self.constraint(*of).is_some_and(open),
             c => open(c),
@@ -245,7 +254,15 @@ impl Sizer<'_> {
         for (v, other) in [(&a, &b), (&b, &a)] {
             let Size::Var(v) = v else { continue };
             let Some(level) = self.flexible_level(*v) else { continue };
-            if !mentions_in_size(other, &|w| bound.contains(&w)) || bound.contains(v) {
+            let mentions_bound = mentions_in_size(other, &|w| bound.contains(&w));
+            if mentions_bound && bound.contains(v) {
+                // An existential size of one function type is a size that the other one names itself.
+                if let Some(e) = self.entries.get_mut(v) {
+                    e.constraint = Constraint::Flex(Some(other.clone()));
+                }
+                return Ok(());
+            }
+            if !mentions_bound {
                 if at.mode == Mode::Lenient && !self.can_link(*v, level, other, bound) {
                     continue;
                 }
@@ -269,11 +286,7 @@ impl Sizer<'_> {
         if a == Size::Irregular && mentions_in_size(&b, &|w| bound.contains(&w)) {
             return Ok(());
         }
-        Err(if a == Size::Irregular || b == Size::Irregular {
-            Clash::Irregular
-        } else {
-            Clash::Sizes(a, b)
-        })
+        Err(if a == Size::Irregular || b == Size::Irregular { Clash::Irregular } else { Clash::Sizes(a, b) })
     }
 
     /// Whether linking would be in scope and not circular.
@@ -337,7 +350,9 @@ impl Sizer<'_> {
     /// itself.
     fn link_to_binder(&mut self, v: &Size, other: &Size, bound: &[VarId]) -> bool {
         let Size::Var(v) = v else { return false };
-        if bound.contains(v) || !matches!(self.constraint(*v), Some(Constraint::Inst(_) | Constraint::Copy { .. })) {
+        if bound.contains(v)
+            || !matches!(self.constraint(*v), Some(Constraint::Inst(_) | Constraint::Copy { .. }))
+        {
             return false;
         }
         if let Some(Constraint::Copy { of, .. }) = self.constraint(*v)
@@ -391,7 +406,9 @@ impl Sizer<'_> {
 
     pub(super) fn operator(&self, op: &str, a: Size, b: Size) -> Size {
         match self.cx.operator_var(Symbol::new(op)) {
-            Some(op) => Size::Term(Rc::new(SizeTerm { head: types::SizeHead::Call, args: vec![Size::Var(op), a, b] })),
+            Some(op) => {
+                Size::Term(Rc::new(SizeTerm { head: types::SizeHead::Call, args: vec![Size::Var(op), a, b] }))
+            }
             None => Size::Any,
         }
     }

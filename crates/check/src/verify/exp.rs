@@ -1,4 +1,4 @@
-//! Rules about expressions and patterns: 2, 4, 5, 8, 9, 10, 11, and those about types for the types
+//! Rules about expressions and patterns: 2, 4, 5, 8, 9, 10, and those about types for the types
 //! they have.
 
 use super::Verifier;
@@ -37,7 +37,6 @@ impl<'a> Verifier<'a> {
         self.parts(e);
         self.span = Some(e.span);
         self.plain_ty(&e.ty);
-        self.no_open_irregular(&e.ty);
         self.own_rules(e);
     }
 
@@ -48,7 +47,7 @@ impl<'a> Verifier<'a> {
                 let mark = self.scope.mark();
                 params.iter().for_each(|p| self.bind_pat(p));
                 params.iter().for_each(|p| self.pat(p));
-                self.ret(ret, false);
+                self.ret(ret);
                 self.body(body);
                 self.scope.reset(mark);
             }
@@ -157,7 +156,11 @@ impl<'a> Verifier<'a> {
             ExpKind::Var(v) => self.used(*v),
             ExpKind::Lit(lit) => self.require(9, is_lit_of(lit, &e.ty), "a literal of another type"),
             ExpKind::Parens(x) | ExpKind::Attr(_, x) => {
-                self.require(9, same_but_marks(&x.ty, &e.ty), "parentheses or an attribute that change the type");
+                self.require(
+                    9,
+                    same_but_marks(&x.ty, &e.ty),
+                    "parentheses or an attribute that change the type",
+                );
             }
             ExpKind::If(c, ..) | ExpKind::Assert(c, _) => {
                 self.require(9, c.ty == prim(Prim::Bool), "a condition that is no boolean");
@@ -250,8 +253,7 @@ impl<'a> Verifier<'a> {
         self.span = Some(p.span);
         self.marked_ty(&p.ty);
         match &p.kind {
-            PatKind::Var(_) => self.no_open_irregular(&p.ty),
-            PatKind::Wildcard => {}
+            PatKind::Var(_) | PatKind::Wildcard => {}
             PatKind::Lit(lit) => self.require(9, is_lit_of(lit, &p.ty), "a literal of another type"),
             PatKind::Record(parts) => {
                 self.sorted(parts.iter().map(|(f, _)| *f), &p.ty);
@@ -270,8 +272,7 @@ fn same_but_marks(a: &Ty, b: &Ty) -> bool {
         (TyKind::Unique(a), _) => same_but_marks(a, b),
         (_, TyKind::Unique(b)) => same_but_marks(a, b),
         (TyKind::Record(xs), TyKind::Record(ys)) => {
-            xs.len() == ys.len()
-                && xs.iter().zip(ys).all(|((f, x), (g, y))| f == g && same_but_marks(x, y))
+            xs.len() == ys.len() && xs.iter().zip(ys).all(|((f, x), (g, y))| f == g && same_but_marks(x, y))
         }
         (TyKind::Sum(xs), TyKind::Sum(ys)) => {
             let same = |xs: &[Ty], ys: &[Ty]| {

@@ -18,7 +18,6 @@
 //!    types do not count: those of lambdas are found out last, and stand on the lambdas only.
 //! 10. A recursive type has as many arguments as parameters; a constructor belongs to its type and
 //!     has as many payloads as it.
-//! 11. The value of an expression has no irregular dimension outside of arrays.
 //!
 //! Breaking one of them is a bug of the checker. Types of definitions with errors are not in the
 //! tree, but their users may be: only programs without errors are verified.
@@ -110,7 +109,7 @@ impl<'a> Verifier<'a> {
                     self.span = Some(def.span);
                     let mark = self.scope.mark();
                     self.tparams(&def.tparams);
-                    self.ret(&def.ty, def.id.is_some());
+                    self.ret(&def.ty);
                     self.scope.reset(mark);
                 }
             }
@@ -152,7 +151,7 @@ impl<'a> Verifier<'a> {
         for (_, (tparams, ty)) in types {
             let mark = self.scope.mark();
             self.tparams(tparams);
-            self.ret(ty, false);
+            self.ret(ty);
             self.scope.reset(mark);
         }
     }
@@ -172,7 +171,7 @@ impl<'a> Verifier<'a> {
         self.tparams(&fun.tparams);
         fun.params.iter().for_each(|p| self.bind_pat(p));
         fun.params.iter().for_each(|p| self.pat(p));
-        self.ret(&fun.ret, false);
+        self.ret(&fun.ret);
         self.body(&fun.body);
         self.scope.reset(mark);
     }

@@ -25,14 +25,11 @@ impl Verifier<'_> {
         self.ty_at(t, t, Place::Marked);
     }
 
-    /// A result. The payloads of a recursive type may be irregular.
-    pub(super) fn ret(&mut self, r: &RetTy, payloads: bool) {
+    /// A result.
+    pub(super) fn ret(&mut self, r: &RetTy) {
         let mark = self.scope.mark();
         r.exts.iter().for_each(|v| self.scope.add(*v));
         self.marked_ty(&r.ty);
-        if !payloads {
-            self.no_open_irregular(&r.ty);
-        }
         self.scope.reset(mark);
     }
 
@@ -123,21 +120,5 @@ impl Verifier<'_> {
         if !names.is_sorted_by(|a, b| a < b) {
             self.bad_ty(2, "names out of order", whole);
         }
-    }
-
-    pub(super) fn no_open_irregular(&mut self, t: &Ty) {
-        if has_open_irregular(t) {
-            self.bad_ty(11, "an irregular dimension that is in no array", t);
-        }
-    }
-}
-
-fn has_open_irregular(t: &Ty) -> bool {
-    match &**t {
-        TyKind::Array(size, _) => *size == Size::Irregular,
-        TyKind::Record(fields) => fields.iter().any(|(_, t)| has_open_irregular(t)),
-        TyKind::Sum(cs) => cs.iter().any(|(_, ts)| ts.iter().any(has_open_irregular)),
-        TyKind::Unique(t) => has_open_irregular(t),
-        TyKind::Con(..) | TyKind::Prim(_) | TyKind::Arrow(_) | TyKind::Meta(_) | TyKind::Error => false,
     }
 }

@@ -2,4 +2,4 @@ import "shapes"
 
 module s = import "shapes"
 
-def two: f32 = area 1 + s.area 1
+def two : f32 = area 1 + s.area 1

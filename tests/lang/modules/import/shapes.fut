@@ -1,1 +1,1 @@
-def area (side: f32): f32 = side * side
+def area (side: f32) : f32 = side * side
