@@ -124,6 +124,14 @@ impl Diagnostics {
         }
     }
 
+    /// Forget all but the first `len`.
+    pub fn truncate(&mut self, len: usize) {
+        for d in self.list.drain(len.min(self.list.len())..) {
+            self.errors -= usize::from(d.severity == Severity::Error);
+            self.seen.remove(&d);
+        }
+    }
+
     pub fn has_errors(&self) -> bool {
         self.error_count() > 0
     }

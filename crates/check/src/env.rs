@@ -1,8 +1,9 @@
 //! What names mean: environments, modules and module types.
 
 use crate::types::{Liftedness, Prim, RetTy, Scheme, TParam, Ty, TyId, VarId};
+use indexmap::IndexMap;
 use norn_base::Symbol;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 use std::rc::Rc;
 
 /// The meaning of a type name: an abbreviation. Abstract types, recursive types and type
@@ -22,19 +23,26 @@ pub enum Value {
     Scheme(Rc<Scheme>),
     /// A built-in that works on several primitive types: parameters and result are either the
     /// type it is used at (`None`) or a fixed one.
-    Overloaded { prims: Vec<Prim>, params: Vec<Option<Prim>>, ret: Option<Prim> },
+    Overloaded {
+        prims: Vec<Prim>,
+        params: Vec<Option<Prim>>,
+        ret: Option<Prim>,
+    },
     /// `==`
     Equality,
     /// A function inside its own definition, without a declared result: its sizes are unknown.
     Recursive(Ty),
 }
 
+/// Names in the order they were bound, so that what is made from a table does not depend on hashing.
+pub type Table<T> = IndexMap<Symbol, T, FxBuildHasher>;
+
 #[derive(Clone, Debug, Default)]
 pub struct Env {
-    pub vals: FxHashMap<Symbol, VarId>,
-    pub types: FxHashMap<Symbol, Rc<TypeBinding>>,
-    pub mods: FxHashMap<Symbol, (VarId, Mod)>,
-    pub mod_types: FxHashMap<Symbol, Rc<ModTy>>,
+    pub vals: Table<VarId>,
+    pub types: Table<Rc<TypeBinding>>,
+    pub mods: Table<(VarId, Mod)>,
+    pub mod_types: Table<Rc<ModTy>>,
 }
 
 #[derive(Clone, Debug)]
@@ -53,6 +61,8 @@ pub struct FunSig {
     pub body: Mod,
     /// Types that the body makes: new ones for each application.
     pub created: Vec<TyId>,
+    /// Existential sizes of constants of the body, likewise.
+    pub created_sizes: Vec<VarId>,
 }
 
 /// A module type, or the type of a module: its abstract types and its contents.
@@ -73,12 +83,12 @@ pub struct AbsType {
 impl Env {
     /// Values and modules share one name space: what is bound last counts.
     pub fn add_val(&mut self, name: Symbol, id: VarId) {
-        self.mods.remove(&name);
+        self.mods.shift_remove(&name);
         self.vals.insert(name, id);
     }
 
     pub fn add_mod(&mut self, name: Symbol, id: VarId, module: Mod) {
-        self.vals.remove(&name);
+        self.vals.shift_remove(&name);
         self.mods.insert(name, (id, module));
     }
 

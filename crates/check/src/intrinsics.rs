@@ -72,9 +72,9 @@ const FUNCTIONS: &[Overloaded] = &[
     overloaded(&["popc", "clz", "ctz"], Class::Int, &[T], I32),
     overloaded(
         &[
-            "sqrt", "rsqrt", "cbrt", "exp", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos",
-            "atan", "sinpi", "cospi", "tanpi", "asinpi", "acospi", "atanpi", "sinh", "cosh", "tanh", "asinh", "acosh",
-            "atanh", "gamma", "lgamma", "erf", "erfc", "ceil", "floor", "trunc", "round",
+            "sqrt", "rsqrt", "cbrt", "exp", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin",
+            "acos", "atan", "sinpi", "cospi", "tanpi", "asinpi", "acospi", "atanpi", "sinh", "cosh", "tanh",
+            "asinh", "acosh", "atanh", "gamma", "lgamma", "erf", "erfc", "ceil", "floor", "trunc", "round",
         ],
         Class::Float,
         &[T],
@@ -169,7 +169,10 @@ fn add_overloaded(cx: &mut Cx, env: &mut Env, list: &[Overloaded], span: Span) {
         for name in o.names {
             let name = Symbol::new(name);
             let v = cx.new_var(name, span);
-            cx.set_value(v, Value::Overloaded { prims: o.class.prims(), params: o.params.to_vec(), ret: o.ret });
+            cx.set_value(
+                v,
+                Value::Overloaded { prims: o.class.prims(), params: o.params.to_vec(), ret: o.ret },
+            );
             env.add_val(name, v);
         }
     }

@@ -2,7 +2,10 @@
 //!
 //! Two different variables of one name in one message are told apart by a subscript.
 
-use crate::types::{Arrow, Diet, Names, RetTy, Scheme, Size, SizeHead, SizeTerm, TParam, Ty, TyArg, TyId, TyKind, VarId, is_tuple};
+use crate::types::{
+    Arrow, Diet, Names, RetTy, Scheme, Size, SizeHead, SizeTerm, TParam, Ty, TyArg, TyId, TyKind, VarId,
+    is_tuple,
+};
 use norn_base::Symbol;
 use norn_syntax::ast::Liftedness;
 use rustc_hash::FxHashMap;
@@ -247,7 +250,12 @@ impl<'a> Shower<'a> {
             SizeHead::Call => {
                 let parens = level > 0;
                 if let (Size::Var(op), [_, l, r]) = (&term.args[0], &term.args[..])
-                    && !self.names.var(*op).name.as_str().starts_with(|c: char| c.is_alphanumeric() || c == '_')
+                    && !self
+                        .names
+                        .var(*op)
+                        .name
+                        .as_str()
+                        .starts_with(|c: char| c.is_alphanumeric() || c == '_')
                 {
                     open_if(out, parens);
                     self.write_size(out, l, 1);

@@ -2,7 +2,9 @@
 //!
 //! Rewriting shares what does not change.
 
-use crate::types::{Arrow, RetTy, Size, SizeTerm, TParam, Ty, TyArg, TyId, TyKind, VarId, has_unique, unique};
+use crate::types::{
+    Arrow, RetTy, Size, SizeTerm, TParam, Ty, TyArg, TyId, TyKind, VarId, has_unique, unique,
+};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -80,7 +82,11 @@ pub fn subst_size(s: &Size, f: &dyn Fn(VarId) -> Option<Size>) -> Size {
         Size::Var(v) => f(*v).unwrap_or_else(|| s.clone()),
         Size::Term(term) => {
             let args: Vec<Size> = term.args.iter().map(|a| subst_size(a, f)).collect();
-            if args == term.args { s.clone() } else { Size::Term(Rc::new(SizeTerm { head: term.head.clone(), args })) }
+            if args == term.args {
+                s.clone()
+            } else {
+                Size::Term(Rc::new(SizeTerm { head: term.head.clone(), args }))
+            }
         }
         Size::Const(_) | Size::Irregular | Size::Any => s.clone(),
     }
@@ -166,7 +172,9 @@ impl Applier<'_> {
 
 /// The same type with these sizes irregular.
 pub fn make_irregular(t: &Ty, vars: &[VarId]) -> Ty {
-    map_sizes(t, &mut |s| if mentions_in_size(s, &|v| vars.contains(&v)) { Size::Irregular } else { s.clone() })
+    map_sizes(t, &mut |s| {
+        if mentions_in_size(s, &|v| vars.contains(&v)) { Size::Irregular } else { s.clone() }
+    })
 }
 
 /// Rewrite every size of a type, those inside function types included.

@@ -163,13 +163,41 @@ pub enum ExpKind {
     Ascript(Box<Exp>),
     /// The sizes of the type are checked at run time.
     Coerce(Box<Exp>),
-    Range { start: Box<Exp>, second: Option<Box<Exp>>, kind: RangeKind, end: Box<Exp> },
+    Range {
+        start: Box<Exp>,
+        second: Option<Box<Exp>>,
+        kind: RangeKind,
+        end: Box<Exp>,
+    },
     If(Box<Exp>, Box<Exp>, Box<Exp>),
-    LetPat { sizes: Vec<VarId>, pat: Box<Pat>, bound: Box<Exp>, body: Box<Exp> },
-    LetFun { var: VarId, fun: Box<Fun>, body: Box<Exp> },
+    LetPat {
+        sizes: Vec<VarId>,
+        pat: Box<Pat>,
+        bound: Box<Exp>,
+        body: Box<Exp>,
+    },
+    LetFun {
+        var: VarId,
+        fun: Box<Fun>,
+        body: Box<Exp>,
+    },
     /// `let dest = source with steps = value in body`
-    LetWith { dest: VarId, source: VarId, source_span: Span, source_ty: Ty, steps: Vec<Step>, value: Box<Exp>, body: Box<Exp> },
-    Lambda { params: Vec<Pat>, body: Box<Exp>, ret: RetTy },
+    LetWith {
+        dest: VarId,
+        source: VarId,
+        source_span: Span,
+        source_ty: Ty,
+        steps: Vec<Step>,
+        value: Box<Exp>,
+        body: Box<Exp>,
+    },
+    Lambda {
+        params: Vec<Pat>,
+        body: Box<Exp>,
+        ret: RetTy,
+        /// Where the result type was written, if it was.
+        ret_declared: Option<Span>,
+    },
     Loop(Box<Loop>),
     Match(Box<Exp>, Vec<Case>),
     Assert(Box<Exp>, Box<Exp>),

@@ -305,12 +305,16 @@ pub fn marked_like(marked: &Ty, t: &Ty) -> Ty {
         (TyKind::Record(xs), TyKind::Record(ys)) if has_unique(marked) && xs.len() == ys.len() => Rc::new(
             TyKind::Record(xs.iter().zip(ys).map(|((_, x), (f, y))| (*f, marked_like(x, y))).collect()),
         ),
-        (TyKind::Sum(xs), TyKind::Sum(ys)) if has_unique(marked) && xs.len() == ys.len() => Rc::new(TyKind::Sum(
-            xs.iter()
-                .zip(ys)
-                .map(|((_, ts), (c, us))| (*c, ts.iter().zip(us).map(|(t, u)| marked_like(t, u)).collect()))
-                .collect(),
-        )),
+        (TyKind::Sum(xs), TyKind::Sum(ys)) if has_unique(marked) && xs.len() == ys.len() => {
+            Rc::new(TyKind::Sum(
+                xs.iter()
+                    .zip(ys)
+                    .map(|((_, ts), (c, us))| {
+                        (*c, ts.iter().zip(us).map(|(t, u)| marked_like(t, u)).collect())
+                    })
+                    .collect(),
+            ))
+        }
         _ => t.clone(),
     }
 }

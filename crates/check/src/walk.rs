@@ -133,7 +133,7 @@ pub fn map_exp(m: &mut dyn MapTypes, e: &mut Exp) {
         | ExpKind::Ascript(x)
         | ExpKind::Coerce(x)
         | ExpKind::Attr(_, x) => map_exp(m, x),
-        ExpKind::Lambda { params, body, ret } => {
+        ExpKind::Lambda { params, body, ret, .. } => {
             params.iter_mut().for_each(|p| map_pat(m, p));
             map_exp(m, body);
             m.ret(ret);

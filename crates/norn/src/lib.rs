@@ -50,12 +50,12 @@ pub fn check_file(path: impl AsRef<Path>) -> Result<Outcome, FileError> {
 }
 
 /// Runs `work` on a thread with room for deep recursion, and returns what it returns. A panic in it
-/// is passed on.
+/// is passed on. `name` is that of the thread, which the system shows if even this stack overflows.
 ///
 /// The compiler recurses over the program's nesting, which the parser bounds; the stack is
 /// reserved for that bound. Reserved memory is only used when touched. Where the system refuses
 /// so much, smaller stacks are tried.
-pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub fn with_large_stack<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> T {
     const MEBIBYTE: usize = 1 << 20;
     let work = std::sync::Mutex::new(Some(work));
     let take_and_run = || {
@@ -64,7 +64,7 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     };
     std::thread::scope(|scope| {
         for size in [1024, 256, 64] {
-            let builder = std::thread::Builder::new().name("norn".into()).stack_size(size * MEBIBYTE);
+            let builder = std::thread::Builder::new().name(name.into()).stack_size(size * MEBIBYTE);
             if let Ok(thread) = builder.spawn_scoped(scope, take_and_run) {
                 return thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload));
             }

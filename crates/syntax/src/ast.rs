@@ -247,12 +247,24 @@ pub struct Spec {
 #[derive(Debug)]
 pub enum SpecKind {
     /// `val name params: type`. `parens`: an operator written `(+)`.
-    Val { name: Ident, parens: bool, tparams: Vec<TypeParam>, ty: TypeExp },
+    Val {
+        name: Ident,
+        parens: bool,
+        tparams: Vec<TypeParam>,
+        ty: TypeExp,
+    },
     /// `type name params`
-    AbstractType { lifted: Liftedness, name: Ident, params: Vec<TypeParam> },
+    AbstractType {
+        lifted: Liftedness,
+        name: Ident,
+        params: Vec<TypeParam>,
+    },
     /// `type name params = type`
     TypeAbbr(TypeBind),
-    Mod { name: Ident, sig: ModTypeExp },
+    Mod {
+        name: Ident,
+        sig: ModTypeExp,
+    },
     Include(ModTypeExp),
     Error,
 }
@@ -443,9 +455,15 @@ impl Prim {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lit {
     /// `None`: more digits than 128 bits hold. `suffix` may be a float type (`1f32`).
-    Int { value: Option<u128>, suffix: Option<Prim> },
+    Int {
+        value: Option<u128>,
+        suffix: Option<Prim>,
+    },
     /// `value` is read as an f64; `suffix` is a float type.
-    Float { value: f64, suffix: Option<Prim> },
+    Float {
+        value: f64,
+        suffix: Option<Prim>,
+    },
     Bool(bool),
     Char(char),
     /// The UTF-8 bytes, escapes resolved.
@@ -604,7 +622,13 @@ pub struct Case {
 pub enum DimIndex {
     Fix(Exp),
     /// `i:j:s`. `colons`: how many were written, 1 or 2.
-    Slice { start: Option<Exp>, end: Option<Exp>, stride: Option<Exp>, colons: u8, span: Span },
+    Slice {
+        start: Option<Exp>,
+        end: Option<Exp>,
+        stride: Option<Exp>,
+        colons: u8,
+        span: Span,
+    },
 }
 
 /// One step of a path into a value.

@@ -9,6 +9,6 @@ pub mod format;
 pub mod lexer;
 pub mod parser;
 
-pub use format::format;
 pub use comments::{Comment, Comments};
+pub use format::format;
 pub use parser::{Parsed, parse, parse_exp};

@@ -29,8 +29,10 @@ fn main() {
 
 fn add(trials: &mut Vec<Trial>, kind: &str, files: Vec<RepoFile>, test: fn(&RepoFile) -> Verdict) {
     trials.extend(files.into_iter().map(|file| {
-        Trial::test(file.name.clone(), move || with_large_stack(|| test(&file)).map_err(Into::into))
-            .with_kind(kind)
+        Trial::test(file.name.clone(), move || {
+            with_large_stack(&file.name, || test(&file)).map_err(Into::into)
+        })
+        .with_kind(kind)
     }));
 }
 

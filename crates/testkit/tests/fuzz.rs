@@ -34,9 +34,9 @@ const SHRINK_LIMIT: Duration = Duration::from_secs(30);
 fn main() {
     if let Some(path) = env::var_os("NORN_FUZZ_INPUT") {
         let bytes = fs::read(path).expect("NORN_FUZZ_INPUT names a file");
-        with_large_stack(|| examine(&String::from_utf8_lossy(&bytes)));
+        with_large_stack("fuzz", || examine(&String::from_utf8_lossy(&bytes)));
     } else if let Ok(worker) = env::var("NORN_FUZZ_WORKER") {
-        with_large_stack(|| work(worker.parse().expect("NORN_FUZZ_WORKER is a number")));
+        with_large_stack("fuzz", || work(worker.parse().expect("NORN_FUZZ_WORKER is a number")));
     } else {
         let trial = Trial::test("mutated_programs", || fuzz().map_err(Into::into));
         run(&Arguments::from_args(), vec![trial]).exit();

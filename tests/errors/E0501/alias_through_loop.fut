@@ -2,4 +2,4 @@
 def main (n: i64) (xs: *[]i32) : i32 =
   let ys = loop ys = xs for _i < n do ys
   let ys[0] = 1
-  in xs[0]
+  in xs[0] + ys[0]

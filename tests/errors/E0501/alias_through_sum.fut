@@ -4,5 +4,5 @@ def main (xs: *[2]i32) : [2]i32 =
   let o : opt = #some xs
   let xs[0] = 1
   in match o
-     case #some ys -> ys
+     case #some ys -> [xs[0], ys[0]]
      case #none -> [0, 0]

@@ -2,4 +2,4 @@
 def main (xs: *[]i32) : i32 =
   let first () = xs[0]
   let xs[0] = 1
-  in first ()
+  in first () + xs[0]

@@ -3,7 +3,7 @@ def twice (n: i64) : ([]i64, []i64) =
   let xs = iota n
   in (xs, xs)
 
-def main (n: i64) : []i64 =
+def main (n: i64) : ([]i64, []i64) =
   let (as, bs) = twice n
   let as[0] = 1
-  in bs
+  in (as, bs)

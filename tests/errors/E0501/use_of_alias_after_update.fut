@@ -2,4 +2,4 @@
 def main (xs: *[]i32) : i32 =
   let ys = xs
   let xs[0] = 1
-  in ys[0]
+  in ys[0] + xs[0]

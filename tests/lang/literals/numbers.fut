@@ -8,4 +8,5 @@ def c = (1i8, 2i16, 3i32, 4i64, 5u8, 6u16, 7u32, 8u64, 1f16, 2f32, 3f64)
 
 def d : (u8, []u8) = ('a', "text \n \"quoted\"")
 
-def wraps : u8 = 256u8
+-- With a suffix the bit pattern counts.
+def minus_one : i8 = 0xffi8

@@ -11,8 +11,8 @@ entry pairs (a: bool) (b: bool) : i32 =
   case (_, true) -> 2
   case (false, false) -> 3
 
-type shape = #point | #box {w: i32, h: i32} | #pair shape2
 type shape2 = #left (i32, bool) | #right
+type shape = #point | #box {w: i32, h: i32} | #pair shape2
 
 -- ==
 -- entry: nested

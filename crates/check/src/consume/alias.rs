@@ -4,6 +4,7 @@
 //! value and function in it, kept apart in records and sums so that the parts of a tuple can be
 //! consumed one by one.
 
+use super::holds::marked_like;
 use crate::types::{Arrow, Diet, RetTy, Ty, TyKind, VarId};
 use norn_base::Symbol;
 use rustc_hash::FxHashMap;
@@ -125,11 +126,17 @@ impl AliasSet {
 
     /// Whether consuming a value with these aliases would harm one with those aliases.
     pub fn touches(&self, other: &AliasSet) -> bool {
-        let Some(others) = &other.0 else { return false };
-        self.iter().filter(|a| a.via != Via::Held).any(|a| {
+        self.touched(other).is_some()
+    }
+
+    /// What makes consuming a value with these aliases harm one with those aliases.
+    pub fn touched(&self, other: &AliasSet) -> Option<Root> {
+        let others = other.0.as_ref()?;
+        let touching = |a: &&Alias| {
             let at = others.partition_point(|b| (b.root, b.path) < (a.root, a.path));
             others.get(at).is_some_and(|b| (b.root, b.path) == (a.root, a.path))
-        })
+        };
+        self.iter().filter(|a| a.via != Via::Held).find(touching).map(|a| a.root)
     }
 }
 
@@ -224,21 +231,67 @@ impl Aliases {
         }
     }
 
-    /// As parts of an array from which they are taken: what a function among them returns is as
-    /// shared as the function is.
-    pub fn taken_out(self) -> Aliases {
+    /// `ty`, which is the type of this value, with the results of functions marked unique where
+    /// the functions are known to return what is fresh.
+    pub fn refine(&self, ty: &mut Ty) {
+        if self.has_functions() {
+            *ty = self.refined(ty);
+        }
+    }
+
+    /// Whether the value is or contains a function, outside arrays.
+    pub fn has_functions(&self) -> bool {
+        let mut found = false;
+        self.each_function(&mut |_| found = true);
+        found
+    }
+
+    /// Call `visit` with the set of each function.
+    pub fn each_function<'a>(&'a self, visit: &mut impl FnMut(&'a AliasSet)) {
         match self {
-            Aliases::Scalar | Aliases::Whole(_) => self,
-            Aliases::Fun(set, ty) => Aliases::Fun(set.unheld(), ty),
+            Aliases::Scalar | Aliases::Whole(_) => {}
+            Aliases::Fun(set, _) => visit(set),
+            Aliases::Record(fields) => fields.iter().for_each(|(_, a)| a.each_function(visit)),
+            Aliases::Sum(constrs) => {
+                constrs.iter().flat_map(|(_, ts)| ts).for_each(|a| a.each_function(visit));
+            }
+        }
+    }
+
+    /// Apply `f` to the set of each function.
+    pub fn map_functions(&self, f: &mut impl FnMut(&AliasSet) -> AliasSet) -> Aliases {
+        match self {
+            Aliases::Scalar | Aliases::Whole(_) => self.clone(),
+            Aliases::Fun(set, ty) => Aliases::Fun(f(set), ty.clone()),
             Aliases::Record(fields) => {
-                Aliases::Record(fields.iter().map(|(f, a)| (*f, a.clone().taken_out())).collect())
+                Aliases::Record(fields.iter().map(|(name, a)| (*name, a.map_functions(f))).collect())
             }
             Aliases::Sum(constrs) => Aliases::Sum(
-                constrs
-                    .iter()
-                    .map(|(c, ts)| (*c, ts.iter().map(|a| a.clone().taken_out()).collect()))
-                    .collect(),
+                constrs.iter().map(|(c, ts)| (*c, ts.iter().map(|a| a.map_functions(f)).collect())).collect(),
             ),
+        }
+    }
+
+    fn refined(&self, ty: &Ty) -> Ty {
+        match (self, &**ty) {
+            (Aliases::Fun(_, function), TyKind::Arrow(_)) => marked_like(function, ty),
+            (Aliases::Record(parts), TyKind::Record(fields)) if parts.len() == fields.len() => {
+                Rc::new(TyKind::Record(
+                    fields.iter().zip(parts.iter()).map(|((f, t), (_, a))| (*f, a.refined(t))).collect(),
+                ))
+            }
+            (Aliases::Sum(parts), TyKind::Sum(constrs)) if parts.len() == constrs.len() => {
+                Rc::new(TyKind::Sum(
+                    constrs
+                        .iter()
+                        .zip(parts.iter())
+                        .map(|((c, ts), (_, xs))| {
+                            (*c, ts.iter().zip(xs).map(|(t, a)| a.refined(t)).collect())
+                        })
+                        .collect(),
+                ))
+            }
+            _ => ty.clone(),
         }
     }
 

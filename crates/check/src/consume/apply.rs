@@ -6,8 +6,8 @@
 //! other, which a nameless root of the application stands for.
 
 use super::alias::{AliasSet, Aliases, Root, Via};
-use super::scope::{Checker, ResultOf};
-use crate::typed::{Arg, Exp};
+use super::scope::{Checker, EventId, Place, ResultOf};
+use crate::typed::{Arg, Exp, ExpKind};
 use crate::types::{self, Diet, Ty, TyKind, VarId};
 use norn_base::Span;
 
@@ -16,6 +16,8 @@ pub(super) struct Given {
     span: Span,
     aliases: Aliases,
     ty: Ty,
+    /// Whether it was consumed, and by what.
+    consumed: Option<EventId>,
 }
 
 impl Checker<'_> {
@@ -51,7 +53,11 @@ impl Checker<'_> {
         if diet == Diet::Observe {
             captured = captured.union(&given.aliases.all());
         }
-        Aliases::Fun(captured, ty.clone())
+        let made = Aliases::Fun(captured, ty.clone());
+        match given.consumed {
+            Some(event) => self.callable_once(&made, event),
+            None => made,
+        }
     }
 
     fn argument(&mut self, e: &mut Exp, diet: Diet, others: &[Given]) -> Given {
@@ -59,90 +65,151 @@ impl Checker<'_> {
             Diet::Observe => e.ty.clone(),
             Diet::Consume => types::unique(&e.ty),
         };
-        let aliases = self.passed(e, &param, others);
-        Given { span: e.span, aliases, ty: e.ty.clone() }
+        let (aliases, consumed) = self.passed(e, &param, others, Place::Argument);
+        Given { span: e.span, aliases, ty: e.ty.clone(), consumed }
     }
 
-    /// Pass a value to a parameter of the given type, marked where it consumes. `others` are the
-    /// arguments of the same application that were evaluated before.
-    pub fn passed(&mut self, e: &mut Exp, param: &Ty, others: &[Given]) -> Aliases {
-        let start = self.mark();
+    /// Pass a value to a parameter of the given type, marked where it consumes; its aliases, and
+    /// the consumption if there was one. `others` are the arguments of the same application that
+    /// were evaluated before.
+    pub fn passed(
+        &mut self,
+        e: &mut Exp,
+        param: &Ty,
+        others: &[Given],
+        place: Place,
+    ) -> (Aliases, Option<EventId>) {
         let aliases = self.exp(e);
-        self.check_function_from_consumption(e, start, "argument");
-        if types::has_unique(param) {
-            self.check_self_alias(&aliases, e.span);
-            let set = consumed_part(param, &aliases);
-            self.check_apart(&set, others, e.span);
-            self.consume(&set, Self::as_var(e), e.span);
-        }
-        aliases
+        self.check_many_calls(e, &aliases, "argument");
+        let consumes = types::has_unique(param)
+            && self.check_self_alias(&aliases, e.span)
+            && self.check_apart(&consumed_part(param, &aliases), others, e.span);
+        let event = if consumes { self.consume_value(e, param, &aliases, place) } else { None };
+        (aliases, event)
     }
 
-    /// The parts of a consumed argument must not alias each other.
-    fn check_self_alias(&mut self, aliases: &Aliases, span: Span) {
+    /// Consume what a parameter of the given (marked) type consumes of a value. The parts of a
+    /// record that is written out are consumed one by one, so that messages point at them.
+    fn consume_value(&mut self, e: &Exp, param: &Ty, aliases: &Aliases, place: Place) -> Option<EventId> {
+        if let (ExpKind::Record(fields), Aliases::Record(parts)) = (&e.bare().kind, aliases) {
+            let mut event = None;
+            for (f, x) in fields {
+                let part = parts.iter().find(|(g, _)| f == g);
+                if let (Some(t), Some((_, a))) = (param.field(*f), part) {
+                    // `{xs}` may stand for `{xs = xs}`.
+                    let pun = Self::as_var(x).is_some_and(|v| self.name(v) == *f);
+                    let place = if pun { Place::Pun } else { Place::Operand };
+                    event = self.consume_value(x, t, a, place).or(event);
+                }
+            }
+            return event;
+        }
+        self.consume(&consumed_part(param, aliases), self.consumption(e, place))
+    }
+
+    /// Whether the parts of a consumed argument do not alias each other, as they must not.
+    fn check_self_alias(&mut self, aliases: &Aliases, span: Span) -> bool {
         let mut parts = Vec::new();
         record_parts(aliases, &mut parts);
         let mut seen = AliasSet::default();
         for part in parts {
-            if part.touches(&seen) || seen.touches(&part) {
-                self.report_self_alias(span);
-                return;
+            if let Some(root) = part.touched(&seen).or_else(|| seen.touched(&part)) {
+                self.report_self_alias(root, span);
+                return false;
             }
             seen = seen.union(&part);
         }
+        true
     }
 
-    /// A consumed argument must not alias another argument of the same application.
-    fn check_apart(&mut self, set: &AliasSet, others: &[Given], span: Span) {
+    /// Whether a consumed argument does not alias another argument of the same application.
+    fn check_apart(&mut self, set: &AliasSet, others: &[Given], span: Span) -> bool {
         let owned = |root: Root| set.iter().any(|a| a.root == root && a.via != Via::Held);
         for other in others {
             let all = other.aliases.all();
             if let Some(alias) = all.iter().find(|a| self.is_bound(a.root) && owned(a.root)) {
                 self.report_arguments_overlap(alias.root, span, other.span);
-                return;
+                return false;
             }
         }
+        true
     }
 
     fn applied(&mut self, name: Option<VarId>, fun: &Aliases, given: &[Given]) -> Aliases {
-        // Memory inside a recursive value may come out of the call even if the value is consumed.
-        let shared = given.iter().any(|g| self.has_recursive(&g.ty));
+        // What stored references refer to may come out of the call even if the store is consumed.
+        let shared = given.iter().any(|g| self.has_stored(&g.ty));
         let via = if shared { Via::Shared } else { Via::Own };
         let result = self.new_result(ResultOf::Apply(name), via);
         let mut current = fun.map(&mut |set| set.union(&result));
         for g in given {
             let Aliases::Fun(captured, ty) = &current else { return current };
             let TyKind::Arrow(arrow) = &**ty else { return current };
-            let arg = self.lent(&g.aliases.all(), &g.ty);
-            current = self.returned(&captured.unheld(), &arrow.ret.ty, arrow.diet, &arg);
+            let arg = self.lent(&g.aliases.all(), &g.ty, arrow.diet);
+            current = self.returned(&captured.unheld(), &arrow.ret.ty, &arg);
         }
-        current
+        match given.iter().find_map(|g| g.consumed) {
+            Some(event) => self.callable_once(&current, event),
+            None => current,
+        }
     }
 
     /// What a callee may give back of an argument: the array in a recursive value, the result of
-    /// a function in an array.
-    fn lent(&self, set: &AliasSet, ty: &Ty) -> AliasSet {
-        if self.has_recursive(ty) { set.shared() } else { set.unheld() }
+    /// a function in an array. Of a consumed argument only what it refers to is left.
+    fn lent(&self, set: &AliasSet, ty: &Ty, diet: Diet) -> AliasSet {
+        let left = remaining(diet, set);
+        if self.has_stored(ty) { left.shared() } else { left.unheld() }
+    }
+
+    /// A value made by consuming something. A function in it may have captured what was consumed,
+    /// to consume it when it is called: `let f = scatter xs is`.
+    fn callable_once(&mut self, aliases: &Aliases, event: EventId) -> Aliases {
+        if !aliases.has_functions() {
+            return aliases.clone();
+        }
+        let once = self.new_result(ResultOf::Once(event), Via::Own);
+        aliases.map_functions(&mut |set| set.union(&once))
+    }
+
+    /// Complain if a function can be called only once, but gets to a place from where it may be
+    /// called many times.
+    pub fn check_many_calls(&mut self, e: &Exp, aliases: &Aliases, place: &str) {
+        let mut found = None;
+        aliases.each_function(&mut |set| {
+            found = found.or(set.iter().find_map(|a| match a.root {
+                Root::Result(i) => match self.results[i as usize] {
+                    ResultOf::Once(event) => Some(event),
+                    ResultOf::Apply(_) | ResultOf::Stored | ResultOf::Loop => None,
+                },
+                Root::Var(_) => None,
+            }));
+        });
+        if let Some(event) = found
+            && self.blamed.insert(event)
+        {
+            self.report_callable_once(e, event, place);
+        }
     }
 
     /// The aliases of a result of type `ret` of something that captured `captured` and was given
     /// `arg`.
-    pub fn returned(&self, captured: &AliasSet, ret: &Ty, diet: Diet, arg: &AliasSet) -> Aliases {
+    pub fn returned(&self, captured: &AliasSet, ret: &Ty, arg: &AliasSet) -> Aliases {
         match &**ret {
             TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => Aliases::Scalar,
-            TyKind::Unique(t) if self.has_references(t) => {
-                Aliases::Whole(captured.union(&remaining(diet, arg)).held())
-            }
+            TyKind::Unique(t) if self.has_references(t) => Aliases::Whole(captured.union(arg).held()),
             TyKind::Unique(_) => Aliases::Whole(AliasSet::default()),
-            TyKind::Array(..) | TyKind::Con(..) => Aliases::Whole(captured.union(&remaining(diet, arg))),
-            TyKind::Arrow(_) => Aliases::Fun(captured.union(&remaining(diet, arg)), ret.clone()),
-            TyKind::Record(fields) => Aliases::Record(
-                fields.iter().map(|(f, t)| (*f, self.returned(captured, t, diet, arg))).collect(),
-            ),
+            TyKind::Array(..) | TyKind::Con(..) => {
+                let all = captured.union(arg);
+                // It may be one of these, or refer to them.
+                Aliases::Whole(if self.has_references(ret) { all.union(&all.held()) } else { all })
+            }
+            TyKind::Arrow(_) => Aliases::Fun(captured.union(arg), ret.clone()),
+            TyKind::Record(fields) => {
+                Aliases::Record(fields.iter().map(|(f, t)| (*f, self.returned(captured, t, arg))).collect())
+            }
             TyKind::Sum(constrs) => Aliases::Sum(
                 constrs
                     .iter()
-                    .map(|(c, ts)| (*c, ts.iter().map(|t| self.returned(captured, t, diet, arg)).collect()))
+                    .map(|(c, ts)| (*c, ts.iter().map(|t| self.returned(captured, t, arg)).collect()))
                     .collect(),
             ),
         }
@@ -150,7 +217,7 @@ impl Checker<'_> {
 }
 
 /// What can still be aliased of an argument: of a consumed one only what it refers to.
-fn remaining(diet: Diet, arg: &AliasSet) -> AliasSet {
+pub(super) fn remaining(diet: Diet, arg: &AliasSet) -> AliasSet {
     match diet {
         Diet::Observe => arg.clone(),
         Diet::Consume => arg.filter(|a| a.via != Via::Own),

@@ -1,14 +1,21 @@
 //! Expressions: which are fresh, which pass aliases on, and the order in which they consume.
 
-use super::alias::{AliasSet, Aliases, Via};
-use super::scope::{Binding, Checker, Mark};
+use super::alias::{Alias, AliasSet, Aliases, Via};
+use super::scope::{Binding, Checker, Consumption, Mark, Place, ResultOf};
 use crate::typed::{Case, DimIndex, Exp, ExpKind, Pat, Step};
 use crate::types::{Ty, TyKind, VarId};
-use norn_base::Symbol;
+use norn_base::{Span, Symbol};
 
 impl Checker<'_> {
-    /// Check an expression; the aliases of its value.
+    /// Check an expression; the aliases of its value. Where it contains functions its type is made
+    /// as precise as is known.
     pub fn exp(&mut self, e: &mut Exp) -> Aliases {
+        let aliases = self.value(e);
+        aliases.refine(&mut e.ty);
+        aliases
+    }
+
+    fn value(&mut self, e: &mut Exp) -> Aliases {
         let span = e.span;
         match &mut e.kind {
             ExpKind::Lit(_) | ExpKind::Str(_) | ExpKind::Hole | ExpKind::Error => Aliases::fresh(&e.ty),
@@ -47,19 +54,22 @@ impl Checker<'_> {
             }
             ExpKind::Match(scrutinee, cases) => {
                 let value = self.exp(scrutinee);
+                self.check_many_calls(scrutinee, &value, "matched value");
                 self.branches(cases, |this, case| this.case(case, &value))
             }
             ExpKind::LetPat { sizes: _, pat, bound, body } => self.let_pat(pat, bound, body),
             ExpKind::LetFun { var, fun, body } => self.let_fun(*var, fun, body),
             ExpKind::LetWith { dest, source, source_span, source_ty, steps, value, body } => {
-                let updated = self.exp_let_with(*source, *source_span, source_ty, steps, value);
+                let updated = self.let_with(*source, *source_span, source_ty, steps, value);
                 self.declare(*dest, source_ty, &updated, Via::Own, true, Binding::Let);
                 let result = self.exp(body);
                 self.leave(*dest);
                 result
             }
-            ExpKind::Update(source, steps, value) => self.update(source, steps, value, span),
-            ExpKind::Lambda { params, body, ret } => self.lambda(params, body, ret, &mut e.ty),
+            ExpKind::Update(source, steps, value) => self.update(source, steps, value),
+            ExpKind::Lambda { params, body, ret, ret_declared } => {
+                self.lambda(params, body, ret, ret_declared.is_some(), &mut e.ty)
+            }
             ExpKind::Loop(l) => self.do_loop(l),
 
             ExpKind::Apply(f, args) => self.apply(f, args),
@@ -74,6 +84,7 @@ impl Checker<'_> {
         let mut refs = AliasSet::default();
         for elem in elems {
             let aliases = self.exp(elem);
+            self.check_many_calls(elem, &aliases, "element of an array");
             refs = refs.union(&self.references(&elem.ty, &aliases));
         }
         Aliases::Whole(refs)
@@ -121,7 +132,14 @@ impl Checker<'_> {
                     })
                     .collect(),
             ),
-            _ => Aliases::Whole(parts.iter().fold(AliasSet::default(), |set, a| set.union(&a.all().held()))),
+            _ => {
+                let mut refs = AliasSet::default();
+                for (x, part) in payload.iter().zip(&parts) {
+                    self.check_many_calls(x, part, "part of a recursive value");
+                    refs = refs.union(&part.all().held());
+                }
+                Aliases::Whole(refs)
+            }
         }
     }
 
@@ -129,7 +147,41 @@ impl Checker<'_> {
     fn index(&mut self, x: &mut Exp, indices: &mut [DimIndex], ty: &Ty) -> Aliases {
         let set = self.exp(x).all();
         self.indices(indices);
-        Aliases::of(ty, &set).taken_out()
+        self.taken_out(ty, &set)
+    }
+
+    /// A part of an array with these aliases. Its arrays share the memory of the array. Functions and
+    /// recursive values are references: they have no part in that memory, whoever updates the array
+    /// leaves them alone, and what they refer to cannot be consumed.
+    pub fn taken_out(&mut self, ty: &Ty, set: &AliasSet) -> Aliases {
+        match &**ty {
+            TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => Aliases::Scalar,
+            TyKind::Unique(t) => self.taken_out(t, set),
+            TyKind::Array(..) => Aliases::Whole(set.clone()),
+            TyKind::Con(..) if self.is_recursive(ty) => Aliases::Whole(self.referred_to(set)),
+            TyKind::Con(..) => Aliases::Whole(set.clone()),
+            TyKind::Arrow(_) => {
+                let stored = self.new_result(ResultOf::Stored, Via::Shared);
+                Aliases::Fun(self.referred_to(set).unheld().union(&stored), ty.clone())
+            }
+            TyKind::Record(fields) => {
+                Aliases::Record(fields.iter().map(|(f, t)| (*f, self.taken_out(t, set))).collect())
+            }
+            TyKind::Sum(constrs) => Aliases::Sum(
+                constrs
+                    .iter()
+                    .map(|(c, ts)| (*c, ts.iter().map(|t| self.taken_out(t, set)).collect()))
+                    .collect(),
+            ),
+        }
+    }
+
+    /// What the references in an array refer to. Those in a global array refer to what is global too,
+    /// which its name stands for.
+    fn referred_to(&self, set: &AliasSet) -> AliasSet {
+        let global = |a: &&Alias| a.via == Via::Own && self.is_global(a.root);
+        let globals = set.iter().filter(global).map(|a| Alias { via: Via::Shared, ..*a }).collect();
+        set.filter(|a| a.via != Via::Own).union(&AliasSet::from_vec(globals))
     }
 
     pub fn indices(&mut self, indices: &mut [DimIndex]) {
@@ -181,29 +233,19 @@ impl Checker<'_> {
     }
 
     fn case(&mut self, case: &mut Case, value: &Aliases) -> Aliases {
-        self.bind_pat(&case.pat, value);
+        self.bind_pat(&mut case.pat, value);
         let result = self.exp(&mut case.body);
         self.leave_pat(&case.pat);
         result
     }
 
-    fn let_pat(&mut self, pat: &Pat, bound: &mut Exp, body: &mut Exp) -> Aliases {
-        let start = self.mark();
+    fn let_pat(&mut self, pat: &mut Pat, bound: &mut Exp, body: &mut Exp) -> Aliases {
         let value = self.exp(bound);
-        self.check_function_from_consumption(bound, start, "let-bound value");
+        self.check_many_calls(bound, &value, "let-bound value");
         self.bind_pat(pat, &value);
         let result = self.exp(body);
         self.leave_pat(pat);
         result
-    }
-
-    /// A function could be called any number of times, so making one must not consume anything:
-    /// it might be the consumed value that it still refers to.
-    pub fn check_function_from_consumption(&mut self, e: &Exp, start: Mark, what: &str) {
-        let Some(&root) = self.consumed_since(start).first() else { return };
-        if self.has_functions(&e.ty) {
-            self.report_function_from_consumption(e, root, what);
-        }
     }
 
     /// The variable that an expression is, apart from parentheses and the like.
@@ -211,6 +253,25 @@ impl Checker<'_> {
         match e.bare().kind {
             ExpKind::Var(v) => Some(v),
             _ => None,
+        }
+    }
+
+    /// The consumption of a value.
+    pub fn consumption(&self, e: &Exp, place: Place) -> Consumption {
+        let copy = self.copy_at(e, place);
+        Consumption { span: e.span, source: Self::as_var(e), pun: place == Place::Pun, copy }
+    }
+
+    /// How to write a copy of a value instead of the value, if it is a variable.
+    pub fn copy_at(&self, e: &Exp, place: Place) -> Option<(Span, String)> {
+        let span = e.bare().span;
+        let name = self.name(Self::as_var(e)?).as_str();
+        // Otherwise it is more than a name that is written there: one in a module, or an operator.
+        let plain = (span.hi - span.lo) as usize == name.len() && name.starts_with(char::is_alphabetic);
+        match place {
+            Place::Argument if plain => Some((span, format!("(copy {name})"))),
+            Place::Operand if plain => Some((span, format!("copy {name}"))),
+            Place::Argument | Place::Operand | Place::Pun => None,
         }
     }
 }

@@ -8,15 +8,20 @@ use super::alias::{Alias, AliasSet, Aliases, Root, Via};
 use super::holds::marked_like;
 use super::pattern::each_var;
 use super::scope::{Barrier, Binding, Checker, Mark};
-use crate::typed::{Exp, Fun, Pat};
+use crate::typed::{Exp, ExpKind, Fun, Pat};
 use crate::types::{self, Arrow, RetTy, Ty, TyKind, VarId};
-use norn_base::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 impl Checker<'_> {
-    pub fn lambda(&mut self, params: &[Pat], body: &mut Exp, ret: &mut RetTy, ty: &mut Ty) -> Aliases {
-        let declared = types::has_unique(&ret.ty);
+    pub fn lambda(
+        &mut self,
+        params: &[Pat],
+        body: &mut Exp,
+        ret: &mut RetTy,
+        declared: bool,
+        ty: &mut Ty,
+    ) -> Aliases {
         let captured = self.function(params, ret, declared, body);
         *ty = marked_like(&function_type(params, ret), ty);
         Aliases::Fun(captured, ty.clone())
@@ -39,8 +44,8 @@ impl Checker<'_> {
         self.barriers.push(Barrier::Function);
         params.iter().for_each(|p| self.bind_param(p));
         let result = self.exp(body);
-        self.check_unique_result(&ret.ty, &result, result_span(body));
-        self.check_result_not_global(&ret.ty, &result, result_span(body));
+        self.check_unique_result(&ret.ty, &result, result_of(body));
+        self.check_result_not_global(&ret.ty, &result, result_of(body));
         if !declared {
             ret.ty = self.inferred_result(params, &ret.ty, &result);
         }
@@ -50,13 +55,13 @@ impl Checker<'_> {
         self.captured(uses)
     }
 
-    /// What the variables used since a point alias. A call may take an array out of a recursive
-    /// value among them.
+    /// What the variables used since a point alias. A call may give back what the references stored
+    /// in them refer to.
     fn captured(&mut self, since: Mark) -> AliasSet {
         let mut captured = Vec::new();
         for (var, _) in self.outer_uses(since) {
             if let Some(local) = self.local(var) {
-                let via = |via| if local.recursive { Via::Shared } else { via };
+                let via = |via| if local.stores { Via::Shared } else { via };
                 local.aliases.each_set(&mut |set| {
                     captured.extend(set.iter().map(|a| Alias { via: via(a.via), ..*a }));
                 });
@@ -67,7 +72,7 @@ impl Checker<'_> {
 
     /// A part of the result that is declared unique must not alias another part, nor anything
     /// that the caller can still get at.
-    fn check_unique_result(&mut self, ret: &Ty, result: &Aliases, span: Span) {
+    fn check_unique_result(&mut self, ret: &Ty, result: &Aliases, e: &Exp) {
         if !types::has_unique(ret) {
             return;
         }
@@ -81,16 +86,24 @@ impl Checker<'_> {
             overlap |= unique_seen.touches(&set) || (unique && set.touches(&seen));
             seen = seen.union(&set);
             if unique {
-                for alias in set.iter() {
-                    if !self.may_return_as_unique(alias) && refused.insert(alias.root) {
-                        self.report_result_not_unique(alias, span);
+                let kept = |a: &&Alias| !self.may_return_as_unique(a);
+                // What is still bound says more than names that have left their scope.
+                let mut kept: Vec<Alias> = set.iter().filter(kept).copied().collect();
+                if kept.iter().any(|a| self.is_bound(a.root)) {
+                    kept.retain(|a| self.is_bound(a.root));
+                } else {
+                    kept.truncate(1);
+                }
+                for alias in kept {
+                    if refused.insert(alias.root) {
+                        self.report_result_not_unique(&alias, e);
                     }
                 }
                 unique_seen = unique_seen.union(&set);
             }
         }
-        if overlap {
-            self.report_result_overlaps(span);
+        if overlap && refused.is_empty() {
+            self.report_result_overlaps(e.span);
         }
     }
 
@@ -105,7 +118,7 @@ impl Checker<'_> {
                 Some(local) if !local.in_scope => true,
                 Some(local) => match &local.binding {
                     Binding::Param(ty) => local.level == self.barriers.len() && types::all_unique(ty),
-                    Binding::Let | Binding::LoopParam | Binding::Element | Binding::Function(_) => false,
+                    Binding::Let | Binding::LoopParam(_) | Binding::Element | Binding::Function(_) => false,
                 },
             },
         }
@@ -114,7 +127,7 @@ impl Checker<'_> {
     /// Callers know nothing of the variables that a function refers to at the top level, so its
     /// result must not alias them. Functions and recursive values in the result may: nothing can
     /// be consumed through them.
-    fn check_result_not_global(&mut self, ret: &Ty, result: &Aliases, span: Span) {
+    fn check_result_not_global(&mut self, ret: &Ty, result: &Aliases, e: &Exp) {
         let mut found = Vec::new();
         each_leaf(ret, result, &mut |ty, set| {
             if matches!(&**ty, TyKind::Arrow(_)) || self.is_recursive(&types::plain(ty)) {
@@ -124,14 +137,14 @@ impl Checker<'_> {
                 if let Root::Var(v) = alias.root
                     && alias.via != Via::Held
                     && self.is_global(alias.root)
-                    && !found.contains(&v)
+                    && !found.iter().any(|(w, _)| v == *w)
                 {
-                    found.push(v);
+                    found.push((v, alias.via));
                 }
             }
         });
-        for v in found {
-            self.report_result_aliases_global(v, span);
+        for (v, via) in found {
+            self.report_result_aliases_global(v, via, e);
         }
     }
 
@@ -166,13 +179,12 @@ impl Checker<'_> {
 }
 
 /// The expression that gives a body its value, for a message about it.
-pub(super) fn result_span(body: &Exp) -> Span {
-    use crate::typed::ExpKind;
+pub(super) fn result_of(body: &Exp) -> &Exp {
     match &body.kind {
         ExpKind::LetPat { body, .. } | ExpKind::LetFun { body, .. } | ExpKind::LetWith { body, .. } => {
-            result_span(body)
+            result_of(body)
         }
-        _ => body.span,
+        _ => body,
     }
 }
 

@@ -1,25 +1,28 @@
 //! Questions about types: what values of a type hold, and whose sizes they mention.
 
 use super::scope::Checker;
-use crate::types::{self, RecDef, Size, Ty, TyArg, TyId, TyIdKind, TyKind};
+use crate::types::{self, Size, Ty, TyArg, TyIdKind, TyKind};
 use std::rc::Rc;
 
 impl Checker<'_> {
-    fn rec_def(&self, id: TyId) -> Option<&Rc<RecDef>> {
-        match &self.names.ty(id).kind {
-            TyIdKind::Rec(def) => def.as_ref(),
-            TyIdKind::Param | TyIdKind::Abstract => None,
-        }
-    }
-
     /// Whether this is itself a recursive type.
     pub fn is_recursive(&self, ty: &Ty) -> bool {
         matches!(&**ty, TyKind::Con(id, _) if matches!(self.names.ty(*id).kind, TyIdKind::Rec(_)))
     }
 
-    /// Whether values of this type contain recursive values, outside functions.
-    pub fn has_recursive(&self, ty: &Ty) -> bool {
-        self.is_recursive(ty) || any_part(ty, &mut |t| self.has_recursive(t))
+    /// Whether values of this type store references in memory: functions in arrays, or recursive
+    /// values.
+    pub fn has_stored(&self, ty: &Ty) -> bool {
+        match &**ty {
+            TyKind::Array(..) | TyKind::Con(..) => self.has_references(ty),
+            TyKind::Arrow(_) => false,
+            TyKind::Prim(_)
+            | TyKind::Record(_)
+            | TyKind::Sum(_)
+            | TyKind::Unique(_)
+            | TyKind::Meta(_)
+            | TyKind::Error => any_part(ty, &mut |t| self.has_stored(t)),
+        }
     }
 
     /// Whether values of this type contain references: functions or recursive values.
@@ -27,27 +30,6 @@ impl Checker<'_> {
         matches!(&**ty, TyKind::Arrow(_))
             || self.is_recursive(ty)
             || any_part(ty, &mut |t| self.has_references(t))
-    }
-
-    /// Whether values of this type contain functions.
-    pub fn has_functions(&self, ty: &Ty) -> bool {
-        self.has_functions_beyond(ty, &mut Vec::new())
-    }
-
-    fn has_functions_beyond(&self, ty: &Ty, seen: &mut Vec<TyId>) -> bool {
-        match &**ty {
-            TyKind::Arrow(_) => return true,
-            TyKind::Con(id, _) if !seen.contains(id) => {
-                seen.push(*id);
-                if let Some(def) = self.rec_def(*id)
-                    && def.constrs.iter().flat_map(|(_, ts)| ts).any(|t| self.has_functions_beyond(t, seen))
-                {
-                    return true;
-                }
-            }
-            _ => {}
-        }
-        any_part(ty, &mut |t| self.has_functions_beyond(t, seen))
     }
 
     /// Whether a size in the type depends on a variable of the definition.

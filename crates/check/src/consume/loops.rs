@@ -13,8 +13,9 @@
 //!   it; that of another may alias its initial value too.
 
 use super::alias::{Alias, AliasSet, Aliases, Root, Via};
+use super::apply::remaining;
 use super::pattern::each_var;
-use super::scope::{Barrier, Binding, Checker, Mark, ResultOf};
+use super::scope::{Barrier, Binding, Checker, Mark, Place, ResultOf};
 use crate::typed::{Exp, Loop, LoopForm, Pat, PatKind};
 use crate::types::{self, Ty, TyKind, VarId};
 use norn_base::Span;
@@ -50,7 +51,10 @@ impl Checker<'_> {
         let used = self.outer_uses(uses);
 
         let start = self.mark();
-        let init = self.passed(&mut l.init, &l.pat.ty, &[]);
+        // `loop xs for ..` starts with the `xs` outside.
+        let pun = l.pat.span.lo <= l.init.span.lo && l.init.span.hi <= l.pat.span.hi;
+        let place = if pun { Place::Pun } else { Place::Operand };
+        let (init, _) = self.passed(&mut l.init, &l.pat.ty, &[], place);
         self.check_not_used_by_loop(&used, start);
 
         let tie = self.new_result(ResultOf::Loop, Via::Own);
@@ -65,7 +69,7 @@ impl Checker<'_> {
                 self.declare(*v, &e.ty, &Aliases::Scalar, Via::Own, false, Binding::Element);
             }
             LoopForm::ForIn(pat, _) => {
-                let element = Aliases::of(&pat.ty, array).taken_out();
+                let element = self.taken_out(&pat.ty, array);
                 self.bind_element(pat, &element);
             }
             LoopForm::While(cond) => {
@@ -75,11 +79,7 @@ impl Checker<'_> {
             }
         }
         let next = self.exp(&mut l.body);
-        if self.has_functions(&l.body.ty)
-            && let Some(&root) = self.consumed_since(start).first()
-        {
-            self.report_function_from_consumption(&l.body, root, "result of a loop");
-        }
+        self.check_many_calls(super::function::result_of(&l.body), &next, "value for the next iteration");
         match &l.form {
             LoopForm::For(v, _) => self.leave(*v),
             LoopForm::ForIn(pat, _) => self.leave_pat(pat),
@@ -130,7 +130,7 @@ impl Checker<'_> {
         next_values(pat, next, &marked(pat), &mut values);
         let mut consumed_seen = AliasSet::default();
         let mut seen = AliasSet::default();
-        let span = super::function::result_span(body);
+        let span = super::function::result_of(body).span;
         for value in &values {
             if value.consuming {
                 let outside = |a: &&Alias| {
@@ -180,7 +180,7 @@ impl Checker<'_> {
                     .map(|((f, t), (_, a))| (*f, self.loop_result(tie, t, a)))
                     .collect(),
             ),
-            _ => self.returned(tie, param, types::diet(param), &init.all()),
+            _ => self.returned(tie, param, &remaining(types::diet(param), &init.all())),
         }
     }
 }

@@ -28,8 +28,9 @@
 //!
 //! Beyond the paper, as in Futhark:
 //! - Records and sums have aliases part by part. Consuming a part consumes the variable.
-//! - A function aliases what it captures. A let-bound value or an argument that contains functions
-//!   must not be made by consuming something (a function can be called many times).
+//! - A function aliases what it captures. One that was made by consuming something, as the partial
+//!   application `scatter xs`, can be called only once. It must be called where it is made or be
+//!   returned from there: it cannot be bound, passed, matched or stored (`check_many_calls`).
 //! - Whether a loop parameter is consumed is inferred; see `loops`.
 //! - A result type that was not written is made as unique as the body allows; see `function`.
 //! - Arguments are evaluated from the last to the first.
@@ -39,8 +40,10 @@
 //!   even when it is itself fresh: `map (\i -> \x -> xs[i] + x) is` is a new array of functions
 //!   that refer to `xs`.
 //! - Consuming an array of references does not consume what they refer to: no function consumes
-//!   what it captured.
-//! - Recursive values can be shared at will, so an array taken out of one cannot be consumed.
+//!   what it captured. For the same reason a reference taken out of an array does not alias the
+//!   array, only what the references in the array refer to (`taken_out`).
+//! - References can be shared at will, so an array taken out of a recursive value, or returned by a
+//!   function that was taken out of an array, cannot be consumed.
 //!
 //! After an error the walk goes on. What could not be consumed counts as not consumed, and each
 //! consumption is blamed for one later use only.

@@ -8,7 +8,8 @@ use crate::types::{self, Ty, VarId};
 impl Checker<'_> {
     /// Bind the variables of a pattern to the parts of a value (ALIAS-LETPAT). Each may be
     /// consumed, which consumes what it is a part of.
-    pub fn bind_pat(&mut self, pat: &Pat, aliases: &Aliases) {
+    pub fn bind_pat(&mut self, pat: &mut Pat, aliases: &Aliases) {
+        refine_pat(pat, aliases);
         self.bind_part(pat, aliases, Via::Own, &|_, _| (true, Binding::Let));
     }
 
@@ -20,11 +21,11 @@ impl Checker<'_> {
     /// Bind the parameters of a loop; `owned` says which may be consumed.
     pub fn bind_loop_params(&mut self, pat: &Pat, owned: impl Fn(VarId, &Ty) -> bool) {
         let aliases = Aliases::fresh(&pat.ty);
-        self.bind_part(pat, &aliases, Via::Own, &|v, ty| (owned(v, ty), Binding::LoopParam));
+        self.bind_part(pat, &aliases, Via::Own, &|v, ty| (owned(v, ty), Binding::LoopParam(ty.clone())));
     }
 
-    /// `bound_as` says whether a variable may be consumed, and why or why not. `via` is how the variables are related to the memory they name: parts of a recursive value
-    /// are shared.
+    /// `bound_as` says whether a variable may be consumed, and why or why not. `via` is how the
+    /// variables are related to the memory they name: parts of a recursive value are shared.
     fn bind_part(
         &mut self,
         pat: &Pat,
@@ -89,6 +90,24 @@ impl Checker<'_> {
 
     pub fn leave_pat(&mut self, pat: &Pat) {
         each_var(pat, &mut |v, _| self.leave(v));
+    }
+}
+
+/// Mark the results of functions unique where the functions that are bound are known to return
+/// what is fresh.
+fn refine_pat(pat: &mut Pat, aliases: &Aliases) {
+    aliases.refine(&mut pat.ty);
+    match (&mut pat.kind, aliases) {
+        (PatKind::Record(fields), _) => {
+            fields.iter_mut().for_each(|(f, p)| refine_pat(p, &aliases.field(*f, &p.ty)));
+        }
+        (PatKind::Constr(c, pats), Aliases::Sum(constrs)) => {
+            if let Some((_, parts)) = constrs.iter().find(|(d, _)| d == c) {
+                pats.iter_mut().zip(parts).for_each(|(p, a)| refine_pat(p, a));
+            }
+        }
+        (PatKind::Opened(_, p), _) => refine_pat(p, aliases),
+        (PatKind::Var(_) | PatKind::Wildcard | PatKind::Lit(_) | PatKind::Constr(..), _) => {}
     }
 }
 

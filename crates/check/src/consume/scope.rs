@@ -21,16 +21,16 @@ pub(super) struct Checker<'a> {
     pub barriers: Vec<Barrier>,
     /// Which consumption (an index into `consumptions`) each root fell to, and when (an index
     /// into `trail`).
-    consumed: FxHashMap<Root, (usize, usize)>,
+    consumed: FxHashMap<Root, (EventId, usize)>,
     /// The keys of `consumed` in order, to undo what a branch has consumed.
     trail: Vec<Root>,
-    consumptions: Vec<Consumption>,
+    pub consumptions: Vec<Consumption>,
     /// Uses of local variables since the start of the innermost function or loop.
     uses: Vec<(VarId, Span)>,
     /// What gave rise to each `Root::Result`.
     pub results: Vec<ResultOf>,
     /// Consumptions that were already blamed, and roots already found not to be consumable.
-    pub blamed: FxHashSet<usize>,
+    pub blamed: FxHashSet<EventId>,
     pub refused: FxHashSet<Root>,
 }
 
@@ -42,8 +42,8 @@ pub(super) struct Local {
     pub level: usize,
     pub in_scope: bool,
     pub owned: bool,
-    /// Whether it contains recursive values.
-    pub recursive: bool,
+    /// Whether it stores references: functions in arrays, or recursive values.
+    pub stores: bool,
     pub binding: Binding,
 }
 
@@ -52,7 +52,8 @@ pub(super) enum Binding {
     Let,
     /// With its type, marked where it is consumed.
     Param(Ty),
-    LoopParam,
+    /// With its type.
+    LoopParam(Ty),
     /// The counter or the element of a `for` loop.
     Element,
     /// A local function, with its type before instantiation.
@@ -66,11 +67,29 @@ pub(super) enum Barrier {
 }
 
 /// An event that consumed something.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Consumption {
     pub span: Span,
     /// The variable that was written there, if it was one.
     pub source: Option<VarId>,
+    /// Whether the variable's name stands for more than its value there.
+    pub pun: bool,
+    /// How to write a copy there: what to put in place of what.
+    pub copy: Option<(Span, String)>,
+}
+
+/// An index into `Checker::consumptions`.
+pub(super) type EventId = usize;
+
+/// Where a consumed value stands, which tells how to write a copy of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Among the arguments of a function: a copy needs parentheses.
+    Argument,
+    /// Where `copy xs` can stand as it is.
+    Operand,
+    /// Where the variable's name means more than its value.
+    Pun,
 }
 
 /// What a nameless value is the result of.
@@ -78,10 +97,15 @@ pub(super) struct Consumption {
 pub(super) enum ResultOf {
     Apply(Option<VarId>),
     Loop,
+    /// Not a result but what a function that was taken out of an array refers to.
+    Stored,
+    /// Not a result but what a function captured by consuming it: the function can be called only
+    /// once.
+    Once(EventId),
 }
 
 /// What was consumed in a stretch of the walk that has been undone.
-pub(super) struct Contained(Vec<(Root, usize)>);
+pub(super) struct Contained(Vec<(Root, EventId)>);
 
 /// A point in the walk.
 #[derive(Clone, Copy)]
@@ -124,9 +148,9 @@ impl<'a> Checker<'a> {
     /// Bind a variable to a value. It aliases itself too, related as `via` says.
     pub fn declare(&mut self, var: VarId, ty: &Ty, value: &Aliases, via: Via, owned: bool, binding: Binding) {
         let aliases = value.with_self(&mut self.paths, var, via);
-        let recursive = self.has_recursive(ty);
+        let stores = self.has_stored(ty);
         let level = self.barriers.len();
-        self.locals.insert(var, Local { aliases, level, in_scope: true, owned, recursive, binding });
+        self.locals.insert(var, Local { aliases, level, in_scope: true, owned, stores, binding });
     }
 
     /// Bind a local function. It cannot be consumed, so it needs no name among its aliases.
@@ -134,7 +158,7 @@ impl<'a> Checker<'a> {
         let aliases = Aliases::Fun(captured, ty.clone());
         let binding = Binding::Function(ty);
         let level = self.barriers.len();
-        let local = Local { aliases, level, in_scope: true, owned: false, recursive: false, binding };
+        let local = Local { aliases, level, in_scope: true, owned: false, stores: false, binding };
         self.locals.insert(var, local);
     }
 
@@ -208,44 +232,71 @@ impl<'a> Checker<'a> {
         if self.consumed.is_empty() {
             return;
         }
-        let mut found: Option<(Root, usize)> = None;
+        let mut found: Option<(Root, EventId)> = None;
+        let mut best = 0;
         aliases.each_set(&mut |set| {
             for alias in set.iter() {
-                // Blame the variable itself rather than what it aliases.
                 if let Some(&(event, _)) = self.consumed.get(&alias.root)
                     && !self.blamed.contains(&event)
-                    && (found.is_none() || used.is_some_and(|v| alias.root == Root::Var(v)))
                 {
-                    found = Some((alias.root, event));
+                    let clear = self.clearness(alias.root, event, used);
+                    if clear > best {
+                        best = clear;
+                        found = Some((alias.root, event));
+                    }
                 }
             }
         });
         if let Some((root, event)) = found {
             self.blamed.insert(event);
-            self.report_use_after_consume(used, root, self.consumptions[event], span);
+            self.report_use_after_consume(used, root, event, span);
+        }
+    }
+
+    /// How well a message about a use is understood if it names this consumed root: best is the
+    /// variable itself, then the variable that was written where it was consumed, and last one
+    /// that cannot be told from the variable by its name.
+    fn clearness(&self, root: Root, event: EventId, used: Option<VarId>) -> u8 {
+        match root {
+            Root::Var(v) if used == Some(v) => 5,
+            Root::Var(v) if used.is_some_and(|u| self.name(u) == self.name(v)) => 1,
+            Root::Var(v) if self.consumptions[event].source == Some(v) => 4,
+            Root::Var(_) => 3,
+            Root::Result(_) => 2,
         }
     }
 
     // Consuming.
 
     /// Consume everything that these aliases own.
-    pub fn consume(&mut self, set: &AliasSet, source: Option<VarId>, span: Span) {
+    pub fn consume(&mut self, set: &AliasSet, by: Consumption) -> Option<EventId> {
         if set.is_empty() {
-            return;
+            return None;
         }
         let event = self.consumptions.len();
-        self.consumptions.push(Consumption { span, source });
-        self.check_unconsumed(&Aliases::Whole(set.clone()), source, span);
-        for alias in set.iter() {
-            if alias.via == Via::Held {
-                continue;
-            }
-            if alias.via == Via::Own && self.may_consume(alias.root) {
-                self.record(alias.root, event);
-            } else if self.refused.insert(alias.root) {
-                self.report_cannot_consume(alias, source, span);
-            }
+        self.check_unconsumed(&Aliases::Whole(set.clone()), by.source, by.span);
+        self.consumptions.push(by);
+        let touched = || set.iter().filter(|a| a.via != Via::Held);
+        let refused: Vec<Alias> =
+            touched().filter(|a| a.via == Via::Shared || !self.may_consume(a.root)).copied().collect();
+        if refused.is_empty() {
+            touched().for_each(|a| self.record(a.root, event));
+            return Some(event);
         }
+        self.refuse(&refused, event);
+        None
+    }
+
+    /// Complain that something cannot be consumed: once for each root and each consumption.
+    fn refuse(&mut self, refused: &[Alias], event: EventId) {
+        let source = self.consumptions[event].source.map(Root::Var);
+        let news = || refused.iter().filter(|a| !self.refused.contains(&a.root));
+        let named = news().find(|a| Some(a.root) == source);
+        let alias = named.or_else(|| news().find(|a| self.is_bound(a.root))).or_else(|| news().next());
+        if let Some(alias) = alias.copied() {
+            self.report_cannot_consume(&alias, event);
+        }
+        self.refused.extend(refused.iter().map(|a| a.root));
     }
 
     pub fn may_consume(&self, root: Root) -> bool {
@@ -258,7 +309,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn record(&mut self, root: Root, event: usize) {
+    fn record(&mut self, root: Root, event: EventId) {
         if let Entry::Vacant(entry) = self.consumed.entry(root) {
             entry.insert((event, self.trail.len()));
             self.trail.push(root);
@@ -275,8 +326,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Where a root was consumed.
-    pub fn consumption_of(&self, root: Root) -> Option<Consumption> {
-        self.consumed.get(&root).map(|&(event, _)| self.consumptions[event])
+    pub fn consumption_of(&self, root: Root) -> Option<&Consumption> {
+        self.consumed.get(&root).map(|&(event, _)| &self.consumptions[event])
     }
 
     pub fn is_consumed_since(&self, root: Root, mark: Mark) -> bool {

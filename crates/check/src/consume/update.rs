@@ -5,23 +5,22 @@
 //! memory: it makes a new record from old parts.
 
 use super::alias::{AliasSet, Aliases, Via};
-use super::scope::Checker;
-use crate::typed::{Exp, Step};
+use super::scope::{Checker, Consumption, Place};
+use crate::typed::{Exp, ExpKind, Step};
 use crate::types::{Ty, TyKind, VarId};
 use norn_base::Span;
 
 impl Checker<'_> {
-    pub fn update(&mut self, source: &mut Exp, steps: &mut [Step], value: &mut Exp, span: Span) -> Aliases {
+    pub fn update(&mut self, source: &mut Exp, steps: &mut [Step], value: &mut Exp) -> Aliases {
         self.steps(steps);
         let value_aliases = self.exp(value);
         let source_aliases = self.exp(source);
-        let at = if Self::as_var(source).is_some() { source.span } else { span };
-        let source_var = Self::as_var(source);
-        self.replaced(&source.ty, &source_aliases, source_var, at, steps, value, &value_aliases)
+        let by = self.consumption(source, Place::Operand);
+        self.replaced(&source.ty, &source_aliases, by, steps, value, &value_aliases)
     }
 
     /// The aliases of the value that the new variable is bound to.
-    pub fn exp_let_with(
+    pub fn let_with(
         &mut self,
         source: VarId,
         source_span: Span,
@@ -32,16 +31,44 @@ impl Checker<'_> {
         self.steps(steps);
         let value_aliases = self.exp(value);
         let source_aliases = self.observe(source, source_ty, source_span);
-        self.replaced(source_ty, &source_aliases, Some(source), source_span, steps, value, &value_aliases)
+        let copy = self.copy_at_let_with(source, source_span, steps, value);
+        let by = Consumption { span: source_span, source: Some(source), pun: false, copy };
+        self.replaced(source_ty, &source_aliases, by, steps, value, &value_aliases)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the two forms of update meet here")]
+    /// `let xs = copy xs with [i] = v` for `let xs[i] = v`.
+    fn copy_at_let_with(
+        &self,
+        source: VarId,
+        span: Span,
+        steps: &[Step],
+        value: &Exp,
+    ) -> Option<(Span, String)> {
+        let operand = match &value.kind {
+            ExpKind::Lit(_)
+            | ExpKind::Var(_)
+            | ExpKind::Parens(_)
+            | ExpKind::Record(_)
+            | ExpKind::Array(_)
+            | ExpKind::Project(..)
+            | ExpKind::Index(..)
+            | ExpKind::Apply(..) => true,
+            // Not a function between backticks, which binds looser than `with`.
+            ExpKind::BinOp(op, ..) => {
+                Self::as_var(op).is_some_and(|v| !self.name(v).as_str().starts_with(char::is_alphabetic))
+            }
+            _ => false,
+        };
+        let name = self.name(source);
+        let sure = operand && matches!(steps, [Step::Index(_), ..]);
+        sure.then(|| (span, format!("{name} = copy {name} with ")))
+    }
+
     fn replaced(
         &mut self,
         source_ty: &Ty,
         source: &Aliases,
-        source_var: Option<VarId>,
-        source_span: Span,
+        by: Consumption,
         steps: &[Step],
         value: &Exp,
         value_aliases: &Aliases,
@@ -49,13 +76,15 @@ impl Checker<'_> {
         if !steps.iter().any(|step| matches!(step, Step::Index(_))) {
             return with_fields(source, source_ty, steps, value_aliases);
         }
+        self.check_many_calls(value, value_aliases, "value written into an array");
         let all = source.all();
-        if all.touches(&value_aliases.all()) {
-            self.report_update_overlaps(source_var, source_span, value);
-        }
-        self.consume(&all, source_var, source_span);
         // What was consumed is gone; references stay, and those in the new value join them.
         let kept = source.map(&mut |set| set.filter(|a| a.via != Via::Own));
+        if all.touches(&value_aliases.all()) {
+            self.report_update_overlaps(&by, value);
+            return kept;
+        }
+        self.consume(&all, by);
         let refs = self.references(&value.ty, value_aliases);
         if refs.is_empty() { kept } else { with_references(&kept, source_ty, steps, &refs) }
     }

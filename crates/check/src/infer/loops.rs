@@ -49,7 +49,9 @@ impl Infer<'_> {
                 self.cx.tables.init_types.set(p.id, t.clone());
                 t
             }
-            PatKind::Parens(inner) | PatKind::Attr(_, inner) | PatKind::Ascript(inner, _) => self.implicit_init(inner),
+            PatKind::Parens(inner) | PatKind::Attr(_, inner) | PatKind::Ascript(inner, _) => {
+                self.implicit_init(inner)
+            }
             PatKind::Tuple(ps) => types::tuple(ps.iter().map(|p| self.implicit_init(p)).collect()),
             PatKind::Record(fields) => {
                 let mut parts: Vec<(Symbol, Ty)> = Vec::new();

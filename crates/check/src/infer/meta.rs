@@ -81,6 +81,17 @@ pub enum Known {
     Constrs(Vec<(Symbol, Vec<Ty>)>),
 }
 
+impl Known {
+    /// The types that occur in it.
+    fn parts(&self) -> Vec<Ty> {
+        match self {
+            Known::Nothing(_) | Known::OneOf(_) => Vec::new(),
+            Known::Fields(fs) => fs.iter().map(|(_, t)| t.clone()).collect(),
+            Known::Constrs(cs) => cs.iter().flat_map(|(_, ts)| ts.clone()).collect(),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Meta {
     Unbound { known: Known, level: u32, span: Span },
@@ -265,6 +276,12 @@ impl Metas {
         let (kx, lx, _) = self.unbound(x);
         let (ky, ly, span) = self.unbound(y);
         let level = lx.min(ly);
+        // What is known of one may not contain the other.
+        for (known, other) in [(&kx, y), (&ky, x)] {
+            for t in known.parts() {
+                self.admit(other, level, &t)?;
+            }
+        }
         self.link(x, Rc::new(TyKind::Meta(y)));
         let set = |this: &mut Metas, known: Known| {
             this.metas[y.0 as usize] = Meta::Unbound { known, level, span };
@@ -391,11 +408,7 @@ impl Metas {
                 let inner = match &mut self.metas[y.0 as usize] {
                     Meta::Unbound { level: l, known, .. } => {
                         *l = (*l).min(level);
-                        match known {
-                            Known::Nothing(_) | Known::OneOf(_) => Vec::new(),
-                            Known::Fields(fs) => fs.iter().map(|(_, t)| t.clone()).collect(),
-                            Known::Constrs(cs) => cs.iter().flat_map(|(_, ts)| ts.clone()).collect(),
-                        }
+                        known.parts()
                     }
                     Meta::Link(_) => Vec::new(),
                 };

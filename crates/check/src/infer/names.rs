@@ -118,9 +118,16 @@ impl Infer<'_> {
                 format!("The module `{}` has no value `{name}`.", m.name),
             ),
             None => {
-                let what =
-                    if name.as_str().starts_with(|c: char| c.is_alphabetic() || c == '_') { "name" } else { "operator" };
-                Diagnostic::error(codes::UNKNOWN_NAME, ident.span, format!("The {what} `{name}` is not in scope."))
+                let what = if name.as_str().starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                    "name"
+                } else {
+                    "operator"
+                };
+                Diagnostic::error(
+                    codes::UNKNOWN_NAME,
+                    ident.span,
+                    format!("The {what} `{name}` is not in scope."),
+                )
             }
         };
         let candidates = match env {

@@ -37,7 +37,10 @@ impl Infer<'_> {
                     self.fail(Diagnostic::error(
                         codes::TYPE_ARGUMENTS,
                         te.span,
-                        format!("A sum type can have at most 255 constructors; this one has {}.", constrs.len()),
+                        format!(
+                            "A sum type can have at most 255 constructors; this one has {}.",
+                            constrs.len()
+                        ),
                     ));
                 }
                 let mut parts: Vec<(Symbol, Vec<Ty>)> = Vec::new();
@@ -59,7 +62,8 @@ impl Infer<'_> {
                 let arg_t = self.type_exp(arg);
                 let depth = self.arrow_names.len();
                 if let Some(name) = name {
-                    if let Some((_, first)) = self.arrow_names.iter().find(|(n, _)| *n == name.name).copied() {
+                    if let Some((_, first)) = self.arrow_names.iter().find(|(n, _)| *n == name.name).copied()
+                    {
                         self.duplicate(name.name, name.span, first);
                     }
                     self.arrow_names.push((name.name, name.span));
@@ -192,18 +196,28 @@ impl Infer<'_> {
         }
     }
 
-    fn kinds_agree(&mut self, name: &QualName, binding: &Rc<TypeBinding>, args: &[&ast::TypeArg], te: &TypeExp) {
+    fn kinds_agree(
+        &mut self,
+        name: &QualName,
+        binding: &Rc<TypeBinding>,
+        args: &[&ast::TypeArg],
+        te: &TypeExp,
+    ) {
         if args.len() != binding.params.len() {
             let n = binding.params.len();
             let plural = if n == 1 { "" } else { "s" };
             self.fail(Diagnostic::error(
                 codes::TYPE_ARGUMENTS,
                 te.span,
-                format!("The type `{}` takes {n} argument{plural}, but {} given.", name.name.name, match args.len() {
-                    0 => "none is".into(),
-                    1 => "1 is".into(),
-                    k => format!("{k} are"),
-                }),
+                format!(
+                    "The type `{}` takes {n} argument{plural}, but {} given.",
+                    name.name.name,
+                    match args.len() {
+                        0 => "none is".into(),
+                        1 => "1 is".into(),
+                        k => format!("{k} are"),
+                    }
+                ),
             ));
             return;
         }

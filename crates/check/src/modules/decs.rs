@@ -99,7 +99,11 @@ impl Checker<'_> {
         for vb in group {
             self.name_allowed(vb.name.name, vb.name.span);
             if vb.keyword == ValKeyword::Entry && self.depth > 0 {
-                self.cx.error(codes::BAD_ENTRY_POINT, vb.name.span, "An entry point cannot stand inside a module.");
+                self.cx.error(
+                    codes::BAD_ENTRY_POINT,
+                    vb.name.span,
+                    "An entry point cannot stand inside a module.",
+                );
             }
         }
         let refs: Vec<&ValBind> = group.iter().collect();
@@ -126,6 +130,9 @@ impl Checker<'_> {
                 self.check_entry(vb, &fun);
             }
             self.cx.set_value(*var, Value::Scheme(Rc::new(sizes::scheme_of(&fun))));
+            if fun.params.is_empty() {
+                self.created_sizes.extend(&fun.ret.exts);
+            }
             defs.push(ValDef { var: *var, entry, fun, attrs: dec.attrs.clone(), span: vb.span });
         }
         (env, typed::Dec::Vals(defs))
@@ -155,9 +162,13 @@ impl Checker<'_> {
             for (space, name, span) in names {
                 if let Some(first) = seen.insert((space, name), span) {
                     self.cx.report(
-                        Diagnostic::error(codes::DUPLICATE_NAME, span, format!("`{name}` is defined twice here."))
-                            .label("defined again")
-                            .secondary(first, "first defined here"),
+                        Diagnostic::error(
+                            codes::DUPLICATE_NAME,
+                            span,
+                            format!("`{name}` is defined twice here."),
+                        )
+                        .label("defined again")
+                        .secondary(first, "first defined here"),
                     );
                 }
             }

@@ -15,8 +15,10 @@ impl Checker<'_> {
         let bad = |message: String| Diagnostic::error(codes::BAD_ENTRY_POINT, span, message);
         if fun.tparams.iter().any(|p| matches!(p, TParam::Type(..))) {
             self.cx.report(
-                bad(format!("The entry point `{name}` is polymorphic, so its caller would have to pass a type."))
-                    .help("annotate the parameters with their types"),
+                bad(format!(
+                    "The entry point `{name}` is polymorphic, so its caller would have to pass a type."
+                ))
+                .help("annotate the parameters with their types"),
             );
             return;
         }

@@ -32,7 +32,12 @@ pub fn prelude_file(path: &str) -> Option<&'static str> {
     PRELUDE.iter().find(|(p, _)| *p == path).map(|(_, text)| *text)
 }
 
-pub fn check_program(sources: &mut SourceMap, root: FileId, root_path: &str, loader: &mut dyn Loader) -> Checked {
+pub fn check_program(
+    sources: &mut SourceMap,
+    root: FileId,
+    root_path: &str,
+    loader: &mut dyn Loader,
+) -> Checked {
     let intrinsics_file = sources.add("intrinsics", "");
     let mut cx = Cx::default();
     let builtins = intrinsics::builtins(&mut cx, Span::new(intrinsics_file, 0, 0));
@@ -45,6 +50,7 @@ pub fn check_program(sources: &mut SourceMap, root: FileId, root_path: &str, loa
         reading: Vec::new(),
         depth: 0,
         created: Vec::new(),
+        created_sizes: Vec::new(),
         builtin: Rc::new(builtins.global),
         prelude: None,
         program: typed::Program::default(),

@@ -41,6 +41,8 @@ pub struct Checker<'a> {
     depth: usize,
     /// Abstract and recursive types made so far by the module bodies being read.
     created: Vec<crate::types::TyId>,
+    /// The existential sizes of constants defined so far by them.
+    created_sizes: Vec<crate::types::VarId>,
     /// What every file sees without an import.
     builtin: Rc<Env>,
     prelude: Option<Rc<Env>>,

@@ -46,13 +46,21 @@ impl Checker<'_> {
         let mark = self.cx.scope.mark();
         let var = self.bind_module(&first.name, &param.module);
         let outer = std::mem::take(&mut self.created);
+        let outer_sizes = std::mem::take(&mut self.created_sizes);
         let (body_ty, typed) = self.functor(rest, sig, body);
         let created = std::mem::replace(&mut self.created, outer);
+        let created_sizes = std::mem::replace(&mut self.created_sizes, outer_sizes);
         self.cx.scope.reset(mark);
         let module = if broken {
             Mod::Error
         } else {
-            Mod::Fun(Rc::new(FunSig { abs: param.abs, param: param.module, body: body_ty.module, created }))
+            Mod::Fun(Rc::new(FunSig {
+                abs: param.abs,
+                param: param.module,
+                body: body_ty.module,
+                created,
+                created_sizes,
+            }))
         };
         (ModTy { abs: Vec::new(), module }, typed::ModExp::Lambda(var, Box::new(typed)))
     }
@@ -63,7 +71,9 @@ impl Checker<'_> {
                 let mut infer = Infer::new(&mut self.cx);
                 match infer.resolve_module(name) {
                     Some((var, module)) => {
-                        if name.quals.is_empty() && name.name.name.as_str() == "intrinsics" && self.is_intrinsics(&module)
+                        if name.quals.is_empty()
+                            && name.name.name.as_str() == "intrinsics"
+                            && self.is_intrinsics(&module)
                         {
                             self.cx.error(
                                 codes::NOT_A_MODULE,
@@ -106,7 +116,13 @@ impl Checker<'_> {
         matches!((module, self.builtin.mods.get(&name)), (Mod::Env(a), Some((_, Mod::Env(b)))) if Rc::ptr_eq(a, b))
     }
 
-    fn seal(&mut self, ty: ModTy, typed: typed::ModExp, sig: &ModTypeExp, span: Span) -> (ModTy, typed::ModExp) {
+    fn seal(
+        &mut self,
+        ty: ModTy,
+        typed: typed::ModExp,
+        sig: &ModTypeExp,
+        span: Span,
+    ) -> (ModTy, typed::ModExp) {
         let Some(sig) = self.mod_type_exp(sig) else { return (error_type(), typed::ModExp::Error) };
         if matches!(ty.module, Mod::Error) || matches!(sig.module, Mod::Error) {
             return (ModTy { abs: Vec::new(), module: sig.module }, typed::ModExp::Error);
@@ -145,6 +161,12 @@ impl Checker<'_> {
         self.redefine_types(&sig.created, &s);
         let new: Vec<_> = sig.created.iter().filter_map(|id| s.renamed.get(id).copied()).collect();
         self.created.extend(new);
+        for v in &sig.created_sizes {
+            let info = self.cx.names.var(*v).clone();
+            let new = self.cx.new_var(info.name, info.span);
+            s.sizes.insert(*v, crate::types::Size::Var(new));
+            self.created_sizes.push(new);
+        }
         let (module, renamed) = self.replace_in_mod(s, &sig.body);
         let typed = typed::ModExp::Apply(
             Box::new(f_typed),

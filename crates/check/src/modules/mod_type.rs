@@ -40,7 +40,13 @@ impl Checker<'_> {
                 self.cx.scope.reset(mark);
                 let body = body?;
                 let created = body.abs.iter().map(|a| a.id).collect();
-                let sig = FunSig { abs: param_ty.abs, param: param_ty.module, body: body.module, created };
+                let sig = FunSig {
+                    abs: param_ty.abs,
+                    param: param_ty.module,
+                    body: body.module,
+                    created,
+                    created_sizes: Vec::new(),
+                };
                 // The abstract types of the body belong to the function's result.
                 Some(ModTy { abs: body.abs, module: Mod::Fun(Rc::new(sig)) })
             }

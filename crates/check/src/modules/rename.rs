@@ -99,7 +99,13 @@ impl Checker<'_> {
             Mod::Fun(sig) => {
                 let param = self.map_mod(s, vars, &sig.param);
                 let body = self.map_mod(s, vars, &sig.body);
-                Mod::Fun(Rc::new(FunSig { abs: sig.abs.clone(), param, body, created: sig.created.clone() }))
+                Mod::Fun(Rc::new(FunSig {
+                    abs: sig.abs.clone(),
+                    param,
+                    body,
+                    created: sig.created.clone(),
+                    created_sizes: sig.created_sizes.clone(),
+                }))
             }
         }
     }

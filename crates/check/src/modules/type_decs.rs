@@ -58,8 +58,7 @@ impl Checker<'_> {
             .map(|p| match p.kind {
                 TypeParamKind::Size => TParam::Size(self.cx.new_var(p.name.name, p.name.span)),
                 TypeParamKind::Type(lifted) => {
-                    let info =
-                        TyInfo { name: p.name.name, span: p.name.span, lifted, kind: TyIdKind::Param };
+                    let info = TyInfo { name: p.name.name, span: p.name.span, lifted, kind: TyIdKind::Param };
                     TParam::Type(self.cx.names.new_type(info), lifted)
                 }
             })
@@ -138,10 +137,16 @@ impl Checker<'_> {
                 None => types::error(),
             };
             let tparams = def.as_ref().map_or_else(Vec::new, |d| d.params.clone());
-            self.cx.names.ty_mut(*id).kind = TyIdKind::Rec(Some(def.unwrap_or_else(|| {
-                Rc::new(RecDef { params: Vec::new(), constrs: Vec::new() })
-            })));
-            defs.push(TypeDef { name: tb.name.name, tparams, ty: types::ret(ty), id: Some(*id), span: tb.span });
+            self.cx.names.ty_mut(*id).kind = TyIdKind::Rec(Some(
+                def.unwrap_or_else(|| Rc::new(RecDef { params: Vec::new(), constrs: Vec::new() })),
+            ));
+            defs.push(TypeDef {
+                name: tb.name.name,
+                tparams,
+                ty: types::ret(ty),
+                id: Some(*id),
+                span: tb.span,
+            });
         }
         self.cx.scope.reset(mark);
         self.all_inhabited(group, &ids);

@@ -182,7 +182,7 @@ impl Printer<'_> {
                 self.out.close();
             }
             ExpKind::LetPat { .. } | ExpKind::LetFun { .. } | ExpKind::LetWith { .. } => self.binding(e),
-            ExpKind::Lambda { params, body, ret } => {
+            ExpKind::Lambda { params, body, ret, .. } => {
                 self.out.open();
                 self.out.text("\\");
                 for p in params {

@@ -40,7 +40,8 @@ impl Sizer<'_> {
             (TyKind::Sum(xs), TyKind::Sum(ys)) if xs.len() == ys.len() => {
                 let mut cs = Vec::new();
                 for ((c, ts), (_, us)) in xs.iter().zip(ys) {
-                    let ts: Option<_> = ts.iter().zip(us).map(|(t, u)| self.irregular_join(span, t, u)).collect();
+                    let ts: Option<_> =
+                        ts.iter().zip(us).map(|(t, u)| self.irregular_join(span, t, u)).collect();
                     cs.push((*c, ts?));
                 }
                 Some(Rc::new(TyKind::Sum(cs)))
@@ -100,7 +101,9 @@ impl Sizer<'_> {
             (TyKind::Sum(xs), TyKind::Sum(ys)) => Rc::new(TyKind::Sum(
                 xs.iter()
                     .zip(ys)
-                    .map(|((c, ts), (_, us))| (*c, ts.iter().zip(us).map(|(t, u)| self.join(join, t, u)).collect()))
+                    .map(|((c, ts), (_, us))| {
+                        (*c, ts.iter().zip(us).map(|(t, u)| self.join(join, t, u)).collect())
+                    })
                     .collect(),
             )),
             (TyKind::Arrow(x), TyKind::Arrow(y)) => {

@@ -20,7 +20,8 @@ impl Sizer<'_> {
     pub(super) fn check_causality(&mut self, body: &Exp) {
         let mut problems = Vec::new();
         let mut known = Vec::new();
-        Causality { sizer: self, problems: &mut problems, known: &mut known, set: Known::default() }.exp(body);
+        Causality { sizer: self, problems: &mut problems, known: &mut known, set: Known::default() }
+            .exp(body);
         let mut reported: Vec<VarId> = Vec::new();
         for d in problems {
             if !reported.contains(&d.size) {

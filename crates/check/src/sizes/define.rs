@@ -9,9 +9,11 @@ use crate::cx::Cx;
 use crate::env::Value;
 use crate::infer::InferredDef;
 use crate::infer::meta::Metas;
+use crate::print::show_scheme;
 use crate::subst;
 use crate::typed::Fun;
 use crate::types::{self, RetTy, Scheme, TParam, VarId};
+use norn_base::{Diagnostic, codes};
 use norn_syntax::ast::{Pat, PatKind, ValBind};
 use std::rc::Rc;
 
@@ -25,22 +27,21 @@ pub fn check_group(
     inferred: Vec<InferredDef>,
 ) -> Vec<Option<Fun>> {
     let mut metas = metas;
+    // What the members of a group take one another's types to be.
+    let mut assumed: Vec<Option<Rc<Scheme>>> = vec![None; group.len()];
     if group.len() > 1 {
-        for ((vb, var), inf) in group.iter().zip(vars).zip(&inferred) {
-            let value = if fully_annotated(vb) {
+        for (((vb, var), inf), assumed) in group.iter().zip(vars).zip(&inferred).zip(&mut assumed) {
+            if fully_annotated(vb) {
                 let mut sizer = Sizer::new(cx, metas);
-                let scheme = sizer.signature(vb, &inf.generalised);
+                *assumed = Some(Rc::new(sizer.signature(vb, &inf.generalised)));
                 metas = sizer.metas;
-                Value::Scheme(Rc::new(scheme))
-            } else {
-                Value::Recursive(types::error())
-            };
+            }
+            let value = assumed.clone().map_or_else(|| Value::Recursive(types::error()), Value::Scheme);
             cx.set_value(*var, value);
         }
     }
     let mut funs = Vec::new();
-    for ((vb, var), inf) in group.iter().zip(vars).zip(inferred) {
-        let mut sizer = Sizer::new(cx, metas);
+    for (((vb, var), inf), assumed) in group.iter().zip(vars).zip(inferred).zip(assumed) {
         let source = FunSource {
             name: vb.name.name,
             var: *var,
@@ -51,13 +52,28 @@ pub fn check_group(
             span: vb.name.span,
             recursive: group.len() == 1 && !vb.params.is_empty(),
         };
-        let mut fun = sizer.fun(&source, inf.generalised);
+        let before = cx.diagnostics.len();
+        let mut sizer = Sizer::new(cx, metas);
+        let mut fun = sizer.fun(&source, inf.generalised.clone());
+        if sizer.too_open {
+            // The body relates the sizes that it was assumed to be polymorphic in: read it again with
+            // one size for all uses.
+            metas = sizer.metas;
+            cx.diagnostics.truncate(before);
+            sizer = Sizer::new(cx, metas);
+            sizer.open_recursion = false;
+            fun = sizer.fun(&source, inf.generalised);
+        }
         sizer.report_ambiguous();
         sizer.complete(&mut fun);
         if !sizer.failed {
             sizer.check_causality(&fun.body);
         }
+        let typed = !sizer.failed;
         sizer.check_locally(&fun);
+        if let Some(assumed) = assumed.filter(|_| !sizer.failed) {
+            sizer.check_assumption(vb, &assumed, &scheme_of(&fun));
+        }
         let failed = sizer.failed;
         metas = sizer.metas;
         if !failed {
@@ -70,7 +86,10 @@ pub fn check_group(
         }
         // The declared or inferred type is still good for the users of the definition.
         let scheme = scheme_of(&fun);
-        cx.set_value(*var, Value::Scheme(Rc::new(if failed { Scheme::mono(types::error()) } else { scheme })));
+        cx.set_value(
+            *var,
+            Value::Scheme(Rc::new(if typed { scheme } else { Scheme::mono(types::error()) })),
+        );
         funs.push(None);
     }
     funs
@@ -89,18 +108,52 @@ pub fn fully_annotated(vb: &ValBind) -> bool {
             PatKind::Parens(p) | PatKind::Attr(_, p) => annotated(p),
             PatKind::Tuple(ps) => ps.iter().all(annotated),
             PatKind::Record(fs) => fs.iter().all(|f| f.pat.as_ref().is_some_and(annotated)),
-            PatKind::Name(_) | PatKind::Wildcard | PatKind::Lit(_) | PatKind::Constr(..) | PatKind::Error => false,
+            PatKind::Name(_) | PatKind::Wildcard | PatKind::Lit(_) | PatKind::Constr(..) | PatKind::Error => {
+                false
+            }
         }
     }
     vb.ret.is_some() && vb.params.iter().all(annotated)
 }
 
 impl Sizer<'_> {
+    /// A member of a group must be as polymorphic in its sizes as the others took it to be.
+    fn check_assumption(&mut self, vb: &ValBind, assumed: &Scheme, found: &Scheme) {
+        let types: Vec<_> = found
+            .tparams
+            .iter()
+            .filter_map(|p| match p {
+                TParam::Type(id, _) => Some((*id, types::con(*id, Vec::new()))),
+                TParam::Size(_) => None,
+            })
+            .collect();
+        let metas = std::mem::take(&mut self.metas);
+        let mut other = Sizer::new(self.cx, metas);
+        let fits = other.fits_instance(&assumed.ty, found, &types);
+        self.metas = other.metas;
+        if !fits {
+            let (expected, got) = (show_scheme(&self.cx.names, assumed), show_scheme(&self.cx.names, found));
+            self.fail(
+                Diagnostic::error(
+                    codes::SIZE_MISMATCH,
+                    vb.name.span,
+                    format!(
+                        "The body of `{}` relates sizes that its declared type leaves open.",
+                        vb.name.name
+                    ),
+                )
+                .expected_found(expected, got)
+                .help("give these sizes names with size parameters"),
+            );
+        }
+    }
+
     /// The declared type of a fully annotated definition.
     fn signature(&mut self, vb: &ValBind, generalised: &[TParam]) -> Scheme {
         let mut tparams = generalised.to_vec();
         tparams.extend(self.declared_tparams(&vb.tparams));
-        let params: Vec<_> = vb.params.iter().map(|p| self.pattern(p, None, &BoundSizes::default())).collect();
+        let params: Vec<_> =
+            vb.params.iter().map(|p| self.pattern(p, None, &BoundSizes::default())).collect();
         let (ty, exts) = match &vb.ret {
             Some(te) => self.flexible_type(te),
             None => (types::error(), Vec::new()),
@@ -119,7 +172,12 @@ impl Sizer<'_> {
 impl Sizer<'_> {
     /// Whether a type is an instance of a scheme in its sizes, when it is one in its types: `params`
     /// are the types found for the scheme's type parameters.
-    pub fn fits_instance(&mut self, wanted: &types::Ty, scheme: &Scheme, params: &[(types::TyId, types::Ty)]) -> bool {
+    pub fn fits_instance(
+        &mut self,
+        wanted: &types::Ty,
+        scheme: &Scheme,
+        params: &[(types::TyId, types::Ty)],
+    ) -> bool {
         let mut s = subst::Subst::default();
         self.level = 1;
         let span = norn_base::Span::new(norn_base::FileId(0), 0, 0);

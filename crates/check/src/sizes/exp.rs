@@ -41,7 +41,8 @@ impl Sizer<'_> {
                 make(ExpKind::Attr(attr.clone(), Box::new(inner)), ty)
             }
             ast::ExpKind::Tuple(es) => {
-                let fields = es.iter().enumerate().map(|(i, e)| (Symbol::tuple_field(i), self.exp(e))).collect();
+                let fields =
+                    es.iter().enumerate().map(|(i, e)| (Symbol::tuple_field(i), self.exp(e))).collect();
                 record_exp(fields, span)
             }
             ast::ExpKind::Record(fields) => {
@@ -81,7 +82,8 @@ impl Sizer<'_> {
             ast::ExpKind::ProjSection(steps) => self.proj_section(e, steps),
             ast::ExpKind::Constr(c, es) => self.constr_exp(e, c.name, es),
             ast::ExpKind::Negate(inner) => {
-                if let ast::ExpKind::Lit(lit @ (ast::Lit::Int { .. } | ast::Lit::Float { .. })) = &inner.kind {
+                if let ast::ExpKind::Lit(lit @ (ast::Lit::Int { .. } | ast::Lit::Float { .. })) = &inner.kind
+                {
                     // The sign counts when the literal is compared with the range of its type.
                     let lit = self.literal_exp(inner, lit, true);
                     return Exp { span, ..lit };
@@ -105,7 +107,9 @@ impl Sizer<'_> {
                 make(ExpKind::Ascript(Box::new(inner)), ty)
             }
             ast::ExpKind::Coerce(inner, te) => self.coercion(inner, te, span),
-            ast::ExpKind::Range { start, second, kind, end } => self.range(start, second.as_deref(), *kind, end, span),
+            ast::ExpKind::Range { start, second, kind, end } => {
+                self.range(start, second.as_deref(), *kind, end, span)
+            }
             ast::ExpKind::If(c, a, b) => {
                 let c = self.exp(c);
                 let a = self.exp(a);
@@ -199,21 +203,28 @@ impl Sizer<'_> {
             _ => types::error(),
         };
         let (steps, result, exts) = self.follow(&arg, steps, SliceSize::Existential, e.span);
-        let arrow = Arrow {
-            param: None,
-            diet: Diet::Observe,
-            arg,
-            ret: RetTy { exts: exts.clone(), ty: result },
-        };
+        let arrow =
+            Arrow { param: None, diet: Diet::Observe, arg, ret: RetTy { exts: exts.clone(), ty: result } };
         // They are bound in the type of the function, not by this expression.
         for v in exts {
             self.entries.remove(&v);
         }
-        Exp { kind: ExpKind::ProjSection(steps), ty: Rc::new(TyKind::Arrow(arrow)), exts: Vec::new(), span: e.span }
+        Exp {
+            kind: ExpKind::ProjSection(steps),
+            ty: Rc::new(TyKind::Arrow(arrow)),
+            exts: Vec::new(),
+            span: e.span,
+        }
     }
 
     /// Follow a path into a value of a type.
-    fn follow(&mut self, t: &Ty, steps: &[ast::Step], how: SliceSize, span: Span) -> (Vec<Step>, Ty, Vec<VarId>) {
+    fn follow(
+        &mut self,
+        t: &Ty,
+        steps: &[ast::Step],
+        how: SliceSize,
+        span: Span,
+    ) -> (Vec<Step>, Ty, Vec<VarId>) {
         let mut t = t.clone();
         let mut exts = Vec::new();
         let mut typed = Vec::new();
@@ -240,12 +251,15 @@ impl Sizer<'_> {
         let ty = self.inferred(e.id, InstKind::Open, e.span);
         let es: Vec<Exp> = es.iter().map(|e| self.exp(e)).collect();
         let recursive = matches!(&*ty, TyKind::Con(..));
-        let payload = constrs_of(&mut self.cx.names, &ty).and_then(|cs| cs.into_iter().find(|(d, _)| *d == c));
+        let payload =
+            constrs_of(&mut self.cx.names, &ty).and_then(|cs| cs.into_iter().find(|(d, _)| *d == c));
         if let Some((_, ts)) = payload {
             for (t, e) in ts.iter().zip(&es) {
                 // Any size may be hidden in a recursive value.
                 let t = if recursive {
-                    self.open_with(t, &mut |this| this.flexible("k", e.span, "this part of a recursive value"))
+                    self.open_with(t, &mut |this| {
+                        this.flexible("k", e.span, "this part of a recursive value")
+                    })
                 } else {
                     t.clone()
                 };
@@ -312,7 +326,8 @@ impl Sizer<'_> {
                 (Size::Var(v), vec![v])
             }
         };
-        let kind = ExpKind::Range { start: Box::new(start), second: second.map(Box::new), kind, end: Box::new(end) };
+        let kind =
+            ExpKind::Range { start: Box::new(start), second: second.map(Box::new), kind, end: Box::new(end) };
         Exp { kind, ty: types::array(size, elem), exts, span }
     }
 
@@ -446,7 +461,9 @@ impl Sizer<'_> {
             TyKind::Record(fields) => Rc::new(TyKind::Record(
                 fields
                     .iter()
-                    .map(|(f, t)| (*f, if f == first { self.replace_field(t, rest, value, span) } else { t.clone() }))
+                    .map(|(f, t)| {
+                        (*f, if f == first { self.replace_field(t, rest, value, span) } else { t.clone() })
+                    })
                     .collect(),
             )),
             _ => t.clone(),

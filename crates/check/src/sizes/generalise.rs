@@ -39,17 +39,25 @@ impl Sizer<'_> {
             self.level += 1;
         }
         let declared = f.ret.map(|te| self.flexible_type(te));
+        // Sizes that are assumed to be parameters while the body is read.
+        let mut assumed_open = Vec::new();
         if f.recursive {
             let value = match &declared {
                 Some((t, exts)) => {
                     let t = fun_type(&params, RetTy { exts: exts.clone(), ty: t.clone() });
-                    Value::Scheme(Rc::new(Scheme { tparams: tparams.clone(), ty: self.rename_binders(&t) }))
+                    let mut assumed = tparams.clone();
+                    if self.open_recursion {
+                        assumed_open = self.open_sizes(&t, exts);
+                        assumed.extend(assumed_open.iter().map(|v| TParam::Size(*v)));
+                    }
+                    Value::Scheme(Rc::new(Scheme { tparams: assumed, ty: self.rename_binders(&t) }))
                 }
                 None => Value::Recursive(types::error()),
             };
             self.cx.set_value(f.var, value);
         }
-        let (body, body_t) = self.fun_body(&params, f.body, declared.as_ref().map(|(t, _)| t), f.ret.map(|t| t.span));
+        let (body, body_t) =
+            self.fun_body(&params, f.body, declared.as_ref().map(|(t, _)| t), f.ret.map(|t| t.span));
 
         for p in &mut params {
             self.norm_pat(p);
@@ -61,8 +69,17 @@ impl Sizer<'_> {
         self.check_params(Some(f.name), &params);
         let result = self.unscope_unknown(f.span, &result);
         let fun = self.generalise(f, tparams, params, result, body);
+        self.too_open |= assumed_open.iter().any(|v| !fun.tparams.iter().any(|p| p.as_size() == Some(*v)));
         self.level = level;
         fun
+    }
+
+    /// Sizes in a type that are still to be found and belong to nothing else.
+    pub(super) fn open_sizes(&self, t: &Ty, bound: &[VarId]) -> Vec<VarId> {
+        subst::free_vars(t)
+            .into_iter()
+            .filter(|v| !bound.contains(v) && matches!(self.constraint(*v), Some(Constraint::Flex(None))))
+            .collect()
     }
 
     /// Size parameters come into scope as variables.

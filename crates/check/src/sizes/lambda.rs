@@ -28,6 +28,7 @@ impl Sizer<'_> {
             self.level += 1;
         }
         let wanted = self.lambda_result(e, params.len());
+        let ret_declared = ret.map(|te| te.span);
         let declared = ret.map(|te| self.flexible_type(te));
         if let (Some((t, _)), Some(te)) = (&declared, ret) {
             self.unify(te.span, Why::Returned(Some(te.span)), &wanted, &types::plain(t));
@@ -54,7 +55,12 @@ impl Sizer<'_> {
             self.entries.remove(v);
         }
         let ty = irregular_params(&fun_type(&typed, ret.clone()), &rows);
-        Exp { kind: ExpKind::Lambda { params: typed, body: Box::new(body), ret }, ty, exts: Vec::new(), span: e.span }
+        Exp {
+            kind: ExpKind::Lambda { params: typed, body: Box::new(body), ret, ret_declared },
+            ty,
+            exts: Vec::new(),
+            span: e.span,
+        }
     }
 
     /// Where the context gives a parameter a row of an irregular array, the size of the row is one

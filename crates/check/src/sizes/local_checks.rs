@@ -67,8 +67,12 @@ impl Sizer<'_> {
         let missing = coverage::unmatched(&self.cx.names, &pats);
         if !missing.is_empty() {
             self.fail(
-                Diagnostic::error(codes::NON_EXHAUSTIVE_MATCH, scrutinee, "The cases do not cover every value.")
-                    .label(format!("{} not matched", list(&missing))),
+                Diagnostic::error(
+                    codes::NON_EXHAUSTIVE_MATCH,
+                    scrutinee,
+                    "The cases do not cover every value.",
+                )
+                .label(format!("{} not matched", list(&missing))),
             );
         }
         for i in coverage::redundant(&self.cx.names, &pats) {
@@ -113,6 +117,12 @@ impl Sizer<'_> {
 }
 
 fn list(missing: &[String]) -> String {
+    // Nothing to tell apart from what is matched, such as a number that is not written.
+    if let [m] = missing
+        && m == "_"
+    {
+        return "other values".into();
+    }
     let shown: Vec<String> = missing.iter().take(4).map(|m| format!("`{m}`")).collect();
     let more = if missing.len() > 4 { " and others" } else { "" };
     format!("{}{more}", shown.join(", "))

@@ -135,9 +135,8 @@ impl Sizer<'_> {
                 self.fail(d);
             }
         }
-        let same = |this: &Self, a: VarId, b: VarId| {
-            this.norm_size(&Size::Var(a)) == this.norm_size(&Size::Var(b))
-        };
+        let same =
+            |this: &Self, a: VarId, b: VarId| this.norm_size(&Size::Var(a)) == this.norm_size(&Size::Var(b));
         let (any, _) = {
             let roots: Vec<VarId> = subst::free_vars(&pat_t)
                 .into_iter()
@@ -182,7 +181,9 @@ impl Sizer<'_> {
         loop {
             let more: Vec<VarId> = produced
                 .iter()
-                .filter(|(v, how)| matches!(how, Produced::Of(u) if varying.contains(u)) && !varying.contains(v))
+                .filter(|(v, how)| {
+                    matches!(how, Produced::Of(u) if varying.contains(u)) && !varying.contains(v)
+                })
                 .map(|(v, _)| *v)
                 .collect();
             if more.is_empty() {
@@ -266,7 +267,9 @@ impl Sizer<'_> {
         match &p.kind {
             ast::PatKind::Name(_) => add(p.id),
             ast::PatKind::Ascript(inner, _) => self.declared_vars(inner, true, out),
-            ast::PatKind::Parens(inner) | ast::PatKind::Attr(_, inner) => self.declared_vars(inner, declared, out),
+            ast::PatKind::Parens(inner) | ast::PatKind::Attr(_, inner) => {
+                self.declared_vars(inner, declared, out)
+            }
             ast::PatKind::Tuple(ps) | ast::PatKind::Constr(_, ps) => {
                 ps.iter().for_each(|p| self.declared_vars(p, declared, out));
             }
@@ -291,8 +294,11 @@ impl Sizer<'_> {
                 self.implicit_init(inner)
             }
             ast::PatKind::Tuple(ps) => {
-                let fields =
-                    ps.iter().enumerate().map(|(i, p)| (Symbol::tuple_field(i), self.implicit_init(p))).collect();
+                let fields = ps
+                    .iter()
+                    .enumerate()
+                    .map(|(i, p)| (Symbol::tuple_field(i), self.implicit_init(p)))
+                    .collect();
                 super::exp::record_exp(fields, p.span)
             }
             ast::PatKind::Record(fields) => {
@@ -308,7 +314,10 @@ impl Sizer<'_> {
                     .collect();
                 super::exp::record_exp(fields, p.span)
             }
-            ast::PatKind::Wildcard | ast::PatKind::Lit(_) | ast::PatKind::Constr(..) | ast::PatKind::Error => {
+            ast::PatKind::Wildcard
+            | ast::PatKind::Lit(_)
+            | ast::PatKind::Constr(..)
+            | ast::PatKind::Error => {
                 Exp { kind: ExpKind::Error, ty: types::error(), exts: Vec::new(), span: p.span }
             }
         }

@@ -120,6 +120,10 @@ pub struct Sizer<'c> {
     existentials: bool,
     /// Variables that were reported as sizes they cannot be.
     blamed: Vec<VarId>,
+    /// Inside its own body a function is polymorphic in its anonymous sizes; `too_open` says that the
+    /// body has determined one of them after all.
+    open_recursion: bool,
+    too_open: bool,
     failed: bool,
 }
 
@@ -135,6 +139,8 @@ impl<'c> Sizer<'c> {
             occurrences: 0,
             existentials: false,
             blamed: Vec::new(),
+            open_recursion: true,
+            too_open: false,
             failed: false,
         }
     }

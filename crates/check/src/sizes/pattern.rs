@@ -149,7 +149,9 @@ impl Sizer<'_> {
         match lit {
             ast::Lit::Bool(b) => Some(Lit::Bool(*b)),
             ast::Lit::Char(c) => self.int_literal(Some(*c as u128), negated, false, prim, span),
-            ast::Lit::Int { value, suffix } => self.int_literal(*value, negated, suffix.is_some(), prim, span),
+            ast::Lit::Int { value, suffix } => {
+                self.int_literal(*value, negated, suffix.is_some(), prim, span)
+            }
             ast::Lit::Float { value, .. } => {
                 if value.is_finite() && float_overflows(*value, prim) || value.is_infinite() {
                     self.out_of_range(prim, span);
@@ -181,14 +183,20 @@ impl Sizer<'_> {
         }
         let bits = prim.bits();
         let limit: u128 = match (prim.is_signed(), negated) {
-            // With a suffix the bit pattern counts: `0xffi8` is -1.
+            // With a suffix the low bits count: `0xffi8` is -1.
             (_, _) if suffixed => 1 << bits,
             (true, true) => (1 << (bits - 1)) + 1,
             (true, false) => 1 << (bits - 1),
             (false, false) => 1 << bits,
             (false, true) => 1,
         };
-        if value >= limit {
+        if value >= limit && suffixed {
+            self.cx.warning(Diagnostic::warning(
+                codes::LITERAL_CUT_OFF,
+                span,
+                format!("The literal has more bits than {}, so only the low ones count.", prim.name()),
+            ));
+        } else if value >= limit {
             self.out_of_range(prim, span);
             return Some(Lit::Int(prim, 0));
         }
@@ -227,7 +235,8 @@ impl Sizer<'_> {
         for b in binders {
             let Some(var) = self.cx.tables.binders.get(b.id).copied() else { continue };
             self.bind_var(var, self.i64());
-            let stand_in = self.new_size(b.name.name.as_str(), b.span, Constraint::Flex(None), "this size binder");
+            let stand_in =
+                self.new_size(b.name.name.as_str(), b.span, Constraint::Flex(None), "this size binder");
             sizes.insert(var, Size::Var(stand_in));
             vars.push(var);
         }

@@ -19,7 +19,13 @@ pub(super) enum SliceSize {
 
 impl Sizer<'_> {
     /// The type of an array indexed and sliced, and the sizes that come into existence.
-    pub(super) fn slice_type(&mut self, t: &Ty, slice: &[DimIndex], how: SliceSize, span: Span) -> (Ty, Vec<VarId>) {
+    pub(super) fn slice_type(
+        &mut self,
+        t: &Ty,
+        slice: &[DimIndex],
+        how: SliceSize,
+        span: Span,
+    ) -> (Ty, Vec<VarId>) {
         let mut exts = Vec::new();
         let t = self.slice_dims(t, slice, how, span, &mut exts);
         let t = self.norm(&t);
@@ -36,7 +42,14 @@ impl Sizer<'_> {
         (t, exts)
     }
 
-    fn slice_dims(&mut self, t: &Ty, slice: &[DimIndex], how: SliceSize, span: Span, exts: &mut Vec<VarId>) -> Ty {
+    fn slice_dims(
+        &mut self,
+        t: &Ty,
+        slice: &[DimIndex],
+        how: SliceSize,
+        span: Span,
+        exts: &mut Vec<VarId>,
+    ) -> Ty {
         let Some((first, rest)) = slice.split_first() else { return t.clone() };
         let TyKind::Array(size, elem) = &**t else { return t.clone() };
         let inner = self.slice_dims(elem, rest, how, span, exts);
@@ -51,7 +64,9 @@ impl Sizer<'_> {
                 let size = match (known, how) {
                     (Some(size), _) => size,
                     // Part of each row of an irregular array, and so as long as the row allows.
-                    (None, SliceSize::Unknown | SliceSize::Existential) if self.norm_size(size) == Size::Irregular => {
+                    (None, SliceSize::Unknown | SliceSize::Existential)
+                        if self.norm_size(size) == Size::Irregular =>
+                    {
                         Size::Irregular
                     }
                     (None, SliceSize::Flexible) => self.flexible("slice", span, "the size of this slice"),

@@ -69,7 +69,9 @@ pub fn exp_size(e: &Exp) -> Option<Size> {
         ExpKind::If(c, a, b) => term(SizeHead::If, vec![exp_size(c)?, exp_size(a)?, exp_size(b)?]),
         // The value is that of the guarded expression.
         ExpKind::Assert(_, e) => exp_size(e),
-        ExpKind::Update(e, steps, v) => term(SizeHead::Update(fields_only(steps)?), vec![exp_size(e)?, exp_size(v)?]),
+        ExpKind::Update(e, steps, v) => {
+            term(SizeHead::Update(fields_only(steps)?), vec![exp_size(e)?, exp_size(v)?])
+        }
         ExpKind::LetPat { .. }
         | ExpKind::LetFun { .. }
         | ExpKind::LetWith { .. }

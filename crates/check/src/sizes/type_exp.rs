@@ -78,7 +78,8 @@ impl Sizer<'_> {
             }
             TypeExpKind::Record(fields) => {
                 let mut all = Evaluated::of(types::error());
-                let parts = fields.iter().map(|(f, t)| (f.name, self.eval_part(t, element, &mut all))).collect();
+                let parts =
+                    fields.iter().map(|(f, t)| (f.name, self.eval_part(t, element, &mut all))).collect();
                 all.ty = types::record(parts);
                 all
             }
@@ -86,7 +87,9 @@ impl Sizer<'_> {
                 let mut all = Evaluated::of(types::error());
                 let parts = cs
                     .iter()
-                    .map(|(c, ts)| (c.name, ts.iter().map(|t| self.eval_part(t, element, &mut all)).collect()))
+                    .map(|(c, ts)| {
+                        (c.name, ts.iter().map(|t| self.eval_part(t, element, &mut all)).collect())
+                    })
                     .collect();
                 all.ty = types::sum(parts);
                 all

@@ -255,7 +255,7 @@ impl Sizer<'_> {
             let Size::Var(v) = v else { continue };
             let Some(level) = self.flexible_level(*v) else { continue };
             let mentions_bound = mentions_in_size(other, &|w| bound.contains(&w));
-            if mentions_bound && bound.contains(v) {
+            if mentions_bound && bound.contains(v) && !mentions_in_size(other, &|w| w == *v) {
                 // An existential size of one function type is a size that the other one names itself.
                 if let Some(e) = self.entries.get_mut(v) {
                     e.constraint = Constraint::Flex(Some(other.clone()));

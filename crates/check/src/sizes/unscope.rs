@@ -97,7 +97,9 @@ impl Sizer<'_> {
                 Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, self.replace_in(walk, t))).collect()))
             }
             TyKind::Sum(cs) => Rc::new(TyKind::Sum(
-                cs.iter().map(|(c, ts)| (*c, ts.iter().map(|t| self.replace_in(walk, t)).collect())).collect(),
+                cs.iter()
+                    .map(|(c, ts)| (*c, ts.iter().map(|t| self.replace_in(walk, t)).collect()))
+                    .collect(),
             )),
             TyKind::Arrow(a) => {
                 let arg = self.replace_in(walk, &a.arg);

@@ -43,7 +43,7 @@ impl<'a> Verifier<'a> {
     /// The parts of an expression, each in its scope.
     fn parts(&mut self, e: &'a Exp) {
         match &e.kind {
-            ExpKind::Lambda { params, body, ret } => {
+            ExpKind::Lambda { params, body, ret, .. } => {
                 let mark = self.scope.mark();
                 params.iter().for_each(|p| self.bind_pat(p));
                 params.iter().for_each(|p| self.pat(p));

@@ -21,6 +21,10 @@ impl<'a> Formatter<'a> {
             ExpKind::Project(inner, field) => {
                 self.exp(inner);
                 self.token(".");
+                // `0. 0` without the space would be another number.
+                if matches!(inner.kind, ExpKind::Lit(_)) {
+                    self.space();
+                }
                 self.ident(field);
             }
             ExpKind::Index(inner, indices) => {

@@ -19,6 +19,10 @@ impl<'a> Formatter<'a> {
             }
             TypeExpKind::Unique(inner) => {
                 self.token("*");
+                // Two stars without a space would be an operator.
+                if matches!(inner.kind, TypeExpKind::Unique(_)) {
+                    self.space();
+                }
                 self.type_exp(inner);
             }
             TypeExpKind::Apply(..) => self.type_application(ty),

@@ -35,8 +35,7 @@ fn show_typed(console: &Console, args: &DevArgs) -> Result<Exit> {
     };
     console.report(&outcome.sources, &outcome.diagnostics)?;
     if let Some(checked) = &outcome.checked {
-        let options =
-            PrintOptions { imports: args.all, prelude: args.prelude, instances: args.instances };
+        let options = PrintOptions { imports: args.all, prelude: args.prelude, instances: args.instances };
         console.print(&print_program(&checked.program, options))?;
     }
     Ok(if outcome.diagnostics.has_errors() { Exit::Faulty } else { Exit::Ok })

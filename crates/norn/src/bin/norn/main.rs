@@ -27,7 +27,7 @@ fn main() -> ExitCode {
             return exit.into();
         }
     };
-    norn::with_large_stack(|| run(&cli)).into()
+    norn::with_large_stack("norn", || run(&cli)).into()
 }
 
 fn run(cli: &Cli) -> Exit {

@@ -1,0 +1,342 @@
+//! Zip archives as far as `.npz` files need them: members that are stored or deflated.
+//!
+//! An archive is read from its end: the end record points at the central directory, which lists the
+//! members with their sizes and offsets. What the headers before the members say is redundant and
+//! may be absent, so only the lengths of their variable parts are used. The 64-bit extension is
+//! read, for files over 4 GiB, and never written.
+
+use super::Compression;
+use crate::bytes::Fields;
+use crate::error::{ErrorKind, ReadError};
+use miniz_oxide::{deflate, inflate};
+use std::borrow::Cow;
+
+const LOCAL: &[u8] = b"PK\x03\x04";
+const CENTRAL: &[u8] = b"PK\x01\x02";
+const END: &[u8] = b"PK\x05\x06";
+const END64: &[u8] = b"PK\x06\x06";
+const LOCATOR64: &[u8] = b"PK\x06\x07";
+
+const STORED: u16 = 0;
+const DEFLATED: u16 = 8;
+const ENCRYPTED: u16 = 1;
+/// In the flags of a member: its name is UTF-8.
+const UTF8_NAME: u16 = 1 << 11;
+/// The first of January 1980, the earliest date there is.
+const NO_DATE: u16 = 0x21;
+
+/// A member as the central directory describes it.
+pub(super) struct Member {
+    pub name: String,
+    flags: u16,
+    method: u16,
+    crc: u32,
+    compressed: usize,
+    size: usize,
+    /// Of its local header.
+    offset: usize,
+}
+
+/// The members of an archive, in order.
+pub(super) fn list_members(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
+    let (count, start) = find_directory(bytes)?;
+    let directory = bytes.get(start..).ok_or_else(|| corrupt(start, "a central directory"))?;
+    let mut fields = Fields { rest: directory };
+    let mut members = Vec::new();
+    let mut total = 0usize;
+    for _ in 0..count {
+        let at = bytes.len() - fields.rest.len();
+        let member =
+            read_entry(&mut fields).ok_or_else(|| corrupt(at, "an entry of the central directory"))?;
+        // Members that overlap could make a small archive unpack to a huge one.
+        total = total.saturating_add(member.compressed);
+        if total > bytes.len() {
+            return Err(corrupt(at, "members that are no larger than the archive"));
+        }
+        members.push(member);
+    }
+    Ok(members)
+}
+
+/// The number of members and the offset of the central directory.
+fn find_directory(bytes: &[u8]) -> Result<(u64, usize), ReadError> {
+    // The end record has 22 bytes and a comment of at most 65,535.
+    let tail = bytes.len().saturating_sub(22 + 0xffff);
+    let end = bytes[tail..].windows(END.len()).rposition(|window| window == END).map(|at| tail + at);
+    let end = end.ok_or_else(|| {
+        let found = "none";
+        ReadError::new(bytes.len(), ErrorKind::Syntax, "the end record of a zip archive", found)
+    })?;
+    let wide = || {
+        let locator = bytes.get(end.checked_sub(20)?..end)?.strip_prefix(LOCATOR64)?;
+        let mut fields = Fields { rest: locator.get(4..)? };
+        let record = bytes.get(usize::try_from(fields.u64()?).ok()?..)?.strip_prefix(END64)?;
+        read_end(record.get(28..)?, |fields| fields.u64())
+    };
+    let narrow = || read_end(bytes.get(end + 10..)?, |fields| fields.u16().map(u64::from));
+    let (count, start) =
+        wide().or_else(narrow).ok_or_else(|| ReadError::truncated(bytes.len(), "an end record"))?;
+    let start = usize::try_from(start).map_err(|_| corrupt(end, "an offset within the archive"))?;
+    Ok((count, start))
+}
+
+/// The total count, the size and the offset of the directory, where `count` reads the first. The
+/// others are as wide: 32 bits beside a count of 16, 64 beside 64.
+fn read_end(rest: &[u8], count: fn(&mut Fields<'_>) -> Option<u64>) -> Option<(u64, u64)> {
+    let mut fields = Fields { rest };
+    let members = count(&mut fields)?;
+    let wide = rest.len() - fields.rest.len() == 8;
+    let mut field = || if wide { fields.u64() } else { fields.u32().map(u64::from) };
+    let _size = field()?;
+    Some((members, field()?))
+}
+
+fn read_entry(fields: &mut Fields<'_>) -> Option<Member> {
+    if fields.bytes(4)? != CENTRAL {
+        return None;
+    }
+    let _versions = fields.u32()?;
+    let flags = fields.u16()?;
+    let method = fields.u16()?;
+    let _time = fields.u32()?;
+    let crc = fields.u32()?;
+    let compressed = fields.u32()?;
+    let size = fields.u32()?;
+    let name_length = usize::from(fields.u16()?);
+    let extra_length = usize::from(fields.u16()?);
+    let comment_length = usize::from(fields.u16()?);
+    let _disk_and_attributes = fields.bytes(8)?;
+    let offset = fields.u32()?;
+    let name = String::from_utf8_lossy(fields.bytes(name_length)?).into_owned();
+    let mut wide = Fields { rest: find_wide_sizes(fields.bytes(extra_length)?) };
+    fields.bytes(comment_length)?;
+    // A field that is all ones stands in the extension instead; those that do have this order.
+    let mut widen = |field: u32| {
+        let field = if field == u32::MAX { wide.u64()? } else { u64::from(field) };
+        usize::try_from(field).ok()
+    };
+    let size = widen(size)?;
+    let compressed = widen(compressed)?;
+    let offset = widen(offset)?;
+    Some(Member { name, flags, method, crc, compressed, size, offset })
+}
+
+/// The extra field with 64-bit sizes, or nothing.
+fn find_wide_sizes(extra: &[u8]) -> &[u8] {
+    let mut fields = Fields { rest: extra };
+    while let Some((id, length)) = fields.u16().zip(fields.u16()) {
+        match fields.bytes(usize::from(length)) {
+            Some(field) if id == 1 => return field,
+            Some(_) => {}
+            None => break,
+        }
+    }
+    &[]
+}
+
+/// The contents of a member, unpacked and checked.
+pub(super) fn extract_member<'a>(bytes: &'a [u8], member: &Member) -> Result<Cow<'a, [u8]>, ReadError> {
+    let unsupported =
+        |expected, found| Err(ReadError::new(member.offset, ErrorKind::Unsupported, expected, found));
+    if member.flags & ENCRYPTED != 0 {
+        return unsupported("no encryption", "an encrypted member".to_string());
+    }
+    let packed =
+        packed_bytes(bytes, member).ok_or_else(|| corrupt(member.offset, "a member within the archive"))?;
+    let unpacked = match member.method {
+        STORED => Cow::Borrowed(packed),
+        DEFLATED => {
+            let unpacked = inflate::decompress_to_vec_with_limit(packed, member.size);
+            Cow::Owned(unpacked.map_err(|_| corrupt(member.offset, "deflated data of the declared size"))?)
+        }
+        method => return unsupported("stored or deflated data", format!("compression method {method}")),
+    };
+    if unpacked.len() != member.size {
+        return Err(corrupt(member.offset, "data of the declared size"));
+    }
+    if crc32(&unpacked) != member.crc {
+        return Err(corrupt(member.offset, "data with the declared checksum"));
+    }
+    Ok(unpacked)
+}
+
+fn packed_bytes<'a>(bytes: &'a [u8], member: &Member) -> Option<&'a [u8]> {
+    let mut fields = Fields { rest: bytes.get(member.offset..)?.strip_prefix(LOCAL)? };
+    fields.bytes(22)?;
+    let variable = usize::from(fields.u16()?) + usize::from(fields.u16()?);
+    fields.bytes(variable)?;
+    fields.bytes(member.compressed)
+}
+
+fn corrupt(at: usize, expected: &str) -> ReadError {
+    ReadError::new(at, ErrorKind::Corrupt, expected, "something else")
+}
+
+/// Builds an archive member by member.
+pub(super) struct Writer {
+    compression: Compression,
+    /// The members so far.
+    out: Vec<u8>,
+    /// The central directory so far.
+    directory: Vec<u8>,
+    count: u16,
+}
+
+impl Writer {
+    pub fn new(compression: Compression) -> Writer {
+        Writer { compression, out: Vec::new(), directory: Vec::new(), count: 0 }
+    }
+
+    /// Adds a member; `None` when the archive gets too large for the format.
+    pub fn add(&mut self, name: &str, contents: &[u8]) -> Option<()> {
+        let (method, packed) = match self.compression {
+            Compression::Stored => (STORED, Cow::Borrowed(contents)),
+            Compression::Deflated => (DEFLATED, Cow::Owned(deflate::compress_to_vec(contents, 6))),
+        };
+        // What stands in the local header and in the directory alike.
+        let mut description = Vec::new();
+        for field in [20, UTF8_NAME, method, 0, NO_DATE] {
+            description.extend_from_slice(&u16::to_le_bytes(field));
+        }
+        for field in [crc32(contents), below_4_gib(packed.len())?, below_4_gib(contents.len())?] {
+            description.extend_from_slice(&field.to_le_bytes());
+        }
+        description.extend_from_slice(&u16::try_from(name.len()).ok()?.to_le_bytes());
+        description.extend_from_slice(&[0; 2]);
+
+        let offset = below_4_gib(self.out.len())?;
+        self.out.extend_from_slice(LOCAL);
+        self.out.extend_from_slice(&description);
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(&packed);
+
+        self.directory.extend_from_slice(CENTRAL);
+        self.directory.extend_from_slice(&20u16.to_le_bytes());
+        self.directory.extend_from_slice(&description);
+        self.directory.extend_from_slice(&[0; 10]);
+        self.directory.extend_from_slice(&offset.to_le_bytes());
+        self.directory.extend_from_slice(name.as_bytes());
+        self.count = self.count.checked_add(1)?;
+        Some(())
+    }
+
+    pub fn finish(self) -> Option<Vec<u8>> {
+        let Writer { mut out, directory, count, .. } = self;
+        let start = below_4_gib(out.len())?;
+        out.extend_from_slice(&directory);
+        out.extend_from_slice(END);
+        out.extend_from_slice(&[0; 4]);
+        out.extend_from_slice(&count.to_le_bytes());
+        out.extend_from_slice(&count.to_le_bytes());
+        out.extend_from_slice(&below_4_gib(directory.len())?.to_le_bytes());
+        out.extend_from_slice(&start.to_le_bytes());
+        out.extend_from_slice(&[0; 2]);
+        Some(out)
+    }
+}
+
+/// A size in 32 bits; all ones are reserved for "see the 64-bit extension".
+fn below_4_gib(size: usize) -> Option<u32> {
+    u32::try_from(size).ok().filter(|&size| size != u32::MAX)
+}
+
+/// The checksum of zip archives (polynomial 0xedb88320, reflected).
+fn crc32(bytes: &[u8]) -> u32 {
+    const TABLE: [u32; 256] = {
+        let mut table = [0; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let mut crc = byte as u32;
+            let mut bit = 0;
+            while bit < 8 {
+                crc = if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+                bit += 1;
+            }
+            table[byte] = crc;
+            byte += 1;
+        }
+        table
+    };
+    !bytes.iter().fold(!0, |crc, &byte| (crc >> 8) ^ TABLE[usize::from(crc as u8 ^ byte)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn archive(compression: Compression) -> Vec<u8> {
+        let mut writer = Writer::new(compression);
+        writer.add("a", b"some bytes").unwrap();
+        writer.add("b", &[7; 1000]).unwrap();
+        writer.finish().unwrap()
+    }
+
+    fn extract_all(bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, ReadError> {
+        let members = list_members(bytes)?;
+        let extract =
+            |member: &Member| Ok((member.name.clone(), extract_member(bytes, member)?.into_owned()));
+        members.iter().map(extract).collect()
+    }
+
+    #[test]
+    fn the_checksum_is_the_known_one() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+    }
+
+    #[test]
+    fn members_read_back() {
+        for compression in [Compression::Stored, Compression::Deflated] {
+            let members = extract_all(&archive(compression)).unwrap();
+            assert_eq!(members, [("a".into(), b"some bytes".to_vec()), ("b".into(), vec![7; 1000])]);
+        }
+    }
+
+    #[test]
+    fn damage_is_noticed() {
+        let good = archive(Compression::Deflated);
+        for end in 0..good.len() {
+            assert!(extract_all(&good[..end]).is_err(), "{end}");
+        }
+        let mut bad = archive(Compression::Stored);
+        bad[31] ^= 1;
+        assert_eq!(extract_all(&bad).unwrap_err().kind, ErrorKind::Corrupt);
+    }
+
+    #[test]
+    fn the_64_bit_extension_is_read() {
+        let mut writer = Writer::new(Compression::Stored);
+        writer.add("a", b"xyz").unwrap();
+        let Writer { mut out, mut directory, .. } = writer;
+        let start = out.len() as u64;
+        directory[20..28].fill(0xff);
+        directory[30] = 20;
+        directory.extend([1, 0, 16, 0]);
+        directory.extend([3u64, 3].map(u64::to_le_bytes).concat());
+        out.extend(&directory);
+        let end64 = out.len() as u64;
+        out.extend(END64);
+        out.extend([0; 20]);
+        out.extend([1, 1, directory.len() as u64, start].map(u64::to_le_bytes).concat());
+        out.extend(LOCATOR64);
+        out.extend([0; 4]);
+        out.extend(end64.to_le_bytes());
+        out.extend([0; 4]);
+        out.extend(END);
+        out.extend([0; 4]);
+        out.extend([0xff; 12]);
+        out.extend([0; 2]);
+        assert_eq!(extract_all(&out), Ok(vec![("a".into(), b"xyz".to_vec())]));
+    }
+
+    #[test]
+    fn overlapping_members_are_refused() {
+        let mut writer = Writer::new(Compression::Stored);
+        writer.add("a", &[0; 1000]).unwrap();
+        let entry = writer.directory.clone();
+        for _ in 0..99 {
+            writer.directory.extend(&entry);
+        }
+        writer.count = 100;
+        assert_eq!(extract_all(&writer.finish().unwrap()).unwrap_err().kind, ErrorKind::Corrupt);
+    }
+}

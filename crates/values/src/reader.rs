@@ -1,0 +1,214 @@
+//! Values one after the other, text and binary in any mix: what a program gets on its standard input.
+//!
+//! The first byte that is not space or comment tells the format: no text value begins with `b`.
+
+use crate::binary::{self, read_binary};
+use crate::error::{ErrorKind, ReadError};
+use crate::expected::Expected;
+use crate::text::{found_at, parse_value, skip_space};
+use crate::value::Value;
+
+/// Reads exactly one value.
+pub fn read_value(bytes: &[u8], expected: Option<&Expected>) -> Result<Value, ReadError> {
+    let mut reader = Reader::new(bytes);
+    let value = reader.require_value(expected)?;
+    reader.require_end()?;
+    Ok(value)
+}
+
+/// Reads all values.
+pub fn read_values(bytes: &[u8]) -> Result<Vec<Value>, ReadError> {
+    Reader::new(bytes).collect()
+}
+
+/// A place in bytes that hold values.
+///
+/// As an iterator it yields values of any type and ends after the first error.
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    text_run: TextRun,
+    failed: bool,
+}
+
+/// Where the text since the last binary value begins. The bytes of binary values are no lines.
+#[derive(Clone, Copy)]
+struct TextRun {
+    start: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader { bytes, at: 0, text_run: TextRun { start: 0, line: 1, column: 1 }, failed: false }
+    }
+
+    /// The number of bytes read so far.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Goes past space and comments and returns the bytes that are left.
+    pub fn rest(&mut self) -> &'a [u8] {
+        self.at = skip_space(self.bytes, self.at);
+        &self.bytes[self.at..]
+    }
+
+    /// The next value, or `None` at the end. After an error the reader stays before the bad value.
+    pub fn next_value(&mut self, expected: Option<&Expected>) -> Result<Option<Value>, ReadError> {
+        match self.rest().first() {
+            None => Ok(None),
+            Some(&binary::MARK) => self.next_binary(expected).map(Some),
+            Some(_) => {
+                let (value, end) =
+                    parse_value(self.bytes, self.at, expected).map_err(|error| self.locate(error))?;
+                self.at = end;
+                Ok(Some(value))
+            }
+        }
+    }
+
+    /// The next value; the end is an error.
+    pub fn require_value(&mut self, expected: Option<&Expected>) -> Result<Value, ReadError> {
+        if let Some(value) = self.next_value(expected)? {
+            return Ok(value);
+        }
+        let what = expected.map_or("a value".to_string(), |expected| format!("a value of type {expected}"));
+        Err(self.locate(ReadError::truncated(self.at, what)))
+    }
+
+    /// Anything but the end is an error.
+    pub fn require_end(&mut self) -> Result<(), ReadError> {
+        if self.rest().is_empty() {
+            return Ok(());
+        }
+        let found = found_at(self.bytes, self.at);
+        Err(self.locate(ReadError::new(self.at, ErrorKind::Syntax, "end of input", found)))
+    }
+
+    fn next_binary(&mut self, expected: Option<&Expected>) -> Result<Value, ReadError> {
+        let (value, length) = read_binary(&self.bytes[self.at..]).map_err(|mut error| {
+            error.place.offset += self.at;
+            error
+        })?;
+        if let Some(expected) = expected {
+            expected.check(&value, self.at)?;
+        }
+        let (line, column) = self.line_column(self.at);
+        self.at += length;
+        self.text_run = TextRun { start: self.at, line, column };
+        Ok(value)
+    }
+
+    /// Adds line and column to an error in text.
+    fn locate(&self, mut error: ReadError) -> ReadError {
+        error.place.line_column = Some(self.line_column(error.place.offset));
+        error
+    }
+
+    fn line_column(&self, offset: usize) -> (usize, usize) {
+        let TextRun { start, line, column } = self.text_run;
+        let text = &self.bytes[start..offset.clamp(start, self.bytes.len())];
+        let characters = |text: &[u8]| text.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        match text.iter().rposition(|&byte| byte == b'\n') {
+            None => (line, column + characters(text)),
+            Some(last) => {
+                let lines = text[..=last].iter().filter(|&&byte| byte == b'\n').count();
+                (line + lines, 1 + characters(&text[last + 1..]))
+            }
+        }
+    }
+}
+
+impl Iterator for Reader<'_> {
+    type Item = Result<Value, ReadError>;
+
+    fn next(&mut self) -> Option<Result<Value, ReadError>> {
+        if self.failed {
+            return None;
+        }
+        let next = self.next_value(None).transpose();
+        self.failed = matches!(next, Some(Err(_)));
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::binary::write_binary;
+    use crate::prim::Prim;
+
+    #[test]
+    fn values_follow_one_another() {
+        let values = read_values(b"1 [2i8] -- comment\n\"x\"true").unwrap();
+        assert_eq!(
+            values,
+            [Value::scalar(1), Value::vector(vec![2i8]), Value::vector(b"x".to_vec()), Value::scalar(true)]
+        );
+        assert_eq!(read_values(b" -- nothing"), Ok(vec![]));
+    }
+
+    #[test]
+    fn text_and_binary_mix() {
+        let mut bytes = b"1.5 \n".to_vec();
+        // The bytes 10 are no line breaks.
+        write_binary(&Value::vector(vec![10u8; 5]), &mut bytes);
+        bytes.extend(b"2\n");
+        write_binary(&Value::scalar(true), &mut bytes);
+        let end = bytes.len();
+        bytes.extend(b"[1,\n x]");
+        let mut reader = Reader::new(&bytes);
+        assert_eq!(reader.next(), Some(Ok(Value::scalar(1.5))));
+        assert_eq!(reader.next(), Some(Ok(Value::vector(vec![10u8; 5]))));
+        assert_eq!(reader.next(), Some(Ok(Value::scalar(2))));
+        assert_eq!(reader.next(), Some(Ok(Value::scalar(true))));
+        assert_eq!(reader.offset(), end);
+        let error = reader.next().unwrap().unwrap_err();
+        assert_eq!((error.place.offset, error.place.line_column), (end + 5, Some((4, 2))));
+        assert_eq!(reader.next(), None);
+    }
+
+    #[test]
+    fn each_value_may_have_an_expected_type() {
+        let mut bytes = b"1 2 ".to_vec();
+        write_binary(&Value::scalar(3i32), &mut bytes);
+        let mut reader = Reader::new(&bytes);
+        let float = Expected::new(Prim::F32, 0);
+        assert_eq!(reader.next_value(Some(&float)), Ok(Some(Value::scalar(1f32))));
+        assert_eq!(reader.require_value(Some(&Expected::new(Prim::U8, 0))), Ok(Value::scalar(2u8)));
+        let error = reader.next_value(Some(&float)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "byte 4: wrong type: expected a value of type f32, found a value of type i32"
+        );
+        assert!(reader.next_value(None).is_ok());
+        assert_eq!(reader.next_value(Some(&float)), Ok(None));
+        assert_eq!(
+            reader.require_value(Some(&float)).unwrap_err().to_string(),
+            "line 1, column 5: truncated input: expected a value of type f32, found end of input"
+        );
+    }
+
+    #[test]
+    fn one_value_means_one() {
+        assert_eq!(
+            read_value(b"1 2", None).unwrap_err().to_string(),
+            "line 1, column 3: syntax error: expected end of input, found `2`"
+        );
+        assert_eq!(read_value(b"", None).unwrap_err().kind, ErrorKind::Truncated);
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        let error = read_value("\"æøå\" ?".as_bytes(), None).unwrap_err();
+        assert_eq!((error.place.offset, error.place.line_column), (9, Some((1, 7))));
+    }
+
+    #[test]
+    fn errors_in_binary_values_count_from_the_start() {
+        let error = read_values(b"1\nb\x07").unwrap_err();
+        assert_eq!((error.place.offset, error.place.line_column), (3, None));
+    }
+}

@@ -1,1 +1,0 @@
-def f (r: {a: {b: i32}}) = r with a.b = 1

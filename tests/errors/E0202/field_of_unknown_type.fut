@@ -1,0 +1,1 @@
+def f (s: unknown) = s.x * s

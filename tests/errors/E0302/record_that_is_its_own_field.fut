@@ -1,0 +1,1 @@
+def f s = s.x * s

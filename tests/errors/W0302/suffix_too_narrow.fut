@@ -1,0 +1,2 @@
+-- Only as many bits count as the suffix has room for.
+def small = 256u8
