@@ -168,7 +168,7 @@ fn names_that_cannot_be_defined() {
 fn literals_that_cannot_be_read() {
     expect(
         "def a = \"x\ndef b = \"\\q\"\ndef c = 'xy'\ndef d = 12abc\ndef e = '\\99999999'",
-        "(def a \"x\")\n(def b ERROR)\n(def c ERROR)\n(def d (12 abc))\n(def e ERROR)",
+        "(def a \"x\")\n(def b ERROR)\n(def c ERROR)\n(def d ERROR)\n(def e ERROR)",
         &[
             "E0102 1:9 This string has no end.",
             "E0103 2:10 `\\q` is not an escape.",

@@ -86,7 +86,7 @@ impl Data {
     }
 
     /// The element at `index` alone.
-    pub fn get(&self, index: usize) -> Option<Data> {
+    pub(crate) fn get(&self, index: usize) -> Option<Data> {
         on_data!(self, elements => elements.get(index).map(|&x| Element::into_data(vec![x])))
     }
 

@@ -211,6 +211,11 @@ impl Metas {
             return Ok(());
         }
         match (&*a, &*b) {
+            // What was complained about is not to be complained about again.
+            (TyKind::Error, TyKind::Meta(x)) | (TyKind::Meta(x), TyKind::Error) => {
+                self.link(*x, types::error());
+                Ok(())
+            }
             (TyKind::Error, _) | (_, TyKind::Error) => Ok(()),
             (TyKind::Meta(x), TyKind::Meta(y)) if x == y => Ok(()),
             (TyKind::Meta(x), TyKind::Meta(y)) => self.merge(names, *x, *y),

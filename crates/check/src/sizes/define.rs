@@ -86,10 +86,7 @@ pub fn check_group(
         }
         // The declared or inferred type is still good for the users of the definition.
         let scheme = scheme_of(&fun);
-        cx.set_value(
-            *var,
-            Value::Scheme(Rc::new(if typed { scheme } else { Scheme::mono(types::error()) })),
-        );
+        cx.set_value(*var, Value::Scheme(Rc::new(if typed { scheme } else { Scheme::mono(types::error()) })));
         funs.push(None);
     }
     funs

@@ -40,18 +40,19 @@ pub(super) struct Member {
 /// The members of an archive, in order.
 pub(super) fn list_members(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
     let (count, start) = find_directory(bytes)?;
-    let directory = bytes.get(start..).ok_or_else(|| corrupt(start, "a central directory"))?;
+    let directory =
+        bytes.get(start..).ok_or_else(|| corrupt(start, "a central directory", "the end of the archive"))?;
     let mut fields = Fields { rest: directory };
     let mut members = Vec::new();
     let mut total = 0usize;
     for _ in 0..count {
         let at = bytes.len() - fields.rest.len();
-        let member =
-            read_entry(&mut fields).ok_or_else(|| corrupt(at, "an entry of the central directory"))?;
+        let member = read_entry(&mut fields)
+            .ok_or_else(|| corrupt(at, "an entry of the central directory", "other bytes"))?;
         // Members that overlap could make a small archive unpack to a huge one.
         total = total.saturating_add(member.compressed);
         if total > bytes.len() {
-            return Err(corrupt(at, "members that are no larger than the archive"));
+            return Err(corrupt(at, "members no larger than the archive", format!("at least {total} bytes")));
         }
         members.push(member);
     }
@@ -62,33 +63,30 @@ pub(super) fn list_members(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
 fn find_directory(bytes: &[u8]) -> Result<(u64, usize), ReadError> {
     // The end record has 22 bytes and a comment of at most 65,535.
     let tail = bytes.len().saturating_sub(22 + 0xffff);
-    let end = bytes[tail..].windows(END.len()).rposition(|window| window == END).map(|at| tail + at);
-    let end = end.ok_or_else(|| {
-        let found = "none";
-        ReadError::new(bytes.len(), ErrorKind::Syntax, "the end record of a zip archive", found)
-    })?;
+    let Some(end) = bytes[tail..].windows(END.len()).rposition(|window| window == END) else {
+        let expected = "the end record of a zip archive";
+        return Err(ReadError::new(bytes.len(), ErrorKind::Syntax, expected, "none"));
+    };
+    let end = tail + end;
+    let record =
+        bytes.get(end..end + 22).ok_or_else(|| ReadError::truncated(bytes.len(), "an end record"))?;
     let wide = || {
         let locator = bytes.get(end.checked_sub(20)?..end)?.strip_prefix(LOCATOR64)?;
-        let mut fields = Fields { rest: locator.get(4..)? };
-        let record = bytes.get(usize::try_from(fields.u64()?).ok()?..)?.strip_prefix(END64)?;
-        read_end(record.get(28..)?, |fields| fields.u64())
+        let offset = Fields { rest: locator.get(4..)? }.u64()?;
+        let record = bytes.get(usize::try_from(offset).ok()?..)?.strip_prefix(END64)?;
+        let mut fields = Fields { rest: record.get(28..)? };
+        let (count, _size, start) = (fields.u64()?, fields.u64()?, fields.u64()?);
+        Some((count, start))
     };
-    let narrow = || read_end(bytes.get(end + 10..)?, |fields| fields.u16().map(u64::from));
-    let (count, start) =
-        wide().or_else(narrow).ok_or_else(|| ReadError::truncated(bytes.len(), "an end record"))?;
-    let start = usize::try_from(start).map_err(|_| corrupt(end, "an offset within the archive"))?;
-    Ok((count, start))
-}
-
-/// The total count, the size and the offset of the directory, where `count` reads the first. The
-/// others are as wide: 32 bits beside a count of 16, 64 beside 64.
-fn read_end(rest: &[u8], count: fn(&mut Fields<'_>) -> Option<u64>) -> Option<(u64, u64)> {
-    let mut fields = Fields { rest };
-    let members = count(&mut fields)?;
-    let wide = rest.len() - fields.rest.len() == 8;
-    let mut field = || if wide { fields.u64() } else { fields.u32().map(u64::from) };
-    let _size = field()?;
-    Some((members, field()?))
+    let narrow = || {
+        let mut fields = Fields { rest: record.get(10..)? };
+        let (count, _size, start) = (fields.u16()?, fields.u32()?, fields.u32()?);
+        Some((u64::from(count), u64::from(start)))
+    };
+    let directory = wide().or_else(narrow);
+    directory
+        .and_then(|(count, start)| Some((count, usize::try_from(start).ok()?)))
+        .ok_or_else(|| corrupt(end, "the offset of a central directory", "one beyond the archive"))
 }
 
 fn read_entry(fields: &mut Fields<'_>) -> Option<Member> {
@@ -141,21 +139,26 @@ pub(super) fn extract_member<'a>(bytes: &'a [u8], member: &Member) -> Result<Cow
     if member.flags & ENCRYPTED != 0 {
         return unsupported("no encryption", "an encrypted member".to_string());
     }
-    let packed =
-        packed_bytes(bytes, member).ok_or_else(|| corrupt(member.offset, "a member within the archive"))?;
+    let packed = packed_bytes(bytes, member)
+        .ok_or_else(|| corrupt(member.offset, "the header and data of a member", "other bytes"))?;
     let unpacked = match member.method {
         STORED => Cow::Borrowed(packed),
         DEFLATED => {
             let unpacked = inflate::decompress_to_vec_with_limit(packed, member.size);
-            Cow::Owned(unpacked.map_err(|_| corrupt(member.offset, "deflated data of the declared size"))?)
+            Cow::Owned(unpacked.map_err(|_| {
+                corrupt(member.offset, format!("{} bytes of deflated data", member.size), "other data")
+            })?)
         }
         method => return unsupported("stored or deflated data", format!("compression method {method}")),
     };
     if unpacked.len() != member.size {
-        return Err(corrupt(member.offset, "data of the declared size"));
+        let (expected, found) = (format!("{} bytes", member.size), format!("{} bytes", unpacked.len()));
+        return Err(corrupt(member.offset, expected, found));
     }
-    if crc32(&unpacked) != member.crc {
-        return Err(corrupt(member.offset, "data with the declared checksum"));
+    let crc = crc32(&unpacked);
+    if crc != member.crc {
+        let (expected, found) = (format!("data with checksum {:08x}", member.crc), format!("{crc:08x}"));
+        return Err(corrupt(member.offset, expected, found));
     }
     Ok(unpacked)
 }
@@ -168,8 +171,8 @@ fn packed_bytes<'a>(bytes: &'a [u8], member: &Member) -> Option<&'a [u8]> {
     fields.bytes(member.compressed)
 }
 
-fn corrupt(at: usize, expected: &str) -> ReadError {
-    ReadError::new(at, ErrorKind::Corrupt, expected, "something else")
+fn corrupt(at: usize, expected: impl Into<String>, found: impl Into<String>) -> ReadError {
+    ReadError::new(at, ErrorKind::Corrupt, expected, found)
 }
 
 /// Builds an archive member by member.

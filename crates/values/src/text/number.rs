@@ -19,8 +19,9 @@ pub(super) struct Literal<'a> {
     end: usize,
 }
 
+/// What was written.
 #[derive(Clone, Copy)]
-enum Form<'a> {
+pub(super) enum Form<'a> {
     /// Digits of an integer and underscores.
     Integer {
         negative: bool,
@@ -72,17 +73,20 @@ fn scan_number(bytes: &[u8], at: usize, start: usize, negative: bool) -> Option<
         Some(b'b' | b'B') if bytes[start] == b'0' => 2,
         _ => 10,
     };
-    let start = if radix == 10 { start } else { start + 2 };
-    let mut end = skip_digits(bytes, start, radix)?;
+    let (start, mut end) = match radix {
+        16 => (start + 2, skip_digits(bytes, start + 2, u8::is_ascii_hexdigit)?),
+        2 => (start + 2, skip_digits(bytes, start + 2, |byte| matches!(byte, b'0' | b'1'))?),
+        _ => (start, skip_digits(bytes, start, u8::is_ascii_digit)?),
+    };
     let mut form = Form::Integer { negative, radix, digits: &bytes[start..end] };
     if radix == 10 {
         let integer_end = end;
         if bytes.get(end) == Some(&b'.') {
-            end = skip_digits(bytes, end + 1, 10)?;
+            end = skip_digits(bytes, end + 1, u8::is_ascii_digit)?;
         }
         if let Some(b'e' | b'E') = bytes.get(end) {
             let sign = matches!(bytes.get(end + 1), Some(b'-' | b'+'));
-            end = skip_digits(bytes, end + 1 + usize::from(sign), 10)?;
+            end = skip_digits(bytes, end + 1 + usize::from(sign), u8::is_ascii_digit)?;
         }
         if end > integer_end {
             form = Form::Float(&bytes[at..end]);
@@ -94,13 +98,8 @@ fn scan_number(bytes: &[u8], at: usize, start: usize, negative: bool) -> Option<
 }
 
 /// The end of a digit followed by digits and underscores.
-fn skip_digits(bytes: &[u8], at: usize, radix: u64) -> Option<usize> {
-    let is_digit = |byte: &u8| match radix {
-        2 => matches!(byte, b'0' | b'1'),
-        10 => byte.is_ascii_digit(),
-        _ => byte.is_ascii_hexdigit(),
-    };
-    if !bytes.get(at).is_some_and(is_digit) {
+fn skip_digits(bytes: &[u8], at: usize, is_digit: impl Fn(&u8) -> bool) -> Option<usize> {
+    if !bytes.get(at).is_some_and(&is_digit) {
         return None;
     }
     let rest = &bytes[at..];
@@ -108,11 +107,22 @@ fn skip_digits(bytes: &[u8], at: usize, radix: u64) -> Option<usize> {
     Some(at + length)
 }
 
+/// The numeric type whose name `rest` begins with.
 fn scan_suffix(rest: &[u8]) -> Option<Prim> {
-    if !matches!(rest.first(), Some(b'i' | b'u' | b'f')) {
-        return None;
+    match rest {
+        [b'i', b'8', ..] => Some(Prim::I8),
+        [b'i', b'1', b'6', ..] => Some(Prim::I16),
+        [b'i', b'3', b'2', ..] => Some(Prim::I32),
+        [b'i', b'6', b'4', ..] => Some(Prim::I64),
+        [b'u', b'8', ..] => Some(Prim::U8),
+        [b'u', b'1', b'6', ..] => Some(Prim::U16),
+        [b'u', b'3', b'2', ..] => Some(Prim::U32),
+        [b'u', b'6', b'4', ..] => Some(Prim::U64),
+        [b'f', b'1', b'6', ..] => Some(Prim::F16),
+        [b'f', b'3', b'2', ..] => Some(Prim::F32),
+        [b'f', b'6', b'4', ..] => Some(Prim::F64),
+        _ => None,
     }
-    Prim::ALL.into_iter().find(|&prim| prim != Prim::Bool && rest.starts_with(prim.name().as_bytes()))
 }
 
 fn scan_special(bytes: &[u8], start: usize, negative: bool) -> Option<Literal<'static>> {
@@ -138,7 +148,11 @@ pub(super) trait Scalar: Element {
         {
             return Ok((element, literal.end));
         }
-        let kind = if literal.is_some() { ErrorKind::Type } else { ErrorKind::Syntax };
+        let kind = match literal {
+            Some(_) => ErrorKind::Type,
+            None if at < bytes.len() => ErrorKind::Syntax,
+            None => ErrorKind::Truncated,
+        };
         Err(ReadError::new(at, kind, format!("a value of type {}", Self::PRIM), found_at(bytes, at)))
     }
 

@@ -469,10 +469,11 @@ mod tests {
 
     #[test]
     fn syntax_errors_know_their_place() {
+        assert_eq!(error("[1"), "line 1, column 3: truncated input: expected `,` or `]`, found end of input");
         assert_eq!(error("[1 2]"), "line 1, column 4: syntax error: expected `,` or `]`, found `2`");
         assert_eq!(
             error("[1,"),
-            "line 1, column 4: truncated input: expected `,` or `]`, found end of input"
+            "line 1, column 4: truncated input: expected a value of type i32, found end of input"
         );
         assert_eq!(
             error("[]"),
