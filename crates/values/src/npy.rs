@@ -4,8 +4,7 @@
 //! row-major. A file holds one array; a scalar is an array of shape `()`.
 //!
 //! The format is small enough to be written here. The crate `npyz` reads it too, but brings a parser
-//! generator and a library of big integers, and reads neither f16 nor a value of a type not known
-//! beforehand.
+//! generator and a library of big integers, and needs the crate `zip` for archives.
 
 mod header;
 

@@ -26,6 +26,7 @@
 //!
 //! The printer writes what the parser reads back to the same bits, NaN payloads aside.
 
+mod nesting;
 mod number;
 mod parse;
 mod print;

@@ -6,7 +6,7 @@ use crate::infer::Infer;
 use crate::intrinsics::SHORT_CIRCUIT;
 use crate::sizes;
 use crate::typed::{self, ValDef};
-use crate::types::{self, Scheme, VarId};
+use crate::types::VarId;
 use norn_base::{Diagnostic, Span, Symbol, codes};
 use norn_syntax::ast::{Dec, DecKind, ValBind, ValKeyword};
 use rustc_hash::FxHashMap;
@@ -115,8 +115,11 @@ impl Checker<'_> {
         let funs = match inferred {
             Some(inferred) => sizes::check_group(&mut self.cx, metas, &refs, &vars, inferred),
             None => {
-                for v in &vars {
-                    self.cx.set_value(*v, Value::Scheme(Rc::new(Scheme::mono(types::error()))));
+                let mut metas = metas;
+                for (vb, v) in group.iter().zip(&vars) {
+                    let scheme;
+                    (metas, scheme) = sizes::declared_scheme(&mut self.cx, metas, vb);
+                    self.cx.set_value(*v, Value::Scheme(Rc::new(scheme)));
                 }
                 group.iter().map(|_| None).collect()
             }

@@ -92,6 +92,20 @@ pub fn check_group(
     funs
 }
 
+/// The type that a definition with errors has for its users: the declared one if it is declared in
+/// full, else one that fits everywhere.
+pub fn declared_scheme(cx: &mut Cx, metas: Metas, vb: &ValBind) -> (Metas, Scheme) {
+    if !fully_annotated(vb) {
+        return (metas, Scheme::mono(types::error()));
+    }
+    let before = cx.diagnostics.len();
+    let mut sizer = Sizer::new(cx, metas);
+    let scheme = sizer.signature(vb, &[]);
+    let metas = sizer.metas;
+    cx.diagnostics.truncate(before);
+    (metas, scheme)
+}
+
 /// The type scheme of a checked definition.
 pub fn scheme_of(fun: &Fun) -> Scheme {
     Scheme { tparams: fun.tparams.clone(), ty: fun_type(&fun.params, fun.ret.clone()) }

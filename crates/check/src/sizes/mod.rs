@@ -39,7 +39,7 @@ mod type_exp;
 mod unify;
 mod unscope;
 
-pub use define::{check_group, fully_annotated, scheme_of};
+pub use define::{check_group, declared_scheme, fully_annotated, scheme_of};
 pub use type_exp::Evaluated;
 
 use crate::cx::Cx;
