@@ -296,6 +296,26 @@ pub enum TypeExpKind {
     Error,
 }
 
+impl TypeExp {
+    /// A type name (or whatever stands in its place) and the arguments it is applied to.
+    pub fn root_and_args(&self) -> (&TypeExp, Vec<&TypeArg>) {
+        let mut args = Vec::new();
+        let mut root = self;
+        loop {
+            match &root.kind {
+                TypeExpKind::Apply(f, arg) => {
+                    args.push(arg);
+                    root = f;
+                }
+                TypeExpKind::Parens(inner) if matches!(inner.kind, TypeExpKind::Var(_)) => root = inner,
+                _ => break,
+            }
+        }
+        args.reverse();
+        (root, args)
+    }
+}
+
 #[derive(Debug)]
 pub enum TypeArg {
     Size(SizeExp),

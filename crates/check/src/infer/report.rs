@@ -44,6 +44,38 @@ pub enum Why {
     Recursion,
 }
 
+impl Why {
+    /// Labels for the places that make the two types the same.
+    pub fn point_out(&self, d: Diagnostic) -> Diagnostic {
+        let span = d.primary.span;
+        match self {
+            Why::Argument { fun_span, .. } => d.secondary(*fun_span, "the function applied"),
+            Why::OperandOf { op_span, .. } => d.secondary(*op_span, "the operator applied"),
+            Why::Ascribed(s) | Why::PatternAscribed(s) => d.secondary(*s, "expected because of this"),
+            Why::Returned(Some(s)) if *s != span => d.secondary(*s, "the declared result"),
+            Why::Branches(s) => d.secondary(*s, "the first branch"),
+            Why::Element(s) if *s != span => d.secondary(*s, "the first element"),
+            Why::Pattern(s) if *s != span => d.secondary(*s, "this is what is matched"),
+            Why::LoopBody(s) => d.secondary(*s, "the loop parameter"),
+            Why::Element(_)
+            | Why::Pattern(_)
+            | Why::Returned(_)
+            | Why::Operand(_)
+            | Why::Applied
+            | Why::Condition
+            | Why::Field(_)
+            | Why::Indexed(_)
+            | Why::Slice
+            | Why::Range
+            | Why::Needed(_)
+            | Why::Iterated
+            | Why::Update
+            | Why::Size
+            | Why::Recursion => d,
+        }
+    }
+}
+
 /// A mismatch to be told at the end of the definition.
 pub(super) struct Pending {
     pub span: Span,
@@ -74,31 +106,7 @@ impl Infer<'_> {
         let found = self.metas.resolve(&p.found);
         let (code, message) = self.headline(&p, &expected, &found);
         let mut d = Diagnostic::error(code, p.span, message);
-        match &p.why {
-            Why::Argument { fun_span, .. } => d = d.secondary(*fun_span, "the function applied"),
-            Why::OperandOf { op_span, .. } => d = d.secondary(*op_span, "the operator applied"),
-            Why::Ascribed(s) | Why::PatternAscribed(s) => d = d.secondary(*s, "expected because of this"),
-            Why::Returned(Some(s)) => d = d.secondary(*s, "the declared result"),
-            Why::Branches(s) => d = d.secondary(*s, "the first branch"),
-            Why::Element(s) if *s != p.span => d = d.secondary(*s, "the first element"),
-            Why::Pattern(s) if *s != p.span => d = d.secondary(*s, "this is what is matched"),
-            Why::LoopBody(s) => d = d.secondary(*s, "the loop parameter"),
-            Why::Element(_)
-            | Why::Pattern(_)
-            | Why::Returned(None)
-            | Why::Operand(_)
-            | Why::Applied
-            | Why::Condition
-            | Why::Field(_)
-            | Why::Indexed(_)
-            | Why::Slice
-            | Why::Range
-            | Why::Needed(_)
-            | Why::Iterated
-            | Why::Update
-            | Why::Size
-            | Why::Recursion => {}
-        }
+        d = p.why.point_out(d);
         let shown = |t: &Ty| match (&p.mismatch, &**t) {
             (Mismatch::NotOneOf(set, _), TyKind::Meta(_)) => set.words(),
             _ => self.show(t),

@@ -141,19 +141,7 @@ impl Infer<'_> {
 
     /// A type name with its arguments.
     fn named_type(&mut self, te: &TypeExp, place: TypePlace) -> Ty {
-        let mut args = Vec::new();
-        let mut root = te;
-        loop {
-            match &root.kind {
-                TypeExpKind::Apply(f, arg) => {
-                    args.push(arg);
-                    root = f;
-                }
-                TypeExpKind::Parens(inner) if matches!(inner.kind, TypeExpKind::Var(_)) => root = inner,
-                _ => break,
-            }
-        }
-        args.reverse();
+        let (root, args) = te.root_and_args();
         let name = match &root.kind {
             TypeExpKind::Var(name) => Some(name),
             TypeExpKind::Error => None,

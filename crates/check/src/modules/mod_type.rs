@@ -231,16 +231,7 @@ impl Checker<'_> {
                 );
             }
         }
-        params
-            .iter()
-            .map(|p| match p.kind {
-                TypeParamKind::Size => TParam::Size(self.cx.new_var(p.name.name, p.name.span)),
-                TypeParamKind::Type(lifted) => {
-                    let info = TyInfo { name: p.name.name, span: p.name.span, lifted, kind: TyIdKind::Param };
-                    TParam::Type(self.cx.names.new_type(info), lifted)
-                }
-            })
-            .collect()
+        self.tparams_only(params)
     }
 
     fn no_duplicate_specs(&mut self, specs: &[Spec]) {

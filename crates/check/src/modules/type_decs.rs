@@ -51,7 +51,7 @@ impl Checker<'_> {
         TypeDef { name, tparams, ty, id: None, span: tb.span }
     }
 
-    /// Parameters of a type whose body could not be read, so that uses are still counted.
+    /// New parameters for a type that has no body, or none that could be read.
     pub(super) fn tparams_only(&mut self, params: &[TypeParam]) -> Vec<TParam> {
         params
             .iter()

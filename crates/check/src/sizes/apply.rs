@@ -1,11 +1,12 @@
 //! Application of functions: sizes of arguments determine sizes of results.
 
+use super::generalise::placed_vars;
 use super::term::exp_size;
 use super::unscope::first_var;
 use super::{Constraint, Sizer, Source};
 use crate::infer::Why;
 use crate::print::Shower;
-use crate::subst::{self, Place};
+use crate::subst;
 use crate::typed::{Arg, Exp, ExpKind};
 use crate::types::{self, Arrow, RetTy, Size, Ty, TyKind, VarId};
 use norn_base::{Diagnostic, Span, Symbol, codes};
@@ -168,20 +169,7 @@ impl Sizer<'_> {
 
     /// The result may not have a parameter whose size is only known inside another argument.
     fn check_producible(&mut self, t: &Ty, exts: &[VarId], arg: &Ty, span: Span) {
-        let mut produced = Vec::new();
-        let mut params = Vec::new();
-        subst::each_placed_size(t, &mut |bound, place, s| {
-            let list = match place {
-                Place::Immediate => &mut produced,
-                Place::Param => &mut params,
-                Place::Return => return,
-            };
-            subst::each_var_in_size(s, &mut |v| {
-                if !bound.contains(&v) {
-                    list.push(v);
-                }
-            });
-        });
+        let (produced, params) = placed_vars(t);
         let hidden = |v: &VarId| exts.contains(v) || bound_inside(arg, *v);
         if let Some(v) = params.iter().find(|v| !produced.contains(v) && hidden(v)) {
             let mut shower = Shower::new(&self.cx.names);

@@ -343,7 +343,7 @@ pub(super) fn hidden_names(params: &[Pat]) -> Vec<VarId> {
 }
 
 /// The variables among the sizes of the value itself and among those of parameters.
-fn placed_vars(t: &Ty) -> (Vec<VarId>, Vec<VarId>) {
+pub(super) fn placed_vars(t: &Ty) -> (Vec<VarId>, Vec<VarId>) {
     let mut produced = Vec::new();
     let mut params = Vec::new();
     subst::each_placed_size(t, &mut |bound, place, s| {

@@ -31,17 +31,7 @@ impl Sizer<'_> {
             Clash::Types(..) => codes::TYPE_MISMATCH,
         };
         let mut d = Diagnostic::error(code, span, headline(why, &clash));
-        d = match why {
-            Why::Argument { fun_span, .. } => d.secondary(*fun_span, "the function applied"),
-            Why::OperandOf { op_span, .. } => d.secondary(*op_span, "the operator applied"),
-            Why::Ascribed(s) | Why::PatternAscribed(s) => d.secondary(*s, "expected because of this"),
-            Why::Returned(Some(s)) if *s != span => d.secondary(*s, "the declared result"),
-            Why::Branches(s) => d.secondary(*s, "the first branch"),
-            Why::Element(s) if *s != span => d.secondary(*s, "the first element"),
-            Why::Pattern(s) if *s != span => d.secondary(*s, "this is what is matched"),
-            Why::LoopBody(s) => d.secondary(*s, "the loop parameter"),
-            _ => d,
-        };
+        d = why.point_out(d);
         let mut shower = Shower::new(&self.cx.names);
         d = d.expected_found(shower.ty(&expected), shower.ty(&found));
         d = match &clash {

@@ -225,19 +225,7 @@ impl Sizer<'_> {
     }
 
     fn eval_named(&mut self, te: &TypeExp, element: bool) -> Evaluated {
-        let mut args = Vec::new();
-        let mut root = te;
-        loop {
-            match &root.kind {
-                TypeExpKind::Apply(f, arg) => {
-                    args.push(arg);
-                    root = f;
-                }
-                TypeExpKind::Parens(inner) if matches!(inner.kind, TypeExpKind::Var(_)) => root = inner,
-                _ => break,
-            }
-        }
-        args.reverse();
+        let (root, args) = te.root_and_args();
         let Some(binding) = self.cx.tables.type_refs.get(root.id).cloned() else {
             return Evaluated::of(types::error());
         };
