@@ -283,8 +283,9 @@ impl Metas {
         let level = lx.min(ly);
         // What is known of one may not contain the other.
         for (known, other) in [(&kx, y), (&ky, x)] {
+            let in_sum = matches!(known, Known::Constrs(_));
             for t in known.parts() {
-                self.admit(other, level, &t)?;
+                self.admit_in(other, level, &t, in_sum, &mut Vec::new())?;
             }
         }
         self.link(x, Rc::new(TyKind::Meta(y)));
@@ -402,40 +403,65 @@ impl Metas {
         }
     }
 
-    /// That a type may become what `x` stands for: it does not contain `x`, nor a type parameter of
-    /// a deeper level.
+    /// That a type may become what `x` stands for: it does not contain `x`, nor a type parameter of a
+    /// deeper level.
     fn admit(&mut self, x: MetaId, level: u32, t: &Ty) -> Result<(), Mismatch> {
+        self.admit_in(x, level, t, false, &mut Vec::new())
+    }
+
+    /// `in_sum`: inside what is known of a sum type; there `x` may occur, since a recursive type can
+    /// turn up in its place. `seen`: metas whose parts have been looked at.
+    fn admit_in(
+        &mut self,
+        x: MetaId,
+        level: u32,
+        t: &Ty,
+        in_sum: bool,
+        seen: &mut Vec<MetaId>,
+    ) -> Result<(), Mismatch> {
         let t = self.head(t);
         match &*t {
             TyKind::Prim(_) | TyKind::Error => Ok(()),
-            TyKind::Meta(y) if *y == x => Err(Mismatch::Infinite),
+            TyKind::Meta(y) if *y == x => {
+                if in_sum {
+                    Ok(())
+                } else {
+                    Err(Mismatch::Infinite)
+                }
+            }
             TyKind::Meta(y) => {
-                let inner = match &mut self.metas[y.0 as usize] {
+                let (parts, in_sum) = match &mut self.metas[y.0 as usize] {
                     Meta::Unbound { level: l, known, .. } => {
                         *l = (*l).min(level);
-                        known.parts()
+                        (known.parts(), in_sum || matches!(known, Known::Constrs(_)))
                     }
-                    Meta::Link(_) => Vec::new(),
+                    Meta::Link(_) => (Vec::new(), in_sum),
                 };
-                inner.iter().try_for_each(|t| self.admit(x, level, t))
+                if parts.is_empty() || seen.contains(y) {
+                    return Ok(());
+                }
+                seen.push(*y);
+                parts.iter().try_for_each(|t| self.admit_in(x, level, t, in_sum, seen))
             }
             TyKind::Con(id, args) => {
                 if self.param_levels.get(id).is_some_and(|l| *l > level) {
                     return Err(Mismatch::Escapes(*id));
                 }
                 args.iter().try_for_each(|a| match a {
-                    TyArg::Type(t) => self.admit(x, level, t),
+                    TyArg::Type(t) => self.admit_in(x, level, t, in_sum, seen),
                     TyArg::Size(_) => Ok(()),
                 })
             }
-            TyKind::Array(_, t) | TyKind::Unique(t) => self.admit(x, level, t),
-            TyKind::Record(fields) => fields.iter().try_for_each(|(_, t)| self.admit(x, level, t)),
-            TyKind::Sum(cs) => {
-                cs.iter().try_for_each(|(_, ts)| ts.iter().try_for_each(|t| self.admit(x, level, t)))
+            TyKind::Array(_, t) | TyKind::Unique(t) => self.admit_in(x, level, t, in_sum, seen),
+            TyKind::Record(fields) => {
+                fields.iter().try_for_each(|(_, t)| self.admit_in(x, level, t, in_sum, seen))
             }
+            TyKind::Sum(cs) => cs
+                .iter()
+                .try_for_each(|(_, ts)| ts.iter().try_for_each(|t| self.admit_in(x, level, t, in_sum, seen))),
             TyKind::Arrow(a) => {
-                self.admit(x, level, &a.arg)?;
-                self.admit(x, level, &a.ret.ty)
+                self.admit_in(x, level, &a.arg, in_sum, seen)?;
+                self.admit_in(x, level, &a.ret.ty, in_sum, seen)
             }
         }
     }
