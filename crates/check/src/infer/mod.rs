@@ -354,37 +354,16 @@ impl<'c> Infer<'c> {
                 Known::OneOf(set) => self.default_prim(id, set, span, exported),
                 Known::Fields(fields) => {
                     let list: Vec<String> = fields.iter().map(|(f, _)| format!("`{f}`")).collect();
-                    if !self.failed {
-                        self.fail(
-                            Diagnostic::error(
-                                codes::AMBIGUOUS_TYPE,
-                                span,
-                                format!(
-                                    "This is a record with {}, but which record is not known.",
-                                    list.join(", ")
-                                ),
-                            )
-                            .help("annotate the type where the value is bound"),
-                        );
-                    }
-                    self.metas.link(id, types::error());
+                    let message =
+                        format!("This is a record with {}, but which record is not known.", list.join(", "));
+                    self.ambiguous(id, span, message, "annotate the type where the value is bound");
                 }
                 Known::Constrs(cs) => {
                     let list: Vec<String> = cs.iter().map(|(c, _)| format!("`#{c}`")).collect();
-                    if !self.failed {
-                        self.fail(
-                            Diagnostic::error(
-                                codes::AMBIGUOUS_TYPE,
-                                span,
-                                format!(
-                                    "This is a sum type with {}, but which one is not known.",
-                                    list.join(", ")
-                                ),
-                            )
-                            .help("annotate the type, since a constructor can belong to many sum types"),
-                        );
-                    }
-                    self.metas.link(id, types::error());
+                    let message =
+                        format!("This is a sum type with {}, but which one is not known.", list.join(", "));
+                    let help = "annotate the type, since a constructor can belong to many sum types";
+                    self.ambiguous(id, span, message, help);
                 }
             }
         }
@@ -399,6 +378,14 @@ impl<'c> Infer<'c> {
                     .collect(),
             })
             .collect()
+    }
+
+    /// A type that nothing determines; said only where there is no other error that may be the cause.
+    fn ambiguous(&mut self, id: crate::types::MetaId, span: Span, message: String, help: &str) {
+        if !self.failed {
+            self.fail(Diagnostic::error(codes::AMBIGUOUS_TYPE, span, message).help(help));
+        }
+        self.metas.link(id, types::error());
     }
 
     fn default_prim(&mut self, id: crate::types::MetaId, set: PrimSet, span: Span, exported: bool) {
