@@ -99,8 +99,4 @@ impl SourceFile {
         let end = self.line_starts.get(line).map_or(self.text.len(), |&e| e as usize - 1);
         start..end.max(start)
     }
-
-    pub fn line_count(&self) -> usize {
-        self.line_starts.len()
-    }
 }

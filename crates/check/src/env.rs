@@ -1,6 +1,6 @@
 //! What names mean: environments, modules and module types.
 
-use crate::types::{Liftedness, Prim, RetTy, Scheme, TParam, Ty, TyId, VarId};
+use crate::types::{Liftedness, Prim, RetTy, Scheme, TParam, TyId, VarId};
 use indexmap::IndexMap;
 use norn_base::Symbol;
 use rustc_hash::FxBuildHasher;
@@ -31,7 +31,7 @@ pub enum Value {
     /// `==`
     Equality,
     /// A function inside its own definition, without a declared result: its sizes are unknown.
-    Recursive(Ty),
+    Recursive,
 }
 
 /// Names in the order they were bound, so that what is made from a table does not depend on hashing.

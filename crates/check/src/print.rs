@@ -15,10 +15,6 @@ pub fn show_ty(names: &Names, t: &Ty) -> String {
     Shower::new(names).ty(t)
 }
 
-pub fn show_size(names: &Names, s: &Size) -> String {
-    Shower::new(names).size(s)
-}
-
 pub fn show_scheme(names: &Names, scheme: &Scheme) -> String {
     let mut shower = Shower::new(names);
     let mut out = shower.tparams(&scheme.tparams);

@@ -206,18 +206,6 @@ impl Names {
 }
 
 impl TyKind {
-    pub fn is_error(&self) -> bool {
-        matches!(self, TyKind::Error)
-    }
-
-    /// The parts of a tuple, if this is one.
-    pub fn tuple_parts(&self) -> Option<Vec<&Ty>> {
-        match self {
-            TyKind::Record(fields) if is_tuple(fields) => Some(fields.iter().map(|(_, t)| t).collect()),
-            _ => None,
-        }
-    }
-
     pub fn field(&self, name: Symbol) -> Option<&Ty> {
         match self {
             TyKind::Record(fields) => fields.iter().find(|(f, _)| *f == name).map(|(_, t)| t),

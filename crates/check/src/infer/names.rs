@@ -30,7 +30,7 @@ impl Infer<'_> {
         self.cx.mark_used(var);
         let t = match self.cx.value(var).cloned() {
             Some(Value::Scheme(scheme)) => self.instantiate(&scheme, span, self.group.contains(&var)),
-            Some(Value::Recursive(t)) => t,
+            Some(Value::Recursive) => types::error(),
             Some(Value::Equality) => {
                 let t = self.fresh(span);
                 types::fun(t.clone(), types::fun(t, types::prim(types::Prim::Bool)))

@@ -4,7 +4,7 @@ use super::Checker;
 use crate::env::{Env, FunSig, Mod, ModTy};
 use crate::infer::Infer;
 use crate::subst::Subst;
-use crate::typed::{self, Dec, ModDef, Substitution};
+use crate::typed::{self, Dec, ModDef};
 use norn_base::{Diagnostic, Span, codes};
 use norn_syntax::ast::{ModBind, ModExp, ModExpKind, ModParam, ModTypeExp};
 use std::rc::Rc;
@@ -168,12 +168,7 @@ impl Checker<'_> {
             self.created_sizes.push(new);
         }
         let (module, renamed) = self.replace_in_mod(s, &sig.body);
-        let typed = typed::ModExp::Apply(
-            Box::new(f_typed),
-            Box::new(arg_typed),
-            Substitution { vars: matched.vars, types: matched.types },
-            renamed,
-        );
+        let typed = typed::ModExp::Apply(Box::new(f_typed), Box::new(arg_typed), matched, renamed);
         (ModTy { abs: Vec::new(), module }, typed)
     }
 }

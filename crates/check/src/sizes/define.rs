@@ -36,7 +36,7 @@ pub fn check_group(
                 *assumed = Some(Rc::new(sizer.signature(vb, &inf.generalised)));
                 metas = sizer.metas;
             }
-            let value = assumed.clone().map_or_else(|| Value::Recursive(types::error()), Value::Scheme);
+            let value = assumed.clone().map_or(Value::Recursive, Value::Scheme);
             cx.set_value(*var, value);
         }
     }
@@ -170,12 +170,7 @@ impl Sizer<'_> {
             None => (types::error(), Vec::new()),
         };
         let ty = fun_type(&params, RetTy { exts: exts.clone(), ty });
-        for v in subst::free_vars(&ty) {
-            let open = matches!(self.constraint(v), Some(Constraint::Flex(None)));
-            if open && !exts.contains(&v) && !tparams.iter().any(|p| p.as_size() == Some(v)) {
-                tparams.push(TParam::Size(v));
-            }
-        }
+        tparams.extend(self.open_sizes(&ty, &exts).into_iter().map(TParam::Size));
         Scheme { tparams, ty: self.rename_binders(&ty) }
     }
 }

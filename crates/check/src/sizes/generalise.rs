@@ -52,7 +52,7 @@ impl Sizer<'_> {
                     }
                     Value::Scheme(Rc::new(Scheme { tparams: assumed, ty: self.rename_binders(&t) }))
                 }
-                None => Value::Recursive(types::error()),
+                None => Value::Recursive,
             };
             self.cx.set_value(f.var, value);
         }

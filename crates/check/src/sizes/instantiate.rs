@@ -95,7 +95,7 @@ impl Sizer<'_> {
                 let inferred = self.cx.tables.types.get(node).cloned().unwrap_or_else(types::error);
                 self.instantiate(&scheme, &inferred, span)
             }
-            Some(Value::Overloaded { .. } | Value::Equality | Value::Recursive(_)) => {
+            Some(Value::Overloaded { .. } | Value::Equality | Value::Recursive) => {
                 self.inferred(node, InstKind::Local, span)
             }
             None => types::error(),
