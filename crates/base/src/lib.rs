@@ -5,10 +5,12 @@
 pub mod codes;
 pub mod diagnostic;
 pub mod json;
+pub mod prim;
 pub mod render;
 pub mod source;
 pub mod symbol;
 
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
+pub use prim::Prim;
 pub use source::{FileId, SourceMap, Span};
 pub use symbol::Symbol;

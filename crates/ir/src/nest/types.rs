@@ -1,0 +1,196 @@
+//! What one asks of types, dimensions and atoms all the time.
+
+use super::{Atom, Dim, DimIndex, Elem, Lambda, Param, Prim, Ret, Scalar, Type, Var};
+
+impl Type {
+    pub fn scalar(prim: Prim) -> Type {
+        Type::Value(Elem::Prim(prim), Vec::new())
+    }
+
+    pub fn i64() -> Type {
+        Type::scalar(Prim::I64)
+    }
+
+    pub fn bool() -> Type {
+        Type::scalar(Prim::Bool)
+    }
+
+    pub fn array(prim: Prim, dims: Vec<Dim>) -> Type {
+        Type::Value(Elem::Prim(prim), dims)
+    }
+
+    /// What it is made of; nothing for accumulators, regions and certificates.
+    pub fn elem(&self) -> Option<Elem> {
+        match self {
+            Type::Value(elem, _) => Some(*elem),
+            Type::Acc(_) | Type::Region | Type::Cert => None,
+        }
+    }
+
+    /// The primitive type of a scalar.
+    pub fn prim(&self) -> Option<Prim> {
+        match self {
+            Type::Value(Elem::Prim(prim), dims) if dims.is_empty() => Some(*prim),
+            Type::Value(..) | Type::Acc(_) | Type::Region | Type::Cert => None,
+        }
+    }
+
+    pub fn dims(&self) -> &[Dim] {
+        match self {
+            Type::Value(_, dims) => dims,
+            Type::Acc(_) | Type::Region | Type::Cert => &[],
+        }
+    }
+
+    pub fn rank(&self) -> usize {
+        self.dims().len()
+    }
+
+    /// A primitive value or a ref, without dimensions.
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Type::Value(_, dims) if dims.is_empty())
+    }
+
+    pub fn is_array(&self) -> bool {
+        self.rank() > 0
+    }
+
+    /// Its rows, if it is an array, differ in length.
+    pub fn has_irregular_rows(&self) -> bool {
+        self.dims().get(1) == Some(&Dim::Irregular)
+    }
+
+    /// An array's rows. The first dimension of the row may be `?`: whoever binds a row gives it a size.
+    pub fn row(&self) -> Option<Type> {
+        match self {
+            Type::Value(elem, dims) if !dims.is_empty() => Some(Type::Value(*elem, dims[1..].to_vec())),
+            Type::Value(..) | Type::Acc(_) | Type::Region | Type::Cert => None,
+        }
+    }
+
+    /// An array with rows of this type; of anything but values, the type itself.
+    pub fn array_of(&self, dim: Dim) -> Type {
+        match self {
+            Type::Value(elem, dims) => {
+                let mut outer = Vec::with_capacity(dims.len() + 1);
+                outer.push(dim);
+                outer.extend_from_slice(dims);
+                Type::Value(*elem, outer)
+            }
+            Type::Acc(_) | Type::Region | Type::Cert => self.clone(),
+        }
+    }
+
+    /// The same elements with other dimensions; of anything but values, the type itself.
+    pub fn with_dims(&self, dims: Vec<Dim>) -> Type {
+        match self {
+            Type::Value(elem, _) => Type::Value(*elem, dims),
+            Type::Acc(_) | Type::Region | Type::Cert => self.clone(),
+        }
+    }
+
+    /// Every dimension, those of the arrays behind an accumulator included.
+    pub fn for_each_dim(&mut self, f: &mut impl FnMut(&mut Dim)) {
+        match self {
+            Type::Value(_, dims) => dims.iter_mut().for_each(f),
+            Type::Acc(types) => types.iter_mut().for_each(|ty| ty.for_each_dim(f)),
+            Type::Region | Type::Cert => {}
+        }
+    }
+}
+
+impl Elem {
+    pub fn prim(self) -> Option<Prim> {
+        match self {
+            Elem::Prim(prim) => Some(prim),
+            Elem::Ref(..) => None,
+        }
+    }
+}
+
+impl Dim {
+    pub fn size(atom: impl Into<Atom>) -> Dim {
+        Dim::Size(atom.into())
+    }
+
+    pub fn atom(self) -> Option<Atom> {
+        match self {
+            Dim::Size(atom) => Some(atom),
+            Dim::Irregular | Dim::Result(_) => None,
+        }
+    }
+}
+
+impl DimIndex {
+    /// All of a dimension of this size.
+    pub fn whole(count: impl Into<Atom>) -> DimIndex {
+        DimIndex::Slice { start: Atom::i64(0), count: count.into(), stride: Atom::i64(1) }
+    }
+}
+
+impl Atom {
+    pub fn i64(value: i64) -> Atom {
+        Atom::Const(Scalar::I64(value))
+    }
+
+    pub fn bool(value: bool) -> Atom {
+        Atom::Const(Scalar::Bool(value))
+    }
+
+    /// An integer as a constant of any primitive type.
+    pub fn int(prim: Prim, value: i128) -> Atom {
+        Atom::Const(Scalar::from_int(prim, value))
+    }
+
+    pub fn var(self) -> Option<Var> {
+        match self {
+            Atom::Var(var) => Some(var),
+            Atom::Const(_) => None,
+        }
+    }
+
+    pub fn constant(self) -> Option<Scalar> {
+        match self {
+            Atom::Var(_) => None,
+            Atom::Const(scalar) => Some(scalar),
+        }
+    }
+}
+
+impl From<Var> for Atom {
+    fn from(var: Var) -> Atom {
+        Atom::Var(var)
+    }
+}
+
+impl From<Scalar> for Atom {
+    fn from(scalar: Scalar) -> Atom {
+        Atom::Const(scalar)
+    }
+}
+
+impl Param {
+    pub fn plain(var: Var) -> Param {
+        Param { var, unique: false }
+    }
+
+    pub fn unique(var: Var) -> Param {
+        Param { var, unique: true }
+    }
+}
+
+impl Ret {
+    pub fn plain(ty: Type) -> Ret {
+        Ret { ty, unique: false }
+    }
+
+    pub fn unique(ty: Type) -> Ret {
+        Ret { ty, unique: true }
+    }
+}
+
+impl Lambda {
+    pub fn new(params: Vec<Var>, body: super::Body) -> Lambda {
+        Lambda { params, body }
+    }
+}
