@@ -1,1 +1,92 @@
-//! To be written.
+//! The reference interpreter of nest: it says what a program means.
+//!
+//! It is for tests, for `norn run` without a compiler, and for comparing with what passes and back
+//! ends make of a program. So it is plain: operators run one element after the other, and every access is
+//! tested. It is made fast only where that stays simple: a program is resolved once into an executable
+//! form ([`code`], by [`resolve`]), which is run ([`exec`]) on vectors of scalars and arrays ([`locals`]), and arrays
+//! that nobody else needs are changed in place.
+//!
+//! It does no I/O. It needs a large stack where programs recurse: see [`Interp::stack_budget`].
+
+mod acc;
+mod builder;
+mod code;
+mod data;
+mod dims;
+mod entry;
+mod exec;
+mod failure;
+mod irregular;
+mod locals;
+mod region;
+mod resolve;
+mod slice;
+mod value;
+mod view;
+
+pub use acc::Acc;
+pub use failure::{Failure, Frame};
+pub use region::Region;
+pub use value::{Array, Ref, Value};
+
+use norn_ir::nest::Prog;
+use std::rc::Rc;
+
+/// A program that can be run. Constants are computed once, when first asked for.
+pub struct Interp {
+    prog: Rc<Prog>,
+    code: Rc<code::Code>,
+    /// Of each function, locals to be used again.
+    pools: Vec<Vec<locals::Locals>>,
+    consts: Vec<Option<Box<[exec::Value]>>>,
+    /// Where cells are whose region is not known.
+    everywhere: Region,
+    stack_budget: usize,
+}
+
+/// Leaves 32 MiB of a stack of 256 MiB for what happens between two calls.
+const STACK_BUDGET: usize = 224 << 20;
+
+impl Interp {
+    /// The program must be one that the verifier accepts. In debug builds, values are compared with their types.
+    pub fn new(prog: Prog) -> Interp {
+        let mut interp = Interp {
+            code: Rc::new(code::Code { funs: Vec::new() }),
+            pools: Vec::new(),
+            consts: Vec::new(),
+            everywhere: Region::default(),
+            stack_budget: STACK_BUDGET,
+            prog: Rc::new(prog),
+        };
+        interp.check_types(cfg!(debug_assertions));
+        interp
+    }
+
+    pub fn prog(&self) -> &Prog {
+        &self.prog
+    }
+
+    /// Whether each array, when it is bound, is compared with the type of its variable. A failure that
+    /// says `nest type violated` is a mistake of whoever made the program.
+    pub fn check_types(&mut self, check: bool) {
+        self.code = Rc::new(resolve::resolve(&self.prog, check));
+        self.pools = self.prog.funs.iter().map(|_| Vec::new()).collect();
+        self.consts = vec![None; self.prog.consts.len()];
+    }
+
+    /// How many bytes of its thread's stack a call may use before the recursion is called too deep. By
+    /// default, what a thread with 256 MiB has.
+    pub fn stack_budget(&mut self, bytes: usize) {
+        self.stack_budget = bytes;
+    }
+
+    /// Calls an entry point (an index into `prog.entries`) with the columns of its arguments, in the order of its
+    /// parameters, and yields the columns of its result. Sizes and regions that the function wants are
+    /// found from the columns; a size about which two columns disagree is a failure.
+    pub fn call(&mut self, entry: usize, columns: Vec<Value>) -> Result<Vec<Value>, Failure> {
+        let prog = self.prog.clone();
+        let entry = &prog.entries[entry];
+        let span = prog.funs[entry.fun.0 as usize].span;
+        entry::call(self, entry, columns).map_err(|fault| fault.finish(span))
+    }
+}

@@ -1,1 +1,33 @@
-//! To be written.
+//! Lowering: typed tree to nest.
+//!
+//! It starts at the entry points and follows whatever they use. Modules go away (`index`); type parameters
+//! go away by making an instance of a function for each list of type arguments (`mono`, `instance`);
+//! records, tuples, sums and functions become columns (`rep`, `value`, `convert`); sizes become values
+//! (`scope`); functions that are known are called, others become sums over what they can be
+//! (`classes`, `apply`); recursive types become refs (`data`), and `regions` says where they lead.
+//!
+//! Functions are not inlined, except lambdas into the operators that apply them.
+
+mod apply;
+mod array;
+mod arrays;
+mod builtin;
+mod classes;
+mod control;
+mod convert;
+mod data;
+mod entry;
+mod equality;
+mod exp;
+mod free;
+mod index;
+mod instance;
+mod lower;
+mod mono;
+mod pattern;
+mod rep;
+mod scope;
+mod soac;
+mod value;
+
+pub use lower::lower;

@@ -8,15 +8,19 @@
 //! # Ok::<(), norn::FileError>(())
 //! ```
 
+pub mod engine;
 mod files;
 mod parsing;
+pub mod pipeline;
+pub mod testing;
 
 pub use files::{FileError, FsLoader, load_source};
 pub use norn_base::render::{Paint, render_all};
+pub use norn_values::Value;
 pub use parsing::{ParsedFile, Syntax, parse_bytes, parse_file};
 
 use norn_base::{Diagnostics, SourceMap};
-use norn_check::{Checked, check};
+use norn_check::{Checked, Loader, check};
 use std::path::Path;
 
 /// What came of a program.
@@ -47,6 +51,17 @@ pub fn check_file(path: impl AsRef<Path>) -> Result<Outcome, FileError> {
     }
     outcome.diagnostics.sort();
     Ok(outcome)
+}
+
+/// Check the program with this text, which diagnostics call `name`. Its imports are relative to `name`
+/// and come from `loader`.
+pub fn check_source(name: &str, text: &str, loader: &mut dyn Loader) -> Outcome {
+    let mut sources = SourceMap::default();
+    let root = sources.add(name, text);
+    let mut checked = check(&mut sources, root, name, loader);
+    let mut diagnostics = std::mem::take(&mut checked.diagnostics);
+    diagnostics.sort();
+    Outcome { sources, diagnostics, checked: Some(checked) }
 }
 
 /// Runs `work` on a thread with room for deep recursion, and returns what it returns. A panic in it

@@ -2,23 +2,28 @@
 //!
 //! A [`Value`] is a regular array of one primitive type, or a scalar. Programs read and write values
 //! in Futhark's text and binary formats ([`Reader`], [`mod@text`], [`mod@binary`]); numpy files come
-//! in and go out through [`mod@npy`] and [`mod@npz`]; tests ask [`compare`](compare::compare) whether
-//! a result is the expected one.
+//! in and go out through [`mod@npy`] and [`mod@npz`]; [`mod@gzip`] unpacks data files that are
+//! compressed; tests ask [`compare`](compare::compare) whether a result is the expected one.
 //!
 //! The crate depends on nothing of ours and does no I/O: it takes and returns bytes. No input makes
 //! it panic, and none makes it allocate more than a small multiple of the bytes that are there,
-//! except a compressed `.npz` member, which may grow up to the size its archive declares for it.
+//! except what is compressed: a `.npz` member may grow up to the size its archive declares for it, a
+//! gzip file up to the limit its reader sets.
 
 pub mod binary;
 mod bytes;
 pub mod compare;
+mod convert;
+mod crc;
 mod data;
 mod error;
 mod expected;
+pub mod gzip;
 pub mod npy;
 pub mod npz;
 mod prim;
 mod reader;
+mod rows;
 pub mod text;
 mod value;
 

@@ -27,11 +27,17 @@ use norn_base::Span;
 
 pub struct FunBuilder {
     vars: Vec<VarInfo>,
+    /// The body that was innermost when each variable was made.
+    owners: Vec<u32>,
     open: Vec<OpenBody>,
+    /// How many bodies there have been.
+    bodies: u32,
 }
 
+/// A body in the making. Opaque outside: see `FunBuilder::suspend`.
 #[derive(Default)]
-struct OpenBody {
+pub struct OpenBody {
+    serial: u32,
     stms: Vec<Stm>,
     /// For the next statement only.
     next_certs: Vec<Var>,
@@ -43,18 +49,25 @@ struct OpenBody {
 impl FunBuilder {
     /// A function whose body is open and empty.
     pub fn new() -> FunBuilder {
-        FunBuilder { vars: Vec::new(), open: vec![OpenBody::default()] }
+        FunBuilder { vars: Vec::new(), owners: Vec::new(), open: vec![OpenBody::default()], bodies: 1 }
     }
 
     // # Variables
 
     pub fn new_var(&mut self, name: impl Into<String>, ty: Type) -> Var {
         self.vars.push(VarInfo { name: name.into(), ty });
+        self.owners.push(self.open.last().map_or(0, |body| body.serial));
         Var(self.vars.len() as u32 - 1)
     }
 
     pub fn ty(&self, var: Var) -> &Type {
         &self.vars[var.0 as usize].ty
+    }
+
+    /// Whether it was made in a body that is still open, the innermost `inner` ones aside.
+    pub fn is_visible(&self, var: Var, inner: usize) -> bool {
+        let owner = self.owners[var.0 as usize];
+        self.open.iter().rev().skip(inner).any(|body| body.serial == owner)
     }
 
     pub fn name(&self, var: Var) -> &str {
@@ -148,7 +161,19 @@ impl FunBuilder {
     // # Bodies
 
     pub fn begin_body(&mut self) {
-        self.open.push(OpenBody::default());
+        self.open.push(OpenBody { serial: self.bodies, ..OpenBody::default() });
+        self.bodies += 1;
+    }
+
+    /// Lay the innermost body aside, to be taken up again by `resume`: what one branch must
+    /// yield may depend on the other.
+    pub fn suspend(&mut self) -> OpenBody {
+        assert!(self.open.len() > 1, "builder: the body of the function cannot be suspended");
+        self.open.pop().expect("builder: no body is open")
+    }
+
+    pub fn resume(&mut self, body: OpenBody) {
+        self.open.push(body);
     }
 
     pub fn end_body(&mut self, result: Vec<Atom>) -> Body {

@@ -23,12 +23,20 @@
 //! Taking an element out of an irregular array, or a field out of a cell, yields the row's length
 //! (its first dimension, if that one is `?`) in front of the row. Two different atoms may denote one
 //! size: that sizes agree is a fact of the typed program or established by a check, and not proven here.
+//! A value whose length varies enters lambdas, and enters and leaves reductions, as length and row; where
+//! a lambda's results become rows of an array (`map`) it yields the row alone.
 //!
 //! **Order.** Statements run one after the other. A check that fails ends the program with its place,
 //! its operands and the calls that led to it. Operations assume that their checks have passed; a
 //! statement lists the checks it relies on (its certificates) so that passes may move both. The order
 //! of the applications of an operator's lambda is unspecified; when several fail, one of
 //! the failures is reported.
+//!
+//! **Regions.** A region lives to the end of the body whose statement made it. A function takes the regions of
+//! its parameters and results as parameters, in front of the others; lambdas see those around them.
+//! Who calls an entry point makes its regions, and keeps them as long as the results. The regions of
+//! a constant are made when it is computed, and live as long as the program: a constant yields them
+//! in front of its value. No cell is made in these but by the constant itself.
 //!
 //! **Consumption.** `Update`, `Scatter`, `Hist`, `FlatUpdate`, `AccStream` and `AccWrite` consume the
 //! arrays they change; a call consumes arguments of unique parameters, a loop initial values of unique
@@ -39,6 +47,7 @@
 //! Scopes
 //! - N1. A variable is used only where it is visible, and bound once in its function.
 //! - N2. Functions, constants and data that are mentioned exist, and the entry points' functions too.
+//!   A constant has a function of its own, whose parameters are regions.
 //!
 //! Types
 //! - N3. An expression yields as many values as its statement binds; their types agree with those of
@@ -52,18 +61,22 @@
 //!
 //! Bodies
 //! - N8. A body's results agree with what its owner asks for: a branch with the statement, a loop's body
-//!   with its parameters, a function's body with its result types, a lambda with its operator.
+//!   with its parameters, a function's body with its result types, a lambda with its operator. The columns of an
+//!   entry point are the last parameters and results of its function.
 //! - N9. A certificate is a variable bound by a check; only checks bind variables of type `cert`.
 //!
 //! Regions
 //! - N10. Every ref has the region it leads into, which is a variable of type `region` visible there;
 //!   inside the columns of a `Data` it has none: that of the cell is meant. A ref is loaded from, and allocated
 //!   in, the region of its type.
-//! - N11. `Region` statements bind one variable of type `region`; refs into it are no results of
-//!   its body, nor of bodies around it.
+//! - N11. Variables of type `region` are bound by `Region` (one), by `Const` (first) and as parameters of
+//!   functions; refs into a region are no results of the body where it is bound.
 //!
 //! Consumption
-//! - N12. No variable is used after it was consumed, in the order of statements.
+//! - N12. No variable is used after it, or what shares its memory, was consumed, in the order of statements.
+//!   Not consumed are: parameters that are not unique, constants, arrays out of cells, and in lambdas and
+//!   loops what is bound outside. Unique results of a function, and next values of unique
+//!   parameters of a loop, share memory with nothing else.
 //!
 //! # Example
 //!
@@ -85,14 +98,18 @@
 //! ```
 
 pub mod build;
+pub mod calls;
 pub mod iface;
+mod names;
+pub mod normalise;
 pub mod parse;
 pub mod print;
 pub mod types;
 pub mod verify;
+pub mod walk;
 
 pub use crate::scalar::{BinOp, Prim, Scalar, TriOp, UnOp};
-pub use iface::{Iface, IfaceId, IfaceShape};
+pub use iface::{Column, Iface, IfaceId, IfaceShape};
 use norn_base::Span;
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -261,6 +278,7 @@ pub enum Exp {
         fun: FunId,
         args: Vec<Atom>,
     },
+    /// The regions of the constant, then its value.
     Const(ConstId),
     /// Fails unless it holds. Binds one certificate.
     Check(Check),
@@ -427,6 +445,8 @@ pub enum Exp {
         constr: usize,
         fields: Vec<Atom>,
     },
+    /// A ref that leads nowhere, for columns of a sum that do not matter. Nothing is ever loaded from it.
+    Null(DataId),
     /// The number of the cell's constructor, an `i8`.
     Tag {
         cell: Atom,

@@ -89,6 +89,15 @@ impl Type {
         }
     }
 
+    /// What it is made of, and what the arrays behind an accumulator are made of.
+    pub fn for_each_elem_mut(&mut self, f: &mut impl FnMut(&mut Elem)) {
+        match self {
+            Type::Value(elem, _) => f(elem),
+            Type::Acc(types) => types.iter_mut().for_each(|ty| ty.for_each_elem_mut(f)),
+            Type::Region | Type::Cert => {}
+        }
+    }
+
     /// Every dimension, those of the arrays behind an accumulator included.
     pub fn for_each_dim(&mut self, f: &mut impl FnMut(&mut Dim)) {
         match self {

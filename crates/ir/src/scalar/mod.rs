@@ -5,6 +5,9 @@
 //! a negative exponent) is tested by a check before it, and without that check yields some value.
 
 pub mod ops;
+pub mod text;
+
+pub mod eval;
 
 pub use half::f16;
 pub use norn_base::Prim;

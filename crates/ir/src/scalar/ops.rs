@@ -94,8 +94,8 @@ impl BinOp {
         use BinOp::*;
         match self {
             Add | Mul | And | Or | Xor | Min | Max | MulHi | Hypot | Eq => true,
-            Sub | Div | Mod | Quot | Rem | Pow | Shl | Ashr | Lshr | Atan2 | Atan2pi | Nextafter | Copysign
-            | Ldexp | Lt | Le => false,
+            Sub | Div | Mod | Quot | Rem | Pow | Shl | Ashr | Lshr | Atan2 | Atan2pi | Nextafter
+            | Copysign | Ldexp | Lt | Le => false,
         }
     }
 

@@ -1,6 +1,8 @@
 //! The command line as `clap` reads it.
 
+use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use norn::engine::BACKENDS;
 use std::path::PathBuf;
 
 /// Compiler for purely functional nested data-parallel programs
@@ -19,6 +21,14 @@ pub struct Cli {
 pub enum Command {
     /// Report the faults of programs
     Check(CheckArgs),
+    /// Run an entry point on values from standard input
+    Run(RunArgs),
+    /// Evaluate expressions as they are typed
+    Repl(ReplArgs),
+    /// Serve a program by Futhark's server protocol on the standard streams
+    Server(ServerArgs),
+    /// Run the test blocks of programs
+    Test(crate::test::TestArgs),
     /// Format programs
     Fmt(FmtArgs),
     /// Show what the compiler makes of a program
@@ -61,6 +71,59 @@ pub struct CheckArgs {
 }
 
 #[derive(Args)]
+pub struct BackendArgs {
+    /// What runs the program
+    #[arg(long, default_value = "auto", value_name = "BACKEND", value_parser = PossibleValuesParser::new(BACKENDS))]
+    pub backend: String,
+}
+
+#[derive(Args)]
+pub struct RunArgs {
+    /// The main file of the program
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    #[command(flatten)]
+    pub backend: BackendArgs,
+
+    /// The entry point to run
+    #[arg(short, long, default_value = "main", value_name = "NAME")]
+    pub entry: String,
+
+    /// Print the results in binary
+    #[arg(short, long)]
+    pub binary: bool,
+
+    /// Read arguments from a file (.npy, .npz, or values in text or binary) instead of standard input; can be repeated
+    #[arg(short, long, value_name = "FILE")]
+    pub input: Vec<PathBuf>,
+
+    /// Write the results to a file (.npy, .npz, or values in text, with `-b` in binary)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct ServerArgs {
+    /// The main file of the program
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    #[command(flatten)]
+    pub backend: BackendArgs,
+}
+
+#[derive(Args)]
+pub struct ReplArgs {
+    /// A program whose definitions are there from the start
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub backend: BackendArgs,
+}
+
+#[derive(Args)]
 pub struct FmtArgs {
     /// The files to format in place; `-` formats standard input to standard output
     #[arg(required = true, value_name = "FILE")]
@@ -75,8 +138,12 @@ pub struct FmtArgs {
 #[command(group = ArgGroup::new("stage").required(true))]
 pub struct DevArgs {
     /// The main file of the program
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "pass")]
+    pub file: Option<PathBuf>,
+
+    /// Show the program after a pass; `list` lists the passes
+    #[arg(long, group = "stage", value_name = "PASS")]
+    pub pass: Option<String>,
 
     /// Show the surface tree
     #[arg(long, group = "stage")]

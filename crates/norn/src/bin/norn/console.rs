@@ -13,6 +13,8 @@ pub enum Exit {
     Ok = 0,
     /// The program was found faulty.
     Faulty = 1,
+    /// The program failed while running.
+    Failed = 2,
     /// Wrong usage, or an input or output error.
     Usage = 3,
 }
@@ -40,31 +42,39 @@ impl Console {
         Console { paint: if colored { Paint::Ansi } else { Paint::Plain }, format }
     }
 
-    /// Writes `text` to standard output.
-    pub fn print(&self, text: &str) -> Result<()> {
-        write_to(&mut stdout().lock(), text)
+    /// How messages are coloured.
+    pub fn paint(&self) -> Paint {
+        self.paint
+    }
+
+    /// Writes to standard output.
+    pub fn print(&self, text: impl AsRef<[u8]>) -> Result<()> {
+        write_to(&mut stdout().lock(), text.as_ref())
+    }
+
+    /// Writes to standard error what is rendered already.
+    pub fn print_error(&self, text: &str) -> Result<()> {
+        write_to(&mut stderr().lock(), text.as_bytes())
     }
 
     /// Reports something that is not about a place in a program.
     pub fn error(&self, message: impl Display) -> Result<()> {
-        write_to(&mut stderr().lock(), &format!("error: {message}\n"))
+        self.print_error(&format!("error: {message}\n"))
     }
 
     pub fn report(&self, sources: &SourceMap, diagnostics: &Diagnostics) -> Result<()> {
         match self.format {
-            MessageFormat::Human => {
-                write_to(&mut stderr().lock(), &render_all(sources, diagnostics, self.paint))
+            MessageFormat::Human => self.print_error(&render_all(sources, diagnostics, self.paint)),
+            MessageFormat::Json => {
+                diagnostics.iter().try_for_each(|d| self.print(json::to_json(sources, d) + "\n"))
             }
-            MessageFormat::Json => diagnostics
-                .iter()
-                .try_for_each(|d| write_to(&mut stdout().lock(), &(json::to_json(sources, d) + "\n"))),
         }
     }
 }
 
 /// A reader that has gone away is not an error: it has seen enough.
-fn write_to(stream: &mut dyn Write, text: &str) -> Result<()> {
-    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+fn write_to(stream: &mut dyn Write, bytes: &[u8]) -> Result<()> {
+    match stream.write_all(bytes).and_then(|()| stream.flush()) {
         Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

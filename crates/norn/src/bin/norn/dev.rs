@@ -2,16 +2,64 @@
 
 use crate::args::{ColorChoice, DevArgs, MessageFormat};
 use crate::console::{Console, Exit};
+use norn::pipeline;
 use norn_check::print_typed::{PrintOptions, print_program};
 use std::io::Result;
+use std::path::Path;
 
 pub fn run(args: &DevArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
-    if args.typed { show_typed(&console, args) } else { show_ast(&console, args) }
+    match (&args.pass, &args.file) {
+        (Some(pass), file) => show_pass(&console, pass, file.as_deref()),
+        (None, Some(file)) if args.typed => show_typed(&console, file, args),
+        (None, Some(file)) => show_ast(&console, file),
+        (None, None) => no_file(&console),
+    }
 }
 
-fn show_ast(console: &Console, args: &DevArgs) -> Result<Exit> {
-    let parsed = match norn::parse_file(&args.file) {
+fn show_pass(console: &Console, name: &str, file: Option<&Path>) -> Result<Exit> {
+    if name == "list" {
+        for pass in pipeline::PASSES {
+            console.print(format!("{:10} {}\n", pass.name, pass.about))?;
+        }
+        return Ok(Exit::Ok);
+    }
+    let Some(pass) = pipeline::pass(name) else {
+        let names: Vec<&str> = pipeline::PASSES.iter().map(|pass| pass.name).collect();
+        console.error(format!("there is no pass `{name}`; the passes are {}", names.join(", ")))?;
+        return Ok(Exit::Usage);
+    };
+    let Some(file) = file else { return no_file(console) };
+    let outcome = match norn::check_file(file) {
+        Ok(outcome) => outcome,
+        Err(e) => {
+            console.error(e)?;
+            return Ok(Exit::Usage);
+        }
+    };
+    console.report(&outcome.sources, &outcome.diagnostics)?;
+    let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
+        return Ok(Exit::Faulty);
+    };
+    match pipeline::show_after(&checked.program, pass) {
+        Ok(text) => {
+            console.print(text)?;
+            Ok(Exit::Ok)
+        }
+        Err(diagnostics) => {
+            console.report(&outcome.sources, &diagnostics)?;
+            Ok(Exit::Faulty)
+        }
+    }
+}
+
+fn no_file(console: &Console) -> Result<Exit> {
+    console.error("a file is needed")?;
+    Ok(Exit::Usage)
+}
+
+fn show_ast(console: &Console, file: &Path) -> Result<Exit> {
+    let parsed = match norn::parse_file(file) {
         Ok(parsed) => parsed,
         Err(e) => {
             console.error(e)?;
@@ -25,8 +73,8 @@ fn show_ast(console: &Console, args: &DevArgs) -> Result<Exit> {
     Ok(if parsed.diagnostics.has_errors() { Exit::Faulty } else { Exit::Ok })
 }
 
-fn show_typed(console: &Console, args: &DevArgs) -> Result<Exit> {
-    let outcome = match norn::check_file(&args.file) {
+fn show_typed(console: &Console, file: &Path, args: &DevArgs) -> Result<Exit> {
+    let outcome = match norn::check_file(file) {
         Ok(outcome) => outcome,
         Err(e) => {
             console.error(e)?;

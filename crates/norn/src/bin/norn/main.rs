@@ -9,6 +9,11 @@ mod console;
 mod dev;
 mod explain;
 mod fmt;
+mod load;
+mod repl;
+mod run;
+mod server;
+mod test;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -33,6 +38,10 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Exit {
     let outcome = match &cli.command {
         Command::Check(args) => check::run(args, cli.color),
+        Command::Run(args) => run::run(args, cli.color),
+        Command::Repl(args) => repl::run(args, cli.color),
+        Command::Server(args) => server::run(args, cli.color),
+        Command::Test(args) => test::run(args, cli.color),
         Command::Fmt(args) => fmt::run(args, cli.color),
         Command::Dev(args) => dev::run(args, cli.color),
     };

@@ -1,0 +1,111 @@
+//! Maps, reductions, scans, filters and partitions.
+//!
+//! Elements are visited in order. A reduction starts from the neutral element, which the program promises to be
+//! neutral.
+
+use super::Machine;
+use super::arrays::{out_builder, push, size};
+use crate::builder::Builder;
+use crate::code::{Bind, Choose, Fused, Input, Operand, Out};
+use crate::failure::{Outcome, fail};
+use crate::locals::Locals;
+use crate::view::View;
+use norn_ir::scalar::eval::Word;
+
+impl Machine<'_> {
+    pub(super) fn fused(&mut self, locals: &mut Locals, fused: &Fused) -> Outcome {
+        let width = size(locals, fused.width)?;
+        let inputs = take_inputs(locals, &fused.inputs, width)?;
+        let mut outs = builders(locals, &fused.outs, width)?;
+        let scans: Outcome<Vec<_>> =
+            fused.scans.iter().map(|scan| builders(locals, &scan.outs, width)).collect();
+        let mut scans = scans?;
+        for i in 0..width {
+            bind_inputs(locals, &fused.inputs, &inputs, i);
+            if !fused.lambda.ops.is_empty() {
+                self.run(locals, &fused.lambda)?;
+            }
+            for (scan, rows) in fused.scans.iter().zip(&mut scans) {
+                self.run(locals, &scan.op)?;
+                push_all(locals, &scan.outs, rows)?;
+            }
+            for op in &fused.reductions {
+                self.run(locals, op)?;
+            }
+            push_all(locals, &fused.outs, &mut outs)?;
+        }
+        for (scan, rows) in fused.scans.iter().zip(scans) {
+            finish(locals, &scan.outs, rows);
+        }
+        finish(locals, &fused.outs, outs);
+        Ok(())
+    }
+
+    pub(super) fn choose(&mut self, locals: &mut Locals, choose: &Choose) -> Outcome {
+        let width = size(locals, choose.width)?;
+        let inputs = take_inputs(locals, &choose.inputs, width)?;
+        let (mut chosen, mut rest) = (Vec::new(), Vec::new());
+        for i in 0..width {
+            bind_inputs(locals, &choose.inputs, &inputs, i);
+            self.run(locals, &choose.lambda)?;
+            if locals.word(choose.holds) != 0 {
+                chosen.push(i);
+            } else if choose.keep_rest {
+                rest.push(i);
+            }
+        }
+        locals.set_word(choose.count, chosen.len() as Word);
+        chosen.append(&mut rest);
+        for (array, dst) in inputs.iter().zip(&choose.dsts) {
+            locals.set_array(*dst, array.select(&chosen)?);
+        }
+        Ok(())
+    }
+}
+
+/// The arrays, which are as long as the width.
+pub(super) fn take_inputs(locals: &mut Locals, inputs: &[Input], width: usize) -> Outcome<Vec<View>> {
+    let arrays: Vec<View> = inputs.iter().map(|input| locals.array(input.array)).collect();
+    if let Some(odd) = arrays.iter().find(|array| array.len() != width) {
+        return fail(format!(
+            "nest type violated: an input has the length {}, the operator the width {width}.",
+            odd.len()
+        ));
+    }
+    Ok(arrays)
+}
+
+pub(super) fn bind_inputs(locals: &mut Locals, inputs: &[Input], arrays: &[View], index: usize) {
+    for (input, array) in inputs.iter().zip(arrays) {
+        bind(locals, input.bind, array, index);
+    }
+}
+
+pub(super) fn bind(locals: &mut Locals, bind: Bind, array: &View, index: usize) {
+    match bind {
+        Bind::Word(place) => locals.set_word(place, array.word(index)),
+        Bind::Row(place) => locals.set_array(place, array.row(index)),
+        Bind::Entry { length, row } => {
+            let entry = array.entry(index).clone();
+            locals.set_word(length, entry.len() as Word);
+            locals.set_array(row, entry);
+        }
+    }
+}
+
+fn builders(locals: &Locals, outs: &[(Operand, Out)], width: usize) -> Outcome<Vec<Builder>> {
+    outs.iter().map(|(_, out)| out_builder(locals, out, width)).collect()
+}
+
+fn push_all(locals: &mut Locals, outs: &[(Operand, Out)], rows: &mut [Builder]) -> Outcome {
+    for ((operand, _), builder) in outs.iter().zip(rows) {
+        push(locals, builder, *operand)?;
+    }
+    Ok(())
+}
+
+fn finish(locals: &mut Locals, outs: &[(Operand, Out)], rows: Vec<Builder>) {
+    for ((_, out), builder) in outs.iter().zip(rows) {
+        locals.set_array(out.dst, builder.finish());
+    }
+}

@@ -1,0 +1,278 @@
+//! Running the executable form: the loop over operations, branches, loops, calls and constants.
+//!
+//! Operations that cannot fail are done in the loop itself; the others are functions that return an
+//! `Outcome`, each in the file of its subject. A lambda runs in the locals of the function that has it.
+
+mod accs;
+mod arrays;
+mod cells;
+mod checks;
+mod flat;
+mod fused;
+mod scatter;
+
+use crate::code::{Block, Call, Code, ConstUse, For, Op, Operand, Place, Switch, Use, While};
+use crate::failure::{Fault, Outcome, fail};
+use crate::locals::{Locals, Object};
+use crate::region::Region;
+use norn_base::Prim;
+use norn_ir::scalar::eval::{Word, conversion};
+
+/// A program that is running.
+pub(crate) struct Machine<'a> {
+    pub(crate) code: &'a Code,
+    /// Of each function, locals of calls that have ended, to be used again.
+    pub(crate) pools: &'a mut [Vec<Locals>],
+    /// The values of constants that have been asked for.
+    pub(crate) consts: &'a mut [Option<Box<[Value]>>],
+    /// Where cells are whose region is not known.
+    pub(crate) everywhere: Region,
+    /// How many calls are active.
+    pub(crate) depth: usize,
+    pub(crate) stack: Stack,
+}
+
+/// The value of a variable.
+#[derive(Clone)]
+pub(crate) enum Value {
+    Word(Word),
+    Object(Object),
+    Nothing,
+}
+
+/// How much of the machine's stack may be used. Calls of nest are calls of the interpreter.
+#[derive(Clone, Copy)]
+pub(crate) struct Stack {
+    base: usize,
+    budget: usize,
+}
+
+impl Stack {
+    /// From here on.
+    pub(crate) fn new(budget: usize) -> Stack {
+        Stack { base: here(), budget }
+    }
+
+    fn is_spent(self) -> bool {
+        self.base.abs_diff(here()) > self.budget
+    }
+}
+
+/// About where the stack ends.
+#[inline(always)]
+fn here() -> usize {
+    let local = 0u8;
+    std::hint::black_box(&local) as *const u8 as usize
+}
+
+impl Machine<'_> {
+    pub(crate) fn run(&mut self, locals: &mut Locals, block: &Block) -> Outcome {
+        for (at, op) in block.ops.iter().enumerate() {
+            let outcome = match op {
+                Op::Un { f, dst, x } => {
+                    locals.words[*dst as usize] = f(locals.words[*x as usize]);
+                    continue;
+                }
+                Op::Bin { f, dst, x, y } => {
+                    locals.words[*dst as usize] = f(locals.words[*x as usize], locals.words[*y as usize]);
+                    continue;
+                }
+                Op::Tri { f, dst, x, y, z } => {
+                    let words = &mut locals.words;
+                    words[*dst as usize] = f(words[*x as usize], words[*y as usize], words[*z as usize]);
+                    continue;
+                }
+                Op::Copy { dst, src } => {
+                    locals.words[*dst as usize] = locals.words[*src as usize];
+                    continue;
+                }
+                Op::Move { dst, src } => {
+                    move_object(locals, *dst, *src);
+                    continue;
+                }
+                Op::Drop(places) => {
+                    drop_objects(locals, places);
+                    continue;
+                }
+                Op::If { cond, branches } => {
+                    let branch = if locals.word(*cond) != 0 { &branches[0] } else { &branches[1] };
+                    self.run(locals, branch)
+                }
+                Op::Switch(switch) => self.switch(locals, switch),
+                Op::For(code) => self.for_loop(locals, code),
+                Op::While(code) => self.while_loop(locals, code),
+                Op::Call(call) => self.call(locals, call),
+                Op::Const(code) => self.constant(locals, code),
+                Op::CheckIndex { index, length } => {
+                    let (index, length) = (locals.int(*index), locals.int(*length));
+                    if (index as u64) < length as u64 && length > 0 {
+                        continue;
+                    }
+                    crate::slice::check_index(index, length)
+                }
+                Op::Check(check) => checks::check(locals, check),
+                Op::CheckType(check) => checks::check_type(locals, check),
+                Op::IndexWord { dst, array, index } => arrays::index_word(locals, *dst, *array, *index),
+                Op::IndexWords { dst, array, indices } => {
+                    arrays::index_words(locals, *dst, *array, indices)
+                }
+                Op::UpdateWord { dst, array, index, value } => {
+                    arrays::update_word(locals, *dst, *array, *index, *value)
+                }
+                Op::UpdateWords(update) => arrays::update_words(locals, update),
+                Op::Array(op) => arrays::array(locals, op),
+                Op::Fused(fused) => self.fused(locals, fused),
+                Op::Choose(choose) => self.choose(locals, choose),
+                Op::Scatter(scatter) => self.scatter(locals, scatter),
+                Op::AccStream(stream) => self.acc_stream(locals, stream),
+                Op::AccWrite(write) => self.acc_write(locals, write),
+                Op::Region { dst } => {
+                    locals.set_object(*dst, Object::Region(Region::default()));
+                    continue;
+                }
+                Op::Alloc(alloc) => self.alloc(locals, alloc),
+                Op::Tag { dst, cell, region } => self.tag(locals, *dst, *cell, *region),
+                Op::Load(load) => self.load(locals, load),
+            };
+            if let Err(fault) = outcome {
+                return Err(self.leave(fault, block, at));
+            }
+        }
+        Ok(())
+    }
+
+    /// A failure passes the operation that failed, or a call that led to it.
+    #[cold]
+    fn leave(&self, mut fault: Box<Fault>, block: &Block, at: usize) -> Box<Fault> {
+        if !fault.is_located() {
+            fault.locate(block.spans[at]);
+        } else if let Op::Call(call) = &block.ops[at] {
+            fault.leave_call(&self.code.funs[call.fun as usize].name, block.spans[at]);
+        } else if let Op::Const(code) = &block.ops[at] {
+            fault.leave_call(&self.code.funs[code.fun as usize].name, block.spans[at]);
+        }
+        fault
+    }
+
+    fn switch(&mut self, locals: &mut Locals, switch: &Switch) -> Outcome {
+        let word = locals.word(switch.scrutinee);
+        let block = match switch.cases.binary_search_by_key(&word, |(word, _)| *word) {
+            Ok(i) => &switch.cases[i].1,
+            Err(_) => &switch.default,
+        };
+        self.run(locals, block)
+    }
+
+    fn for_loop(&mut self, locals: &mut Locals, code: &For) -> Outcome {
+        let bound = locals.word(code.bound);
+        let bound = match code.prim.is_signed() {
+            true => (conversion(code.prim, Prim::I64)(bound) as i64).max(0) as u64,
+            false => bound,
+        };
+        for i in 0..bound {
+            locals.set_word(code.var, i);
+            self.run(locals, &code.body)?;
+        }
+        Ok(())
+    }
+
+    fn while_loop(&mut self, locals: &mut Locals, code: &While) -> Outcome {
+        loop {
+            self.run(locals, &code.cond)?;
+            if locals.word(code.holds) == 0 {
+                return Ok(());
+            }
+            self.run(locals, &code.body)?;
+        }
+    }
+
+    fn call(&mut self, locals: &mut Locals, call: &Call) -> Outcome {
+        let mut inner = self.enter(call.fun)?;
+        let code = self.code;
+        let fun = &code.funs[call.fun as usize];
+        for (arg, param) in call.args.iter().zip(&fun.params) {
+            transfer(locals, *arg, &mut inner, *param);
+        }
+        self.run(&mut inner, &fun.body)?;
+        for (result, dst) in fun.results.iter().zip(&call.dsts) {
+            transfer(&mut inner, *result, locals, *dst);
+        }
+        self.exit(call.fun, inner);
+        Ok(())
+    }
+
+    /// A new call is active.
+    pub(crate) fn enter(&mut self, fun: u32) -> Outcome<Locals> {
+        if self.stack.is_spent() {
+            return fail(format!("The recursion is too deep: more than {} calls are active.", self.depth));
+        }
+        self.depth += 1;
+        let fun = fun as usize;
+        Ok(self.pools[fun].pop().unwrap_or_else(|| Locals::new(&self.code.funs[fun])))
+    }
+
+    pub(crate) fn exit(&mut self, fun: u32, mut locals: Locals) {
+        self.depth -= 1;
+        locals.clear();
+        self.pools[fun as usize].push(locals);
+    }
+
+    /// Its regions come before its values.
+    fn constant(&mut self, locals: &mut Locals, code: &ConstUse) -> Outcome {
+        let id = code.constant as usize;
+        if self.consts[id].is_none() {
+            let fun = &self.code.funs[code.fun as usize];
+            let mut inner = self.enter(code.fun)?;
+            let mut values = Vec::new();
+            for param in &fun.params {
+                let region = Value::Object(Object::Region(Region::default()));
+                values.push(region.clone());
+                write(&mut inner, *param, region);
+            }
+            self.run(&mut inner, &fun.body)?;
+            values.extend(fun.results.iter().map(|result| read(&mut inner, *result)));
+            self.exit(code.fun, inner);
+            self.consts[id] = Some(values.into());
+        }
+        for (value, dst) in self.consts[id].iter().flatten().zip(&code.dsts) {
+            write(locals, *dst, value.clone());
+        }
+        Ok(())
+    }
+}
+
+fn move_object(locals: &mut Locals, dst: u32, src: Use) {
+    let object = locals.object(src);
+    locals.set_object(dst, object);
+}
+
+fn drop_objects(locals: &mut Locals, places: &[u32]) {
+    for place in places {
+        locals.set_object(*place, Object::Empty);
+    }
+}
+
+/// From an operand of one call to a place of another.
+fn transfer(from: &mut Locals, operand: Operand, to: &mut Locals, place: Place) {
+    match (operand, place) {
+        (Operand::Word(src), Place::Word(dst)) => to.words[dst as usize] = from.words[src as usize],
+        (Operand::Object(src), Place::Object(dst)) => to.set_object(dst, from.object(src)),
+        (Operand::Word(_) | Operand::Object(_) | Operand::Nothing, _) => {}
+    }
+}
+
+pub(crate) fn read(locals: &mut Locals, operand: Operand) -> Value {
+    match operand {
+        Operand::Word(place) => Value::Word(locals.word(place)),
+        Operand::Object(operand) => Value::Object(locals.object(operand)),
+        Operand::Nothing => Value::Nothing,
+    }
+}
+
+pub(crate) fn write(locals: &mut Locals, place: Place, value: Value) {
+    match (place, value) {
+        (Place::Word(place), Value::Word(word)) => locals.set_word(place, word),
+        (Place::Object(place), Value::Object(object)) => locals.set_object(place, object),
+        (Place::Word(_) | Place::Object(_) | Place::Nothing, _) => {}
+    }
+}

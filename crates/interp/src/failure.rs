@@ -1,0 +1,82 @@
+//! How a program ends that cannot go on: what happened, where, and by which calls.
+//!
+//! Operations only say what happened (`fail`). The loop over statements adds the place, and each call that
+//! is left adds itself.
+
+use norn_base::Span;
+use std::fmt;
+
+/// Why the program stopped.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Failure {
+    /// A sentence, with the operands.
+    pub message: String,
+    pub span: Span,
+    /// The calls that were active, innermost first. Of very many, those in the middle are left out.
+    pub trace: Vec<Frame>,
+    /// How many calls the trace leaves out, after its first half.
+    pub omitted: usize,
+}
+
+/// An active call.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Frame {
+    /// The function that was called.
+    pub function: String,
+    pub call: Span,
+}
+
+/// The most calls that a trace lists.
+const TRACE: usize = 64;
+
+/// A failure on its way out. Boxed, so that success costs nothing.
+pub(crate) struct Fault {
+    message: String,
+    span: Option<Span>,
+    trace: Vec<Frame>,
+    omitted: usize,
+}
+
+pub(crate) type Outcome<T = ()> = Result<T, Box<Fault>>;
+
+#[cold]
+pub(crate) fn fail<T>(message: impl Into<String>) -> Outcome<T> {
+    Err(Box::new(Fault { message: message.into(), span: None, trace: Vec::new(), omitted: 0 }))
+}
+
+impl Fault {
+    /// Whether the statement that failed has been found.
+    pub(crate) fn is_located(&self) -> bool {
+        self.span.is_some()
+    }
+
+    pub(crate) fn locate(&mut self, span: Span) {
+        self.span = Some(span);
+    }
+
+    pub(crate) fn leave_call(&mut self, function: &str, call: Span) {
+        if self.trace.len() == TRACE {
+            self.trace.remove(TRACE / 2);
+            self.omitted += 1;
+        }
+        self.trace.push(Frame { function: function.to_string(), call });
+    }
+
+    /// The failure, at `span` if no statement failed.
+    pub(crate) fn finish(self, span: Span) -> Failure {
+        Failure {
+            message: self.message,
+            span: self.span.unwrap_or(span),
+            trace: self.trace,
+            omitted: self.omitted,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}

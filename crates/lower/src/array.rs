@@ -1,0 +1,576 @@
+//! Arrays: literals, indexing, slices, updates, and their sizes.
+
+use crate::exp::Slice;
+use crate::lower::{Lower, Scope};
+use crate::mono::{Mono, MonoSize};
+use crate::rep::Rep;
+use crate::value::Value;
+use norn_base::{Prim, Span};
+use norn_check::typed::{Exp as TExp, Step};
+use norn_ir::nest::{Atom, BinOp, Body, Check, Dim, DimIndex, Exp, Scalar, Type, UnOp, Var};
+use std::rc::Rc;
+
+/// A dimension of an index, with everything known about it.
+struct Index {
+    dim: DimIndex,
+    /// How many elements a slice has.
+    count: Option<Atom>,
+}
+
+impl<'a> Lower<'a> {
+    pub fn array_literal(&mut self, s: &mut Scope, e: &'a TExp, xs: &'a [TExp]) -> Value {
+        let span = e.span;
+        let mut values = Vec::new();
+        for x in xs {
+            values.push(self.exp(s, x));
+        }
+        let m = self.mono_in(s, &e.ty);
+        let place = s.place(e);
+        let row_type = m.row().cloned().unwrap_or(Mono::Prim(Prim::Bool));
+        let mut rep = match values.first() {
+            Some(v) => v.rep.clone(),
+            None => self.rep_of(&row_type, &place, &mut 0),
+        };
+        for v in values.iter().skip(1) {
+            rep = self.join(&rep, &v.rep, &place, &mut 0);
+        }
+        let rep = self.irregular_as(&rep, &row_type);
+        let rep = self.element(&rep, &place, &mut 500);
+        let whole = Rep::Array(false, Rc::new(rep.clone()));
+        if values.is_empty() {
+            return self.blank(&whole, Some(&m), span);
+        }
+        let values: Vec<Value> = values.into_iter().map(|v| self.coerce(v, &rep, span)).collect();
+        // The size of rows is that of the first; the checker has seen that the others agree, or
+        // that they need not.
+        let rows = self.dims(&values[0]);
+        for v in &values[1..] {
+            for (expected, found) in rows.clone().into_iter().zip(self.dims(v)) {
+                let regular = self.regular_row_dims(&rep).contains(&true);
+                if regular && expected != found {
+                    self.check_row_size(&rep, &rows, v, span);
+                    break;
+                }
+            }
+        }
+        let mut dims = vec![Atom::i64(values.len() as i64)];
+        dims.extend(self.dims_inside(&rep, &rows));
+        let types = self.types_of_sizes(&whole, &dims);
+        let cols = types
+            .into_iter()
+            .enumerate()
+            .map(|(i, ty)| {
+                let atoms = values.iter().map(|v| v.cols[i]).collect();
+                Atom::Var(self.b.emit1("array", ty, Exp::ArrayLit(atoms), span))
+            })
+            .collect();
+        Value { rep: whole, cols }
+    }
+
+    /// For each dimension of a value, whether it stays one inside an array.
+    fn regular_row_dims(&self, row: &Rep) -> Vec<bool> {
+        let count = self.dim_count(row);
+        let marks: Vec<Atom> = (0..count).map(|i| Atom::i64(i as i64)).collect();
+        let kept = self.dims_inside(row, &marks);
+        marks.iter().map(|m| kept.contains(m)).collect()
+    }
+
+    /// Of the dimensions of a row, those that are dimensions of an array of such rows.
+    pub fn dims_inside(&self, row: &Rep, dims: &[Atom]) -> Vec<Atom> {
+        let mut out = Vec::new();
+        let mut dims = dims.iter().copied();
+        self.dims_inside_at(row, 0, &mut dims, &mut out);
+        out
+    }
+
+    fn dims_inside_at(&self, r: &Rep, depth: usize, dims: &mut dyn Iterator<Item = Atom>, out: &mut Vec<Atom>) {
+        use crate::value::Layout;
+        match r {
+            Rep::Prim(_) | Rep::Data(_) => {}
+            Rep::Record(fields) => fields.iter().for_each(|(_, r)| self.dims_inside_at(r, depth, dims, out)),
+            Rep::Sum(cs) => {
+                cs.iter().flat_map(|(_, rs)| rs).for_each(|r| self.dims_inside_at(r, depth, dims, out));
+            }
+            Rep::Array(irregular, elem) => {
+                let had = if depth == 0 || !irregular { dims.next() } else { None };
+                if !irregular && let Some(a) = had {
+                    out.push(a);
+                }
+                self.dims_inside_at(elem, depth + 1, dims, out);
+            }
+            Rep::Acc(elem) => self.dims_inside_at(elem, depth, dims, out),
+            Rep::Fn(f) => f.parts().for_each(|r| self.dims_inside_at(r, depth, dims, out)),
+            Rep::Dyn(c) => match self.layout(*c) {
+                Layout::Cell(_) => {}
+                Layout::Inline(ms) => {
+                    ms.into_iter().for_each(|m| self.dims_inside_at(&Rep::Fn(m), depth, dims, out));
+                }
+            },
+        }
+    }
+
+    /// Rows of a regular array have the sizes of its first row.
+    pub fn check_row_size(&mut self, row: &Rep, expected: &[Atom], v: &Value, span: Span) {
+        let found = self.dims(v);
+        let regular = self.regular_row_dims(row);
+        for ((e, f), regular) in expected.iter().zip(found).zip(regular) {
+            if regular && *e != f {
+                self.check(Check::Size { expected: *e, found: f }, span);
+            }
+        }
+    }
+
+    // # Indexing
+
+    /// One element, indices within bounds or checked.
+    pub fn element_at(&mut self, v: Value, indices: &[Atom], span: Span) -> Value {
+        let dims: Vec<Slice> = indices.iter().map(|i| Slice::Fix(Value::i64(*i))).collect();
+        self.index(v, &dims, span)
+    }
+
+    pub fn element_unchecked(&mut self, v: Value, i: Atom, span: Span) -> Value {
+        self.unchecked += 1;
+        let elem = self.element_at(v, &[i], span);
+        self.unchecked -= 1;
+        elem
+    }
+
+    pub fn index(&mut self, v: Value, slices: &[Slice], span: Span) -> Value {
+        if slices.is_empty() {
+            return v;
+        }
+        // What lies inside an irregular row can be reached only through the row.
+        if slices.len() > 1
+            && let (Slice::Fix(_), Rep::Array(_, row)) = (&slices[0], &v.rep)
+            && matches!(**row, Rep::Array(true, _))
+        {
+            let row = self.index(v, &slices[..1], span);
+            return self.index(row, &slices[1..], span);
+        }
+        let indices = self.checked_indices(&v, slices, span);
+        let dims = self.dims(&v);
+        let mut rep = v.rep.clone();
+        let mut kept = Vec::new();
+        let mut shape: Vec<Atom> = Vec::new();
+        for (i, index) in indices.iter().enumerate() {
+            let Rep::Array(irregular, elem) = &rep else { panic!("lower: index of {rep:?}") };
+            if let Some(count) = index.count {
+                kept.push(*irregular && i > 0);
+                shape.push(count);
+            }
+            rep = (**elem).clone();
+        }
+        let outer_fixed = kept.is_empty();
+        for irregular in kept.into_iter().rev() {
+            rep = Rep::Array(irregular, Rc::new(rep));
+        }
+        if outer_fixed {
+            rep = rep.open();
+        }
+        let slice: Vec<DimIndex> = indices.into_iter().map(|i| i.dim).collect();
+        shape.extend(dims[slices.len()..].iter().copied());
+        self.index_columns(&v, slice, rep, shape, span)
+    }
+
+    /// Index every column. The sizes of rows that were irregular come with each.
+    fn index_columns(&mut self, v: &Value, slice: Vec<DimIndex>, rep: Rep, shape: Vec<Atom>, span: Span) -> Value {
+        let mut cols = Vec::new();
+        let sliced = slice.iter().filter(|d| matches!(d, DimIndex::Slice { .. })).count();
+        for col in &v.cols {
+            let Atom::Var(array) = *col else { panic!("lower: index of a constant") };
+            let Type::Value(elem, dims) = self.b.ty(array).clone() else { panic!("lower: index of no array") };
+            let mut new: Vec<Dim> = shape[..sliced].iter().map(|a| Dim::Size(*a)).collect();
+            new.extend(&dims[slice.len()..]);
+            let mut vars: Vec<Var> = Vec::new();
+            if sliced == 0 && new.first() == Some(&Dim::Irregular) {
+                let k = self.b.new_var("k", Type::i64());
+                vars.push(k);
+                new[0] = Dim::Size(k.into());
+            }
+            let name = if new.is_empty() { "x" } else { "row" };
+            let result = self.b.new_var(name, Type::Value(elem, new));
+            vars.push(result);
+            self.b.bind(vars, Exp::Index { array, slice: slice.clone() }, span);
+            cols.push(Atom::Var(result));
+        }
+        Value { rep, cols }
+    }
+
+    fn checked_indices(&mut self, v: &Value, slices: &[Slice], span: Span) -> Vec<Index> {
+        let dims = self.outer_dims(v, slices.len());
+        let mut out = Vec::new();
+        for (slice, length) in slices.iter().zip(dims) {
+            out.push(match slice {
+                Slice::Fix(i) => {
+                    let p = i.rep.prim().unwrap_or(Prim::I64);
+                    let index = self.convert(p, Prim::I64, i.atom(), span);
+                    self.check(Check::Index { index, length }, span);
+                    Index { dim: DimIndex::Fix(index), count: None }
+                }
+                Slice::Range { start, end, stride } => {
+                    self.slice_range(length, start.as_ref(), end.as_ref(), stride.as_ref(), span)
+                }
+            });
+        }
+        out
+    }
+
+    fn outer_dims(&self, v: &Value, count: usize) -> Vec<Atom> {
+        let ty = self.b.atom_ty(v.cols[0]);
+        ty.dims()[..count]
+            .iter()
+            .map(|d| match d {
+                Dim::Size(a) => *a,
+                Dim::Irregular | Dim::Result(_) => panic!("lower: index into irregular rows of {ty:?}"),
+            })
+            .collect()
+    }
+
+    fn slice_range(
+        &mut self,
+        length: Atom,
+        start: Option<&Value>,
+        end: Option<&Value>,
+        stride: Option<&Value>,
+        span: Span,
+    ) -> Index {
+        let i64_of = |l: &mut Self, v: &Value| {
+            let p = v.rep.prim().unwrap_or(Prim::I64);
+            l.convert(p, Prim::I64, v.atom(), span)
+        };
+        let one = Atom::i64(1);
+        let step = stride.map_or(one, |v| i64_of(self, v));
+        let negative = match step {
+            Atom::Const(Scalar::I64(k)) => Atom::bool(k < 0),
+            _ => self.bin_i64(BinOp::Lt, step, Atom::i64(0), span),
+        };
+        let first = match start {
+            Some(v) => i64_of(self, v),
+            None => match negative {
+                Atom::Const(Scalar::Bool(false)) => Atom::i64(0),
+                _ => {
+                    let last = self.bin_i64(BinOp::Sub, length, one, span);
+                    self.choose(negative, last, Atom::i64(0), Prim::I64, span)
+                }
+            },
+        };
+        let stop = match end {
+            Some(v) => i64_of(self, v),
+            None => self.choose(negative, Atom::i64(-1), length, Prim::I64, span),
+        };
+        let distance = self.bin_i64(BinOp::Sub, stop, first, span);
+        let count = if step == one {
+            distance
+        } else {
+            self.check(Check::NonZero(Prim::I64, step), span);
+            let sign = self.un(UnOp::Sgn, Prim::I64, step, span);
+            let whole = self.bin_i64(BinOp::Add, distance, step, span);
+            let padded = self.bin_i64(BinOp::Sub, whole, sign, span);
+            self.bin_i64(BinOp::Quot, padded, step, span)
+        };
+        self.check(Check::Slice { start: first, count, stride: step, length }, span);
+        Index { dim: DimIndex::Slice { start: first, count, stride: step }, count: Some(count) }
+    }
+
+    // # Updates
+
+    /// `v with steps = new`
+    pub fn update(&mut self, s: &mut Scope, v: Value, steps: &'a [Step], new: Value, span: Span) -> Value {
+        let Some((step, rest)) = steps.split_first() else { return new };
+        match step {
+            Step::Field(name) => {
+                let mut fields = self.fields(&v);
+                for (f, old) in &mut fields {
+                    if f == name {
+                        *old = self.update(s, old.clone(), rest, new.clone(), span);
+                    }
+                }
+                Value::record(fields)
+            }
+            Step::Index(dims) => {
+                let dims = self.dim_values(s, dims);
+                let new = if rest.is_empty() {
+                    new
+                } else {
+                    let old = self.index(v.clone(), &dims, span);
+                    self.update(s, old, rest, new, span)
+                };
+                let place = s.place(step);
+                self.update_array(v, &dims, new, &place, span)
+            }
+        }
+    }
+
+    fn update_array(
+        &mut self,
+        v: Value,
+        slices: &[Slice],
+        new: Value,
+        place: &crate::classes::Place,
+        span: Span,
+    ) -> Value {
+        if slices.len() > 1
+            && let (Slice::Fix(_), Rep::Array(_, row)) = (&slices[0], &v.rep)
+            && matches!(**row, Rep::Array(true, _))
+        {
+            let row = self.index(v.clone(), &slices[..1], span);
+            let row = self.copy(row, span);
+            let row = self.update_array(row, &slices[1..], new, place, span);
+            return self.update_array(v, &slices[..1], row, place, span);
+        }
+        // Functions in the array and in the new part may differ.
+        let mut inner = v.rep.clone();
+        let mut kept = 0;
+        for slice in slices {
+            let Rep::Array(_, elem) = &inner else { panic!("lower: update of {inner:?}") };
+            kept += usize::from(matches!(slice, Slice::Range { .. }));
+            inner = (**elem).clone();
+        }
+        let mut part = new.rep.clone();
+        for _ in 0..kept {
+            let Rep::Array(_, elem) = &part else { panic!("lower: update with {part:?}") };
+            part = (**elem).clone();
+        }
+        let elem = self.join(&inner, &part, place, &mut 0);
+        let elem = self.element(&elem, place, &mut 500);
+        let mut whole = elem.clone();
+        let irregular = irregular_dims(&v.rep, slices.len());
+        for irregular in irregular.iter().rev() {
+            whole = Rep::Array(*irregular, Rc::new(whole));
+        }
+        let mut part = if kept == 0 { elem.open() } else { elem.clone() };
+        for _ in 0..kept {
+            part = Rep::Array(false, Rc::new(part));
+        }
+        let v = self.coerce(v, &whole, span);
+        let new = self.coerce(new, &part, span);
+        let indices = self.checked_indices(&v, slices, span);
+        // Slices are as long as what they are replaced with.
+        let counts: Vec<Atom> = indices.iter().filter_map(|i| i.count).collect();
+        let new_dims = self.dims(&new);
+        for (expected, found) in counts.iter().zip(&new_dims) {
+            if expected != found {
+                self.check(Check::Size { expected: *expected, found: *found }, span);
+            }
+        }
+        let slice: Vec<DimIndex> = indices.into_iter().map(|i| i.dim).collect();
+        if kept == 0 && matches!(elem, Rep::Array(..)) {
+            // A row keeps its length.
+            let old = self.index_columns(&v, slice.clone(), elem.open(), self.dims(&v)[slices.len()..].to_vec(), span);
+            let old_dims = self.dims(&old);
+            for (expected, found) in old_dims.into_iter().zip(self.dims(&new)) {
+                if expected != found {
+                    self.check(Check::Size { expected, found }, span);
+                }
+            }
+        }
+        let mut cols = Vec::new();
+        for (col, value) in v.cols.iter().zip(new.cols) {
+            let Atom::Var(array) = *col else { panic!("lower: update of a constant") };
+            let ty = self.b.ty(array).clone();
+            let name = self.b.name(array).to_string();
+            let exp = Exp::Update { array, slice: slice.clone(), value };
+            cols.push(Atom::Var(self.b.emit1(&name, ty, exp, span)));
+        }
+        Value { rep: whole, cols }
+    }
+
+    // # Sizes
+
+    pub fn copy(&mut self, v: Value, span: Span) -> Value {
+        let mut cols = Vec::new();
+        for col in v.cols {
+            cols.push(match col {
+                Atom::Var(x) if self.b.ty(x).is_array() => {
+                    let ty = self.b.ty(x).clone();
+                    let name = self.b.name(x).to_string();
+                    Atom::Var(self.b.emit1(&name, ty, Exp::Copy(x), span))
+                }
+                col => col,
+            });
+        }
+        Value { rep: v.rep, cols }
+    }
+
+    /// The same value, its dimensions known by these names.
+    pub fn with_dims(&mut self, v: &Value, dims: &[Atom], span: Span) -> Value {
+        if self.dims(v) == dims {
+            return v.clone();
+        }
+        let types = self.types_of_sizes(&v.rep, dims);
+        let cols = v
+            .cols
+            .iter()
+            .zip(types)
+            .map(|(col, ty)| match *col {
+                Atom::Var(array) if *self.b.ty(array) != ty && ty.is_array() => {
+                    let name = self.b.name(array).to_string();
+                    let exp = Exp::Coerce { array, dims: ty.dims().to_vec() };
+                    Atom::Var(self.b.emit1(&name, ty, exp, span))
+                }
+                col => col,
+            })
+            .collect();
+        Value { rep: v.rep.clone(), cols }
+    }
+
+    /// Rows that a type says have one size, where the value does not know it: compared and made regular.
+    pub fn regular_as(&mut self, v: Value, m: &Mono, span: Span) -> Value {
+        match (&v.rep, m) {
+            (Rep::Record(_), Mono::Record(_)) => {
+                let fields = self.fields(&v);
+                if fields.is_empty() {
+                    return v;
+                }
+                let new = fields
+                    .into_iter()
+                    .map(|(f, v)| match m.field(f) {
+                        Some(m) => (f, self.regular_as(v, m, span)),
+                        None => (f, v),
+                    })
+                    .collect();
+                Value::record(new)
+            }
+            (Rep::Array(..), Mono::Array(..)) => {
+                let mut sizes = self.dims(&v).into_iter();
+                let mut dims = Vec::new();
+                let rep = regular_rep(&v.rep, Some(m), 0, &mut sizes, &mut dims);
+                if rep == v.rep {
+                    return v;
+                }
+                let types = self.types_of_sizes(&rep, &dims);
+                let mut cols = Vec::new();
+                for (col, ty) in v.cols.iter().zip(types) {
+                    let Atom::Var(array) = *col else { continue };
+                    let dims = ty.dims().to_vec();
+                    self.check(Check::Shape { array, dims: dims.clone() }, span);
+                    let name = self.b.name(array).to_string();
+                    cols.push(Atom::Var(self.b.emit1(&name, ty, Exp::Coerce { array, dims }, span)));
+                }
+                Value { rep, cols }
+            }
+            _ => v,
+        }
+    }
+
+    // # Scalars
+
+    pub fn check(&mut self, check: Check, span: Span) {
+        if self.unchecked == 0 {
+            self.b.check_next(check, span);
+        }
+    }
+
+    pub fn un(&mut self, op: UnOp, p: Prim, x: Atom, span: Span) -> Atom {
+        if let Atom::Const(c) = x
+            && let Some(folded) = norn_ir::scalar::eval::eval_un(op, c)
+        {
+            return Atom::Const(folded);
+        }
+        self.b.un("x", op, p, x, span)
+    }
+
+    pub fn bin(&mut self, op: BinOp, p: Prim, x: Atom, y: Atom, span: Span) -> Atom {
+        if let (Atom::Const(c), Atom::Const(d)) = (x, y)
+            && let Some(folded) = norn_ir::scalar::eval::eval_bin(op, c, d)
+        {
+            return Atom::Const(folded);
+        }
+        if let (BinOp::Sub | BinOp::Add, Atom::Const(zero)) = (op, y)
+            && p == Prim::I64
+            && zero == Scalar::I64(0)
+        {
+            return x;
+        }
+        self.b.bin("x", op, p, x, y, span)
+    }
+
+    pub fn convert(&mut self, from: Prim, to: Prim, x: Atom, span: Span) -> Atom {
+        if let Atom::Const(c) = x {
+            return Atom::Const(norn_ir::scalar::eval::convert(c, to));
+        }
+        self.b.convert("x", from, to, x, span)
+    }
+
+    /// One of two scalars.
+    pub fn choose(&mut self, cond: Atom, a: Atom, b: Atom, p: Prim, span: Span) -> Atom {
+        match cond {
+            Atom::Const(Scalar::Bool(true)) => a,
+            Atom::Const(Scalar::Bool(false)) => b,
+            _ if a == b => a,
+            _ => {
+                let body = |x: Atom| Body { stms: Vec::new(), result: vec![x] };
+                let exp = Exp::If { cond, then: body(a), els: body(b) };
+                self.b.emit1("x", Type::scalar(p), exp, span).into()
+            }
+        }
+    }
+}
+
+/// For the outer dimensions, whether they are irregular.
+fn irregular_dims(r: &Rep, count: usize) -> Vec<bool> {
+    let mut out = Vec::new();
+    let mut at = r;
+    for _ in 0..count {
+        let Rep::Array(irregular, elem) = at else { break };
+        out.push(*irregular);
+        at = elem;
+    }
+    out
+}
+
+/// A representation with dimensions regular where the type knows their size.
+fn regular_rep(
+    r: &Rep,
+    m: Option<&Mono>,
+    depth: usize,
+    sizes: &mut dyn Iterator<Item = Atom>,
+    dims: &mut Vec<Atom>,
+) -> Rep {
+    match r {
+        Rep::Array(irregular, elem) => {
+            let had = if depth == 0 || !irregular { sizes.next() } else { None };
+            let (known, row) = match m {
+                Some(Mono::Array(s, row)) => (Some(*s), Some(&**row)),
+                _ => (None, None),
+            };
+            let now = match (had, known) {
+                (Some(a), _) => {
+                    dims.push(a);
+                    *irregular
+                }
+                (None, Some(MonoSize::Atom(a))) => {
+                    dims.push(a);
+                    false
+                }
+                (None, _) => true,
+            };
+            Rep::Array(now, Rc::new(regular_rep(elem, row, depth + 1, sizes, dims)))
+        }
+        Rep::Record(fields) => Rep::Record(
+            fields
+                .iter()
+                .map(|(f, r)| (*f, regular_rep(r, m.and_then(|m| m.field(*f)), depth, sizes, dims)))
+                .collect(),
+        ),
+        Rep::Sum(cs) => Rep::Sum(
+            cs.iter()
+                .enumerate()
+                .map(|(i, (c, rs))| {
+                    let ms = match m {
+                        Some(Mono::Sum(ms)) => ms.get(i).map(|(_, ms)| ms),
+                        _ => None,
+                    };
+                    let rs = rs
+                        .iter()
+                        .enumerate()
+                        .map(|(j, r)| regular_rep(r, ms.and_then(|ms| ms.get(j)), depth, sizes, dims))
+                        .collect();
+                    (*c, rs)
+                })
+                .collect(),
+        ),
+        Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut |r| regular_rep(r, None, depth, sizes, dims)))),
+        Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) | Rep::Acc(_) => r.clone(),
+    }
+}

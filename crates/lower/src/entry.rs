@@ -1,0 +1,188 @@
+//! Entry points: functions that can be called from outside, and the types of what goes in and out.
+
+use crate::index::ROOT;
+use crate::lower::{Lower, Scope};
+use crate::mono::{Mono, MonoSize};
+use crate::rep::Rep;
+use norn_base::{Prim, Symbol};
+use norn_check::typed::{Pat, PatKind, ValDef};
+use norn_check::types::{self, Ty, TyKind};
+use norn_ir::nest::build::FunBuilder;
+use norn_ir::nest::iface::Column;
+use norn_ir::nest::{Dim, Elem, Entry, EntryParam, Iface, IfaceId, IfaceShape, Prog, Type};
+use std::rc::Rc;
+
+impl<'a> Lower<'a> {
+    pub fn entry_points(&mut self) -> Prog {
+        let mut prog = Prog::default();
+        for val in self.index.entries.clone() {
+            let entry = self.entry(val, &mut prog.ifaces);
+            prog.entries.push(entry);
+        }
+        prog
+    }
+
+    fn entry(&mut self, val: &'a ValDef, ifaces: &mut Vec<Iface>) -> Entry {
+        self.b = FunBuilder::new();
+        let mut scope = Scope::new(ROOT, Rc::from([]), Vec::new());
+        let mut params: Vec<(String, Ty)> =
+            val.fun.params.iter().enumerate().map(|(i, p)| (self.entry_param_name(p, i), p.ty.clone())).collect();
+        let mut result = val.fun.ret.ty.clone();
+        while let TyKind::Arrow(a) = &*types::plain(&result) {
+            params.push((format!("p{}", params.len()), a.arg.clone()));
+            result = a.ret.ty.clone();
+        }
+        let name = self.name_of(val.var).to_string();
+        let ty = function_type(&val.fun.params, &val.fun.ret);
+        let function = self.variable(&mut scope, val.var, &ty, val.span);
+        let (fun, _, _) = self.entry_function(&mut scope, function, &params, &name, val.span);
+        let mut entry_params = Vec::new();
+        for (name, ty) in &params {
+            let m = self.mono_without_sizes(&scope, ty);
+            let unique = types::has_unique(ty);
+            entry_params.push(EntryParam { name: name.clone(), ty: self.iface(&m, ifaces), unique });
+        }
+        let m = self.mono_without_sizes(&scope, &result);
+        Entry {
+            name,
+            fun,
+            params: entry_params,
+            result: self.iface(&m, ifaces),
+            result_unique: types::has_unique(&result),
+            doc: String::new(),
+            attrs: val.attrs.iter().map(crate::exp::attr_text).collect(),
+        }
+    }
+
+    fn entry_param_name(&self, p: &Pat, i: usize) -> String {
+        match &p.kind {
+            PatKind::Var(v) => self.name_of(*v).to_string(),
+            PatKind::Opened(_, p) => self.entry_param_name(p, i),
+            PatKind::Wildcard | PatKind::Record(_) | PatKind::Lit(_) | PatKind::Constr(..) => format!("p{i}"),
+        }
+    }
+
+    /// The type as the world outside sees it.
+    fn iface(&mut self, m: &Mono, ifaces: &mut Vec<Iface>) -> IfaceId {
+        let name = self.type_text(m);
+        if let Some(at) = ifaces.iter().position(|i| i.name == name) {
+            return IfaceId(at as u32);
+        }
+        let shape = match m {
+            Mono::Prim(p) => IfaceShape::Scalar(*p),
+            Mono::Array(..) => {
+                let (elem, rank) = innermost(m);
+                match elem {
+                    Mono::Prim(p) if is_regular(m) => IfaceShape::Array(*p, rank),
+                    _ => IfaceShape::OpaqueArray(self.iface(elem, ifaces), rank),
+                }
+            }
+            Mono::Record(fields) => IfaceShape::Record(
+                fields.iter().map(|(f, m)| (f.as_str().to_string(), self.iface(m, ifaces))).collect(),
+            ),
+            Mono::Sum(cs) => IfaceShape::Sum(
+                cs.iter()
+                    .map(|(c, ms)| {
+                        (c.as_str().to_string(), ms.iter().map(|m| self.iface(m, ifaces)).collect())
+                    })
+                    .collect(),
+            ),
+            Mono::Data(_) | Mono::Fun(..) | Mono::Acc(_) => IfaceShape::Opaque,
+        };
+        let place = crate::classes::Place::Payload(norn_ir::nest::DataId(0));
+        let rep = self.rep_of(m, &place, &mut 0).open();
+        let columns = self.interface_columns(&rep);
+        ifaces.push(Iface { name, shape, columns });
+        IfaceId(ifaces.len() as u32 - 1)
+    }
+
+    fn interface_columns(&self, rep: &Rep) -> Vec<Column> {
+        let dims = vec![Dim::Size(norn_ir::nest::Atom::i64(0)); self.dim_count(rep)];
+        self.types(rep, &dims)
+            .into_iter()
+            .map(|t| match t {
+                Type::Value(elem, dims) => {
+                    Column { elem, irregular: dims.iter().map(|d| *d == Dim::Irregular).collect() }
+                }
+                Type::Acc(_) | Type::Region | Type::Cert => {
+                    Column { elem: Elem::Prim(Prim::Bool), irregular: Vec::new() }
+                }
+            })
+            .collect()
+    }
+
+    fn type_text(&self, m: &Mono) -> String {
+        match m {
+            Mono::Prim(p) => p.name().to_string(),
+            Mono::Array(s, elem) => {
+                let dim = if *s == MonoSize::Irregular { "[?]" } else { "[]" };
+                format!("{dim}{}", self.type_text(elem))
+            }
+            Mono::Record(fields) => {
+                let tuple = fields.len() != 1
+                    && fields.iter().enumerate().all(|(i, (f, _))| *f == Symbol::tuple_field(i));
+                if tuple {
+                    let parts: Vec<String> = fields.iter().map(|(_, m)| self.type_text(m)).collect();
+                    return format!("({})", parts.join(", "));
+                }
+                let parts: Vec<String> =
+                    fields.iter().map(|(f, m)| format!("{f}: {}", self.type_text(m))).collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+            Mono::Sum(cs) => {
+                let parts: Vec<String> = cs
+                    .iter()
+                    .map(|(c, ms)| {
+                        let payload: String = ms.iter().map(|m| format!(" {}", self.type_atom(m))).collect();
+                        format!("#{c}{payload}")
+                    })
+                    .collect();
+                format!("({})", parts.join(" | "))
+            }
+            Mono::Data(d) => self.data_name(*d),
+            Mono::Fun(a, b) => format!("({} -> {})", self.type_text(a), self.type_text(b)),
+            Mono::Acc(m) => format!("acc {}", self.type_atom(m)),
+        }
+    }
+
+    fn type_atom(&self, m: &Mono) -> String {
+        self.type_text(m)
+    }
+}
+
+fn innermost(m: &Mono) -> (&Mono, usize) {
+    let (mut at, mut rank) = (m, 0);
+    while let Mono::Array(_, elem) = at {
+        at = elem;
+        rank += 1;
+    }
+    (at, rank)
+}
+
+fn is_regular(m: &Mono) -> bool {
+    let mut at = m;
+    let mut first = true;
+    while let Mono::Array(s, elem) = at {
+        if *s == MonoSize::Irregular && !first {
+            return false;
+        }
+        first = false;
+        at = elem;
+    }
+    true
+}
+
+/// The type of a definition, as a reference to it has.
+fn function_type(params: &[Pat], ret: &types::RetTy) -> Ty {
+    let mut ty = types::RetTy { exts: ret.exts.clone(), ty: types::plain(&ret.ty) };
+    for p in params.iter().rev() {
+        let arrow = types::Arrow {
+            param: None,
+            diet: types::diet(&p.ty),
+            arg: types::plain(&p.ty),
+            ret: ty,
+        };
+        ty = types::RetTy { exts: Vec::new(), ty: Rc::new(TyKind::Arrow(arrow)) };
+    }
+    ty.ty
+}

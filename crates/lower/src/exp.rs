@@ -1,0 +1,446 @@
+//! Expressions.
+
+use crate::index::Found;
+use crate::lower::{Lower, Scope};
+use crate::mono::{Mono, MonoSize};
+use crate::rep::{Code, FnRep, Rep};
+use crate::value::Value;
+use norn_base::{Prim, Span, Symbol};
+use norn_check::typed::{Arg, DimIndex as TDim, Exp as TExp, ExpKind, Lit, Step};
+use norn_check::types::Ty;
+use norn_ir::nest::{Atom, BinOp, Check, Dim, Exp, Scalar, Type, UnOp};
+use norn_syntax::ast::{Attr, AttrKind, RangeKind};
+use std::rc::Rc;
+
+impl<'a> Lower<'a> {
+    pub fn exp(&mut self, s: &mut Scope, e: &'a TExp) -> Value {
+        let v = self.exp_kind(s, e);
+        self.bind_sizes(s, &e.exts, &e.ty, &v);
+        v
+    }
+
+    fn exp_kind(&mut self, s: &mut Scope, e: &'a TExp) -> Value {
+        let span = e.span;
+        match &e.kind {
+            ExpKind::Lit(lit) => literal(*lit),
+            ExpKind::Str(bytes) => {
+                let atoms: Vec<Atom> = bytes.iter().map(|b| Atom::Const(Scalar::U8(*b))).collect();
+                let ty = Type::array(Prim::U8, vec![Dim::Size(Atom::i64(bytes.len() as i64))]);
+                let v = self.b.emit1("text", ty, Exp::ArrayLit(atoms), span);
+                Value { rep: Rep::array(Rep::Prim(Prim::U8)), cols: vec![v.into()] }
+            }
+            ExpKind::Var(v) => self.variable(s, *v, &e.ty, span),
+            ExpKind::Hole => {
+                self.b.check(Check::Fail { text: "A hole was reached.".into() }, span);
+                self.blank_of_type(s, e, &e.ty)
+            }
+            ExpKind::Parens(x) | ExpKind::Ascript(x) => self.exp(s, x),
+            ExpKind::Attr(attr, x) => self.with_attribute(s, attr, x),
+            ExpKind::Record(fields) => {
+                let mut parts = Vec::new();
+                for (f, x) in fields {
+                    parts.push((*f, self.exp(s, x)));
+                }
+                Value::record(parts)
+            }
+            ExpKind::Array(xs) => self.array_literal(s, e, xs),
+            ExpKind::Project(x, field) => {
+                let v = self.exp(s, x);
+                self.field(&v, *field)
+            }
+            ExpKind::Index(x, dims) => {
+                let v = self.exp(s, x);
+                let dims = self.dim_values(s, dims);
+                self.index(v, &dims, span)
+            }
+            ExpKind::Apply(f, args) => {
+                let mut values = Vec::new();
+                for a in args.iter().rev() {
+                    values.insert(0, self.argument(s, a));
+                }
+                let f = self.exp(s, f);
+                self.apply_typed(s, f, values, &e.ty, span)
+            }
+            ExpKind::BinOp(op, l, r) => self.operator(s, op, l, r, e),
+            ExpKind::LeftSection(op, x) => {
+                let x = self.argument(s, x);
+                let op = self.exp(s, op);
+                self.apply_typed(s, op, vec![x], &e.ty, span)
+            }
+            ExpKind::RightSection(op, x) => {
+                let x = self.argument(s, x);
+                let op = self.exp(s, op);
+                let f = self.made_code(Code::Flipped, vec![op.rep, x.rep]);
+                Value { rep: f, cols: op.cols.into_iter().chain(x.cols).collect() }
+            }
+            ExpKind::ProjSection(steps) => {
+                self.nodes.insert(std::ptr::from_ref(e) as usize, e);
+                let mut values = Vec::new();
+                for step in steps {
+                    match step {
+                        Step::Field(_) => {}
+                        Step::Index(dims) => {
+                            for d in self.dim_values(s, dims) {
+                                values.extend(d.parts());
+                            }
+                        }
+                    }
+                }
+                let reps = values.iter().map(|v| v.rep.clone()).collect();
+                let f = self.made_code(Code::Projection(std::ptr::from_ref(e) as usize), reps);
+                Value { rep: f, cols: values.into_iter().flat_map(|v| v.cols).collect() }
+            }
+            ExpKind::Constr(name, args) => {
+                let mut values = Vec::new();
+                for x in args {
+                    values.push(self.exp(s, x));
+                }
+                let m = self.mono_in(s, &e.ty);
+                let place = s.place(e);
+                self.construct(&m, *name, values, &place, span)
+            }
+            ExpKind::Negate(x) => self.prefix(s, UnOp::Neg, x, span),
+            ExpKind::Not(x) => self.prefix(s, UnOp::Not, x, span),
+            ExpKind::Coerce(x) => {
+                let v = self.exp(s, x);
+                self.size_coercion(s, v, &e.ty, span)
+            }
+            ExpKind::Range { start, second, kind, end } => {
+                let start = self.exp(s, start);
+                let second = second.as_ref().map(|x| self.exp(s, x));
+                let end = self.exp(s, end);
+                self.range(start, second, *kind, end, span)
+            }
+            ExpKind::If(c, a, b) => {
+                let c = self.exp(s, c).atom();
+                let place = s.place(e);
+                let (mut s1, mut s2) = (s.clone(), s.clone());
+                self.branch(c, &place, span, |l| l.exp(&mut s1, a), |l| l.exp(&mut s2, b))
+            }
+            ExpKind::LetPat { sizes, pat, bound, body } => {
+                let v = self.exp(s, bound);
+                self.bind_sizes(s, sizes, &pat.ty, &v);
+                self.bind_pat(s, pat, v);
+                self.exp(s, body)
+            }
+            ExpKind::LetFun { var, fun, body } => {
+                let node = std::ptr::from_ref(&**fun) as usize;
+                self.locals.insert(node, fun);
+                let mentioned = self.mentioned_in_fun(fun);
+                let f = self.closure(s, Code::Local(node), &mentioned);
+                let f = if fun.params.is_empty() && fun.tparams.is_empty() {
+                    self.exp(s, &fun.body)
+                } else {
+                    f
+                };
+                s.vars.insert(*var, f);
+                self.exp(s, body)
+            }
+            ExpKind::LetWith { dest, source, source_span, source_ty, steps, value, body } => {
+                let v = self.variable(s, *source, source_ty, *source_span);
+                let new = self.exp(s, value);
+                let v = self.update(s, v, steps, new, span);
+                s.vars.insert(*dest, v);
+                self.exp(s, body)
+            }
+            ExpKind::Lambda { .. } => {
+                let node = std::ptr::from_ref(e) as usize;
+                self.nodes.insert(node, e);
+                let mentioned = self.mentioned_in_lambda(e);
+                self.closure(s, Code::Lambda(node), &mentioned)
+            }
+            ExpKind::Loop(l) => self.lower_loop(s, l, e),
+            ExpKind::Match(x, cases) => {
+                let v = self.exp(s, x);
+                let place = s.place(e);
+                self.cases(s, &v, cases, &place, e)
+            }
+            ExpKind::Assert(c, x) => {
+                let cond = self.exp(s, c).atom();
+                self.b.check(Check::Assert { cond, text: String::new() }, c.span);
+                self.exp(s, x)
+            }
+            ExpKind::Update(x, steps, value) => {
+                let v = self.exp(s, x);
+                let new = self.exp(s, value);
+                self.update(s, v, steps, new, span)
+            }
+            ExpKind::Error => self.blank_of_type(s, e, &e.ty),
+        }
+    }
+
+    pub fn made_code(&self, code: Code, applied: Vec<Rep>) -> Rep {
+        Rep::Fn(Rc::new(FnRep {
+            code,
+            env: crate::index::ROOT,
+            tys: Rc::from([]),
+            holes: 0,
+            captured: Vec::new(),
+            applied,
+        }))
+    }
+
+    /// An argument; its value may be known as a size.
+    fn argument(&mut self, s: &mut Scope, a: &'a Arg) -> Value {
+        let v = self.exp(s, &a.exp);
+        if let Some(name) = a.ext {
+            s.vars.insert(name, v.clone());
+        }
+        v
+    }
+
+    pub fn blank_of_type(&mut self, s: &mut Scope, e: &TExp, ty: &Ty) -> Value {
+        let m = self.mono_in(s, ty);
+        let place = s.place(e);
+        let rep = self.rep_of(&m, &place, &mut 0).open();
+        self.blank(&rep, Some(&m), e.span)
+    }
+
+    fn with_attribute(&mut self, s: &mut Scope, attr: &Attr, x: &'a TExp) -> Value {
+        let text = attr_text(attr);
+        if text == "unsafe" {
+            self.unchecked += 1;
+            let v = self.exp(s, x);
+            self.unchecked -= 1;
+            return v;
+        }
+        self.exp(s, x)
+    }
+
+    fn operator(&mut self, s: &mut Scope, op: &'a TExp, l: &'a Arg, r: &'a Arg, e: &'a TExp) -> Value {
+        if let ExpKind::Var(v) = &op.kind
+            && !s.vars.contains_key(v)
+            && let Found::BuiltIn(name) = self.index.value(*v, s.env)
+        {
+            let name = self.program.names.var(name).name;
+            let (and, or) = (name.as_str() == "&&", name.as_str() == "||");
+            if and || or {
+                let x = self.argument(s, l).atom();
+                let place = s.place(e);
+                let mut inner = s.clone();
+                let right = |l: &mut Self| l.argument(&mut inner, r);
+                let left = |_: &mut Self| Value::bool(Atom::bool(or));
+                return if and {
+                    self.branch(x, &place, e.span, right, left)
+                } else {
+                    self.branch(x, &place, e.span, left, right)
+                };
+            }
+        }
+        let x = self.argument(s, l);
+        let y = self.argument(s, r);
+        let f = self.exp(s, op);
+        self.apply_typed(s, f, vec![x, y], &e.ty, e.span)
+    }
+
+    fn prefix(&mut self, s: &mut Scope, op: UnOp, x: &'a TExp, span: Span) -> Value {
+        let v = self.exp(s, x);
+        let Some(p) = v.rep.prim() else { return v };
+        Value::scalar(p, self.un(op, p, v.atom(), span))
+    }
+
+    /// A value of a sum or of a recursive type.
+    fn construct(
+        &mut self,
+        m: &Mono,
+        name: Symbol,
+        values: Vec<Value>,
+        place: &crate::classes::Place,
+        span: Span,
+    ) -> Value {
+        match m {
+            Mono::Data(data) => {
+                let at = self.constructors(*data).iter().position(|(c, _)| *c == name);
+                let at = at.unwrap_or_else(|| panic!("lower: no constructor {name}"));
+                let cell = self.alloc(*data, at, values, span);
+                Value { rep: Rep::Data(*data), cols: vec![cell] }
+            }
+            Mono::Sum(cs) => {
+                let at = cs.iter().position(|(c, _)| *c == name);
+                let at = at.unwrap_or_else(|| panic!("lower: no constructor {name}"));
+                let mut cols = vec![Atom::Const(Scalar::I8(at as i8))];
+                let mut reps = Vec::new();
+                let mut part = 0;
+                let mut values = values.into_iter();
+                for (i, (c, ms)) in cs.iter().enumerate() {
+                    let mut own = Vec::new();
+                    for m in ms {
+                        let v = if i == at {
+                            let v = values.next().unwrap_or_else(|| panic!("lower: too few for {name}"));
+                            // What else may be there is not known: payloads of other values of the type.
+                            let rep = self.irregular_as(&v.rep, m);
+                            self.coerce(v, &rep, span)
+                        } else {
+                            let rep = self.rep_of(m, place, &mut part).open();
+                            self.blank(&rep, Some(m), span)
+                        };
+                        own.push(v.rep);
+                        cols.extend(v.cols);
+                    }
+                    reps.push((*c, own));
+                }
+                Value { rep: Rep::Sum(reps.into()), cols }
+            }
+            Mono::Prim(_) | Mono::Record(_) | Mono::Array(..) | Mono::Fun(..) | Mono::Acc(_) => {
+                panic!("lower: {name} constructs a {m:?}")
+            }
+        }
+    }
+
+    fn range(
+        &mut self,
+        start: Value,
+        second: Option<Value>,
+        kind: RangeKind,
+        end: Value,
+        span: Span,
+    ) -> Value {
+        let Some(p) = start.rep.prim() else { panic!("lower: a range of {:?}", start.rep) };
+        let (a, z) = (start.atom(), end.atom());
+        let int = |i: i128| Atom::Const(Scalar::from_int(p, i));
+        let second = second.map(|v| v.atom());
+        let step = match (second, kind) {
+            (Some(b), _) => self.bin(BinOp::Sub, p, b, a, span),
+            (None, RangeKind::DownTo) => int(-1),
+            (None, RangeKind::To | RangeKind::UpTo) => int(1),
+        };
+        let result = |l: &mut Self, count: Atom| {
+            let ty = Type::array(p, vec![Dim::Size(count)]);
+            let v = l.b.emit1("range", ty, Exp::Range { prim: p, count, start: a, step }, span);
+            Value { rep: Rep::array(Rep::Prim(p)), cols: vec![v.into()] }
+        };
+        if kind == RangeKind::UpTo && p == Prim::I64 && a == Atom::i64(0) && step == Atom::i64(1) {
+            self.check(Check::NonNegative(z), span);
+            return result(self, z);
+        }
+        let sign = self.un(UnOp::Sgn, p, step, span);
+        let zero = self.bin(BinOp::Eq, p, sign, int(0), span);
+        let down = if p.is_signed() { self.bin(BinOp::Eq, p, sign, int(-1), span) } else { Atom::bool(false) };
+        let up = self.bin(BinOp::Eq, p, sign, int(1), span);
+        let start_below = self.bin(BinOp::Lt, p, a, z, span);
+        let end_below = self.bin(BinOp::Lt, p, z, a, span);
+        let (wrong, invalid, distance) = match kind {
+            RangeKind::DownTo => {
+                let d = self.bin(BinOp::Sub, p, a, z, span);
+                let d = self.convert(p, Prim::I64, d, span);
+                (up, start_below, d)
+            }
+            RangeKind::UpTo => {
+                let d = self.bin(BinOp::Sub, p, z, a, span);
+                let d = self.convert(p, Prim::I64, d, span);
+                (down, end_below, d)
+            }
+            RangeKind::To => {
+                let invalid = self.choose(down, start_below, end_below, Prim::Bool, span);
+                let falling = self.bin(BinOp::Sub, p, a, z, span);
+                let rising = self.bin(BinOp::Sub, p, z, a, span);
+                let d = self.choose(down, falling, rising, p, span);
+                let d = self.convert(p, Prim::I64, d, span);
+                let d = self.bin_i64(BinOp::Add, d, Atom::i64(1), span);
+                (Atom::bool(false), invalid, d)
+            }
+        };
+        let bad = self.bin(BinOp::Or, Prim::Bool, wrong, zero, span);
+        let bad = self.bin(BinOp::Or, Prim::Bool, bad, invalid, span);
+        let ok = self.un(UnOp::Not, Prim::Bool, bad, span);
+        let shown = match second {
+            Some(b) => b,
+            None => self.bin(BinOp::Add, p, a, step, span),
+        };
+        self.check(Check::Range { prim: p, start: a, second: shown, end: z, ok }, span);
+        let size = self.un(UnOp::Abs, p, step, span);
+        let size = self.convert(p, Prim::I64, size, span);
+        let last = self.bin_i64(BinOp::Sub, size, Atom::i64(1), span);
+        let padded = self.bin_i64(BinOp::Add, distance, last, span);
+        let count = self.bin_i64(BinOp::Div, padded, size, span);
+        result(self, count)
+    }
+
+    /// `:>`: the sizes of a type are compared with those of the value.
+    fn size_coercion(&mut self, s: &mut Scope, v: Value, ty: &Ty, span: Span) -> Value {
+        let m = self.mono_in(s, ty);
+        // A row that varied may be asked to have one size, or the reverse.
+        let v = self.regular_as(v, &m, span);
+        let rep = self.irregular_as(&v.rep, &m);
+        let v = self.coerce(v, &rep, span);
+        self.check_known_sizes(&m, &v, span)
+    }
+
+    /// Sizes that a type says must be those of the value; the value under a type with these sizes.
+    fn check_known_sizes(&mut self, m: &Mono, v: &Value, span: Span) -> Value {
+        let known = self.known_dims(Some(m), &v.rep);
+        let dims = self.dims(v);
+        let mut new = Vec::new();
+        for (k, found) in known.into_iter().zip(&dims) {
+            match k {
+                MonoSize::Atom(expected) if expected != *found => {
+                    self.check(Check::Size { expected, found: *found }, span);
+                    new.push(expected);
+                }
+                MonoSize::Atom(_) | MonoSize::Hole(_) | MonoSize::Irregular | MonoSize::Unknown => {
+                    new.push(*found);
+                }
+            }
+        }
+        self.with_dims(v, &new, span)
+    }
+
+    /// For entry points: sizes that are computed from others.
+    pub fn check_sizes(&mut self, s: &mut Scope, ty: &Ty, v: &Value, span: Span) {
+        let m = self.mono_in(s, ty);
+        self.check_known_sizes(&m, v, span);
+    }
+}
+
+/// The indices of one dimension, computed.
+pub enum Slice {
+    Fix(Value),
+    Range { start: Option<Value>, end: Option<Value>, stride: Option<Value> },
+}
+
+impl Slice {
+    fn parts(self) -> Vec<Value> {
+        match self {
+            Slice::Fix(v) => vec![v],
+            Slice::Range { start, end, stride } => [start, end, stride].into_iter().flatten().collect(),
+        }
+    }
+}
+
+impl<'a> Lower<'a> {
+    pub fn dim_values(&mut self, s: &mut Scope, dims: &'a [TDim]) -> Vec<Slice> {
+        let mut out = Vec::new();
+        for d in dims {
+            out.push(match d {
+                TDim::Fix(x) => Slice::Fix(self.exp(s, x)),
+                TDim::Slice { start, end, stride } => {
+                    let start = start.as_ref().map(|x| self.exp(s, x));
+                    let end = end.as_ref().map(|x| self.exp(s, x));
+                    let stride = stride.as_ref().map(|x| self.exp(s, x));
+                    Slice::Range { start, end, stride }
+                }
+            });
+        }
+        out
+    }
+}
+
+fn literal(lit: Lit) -> Value {
+    let scalar = match lit {
+        Lit::Bool(b) => Scalar::Bool(b),
+        Lit::Int(p, i) => Scalar::from_int(p, i),
+        Lit::Float(p, x) => Scalar::from_float(p, x),
+    };
+    Value::scalar(scalar.prim(), Atom::Const(scalar))
+}
+
+pub fn attr_text(a: &Attr) -> String {
+    match &a.kind {
+        AttrKind::Name(n) => n.as_str().to_string(),
+        AttrKind::Int(i) => i.to_string(),
+        AttrKind::Call(n, args) => {
+            let args: Vec<String> = args.iter().map(attr_text).collect();
+            format!("{n}({})", args.join(", "))
+        }
+    }
+}

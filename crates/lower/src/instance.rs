@@ -1,0 +1,637 @@
+//! Instances of functions: one nest function for each use of a definition at other types or with
+//! other known functions, shared by all calls that agree in these.
+//!
+//! A call passes the dimensions of its arguments that the callee cannot know otherwise, then the columns
+//! of what the function has captured and of its arguments. It returns sizes that the caller
+//! cannot know, then columns.
+
+use crate::classes::{ClassId, Place};
+use crate::index::Found;
+use crate::lower::{Lower, Scope};
+use crate::mono::{Mono, MonoSize, Sizes};
+use crate::rep::{Code, FnRep, Rep};
+use crate::value::Value;
+use norn_base::Span;
+use norn_check::typed::{Exp as TExp, ExpKind, Pat};
+use norn_check::types::{RetTy, Size, Ty, TyKind, VarId};
+use norn_ir::nest::build::FunBuilder;
+use norn_ir::nest::{Atom, Const, ConstId, DataId, Dim, Exp, FunId, Param, Ret, Type, Var};
+use std::rc::Rc;
+
+/// What determines an instance: a function with all its arguments, or a class of functions
+/// applied to arguments.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum InstKey {
+    Fn(Rc<FnRep>),
+    Apply(ClassId, Vec<Rep>, Mono),
+    /// Comparison of two cells.
+    Equal(DataId),
+}
+
+/// An instance, as its callers see it.
+#[derive(Clone)]
+pub struct Inst {
+    pub fun: FunId,
+    /// The parameters that are sizes: which dimension of which column they are.
+    sources: Vec<(usize, usize)>,
+    /// Dimensions that are the same as a parameter or a constant, as the program says.
+    equal: Vec<((usize, usize), Atom)>,
+    params: Vec<Var>,
+    pub rep: Rep,
+    /// Sizes, then columns.
+    ret: Vec<Type>,
+    pub constant: Option<ConstId>,
+    /// Known from the start: a recursive function.
+    fixed: bool,
+}
+
+/// The code of a function: its parameters and body.
+pub struct CodeParts<'a> {
+    pub params: Vec<&'a Pat>,
+    pub ret: &'a RetTy,
+    pub body: &'a TExp,
+    pub recursive: bool,
+    pub label: Label,
+}
+
+/// What the function says about itself.
+pub struct Label {
+    pub name: String,
+    pub span: Span,
+    pub attrs: Vec<String>,
+}
+
+impl Label {
+    fn new(name: &str, span: Span) -> Label {
+        Label { name: name.to_string(), span, attrs: Vec::new() }
+    }
+}
+
+/// Parameters while a function is set up.
+#[derive(Default)]
+struct Setup {
+    sizes: Vec<Var>,
+    sources: Vec<(usize, usize)>,
+    equal: Vec<((usize, usize), Atom)>,
+    columns: Vec<Param>,
+}
+
+/// Sizes of parameters' types: names that are not bound yet are left open.
+struct ParamSizes<'s> {
+    scope: &'s mut Scope,
+    open: Vec<VarId>,
+}
+
+impl Sizes for ParamSizes<'_> {
+    fn size(&mut self, l: &mut Lower, s: &Size, env: crate::index::EnvId) -> MonoSize {
+        match s {
+            Size::Var(v) if !self.scope.vars.contains_key(v) && l.is_local(*v, env) => {
+                let at = self.open.iter().position(|w| w == v).unwrap_or_else(|| {
+                    self.open.push(*v);
+                    self.open.len() - 1
+                });
+                MonoSize::Hole(at as u32)
+            }
+            Size::Const(_) | Size::Var(_) => l.size_in(self.scope, s, env),
+            // A computed size cannot stand in the type of a parameter: it is passed.
+            Size::Term(_) | Size::Any => MonoSize::Unknown,
+            Size::Irregular => MonoSize::Irregular,
+        }
+    }
+}
+
+impl<'a> Lower<'a> {
+    pub fn code_parts(&mut self, f: &FnRep) -> CodeParts<'a> {
+        match &f.code {
+            Code::Def(v) => {
+                let Found::Def(_, def, _) = self.index.value(*v, f.env) else {
+                    panic!("lower: {} has no definition", self.name_of(*v))
+                };
+                CodeParts {
+                    params: def.val.fun.params.iter().collect(),
+                    ret: &def.val.fun.ret,
+                    body: &def.val.fun.body,
+                    recursive: def.recursive,
+                    label: Label {
+                        name: self.name_of(*v).to_string(),
+                        span: def.val.span,
+                        attrs: def.val.attrs.iter().map(crate::exp::attr_text).collect(),
+                    },
+                }
+            }
+            Code::Lambda(node) => {
+                let e = self.nodes[node];
+                let ExpKind::Lambda { params, body, ret, .. } = &e.kind else {
+                    panic!("lower: no lambda at this address")
+                };
+                CodeParts {
+                    params: params.iter().collect(),
+                    ret,
+                    body,
+                    recursive: false,
+                    label: Label::new("lambda", e.span),
+                }
+            }
+            Code::Local(node) => {
+                let fun = self.locals[node];
+                CodeParts {
+                    params: fun.params.iter().collect(),
+                    ret: &fun.ret,
+                    body: &fun.body,
+                    recursive: false,
+                    label: Label::new("local", fun.body.span),
+                }
+            }
+            Code::BuiltIn(..) | Code::Flipped | Code::Projection(_) => {
+                panic!("lower: {:?} has no code of its own", f.code)
+            }
+        }
+    }
+
+    /// Call the instance of a function that has all its arguments.
+    pub fn call(&mut self, f: Rc<FnRep>, cols: Vec<Atom>, span: Span) -> Value {
+        let (f, cols) = self.bounded(f, cols, span);
+        let inst = self.instance(InstKey::Fn(f));
+        self.call_instance(&inst, cols, span)
+    }
+
+    /// A recursive function whose known functions change from call to call would have no end of
+    /// instances: from the second on, they are classes.
+    fn bounded(&mut self, f: Rc<FnRep>, cols: Vec<Atom>, span: Span) -> (Rc<FnRep>, Vec<Atom>) {
+        let Code::Def(v) = &f.code else { return (f, cols) };
+        let key = InstKey::Fn(f.clone());
+        let inside = self.active.iter().any(|(w, k)| w == v && *k != key);
+        if !inside || self.instances.contains_key(&key) || !f.applied.iter().any(Rep::has_fn) {
+            return (f, cols);
+        }
+        let Found::Def(_, def, _) = self.index.value(*v, f.env) else { return (f, cols) };
+        if !def.recursive {
+            return (f, cols);
+        }
+        let place = Place::Node(std::ptr::from_ref(&def.val.fun) as usize, f.env, f.tys.clone());
+        let mut part = 1000;
+        let mut target = (*f).clone();
+        for r in &mut target.applied {
+            *r = self.dynamic(&r.clone(), &place, &mut part);
+        }
+        let target = Rep::Fn(Rc::new(target));
+        let v = self.coerce(Value { rep: Rep::Fn(f), cols }, &target, span);
+        match &v.rep {
+            Rep::Fn(f) => (f.clone(), v.cols),
+            _ => panic!("lower: a function became another thing"),
+        }
+    }
+
+    pub fn call_instance(&mut self, inst: &Inst, cols: Vec<Atom>, span: Span) -> Value {
+        let mut args: Vec<Atom> = inst.sources.iter().map(|place| self.size_at(&cols, *place)).collect();
+        args.extend(&cols);
+        for (place, expected) in &inst.equal {
+            let expected = match expected {
+                Atom::Const(_) => *expected,
+                Atom::Var(v) => match inst.params.iter().position(|p| p == v) {
+                    Some(at) => args[at],
+                    None => continue,
+                },
+            };
+            let found = self.size_at(&cols, *place);
+            self.same_size(expected, found, span);
+        }
+        let exp = match inst.constant {
+            Some(c) => Exp::Const(c),
+            None => Exp::Call { fun: inst.fun, args: args.clone() },
+        };
+        let mut vars: Vec<Var> = Vec::new();
+        for ty in &inst.ret {
+            let mut ty = ty.clone();
+            ty.for_each_dim(&mut |d| match *d {
+                Dim::Result(i) => *d = Dim::Size(vars[i].into()),
+                Dim::Size(Atom::Var(v)) => {
+                    if let Some(at) = inst.params.iter().position(|p| *p == v) {
+                        *d = Dim::Size(args[at]);
+                    }
+                }
+                Dim::Size(Atom::Const(_)) | Dim::Irregular => {}
+            });
+            vars.push(self.b.new_var("r", ty));
+        }
+        if vars.is_empty() {
+            return Value { rep: inst.rep.clone(), cols: Vec::new() };
+        }
+        let sizes = inst.ret.len() - self.width(&inst.rep);
+        self.b.bind(vars.clone(), exp, span);
+        Value { rep: inst.rep.clone(), cols: vars[sizes..].iter().map(|v| Atom::Var(*v)).collect() }
+    }
+
+    fn size_at(&self, cols: &[Atom], (col, dim): (usize, usize)) -> Atom {
+        let ty = self.b.atom_ty(cols[col]);
+        let found = match &ty {
+            Type::Acc(arrays) => arrays[0].dims()[dim],
+            Type::Value(..) | Type::Region | Type::Cert => ty.dims()[dim],
+        };
+        match found {
+            Dim::Size(a) => a,
+            Dim::Irregular | Dim::Result(_) => panic!("lower: no size {dim} in {ty:?}"),
+        }
+    }
+
+    pub fn instance(&mut self, key: InstKey) -> Inst {
+        if let Some(at) = self.instances.get(&key) {
+            return self.insts[*at].clone();
+        }
+        match &key {
+            InstKey::Fn(f) => self.lower_function(f.clone(), key.clone()),
+            InstKey::Apply(class, args, result) => {
+                self.lower_apply(*class, args.clone(), result.clone(), key.clone())
+            }
+            InstKey::Equal(data) => self.lower_equal(*data, key.clone()),
+        }
+    }
+
+    fn register(&mut self, key: InstKey, inst: Inst) -> usize {
+        let at = self.insts.len();
+        self.insts.push(inst);
+        self.instances.insert(key, at);
+        at
+    }
+
+    fn lower_function(&mut self, f: Rc<FnRep>, key: InstKey) -> Inst {
+        let code = self.code_parts(&f);
+        let fun = self.new_fun();
+        let outer = std::mem::replace(&mut self.b, FunBuilder::new());
+        let unchecked = std::mem::take(&mut self.unchecked);
+        let (mut scope, setup, args) = self.enter(&f, &code);
+        let mut at = None;
+        let params: Vec<Var> =
+            setup.sizes.iter().copied().chain(setup.columns.iter().map(|p| p.var)).collect();
+        if code.recursive {
+            // Calls inside need to know what comes back.
+            let m = self.mono_without_sizes(&scope, &code.ret.ty);
+            let place = scope.place(code.ret);
+            let rep = self.rep_of(&m, &place, &mut 0);
+            let ret = self.open_results(&rep);
+            at = Some(self.register(
+                key.clone(),
+                Inst {
+                    fun,
+                    sources: setup.sources.clone(),
+                    equal: setup.equal.clone(),
+                    params: params.clone(),
+                    rep,
+                    ret,
+                    constant: None,
+                    fixed: true,
+                },
+            ));
+        }
+        if let Code::Def(v) = &f.code {
+            self.active.push((*v, key.clone()));
+        }
+        for (pat, arg) in code.params.iter().zip(args) {
+            self.bind_pat(&mut scope, pat, arg);
+        }
+        let mut value = self.exp(&mut scope, code.body);
+        if let Code::Def(_) = &f.code {
+            self.active.pop();
+        }
+        if let Some(at) = at {
+            let rep = self.insts[at].rep.clone();
+            value = self.coerce(value, &rep, code.label.span);
+        }
+        let unique = self.unique_columns(&code.ret.ty, &value.rep);
+        let inst = self.close(fun, &setup, value, unique, code.label, at);
+        self.unchecked = unchecked;
+        self.b = outer;
+        if at.is_none() {
+            self.register(key, inst.clone());
+        }
+        inst
+    }
+
+    /// Types of results whose sizes are all results themselves.
+    fn open_results(&self, rep: &Rep) -> Vec<Type> {
+        let count = self.dim_count(rep);
+        let dims: Vec<Dim> = (0..count).map(Dim::Result).collect();
+        let mut ret = vec![Type::i64(); count];
+        ret.extend(self.types(rep, &dims));
+        ret
+    }
+
+    fn close(
+        &mut self,
+        fun: FunId,
+        setup: &Setup,
+        value: Value,
+        unique: Vec<bool>,
+        label: Label,
+        at: Option<usize>,
+    ) -> Inst {
+        let params: Vec<Var> =
+            setup.sizes.iter().copied().chain(setup.columns.iter().map(|p| p.var)).collect();
+        let dims = self.dims(&value);
+        let (sizes, types) = match at {
+            Some(at) => (dims, self.insts[at].ret[self.insts[at].ret.len() - value.cols.len()..].to_vec()),
+            None => {
+                let mut sizes: Vec<Atom> = Vec::new();
+                let dims: Vec<Dim> = dims
+                    .iter()
+                    .map(|a| match a {
+                        Atom::Const(_) => Dim::Size(*a),
+                        Atom::Var(v) if params.contains(v) => Dim::Size(*a),
+                        Atom::Var(_) => {
+                            let i = sizes.iter().position(|s| s == a).unwrap_or_else(|| {
+                                sizes.push(*a);
+                                sizes.len() - 1
+                            });
+                            Dim::Result(i)
+                        }
+                    })
+                    .collect();
+                let types = self.types(&value.rep, &dims);
+                (sizes, types)
+            }
+        };
+        let mut ret: Vec<Ret> = sizes.iter().map(|_| Ret::plain(Type::i64())).collect();
+        ret.extend(types.into_iter().zip(unique).map(|(ty, unique)| Ret { ty, unique }));
+        let types: Vec<Type> = ret.iter().map(|r| r.ty.clone()).collect();
+        let all: Vec<Param> =
+            setup.sizes.iter().map(|v| Param::plain(*v)).chain(setup.columns.iter().cloned()).collect();
+        let result: Vec<Atom> = sizes.into_iter().chain(value.cols).collect();
+        let b = std::mem::replace(&mut self.b, FunBuilder::new());
+        let mut done = b.finish(label.name, all, ret, result, label.span);
+        done.attrs = label.attrs;
+        self.funs[fun.0 as usize] = Some(done);
+        Inst {
+            fun,
+            sources: setup.sources.clone(),
+                    equal: setup.equal.clone(),
+            params,
+            rep: value.rep,
+            ret: types,
+            constant: None,
+            fixed: at.is_some(),
+        }
+    }
+
+    /// The parameters of a function, and the scope of its body: types and captured variables.
+    fn enter(&mut self, f: &FnRep, code: &CodeParts<'a>) -> (Scope, Setup, Vec<Value>) {
+        let mut setup = Setup::default();
+        let mut holes = Vec::new();
+        for _ in 0..f.holes {
+            let v = self.b.new_var("s", Type::i64());
+            holes.push(Atom::Var(v));
+            setup.columns.push(Param::plain(v));
+        }
+        let mut scope = Scope::new(f.env, f.tys.clone(), holes);
+        for (var, rep) in &f.captured {
+            let value = self.open_columns(rep, &self.name_of(*var).to_string(), &mut setup);
+            scope.vars.insert(*var, value);
+        }
+        let mut args = Vec::new();
+        for (pat, rep) in code.params.iter().zip(&f.applied) {
+            let value = self.param_columns(&mut scope, pat, rep, &mut setup);
+            args.push(value);
+        }
+        (scope, setup, args)
+    }
+
+    /// Columns of which nothing is known: every dimension is passed.
+    fn open_columns(&mut self, rep: &Rep, name: &str, setup: &mut Setup) -> Value {
+        let known = vec![MonoSize::Unknown; self.dim_count(rep)];
+        let unique = vec![false; self.width(rep)];
+        self.columns(rep, name, &known, &mut Vec::new(), &unique, setup)
+    }
+
+    fn param_columns(&mut self, scope: &mut Scope, pat: &Pat, rep: &Rep, setup: &mut Setup) -> Value {
+        self.typed_columns(scope, &pat.ty, &param_name(self, pat), rep, setup)
+    }
+
+    fn typed_columns(
+        &mut self,
+        scope: &mut Scope,
+        ty: &Ty,
+        name: &str,
+        rep: &Rep,
+        setup: &mut Setup,
+    ) -> Value {
+        let (env, type_args) = (scope.env, scope.args.clone());
+        let mut sizes = ParamSizes { scope, open: Vec::new() };
+        let mono = self.mono(ty, env, &type_args, &mut sizes);
+        let open = sizes.open;
+        let known = self.sure_dims(Some(&mono), rep);
+        let unique = self.unique_columns(ty, rep);
+        let mut bound: Vec<Option<Atom>> = vec![None; open.len()];
+        let value = self.columns(rep, name, &known, &mut bound, &unique, setup);
+        for (v, a) in open.into_iter().zip(bound) {
+            if let Some(a) = a {
+                scope.vars.insert(v, Value::i64(a));
+            }
+        }
+        value
+    }
+
+    fn columns(
+        &mut self,
+        rep: &Rep,
+        name: &str,
+        known: &[MonoSize],
+        bound: &mut Vec<Option<Atom>>,
+        unique: &[bool],
+        setup: &mut Setup,
+    ) -> Value {
+        let first = setup.columns.len();
+        let places = self.dim_places(rep);
+        let mut dims = Vec::new();
+        for (size, (col, dim)) in known.iter().zip(places) {
+            let atom = match *size {
+                MonoSize::Atom(a) => {
+                    setup.equal.push(((first + col, dim), a));
+                    a
+                }
+                MonoSize::Hole(i) => match bound.get(i as usize).copied().flatten() {
+                    Some(a) => {
+                        setup.equal.push(((first + col, dim), a));
+                        a
+                    }
+                    None => {
+                        let a = self.passed_size(setup, (first + col, dim));
+                        if let Some(slot) = bound.get_mut(i as usize) {
+                            *slot = Some(a);
+                        }
+                        a
+                    }
+                },
+                MonoSize::Irregular | MonoSize::Unknown => self.passed_size(setup, (first + col, dim)),
+            };
+            dims.push(atom);
+        }
+        let types = self.types_of_sizes(rep, &dims);
+        let cols = types
+            .into_iter()
+            .zip(unique)
+            .map(|(ty, unique)| {
+                let var = self.b.new_var(name, ty);
+                setup.columns.push(Param { var, unique: *unique });
+                Atom::Var(var)
+            })
+            .collect();
+        Value { rep: rep.clone(), cols }
+    }
+
+    /// A parameter for a size that the caller finds in a column.
+    fn passed_size(&mut self, setup: &mut Setup, source: (usize, usize)) -> Atom {
+        let v = self.b.new_var("n", Type::i64());
+        setup.sizes.push(v);
+        setup.sources.push(source);
+        v.into()
+    }
+
+    /// Sizes in the type of a parameter that were bound before are those of the argument.
+    pub fn check_param_sizes(&mut self, scope: &mut Scope, ty: &Ty, v: &Value, span: Span) {
+        let (env, type_args) = (scope.env, scope.args.clone());
+        let mut sizes = ParamSizes { scope, open: Vec::new() };
+        let mono = self.mono(ty, env, &type_args, &mut sizes);
+        for (known, found) in self.sure_dims(Some(&mono), &v.rep).into_iter().zip(self.dims(v)) {
+            if let MonoSize::Atom(expected) = known {
+                self.same_size(expected, found, span);
+            }
+        }
+    }
+
+    /// Which columns of a value a type marks as unique.
+    pub fn unique_columns(&self, ty: &Ty, rep: &Rep) -> Vec<bool> {
+        let mut out = Vec::new();
+        self.mark_unique(Some(ty), rep, false, &mut out);
+        out
+    }
+
+    fn mark_unique(&self, ty: Option<&Ty>, rep: &Rep, unique: bool, out: &mut Vec<bool>) {
+        if let Some(t) = ty
+            && let TyKind::Unique(inner) = &**t
+        {
+            return self.mark_unique(Some(inner), rep, true, out);
+        }
+        match (rep, ty.map(|t| &**t)) {
+            (Rep::Record(fields), Some(TyKind::Record(ts))) if fields.len() == ts.len() => {
+                if fields.is_empty() {
+                    out.push(false);
+                }
+                fields.iter().zip(ts).for_each(|((_, r), (_, t))| self.mark_unique(Some(t), r, unique, out));
+            }
+            (Rep::Sum(cs), Some(TyKind::Sum(ts))) if cs.len() == ts.len() => {
+                out.push(false);
+                for ((_, rs), (_, ts)) in cs.iter().zip(ts) {
+                    rs.iter().zip(ts).for_each(|(r, t)| self.mark_unique(Some(t), r, unique, out));
+                }
+            }
+            (Rep::Array(..) | Rep::Acc(_), _) => out.extend(vec![unique; self.width(rep)]),
+            _ => out.extend(vec![unique && matches!(rep, Rep::Record(_) | Rep::Sum(_)); self.width(rep)]),
+        }
+    }
+
+    /// The function that applies a value of a class: a branch for each member.
+    fn lower_apply(&mut self, class: ClassId, args: Vec<Rep>, mono: Mono, key: InstKey) -> Inst {
+        let span = self.class_span(class);
+        let place = Place::Result(class, args.len());
+        let result = self.rep_of(&mono, &place, &mut 0).open();
+        let params = std::iter::once(Rep::Dyn(class)).chain(args).collect();
+        self.made_function(key, "apply", params, result, span, |l, mut values, result| {
+            let function = values.remove(0);
+            l.dispatch(&function, class, values, &mono, result, span)
+        })
+    }
+
+    fn lower_equal(&mut self, data: DataId, key: InstKey) -> Inst {
+        let span = self.no_span();
+        let params = vec![Rep::Data(data), Rep::Data(data)];
+        self.made_function(key, "equal", params, Rep::bool(), span, |l, values, _| {
+            Value::bool(l.equal_cells(data, values[0].atom(), values[1].atom(), span))
+        })
+    }
+
+    /// A function that the program does not have as such. It may call itself.
+    fn made_function(
+        &mut self,
+        key: InstKey,
+        name: &str,
+        params: Vec<Rep>,
+        result: Rep,
+        span: Span,
+        body: impl FnOnce(&mut Self, Vec<Value>, &Rep) -> Value,
+    ) -> Inst {
+        let fun = self.new_fun();
+        let outer = std::mem::replace(&mut self.b, FunBuilder::new());
+        let unchecked = std::mem::take(&mut self.unchecked);
+        let mut setup = Setup::default();
+        let mut values = Vec::new();
+        for rep in &params {
+            values.push(self.open_columns(rep, "x", &mut setup));
+        }
+        let params: Vec<Var> =
+            setup.sizes.iter().copied().chain(setup.columns.iter().map(|p| p.var)).collect();
+        let ret = self.open_results(&result);
+        let at = self.register(
+            key,
+            Inst {
+                fun,
+                sources: setup.sources.clone(),
+                    equal: setup.equal.clone(),
+                params,
+                rep: result.clone(),
+                ret,
+                constant: None,
+                fixed: true,
+            },
+        );
+        let value = body(self, values, &result);
+        let unique = vec![false; value.cols.len()];
+        let inst = self.close(fun, &setup, value, unique, Label::new(name, span), Some(at));
+        self.unchecked = unchecked;
+        self.b = outer;
+        inst
+    }
+
+    /// The value of a constant definition with these type arguments, computed once.
+    pub fn constant(&mut self, f: Rc<FnRep>, cols: Vec<Atom>, span: Span) -> Value {
+        let key = InstKey::Fn(f.clone());
+        let known = self.instances.get(&key).copied();
+        let mut inst = self.instance(key.clone());
+        if known.is_none() && cols.is_empty() && !inst.fixed {
+            let id = ConstId(self.consts.len() as u32);
+            self.consts.push(Const { fun: inst.fun });
+            inst.constant = Some(id);
+            let at = self.instances[&key];
+            self.insts[at] = inst.clone();
+        }
+        self.call_instance(&inst, cols, span)
+    }
+
+    /// An entry point: a function of its own that calls the definition.
+    pub fn entry_function(&mut self, scope: &mut Scope, function: Value, params: &[(String, Ty)], name: &str, span: Span) -> (FunId, Value, Vec<Rep>) {
+        let fun = self.new_fun();
+        let mut setup = Setup::default();
+        let mut args = Vec::new();
+        for (name, ty) in params {
+            let m = self.mono_without_sizes(scope, ty);
+            let rep = self.rep_of(&m, &scope.place(ty), &mut 0).open();
+            args.push(self.typed_columns(scope, ty, name, &rep, &mut setup));
+        }
+        for ((_, ty), arg) in params.iter().zip(&args) {
+            self.check_sizes(scope, ty, arg, span);
+        }
+        let reps: Vec<Rep> = args.iter().map(|a| a.rep.clone()).collect();
+        let value = if args.is_empty() { function } else { self.apply(function, args, None, span) };
+        let unique = vec![false; value.cols.len()];
+        let result = value.clone();
+        self.close(fun, &setup, value, unique, Label::new(name, span), None);
+        (fun, result, reps)
+    }
+}
+
+fn param_name(l: &Lower, p: &Pat) -> String {
+    use norn_check::typed::PatKind;
+    match &p.kind {
+        PatKind::Var(v) => l.name_of(*v).to_string(),
+        PatKind::Opened(_, p) => param_name(l, p),
+        PatKind::Wildcard | PatKind::Record(_) | PatKind::Lit(_) | PatKind::Constr(..) => "p".into(),
+    }
+}

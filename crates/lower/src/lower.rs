@@ -1,0 +1,198 @@
+//! The state of lowering, and its course: from the entry points to whatever they reach.
+
+use crate::classes::{Classes, Place};
+use crate::data::Datas;
+use crate::index::{EnvId, Index};
+use crate::instance::{Inst, InstKey};
+use crate::mono::{Mono, Sizes, TypeArgs};
+use crate::rep::Rep;
+use crate::value::Value;
+use norn_base::{Diagnostic, Diagnostics, Span, codes};
+use norn_check::typed::{Exp, Fun, Program};
+use norn_check::types::{Ty, TyId, VarId};
+use norn_ir::nest::build::FunBuilder;
+use norn_ir::nest::{self, Atom, DataId, FunId, Prog};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// How often a program is lowered at most. Each round makes classes larger, so this is never
+/// reached by a program that people write.
+const MAX_ROUNDS: usize = 24;
+
+pub struct Lower<'a> {
+    pub program: &'a Program,
+    pub index: Index<'a>,
+    pub classes: Classes,
+    pub datas: Datas,
+    pub diagnostics: Diagnostics,
+    /// The function that is being built.
+    pub b: FunBuilder,
+    pub funs: Vec<Option<nest::Fun>>,
+    pub consts: Vec<nest::Const>,
+    pub instances: FxHashMap<InstKey, usize>,
+    pub insts: Vec<Inst>,
+    /// Definitions whose instances are being lowered, innermost last.
+    pub active: Vec<(VarId, InstKey)>,
+    /// Expressions and functions by their address.
+    pub nodes: FxHashMap<usize, &'a Exp>,
+    pub locals: FxHashMap<usize, &'a Fun>,
+    pub mentioned: FxHashMap<usize, Rc<[VarId]>>,
+    /// How often the body of each lambda was put in place of a call.
+    pub inlined: FxHashMap<usize, usize>,
+    /// Checks are left out inside `#[unsafe]`.
+    pub unchecked: usize,
+    /// The application that is being lowered, for the classes of functions that meet in it.
+    pub site: Place,
+}
+
+/// What names mean in the function that is being built.
+#[derive(Clone)]
+pub struct Scope {
+    pub env: EnvId,
+    /// Type parameters, with holes for sizes, and the atoms of these.
+    pub tys: Rc<[(TyId, Mono)]>,
+    pub holes: Vec<Atom>,
+    pub args: Rc<TypeArgs>,
+    pub vars: FxHashMap<VarId, Value>,
+}
+
+impl Scope {
+    pub fn new(env: EnvId, tys: Rc<[(TyId, Mono)]>, holes: Vec<Atom>) -> Scope {
+        let mut args = TypeArgs::default();
+        args.types.extend(tys.iter().map(|(id, m)| (*id, m.fill_holes(&holes))));
+        Scope { env, tys, holes, args: Rc::new(args), vars: FxHashMap::default() }
+    }
+
+    /// The place of a node, for the classes of the functions that meet there.
+    pub fn place<T>(&self, node: &T) -> Place {
+        Place::Node(std::ptr::from_ref(node) as usize, self.env, self.tys.clone())
+    }
+}
+
+/// A program in nest. What cannot be lowered yet is reported.
+pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
+    let mut classes = Classes::default();
+    let mut datas = Datas::default();
+    for _ in 0..MAX_ROUNDS {
+        let mut l = Lower {
+            program,
+            index: Index::new(program),
+            classes,
+            datas,
+            diagnostics: Diagnostics::default(),
+            b: FunBuilder::new(),
+            funs: Vec::new(),
+            consts: Vec::new(),
+            instances: FxHashMap::default(),
+            insts: Vec::new(),
+            active: Vec::new(),
+            nodes: FxHashMap::default(),
+            locals: FxHashMap::default(),
+            mentioned: FxHashMap::default(),
+            inlined: FxHashMap::default(),
+            unchecked: 0,
+            site: Place::Payload(DataId(0)),
+        };
+        let mut prog = l.entry_points();
+        let named = l.define_datas();
+        if l.diagnostics.has_errors() {
+            l.diagnostics.sort();
+            return Err(l.diagnostics);
+        }
+        let (mut again, found) = (l.classes, l.datas);
+        datas = found;
+        if !again.next_round(|class| datas.new_class(class)) {
+            prog.datas = named;
+            prog.consts = l.consts;
+            prog.funs = l.funs.into_iter().map(|f| f.expect("lower: a function without body")).collect();
+            return Ok(prog);
+        }
+        classes = again;
+    }
+    let span = program_span(program);
+    let mut all = Diagnostics::default();
+    all.push(Diagnostic::error(
+        codes::NOT_SUPPORTED,
+        span,
+        "The functions of this program flow into each other in a way that is not supported yet.",
+    ));
+    Err(all)
+}
+
+fn program_span(program: &Program) -> Span {
+    let entry = program.files.last().and_then(|f| {
+        f.decs.iter().find_map(|d| match d {
+            norn_check::typed::Dec::Vals(group) => group.first().map(|v| v.span),
+            _ => None,
+        })
+    });
+    entry.unwrap_or(Span { file: norn_base::FileId(0), lo: 0, hi: 0 })
+}
+
+struct ScopeSizes<'s>(&'s mut Scope);
+
+impl Sizes for ScopeSizes<'_> {
+    fn size(&mut self, l: &mut Lower, s: &norn_check::types::Size, env: EnvId) -> crate::mono::MonoSize {
+        l.size_in(self.0, s, env)
+    }
+}
+
+impl<'a> Lower<'a> {
+    pub fn unsupported(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(codes::NOT_SUPPORTED, span, message));
+    }
+
+    /// A type in a scope, its sizes computed.
+    pub fn mono_in(&mut self, s: &mut Scope, t: &Ty) -> Mono {
+        let (env, args) = (s.env, s.args.clone());
+        self.mono(t, env, &args, &mut ScopeSizes(s))
+    }
+
+    /// A type in a scope, without its sizes.
+    pub fn mono_without_sizes(&mut self, s: &Scope, t: &Ty) -> Mono {
+        let args = s.args.clone();
+        self.mono(t, s.env, &args, &mut crate::mono::NoSizes)
+    }
+
+    /// How values of a type are represented where nothing is known about the functions in it.
+    pub fn rep_of(&mut self, m: &Mono, place: &Place, part: &mut usize) -> Rep {
+        use crate::mono::MonoSize;
+        match m {
+            Mono::Prim(p) => Rep::Prim(*p),
+            Mono::Data(d) => Rep::Data(*d),
+            Mono::Record(fields) => {
+                Rep::Record(fields.iter().map(|(f, m)| (*f, self.rep_of(m, place, part))).collect())
+            }
+            Mono::Sum(cs) => Rep::Sum(
+                cs.iter()
+                    .map(|(c, ms)| (*c, ms.iter().map(|m| self.rep_of(m, place, part)).collect()))
+                    .collect(),
+            ),
+            Mono::Array(s, elem) => {
+                let irregular = match s {
+                    MonoSize::Irregular => true,
+                    MonoSize::Atom(_) | MonoSize::Hole(_) | MonoSize::Unknown => false,
+                };
+                Rep::Array(irregular, Rc::new(self.rep_of(elem, place, part)))
+            }
+            Mono::Acc(elem) => Rep::Acc(Rc::new(self.rep_of(elem, place, part))),
+            Mono::Fun(..) => {
+                *part += 1;
+                Rep::Dyn(self.classes.at(place, *part - 1))
+            }
+        }
+    }
+
+    pub fn new_fun(&mut self) -> FunId {
+        self.funs.push(None);
+        FunId(self.funs.len() as u32 - 1)
+    }
+
+    pub fn name_of(&self, v: VarId) -> &'static str {
+        self.program.names.var(v).name.as_str()
+    }
+
+    pub fn data_name(&self, d: DataId) -> String {
+        self.datas.name(d)
+    }
+}

@@ -1,0 +1,133 @@
+//! Carry out a plan: name the regions, write them into types, cells and calls, and begin them.
+
+use super::constrain::FunRegions;
+use super::place::{Place, Plan};
+use super::unify::{RegionId, Unifier};
+use norn_ir::nest::walk::PartMut;
+use norn_ir::nest::{
+    Atom, Body, Const, Elem, Exp, Fun, FunId, Param, Prog, Stm, Type, Var, VarInfo,
+};
+
+pub fn rewrite(prog: &mut Prog, id: FunId, regions: &FunRegions, plan: Plan, unifier: &mut Unifier) {
+    let fun = &mut prog.funs[id.0 as usize];
+    let mut rewriter = Rewriter { consts: &prog.consts, plan: &plan, names: Vec::new(), body: 0, call: 0 };
+    let params: Vec<Param> =
+        plan.params.iter().map(|class| Param::plain(rewriter.name(fun, *class))).collect();
+    fun.params.splice(0..0, params);
+    for (class, _) in &plan.begins {
+        rewriter.name(fun, *class);
+    }
+    for (passed, _) in plan.passed.iter().zip(&plan.shares).filter(|(_, shares)| **shares) {
+        for class in passed {
+            rewriter.name(fun, *class);
+        }
+    }
+    for (info, regions) in fun.vars.iter_mut().zip(&regions.vars) {
+        rewriter.name_in(&mut info.ty, regions, unifier);
+    }
+    let mut rest = &regions.rets[..];
+    for ret in &mut fun.ret {
+        let count = refs(&ret.ty);
+        rewriter.name_in(&mut ret.ty, &rest[..count], unifier);
+        rest = &rest[count..];
+    }
+    let types: Vec<Type> = fun.vars.iter().map(|info| info.ty.clone()).collect();
+    rewriter.body(&mut fun.body, &types);
+}
+
+fn refs(ty: &Type) -> usize {
+    match ty {
+        Type::Value(Elem::Ref(..), _) => 1,
+        Type::Acc(types) => types.iter().map(refs).sum(),
+        Type::Value(Elem::Prim(_), _) | Type::Region | Type::Cert => 0,
+    }
+}
+
+struct Rewriter<'a> {
+    consts: &'a [Const],
+    plan: &'a Plan,
+    names: Vec<(RegionId, Var)>,
+    /// How many bodies and calls have been seen, to count as `place` did.
+    body: usize,
+    call: usize,
+}
+
+impl Rewriter<'_> {
+    fn name(&mut self, fun: &mut Fun, class: RegionId) -> Var {
+        fun.vars.push(VarInfo { name: "r".to_string(), ty: Type::Region });
+        let var = Var(fun.vars.len() as u32 - 1);
+        self.names.push((class, var));
+        var
+    }
+
+    fn var(&self, class: RegionId) -> Var {
+        let name = self.names.iter().find(|(other, _)| *other == class);
+        name.expect("regions: a region has no place").1
+    }
+
+    fn name_in(&self, ty: &mut Type, regions: &[RegionId], unifier: &mut Unifier) {
+        let mut regions = regions.iter();
+        ty.for_each_elem_mut(&mut |elem| match elem {
+            Elem::Prim(_) => {}
+            Elem::Ref(_, region) => {
+                let class = regions.next().map(|region| unifier.find(*region));
+                *region = class.map(|class| self.var(class));
+            }
+        });
+    }
+
+    fn body(&mut self, body: &mut Body, types: &[Type]) {
+        let number = self.body;
+        self.body += 1;
+        let mut stms = Vec::with_capacity(body.stms.len());
+        for (i, mut stm) in std::mem::take(&mut body.stms).into_iter().enumerate() {
+            let at = Place { body: number, stm: i };
+            for (class, _) in self.plan.begins.iter().filter(|(_, place)| *place == at) {
+                stms.push(Stm {
+                    vars: vec![self.var(*class)],
+                    certs: Vec::new(),
+                    exp: Exp::Region,
+                    attrs: Vec::new(),
+                    span: stm.span,
+                });
+            }
+            self.stm(&mut stm, types);
+            stms.push(stm);
+        }
+        body.stms = stms;
+    }
+
+    fn stm(&mut self, stm: &mut Stm, types: &[Type]) {
+        if let Exp::Alloc { region, .. } = &mut stm.exp {
+            *region = match types[stm.vars[0].0 as usize].elem() {
+                Some(Elem::Ref(_, region)) => region,
+                Some(Elem::Prim(_)) | None => None,
+            };
+        }
+        if let Exp::Call { args, .. } = &mut stm.exp {
+            let passed = self.passed();
+            args.splice(0..0, passed.into_iter().map(Atom::Var));
+            self.call += 1;
+        }
+        if let Exp::Const(id) = stm.exp {
+            let passed = self.passed();
+            if self.plan.shares[self.call] {
+                stm.vars.splice(0..0, passed);
+            } else {
+                let args = passed.into_iter().map(Atom::Var).collect();
+                stm.exp = Exp::Call { fun: self.consts[id.0 as usize].fun, args };
+            }
+            self.call += 1;
+        }
+        stm.exp.for_each_part_mut(&mut |part| match part {
+            PartMut::Body(body) => self.body(body, types),
+            PartMut::Lambda(lambda) => self.body(&mut lambda.body, types),
+            PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+        });
+    }
+
+    /// The regions for the next call.
+    fn passed(&self) -> Vec<Var> {
+        self.plan.passed[self.call].iter().map(|class| self.var(*class)).collect()
+    }
+}

@@ -1,0 +1,162 @@
+//! How a value is represented: its type, with what is known about the functions in it.
+//!
+//! A value of the typed tree becomes a list of columns. Its `Rep` says which: a record has those of
+//! its fields, a sum a tag and those of all payloads, an array those of its elements with one more
+//! dimension, a function what it has captured. Functions that are known (`Fn`) need no tag: which
+//! code they are is part of the `Rep`. A function that may be one of several is `Dyn`, a class of the
+//! flow analysis (see `classes`).
+//!
+//! Sizes are no part of a `Rep`: they stand in the types of the columns. The *dimensions* of a value
+//! are those sizes, one for each array in the `Rep` that is not irregular inside another array, in
+//! the order of a walk from the outside in and from left to right. Passing a value somewhere else
+//! means passing its dimensions and its columns.
+
+use crate::classes::ClassId;
+use crate::index::EnvId;
+use crate::mono::Mono;
+use norn_base::{Prim, Symbol};
+use norn_check::types::{TyId, VarId};
+use norn_ir::nest::DataId;
+use std::rc::Rc;
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Rep {
+    Prim(Prim),
+    /// Sorted by field. Without fields: one `bool`.
+    Record(Rc<[(Symbol, Rep)]>),
+    /// Sorted by constructor.
+    Sum(Rc<[(Symbol, Vec<Rep>)]>),
+    /// Whether its length varies within the array around it, and its elements.
+    Array(bool, Rc<Rep>),
+    Data(DataId),
+    Fn(Rc<FnRep>),
+    Dyn(ClassId),
+    /// An accumulator for arrays of this kind.
+    Acc(Rc<Rep>),
+}
+
+/// A function that is known. Its columns are the sizes of its types, what it has captured, and the
+/// arguments it has been given.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct FnRep {
+    pub code: Code,
+    pub env: EnvId,
+    /// The types of type parameters in scope of the code; their sizes are holes.
+    pub tys: Rc<[(TyId, Mono)]>,
+    pub holes: usize,
+    pub captured: Vec<(VarId, Rep)>,
+    pub applied: Vec<Rep>,
+}
+
+/// Where the code of a function is. Nodes of the typed tree are told apart by their address.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Code {
+    /// A definition, by its original name.
+    Def(VarId),
+    /// A lambda expression.
+    Lambda(usize),
+    /// A local function.
+    Local(usize),
+    /// A built-in function, by its name, and the type it is used at.
+    BuiltIn(Symbol, Rc<Mono>),
+    /// `(op x)`: the function applied to what was captured, arguments exchanged. The operator and the
+    /// operand are the first two applied.
+    Flipped,
+    /// `(.field)`, `(.[i])`: the expression; indices are applied.
+    Projection(usize),
+}
+
+impl Rep {
+    pub fn unit() -> Rep {
+        Rep::Record(Rc::from([]))
+    }
+
+    pub fn i64() -> Rep {
+        Rep::Prim(Prim::I64)
+    }
+
+    pub fn bool() -> Rep {
+        Rep::Prim(Prim::Bool)
+    }
+
+    pub fn array(elem: Rep) -> Rep {
+        Rep::Array(false, Rc::new(elem))
+    }
+
+    pub fn tuple(parts: impl IntoIterator<Item = Rep>) -> Rep {
+        Rep::Record(parts.into_iter().enumerate().map(|(i, r)| (Symbol::tuple_field(i), r)).collect())
+    }
+
+    pub fn prim(&self) -> Option<Prim> {
+        match self {
+            Rep::Prim(p) => Some(*p),
+            _ => None,
+        }
+    }
+
+    /// What a value of this kind is once it is out of the array around it: lengths that
+    /// varied there are now just lengths.
+    pub fn open(&self) -> Rep {
+        match self {
+            Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) | Rep::Acc(_) => self.clone(),
+            Rep::Record(fields) => Rep::Record(fields.iter().map(|(f, r)| (*f, r.open())).collect()),
+            Rep::Sum(cs) => {
+                Rep::Sum(cs.iter().map(|(c, rs)| (*c, rs.iter().map(Rep::open).collect())).collect())
+            }
+            Rep::Array(_, elem) => Rep::Array(false, elem.clone()),
+            Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut Rep::open))),
+        }
+    }
+
+    /// The same with every array irregular inside whatever may be around it.
+    pub fn all_irregular(&self) -> Rep {
+        match self {
+            Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) | Rep::Acc(_) => self.clone(),
+            Rep::Record(fields) => Rep::Record(fields.iter().map(|(f, r)| (*f, r.all_irregular())).collect()),
+            Rep::Sum(cs) => {
+                Rep::Sum(cs.iter().map(|(c, rs)| (*c, rs.iter().map(Rep::all_irregular).collect())).collect())
+            }
+            Rep::Array(_, elem) => Rep::Array(true, Rc::new(elem.all_irregular())),
+            Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut Rep::all_irregular))),
+        }
+    }
+
+    /// Whether it contains a function that is known.
+    pub fn has_fn(&self) -> bool {
+        match self {
+            Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) => false,
+            Rep::Record(fields) => fields.iter().any(|(_, r)| r.has_fn()),
+            Rep::Sum(cs) => cs.iter().any(|(_, rs)| rs.iter().any(Rep::has_fn)),
+            Rep::Array(_, elem) | Rep::Acc(elem) => elem.has_fn(),
+            Rep::Fn(_) => true,
+        }
+    }
+}
+
+impl FnRep {
+    /// The representations of its columns, the holes aside.
+    pub fn parts(&self) -> impl Iterator<Item = &Rep> {
+        self.captured.iter().map(|(_, r)| r).chain(&self.applied)
+    }
+
+    pub fn map(&self, f: &mut dyn FnMut(&Rep) -> Rep) -> FnRep {
+        FnRep {
+            code: self.code.clone(),
+            env: self.env,
+            tys: self.tys.clone(),
+            holes: self.holes,
+            captured: self.captured.iter().map(|(v, r)| (*v, f(r))).collect(),
+            applied: self.applied.iter().map(f).collect(),
+        }
+    }
+
+    /// Whether two are the same code with the same kinds of columns, whatever these contain.
+    pub fn same_code(&self, other: &FnRep) -> bool {
+        self.code == other.code
+            && self.env == other.env
+            && self.tys == other.tys
+            && self.captured.len() == other.captured.len()
+            && self.captured.iter().zip(&other.captured).all(|((v, _), (w, _))| v == w)
+            && self.applied.len() == other.applied.len()
+    }
+}

@@ -1,0 +1,607 @@
+//! Parallel operators: their lambdas, and the arrays that these yield.
+
+use crate::lower::Lower;
+use crate::mono::Mono;
+use crate::rep::Rep;
+use crate::value::Value;
+use norn_base::{Prim, Span, Symbol};
+use norn_ir::nest::{Atom, BinOp, Dim, Exp, Lambda, Reduction, Scalar, StreamForm, Type, Var};
+use std::rc::Rc;
+
+impl Lower<'_> {
+    /// What the open body of a lambda yields for each element: how the elements are represented in
+    /// an array, the sizes of that array's inner dimensions, and the results of the body.
+    ///
+    /// A size that is known outside makes a regular dimension; so does one of which the type says
+    /// what it is. Any other varies from row to row.
+    fn rows_out(&mut self, r: Value, row: Option<&Mono>, span: Span) -> (Rep, Vec<Atom>, Vec<Atom>) {
+        let site = self.site.clone();
+        let mut elem = self.element(&r.rep, &site, &mut 0);
+        if let Some(m) = row {
+            elem = self.irregular_as(&elem, m);
+        }
+        let r = self.coerce(r, &elem, span);
+        let dims = self.dims(&r);
+        let typed = self.row_sizes(row, &elem);
+        let outside: Vec<Option<Atom>> = dims
+            .iter()
+            .zip(typed)
+            .map(|(found, typed)| match found {
+                Atom::Var(v) if !self.b.is_visible(*v, 1) => {
+                    typed.filter(|t| t.var().is_none_or(|v| self.b.is_visible(v, 1)))
+                }
+                Atom::Const(_) | Atom::Var(_) => Some(*found),
+            })
+            .collect();
+        let mut flags = outside.iter().map(Option::is_none);
+        let regular = irregular_where(&elem, 0, self, &mut flags);
+        let r = self.coerce(r, &regular, span);
+        let known: Vec<Atom> = outside.iter().map(|a| a.unwrap_or(Atom::i64(0))).collect();
+        // Which of them are dimensions of the whole array.
+        let inner = self.dims_inside_of(&elem, &regular, &known);
+        (regular, inner, r.cols)
+    }
+
+    fn dims_inside_of(&self, from: &Rep, to: &Rep, dims: &[Atom]) -> Vec<Atom> {
+        // The two have the same dimensions at the top; inside an array `to` may have fewer.
+        let top = self.dims_between(from, to, dims);
+        self.dims_inside(to, &top)
+    }
+
+    /// The dimensions that `to` has at the top, given those of `from`, which is more regular.
+    fn dims_between(&self, from: &Rep, to: &Rep, dims: &[Atom]) -> Vec<Atom> {
+        if from == to {
+            return dims.to_vec();
+        }
+        self.kept_dims(from, to, dims)
+    }
+
+    /// The lambda of an operator over the elements of an array.
+    fn element_lambda(
+        &mut self,
+        xs: &Value,
+        f: impl FnOnce(&mut Self, Value) -> Vec<Atom>,
+    ) -> Lambda {
+        let (_, elem) = self.array_of(xs);
+        self.b.begin_body();
+        let (params, row) = self.row_params(xs, &elem);
+        let result = f(self, row);
+        Lambda { params, body: self.b.end_body(result) }
+    }
+
+    pub fn map(&mut self, f: Value, xs: Value, ret: &Mono, span: Span) -> Value {
+        let (width, _) = self.array_of(&xs);
+        let inputs = self.array_vars(&xs.cols);
+        let mut out = None;
+        let row_type = ret.row().cloned();
+        let lambda = self.element_lambda(&xs, |l, row| {
+            let r = l.inline(&f, vec![row], row_type.as_ref(), span);
+            let (elem, inner, cols) = l.rows_out(r, row_type.as_ref(), span);
+            out = Some((elem, inner));
+            cols
+        });
+        let (elem, inner) = out.unwrap_or((Rep::unit(), Vec::new()));
+        let rep = Rep::Array(false, Rc::new(elem));
+        let dims: Vec<Atom> = std::iter::once(width).chain(inner).collect();
+        let types = self.types_of_sizes(&rep, &dims);
+        let vars = self.b.emit("mapped", types, Exp::Map { width, inputs, lambda }, span);
+        Value { rep, cols: vars.into_iter().map(Atom::Var).collect() }
+    }
+
+    /// The neutral element and the array of a reduction, in one representation.
+    fn operands(&mut self, ne: Value, xs: Value, span: Span) -> (Value, Value) {
+        let (_, elem) = self.array_of(&xs);
+        let site = self.site.clone();
+        let joined = self.join(&ne.rep, &elem, &site, &mut 0);
+        // A function that the operator makes is another one each time.
+        let joined = self.dynamic(&joined, &site, &mut 700);
+        let whole = Rep::Array(false, Rc::new(joined.clone()));
+        (self.coerce(ne, &joined, span), self.coerce(xs, &whole, span))
+    }
+
+    /// The lambda of an operator on two values like `ne`.
+    fn operator_lambda(&mut self, op: &Value, ne: &Value, span: Span) -> Lambda {
+        self.b.begin_body();
+        let dims = self.dims(ne);
+        let types = self.types_of_sizes(&ne.rep, &dims);
+        let mut params = Vec::new();
+        let mut values = Vec::new();
+        for name in ["x", "y"] {
+            let vars: Vec<Var> = types.iter().map(|t| self.b.new_var(name, t.clone())).collect();
+            values.push(Value { rep: ne.rep.clone(), cols: vars.iter().map(|v| Atom::Var(*v)).collect() });
+            params.extend(vars);
+        }
+        let m = self.mono_of_value(ne);
+        let r = self.inline(op, values, Some(&m), span);
+        let r = self.coerce(r, &ne.rep, span);
+        let found = self.dims(&r);
+        for (expected, found) in dims.iter().zip(&found) {
+            self.same_size(*expected, *found, span);
+        }
+        let r = self.with_dims(&r, &dims, span);
+        Lambda { params, body: self.b.end_body(r.cols) }
+    }
+
+    pub fn reduce(&mut self, op: Value, ne: Value, xs: Value, commutative: bool, span: Span) -> Value {
+        let (ne, xs) = self.operands(ne, xs, span);
+        let (width, elem) = self.array_of(&xs);
+        if has_varying_rows(&elem) {
+            return self.fold(op, ne, xs, span);
+        }
+        let lambda = self.operator_lambda(&op, &ne, span);
+        let types: Vec<Type> = ne.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
+        let op = Reduction { lambda, neutral: ne.cols.clone(), commutative };
+        let inputs = self.array_vars(&xs.cols);
+        let vars = self.b.emit("reduced", types, Exp::Reduce { width, op, inputs }, span);
+        Value { rep: ne.rep, cols: vars.into_iter().map(Atom::Var).collect() }
+    }
+
+    pub fn scan(&mut self, op: Value, ne: Value, xs: Value, span: Span) -> Value {
+        let (ne, xs) = self.operands(ne, xs, span);
+        let (width, elem) = self.array_of(&xs);
+        if has_varying_rows(&elem) {
+            self.unsupported(span, "A scan over rows of different lengths is not yet supported.");
+            return xs;
+        }
+        let lambda = self.operator_lambda(&op, &ne, span);
+        let types: Vec<Type> = xs.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
+        let op = Reduction { lambda, neutral: ne.cols, commutative: false };
+        let inputs = self.array_vars(&xs.cols);
+        let vars = self.b.emit("scanned", types, Exp::Scan { width, op, inputs }, span);
+        Value { rep: xs.rep, cols: vars.into_iter().map(Atom::Var).collect() }
+    }
+
+    /// A reduction whose values change their sizes: one element after the other.
+    fn fold(&mut self, op: Value, ne: Value, xs: Value, span: Span) -> Value {
+        use norn_ir::nest::{LoopForm, Param};
+        let (width, _) = self.array_of(&xs);
+        let rep = ne.rep.clone();
+        let init_dims = self.dims(&ne);
+        self.b.begin_body();
+        let mut params = Vec::new();
+        let mut dims = Vec::new();
+        for d in &init_dims {
+            let n = self.b.new_var("n", Type::i64());
+            params.push((Param::plain(n), *d));
+            dims.push(Atom::Var(n));
+        }
+        let mut cols = Vec::new();
+        for (ty, init) in self.types_of_sizes(&rep, &dims).into_iter().zip(&ne.cols) {
+            let v = self.b.new_var("acc", ty);
+            params.push((Param::plain(v), *init));
+            cols.push(Atom::Var(v));
+        }
+        let acc = Value { rep: rep.clone(), cols };
+        let i = self.b.new_var("i", Type::i64());
+        let x = self.element_unchecked(xs, i.into(), span);
+        let m = self.mono_of_value(&acc);
+        let next = self.inline(&op, vec![acc, x], Some(&m), span);
+        let next = self.coerce(next, &rep, span);
+        let result = self.dims(&next).into_iter().chain(next.cols).collect();
+        let body = self.b.end_body(result);
+        let mut vars: Vec<Var> = dims.iter().map(|_| self.b.new_var("n", Type::i64())).collect();
+        let sizes: Vec<Atom> = vars.iter().map(|v| Atom::Var(*v)).collect();
+        let types = self.types_of_sizes(&rep, &sizes);
+        let cols: Vec<Var> = types.into_iter().map(|t| self.b.new_var("folded", t)).collect();
+        vars.extend(&cols);
+        self.b.bind(vars, Exp::Loop { params, form: LoopForm::For(i, width), body }, span);
+        Value { rep, cols: cols.into_iter().map(Atom::Var).collect() }
+    }
+
+    pub fn filter(&mut self, p: Value, xs: Value, span: Span) -> Value {
+        let (width, _) = self.array_of(&xs);
+        let inputs = self.array_vars(&xs.cols);
+        let lambda =
+            self.element_lambda(&xs, |l, row| l.inline(&p, vec![row], Some(&Mono::Prim(Prim::Bool)), span).cols);
+        let k = self.b.new_var("k", Type::i64());
+        let mut dims = self.dims(&xs);
+        dims[0] = k.into();
+        let types = self.types_of_sizes(&xs.rep, &dims);
+        let cols: Vec<Var> = types.into_iter().map(|t| self.b.new_var("kept", t)).collect();
+        let mut vars = vec![k];
+        vars.extend(&cols);
+        self.b.bind(vars, Exp::Filter { width, inputs, lambda }, span);
+        Value { rep: xs.rep, cols: cols.into_iter().map(Atom::Var).collect() }
+    }
+
+    pub fn partition(&mut self, p: Value, xs: Value, span: Span) -> Value {
+        use crate::exp::Slice;
+        let (width, _) = self.array_of(&xs);
+        let inputs = self.array_vars(&xs.cols);
+        let lambda =
+            self.element_lambda(&xs, |l, row| l.inline(&p, vec![row], Some(&Mono::Prim(Prim::Bool)), span).cols);
+        let k = self.b.new_var("k", Type::i64());
+        let types: Vec<Type> = xs.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
+        let cols: Vec<Var> = types.into_iter().map(|t| self.b.new_var("parted", t)).collect();
+        let mut vars = vec![k];
+        vars.extend(&cols);
+        self.b.bind(vars, Exp::Partition { width, inputs, lambda }, span);
+        let whole = Value { rep: xs.rep, cols: cols.into_iter().map(Atom::Var).collect() };
+        self.unchecked += 1;
+        let end = Some(Value::i64(k.into()));
+        let first = Slice::Range { start: None, end: end.clone(), stride: None };
+        let first = self.index(whole.clone(), &[first], span);
+        let second = Slice::Range { start: end, end: None, stride: None };
+        let second = self.index(whole, &[second], span);
+        self.unchecked -= 1;
+        Value::tuple(vec![first, second])
+    }
+
+    /// The columns of an array of indices: one for each dimension.
+    fn index_columns_of(&self, is: &Value) -> Vec<Var> {
+        self.array_vars(&is.cols)
+    }
+
+    pub fn scatter(&mut self, dest: Value, is: Value, vs: Value, span: Span) -> Value {
+        let indices = self.index_columns_of(&is);
+        let rank = indices.len();
+        let (dest, vs) = self.same_inner(dest, vs, rank, span);
+        let (width, _) = self.array_of(&vs);
+        self.same_size(self.dims(&is)[0], width, span);
+        self.check_inner_sizes(&dest, &vs, rank, span);
+        let types: Vec<Type> = dest.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
+        let exp = Exp::Scatter {
+            width,
+            dests: self.array_vars(&dest.cols),
+            indices,
+            values: self.array_vars(&vs.cols),
+        };
+        let vars = self.b.emit("scattered", types, exp, span);
+        Value { rep: dest.rep, cols: vars.into_iter().map(Atom::Var).collect() }
+    }
+
+    /// Rows that go into an array have the sizes of its rows.
+    fn check_inner_sizes(&mut self, dest: &Value, vs: &Value, rank: usize, span: Span) {
+        let (dest, vs) = (self.dims(dest), self.dims(vs));
+        for (expected, found) in dest[rank..].iter().zip(&vs[1..]) {
+            self.same_size(*expected, *found, span);
+        }
+    }
+
+    /// An array of some rank and one of its elements, with elements of one kind.
+    fn same_inner(&mut self, dest: Value, vs: Value, rank: usize, span: Span) -> (Value, Value) {
+        let mut inner = dest.rep.clone();
+        for _ in 0..rank {
+            let Rep::Array(_, elem) = &inner else { panic!("lower: scatter into {:?}", dest.rep) };
+            inner = (**elem).clone();
+        }
+        let (_, elem) = self.array_of(&vs);
+        if inner == elem {
+            return (dest, vs);
+        }
+        let site = self.site.clone();
+        let joined = self.join(&inner, &elem, &site, &mut 0);
+        let mut whole = joined.clone();
+        for _ in 0..rank {
+            whole = Rep::array(whole);
+        }
+        (self.coerce(dest, &whole, span), self.coerce(vs, &Rep::array(joined), span))
+    }
+
+    pub fn hist(&mut self, dest: Value, op: Value, ne: Value, is: Value, vs: Value, span: Span) -> Value {
+        let indices = self.index_columns_of(&is);
+        let rank = indices.len();
+        let (dest, vs) = self.same_inner(dest, vs, rank, span);
+        let (ne, vs) = self.operands(ne, vs, span);
+        let (dest, vs) = self.same_inner(dest, vs, rank, span);
+        let (width, _) = self.array_of(&vs);
+        self.same_size(self.dims(&is)[0], width, span);
+        self.check_inner_sizes(&dest, &vs, rank, span);
+        let lambda = self.operator_lambda(&op, &ne, span);
+        let types: Vec<Type> = dest.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
+        let exp = Exp::Hist {
+            width,
+            dests: self.array_vars(&dest.cols),
+            op: Reduction { lambda, neutral: ne.cols, commutative: true },
+            indices,
+            values: self.array_vars(&vs.cols),
+        };
+        let vars = self.b.emit("bins", types, exp, span);
+        Value { rep: dest.rep, cols: vars.into_iter().map(Atom::Var).collect() }
+    }
+
+    pub fn flatmap(&mut self, f: Value, xs: Value, span: Span) -> Value {
+        let (n, _) = self.array_of(&xs);
+        let inputs = self.array_vars(&xs.cols);
+        let mut out = None;
+        let lambda = self.element_lambda(&xs, |l, row| {
+            let r = l.inline(&f, vec![row], None, span);
+            let Rep::Record(fields) = &r.rep else { panic!("lower: flatmap of {:?}", r.rep) };
+            // The first part is a row whose length varies.
+            let mut fields = fields.to_vec();
+            if let Rep::Array(_, elem) = &fields[0].1 {
+                fields[0].1 = Rep::Array(true, elem.clone());
+            }
+            let r = Value { rep: Rep::Record(fields.into()), cols: r.cols };
+            let (elem, inner, cols) = l.rows_out(r, None, span);
+            out = Some((elem, inner));
+            cols
+        });
+        let (elem, inner) = out.unwrap_or((Rep::unit(), Vec::new()));
+        let rep = Rep::Array(false, Rc::new(elem));
+        let dims: Vec<Atom> = std::iter::once(n).chain(inner).collect();
+        let types = self.types_of_sizes(&rep, &dims);
+        let vars = self.b.emit("rows", types, Exp::Map { width: n, inputs, lambda }, span);
+        let both = Value { rep, cols: vars.into_iter().map(Atom::Var).collect() };
+        let rows = self.array_field(&both, Symbol::tuple_field(0));
+        let second = self.array_field(&both, Symbol::tuple_field(1));
+        let lengths = self.array_builtin("lengths", &Mono::Prim(Prim::I64), &mut vec![rows.clone()], span);
+        let data = self.join_rows(rows, span);
+        let m = self.dims(&data)[0];
+        let offsets = self.offsets(&lengths, n, span);
+        let flags = self.starts(&offsets, &lengths, n, m, span);
+        Value::tuple(vec![lengths, flags, offsets, data, second])
+    }
+
+    /// Where rows of these lengths begin, one after the other.
+    fn offsets(&mut self, lengths: &Value, n: Atom, span: Span) -> Value {
+        let add = Value {
+            rep: self
+                .builtin_value(Symbol::new("+"), vec![Mono::Prim(Prim::I64), Mono::Prim(Prim::I64), Mono::Prim(Prim::I64)])
+                .rep,
+            cols: Vec::new(),
+        };
+        let ends = self.scan(add, Value::i64(Atom::i64(0)), lengths.clone(), span);
+        self.b.begin_body();
+        let end = self.b.new_var("end", Type::i64());
+        let length = self.b.new_var("length", Type::i64());
+        let start = self.bin_i64(BinOp::Sub, end.into(), length.into(), span);
+        let body = self.b.end_body(vec![start]);
+        let inputs = self.array_vars(&[ends.cols[0], lengths.cols[0]]);
+        let lambda = Lambda { params: vec![end, length], body };
+        let ty = Type::array(Prim::I64, vec![Dim::Size(n)]);
+        let v = self.b.emit1("offsets", ty, Exp::Map { width: n, inputs, lambda }, span);
+        Value { rep: Rep::array(Rep::i64()), cols: vec![v.into()] }
+    }
+
+    /// For each of `m` elements, whether a row begins there.
+    fn starts(&mut self, offsets: &Value, lengths: &Value, n: Atom, m: Atom, span: Span) -> Value {
+        let flags = Type::array(Prim::Bool, vec![Dim::Size(m)]);
+        let none = Exp::Replicate { count: m, value: Atom::Const(Scalar::Bool(false)) };
+        let none = self.b.emit1("flags", flags.clone(), none, span);
+        let yes = Type::array(Prim::Bool, vec![Dim::Size(n)]);
+        let all = Exp::Replicate { count: n, value: Atom::Const(Scalar::Bool(true)) };
+        let all = self.b.emit1("yes", yes, all, span);
+        let indices = self.array_vars(&offsets.cols);
+        debug_assert_eq!(lengths.cols.len(), 1);
+        let exp = Exp::Scatter { width: n, dests: vec![none], indices, values: vec![all] };
+        let v = self.b.emit1("flags", flags, exp, span);
+        Value { rep: Rep::array(Rep::bool()), cols: vec![v.into()] }
+    }
+
+    // # Streams
+
+    /// The parameters of a stream's lambda that are a chunk of the array.
+    fn chunk(&mut self, xs: &Value) -> (Var, Vec<Var>, Value) {
+        let k = self.b.new_var("k", Type::i64());
+        let mut dims = self.dims(xs);
+        dims[0] = k.into();
+        let types = self.types_of_sizes(&xs.rep, &dims);
+        let vars: Vec<Var> = types.into_iter().map(|t| self.b.new_var("chunk", t)).collect();
+        let value = Value { rep: xs.rep.clone(), cols: vars.iter().map(|v| Atom::Var(*v)).collect() };
+        (k, vars, value)
+    }
+
+    /// The arrays that a chunk yields, as parts of arrays of the whole width.
+    fn chunk_out(&mut self, r: Value, ret: &Mono, k: Var, width: Atom, span: Span) -> (Rep, Vec<Atom>, Vec<Atom>) {
+        let site = self.site.clone();
+        let Rep::Array(_, elem) = &r.rep else { panic!("lower: a chunk yields {:?}", r.rep) };
+        let elem = self.element(elem, &site, &mut 300);
+        let rep = self.irregular_as(&Rep::Array(false, Rc::new(elem)), ret);
+        let r = self.coerce(r, &rep, span);
+        let found = self.dims(&r);
+        self.same_size(k.into(), found[0], span);
+        let typed = self.row_sizes(Some(ret), &rep);
+        let mut dims = vec![width];
+        for (found, typed) in found.iter().zip(typed).skip(1) {
+            let visible = found.var().is_none_or(|v| self.b.is_visible(v, 1));
+            dims.push(if visible { *found } else { typed.unwrap_or(*found) });
+        }
+        (rep, dims, r.cols)
+    }
+
+    pub fn stream_map(&mut self, f: Value, xs: Value, any_order: bool, ret: &Mono, span: Span) -> Value {
+        let (width, _) = self.array_of(&xs);
+        self.b.begin_body();
+        let (k, chunk, value) = self.chunk(&xs);
+        let r = self.inline(&f, vec![Value::i64(k.into()), value], Some(ret), span);
+        let (rep, dims, cols) = self.chunk_out(r, ret, k, width, span);
+        let body = self.b.end_body(cols);
+        let params = std::iter::once(k).chain(chunk).collect();
+        let types = self.types_of_sizes(&rep, &dims);
+        let exp = Exp::Stream {
+            width,
+            form: StreamForm::Map { any_order },
+            inputs: self.array_vars(&xs.cols),
+            lambda: Lambda { params, body },
+        };
+        let vars = self.b.emit("mapped", types, exp, span);
+        Value { rep, cols: vars.into_iter().map(Atom::Var).collect() }
+    }
+
+    /// The accumulator and the arrays that a chunk yields, of a type `(c, [n]b)`.
+    fn stream_types(ret: &Mono) -> (Option<Mono>, Mono) {
+        let part = |i| ret.field(Symbol::tuple_field(i)).cloned();
+        (part(0), part(1).unwrap_or(Mono::Prim(Prim::Bool)))
+    }
+
+    pub fn stream_red(
+        &mut self,
+        op: Value,
+        f: Value,
+        xs: Value,
+        any_order: bool,
+        ret: &Mono,
+        span: Span,
+    ) -> Value {
+        let (width, _) = self.array_of(&xs);
+        let (acc_type, array_type) = Self::stream_types(ret);
+        self.b.begin_body();
+        let (k, chunk, value) = self.chunk(&xs);
+        let r = self.inline(&f, vec![Value::i64(k.into()), value], Some(ret), span);
+        let (acc, arrays) = (self.tuple_part(&r, 0), self.tuple_part(&r, 1));
+        let site = self.site.clone();
+        let acc_rep = self.dynamic(&acc.rep, &site, &mut 400);
+        let acc = self.coerce(acc, &acc_rep, span);
+        let (rep, dims, cols) = self.chunk_out(arrays, &array_type, k, width, span);
+        let found = self.dims(&acc);
+        let typed = self.row_sizes(acc_type.as_ref(), &acc_rep);
+        let acc_dims: Vec<Atom> = found
+            .iter()
+            .zip(typed)
+            .map(|(f, t)| if f.var().is_none_or(|v| self.b.is_visible(v, 1)) { *f } else { t.unwrap_or(*f) })
+            .collect();
+        let result = acc.cols.into_iter().chain(cols).collect();
+        let body = self.b.end_body(result);
+        let acc_types = self.types_of_sizes(&acc_rep, &acc_dims);
+        let op = self.operator_on(&op, &acc_rep, &acc_types, acc_type.as_ref(), span);
+        let params = std::iter::once(k).chain(chunk).collect();
+        let mut types = acc_types;
+        let accs = types.len();
+        types.extend(self.types_of_sizes(&rep, &dims));
+        let exp = Exp::Stream {
+            width,
+            form: StreamForm::Reduce { any_order, op },
+            inputs: self.array_vars(&xs.cols),
+            lambda: Lambda { params, body },
+        };
+        let vars = self.b.emit("streamed", types, exp, span);
+        let atoms: Vec<Atom> = vars.into_iter().map(Atom::Var).collect();
+        let acc = Value { rep: acc_rep, cols: atoms[..accs].to_vec() };
+        Value::tuple(vec![acc, Value { rep, cols: atoms[accs..].to_vec() }])
+    }
+
+    fn operator_on(&mut self, op: &Value, rep: &Rep, types: &[Type], m: Option<&Mono>, span: Span) -> Lambda {
+        self.b.begin_body();
+        let mut params = Vec::new();
+        let mut values = Vec::new();
+        for name in ["x", "y"] {
+            let vars: Vec<Var> = types.iter().map(|t| self.b.new_var(name, t.clone())).collect();
+            values.push(Value { rep: rep.clone(), cols: vars.iter().map(|v| Atom::Var(*v)).collect() });
+            params.extend(vars);
+        }
+        let r = self.inline(op, values, m, span);
+        let r = self.coerce(r, rep, span);
+        Lambda { params, body: self.b.end_body(r.cols) }
+    }
+
+    pub fn stream_seq(&mut self, f: Value, init: Value, xs: Value, ret: &Mono, span: Span) -> Value {
+        let (width, _) = self.array_of(&xs);
+        let (acc_type, array_type) = Self::stream_types(ret);
+        let site = self.site.clone();
+        let acc_rep = self.dynamic(&init.rep, &site, &mut 400);
+        let init = self.coerce(init, &acc_rep, span);
+        let acc_dims = self.dims(&init);
+        self.b.begin_body();
+        let (k, chunk, value) = self.chunk(&xs);
+        let acc_types = self.types_of_sizes(&acc_rep, &acc_dims);
+        let acc_vars: Vec<Var> = acc_types.iter().map(|t| self.b.new_var("acc", t.clone())).collect();
+        let acc = Value { rep: acc_rep.clone(), cols: acc_vars.iter().map(|v| Atom::Var(*v)).collect() };
+        debug_assert!(acc_type.is_some());
+        let r = self.inline(&f, vec![Value::i64(k.into()), acc, value], Some(ret), span);
+        let (acc, arrays) = (self.tuple_part(&r, 0), self.tuple_part(&r, 1));
+        let acc = self.coerce(acc, &acc_rep, span);
+        let (rep, dims, cols) = self.chunk_out(arrays, &array_type, k, width, span);
+        let body = self.b.end_body(acc.cols.into_iter().chain(cols).collect());
+        let params = std::iter::once(k).chain(acc_vars).chain(chunk).collect();
+        let mut types = acc_types;
+        let accs = types.len();
+        types.extend(self.types_of_sizes(&rep, &dims));
+        let exp = Exp::Stream {
+            width,
+            form: StreamForm::Seq { init: init.cols },
+            inputs: self.array_vars(&xs.cols),
+            lambda: Lambda { params, body },
+        };
+        let vars = self.b.emit("streamed", types, exp, span);
+        let atoms: Vec<Atom> = vars.into_iter().map(Atom::Var).collect();
+        let acc = Value { rep: acc_rep, cols: atoms[..accs].to_vec() };
+        Value::tuple(vec![acc, Value { rep, cols: atoms[accs..].to_vec() }])
+    }
+
+    // # Accumulators
+
+    pub fn acc_write(&mut self, acc: Value, index: Atom, v: Value, span: Span) -> Value {
+        let Atom::Var(var) = acc.cols[0] else { panic!("lower: no accumulator") };
+        let Rep::Acc(array) = &acc.rep else { panic!("lower: no accumulator: {:?}", acc.rep) };
+        let Rep::Array(_, elem) = &**array else { panic!("lower: an accumulator of no array") };
+        let v = self.coerce(v, &elem.open(), span);
+        let ty = self.b.ty(var).clone();
+        let exp = Exp::AccWrite { acc: var, index, values: v.cols };
+        let new = self.b.emit1("acc", ty, exp, span);
+        Value { rep: acc.rep, cols: vec![new.into()] }
+    }
+
+    pub fn acc_stream(
+        &mut self,
+        dest: Value,
+        op: Option<(Value, Value)>,
+        f: Value,
+        xs: Value,
+        span: Span,
+    ) -> Value {
+        let (width, _) = self.array_of(&xs);
+        let op = op.map(|(op, ne)| {
+            let lambda = self.operator_lambda(&op, &ne, span);
+            Reduction { lambda, neutral: ne.cols, commutative: true }
+        });
+        let inputs = self.array_vars(&xs.cols);
+        let (_, elem) = self.array_of(&xs);
+        self.b.begin_body();
+        let rep = Rep::Acc(Rc::new(dest.rep.clone()));
+        let dest_dims = self.dims(&dest);
+        let ty = self.types_of_sizes(&rep, &dest_dims).remove(0);
+        let acc = self.b.new_var("acc", ty);
+        let (rows, row) = self.row_params(&xs, &elem);
+        let acc_value = Value { rep, cols: vec![acc.into()] };
+        let r = self.inline(&f, vec![acc_value, row], None, span);
+        let params = std::iter::once(acc).chain(rows).collect();
+        let lambda = Lambda { params, body: self.b.end_body(r.cols) };
+        let types: Vec<Type> = dest.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
+        let exp = Exp::AccStream { width, dests: self.array_vars(&dest.cols), op, inputs, lambda };
+        let vars = self.b.emit("updated", types, exp, span);
+        Value { rep: dest.rep, cols: vars.into_iter().map(Atom::Var).collect() }
+    }
+}
+
+/// Whether elements of an array of these have lengths of their own.
+fn has_varying_rows(r: &Rep) -> bool {
+    match r {
+        Rep::Array(irregular, elem) => *irregular || has_varying_rows(elem),
+        Rep::Record(fields) => fields.iter().any(|(_, r)| has_varying_rows(r)),
+        Rep::Sum(cs) => cs.iter().any(|(_, rs)| rs.iter().any(has_varying_rows)),
+        Rep::Fn(f) => f.parts().any(has_varying_rows),
+        Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) | Rep::Acc(_) => false,
+    }
+}
+
+/// With the dimensions that are marked made irregular; marks are in the order of dimensions.
+fn irregular_where(r: &Rep, depth: usize, l: &Lower, marks: &mut dyn Iterator<Item = bool>) -> Rep {
+    match r {
+        Rep::Prim(_) | Rep::Data(_) => r.clone(),
+        Rep::Record(fields) => {
+            Rep::Record(fields.iter().map(|(f, r)| (*f, irregular_where(r, depth, l, marks))).collect())
+        }
+        Rep::Sum(cs) => Rep::Sum(
+            cs.iter()
+                .map(|(c, rs)| (*c, rs.iter().map(|r| irregular_where(r, depth, l, marks)).collect()))
+                .collect(),
+        ),
+        Rep::Array(irregular, elem) => {
+            let mut now = *irregular;
+            if depth == 0 || !irregular {
+                now |= marks.next().unwrap_or(false);
+            }
+            Rep::Array(now, Rc::new(irregular_where(elem, depth + 1, l, marks)))
+        }
+        Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut |r| irregular_where(r, depth, l, marks)))),
+        Rep::Acc(_) | Rep::Dyn(_) => {
+            if depth == 0 {
+                for _ in 0..l.dim_count(r) {
+                    marks.next();
+                }
+            }
+            r.clone()
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! A session: what has been defined, and what becomes of an input.
+//!
+//! Every accepted definition is a file that opens the one before it, so that names may be defined
+//! again. An expression is the body of an entry point in such a file; the whole program is then
+//! compiled and the entry point called. Programs are pure, so nothing is lost by starting anew.
+
+use super::describe::{Form, defined_values, form, type_text};
+use super::loader::{SessionLoader, normalised};
+use super::names::visible_names;
+use super::places::{InputFile, Places};
+use norn::engine::{CallError, CompileError, Engine, Options, SHOWN_ELEMENTS, render_failure, show};
+use norn::{Outcome, check_source};
+use norn_base::render::render;
+use norn_base::{Diagnostic, Diagnostics, Severity, SourceMap, codes};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What the expression of an input is called.
+const IT: &str = "it";
+
+/// An expression without faults.
+struct Expression {
+    warnings: String,
+    ty: String,
+    form: Form,
+}
+
+pub struct Session {
+    options: Options,
+    loader: SessionLoader,
+    /// The program that was opened, by the path the user gave.
+    opened: Option<String>,
+    /// What opens it.
+    base: String,
+    definitions: Vec<InputFile>,
+    /// The number of the next input.
+    number: usize,
+    names: Option<Rc<BTreeSet<String>>>,
+}
+
+impl Session {
+    pub fn new(options: Options) -> Session {
+        Session {
+            options,
+            loader: SessionLoader::default(),
+            opened: None,
+            base: String::new(),
+            definitions: Vec::new(),
+            number: 1,
+            names: None,
+        }
+    }
+
+    /// What stands before an input: its number, and a mark.
+    pub fn prompt(&self, mark: &str) -> String {
+        format!("[{}]{mark}", self.number)
+    }
+
+    /// Begins a new input.
+    pub fn advance(&mut self) {
+        self.number += 1;
+    }
+
+    /// The names an input may use.
+    pub fn names(&mut self) -> Rc<BTreeSet<String>> {
+        if let Some(known) = &self.names {
+            return known.clone();
+        }
+        let outcome = self.check(&self.input_file("", ""));
+        let names = outcome.checked.map(|checked| visible_names(&checked.program)).unwrap_or_default();
+        self.names.insert(Rc::new(names)).clone()
+    }
+
+    /// Evaluates an expression.
+    pub fn evaluate(&mut self, exp: &str) -> String {
+        let Expression { warnings, ty, form } = match self.check_expression(exp) {
+            Ok(checked) => checked,
+            Err(faults) => return faults,
+        };
+        let value = match form.stand_in() {
+            Some(text) => format!("{text} : {ty}\n"),
+            None => self.run(&self.input_file("entry it = ", exp), &ty),
+        };
+        warnings + &value
+    }
+
+    /// The type of an expression.
+    pub fn type_of(&mut self, exp: &str) -> String {
+        match self.check_expression(exp) {
+            Ok(Expression { warnings, ty, .. }) => format!("{warnings}{ty}\n"),
+            Err(faults) => faults,
+        }
+    }
+
+    /// Keeps definitions, if they are right, and says what they are.
+    pub fn define(&mut self, text: &str) -> String {
+        let input = self.input_file("", text);
+        let outcome = self.check(&input);
+        let warnings = self.render(&input, &outcome.sources, &outcome.diagnostics);
+        let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
+            return warnings;
+        };
+        let program = &checked.program;
+        let types = defined_values(program)
+            .map(|def| format!("{} : {}\n", program.names.var(def.var).name, type_text(program, def)));
+        let answer = warnings + &types.collect::<String>();
+        self.loader.add(input.path.clone(), input.text.clone());
+        self.definitions.push(input);
+        self.names = None;
+        answer
+    }
+
+    /// Opens a program and forgets what was defined.
+    pub fn load(&mut self, path: &str) -> String {
+        let path = path.trim().trim_matches('"').replace('\\', "/");
+        let Some(module) = path.strip_suffix(".fut") else {
+            return format!("The program `{path}` cannot be opened: its name does not end in `.fut`.\n");
+        };
+        self.opened = Some(path.clone());
+        let normal = normalised(module);
+        let mut loader = SessionLoader::open(Some(format!("{normal}.fut")));
+        // What the program imports for itself is visible, too, as if the inputs were its last lines.
+        let folder = normal.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+        let imports = loader.imports(&format!("{normal}.fut"));
+        let imports = imports.iter().map(|import| {
+            let path = if import.starts_with('/') { import.clone() } else { format!("{folder}{import}") };
+            format!("open import \"{path}\" ")
+        });
+        let base = imports.collect::<String>() + &format!("open import \"{normal}\" ");
+
+        let before = std::mem::replace(&mut self.loader, loader);
+        let old_base = std::mem::replace(&mut self.base, base);
+        let old_definitions = std::mem::take(&mut self.definitions);
+        let input = self.input_file("", "");
+        let outcome = self.check(&input);
+        let report = self.render(&input, &outcome.sources, &outcome.diagnostics);
+        if outcome.diagnostics.has_errors() {
+            self.loader = before;
+            self.base = old_base;
+            self.definitions = old_definitions;
+            return report;
+        }
+        self.names = None;
+        format!("{report}{path} is open.\n")
+    }
+
+    pub fn reload(&mut self) -> String {
+        match self.opened.clone() {
+            Some(path) => self.load(&path),
+            None => "No program is open; :load opens one.\n".into(),
+        }
+    }
+
+    /// All definitions, as they were typed.
+    pub fn definitions(&self) -> String {
+        let typed = |input: &InputFile| {
+            let text = input.text.get(input.hidden..).unwrap_or_default().trim_end();
+            format!("{text}\n")
+        };
+        self.definitions.iter().map(typed).collect()
+    }
+
+    fn run(&mut self, input: &InputFile, ty: &str) -> String {
+        let (mut engine, _) = match Engine::compile(self.check(input), self.options) {
+            Ok(compiled) => compiled,
+            Err(CompileError::Rejected(rejection)) => {
+                return self.render(input, &rejection.sources, &rejection.diagnostics);
+            }
+            Err(CompileError::Io(e)) => return format!("error: {e}\n"),
+        };
+        match engine.try_call(IT, &[]) {
+            Ok(item) => format!("{} : {ty}\n", show(&engine, &item, SHOWN_ELEMENTS)),
+            Err(CallError::Arguments(message)) => format!("error: {message}\n"),
+            Err(CallError::Failed(failure)) => {
+                let inputs = self.inputs_with(input);
+                let mut places = Places::new(&inputs, engine.sources());
+                let failure = places.failure(failure);
+                render_failure(&places.sources, &failure, self.options.paint)
+            }
+        }
+    }
+
+    /// What an expression is, or why it is none.
+    fn check_expression(&mut self, exp: &str) -> Result<Expression, String> {
+        // As long as what `evaluate` puts there.
+        let input = self.input_file("def   it = ", exp);
+        let outcome = self.check(&input);
+        let warnings = self.render(&input, &outcome.sources, &outcome.diagnostics);
+        let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
+            return Err(warnings);
+        };
+        let mut values = defined_values(&checked.program);
+        match (values.next(), values.next()) {
+            (Some(def), None) => {
+                Ok(Expression { warnings, ty: type_text(&checked.program, def), form: form(def) })
+            }
+            _ => Err("error: This is more than an expression.\n".into()),
+        }
+    }
+
+    fn check(&mut self, input: &InputFile) -> Outcome {
+        check_source(&input.path, &input.text, &mut self.loader)
+    }
+
+    /// The next input, which sees all that was defined.
+    fn input_file(&self, before: &str, text: &str) -> InputFile {
+        let open = match self.definitions.last() {
+            Some(last) => format!("open import \"{}\" ", last.name),
+            None => self.base.clone(),
+        };
+        let hidden = open.len() + before.len();
+        let name = format!("[{}]", self.number);
+        InputFile { path: format!("{name}.fut"), name, text: format!("{open}{before}{text}"), hidden }
+    }
+
+    fn inputs_with(&self, input: &InputFile) -> Vec<InputFile> {
+        self.definitions.iter().chain([input]).cloned().collect()
+    }
+
+    /// Diagnostics about an input. What is known about earlier ones is not repeated, and the type that
+    /// was chosen for a number is shown anyway.
+    fn render(&self, input: &InputFile, sources: &SourceMap, diagnostics: &Diagnostics) -> String {
+        let mut shown = Vec::new();
+        for diagnostic in diagnostics.iter() {
+            let is_here = sources.file(diagnostic.primary.span.file).name == input.path;
+            let is_news = is_here && diagnostic.code != codes::DEFAULTED_TYPE;
+            if is_news || diagnostic.severity == Severity::Error {
+                shown.push(diagnostic);
+            }
+        }
+        let inputs = self.inputs_with(input);
+        let mut places = Places::new(&inputs, sources);
+        let moved: Vec<Diagnostic> = shown.into_iter().map(|each| places.diagnostic(each.clone())).collect();
+        moved.iter().map(|each| render(&places.sources, each, self.options.paint)).collect()
+    }
+}

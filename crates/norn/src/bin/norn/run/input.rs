@@ -1,0 +1,125 @@
+//! Where arguments come from: standard input, or files one after the other.
+
+use norn_values::npy::read_npy;
+use norn_values::npz::read_npz;
+use norn_values::{Expected, Reader, Value};
+use std::collections::VecDeque;
+use std::io::{IsTerminal, Read, stdin};
+use std::path::{Path, PathBuf};
+
+/// Reads values of these types, each for the parameter with its name, from the files, or from
+/// standard input if there are none. What is left over is an error.
+pub fn read_arguments(files: &[PathBuf], params: &[(&str, Expected)]) -> Result<Vec<Value>, String> {
+    let sources: Vec<Source> = match files {
+        [] => vec![open_stdin(!params.is_empty())?],
+        files => files.iter().map(|path| open_file(path)).collect::<Result<_, _>>()?,
+    };
+    let mut cursors: VecDeque<Cursor> = sources.iter().map(Source::cursor).collect();
+    let mut values = Vec::new();
+    for (name, ty) in params {
+        let value = next_value(&mut cursors, ty).map_err(|e| format!("cannot read the argument `{name}`: {e}"))?;
+        values.push(value);
+    }
+    for cursor in cursors {
+        cursor.require_end().map_err(|e| format!("there is more than the {} arguments: {e}", params.len()))?;
+    }
+    Ok(values)
+}
+
+struct Source {
+    /// As the user knows it.
+    name: String,
+    content: Content,
+}
+
+enum Content {
+    /// Text and binary values in any mix.
+    Values(Vec<u8>),
+    /// The arrays of a numpy file.
+    Arrays(Vec<Value>),
+}
+
+fn open_stdin(needed: bool) -> Result<Source, String> {
+    let mut bytes = Vec::new();
+    // Someone at a terminal has nothing to type where nothing is expected.
+    if needed || !stdin().is_terminal() {
+        stdin().read_to_end(&mut bytes).map_err(|e| format!("cannot read standard input: {e}"))?;
+    }
+    Ok(Source { name: "standard input".into(), content: Content::Values(bytes) })
+}
+
+fn open_file(path: &Path) -> Result<Source, String> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|e| format!("`{name}` cannot be read: {e}"))?;
+    let bad_file = |e| format!("`{name}` cannot be read: {e}");
+    let content = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("npy") => Content::Arrays(vec![read_npy(&bytes).map_err(bad_file)?]),
+        Some("npz") => {
+            let arrays = read_npz(&bytes).map_err(bad_file)?;
+            Content::Arrays(arrays.into_iter().map(|(_, value)| value).collect())
+        }
+        _ => Content::Values(bytes),
+    };
+    Ok(Source { name, content })
+}
+
+/// A place in a source.
+struct Cursor<'a> {
+    source: &'a str,
+    kind: CursorKind<'a>,
+}
+
+enum CursorKind<'a> {
+    Values(Reader<'a>),
+    Arrays(&'a [Value]),
+}
+
+impl Source {
+    fn cursor(&self) -> Cursor<'_> {
+        let kind = match &self.content {
+            Content::Values(bytes) => CursorKind::Values(Reader::new(bytes)),
+            Content::Arrays(arrays) => CursorKind::Arrays(arrays),
+        };
+        Cursor { source: &self.name, kind }
+    }
+}
+
+/// The next value, which must be of this type.
+fn next_value(cursors: &mut VecDeque<Cursor>, ty: &Expected) -> Result<Value, String> {
+    while let Some(mut cursor) = cursors.pop_front() {
+        if let Some(value) = cursor.next_value(ty)? {
+            cursors.push_front(cursor);
+            return Ok(value);
+        }
+    }
+    Err(format!("expected a value of type {ty}, found the end of the input"))
+}
+
+impl Cursor<'_> {
+    fn next_value(&mut self, ty: &Expected) -> Result<Option<Value>, String> {
+        let source = self.source;
+        match &mut self.kind {
+            CursorKind::Values(reader) => {
+                reader.next_value(Some(ty)).map_err(|e| format!("{source}: {e}"))
+            }
+            CursorKind::Arrays(arrays) => {
+                let Some((first, rest)) = arrays.split_first() else { return Ok(None) };
+                if first.unsized_type() != *ty {
+                    let found = first.type_text();
+                    return Err(format!("{source}: expected an array of type {ty}, found one of type {found}"));
+                }
+                *arrays = rest;
+                Ok(Some(first.clone()))
+            }
+        }
+    }
+
+    fn require_end(self) -> Result<(), String> {
+        let source = self.source;
+        match self.kind {
+            CursorKind::Values(mut reader) => reader.require_end().map_err(|e| format!("{source}: {e}")),
+            CursorKind::Arrays([]) => Ok(()),
+            CursorKind::Arrays(rest) => Err(format!("{source}: {} arrays are left", rest.len())),
+        }
+    }
+}

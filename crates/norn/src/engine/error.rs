@@ -1,0 +1,67 @@
+//! Why a program could not be compiled, or did not run to its end.
+
+use crate::{FileError, Paint, render_all};
+use norn_base::{Diagnostics, SourceMap};
+use norn_interp::Failure;
+use std::fmt;
+
+#[derive(Debug)]
+pub enum CompileError {
+    /// The main file cannot be read.
+    Io(FileError),
+    /// The program has faults.
+    Rejected(Box<Rejection>),
+}
+
+/// The faults of a program. At least one is an error.
+pub struct Rejection {
+    pub sources: SourceMap,
+    pub diagnostics: Diagnostics,
+}
+
+/// Why a call has no result.
+#[derive(Debug)]
+pub enum CallError {
+    /// The arguments do not fit; a sentence.
+    Arguments(String),
+    /// The program failed.
+    Failed(Failure),
+}
+
+/// Why a call has no result, for people.
+#[derive(Clone, Debug)]
+pub struct RunError {
+    pub message: String,
+    /// With an excerpt of the source and the calls that led there. Ends in a line break.
+    pub rendered: String,
+}
+
+impl Rejection {
+    pub fn render(&self, paint: Paint) -> String {
+        render_all(&self.sources, &self.diagnostics, paint)
+    }
+}
+
+impl fmt::Debug for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rejection").field("diagnostics", &self.diagnostics).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::Io(error) => error.fmt(f),
+            CompileError::Rejected(rejection) => f.write_str(&rejection.render(Paint::Plain)),
+        }
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for CompileError {}
+impl std::error::Error for RunError {}

@@ -1,0 +1,81 @@
+//! What goes into and comes out of entry points.
+
+use super::Engine;
+use super::columns::{self, Column};
+use norn_ir::nest::{IfaceId, IfaceShape};
+use norn_values::{Expected, Value};
+
+/// A value of the world outside, or one that only the program (and the rules of its columns) can
+/// make sense of. Cheap to clone where it is opaque.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// A scalar or a regular array of scalars.
+    Value(Value),
+    Opaque(Opaque),
+}
+
+#[derive(Clone, Debug)]
+pub struct Opaque {
+    pub ty: IfaceId,
+    /// As many as the type has.
+    pub columns: Vec<Column>,
+}
+
+/// The type of an item. Scalars and regular arrays of them are known to every program; other types
+/// belong to one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ItemType {
+    Plain(Expected),
+    Opaque(IfaceId),
+}
+
+/// An item is of another type than it should be.
+pub(super) struct WrongType {
+    pub expected: ItemType,
+    pub found: ItemType,
+}
+
+impl Item {
+    pub fn ty(&self) -> ItemType {
+        match self {
+            Item::Value(value) => ItemType::Plain(value.unsized_type()),
+            Item::Opaque(opaque) => ItemType::Opaque(opaque.ty),
+        }
+    }
+}
+
+impl Engine {
+    /// The type that items of this type of the program have.
+    pub fn item_type(&self, id: IfaceId) -> ItemType {
+        match self.iface(id).shape {
+            IfaceShape::Scalar(prim) => ItemType::Plain(Expected::new(columns::host_prim(prim), 0)),
+            IfaceShape::Array(prim, rank) => ItemType::Plain(Expected::new(columns::host_prim(prim), rank)),
+            IfaceShape::OpaqueArray(..)
+            | IfaceShape::Record(_)
+            | IfaceShape::Sum(_)
+            | IfaceShape::Opaque => ItemType::Opaque(id),
+        }
+    }
+
+    /// The item with these columns.
+    pub(super) fn item(&self, id: IfaceId, columns: Vec<Column>) -> Item {
+        if let (ItemType::Plain(_), [column]) = (self.item_type(id), &columns[..])
+            && let Some(value) = column.to_host()
+        {
+            return Item::Value(value);
+        }
+        Item::Opaque(Opaque { ty: id, columns })
+    }
+
+    /// The columns of an item that should be of type `id`.
+    pub(super) fn columns(&self, id: IfaceId, item: &Item) -> Result<Vec<Column>, WrongType> {
+        let (expected, found) = (self.item_type(id), item.ty());
+        if expected != found {
+            return Err(WrongType { expected, found });
+        }
+        Ok(match item {
+            Item::Value(value) => vec![Column::from_host(value)],
+            Item::Opaque(opaque) => opaque.columns.clone(),
+        })
+    }
+}

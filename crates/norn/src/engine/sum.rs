@@ -1,0 +1,81 @@
+//! Sums: which constructor, and what it holds. Errors are sentences.
+
+use super::columns::{self, Column};
+use super::record::part;
+use super::{Engine, Item, ItemType, Opaque};
+use norn_ir::nest::IfaceId;
+use norn_values::Value;
+use std::ops::Range;
+
+impl Engine {
+    /// The name of the constructor of a sum.
+    pub fn variant(&self, sum: &Item) -> Result<&str, String> {
+        let (number, _) = self.opened(sum)?;
+        Ok(&self.constructors(sum.ty())?[number].0)
+    }
+
+    /// What the constructor of a sum holds.
+    pub fn destruct(&self, sum: &Item) -> Result<Vec<Item>, String> {
+        let (number, columns) = self.opened(sum)?;
+        let constructors = self.constructors(sum.ty())?;
+        let payload = &constructors[number].1;
+        let ranges = self.payload_ranges(constructors, number);
+        payload.iter().zip(ranges).map(|(id, range)| Ok(self.item(*id, part(columns, range)?))).collect()
+    }
+
+    /// A value of a sum type.
+    pub fn construct(&self, ty: ItemType, variant: &str, items: &[Item]) -> Result<Item, String> {
+        let constructors = self.constructors(ty)?;
+        let type_name = self.type_name(ty);
+        let Some(number) = constructors.iter().position(|(name, _)| name == variant) else {
+            let names: Vec<&str> = constructors.iter().map(|(name, _)| name.as_str()).collect();
+            let names = names.join(", ");
+            return Err(format!("The type {type_name} has no constructor `{variant}`, only {names}."));
+        };
+        let wanted = constructors[number].1.len();
+        if items.len() != wanted {
+            let found = items.len();
+            return Err(format!("The constructor `{variant}` holds {wanted} values, but there are {found}."));
+        }
+        let tag = i8::try_from(number).map_err(|_| format!("The type {type_name} has too many constructors."))?;
+        let mut all = vec![Column::from_host(&Value::scalar(tag))];
+        for (i, (_, payload)) in constructors.iter().enumerate() {
+            for (j, id) in payload.iter().enumerate() {
+                if i == number {
+                    let what = format!("The value {j} of `{variant}`");
+                    all.extend(self.columns(*id, &items[j]).map_err(|wrong| self.mismatch(&what, wrong))?);
+                    continue;
+                }
+                // What the other constructors hold does not matter, but must be there.
+                for column in &self.iface(*id).columns {
+                    let unused = columns::filler(column).ok_or_else(|| {
+                        format!("Values of {type_name} can only be made by the program.")
+                    })?;
+                    all.push(unused);
+                }
+            }
+        }
+        self.opaque(ty, all)
+    }
+
+    /// The number of the constructor, and the columns.
+    fn opened<'a>(&self, sum: &'a Item) -> Result<(usize, &'a [Column]), String> {
+        let constructors = self.constructors(sum.ty())?;
+        if let Item::Opaque(Opaque { columns, .. }) = sum
+            && let Some(number) = columns.first().and_then(columns::tag)
+            && number < constructors.len()
+        {
+            return Ok((number, columns));
+        }
+        Err(format!("The value is none of {}.", self.type_name(sum.ty())))
+    }
+
+    /// Which columns belong to each value that constructor `number` holds.
+    fn payload_ranges(&self, constructors: &[(String, Vec<IfaceId>)], number: usize) -> Vec<Range<usize>> {
+        let width = |id: &IfaceId| self.iface(*id).columns.len();
+        // The first is the constructor's number.
+        let before: usize = 1 + constructors[..number].iter().flat_map(|(_, ids)| ids).map(width).sum::<usize>();
+        let shifted = |range: Range<usize>| before + range.start..before + range.end;
+        self.ranges(constructors[number].1.iter().copied()).map(shifted).collect()
+    }
+}

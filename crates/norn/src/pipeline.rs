@@ -1,0 +1,48 @@
+//! The passes of the compiler, in their order.
+//!
+//! The list reads as the pipeline. `norn dev --pass P` shows what the program is after the pass `P`.
+
+use norn_base::Diagnostics;
+use norn_check::typed::Program;
+use norn_ir::nest::Prog;
+use norn_ir::nest::print::{Places, print_with};
+use norn_ir::nest::verify::{Stage, expect_valid};
+
+/// A step of the pipeline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pass {
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub about: &'static str,
+}
+
+pub const PASSES: &[Pass] =
+    &[Pass { name: "lower", about: "the typed program as nest: modules, polymorphism, records and sums are gone" }];
+
+pub fn pass(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|pass| pass.name == name)
+}
+
+/// Takes a program without errors through all passes. The diagnostics say what is not supported.
+pub fn compile(program: &Program) -> Result<Prog, Diagnostics> {
+    compile_until(program, PASSES.last().map_or("", |pass| pass.name))
+}
+
+/// The program after a pass, as text.
+pub fn show_after(program: &Program, pass: &Pass) -> Result<String, Diagnostics> {
+    compile_until(program, pass.name).map(|prog| print_with(&prog, Places::Hidden))
+}
+
+/// The program after a pass, and all before it.
+fn compile_until(program: &Program, _last: &str) -> Result<Prog, Diagnostics> {
+    let prog = norn_lower::lower(program)?;
+    verify_after(&prog, "lower");
+    Ok(prog)
+}
+
+/// In debug builds every pass is checked, so that a mistake shows where it was made.
+fn verify_after(prog: &Prog, pass: &str) {
+    if cfg!(debug_assertions) {
+        expect_valid(prog, Stage::BeforeRegions, pass);
+    }
+}

@@ -1,0 +1,75 @@
+//! What happens while a program is tested.
+//!
+//! Events go from the process that tests a program to the one that asked for it as lines of JSON.
+
+use serde_json::{Value, json};
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A test begins; the words say which.
+    Started(String),
+    /// The test that began last has ended.
+    Finished(Verdict),
+    /// All is done.
+    Ended,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Passed,
+    /// In a few words, why.
+    Skipped(String),
+    /// What is wrong: one or more lines.
+    Failed(String),
+}
+
+impl Event {
+    /// One line, without a line break.
+    pub fn to_line(&self) -> String {
+        match self {
+            Event::Started(what) => json!({ "started": what }),
+            Event::Finished(Verdict::Passed) => json!({ "passed": true }),
+            Event::Finished(Verdict::Skipped(why)) => json!({ "skipped": why }),
+            Event::Finished(Verdict::Failed(why)) => json!({ "failed": why }),
+            Event::Ended => json!({ "ended": true }),
+        }
+        .to_string()
+    }
+
+    pub fn from_line(line: &str) -> Option<Event> {
+        let Value::Object(object) = serde_json::from_str(line).ok()? else { return None };
+        let (key, value) = object.into_iter().next()?;
+        let text = || value.as_str().map(String::from);
+        match key.as_str() {
+            "started" => Some(Event::Started(text()?)),
+            "passed" => Some(Event::Finished(Verdict::Passed)),
+            "skipped" => Some(Event::Finished(Verdict::Skipped(text()?))),
+            "failed" => Some(Event::Finished(Verdict::Failed(text()?))),
+            "ended" => Some(Event::Ended),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_read_back() {
+        for event in [
+            Event::Started("main, \"é\"\n".into()),
+            Event::Finished(Verdict::Passed),
+            Event::Finished(Verdict::Skipped("tag x".into())),
+            Event::Finished(Verdict::Failed("a\nb".into())),
+            Event::Ended,
+        ] {
+            let line = event.to_line();
+            assert!(!line.contains('\n'), "{line}");
+            assert_eq!(Event::from_line(&line), Some(event));
+        }
+        for line in ["", "{}", "[]", "{\"x\": 1}", "{\"started\": 1}"] {
+            assert_eq!(Event::from_line(line), None);
+        }
+    }
+}

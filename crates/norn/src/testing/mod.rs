@@ -1,0 +1,99 @@
+//! `norn test`: programs against what their test blocks say.
+//!
+//! The order of work on one program, [`run_program`]: its blocks are read ([`blocks`]), it is compiled,
+//! its warnings and structure are compared, every entry point is called with every input (values in
+//! the block, in files ([`mod@data`]), made up ([`mod@random`]) or computed ([`script`])), and properties
+//! are tried ([`property`]). What happens is told step by step, as [`Event`]s.
+//!
+//! [`run_suite`] does this for many programs, each in a process of its own (`isolate`): one that
+//! crashes or does not end is a failed test and nothing more.
+//!
+//! What a regular expression behind `error:` or `warning:` is compared with is our own message, as it is
+//! rendered. Programs that were written for another compiler may ask for its words:
+//! [`TestOptions::match_messages`] turns the comparison off.
+
+pub mod blocks;
+mod case;
+mod collect;
+pub mod data;
+mod difference;
+mod event;
+mod isolate;
+pub mod property;
+pub mod random;
+mod run;
+pub mod script;
+pub mod structure;
+mod suite;
+
+pub use collect::collect_programs;
+pub use event::{Event, Verdict};
+pub use isolate::{ChildCommand, Ended, ProgramReport};
+pub use run::run_program;
+pub use suite::run_suite;
+
+use crate::engine::Backend;
+use property::PropertyOptions;
+
+/// What is tested, and how strictly.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TestOptions {
+    pub backend: Backend,
+    /// Programs and inputs with one of these tags are left out, besides those that always are.
+    pub exclude: Vec<String>,
+    /// Only inputs of this entry point.
+    pub entry: Option<String>,
+    /// Nothing is run: programs only have to be accepted, or rejected where they should be.
+    pub check_only: bool,
+    /// Inputs tagged `compiled`, which are slow to interpret, are interpreted all the same.
+    pub slow: bool,
+    /// Whether the messages of expected errors and warnings must match.
+    pub match_messages: bool,
+    pub structure: bool,
+    /// How far floats may be apart.
+    pub tolerance: f64,
+    pub property: PropertyOptions,
+}
+
+impl Default for TestOptions {
+    fn default() -> TestOptions {
+        TestOptions {
+            backend: Backend::Interp,
+            exclude: Vec::new(),
+            entry: None,
+            check_only: false,
+            slow: false,
+            match_messages: true,
+            structure: true,
+            tolerance: norn_values::TOLERANCE,
+            property: PropertyOptions::default(),
+        }
+    }
+}
+
+impl TestOptions {
+    /// The tag because of which something is left out.
+    fn excluding_tag<'a>(&self, tags: &'a [String]) -> Option<&'a str> {
+        let excludes = |tag: &str| match tag {
+            "disable" | "notest" => true,
+            "compiled" => self.is_interpreted() && !self.slow,
+            _ => {
+                let of_backend = tag.strip_prefix("no_").is_some_and(|name| name == self.backend_name());
+                of_backend || self.exclude.iter().any(|excluded| excluded == tag)
+            }
+        };
+        tags.iter().map(String::as_str).find(|tag| excludes(tag))
+    }
+
+    fn backend_name(&self) -> &'static str {
+        match self.backend {
+            Backend::Interp => "interp",
+        }
+    }
+
+    fn is_interpreted(&self) -> bool {
+        match self.backend {
+            Backend::Interp => true,
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! One program against its test blocks.
+
+use super::blocks::{Pattern, Spec, Structure, parse_blocks};
+use super::case::run_case;
+use super::event::{Event, Verdict};
+use super::property::{check_property, find_attribute};
+use super::structure::{StructureVerdict, check_structure};
+use super::{Backend, TestOptions};
+use crate::engine::{CompileError, Engine};
+use crate::{Outcome, Paint, check_file, load_source, render_all};
+use norn_base::SourceMap;
+use std::path::Path;
+
+/// The name of the test that is the program itself.
+const PROGRAM: &str = "the program";
+
+/// Tests the program whose main file is at `path`, and tells what happens. Deeply nested programs need
+/// much stack: see [`with_large_stack`](crate::with_large_stack).
+pub fn run_program(path: &Path, options: &TestOptions, tell: &mut dyn FnMut(Event)) {
+    let mut runner = Runner { path, options, tell, text: String::new() };
+    runner.run();
+    (runner.tell)(Event::Ended);
+}
+
+struct Runner<'a> {
+    path: &'a Path,
+    options: &'a TestOptions,
+    tell: &'a mut dyn FnMut(Event),
+    /// Of the main file.
+    text: String,
+}
+
+impl Runner<'_> {
+    fn run(&mut self) {
+        let mut sources = SourceMap::default();
+        match load_source(&mut sources, self.path) {
+            Ok((file, _)) => self.text = sources.file(file).text.to_string(),
+            Err(e) => return self.program(Verdict::Failed(format!("error: {e}\n"))),
+        }
+        let spec = match parse_blocks(&self.text) {
+            Ok(spec) => spec,
+            Err(e) => {
+                let rendered = e.render(&self.path.to_string_lossy(), &self.text);
+                return self.program(Verdict::Failed(format!("A test block is faulty.\n{rendered}")));
+            }
+        };
+        if let Some(tag) = self.options.excluding_tag(&spec.tags) {
+            return self.program(Verdict::Skipped(format!("tag `{tag}`")));
+        }
+        match &spec.rejection {
+            Some(pattern) => self.check_rejection(pattern),
+            None if self.options.check_only => self.check_acceptance(&spec),
+            None => self.run_tests(&spec),
+        }
+    }
+
+    /// The verdict about the program itself.
+    fn program(&mut self, verdict: Verdict) {
+        self.test(PROGRAM.into(), |_| verdict);
+    }
+
+    fn test(&mut self, what: String, run: impl FnOnce(&mut Self) -> Verdict) {
+        (self.tell)(Event::Started(what));
+        let verdict = run(self);
+        (self.tell)(Event::Finished(verdict));
+    }
+
+    fn check_rejection(&mut self, pattern: &Pattern) {
+        self.test("the program, which should be rejected".into(), |runner| {
+            let outcome = match check_file(runner.path) {
+                Ok(outcome) => outcome,
+                Err(e) => return Verdict::Failed(format!("error: {e}\n")),
+            };
+            if !outcome.diagnostics.has_errors() {
+                return Verdict::Failed("It is accepted.\n".into());
+            }
+            match judge_message(
+                "The program is rejected, but not with the expected message.",
+                pattern,
+                &render(&outcome),
+                runner.options,
+            ) {
+                Ok(()) => Verdict::Passed,
+                Err(why) => Verdict::Failed(why),
+            }
+        });
+    }
+
+    fn check_acceptance(&mut self, spec: &Spec) {
+        self.test(PROGRAM.into(), |runner| match check_file(runner.path) {
+            Err(e) => Verdict::Failed(format!("error: {e}\n")),
+            Ok(outcome) if outcome.diagnostics.has_errors() => Verdict::Failed(render(&outcome)),
+            Ok(outcome) => runner.compare_warnings(spec, &render(&outcome)),
+        });
+    }
+
+    fn run_tests(&mut self, spec: &Spec) {
+        let (mut engine, warnings) = match self.load(self.options.backend) {
+            Ok(loaded) => loaded,
+            Err(rendered) => return self.program(Verdict::Failed(rendered)),
+        };
+        if !spec.warnings.is_empty() || spec.runs_nothing() {
+            self.test(PROGRAM.into(), |runner| runner.compare_warnings(spec, &warnings));
+        }
+        if self.options.structure && self.options.entry.is_none() {
+            for structure in &spec.structures {
+                self.check_structure(&engine, structure);
+            }
+        }
+        self.run_cases(spec, &mut engine);
+        if self.options.entry.is_none() {
+            self.check_properties(spec, &mut engine);
+        }
+    }
+
+    /// Compiles the program. The error is what the user should see.
+    fn load(&self, backend: Backend) -> Result<(Engine, String), String> {
+        Engine::load(self.path, backend).map_err(|error| match error {
+            CompileError::Io(e) => format!("error: {e}\n"),
+            CompileError::Rejected(rejection) => rejection.render(Paint::Plain),
+        })
+    }
+
+    fn compare_warnings(&self, spec: &Spec, rendered: &str) -> Verdict {
+        let missing = spec.warnings.iter().find(|pattern| !pattern.matches(rendered));
+        match missing {
+            Some(pattern) if self.options.match_messages => {
+                Verdict::Failed(mismatch("A warning is missing.", pattern, rendered))
+            }
+            Some(_) | None => Verdict::Passed,
+        }
+    }
+
+    fn check_structure(&mut self, engine: &Engine, structure: &Structure) {
+        let stage = structure.stage.as_ref().map_or("nest", |stage| &stage.text);
+        self.test(format!("structure of {stage}"), |runner| {
+            match check_structure(engine.prog(), structure) {
+                Ok(StructureVerdict::AsExpected) => Verdict::Passed,
+                Ok(StructureVerdict::Foreign) => Verdict::Skipped("a stage of another compiler".into()),
+                Ok(StructureVerdict::Different(lines)) => Verdict::Failed(lines),
+                Err(e) => Verdict::Failed(e.render(&runner.path.to_string_lossy(), &runner.text)),
+            }
+        });
+    }
+
+    fn run_cases(&mut self, spec: &Spec, engine: &mut Engine) {
+        let mut reference = None;
+        for group in &spec.groups {
+            for entry in &group.entries {
+                if self.options.entry.as_ref().is_some_and(|only| *only != entry.text) {
+                    continue;
+                }
+                for case in &group.cases {
+                    self.test(format!("{}, input {}", entry.text, case.name), |runner| {
+                        if let Some(tag) = runner.options.excluding_tag(&case.tags) {
+                            return Verdict::Skipped(format!("tag `{tag}`"));
+                        }
+                        let mut load_reference = || {
+                            // What the reference computes needs no comparison with itself.
+                            if runner.options.backend == Backend::Interp {
+                                return Ok(None);
+                            }
+                            runner.load(Backend::Interp).map(|(engine, _)| Some(engine))
+                        };
+                        let context = super::case::Context {
+                            path: runner.path,
+                            text: &runner.text,
+                            options: runner.options,
+                            load_reference: &mut load_reference,
+                            reference: &mut reference,
+                        };
+                        run_case(context, engine, &entry.text, case)
+                    });
+                }
+            }
+        }
+    }
+
+    fn check_properties(&mut self, spec: &Spec, engine: &mut Engine) {
+        for property in &spec.properties {
+            self.test(format!("property {}", property.text), |runner| {
+                match check_property(engine, &property.text, runner.options.property) {
+                    Ok(()) => Verdict::Passed,
+                    Err(why) => Verdict::Failed(why),
+                }
+            });
+        }
+        // A property that no block names would never be tested, which nobody wants.
+        let is_property = |attrs: &[String]| !matches!(find_attribute(attrs), Ok(None));
+        let forgotten: Vec<String> = engine
+            .entries()
+            .iter()
+            .filter(|entry| is_property(&entry.attrs) && spec.properties.iter().all(|p| p.text != entry.name))
+            .map(|entry| entry.name.clone())
+            .collect();
+        for name in forgotten {
+            let why = format!("No block tests it; add the line `-- property: {name}`.\n");
+            self.test(format!("property {name}"), |_| Verdict::Failed(why));
+        }
+    }
+}
+
+fn render(outcome: &Outcome) -> String {
+    render_all(&outcome.sources, &outcome.diagnostics, Paint::Plain)
+}
+
+/// Whether a message is the one that was to be expected where a test asks for an error.
+pub(super) fn judge_message(
+    what: &str,
+    pattern: &Pattern,
+    rendered: &str,
+    options: &TestOptions,
+) -> Result<(), String> {
+    // That we cannot do something yet is not what anyone tests for.
+    if rendered.contains("not implemented") {
+        return Err(rendered.into());
+    }
+    if !options.match_messages || pattern.matches(rendered) {
+        return Ok(());
+    }
+    Err(mismatch(what, pattern, rendered))
+}
+
+/// What should match a pattern and does not.
+fn mismatch(what: &str, pattern: &Pattern, rendered: &str) -> String {
+    let said = if rendered.is_empty() { "There is no message.\n" } else { rendered };
+    format!("{what}\npattern: {}\n{said}help: `--no-regex` accepts every message.\n", pattern.text)
+}

@@ -1,0 +1,235 @@
+//! Structure tests: how often operators occur in what the compiler makes of a program.
+//!
+//! `structure nest { map 2 loop/map 1 /reduce 1 }` says that nest, the first intermediate language,
+//! has two maps, one of them directly inside a loop, and one reduction that is inside no other
+//! operator. Names are those that are printed; letters may be of either case and underscores may be
+//! left out, so that `FlatIndex` is `flat_index`. All functions of the program count.
+
+use super::blocks::{BlockError, Name, Structure};
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{BinOp, Body, Exp, Prog, TriOp, UnOp};
+
+/// The stages that can be looked at. Without a name the first is meant.
+const STAGES: &[&str] = &["nest"];
+
+/// What Futhark calls its stages: tests of them say nothing about us.
+const FOREIGN_STAGES: &[&str] = &["gpu", "gpu-mem", "mc", "mc-mem", "seq-mem", "internalised"];
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StructureVerdict {
+    AsExpected,
+    /// The test is about another compiler.
+    Foreign,
+    /// What occurs more or less often than expected, one line for each.
+    Different(String),
+}
+
+/// Compares what a test expects with the program.
+pub fn check_structure(prog: &Prog, structure: &Structure) -> Result<StructureVerdict, BlockError> {
+    if let Some(stage) = &structure.stage {
+        if FOREIGN_STAGES.contains(&stage.text.as_str()) {
+            return Ok(StructureVerdict::Foreign);
+        }
+        if !STAGES.contains(&stage.text.as_str()) {
+            let message = format!("There is no stage `{}`.", stage.text);
+            let help = format!("The stages are {}.", STAGES.join(", "));
+            return Err(BlockError::new(stage.at.clone(), message).with_help(help));
+        }
+    }
+    let mut wanted =
+        structure.counts.iter().map(|(path, _)| Wanted::parse(path)).collect::<Result<Vec<_>, _>>()?;
+    let mut path = Vec::new();
+    for fun in &prog.funs {
+        count_body(&fun.body, &mut path, &mut wanted);
+    }
+    let mut different = String::new();
+    for ((path, expected), Wanted { found, .. }) in structure.counts.iter().zip(&wanted) {
+        if expected != found {
+            different += &format!("{}: expected {expected}, found {found}\n", path.text);
+        }
+    }
+    Ok(if different.is_empty() {
+        StructureVerdict::AsExpected
+    } else {
+        StructureVerdict::Different(different)
+    })
+}
+
+/// A path that is counted.
+struct Wanted {
+    /// The last is the operator, before it stand those around it.
+    path: Vec<String>,
+    /// Whether nothing else may be around them.
+    is_whole: bool,
+    found: usize,
+}
+
+impl Wanted {
+    fn parse(name: &Name) -> Result<Wanted, BlockError> {
+        let (rest, is_whole) = match name.text.strip_prefix('/') {
+            Some(rest) => (rest, true),
+            None => (name.text.as_str(), false),
+        };
+        let path: Vec<String> = rest.split('/').map(normalise).collect();
+        if let Some(unknown) = path.iter().find(|name| !is_operator(name)) {
+            let message = format!("There is no operator `{unknown}`.");
+            let help = format!(
+                "The operators are {}, and those on scalars, such as `add`.",
+                OPERATORS.replace(' ', ", ")
+            );
+            return Err(BlockError::new(name.at.clone(), message).with_help(help));
+        }
+        Ok(Wanted { path, is_whole, found: 0 })
+    }
+
+    fn matches(&self, path: &[&str]) -> bool {
+        let fits = path.len() == self.path.len() || !self.is_whole && path.len() > self.path.len();
+        fits && path[path.len() - self.path.len()..].iter().zip(&self.path).all(|(a, b)| normalise(a) == *b)
+    }
+}
+
+fn normalise(name: &str) -> String {
+    name.chars().filter(|&c| c != '_').flat_map(char::to_lowercase).collect()
+}
+
+fn is_operator(normalised: &str) -> bool {
+    let scalar = UnOp::ALL.iter().map(|op| op.name());
+    let scalar =
+        scalar.chain(BinOp::ALL.iter().map(|op| op.name())).chain(TriOp::ALL.iter().map(|op| op.name()));
+    OPERATORS.split(' ').chain(scalar).any(|name| normalise(name) == normalised)
+}
+
+/// `path` is what stands around the body.
+fn count_body(body: &Body, path: &mut Vec<&'static str>, wanted: &mut [Wanted]) {
+    for stm in &body.stms {
+        let Some(name) = operator(&stm.exp) else { continue };
+        path.push(name);
+        for each in wanted.iter_mut().filter(|each| each.matches(path)) {
+            each.found += 1;
+        }
+        stm.exp.for_each_part(&mut |part| match part {
+            Part::Body(body) => count_body(body, path, wanted),
+            Part::Lambda(lambda) => count_body(&lambda.body, path, wanted),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+        path.pop();
+    }
+}
+
+/// All that `operator` gives, but for the operators on scalars.
+const OPERATORS: &str = "\
+    convert if switch loop call const check array range replicate index update concat reshape rearrange \
+    copy coerce flat_index flat_update lengths join_rows segment map reduce scan fused filter partition \
+    scatter hist stream acc_stream acc_write region alloc tag load null";
+
+/// The word that an expression is printed with. A mere atom has none.
+fn operator(exp: &Exp) -> Option<&'static str> {
+    Some(match exp {
+        Exp::Atom(_) => return None,
+        Exp::Un(op, ..) => op.name(),
+        Exp::Bin(op, ..) => op.name(),
+        Exp::Tri(op, ..) => op.name(),
+        Exp::Convert { .. } => "convert",
+        Exp::If { .. } => "if",
+        Exp::Switch { .. } => "switch",
+        Exp::Loop { .. } => "loop",
+        Exp::Call { .. } => "call",
+        Exp::Const(_) => "const",
+        Exp::Check(_) => "check",
+        Exp::ArrayLit(_) => "array",
+        Exp::Range { .. } => "range",
+        Exp::Replicate { .. } => "replicate",
+        Exp::Index { .. } => "index",
+        Exp::Update { .. } => "update",
+        Exp::Concat { .. } => "concat",
+        Exp::Reshape { .. } => "reshape",
+        Exp::Rearrange { .. } => "rearrange",
+        Exp::Copy(_) => "copy",
+        Exp::Coerce { .. } => "coerce",
+        Exp::FlatIndex { .. } => "flat_index",
+        Exp::FlatUpdate { .. } => "flat_update",
+        Exp::Lengths(_) => "lengths",
+        Exp::JoinRows(_) => "join_rows",
+        Exp::Segment { .. } => "segment",
+        Exp::Map { .. } => "map",
+        Exp::Reduce { .. } => "reduce",
+        Exp::Scan { .. } => "scan",
+        Exp::Fused { .. } => "fused",
+        Exp::Filter { .. } => "filter",
+        Exp::Partition { .. } => "partition",
+        Exp::Scatter { .. } => "scatter",
+        Exp::Hist { .. } => "hist",
+        Exp::Stream { .. } => "stream",
+        Exp::AccStream { .. } => "acc_stream",
+        Exp::AccWrite { .. } => "acc_write",
+        Exp::Region => "region",
+        Exp::Alloc { .. } => "alloc",
+        Exp::Tag { .. } => "tag",
+        Exp::Load { .. } => "load",
+        Exp::Null(_) => "null",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use norn_ir::nest::{Atom, Fun, FunId, Lambda, Scalar, Stm};
+
+    fn atom() -> Atom {
+        Atom::Const(Scalar::I64(1))
+    }
+
+    fn body(exps: Vec<Exp>) -> Body {
+        let span = norn_base::Span::new(norn_base::FileId(0), 0, 0);
+        let stm = |exp| Stm { vars: vec![], certs: vec![], exp, attrs: vec![], span };
+        Body { stms: exps.into_iter().map(stm).collect(), result: vec![] }
+    }
+
+    fn map(exps: Vec<Exp>) -> Exp {
+        Exp::Map { width: atom(), inputs: vec![], lambda: Lambda { params: vec![], body: body(exps) } }
+    }
+
+    /// A map with an `if`, which has a map and a call, and another map.
+    fn prog() -> Prog {
+        let inner = Exp::If {
+            cond: atom(),
+            then: body(vec![map(vec![])]),
+            els: body(vec![Exp::Call { fun: FunId(0), args: vec![] }]),
+        };
+        let span = norn_base::Span::new(norn_base::FileId(0), 0, 0);
+        let fun = Fun {
+            name: "f".into(),
+            params: vec![],
+            ret: vec![],
+            body: body(vec![map(vec![inner]), map(vec![])]),
+            vars: vec![],
+            attrs: vec![],
+            span,
+        };
+        Prog { funs: vec![fun], ..Prog::default() }
+    }
+
+    fn check(block: &str) -> Result<StructureVerdict, String> {
+        let spec = super::super::blocks::parse_blocks(&format!("-- ==\n-- {block}\n")).unwrap();
+        check_structure(&prog(), &spec.structures[0]).map_err(|e| e.message)
+    }
+
+    #[test]
+    fn operators_and_paths_are_counted() {
+        let block =
+            "structure { Map 3 /map 2 if/map 1 map/if/map 1 map/map 0 /map/if/call 1 flatIndex 0 add 0 }";
+        assert_eq!(check(block), Ok(StructureVerdict::AsExpected));
+        let wrong = "map: expected 2, found 3\nif: expected 0, found 1\n";
+        assert_eq!(
+            check("structure nest { map 2 if 0 call 1 }"),
+            Ok(StructureVerdict::Different(wrong.into()))
+        );
+    }
+
+    #[test]
+    fn names_must_be_known() {
+        assert_eq!(check("structure gpu { SegMap 1 }"), Ok(StructureVerdict::Foreign));
+        assert_eq!(check("structure nets { map 1 }"), Err("There is no stage `nets`.".into()));
+        assert_eq!(check("structure { Screma 1 }"), Err("There is no operator `screma`.".into()));
+    }
+}

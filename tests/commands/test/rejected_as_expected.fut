@@ -1,0 +1,3 @@
+-- ==
+-- error: E0201
+def main (x: i32) = y

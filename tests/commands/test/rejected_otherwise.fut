@@ -1,0 +1,3 @@
+-- ==
+-- error: E0301
+def main (x: i32) = y

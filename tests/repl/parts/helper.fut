@@ -1,0 +1,1 @@
+def helped (x: i32) = x
