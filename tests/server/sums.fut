@@ -1,21 +1,18 @@
--- Sums, and what can only be handed back.
+-- Sums.
 
-type shape = #circle f32 | #square f32 | #rectangle f32 f32 | #nothing
-
-entry area (s: shape) : f32 =
+entry area (s: #circle f32 | #rectangle f32 f32 | #nothing) : f32 =
   match s
-  case #circle r -> f32.pi * r * r
-  case #square a -> a * a
+  case #circle r -> 3 * r * r
   case #rectangle a b -> a * b
   case #nothing -> 0
 
-entry grow (s: shape) (by: f32) : shape =
+entry grow (s: #circle f32 | #rectangle f32 f32 | #nothing) (by: f32)
+  : #circle f32 | #rectangle f32 f32 | #nothing =
   match s
   case #circle r -> #circle (r * by)
-  case #square a -> #square (a * by)
   case #rectangle a b -> #rectangle (a * by) (b * by)
   case #nothing -> #nothing
 
-type option = #some ([]i32) | #none
+entry first_two [n] (xs: [n]i32) : #some ([]i32) | #none = if n >= 2 then #some (take 2 xs) else #none
 
-entry first_two [n] (xs: [n]i32) : option = if n >= 2 then #some (take 2 xs) else #none
+entry areas [n] (ss: [n](#circle f32 | #rectangle f32 f32 | #nothing)) : [n]f32 = map area ss

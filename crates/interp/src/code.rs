@@ -1,9 +1,9 @@
 //! Programs in executable form: what `resolve` makes of nest and `exec` runs.
 //!
 //! It is nest with everything looked up that does not change from run to run: variables and constants
-//! are places in the locals, an operator is a function, a result is moved to where it is wanted, and each use of an
-//! object says whether it is the last. What a type says about the representation of a value is there as
-//! `Kind`, `Out` and `Fit`.
+//! are places in the locals, an operator is a function, a result is moved to where it is wanted, and
+//! each use of an object says whether it is the last. What a type says about the representation of a
+//! value is there as `Kind`, `Out` and `Fit`.
 
 use crate::data::Kind;
 use norn_base::Span;
@@ -63,29 +63,69 @@ impl Block {
 }
 
 pub(crate) enum Op {
-    Un { f: UnFn, dst: u32, x: u32 },
-    Bin { f: BinFn, dst: u32, x: u32, y: u32 },
-    Tri { f: TriFn, dst: u32, x: u32, y: u32, z: u32 },
-    Copy { dst: u32, src: u32 },
-    Move { dst: u32, src: Use },
+    Un {
+        f: UnFn,
+        dst: u32,
+        x: u32,
+    },
+    Bin {
+        f: BinFn,
+        dst: u32,
+        x: u32,
+        y: u32,
+    },
+    Tri {
+        f: TriFn,
+        dst: u32,
+        x: u32,
+        y: u32,
+        z: u32,
+    },
+    Copy {
+        dst: u32,
+        src: u32,
+    },
+    Move {
+        dst: u32,
+        src: Use,
+    },
     /// Forget objects that nobody looks at again.
     Drop(Box<[u32]>),
     /// If the condition holds, the first.
-    If { cond: u32, branches: Box<[Block; 2]> },
+    If {
+        cond: u32,
+        branches: Box<[Block; 2]>,
+    },
     Switch(Box<Switch>),
     For(Box<For>),
     While(Box<While>),
     Call(Box<Call>),
     Const(Box<ConstUse>),
-    CheckIndex { index: u32, length: u32 },
+    CheckIndex {
+        index: u32,
+        length: u32,
+    },
     Check(Box<Check>),
     /// The value agrees with its type.
     CheckType(Box<TypeCheck>),
     /// The element of a vector; it is no use of the array.
-    IndexWord { dst: u32, array: u32, index: u32 },
+    IndexWord {
+        dst: u32,
+        array: u32,
+        index: u32,
+    },
     /// The same of an array with more dimensions.
-    IndexWords { dst: u32, array: u32, indices: Box<[u32]> },
-    UpdateWord { dst: u32, array: Use, index: u32, value: u32 },
+    IndexWords {
+        dst: u32,
+        array: u32,
+        indices: Box<[u32]>,
+    },
+    UpdateWord {
+        dst: u32,
+        array: Use,
+        index: u32,
+        value: u32,
+    },
     UpdateWords(Box<UpdateWords>),
     Array(Box<ArrayOp>),
     Fused(Box<Fused>),
@@ -93,9 +133,15 @@ pub(crate) enum Op {
     Scatter(Box<Scatter>),
     AccStream(Box<AccStream>),
     AccWrite(Box<AccWrite>),
-    Region { dst: u32 },
+    Region {
+        dst: u32,
+    },
     Alloc(Box<Alloc>),
-    Tag { dst: u32, cell: u32, region: Option<u32> },
+    Tag {
+        dst: u32,
+        cell: u32,
+        region: Option<u32>,
+    },
     Load(Box<Load>),
 }
 

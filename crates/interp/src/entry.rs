@@ -123,6 +123,9 @@ impl Known<'_> {
             (Value::Scalar(scalar), Elem::Prim(prim)) if dims.is_empty() && scalar.prim() == *prim => {
                 Ok(Local::Word(scalar.bits()))
             }
+            (Value::Ref(place), Elem::Ref(..)) if dims.is_empty() && place.is_null() => {
+                Ok(Local::Word(place.cell as u64))
+            }
             (Value::Ref(Ref { region, cell }), Elem::Ref(_, wanted)) if dims.is_empty() => {
                 let places = self.bring(*wanted, &region, &mut [cell].into_iter());
                 Ok(Local::Word(places.map_or(cell, |places| moved(&places, cell)) as u64))

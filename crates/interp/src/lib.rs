@@ -1,12 +1,12 @@
 //! The reference interpreter of nest: it says what a program means.
 //!
-//! It is for tests, for `norn run` without a compiler, and for comparing with what passes and back
-//! ends make of a program. So it is plain: operators run one element after the other, and every access is
-//! tested. It is made fast only where that stays simple: a program is resolved once into an executable
-//! form ([`code`], by [`resolve`]), which is run ([`exec`]) on vectors of scalars and arrays ([`locals`]), and arrays
-//! that nobody else needs are changed in place.
+//! It is for tests, for running programs without compiling them, and for comparing with what passes
+//! and back ends make of a program. So it is plain: operators run one element after the other, and
+//! every access is tested. It is made fast only where that stays simple: a program is resolved once
+//! into an executable form (`code`, made by `resolve`) and run (`exec`) on vectors of scalars and of arrays
+//! (`locals`), and an array that nobody else needs is changed in place.
 //!
-//! It does no I/O. It needs a large stack where programs recurse: see [`Interp::stack_budget`].
+//! It does no I/O. Where programs recurse it needs a large stack: see [`Interp::stack_budget`].
 
 mod acc;
 mod builder;
@@ -48,7 +48,8 @@ pub struct Interp {
 const STACK_BUDGET: usize = 224 << 20;
 
 impl Interp {
-    /// The program must be one that the verifier accepts. In debug builds, values are compared with their types.
+    /// The program must be one that the verifier accepts. In debug builds, values are compared with
+    /// their types.
     pub fn new(prog: Prog) -> Interp {
         let mut interp = Interp {
             code: Rc::new(code::Code { funs: Vec::new() }),
@@ -80,9 +81,9 @@ impl Interp {
         self.stack_budget = bytes;
     }
 
-    /// Calls an entry point (an index into `prog.entries`) with the columns of its arguments, in the order of its
-    /// parameters, and yields the columns of its result. Sizes and regions that the function wants are
-    /// found from the columns; a size about which two columns disagree is a failure.
+    /// Calls an entry point (an index into `prog.entries`) with the columns of its arguments, in the
+    /// order of its parameters, and yields the columns of its result. Sizes and regions that the
+    /// function wants are found from the columns; a size about which two columns disagree is a failure.
     pub fn call(&mut self, entry: usize, columns: Vec<Value>) -> Result<Vec<Value>, Failure> {
         let prog = self.prog.clone();
         let entry = &prog.entries[entry];

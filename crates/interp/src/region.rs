@@ -14,6 +14,9 @@ use std::collections::hash_map::Entry;
 use std::fmt;
 use std::rc::Rc;
 
+/// The ref that leads nowhere.
+pub(crate) const NULL: u32 = u32::MAX;
+
 /// A region, alive as long as somebody holds it. The cell is needed because allocation changes the store
 /// for all holders; it is never borrowed while code runs.
 #[derive(Clone, Default)]
@@ -40,7 +43,7 @@ impl Region {
     /// The place of the new cell; none if there are too many.
     pub(crate) fn alloc(&self, cell: Cell) -> Option<u32> {
         let cells = &mut self.0.borrow_mut().cells;
-        let place = u32::try_from(cells.len()).ok().filter(|place| *place < u32::MAX)?;
+        let place = u32::try_from(cells.len()).ok().filter(|place| *place < NULL)?;
         cells.push(cell);
         Some(place)
     }
@@ -115,9 +118,7 @@ pub(crate) fn for_each_ref_in(view: &View, f: &mut dyn FnMut(u32)) {
 /// An array of refs that have moved.
 pub(crate) fn move_refs(view: &View, places: &HashMap<u32, u32>) -> View {
     let data = match view.kind() {
-        Kind::Rows => {
-            Elements::Rows(view.entries().iter().map(|row| move_refs(row, places)).collect())
-        }
+        Kind::Rows => Elements::Rows(view.entries().iter().map(|row| move_refs(row, places)).collect()),
         Kind::Prim(_) | Kind::Ref => {
             Elements::Ref((0..view.count()).map(|i| moved(places, view.word(i) as u32)).collect())
         }

@@ -199,9 +199,8 @@ fn for_each_position(
     let (dim, inner) = (shape[0], &shape[1..]);
     match *select {
         Select::Fix(index) => for_each_position(inner, rest, base * dim + index as usize, f),
-        Select::Slice { start, count, stride } => (0..count).try_for_each(|i| {
-            for_each_position(inner, rest, base * dim + (start + i * stride) as usize, f)
-        }),
+        Select::Slice { start, count, stride } => (0..count)
+            .try_for_each(|i| for_each_position(inner, rest, base * dim + (start + i * stride) as usize, f)),
     }
 }
 
@@ -209,6 +208,11 @@ pub(crate) fn check_index(index: i64, length: i64) -> Outcome {
     if 0 <= index && index < length {
         return Ok(());
     }
+    out_of_bounds(index, length)
+}
+
+#[cold]
+fn out_of_bounds(index: i64, length: i64) -> Outcome {
     fail(format!("Index {index} is out of bounds for a dimension of length {length}."))
 }
 
@@ -216,7 +220,8 @@ pub(crate) fn check_slice(start: i64, count: i64, stride: i64, length: i64) -> O
     let last = start as i128 + (count as i128 - 1) * stride as i128;
     let length_wide = length as i128;
     let ok = match count {
-        0 => 0 <= start && start <= length,
+        // A backward slice of nothing starts before the first element.
+        0 => -i64::from(stride < 0) <= start && start <= length,
         _ => count > 0 && 0 <= start && start < length && 0 <= last && last < length_wide,
     };
     if ok {

@@ -1,15 +1,15 @@
 //! Values as the world outside holds them: arguments and results of entry points.
 //!
 //! A value is one column (see `nest::iface`). Regular arrays of primitive types go from and to the
-//! values of files; others, irregular or of refs, can be taken apart by rows, put together from rows, and handed back.
-//! Refs keep the region they lead into alive.
+//! values of files; others, irregular or of refs, can be taken apart by rows, put together from rows,
+//! and handed back. Refs keep the region they lead into alive.
 
 use crate::acc::Acc;
 use crate::builder::{Builder, Row};
 use crate::data::{Data, Kind};
 use crate::dims::Dims;
 use crate::irregular::regular_prefix;
-use crate::region::Region;
+use crate::region::{NULL, Region};
 use crate::view::View;
 use norn_ir::nest::iface::Column;
 use norn_ir::nest::{Elem, Scalar};
@@ -118,11 +118,9 @@ impl Value {
             }
             Kind::Ref if view.shape.len() == 1 => {
                 let cell = view.word(index) as u32;
-                region.clone().map(|region| Value::Ref(Ref { region, cell }))
+                Some(Value::Ref(Ref { region: region.clone().unwrap_or_default(), cell }))
             }
-            Kind::Prim(_) | Kind::Ref | Kind::Rows => {
-                Some(Value::from_view(view.row(index), region.clone()))
-            }
+            Kind::Prim(_) | Kind::Ref | Kind::Rows => Some(Value::from_view(view.row(index), region.clone())),
         }
     }
 
@@ -154,7 +152,7 @@ impl Value {
                 }
                 Value::Ref(place) if is_word && kind == Kind::Ref => {
                     builder.push_word(place.cell as u64);
-                    Some(&place.region)
+                    (!place.is_null()).then_some(&place.region)
                 }
                 Value::Array(array) if !is_word && (kind == Kind::Rows || array.view.kind() == kind) => {
                     builder.push(&array.view).ok()?;
@@ -176,8 +174,14 @@ impl Value {
         Some(Value::from_view(builder.finish(), region))
     }
 
-    /// An array of this type without elements. None if the type is a scalar.
+    /// An array of this type without elements, or a ref that leads nowhere. None if the type is primitive.
     pub fn empty(column: &Column) -> Option<Value> {
+        if column.irregular.is_empty() {
+            return match column.elem {
+                Elem::Prim(_) => None,
+                Elem::Ref(..) => Some(Value::Ref(Ref { region: Region::default(), cell: NULL })),
+            };
+        }
         let dims: Vec<Option<usize>> = column.irregular.iter().map(|is| (!is).then_some(0)).collect();
         let prefix = regular_prefix(&dims);
         let kind = match column.elem {
@@ -186,11 +190,18 @@ impl Value {
             Elem::Ref(..) => Kind::Ref,
         };
         let shape: Dims = std::iter::repeat_n(0, prefix).collect();
-        (!dims.is_empty()).then(|| Value::from_view(View::new(shape, Data::empty(kind)), None))
+        Some(Value::from_view(View::new(shape, Data::empty(kind)), None))
     }
 
     pub(crate) fn from_view(view: View, region: Option<Region>) -> Value {
         Value::Array(Rc::new(Array { view, region }))
+    }
+}
+
+impl Ref {
+    /// Whether it leads nowhere.
+    pub(crate) fn is_null(&self) -> bool {
+        self.cell == NULL
     }
 }
 

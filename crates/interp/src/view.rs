@@ -61,7 +61,7 @@ impl View {
         if self.shape.len() == 1 { self.entry(index).clone() } else { self.part_at(1, index) }
     }
 
-    /// What remains when the first `fixed` dimensions, at least one less than all, are indexed: number `index` of these parts.
+    /// Part number `index` below the first `fixed` dimensions, which are not all.
     pub(crate) fn part_at(&self, fixed: usize, index: usize) -> View {
         let inner = &self.shape[fixed..];
         let offset = self.offset + index * product(inner);
@@ -72,7 +72,11 @@ impl View {
     pub(crate) fn run(&self, start: usize, count: usize) -> View {
         let row = product(&self.shape[1..]);
         let shape = Dims::join(&[count], &self.shape[1..]);
-        View { shape, offset: self.offset + if count == 0 { 0 } else { start * row }, data: self.data.clone() }
+        View {
+            shape,
+            offset: self.offset + if count == 0 { 0 } else { start * row },
+            data: self.data.clone(),
+        }
     }
 
     /// The same elements in another shape, which has as many.

@@ -22,7 +22,9 @@ impl<'a> Lower<'a> {
     pub fn apply_typed(&mut self, s: &mut Scope, f: Value, args: Vec<Value>, ty: &Ty, span: Span) -> Value {
         let result = match &f.rep {
             Rep::Dyn(_) => Some(self.mono_without_sizes(s, ty)),
-            Rep::Fn(known) if self.arity(known) < known.applied.len() + args.len() => {
+            Rep::Fn(known)
+                if known.code == Code::Flipped || self.arity(known) < known.applied.len() + args.len() =>
+            {
                 Some(self.mono_without_sizes(s, ty))
             }
             _ => None,

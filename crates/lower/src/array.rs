@@ -147,6 +147,13 @@ impl<'a> Lower<'a> {
             let row = self.index(v, &slices[..1], span);
             return self.index(row, &slices[1..], span);
         }
+        if slices.len() > 1
+            && let (Slice::Range { .. }, Rep::Array(_, row)) = (&slices[0], &v.rep)
+            && matches!(**row, Rep::Array(true, _))
+        {
+            let rows = self.index(v, &slices[..1], span);
+            return self.mapped(rows, None, span, |l, row| l.index(row, &slices[1..], span));
+        }
         let indices = self.checked_indices(&v, slices, span);
         let dims = self.dims(&v);
         let mut rep = v.rep.clone();
@@ -363,6 +370,13 @@ impl<'a> Lower<'a> {
                     self.check(Check::Size { expected, found }, span);
                 }
             }
+        }
+        if kept == 1 && slices.len() == 1 && matches!(elem, Rep::Array(true, _)) {
+            let old = self.index_columns(&v, slice.clone(), part.clone(), counts, span);
+            let (old, now) = (self.lengths(&old, span), self.lengths(&new, span));
+            let now = self.with_dims(&now, &self.dims(&old), span);
+            let cond = self.equal(&old, &now, span);
+            self.check(Check::Assert { cond, text: "that rows keep their lengths".into() }, span);
         }
         let mut cols = Vec::new();
         for (col, value) in v.cols.iter().zip(new.cols) {

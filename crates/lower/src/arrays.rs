@@ -38,10 +38,12 @@ impl Lower<'_> {
             }
             "zip" => {
                 let (xs, ys) = (next(), next());
-                self.zip(xs, ys, span)
+                let both = self.zip(xs, ys, span);
+                self.copy(both, span)
             }
             "unzip" => {
                 let xs = next();
+                let xs = self.copy(xs, span);
                 let parts = (0..2).map(|i| self.array_field(&xs, norn_base::Symbol::tuple_field(i))).collect();
                 Value::tuple(parts)
             }
@@ -270,7 +272,7 @@ impl Lower<'_> {
 
     // # Irregular arrays
 
-    fn lengths(&mut self, xs: &Value, span: Span) -> Value {
+    pub fn lengths(&mut self, xs: &Value, span: Span) -> Value {
         let rep = Rep::array(Rep::i64());
         let dims = self.dims(xs);
         let ty = Type::array(Prim::I64, vec![Dim::Size(dims[0])]);

@@ -46,6 +46,8 @@ pub struct Classes {
     layout: Vec<Members>,
     /// Classes whose values contain values of the class itself, and what holds their cells.
     recursive: FxHashMap<ClassId, DataId>,
+    /// Classes to be united before the next round: within a round, columns do not change.
+    pending: Vec<(ClassId, ClassId)>,
     changed: bool,
 }
 
@@ -73,12 +75,21 @@ impl Classes {
         if a == b {
             return a;
         }
-        let (a, b) = (a.min(b), a.max(b));
-        self.parent[b.0 as usize] = a;
-        let moved = std::mem::take(&mut self.found[b.0 as usize]);
-        self.found[a.0 as usize].extend(moved);
+        self.pending.push((a, b));
         self.changed = true;
-        a
+        a.min(b)
+    }
+
+    fn unite_pending(&mut self) {
+        for (a, b) in std::mem::take(&mut self.pending) {
+            let (a, b) = (self.find(a), self.find(b));
+            if a != b {
+                let (a, b) = (a.min(b), a.max(b));
+                self.parent[b.0 as usize] = a;
+                let moved = std::mem::take(&mut self.found[b.0 as usize]);
+                self.found[a.0 as usize].extend(moved);
+            }
+        }
     }
 
     /// The number of a member in the layout, if it was there in the round before.
@@ -103,6 +114,7 @@ impl Classes {
         if !std::mem::take(&mut self.changed) {
             return false;
         }
+        self.unite_pending();
         let found = std::mem::take(&mut self.found);
         self.found = vec![Members::default(); self.parent.len()];
         self.layout = vec![Members::default(); self.parent.len()];

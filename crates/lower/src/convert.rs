@@ -165,6 +165,11 @@ impl Lower<'_> {
                 let f = f.clone();
                 self.enter_class(v, &f, *class, span)
             }
+            // Two classes that will be one in the next round.
+            (Rep::Dyn(c), Rep::Dyn(d)) => {
+                self.classes.unite(*c, *d);
+                self.blank(target, None, span)
+            }
             _ => Value { rep: target.clone(), cols: v.cols },
         }
     }

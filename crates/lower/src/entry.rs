@@ -1,6 +1,7 @@
 //! Entry points: functions that can be called from outside, and the types of what goes in and out.
 
 use crate::index::ROOT;
+use crate::instance::EntryArg;
 use crate::lower::{Lower, Scope};
 use crate::mono::{Mono, MonoSize};
 use crate::rep::Rep;
@@ -25,22 +26,34 @@ impl<'a> Lower<'a> {
     fn entry(&mut self, val: &'a ValDef, ifaces: &mut Vec<Iface>) -> Entry {
         self.b = FunBuilder::new();
         let mut scope = Scope::new(ROOT, Rc::from([]), Vec::new());
-        let mut params: Vec<(String, Ty)> =
-            val.fun.params.iter().enumerate().map(|(i, p)| (self.entry_param_name(p, i), p.ty.clone())).collect();
+        let mut params: Vec<EntryArg> = val
+            .fun
+            .params
+            .iter()
+            .enumerate()
+            .map(|(i, p)| EntryArg {
+                name: self.entry_param_name(p, i),
+                ty: p.ty.clone(),
+                pat: Some(p),
+                var: None,
+            })
+            .collect();
         let mut result = val.fun.ret.ty.clone();
         while let TyKind::Arrow(a) = &*types::plain(&result) {
-            params.push((format!("p{}", params.len()), a.arg.clone()));
+            let name = format!("p{}", params.len());
+            params.push(EntryArg { name, ty: a.arg.clone(), pat: None, var: a.param });
             result = a.ret.ty.clone();
         }
         let name = self.name_of(val.var).to_string();
         let ty = function_type(&val.fun.params, &val.fun.ret);
-        let function = self.variable(&mut scope, val.var, &ty, val.span);
-        let (fun, _, _) = self.entry_function(&mut scope, function, &params, &name, val.span);
+        let fun = self.entry_function(&mut scope, &params, (&name, val.span), |l, scope| {
+            l.variable(scope, val.var, &ty, val.span)
+        });
         let mut entry_params = Vec::new();
-        for (name, ty) in &params {
-            let m = self.mono_without_sizes(&scope, ty);
-            let unique = types::has_unique(ty);
-            entry_params.push(EntryParam { name: name.clone(), ty: self.iface(&m, ifaces), unique });
+        for p in &params {
+            let m = self.mono_without_sizes(&scope, &p.ty);
+            let unique = types::has_unique(&p.ty);
+            entry_params.push(EntryParam { name: p.name.clone(), ty: self.iface(&m, ifaces), unique });
         }
         let m = self.mono_without_sizes(&scope, &result);
         Entry {

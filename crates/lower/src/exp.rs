@@ -157,7 +157,7 @@ impl<'a> Lower<'a> {
             }
             ExpKind::Assert(c, x) => {
                 let cond = self.exp(s, c).atom();
-                self.b.check(Check::Assert { cond, text: String::new() }, c.span);
+                self.check(Check::Assert { cond, text: String::new() }, c.span);
                 self.exp(s, x)
             }
             ExpKind::Update(x, steps, value) => {

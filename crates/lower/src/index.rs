@@ -32,6 +32,7 @@ struct App<'a> {
 }
 
 struct Env {
+    app: Option<AppId>,
     /// Where the parametric module is defined.
     outer: EnvId,
     /// Where it was applied: the argument's names live there.
@@ -81,7 +82,7 @@ pub enum FoundType {
 
 impl<'a> Index<'a> {
     pub fn new(program: &'a Program) -> Index<'a> {
-        let root = Env { outer: ROOT, site: ROOT, depth: 0, names: Substitution::default() };
+        let root = Env { app: None, outer: ROOT, site: ROOT, depth: 0, names: Substitution::default() };
         let mut index = Index {
             defs: FxHashMap::default(),
             mods: FxHashMap::default(),
@@ -243,6 +244,14 @@ impl<'a> Index<'a> {
 
     /// The environment inside an application that is looked at from `env`.
     fn environment(&mut self, app: AppId, env: EnvId) -> EnvId {
+        // Already inside: a parametric module that the application yielded was applied in turn.
+        let mut at = env;
+        while at != ROOT {
+            if self.envs[at.0 as usize].app == Some(app) {
+                return env;
+            }
+            at = self.envs[at.0 as usize].outer;
+        }
         let (function, names, depth) = {
             let a = &self.apps[app.0 as usize];
             (a.function, a.names, a.depth)
@@ -272,9 +281,22 @@ impl<'a> Index<'a> {
             names.types.extend(types);
             at = e.outer;
         }
+        // The parameter of what an application yields has a new name there; its code has the old one.
+        for (mut var, target) in names.vars.clone() {
+            while let Some((old, _)) = self.applied.get(&var) {
+                var = *old;
+                names.vars.entry(var).or_insert(target);
+            }
+        }
+        for (mut ty, target) in names.types.clone() {
+            while let Some((old, _)) = self.applied_types.get(&ty) {
+                ty = *old;
+                names.types.entry(ty).or_insert_with(|| target.clone());
+            }
+        }
         let depth = self.envs[outer.0 as usize].depth + 1;
         let id = EnvId(self.envs.len() as u32);
-        self.envs.push(Env { outer, site, depth, names });
+        self.envs.push(Env { app: Some(app), outer, site, depth, names });
         self.env_ids.insert((app, site), id);
         id
     }

@@ -67,6 +67,14 @@ impl Label {
     }
 }
 
+/// A parameter of an entry point: that of the definition, or of the function it yields.
+pub struct EntryArg<'a> {
+    pub name: String,
+    pub ty: Ty,
+    pub pat: Option<&'a Pat>,
+    pub var: Option<VarId>,
+}
+
 /// Parameters while a function is set up.
 #[derive(Default)]
 struct Setup {
@@ -92,9 +100,10 @@ impl Sizes for ParamSizes<'_> {
                 });
                 MonoSize::Hole(at as u32)
             }
-            Size::Const(_) | Size::Var(_) => l.size_in(self.scope, s, env),
+            Size::Var(v) if self.scope.vars.contains_key(v) => l.size_in(self.scope, s, env),
+            Size::Const(_) => l.size_in(self.scope, s, env),
             // A computed size cannot stand in the type of a parameter: it is passed.
-            Size::Term(_) | Size::Any => MonoSize::Unknown,
+            Size::Var(_) | Size::Term(_) | Size::Any => MonoSize::Unknown,
             Size::Irregular => MonoSize::Irregular,
         }
     }
@@ -259,7 +268,7 @@ impl<'a> Lower<'a> {
         let fun = self.new_fun();
         let outer = std::mem::replace(&mut self.b, FunBuilder::new());
         let unchecked = std::mem::take(&mut self.unchecked);
-        let (mut scope, setup, args) = self.enter(&f, &code);
+        let (mut scope, setup) = self.enter(&f, &code);
         let mut at = None;
         let params: Vec<Var> =
             setup.sizes.iter().copied().chain(setup.columns.iter().map(|p| p.var)).collect();
@@ -285,9 +294,6 @@ impl<'a> Lower<'a> {
         }
         if let Code::Def(v) = &f.code {
             self.active.push((*v, key.clone()));
-        }
-        for (pat, arg) in code.params.iter().zip(args) {
-            self.bind_pat(&mut scope, pat, arg);
         }
         let mut value = self.exp(&mut scope, code.body);
         if let Code::Def(_) = &f.code {
@@ -373,7 +379,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The parameters of a function, and the scope of its body: types and captured variables.
-    fn enter(&mut self, f: &FnRep, code: &CodeParts<'a>) -> (Scope, Setup, Vec<Value>) {
+    fn enter(&mut self, f: &FnRep, code: &CodeParts<'a>) -> (Scope, Setup) {
         let mut setup = Setup::default();
         let mut holes = Vec::new();
         for _ in 0..f.holes {
@@ -386,12 +392,11 @@ impl<'a> Lower<'a> {
             let value = self.open_columns(rep, &self.name_of(*var).to_string(), &mut setup);
             scope.vars.insert(*var, value);
         }
-        let mut args = Vec::new();
         for (pat, rep) in code.params.iter().zip(&f.applied) {
             let value = self.param_columns(&mut scope, pat, rep, &mut setup);
-            args.push(value);
+            self.bind_pat(&mut scope, pat, value);
         }
-        (scope, setup, args)
+        (scope, setup)
     }
 
     /// Columns of which nothing is known: every dimension is passed.
@@ -605,25 +610,37 @@ impl<'a> Lower<'a> {
         self.call_instance(&inst, cols, span)
     }
 
-    /// An entry point: a function of its own that calls the definition.
-    pub fn entry_function(&mut self, scope: &mut Scope, function: Value, params: &[(String, Ty)], name: &str, span: Span) -> (FunId, Value, Vec<Rep>) {
+    /// An entry point: a function of its own that calls what `function` makes.
+    pub fn entry_function(
+        &mut self,
+        scope: &mut Scope,
+        params: &[EntryArg],
+        label: (&str, Span),
+        function: impl FnOnce(&mut Self, &mut Scope) -> Value,
+    ) -> FunId {
+        let (name, span) = label;
         let fun = self.new_fun();
         let mut setup = Setup::default();
         let mut args = Vec::new();
-        for (name, ty) in params {
-            let m = self.mono_without_sizes(scope, ty);
-            let rep = self.rep_of(&m, &scope.place(ty), &mut 0).open();
-            args.push(self.typed_columns(scope, ty, name, &rep, &mut setup));
+        for p in params {
+            let m = self.mono_without_sizes(scope, &p.ty);
+            let rep = self.rep_of(&m, &scope.place(&p.ty), &mut 0).open();
+            let value = self.typed_columns(scope, &p.ty, &p.name, &rep, &mut setup);
+            if let Some(pat) = p.pat {
+                self.bind_pat(scope, pat, value.clone());
+            } else if let Some(var) = p.var {
+                scope.vars.insert(var, value.clone());
+            }
+            args.push(value);
         }
-        for ((_, ty), arg) in params.iter().zip(&args) {
-            self.check_sizes(scope, ty, arg, span);
+        for (p, arg) in params.iter().zip(&args) {
+            self.check_sizes(scope, &p.ty, arg, span);
         }
-        let reps: Vec<Rep> = args.iter().map(|a| a.rep.clone()).collect();
+        let function = function(self, scope);
         let value = if args.is_empty() { function } else { self.apply(function, args, None, span) };
         let unique = vec![false; value.cols.len()];
-        let result = value.clone();
         self.close(fun, &setup, value, unique, Label::new(name, span), None);
-        (fun, result, reps)
+        fun
     }
 }
 

@@ -159,7 +159,35 @@ impl<'a> Lower<'a> {
         }
         let m = self.mono_in(s, &at);
         self.bind_types(&scheme, scheme.ret, scheme.env, &m, &mut bound);
+        self.bind_terms(s, &scheme, ty, &mut bound);
         self.with_arguments(f, cols, fun, bound, span)
+    }
+
+    /// Size parameters that occur only inside size expressions: found by comparing these.
+    fn bind_terms(&mut self, s: &mut Scope, scheme: &Scheme, ty: &Ty, out: &mut Bindings) {
+        let missing: Vec<VarId> = scheme
+            .tparams
+            .iter()
+            .filter_map(TParam::as_size)
+            .filter(|v| !out.sizes.contains_key(v))
+            .collect();
+        if missing.is_empty() {
+            return;
+        }
+        let mut found: FxHashMap<VarId, Size> = FxHashMap::default();
+        let mut at = ty.clone();
+        for p in &scheme.params {
+            let TyKind::Arrow(a) = &*at.clone() else { break };
+            self.match_sizes((p, scheme.env), (&a.arg, s.env), &missing, &mut found);
+            at = a.ret.ty.clone();
+        }
+        self.match_sizes((scheme.ret, scheme.env), (&at, s.env), &missing, &mut found);
+        for v in missing {
+            if let Some(size) = found.get(&v) {
+                let known = self.size_in(s, size, s.env);
+                out.sizes.insert(v, known);
+            }
+        }
     }
 
     /// A polymorphic function with its type arguments, and sizes that its parameters do not show.
@@ -270,6 +298,65 @@ impl<'a> Lower<'a> {
                     self.bind_types(scheme, t, env, &m, out);
                 }
             }
+        }
+    }
+
+    /// What the wanted names of a type's sizes stand for in another type of the same form.
+    fn match_sizes(
+        &mut self,
+        (t, env): (&Ty, EnvId),
+        (inst, at): (&Ty, EnvId),
+        wanted: &[VarId],
+        out: &mut FxHashMap<VarId, Size>,
+    ) {
+        match (&**t, &**inst) {
+            (TyKind::Unique(t), _) => self.match_sizes((t, env), (inst, at), wanted, out),
+            (_, TyKind::Unique(inst)) => self.match_sizes((t, env), (inst, at), wanted, out),
+            (TyKind::Array(s, t), TyKind::Array(z, inst)) => {
+                match_size(s, z, wanted, out);
+                self.match_sizes((t, env), (inst, at), wanted, out);
+            }
+            (TyKind::Record(ts), TyKind::Record(us)) => {
+                for ((_, t), (_, u)) in ts.iter().zip(us) {
+                    self.match_sizes((t, env), (u, at), wanted, out);
+                }
+            }
+            (TyKind::Sum(ts), TyKind::Sum(us)) => {
+                for ((_, ts), (_, us)) in ts.iter().zip(us) {
+                    for (t, u) in ts.iter().zip(us) {
+                        self.match_sizes((t, env), (u, at), wanted, out);
+                    }
+                }
+            }
+            (TyKind::Arrow(a), TyKind::Arrow(b)) => {
+                self.match_sizes((&a.arg, env), (&b.arg, at), wanted, out);
+                self.match_sizes((&a.ret.ty, env), (&b.ret.ty, at), wanted, out);
+            }
+            (TyKind::Con(i, xs), TyKind::Con(j, ys)) if i == j => {
+                for pair in xs.iter().zip(ys) {
+                    match pair {
+                        (TyArg::Size(s), TyArg::Size(z)) => match_size(s, z, wanted, out),
+                        (TyArg::Type(t), TyArg::Type(u)) => {
+                            self.match_sizes((t, env), (u, at), wanted, out);
+                        }
+                        (TyArg::Size(_), TyArg::Type(_)) | (TyArg::Type(_), TyArg::Size(_)) => {}
+                    }
+                }
+            }
+            // A name that stands for something else on one side.
+            (_, TyKind::Con(id, args)) => {
+                if let FoundType::Abbreviation(params, RetTy { ty, .. }, inside) = self.index.ty(*id, at) {
+                    let body = subst::apply(&Subst::params(&params, args), &mut SameVar, &ty).ty;
+                    self.match_sizes((t, env), (&body, inside), wanted, out);
+                }
+            }
+            (TyKind::Con(id, args), _) => {
+                if let FoundType::Abbreviation(params, RetTy { ty, .. }, inside) = self.index.ty(*id, env) {
+                    let body = subst::apply(&Subst::params(&params, args), &mut SameVar, &ty).ty;
+                    self.match_sizes((&body, inside), (inst, at), wanted, out);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -521,6 +608,18 @@ impl<'a> Lower<'a> {
 
     pub fn bin_i64(&mut self, op: BinOp, x: Atom, y: Atom, span: Span) -> Atom {
         self.bin(op, Prim::I64, x, y, span)
+    }
+}
+
+fn match_size(s: &Size, inst: &Size, wanted: &[VarId], out: &mut FxHashMap<VarId, Size>) {
+    match (s, inst) {
+        (Size::Var(v), _) if wanted.contains(v) => {
+            out.entry(*v).or_insert_with(|| inst.clone());
+        }
+        (Size::Term(t), Size::Term(u)) if t.args.len() == u.args.len() => {
+            t.args.iter().zip(&u.args).for_each(|(s, z)| match_size(s, z, wanted, out));
+        }
+        _ => {}
     }
 }
 

@@ -70,13 +70,24 @@ impl Lower<'_> {
     }
 
     pub fn map(&mut self, f: Value, xs: Value, ret: &Mono, span: Span) -> Value {
+        let row_type = ret.row().cloned();
+        self.mapped(xs, row_type.as_ref(), span, |l, row| l.inline(&f, vec![row], row_type.as_ref(), span))
+    }
+
+    /// The array of what `f` makes of each element; the type of its rows, if it is known.
+    pub fn mapped(
+        &mut self,
+        xs: Value,
+        row_type: Option<&Mono>,
+        span: Span,
+        f: impl FnOnce(&mut Self, Value) -> Value,
+    ) -> Value {
         let (width, _) = self.array_of(&xs);
         let inputs = self.array_vars(&xs.cols);
         let mut out = None;
-        let row_type = ret.row().cloned();
         let lambda = self.element_lambda(&xs, |l, row| {
-            let r = l.inline(&f, vec![row], row_type.as_ref(), span);
-            let (elem, inner, cols) = l.rows_out(r, row_type.as_ref(), span);
+            let r = f(l, row);
+            let (elem, inner, cols) = l.rows_out(r, row_type, span);
             out = Some((elem, inner));
             cols
         });

@@ -40,7 +40,7 @@ pub fn load_source(
     path: &Path,
 ) -> Result<(FileId, Result<(), Diagnostic>), FileError> {
     let name = display_name(path);
-    let bytes = read(path).map_err(|e| FileError { path: name.clone(), reason: reason(&e) })?;
+    let bytes = read(path).map_err(|e| FileError { path: name.clone(), reason: load_reason(&e) })?;
     Ok(add_source(sources, name, bytes))
 }
 
@@ -80,7 +80,8 @@ fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
     })
 }
 
-fn reason(error: &LoadError) -> String {
+/// A phrase that says why a file cannot be had: "does not exist".
+pub fn load_reason(error: &LoadError) -> String {
     match error {
         LoadError::NotFound => "does not exist".into(),
         LoadError::IsDirectory => "is a directory".into(),

@@ -14,7 +14,7 @@ mod parsing;
 pub mod pipeline;
 pub mod testing;
 
-pub use files::{FileError, FsLoader, load_source};
+pub use files::{FileError, FsLoader, load_reason, load_source};
 pub use norn_base::render::{Paint, render_all};
 pub use norn_values::Value;
 pub use parsing::{ParsedFile, Syntax, parse_bytes, parse_file};

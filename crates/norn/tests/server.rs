@@ -48,9 +48,12 @@ struct Conversation {
 impl Conversation {
     fn start(program: &Path) -> Conversation {
         let folder = TempDir::new().unwrap();
+        // Messages name the program as it was given.
+        let name = program.file_name().unwrap();
+        fs::copy(program, folder.path().join(name)).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_norn"))
             .arg("server")
-            .arg(program)
+            .arg(name)
             .current_dir(folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

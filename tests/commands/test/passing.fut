@@ -7,10 +7,10 @@
 -- input @ data/packed.in.gz output { 3 }
 -- random input { [10]i32 3i64 } auto output
 -- script input { (numbers 3, 2i64) } output { 2 }
--- script input @ data/count.script output { 3 }
+-- script input @ data/count.script output { 4 }
 -- input { [1] 1i64 } error: out of bounds
 -- compiled input { [1] 0i64 } output { 2 }
--- structure nest { index 1 map 0 }
+-- structure nest { index 1 scan 0 }
 entry main (xs: []i32) (i: i64): i32 = xs[i]
 
 entry numbers (n: i64): []i32 = map i32.i64 (iota n)

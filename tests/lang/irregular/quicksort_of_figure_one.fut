@@ -11,7 +11,7 @@ def quicksort [n] (a: [n]i32) : []i32 =
     let lt = filter (< p) a
     let eq = filter (== p) a
     let gt = filter (> p) a
-    let r = map quicksort [lt, eq, gt]
-    in r[0] ++ r[1] ++ r[2]
+    let r = map quicksort [lt, gt]
+    in r[0] ++ eq ++ r[1]
 
 entry main (a: []i32) : []i32 = quicksort a

@@ -1,6 +1,6 @@
 -- An anonymous size of a parameter can differ from call to call.
 -- ==
--- input { [3, 5, 0, 2] } output { [1] }
+-- input { [3, 5, 0, 2] } output { [2] }
 
 def shrink (xs: []i32) : []i32 =
   if length xs < 2

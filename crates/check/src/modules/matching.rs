@@ -151,6 +151,9 @@ impl Checker<'_> {
         let back: FxHashMap<VarId, VarId> = renamed.vars.iter().map(|(old, new)| (*new, *old)).collect();
         m.out.vars.extend(inner.out.vars.iter().map(|(v, w)| (*v, back.get(w).copied().unwrap_or(*w))));
         m.out.types.extend(inner.out.types);
+        // The module's code calls its parameter by names of its own.
+        m.out.vars.extend(param.vars);
+        m.out.types.extend(param.types);
     }
 
     fn match_envs(&mut self, m: &mut Matching, env: &Env, sig: &Env, abs: &[AbsType]) {

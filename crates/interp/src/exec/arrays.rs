@@ -15,12 +15,11 @@ use norn_ir::scalar::eval::Word;
 
 // # Single elements, which programs access most
 
+#[inline(never)]
 pub(super) fn index_word(locals: &mut Locals, dst: u32, array: u32, index: u32) -> Outcome {
     let index = locals.int(index);
     let view = locals.array_at(array);
-    if index as u64 >= view.len() as u64 {
-        check_index(index, view.len() as i64)?;
-    }
+    check_index(index, view.len() as i64)?;
     let word = view.word(index as usize);
     locals.set_word(dst, word);
     Ok(())
@@ -34,13 +33,8 @@ pub(super) fn index_words(locals: &mut Locals, dst: u32, array: u32, indices: &[
     Ok(())
 }
 
-pub(super) fn update_word(
-    locals: &mut Locals,
-    dst: u32,
-    array: Use,
-    index: u32,
-    value: u32,
-) -> Outcome {
+#[inline(never)]
+pub(super) fn update_word(locals: &mut Locals, dst: u32, array: Use, index: u32, value: u32) -> Outcome {
     let (index, value) = (locals.int(index), locals.word(value));
     let mut view = locals.array(array);
     check_index(index, view.len() as i64)?;
@@ -73,6 +67,7 @@ fn position(locals: &Locals, shape: &[usize], indices: &[u32]) -> Outcome<usize>
 
 // # All others
 
+#[inline(never)]
 pub(super) fn array(locals: &mut Locals, op: &ArrayOp) -> Outcome {
     match op {
         ArrayOp::Literal { rows, out } => {
@@ -250,11 +245,9 @@ pub(super) fn part(locals: &mut Locals, operand: Operand) -> Part {
 fn select(locals: &Locals, selects: &[SelectAt]) -> Vec<Select> {
     let select = |at: &SelectAt| match *at {
         SelectAt::Fix(index) => Select::Fix(locals.int(index)),
-        SelectAt::Slice { start, count, stride } => Select::Slice {
-            start: locals.int(start),
-            count: locals.int(count),
-            stride: locals.int(stride),
-        },
+        SelectAt::Slice { start, count, stride } => {
+            Select::Slice { start: locals.int(start), count: locals.int(count), stride: locals.int(stride) }
+        }
     };
     selects.iter().map(select).collect()
 }

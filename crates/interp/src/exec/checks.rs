@@ -44,15 +44,14 @@ pub(super) fn check(locals: &Locals, check: &Check) -> Outcome {
             }
             1.. => Ok(()),
         },
-        Check::Segments { lengths, total } => {
-            check_segments(locals.array_at(*lengths), locals.int(*total))
-        }
+        Check::Segments { lengths, total } => check_segments(locals.array_at(*lengths), locals.int(*total)),
         Check::Flat { offset, dims, length } => {
             let dims: Vec<(i64, i64)> =
                 dims.iter().map(|(count, stride)| (locals.int(*count), locals.int(*stride))).collect();
             check_flat(locals.int(*offset), &dims, locals.int(*length))
         }
         Check::Assert { cond, text } => match locals.word(*cond) {
+            0 if text.is_empty() => fail("An assertion does not hold."),
             0 => fail(format!("The assertion {text} does not hold.")),
             1.. => Ok(()),
         },
@@ -111,7 +110,9 @@ pub(super) fn check_flat(offset: i64, dims: &[(i64, i64)], length: i64) -> Outco
     if 0 <= least && greatest < length as i128 {
         return Ok(());
     }
-    fail(format!("A view of the elements {least} to {greatest} is out of bounds for an array of length {length}."))
+    fail(format!(
+        "A view of the elements {least} to {greatest} is out of bounds for an array of length {length}."
+    ))
 }
 
 /// The value of a variable agrees with its type.
@@ -135,9 +136,7 @@ fn agrees(view: &View, dims: &[Option<i64>], elem: Kind) -> bool {
         && same
         && in_memory
         && match view.kind() {
-            Kind::Rows => {
-                !inner.is_empty() && view.entries().iter().all(|row| agrees(row, inner, elem))
-            }
+            Kind::Rows => !inner.is_empty() && view.entries().iter().all(|row| agrees(row, inner, elem)),
             kind @ (Kind::Prim(_) | Kind::Ref) => inner.is_empty() && kind == elem,
         }
 }

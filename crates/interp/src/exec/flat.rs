@@ -1,7 +1,7 @@
 //! Views of flat memory, and dimensions in another order.
 
 use super::checks::check_flat;
-use crate::data::Data;
+use crate::data::{Data, Kind};
 use crate::dims::{Dims, product};
 use crate::failure::{Outcome, fail};
 use crate::view::View;
@@ -55,15 +55,25 @@ fn for_each(offset: i64, dims: &[(i64, i64)], f: &mut dyn FnMut(usize)) {
 
 /// Dimension `i` of the result is dimension `perm[i]` of the array.
 pub(super) fn rearrange(array: &View, perm: &[usize]) -> Outcome<View> {
+    let Some(last) = perm.iter().enumerate().rposition(|(i, dim)| i != *dim) else {
+        return Ok(array.clone());
+    };
+    let perm = &perm[..=last];
+    let regular = array.shape.len();
+    if perm.len() > regular {
+        // No `?` is moved, so all that moves lies in the rows of an irregular array.
+        let inner: Vec<usize> = perm[regular..].iter().map(|dim| dim - regular).collect();
+        let mut rows = Data::with_capacity(Kind::Rows, array.count())?;
+        for row in array.entries() {
+            rows.rows_mut().push(rearrange(row, &inner)?);
+        }
+        return Ok(View::new(array.shape.clone(), rows));
+    }
     let (moved, inner) = array.shape.split_at(perm.len());
     let block = product(inner);
     let shape: Dims = perm.iter().map(|dim| moved[*dim]).chain(inner.iter().copied()).collect();
-    if perm.iter().enumerate().all(|(i, dim)| i == *dim) {
-        return Ok(array.clone());
-    }
-    let strides: Vec<usize> = perm.iter().map(|dim| product(&moved[dim + 1..])).collect();
     let dims: Vec<(i64, i64)> =
-        perm.iter().zip(&strides).map(|(dim, stride)| (moved[*dim] as i64, *stride as i64)).collect();
+        perm.iter().map(|dim| (moved[*dim] as i64, product(&moved[dim + 1..]) as i64)).collect();
     let mut data = Data::with_capacity(array.kind(), shape.count())?;
     if shape.count() > 0 {
         for_each(0, &dims, &mut |position| {

@@ -1,7 +1,7 @@
 //! Maps, reductions, scans, filters and partitions.
 //!
-//! Elements are visited in order. A reduction starts from the neutral element, which the program promises to be
-//! neutral.
+//! Elements are visited in order. A reduction starts from the neutral element, which the program
+//! promises to be neutral.
 
 use super::Machine;
 use super::arrays::{out_builder, push, size};

@@ -11,10 +11,11 @@ mod flat;
 mod fused;
 mod scatter;
 
-use crate::code::{Block, Call, Code, ConstUse, For, Op, Operand, Place, Switch, Use, While};
+use crate::code::{Block, Call, Code, ConstUse, For, Op, Operand, Place, Switch, While};
 use crate::failure::{Fault, Outcome, fail};
 use crate::locals::{Locals, Object};
 use crate::region::Region;
+use crate::slice::check_index;
 use norn_base::Prim;
 use norn_ir::scalar::eval::{Word, conversion};
 
@@ -67,78 +68,121 @@ fn here() -> usize {
 
 impl Machine<'_> {
     pub(crate) fn run(&mut self, locals: &mut Locals, block: &Block) -> Outcome {
-        for (at, op) in block.ops.iter().enumerate() {
+        let mut block = block;
+        let mut at = 0;
+        while let Some(op) = block.ops.get(at) {
             let outcome = match op {
                 Op::Un { f, dst, x } => {
                     locals.words[*dst as usize] = f(locals.words[*x as usize]);
-                    continue;
+                    Ok(())
                 }
                 Op::Bin { f, dst, x, y } => {
                     locals.words[*dst as usize] = f(locals.words[*x as usize], locals.words[*y as usize]);
-                    continue;
-                }
-                Op::Tri { f, dst, x, y, z } => {
-                    let words = &mut locals.words;
-                    words[*dst as usize] = f(words[*x as usize], words[*y as usize], words[*z as usize]);
-                    continue;
+                    Ok(())
                 }
                 Op::Copy { dst, src } => {
                     locals.words[*dst as usize] = locals.words[*src as usize];
-                    continue;
+                    Ok(())
                 }
-                Op::Move { dst, src } => {
-                    move_object(locals, *dst, *src);
-                    continue;
-                }
-                Op::Drop(places) => {
-                    drop_objects(locals, places);
+                // The last operation needs no way back: the branch takes the place of the block.
+                Op::If { cond, branches } if at + 1 == block.ops.len() => {
+                    block = if locals.word(*cond) != 0 { &branches[0] } else { &branches[1] };
+                    at = 0;
                     continue;
                 }
                 Op::If { cond, branches } => {
                     let branch = if locals.word(*cond) != 0 { &branches[0] } else { &branches[1] };
                     self.run(locals, branch)
                 }
-                Op::Switch(switch) => self.switch(locals, switch),
+                Op::Switch(switch) if at + 1 == block.ops.len() => {
+                    block = case(locals, switch);
+                    at = 0;
+                    continue;
+                }
+                Op::Switch(switch) => self.run(locals, case(locals, switch)),
                 Op::For(code) => self.for_loop(locals, code),
                 Op::While(code) => self.while_loop(locals, code),
                 Op::Call(call) => self.call(locals, call),
-                Op::Const(code) => self.constant(locals, code),
-                Op::CheckIndex { index, length } => {
-                    let (index, length) = (locals.int(*index), locals.int(*length));
-                    if (index as u64) < length as u64 && length > 0 {
-                        continue;
-                    }
-                    crate::slice::check_index(index, length)
-                }
-                Op::Check(check) => checks::check(locals, check),
-                Op::CheckType(check) => checks::check_type(locals, check),
+                Op::CheckIndex { index, length } => check_index(locals.int(*index), locals.int(*length)),
                 Op::IndexWord { dst, array, index } => arrays::index_word(locals, *dst, *array, *index),
-                Op::IndexWords { dst, array, indices } => {
-                    arrays::index_words(locals, *dst, *array, indices)
-                }
                 Op::UpdateWord { dst, array, index, value } => {
                     arrays::update_word(locals, *dst, *array, *index, *value)
                 }
-                Op::UpdateWords(update) => arrays::update_words(locals, update),
-                Op::Array(op) => arrays::array(locals, op),
-                Op::Fused(fused) => self.fused(locals, fused),
-                Op::Choose(choose) => self.choose(locals, choose),
-                Op::Scatter(scatter) => self.scatter(locals, scatter),
-                Op::AccStream(stream) => self.acc_stream(locals, stream),
-                Op::AccWrite(write) => self.acc_write(locals, write),
-                Op::Region { dst } => {
-                    locals.set_object(*dst, Object::Region(Region::default()));
-                    continue;
-                }
-                Op::Alloc(alloc) => self.alloc(locals, alloc),
-                Op::Tag { dst, cell, region } => self.tag(locals, *dst, *cell, *region),
-                Op::Load(load) => self.load(locals, load),
+                Op::Tri { .. }
+                | Op::Move { .. }
+                | Op::Drop(_)
+                | Op::Const(_)
+                | Op::Check(_)
+                | Op::CheckType(_)
+                | Op::IndexWords { .. }
+                | Op::UpdateWords(_)
+                | Op::Array(_)
+                | Op::Fused(_)
+                | Op::Choose(_)
+                | Op::Scatter(_)
+                | Op::AccStream(_)
+                | Op::AccWrite(_)
+                | Op::Region { .. }
+                | Op::Alloc(_)
+                | Op::Tag { .. }
+                | Op::Load(_) => self.step(locals, op),
             };
             if let Err(fault) = outcome {
                 return Err(self.leave(fault, block, at));
             }
+            at += 1;
         }
         Ok(())
+    }
+
+    /// The operations that are not in the loop, to keep its stack frame small: programs recurse through it.
+    #[inline(never)]
+    fn step(&mut self, locals: &mut Locals, op: &Op) -> Outcome {
+        match op {
+            Op::Tri { f, dst, x, y, z } => {
+                let word = f(locals.word(*x), locals.word(*y), locals.word(*z));
+                locals.set_word(*dst, word);
+                Ok(())
+            }
+            Op::Move { dst, src } => {
+                let object = locals.object(*src);
+                locals.set_object(*dst, object);
+                Ok(())
+            }
+            Op::Drop(places) => {
+                places.iter().for_each(|place| locals.set_object(*place, Object::Empty));
+                Ok(())
+            }
+            Op::Const(code) => self.constant(locals, code),
+            Op::Check(check) => checks::check(locals, check),
+            Op::CheckType(check) => checks::check_type(locals, check),
+            Op::IndexWords { dst, array, indices } => arrays::index_words(locals, *dst, *array, indices),
+            Op::UpdateWords(update) => arrays::update_words(locals, update),
+            Op::Array(op) => arrays::array(locals, op),
+            Op::Fused(fused) => self.fused(locals, fused),
+            Op::Choose(choose) => self.choose(locals, choose),
+            Op::Scatter(scatter) => self.scatter(locals, scatter),
+            Op::AccStream(stream) => self.acc_stream(locals, stream),
+            Op::AccWrite(write) => self.acc_write(locals, write),
+            Op::Region { dst } => {
+                locals.set_object(*dst, Object::Region(Region::default()));
+                Ok(())
+            }
+            Op::Alloc(alloc) => self.alloc(locals, alloc),
+            Op::Tag { dst, cell, region } => self.tag(locals, *dst, *cell, *region),
+            Op::Load(load) => self.load(locals, load),
+            Op::Un { .. }
+            | Op::Bin { .. }
+            | Op::Copy { .. }
+            | Op::If { .. }
+            | Op::Switch(_)
+            | Op::For(_)
+            | Op::While(_)
+            | Op::Call(_)
+            | Op::CheckIndex { .. }
+            | Op::IndexWord { .. }
+            | Op::UpdateWord { .. } => panic!("an operation of the loop has left it"),
+        }
     }
 
     /// A failure passes the operation that failed, or a call that led to it.
@@ -154,15 +198,7 @@ impl Machine<'_> {
         fault
     }
 
-    fn switch(&mut self, locals: &mut Locals, switch: &Switch) -> Outcome {
-        let word = locals.word(switch.scrutinee);
-        let block = match switch.cases.binary_search_by_key(&word, |(word, _)| *word) {
-            Ok(i) => &switch.cases[i].1,
-            Err(_) => &switch.default,
-        };
-        self.run(locals, block)
-    }
-
+    #[inline(never)]
     fn for_loop(&mut self, locals: &mut Locals, code: &For) -> Outcome {
         let bound = locals.word(code.bound);
         let bound = match code.prim.is_signed() {
@@ -176,6 +212,7 @@ impl Machine<'_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn while_loop(&mut self, locals: &mut Locals, code: &While) -> Outcome {
         loop {
             self.run(locals, &code.cond)?;
@@ -186,6 +223,7 @@ impl Machine<'_> {
         }
     }
 
+    #[inline(never)]
     fn call(&mut self, locals: &mut Locals, call: &Call) -> Outcome {
         let mut inner = self.enter(call.fun)?;
         let code = self.code;
@@ -241,14 +279,11 @@ impl Machine<'_> {
     }
 }
 
-fn move_object(locals: &mut Locals, dst: u32, src: Use) {
-    let object = locals.object(src);
-    locals.set_object(dst, object);
-}
-
-fn drop_objects(locals: &mut Locals, places: &[u32]) {
-    for place in places {
-        locals.set_object(*place, Object::Empty);
+fn case<'a>(locals: &Locals, switch: &'a Switch) -> &'a Block {
+    let word = locals.word(switch.scrutinee);
+    match switch.cases.binary_search_by_key(&word, |(word, _)| *word) {
+        Ok(i) => &switch.cases[i].1,
+        Err(_) => &switch.default,
     }
 }
 

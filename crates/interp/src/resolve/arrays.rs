@@ -109,9 +109,8 @@ impl Resolver<'_> {
 
     /// Whether `?` stands in the same places below the first dimension.
     pub(super) fn same_rows(&self, left: &[Dim], right: &[Dim]) -> bool {
-        let irregular = |dims: &[Dim]| -> Vec<bool> {
-            dims.iter().skip(1).map(|dim| *dim == Dim::Irregular).collect()
-        };
+        let irregular =
+            |dims: &[Dim]| -> Vec<bool> { dims.iter().skip(1).map(|dim| *dim == Dim::Irregular).collect() };
         irregular(left) == irregular(right)
     }
 

@@ -2,6 +2,7 @@
 
 use super::{At, Resolver};
 use crate::code::{Alloc, Bind, Load, Op};
+use crate::region::NULL;
 use norn_ir::nest::{Atom, DataId, Elem, Scalar, Type, Var};
 
 impl Resolver<'_> {
@@ -31,7 +32,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn null(&mut self, at: &mut At) {
-        let src = self.word_of(Scalar::U32(u32::MAX).into());
+        let src = self.word_of(Scalar::U32(NULL).into());
         at.push(Op::Copy { dst: self.word(at.stm.vars[0]), src });
     }
 

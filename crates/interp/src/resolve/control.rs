@@ -46,7 +46,9 @@ impl Resolver<'_> {
     fn scalar_prim(&self, atom: Atom) -> nest::Prim {
         match atom {
             Atom::Const(scalar) => scalar.prim(),
-            Atom::Var(var) => self.ty(var).prim().unwrap_or_else(|| panic!("{} is no scalar", self.name(var))),
+            Atom::Var(var) => {
+                self.ty(var).prim().unwrap_or_else(|| panic!("{} is no scalar", self.name(var)))
+            }
         }
     }
 

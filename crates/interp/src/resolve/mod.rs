@@ -9,8 +9,8 @@
 //! Going backwards, it is known at each statement which arrays are still needed (`Live`). A use of an
 //! array that is not needed afterwards moves it out of its place, and an array whose last use is in a
 //! branch not taken, or inside a loop, is dropped. So an array is shared only while two places need it,
-//! and an update of an array that nobody else needs happens in place. Nothing else depends on it: an array that
-//! is shared is copied before it is changed.
+//! and an update of an array that nobody else needs happens in place. Nothing else depends on it: an
+//! array that is shared is copied before it is changed.
 //!
 //! Bodies that run several times (loops, lambdas) never move what comes from outside. Accumulators
 //! and regions are handles: they are shared freely, and regions dropped at the end of their body.
@@ -48,8 +48,7 @@ fn resolve_fun(prog: &Prog, fun: &Fun, check_types: bool) -> FunCode {
     };
     let places: Vec<Place> = fun.vars.iter().map(place).collect();
     let words = vec![0; words as usize];
-    let mut resolver =
-        Resolver { prog, fun, check_types, places, words, objects, constants: HashMap::new() };
+    let mut resolver = Resolver { prog, fun, check_types, places, words, objects, constants: HashMap::new() };
     let mut live = Live::none(fun.vars.len());
     let results = resolver.operands(&fun.body.result, &mut live);
     let ops = resolver.body(&fun.body, &mut live, Vec::new());
@@ -344,7 +343,9 @@ fn assign(operand: Operand, place: Place) -> Option<Op> {
         (Operand::Word(src), Place::Word(dst)) => Some(Op::Copy { dst, src }),
         (Operand::Object(src), Place::Object(dst)) => Some(Op::Move { dst, src }),
         (Operand::Nothing, Place::Nothing) => None,
-        (operand, place) => panic!("{operand:?} is bound to {place:?}"),
+        (Operand::Word(_) | Operand::Object(_) | Operand::Nothing, place) => {
+            panic!("{operand:?} is bound to {place:?}")
+        }
     }
 }
 

@@ -479,7 +479,11 @@ pub enum LoopForm {
 pub enum DimIndex {
     Fix(Atom),
     /// `start`, `start + stride`, ..
-    Slice { start: Atom, count: Atom, stride: Atom },
+    Slice {
+        start: Atom,
+        count: Atom,
+        stride: Atom,
+    },
 }
 
 /// The lambda of a stream takes the size of a chunk, the accumulators if there are any, and a chunk of
@@ -502,7 +506,7 @@ pub enum Check {
     /// `0 <= index < length`
     Index { index: Atom, length: Atom },
     /// All of `start`, `start + stride`, .. (`count` of them) are indices, `count` is not negative, and
-    /// an empty slice starts at most at the end.
+    /// an empty slice starts within the array, at its end, or (backwards) just before it.
     Slice { start: Atom, count: Atom, stride: Atom, length: Atom },
     /// The two sizes are equal.
     Size { expected: Atom, found: Atom },

@@ -30,6 +30,14 @@ pub struct CallSite {
     pub regions: Option<Vec<RegionId>>,
 }
 
+impl CallSite {
+    /// The classes of what is passed.
+    pub fn passed(&self, params: &BTreeMap<FunId, Vec<RegionId>>, unifier: &mut Unifier) -> Vec<RegionId> {
+        let regions = self.regions.as_ref().unwrap_or_else(|| &params[&self.fun]);
+        regions.iter().map(|region| unifier.find(*region)).collect()
+    }
+}
+
 impl FunRegions {
     fn new(fun: &Fun, unifier: &mut Unifier) -> FunRegions {
         let vars: Vec<Vec<RegionId>> = fun.vars.iter().map(|info| fresh_regions(&info.ty, unifier)).collect();
@@ -69,7 +77,8 @@ pub fn constrain_group(
         group.iter().map(|id| (*id, FunRegions::new(&prog.funs[id.0 as usize], unifier))).collect();
     for id in group {
         let fun = &prog.funs[id.0 as usize];
-        let mut constrainer = Constrainer { prog, schemes, unifier, found: &found, fun: *id, calls: Vec::new() };
+        let mut constrainer =
+            Constrainer { prog, schemes, unifier, found: &found, fun: *id, calls: Vec::new() };
         constrainer.body(&fun.body);
         constrainer.unify(&constrainer.of_atoms(&fun.body.result), &found[id].rets);
         let calls = constrainer.calls;
@@ -280,7 +289,8 @@ impl Constrainer<'_> {
             }
             (None, Some(scheme)) => {
                 let regions: Vec<RegionId> = scheme.allocates.iter().map(|_| self.unifier.fresh()).collect();
-                let of = |numbers: &[usize]| -> Vec<RegionId> { numbers.iter().map(|i| regions[*i]).collect() };
+                let of =
+                    |numbers: &[usize]| -> Vec<RegionId> { numbers.iter().map(|i| regions[*i]).collect() };
                 self.unify(&args, &of(&scheme.params));
                 self.unify(bound, &of(&scheme.rets));
                 // A constant makes its cells itself, before anyone uses it.

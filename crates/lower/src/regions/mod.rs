@@ -46,7 +46,7 @@ use constrain::{FunRegions, constrain_group};
 use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::{FunId, Prog};
-use place::{Plan, place};
+use place::{Plan, constant_uses, place};
 use std::collections::BTreeMap;
 use unify::{RegionId, Unifier};
 
@@ -57,9 +57,10 @@ pub fn infer_regions(prog: &mut Prog) {
         let found = constrain_group(prog, &group, &schemes, &mut unifier);
         let params: BTreeMap<FunId, Vec<RegionId>> =
             found.iter().map(|(id, fun)| (*id, fun.interface(&mut unifier))).collect();
+        let uses = constant_uses(&found, &params, &mut unifier);
         let plans: Vec<(FunId, Plan)> = found
             .iter()
-            .map(|(id, fun)| (*id, place(&prog.funs[id.0 as usize], fun, &params, &mut unifier)))
+            .map(|(id, fun)| (*id, place(&prog.funs[id.0 as usize], fun, &params, &uses, &mut unifier)))
             .collect();
         for (id, fun) in &found {
             schemes[id.0 as usize] = Some(Scheme::new(fun, &params[id], &mut unifier));

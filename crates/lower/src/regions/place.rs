@@ -1,7 +1,7 @@
 //! Where the regions of a function come from: parameters, constants, or statements at the place
 //! that is found here.
 
-use super::constrain::{CallSite, FunRegions};
+use super::constrain::FunRegions;
 use super::unify::{RegionId, Unifier};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Body, Exp, Fun, FunId, Var};
@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 pub struct Plan {
     /// The classes that become parameters.
     pub params: Vec<RegionId>,
-    /// The classes that begin within the function, and where.
-    pub begins: Vec<(RegionId, Place)>,
+    /// The classes that begin within the function, right before these statements.
+    pub begins: BTreeMap<Place, Vec<RegionId>>,
     /// Of each call, the classes that are passed for the callee's region parameters.
     pub passed: Vec<Vec<RegionId>>,
     /// Of each call: whether it is a constant that yields these regions.
@@ -30,6 +30,7 @@ pub fn place(
     fun: &Fun,
     regions: &FunRegions,
     params: &BTreeMap<FunId, Vec<RegionId>>,
+    uses: &BTreeMap<RegionId, usize>,
     unifier: &mut Unifier,
 ) -> Plan {
     let own = regions.interface(unifier);
@@ -38,58 +39,52 @@ pub fn place(
         unifier,
         own: &own,
         bodies: vec![Inside { place: Place { body: 0, stm: 0 }, depth: 0 }],
-        mentions: Vec::new(),
+        mentions: BTreeMap::new(),
         calls: Vec::new(),
     };
     search.body(0, &fun.body);
-    let Search { mentions, calls, .. } = search;
-    let passed: Vec<Vec<RegionId>> = regions
-        .calls
-        .iter()
-        .map(|site| {
-            let passed = site.regions.as_ref().unwrap_or_else(|| &params[&site.fun]);
-            passed.iter().map(|region| unifier.find(*region)).collect()
-        })
-        .collect();
-    let shares = shared_constants(regions, &own, &mentions, &passed, &calls, unifier);
-    // A constant that is called makes its cells wherever the call wants them.
+    let Search { mut mentions, calls: places, .. } = search;
+
+    let passed: Vec<Vec<RegionId>> = regions.calls.iter().map(|site| site.passed(params, unifier)).collect();
+    let mut shares = Vec::with_capacity(passed.len());
+    for ((site, passed), at) in regions.calls.iter().zip(&passed).zip(places) {
+        let can_share = |class: &RegionId| {
+            // Parameters have no place, so this refuses them too.
+            mentions.get(class) == Some(&at) && uses.get(class) == Some(&1) && !unifier.allocates(*class)
+        };
+        shares.push(site.constant && passed.iter().all(can_share));
+    }
     for ((site, passed), shares) in regions.calls.iter().zip(&passed).zip(&shares) {
-        if site.constant && !shares {
-            passed.iter().for_each(|class| unifier.allocate(*class));
+        for class in passed {
+            if *shares {
+                mentions.remove(class);
+            } else if site.constant {
+                // It is called, and makes its cells wherever the call wants them.
+                unifier.allocate(*class);
+            }
         }
     }
-    let from_constant = |class: &RegionId| {
-        passed.iter().zip(&shares).any(|(passed, shares)| *shares && passed.contains(class))
-    };
-    let begins = mentions.into_iter().filter(|(class, _)| !from_constant(class)).collect();
+    let mut begins: BTreeMap<Place, Vec<RegionId>> = BTreeMap::new();
+    for (class, at) in mentions {
+        begins.entry(at).or_default().push(class);
+    }
     Plan { params: own, begins, passed, shares }
 }
 
-/// Which uses of constants can share the constant's own regions; see Note [Constants].
-fn shared_constants(
-    regions: &FunRegions,
-    own: &[RegionId],
-    mentions: &[(RegionId, Place)],
-    passed: &[Vec<RegionId>],
-    places: &[Place],
+/// How many uses of constants have each class among their regions. In two of them, or in two roles, it cannot
+/// be the region of one constant; see Note [Constants].
+pub fn constant_uses(
+    found: &BTreeMap<FunId, FunRegions>,
+    params: &BTreeMap<FunId, Vec<RegionId>>,
     unifier: &mut Unifier,
-) -> Vec<bool> {
-    let constant = |site: &CallSite| site.constant;
-    let uses: Vec<&RegionId> =
-        regions.calls.iter().zip(passed).filter(|(site, _)| constant(site)).flat_map(|(_, p)| p).collect();
-    let mut can_share = |class: &RegionId, at: Place| {
-        !own.contains(class)
-            && !unifier.allocates(*class)
-            && uses.iter().filter(|other| **other == class).count() == 1
-            && mentions.contains(&(*class, at))
-    };
-    regions
-        .calls
-        .iter()
-        .zip(passed)
-        .zip(places)
-        .map(|((site, passed), at)| site.constant && passed.iter().all(|class| can_share(class, *at)))
-        .collect()
+) -> BTreeMap<RegionId, usize> {
+    let mut uses = BTreeMap::new();
+    for site in found.values().flat_map(|fun| &fun.calls).filter(|site| site.constant) {
+        for class in site.passed(params, unifier) {
+            *uses.entry(class).or_default() += 1;
+        }
+    }
+    uses
 }
 
 struct Search<'a> {
@@ -99,8 +94,8 @@ struct Search<'a> {
     /// Of each body, the statement it is in. That of the function is in none, and at depth 0.
     bodies: Vec<Inside>,
     /// Of each class that is no parameter, the innermost statement that encloses all its mentions but
-    /// those that come later in the same body. In the order of first mentions.
-    mentions: Vec<(RegionId, Place)>,
+    /// those that come later in the same body.
+    mentions: BTreeMap<RegionId, Place>,
     /// The places of calls.
     calls: Vec<Place>,
 }
@@ -143,10 +138,8 @@ impl Search<'_> {
             if self.own.contains(&class) {
                 continue;
             }
-            match self.mentions.iter().position(|(other, _)| *other == class) {
-                Some(known) => self.mentions[known].1 = self.join(self.mentions[known].1, at),
-                None => self.mentions.push((class, at)),
-            }
+            let joined = self.mentions.get(&class).map_or(at, |known| self.join(*known, at));
+            self.mentions.insert(class, joined);
         }
     }
 

@@ -4,17 +4,17 @@ use super::constrain::FunRegions;
 use super::place::{Place, Plan};
 use super::unify::{RegionId, Unifier};
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{
-    Atom, Body, Const, Elem, Exp, Fun, FunId, Param, Prog, Stm, Type, Var, VarInfo,
-};
+use norn_ir::nest::{Atom, Body, Const, Elem, Exp, Fun, FunId, Param, Prog, Stm, Type, Var, VarInfo};
+use std::collections::BTreeMap;
 
 pub fn rewrite(prog: &mut Prog, id: FunId, regions: &FunRegions, plan: Plan, unifier: &mut Unifier) {
     let fun = &mut prog.funs[id.0 as usize];
-    let mut rewriter = Rewriter { consts: &prog.consts, plan: &plan, names: Vec::new(), body: 0, call: 0 };
+    let mut rewriter =
+        Rewriter { consts: &prog.consts, plan: &plan, names: BTreeMap::new(), body: 0, call: 0 };
     let params: Vec<Param> =
         plan.params.iter().map(|class| Param::plain(rewriter.name(fun, *class))).collect();
     fun.params.splice(0..0, params);
-    for (class, _) in &plan.begins {
+    for class in plan.begins.values().flatten() {
         rewriter.name(fun, *class);
     }
     for (passed, _) in plan.passed.iter().zip(&plan.shares).filter(|(_, shares)| **shares) {
@@ -46,7 +46,7 @@ fn refs(ty: &Type) -> usize {
 struct Rewriter<'a> {
     consts: &'a [Const],
     plan: &'a Plan,
-    names: Vec<(RegionId, Var)>,
+    names: BTreeMap<RegionId, Var>,
     /// How many bodies and calls have been seen, to count as `place` did.
     body: usize,
     call: usize,
@@ -56,13 +56,12 @@ impl Rewriter<'_> {
     fn name(&mut self, fun: &mut Fun, class: RegionId) -> Var {
         fun.vars.push(VarInfo { name: "r".to_string(), ty: Type::Region });
         let var = Var(fun.vars.len() as u32 - 1);
-        self.names.push((class, var));
+        self.names.insert(class, var);
         var
     }
 
     fn var(&self, class: RegionId) -> Var {
-        let name = self.names.iter().find(|(other, _)| *other == class);
-        name.expect("regions: a region has no place").1
+        *self.names.get(&class).expect("regions: a region has no place")
     }
 
     fn name_in(&self, ty: &mut Type, regions: &[RegionId], unifier: &mut Unifier) {
@@ -82,7 +81,7 @@ impl Rewriter<'_> {
         let mut stms = Vec::with_capacity(body.stms.len());
         for (i, mut stm) in std::mem::take(&mut body.stms).into_iter().enumerate() {
             let at = Place { body: number, stm: i };
-            for (class, _) in self.plan.begins.iter().filter(|(_, place)| *place == at) {
+            for class in self.plan.begins.get(&at).into_iter().flatten() {
                 stms.push(Stm {
                     vars: vec![self.var(*class)],
                     certs: Vec::new(),

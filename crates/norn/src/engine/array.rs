@@ -1,6 +1,7 @@
 //! Arrays: their shape, their elements, new ones. Errors are sentences.
 
 use super::columns::{self, Column};
+use super::error::counted;
 use super::item::WrongType;
 use super::{Engine, Item, ItemType, Opaque};
 use norn_ir::nest::IfaceShape;
@@ -30,8 +31,8 @@ impl Engine {
     pub fn index(&self, array: &Item, indices: &[i64]) -> Result<Item, String> {
         let rank = self.rank(array.ty())?;
         if rank != indices.len() {
-            let found = indices.len();
-            return Err(format!("The array has {rank} dimensions, but there are {found} indices."));
+            let rank = counted(rank, "dimension");
+            return Err(format!("The array has {rank}, but the number of indices is {}.", indices.len()));
         }
         let element = match unsigned(indices) {
             Some(at) => self.element(array, &at),
@@ -67,12 +68,13 @@ impl Engine {
     pub fn new_array(&self, ty: ItemType, dims: &[usize], items: &[Item]) -> Result<Item, String> {
         let (elem, rank) = self.array_parts(ty)?;
         if dims.len() != rank {
-            let found = dims.len();
-            return Err(format!("Values of {} have {rank} dimensions, not {found}.", self.type_name(ty)));
+            let (name, rank) = (self.type_name(ty), counted(rank, "dimension"));
+            return Err(format!("Values of {name} have {rank}, not {}.", dims.len()));
         }
         let count = element_count(dims).ok_or("The array would be too large.")?;
         if count != items.len() {
-            return Err(format!("The shape {dims:?} has {count} elements, but there are {}.", items.len()));
+            let count = counted(count, "element");
+            return Err(format!("The shape {dims:?} has {count}, but the number of values is {}.", items.len()));
         }
         if let Some((i, item)) = items.iter().enumerate().find(|(_, item)| item.ty() != elem) {
             let wrong = WrongType { expected: elem, found: item.ty() };

@@ -36,6 +36,11 @@ pub struct RunError {
     pub rendered: String,
 }
 
+/// `1 field`, `2 fields`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 impl Rejection {
     pub fn render(&self, paint: Paint) -> String {
         render_all(&self.sources, &self.diagnostics, paint)

@@ -33,6 +33,7 @@ pub use show::{SHOWN_ELEMENTS, show};
 pub use types::Kind;
 
 use crate::{FsLoader, Outcome, Paint, check_file, check_source, render_all};
+use error::counted;
 use norn_base::{Diagnostics, SourceMap};
 use norn_interp::Interp;
 use norn_ir::nest::{Entry, Iface, IfaceId, Prog};
@@ -133,7 +134,11 @@ impl Engine {
     /// As `call`, with a failure that is not rendered yet.
     pub fn try_call(&mut self, entry: &str, args: &[Item]) -> Result<Item, CallError> {
         let (number, result, columns) = self.argument_columns(entry, args).map_err(CallError::Arguments)?;
-        let mut results = self.interp.call(number, columns).map_err(CallError::Failed)?;
+        let mut results = self.interp.call(number, columns).map_err(|mut failure| {
+            // That the entry point itself was called is no news.
+            failure.trace.pop_if(|frame| frame.function == entry);
+            CallError::Failed(failure)
+        })?;
         // Sizes and the like come in front.
         let surplus = results.len().saturating_sub(self.iface(result).columns.len());
         Ok(self.item(result, results.split_off(surplus)))
@@ -146,8 +151,8 @@ impl Engine {
         };
         let entry = &self.entries()[number];
         if args.len() != entry.params.len() {
-            let (wanted, found) = (entry.params.len(), args.len());
-            return Err(format!("The entry point `{name}` takes {wanted} arguments, but got {found}."));
+            let wanted = counted(entry.params.len(), "argument");
+            return Err(format!("The entry point `{name}` takes {wanted}, but got {}.", args.len()));
         }
         let mut columns = Vec::new();
         for (param, arg) in entry.params.iter().zip(args) {

@@ -1,6 +1,7 @@
 //! Records, and arrays of them: taken apart and put together. Errors are sentences.
 
 use super::columns::Column;
+use super::error::counted;
 use super::{Engine, Item, ItemType, Opaque};
 use norn_ir::nest::{IfaceId, IfaceShape};
 use std::ops::Range;
@@ -37,9 +38,9 @@ impl Engine {
         let fields = self.record_fields(ty)?;
         if fields.len() != items.len() {
             return Err(format!(
-                "The type {} has {} fields, but there are {} values.",
+                "The type {} has {}, but the number of values is {}.",
                 self.type_name(ty),
-                fields.len(),
+                counted(fields.len(), "field"),
                 items.len()
             ));
         }
@@ -62,9 +63,9 @@ impl Engine {
         let parts = self.zipped_parts(ty)?;
         if parts.len() != items.len() {
             return Err(format!(
-                "The elements of {} have {} fields, but there are {} arrays.",
+                "The elements of {} have {}, but the number of arrays is {}.",
                 self.type_name(ty),
-                parts.len(),
+                counted(parts.len(), "field"),
                 items.len()
             ));
         }

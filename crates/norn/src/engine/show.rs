@@ -6,7 +6,7 @@ use super::{Engine, Item, Kind};
 use norn_values::Value;
 
 /// How many elements of arrays are shown, unless told otherwise.
-pub const SHOWN_ELEMENTS: usize = 1000;
+pub const SHOWN_ELEMENTS: usize = 100;
 
 /// The item as text, with at most `limit` elements of all its arrays together.
 pub fn show(engine: &Engine, item: &Item, limit: usize) -> String {

@@ -54,7 +54,7 @@ impl RestoreError {
     fn sentence(self, ty: &str) -> String {
         match self {
             RestoreError::Unreadable(error) => error.to_string(),
-            RestoreError::Impossible => format!("this is no value of {ty} that was stored"),
+            RestoreError::Impossible => format!("which holds no value of {ty}"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Sums: which constructor, and what it holds. Errors are sentences.
 
 use super::columns::{self, Column};
+use super::error::counted;
 use super::record::part;
 use super::{Engine, Item, ItemType, Opaque};
 use norn_ir::nest::IfaceId;
@@ -34,8 +35,8 @@ impl Engine {
         };
         let wanted = constructors[number].1.len();
         if items.len() != wanted {
-            let found = items.len();
-            return Err(format!("The constructor `{variant}` holds {wanted} values, but there are {found}."));
+            let (wanted, found) = (counted(wanted, "value"), items.len());
+            return Err(format!("The constructor `{variant}` holds {wanted}, not {found}."));
         }
         let tag = i8::try_from(number).map_err(|_| format!("The type {type_name} has too many constructors."))?;
         let mut all = vec![Column::from_host(&Value::scalar(tag))];

@@ -96,11 +96,9 @@ impl Context<'_> {
         if expected == given {
             return Ok(values.into_iter().map(Item::Value).collect());
         }
-        let mut why = format!(
-            "The input does not fit.\nexpected: {}\n   found: {}\n",
-            expected.join(", "),
-            given.join(", ")
-        );
+        let join = |types: &[String]| if types.is_empty() { "nothing".into() } else { types.join(", ") };
+        let mut why =
+            format!("The input does not fit.\nexpected: {}\n   found: {}\n", join(&expected), join(&given));
         if expected.iter().zip(&given).any(|(e, g)| e.ends_with("i64") && e.replace("i64", "i32") == *g) {
             why += "help: A number without suffix is an i32; write `5i64`.\n";
         }

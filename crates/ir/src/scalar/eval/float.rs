@@ -137,8 +137,9 @@ pub(super) trait Math:
     fn ldexp(self, exponent: i32) -> Self;
 }
 
+/// `Math` for a float, given what the standard library lacks, or computes by formulas that lose digits.
 macro_rules! math {
-    ($float:ident, $gamma:path, $lgamma:path, $erf:path, $erfc:path, $ldexp:path, $asinh:path, $acosh:path, $atanh:path) => {
+    ($float:ident, ldexp $ldexp:path, $($name:ident $function:path),*) => {
         impl Math for $float {
             const ZERO: $float = 0.0;
             const HALF: $float = 0.5;
@@ -146,80 +147,55 @@ macro_rules! math {
             const TWO: $float = 2.0;
             const PI: $float = std::$float::consts::PI;
 
-            math!(standard $float, is_nan is_infinite -> bool);
-            math!(standard $float, abs sqrt cbrt exp ln log2 log10 ln_1p sin cos tan asin acos atan -> $float);
-            math!(standard $float, sinh cosh tanh ceil floor trunc -> $float);
-
-            // The standard library computes these by formulas that lose digits.
-            fn asinh(self) -> $float {
-                $asinh(self)
-            }
-            fn acosh(self) -> $float {
-                $acosh(self)
-            }
-            fn atanh(self) -> $float {
-                $atanh(self)
-            }
-            fn gamma(self) -> $float {
-                $gamma(self)
-            }
-            fn lgamma(self) -> $float {
-                $lgamma(self)
-            }
-            fn erf(self) -> $float {
-                $erf(self)
-            }
-            fn erfc(self) -> $float {
-                $erfc(self)
-            }
-            fn round(self) -> $float {
-                $float::round_ties_even(self)
-            }
-            fn powf(self, other: $float) -> $float {
-                $float::powf(self, other)
-            }
-            fn atan2(self, other: $float) -> $float {
-                $float::atan2(self, other)
-            }
-            fn hypot(self, other: $float) -> $float {
-                $float::hypot(self, other)
-            }
-            fn copysign(self, other: $float) -> $float {
-                $float::copysign(self, other)
-            }
+            $(fn $name(self) -> $float {
+                $function(self)
+            })*
             fn ldexp(self, exponent: i32) -> $float {
                 $ldexp(self, exponent)
             }
+
+            math!(@un $float, is_nan is_infinite -> bool);
+            math!(@un $float, abs sqrt cbrt exp ln log2 log10 ln_1p -> $float);
+            math!(@un $float, sin cos tan asin acos atan sinh cosh tanh ceil floor trunc -> $float);
+            math!(@bin $float, powf atan2 hypot copysign);
+            fn round(self) -> $float {
+                $float::round_ties_even(self)
+            }
         }
     };
-    (standard $float:ident, $($name:ident)* -> $result:ty) => {$(
+    (@un $float:ident, $($name:ident)* -> $result:ty) => {$(
         fn $name(self) -> $result {
             $float::$name(self)
+        }
+    )*};
+    (@bin $float:ident, $($name:ident)*) => {$(
+        fn $name(self, other: $float) -> $float {
+            $float::$name(self, other)
         }
     )*};
 }
 
 math!(
     f32,
-    libm::tgammaf,
-    libm::lgammaf,
-    libm::erff,
-    libm::erfcf,
-    libm::ldexpf,
-    libm::asinhf,
-    libm::acoshf,
-    libm::atanhf
+    ldexp libm::ldexpf,
+    asinh libm::asinhf,
+    acosh libm::acoshf,
+    atanh libm::atanhf,
+    gamma libm::tgammaf,
+    lgamma libm::lgammaf,
+    erf libm::erff,
+    erfc libm::erfcf
 );
 math!(
     f64,
-    libm::tgamma,
-    libm::lgamma,
-    libm::erf,
-    libm::erfc,
-    libm::ldexp,
-    libm::asinh,
-    libm::acosh,
-    libm::atanh
+    ldexp libm::ldexp,
+    asinh libm::asinh,
+    acosh libm::acosh,
+    atanh libm::atanh,
+    gamma libm::tgamma,
+    lgamma libm::lgamma,
+    erf libm::erf,
+    erfc libm::erfc
 );
 
 pub(super) fn un_op<F: Float>(op: UnOp) -> Option<UnFn> {

@@ -133,10 +133,10 @@ fn half_turns_are_exact_at_quarters() {
         Some(Scalar::F64(y)) => y,
         other => panic!("{other:?}"),
     };
-    for k in -8..=8 {
+    for k in -8i32..=8 {
         let x = k as f64 / 2.0;
         let (sin, cos) = ([0.0, 1.0, 0.0, -1.0], [1.0, 0.0, -1.0, 0.0]);
-        let quarter = (k as i32).rem_euclid(4) as usize;
+        let quarter = k.rem_euclid(4) as usize;
         assert_eq!((f(UnOp::Sinpi, x), f(UnOp::Cospi, x)), (sin[quarter], cos[quarter]), "at {x}");
         let y = x + 0.17;
         assert!((f(UnOp::Sinpi, y) - (y * std::f64::consts::PI).sin()).abs() < 1e-14);

@@ -29,8 +29,9 @@ fn parse_type(cursor: &mut Cursor) -> Result<Option<Random>, BlockError> {
         cursor.at += 1;
         let (digits, at) = cursor.take_while(|c| c.is_ascii_digit() || c == '_');
         let Ok(dim) = digits.replace('_', "").parse() else {
-            return Err(BlockError::new(at.start..at.end.max(at.start + 1), "Expected a size.")
-                .with_help("Sizes of random inputs are written out, as in `[10]i32`."));
+            cursor.at = at.start;
+            let help = "Sizes of random inputs are written out, as in `[10]i32`.";
+            return Err(cursor.expected("a size").with_help(help));
         };
         shape.push(dim);
         if !cursor.sees("]") {

@@ -138,7 +138,7 @@ fn faults_have_exact_places() {
             "Expected the name of an entry point, found the end of the line.",
         ),
         ("-- ==\n-- property:\n", "\n", "Expected the name of a property, found the end of the line."),
-        ("-- ==\n-- random input { []i32 }\n", "]", "Expected a size."),
+        ("-- ==\n-- random input { []i32 }\n", "]", "Expected a size, found `]`."),
         ("-- ==\n-- random input { [1]i33 }\n", "i33", "Expected a primitive type, found `i33`."),
         ("-- ==\n-- random input @ x\n", "@", "Expected `{`, found `@`."),
         (
@@ -196,7 +196,7 @@ fn damaged_blocks_are_faults_and_nothing_worse() {
         let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
         for damaged in [before.to_string(), format!("{before}{after}"), format!("{before}{c}{c}{after}")] {
             if let Err(error) = parse_blocks(&damaged) {
-                assert!(damaged.get(error.at.clone()).is_some(), "{damaged}");
+                assert!(damaged.get(error.at.clone()).is_some(), "{error:?} in {damaged}");
             }
         }
     }

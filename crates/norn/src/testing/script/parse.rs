@@ -87,12 +87,22 @@ impl Parser<'_> {
 
     fn atom(&mut self) -> Result<Option<Exp>, BlockError> {
         let start = self.cursor.at;
+        let Some(mut exp) = self.atom_without_fields()? else { return Ok(None) };
+        while self.cursor.accept(".") {
+            let field = self.field_name()?;
+            exp = self.exp_from(start, ExpKind::Project(Box::new(exp), field));
+        }
+        Ok(Some(exp))
+    }
+
+    fn atom_without_fields(&mut self) -> Result<Option<Exp>, BlockError> {
+        let start = self.cursor.at;
         let kind = if self.cursor.accept("(") {
             let mut parts = self.list(")", Self::exp)?;
-            match parts.len() {
-                1 => parts.remove(0).kind,
-                _ => ExpKind::Tuple(parts),
+            if parts.len() == 1 {
+                return Ok(parts.pop());
             }
+            ExpKind::Tuple(parts)
         } else if self.cursor.accept("{") {
             ExpKind::Record(self.list("}", Self::field)?)
         } else if self.cursor.sees("[") {
@@ -100,17 +110,13 @@ impl Parser<'_> {
         } else if self.is_at_value() {
             ExpKind::Value(self.cursor.take_value()?)
         } else if let Some(callee) = self.callee() {
+            let end = self.cursor.at;
             self.cursor.skip_space();
-            callee.applied_to(Vec::new(), start..self.cursor.at).kind
+            return Ok(Some(callee.applied_to(Vec::new(), start..end)));
         } else {
             return Ok(None);
         };
-        let mut exp = self.exp_from(start, kind);
-        while self.cursor.accept(".") {
-            let field = self.field_name()?;
-            exp = self.exp_from(start, ExpKind::Project(Box::new(exp), field));
-        }
-        Ok(Some(exp))
+        Ok(Some(self.exp_from(start, kind)))
     }
 
     /// An array is a constant if it can be read as one.

@@ -25,14 +25,14 @@ impl SessionLoader {
     }
 
     /// What the file at `path` imports for itself.
-    pub fn imports(&mut self, path: &str) -> Vec<String> {
-        let Ok(text) = self.load(path) else { return Vec::new() };
+    pub fn imports(&mut self, path: &str) -> Result<Vec<String>, LoadError> {
+        let text = self.load(path)?;
         let parsed = norn_syntax::parse(FileId(0), &text, &mut NodeIds::default());
         let import = |dec: &norn_syntax::ast::Dec| match &dec.kind {
             DecKind::Import(literal) => Some(literal.text.clone()),
             _ => None,
         };
-        parsed.prog.decs.iter().filter_map(import).collect()
+        Ok(parsed.prog.decs.iter().filter_map(import).collect())
     }
 }
 

@@ -9,7 +9,7 @@ use super::loader::{SessionLoader, normalised};
 use super::names::visible_names;
 use super::places::{InputFile, Places};
 use norn::engine::{CallError, CompileError, Engine, Options, SHOWN_ELEMENTS, render_failure, show};
-use norn::{Outcome, check_source};
+use norn::{Outcome, check_source, load_reason};
 use norn_base::render::render;
 use norn_base::{Diagnostic, Diagnostics, Severity, SourceMap, codes};
 use std::collections::BTreeSet;
@@ -121,7 +121,10 @@ impl Session {
         let mut loader = SessionLoader::open(Some(format!("{normal}.fut")));
         // What the program imports for itself is visible, too, as if the inputs were its last lines.
         let folder = normal.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
-        let imports = loader.imports(&format!("{normal}.fut"));
+        let imports = match loader.imports(&format!("{normal}.fut")) {
+            Ok(imports) => imports,
+            Err(e) => return format!("The program `{path}` {}.\n", load_reason(&e)),
+        };
         let imports = imports.iter().map(|import| {
             let path = if import.starts_with('/') { import.clone() } else { format!("{folder}{import}") };
             format!("open import \"{path}\" ")

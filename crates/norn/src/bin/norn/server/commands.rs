@@ -1,8 +1,11 @@
 //! The commands about programs and variables; those about parts of values are in `parts`.
 
 use super::state::{Answer, Server};
+use norn::Paint;
+use norn::engine::{CallError, render_failure};
 use norn_values::Reader;
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::time::Instant;
 
 impl Server {
@@ -48,25 +51,32 @@ impl Server {
         let args = self.variables(inputs)?;
         self.require_new(&[result])?;
         let start = Instant::now();
-        let outcome = self.engine.call(entry, args);
-        line(out, &format!("runtime: {}", start.elapsed().as_micros()))?;
-        self.define(result, outcome.map_err(|e| e.rendered)?);
-        Ok(())
+        let outcome = self.engine.try_call(entry, &args);
+        let runtime = start.elapsed().as_micros();
+        match outcome {
+            Err(CallError::Arguments(message)) => return Err(message),
+            Ok(item) => self.define(result, item),
+            Err(CallError::Failed(failure)) => {
+                line(out, &format!("runtime: {runtime}"))?;
+                return Err(render_failure(self.engine.sources(), &failure, Paint::Plain));
+            }
+        }
+        line(out, &format!("runtime: {runtime}"))
     }
 
     /// Reads all values before any variable is made, so that a failure leaves none behind.
     fn restore(&mut self, file: &str, pairs: &[&str]) -> Answer {
         let names: Vec<&str> = pairs.iter().step_by(2).copied().collect();
         self.require_new(&names)?;
-        let bytes = fs::read(file).map_err(|e| format!("The file `{file}` cannot be read: {e}"))?;
+        let bytes = fs::read(file).map_err(|e| format!("The file `{file}` cannot be read: {}.", reason(&e)))?;
         let mut reader = Reader::new(&bytes);
         let mut items = Vec::new();
         for pair in pairs.chunks_exact(2) {
             let ty = self.ty(pair[1])?;
             let item = self.engine.restore(ty, &mut reader);
-            items.push(item.map_err(|e| format!("The variable `{}` cannot be read from `{file}`: {e}", pair[0]))?);
+            items.push(item.map_err(|e| format!("The variable `{}` cannot be read from `{file}`, {e}.", pair[0]))?);
         }
-        reader.require_end().map_err(|e| format!("There is more in `{file}`: {e}"))?;
+        reader.require_end().map_err(|e| format!("There is more in `{file}`, {e}."))?;
         for (name, item) in names.into_iter().zip(items) {
             self.define(name, item);
         }
@@ -79,7 +89,7 @@ impl Server {
             self.engine.store(self.variable(name)?, &mut bytes)?;
         }
         // In place: a client may have the file open.
-        fs::write(file, bytes).map_err(|e| format!("The file `{file}` cannot be written: {e}"))
+        fs::write(file, bytes).map_err(|e| format!("The file `{file}` cannot be written: {}.", reason(&e)))
     }
 
     fn free(&mut self, names: &[&str]) -> Answer {
@@ -156,6 +166,15 @@ fn unknown(command: &str) -> Answer {
         Some((name, "")) => Err(format!("The command `{name}` takes no arguments.")),
         Some((name, args)) => Err(format!("The command is used as `{name} {args}`.")),
         None => Err(format!("There is no command `{command}`.")),
+    }
+}
+
+/// Why a file cannot be used, in the same words on every system where they are frequent.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file or folder".into(),
+        ErrorKind::PermissionDenied => "it is not permitted".into(),
+        _ => error.to_string(),
     }
 }
 

@@ -62,7 +62,7 @@ impl Server {
         let ty = self.ty(ty)?;
         let rank = self.engine.rank(ty)?;
         let Some((sizes, names)) = rest.split_at_checked(rank) else {
-            return Err(format!("There must be {rank} sizes."));
+            return Err(format!("A size is needed for each dimension, of which there are {rank}."));
         };
         let sizes: Result<Vec<usize>, _> = numbers(sizes, "size")?.into_iter().map(usize::try_from).collect();
         let sizes = sizes.map_err(|_| "A size cannot be negative.")?;
@@ -128,7 +128,8 @@ impl Server {
 
     fn define_all(&mut self, names: &[&str], items: Vec<Item>) -> Answer {
         if names.len() != items.len() {
-            return Err(format!("There are {} values, but {} variables for them.", items.len(), names.len()));
+            let (values, variables) = (items.len(), names.len());
+            return Err(format!("The number of values is {values}, but that of variables for them {variables}."));
         }
         self.require_new(names)?;
         for (name, item) in names.iter().zip(items) {
