@@ -25,9 +25,11 @@ mod instance;
 mod lower;
 mod mono;
 mod pattern;
+mod regions;
 mod rep;
 mod scope;
 mod soac;
 mod value;
 
 pub use lower::lower;
+pub use regions::infer_regions;

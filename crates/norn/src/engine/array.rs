@@ -74,7 +74,10 @@ impl Engine {
         let count = element_count(dims).ok_or("The array would be too large.")?;
         if count != items.len() {
             let count = counted(count, "element");
-            return Err(format!("The shape {dims:?} has {count}, but the number of values is {}.", items.len()));
+            return Err(format!(
+                "The shape {dims:?} has {count}, but the number of values is {}.",
+                items.len()
+            ));
         }
         if let Some((i, item)) = items.iter().enumerate().find(|(_, item)| item.ty() != elem) {
             let wrong = WrongType { expected: elem, found: item.ty() };

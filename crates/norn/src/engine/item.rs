@@ -50,10 +50,9 @@ impl Engine {
         match self.iface(id).shape {
             IfaceShape::Scalar(prim) => ItemType::Plain(Expected::new(columns::host_prim(prim), 0)),
             IfaceShape::Array(prim, rank) => ItemType::Plain(Expected::new(columns::host_prim(prim), rank)),
-            IfaceShape::OpaqueArray(..)
-            | IfaceShape::Record(_)
-            | IfaceShape::Sum(_)
-            | IfaceShape::Opaque => ItemType::Opaque(id),
+            IfaceShape::OpaqueArray(..) | IfaceShape::Record(_) | IfaceShape::Sum(_) | IfaceShape::Opaque => {
+                ItemType::Opaque(id)
+            }
         }
     }
 

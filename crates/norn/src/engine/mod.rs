@@ -67,9 +67,8 @@ impl Engine {
     pub fn compile(outcome: Outcome, options: impl Into<Options>) -> Result<(Engine, String), CompileError> {
         let Options { backend, paint } = options.into();
         let Outcome { sources, diagnostics, checked } = outcome;
-        let reject = |sources, diagnostics| {
-            Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })))
-        };
+        let reject =
+            |sources, diagnostics| Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })));
         let Some(checked) = checked.filter(|_| !diagnostics.has_errors()) else {
             return reject(sources, diagnostics);
         };
@@ -145,7 +144,11 @@ impl Engine {
     }
 
     /// The entry point's number and result, and the columns of the arguments, if they fit.
-    fn argument_columns(&self, name: &str, args: &[Item]) -> Result<(usize, IfaceId, Vec<columns::Column>), String> {
+    fn argument_columns(
+        &self,
+        name: &str,
+        args: &[Item],
+    ) -> Result<(usize, IfaceId, Vec<columns::Column>), String> {
         let Some(number) = self.entries().iter().position(|entry| entry.name == name) else {
             return Err(format!("There is no entry point `{name}`."));
         };

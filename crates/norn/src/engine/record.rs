@@ -10,7 +10,8 @@ impl Engine {
     /// A field of a record.
     pub fn project(&self, record: &Item, field: &str) -> Result<Item, String> {
         let fields = self.record_fields(record.ty())?;
-        let found = self.ranges(fields.iter().map(|(_, id)| *id)).zip(fields).find(|(_, (name, _))| name == field);
+        let found =
+            self.ranges(fields.iter().map(|(_, id)| *id)).zip(fields).find(|(_, (name, _))| name == field);
         let Some((range, (_, id))) = found else {
             let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
             return Err(format!(
@@ -120,14 +121,15 @@ impl Engine {
         let array = self.iface(id);
         let IfaceShape::OpaqueArray(elem, rank) = array.shape else { return Err(no_array()) };
         let IfaceShape::Record(fields) = &self.iface(elem).shape else { return Err(no_array()) };
-        let parts = self.ranges(fields.iter().map(|(_, id)| *id)).zip(fields).map(|(range, (name, field))| {
-            let columns = array.columns.get(range.clone()).unwrap_or_default();
-            ZippedPart {
-                name: name.clone(),
-                ty: self.array_type(*field, rank, columns).ok_or(self.iface(*field).name.clone()),
-                range,
-            }
-        });
+        let parts =
+            self.ranges(fields.iter().map(|(_, id)| *id)).zip(fields).map(|(range, (name, field))| {
+                let columns = array.columns.get(range.clone()).unwrap_or_default();
+                ZippedPart {
+                    name: name.clone(),
+                    ty: self.array_type(*field, rank, columns).ok_or(self.iface(*field).name.clone()),
+                    range,
+                }
+            });
         Ok(parts.collect())
     }
 

@@ -38,7 +38,8 @@ impl Engine {
             let (wanted, found) = (counted(wanted, "value"), items.len());
             return Err(format!("The constructor `{variant}` holds {wanted}, not {found}."));
         }
-        let tag = i8::try_from(number).map_err(|_| format!("The type {type_name} has too many constructors."))?;
+        let tag =
+            i8::try_from(number).map_err(|_| format!("The type {type_name} has too many constructors."))?;
         let mut all = vec![Column::from_host(&Value::scalar(tag))];
         for (i, (_, payload)) in constructors.iter().enumerate() {
             for (j, id) in payload.iter().enumerate() {
@@ -49,9 +50,8 @@ impl Engine {
                 }
                 // What the other constructors hold does not matter, but must be there.
                 for column in &self.iface(*id).columns {
-                    let unused = columns::filler(column).ok_or_else(|| {
-                        format!("Values of {type_name} can only be made by the program.")
-                    })?;
+                    let unused = columns::filler(column)
+                        .ok_or_else(|| format!("Values of {type_name} can only be made by the program."))?;
                     all.push(unused);
                 }
             }
@@ -75,7 +75,8 @@ impl Engine {
     fn payload_ranges(&self, constructors: &[(String, Vec<IfaceId>)], number: usize) -> Vec<Range<usize>> {
         let width = |id: &IfaceId| self.iface(*id).columns.len();
         // The first is the constructor's number.
-        let before: usize = 1 + constructors[..number].iter().flat_map(|(_, ids)| ids).map(width).sum::<usize>();
+        let before: usize =
+            1 + constructors[..number].iter().flat_map(|(_, ids)| ids).map(width).sum::<usize>();
         let shifted = |range: Range<usize>| before + range.start..before + range.end;
         self.ranges(constructors[number].1.iter().copied()).map(shifted).collect()
     }

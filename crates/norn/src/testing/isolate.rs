@@ -97,7 +97,7 @@ pub(super) fn run_isolated(child: &ChildCommand, path: &Path, timeout: Option<Du
     let why = match report.ended {
         Ended::TimedOut => {
             let seconds = timeout.unwrap_or_default().as_secs_f64();
-            format!("It did not end within {seconds} seconds.\n{said}")
+            format!("It did not end within {seconds} s.\n{said}")
         }
         Ended::Normally if has_ended => return report,
         Ended::Normally | Ended::Crashed => {
@@ -192,7 +192,7 @@ mod tests {
         let stopped = report(&format!("{START} exec sleep 60"));
         assert!(start.elapsed() < Duration::from_secs(30));
         assert_eq!(stopped.ended, Ended::TimedOut);
-        assert_eq!(last(&stopped), ("two", "It did not end within 0.5 seconds.\n"));
+        assert_eq!(last(&stopped), ("two", "It did not end within 0.5 s.\n"));
     }
 
     #[test]

@@ -18,11 +18,7 @@ pub fn options(console: &Console, args: &BackendArgs) -> Result<std::result::Res
 }
 
 /// Compiles the program at `path` and shows its diagnostics.
-pub fn load(
-    console: &Console,
-    path: &Path,
-    args: &BackendArgs,
-) -> Result<std::result::Result<Engine, Exit>> {
+pub fn load(console: &Console, path: &Path, args: &BackendArgs) -> Result<std::result::Result<Engine, Exit>> {
     let options = match options(console, args)? {
         Ok(options) => options,
         Err(exit) => return Ok(Err(exit)),

@@ -13,8 +13,14 @@ A command may be shortened. An empty line ends an input that is not complete.
 ";
 
 /// The commands, and whether something must follow.
-pub const COMMANDS: &[(&str, bool)] =
-    &[(":type", true), (":load", true), (":reload", false), (":defs", false), (":help", false), (":quit", false)];
+pub const COMMANDS: &[(&str, bool)] = &[
+    (":type", true),
+    (":load", true),
+    (":reload", false),
+    (":defs", false),
+    (":help", false),
+    (":quit", false),
+];
 
 pub enum Command<'a> {
     Help,

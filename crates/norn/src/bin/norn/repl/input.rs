@@ -24,7 +24,9 @@ pub fn read(text: &str) -> Input<'_> {
         TokenKind::Eof => Input::Nothing,
         first if begins_declaration(first) => Input::Declarations,
         // The older spelling of `def`, unless an `in` follows.
-        TokenKind::Let if has_errors_as_exp(text) && !parse_declarations(text).has_errors() => Input::Declarations,
+        TokenKind::Let if has_errors_as_exp(text) && !parse_declarations(text).has_errors() => {
+            Input::Declarations
+        }
         _ => Input::Expression,
     }
 }
@@ -116,7 +118,9 @@ mod tests {
 
     #[test]
     fn what_is_whole_or_beyond_help_is_complete() {
-        for text in ["1 + 2", "def f x = x", "1 )", "[1, (2]", "\"abc", "1 + + )", ":load", "-- nothing", "x y z"] {
+        for text in
+            ["1 + 2", "def f x = x", "1 )", "[1, (2]", "\"abc", "1 + + )", ":load", "-- nothing", "x y z"]
+        {
             assert!(is_complete(text), "{text}");
         }
     }

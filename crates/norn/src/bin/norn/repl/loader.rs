@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn paths_are_normalised() {
-        let paths = [("a/./b", "a/b"), ("./a", "a"), ("a/../b", "b"), ("../../a", "../../a"), ("/a//b/..", "/a")];
+        let paths =
+            [("a/./b", "a/b"), ("./a", "a"), ("a/../b", "b"), ("../../a", "../../a"), ("/a//b/..", "/a")];
         for (path, normal) in paths {
             assert_eq!(normalised(path), normal);
         }
@@ -97,7 +98,10 @@ mod tests {
 
     #[test]
     fn local_definitions_become_visible_in_their_places() {
-        assert_eq!(without_local("local def local_x = 1\nlocal open f32"), "      def local_x = 1\n      open f32");
+        assert_eq!(
+            without_local("local def local_x = 1\nlocal open f32"),
+            "      def local_x = 1\n      open f32"
+        );
         assert_eq!(without_local("module m = { local def x = 1 }"), "module m = { local def x = 1 }");
     }
 }

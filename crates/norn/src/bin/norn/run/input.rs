@@ -17,11 +17,14 @@ pub fn read_arguments(files: &[PathBuf], params: &[(&str, Expected)]) -> Result<
     let mut cursors: VecDeque<Cursor> = sources.iter().map(Source::cursor).collect();
     let mut values = Vec::new();
     for (name, ty) in params {
-        let value = next_value(&mut cursors, ty).map_err(|e| format!("cannot read the argument `{name}`: {e}"))?;
+        let value =
+            next_value(&mut cursors, ty).map_err(|e| format!("cannot read the argument `{name}`: {e}"))?;
         values.push(value);
     }
     for cursor in cursors {
-        cursor.require_end().map_err(|e| format!("there is more than the {} arguments: {e}", params.len()))?;
+        cursor
+            .require_end()
+            .map_err(|e| format!("there is more than the {} arguments: {e}", params.len()))?;
     }
     Ok(values)
 }
@@ -99,14 +102,14 @@ impl Cursor<'_> {
     fn next_value(&mut self, ty: &Expected) -> Result<Option<Value>, String> {
         let source = self.source;
         match &mut self.kind {
-            CursorKind::Values(reader) => {
-                reader.next_value(Some(ty)).map_err(|e| format!("{source}: {e}"))
-            }
+            CursorKind::Values(reader) => reader.next_value(Some(ty)).map_err(|e| format!("{source}: {e}")),
             CursorKind::Arrays(arrays) => {
                 let Some((first, rest)) = arrays.split_first() else { return Ok(None) };
                 if first.unsized_type() != *ty {
                     let found = first.type_text();
-                    return Err(format!("{source}: expected an array of type {ty}, found one of type {found}"));
+                    return Err(format!(
+                        "{source}: expected an array of type {ty}, found one of type {found}"
+                    ));
                 }
                 *arrays = rest;
                 Ok(Some(first.clone()))

@@ -68,13 +68,16 @@ impl Server {
     fn restore(&mut self, file: &str, pairs: &[&str]) -> Answer {
         let names: Vec<&str> = pairs.iter().step_by(2).copied().collect();
         self.require_new(&names)?;
-        let bytes = fs::read(file).map_err(|e| format!("The file `{file}` cannot be read: {}.", reason(&e)))?;
+        let bytes =
+            fs::read(file).map_err(|e| format!("The file `{file}` cannot be read: {}.", reason(&e)))?;
         let mut reader = Reader::new(&bytes);
         let mut items = Vec::new();
         for pair in pairs.chunks_exact(2) {
             let ty = self.ty(pair[1])?;
             let item = self.engine.restore(ty, &mut reader);
-            items.push(item.map_err(|e| format!("The variable `{}` cannot be read from `{file}`, {e}.", pair[0]))?);
+            items.push(
+                item.map_err(|e| format!("The variable `{}` cannot be read from `{file}`, {e}.", pair[0]))?,
+            );
         }
         reader.require_end().map_err(|e| format!("There is more in `{file}`, {e}."))?;
         for (name, item) in names.into_iter().zip(items) {

@@ -129,7 +129,9 @@ impl Server {
     fn define_all(&mut self, names: &[&str], items: Vec<Item>) -> Answer {
         if names.len() != items.len() {
             let (values, variables) = (items.len(), names.len());
-            return Err(format!("The number of values is {values}, but that of variables for them {variables}."));
+            return Err(format!(
+                "The number of values is {values}, but that of variables for them {variables}."
+            ));
         }
         self.require_new(names)?;
         for (name, item) in names.iter().zip(items) {
