@@ -43,10 +43,18 @@ pub enum Dec {
 #[derive(Debug)]
 pub struct ValDef {
     pub var: VarId,
-    pub entry: bool,
+    /// For an entry point.
+    pub entry: Option<EntryNames>,
     pub fun: Fun,
     pub attrs: Vec<Attr>,
     pub span: Span,
+}
+
+/// How the types of an entry point were written, where that was a name: callers know them by it.
+#[derive(Debug, Default)]
+pub struct EntryNames {
+    pub params: Vec<Option<Symbol>>,
+    pub result: Option<Symbol>,
 }
 
 /// What definitions and local functions have in common.

@@ -1,12 +1,13 @@
 //! Arrays: literals, indexing, slices, updates, and their sizes.
 
-use crate::exp::Slice;
+use crate::classes::Place;
+use crate::exp::{Slice, StepValue};
 use crate::lower::{Lower, Scope};
 use crate::mono::{Mono, MonoSize};
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span};
-use norn_check::typed::{Exp as TExp, Step};
+use norn_check::typed::Exp as TExp;
 use norn_ir::nest::{Atom, BinOp, Body, Check, Dim, DimIndex, Exp, Scalar, Type, UnOp, Var};
 use std::rc::Rc;
 
@@ -282,28 +283,27 @@ impl<'a> Lower<'a> {
     // # Updates
 
     /// `v with steps = new`
-    pub fn update(&mut self, s: &mut Scope, v: Value, steps: &'a [Step], new: Value, span: Span) -> Value {
+    pub fn update(&mut self, v: Value, steps: &[StepValue], new: Value, place: &Place, span: Span) -> Value {
         let Some((step, rest)) = steps.split_first() else { return new };
         match step {
-            Step::Field(name) => {
+            StepValue::Field(name) => {
                 let mut fields = self.fields(&v);
                 for (f, old) in &mut fields {
                     if f == name {
-                        *old = self.update(s, old.clone(), rest, new.clone(), span);
+                        *old = self.update(old.clone(), rest, new.clone(), place, span);
                     }
                 }
                 Value::record(fields)
             }
-            Step::Index(dims) => {
-                let dims = self.dim_values(s, dims);
+            StepValue::Index(dims) => {
                 let new = if rest.is_empty() {
                     new
                 } else {
-                    let old = self.index(v.clone(), &dims, span);
-                    self.update(s, old, rest, new, span)
+                    let old = self.index(v.clone(), dims, span);
+                    let old = self.copy(old, span);
+                    self.update(old, rest, new, place, span)
                 };
-                let place = s.place(step);
-                self.update_array(v, &dims, new, &place, span)
+                self.update_array(v, dims, new, place, span)
             }
         }
     }
@@ -313,7 +313,7 @@ impl<'a> Lower<'a> {
         v: Value,
         slices: &[Slice],
         new: Value,
-        place: &crate::classes::Place,
+        place: &Place,
         span: Span,
     ) -> Value {
         if slices.len() > 1

@@ -80,14 +80,13 @@ impl Lower<'_> {
             Rep::Record(fields) => {
                 Rep::Record(fields.iter().map(|(f, r)| (*f, self.element(r, place, part))).collect())
             }
-            // Payloads that do not matter have no particular size.
-            Rep::Sum(cs) => Rep::Sum(
-                cs.iter()
-                    .map(|(c, rs)| {
-                        (*c, rs.iter().map(|r| self.element(r, place, part).all_irregular()).collect())
-                    })
-                    .collect(),
-            ),
+            Rep::Sum(cs) => {
+                let cs = cs
+                    .iter()
+                    .map(|(c, rs)| (*c, rs.iter().map(|r| self.element(r, place, part)).collect()))
+                    .collect();
+                Rep::Sum(cs).as_element()
+            }
             Rep::Array(irregular, elem) => Rep::Array(*irregular, Rc::new(self.element(elem, place, part))),
             Rep::Fn(_) if self.width(r) > 0 => r.clone(),
             Rep::Fn(_) => self.dynamic(r, place, part),

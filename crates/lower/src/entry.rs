@@ -17,10 +17,33 @@ impl<'a> Lower<'a> {
     pub fn entry_points(&mut self) -> Prog {
         let mut prog = Prog::default();
         for val in self.index.entries.clone() {
+            self.learn_names(val);
+        }
+        for val in self.index.entries.clone() {
             let entry = self.entry(val, &mut prog.ifaces);
             prog.entries.push(entry);
         }
         prog
+    }
+
+    /// Types that an entry point has under a name are known by it everywhere.
+    fn learn_names(&mut self, val: &'a ValDef) {
+        let Some(names) = &val.entry else { return };
+        let scope = Scope::new(ROOT, Rc::from([]), Vec::new());
+        let types = val.fun.params.iter().map(|p| &p.ty).chain([&val.fun.ret.ty]);
+        for (ty, name) in types.zip(names.params.iter().chain([&names.result])) {
+            let Some(name) = name else { continue };
+            let m = self.mono_without_sizes(&scope, ty);
+            let plain = innermost(&m).0;
+            if matches!(plain, Mono::Prim(_)) && is_regular(&m) {
+                continue;
+            }
+            let taken = self.type_names.values().any(|known| known == name.as_str());
+            if !taken {
+                let text = self.type_text(&m);
+                self.type_names.entry(text).or_insert_with(|| name.as_str().to_string());
+            }
+        }
     }
 
     fn entry(&mut self, val: &'a ValDef, ifaces: &mut Vec<Iface>) -> Entry {
@@ -41,12 +64,17 @@ impl<'a> Lower<'a> {
         let mut result = val.fun.ret.ty.clone();
         while let TyKind::Arrow(a) = &*types::plain(&result) {
             let name = format!("p{}", params.len());
-            params.push(EntryArg { name, ty: a.arg.clone(), pat: None, var: a.param });
+            let ty = match a.diet {
+                types::Diet::Consume => types::unique(&a.arg),
+                types::Diet::Observe => a.arg.clone(),
+            };
+            params.push(EntryArg { name, ty, pat: None, var: a.param });
             result = a.ret.ty.clone();
         }
         let name = self.name_of(val.var).to_string();
         let ty = function_type(&val.fun.params, &val.fun.ret);
-        let fun = self.entry_function(&mut scope, &params, (&name, val.span), |l, scope| {
+        let m = self.mono_without_sizes(&scope, &result);
+        let fun = self.entry_function(&mut scope, &params, (&name, val.span), &m, |l, scope| {
             l.variable(scope, val.var, &ty, val.span)
         });
         let mut entry_params = Vec::new();
@@ -55,7 +83,6 @@ impl<'a> Lower<'a> {
             let unique = types::has_unique(&p.ty);
             entry_params.push(EntryParam { name: p.name.clone(), ty: self.iface(&m, ifaces), unique });
         }
-        let m = self.mono_without_sizes(&scope, &result);
         Entry {
             name,
             fun,
@@ -125,6 +152,11 @@ impl<'a> Lower<'a> {
     }
 
     fn type_text(&self, m: &Mono) -> String {
+        let text = self.structure_text(m);
+        self.type_names.get(&text).cloned().unwrap_or(text)
+    }
+
+    fn structure_text(&self, m: &Mono) -> String {
         match m {
             Mono::Prim(p) => p.name().to_string(),
             Mono::Array(s, elem) => {
@@ -146,7 +178,7 @@ impl<'a> Lower<'a> {
                 let parts: Vec<String> = cs
                     .iter()
                     .map(|(c, ms)| {
-                        let payload: String = ms.iter().map(|m| format!(" {}", self.type_atom(m))).collect();
+                        let payload: String = ms.iter().map(|m| format!(" {}", self.type_text(m))).collect();
                         format!("#{c}{payload}")
                     })
                     .collect();
@@ -154,12 +186,8 @@ impl<'a> Lower<'a> {
             }
             Mono::Data(d) => self.data_name(*d),
             Mono::Fun(a, b) => format!("({} -> {})", self.type_text(a), self.type_text(b)),
-            Mono::Acc(m) => format!("acc {}", self.type_atom(m)),
+            Mono::Acc(m) => format!("acc {}", self.type_text(m)),
         }
-    }
-
-    fn type_atom(&self, m: &Mono) -> String {
-        self.type_text(m)
     }
 }
 

@@ -137,9 +137,11 @@ impl<'a> Lower<'a> {
                 self.exp(s, body)
             }
             ExpKind::LetWith { dest, source, source_span, source_ty, steps, value, body } => {
-                let v = self.variable(s, *source, source_ty, *source_span);
+                let place = s.place(e);
+                let steps = self.step_values(s, steps);
                 let new = self.exp(s, value);
-                let v = self.update(s, v, steps, new, span);
+                let v = self.variable(s, *source, source_ty, *source_span);
+                let v = self.update(v, &steps, new, &place, span);
                 s.vars.insert(*dest, v);
                 self.exp(s, body)
             }
@@ -161,9 +163,11 @@ impl<'a> Lower<'a> {
                 self.exp(s, x)
             }
             ExpKind::Update(x, steps, value) => {
-                let v = self.exp(s, x);
+                let place = s.place(e);
+                let steps = self.step_values(s, steps);
                 let new = self.exp(s, value);
-                self.update(s, v, steps, new, span)
+                let v = self.exp(s, x);
+                self.update(v, &steps, new, &place, span)
             }
             ExpKind::Error => self.blank_of_type(s, e, &e.ty),
         }
@@ -398,6 +402,12 @@ pub enum Slice {
     Range { start: Option<Value>, end: Option<Value>, stride: Option<Value> },
 }
 
+/// A step to a part of a value.
+pub enum StepValue {
+    Field(Symbol),
+    Index(Vec<Slice>),
+}
+
 impl Slice {
     fn parts(self) -> Vec<Value> {
         match self {
@@ -408,6 +418,28 @@ impl Slice {
 }
 
 impl<'a> Lower<'a> {
+    /// The indices of the steps to a part, computed. Elements of elements are elements.
+    fn step_values(&mut self, s: &mut Scope, steps: &'a [Step]) -> Vec<StepValue> {
+        let mut out: Vec<StepValue> = Vec::new();
+        for step in steps {
+            match step {
+                Step::Field(f) => out.push(StepValue::Field(*f)),
+                Step::Index(dims) => {
+                    let dims = self.dim_values(s, dims);
+                    match out.last_mut() {
+                        Some(StepValue::Index(before))
+                            if before.iter().all(|d| matches!(d, Slice::Fix(_))) =>
+                        {
+                            before.extend(dims);
+                        }
+                        _ => out.push(StepValue::Index(dims)),
+                    }
+                }
+            }
+        }
+        out
+    }
+
     pub fn dim_values(&mut self, s: &mut Scope, dims: &'a [TDim]) -> Vec<Slice> {
         let mut out = Vec::new();
         for d in dims {

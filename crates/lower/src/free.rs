@@ -1,9 +1,11 @@
 //! Which variables an expression mentions: as values, and in the sizes of types.
 
+use norn_base::Symbol;
 use norn_check::typed::{Exp, ExpKind, Fun, LoopForm, Pat, PatKind};
 use norn_check::types::{Size, Ty, TyArg, TyKind, VarId};
 use norn_check::walk::each_child;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Whether any of these names occurs as a value.
 pub fn mentions(e: &Exp, names: &FxHashSet<VarId>) -> bool {
@@ -17,19 +19,33 @@ pub fn mentions(e: &Exp, names: &FxHashSet<VarId>) -> bool {
     found
 }
 
-/// All variables that an expression mentions, those it binds itself included.
-pub fn all_in_exp(e: &Exp, out: &mut FxHashSet<VarId>) {
+/// What an expression mentions.
+#[derive(Default)]
+pub struct Mentioned {
+    /// Variables, those that the expression binds itself included.
+    pub whole: FxHashSet<VarId>,
+    /// Variables of which a field is mentioned.
+    pub fields: FxHashMap<VarId, BTreeSet<Symbol>>,
+}
+
+pub fn all_in_exp(e: &Exp, out: &mut Mentioned) {
     match &e.kind {
         ExpKind::Var(v) => {
-            out.insert(*v);
+            out.whole.insert(*v);
+        }
+        ExpKind::Project(x, field) => {
+            if let ExpKind::Var(v) = &x.bare().kind {
+                out.fields.entry(*v).or_default().insert(*field);
+                return all_in_type(&e.ty, &mut out.whole);
+            }
         }
         ExpKind::LetWith { source, source_ty, .. } => {
-            out.insert(*source);
-            all_in_type(source_ty, out);
+            out.whole.insert(*source);
+            all_in_type(source_ty, &mut out.whole);
         }
         ExpKind::Lambda { params, ret, .. } => {
             params.iter().for_each(|p| all_in_pat(p, out));
-            all_in_type(&ret.ty, out);
+            all_in_type(&ret.ty, &mut out.whole);
         }
         ExpKind::LetFun { fun, .. } => all_in_signature(fun, out),
         ExpKind::LetPat { pat, .. } => all_in_pat(pat, out),
@@ -46,7 +62,6 @@ pub fn all_in_exp(e: &Exp, out: &mut FxHashSet<VarId>) {
         | ExpKind::Parens(_)
         | ExpKind::Record(_)
         | ExpKind::Array(_)
-        | ExpKind::Project(..)
         | ExpKind::Index(..)
         | ExpKind::Apply(..)
         | ExpKind::BinOp(..)
@@ -65,17 +80,17 @@ pub fn all_in_exp(e: &Exp, out: &mut FxHashSet<VarId>) {
         | ExpKind::Attr(..)
         | ExpKind::Error => {}
     }
-    all_in_type(&e.ty, out);
+    all_in_type(&e.ty, &mut out.whole);
     each_child(e, &mut |x| all_in_exp(x, out));
 }
 
-pub fn all_in_signature(fun: &Fun, out: &mut FxHashSet<VarId>) {
+pub fn all_in_signature(fun: &Fun, out: &mut Mentioned) {
     fun.params.iter().for_each(|p| all_in_pat(p, out));
-    all_in_type(&fun.ret.ty, out);
+    all_in_type(&fun.ret.ty, &mut out.whole);
 }
 
-pub fn all_in_pat(p: &Pat, out: &mut FxHashSet<VarId>) {
-    all_in_type(&p.ty, out);
+pub fn all_in_pat(p: &Pat, out: &mut Mentioned) {
+    all_in_type(&p.ty, &mut out.whole);
     match &p.kind {
         PatKind::Var(_) | PatKind::Wildcard | PatKind::Lit(_) => {}
         PatKind::Record(parts) => parts.iter().for_each(|(_, p)| all_in_pat(p, out)),

@@ -158,7 +158,7 @@ impl<'a> Index<'a> {
 
     fn find_entries(&mut self, d: &'a Dec) {
         match d {
-            Dec::Vals(group) => self.entries.extend(group.iter().filter(|v| v.entry)),
+            Dec::Vals(group) => self.entries.extend(group.iter().filter(|v| v.entry.is_some())),
             Dec::Local(d) => self.find_entries(d),
             Dec::Types(_) | Dec::Mod(_) | Dec::ModType(..) | Dec::Open(_) | Dec::Import(_) => {}
         }

@@ -616,6 +616,7 @@ impl<'a> Lower<'a> {
         scope: &mut Scope,
         params: &[EntryArg],
         label: (&str, Span),
+        result: &Mono,
         function: impl FnOnce(&mut Self, &mut Scope) -> Value,
     ) -> FunId {
         let (name, span) = label;
@@ -637,7 +638,7 @@ impl<'a> Lower<'a> {
             self.check_sizes(scope, &p.ty, arg, span);
         }
         let function = function(self, scope);
-        let value = if args.is_empty() { function } else { self.apply(function, args, None, span) };
+        let value = if args.is_empty() { function } else { self.apply(function, args, Some(result), span) };
         let unique = vec![false; value.cols.len()];
         self.close(fun, &setup, value, unique, Label::new(name, span), None);
         fun

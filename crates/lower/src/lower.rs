@@ -36,13 +36,15 @@ pub struct Lower<'a> {
     /// Expressions and functions by their address.
     pub nodes: FxHashMap<usize, &'a Exp>,
     pub locals: FxHashMap<usize, &'a Fun>,
-    pub mentioned: FxHashMap<usize, Rc<[VarId]>>,
+    pub mentioned: FxHashMap<usize, crate::scope::Captures>,
     /// How often the body of each lambda was put in place of a call.
     pub inlined: FxHashMap<usize, usize>,
     /// Checks are left out inside `#[unsafe]`.
     pub unchecked: usize,
     /// The application that is being lowered, for the classes of functions that meet in it.
     pub site: Place,
+    /// Types of entry points that have a name, by their texts.
+    pub type_names: FxHashMap<String, String>,
 }
 
 /// What names mean in the function that is being built.
@@ -92,6 +94,7 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             inlined: FxHashMap::default(),
             unchecked: 0,
             site: Place::Payload(DataId(0)),
+            type_names: FxHashMap::default(),
         };
         let mut prog = l.entry_points();
         let named = l.define_datas();
@@ -173,7 +176,7 @@ impl<'a> Lower<'a> {
                     MonoSize::Irregular => true,
                     MonoSize::Atom(_) | MonoSize::Hole(_) | MonoSize::Unknown => false,
                 };
-                Rep::Array(irregular, Rc::new(self.rep_of(elem, place, part)))
+                Rep::Array(irregular, Rc::new(self.rep_of(elem, place, part).as_element()))
             }
             Mono::Acc(elem) => Rep::Acc(Rc::new(self.rep_of(elem, place, part))),
             Mono::Fun(..) => {

@@ -121,6 +121,19 @@ impl Rep {
         }
     }
 
+    /// As an element of an array: payloads that do not matter have no particular size.
+    pub fn as_element(&self) -> Rep {
+        match self {
+            Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) | Rep::Acc(_) => self.clone(),
+            Rep::Record(fields) => Rep::Record(fields.iter().map(|(f, r)| (*f, r.as_element())).collect()),
+            Rep::Sum(cs) => {
+                Rep::Sum(cs.iter().map(|(c, rs)| (*c, rs.iter().map(Rep::all_irregular).collect())).collect())
+            }
+            Rep::Array(irregular, elem) => Rep::Array(*irregular, Rc::new(elem.as_element())),
+            Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut Rep::as_element))),
+        }
+    }
+
     /// Whether it contains a function that is known.
     pub fn has_fn(&self) -> bool {
         match self {

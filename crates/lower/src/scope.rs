@@ -1,6 +1,6 @@
 //! Names in expressions: variables, instances of polymorphic functions, and sizes.
 
-use crate::free;
+use crate::free::{self, Mentioned};
 use crate::index::{EnvId, Found, FoundType};
 use crate::lower::{Lower, Scope};
 use crate::mono::{Mono, MonoSize, Sizes};
@@ -13,6 +13,9 @@ use norn_check::types::{RetTy, Size, SizeHead, SizeTerm, TParam, Ty, TyArg, TyId
 use norn_ir::nest::{Atom, BinOp, Scalar, UnOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// Variables, and of some which fields.
+pub type Captures = Rc<[(VarId, Option<Vec<Symbol>>)]>;
 
 /// The type of a function, taken apart.
 struct Scheme<'t> {
@@ -548,14 +551,20 @@ impl<'a> Lower<'a> {
     }
 
     /// A function value made here: what it mentions of the scope is captured.
-    pub fn closure(&mut self, s: &Scope, code: Code, mentioned: &[VarId]) -> Value {
+    pub fn closure(&mut self, s: &Scope, code: Code, mentioned: &[(VarId, Option<Vec<Symbol>>)]) -> Value {
         let mut cols = s.holes.clone();
         let mut captured = Vec::new();
-        for v in mentioned {
-            if let Some(value) = s.vars.get(v) {
-                captured.push((*v, value.rep.clone()));
-                cols.extend(&value.cols);
-            }
+        for (v, fields) in mentioned {
+            let Some(value) = s.vars.get(v) else { continue };
+            let value = match (fields, &value.rep) {
+                (Some(fields), Rep::Record(_)) => {
+                    let all = self.fields(value);
+                    Value::record(all.into_iter().filter(|(f, _)| fields.contains(f)).collect())
+                }
+                _ => value.clone(),
+            };
+            captured.push((*v, value.rep));
+            cols.extend(value.cols);
         }
         let f = FnRep {
             code,
@@ -568,13 +577,14 @@ impl<'a> Lower<'a> {
         Value { rep: Rep::Fn(Rc::new(f)), cols }
     }
 
-    /// The variables that a lambda mentions.
-    pub fn mentioned_in_lambda(&mut self, e: &'a TExp) -> Rc<[VarId]> {
+    /// The variables that a lambda mentions. Of a record that it only takes fields of, those fields:
+    /// functions in records that capture such records would grow with each level otherwise.
+    pub fn mentioned_in_lambda(&mut self, e: &'a TExp) -> Captures {
         let key = std::ptr::from_ref(e) as usize;
         if let Some(found) = self.mentioned.get(&key) {
             return found.clone();
         }
-        let mut all = FxHashSet::default();
+        let mut all = Mentioned::default();
         if let ExpKind::Lambda { params, body, .. } = &e.kind {
             params.iter().for_each(|p| free::all_in_pat(p, &mut all));
             free::all_in_exp(body, &mut all);
@@ -582,21 +592,24 @@ impl<'a> Lower<'a> {
         self.remember_mentioned(key, all)
     }
 
-    pub fn mentioned_in_fun(&mut self, fun: &'a Fun) -> Rc<[VarId]> {
+    pub fn mentioned_in_fun(&mut self, fun: &'a Fun) -> Captures {
         let key = std::ptr::from_ref(fun) as usize;
         if let Some(found) = self.mentioned.get(&key) {
             return found.clone();
         }
-        let mut all = FxHashSet::default();
+        let mut all = Mentioned::default();
         free::all_in_signature(fun, &mut all);
         free::all_in_exp(&fun.body, &mut all);
         self.remember_mentioned(key, all)
     }
 
-    fn remember_mentioned(&mut self, key: usize, all: FxHashSet<VarId>) -> Rc<[VarId]> {
-        let mut all: Vec<VarId> = all.into_iter().collect();
-        all.sort();
-        let all: Rc<[VarId]> = all.into();
+    fn remember_mentioned(&mut self, key: usize, all: Mentioned) -> Captures {
+        let whole = all.whole.iter().map(|v| (*v, None));
+        let parts = all.fields.iter().filter(|(v, _)| !all.whole.contains(v));
+        let parts = parts.map(|(v, fields)| (*v, Some(fields.iter().copied().collect())));
+        let mut all: Vec<(VarId, Option<Vec<Symbol>>)> = whole.chain(parts).collect();
+        all.sort_by_key(|(v, _)| *v);
+        let all: Captures = all.into();
         self.mentioned.insert(key, all.clone());
         all
     }

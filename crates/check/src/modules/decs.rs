@@ -136,6 +136,7 @@ impl Checker<'_> {
             if fun.params.is_empty() {
                 self.created_sizes.extend(&fun.ret.exts);
             }
+            let entry = entry.then(|| super::entry::entry_names(vb));
             defs.push(ValDef { var: *var, entry, fun, attrs: dec.attrs.clone(), span: vb.span });
         }
         (env, typed::Dec::Vals(defs))

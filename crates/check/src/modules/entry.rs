@@ -3,10 +3,10 @@
 use super::Checker;
 use crate::print::show_ty;
 use crate::subst;
-use crate::typed::Fun;
+use crate::typed::{EntryNames, Fun};
 use crate::types::{self, TParam, Ty, TyArg, TyIdKind, TyKind};
-use norn_base::{Diagnostic, codes};
-use norn_syntax::ast::ValBind;
+use norn_base::{Diagnostic, Symbol, codes};
+use norn_syntax::ast::{Pat, PatKind, TypeExp, TypeExpKind, ValBind};
 
 impl Checker<'_> {
     pub(super) fn check_entry(&mut self, vb: &ValBind, fun: &Fun) {
@@ -72,5 +72,37 @@ impl Checker<'_> {
                     || args.iter().any(|a| matches!(a, TyArg::Type(t) if self.has_function(t)))
             }
         }
+    }
+}
+
+pub(super) fn entry_names(vb: &ValBind) -> EntryNames {
+    EntryNames {
+        params: vb.params.iter().map(pattern_type_name).collect(),
+        result: vb.ret.as_ref().and_then(type_name),
+    }
+}
+
+fn pattern_type_name(p: &Pat) -> Option<Symbol> {
+    match &p.kind {
+        PatKind::Parens(p) | PatKind::Attr(_, p) => pattern_type_name(p),
+        PatKind::Ascript(_, t) => type_name(t),
+        PatKind::Name(_)
+        | PatKind::Wildcard
+        | PatKind::Tuple(_)
+        | PatKind::Record(_)
+        | PatKind::Lit(_)
+        | PatKind::Constr(..)
+        | PatKind::Error => None,
+    }
+}
+
+fn type_name(t: &TypeExp) -> Option<Symbol> {
+    match &t.kind {
+        TypeExpKind::Var(name) => {
+            let path = name.quals.iter().chain([&name.name]).map(|i| i.name.as_str());
+            Some(Symbol::new(&path.collect::<Vec<_>>().join(".")))
+        }
+        TypeExpKind::Parens(t) | TypeExpKind::Unique(t) => type_name(t),
+        _ => None,
     }
 }

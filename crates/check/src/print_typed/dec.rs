@@ -65,7 +65,7 @@ impl Printer<'_> {
     fn val_def(&mut self, def: &ValDef) {
         self.attrs(&def.attrs);
         self.out.open();
-        self.out.text(if def.entry { "entry " } else { "def " });
+        self.out.text(if def.entry.is_some() { "entry " } else { "def " });
         let name = self.shower.var(def.var);
         self.out.text(written(&name));
         self.fun_head(&def.fun);

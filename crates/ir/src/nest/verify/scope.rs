@@ -134,12 +134,21 @@ impl Checker<'_> {
 
     /// The type of a result of a function, where sizes may be earlier results.
     pub(super) fn result_type(&mut self, position: usize) {
+        let ty = &self.table.ret[position].ty;
+        self.result_part(ty, position);
+    }
+
+    fn result_part(&mut self, ty: &Type, position: usize) {
         let ret = &self.table.ret;
         let whose = format!("of result {position}");
-        let Type::Value(elem, dims) = &ret[position].ty else {
-            let ty = self.show_ty(&ret[position].ty);
-            return self
-                .fail(Rule::N8, format!("Result {position} has type {ty}, which no function returns."));
+        let (elem, dims) = match ty {
+            Type::Value(elem, dims) => (elem, dims),
+            Type::Acc(arrays) => return arrays.iter().for_each(|array| self.result_part(array, position)),
+            Type::Region | Type::Cert => {
+                let ty = self.show_ty(ty);
+                return self
+                    .fail(Rule::N8, format!("Result {position} has type {ty}, which no function returns."));
+            }
         };
         self.region_of(*elem, &whose);
         self.outermost(dims, &whose);

@@ -68,7 +68,7 @@ fn show_ast(console: &Console, file: &Path) -> Result<Exit> {
     };
     console.report(&parsed.sources, &parsed.diagnostics)?;
     if let Some(syntax) = &parsed.syntax {
-        console.print(&format!("{:#?}\n", syntax.prog))?;
+        console.print(format!("{:#?}\n", syntax.prog))?;
     }
     Ok(if parsed.diagnostics.has_errors() { Exit::Faulty } else { Exit::Ok })
 }
@@ -84,7 +84,7 @@ fn show_typed(console: &Console, file: &Path, args: &DevArgs) -> Result<Exit> {
     console.report(&outcome.sources, &outcome.diagnostics)?;
     if let Some(checked) = &outcome.checked {
         let options = PrintOptions { imports: args.all, prelude: args.prelude, instances: args.instances };
-        console.print(&print_program(&checked.program, options))?;
+        console.print(print_program(&checked.program, options))?;
     }
     Ok(if outcome.diagnostics.has_errors() { Exit::Faulty } else { Exit::Ok })
 }

@@ -47,7 +47,7 @@ fn format_one(console: &Console, path: &Path, check: bool) -> io::Result<Result<
         if unchanged {
             return Ok(Ok(Exit::Ok));
         }
-        console.print(&format!("{} is not formatted:\n{}", file.name, short_diff(&file.text, &formatted)))?;
+        console.print(format!("{} is not formatted:\n{}", file.name, short_diff(&file.text, &formatted)))?;
         return Ok(Ok(Exit::Faulty));
     }
     if from_stdin {

@@ -13,7 +13,7 @@ use crate::testing::random::Rng;
 use norn_values::Value;
 
 /// How often in a row the user's shrinker may fail to give a counterexample.
-const TRIES: usize = 5;
+const TRIES: usize = 50;
 
 /// How often the property is called at most, by the user's shrinker and by ours.
 const MOST_CALLS: usize = 2000;

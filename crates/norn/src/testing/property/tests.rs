@@ -46,7 +46,8 @@ fn check(name: &str) -> Result<(), String> {
 fn counterexample(name: &str, expected: &str) {
     let why = check(name).unwrap_err();
     let line = why.lines().find_map(|line| line.strip_prefix("counterexample: "));
-    assert_eq!(line, Some(expected), "{why}");
+    let value = line.and_then(|line| line.split(", of type ").next());
+    assert_eq!(value, Some(expected), "{why}");
 }
 
 #[track_caller]
@@ -63,17 +64,17 @@ fn a_property_that_holds_passes() {
 #[test]
 fn counterexamples_are_made_small() {
     counterexample("small", "1000i32");
-    counterexample("short", "[0, 0, 0], of type []u8");
-    counterexample("sorted", "[0, -1], of type []i32");
-    counterexample("positive", "{a = -1, b = (false, [])}, of type {a: i16, b: (bool, []f32)}");
-    counterexample("points", "[{x = 0, y = -1}], of type []point");
-    counterexample("same_length", "([10], [true]), of type ([]i32, []bool)");
-    counterexample("left", "#right false, of type either");
+    counterexample("short", "[0, 0, 0]");
+    counterexample("sorted", "[1, 0]");
+    counterexample("positive", "{a = -1, b = (false, [])}");
+    counterexample("points", "[{x = 0, y = 1}]");
+    counterexample("same_length", "([10], [true])");
+    counterexample("left", "#right false");
 }
 
 #[test]
 fn generators_and_shrinkers_are_called() {
-    counterexample("made", "[0, 1, 2], of type []i64");
+    counterexample("made", "[1, 2, 3]");
     let why = check("halved").unwrap_err();
     let found: i32 = why
         .lines()

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::engine::{Backend, Engine, show};
+use crate::testing::blocks::BlockError;
 use crate::with_large_stack;
 use std::path::Path;
 
@@ -26,17 +27,19 @@ entry seeded (seed: u64) : u64 = seed
 
 /// What a script is, as text; or the message and the place that is wrong.
 fn eval(script: &str) -> Result<String, (String, String)> {
+    eval_in(Path::new(""), script)
+}
+
+fn eval_in(folder: &Path, script: &str) -> Result<String, (String, String)> {
     with_large_stack("test", || {
         let fault = |e: BlockError| (e.message, script[e.at].to_string());
         let exp = parse_script(script).map_err(fault)?;
         let (mut engine, _) = Engine::from_source("test.fut", PROGRAM, Backend::Interp).unwrap();
-        let mut evaluator = Evaluator { engine: &mut engine, folder: Path::new("") };
+        let mut evaluator = Evaluator { engine: &mut engine, folder };
         let value = evaluator.eval(&exp).map_err(fault)?;
         Ok(print(&engine, &value))
     })
 }
-
-use crate::testing::blocks::BlockError;
 
 fn print(engine: &Engine, value: &Val) -> String {
     let all = |values: &[Val]| values.iter().map(|v| print(engine, v)).collect::<Vec<_>>().join(", ");
@@ -136,6 +139,20 @@ fn arrays_of_expressions() {
     is("[add 1 2, answer]", "[3, 42]");
     is("[count 2, count 2]", "[[0, 1], [0, 1]]");
     is("[count 1, count 2]", "[[0], [0, 1]]");
+}
+
+#[test]
+fn files_are_read_and_written() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let is = |script: &str, expected: &str| {
+        assert_eq!(eval_in(folder.path(), script).as_deref(), Ok(expected), "{script}");
+    };
+    std::fs::write(folder.path().join("two"), "1i64 [2.5]").unwrap();
+    is("$loaddata \"two\"", "(1i64, [2.5f64])");
+    is("let (n, _) = $loaddata \"two\" in count n", "[0]");
+    is("$loadbytes \"two\"", "[49u8, 105u8, 54u8, 52u8, 32u8, 91u8, 50u8, 46u8, 53u8, 93u8]");
+    is("$store \"one\" (count 3)", "()");
+    is("total_wide ($restore \"[]i64\" \"one\")", "3");
 }
 
 #[test]

@@ -30,7 +30,13 @@ impl SessionLoader {
         let parsed = norn_syntax::parse(FileId(0), &text, &mut NodeIds::default());
         let import = |dec: &norn_syntax::ast::Dec| match &dec.kind {
             DecKind::Import(literal) => Some(literal.text.clone()),
-            _ => None,
+            DecKind::Vals(_)
+            | DecKind::Types(_)
+            | DecKind::Mod(_)
+            | DecKind::ModType(_)
+            | DecKind::Open(_)
+            | DecKind::Local(_)
+            | DecKind::Error => None,
         };
         Ok(parsed.prog.decs.iter().filter_map(import).collect())
     }

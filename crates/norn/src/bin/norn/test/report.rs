@@ -59,7 +59,9 @@ impl Report {
             self.tests.add(word);
             if word == Word::Failed || self.is_verbose {
                 text += &format!("  {} {what}\n", self.paint(word));
-                text.extend(details.trim_end().lines().map(|line| format!("    {line}\n")));
+                let indented =
+                    |line: &str| if line.is_empty() { "\n".into() } else { format!("    {line}\n") };
+                text.extend(details.trim_end().lines().map(indented));
             }
         }
         if word == Word::Failed || self.is_verbose {
