@@ -26,13 +26,16 @@ struct AppId(u32);
 
 struct App<'a> {
     function: &'a ModExp,
+    argument: &'a ModExp,
     names: &'a Substitution,
     /// How many parametric modules it stands in.
     depth: u32,
 }
 
-struct Env {
+struct Env<'a> {
     app: Option<AppId>,
+    /// The parameter as a module, and the argument: it may be parametric itself.
+    param: Option<(VarId, &'a ModExp)>,
     /// Where the parametric module is defined.
     outer: EnvId,
     /// Where it was applied: the argument's names live there.
@@ -60,7 +63,7 @@ pub struct Index<'a> {
     /// Names that applications gave.
     applied: FxHashMap<VarId, (VarId, AppId)>,
     applied_types: FxHashMap<TyId, (TyId, AppId)>,
-    envs: Vec<Env>,
+    envs: Vec<Env<'a>>,
     env_ids: FxHashMap<(AppId, EnvId), EnvId>,
     pub entries: Vec<&'a ValDef>,
 }
@@ -82,7 +85,7 @@ pub enum FoundType {
 
 impl<'a> Index<'a> {
     pub fn new(program: &'a Program) -> Index<'a> {
-        let root = Env { app: None, outer: ROOT, site: ROOT, depth: 0, names: Substitution::default() };
+        let root = Env { app: None, param: None, outer: ROOT, site: ROOT, depth: 0, names: Substitution::default() };
         let mut index = Index {
             defs: FxHashMap::default(),
             mods: FxHashMap::default(),
@@ -139,7 +142,7 @@ impl<'a> Index<'a> {
                 self.mod_exp(function, depth);
                 self.mod_exp(argument, depth);
                 let id = AppId(self.apps.len() as u32);
-                self.apps.push(App { function, names, depth });
+                self.apps.push(App { function, argument, names, depth });
                 self.applied.extend(renamed.vars.iter().map(|(old, new)| (*new, (*old, id))));
                 for (old, (_, new)) in &renamed.types {
                     if let norn_check::types::TyKind::Con(new, _) = &*new.ty {
@@ -199,6 +202,21 @@ impl<'a> Index<'a> {
         }
     }
 
+    /// The module that a parameter stands for.
+    fn argument(&self, var: VarId, env: EnvId) -> Option<(&'a ModExp, EnvId)> {
+        let mut at = env;
+        while at != ROOT {
+            let e = &self.envs[at.0 as usize];
+            if let Some((param, argument)) = e.param
+                && param == var
+            {
+                return Some((argument, e.site));
+            }
+            at = e.outer;
+        }
+        None
+    }
+
     /// What an argument has for a parameter's name.
     fn by_parameter(&self, var: VarId, env: EnvId) -> Option<(VarId, EnvId)> {
         let mut at = env;
@@ -252,15 +270,17 @@ impl<'a> Index<'a> {
             }
             at = self.envs[at.0 as usize].outer;
         }
-        let (function, names, depth) = {
+        let (function, argument, names, depth) = {
             let a = &self.apps[app.0 as usize];
-            (a.function, a.names, a.depth)
+            (a.function, a.argument, a.names, a.depth)
         };
         let site = self.at_depth(env, depth);
         if let Some(id) = self.env_ids.get(&(app, site)) {
             return *id;
         }
-        let outer = self.functor_env(function, site);
+        let found = self.functor(function, site);
+        let outer = found.map_or(site, |(_, _, env)| env);
+        let param = found.map(|(param, _, _)| (param, argument));
         let mut names = names.clone();
         // Names of an actual module's parameter, by way of the names of the parameter it stands for.
         let mut at = site;
@@ -296,28 +316,22 @@ impl<'a> Index<'a> {
         }
         let depth = self.envs[outer.0 as usize].depth + 1;
         let id = EnvId(self.envs.len() as u32);
-        self.envs.push(Env { app: Some(app), outer, site, depth, names });
+        self.envs.push(Env { app: Some(app), param, outer, site, depth, names });
         self.env_ids.insert((app, site), id);
         id
     }
 
-    /// Where a parametric module is defined, seen from `env`.
-    fn functor_env(&mut self, m: &'a ModExp, env: EnvId) -> EnvId {
-        match self.functor(m, env) {
-            Some((_, env)) => env,
-            None => env,
-        }
-    }
-
-    /// The body of a parametric module, and the environment of its definition.
-    fn functor(&mut self, m: &'a ModExp, env: EnvId) -> Option<(&'a ModExp, EnvId)> {
+    /// The parameter and body of a parametric module, and the environment of its definition.
+    fn functor(&mut self, m: &'a ModExp, env: EnvId) -> Option<(VarId, &'a ModExp, EnvId)> {
         match m {
-            ModExp::Lambda(_, body) => Some((body, env)),
+            ModExp::Lambda(param, body) => Some((*param, body, env)),
             ModExp::Ascript(inner, _) => self.functor(inner, env),
             ModExp::Var(v) => {
                 let (mut var, mut env) = (*v, env);
                 loop {
-                    if let Some((name, at)) = self.by_parameter(var, env) {
+                    if let Some((argument, at)) = self.argument(var, env) {
+                        return self.functor(argument, at);
+                    } else if let Some((name, at)) = self.by_parameter(var, env) {
                         (var, env) = (name, at);
                     } else if let Some(name) = self.sealed.get(&var) {
                         var = *name;
@@ -337,7 +351,7 @@ impl<'a> Index<'a> {
                 })?;
                 let inside = self.environment(AppId(app as u32), env);
                 let ModExp::Apply(f, ..) = m else { return None };
-                let (body, _) = self.functor(f, env)?;
+                let (_, body, _) = self.functor(f, env)?;
                 self.functor(body, inside)
             }
             ModExp::Import(_) | ModExp::Decs(_) | ModExp::Error => None,

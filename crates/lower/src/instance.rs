@@ -16,6 +16,7 @@ use norn_check::typed::{Exp as TExp, ExpKind, Pat};
 use norn_check::types::{RetTy, Size, Ty, TyKind, VarId};
 use norn_ir::nest::build::FunBuilder;
 use norn_ir::nest::{Atom, Const, ConstId, DataId, Dim, Exp, FunId, Param, Ret, Type, Var};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// What determines an instance: a function with all its arguments, or a class of functions
@@ -40,6 +41,8 @@ pub struct Inst {
     pub rep: Rep,
     /// Sizes, then columns.
     ret: Vec<Type>,
+    /// Which columns are unique.
+    unique: Vec<bool>,
     pub constant: Option<ConstId>,
     /// Known from the start: a recursive function.
     fixed: bool,
@@ -227,6 +230,13 @@ impl<'a> Lower<'a> {
             return Value { rep: inst.rep.clone(), cols: Vec::new() };
         }
         let sizes = inst.ret.len() - self.width(&inst.rep);
+        let shared = vars[sizes..].iter().zip(&inst.unique).filter(|(v, unique)| {
+            !**unique && self.b.ty(**v).is_array()
+        });
+        let shared: Vec<Var> = shared.map(|(v, _)| *v).collect();
+        if shared.len() > 1 {
+            self.shared.extend(shared);
+        }
         self.b.bind(vars.clone(), exp, span);
         Value { rep: inst.rep.clone(), cols: vars[sizes..].iter().map(|v| Atom::Var(*v)).collect() }
     }
@@ -263,11 +273,23 @@ impl<'a> Lower<'a> {
         at
     }
 
+    /// Leave the function that is being built, to build another.
+    fn begin_function(&mut self) -> (FunBuilder, usize, FxHashSet<Var>) {
+        (
+            std::mem::replace(&mut self.b, FunBuilder::new()),
+            std::mem::take(&mut self.unchecked),
+            std::mem::take(&mut self.shared),
+        )
+    }
+
+    fn end_function(&mut self, outer: (FunBuilder, usize, FxHashSet<Var>)) {
+        (self.b, self.unchecked, self.shared) = outer;
+    }
+
     fn lower_function(&mut self, f: Rc<FnRep>, key: InstKey) -> Inst {
         let code = self.code_parts(&f);
         let fun = self.new_fun();
-        let outer = std::mem::replace(&mut self.b, FunBuilder::new());
-        let unchecked = std::mem::take(&mut self.unchecked);
+        let outer = self.begin_function();
         let (mut scope, setup) = self.enter(&f, &code);
         let mut at = None;
         let params: Vec<Var> =
@@ -285,6 +307,7 @@ impl<'a> Lower<'a> {
                     sources: setup.sources.clone(),
                     equal: setup.equal.clone(),
                     params: params.clone(),
+                    unique: self.unique_columns(&code.ret.ty, &rep),
                     rep,
                     ret,
                     constant: None,
@@ -304,13 +327,29 @@ impl<'a> Lower<'a> {
             value = self.coerce(value, &rep, code.label.span);
         }
         let unique = self.unique_columns(&code.ret.ty, &value.rep);
+        let value = self.unshared(value, &unique, code.label.span);
         let inst = self.close(fun, &setup, value, unique, code.label, at);
-        self.unchecked = unchecked;
-        self.b = outer;
+        self.end_function(outer);
         if at.is_none() {
             self.register(key, inst.clone());
         }
         inst
+    }
+
+    /// The columns of what a function returned may share memory with each other. Those that are to
+    /// be unique are copied.
+    fn unshared(&mut self, v: Value, unique: &[bool], span: Span) -> Value {
+        let mut cols = Vec::new();
+        for (col, unique) in v.cols.into_iter().zip(unique) {
+            cols.push(match col {
+                Atom::Var(x) if *unique && self.shared.contains(&x) => {
+                    let (name, ty) = (self.b.name(x).to_string(), self.b.ty(x).clone());
+                    Atom::Var(self.b.emit1(&name, ty, Exp::Copy(x), span))
+                }
+                col => col,
+            });
+        }
+        Value { rep: v.rep, cols }
     }
 
     /// Types of results whose sizes are all results themselves.
@@ -357,7 +396,7 @@ impl<'a> Lower<'a> {
             }
         };
         let mut ret: Vec<Ret> = sizes.iter().map(|_| Ret::plain(Type::i64())).collect();
-        ret.extend(types.into_iter().zip(unique).map(|(ty, unique)| Ret { ty, unique }));
+        ret.extend(types.into_iter().zip(&unique).map(|(ty, unique)| Ret { ty, unique: *unique }));
         let types: Vec<Type> = ret.iter().map(|r| r.ty.clone()).collect();
         let all: Vec<Param> =
             setup.sizes.iter().map(|v| Param::plain(*v)).chain(setup.columns.iter().cloned()).collect();
@@ -373,6 +412,7 @@ impl<'a> Lower<'a> {
             params,
             rep: value.rep,
             ret: types,
+            unique,
             constant: None,
             fixed: at.is_some(),
         }
@@ -564,8 +604,7 @@ impl<'a> Lower<'a> {
         body: impl FnOnce(&mut Self, Vec<Value>, &Rep) -> Value,
     ) -> Inst {
         let fun = self.new_fun();
-        let outer = std::mem::replace(&mut self.b, FunBuilder::new());
-        let unchecked = std::mem::take(&mut self.unchecked);
+        let outer = self.begin_function();
         let mut setup = Setup::default();
         let mut values = Vec::new();
         for rep in &params {
@@ -581,6 +620,7 @@ impl<'a> Lower<'a> {
                 sources: setup.sources.clone(),
                     equal: setup.equal.clone(),
                 params,
+                unique: vec![false; self.width(&result)],
                 rep: result.clone(),
                 ret,
                 constant: None,
@@ -590,8 +630,7 @@ impl<'a> Lower<'a> {
         let value = body(self, values, &result);
         let unique = vec![false; value.cols.len()];
         let inst = self.close(fun, &setup, value, unique, Label::new(name, span), Some(at));
-        self.unchecked = unchecked;
-        self.b = outer;
+        self.end_function(outer);
         inst
     }
 

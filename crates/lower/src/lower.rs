@@ -12,7 +12,7 @@ use norn_check::typed::{Exp, Fun, Program};
 use norn_check::types::{Ty, TyId, VarId};
 use norn_ir::nest::build::FunBuilder;
 use norn_ir::nest::{self, Atom, DataId, FunId, Prog};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// How often a program is lowered at most. Each round makes classes larger, so this is never
@@ -41,6 +41,8 @@ pub struct Lower<'a> {
     pub inlined: FxHashMap<usize, usize>,
     /// Checks are left out inside `#[unsafe]`.
     pub unchecked: usize,
+    /// Results of calls, in the function that is being built, that may share memory with each other.
+    pub shared: FxHashSet<nest::Var>,
     /// The application that is being lowered, for the classes of functions that meet in it.
     pub site: Place,
     /// Types of entry points that have a name, by their texts.
@@ -93,6 +95,7 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             mentioned: FxHashMap::default(),
             inlined: FxHashMap::default(),
             unchecked: 0,
+            shared: FxHashSet::default(),
             site: Place::Payload(DataId(0)),
             type_names: FxHashMap::default(),
         };

@@ -1,5 +1,6 @@
 //! N1, N5, N6, N7, N9, N10, N11: where variables are bound and used, and what their types may say.
 
+use super::types::SOME;
 use super::{Checker, Rule, Stage};
 use crate::nest::{Atom, Dim, Elem, Type, Var};
 
@@ -134,33 +135,25 @@ impl Checker<'_> {
 
     /// The type of a result of a function, where sizes may be earlier results.
     pub(super) fn result_type(&mut self, position: usize) {
-        let ty = &self.table.ret[position].ty;
-        self.result_part(ty, position);
-    }
-
-    fn result_part(&mut self, ty: &Type, position: usize) {
-        let ret = &self.table.ret;
-        let whose = format!("of result {position}");
-        let (elem, dims) = match ty {
-            Type::Value(elem, dims) => (elem, dims),
-            Type::Acc(arrays) => return arrays.iter().for_each(|array| self.result_part(array, position)),
-            Type::Region | Type::Cert => {
-                let ty = self.show_ty(ty);
-                return self
-                    .fail(Rule::N8, format!("Result {position} has type {ty}, which no function returns."));
+        let mut ty = self.table.ret[position].ty.clone();
+        if matches!(ty, Type::Region | Type::Cert) {
+            let ty = self.show_ty(&ty);
+            return self
+                .fail(Rule::N8, format!("Result {position} has type {ty}, which no function returns."));
+        }
+        let mut results = Vec::new();
+        ty.for_each_dim(&mut |dim| {
+            if let Dim::Result(i) = *dim {
+                results.push(i);
+                *dim = SOME;
             }
-        };
-        self.region_of(*elem, &whose);
-        self.outermost(dims, &whose);
-        for dim in dims {
-            match dim {
-                Dim::Result(i) if *i < position && ret[*i].ty == Type::i64() => {}
-                Dim::Result(i) => {
-                    let message =
-                        format!("The type {whose} mentions `#{i}`, which is no earlier result of type i64.");
-                    self.fail(Rule::N7, message);
-                }
-                Dim::Size(_) | Dim::Irregular => self.dim(*dim, &whose),
+        });
+        self.wellformed(&ty, &format!("of result {position}"));
+        for i in results {
+            if i >= position || self.table.ret[i].ty != Type::i64() {
+                let message =
+                    format!("Result {position} mentions `#{i}`, which is no earlier result of type i64.");
+                self.fail(Rule::N7, message);
             }
         }
     }

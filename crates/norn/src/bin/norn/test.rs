@@ -134,7 +134,7 @@ fn test_all(console: &Console, args: &TestArgs, color: ColorChoice) -> Result<Ex
     let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
     // It is drawn on standard error, and only if that is a terminal.
     let bar = ProgressBar::new(programs.len() as u64);
-    if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {bar:40} {msg} {elapsed}") {
+    if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {bar:40} {elapsed} {wide_msg}") {
         bar.set_style(style);
     }
     let mut report = Report::new(color, args.verbose);
