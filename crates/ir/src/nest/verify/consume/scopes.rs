@@ -92,20 +92,12 @@ impl Walk<'_> {
 
         // Without an iteration the results are the initial values, otherwise what the body yields, where a
         // parameter stands for what it had before.
-        let own_of_params: BTreeSet<Root> = params
-            .iter()
-            .zip(&unique)
-            .filter(|(_, unique)| !**unique)
-            .map(|((param, _), _)| Root::Array(param.var))
-            .collect();
-        let without_params: Vec<Memory> = results
-            .iter()
-            .map(|memory| Memory {
-                own: memory.own.iter().filter(|root| !own_of_params.contains(root)).copied().collect(),
-                held: memory.held.clone(),
-            })
-            .collect();
-        let mut joined = self.outside(&without_params, vars, inside, &BTreeSet::new());
+        let is_param = |root: &Root| {
+            params.iter().zip(&unique).any(|((p, _), unique)| !unique && *root == Root::Array(p.var))
+        };
+        let mut yielded = results.clone();
+        yielded.iter_mut().for_each(|memory| memory.own.retain(|root| !is_param(root)));
+        let mut joined = self.outside(&yielded, vars, inside, &BTreeSet::new());
         for ((joined, initial), unique) in joined.iter_mut().zip(&initial).zip(&unique) {
             joined.held.extend(&initial.held);
             if !unique {
