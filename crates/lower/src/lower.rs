@@ -11,6 +11,7 @@ use norn_base::{Diagnostic, Diagnostics, Span, codes};
 use norn_check::typed::{Exp, Fun, Program};
 use norn_check::types::{Ty, TyId, VarId};
 use norn_ir::nest::build::FunBuilder;
+use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::{self, Atom, DataId, FunId, Prog};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -111,6 +112,7 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             prog.datas = named;
             prog.consts = l.consts;
             prog.funs = l.funs.into_iter().map(|f| f.expect("lower: a function without body")).collect();
+            normalise(&mut prog);
             return Ok(prog);
         }
         classes = again;

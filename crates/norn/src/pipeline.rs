@@ -30,22 +30,22 @@ pub fn pass(name: &str) -> Option<&'static Pass> {
 
 /// Takes a program without errors through all passes. The diagnostics say what is not supported.
 pub fn compile(program: &Program) -> Result<Prog, Diagnostics> {
-    compile_until(program, PASSES.last().map_or("", |pass| pass.name))
+    compile_until(program, &PASSES[PASSES.len() - 1])
 }
 
 /// The program after a pass, as text.
 pub fn show_after(program: &Program, pass: &Pass) -> Result<String, Diagnostics> {
-    compile_until(program, pass.name).map(|prog| print_with(&prog, Places::Hidden))
+    compile_until(program, pass).map(|prog| print_with(&prog, Places::Hidden))
 }
 
 /// The program after a pass, and all before it. In debug builds every pass is checked, so that a
 /// mistake shows where it was made.
-fn compile_until(program: &Program, last: &str) -> Result<Prog, Diagnostics> {
+pub fn compile_until(program: &Program, last: &Pass) -> Result<Prog, Diagnostics> {
     let mut prog = norn_lower::lower(program)?;
     if cfg!(debug_assertions) {
         expect_valid(&prog, Stage::BeforeRegions, "lower");
     }
-    if last != "lower" {
+    if last.name != "lower" {
         norn_lower::infer_regions(&mut prog);
         if cfg!(debug_assertions) {
             expect_valid(&prog, Stage::Complete, "regions");

@@ -7,7 +7,9 @@ use norn_testkit::blocks::{check_document, check_error_page};
 use norn_testkit::corpus::{RepoFile, files};
 use norn_testkit::expectation::compare;
 use norn_testkit::layout::{check_layout, check_layout_alone};
+use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text};
+use norn_testkit::run::check_blocks;
 use norn_testkit::{Verdict, root};
 
 fn main() {
@@ -15,10 +17,13 @@ fn main() {
     for folder in ["tests/lang", "tests/regress", "examples", "bench/programs"] {
         add(&mut trials, "accepted", files(folder, "fut"), accepted);
         add(&mut trials, "layout", files(folder, "fut"), layout);
+        add(&mut trials, "nest", files(folder, "fut"), nest);
+        add(&mut trials, "run", files(folder, "fut"), check_blocks);
     }
     add(&mut trials, "layout", files("lib", "fut"), layout_of_library);
     add(&mut trials, "typed", typed_programs(), typed);
     add(&mut trials, "layout", typed_programs(), layout);
+    add(&mut trials, "nest", typed_programs(), nest);
     add(&mut trials, "expectation", files("tests/typed", "typed"), has_program);
     add(&mut trials, "error", error_programs(), error);
     add(&mut trials, "expectation", files("tests/errors", "stderr"), has_program);
@@ -76,6 +81,11 @@ fn error(file: &RepoFile) -> Verdict {
         return Err(format!("{} is not among the diagnostics:\n{}", file.folder(), report.rendered()));
     }
     compare(&file.path.with_extension("stderr"), &report.rendered())
+}
+
+fn nest(file: &RepoFile) -> Verdict {
+    let (mut folder, name) = Folder::of(&file.path);
+    check_nest(&check_text(&name, &file.read()?, &mut folder))
 }
 
 fn has_program(file: &RepoFile) -> Verdict {

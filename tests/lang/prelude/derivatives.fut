@@ -1,4 +1,6 @@
--- Differentiation, forwards and in reverse.
+-- Differentiation, forwards and in reverse: checked, but not run yet.
+-- ==
+-- tags { disable }
 
 def f (x: f64, y: f64) : f64 = x * x * y
 
