@@ -1,7 +1,7 @@
 -- Bodies that attract one another, moved forward in small steps of time.
 -- ==
 -- entry: energy_drift
--- input { 3i64 10i64 0.001 }
+-- input { 3i64 10i64 0.001 } output { 0.0 }
 
 -- | A vector in space, and what can be done with it.
 module vector = {

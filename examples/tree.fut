@@ -23,6 +23,9 @@ def member (t: tree) (x: i32) : bool =
     else member (if x < n.key then n.left else n.right) x
 
 -- | For each query, whether it is among the keys.
+-- ==
+-- entry: lookups
+-- input { [5, 3, 8, 1] [3, 4, 8] } output { [true, false, true] }
 entry lookups [n] [m] (keys: [n]i32) (queries: [m]i32) : [m]bool =
   let t: tree = foldl insert #empty keys
   in map (member t) queries
@@ -54,6 +57,9 @@ def derivative (f: formula) : formula =
     #product (#product (#number (f64.i64 n)) (#power a (n - 1))) (derivative a)
 
 -- | Newton's method for x^3 - 2, from every start at once.
+-- ==
+-- entry: roots
+-- input { [1.0, 2.0] } output { [1.259921, 1.259921] }
 entry roots [n] (starts: [n]f64) : [n]f64 =
   let f: formula = #sum (#power #unknown 3) (#number (-2))
   let f' = derivative f

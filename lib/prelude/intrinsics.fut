@@ -39,6 +39,9 @@ module type intrinsics = {
   -- the elements that satisfy p, in order
   val filter [n] 'a : (p: a -> bool) -> (as: [n]a) -> ?[m].*[m]a
 
+  -- the elements that satisfy p and those that do not, both in order
+  val partition [n] 'a : (p: a -> bool) -> (as: [n]a) -> ?[k].([k]a, [n - k]a)
+
   -- dest with vs[j] stored at is[j], for each is[j] within bounds; where one index occurs with
   -- different values the result is unspecified
   val scatter [n] [l] 't            : (dest: *[n]t) -> (is: [l]i64) -> (vs: [l]t) -> *[n]t

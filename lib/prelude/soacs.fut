@@ -156,13 +156,7 @@ def filter [n] 'a (p: a -> bool) (as: [n]a) : *[]a =
 --
 -- **Work:** *O(n ✕ W(p))*. **Span:** *O(log(n) + S(p))*.
 def partition [n] 'a (p: a -> bool) (as: [n]a) : ?[k].([k]a, [n - k]a) =
-  let flags = map p as
-  -- held[i] counts the satisfying elements up to and including i.
-  let held = scan (+) 0i64 (map intrinsics.to_i64 flags)
-  let k = if n == 0 then 0 else held[n - 1]
-  let place (i: i64) : i64 = if flags[i] then held[i] - 1 else k + i - held[i]
-  let sorted = scatter (#[scratch] intrinsics.copy as) (map place (0..1..<n)) as
-  in (sorted[:k], sorted[k:])
+  intrinsics.partition p as
 
 -- | Three groups: the elements that satisfy `p1`, those of the rest that satisfy `p2`, and the
 -- others. Each is in the order of the input.

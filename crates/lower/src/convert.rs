@@ -180,7 +180,8 @@ impl Lower<'_> {
         }
         let Atom::Var(array) = col else { return col };
         let exp = Exp::Coerce { array, dims: ty.dims().to_vec() };
-        self.b.emit1(&self.b.name(array).to_string(), ty, exp, span).into()
+        let name = self.b.name(array).to_string();
+        self.b.emit1(&name, ty, exp, span).into()
     }
 
     /// Of the dimensions of a value, those that a more irregular representation has too.

@@ -429,7 +429,7 @@ impl<'a> Lower<'a> {
         }
         let mut scope = Scope::new(f.env, f.tys.clone(), holes);
         for (var, rep) in &f.captured {
-            let value = self.open_columns(rep, &self.name_of(*var).to_string(), &mut setup);
+            let value = self.open_columns(rep, self.name_of(*var), &mut setup);
             scope.vars.insert(*var, value);
         }
         for (pat, rep) in code.params.iter().zip(&f.applied) {
@@ -443,7 +443,7 @@ impl<'a> Lower<'a> {
     fn open_columns(&mut self, rep: &Rep, name: &str, setup: &mut Setup) -> Value {
         let known = vec![MonoSize::Unknown; self.dim_count(rep)];
         let unique = vec![false; self.width(rep)];
-        self.columns(rep, name, &known, &mut Vec::new(), &unique, setup)
+        self.columns(rep, name, &known, &mut [], &unique, setup)
     }
 
     fn param_columns(&mut self, scope: &mut Scope, pat: &Pat, rep: &Rep, setup: &mut Setup) -> Value {
@@ -479,7 +479,7 @@ impl<'a> Lower<'a> {
         rep: &Rep,
         name: &str,
         known: &[MonoSize],
-        bound: &mut Vec<Option<Atom>>,
+        bound: &mut [Option<Atom>],
         unique: &[bool],
         setup: &mut Setup,
     ) -> Value {
