@@ -147,14 +147,16 @@ impl Lower<'_> {
         self.blank(&rep, Some(m), span)
     }
 
-    fn replicate(&mut self, count: Atom, x: Value, span: Span) -> Value {
+    pub fn replicate(&mut self, count: Atom, x: Value, span: Span) -> Value {
         self.check(Check::NonNegative(count), span);
         let site = self.site.clone();
         let elem = self.element(&x.rep, &site, &mut 0);
-        let x = self.coerce(x, &elem, span);
+        // All copies have the lengths of the one, whatever other elements may have.
+        let alike = elem.open();
+        let x = self.coerce(x, &alike, span);
         let mut dims = vec![count];
-        dims.extend(self.dims_inside(&elem, &self.dims(&x)));
-        let rep = Rep::Array(false, Rc::new(elem));
+        dims.extend(self.dims_inside(&alike, &self.dims(&x)));
+        let rep = Rep::Array(false, Rc::new(alike));
         let types = self.types_of_sizes(&rep, &dims);
         let cols = x
             .cols
@@ -162,7 +164,7 @@ impl Lower<'_> {
             .zip(types)
             .map(|(c, ty)| Atom::Var(self.b.emit1("copies", ty, Exp::Replicate { count, value: *c }, span)))
             .collect();
-        Value { rep, cols }
+        self.coerce(Value { rep, cols }, &Rep::Array(false, Rc::new(elem)), span)
     }
 
     /// Two arrays with elements of one kind.
@@ -172,7 +174,7 @@ impl Lower<'_> {
         (self.coerce(xs, &rep, span), self.coerce(ys, &rep, span))
     }
 
-    fn concat(&mut self, xs: Value, ys: Value, span: Span) -> Value {
+    pub fn concat(&mut self, xs: Value, ys: Value, span: Span) -> Value {
         let (xs, ys) = self.same_elements(xs, ys, span);
         let (xd, yd) = (self.dims(&xs), self.dims(&ys));
         for (expected, found) in xd[1..].iter().zip(&yd[1..]) {

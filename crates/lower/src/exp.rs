@@ -208,7 +208,9 @@ impl<'a> Lower<'a> {
             self.unchecked -= 1;
             return v;
         }
-        self.exp(s, x)
+        let v = self.exp(s, x);
+        self.b.mark_last(text);
+        v
     }
 
     fn operator(&mut self, s: &mut Scope, op: &'a TExp, l: &'a Arg, r: &'a Arg, e: &'a TExp) -> Value {

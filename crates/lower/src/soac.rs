@@ -5,7 +5,9 @@ use crate::mono::Mono;
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span, Symbol};
-use norn_ir::nest::{Atom, BinOp, Dim, Exp, Lambda, Reduction, Scalar, StreamForm, Type, Var};
+use norn_ir::nest::{
+    Atom, BinOp, Dim, Exp, Lambda, LoopForm, Param, Reduction, Scalar, StreamForm, Type, Var,
+};
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -151,8 +153,7 @@ impl Lower<'_> {
         let (ne, xs) = self.operands(ne, xs, span);
         let (width, elem) = self.array_of(&xs);
         if has_varying_rows(&elem) {
-            self.unsupported(span, "A scan over rows of different lengths is not yet supported.");
-            return xs;
+            return self.growing_scan(op, ne, xs, span);
         }
         let lambda = self.operator_lambda(&op, &ne, span);
         let types: Vec<Type> = xs.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
@@ -164,29 +165,58 @@ impl Lower<'_> {
 
     /// A reduction whose values change their sizes: one element after the other.
     fn fold(&mut self, op: Value, ne: Value, xs: Value, span: Span) -> Value {
-        use norn_ir::nest::{LoopForm, Param};
         let (width, _) = self.array_of(&xs);
-        let rep = ne.rep.clone();
-        let init_dims = self.dims(&ne);
+        self.loop_over(ne, width, span, |l, i, acc| {
+            let x = l.element_unchecked(xs, i, span);
+            let m = l.mono_of_value(&acc);
+            l.inline(&op, vec![acc, x], Some(&m), span)
+        })
+    }
+
+    /// A scan whose values change their sizes: each step adds a row to the result.
+    fn growing_scan(&mut self, op: Value, ne: Value, xs: Value, span: Span) -> Value {
+        let (width, _) = self.array_of(&xs);
+        let none = self.blank(&xs.rep, None, span);
+        let rep = xs.rep.clone();
+        let state = self.loop_over(Value::tuple(vec![ne, none]), width, span, |l, i, state| {
+            let (acc, rows) = (l.tuple_part(&state, 0), l.tuple_part(&state, 1));
+            let x = l.element_unchecked(xs, i, span);
+            let m = l.mono_of_value(&acc);
+            let acc = l.inline(&op, vec![acc, x], Some(&m), span);
+            let row = l.replicate(Atom::i64(1), acc.clone(), span);
+            let row = l.coerce(row, &rep, span);
+            let rows = l.concat(rows, row, span);
+            Value::tuple(vec![acc, rows])
+        });
+        let rows = self.tuple_part(&state, 1);
+        self.with_outer_dim(rows, width, span)
+    }
+
+    /// A loop that counts, with a state whose sizes may all change.
+    fn loop_over(
+        &mut self,
+        init: Value,
+        width: Atom,
+        span: Span,
+        step: impl FnOnce(&mut Self, Atom, Value) -> Value,
+    ) -> Value {
+        let rep = init.rep.clone();
         self.b.begin_body();
         let mut params = Vec::new();
         let mut dims = Vec::new();
-        for d in &init_dims {
+        for d in self.dims(&init) {
             let n = self.b.new_var("n", Type::i64());
-            params.push((Param::plain(n), *d));
+            params.push((Param::plain(n), d));
             dims.push(Atom::Var(n));
         }
         let mut cols = Vec::new();
-        for (ty, init) in self.types_of_sizes(&rep, &dims).into_iter().zip(&ne.cols) {
+        for (ty, init) in self.types_of_sizes(&rep, &dims).into_iter().zip(&init.cols) {
             let v = self.b.new_var("acc", ty);
             params.push((Param::plain(v), *init));
             cols.push(Atom::Var(v));
         }
-        let acc = Value { rep: rep.clone(), cols };
         let i = self.b.new_var("i", Type::i64());
-        let x = self.element_unchecked(xs, i.into(), span);
-        let m = self.mono_of_value(&acc);
-        let next = self.inline(&op, vec![acc, x], Some(&m), span);
+        let next = step(self, i.into(), Value { rep: rep.clone(), cols });
         let next = self.coerce(next, &rep, span);
         let result = self.dims(&next).into_iter().chain(next.cols).collect();
         let body = self.b.end_body(result);

@@ -158,6 +158,13 @@ impl FunBuilder {
         self.body().next_attrs.extend(attrs);
     }
 
+    /// An attribute of the statement that was emitted last into the innermost body, if there is one.
+    pub fn mark_last(&mut self, attr: String) {
+        if let Some(stm) = self.body().stms.last_mut() {
+            stm.attrs.push(attr);
+        }
+    }
+
     // # Bodies
 
     pub fn begin_body(&mut self) {
