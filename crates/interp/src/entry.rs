@@ -121,6 +121,10 @@ impl Known<'_> {
         };
         match (column, elem) {
             (Value::Scalar(scalar), Elem::Prim(prim)) if dims.is_empty() && scalar.prim() == *prim => {
+                // An argument may itself be the size of arrays after it.
+                if let Scalar::I64(size) = scalar {
+                    self.sizes.insert(var, size as usize);
+                }
                 Ok(Local::Word(scalar.bits()))
             }
             (Value::Ref(place), Elem::Ref(..)) if dims.is_empty() && place.is_null() => {

@@ -1,5 +1,6 @@
 //! The passes in their order.
 
+use crate::nest;
 use norn_ir::nest::Prog;
 
 /// A step that improves a nest program.
@@ -10,4 +11,29 @@ pub struct NestPass {
     pub run: fn(&mut Prog),
 }
 
-pub const NEST_PASSES: &[NestPass] = &[];
+/// Each pass once, in the order of its first run.
+pub const NEST_PASSES: &[NestPass] =
+    &[NestPass { name: "dce", about: "remove what nothing needs", run: nest::dce::dce }];
+
+/// The runs, by the names of the passes: some make work for others that have run before.
+pub const NEST_ORDER: &[&str] = &["dce"];
+
+/// All runs one after the other.
+pub fn optimise_nest(prog: &mut Prog) {
+    for name in NEST_ORDER {
+        let pass = NEST_PASSES.iter().find(|pass| pass.name == *name);
+        let pass = pass.unwrap_or_else(|| panic!("pipeline: there is no pass {name}"));
+        (pass.run)(prog);
+        if cfg!(debug_assertions) {
+            nest_is_valid(prog, name);
+        }
+    }
+}
+
+fn nest_is_valid(prog: &Prog, pass: &str) {
+    use norn_ir::nest::verify::{Stage, expect_valid, verify};
+    // A program whose regions are not inferred yet may be improved too.
+    if !verify(prog, Stage::BeforeRegions).is_empty() {
+        expect_valid(prog, Stage::Complete, pass);
+    }
+}

@@ -18,6 +18,7 @@ pub mod expectation;
 pub mod layout;
 pub mod mutate;
 pub mod nest;
+pub mod nestfuzz;
 pub mod program;
 pub mod rng;
 pub mod run;

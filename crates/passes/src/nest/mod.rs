@@ -1,1 +1,4 @@
 //! Passes on nest.
+
+pub mod dce;
+pub mod effects;

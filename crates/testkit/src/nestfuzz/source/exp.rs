@@ -16,7 +16,20 @@ impl Gen {
         {
             return exp;
         }
-        self.of_type(ty, depth - 1)
+        let exp = self.of_type(ty, depth - 1);
+        self.irregular(exp)
+    }
+
+    /// Rows that happen to be of one size are rows of any size where that is wanted.
+    fn irregular(&self, exp: Exp) -> Exp {
+        match &exp.ty {
+            Ty::Array(Size::Named(_) | Size::Const(_), elem) if elem.is_unsized() => {
+                let ty = exp.ty.clone();
+                Exp::fill(&ty, &format!("(@ :> {})", self.ty_text(&ty)), vec![exp])
+            }
+            Ty::Array(..) | Ty::Prim(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) | Ty::List(_)
+            | Ty::Fun(..) => exp,
+        }
     }
 
     fn of_type(&mut self, ty: &Ty, depth: u32) -> Exp {
@@ -57,7 +70,7 @@ impl Gen {
             }
             Ty::Array(size, elem) => {
                 let elem = self.variable(elem).unwrap_or_else(|| self.leaf(elem));
-                Exp::fill(ty, &format!("(replicate {} @)", size.text()), vec![elem])
+                self.irregular(Exp::fill(ty, &format!("(replicate {} @)", size.text()), vec![elem]))
             }
             Ty::Fun(from, to) => {
                 let x = self.fresh("x");

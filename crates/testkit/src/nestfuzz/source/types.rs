@@ -43,10 +43,6 @@ impl Ty {
         Ty::Fun(Box::new(from.clone()), Box::new(to.clone()))
     }
 
-    pub fn is_array(&self) -> bool {
-        matches!(self, Ty::Array(..))
-    }
-
     /// Whether it is an array whose own size has no name.
     pub fn is_unsized(&self) -> bool {
         matches!(self, Ty::Array(Size::Any, _))

@@ -1,0 +1,230 @@
+//! Leave out what is not marked.
+
+use super::mark::{Marks, param_groups};
+use norn_ir::nest::walk::PartMut;
+use norn_ir::nest::{Body, DataId, Dim, Elem, Exp, Fun, Prog, Stm, Type, Var};
+
+pub fn sweep(prog: &mut Prog, marks: &Marks) {
+    let funs = numbering(prog.funs.len(), |fun| marks.fun(fun));
+    let consts = numbering(prog.consts.len(), |id| marks.fun(prog.consts[id].fun.0 as usize));
+    let callees: Vec<Signature> =
+        prog.funs.iter().enumerate().map(|(index, fun)| Signature::of(index, fun, marks)).collect();
+    let mut number = 0;
+    for (index, fun) in prog.funs.iter_mut().enumerate() {
+        let mut sweep = Sweep { marks, callees: &callees, funs: &funs, consts: &consts, fun: index, number };
+        sweep.function(fun);
+        number = sweep.number;
+    }
+    keep(&mut prog.funs, |index| marks.fun(index));
+    keep(&mut prog.consts, |index| consts[index].is_some());
+    for constant in &mut prog.consts {
+        renumber(&mut constant.fun.0, &funs);
+    }
+    for entry in &mut prog.entries {
+        renumber(&mut entry.fun.0, &funs);
+    }
+    sweep_data(prog);
+}
+
+/// The new number of each thing that stays.
+fn numbering(count: usize, stays: impl Fn(usize) -> bool) -> Vec<Option<u32>> {
+    let mut next = 0;
+    let mut number = |index| {
+        stays(index).then(|| {
+            next += 1;
+            next - 1
+        })
+    };
+    (0..count).map(&mut number).collect()
+}
+
+fn renumber(id: &mut u32, numbers: &[Option<u32>]) {
+    if let Some(number) = numbers[*id as usize] {
+        *id = number;
+    }
+}
+
+fn keep<T>(list: &mut Vec<T>, stays: impl Fn(usize) -> bool) {
+    let mut index = 0;
+    list.retain(|_| {
+        index += 1;
+        stays(index - 1)
+    });
+}
+
+/// Which parameters and results of a function stay.
+struct Signature {
+    params: Vec<bool>,
+    results: Vec<bool>,
+}
+
+impl Signature {
+    fn of(index: usize, fun: &Fun, marks: &Marks) -> Signature {
+        Signature {
+            params: fun.params.iter().map(|param| marks.var(index, param.var)).collect(),
+            results: (0..fun.ret.len()).map(|result| marks.result(index, result)).collect(),
+        }
+    }
+}
+
+struct Sweep<'a> {
+    marks: &'a Marks,
+    callees: &'a [Signature],
+    funs: &'a [Option<u32>],
+    consts: &'a [Option<u32>],
+    fun: usize,
+    /// Of the next statement.
+    number: u32,
+}
+
+impl Sweep<'_> {
+    fn function(&mut self, fun: &mut Fun) {
+        let mut body = std::mem::take(&mut fun.body);
+        self.body(fun, &mut body);
+        let Signature { params, results } = &self.callees[self.fun];
+        keep(&mut body.result, |index| results[index]);
+        fun.body = body;
+        keep(&mut fun.params, |index| params[index]);
+        keep(&mut fun.ret, |index| results[index]);
+        let numbers = numbering(results.len(), |index| results[index]);
+        for ret in &mut fun.ret {
+            ret.ty.for_each_dim(&mut |dim| match dim {
+                Dim::Result(index) => {
+                    if let Some(Some(number)) = numbers.get(*index) {
+                        *index = *number as usize;
+                    }
+                }
+                Dim::Size(_) | Dim::Irregular => {}
+            });
+        }
+    }
+
+    fn needed(&self, var: Var) -> bool {
+        self.marks.var(self.fun, var)
+    }
+
+    fn body(&mut self, fun: &Fun, body: &mut Body) {
+        body.stms.retain_mut(|stm| {
+            let number = self.number;
+            self.number += 1;
+            if !self.marks.stm(number) {
+                self.number = self.marks.layout.ends[number as usize];
+                return false;
+            }
+            stm.exp.for_each_part_mut(&mut |part| match part {
+                PartMut::Body(body) => self.body(fun, body),
+                PartMut::Lambda(lambda) => self.body(fun, &mut lambda.body),
+                PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+            });
+            self.stm(fun, stm);
+            true
+        });
+    }
+
+    /// Take results, parameters and inputs away that are not needed.
+    fn stm(&mut self, fun: &Fun, stm: &mut Stm) {
+        let bound: Vec<bool> = stm.vars.iter().map(|var| self.needed(*var)).collect();
+        let stays = |index: usize| bound[index];
+        match &mut stm.exp {
+            Exp::If { cond: _, then, els } => {
+                keep(&mut then.result, stays);
+                keep(&mut els.result, stays);
+            }
+            Exp::Switch { scrutinee: _, cases, default } => {
+                cases.iter_mut().for_each(|(_, body)| keep(&mut body.result, stays));
+                keep(&mut default.result, stays);
+            }
+            Exp::Loop { params, form: _, body } => {
+                keep(params, stays);
+                keep(&mut body.result, stays);
+            }
+            Exp::Call { fun: callee, args } => {
+                let signature = &self.callees[callee.0 as usize];
+                keep(args, |index| signature.params[index]);
+                renumber(&mut callee.0, self.funs);
+            }
+            Exp::Const(id) => renumber(&mut id.0, self.consts),
+            Exp::Map { width: _, inputs, lambda } | Exp::Fused { width: _, inputs, lambda, .. } => {
+                self.inputs(fun, inputs, &mut lambda.params);
+                keep(&mut lambda.body.result, stays);
+            }
+            Exp::Filter { width: _, inputs, lambda } | Exp::Partition { width: _, inputs, lambda } => {
+                self.inputs(fun, inputs, &mut lambda.params);
+            }
+            _ => {}
+        }
+        keep(&mut stm.vars, stays);
+    }
+
+    fn inputs(&self, fun: &Fun, inputs: &mut Vec<Var>, params: &mut Vec<Var>) {
+        let stays: Vec<bool> =
+            param_groups(fun, inputs, params).iter().map(|group| self.needed(group[0])).collect();
+        keep(inputs, |index| stays[index]);
+        params.retain(|param| self.needed(*param));
+    }
+}
+
+/// Data that no type, no cell and no interface mentions.
+fn sweep_data(prog: &mut Prog) {
+    let mut used = vec![false; prog.datas.len()];
+    let mut work: Vec<usize> = Vec::new();
+    for_each_data(prog, &mut |id| work.push(id.0 as usize));
+    while let Some(index) = work.pop() {
+        if std::mem::replace(&mut used[index], true) {
+            continue;
+        }
+        let columns = prog.datas[index].constrs.iter().flat_map(|constr| &constr.columns);
+        for column in columns {
+            if let Some(Elem::Ref(id, _)) = column.elem() {
+                work.push(id.0 as usize);
+            }
+        }
+    }
+    if used.iter().all(|used| *used) {
+        return;
+    }
+    let numbers = numbering(used.len(), |index| used[index]);
+    keep(&mut prog.datas, |index| used[index]);
+    for_each_data(prog, &mut |id| renumber(&mut id.0, &numbers));
+    for column in prog.datas.iter_mut().flat_map(|data| &mut data.constrs).flat_map(|constr| &mut constr.columns) {
+        data_of_type(column, &mut |id| renumber(&mut id.0, &numbers));
+    }
+}
+
+/// Every mention of data outside of the definitions of data, of variables that are used.
+fn for_each_data(prog: &mut Prog, f: &mut dyn FnMut(&mut DataId)) {
+    for column in prog.ifaces.iter_mut().flat_map(|iface| &mut iface.columns) {
+        data_of_elem(&mut column.elem, f);
+    }
+    for fun in &mut prog.funs {
+        norn_ir::nest::normalise::normalise_fun(fun);
+        fun.vars.iter_mut().for_each(|info| data_of_type(&mut info.ty, f));
+        fun.ret.iter_mut().for_each(|ret| data_of_type(&mut ret.ty, f));
+        data_of_body(&mut fun.body, f);
+    }
+}
+
+fn data_of_body(body: &mut Body, f: &mut dyn FnMut(&mut DataId)) {
+    for stm in &mut body.stms {
+        match &mut stm.exp {
+            Exp::Alloc { data, .. } | Exp::Null(data) => f(data),
+            _ => {}
+        }
+        stm.exp.for_each_part_mut(&mut |part| match part {
+            PartMut::Body(body) => data_of_body(body, f),
+            PartMut::Lambda(lambda) => data_of_body(&mut lambda.body, f),
+            PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+        });
+    }
+}
+
+fn data_of_type(ty: &mut Type, f: &mut dyn FnMut(&mut DataId)) {
+    ty.for_each_elem_mut(&mut |elem| data_of_elem(elem, f));
+}
+
+fn data_of_elem(elem: &mut Elem, f: &mut dyn FnMut(&mut DataId)) {
+    match elem {
+        Elem::Prim(_) => {}
+        Elem::Ref(id, _) => f(id),
+    }
+}

@@ -1,0 +1,66 @@
+//! What may fail: the table of functions that passes ask before they remove, repeat or move a statement.
+//!
+//! A failure is the only effect of nest. A function may fail if a check stands in it, if it calls one
+//! that may fail, or if it is recursive, since recursion can be too deep. A loop that does not end
+//! is no failure: it may be removed.
+
+use norn_ir::nest::calls::{call_groups, callees};
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{Body, Exp, FunId, Prog};
+
+pub struct Effects {
+    may_fail: Vec<bool>,
+    recursive: Vec<bool>,
+    const_funs: Vec<FunId>,
+}
+
+pub fn effects(prog: &Prog) -> Effects {
+    let mut found = Effects {
+        may_fail: vec![false; prog.funs.len()],
+        recursive: vec![false; prog.funs.len()],
+        const_funs: prog.consts.iter().map(|constant| constant.fun).collect(),
+    };
+    for group in call_groups(prog) {
+        let recursive = group.len() > 1
+            || group.iter().any(|id| {
+                let index = id.0 as usize;
+                callees(prog, &prog.funs[index].body).contains(&index)
+            });
+        let fails = recursive || group.iter().any(|id| found.body_fails(&prog.funs[id.0 as usize].body));
+        for id in group {
+            found.may_fail[id.0 as usize] = fails;
+            found.recursive[id.0 as usize] = recursive;
+        }
+    }
+    found
+}
+
+impl Effects {
+    pub fn is_recursive(&self, fun: FunId) -> bool {
+        self.recursive[fun.0 as usize]
+    }
+
+    /// Whether the expression itself, its bodies aside, may fail.
+    pub fn fails_itself(&self, exp: &Exp) -> bool {
+        match exp {
+            Exp::Check(_) => true,
+            Exp::Call { fun, args: _ } => self.may_fail[fun.0 as usize],
+            Exp::Const(id) => self.may_fail[self.const_funs[id.0 as usize].0 as usize],
+            _ => false,
+        }
+    }
+
+    pub fn exp_fails(&self, exp: &Exp) -> bool {
+        let mut fails = self.fails_itself(exp);
+        exp.for_each_part(&mut |part| match part {
+            Part::Body(body) => fails = fails || self.body_fails(body),
+            Part::Lambda(lambda) => fails = fails || self.body_fails(&lambda.body),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+        fails
+    }
+
+    pub fn body_fails(&self, body: &Body) -> bool {
+        body.stms.iter().any(|stm| self.exp_fails(&stm.exp))
+    }
+}

@@ -1,0 +1,81 @@
+//! Which kernels may be in one cluster, judged two at a time.
+//!
+//! Horizontally, `no` where the forms of nest have no operator that does both:
+//!
+//! | | map | reduce | scan | fused | filter | partition | scatter | hist | stream | sequence | accumulate |
+//! |---|---|---|---|---|---|---|---|---|---|---|---|
+//! | map | yes | yes | yes | yes | yes | yes | | | yes | yes | yes |
+//! | reduce | | yes | yes | yes | yes | | | | yes | | |
+//! | scan | | | yes | yes | yes | | | | | | |
+//! | fused | | | | yes | yes | | | | | | |
+//! | filter | | | | | yes | | | | | | |
+//! | scatter | | | | | | | same indices | | | | |
+//! | hist | | | | | | | | same indices | | | |
+//! | stream | | | | | | | | | yes | | |
+//! | sequence | | | | | | | | | | yes | |
+//!
+//! Vertically the same holds, and the one must flow into the other: out of a map, out of the arrays that a fused
+//! operator or a stream keeps, and out of a filter into what has its count as width. What several
+//! kernels together must obey stands in `plan`.
+
+use super::graph::{Graph, Kind};
+use norn_ir::nest::{Body, Exp, Stm};
+
+/// Whether these kernels of a block may be in one cluster, as far as they alone can tell; `a` comes first.
+pub fn fit(graph: &Graph, body: &Body, a: usize, b: usize) -> bool {
+    let (first, second) = (&graph.kernels[a], &graph.kernels[b]);
+    let (one, other) = (&body.stms[first.stm], &body.stms[second.stm]);
+    !first.alone
+        && !second.alone
+        && !second.before.contains(a)
+        && kinds_fit(first.kind, second.kind)
+        && one.attrs == other.attrs
+        && widths_meet(graph, a, b)
+        && fit_as_writers(one, other)
+        && !(second.kind == Kind::Partition && keeps_copy(graph, body, a, b))
+}
+
+fn kinds_fit(a: Kind, b: Kind) -> bool {
+    let (low, high) = (a.min(b), a.max(b));
+    match low {
+        Kind::Map => !matches!(high, Kind::Scatter | Kind::Hist),
+        Kind::Reduce => {
+            matches!(high, Kind::Reduce | Kind::Scan | Kind::Fused | Kind::Filter | Kind::Stream)
+        }
+        Kind::Scan => matches!(high, Kind::Scan | Kind::Fused | Kind::Filter),
+        Kind::Fused => matches!(high, Kind::Fused | Kind::Filter),
+        Kind::Filter | Kind::Scatter | Kind::Hist | Kind::Stream | Kind::Sequence => low == high,
+        Kind::Partition | Kind::Accumulate => false,
+    }
+}
+
+/// Whether the widths are equal, or could be once filters are fused with what they flow into.
+fn widths_meet(graph: &Graph, a: usize, b: usize) -> bool {
+    let chain = |from: usize| std::iter::successors(Some(from), |at| graph.kernels[*at].filter);
+    chain(a).any(|x| chain(b).any(|y| same_width(graph, x, y)))
+}
+
+/// Whether the widths are the same size; known at the later of the two.
+pub fn same_width(graph: &Graph, a: usize, b: usize) -> bool {
+    let (first, second) = (&graph.kernels[a.min(b)], &graph.kernels[a.max(b)]);
+    second.equal.names.contains(&first.width)
+}
+
+/// Scatters, and histograms, become one if they write at the same indices of arrays of the same size.
+fn fit_as_writers(one: &Stm, other: &Stm) -> bool {
+    match (&one.exp, &other.exp) {
+        (Exp::Scatter { indices: a, .. }, Exp::Scatter { indices: b, .. }) => a == b,
+        (Exp::Hist { indices: a, .. }, Exp::Hist { indices: b, .. }) => a == b && a.len() == 1,
+        _ => true,
+    }
+}
+
+/// Whether `b`, a filter or partition, takes an array of `a` and somebody needs the chosen elements of it.
+pub fn keeps_copy(graph: &Graph, body: &Body, a: usize, b: usize) -> bool {
+    let stm = &body.stms[graph.kernels[b].stm];
+    let (Exp::Filter { inputs, .. } | Exp::Partition { inputs, .. }) = &stm.exp else { return false };
+    inputs.iter().zip(&stm.vars[1..]).any(|(input, copy)| {
+        let made = graph.kernels[a].makes.iter().any(|array| graph.arrays[*array].var == *input);
+        made && graph.uses.contains_key(copy)
+    })
+}

@@ -1,0 +1,444 @@
+//! The dataflow graph of a block: its kernels, the arrays between them, and what must come before what.
+//!
+//! A *kernel* is a statement with a parallel operator ("kernel invocation" in the paper). Kernel `i` *flows into*
+//! kernel `j` if `j` takes an array of `i` element by element, in the order in which `i` makes it. Every
+//! other way to depend on `i` needs all of `i` first: `i` is *finished before* `j`. That is so for free
+//! variables of lambdas, for what passes through other statements, for results of reductions and scans,
+//! and for memory that `i` reads and `j` overwrites.
+
+use super::alias::{Aliases, Signature, consumed};
+use super::bits::Bits;
+use super::sizes::{Equal, Sizes};
+use super::uses::mentions;
+use super::work::{CHEAP, work};
+use norn_ir::nest::{Atom, Body, Exp, Stm, StreamForm, Var, VarInfo};
+use std::collections::HashMap;
+
+pub struct Graph {
+    pub kernels: Vec<Kernel>,
+    pub arrays: Vec<Array>,
+    /// Of each statement, those that come before it, sorted.
+    pub deps: Vec<Vec<usize>>,
+    /// Of each statement, its kernel.
+    pub kernel_of: Vec<Option<usize>>,
+    /// Of each variable, the statements that mention it, sorted. The number of statements: the block's results.
+    pub uses: HashMap<Var, Vec<usize>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Kind {
+    Map,
+    Reduce,
+    Scan,
+    Fused,
+    Filter,
+    Partition,
+    Scatter,
+    Hist,
+    /// A stream whose chunks are independent of each other.
+    Stream,
+    /// A stream that takes one chunk after the other.
+    Sequence,
+    Accumulate,
+}
+
+pub struct Kernel {
+    pub stm: usize,
+    pub kind: Kind,
+    pub width: Atom,
+    /// Other names of the width.
+    pub equal: Equal,
+    /// Arrays it takes element by element, each once.
+    pub reads: Vec<usize>,
+    /// Arrays it makes that can be done without if nobody else needs them.
+    pub makes: Vec<usize>,
+    /// Kernels that flow into it.
+    pub flow: Bits,
+    /// Kernels that are finished before it, and do not only flow into it.
+    pub before: Bits,
+    /// The filter whose count is its width.
+    pub filter: Option<usize>,
+    /// May be repeated at this price: a cheap map, all of whose arrays only flow into kernels.
+    pub cheap: Option<u32>,
+    /// Never part of a cluster.
+    pub alone: bool,
+}
+
+pub struct Array {
+    pub var: Var,
+    /// The kernel of this block that makes it.
+    pub maker: Option<usize>,
+    /// Kernels that take it element by element.
+    pub users: Bits,
+    /// Needed by something other than these.
+    pub escapes: bool,
+}
+
+/// What a kernel takes element by element.
+pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
+    match exp {
+        Exp::Map { width, inputs, .. } => Some((Kind::Map, *width, inputs.clone())),
+        Exp::Reduce { width, inputs, .. } => Some((Kind::Reduce, *width, inputs.clone())),
+        Exp::Scan { width, inputs, .. } => Some((Kind::Scan, *width, inputs.clone())),
+        Exp::Fused { width, inputs, .. } => Some((Kind::Fused, *width, inputs.clone())),
+        Exp::Filter { width, inputs, .. } => Some((Kind::Filter, *width, inputs.clone())),
+        Exp::Partition { width, inputs, .. } => Some((Kind::Partition, *width, inputs.clone())),
+        Exp::Scatter { width, indices, values, dests: _ } => {
+            Some((Kind::Scatter, *width, [indices.clone(), values.clone()].concat()))
+        }
+        Exp::Hist { width, indices, values, .. } => {
+            Some((Kind::Hist, *width, [indices.clone(), values.clone()].concat()))
+        }
+        Exp::Stream { width, inputs, form, .. } => {
+            let kind = match form {
+                StreamForm::Map { .. } | StreamForm::Reduce { .. } => Kind::Stream,
+                StreamForm::Seq { .. } => Kind::Sequence,
+            };
+            Some((kind, *width, inputs.clone()))
+        }
+        Exp::AccStream { width, inputs, .. } => Some((Kind::Accumulate, *width, inputs.clone())),
+        Exp::Atom(_)
+        | Exp::Un(..)
+        | Exp::Bin(..)
+        | Exp::Tri(..)
+        | Exp::Convert { .. }
+        | Exp::If { .. }
+        | Exp::Switch { .. }
+        | Exp::Loop { .. }
+        | Exp::Call { .. }
+        | Exp::Const(_)
+        | Exp::Check(_)
+        | Exp::ArrayLit(_)
+        | Exp::Range { .. }
+        | Exp::Replicate { .. }
+        | Exp::Index { .. }
+        | Exp::Update { .. }
+        | Exp::Concat { .. }
+        | Exp::Reshape { .. }
+        | Exp::Rearrange { .. }
+        | Exp::Copy(_)
+        | Exp::Coerce { .. }
+        | Exp::FlatIndex { .. }
+        | Exp::FlatUpdate { .. }
+        | Exp::Lengths(_)
+        | Exp::JoinRows(_)
+        | Exp::Segment { .. }
+        | Exp::AccWrite { .. }
+        | Exp::Region
+        | Exp::Alloc { .. }
+        | Exp::Null(_)
+        | Exp::Tag { .. }
+        | Exp::Load { .. } => None,
+    }
+}
+
+/// The variables of a kernel that are arrays with an element for each of its inputs' (or, of a filter, for
+/// each that it keeps), and known as soon as that element is.
+pub fn elementwise<'a>(stm: &'a Stm) -> &'a [Var] {
+    let from = match &stm.exp {
+        Exp::Map { .. } => 0,
+        Exp::Fused { scans, reductions, .. } => {
+            scans.iter().chain(reductions).map(|op| op.neutral.len()).sum()
+        }
+        Exp::Filter { .. } => 1,
+        Exp::Stream { form, .. } => match form {
+            StreamForm::Map { .. } => 0,
+            StreamForm::Reduce { op, .. } => op.params.len() / 2,
+            StreamForm::Seq { init } => init.len(),
+        },
+        _ => stm.vars.len(),
+    };
+    &stm.vars[from.min(stm.vars.len())..]
+}
+
+impl Graph {
+    /// What is known about sizes is that of the place where the block begins, and afterwards again.
+    pub fn new(
+        vars: &[VarInfo],
+        body: &Body,
+        aliases: &Aliases,
+        signatures: &[Signature],
+        sizes: &mut Sizes,
+    ) -> Graph {
+        let count = body.stms.len();
+        let operators: Vec<_> = body.stms.iter().map(|stm| operator(&stm.exp)).collect();
+        let mut kernel_of = vec![None; count];
+        for (number, stm) in (0..count).filter(|stm| operators[*stm].is_some()).enumerate() {
+            kernel_of[stm] = Some(number);
+        }
+        let total = kernel_of.iter().flatten().count();
+        let mut builder = Builder {
+            vars,
+            body,
+            aliases,
+            signatures,
+            total,
+            graph: Graph {
+                kernels: Vec::with_capacity(total),
+                arrays: Vec::new(),
+                deps: Vec::with_capacity(count),
+                kernel_of,
+                uses: HashMap::new(),
+            },
+            bound_by: HashMap::new(),
+            array_of: HashMap::new(),
+            nearest: Vec::with_capacity(count),
+            users: HashMap::new(),
+        };
+        let mark = sizes.mark();
+        for (at, operator) in operators.into_iter().enumerate() {
+            builder.stm(at, operator, sizes);
+            sizes.learn(vars, &body.stms[at]);
+        }
+        sizes.forget(mark);
+        for atom in &body.result {
+            if let Atom::Var(var) = atom {
+                builder.graph.uses.entry(*var).or_default().push(count);
+            }
+        }
+        builder.finish()
+    }
+
+    /// Whether anything but these statements mentions the variable.
+    pub fn used_outside(&self, var: Var, inside: &[usize]) -> bool {
+        self.uses.get(&var).is_some_and(|uses| uses.iter().any(|at| !inside.contains(at)))
+    }
+}
+
+struct Builder<'a> {
+    vars: &'a [VarInfo],
+    body: &'a Body,
+    aliases: &'a Aliases,
+    signatures: &'a [Signature],
+    /// How many kernels there are.
+    total: usize,
+    graph: Graph,
+    bound_by: HashMap<Var, usize>,
+    array_of: HashMap<Var, usize>,
+    /// Of each statement, the kernels before it with nothing but other statements between.
+    nearest: Vec<Bits>,
+    /// Of each class of memory, the statements that mention it so far.
+    users: HashMap<u32, Vec<usize>>,
+}
+
+impl Builder<'_> {
+    fn stm(&mut self, at: usize, operator: Option<(Kind, Atom, Vec<Var>)>, sizes: &Sizes) {
+        let stm = &self.body.stms[at];
+        let mut mentioned = mentions(self.vars, stm);
+        for var in &mentioned {
+            let uses = self.graph.uses.entry(*var).or_default();
+            if uses.last() != Some(&at) {
+                uses.push(at);
+            }
+        }
+        let mut deps: Vec<usize> = mentioned.iter().filter_map(|var| self.bound_by.get(var).copied()).collect();
+        let memory = self.readers_of_what_is_consumed(stm);
+        deps.extend(&memory);
+        deps.sort_unstable();
+        deps.dedup();
+
+        match operator {
+            Some((kind, width, inputs)) => {
+                self.kernel(at, kind, width, &inputs, &mut mentioned, &memory, sizes);
+                self.nearest.push(Bits::new(self.total));
+            }
+            None => {
+                let mut nearest = Bits::new(self.total);
+                deps.iter().for_each(|dep| self.near(*dep, &mut nearest));
+                self.nearest.push(nearest);
+            }
+        }
+        for var in mentions(self.vars, stm) {
+            let users = self.users.entry(self.aliases.class(var)).or_default();
+            if users.last() != Some(&at) {
+                users.push(at);
+            }
+        }
+        for var in &stm.vars {
+            self.bound_by.insert(*var, at);
+            // Whoever binds memory is also a user: it may share it with what is consumed later.
+            let users = self.users.entry(self.aliases.class(*var)).or_default();
+            if users.last() != Some(&at) {
+                users.push(at);
+            }
+        }
+        self.graph.deps.push(deps);
+    }
+
+    fn readers_of_what_is_consumed(&self, stm: &Stm) -> Vec<usize> {
+        let classes = consumed(self.vars, stm, self.signatures);
+        let classes = classes.into_iter().map(|var| self.aliases.class(var));
+        classes.flat_map(|class| self.users.get(&class).cloned().unwrap_or_default()).collect()
+    }
+
+    fn near(&self, stm: usize, nearest: &mut Bits) {
+        match self.graph.kernel_of[stm] {
+            Some(kernel) => nearest.insert(kernel),
+            None => nearest.add_all(&self.nearest[stm]),
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn kernel(
+        &mut self,
+        at: usize,
+        kind: Kind,
+        width: Atom,
+        inputs: &[Var],
+        mentioned: &mut Vec<Var>,
+        memory: &[usize],
+        sizes: &Sizes,
+    ) {
+        let number = self.graph.kernels.len();
+        let (mut flow, mut before) = (Bits::new(self.total), Bits::new(self.total));
+        // What is left in `mentioned` afterwards is needed whole.
+        for input in inputs {
+            if let Some(place) = mentioned.iter().rposition(|var| var == input) {
+                mentioned.remove(place);
+            }
+        }
+        let filter = self.count_of_filter(width);
+        if let Some(filter) = filter {
+            flow.insert(filter);
+            self.forget_width(at, width, mentioned);
+        }
+        let mut reads = Vec::new();
+        for input in inputs {
+            let array = self.array(*input);
+            self.graph.arrays[array].users.insert(number);
+            if !reads.contains(&array) {
+                reads.push(array);
+            }
+            match self.graph.arrays[array].maker {
+                Some(maker) if self.flows(*input, maker) => flow.insert(maker),
+                Some(_) | None => {
+                    if let Some(stm) = self.bound_by.get(input) {
+                        self.near(*stm, &mut before);
+                    }
+                }
+            }
+        }
+        for var in mentioned.iter() {
+            if let Some(stm) = self.bound_by.get(var) {
+                self.near(*stm, &mut before);
+            }
+            if let Some(array) = self.array_of.get(var) {
+                self.graph.arrays[*array].escapes = true;
+            }
+        }
+        memory.iter().for_each(|stm| self.near(*stm, &mut before));
+        let stm = &self.body.stms[at];
+        let makes = stm.vars.iter().filter(|var| self.makes(stm, **var)).copied();
+        let makes: Vec<Var> = makes.collect();
+        let makes = makes.into_iter().map(|var| self.made(var, number)).collect();
+        let price = match &stm.exp {
+            Exp::Map { lambda, .. } => work(self.vars, lambda).filter(|price| *price <= CHEAP),
+            _ => None,
+        };
+        let alone = matches!(&stm.exp, Exp::Scan { .. }) && inputs.iter().any(|var| self.irregular(*var));
+        let equal = sizes.equal(width);
+        self.graph.kernels.push(Kernel {
+            stm: at,
+            kind,
+            width,
+            equal,
+            reads,
+            makes,
+            flow,
+            before,
+            filter,
+            cheap: price,
+            alone,
+        });
+    }
+
+    /// The filter of this block whose count this is.
+    fn count_of_filter(&self, width: Atom) -> Option<usize> {
+        let count = width.var()?;
+        let stm = *self.bound_by.get(&count)?;
+        let is_filter = matches!(self.body.stms[stm].exp, Exp::Filter { .. });
+        self.graph.kernel_of[stm].filter(|_| is_filter && self.body.stms[stm].vars.first() == Some(&count))
+    }
+
+    /// That its width, and the outermost size of its results, is the count of a filter is no reason to wait
+    /// for the filter: if both are fused then nothing has that size any more.
+    fn forget_width(&self, at: usize, width: Atom, mentioned: &mut Vec<Var>) {
+        let stm = &self.body.stms[at];
+        let sized = stm.vars.iter().filter(|var| {
+            self.vars[var.0 as usize].ty.dims().first().and_then(|dim| dim.atom()) == Some(width)
+        });
+        for _ in 0..=sized.count() {
+            if let Some(place) = mentioned.iter().position(|var| Atom::Var(*var) == width) {
+                mentioned.remove(place);
+            }
+        }
+    }
+
+    fn array(&mut self, var: Var) -> usize {
+        if let Some(array) = self.array_of.get(&var) {
+            return *array;
+        }
+        let array = self.graph.arrays.len();
+        self.graph.arrays.push(Array { var, maker: None, users: Bits::new(self.total), escapes: false });
+        self.array_of.insert(var, array);
+        array
+    }
+
+    fn made(&mut self, var: Var, maker: usize) -> usize {
+        let array = self.array(var);
+        self.graph.arrays[array].maker = Some(maker);
+        array
+    }
+
+    fn flows(&self, array: Var, maker: usize) -> bool {
+        elementwise(&self.body.stms[self.graph.kernels[maker].stm]).contains(&array)
+    }
+
+    /// Whether it is an array as long as the inputs, or a part of them.
+    fn makes(&self, stm: &Stm, var: Var) -> bool {
+        let reduced = match &stm.exp {
+            Exp::Reduce { .. } | Exp::Scatter { .. } | Exp::Hist { .. } | Exp::AccStream { .. } => true,
+            Exp::Fused { scans, reductions, .. } => {
+                let from: usize = scans.iter().map(|op| op.neutral.len()).sum();
+                let to: usize = from + reductions.iter().map(|op| op.neutral.len()).sum::<usize>();
+                stm.vars.get(from..to).is_some_and(|vars| vars.contains(&var))
+            }
+            Exp::Stream { .. } => !elementwise(stm).contains(&var),
+            _ => false,
+        };
+        !reduced && self.vars[var.0 as usize].ty.is_array()
+    }
+
+    fn irregular(&self, var: Var) -> bool {
+        self.vars[var.0 as usize].ty.has_irregular_rows()
+    }
+
+    fn finish(mut self) -> Graph {
+        let count = self.body.stms.len();
+        for array in &mut self.graph.arrays {
+            let uses = self.graph.uses.get(&array.var).map_or(&[][..], Vec::as_slice);
+            array.escapes |= uses.iter().any(|at| {
+                *at == count || self.graph.kernel_of[*at].is_none_or(|kernel| !array.users.contains(kernel))
+            });
+        }
+        for number in 0..self.total {
+            if self.graph.kernels[number].cheap.is_some() && !self.only_flows(number) {
+                self.graph.kernels[number].cheap = None;
+            }
+        }
+        self.graph
+    }
+
+    fn only_flows(&self, number: usize) -> bool {
+        let kernel = &self.graph.kernels[number];
+        let mut used = 0;
+        for array in &kernel.makes {
+            let array = &self.graph.arrays[*array];
+            if array.escapes || array.users.iter().any(|user| self.graph.kernels[user].before.contains(number)) {
+                return false;
+            }
+            used += array.users.iter().count();
+        }
+        used > 1
+    }
+}

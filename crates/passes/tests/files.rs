@@ -1,0 +1,61 @@
+//! The programs in tests/passes/PASS: input, a line `---`, and what the pass makes of it. BLESS=1 writes
+//! the latter. Both obey the rules of nest, and the pass has nothing left to do with its output
+//! that would break them.
+
+use norn_ir::nest::parse::parse;
+use norn_ir::nest::print::print;
+use norn_ir::nest::verify::{Stage, verify};
+use norn_passes::pipeline::{NEST_PASSES, NestPass};
+use std::path::{Path, PathBuf};
+
+#[test]
+fn programs_become_what_is_written_beneath_them() {
+    let mut mistakes = Vec::new();
+    for pass in NEST_PASSES {
+        for path in programs(pass.name) {
+            run_file(pass, &path, &mut mistakes);
+        }
+    }
+    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+}
+
+fn programs(pass: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/passes").join(pass);
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.expect("an entry of the folder").path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|ext| ext == "nest")).collect();
+    paths.sort();
+    paths
+}
+
+fn run_file(pass: &NestPass, path: &Path, mistakes: &mut Vec<String>) {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).expect("a program");
+    let (input, expected) = text.split_once("---\n").unwrap_or((&text, ""));
+    let stage =
+        if text.starts_with("// stage: before regions") { Stage::BeforeRegions } else { Stage::Complete };
+    let mut prog = match parse(input) {
+        Ok(prog) => prog,
+        Err(error) => return mistakes.push(format!("{name}:{error}")),
+    };
+    let before = verify(&prog, stage);
+    if !before.is_empty() {
+        return mistakes.push(format!("{name} breaks rules: {before:?}"));
+    }
+    (pass.run)(&mut prog);
+    let found = print(&prog);
+    let after = verify(&prog, stage);
+    if !after.is_empty() {
+        return mistakes.push(format!("{name} breaks rules afterwards: {after:?}\n{found}"));
+    }
+    if parse(&found).as_ref() != Ok(&prog) {
+        mistakes.push(format!("{name} does not come back from its text:\n{found}"));
+    }
+    if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
+        if found != expected {
+            std::fs::write(path, format!("{input}---\n{found}")).expect("the program is written");
+        }
+    } else if found != expected {
+        mistakes.push(format!("{name} becomes\n{found}"));
+    }
+}

@@ -1,0 +1,155 @@
+//! The properties that every program has, before and after every pass.
+
+use super::inputs::random_inputs;
+use super::outcome::{Outcome, difference, outcomes};
+use super::panics::caught;
+use crate::program::{InMemory, check_text};
+use crate::rng::Rng;
+use norn::pipeline::{PASSES, compile_until};
+use norn_interp::Value;
+use norn_ir::nest::Prog;
+use norn_ir::nest::normalise::normalise;
+use norn_ir::nest::parse::parse;
+use norn_ir::nest::print::print;
+use norn_ir::nest::verify::{Stage, verify};
+use norn_passes::pipeline::{NEST_PASSES, NestPass};
+
+/// What is wrong, and what made it wrong.
+#[derive(Debug, PartialEq)]
+pub struct Fault {
+    /// A pass, or another part of the compiler: what to look at.
+    pub culprit: String,
+    pub message: String,
+}
+
+fn fault<T>(culprit: impl Into<String>, message: impl Into<String>) -> Result<T, Fault> {
+    Err(Fault { culprit: culprit.into(), message: message.into() })
+}
+
+/// How often a program is run.
+const RUNS: usize = 5;
+
+/// Takes a complete program through its text and through the passes. The inputs depend on the seed only.
+pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
+    check_valid(prog, Stage::Complete, "generator")?;
+    let mut prog = prog.clone();
+    normalise(&mut prog);
+    check_text_of(&prog, "printer or parser")?;
+    let Some(inputs) = inputs(&prog, seed) else { return Ok(()) };
+    let before = run(&prog, &inputs, "generator")?;
+    for pass in NEST_PASSES {
+        let mut alone = prog.clone();
+        apply(pass, &mut alone, pass.name)?;
+        compare(&before, &alone, &inputs, pass.name)?;
+    }
+    let mut all = prog.clone();
+    for pass in NEST_PASSES {
+        let culprit = format!("{} after the passes before it", pass.name);
+        apply(pass, &mut all, &culprit)?;
+        compare(&before, &all, &inputs, &culprit)?;
+    }
+    Ok(())
+}
+
+/// What became of a source program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Examined {
+    /// The checker refuses it, or lowering says that it is not supported.
+    Refused,
+    Fine,
+}
+
+/// Checks, lowers and runs a source program and others that mean the same.
+pub fn examine_source(text: &str, rewritten: &[String], seed: u64) -> Result<Examined, Fault> {
+    let Some(prog) = lowered(text)? else { return Ok(Examined::Refused) };
+    let Some(inputs) = inputs(&prog, seed) else { return Ok(Examined::Refused) };
+    let before = run(&prog, &inputs, "lowering")?;
+    for other in rewritten {
+        if let Some(other) = lowered(other)? {
+            compare(&before, &other, &inputs, "lowering of a rewriting")?;
+        }
+    }
+    examine_nest(&prog, seed)?;
+    Ok(Examined::Fine)
+}
+
+/// The program in nest, with regions.
+fn lowered(text: &str) -> Result<Option<Prog>, Fault> {
+    let checked = caught(|| check_text("main.fut", text, &mut InMemory::default()));
+    let report = match checked {
+        Ok(report) => report,
+        Err(said) => return fault("checker", said),
+    };
+    if report.diagnostics.has_errors() {
+        return Ok(None);
+    }
+    let mut last = None;
+    for pass in PASSES {
+        let prog = match caught(|| compile_until(&report.program, pass)) {
+            Err(said) => return fault(pass.name, said),
+            Ok(Err(said)) if said.iter().all(|d| d.code == norn_base::codes::NOT_SUPPORTED) => return Ok(None),
+            Ok(Err(said)) => {
+                return fault(pass.name, norn::render_all(&report.sources, &said, norn::Paint::Plain));
+            }
+            Ok(Ok(prog)) => prog,
+        };
+        let stage = if pass.name == "lower" { Stage::BeforeRegions } else { Stage::Complete };
+        check_valid(&prog, stage, pass.name)?;
+        check_text_of(&prog, &format!("printer or parser after {}", pass.name))?;
+        last = Some(prog);
+    }
+    Ok(last)
+}
+
+/// Several arguments for the first entry point. The first are as small as can be.
+fn inputs(prog: &Prog, seed: u64) -> Option<Vec<Vec<Value>>> {
+    let mut rng = Rng::new(seed);
+    (0..RUNS).map(|_| random_inputs(prog, 0, &mut rng)).collect()
+}
+
+fn check_valid(prog: &Prog, stage: Stage, culprit: &str) -> Result<(), Fault> {
+    let violations = match caught(|| verify(prog, stage)) {
+        Ok(violations) => violations,
+        Err(said) => return fault("verifier", said),
+    };
+    let broken: String = violations.iter().map(|violation| format!("{violation}\n")).collect();
+    if broken.is_empty() { Ok(()) } else { fault(culprit, format!("breaks the rules of nest:\n{broken}")) }
+}
+
+fn check_text_of(prog: &Prog, culprit: &str) -> Result<(), Fault> {
+    let read = caught(|| {
+        let text = print(prog);
+        parse(&text)
+    });
+    match read {
+        Err(said) => fault(culprit, said),
+        Ok(Err(error)) => fault(culprit, format!("the text does not parse: {error}")),
+        Ok(Ok(back)) if back != *prog => fault(culprit, "the text reads back as another program"),
+        Ok(Ok(_)) => Ok(()),
+    }
+}
+
+/// The outcomes of a program that nothing is wrong with.
+fn run(prog: &Prog, inputs: &[Vec<Value>], culprit: &str) -> Result<Vec<Outcome>, Fault> {
+    let all = outcomes(prog, 0, inputs);
+    let broken = all.iter().find_map(|outcome| match outcome {
+        Outcome::Broken(said) => Some(said.clone()),
+        Outcome::Values(_) | Outcome::Failed(_) => None,
+    });
+    broken.map_or(Ok(all), |said| fault(culprit, said))
+}
+
+fn apply(pass: &NestPass, prog: &mut Prog, culprit: &str) -> Result<(), Fault> {
+    if let Err(said) = caught(|| (pass.run)(prog)) {
+        return fault(culprit, said);
+    }
+    check_valid(prog, Stage::Complete, culprit)?;
+    let mut numbered = prog.clone();
+    normalise(&mut numbered);
+    check_text_of(&numbered, &format!("printer or parser after {culprit}"))
+}
+
+fn compare(before: &[Outcome], prog: &Prog, inputs: &[Vec<Value>], culprit: &str) -> Result<(), Fault> {
+    let after = outcomes(prog, 0, inputs);
+    difference(before, &after).map_or(Ok(()), |message| fault(culprit, message))
+}

@@ -1,0 +1,107 @@
+//! Random arguments for an entry point: sizes 0, 1 and odd ones, extreme numbers.
+
+use crate::rng::Rng;
+use norn_interp::Value;
+use norn_ir::nest::{Atom, Column, Dim, Elem, Prim, Prog, Scalar, Type, Var};
+use std::collections::HashMap;
+
+/// The largest size of an input in any dimension.
+pub const MAX_SIZE: u64 = 5;
+
+const SIZES: [usize; 8] = [0, 1, 1, 2, 3, 3, 4, 5];
+
+/// Columns for the parameters of an entry point. None if it takes what cannot be made outside.
+pub fn random_inputs(prog: &Prog, entry: usize, rng: &mut Rng) -> Option<Vec<Value>> {
+    let entry = &prog.entries[entry];
+    let fun = &prog.funs[entry.fun.0 as usize];
+    let columns = entry.params.iter().map(|param| prog.ifaces[param.ty.0 as usize].columns.len()).sum::<usize>();
+    let mut sizes = Sizes { known: HashMap::new(), small: rng.below(6) == 0 };
+    let first = fun.params.len() - columns;
+    let value = |param: &norn_ir::nest::Param| match &fun.vars[param.var.0 as usize].ty {
+        Type::Value(Elem::Prim(prim), dims) => sizes.value(*prim, dims, rng),
+        Type::Value(Elem::Ref(..), _) | Type::Acc(_) | Type::Region | Type::Cert => None,
+    };
+    fun.params[first..].iter().map(value).collect()
+}
+
+struct Sizes {
+    known: HashMap<Var, usize>,
+    /// All sizes are 0 or 1.
+    small: bool,
+}
+
+impl Sizes {
+    fn size(&mut self, dim: Dim, rng: &mut Rng) -> usize {
+        let limit = if self.small { 2 } else { SIZES.len() };
+        let size = SIZES[rng.below(limit)];
+        match dim {
+            Dim::Size(Atom::Var(var)) => *self.known.entry(var).or_insert(size),
+            Dim::Size(Atom::Const(scalar)) => scalar.bits() as usize,
+            Dim::Irregular | Dim::Result(_) => size,
+        }
+    }
+
+    fn value(&mut self, prim: Prim, dims: &[Dim], rng: &mut Rng) -> Option<Value> {
+        if dims.is_empty() {
+            return Some(Value::Scalar(random_scalar(prim, rng)));
+        }
+        if !dims.iter().skip(1).any(|dim| *dim == Dim::Irregular) {
+            let shape: Vec<usize> = dims.iter().map(|dim| self.size(*dim, rng)).collect();
+            return regular(prim, shape, rng);
+        }
+        let count = self.size(dims[0], rng);
+        let rows: Option<Vec<Value>> = (0..count).map(|_| self.value(prim, &dims[1..], rng)).collect();
+        let rows = rows?;
+        if rows.is_empty() {
+            let irregular = dims.iter().map(|dim| *dim == Dim::Irregular).collect();
+            return Value::empty(&Column { elem: Elem::Prim(prim), irregular });
+        }
+        if dims[1] == Dim::Irregular { Value::stack_irregular(&rows) } else { Value::stack(&rows) }
+    }
+}
+
+/// A regular array.
+fn regular(prim: Prim, shape: Vec<usize>, rng: &mut Rng) -> Option<Value> {
+    let count: usize = shape.iter().product();
+    let scalars: Vec<Scalar> = (0..count).map(|_| random_scalar(prim, rng)).collect();
+    macro_rules! array {
+        ($variant:ident) => {{
+            let only = |scalar: &Scalar| if let Scalar::$variant(x) = scalar { Some(*x) } else { None };
+            norn::Value::array(shape, scalars.iter().filter_map(only).collect())
+        }};
+    }
+    let made = match prim {
+        Prim::I8 => array!(I8),
+        Prim::I16 => array!(I16),
+        Prim::I32 => array!(I32),
+        Prim::I64 => array!(I64),
+        Prim::U8 => array!(U8),
+        Prim::U16 => array!(U16),
+        Prim::U32 => array!(U32),
+        Prim::U64 => array!(U64),
+        Prim::F16 => array!(F16),
+        Prim::F32 => array!(F32),
+        Prim::F64 => array!(F64),
+        Prim::Bool => array!(Bool),
+    };
+    made.ok().map(|value| Value::from_host(&value))
+}
+
+pub fn random_scalar(prim: Prim, rng: &mut Rng) -> Scalar {
+    if prim.is_float() {
+        let special = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 0.0, 1e300, 1e-300, 0.1];
+        return match rng.below(3) {
+            0 => Scalar::from_float(prim, special[rng.below(special.len())]),
+            1 => Scalar::from_int(prim, rng.below(9) as i128 - 4),
+            _ => Scalar::from_float(prim, (rng.draw() as i64 >> 40) as f64 / 1024.0),
+        };
+    }
+    match rng.below(8) {
+        0 => Scalar::from_int(prim, i128::from(rng.draw())),
+        1 if prim.is_signed() => Scalar::from_int(prim, -(1 << (prim.bits() - 1))),
+        1 if prim.is_int() => Scalar::from_int(prim, (1 << prim.bits()) - 1),
+        2 if prim.is_signed() => Scalar::from_int(prim, (1 << (prim.bits() - 1)) - 1),
+        3 => Scalar::from_int(prim, -1),
+        _ => Scalar::from_int(prim, rng.below(7) as i128),
+    }
+}

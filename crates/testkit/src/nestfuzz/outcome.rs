@@ -1,0 +1,91 @@
+//! What a run of a program yields, and when two runs yield the same.
+
+use super::panics::caught;
+use norn_interp::{Interp, Value};
+use norn_ir::nest::{Prog, Scalar};
+
+#[derive(Debug)]
+pub enum Outcome {
+    Values(Vec<Value>),
+    /// A check failed.
+    Failed(String),
+    /// The program is wrong, and the interpreter noticed.
+    Broken(String),
+}
+
+/// Runs an entry point on each of these inputs.
+pub fn outcomes(prog: &Prog, entry: usize, inputs: &[Vec<Value>]) -> Vec<Outcome> {
+    let made = caught(|| {
+        let mut interp = Interp::new(prog.clone());
+        if !cfg!(debug_assertions) {
+            interp.check_types(true);
+        }
+        interp
+    });
+    let mut interp = match made {
+        Ok(interp) => interp,
+        Err(said) => return vec![Outcome::Broken(said)],
+    };
+    let call = |columns: &Vec<Value>| match caught(|| interp.call(entry, columns.clone())) {
+        Ok(Ok(values)) => Outcome::Values(values),
+        Ok(Err(failure)) if failure.message.contains("nest type violated") => Outcome::Broken(failure.message),
+        Ok(Err(failure)) => Outcome::Failed(failure.message),
+        Err(said) => Outcome::Broken(said),
+    };
+    inputs.iter().map(call).collect()
+}
+
+/// Where two lists of outcomes differ, in words. Of several failures any may be reported.
+pub fn difference(before: &[Outcome], after: &[Outcome]) -> Option<String> {
+    if before.len() != after.len() {
+        return Some("the program cannot be run any more".into());
+    }
+    let differs = |(a, b): &(&Outcome, &Outcome)| match (a, b) {
+        (Outcome::Values(a), Outcome::Values(b)) => {
+            a.len() != b.len() || !a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        (Outcome::Failed(_), Outcome::Failed(_)) => false,
+        (Outcome::Values(_) | Outcome::Failed(_) | Outcome::Broken(_), _) => true,
+    };
+    let (a, b) = before.iter().zip(after).find(differs)?;
+    Some(format!("before: {a:?}\nafter:  {b:?}"))
+}
+
+/// The same bits, except that all NaN are one.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Scalar(a), Value::Scalar(b)) => a == b || is_nan(*a) && is_nan(*b) && a.prim() == b.prim(),
+        (Value::Array(_), Value::Array(_)) => {
+            if a == b {
+                return true;
+            }
+            let count = a.shape().first().copied().unwrap_or(0);
+            let row = |i| match (a.index_outer(i), b.index_outer(i)) {
+                (Some(a), Some(b)) => same(&a, &b),
+                (Some(_) | None, _) => false,
+            };
+            a.shape() == b.shape() && count > 0 && (0..count).all(row)
+        }
+        (
+            Value::Scalar(_) | Value::Array(_) | Value::Ref(_) | Value::Region(_) | Value::Acc(_) | Value::Cert,
+            _,
+        ) => a == b,
+    }
+}
+
+fn is_nan(scalar: Scalar) -> bool {
+    match scalar {
+        Scalar::F16(x) => x.is_nan(),
+        Scalar::F32(x) => x.is_nan(),
+        Scalar::F64(x) => x.is_nan(),
+        Scalar::I8(_)
+        | Scalar::I16(_)
+        | Scalar::I32(_)
+        | Scalar::I64(_)
+        | Scalar::U8(_)
+        | Scalar::U16(_)
+        | Scalar::U32(_)
+        | Scalar::U64(_)
+        | Scalar::Bool(_) => false,
+    }
+}
