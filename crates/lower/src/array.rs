@@ -3,12 +3,12 @@
 use crate::classes::Place;
 use crate::exp::{Slice, StepValue};
 use crate::lower::{Lower, Scope};
-use crate::mono::{Mono, MonoSize};
+use crate::mono::Mono;
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span};
 use norn_check::typed::Exp as TExp;
-use norn_ir::nest::{Atom, BinOp, Body, Check, Dim, DimIndex, Exp, Scalar, Type, UnOp, Var};
+use norn_ir::nest::{Atom, BinOp, Check, Dim, DimIndex, Exp, Scalar, Type, UnOp, Var};
 use std::rc::Rc;
 
 /// A dimension of an index, with everything known about it.
@@ -66,59 +66,6 @@ impl<'a> Lower<'a> {
             })
             .collect();
         Value { rep: whole, cols }
-    }
-
-    /// For each dimension of a value, whether it stays one inside an array.
-    fn regular_row_dims(&self, row: &Rep) -> Vec<bool> {
-        let count = self.dim_count(row);
-        let marks: Vec<Atom> = (0..count).map(|i| Atom::i64(i as i64)).collect();
-        let kept = self.dims_inside(row, &marks);
-        marks.iter().map(|m| kept.contains(m)).collect()
-    }
-
-    /// Of the dimensions of a row, those that are dimensions of an array of such rows.
-    pub fn dims_inside(&self, row: &Rep, dims: &[Atom]) -> Vec<Atom> {
-        let mut out = Vec::new();
-        let mut dims = dims.iter().copied();
-        self.dims_inside_at(row, 0, &mut dims, &mut out);
-        out
-    }
-
-    fn dims_inside_at(&self, r: &Rep, depth: usize, dims: &mut dyn Iterator<Item = Atom>, out: &mut Vec<Atom>) {
-        use crate::value::Layout;
-        match r {
-            Rep::Prim(_) | Rep::Data(_) => {}
-            Rep::Record(fields) => fields.iter().for_each(|(_, r)| self.dims_inside_at(r, depth, dims, out)),
-            Rep::Sum(cs) => {
-                cs.iter().flat_map(|(_, rs)| rs).for_each(|r| self.dims_inside_at(r, depth, dims, out));
-            }
-            Rep::Array(irregular, elem) => {
-                let had = if depth == 0 || !irregular { dims.next() } else { None };
-                if !irregular && let Some(a) = had {
-                    out.push(a);
-                }
-                self.dims_inside_at(elem, depth + 1, dims, out);
-            }
-            Rep::Acc(elem) => self.dims_inside_at(elem, depth, dims, out),
-            Rep::Fn(f) => f.parts().for_each(|r| self.dims_inside_at(r, depth, dims, out)),
-            Rep::Dyn(c) => match self.layout(*c) {
-                Layout::Cell(_) => {}
-                Layout::Inline(ms) => {
-                    ms.into_iter().for_each(|m| self.dims_inside_at(&Rep::Fn(m), depth, dims, out));
-                }
-            },
-        }
-    }
-
-    /// Rows of a regular array have the sizes of its first row.
-    pub fn check_row_size(&mut self, row: &Rep, expected: &[Atom], v: &Value, span: Span) {
-        let found = self.dims(v);
-        let regular = self.regular_row_dims(row);
-        for ((e, f), regular) in expected.iter().zip(found).zip(regular) {
-            if regular && *e != f {
-                self.check(Check::Size { expected: *e, found: f }, span);
-            }
-        }
     }
 
     // # Indexing
@@ -181,12 +128,21 @@ impl<'a> Lower<'a> {
     }
 
     /// Index every column. The sizes of rows that were irregular come with each.
-    fn index_columns(&mut self, v: &Value, slice: Vec<DimIndex>, rep: Rep, shape: Vec<Atom>, span: Span) -> Value {
+    fn index_columns(
+        &mut self,
+        v: &Value,
+        slice: Vec<DimIndex>,
+        rep: Rep,
+        shape: Vec<Atom>,
+        span: Span,
+    ) -> Value {
         let mut cols = Vec::new();
         let sliced = slice.iter().filter(|d| matches!(d, DimIndex::Slice { .. })).count();
         for col in &v.cols {
             let Atom::Var(array) = *col else { panic!("lower: index of a constant") };
-            let Type::Value(elem, dims) = self.b.ty(array).clone() else { panic!("lower: index of no array") };
+            let Type::Value(elem, dims) = self.b.ty(array).clone() else {
+                panic!("lower: index of no array")
+            };
             let mut new: Vec<Dim> = shape[..sliced].iter().map(|a| Dim::Size(*a)).collect();
             new.extend(&dims[slice.len()..]);
             let mut vars: Vec<Var> = Vec::new();
@@ -308,14 +264,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn update_array(
-        &mut self,
-        v: Value,
-        slices: &[Slice],
-        new: Value,
-        place: &Place,
-        span: Span,
-    ) -> Value {
+    fn update_array(&mut self, v: Value, slices: &[Slice], new: Value, place: &Place, span: Span) -> Value {
         if slices.len() > 1
             && let (Slice::Fix(_), Rep::Array(_, row)) = (&slices[0], &v.rep)
             && matches!(**row, Rep::Array(true, _))
@@ -363,7 +312,13 @@ impl<'a> Lower<'a> {
         let slice: Vec<DimIndex> = indices.into_iter().map(|i| i.dim).collect();
         if kept == 0 && matches!(elem, Rep::Array(..)) {
             // A row keeps its length.
-            let old = self.index_columns(&v, slice.clone(), elem.open(), self.dims(&v)[slices.len()..].to_vec(), span);
+            let old = self.index_columns(
+                &v,
+                slice.clone(),
+                elem.open(),
+                self.dims(&v)[slices.len()..].to_vec(),
+                span,
+            );
             let old_dims = self.dims(&old);
             for (expected, found) in old_dims.into_iter().zip(self.dims(&new)) {
                 if expected != found {
@@ -389,8 +344,6 @@ impl<'a> Lower<'a> {
         Value { rep: whole, cols }
     }
 
-    // # Sizes
-
     pub fn copy(&mut self, v: Value, span: Span) -> Value {
         let mut cols = Vec::new();
         for col in v.cols {
@@ -405,120 +358,6 @@ impl<'a> Lower<'a> {
         }
         Value { rep: v.rep, cols }
     }
-
-    /// The same value, its dimensions known by these names.
-    pub fn with_dims(&mut self, v: &Value, dims: &[Atom], span: Span) -> Value {
-        if self.dims(v) == dims {
-            return v.clone();
-        }
-        let types = self.types_of_sizes(&v.rep, dims);
-        let cols = v
-            .cols
-            .iter()
-            .zip(types)
-            .map(|(col, ty)| match *col {
-                Atom::Var(array) if *self.b.ty(array) != ty && ty.is_array() => {
-                    let name = self.b.name(array).to_string();
-                    let exp = Exp::Coerce { array, dims: ty.dims().to_vec() };
-                    Atom::Var(self.b.emit1(&name, ty, exp, span))
-                }
-                col => col,
-            })
-            .collect();
-        Value { rep: v.rep.clone(), cols }
-    }
-
-    /// Rows that a type says have one size, where the value does not know it: compared and made regular.
-    pub fn regular_as(&mut self, v: Value, m: &Mono, span: Span) -> Value {
-        match (&v.rep, m) {
-            (Rep::Record(_), Mono::Record(_)) => {
-                let fields = self.fields(&v);
-                if fields.is_empty() {
-                    return v;
-                }
-                let new = fields
-                    .into_iter()
-                    .map(|(f, v)| match m.field(f) {
-                        Some(m) => (f, self.regular_as(v, m, span)),
-                        None => (f, v),
-                    })
-                    .collect();
-                Value::record(new)
-            }
-            (Rep::Array(..), Mono::Array(..)) => {
-                let mut sizes = self.dims(&v).into_iter();
-                let mut dims = Vec::new();
-                let rep = regular_rep(&v.rep, Some(m), 0, &mut sizes, &mut dims);
-                if rep == v.rep {
-                    return v;
-                }
-                let types = self.types_of_sizes(&rep, &dims);
-                let mut cols = Vec::new();
-                for (col, ty) in v.cols.iter().zip(types) {
-                    let Atom::Var(array) = *col else { continue };
-                    let dims = ty.dims().to_vec();
-                    self.check(Check::Shape { array, dims: dims.clone() }, span);
-                    let name = self.b.name(array).to_string();
-                    cols.push(Atom::Var(self.b.emit1(&name, ty, Exp::Coerce { array, dims }, span)));
-                }
-                Value { rep, cols }
-            }
-            _ => v,
-        }
-    }
-
-    // # Scalars
-
-    pub fn check(&mut self, check: Check, span: Span) {
-        if self.unchecked == 0 {
-            self.b.check_next(check, span);
-        }
-    }
-
-    pub fn un(&mut self, op: UnOp, p: Prim, x: Atom, span: Span) -> Atom {
-        if let Atom::Const(c) = x
-            && let Some(folded) = norn_ir::scalar::eval::eval_un(op, c)
-        {
-            return Atom::Const(folded);
-        }
-        self.b.un("x", op, p, x, span)
-    }
-
-    pub fn bin(&mut self, op: BinOp, p: Prim, x: Atom, y: Atom, span: Span) -> Atom {
-        if let (Atom::Const(c), Atom::Const(d)) = (x, y)
-            && let Some(folded) = norn_ir::scalar::eval::eval_bin(op, c, d)
-        {
-            return Atom::Const(folded);
-        }
-        if let (BinOp::Sub | BinOp::Add, Atom::Const(zero)) = (op, y)
-            && p == Prim::I64
-            && zero == Scalar::I64(0)
-        {
-            return x;
-        }
-        self.b.bin("x", op, p, x, y, span)
-    }
-
-    pub fn convert(&mut self, from: Prim, to: Prim, x: Atom, span: Span) -> Atom {
-        if let Atom::Const(c) = x {
-            return Atom::Const(norn_ir::scalar::eval::convert(c, to));
-        }
-        self.b.convert("x", from, to, x, span)
-    }
-
-    /// One of two scalars.
-    pub fn choose(&mut self, cond: Atom, a: Atom, b: Atom, p: Prim, span: Span) -> Atom {
-        match cond {
-            Atom::Const(Scalar::Bool(true)) => a,
-            Atom::Const(Scalar::Bool(false)) => b,
-            _ if a == b => a,
-            _ => {
-                let body = |x: Atom| Body { stms: Vec::new(), result: vec![x] };
-                let exp = Exp::If { cond, then: body(a), els: body(b) };
-                self.b.emit1("x", Type::scalar(p), exp, span).into()
-            }
-        }
-    }
 }
 
 /// For the outer dimensions, whether they are irregular.
@@ -531,60 +370,4 @@ fn irregular_dims(r: &Rep, count: usize) -> Vec<bool> {
         at = elem;
     }
     out
-}
-
-/// A representation with dimensions regular where the type knows their size.
-fn regular_rep(
-    r: &Rep,
-    m: Option<&Mono>,
-    depth: usize,
-    sizes: &mut dyn Iterator<Item = Atom>,
-    dims: &mut Vec<Atom>,
-) -> Rep {
-    match r {
-        Rep::Array(irregular, elem) => {
-            let had = if depth == 0 || !irregular { sizes.next() } else { None };
-            let (known, row) = match m {
-                Some(Mono::Array(s, row)) => (Some(*s), Some(&**row)),
-                _ => (None, None),
-            };
-            let now = match (had, known) {
-                (Some(a), _) => {
-                    dims.push(a);
-                    *irregular
-                }
-                (None, Some(MonoSize::Atom(a))) => {
-                    dims.push(a);
-                    false
-                }
-                (None, _) => true,
-            };
-            Rep::Array(now, Rc::new(regular_rep(elem, row, depth + 1, sizes, dims)))
-        }
-        Rep::Record(fields) => Rep::Record(
-            fields
-                .iter()
-                .map(|(f, r)| (*f, regular_rep(r, m.and_then(|m| m.field(*f)), depth, sizes, dims)))
-                .collect(),
-        ),
-        Rep::Sum(cs) => Rep::Sum(
-            cs.iter()
-                .enumerate()
-                .map(|(i, (c, rs))| {
-                    let ms = match m {
-                        Some(Mono::Sum(ms)) => ms.get(i).map(|(_, ms)| ms),
-                        _ => None,
-                    };
-                    let rs = rs
-                        .iter()
-                        .enumerate()
-                        .map(|(j, r)| regular_rep(r, ms.and_then(|ms| ms.get(j)), depth, sizes, dims))
-                        .collect();
-                    (*c, rs)
-                })
-                .collect(),
-        ),
-        Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut |r| regular_rep(r, None, depth, sizes, dims)))),
-        Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) | Rep::Acc(_) => r.clone(),
-    }
 }

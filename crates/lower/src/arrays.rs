@@ -44,7 +44,8 @@ impl Lower<'_> {
             "unzip" => {
                 let xs = next();
                 let xs = self.copy(xs, span);
-                let parts = (0..2).map(|i| self.array_field(&xs, norn_base::Symbol::tuple_field(i))).collect();
+                let parts =
+                    (0..2).map(|i| self.array_field(&xs, norn_base::Symbol::tuple_field(i))).collect();
                 Value::tuple(parts)
             }
             "map" => {

@@ -141,9 +141,7 @@ impl Classes {
     pub fn canonical(&self, r: &Rep) -> Rep {
         match r {
             Rep::Prim(_) | Rep::Data(_) => r.clone(),
-            Rep::Record(fields) => {
-                Rep::Record(fields.iter().map(|(f, r)| (*f, self.canonical(r))).collect())
-            }
+            Rep::Record(fields) => Rep::Record(fields.iter().map(|(f, r)| (*f, self.canonical(r))).collect()),
             Rep::Sum(cs) => Rep::Sum(
                 cs.iter().map(|(c, rs)| (*c, rs.iter().map(|r| self.canonical(r)).collect())).collect(),
             ),
@@ -160,9 +158,7 @@ impl Classes {
             return false;
         }
         seen.push(from);
-        self.layout[from.0 as usize]
-            .iter()
-            .any(|m| m.parts().any(|r| self.rep_reaches(r, to, seen)))
+        self.layout[from.0 as usize].iter().any(|m| m.parts().any(|r| self.rep_reaches(r, to, seen)))
     }
 
     fn rep_reaches(&self, r: &Rep, to: ClassId, seen: &mut Vec<ClassId>) -> bool {

@@ -155,13 +155,7 @@ impl Lower<'_> {
         values
     }
 
-    pub fn alloc(
-        &mut self,
-        data: DataId,
-        constr: usize,
-        fields: Vec<Value>,
-        span: Span,
-    ) -> Atom {
+    pub fn alloc(&mut self, data: DataId, constr: usize, fields: Vec<Value>, span: Span) -> Atom {
         let payload: Vec<Rep> = self.constructors(data)[constr].1.clone();
         let mut cols = Vec::new();
         for (v, rep) in fields.into_iter().zip(&payload) {

@@ -217,12 +217,7 @@ fn is_regular(m: &Mono) -> bool {
 fn function_type(params: &[Pat], ret: &types::RetTy) -> Ty {
     let mut ty = types::RetTy { exts: ret.exts.clone(), ty: types::plain(&ret.ty) };
     for p in params.iter().rev() {
-        let arrow = types::Arrow {
-            param: None,
-            diet: types::diet(&p.ty),
-            arg: types::plain(&p.ty),
-            ret: ty,
-        };
+        let arrow = types::Arrow { param: None, diet: types::diet(&p.ty), arg: types::plain(&p.ty), ret: ty };
         ty = types::RetTy { exts: Vec::new(), ty: Rc::new(TyKind::Arrow(arrow)) };
     }
     ty.ty

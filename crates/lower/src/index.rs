@@ -85,7 +85,8 @@ pub enum FoundType {
 
 impl<'a> Index<'a> {
     pub fn new(program: &'a Program) -> Index<'a> {
-        let root = Env { app: None, param: None, outer: ROOT, site: ROOT, depth: 0, names: Substitution::default() };
+        let root =
+            Env { app: None, param: None, outer: ROOT, site: ROOT, depth: 0, names: Substitution::default() };
         let mut index = Index {
             defs: FxHashMap::default(),
             mods: FxHashMap::default(),

@@ -76,9 +76,7 @@ impl Lower<'_> {
             Rep::Fn(f) => f.holes + f.parts().map(|r| self.width(r)).sum::<usize>(),
             Rep::Dyn(c) => match self.layout(*c) {
                 Layout::Cell(_) => 1,
-                Layout::Inline(ms) => {
-                    1 + ms.iter().map(|m| self.width(&Rep::Fn(m.clone()))).sum::<usize>()
-                }
+                Layout::Inline(ms) => 1 + ms.iter().map(|m| self.width(&Rep::Fn(m.clone()))).sum::<usize>(),
             },
         }
     }

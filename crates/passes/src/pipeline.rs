@@ -12,11 +12,14 @@ pub struct NestPass {
 }
 
 /// Each pass once, in the order of its first run.
-pub const NEST_PASSES: &[NestPass] =
-    &[NestPass { name: "dce", about: "remove what nothing needs", run: nest::dce::dce }];
+pub const NEST_PASSES: &[NestPass] = &[
+    NestPass { name: "inline", about: "replace calls by bodies", run: nest::inline::inline },
+    NestPass { name: "simplify", about: "compute what is known", run: nest::simplify::simplify },
+    NestPass { name: "dce", about: "remove what nothing needs", run: nest::dce::dce },
+];
 
 /// The runs, by the names of the passes: some make work for others that have run before.
-pub const NEST_ORDER: &[&str] = &["dce"];
+pub const NEST_ORDER: &[&str] = &["inline", "simplify", "dce"];
 
 /// All runs one after the other.
 pub fn optimise_nest(prog: &mut Prog) {

@@ -24,7 +24,9 @@ pub fn check_nest(report: &Report) -> Verdict {
         }
         let text = print(&prog);
         match parse(&text) {
-            Err(error) => return Err(format!("after {}, the text does not parse: {error}\n{text}", pass.name)),
+            Err(error) => {
+                return Err(format!("after {}, the text does not parse: {error}\n{text}", pass.name));
+            }
             Ok(back) if back != prog => {
                 return Err(format!("after {}, the text reads back as another program:\n{text}", pass.name));
             }

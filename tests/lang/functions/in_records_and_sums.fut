@@ -9,4 +9,13 @@ def act (a: action) (x: f32) : f32 =
   case #keep -> x
   case #change f -> f x
 
-def both (x: f32) : f32 = square.area (act (#change (+ 1)) x)
+-- ==
+-- entry: both
+-- input { 2f32 } output { 9f32 }
+-- input { -1f32 } output { 0f32 }
+entry both (x: f32) : f32 = square.area (act (#change (+ 1)) x)
+
+-- ==
+-- entry: kept
+-- input { 2f32 } output { 2f32 1 }
+entry kept (x: f32) : (f32, i32) = (act #keep x, square.name)

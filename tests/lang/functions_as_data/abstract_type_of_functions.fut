@@ -1,3 +1,7 @@
+-- ==
+-- input { [1i64, 2i64, -3i64] } output { [4i64, 5i64, 0i64] }
+-- input { empty([0]i64) } output { empty([0]i64) }
+
 module type operation = {
   type^ t
   val add : i64 -> t

@@ -10,4 +10,7 @@ module counter : {
   def value (x: t) : i64 = x
 }
 
-def three : i64 = counter.(value (next (next (next start))))
+-- ==
+-- entry: three
+-- input { } output { 3i64 }
+entry three : i64 = counter.(value (next (next (next start))))

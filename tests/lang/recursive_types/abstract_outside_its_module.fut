@@ -1,3 +1,6 @@
+-- ==
+-- input { } output { 2i64 }
+
 module type tree = {
   type t
   val leaf : t
@@ -17,3 +20,12 @@ module tree : tree = {
 }
 
 def main : i64 = tree.size (tree.node tree.leaf tree.leaf)
+
+-- A full tree has twice as many leaves at each depth.
+-- ==
+-- entry: sizes
+-- input { 5i64 } output { [1i64, 2i64, 4i64, 8i64, 16i64] }
+-- input { 0i64 } output { empty([0]i64) }
+entry sizes (n: i64) : [n]i64 =
+  map (\depth -> tree.size (loop t = tree.leaf for _i < depth do tree.node t t))
+      (iota n)

@@ -1,4 +1,12 @@
 //! Passes on nest.
+//!
+//! Beside them stand analyses that several passes ask: `effects` (what may fail), `memory` (what may
+//! share memory), and `subst` and `inputs`, which know how variables are replaced and lambdas are applied.
 
 pub mod dce;
 pub mod effects;
+pub mod inline;
+pub mod inputs;
+pub mod memory;
+pub mod simplify;
+pub mod subst;

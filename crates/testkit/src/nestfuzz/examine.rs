@@ -87,7 +87,9 @@ fn lowered(text: &str) -> Result<Option<Prog>, Fault> {
     for pass in PASSES {
         let prog = match caught(|| compile_until(&report.program, pass)) {
             Err(said) => return fault(pass.name, said),
-            Ok(Err(said)) if said.iter().all(|d| d.code == norn_base::codes::NOT_SUPPORTED) => return Ok(None),
+            Ok(Err(said)) if said.iter().all(|d| d.code == norn_base::codes::NOT_SUPPORTED) => {
+                return Ok(None);
+            }
             Ok(Err(said)) => {
                 return fault(pass.name, norn::render_all(&report.sources, &said, norn::Paint::Plain));
             }

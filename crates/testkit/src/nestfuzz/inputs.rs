@@ -14,7 +14,8 @@ const SIZES: [usize; 8] = [0, 1, 1, 2, 3, 3, 4, 5];
 pub fn random_inputs(prog: &Prog, entry: usize, rng: &mut Rng) -> Option<Vec<Value>> {
     let entry = &prog.entries[entry];
     let fun = &prog.funs[entry.fun.0 as usize];
-    let columns = entry.params.iter().map(|param| prog.ifaces[param.ty.0 as usize].columns.len()).sum::<usize>();
+    let columns =
+        entry.params.iter().map(|param| prog.ifaces[param.ty.0 as usize].columns.len()).sum::<usize>();
     let mut sizes = Sizes { known: HashMap::new(), small: rng.below(6) == 0 };
     let first = fun.params.len() - columns;
     let value = |param: &norn_ir::nest::Param| match &fun.vars[param.var.0 as usize].ty {

@@ -28,7 +28,9 @@ pub fn outcomes(prog: &Prog, entry: usize, inputs: &[Vec<Value>]) -> Vec<Outcome
     };
     let call = |columns: &Vec<Value>| match caught(|| interp.call(entry, columns.clone())) {
         Ok(Ok(values)) => Outcome::Values(values),
-        Ok(Err(failure)) if failure.message.contains("nest type violated") => Outcome::Broken(failure.message),
+        Ok(Err(failure)) if failure.message.contains("nest type violated") => {
+            Outcome::Broken(failure.message)
+        }
         Ok(Err(failure)) => Outcome::Failed(failure.message),
         Err(said) => Outcome::Broken(said),
     };
@@ -67,7 +69,12 @@ fn same(a: &Value, b: &Value) -> bool {
             a.shape() == b.shape() && count > 0 && (0..count).all(row)
         }
         (
-            Value::Scalar(_) | Value::Array(_) | Value::Ref(_) | Value::Region(_) | Value::Acc(_) | Value::Cert,
+            Value::Scalar(_)
+            | Value::Array(_)
+            | Value::Ref(_)
+            | Value::Region(_)
+            | Value::Acc(_)
+            | Value::Cert,
             _,
         ) => a == b,
     }

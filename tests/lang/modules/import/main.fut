@@ -2,4 +2,7 @@ import "shapes"
 
 module s = import "shapes"
 
-def two : f32 = area 1 + s.area 1
+-- ==
+-- entry: two
+-- input { } output { 2f32 }
+entry two : f32 = area 1 + s.area 1

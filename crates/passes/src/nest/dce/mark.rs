@@ -1,6 +1,7 @@
 //! What is needed: a graph of the program, and a search through it.
 
 use crate::nest::effects::Effects;
+use crate::nest::inputs::param_groups;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Atom, Body, Dim, Exp, Fun, FunId, Lambda, LoopForm, Prog, Stm, Type, Var};
 
@@ -322,7 +323,7 @@ impl Graph<'_> {
     }
 
     fn groups<'p>(&self, inputs: &[Var], params: &'p [Var]) -> Vec<&'p [Var]> {
-        param_groups(&self.prog.funs[self.fun], inputs, params)
+        param_groups(&self.prog.funs[self.fun].vars, inputs, params)
     }
 
     fn together(&mut self, nodes: &[Node]) {
@@ -331,18 +332,6 @@ impl Graph<'_> {
             self.edge(pair[1], pair[0]);
         }
     }
-}
-
-/// The parameters of a lambda that belong to each input: a row, or its length and the row.
-pub fn param_groups<'p>(fun: &Fun, inputs: &[Var], params: &'p [Var]) -> Vec<&'p [Var]> {
-    let mut rest = params;
-    let group = |input: &Var| {
-        let irregular = fun.vars[input.0 as usize].ty.has_irregular_rows();
-        let (group, after) = rest.split_at(if irregular { 2 } else { 1 });
-        rest = after;
-        group
-    };
-    inputs.iter().map(group).collect()
 }
 
 fn search(graph: Graph<'_>) -> Marks {

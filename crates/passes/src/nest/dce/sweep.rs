@@ -1,6 +1,7 @@
 //! Leave out what is not marked.
 
-use super::mark::{Marks, param_groups};
+use super::mark::Marks;
+use crate::nest::inputs::param_groups;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{Body, DataId, Dim, Elem, Exp, Fun, Prog, Stm, Type, Var};
 
@@ -158,7 +159,7 @@ impl Sweep<'_> {
 
     fn inputs(&self, fun: &Fun, inputs: &mut Vec<Var>, params: &mut Vec<Var>) {
         let stays: Vec<bool> =
-            param_groups(fun, inputs, params).iter().map(|group| self.needed(group[0])).collect();
+            param_groups(&fun.vars, inputs, params).iter().map(|group| self.needed(group[0])).collect();
         keep(inputs, |index| stays[index]);
         params.retain(|param| self.needed(*param));
     }

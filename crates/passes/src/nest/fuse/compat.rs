@@ -19,10 +19,10 @@
 //! kernels together must obey stands in `plan`.
 
 use super::graph::{Graph, Kind};
-use norn_ir::nest::{Body, Exp, Stm};
+use norn_ir::nest::{Body, Exp, Stm, VarInfo};
 
 /// Whether these kernels of a block may be in one cluster, as far as they alone can tell; `a` comes first.
-pub fn fit(graph: &Graph, body: &Body, a: usize, b: usize) -> bool {
+pub fn fit(graph: &Graph, body: &Body, vars: &[VarInfo], a: usize, b: usize) -> bool {
     let (first, second) = (&graph.kernels[a], &graph.kernels[b]);
     let (one, other) = (&body.stms[first.stm], &body.stms[second.stm]);
     !first.alone
@@ -31,8 +31,9 @@ pub fn fit(graph: &Graph, body: &Body, a: usize, b: usize) -> bool {
         && kinds_fit(first.kind, second.kind)
         && one.attrs == other.attrs
         && widths_meet(graph, a, b)
-        && fit_as_writers(one, other)
+        && fit_as_writers(vars, one, other)
         && !(second.kind == Kind::Partition && keeps_copy(graph, body, a, b))
+        && (first.kind.max(second.kind) != Kind::Stream || regular(vars, one) && regular(vars, other))
 }
 
 fn kinds_fit(a: Kind, b: Kind) -> bool {
@@ -62,12 +63,17 @@ pub fn same_width(graph: &Graph, a: usize, b: usize) -> bool {
 }
 
 /// Scatters, and histograms, become one if they write at the same indices of arrays of the same size.
-fn fit_as_writers(one: &Stm, other: &Stm) -> bool {
-    match (&one.exp, &other.exp) {
-        (Exp::Scatter { indices: a, .. }, Exp::Scatter { indices: b, .. }) => a == b,
-        (Exp::Hist { indices: a, .. }, Exp::Hist { indices: b, .. }) => a == b && a.len() == 1,
-        _ => true,
-    }
+fn fit_as_writers(vars: &[VarInfo], one: &Stm, other: &Stm) -> bool {
+    let (at, count, dests) = match (&one.exp, &other.exp) {
+        (
+            Exp::Scatter { indices: a, dests: c, .. } | Exp::Hist { indices: a, dests: c, .. },
+            Exp::Scatter { indices: b, dests: d, .. } | Exp::Hist { indices: b, dests: d, .. },
+        ) => (a == b, a.len(), c.iter().chain(d)),
+        _ => return true,
+    };
+    let mut outer = dests.map(|var| vars[var.0 as usize].ty.dims().get(..count));
+    let first = outer.next();
+    at && outer.all(|dims| Some(dims) == first)
 }
 
 /// Whether `b`, a filter or partition, takes an array of `a` and somebody needs the chosen elements of it.
@@ -78,4 +84,14 @@ pub fn keeps_copy(graph: &Graph, body: &Body, a: usize, b: usize) -> bool {
         let made = graph.kernels[a].makes.iter().any(|array| graph.arrays[*array].var == *input);
         made && graph.uses.contains_key(copy)
     })
+}
+
+/// Whether all columns of a reduction are rows of one shape: what a stream combines has no `?`.
+pub fn regular(vars: &[VarInfo], stm: &Stm) -> bool {
+    match &stm.exp {
+        Exp::Reduce { inputs, .. } | Exp::Scan { inputs, .. } => {
+            !inputs.iter().any(|var| vars[var.0 as usize].ty.has_irregular_rows())
+        }
+        _ => true,
+    }
 }

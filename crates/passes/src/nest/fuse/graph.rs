@@ -74,6 +74,15 @@ pub struct Array {
     pub escapes: bool,
 }
 
+/// What it means that a kernel flows into another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// The one needs only the element that the other just made.
+    Elements,
+    /// The one needs only the chunk that the other just made, chunks being made one after the other: a scan flows too.
+    Chunks,
+}
+
 /// What a kernel takes element by element.
 pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
     match exp {
@@ -134,12 +143,13 @@ pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
 
 /// The variables of a kernel that are arrays with an element for each of its inputs' (or, of a filter, for
 /// each that it keeps), and known as soon as that element is.
-pub fn elementwise<'a>(stm: &'a Stm) -> &'a [Var] {
+pub fn elementwise(stm: &Stm, flow: Flow) -> &[Var] {
     let from = match &stm.exp {
         Exp::Map { .. } => 0,
         Exp::Fused { scans, reductions, .. } => {
             scans.iter().chain(reductions).map(|op| op.neutral.len()).sum()
         }
+        Exp::Scan { .. } if flow == Flow::Chunks => 0,
         Exp::Filter { .. } => 1,
         Exp::Stream { form, .. } => match form {
             StreamForm::Map { .. } => 0,
@@ -160,6 +170,17 @@ impl Graph {
         signatures: &[Signature],
         sizes: &mut Sizes,
     ) -> Graph {
+        Graph::with_flow(vars, body, aliases, signatures, sizes, Flow::Elements)
+    }
+
+    pub fn with_flow(
+        vars: &[VarInfo],
+        body: &Body,
+        aliases: &Aliases,
+        signatures: &[Signature],
+        sizes: &mut Sizes,
+        flow: Flow,
+    ) -> Graph {
         let count = body.stms.len();
         let operators: Vec<_> = body.stms.iter().map(|stm| operator(&stm.exp)).collect();
         let mut kernel_of = vec![None; count];
@@ -173,6 +194,7 @@ impl Graph {
             aliases,
             signatures,
             total,
+            flow,
             graph: Graph {
                 kernels: Vec::with_capacity(total),
                 arrays: Vec::new(),
@@ -212,6 +234,7 @@ struct Builder<'a> {
     signatures: &'a [Signature],
     /// How many kernels there are.
     total: usize,
+    flow: Flow,
     graph: Graph,
     bound_by: HashMap<Var, usize>,
     array_of: HashMap<Var, usize>,
@@ -231,7 +254,9 @@ impl Builder<'_> {
                 uses.push(at);
             }
         }
-        let mut deps: Vec<usize> = mentioned.iter().filter_map(|var| self.bound_by.get(var).copied()).collect();
+        let equal = operator.as_ref().map_or(Equal::default(), |(_, width, _)| sizes.equal(*width));
+        let mentioned_or_relied_on = mentioned.iter().chain(&equal.certs);
+        let mut deps: Vec<usize> = mentioned_or_relied_on.filter_map(|var| self.bound_by.get(var).copied()).collect();
         let memory = self.readers_of_what_is_consumed(stm);
         deps.extend(&memory);
         deps.sort_unstable();
@@ -239,7 +264,7 @@ impl Builder<'_> {
 
         match operator {
             Some((kind, width, inputs)) => {
-                self.kernel(at, kind, width, &inputs, &mut mentioned, &memory, sizes);
+                self.kernel(at, (kind, width, inputs), &mut mentioned, &memory, equal);
                 self.nearest.push(Bits::new(self.total));
             }
             None => {
@@ -278,21 +303,18 @@ impl Builder<'_> {
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn kernel(
         &mut self,
         at: usize,
-        kind: Kind,
-        width: Atom,
-        inputs: &[Var],
+        (kind, width, inputs): (Kind, Atom, Vec<Var>),
         mentioned: &mut Vec<Var>,
         memory: &[usize],
-        sizes: &Sizes,
+        equal: Equal,
     ) {
         let number = self.graph.kernels.len();
         let (mut flow, mut before) = (Bits::new(self.total), Bits::new(self.total));
         // What is left in `mentioned` afterwards is needed whole.
-        for input in inputs {
+        for input in &inputs {
             if let Some(place) = mentioned.iter().rposition(|var| var == input) {
                 mentioned.remove(place);
             }
@@ -303,7 +325,7 @@ impl Builder<'_> {
             self.forget_width(at, width, mentioned);
         }
         let mut reads = Vec::new();
-        for input in inputs {
+        for input in &inputs {
             let array = self.array(*input);
             self.graph.arrays[array].users.insert(number);
             if !reads.contains(&array) {
@@ -327,6 +349,7 @@ impl Builder<'_> {
             }
         }
         memory.iter().for_each(|stm| self.near(*stm, &mut before));
+        equal.certs.iter().filter_map(|cert| self.bound_by.get(cert)).for_each(|stm| self.near(*stm, &mut before));
         let stm = &self.body.stms[at];
         let makes = stm.vars.iter().filter(|var| self.makes(stm, **var)).copied();
         let makes: Vec<Var> = makes.collect();
@@ -336,7 +359,6 @@ impl Builder<'_> {
             _ => None,
         };
         let alone = matches!(&stm.exp, Exp::Scan { .. }) && inputs.iter().any(|var| self.irregular(*var));
-        let equal = sizes.equal(width);
         self.graph.kernels.push(Kernel {
             stm: at,
             kind,
@@ -391,7 +413,7 @@ impl Builder<'_> {
     }
 
     fn flows(&self, array: Var, maker: usize) -> bool {
-        elementwise(&self.body.stms[self.graph.kernels[maker].stm]).contains(&array)
+        elementwise(&self.body.stms[self.graph.kernels[maker].stm], self.flow).contains(&array)
     }
 
     /// Whether it is an array as long as the inputs, or a part of them.
@@ -403,7 +425,7 @@ impl Builder<'_> {
                 let to: usize = from + reductions.iter().map(|op| op.neutral.len()).sum::<usize>();
                 stm.vars.get(from..to).is_some_and(|vars| vars.contains(&var))
             }
-            Exp::Stream { .. } => !elementwise(stm).contains(&var),
+            Exp::Stream { .. } => !elementwise(stm, self.flow).contains(&var),
             _ => false,
         };
         !reduced && self.vars[var.0 as usize].ty.is_array()
@@ -421,24 +443,25 @@ impl Builder<'_> {
                 *at == count || self.graph.kernel_of[*at].is_none_or(|kernel| !array.users.contains(kernel))
             });
         }
+        // What must be over before another statement can only be there once.
+        for (at, deps) in self.graph.deps.iter().enumerate() {
+            for before in deps.iter().filter_map(|dep| self.graph.kernel_of[*dep]) {
+                let flows = self.graph.kernel_of[at].is_some_and(|after| {
+                    let after = &self.graph.kernels[after];
+                    after.flow.contains(before) && !after.before.contains(before)
+                });
+                if !flows {
+                    self.graph.kernels[before].cheap = None;
+                }
+            }
+        }
         for number in 0..self.total {
-            if self.graph.kernels[number].cheap.is_some() && !self.only_flows(number) {
+            let makes = &self.graph.kernels[number].makes;
+            let used: usize = makes.iter().map(|array| self.graph.arrays[*array].users.iter().count()).sum();
+            if used < 2 || makes.iter().any(|array| self.graph.arrays[*array].escapes) {
                 self.graph.kernels[number].cheap = None;
             }
         }
         self.graph
-    }
-
-    fn only_flows(&self, number: usize) -> bool {
-        let kernel = &self.graph.kernels[number];
-        let mut used = 0;
-        for array in &kernel.makes {
-            let array = &self.graph.arrays[*array];
-            if array.escapes || array.users.iter().any(|user| self.graph.kernels[user].before.contains(number)) {
-                return false;
-            }
-            used += array.users.iter().count();
-        }
-        used > 1
     }
 }

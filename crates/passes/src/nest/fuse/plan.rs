@@ -104,7 +104,7 @@ impl Instance {
         instance.arrays(graph, &kernels, &mask);
         for b in all.clone() {
             for a in 0..b {
-                if !fit(graph, body, kernels[a], kernels[b]) {
+                if !fit(graph, body, vars, kernels[a], kernels[b]) {
                     instance.split[a] |= 1 << b;
                     instance.split[b] |= 1 << a;
                 }

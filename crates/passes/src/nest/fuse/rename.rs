@@ -2,7 +2,7 @@
 
 use super::alias::Aliases;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Dim, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Dim, Elem, Lambda, Stm, Type, Var, VarInfo};
 use std::collections::HashMap;
 
 /// What stands for a variable. Only ever asked, never enumerated.
@@ -56,8 +56,8 @@ fn substitute_type(subst: &Subst, ty: &mut Type) {
         Dim::Irregular | Dim::Result(_) => {}
     });
     ty.for_each_elem_mut(&mut |elem| match elem {
-        norn_ir::nest::Elem::Ref(_, Some(region)) => substitute_var(subst, region),
-        norn_ir::nest::Elem::Ref(_, None) | norn_ir::nest::Elem::Prim(_) => {}
+        Elem::Ref(_, Some(region)) => substitute_var(subst, region),
+        Elem::Ref(_, None) | Elem::Prim(_) => {}
     });
 }
 
@@ -88,4 +88,19 @@ fn anew(vars: &mut Vec<VarInfo>, aliases: &mut Aliases, subst: &mut Subst, var: 
     aliases.add(Some(*var));
     subst.insert(*var, copy.into());
     *var = copy;
+}
+
+/// The lambda again, with new variables.
+pub fn copy_lambda(vars: &mut Vec<VarInfo>, aliases: &mut Aliases, lambda: &Lambda) -> Lambda {
+    let mut copy = lambda.clone();
+    let mut subst = Subst::new();
+    copy.params.iter_mut().for_each(|var| anew(vars, aliases, &mut subst, var));
+    copy.body.stms.iter_mut().for_each(|stm| bind_anew(vars, aliases, &mut subst, stm));
+    substitute_types(vars, &subst, &copy.params);
+    substitute_body(vars, &subst, &mut copy.body);
+    copy
+}
+
+pub fn substitute_types(vars: &mut [VarInfo], subst: &Subst, of: &[Var]) {
+    of.iter().for_each(|var| substitute_type(subst, &mut vars[var.0 as usize].ty));
 }

@@ -45,7 +45,12 @@ impl Gen {
                     let turned = Ty::array(inner, &Ty::array(size, scalar));
                     Exp::fill(&ty, "(transpose @)", vec![self.exp(&turned, depth)])
                 }
-                Ty::Array(..) | Ty::Prim(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) | Ty::List(_)
+                Ty::Array(..)
+                | Ty::Prim(_)
+                | Ty::Tuple(_)
+                | Ty::Record(_)
+                | Ty::Sum(_)
+                | Ty::List(_)
                 | Ty::Fun(..) => Exp::fill(&ty, "(copy @)", vec![self.exp(&ty, depth)]),
             },
             13 => match size {
@@ -86,7 +91,12 @@ impl Gen {
                 };
                 Exp::fill(ty, &format!("(scan ({op}) {neutral} @)"), vec![self.exp(ty, depth)])
             }
-            Ty::Prim(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) | Ty::List(_) | Ty::Array(..)
+            Ty::Prim(_)
+            | Ty::Tuple(_)
+            | Ty::Record(_)
+            | Ty::Sum(_)
+            | Ty::List(_)
+            | Ty::Array(..)
             | Ty::Fun(..) => self.leaf(ty),
         }
     }
@@ -94,10 +104,16 @@ impl Gen {
     fn zipped(&mut self, ty: &Ty, size: &Size, elem: &Ty, depth: u32) -> Exp {
         match elem {
             Ty::Tuple(types) if types.len() == 2 => {
-                let parts: Vec<Exp> = types.iter().map(|part| self.exp(&Ty::array(size, part), depth)).collect();
+                let parts: Vec<Exp> =
+                    types.iter().map(|part| self.exp(&Ty::array(size, part), depth)).collect();
                 Exp::fill(ty, "(zip @ @)", parts)
             }
-            Ty::Prim(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) | Ty::List(_) | Ty::Array(..)
+            Ty::Prim(_)
+            | Ty::Tuple(_)
+            | Ty::Record(_)
+            | Ty::Sum(_)
+            | Ty::List(_)
+            | Ty::Array(..)
             | Ty::Fun(..) => {
                 let other = Ty::Prim(self.prim());
                 let pairs = Ty::array(size, &Ty::Tuple(vec![elem.clone(), other]));
@@ -115,7 +131,9 @@ impl Gen {
         if self.one_in(2) {
             let parts = vec![self.exp(ty, depth), self.exp(elem, depth)];
             let index = self.rng.below(3);
-            let text = format!("(let {xs} = copy @ in if {n} > {index} then {xs} with [{index}] = copy @ else {xs})");
+            let text = format!(
+                "(let {xs} = copy @ in if {n} > {index} then {xs} with [{index}] = copy @ else {xs})"
+            );
             return Exp::fill(ty, &text, parts);
         }
         let body = self.inside(&[(i.clone(), Ty::Prim(Prim::I64))], |cx| cx.exp(elem, depth));
@@ -174,7 +192,11 @@ impl Gen {
             _ => {
                 let xs = if self.one_in(3) { Size::Any } else { size };
                 let xs = self.exp(&Ty::array(&xs, &ty), depth);
-                let which = if prim.is_float() { "maximum" } else { ["sum", "product", "maximum"][self.rng.below(3)] };
+                let which = if prim.is_float() {
+                    "maximum"
+                } else {
+                    ["sum", "product", "maximum"][self.rng.below(3)]
+                };
                 Exp::fill(&ty, &format!("({name}.{which} @)"), vec![xs])
             }
         }

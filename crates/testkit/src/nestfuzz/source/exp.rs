@@ -27,7 +27,12 @@ impl Gen {
                 let ty = exp.ty.clone();
                 Exp::fill(&ty, &format!("(@ :> {})", self.ty_text(&ty)), vec![exp])
             }
-            Ty::Array(..) | Ty::Prim(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) | Ty::List(_)
+            Ty::Array(..)
+            | Ty::Prim(_)
+            | Ty::Tuple(_)
+            | Ty::Record(_)
+            | Ty::Sum(_)
+            | Ty::List(_)
             | Ty::Fun(..) => exp,
         }
     }
@@ -110,7 +115,8 @@ impl Gen {
     fn of_any_type(&mut self, ty: &Ty, depth: u32) -> Option<Exp> {
         match self.rng.below(15) {
             0 => {
-                let parts = vec![self.exp(&Ty::Prim(Prim::Bool), depth), self.exp(ty, depth), self.exp(ty, depth)];
+                let parts =
+                    vec![self.exp(&Ty::Prim(Prim::Bool), depth), self.exp(ty, depth), self.exp(ty, depth)];
                 Some(Exp::fill(ty, "(if @ then @ else @)", parts))
             }
             1 | 2 => {

@@ -106,7 +106,12 @@ impl Gen {
     pub(super) fn apply_variable(&mut self, ty: &Ty, depth: u32) -> Option<Exp> {
         let functions = self.env.iter().filter_map(|(name, of)| match of {
             Ty::Fun(from, to) if **to == *ty => Some((name.clone(), (**from).clone())),
-            Ty::Fun(..) | Ty::Prim(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) | Ty::List(_)
+            Ty::Fun(..)
+            | Ty::Prim(_)
+            | Ty::Tuple(_)
+            | Ty::Record(_)
+            | Ty::Sum(_)
+            | Ty::List(_)
             | Ty::Array(..) => None,
         });
         let functions: Vec<(String, Ty)> = functions.collect();
@@ -189,7 +194,13 @@ fn matches(fun: &FunDef, ret: &Ty, wanted: &Ty, sizes: &mut Vec<(String, Size)>)
         }
         (Ty::Fun(a, b), Ty::Fun(c, d)) => matches(fun, a, c, sizes) && matches(fun, b, d, sizes),
         (
-            Ty::Prim(_) | Ty::Sum(_) | Ty::List(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Record(_) | Ty::Fun(..),
+            Ty::Prim(_)
+            | Ty::Sum(_)
+            | Ty::List(_)
+            | Ty::Array(..)
+            | Ty::Tuple(_)
+            | Ty::Record(_)
+            | Ty::Fun(..),
             _,
         ) => ret == wanted,
     }

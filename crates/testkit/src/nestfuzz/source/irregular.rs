@@ -70,7 +70,8 @@ impl Gen {
         let here = Ty::array(&size, &elem);
         let annotation = self.ty_text(&here);
         self.sizes.push(size);
-        let body = self.under(&[(xs.clone(), here), (k.clone(), Ty::Prim(Prim::I64))], |cx| cx.exp(ty, depth));
+        let body =
+            self.under(&[(xs.clone(), here), (k.clone(), Ty::Prim(Prim::I64))], |cx| cx.exp(ty, depth));
         self.sizes.pop();
         Some(Exp::fill(ty, &format!("(let [{k}] ({xs}: {annotation}) = @ in @)"), vec![value, body]))
     }

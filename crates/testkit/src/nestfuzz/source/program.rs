@@ -41,7 +41,8 @@ pub fn source_program(seed: u64, scale: u32) -> SourceProgram {
     }
     defs.push(cx.entry(scale));
     let print = |body: &mut dyn FnMut(&Exp) -> String| {
-        let defs: String = defs.iter().map(|def| format!("{} =\n  {}\n", def.head, body(&def.body))).collect();
+        let defs: String =
+            defs.iter().map(|def| format!("{} =\n  {}\n", def.head, body(&def.body))).collect();
         format!("{types}{POLYMORPHIC}{defs}")
     };
     let text = print(&mut Exp::print);

@@ -1,0 +1,226 @@
+//! Sizes: expressions of the typed tree that are computed where they are needed, and names for the sizes of values.
+
+use crate::index::{EnvId, Found};
+use crate::instantiate::{Bindings, Scheme, plain_def};
+use crate::lower::{Lower, Scope};
+use crate::mono::{Mono, MonoSize, Sizes};
+use crate::rep::Rep;
+use crate::value::Value;
+use norn_base::Prim;
+use norn_check::subst;
+use norn_check::types::{Size, SizeHead, SizeTerm, Ty, VarId};
+use norn_ir::nest::{Atom, Scalar, UnOp};
+use std::rc::Rc;
+
+/// Sizes of which only some names matter.
+struct Wanted<'w>(&'w [VarId]);
+
+impl Sizes for Wanted<'_> {
+    fn size(&mut self, _: &mut Lower, s: &Size, _: EnvId) -> MonoSize {
+        match s {
+            Size::Var(v) => match self.0.iter().position(|w| w == v) {
+                Some(at) => MonoSize::Hole(at as u32),
+                None => MonoSize::Unknown,
+            },
+            Size::Irregular => MonoSize::Irregular,
+            Size::Const(_) | Size::Term(_) | Size::Any => MonoSize::Unknown,
+        }
+    }
+}
+
+impl Lower<'_> {
+    /// Give names to the sizes of a value, as its type has them.
+    pub fn bind_sizes(&mut self, s: &mut Scope, wanted: &[VarId], ty: &Ty, v: &Value) {
+        if wanted.is_empty() {
+            return;
+        }
+        let args = s.args.clone();
+        let m = self.mono(ty, s.env, &args, &mut Wanted(wanted));
+        let mut known = self.sure_dims(Some(&m), &v.rep);
+        if !wanted.iter().enumerate().all(|(i, _)| known.contains(&MonoSize::Hole(i as u32))) {
+            known = self.known_dims(Some(&m), &v.rep);
+        }
+        for (size, atom) in known.into_iter().zip(self.dims(v)) {
+            if let MonoSize::Hole(i) = size {
+                s.vars.entry(wanted[i as usize]).or_insert(Value::i64(atom));
+            }
+        }
+    }
+
+    /// Names of sizes that a pattern's type brings in: those not bound yet.
+    pub fn bind_open_sizes(&mut self, s: &mut Scope, ty: &Ty, v: &Value) {
+        let open: Vec<VarId> = subst::free_vars(ty)
+            .into_iter()
+            .filter(|v| !s.vars.contains_key(v) && self.is_local(*v, s.env))
+            .collect();
+        self.bind_sizes(s, &open, ty, v);
+    }
+
+    /// Whether a name belongs to no definition.
+    pub fn is_local(&mut self, v: VarId, env: EnvId) -> bool {
+        matches!(self.index.value(v, env), Found::BuiltIn(_))
+    }
+
+    pub fn size_in(&mut self, s: &mut Scope, size: &Size, env: EnvId) -> MonoSize {
+        match size {
+            Size::Const(n) => MonoSize::Atom(Atom::i64(*n)),
+            Size::Irregular => MonoSize::Irregular,
+            Size::Any => MonoSize::Unknown,
+            Size::Var(_) | Size::Term(_) => match self.size_value(s, size, env) {
+                Some(Value { rep: Rep::Prim(Prim::I64), cols }) => MonoSize::Atom(cols[0]),
+                Some(_) | None => MonoSize::Unknown,
+            },
+        }
+    }
+
+    /// A size expression, computed. None if it mentions what is not known here.
+    fn size_value(&mut self, s: &mut Scope, size: &Size, env: EnvId) -> Option<Value> {
+        match size {
+            Size::Const(n) => Some(Value::i64(Atom::i64(*n))),
+            Size::Var(v) => {
+                if let Some(v) = s.vars.get(v) {
+                    return Some(v.clone());
+                }
+                match self.index.value(*v, env) {
+                    Found::Def(name, def, env) if def.val.fun.params.is_empty() => {
+                        let f = plain_def(name, env);
+                        Some(self.constant(Rc::new(f), Vec::new(), def.val.span))
+                    }
+                    Found::Def(..) | Found::BuiltIn(_) => None,
+                }
+            }
+            Size::Term(t) => self.size_term(s, t, env),
+            Size::Irregular | Size::Any => None,
+        }
+    }
+
+    fn size_term(&mut self, s: &mut Scope, t: &SizeTerm, env: EnvId) -> Option<Value> {
+        if let (SizeHead::Call, Some(Size::Var(f))) = (&t.head, t.args.first()) {
+            let mut args = Vec::new();
+            for a in &t.args[1..] {
+                args.push(self.size_value(s, a, env)?);
+            }
+            return self.size_call(s, *f, args, env);
+        }
+        let mut args = Vec::new();
+        for a in &t.args {
+            args.push(self.size_value(s, a, env)?);
+        }
+        let span = self.no_span();
+        match &t.head {
+            SizeHead::Negate => {
+                let x = args.pop()?;
+                let p = x.rep.prim()?;
+                Some(Value::scalar(p, self.b.un("s", UnOp::Neg, p, x.atom(), span)))
+            }
+            SizeHead::Not => {
+                let x = args.pop()?;
+                let p = x.rep.prim()?;
+                Some(Value::scalar(p, self.b.un("s", UnOp::Not, p, x.atom(), span)))
+            }
+            SizeHead::Project(field) => {
+                let x = args.pop()?;
+                matches!(x.rep, Rep::Record(_)).then(|| self.field(&x, *field))
+            }
+            SizeHead::Tuple => Some(Value::tuple(args)),
+            SizeHead::Record(names) => Some(Value::record(names.iter().copied().zip(args).collect())),
+            SizeHead::Index => {
+                let array = args.remove(0);
+                let indices: Option<Vec<Atom>> = args
+                    .iter()
+                    .map(|a| match a.rep {
+                        Rep::Prim(Prim::I64) => Some(a.atom()),
+                        _ => None,
+                    })
+                    .collect();
+                Some(self.element_at(array, &indices?, span))
+            }
+            SizeHead::Lit(text) => literal(text.as_str()),
+            SizeHead::Call
+            | SizeHead::Array
+            | SizeHead::Constr(_)
+            | SizeHead::If
+            | SizeHead::LeftSection
+            | SizeHead::RightSection
+            | SizeHead::ProjSection(_)
+            | SizeHead::Range(_)
+            | SizeHead::Update(_)
+            | SizeHead::Hole => None,
+        }
+    }
+
+    /// A function applied in a size: its type arguments are those of the values.
+    fn size_call(&mut self, s: &mut Scope, f: VarId, args: Vec<Value>, env: EnvId) -> Option<Value> {
+        let span = self.no_span();
+        if let Some(v) = s.vars.get(&f).cloned() {
+            return Some(self.apply(v, args, Some(&Mono::Prim(Prim::I64)), span));
+        }
+        match self.index.value(f, env) {
+            Found::Def(name, def, env) => {
+                let f = plain_def(name, env);
+                let scheme = Scheme {
+                    tparams: &def.val.fun.tparams,
+                    params: def.val.fun.params.iter().map(|p| &p.ty).collect(),
+                    ret: &def.val.fun.ret.ty,
+                    env,
+                };
+                let mut bound = Bindings::default();
+                for (p, v) in scheme.params.iter().zip(&args) {
+                    let m = self.mono_of_value(v);
+                    self.bind_types(&scheme, p, env, &m, &mut bound);
+                }
+                let v = self.with_arguments(&f, Vec::new(), &def.val.fun, bound, span);
+                Some(self.apply(v, args, Some(&Mono::Prim(Prim::I64)), span))
+            }
+            Found::BuiltIn(name) => {
+                let name = self.program.names.var(name).name;
+                let p = args.first()?.rep.prim()?;
+                let mut parts: Vec<Mono> = args.iter().map(|v| self.mono_of_value(v)).collect();
+                parts.push(Mono::Prim(p));
+                let f = self.builtin_value(name, parts);
+                Some(self.apply(f, args, None, span))
+            }
+        }
+    }
+
+    /// The type of a value, as far as its representation shows it.
+    pub fn mono_of_value(&self, v: &Value) -> Mono {
+        let dims = self.dims(v);
+        let mut dims = dims.into_iter();
+        self.mono_of_rep(&v.rep, 0, &mut dims)
+    }
+
+    fn mono_of_rep(&self, r: &Rep, depth: usize, dims: &mut dyn Iterator<Item = Atom>) -> Mono {
+        match r {
+            Rep::Prim(p) => Mono::Prim(*p),
+            Rep::Data(d) => Mono::Data(*d),
+            Rep::Record(fields) => {
+                Mono::Record(fields.iter().map(|(f, r)| (*f, self.mono_of_rep(r, depth, dims))).collect())
+            }
+            Rep::Sum(cs) => Mono::Sum(
+                cs.iter()
+                    .map(|(c, rs)| (*c, rs.iter().map(|r| self.mono_of_rep(r, depth, dims)).collect()))
+                    .collect(),
+            ),
+            Rep::Array(irregular, elem) => {
+                let size = if depth == 0 || !irregular {
+                    dims.next().map_or(MonoSize::Unknown, MonoSize::Atom)
+                } else {
+                    MonoSize::Irregular
+                };
+                Mono::Array(size, Rc::new(self.mono_of_rep(elem, depth + 1, dims)))
+            }
+            Rep::Acc(elem) => Mono::Acc(Rc::new(self.mono_of_rep(elem, depth, dims))),
+            // Only sizes are asked for by those who have no types.
+            Rep::Fn(_) | Rep::Dyn(_) => Mono::Record(Rc::from([])),
+        }
+    }
+}
+
+/// A literal in a size, which has its type as suffix.
+fn literal(text: &str) -> Option<Value> {
+    let prim = Prim::ALL.into_iter().find(|p| text.ends_with(p.name()))?;
+    let digits = text.strip_suffix(prim.name())?;
+    let value = digits.parse::<i128>().ok()?;
+    Some(Value::scalar(prim, Atom::Const(Scalar::from_int(prim, value))))
+}

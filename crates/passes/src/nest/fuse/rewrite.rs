@@ -1,0 +1,418 @@
+//! Clusters as single statements (section 9 of the paper).
+//!
+//! | members | become |
+//! |---|---|
+//! | maps | a map |
+//! | maps, reductions, scans, filters with what they flow into | a fused operator |
+//! | maps that only serve to choose, then filters or a partition | a filter or partition |
+//! | maps, then an accumulation | an accumulation |
+//! | scatters, or histograms, at the same indices | one with several destinations |
+//! | streams with maps and reductions | a stream, by the rules in `streams` |
+
+use super::Names;
+use super::compose::Compose;
+use super::graph::{Graph, Kind, operator};
+use crate::nest::streams;
+use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
+
+/// The members in the order of the block; `needed` says which variables something outside mentions.
+pub fn rewrite(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> bool) -> Stm {
+    let kinds: Vec<Kind> = members.iter().filter_map(|stm| operator(&stm.exp)).map(|(kind, ..)| kind).collect();
+    let has = |kind: Kind| kinds.contains(&kind);
+    let frame = Frame::of(&members);
+    let (vars, exp) = if has(Kind::Scatter) {
+        scatters(members)
+    } else if has(Kind::Hist) {
+        hists(members)
+    } else if has(Kind::Stream) || has(Kind::Sequence) {
+        streams::compose(names, members, needed, has(Kind::Sequence))
+    } else if has(Kind::Accumulate) {
+        accumulation(names, &frame, members)
+    } else if has(Kind::Partition) || is_selection(&members, needed) {
+        selection(names, &frame, members, needed)
+    } else {
+        Fusion::new(names, &frame, needed).run(members)
+    };
+    Stm { vars, certs: frame.certs, exp, attrs: frame.attrs, span: frame.span }
+}
+
+/// One stream, by the rules for streams.
+pub fn stream(
+    names: &mut Names,
+    members: Vec<Stm>,
+    needed: &dyn Fn(Var) -> bool,
+    sequential: bool,
+) -> Stm {
+    let frame = Frame::of(&members);
+    let (vars, exp) = streams::compose(names, members, needed, sequential);
+    Stm { vars, certs: frame.certs, exp, attrs: frame.attrs, span: frame.span }
+}
+
+/// What the statement of a cluster has besides its expression.
+struct Frame {
+    width: Atom,
+    certs: Vec<Var>,
+    attrs: Vec<String>,
+    span: norn_base::Span,
+}
+
+impl Frame {
+    fn of(members: &[Stm]) -> Frame {
+        let mut certs: Vec<Var> = members.iter().flat_map(|stm| stm.certs.iter().copied()).collect();
+        certs.sort_unstable();
+        certs.dedup();
+        let first = operator(&members[0].exp).map_or(Atom::i64(0), |(_, width, _)| width);
+        let last = &members[members.len() - 1];
+        Frame { width: first, certs, attrs: last.attrs.clone(), span: last.span }
+    }
+}
+
+/// Maps, reductions, scans and filters for one element, and what becomes of their results.
+struct Fusion<'a> {
+    compose: Compose<'a>,
+    width: Atom,
+    needed: &'a dyn Fn(Var) -> bool,
+    scans: Vec<Folded>,
+    reductions: Vec<Folded>,
+    kept: Vec<(Atom, Var)>,
+    /// An array that could be kept if nothing else is.
+    spare: Option<(Atom, Var)>,
+}
+
+struct Folded {
+    op: Reduction,
+    values: Vec<Atom>,
+    types: Vec<Type>,
+    vars: Vec<Var>,
+    domain: usize,
+}
+
+impl<'a> Fusion<'a> {
+    fn new(names: &'a mut Names, frame: &Frame, needed: &'a dyn Fn(Var) -> bool) -> Fusion<'a> {
+        Fusion {
+            compose: Compose::new(names, frame.span),
+            width: frame.width,
+            needed,
+            scans: Vec::new(),
+            reductions: Vec::new(),
+            kept: Vec::new(),
+            spare: None,
+        }
+    }
+
+    fn run(mut self, members: Vec<Stm>) -> (Vec<Var>, Exp) {
+        members.into_iter().for_each(|stm| self.member(stm));
+        while self.compose.domains.len() > 1 {
+            self.close_domain();
+        }
+        if self.scans.is_empty() && self.reductions.is_empty() && self.kept.is_empty() {
+            self.kept.extend(self.spare);
+        }
+        let folded = || self.scans.iter().chain(&self.reductions);
+        let mut vars: Vec<Var> = folded().flat_map(|fold| fold.vars.iter().copied()).collect();
+        vars.extend(self.kept.iter().map(|(_, var)| *var));
+        let mut result: Vec<Atom> = folded().flat_map(|fold| fold.values.iter().copied()).collect();
+        result.extend(self.kept.iter().map(|(atom, _)| *atom));
+        let (inputs, lambda) = self.compose.finish(result);
+        let width = self.width;
+        if self.scans.is_empty() && self.reductions.is_empty() {
+            return (vars, Exp::Map { width, inputs, lambda });
+        }
+        let ops = |folds: Vec<Folded>| folds.into_iter().map(|fold| fold.op).collect();
+        let (scans, reductions) = (ops(self.scans), ops(self.reductions));
+        (vars, Exp::Fused { width, inputs, lambda, scans, reductions })
+    }
+
+    fn member(&mut self, stm: Stm) {
+        match stm.exp {
+            Exp::Map { inputs, lambda, .. } => {
+                let (rows, domain) = self.compose.apply(&[], &inputs, lambda);
+                self.keep(&stm.vars, &rows, domain);
+            }
+            Exp::Reduce { op, inputs, .. } => {
+                let (values, domain) = self.compose.elements(&inputs);
+                let types = inputs.iter().filter_map(|var| self.compose.names.ty(*var).row()).collect();
+                self.reductions.push(Folded { op, values, types, vars: stm.vars, domain });
+            }
+            Exp::Scan { op, inputs, .. } => {
+                let (values, domain) = self.compose.elements(&inputs);
+                self.scans.push(Folded { op, values, types: Vec::new(), vars: stm.vars, domain });
+            }
+            Exp::Fused { inputs, lambda, scans, reductions, .. } => {
+                let (values, domain) = self.compose.apply(&[], &inputs, lambda);
+                let mut at = 0;
+                for (is_scan, op) in
+                    scans.into_iter().map(|op| (true, op)).chain(reductions.into_iter().map(|op| (false, op)))
+                {
+                    let columns = at..at + op.neutral.len();
+                    at = columns.end;
+                    let (values, vars) = (values[columns.clone()].to_vec(), stm.vars[columns].to_vec());
+                    let fold = Folded { op, values, types: Vec::new(), vars, domain };
+                    if is_scan { self.scans.push(fold) } else { self.reductions.push(fold) }
+                }
+                self.keep(&stm.vars[at..], &values[at..], domain);
+            }
+            Exp::Filter { inputs, lambda, .. } => self.filter(&stm.vars, &inputs, lambda),
+            _ => {}
+        }
+    }
+
+    fn keep(&mut self, vars: &[Var], rows: &[Atom], domain: usize) {
+        for (var, row) in vars.iter().zip(rows) {
+            self.compose.define(*var, *row, domain);
+            if (self.needed)(*var) {
+                self.kept.push((*row, *var));
+            } else if domain == 0 {
+                self.spare = Some((*row, *var));
+            }
+        }
+    }
+
+    fn filter(&mut self, vars: &[Var], inputs: &[Var], lambda: Lambda) {
+        self.compose.elements(inputs);
+        let (result, domain) = self.compose.apply(&[], inputs, lambda);
+        let chosen = self.compose.new_domain(domain, result[0]);
+        for (var, input) in vars[1..].iter().zip(inputs) {
+            self.compose.define_chosen(*var, *input, chosen);
+        }
+        // Nobody may need the number, but somebody wants to know that it was computed: a check in
+        // a guarded lambda must not be lost.
+        let op = count(self.compose.names, self.compose.span);
+        let var = if (self.needed)(vars[0]) {
+            vars[0]
+        } else {
+            self.compose.names.fresh("count", Type::i64())
+        };
+        let (values, types) = (vec![Atom::i64(1)], vec![Type::i64()]);
+        self.reductions.push(Folded { op, values, types, vars: vec![var], domain: chosen });
+    }
+
+    /// What is reduced in the last domain is neutral where its condition does not hold.
+    fn close_domain(&mut self) {
+        let last = self.compose.domains.len() - 1;
+        let parent = self.compose.domains[last].parent;
+        // A count that nobody needs goes as soon as something else depends on the domain.
+        let others = |fold: &Folded| fold.domain == last && (self.needed)(fold.vars[0]);
+        if self.reductions.iter().any(others) {
+            let idle = |fold: &Folded| {
+                let counts = fold.values == [Atom::i64(1)] && fold.types == [Type::i64()];
+                fold.domain == last && counts && !(self.needed)(fold.vars[0])
+            };
+            self.reductions.retain(|fold| !idle(fold));
+        }
+        let inside: Vec<&Folded> = self.reductions.iter().filter(|fold| fold.domain == last).collect();
+        let types = inside.iter().flat_map(|fold| fold.types.clone()).collect();
+        let then = inside.iter().flat_map(|fold| fold.values.clone()).collect();
+        let els = inside.iter().flat_map(|fold| fold.op.neutral.clone()).collect();
+        let mut values = self.compose.close(types, then, els).into_iter();
+        for fold in self.reductions.iter_mut().filter(|fold| fold.domain == last) {
+            fold.values.iter_mut().for_each(|value| *value = values.next().unwrap_or(*value));
+            fold.domain = parent;
+        }
+    }
+}
+
+/// Addition of counts.
+fn count(names: &mut Names, span: norn_base::Span) -> Reduction {
+    let [a, b, sum] = ["a", "b", "sum"].map(|name| names.fresh(name, Type::i64()));
+    let exp = Exp::Bin(BinOp::Add, Prim::I64, a.into(), b.into());
+    let stm = Stm { vars: vec![sum], certs: Vec::new(), exp, attrs: Vec::new(), span };
+    let lambda = Lambda::new(vec![a, b], Body { stms: vec![stm], result: vec![sum.into()] });
+    Reduction { lambda, neutral: vec![Atom::i64(0)], commutative: true }
+}
+
+/// Whether the elements that a filter chooses are needed.
+fn is_selection(members: &[Stm], needed: &dyn Fn(Var) -> bool) -> bool {
+    members.iter().any(|stm| {
+        matches!(stm.exp, Exp::Filter { .. }) && stm.vars[1..].iter().any(|var| needed(*var))
+    })
+}
+
+/// One filter out of several, or one filter or partition with the maps that it chooses by.
+fn selection(
+    names: &mut Names,
+    frame: &Frame,
+    members: Vec<Stm>,
+    needed: &dyn Fn(Var) -> bool,
+) -> (Vec<Var>, Exp) {
+    let mut compose = Compose::new(names, frame.span);
+    // What the last filter chooses, and of which array of the first.
+    let mut outputs: Vec<(Var, Var)> = Vec::new();
+    let mut count = None;
+    let mut condition = Atom::bool(true);
+    let mut partition = false;
+    for stm in members {
+        match stm.exp {
+            Exp::Map { inputs, lambda, .. } => {
+                let (rows, domain) = compose.apply(&[], &inputs, lambda);
+                stm.vars.iter().zip(rows).for_each(|(var, row)| compose.define(*var, row, domain));
+            }
+            Exp::Filter { ref inputs, ref lambda, .. } | Exp::Partition { ref inputs, ref lambda, .. } => {
+                partition = matches!(stm.exp, Exp::Partition { .. });
+                compose.elements(inputs);
+                let (result, domain) = compose.apply(&[], inputs, lambda.clone());
+                condition = result[0];
+                let chosen = compose.new_domain(domain, condition);
+                let before = outputs.clone();
+                let origin = |array: Var| {
+                    before.iter().find(|(copy, _)| *copy == array).map_or(array, |(_, origin)| *origin)
+                };
+                outputs = stm.vars[1..].iter().copied().zip(inputs.iter().map(|var| origin(*var))).collect();
+                for (var, input) in stm.vars[1..].iter().zip(inputs) {
+                    compose.define_chosen(*var, *input, chosen);
+                }
+                count = Some(stm.vars[0]);
+            }
+            _ => {}
+        }
+    }
+    // The last domain is that of the elements that are chosen by the last filter: nothing happens in it.
+    compose.domains.pop();
+    while compose.domains.len() > 1 {
+        let both = compose.close(vec![Type::bool()], vec![condition], vec![Atom::bool(false)]);
+        condition = both[0];
+    }
+    let Some(count) = count else { return (Vec::new(), Exp::Atom(condition)) };
+    outputs.retain(|(copy, origin)| needed(*copy) || !compose.is_made_here(*origin));
+    finish_selection(compose, frame.width, count, outputs, condition, partition)
+}
+
+fn finish_selection(
+    mut compose: Compose<'_>,
+    width: Atom,
+    count: Var,
+    outputs: Vec<(Var, Var)>,
+    condition: Atom,
+    partition: bool,
+) -> (Vec<Var>, Exp) {
+    let size = if partition { width } else { Atom::Var(count) };
+    let mut vars = vec![count];
+    // Arrays in the order of the parameters; one that is only looked at gets an output that nobody needs.
+    let mut inputs = compose.inputs.clone();
+    for input in &inputs {
+        let output = outputs.iter().find(|(_, origin)| origin == input).map(|(copy, _)| *copy);
+        let output = output.unwrap_or_else(|| {
+            let row = compose.names.ty(*input).row().unwrap_or(Type::bool());
+            compose.names.fresh("unused", row.array_of(norn_ir::nest::Dim::Size(size)))
+        });
+        vars.push(output);
+    }
+    // An array that is chosen twice is an input twice.
+    let again: Vec<(Var, Var)> = outputs.into_iter().filter(|(copy, _)| !vars.contains(copy)).collect();
+    for (copy, origin) in again {
+        let params = compose.row_params(origin);
+        compose.params.extend(params);
+        inputs.push(origin);
+        vars.push(copy);
+    }
+    let (_, lambda) = compose.finish(vec![condition]);
+    let exp = if partition {
+        Exp::Partition { width, inputs, lambda }
+    } else {
+        Exp::Filter { width, inputs, lambda }
+    };
+    (vars, exp)
+}
+
+fn accumulation(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var>, Exp) {
+    let mut compose = Compose::new(names, frame.span);
+    let mut last = None;
+    for stm in members {
+        match stm.exp {
+            Exp::Map { inputs, lambda, .. } => {
+                let (rows, domain) = compose.apply(&[], &inputs, lambda);
+                stm.vars.iter().zip(rows).for_each(|(var, row)| compose.define(*var, row, domain));
+            }
+            Exp::AccStream { dests, op, inputs, lambda, .. } => {
+                let acc = lambda.params[0];
+                let (result, _) = compose.apply(&[acc.into()], &inputs, lambda);
+                last = Some((stm.vars, dests, op, acc, result));
+            }
+            _ => {}
+        }
+    }
+    let Some((vars, dests, op, acc, result)) = last else {
+        return (Vec::new(), Exp::Atom(Atom::bool(true)));
+    };
+    let (inputs, mut lambda) = compose.finish(result);
+    lambda.params.insert(0, acc);
+    (vars, Exp::AccStream { width: frame.width, dests, op, inputs, lambda })
+}
+
+fn scatters(members: Vec<Stm>) -> (Vec<Var>, Exp) {
+    let (mut vars, mut all_dests, mut all_values) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut at, mut size) = (Vec::new(), Atom::i64(0));
+    for stm in members {
+        if let Exp::Scatter { width, dests, indices, values } = stm.exp {
+            (at, size) = (indices, width);
+            vars.extend(stm.vars);
+            all_dests.extend(dests);
+            all_values.extend(values);
+        }
+    }
+    (vars, Exp::Scatter { width: size, dests: all_dests, indices: at, values: all_values })
+}
+
+/// The operators side by side: the left halves of all parameters, then the right halves.
+fn hists(members: Vec<Stm>) -> (Vec<Var>, Exp) {
+    let (mut vars, mut all_dests, mut all_values) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut at, mut size) = (Vec::new(), Atom::i64(0));
+    let (mut left, mut right, mut neutral) = (Vec::new(), Vec::new(), Vec::new());
+    let mut body = Body::default();
+    let mut commutative = true;
+    for stm in members {
+        if let Exp::Hist { width, dests, op, indices, values } = stm.exp {
+            (at, size) = (indices, width);
+            vars.extend(stm.vars);
+            all_dests.extend(dests);
+            all_values.extend(values);
+            let half = op.lambda.params.len() / 2;
+            left.extend_from_slice(&op.lambda.params[..half]);
+            right.extend_from_slice(&op.lambda.params[half..]);
+            body.stms.extend(op.lambda.body.stms);
+            body.result.extend(op.lambda.body.result);
+            neutral.extend(op.neutral);
+            commutative &= op.commutative;
+        }
+    }
+    left.append(&mut right);
+    let op = Reduction { lambda: Lambda::new(left, body), neutral, commutative };
+    (vars, Exp::Hist { width: size, dests: all_dests, op, indices: at, values: all_values })
+}
+
+/// Statements that must be told apart by what they are made of: those of one cluster, or one alone.
+pub type Unit = Vec<usize>;
+
+/// The order of units in the block after fusion: each after what it depends on, as near to the old order as that
+/// allows. A unit stands where its last member stood.
+pub fn order(graph: &Graph, units: &[Unit]) -> Vec<usize> {
+    let mut unit_of = vec![Vec::new(); graph.deps.len()];
+    for (number, unit) in units.iter().enumerate() {
+        unit.iter().for_each(|stm| unit_of[*stm].push(number));
+    }
+    let mut waits = vec![0usize; units.len()];
+    let mut wakes: Vec<Vec<usize>> = vec![Vec::new(); units.len()];
+    for (number, unit) in units.iter().enumerate() {
+        let deps = unit.iter().flat_map(|stm| graph.deps[*stm].iter());
+        let mut before: Vec<usize> =
+            deps.filter(|dep| !unit.contains(dep)).flat_map(|dep| unit_of[*dep].iter().copied()).collect();
+        before.sort_unstable();
+        before.dedup();
+        waits[number] = before.len();
+        before.into_iter().for_each(|dep| wakes[dep].push(number));
+    }
+    let key = |unit: usize| (units[unit].iter().max().copied().unwrap_or(0), unit);
+    let mut ready: std::collections::BTreeSet<(usize, usize)> =
+        (0..units.len()).filter(|unit| waits[*unit] == 0).map(key).collect();
+    let mut sorted = Vec::with_capacity(units.len());
+    while let Some((_, unit)) = ready.pop_first() {
+        sorted.push(unit);
+        for woken in &wakes[unit] {
+            waits[*woken] -= 1;
+            if waits[*woken] == 0 {
+                ready.insert(key(*woken));
+            }
+        }
+    }
+    sorted
+}

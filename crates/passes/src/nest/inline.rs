@@ -1,0 +1,246 @@
+//! Replace calls by the bodies of the functions they call.
+//!
+//! Before:
+//! ```text
+//! let ok: cert = check size m n
+//! let r: [m]f32 = <ok> call scale (m, 2f32, xs)
+//! ```
+//! After:
+//! ```text
+//! let ok: cert = check size m n
+//! let mapped: [m]f32 = <ok> map m (xs) \(x: f32) { .. }
+//! let r: [m]f32 = mapped
+//! ```
+//!
+//! Needs: a valid program. Gives: calls only of functions that are recursive, large, or marked `noinline`.
+//! Keeps: results and failures. What a call relied on, the statements that take its place rely on.
+//! Of a failure in a function that was inlined, the trace of calls lacks the inlined call: the place of
+//! the check itself is what it was.
+//! Refuses: recursive functions, and the functions of constants, which are computed once.
+//! Method: callees before callers, so what is inlined is final. A function is inlined if it is small, or called in one
+//! place, or marked `inline`; others as long as the program stays below a multiple of what it was. Parameters
+//! become the arguments, all other variables get new ones at the end of the caller's table.
+//! Cost: linear in the size of the result.
+
+use super::effects::{Effects, effects};
+use norn_ir::nest::calls::call_groups;
+use norn_ir::nest::normalise::normalise;
+use norn_ir::nest::walk::{Part, PartMut};
+use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, FunId, Prog, Stm, Type, Var, VarInfo};
+
+/// As many statements cost no more than the call does.
+const SMALL: usize = 12;
+/// Larger functions that are called in several places stay.
+const LARGE: usize = 150;
+/// How many times its size a program may grow to.
+const GROWTH: usize = 4;
+/// Small programs may grow to this many statements in any case.
+const ROOM: usize = 4000;
+
+pub fn inline(prog: &mut Prog) {
+    let effects = effects(prog);
+    let mut sizes: Vec<usize> = prog.funs.iter().map(|fun| size(&fun.body)).collect();
+    let total: usize = sizes.iter().sum();
+    let mut inliner = Inliner {
+        budget: (total * (GROWTH - 1)).max(ROOM),
+        calls: count_calls(prog),
+        fixed: fixed(prog, &effects),
+    };
+    for group in call_groups(prog) {
+        for FunId(id) in group {
+            let index = id as usize;
+            let mut fun = std::mem::replace(&mut prog.funs[index], nothing());
+            let mut body = std::mem::take(&mut fun.body);
+            inliner.body(prog, &sizes, &mut fun.vars, &mut body);
+            fun.body = body;
+            sizes[index] = size(&fun.body);
+            prog.funs[index] = fun;
+        }
+    }
+    normalise(prog);
+}
+
+/// How many statements there are, those inside others included.
+fn size(body: &Body) -> usize {
+    let mut count = body.stms.len();
+    for stm in &body.stms {
+        stm.exp.for_each_part(&mut |part| match part {
+            Part::Body(body) => count += size(body),
+            Part::Lambda(lambda) => count += size(&lambda.body),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+    }
+    count
+}
+
+fn count_calls(prog: &Prog) -> Vec<usize> {
+    let mut calls = vec![0; prog.funs.len()];
+    prog.funs.iter().for_each(|fun| count_calls_in(&fun.body, &mut calls));
+    // An entry point is called from outside, too.
+    prog.entries.iter().for_each(|entry| calls[entry.fun.0 as usize] += 1);
+    calls
+}
+
+fn count_calls_in(body: &Body, calls: &mut [usize]) {
+    for stm in &body.stms {
+        if let Exp::Call { fun, args: _ } = &stm.exp {
+            calls[fun.0 as usize] += 1;
+        }
+        stm.exp.for_each_part(&mut |part| match part {
+            Part::Body(body) => count_calls_in(body, calls),
+            Part::Lambda(lambda) => count_calls_in(&lambda.body, calls),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+    }
+}
+
+/// Functions that are never inlined.
+fn fixed(prog: &Prog, effects: &Effects) -> Vec<bool> {
+    let is_marked = |fun: &Fun| fun.attrs.iter().any(|attr| attr == "noinline");
+    let stays = |(index, fun): (usize, &Fun)| effects.is_recursive(FunId(index as u32)) || is_marked(fun);
+    let mut fixed: Vec<bool> = prog.funs.iter().enumerate().map(stays).collect();
+    prog.consts.iter().for_each(|constant| fixed[constant.fun.0 as usize] = true);
+    fixed
+}
+
+/// Stands in the program for the function that is being changed.
+fn nothing() -> Fun {
+    let span = norn_ir::nest::print::NOWHERE;
+    Fun {
+        name: String::new(),
+        params: Vec::new(),
+        ret: Vec::new(),
+        body: Body::default(),
+        vars: Vec::new(),
+        attrs: Vec::new(),
+        span,
+    }
+}
+
+struct Inliner {
+    /// How many statements may be added.
+    budget: usize,
+    calls: Vec<usize>,
+    fixed: Vec<bool>,
+}
+
+impl Inliner {
+    fn body(&mut self, prog: &Prog, sizes: &[usize], vars: &mut Vec<VarInfo>, body: &mut Body) {
+        let mut stms = Vec::with_capacity(body.stms.len());
+        for mut stm in std::mem::take(&mut body.stms) {
+            match &stm.exp {
+                Exp::Call { fun, args } if self.wanted(prog, sizes, *fun, &stm.attrs) => {
+                    let callee = &prog.funs[fun.0 as usize];
+                    splice(vars, &mut stms, callee, args, &stm);
+                }
+                _ => {
+                    stm.exp.for_each_part_mut(&mut |part| match part {
+                        PartMut::Body(body) => self.body(prog, sizes, vars, body),
+                        PartMut::Lambda(lambda) => self.body(prog, sizes, vars, &mut lambda.body),
+                        PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+                    });
+                    stms.push(stm);
+                }
+            }
+        }
+        body.stms = stms;
+    }
+
+    fn wanted(&mut self, prog: &Prog, sizes: &[usize], fun: FunId, attrs: &[String]) -> bool {
+        let index = fun.0 as usize;
+        if self.fixed[index] || attrs.iter().any(|attr| attr == "noinline") {
+            return false;
+        }
+        let size = sizes[index];
+        if size <= SMALL || self.calls[index] == 1 || prog.funs[index].attrs.iter().any(|attr| attr == "inline") {
+            return true;
+        }
+        if size > LARGE || size > self.budget {
+            return false;
+        }
+        self.budget -= size;
+        true
+    }
+}
+
+/// The body of the callee with the arguments in place of its parameters; its results become what the call bound.
+fn splice(vars: &mut Vec<VarInfo>, stms: &mut Vec<Stm>, callee: &Fun, args: &[Atom], call: &Stm) {
+    let base = vars.len() as u32;
+    let mut names: Vec<Atom> =
+        (0..callee.vars.len() as u32).map(|index| Atom::Var(Var(base + index))).collect();
+    for (param, arg) in callee.params.iter().zip(args) {
+        names[param.var.0 as usize] = *arg;
+    }
+    let rename = Rename { names };
+    for info in &callee.vars {
+        let mut info = info.clone();
+        rename.ty(&mut info.ty);
+        vars.push(info);
+    }
+    let mut body = callee.body.clone();
+    rename.body(&mut body);
+    for mut stm in body.stms {
+        if !matches!(stm.exp, Exp::Check(_)) {
+            stm.certs.extend(&call.certs);
+            stm.certs.sort_unstable();
+            stm.certs.dedup();
+        }
+        stms.push(stm);
+    }
+    for (var, result) in call.vars.iter().zip(body.result) {
+        stms.push(Stm {
+            vars: vec![*var],
+            certs: Vec::new(),
+            exp: Exp::Atom(result),
+            attrs: Vec::new(),
+            span: call.span,
+        });
+    }
+}
+
+/// New names for all variables of a function.
+struct Rename {
+    names: Vec<Atom>,
+}
+
+impl Rename {
+    fn var(&self, var: &mut Var) {
+        if let Atom::Var(name) = self.names[var.0 as usize] {
+            *var = name;
+        }
+    }
+
+    fn atom(&self, atom: &mut Atom) {
+        if let Atom::Var(var) = atom {
+            *atom = self.names[var.0 as usize];
+        }
+    }
+
+    fn ty(&self, ty: &mut Type) {
+        ty.for_each_dim(&mut |dim| match dim {
+            Dim::Size(atom) => self.atom(atom),
+            Dim::Irregular | Dim::Result(_) => {}
+        });
+        ty.for_each_elem_mut(&mut |elem| match elem {
+            Elem::Ref(_, Some(region)) => self.var(region),
+            Elem::Prim(_) | Elem::Ref(_, None) => {}
+        });
+    }
+
+    fn body(&self, body: &mut Body) {
+        for stm in &mut body.stms {
+            stm.vars.iter_mut().for_each(|var| self.var(var));
+            stm.certs.iter_mut().for_each(|var| self.var(var));
+            stm.exp.for_each_part_mut(&mut |part| match part {
+                PartMut::Atom(atom) => self.atom(atom),
+                PartMut::Var(var) | PartMut::Binder(var) => self.var(var),
+                PartMut::Body(body) => self.body(body),
+                PartMut::Lambda(lambda) => {
+                    lambda.params.iter_mut().for_each(|var| self.var(var));
+                    self.body(&mut lambda.body);
+                }
+            });
+        }
+        body.result.iter_mut().for_each(|atom| self.atom(atom));
+    }
+}

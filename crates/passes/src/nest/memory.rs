@@ -1,0 +1,267 @@
+//! Which variables may share memory, and which of that memory may be overwritten.
+//!
+//! Variables are put into classes: whatever may share memory is in one class, whatever the order of
+//! statements. A class is *taken* if something consumes a member of it, or if a member must share memory with
+//! nothing: a unique result, or the next value of a unique parameter. Memory of classes that are not
+//! taken is never written after it came into being, so it may be shared at will. This is coarser than what the
+//! verifier knows (it asks for order, too), and cheap: almost linear, and it can be kept up to date
+//! while a pass makes more variables share.
+
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{Atom, Body, Elem, Exp, Fun, Lambda, Prog, Stm, Type, Var};
+
+pub struct Memory {
+    parent: Vec<u32>,
+    taken: Vec<bool>,
+}
+
+pub fn memory(prog: &Prog, fun: &Fun) -> Memory {
+    let mut classes = Classes {
+        prog,
+        fun,
+        memory: Memory { parent: (0..fun.vars.len() as u32).collect(), taken: vec![false; fun.vars.len()] },
+    };
+    classes.body(&fun.body);
+    for (ret, result) in fun.ret.iter().zip(&fun.body.result) {
+        if ret.unique {
+            classes.take(*result);
+        }
+    }
+    classes.memory
+}
+
+impl Memory {
+    /// Make room for a variable that is new.
+    pub fn grow(&mut self, vars: usize) {
+        while self.parent.len() < vars {
+            self.parent.push(self.parent.len() as u32);
+            self.taken.push(false);
+        }
+    }
+
+    pub fn is_taken(&mut self, var: Var) -> bool {
+        let class = self.class(var);
+        self.taken[class as usize]
+    }
+
+    /// Let two variables share memory, if nothing is written to it.
+    pub fn share(&mut self, a: Var, b: Var) -> bool {
+        let free = !self.is_taken(a) && !self.is_taken(b);
+        if free {
+            self.join(a, b);
+        }
+        free
+    }
+
+    pub fn join(&mut self, a: Var, b: Var) {
+        let (a, b) = (self.class(a), self.class(b));
+        let taken = self.taken[a as usize] || self.taken[b as usize];
+        self.parent[a.max(b) as usize] = a.min(b);
+        self.taken[a.min(b) as usize] = taken;
+    }
+
+    fn class(&mut self, var: Var) -> u32 {
+        let mut root = var.0;
+        while self.parent[root as usize] != root {
+            let above = self.parent[self.parent[root as usize] as usize];
+            self.parent[root as usize] = above;
+            root = above;
+        }
+        root
+    }
+}
+
+struct Classes<'a> {
+    prog: &'a Prog,
+    fun: &'a Fun,
+    memory: Memory,
+}
+
+impl Classes<'_> {
+    fn ty(&self, var: Var) -> &Type {
+        &self.fun.vars[var.0 as usize].ty
+    }
+
+    fn has_memory(&self, var: Var) -> bool {
+        let ty = self.ty(var);
+        ty.is_array() || matches!(ty, Type::Acc(_)) || self.has_cells(var)
+    }
+
+    fn has_cells(&self, var: Var) -> bool {
+        matches!(self.ty(var).elem(), Some(Elem::Ref(..)))
+    }
+
+    fn join(&mut self, a: Var, b: Var) {
+        if self.has_memory(a) && self.has_memory(b) {
+            self.memory.join(a, b);
+        }
+    }
+
+    fn join_atom(&mut self, var: Var, atom: Atom) {
+        if let Atom::Var(other) = atom {
+            self.join(var, other);
+        }
+    }
+
+    fn take(&mut self, atom: Atom) {
+        if let Atom::Var(var) = atom
+            && self.has_memory(var)
+        {
+            let class = self.memory.class(var);
+            self.memory.taken[class as usize] = true;
+        }
+    }
+
+    fn body(&mut self, body: &Body) {
+        body.stms.iter().for_each(|stm| self.stm(stm));
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        let mut operands: Vec<Var> = Vec::new();
+        stm.exp.for_each_part(&mut |part| match part {
+            Part::Atom(Atom::Var(var)) | Part::Var(var) => operands.push(*var),
+            Part::Body(body) => self.body(body),
+            Part::Lambda(lambda) => self.body(&lambda.body),
+            Part::Atom(Atom::Const(_)) | Part::Binder(_) => {}
+        });
+        match &stm.exp {
+            Exp::Atom(_)
+            | Exp::Index { .. }
+            | Exp::Reshape { .. }
+            | Exp::Rearrange { .. }
+            | Exp::Coerce { .. }
+            | Exp::FlatIndex { .. }
+            | Exp::Lengths(_)
+            | Exp::JoinRows(_)
+            | Exp::Segment { .. }
+            | Exp::Alloc { .. }
+            | Exp::Load { .. } => self.all(stm, &operands),
+            Exp::If { cond: _, then, els } => {
+                self.results(&stm.vars, &then.result);
+                self.results(&stm.vars, &els.result);
+            }
+            Exp::Switch { scrutinee: _, cases, default } => {
+                cases.iter().for_each(|(_, body)| self.results(&stm.vars, &body.result));
+                self.results(&stm.vars, &default.result);
+            }
+            Exp::Loop { params, form: _, body } => {
+                for (((param, initial), next), var) in params.iter().zip(&body.result).zip(&stm.vars) {
+                    self.join(*var, param.var);
+                    self.join_atom(*var, *initial);
+                    self.join_atom(*var, *next);
+                    if param.unique || matches!(self.ty(param.var), Type::Acc(_)) {
+                        self.take(param.var.into());
+                    }
+                }
+            }
+            Exp::Call { fun, args } => {
+                let callee = &self.prog.funs[fun.0 as usize];
+                for (param, arg) in callee.params.iter().zip(args) {
+                    if param.unique {
+                        self.take(*arg);
+                    }
+                }
+                let shared = stm.vars.iter().zip(&callee.ret).filter(|(_, ret)| !ret.unique);
+                let mut shared: Vec<Var> = shared.map(|(var, _)| *var).collect();
+                shared.extend(stm.vars.iter().filter(|var| self.has_cells(**var)));
+                self.all_of(&shared, &operands);
+            }
+            // It belongs to all who ask for it, so nobody takes it.
+            Exp::Const(_) => {}
+            Exp::Update { array, .. } | Exp::FlatUpdate { array, .. } => {
+                self.take((*array).into());
+                self.cells(stm, &operands);
+            }
+            Exp::Scatter { dests, .. } | Exp::Hist { dests, .. } => {
+                dests.iter().for_each(|dest| self.take((*dest).into()));
+                self.operator(stm, &operands);
+            }
+            Exp::AccStream { dests, .. } => {
+                dests.iter().for_each(|dest| self.take((*dest).into()));
+                self.operator(stm, &operands);
+                stm.vars.iter().for_each(|var| self.take((*var).into()));
+            }
+            Exp::AccWrite { acc, .. } => {
+                self.take((*acc).into());
+                self.all(stm, &[*acc]);
+            }
+            Exp::Map { .. }
+            | Exp::Filter { .. }
+            | Exp::Partition { .. }
+            | Exp::Reduce { .. }
+            | Exp::Scan { .. }
+            | Exp::Fused { .. }
+            | Exp::Stream { .. } => self.operator(stm, &operands),
+            Exp::Un(..)
+            | Exp::Bin(..)
+            | Exp::Tri(..)
+            | Exp::Convert { .. }
+            | Exp::Check(_)
+            | Exp::ArrayLit(_)
+            | Exp::Range { .. }
+            | Exp::Replicate { .. }
+            | Exp::Concat { .. }
+            | Exp::Copy(_)
+            | Exp::Region
+            | Exp::Null(_)
+            | Exp::Tag { .. } => self.cells(stm, &operands),
+        }
+    }
+
+    /// All that is bound shares memory with all of these.
+    fn all(&mut self, stm: &Stm, others: &[Var]) {
+        self.all_of(&stm.vars, others);
+    }
+
+    fn all_of(&mut self, vars: &[Var], others: &[Var]) {
+        let members: Vec<Var> = vars.iter().chain(others).copied().filter(|var| self.has_memory(*var)).collect();
+        members.windows(2).for_each(|pair| self.memory.join(pair[0], pair[1]));
+    }
+
+    fn results(&mut self, vars: &[Var], results: &[Atom]) {
+        for (var, result) in vars.iter().zip(results) {
+            self.join_atom(*var, *result);
+        }
+    }
+
+    /// The arrays are new, but refs in them lead where those of the operands do.
+    fn cells(&mut self, stm: &Stm, operands: &[Var]) {
+        let cells: Vec<Var> = stm.vars.iter().copied().filter(|var| self.has_cells(*var)).collect();
+        if !cells.is_empty() {
+            self.all_of(&cells, operands);
+        }
+    }
+
+    /// Results are new, and parameters are rows of the operands.
+    fn operator(&mut self, stm: &Stm, operands: &[Var]) {
+        let mut params: Vec<Var> = Vec::new();
+        let mut results: Vec<Var> = Vec::new();
+        stm.exp.for_each_part(&mut |part| {
+            if let Part::Lambda(Lambda { params: bound, body }) = part {
+                params.extend(bound);
+                results.extend(body.result.iter().filter_map(|atom| atom.var()));
+            }
+        });
+        params.extend(operands);
+        let memory: Vec<Var> = params.iter().copied().filter(|var| self.has_memory(*var)).collect();
+        // Rows of different elements never share memory.
+        for (i, a) in memory.iter().enumerate() {
+            if let Some(b) = memory[..i].iter().rev().find(|b| self.may_share(*a, **b)) {
+                self.memory.join(*a, *b);
+            }
+        }
+        let cells: Vec<Var> = stm.vars.iter().copied().filter(|var| self.has_cells(*var)).collect();
+        if !cells.is_empty() {
+            self.all_of(&cells, &memory);
+            self.all_of(&cells, &results);
+        }
+    }
+
+    fn may_share(&self, a: Var, b: Var) -> bool {
+        match (self.ty(a), self.ty(b)) {
+            (Type::Value(Elem::Prim(p), _), Type::Value(Elem::Prim(q), _)) => p == q,
+            (Type::Value(..), Type::Value(..)) | (Type::Acc(_), Type::Acc(_)) => true,
+            (Type::Value(..) | Type::Acc(_) | Type::Region | Type::Cert, _) => false,
+        }
+    }
+}

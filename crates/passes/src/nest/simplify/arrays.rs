@@ -1,0 +1,206 @@
+//! Building and rearranging arrays: elements that are known, views of views, copies that nobody needs.
+
+use super::{Outcome, Walk, same_shape};
+use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Prim, Scalar, Stm, Type, Var};
+
+impl Walk {
+    pub(super) fn array(&mut self, mut stm: Stm) -> Outcome {
+        match &stm.exp {
+            Exp::Copy(array) => {
+                let array = *array;
+                if self.replace_shared(stm.vars[0], array) {
+                    return Outcome::Gone;
+                }
+            }
+            Exp::Concat { arrays, size: _ } if arrays.len() == 1 => {
+                let array = arrays[0];
+                if self.agree(stm.vars[0], array) {
+                    self.changed = true;
+                    stm.exp = Exp::Copy(array);
+                    return self.array(stm);
+                }
+            }
+            Exp::Coerce { array, dims } => {
+                let array = *array;
+                let resolved = |dim: &Dim| dim.atom().map(|atom| self.subst.atom(atom));
+                let found = self.ty(array).dims();
+                let same = found.len() == dims.len()
+                    && found.iter().zip(dims).all(|(a, b)| a == b || resolved(a).is_some() && resolved(a) == resolved(b));
+                if same {
+                    return self.replace(stm.vars[0], array.into());
+                }
+            }
+            Exp::Reshape { array, old, new } => {
+                let (array, old) = (*array, *old);
+                if self.ty(array).rank() == self.ty(stm.vars[0]).rank() && self.has_dims(array, new) {
+                    return self.replace(stm.vars[0], array.into());
+                }
+                if let Some(Exp::Reshape { array: base, old: base_old, new: between }) = self.def(array.into())
+                    && between.len() == old
+                {
+                    let (base, base_old) = (*base, *base_old);
+                    let relies = self.relied(array);
+                    stm.certs.extend(relies);
+                    stm.exp = Exp::Reshape { array: base, old: base_old, new: new.clone() };
+                    self.changed = true;
+                    return self.array(stm);
+                }
+            }
+            Exp::Rearrange { array, perm } => {
+                let array = *array;
+                if perm.iter().enumerate().all(|(i, p)| i == *p) {
+                    return self.replace(stm.vars[0], array.into());
+                }
+                if let Some(Exp::Rearrange { array: base, perm: inner }) = self.def(array.into()) {
+                    let rank = perm.len().max(inner.len());
+                    let at = |perm: &[usize], i: usize| perm.get(i).copied().unwrap_or(i);
+                    let perm = (0..rank).map(|i| at(inner, at(perm, i))).collect();
+                    let base = *base;
+                    // Between the two, no `?` may lie among what moves.
+                    if !self.ty(base).dims().contains(&Dim::Irregular) {
+                        stm.certs.extend(self.relied(array));
+                        stm.exp = Exp::Rearrange { array: base, perm };
+                        self.changed = true;
+                        return self.array(stm);
+                    }
+                }
+            }
+            Exp::Index { array, slice } => {
+                let (array, slice) = (*array, slice.clone());
+                return self.index(stm, array, &slice);
+            }
+            Exp::Lengths(array) => {
+                if let Some(Exp::Segment { lengths, array: _ }) = self.def((*array).into()) {
+                    let lengths = *lengths;
+                    return self.replace(stm.vars[0], lengths.into());
+                }
+            }
+            _ => {}
+        }
+        Outcome::Keep(stm)
+    }
+
+    /// The checks that the definition of a variable relies on.
+    fn relied(&self, var: Var) -> Vec<Var> {
+        self.known[var.0 as usize].def.as_ref().map_or(Vec::new(), |(_, certs)| certs.clone())
+    }
+
+    /// Whether the first dimensions of an array are these sizes, by name.
+    fn has_dims(&self, array: Var, sizes: &[Atom]) -> bool {
+        let dims = self.ty(array).dims();
+        let named = |(dim, size): (&Dim, &Atom)| dim.atom().map(|atom| self.subst.atom(atom)) == Some(*size);
+        sizes.len() <= dims.len() && dims.iter().zip(sizes).all(named)
+    }
+
+    fn index(&mut self, mut stm: Stm, array: Var, slice: &[DimIndex]) -> Outcome {
+        if self.is_whole(array, slice) && stm.vars.len() == 1 && self.agree(stm.vars[0], array) {
+            return self.replace(stm.vars[0], array.into());
+        }
+        let Some((DimIndex::Fix(first), rest)) = slice.split_first() else { return Outcome::Keep(stm) };
+        let var = *stm.vars.last().unwrap_or(&array);
+        match self.def(array.into()) {
+            Some(Exp::Range { prim, count: _, start, step }) if rest.is_empty() => {
+                let (prim, start, step) = (*prim, *start, *step);
+                let element = self.element(prim, start, step, *first, &stm);
+                self.replace(var, element)
+            }
+            Some(Exp::Replicate { count: _, value }) if stm.vars.len() == 1 => {
+                let value = *value;
+                self.index_row(stm, value, rest)
+            }
+            Some(Exp::ArrayLit(rows)) if stm.vars.len() == 1 => {
+                let row = match first {
+                    Atom::Const(Scalar::I64(i)) => usize::try_from(*i).ok().and_then(|i| rows.get(i)),
+                    Atom::Const(_) | Atom::Var(_) => None,
+                };
+                match row.copied() {
+                    Some(row) => self.index_row(stm, row, rest),
+                    None => Outcome::Keep(stm),
+                }
+            }
+            Some(Exp::Rearrange { array: base, perm }) => {
+                // Taking one element: the indices in the order of the base.
+                let base = *base;
+                let all_fixed = slice.iter().all(|dim| matches!(dim, DimIndex::Fix(_)));
+                if !all_fixed || slice.len() < perm.len() || stm.vars.len() != 1 {
+                    return Outcome::Keep(stm);
+                }
+                let mut moved = slice.to_vec();
+                for (i, p) in perm.iter().enumerate() {
+                    moved[*p] = slice[i].clone();
+                }
+                stm.certs.extend(self.relied(array));
+                stm.exp = Exp::Index { array: base, slice: moved.clone() };
+                self.changed = true;
+                self.index(stm, base, &moved)
+            }
+            Some(Exp::Index { array: base, slice: outer }) => {
+                let all_fixed = outer.iter().all(|dim| matches!(dim, DimIndex::Fix(_)));
+                if !all_fixed {
+                    return Outcome::Keep(stm);
+                }
+                let base = *base;
+                let joined: Vec<DimIndex> = outer.iter().chain(slice).cloned().collect();
+                stm.certs.extend(self.relied(array));
+                stm.exp = Exp::Index { array: base, slice: joined.clone() };
+                self.changed = true;
+                self.index(stm, base, &joined)
+            }
+            _ => Outcome::Keep(stm),
+        }
+    }
+
+    /// A part of a row that is known by itself. What was a part of one array becomes a part of another.
+    fn index_row(&mut self, mut stm: Stm, row: Atom, rest: &[DimIndex]) -> Outcome {
+        let var = stm.vars[0];
+        match row {
+            Atom::Const(_) => self.replace(var, row),
+            Atom::Var(row) if rest.is_empty() => {
+                if same_shape(self.ty(var), self.ty(row)) && self.replace_shared(var, row) {
+                    return Outcome::Gone;
+                }
+                Outcome::Keep(stm)
+            }
+            Atom::Var(row) => {
+                if !self.ty(row).dims().contains(&Dim::Irregular)
+                    && (self.ty(var).is_scalar() && !self.memory.is_taken(row) || self.memory.share(var, row))
+                {
+                    stm.exp = Exp::Index { array: row, slice: rest.to_vec() };
+                    self.changed = true;
+                    return self.index(stm, row, rest);
+                }
+                Outcome::Keep(stm)
+            }
+        }
+    }
+
+    /// All of every dimension that the slice mentions.
+    fn is_whole(&self, array: Var, slice: &[DimIndex]) -> bool {
+        let dims = self.ty(array).dims();
+        slice.iter().zip(dims).all(|(part, dim)| match part {
+            DimIndex::Fix(_) => false,
+            DimIndex::Slice { start, count, stride } => {
+                let size = dim.atom().map(|atom| self.subst.atom(atom));
+                *start == Atom::i64(0) && *stride == Atom::i64(1) && size == Some(*count)
+            }
+        })
+    }
+
+    /// `start + index * step` in the type of a range.
+    fn element(&mut self, prim: Prim, start: Atom, step: Atom, index: Atom, stm: &Stm) -> Atom {
+        let steps = self.small("i", Exp::Convert { from: Prim::I64, to: prim, value: index }, prim, stm);
+        let offset = self.small("x", Exp::Bin(BinOp::Mul, prim, steps, step), prim, stm);
+        self.small("x", Exp::Bin(BinOp::Add, prim, start, offset), prim, stm)
+    }
+
+    /// A scalar operation, simplified.
+    fn small(&mut self, name: &str, exp: Exp, prim: Prim, like: &Stm) -> Atom {
+        let var = self.emit(name, Type::scalar(prim), exp, like);
+        let Some(stm) = self.out.pop() else { return var.into() };
+        match self.scalar(stm) {
+            Outcome::Keep(stm) => self.push(stm),
+            Outcome::Gone => {}
+        }
+        self.subst.atom(var.into())
+    }
+}

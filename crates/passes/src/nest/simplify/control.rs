@@ -1,0 +1,196 @@
+//! Branches whose choice is known, results that are the same in all branches, loops that change nothing or run
+//! at most once.
+
+use super::{Outcome, Walk, counter};
+use norn_ir::nest::{Atom, BinOp, Body, Exp, LoopForm, Param, Prim, Scalar, Stm, Type, UnOp, Var};
+
+impl Walk {
+    pub(super) fn control(&mut self, stm: Stm) -> Outcome {
+        let Stm { vars, certs, exp, attrs, span } = stm;
+        match exp {
+            Exp::If { cond: Atom::Const(cond), then, els } => {
+                let body = if cond == Scalar::Bool(true) { then } else { els };
+                self.splice(&vars, &certs, body)
+            }
+            Exp::Switch { scrutinee: Atom::Const(c), cases, default } => {
+                let chosen = cases.into_iter().find(|(case, _)| Scalar::from_int(c.prim(), (*case).into()) == c);
+                self.splice(&vars, &certs, chosen.map_or(default, |(_, body)| body))
+            }
+            Exp::If { cond, mut then, mut els } => {
+                let clock = self.clock;
+                self.body(&mut then);
+                self.body(&mut els);
+                let stm = |exp| Stm { vars: vars.clone(), certs: certs.clone(), exp, attrs: attrs.clone(), span };
+                let bodies = [&then, &els];
+                let mut left = self.equal_results(&vars, &bodies, clock);
+                left.retain(|i| !self.truth(cond, vars[*i], then.result[*i], els.result[*i], clock, &certs, span));
+                if left.is_empty() && then.stms.is_empty() && els.stms.is_empty() {
+                    return Outcome::Gone;
+                }
+                let mut kept = stm(Exp::If { cond, then, els });
+                self.select(&mut kept, &left);
+                Outcome::Keep(kept)
+            }
+            Exp::Switch { scrutinee, mut cases, mut default } => {
+                let clock = self.clock;
+                cases.iter_mut().for_each(|(_, body)| self.body(body));
+                self.body(&mut default);
+                let mut bodies: Vec<&Body> = cases.iter().map(|(_, body)| body).collect();
+                bodies.push(&default);
+                let left = self.equal_results(&vars, &bodies, clock);
+                let empty = bodies.iter().all(|body| body.stms.is_empty());
+                if left.is_empty() && empty {
+                    return Outcome::Gone;
+                }
+                let mut kept = Stm { vars, certs, exp: Exp::Switch { scrutinee, cases, default }, attrs, span };
+                self.select(&mut kept, &left);
+                Outcome::Keep(kept)
+            }
+            Exp::Loop { params, form, body } => self.loop_(vars, certs, (params, form, body), attrs, span),
+            exp => Outcome::Keep(Stm { vars, certs, exp, attrs, span }),
+        }
+    }
+
+    /// The statements of a body in place of the statement that owns it.
+    fn splice(&mut self, vars: &[Var], certs: &[Var], mut body: Body) -> Outcome {
+        self.changed = true;
+        for stm in &mut body.stms {
+            if !matches!(stm.exp, Exp::Check(_)) {
+                stm.certs.extend(certs);
+            }
+        }
+        self.stms(body.stms);
+        for (var, result) in vars.iter().zip(body.result) {
+            let result = self.subst.atom(result);
+            self.replace(*var, result);
+        }
+        Outcome::Gone
+    }
+
+    /// Replace results that are one and the same in all branches. Yields the positions of the others.
+    fn equal_results(&mut self, vars: &[Var], bodies: &[&Body], clock: u32) -> Vec<usize> {
+        let mut left = Vec::new();
+        for (i, var) in vars.iter().enumerate() {
+            let first = bodies[0].result[i];
+            if bodies.iter().all(|body| body.result[i] == first) && self.is_older(first, clock) {
+                self.replace(*var, first);
+            } else {
+                left.push(i);
+            }
+        }
+        left
+    }
+
+    /// `if c { true } else { x }` and its like are operations on `bool`. Whether the result was replaced.
+    #[allow(clippy::too_many_arguments)]
+    fn truth(
+        &mut self,
+        cond: Atom,
+        var: Var,
+        then: Atom,
+        els: Atom,
+        clock: u32,
+        certs: &[Var],
+        span: norn_base::Span,
+    ) -> bool {
+        if *self.ty(var) != Type::bool() || !self.is_older(then, clock) || !self.is_older(els, clock) {
+            return false;
+        }
+        let (yes, no) = (Atom::bool(true), Atom::bool(false));
+        let exp = match (then, els) {
+            (t, e) if t == yes && e == no => Exp::Atom(cond),
+            (t, e) if t == no && e == yes => Exp::Un(UnOp::Not, Prim::Bool, cond),
+            (t, e) if t == yes => Exp::Bin(BinOp::Or, Prim::Bool, cond, e),
+            (t, e) if e == no => Exp::Bin(BinOp::And, Prim::Bool, cond, t),
+            _ => return false,
+        };
+        self.changed = true;
+        let stm = Stm { vars: vec![var], certs: certs.to_vec(), exp, attrs: Vec::new(), span };
+        match self.stm(stm) {
+            Outcome::Keep(stm) => self.push(stm),
+            Outcome::Gone => {}
+        }
+        true
+    }
+
+    /// Keep only these results.
+    fn select(&mut self, stm: &mut Stm, left: &[usize]) {
+        if left.len() == stm.vars.len() {
+            return;
+        }
+        let pick = |result: &mut Vec<Atom>| *result = left.iter().map(|i| result[*i]).collect();
+        match &mut stm.exp {
+            Exp::If { cond: _, then, els } => {
+                pick(&mut then.result);
+                pick(&mut els.result);
+            }
+            Exp::Switch { scrutinee: _, cases, default } => {
+                cases.iter_mut().for_each(|(_, body)| pick(&mut body.result));
+                pick(&mut default.result);
+            }
+            _ => return,
+        }
+        stm.vars = left.iter().map(|i| stm.vars[*i]).collect();
+    }
+
+    fn loop_(
+        &mut self,
+        mut vars: Vec<Var>,
+        certs: Vec<Var>,
+        (mut params, mut form, mut body): (Vec<(Param, Atom)>, LoopForm, Body),
+        attrs: Vec<String>,
+        span: norn_base::Span,
+    ) -> Outcome {
+        let trips = counter(&form).and_then(|(_, bound)| bound.constant());
+        if let Some(trips) = trips {
+            let counts = |count: i128| trips == Scalar::from_int(trips.prim(), count);
+            let is_negative = matches!(trips, Scalar::I8(x) if x < 0)
+                || matches!(trips, Scalar::I16(x) if x < 0)
+                || matches!(trips, Scalar::I32(x) if x < 0)
+                || matches!(trips, Scalar::I64(x) if x < 0);
+            if counts(0) || is_negative {
+                vars.iter().zip(&params).for_each(|(var, (_, initial))| {
+                    self.replace(*var, *initial);
+                });
+                return Outcome::Gone;
+            }
+            if counts(1) {
+                if let Some((var, _)) = counter(&form) {
+                    self.replace(var, Scalar::zero(trips.prim()).into());
+                }
+                params.iter().for_each(|(param, initial)| {
+                    self.replace(param.var, *initial);
+                });
+                return self.splice(&vars, &certs, body);
+            }
+        }
+        // What the body hands on unchanged is what it was at the start.
+        let mut i = 0;
+        while i < params.len() {
+            let (param, initial) = &params[i];
+            if body.result[i] == Atom::Var(param.var) || body.result[i] == *initial && !param.unique {
+                self.replace(param.var, *initial);
+                self.replace(vars[i], *initial);
+                params.remove(i);
+                vars.remove(i);
+                body.result.remove(i);
+            } else {
+                i += 1;
+            }
+        }
+        self.in_scope(|walk| {
+            params.iter().for_each(|(param, _)| walk.bind(param.var));
+            match &mut form {
+                LoopForm::For(var, bound) => {
+                    walk.bind(*var);
+                    if *walk.ty(*var) == Type::i64() {
+                        walk.known_mut(*var).below = Some(*bound);
+                    }
+                }
+                LoopForm::While(cond) => walk.body(cond),
+            }
+            walk.block(&mut body);
+        });
+        Outcome::Keep(Stm { vars, certs, exp: Exp::Loop { params, form, body }, attrs, span })
+    }
+}

@@ -1,0 +1,146 @@
+//! Operations on scalars: constants, and identities that are exact.
+
+use super::{Outcome, Walk};
+use norn_ir::nest::{Atom, BinOp, Exp, Prim, Scalar, Stm, UnOp};
+use norn_ir::scalar::eval::{convert, eval_bin, eval_tri, eval_un};
+
+impl Walk {
+    pub(super) fn scalar(&mut self, mut stm: Stm) -> Outcome {
+        if let Some(atom) = self.fold(&stm.exp).or_else(|| self.identity(&stm.exp)) {
+            return self.replace(stm.vars[0], atom);
+        }
+        if let Some(exp) = self.gather(&stm.exp) {
+            stm.exp = exp;
+            self.changed = true;
+        }
+        Outcome::Keep(stm)
+    }
+
+    /// The value of an operation on constants.
+    fn fold(&self, exp: &Exp) -> Option<Atom> {
+        let value = match exp {
+            Exp::Un(op, _, x) => eval_un(*op, x.constant()?)?,
+            Exp::Bin(op, _, x, y) => eval_bin(*op, x.constant()?, y.constant()?)?,
+            Exp::Tri(op, _, x, y, z) => eval_tri(*op, x.constant()?, y.constant()?, z.constant()?)?,
+            Exp::Convert { from: _, to, value } => convert(value.constant()?, *to),
+            _ => return None,
+        };
+        Some(value.into())
+    }
+
+    /// An operand, or a constant, that the operation is equal to.
+    fn identity(&self, exp: &Exp) -> Option<Atom> {
+        match exp {
+            Exp::Un(op @ (UnOp::Neg | UnOp::Not), _, x) => match self.def(*x)? {
+                Exp::Un(inner, _, y) if inner == op => Some(*y),
+                _ => None,
+            },
+            Exp::Convert { from, to, value } => {
+                if from == to {
+                    return Some(*value);
+                }
+                match self.def(*value)? {
+                    Exp::Convert { from: first, to: _, value } if first == to && keeps(*first, *from) => Some(*value),
+                    _ => None,
+                }
+            }
+            Exp::Bin(op, prim, x, y) => {
+                let right = y.constant().and_then(|c| right_identity(*op, *prim, *x, c));
+                let left = x.constant().and_then(|c| left_identity(*op, *prim, c, *y));
+                right.or(left).or_else(|| if x == y { same(*op, *prim, *x) } else { None })
+            }
+            _ => None,
+        }
+    }
+
+    /// `(x + 1) + 2` is `x + 3` for integers, which wrap around.
+    fn gather(&self, exp: &Exp) -> Option<Exp> {
+        let Exp::Bin(BinOp::Add, prim, x, y) = exp else { return None };
+        if !prim.is_int() {
+            return None;
+        }
+        let (x, c) = constant_last(*x, *y)?;
+        let Exp::Bin(BinOp::Add, _, a, b) = self.def(x)? else { return None };
+        let (a, d) = constant_last(*a, *b)?;
+        Some(Exp::Bin(BinOp::Add, *prim, a, eval_bin(BinOp::Add, c, d)?.into()))
+    }
+}
+
+fn constant_last(x: Atom, y: Atom) -> Option<(Atom, Scalar)> {
+    match (x.constant(), y.constant()) {
+        (None, Some(c)) => Some((x, c)),
+        (Some(c), None) => Some((y, c)),
+        (None, None) | (Some(_), Some(_)) => None,
+    }
+}
+
+/// Converting to the wider type and back yields the same.
+fn keeps(first: Prim, wider: Prim) -> bool {
+    use Prim::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+    match (first, wider) {
+        (Bool, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64) => true,
+        (I8 | U8, I8 | U8 | I16 | U16 | I32 | U32 | I64 | U64) => true,
+        (I16 | U16, I16 | U16 | I32 | U32 | I64 | U64) => true,
+        (I32 | U32, I32 | U32 | I64 | U64) => true,
+        (I64 | U64, I64 | U64) => true,
+        (I8 | U8, F32 | F64) | (I16 | U16, F32 | F64) | (I32 | U32, F64) => true,
+        (F16, F32 | F64) | (F32, F64) => false,
+        _ => false,
+    }
+}
+
+/// `x op c`. Of floats, only what is exact for NaN and both zeros.
+fn right_identity(op: BinOp, prim: Prim, x: Atom, c: Scalar) -> Option<Atom> {
+    use BinOp::{Add, And, Ashr, Div, Eq, Lshr, Mod, Mul, Or, Pow, Quot, Rem, Shl, Sub, Xor};
+    let is = |value: i128| c == Scalar::from_int(prim, value);
+    if prim.is_float() {
+        let negative_zero = c == Scalar::from_float(prim, -0.0);
+        return match op {
+            Add if negative_zero => Some(x),
+            Sub if is(0) => Some(x),
+            Mul | Div if is(1) => Some(x),
+            _ => None,
+        };
+    }
+    if prim == Prim::Bool {
+        return match (op, c) {
+            (And, Scalar::Bool(true)) | (Or | Xor, Scalar::Bool(false)) | (Eq, Scalar::Bool(true)) => Some(x),
+            (And, Scalar::Bool(false)) | (Or, Scalar::Bool(true)) => Some(c.into()),
+            _ => None,
+        };
+    }
+    match op {
+        Add | Sub | Or | Xor | Shl | Ashr | Lshr if is(0) => Some(x),
+        Mul | Div | Quot | Pow if is(1) => Some(x),
+        Mul | And if is(0) => Some(c.into()),
+        Mod | Rem if is(1) => Some(Atom::int(prim, 0)),
+        Pow if is(0) => Some(Atom::int(prim, 1)),
+        And if is(-1) => Some(x),
+        _ => None,
+    }
+}
+
+/// `c op x`, for operators where it is `x op c`, or yields the constant.
+fn left_identity(op: BinOp, prim: Prim, c: Scalar, x: Atom) -> Option<Atom> {
+    use BinOp::{Add, And, Ashr, Eq, Lshr, Mul, Or, Shl, Xor};
+    match op {
+        Add | Mul | And | Or | Xor | Eq => right_identity(op, prim, x, c),
+        Shl | Ashr | Lshr if prim.is_int() && c == Scalar::zero(prim) => Some(c.into()),
+        _ => None,
+    }
+}
+
+/// `x op x`. Not of floats, which may be NaN.
+fn same(op: BinOp, prim: Prim, x: Atom) -> Option<Atom> {
+    use BinOp::{And, Eq, Le, Lt, Max, Min, Or, Sub, Xor};
+    if prim.is_float() {
+        return None;
+    }
+    match op {
+        Sub | Xor => Some(Scalar::zero(prim).into()),
+        And | Or | Min | Max => Some(x),
+        Eq | Le => Some(Atom::bool(true)),
+        Lt => Some(Atom::bool(false)),
+        _ => None,
+    }
+}

@@ -1,0 +1,163 @@
+//! Statements that consume arrays: updates, scatter, histograms.
+
+use super::scope::{is_regular, prim_of, width};
+use super::{Facts, Gen};
+use norn_ir::nest::{Atom, BinOp, Check, Dim, DimIndex, Exp, Prim, Type, Var};
+
+impl Gen {
+    pub(super) fn write_stm(&mut self) -> Option<()> {
+        match self.rng.below(5) {
+            0 | 1 => self.update(),
+            2 => self.scatter(),
+            3 => self.hist(),
+            _ => self.flat_update(),
+        }
+    }
+
+    /// A regular array that may be overwritten; a copy if there is none.
+    pub(super) fn destination(&mut self) -> Option<Var> {
+        let own = self.all(|ty, _| is_regular(ty));
+        let own: Vec<Var> = own.into_iter().filter(|var| self.can_consume(*var)).collect();
+        if let Some(var) = self.pick(&own)
+            && !self.one_in(4)
+        {
+            return Some(var);
+        }
+        let array = self.some(|ty, _| is_regular(ty))?;
+        Some(self.copy(array))
+    }
+
+    /// A value that shares no memory with what is about to be consumed.
+    pub(super) fn apart(&mut self, value: Atom, from: Var) -> Atom {
+        match value.var() {
+            Some(var) if self.ty(var).is_array() && self.shares(var, from) => self.copy(var).into(),
+            Some(_) | None => value,
+        }
+    }
+
+    /// The consumed array under its new name.
+    fn written(&mut self, array: Var, exp: Exp) -> Var {
+        let old = self.facts(array).clone();
+        self.consume(array);
+        let facts = Facts { longest: old.longest, ..Facts::default() };
+        self.emit_with("new", self.ty(array), facts, exp)
+    }
+
+    /// Of an element, a row, or a whole array by itself; where there is one.
+    fn update(&mut self) -> Option<()> {
+        let array = self.destination()?;
+        let ty = self.ty(array);
+        let n = width(&ty);
+        if self.one_in(4) {
+            let value = self.value(&ty);
+            let value = self.apart(value, array);
+            let slice = vec![DimIndex::whole(n)];
+            self.rely(Check::Slice { start: Atom::i64(0), count: n, stride: Atom::i64(1), length: n });
+            self.written(array, Exp::Update { array, slice, value });
+            return Some(());
+        }
+        let row = ty.row()?;
+        let value = self.value(&row);
+        let value = self.apart(value, array);
+        let cond = self.emit("some", Type::bool(), Exp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n));
+        let mark = self.scope.len();
+        let then = self.body(|cx| {
+            let index = cx.index(n);
+            cx.rely(Check::Index { index, length: n });
+            let slice = vec![DimIndex::Fix(index)];
+            vec![cx.emit("new", ty.clone(), Exp::Update { array, slice, value }).into()]
+        });
+        debug_assert_eq!(mark, self.scope.len());
+        let els = self.body(|_| vec![array.into()]);
+        self.written(array, Exp::If { cond: cond.into(), then, els });
+        Some(())
+    }
+
+    fn flat_update(&mut self) -> Option<()> {
+        let array = self.destination()?;
+        let ty = self.ty(array);
+        let n = width(&ty);
+        let value = self.value(&ty);
+        let value = self.apart(value, array).var()?;
+        // In order, or backwards.
+        let (offset, stride) = if self.one_in(2) {
+            (Atom::i64(0), Atom::i64(1))
+        } else {
+            let last = Exp::Bin(BinOp::Sub, Prim::I64, n, Atom::i64(1));
+            (self.emit("last", Type::i64(), last).into(), Atom::i64(-1))
+        };
+        self.rely(Check::Flat { offset, dims: vec![(n, stride)], length: n });
+        self.written(array, Exp::FlatUpdate { array, offset, strides: vec![stride], value });
+        Some(())
+    }
+
+    /// Indices that are all different, some of them outside.
+    pub(super) fn distinct(&mut self, count: Atom) -> Var {
+        let start = Atom::i64(self.rng.below(5) as i64 - 1);
+        let step = [1, -1, 2, -2, 3][self.rng.below(5)];
+        let ty = Type::array(Prim::I64, vec![Dim::Size(count)]);
+        self.emit("at", ty, Exp::Range { prim: Prim::I64, count, start, step: Atom::i64(step) })
+    }
+
+    /// Different places, or the same value everywhere.
+    fn scatter(&mut self) -> Option<()> {
+        let dest = self.destination()?;
+        let ty = self.ty(dest);
+        let n = self.size();
+        let deep = ty.rank() > 1 && self.one_in(3);
+        let written = ty.with_dims(ty.dims()[if deep { 2 } else { 1 }..].to_vec());
+        let values = written.array_of(Dim::Size(n));
+        if !self.affords(self.volume(&values, 0)) {
+            return None;
+        }
+        let (first, values) = if self.one_in(2) {
+            (self.distinct(n), self.value(&values))
+        } else {
+            let value = self.value(&written);
+            let is = self.value(&Type::array(Prim::I64, vec![Dim::Size(n)])).var()?;
+            (is, self.emit("same", values, Exp::Replicate { count: n, value }).into())
+        };
+        let mut indices = vec![first];
+        if deep {
+            // Different in one dimension is different.
+            indices.push(self.value(&Type::array(Prim::I64, vec![Dim::Size(n)])).var()?);
+        }
+        let values = self.apart(values, dest).var()?;
+        for index in &mut indices {
+            *index = self.apart((*index).into(), dest).var()?;
+        }
+        self.written(dest, Exp::Scatter { width: n, dests: vec![dest], indices, values: vec![values] });
+        Some(())
+    }
+
+    fn hist(&mut self) -> Option<()> {
+        let dest = self.destination()?;
+        let ty = self.ty(dest);
+        let row = ty.row()?;
+        let n = self.size();
+        let dest = if prim_of(&ty).is_float() {
+            if ty.rank() > 1 {
+                return None;
+            }
+            self.whole_floats(prim_of(&ty), width(&ty))
+        } else {
+            dest
+        };
+        let values = row.array_of(Dim::Size(n));
+        let max = self.bound(n);
+        if !self.affords(self.volume(&values, 0).saturating_mul(2)) {
+            return None;
+        }
+        let values =
+            if prim_of(&ty).is_float() { self.whole_floats(prim_of(&ty), n).into() } else { self.value(&values) };
+        let indices = self.value(&Type::array(Prim::I64, vec![Dim::Size(n)])).var()?;
+        let (values, indices) = (self.apart(values, dest).var()?, self.apart(indices.into(), dest).var()?);
+        let op = self.repeated(max, |cx| cx.reduction(&[row], 0, true))?;
+        if op.neutral.iter().filter_map(|atom| atom.var()).any(|var| self.shares(var, dest)) || !self.is_alive(dest) {
+            return None;
+        }
+        let exp = Exp::Hist { width: n, dests: vec![dest], op, indices: vec![indices], values: vec![values] };
+        self.written(dest, exp);
+        Some(())
+    }
+}
