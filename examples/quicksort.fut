@@ -2,7 +2,7 @@
 -- time, although they differ in length. The rows of an irregular array are what makes that possible.
 -- ==
 -- entry: sort
--- input { [3, 1, 4, 1, 5, 9, 2, 6] } output { [1, 1, 2, 3, 4, 5, 6, 9] }
+-- input { [3, 1, 4, 1, 5, 9, 2, 6] }
 -- output { [1, 1, 2, 3, 4, 5, 6, 9] }
 
 def quicksort (xs: []i32) : []i32 =

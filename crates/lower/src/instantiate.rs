@@ -9,7 +9,7 @@ use norn_base::Span;
 use norn_check::subst::{self, FreshVar, Subst};
 use norn_check::typed::{Fun, Pat};
 use norn_check::types::{RetTy, Size, TParam, Ty, TyArg, TyId, TyKind, VarId};
-use norn_ir::nest::Atom;
+use norn_ir::nest::{Atom, Check};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -153,10 +153,12 @@ impl<'a> Lower<'a> {
         Value { rep: Rep::Fn(Rc::new(f)), cols: holes }
     }
 
-    /// A size that nothing at the place of use determines: it is never looked at, or the program is
-    /// one that this cannot be said of, which stops at run time and not with a wrong answer.
-    fn lost_size(&mut self, _: VarId, _: Span) -> Atom {
-        Atom::i64(-1)
+    /// A size that nothing at the place of use determines. The checker sees to it that there is none;
+    /// should there be one all the same, the program fails there instead of computing with a wrong size.
+    fn lost_size(&mut self, v: VarId, span: Span) -> Atom {
+        let text = format!("The size `{}` cannot be determined here.", self.name_of(v));
+        self.b.check(Check::Fail { text }, span);
+        Atom::i64(0)
     }
 
     pub fn bind_types(&mut self, scheme: &Scheme, t: &Ty, env: EnvId, m: &Mono, out: &mut Bindings) {

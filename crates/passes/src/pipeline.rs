@@ -16,6 +16,8 @@ pub const NEST_PASSES: &[NestPass] = &[
     NestPass { name: "inline", about: "replace calls by bodies", run: nest::inline::inline },
     NestPass { name: "simplify", about: "compute what is known", run: nest::simplify::simplify },
     NestPass { name: "dce", about: "remove what nothing needs", run: nest::dce::dce },
+    NestPass { name: "fuse", about: "do the work of several operators in one", run: nest::fuse::fuse },
+    NestPass { name: "streams", about: "one stream instead of several operators", run: nest::streams::streams },
 ];
 
 /// The runs, by the names of the passes: some make work for others that have run before.

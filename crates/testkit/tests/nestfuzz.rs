@@ -8,6 +8,16 @@ fn main() {
         panics::be_quiet();
         let (mut fine, mut refused) = (0, 0);
         let mut seen = std::collections::BTreeSet::new();
+        if std::env::var_os("NEST").is_some() {
+            let start = std::time::Instant::now();
+            for seed in first..first + count {
+                let p = match panics::caught(|| norn_testkit::nestfuzz::generate::nest_program(seed, (seed % 40) as u32)) { Ok(p) => p, Err(e) => { println!("seed {seed}: GEN {e}"); continue; } };
+                if std::env::var_os("SHOW").is_some() { println!("{}", norn_ir::nest::print::print(&p)); }
+                if let Err(f) = examine_nest(&p, seed) { let key: String = f.message.chars().take(30).collect(); if seen.insert((f.culprit.clone(), key)) { println!("seed {seed}: {}: {}", f.culprit, f.message.chars().take(1500).collect::<String>()); } }
+            }
+            println!("{count} in {:?}", start.elapsed());
+            return;
+        }
         for seed in first..first + count {
             let p = source_program(seed, (seed % 20) as u32);
             if std::env::var_os("SHOW").is_some() {

@@ -95,7 +95,7 @@ entry larger_than [n] (least: i64) (lens: [n]i64) (xs: []i64) : ([]i64, []i64) =
 -- Trees of an array are replaced: one by its mirror image, one by a tree that has it as a part.
 -- ==
 -- entry: updated
--- input { 4i64 1i64 2i64 } output { [1i64, 2i64, 5i64, 4i64] [0i64, 1i64, 0i64, 2i64, 1i64, 0i64, 7i64, 2i64, 0i64, 1i64, 2i64, 3i64] }
+-- input { 4i64 1i64 2i64 } output { [1i64, 2i64, 5i64, 4i64] [0i64, 1i64, 0i64, 2i64, 1i64, 0i64, 7i64, 0i64, 0i64, 1i64, 2i64, 3i64] }
 -- input { 1i64 0i64 0i64 } output { [3i64] [0i64, 7i64, 0i64] }
 -- input { 4i64 4i64 2i64 } error: Index 4 is out of bounds
 -- input { 4i64 1i64 -1i64 } error: Index -1 is out of bounds
@@ -133,13 +133,17 @@ def grow (depth: i64) (x: i64) : rose =
          then []
          else map (\i -> grow (depth - 1) (x + i)) (iota (x + 1)))
 
-def total ((#rose x parts): rose) : i64 = x + i64.sum (map total parts)
+def total (t: rose) : i64 =
+  match t
+  case #rose x parts -> x + i64.sum (map total parts)
 
-def doubled ((#rose x parts): rose) : rose = #rose (2 * x) (map doubled parts)
+def doubled (t: rose) : rose =
+  match t
+  case #rose x parts -> #rose (2 * x) (map doubled parts)
 
 -- ==
 -- entry: roses
--- input { 2i64 [0i64, 1i64, 2i64] } output { [0i64, 7i64, 47i64] [0i64, 14i64, 94i64] }
+-- input { 2i64 [0i64, 1i64, 2i64] } output { [0i64, 16i64, 68i64] [0i64, 32i64, 136i64] }
 -- input { 0i64 [5i64] } output { [5i64] [10i64] }
 -- input { 3i64 empty([0]i64) } output { empty([0]i64) empty([0]i64) }
 entry roses [n] (depth: i64) (xs: [n]i64) : ([n]i64, [n]i64) =

@@ -5,8 +5,10 @@
 
 pub mod dce;
 pub mod effects;
+pub mod fuse;
 pub mod inline;
 pub mod inputs;
 pub mod memory;
 pub mod simplify;
+pub mod streams;
 pub mod subst;

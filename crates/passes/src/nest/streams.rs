@@ -30,6 +30,7 @@ use super::fuse::rename::{Subst, copy_lambda, substitute_body, substitute_types}
 use super::fuse::sizes::Sizes;
 use super::fuse::{Names, compat, rewrite};
 use norn_base::Span;
+use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Prog, Reduction, Stm, StreamForm, Type, Var,
@@ -45,6 +46,7 @@ pub fn streams(prog: &mut Prog) {
         pass.body(&mut fun.body, false);
         fun.vars = pass.names.vars;
     }
+    normalise(prog);
 }
 
 struct Streams<'a> {

@@ -7,6 +7,7 @@
 //! `reduce`.
 
 pub mod examine;
+pub mod generate;
 pub mod inputs;
 pub mod outcome;
 pub mod panics;

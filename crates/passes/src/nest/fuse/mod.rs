@@ -49,6 +49,7 @@ pub use show::{Block, Cluster, Node, graphviz};
 
 use alias::{Aliases, Signature, signatures};
 use graph::{Graph, operator};
+use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{Atom, Body, Dim, Exp, Prog, Stm, Type, Var, VarInfo};
 use plan::{Instance, MOST, Plan, members};
@@ -74,6 +75,7 @@ pub fn survey(prog: &mut Prog) -> Vec<Block> {
         fun.vars = fuser.names.vars;
         blocks.append(&mut fuser.blocks);
     }
+    normalise(prog);
     blocks
 }
 
