@@ -84,4 +84,28 @@ impl Prim {
             Prim::Bool => 1,
         }
     }
+
+    /// How many bytes one takes in memory and in files.
+    pub fn size(self) -> usize {
+        self.bits().div_ceil(8) as usize
+    }
+}
+
+impl std::fmt::Display for Prim {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back() {
+        for prim in Prim::ALL {
+            assert_eq!(Prim::from_name(prim.name()), Some(prim));
+        }
+        assert_eq!(Prim::from_name("i128"), None);
+    }
 }

@@ -108,7 +108,7 @@ fn bind(
 /// What the columns seen so far say about the parameters before them.
 struct Known<'a> {
     prog: &'a Prog,
-    sizes: HashMap<Var, usize>,
+    sizes: HashMap<Var, i64>,
     regions: HashMap<Var, Region>,
     everywhere: &'a Region,
 }
@@ -123,7 +123,7 @@ impl Known<'_> {
             (Value::Scalar(scalar), Elem::Prim(prim)) if dims.is_empty() && scalar.prim() == *prim => {
                 // An argument may itself be the size of arrays after it.
                 if let Scalar::I64(size) = scalar {
-                    self.sizes.insert(var, size as usize);
+                    self.sizes.insert(var, size);
                 }
                 Ok(Local::Word(scalar.bits()))
             }
@@ -183,12 +183,13 @@ impl Known<'_> {
     /// The sizes that an array tells, which others must not contradict.
     fn sizes(&mut self, view: &View, dims: &[Dim], name: &str) -> Outcome {
         for (dim, found) in dims.iter().zip(view.shape.iter()) {
+            let found = *found as i64;
             let expected = match dim {
-                Dim::Size(Atom::Var(var)) => *self.sizes.entry(*var).or_insert(*found),
-                Dim::Size(Atom::Const(scalar)) => scalar.bits() as usize,
+                Dim::Size(Atom::Var(var)) => *self.sizes.entry(*var).or_insert(found),
+                Dim::Size(Atom::Const(scalar)) => scalar.bits() as i64,
                 Dim::Irregular | Dim::Result(_) => continue,
             };
-            if expected != *found {
+            if expected != found {
                 return fail(format!(
                     "The argument {name} has a dimension of size {found}, but {expected} was expected."
                 ));

@@ -220,18 +220,19 @@ pub(crate) fn check_slice(start: i64, count: i64, stride: i64, length: i64) -> O
     let last = start as i128 + (count as i128 - 1) * stride as i128;
     let length_wide = length as i128;
     let ok = match count {
-        // A backward slice of nothing starts before the first element.
-        0 => -i64::from(stride < 0) <= start && start <= length,
+        0 => true,
         _ => count > 0 && 0 <= start && start < length && 0 <= last && last < length_wide,
     };
     if ok {
         return Ok(());
     }
     if count < 0 {
-        return fail(format!("A slice has the length {count}, which is negative."));
+        let end = start as i128 + count as i128 * stride as i128;
+        return fail(format!(
+            "The slice {start}:{end} of a dimension of length {length} has the length {count}, which is negative."
+        ));
     }
     let what = match (count, stride) {
-        (0, _) => format!("The empty slice at {start}"),
         (_, 1) => format!("The slice {start}:{}", start as i128 + count as i128),
         (_, _) => format!("The slice of {count} elements from {start} with stride {stride}"),
     };

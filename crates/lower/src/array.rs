@@ -226,7 +226,10 @@ impl<'a> Lower<'a> {
         let count = if step == one {
             distance
         } else {
-            self.check(Check::NonZero(Prim::I64, step), span);
+            let cond = self.bin_i64(BinOp::Eq, step, Atom::i64(0), span);
+            let cond = self.un(UnOp::Not, Prim::Bool, cond, span);
+            let text = "that the stride of a slice is not 0".into();
+            self.check(Check::Assert { cond, text }, span);
             let sign = self.un(UnOp::Sgn, Prim::I64, step, span);
             let whole = self.bin_i64(BinOp::Add, distance, step, span);
             let padded = self.bin_i64(BinOp::Sub, whole, sign, span);

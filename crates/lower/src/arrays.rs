@@ -357,7 +357,7 @@ impl Lower<'_> {
 
     /// The sizes of a row as a type has them, where it does.
     pub fn row_sizes(&self, m: Option<&Mono>, rep: &Rep) -> Vec<Option<Atom>> {
-        self.known_dims(m, rep)
+        self.sure_dims(m, rep)
             .into_iter()
             .map(|s| match s {
                 MonoSize::Atom(a) => Some(a),

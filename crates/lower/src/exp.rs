@@ -95,7 +95,7 @@ impl<'a> Lower<'a> {
                 for x in args {
                     values.push(self.exp(s, x));
                 }
-                let m = self.mono_in(s, &e.ty);
+                let m = self.mono_without_sizes(s, &e.ty);
                 let place = s.place(e);
                 self.construct(&m, *name, values, &place, span)
             }
@@ -274,8 +274,9 @@ impl<'a> Lower<'a> {
                             let rep = self.irregular_as(&v.rep, m);
                             self.coerce(v, &rep, span)
                         } else {
+                            // Its sizes are not looked at: they may be those of a branch not taken.
                             let rep = self.rep_of(m, place, &mut part).open();
-                            self.blank(&rep, Some(m), span)
+                            self.blank(&rep, None, span)
                         };
                         own.push(v.rep);
                         cols.extend(v.cols);
@@ -302,7 +303,7 @@ impl<'a> Lower<'a> {
 
     /// Sizes that a type says must be those of the value; the value under a type with these sizes.
     fn check_known_sizes(&mut self, m: &Mono, v: &Value, span: Span) -> Value {
-        let known = self.known_dims(Some(m), &v.rep);
+        let known = self.sure_dims(Some(m), &v.rep);
         let dims = self.dims(v);
         let mut new = Vec::new();
         for (k, found) in known.into_iter().zip(&dims) {

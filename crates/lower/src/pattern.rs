@@ -29,11 +29,12 @@ impl Lower<'_> {
                 let cell = matches!(v.rep, Rep::Data(_));
                 let payload = self.payload(&v, *name, p.span);
                 for (p, mut v) in ps.iter().zip(payload) {
+                    if cell {
+                        // The array in a cell has a size of its own.
+                        self.bind_open_sizes(s, &p.ty, &v);
+                    }
                     if cell && matches!(v.rep, Rep::Array(..)) {
                         // Cells do not know that rows are of one size.
-                        if let PatKind::Opened(sizes, inner) = &p.kind {
-                            self.bind_sizes(s, sizes, &inner.ty, &v);
-                        }
                         let m = self.mono_in(s, &p.ty);
                         v = self.regular_as(v, &m, p.span);
                     }

@@ -2,6 +2,7 @@
 
 use crate::free::{self, Mentioned};
 use crate::index::Found;
+use crate::instantiate::plain_def;
 use crate::lower::{Lower, Scope};
 use crate::mono::Mono;
 use crate::rep::{Code, FnRep, Rep};
@@ -33,14 +34,7 @@ impl<'a> Lower<'a> {
         }
         match self.index.value(var, s.env) {
             Found::Def(name, def, env) => {
-                let f = FnRep {
-                    code: Code::Def(name),
-                    env,
-                    tys: Rc::from([]),
-                    holes: 0,
-                    captured: Vec::new(),
-                    applied: Vec::new(),
-                };
+                let f = plain_def(name, env);
                 let v = self.instantiate_fun(s, &f, Vec::new(), &def.val.fun, ty, span);
                 self.force(v, &def.val.fun, span)
             }

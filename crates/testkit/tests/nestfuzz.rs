@@ -1,56 +1,298 @@
-//! x
+//! Random programs must mean the same before and after every step of the middle end.
+//!
+//! Worker processes make programs (`norn_testkit::nestfuzz`) and examine them. A worker that finds a
+//! fault makes the program smaller, keeps it in `target/nestfuzz` with what is wrong at its head, and says how to
+//! run it again. A worker that dies or hangs has failed too: then the seed is what there is.
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `NORN_FUZZ_SECONDS` | how long to go on; 5 if not set |
+//! | `NORN_FUZZ_SEED` | where to begin; 1 if not set |
+//! | `NORN_FUZZ_KIND` | only programs of this kind, `nest` or `fut` |
+//! | `NORN_FUZZ_ALL` | go on after a fault, and keep one program for each that is different |
+//! | `NORN_FUZZ_INPUT` | run this file alone |
+
+use libtest_mimic::{Arguments, Trial, run};
 use norn::with_large_stack;
-use norn_testkit::nestfuzz::{examine::*, panics, source::source_program};
+use norn_ir::nest::normalise::normalise;
+use norn_ir::nest::parse::parse;
+use norn_ir::nest::print::{Places, print_with};
+use norn_testkit::nestfuzz::examine::{Examined, Fault, examine_nest, examine_source};
+use norn_testkit::nestfuzz::generate::nest_program;
+use norn_testkit::nestfuzz::panics::{be_quiet, caught};
+use norn_testkit::nestfuzz::reduce::reduced;
+use norn_testkit::nestfuzz::source::source_program;
+use norn_testkit::{Verdict, root};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+use std::{env, fs, process, thread};
+
+/// A single program must be done in this time, in a debug build on a busy machine.
+const PROGRAM_LIMIT: Duration = Duration::from_secs(20);
+/// How long to spend on making a program smaller.
+const REDUCE_LIMIT: Duration = Duration::from_secs(15);
+
 fn main() {
-    let first: u64 = std::env::args().nth(1).map_or(1, |s| s.parse().unwrap());
-    let count: u64 = std::env::args().nth(2).map_or(100, |s| s.parse().unwrap());
-    with_large_stack("x", || {
-        panics::be_quiet();
-        let (mut fine, mut refused) = (0, 0);
-        let mut seen = std::collections::BTreeSet::new();
-        if std::env::var_os("NEST").is_some() {
-            let start = std::time::Instant::now();
-            for seed in first..first + count {
-                let p = match panics::caught(|| norn_testkit::nestfuzz::generate::nest_program(seed, (seed % 40) as u32)) { Ok(p) => p, Err(e) => { println!("seed {seed}: GEN {e}"); continue; } };
-                if std::env::var_os("SHOW").is_some() { println!("{}", norn_ir::nest::print::print(&p)); }
-                if let Err(f) = examine_nest(&p, seed) { let key: String = f.message.chars().take(30).collect(); if seen.insert((f.culprit.clone(), key)) { println!("seed {seed}: {}: {}", f.culprit, f.message.chars().take(1500).collect::<String>()); } }
+    if let Some(path) = env::var_os("NORN_FUZZ_INPUT") {
+        with_large_stack("nestfuzz", || rerun(Path::new(&path)));
+    } else if let Ok(worker) = env::var("NORN_FUZZ_WORKER") {
+        let worker = worker.parse().expect("NORN_FUZZ_WORKER is a number");
+        with_large_stack("nestfuzz", || Worker::new(worker).work());
+    } else {
+        let trial = Trial::test("programs_keep_their_meaning", || fuzz().map_err(Into::into));
+        run(&Arguments::from_args(), vec![trial]).exit();
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Nest,
+    Source,
+}
+
+impl Kind {
+    fn extension(self) -> &'static str {
+        match self {
+            Kind::Nest => "nest",
+            Kind::Source => "fut",
+        }
+    }
+}
+
+fn number(variable: &str, default: u64) -> u64 {
+    env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+fn workers() -> u64 {
+    thread::available_parallelism().map_or(2, |n| n.get() as u64)
+}
+
+fn folder() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from).join("nestfuzz")
+}
+
+/// Says which program a worker is at.
+fn current(worker: u64) -> PathBuf {
+    folder().join(format!("current-{worker}"))
+}
+
+struct Worker {
+    number: u64,
+    end: Instant,
+    /// How many programs of each kind there were, and how long they took.
+    nest: (u64, Duration),
+    source: (u64, Duration),
+    refused: u64,
+    known: BTreeSet<String>,
+}
+
+impl Worker {
+    fn new(number_of: u64) -> Worker {
+        let end = Instant::now() + Duration::from_secs(number("NORN_FUZZ_SECONDS", 5));
+        let none = (0, Duration::ZERO);
+        Worker { number: number_of, end, nest: none, source: none, refused: 0, known: BTreeSet::new() }
+    }
+
+    /// Every so manieth program, half of the time for each kind, until the time is over.
+    fn work(mut self) {
+        be_quiet();
+        let only = env::var("NORN_FUZZ_KIND").ok();
+        let first = number("NORN_FUZZ_SEED", 1) << 32;
+        while Instant::now() < self.end {
+            let kind = match only.as_deref() {
+                Some("nest") => Kind::Nest,
+                Some("fut") => Kind::Source,
+                _ if self.nest.1 <= self.source.1 => Kind::Nest,
+                _ => Kind::Source,
+            };
+            let done = match kind {
+                Kind::Nest => self.nest.0,
+                Kind::Source => self.source.0,
+            };
+            let seed = first + self.number + done * workers();
+            fs::write(current(self.number), format!("{seed} ({})", kind.extension()))
+                .expect("target/nestfuzz can be written");
+            let start = Instant::now();
+            // Small programs come first, large ones later.
+            let scale = (done / 4).min(5 + seed % 40) as u32;
+            match kind {
+                Kind::Nest => {
+                    self.try_nest(seed, scale);
+                    self.nest = (done + 1, self.nest.1 + start.elapsed());
+                }
+                Kind::Source => {
+                    self.try_source(seed, scale);
+                    self.source = (done + 1, self.source.1 + start.elapsed());
+                }
             }
-            println!("{count} in {:?}", start.elapsed());
+        }
+        let ((nest, nest_time), (source, source_time)) = (self.nest, self.source);
+        let refused = self.refused;
+        println!(
+            "worker {}: {nest} nest programs in {nest_time:.1?}, {source} source programs in {source_time:.1?}, {refused} of them refused",
+            self.number
+        );
+    }
+
+    fn try_nest(&mut self, seed: u64, scale: u32) {
+        let prog = match caught(|| nest_program(seed, scale)) {
+            Ok(prog) => prog,
+            Err(said) => {
+                let found = Fault { culprit: "generator".into(), message: said };
+                return self.report(Kind::Nest, seed, &found, &[format!("// seed {seed}, scale {scale}")]);
+            }
+        };
+        let Err(found) = examine_nest(&prog, seed) else { return };
+        if !self.is_new(&found) {
             return;
         }
-        for seed in first..first + count {
-            let p = source_program(seed, (seed % 20) as u32);
-            if std::env::var_os("SHOW").is_some() {
-                println!("{}", p.text);
-                for r in &p.rewritten {
-                    println!("=== {r}");
-                }
+        let mut small = reduced(prog, REDUCE_LIMIT, |prog| is_same(examine_nest(prog, seed).err(), &found));
+        normalise(&mut small);
+        let now = examine_nest(&small, seed).err().unwrap_or(found);
+        self.report(Kind::Nest, seed, &now, &[print_with(&small, Places::Hidden)]);
+    }
+
+    fn try_source(&mut self, seed: u64, scale: u32) {
+        let program = source_program(seed, scale);
+        let found = match examine_source(&program.text(), &program.rewritten(), seed) {
+            Ok(Examined::Fine) => return,
+            Ok(Examined::Refused) => {
+                self.refused += 1;
+                return;
             }
-            match examine_source(&p.text, &p.rewritten, seed) {
-                Ok(Examined::Fine) => fine += 1,
-                Ok(Examined::Refused) => {
-                    refused += 1;
-                    if std::env::var_os("REF").is_some() {
-                        let r = norn_testkit::program::check_text(
-                            "main.fut",
-                            &p.text,
-                            &mut norn_testkit::program::InMemory::default(),
-                        );
-                        println!("seed {seed}\n{}", r.rendered());
-                    }
-                }
-                Err(f) => {
-                    let key: String = f.message.chars().take(60).collect();
-                    if seen.insert((f.culprit.clone(), key)) {
-                        println!(
-                            "seed {seed}: {}: {}",
-                            f.culprit,
-                            f.message.chars().take(1500).collect::<String>()
-                        );
-                    }
-                }
+            Err(found) => found,
+        };
+        if !self.is_new(&found) {
+            return;
+        }
+        let ways = program.rewritten().len();
+        let rewritten = found.culprit.contains("rewriting");
+        let texts = |program: &norn_testkit::nestfuzz::source::SourceProgram| {
+            if rewritten { program.rewritten() } else { Vec::new() }
+        };
+        let small = program.reduced(REDUCE_LIMIT, |program| {
+            is_same(examine_source(&program.text(), &texts(program), seed).err(), &found)
+        });
+        let all = texts(&small);
+        let now = examine_source(&small.text(), &all, seed).err().unwrap_or(found);
+        // The first of the other ways that differs is enough.
+        let differs = |text: &&String| examine_source(&small.text(), &[(*text).clone()], seed).is_err();
+        let other = all.iter().take(ways).find(differs);
+        let texts: Vec<String> = std::iter::once(small.text()).chain(other.cloned()).collect();
+        self.report(Kind::Source, seed, &now, &texts);
+    }
+
+    fn is_new(&mut self, found: &Fault) -> bool {
+        self.known.insert(summary(found))
+    }
+
+    /// Keeps the program, and ends the worker unless all faults are asked for.
+    fn report(&self, kind: Kind, seed: u64, found: &Fault, texts: &[String]) {
+        let comment = match kind {
+            Kind::Nest => "//",
+            Kind::Source => "--",
+        };
+        let Fault { culprit, message } = found;
+        let said = format!("inputs {seed}\nculprit: {culprit}\n{message}");
+        let head: String = said.lines().take(30).map(|line| format!("{comment} {line}\n")).collect();
+        let mut path = folder();
+        for (i, text) in texts.iter().enumerate() {
+            let other = if i > 0 { "-rewritten" } else { "" };
+            path = folder().join(format!("fault-{seed}{other}.{}", kind.extension()));
+            fs::write(&path, format!("{head}\n{text}")).expect("target/nestfuzz can be written");
+        }
+        let path = path.display().to_string().replace("-rewritten", "");
+        println!("\n{culprit}: {message}\n\n{}", texts.join("\n"));
+        println!("run it again:\nNORN_FUZZ_INPUT={path} cargo test -p norn-testkit --test nestfuzz\n");
+        if env::var_os("NORN_FUZZ_ALL").is_none() {
+            process::exit(1);
+        }
+    }
+}
+
+/// What tells faults apart: the culprit, and what is said before anything particular to the program.
+fn summary(found: &Fault) -> String {
+    let message: String = found.message.chars().filter(|c| !c.is_ascii_digit()).take(60).collect();
+    format!("{}: {}", found.culprit, message.split('`').next().unwrap_or_default())
+}
+
+fn is_same(now: Option<Fault>, found: &Fault) -> bool {
+    now.is_some_and(|now| summary(&now) == summary(found) || now.culprit == found.culprit && is_difference(&now) && is_difference(found))
+}
+
+fn is_difference(fault: &Fault) -> bool {
+    fault.message.starts_with("before: ")
+}
+
+/// Examines a program that was kept.
+fn rerun(path: &Path) {
+    let text = fs::read_to_string(path).expect("NORN_FUZZ_INPUT names a file");
+    let first = text.lines().find_map(|line| line.split_once("inputs "));
+    let seed = first.and_then(|(_, seed)| seed.trim().parse().ok()).unwrap_or(1);
+    be_quiet();
+    let outcome = if path.extension().is_some_and(|extension| extension == "fut") {
+        let other = path.to_string_lossy().replace(".fut", "-rewritten.fut");
+        let other: Vec<String> = fs::read_to_string(other).into_iter().collect();
+        examine_source(&text, &other, seed).map(|examined| format!("{examined:?}"))
+    } else {
+        let mut prog = parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        normalise(&mut prog);
+        examine_nest(&prog, seed).map(|()| "Fine".into())
+    };
+    match outcome {
+        Ok(said) => println!("{said}"),
+        Err(Fault { culprit, message }) => {
+            println!("{culprit}: {message}");
+            process::exit(1);
+        }
+    }
+}
+
+/// Starts the workers and watches over them.
+fn fuzz() -> Verdict {
+    fs::create_dir_all(folder()).map_err(|e| e.to_string())?;
+    let seconds = number("NORN_FUZZ_SECONDS", 5);
+    println!("NORN_FUZZ_SEED={} for {seconds} s", number("NORN_FUZZ_SEED", 1));
+    let mut running: Vec<(u64, Child)> = Vec::new();
+    for worker in 0..workers() {
+        // One from an earlier run would look like a program that takes very long.
+        let _ = fs::remove_file(current(worker));
+        let this = env::current_exe().map_err(|e| e.to_string())?;
+        let child = Command::new(this).env("NORN_FUZZ_WORKER", worker.to_string()).spawn();
+        running.push((worker, child.map_err(|e| e.to_string())?));
+    }
+    let outcome = watch(&mut running, Duration::from_secs(seconds));
+    for (_, child) in &mut running {
+        // One that has ended by itself cannot be stopped any more.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    outcome.map_err(|worker| {
+        let at = fs::read_to_string(current(worker)).unwrap_or_default();
+        format!("worker {worker} failed at the program with the seed {at}")
+    })
+}
+
+/// Waits for all workers to end. The error is one that failed, or has been at one program for too long.
+fn watch(running: &mut Vec<(u64, Child)>, planned: Duration) -> Result<(), u64> {
+    let deadline = Instant::now() + planned + PROGRAM_LIMIT + REDUCE_LIMIT;
+    while !running.is_empty() {
+        let mut i = 0;
+        while let Some((worker, child)) = running.get_mut(i) {
+            match child.try_wait() {
+                Ok(Some(status)) if status.success() => drop(running.swap_remove(i)),
+                Ok(None) if Instant::now() < deadline && !is_stuck(*worker) => i += 1,
+                _ => return Err(*worker),
             }
         }
-        println!("fine {fine} refused {refused}");
-    });
+        thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
+}
+
+fn is_stuck(worker: u64) -> bool {
+    let changed = fs::metadata(current(worker)).and_then(|m| m.modified());
+    changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > PROGRAM_LIMIT + REDUCE_LIMIT))
 }

@@ -10,7 +10,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("ir", &["base"]),
     ("lower", &["base", "syntax", "check", "ir"]),
     ("passes", &["base", "ir"]),
-    ("values", &[]),
+    ("values", &["base"]),
     ("interp", &["base", "ir", "values"]),
     ("emit", &["base", "ir"]),
     ("runtime", &["values"]),

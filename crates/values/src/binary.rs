@@ -10,8 +10,8 @@
 
 use crate::bytes::{self, ByteOrder, Fields};
 use crate::error::{ErrorKind, ReadError};
-use crate::prim::Prim;
 use crate::value::{Value, element_count, sized_type};
+use norn_base::Prim;
 
 /// The byte that every value in this format begins with, and no value in the text format.
 pub const MARK: u8 = b'b';

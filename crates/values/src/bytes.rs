@@ -4,8 +4,8 @@
 //! the file's.
 
 use crate::data::{Data, Element, on_data, on_prim};
-use crate::prim::Prim;
 use half::f16;
+use norn_base::Prim;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ByteOrder {

@@ -1,9 +1,9 @@
 //! Integers to other numeric types: what a script does with the constants it passes on.
 
 use crate::data::{Data, Element, on_prim};
-use crate::prim::Prim;
 use crate::value::Value;
 use half::f16;
+use norn_base::Prim;
 
 impl Value {
     /// The same numbers as elements of another numeric type: an integer keeps its low bits, a float

@@ -4,8 +4,8 @@
 //! and back. Code that is the same for every type is written once, generically, and reached through
 //! the macros `on_data!` (from data at hand) and `on_prim!` (from a type alone).
 
-use crate::prim::Prim;
 use half::f16;
+use norn_base::Prim;
 use std::fmt;
 
 /// Elements of one primitive type, in row-major order.
@@ -55,7 +55,7 @@ macro_rules! on_prim {
     };
     (@arms $prim:expr, $T:ident, $body:expr, $($variant:ident $ty:ty),*) => {
         match $prim {
-            $($crate::prim::Prim::$variant => {
+            $(norn_base::Prim::$variant => {
                 type $T = $ty;
                 $body
             })*

@@ -4,8 +4,8 @@
 //! knows its place.
 
 use crate::error::{ErrorKind, ReadError};
-use crate::prim::Prim;
 use crate::value::Value;
+use norn_base::Prim;
 use std::fmt;
 
 /// A type without sizes: `Expected::new(Prim::I32, 2)` is `[][]i32`.

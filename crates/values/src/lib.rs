@@ -5,7 +5,7 @@
 //! in and go out through [`mod@npy`] and [`mod@npz`]; [`mod@gzip`] unpacks data files that are
 //! compressed; tests ask [`compare`](compare::compare) whether a result is the expected one.
 //!
-//! The crate depends on nothing of ours and does no I/O: it takes and returns bytes. No input makes
+//! Of ours the crate knows only the primitive types, and it does no I/O: it takes and returns bytes. No input makes
 //! it panic, and none makes it allocate more than a small multiple of the bytes that are there,
 //! except what is compressed: a `.npz` member may grow up to the size its archive declares for it, a
 //! gzip file up to the limit its reader sets.
@@ -21,7 +21,6 @@ mod expected;
 pub mod gzip;
 pub mod npy;
 pub mod npz;
-mod prim;
 mod reader;
 mod rows;
 pub mod text;
@@ -32,6 +31,6 @@ pub use data::{Data, Element};
 pub use error::{ErrorKind, Place, ReadError};
 pub use expected::Expected;
 pub use half::f16;
-pub use prim::Prim;
+pub use norn_base::Prim;
 pub use reader::{Reader, read_value, read_values};
 pub use value::{MAX_RANK, ShapeError, Value, element_count};

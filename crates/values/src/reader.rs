@@ -138,7 +138,7 @@ impl Iterator for Reader<'_> {
 mod tests {
     use super::*;
     use crate::binary::write_binary;
-    use crate::prim::Prim;
+    use norn_base::Prim;
 
     #[test]
     fn values_follow_one_another() {

@@ -2,7 +2,7 @@
 
 use crate::data::{Data, Element};
 use crate::expected::Expected;
-use crate::prim::Prim;
+use norn_base::Prim;
 use std::fmt;
 
 /// The most dimensions a value has: what the binary format can write down.

@@ -8,7 +8,7 @@
 use super::{Constraint, Sizer};
 use crate::print::show_ty;
 use crate::subst;
-use crate::typed::{Arg, Exp, ExpKind, LoopForm, Pat, PatKind};
+use crate::typed::{Arg, Exp, ExpKind, Fun, LoopForm, Pat, PatKind};
 use crate::types::{Size, Ty, TyKind, VarId};
 use crate::walk::each_child;
 use norn_base::{Diagnostic, Span, codes};
@@ -17,11 +17,13 @@ use rustc_hash::FxHashSet;
 type Known = FxHashSet<VarId>;
 
 impl Sizer<'_> {
-    pub(super) fn check_causality(&mut self, body: &Exp) {
+    pub(super) fn check_causality(&mut self, fun: &Fun) {
         let mut problems = Vec::new();
         let mut known = Vec::new();
-        Causality { sizer: self, problems: &mut problems, known: &mut known, set: Known::default() }
-            .exp(body);
+        let mut causality =
+            Causality { sizer: self, problems: &mut problems, known: &mut known, set: Known::default() };
+        fun.params.iter().for_each(|p| causality.opened(p));
+        causality.exp(&fun.body);
         let mut reported: Vec<VarId> = Vec::new();
         for d in problems {
             if !reported.contains(&d.size) {
@@ -119,14 +121,21 @@ impl Causality<'_, '_, '_> {
             ExpKind::Hole => self.needs(&e.ty, e.span, |_| "this hole".into()),
             ExpKind::Lambda { params, body, .. } => {
                 params.iter().for_each(|p| self.param(p));
-                self.inside(|this| this.exp(body));
+                self.inside(|this| {
+                    params.iter().for_each(|p| this.opened(p));
+                    this.exp(body);
+                });
             }
             ExpKind::LetFun { fun, body, .. } => {
-                self.inside(|this| this.exp(&fun.body));
+                self.inside(|this| {
+                    fun.params.iter().for_each(|p| this.opened(p));
+                    this.exp(&fun.body);
+                });
                 self.exp(body);
             }
-            ExpKind::LetPat { bound, body, .. } => {
+            ExpKind::LetPat { pat, bound, body, .. } => {
                 self.exp(bound);
+                self.opened(pat);
                 self.exp(body);
             }
             ExpKind::Match(scrutinee, cases) => {

@@ -67,7 +67,7 @@ pub fn check_group(
         sizer.report_ambiguous();
         sizer.complete(&mut fun);
         if !sizer.failed {
-            sizer.check_causality(&fun.body);
+            sizer.check_causality(&fun);
         }
         let typed = !sizer.failed;
         sizer.check_locally(&fun);

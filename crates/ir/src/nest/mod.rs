@@ -506,7 +506,7 @@ pub enum Check {
     /// `0 <= index < length`
     Index { index: Atom, length: Atom },
     /// All of `start`, `start + stride`, .. (`count` of them) are indices, `count` is not negative, and
-    /// an empty slice starts within the array, at its end, or (backwards) just before it.
+    /// an empty slice may start anywhere.
     Slice { start: Atom, count: Atom, stride: Atom, length: Atom },
     /// The two sizes are equal.
     Size { expected: Atom, found: Atom },

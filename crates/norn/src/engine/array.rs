@@ -117,7 +117,7 @@ impl Engine {
     fn column_types(&self, ty: ItemType) -> Vec<ColumnType> {
         match ty {
             ItemType::Plain(Expected { prim, rank }) => {
-                vec![ColumnType { elem: columns::elem(prim), irregular: vec![false; rank] }]
+                vec![ColumnType { elem: norn_ir::nest::Elem::Prim(prim), irregular: vec![false; rank] }]
             }
             ItemType::Opaque(id) => self.iface(id).columns.clone(),
         }

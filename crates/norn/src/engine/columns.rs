@@ -1,36 +1,11 @@
 //! Columns: the run-time values that items are made of.
 
-use norn_base::Prim;
 use norn_ir::nest::iface::Column as ColumnType;
 use norn_ir::nest::{Elem, Scalar};
-use norn_values::{Data, Prim as HostPrim, Value};
+use norn_values::{Data, Value};
 
 /// A column of an item, as the backend holds it.
 pub type Column = norn_interp::Value;
-
-/// The primitive type as `norn_values` knows it.
-pub fn host_prim(prim: Prim) -> HostPrim {
-    match prim {
-        Prim::I8 => HostPrim::I8,
-        Prim::I16 => HostPrim::I16,
-        Prim::I32 => HostPrim::I32,
-        Prim::I64 => HostPrim::I64,
-        Prim::U8 => HostPrim::U8,
-        Prim::U16 => HostPrim::U16,
-        Prim::U32 => HostPrim::U32,
-        Prim::U64 => HostPrim::U64,
-        Prim::F16 => HostPrim::F16,
-        Prim::F32 => HostPrim::F32,
-        Prim::F64 => HostPrim::F64,
-        Prim::Bool => HostPrim::Bool,
-    }
-}
-
-/// The reverse of `host_prim`, as what an array is made of.
-pub fn elem(prim: HostPrim) -> Elem {
-    let found = Prim::ALL.into_iter().find(|&own| host_prim(own) == prim);
-    Elem::Prim(found.expect("every primitive type has its counterpart"))
-}
 
 /// The scalar in a column of type `i8`: the number of a constructor.
 pub fn tag(column: &Column) -> Option<usize> {
@@ -62,7 +37,7 @@ pub fn empty(ty: &ColumnType, dims: &[usize]) -> Option<Column> {
         Elem::Prim(prim) if !ty.irregular.contains(&true) => {
             let mut shape = dims.to_vec();
             shape.resize(ty.irregular.len(), 0);
-            let value = Value::new(shape, Data::empty(host_prim(prim))).ok()?;
+            let value = Value::new(shape, Data::empty(prim)).ok()?;
             Some(Column::from_host(&value))
         }
         Elem::Prim(_) | Elem::Ref(..) => Column::empty(ty),

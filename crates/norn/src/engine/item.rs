@@ -1,7 +1,7 @@
 //! What goes into and comes out of entry points.
 
 use super::Engine;
-use super::columns::{self, Column};
+use super::columns::Column;
 use norn_ir::nest::{IfaceId, IfaceShape};
 use norn_values::{Expected, Value};
 
@@ -48,8 +48,8 @@ impl Engine {
     /// The type that items of this type of the program have.
     pub fn item_type(&self, id: IfaceId) -> ItemType {
         match self.iface(id).shape {
-            IfaceShape::Scalar(prim) => ItemType::Plain(Expected::new(columns::host_prim(prim), 0)),
-            IfaceShape::Array(prim, rank) => ItemType::Plain(Expected::new(columns::host_prim(prim), rank)),
+            IfaceShape::Scalar(prim) => ItemType::Plain(Expected::new(prim, 0)),
+            IfaceShape::Array(prim, rank) => ItemType::Plain(Expected::new(prim, rank)),
             IfaceShape::OpaqueArray(..) | IfaceShape::Record(_) | IfaceShape::Sum(_) | IfaceShape::Opaque => {
                 ItemType::Opaque(id)
             }

@@ -2,7 +2,7 @@
 //!
 //! A column with rows of different lengths is the number of its rows and then row by row.
 
-use super::columns::{self, Column, host_prim};
+use super::columns::{self, Column};
 use super::{Engine, Item, ItemType, Opaque};
 use norn_ir::nest::Elem;
 use norn_ir::nest::iface::Column as ColumnType;
@@ -74,7 +74,7 @@ fn restore_column(ty: &ColumnType, level: usize, reader: &mut Reader) -> Result<
     let Elem::Prim(prim) = ty.elem else { return Err(RestoreError::Impossible) };
     let dims = &ty.irregular[level..];
     if !dims.contains(&true) {
-        let expected = Expected::new(host_prim(prim), dims.len());
+        let expected = Expected::new(prim, dims.len());
         let value = reader.require_value(Some(&expected)).map_err(RestoreError::Unreadable)?;
         return Ok(Column::from_host(&value));
     }

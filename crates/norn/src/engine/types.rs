@@ -1,6 +1,5 @@
 //! What types are: names, kinds, parts. Errors are sentences.
 
-use super::columns::host_prim;
 use super::{Engine, ItemType};
 use norn_ir::nest::iface::Column as ColumnType;
 use norn_ir::nest::{IfaceId, IfaceShape};
@@ -144,11 +143,9 @@ impl Engine {
     pub(super) fn array_type(&self, elem: IfaceId, rank: usize, columns: &[ColumnType]) -> Option<ItemType> {
         let regular = columns.iter().all(|column| !column.irregular.contains(&true));
         match self.iface(elem).shape {
-            IfaceShape::Scalar(prim) if regular => {
-                Some(ItemType::Plain(Expected::new(host_prim(prim), rank)))
-            }
+            IfaceShape::Scalar(prim) if regular => Some(ItemType::Plain(Expected::new(prim, rank))),
             IfaceShape::Array(prim, inner) if regular => {
-                Some(ItemType::Plain(Expected::new(host_prim(prim), rank + inner)))
+                Some(ItemType::Plain(Expected::new(prim, rank + inner)))
             }
             IfaceShape::OpaqueArray(inner, more) => self
                 .opaque_array(elem, rank, columns)

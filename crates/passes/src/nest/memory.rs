@@ -232,36 +232,17 @@ impl Classes<'_> {
         }
     }
 
-    /// Results are new, and parameters are rows of the operands.
+    /// Results are new, and nobody writes to the parameters of lambdas, but refs lead where those of the
+    /// operands do.
     fn operator(&mut self, stm: &Stm, operands: &[Var]) {
-        let mut params: Vec<Var> = Vec::new();
-        let mut results: Vec<Var> = Vec::new();
+        let mut cells: Vec<Var> = stm.vars.iter().chain(operands).copied().collect();
         stm.exp.for_each_part(&mut |part| {
-            if let Part::Lambda(Lambda { params: bound, body }) = part {
-                params.extend(bound);
-                results.extend(body.result.iter().filter_map(|atom| atom.var()));
+            if let Part::Lambda(Lambda { params, body }) = part {
+                cells.extend(params);
+                cells.extend(body.result.iter().filter_map(|atom| atom.var()));
             }
         });
-        params.extend(operands);
-        let memory: Vec<Var> = params.iter().copied().filter(|var| self.has_memory(*var)).collect();
-        // Rows of different elements never share memory.
-        for (i, a) in memory.iter().enumerate() {
-            if let Some(b) = memory[..i].iter().rev().find(|b| self.may_share(*a, **b)) {
-                self.memory.join(*a, *b);
-            }
-        }
-        let cells: Vec<Var> = stm.vars.iter().copied().filter(|var| self.has_cells(*var)).collect();
-        if !cells.is_empty() {
-            self.all_of(&cells, &memory);
-            self.all_of(&cells, &results);
-        }
-    }
-
-    fn may_share(&self, a: Var, b: Var) -> bool {
-        match (self.ty(a), self.ty(b)) {
-            (Type::Value(Elem::Prim(p), _), Type::Value(Elem::Prim(q), _)) => p == q,
-            (Type::Value(..), Type::Value(..)) | (Type::Acc(_), Type::Acc(_)) => true,
-            (Type::Value(..) | Type::Acc(_) | Type::Region | Type::Cert, _) => false,
-        }
+        cells.retain(|var| self.has_cells(*var));
+        self.all_of(&cells, &[]);
     }
 }

@@ -3,9 +3,11 @@
 //! Beside them stand analyses that several passes ask: `effects` (what may fail), `memory` (what may
 //! share memory), and `subst` and `inputs`, which know how variables are replaced and lambdas are applied.
 
+pub mod cse;
 pub mod dce;
 pub mod effects;
 pub mod fuse;
+pub mod hoist;
 pub mod inline;
 pub mod inputs;
 pub mod memory;

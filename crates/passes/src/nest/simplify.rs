@@ -37,29 +37,45 @@ mod scalars;
 
 use super::memory::{Memory, memory};
 use super::subst::Subst;
+use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Dim, Exp, Fun, Lambda, LoopForm, Prog, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Const, Dim, Exp, Fun, FunId, Lambda, LoopForm, Prog, Stm, Type, Var, VarInfo};
 
 const ROUNDS: usize = 4;
 
 pub fn simplify(prog: &mut Prog) {
-    for index in 0..prog.funs.len() {
+    for FunId(id) in call_groups(prog).into_iter().flatten() {
+        let index = id as usize;
         for _ in 0..ROUNDS {
             let memory = memory(prog, &prog.funs[index]);
-            if !simplify_fun(&mut prog.funs[index], memory) {
+            let consts = constants(prog);
+            if !simplify_fun(&mut prog.funs[index], memory, &consts) {
                 break;
             }
         }
     }
 }
 
+/// The values of constants that need no computing.
+fn constants(prog: &Prog) -> Vec<Option<Vec<Atom>>> {
+    let value = |constant: &Const| {
+        let fun = &prog.funs[constant.fun.0 as usize];
+        let known = fun.params.is_empty()
+            && fun.body.stms.is_empty()
+            && fun.body.result.iter().all(|atom| atom.constant().is_some());
+        known.then(|| fun.body.result.clone())
+    };
+    prog.consts.iter().map(value).collect()
+}
+
 /// Whether anything changed.
-fn simplify_fun(fun: &mut Fun, memory: Memory) -> bool {
+fn simplify_fun(fun: &mut Fun, memory: Memory, consts: &[Option<Vec<Atom>>]) -> bool {
     let count = fun.vars.len();
     let mut walk = Walk {
         vars: std::mem::take(&mut fun.vars),
         memory,
+        consts,
         subst: Subst::default(),
         known: (0..count).map(|_| Known::default()).collect(),
         clock: 1,
@@ -98,9 +114,10 @@ struct Known {
     home: u32,
 }
 
-struct Walk {
+struct Walk<'a> {
     vars: Vec<VarInfo>,
     memory: Memory,
+    consts: &'a [Option<Vec<Atom>>],
     subst: Subst,
     known: Vec<Known>,
     clock: u32,
@@ -119,7 +136,7 @@ enum Outcome {
     Gone,
 }
 
-impl Walk {
+impl Walk<'_> {
     // # Variables
 
     fn ty(&self, var: Var) -> &Type {
@@ -191,7 +208,7 @@ impl Walk {
     }
 
     /// What is bound inside belongs to a body of its own.
-    fn in_scope(&mut self, inside: impl FnOnce(&mut Walk)) {
+    fn in_scope(&mut self, inside: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.body, self.bodies);
         self.bodies += 1;
         inside(self);
@@ -253,8 +270,16 @@ impl Walk {
             | Exp::Hist { .. }
             | Exp::Stream { .. }
             | Exp::AccStream { .. } => self.inside(stm),
+            Exp::Const(id) => match &self.consts[id.0 as usize] {
+                Some(values) => {
+                    stm.vars.iter().zip(values).for_each(|(var, value)| {
+                        self.replace(*var, *value);
+                    });
+                    Outcome::Gone
+                }
+                None => Outcome::Keep(stm),
+            },
             Exp::Call { .. }
-            | Exp::Const(_)
             | Exp::Update { .. }
             | Exp::FlatIndex { .. }
             | Exp::FlatUpdate { .. }

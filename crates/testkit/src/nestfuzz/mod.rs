@@ -11,4 +11,5 @@ pub mod generate;
 pub mod inputs;
 pub mod outcome;
 pub mod panics;
+pub mod reduce;
 pub mod source;

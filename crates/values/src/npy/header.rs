@@ -10,9 +10,9 @@
 
 use crate::bytes::{ByteOrder, Fields};
 use crate::error::{ErrorKind, ReadError};
-use crate::prim::Prim;
 use crate::text::found_at;
 use crate::value::{MAX_RANK, Value};
+use norn_base::Prim;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 

@@ -6,8 +6,8 @@
 use super::scan::{ends_word, found_at};
 use crate::data::Element;
 use crate::error::{ErrorKind, ReadError};
-use crate::prim::Prim;
 use half::f16;
+use norn_base::Prim;
 use std::borrow::Cow;
 
 /// A scalar of the text, not yet of a type.

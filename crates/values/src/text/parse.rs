@@ -11,8 +11,8 @@ use super::string::parse_string;
 use crate::data::{Data, on_data};
 use crate::error::{ErrorKind, ReadError};
 use crate::expected::Expected;
-use crate::prim::Prim;
 use crate::value::{MAX_RANK, Value, element_count, sized_type};
+use norn_base::Prim;
 
 /// The value at `start`, where no white space is, and where the text goes on.
 pub(crate) fn parse_value(

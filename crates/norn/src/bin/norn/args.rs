@@ -153,6 +153,14 @@ pub struct DevArgs {
     #[arg(long, group = "stage")]
     pub typed: bool,
 
+    /// Show what is fused in each block, and what that saves; of a .nest file too
+    #[arg(long, group = "stage")]
+    pub fusion: bool,
+
+    /// Show it as a graph for Graphviz
+    #[arg(long, requires = "fusion")]
+    pub dot: bool,
+
     /// Show the imported files too
     #[arg(long, requires = "typed")]
     pub all: bool,

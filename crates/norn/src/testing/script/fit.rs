@@ -57,7 +57,7 @@ fn adapt(value: Value, plain: Expected) -> Result<Value, String> {
         return Err(wrong());
     }
     let converted = value.convert_integers(plain.prim).ok_or_else(wrong)?;
-    if plain.prim.is_integer() && !is_unchanged(&value, &converted) {
+    if plain.prim.is_int() && !is_unchanged(&value, &converted) {
         return Err(format!("{value} is not within the range of {}.", plain.prim));
     }
     Ok(converted)

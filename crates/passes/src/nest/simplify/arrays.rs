@@ -3,7 +3,7 @@
 use super::{Outcome, Walk, same_shape};
 use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Prim, Scalar, Stm, Type, Var};
 
-impl Walk {
+impl Walk<'_> {
     pub(super) fn array(&mut self, mut stm: Stm) -> Outcome {
         match &stm.exp {
             Exp::Copy(array) => {

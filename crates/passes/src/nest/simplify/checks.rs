@@ -3,7 +3,7 @@
 use super::{Outcome, Walk};
 use norn_ir::nest::{Atom, BinOp, Check, Exp, Prim, Scalar, Stm};
 
-impl Walk {
+impl Walk<'_> {
     pub(super) fn check(&mut self, stm: Stm) -> Outcome {
         let Exp::Check(check) = &stm.exp else { return Outcome::Keep(stm) };
         if !self.holds(check) {

@@ -4,7 +4,7 @@
 use super::{Outcome, Walk, counter};
 use norn_ir::nest::{Atom, BinOp, Body, Exp, LoopForm, Param, Prim, Scalar, Stm, Type, UnOp, Var};
 
-impl Walk {
+impl Walk<'_> {
     pub(super) fn control(&mut self, stm: Stm) -> Outcome {
         let Stm { vars, certs, exp, attrs, span } = stm;
         match exp {

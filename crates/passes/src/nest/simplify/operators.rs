@@ -4,7 +4,7 @@ use super::{Outcome, Walk, same_shape};
 use crate::nest::inputs::param_groups;
 use norn_ir::nest::{Atom, Exp, Prim, Stm, Var};
 
-impl Walk {
+impl Walk<'_> {
     pub(super) fn operator(&mut self, mut stm: Stm) -> Outcome {
         if let Exp::Reduce { width, op, inputs: _ } = &stm.exp
             && *width == Atom::i64(0)

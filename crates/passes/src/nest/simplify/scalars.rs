@@ -4,7 +4,7 @@ use super::{Outcome, Walk};
 use norn_ir::nest::{Atom, BinOp, Exp, Prim, Scalar, Stm, UnOp};
 use norn_ir::scalar::eval::{convert, eval_bin, eval_tri, eval_un};
 
-impl Walk {
+impl Walk<'_> {
     pub(super) fn scalar(&mut self, mut stm: Stm) -> Outcome {
         if let Some(atom) = self.fold(&stm.exp).or_else(|| self.identity(&stm.exp)) {
             return self.replace(stm.vars[0], atom);

@@ -11,7 +11,7 @@ impl Gen {
             1 => {
                 let rank = 1 + self.rng.below(3);
                 let ty = self.array_ty(rank);
-                self.affords(self.volume(&ty, 0)).then(|| drop(self.make(&ty)))
+                self.affords(self.volume(&ty, 0)).then(|| self.make(&ty)).map(|_| ())
             }
             2 => self.concat(),
             3 => self.flatten(),

@@ -29,7 +29,6 @@ impl Gen {
         let sized = sized.filter(|var| unique.is_none_or(|unique| !self.shares(unique, *var)));
         let scalar = self.prim();
         let start = self.scalar(scalar);
-        self.b.begin_body();
         let inside = self.facts.len() as u32;
         if let Some(var) = unique {
             self.consume(var);
@@ -50,10 +49,6 @@ impl Gen {
             carried.push(self.carried("v", ty, var.into(), facts, false));
         }
         let counter = self.size_var("i", times);
-        // Was opened only so that parameters belong to a body.
-        let opened = self.b.suspend();
-        drop(opened);
-
         let barrier = std::mem::replace(&mut self.barrier, inside);
         let mark = self.scope.len();
         self.scope.extend(carried.iter().map(|one| one.param.var));

@@ -109,12 +109,12 @@ impl Gen {
                 results
             })
         });
-        self.results(&types, &longest, n, Exp::Map { width: n, inputs, lambda });
+        self.rows_of(&types, &longest, n, Exp::Map { width: n, inputs, lambda });
         Some(())
     }
 
     /// Arrays of these rows.
-    fn results(&mut self, rows: &[Type], longest: &[u64], n: Atom, exp: Exp) {
+    fn rows_of(&mut self, rows: &[Type], longest: &[u64], n: Atom, exp: Exp) {
         let make = |cx: &mut Gen, (row, longest): (&Type, &u64)| {
             let facts = Facts { longest: *longest, ..Facts::default() };
             cx.var("ys", row.array_of(Dim::Size(n)), facts)
@@ -142,7 +142,7 @@ impl Gen {
             })
         });
         let (row, longest) = made?;
-        self.results(&[row], &[longest], n, Exp::Map { width: n, inputs, lambda });
+        self.rows_of(&[row], &[longest], n, Exp::Map { width: n, inputs, lambda });
         Some(())
     }
 
@@ -211,7 +211,7 @@ impl Gen {
         }
         let op = self.repeated(max, |cx| cx.reduction(&rows, longest, false))?;
         let longest = vec![longest; rows.len()];
-        self.results(&rows, &longest, n, Exp::Scan { width: n, op, inputs });
+        self.rows_of(&rows, &longest, n, Exp::Scan { width: n, op, inputs });
         Some(())
     }
 

@@ -68,7 +68,7 @@ impl Gen {
     /// The smallest expression of a type.
     pub(super) fn leaf(&mut self, ty: &Ty) -> Exp {
         match ty {
-            Ty::Prim(prim) => self.literal(*prim),
+            Ty::Prim(prim) => self.converted(*prim).unwrap_or_else(|| self.literal(*prim)),
             Ty::Array(Size::Any, elem) => {
                 let size = Size::Const(self.rng.below(3) as i64);
                 self.leaf(&Ty::array(&size, elem))
@@ -84,6 +84,20 @@ impl Gen {
             }
             Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) | Ty::List(_) => self.of_type(ty, 0),
         }
+    }
+
+    /// A scalar in scope, in this type.
+    fn converted(&mut self, prim: Prim) -> Option<Exp> {
+        let scalars = self.env.iter().filter_map(|(name, ty)| match ty {
+            Ty::Prim(from) => Some((name.clone(), *from)),
+            Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) | Ty::List(_) | Ty::Array(..) | Ty::Fun(..) => None,
+        });
+        let scalars: Vec<(String, Prim)> = scalars.collect();
+        let (name, from) = self.rng.pick(&scalars)?.clone();
+        if self.one_in(3) {
+            return None;
+        }
+        Some(Exp::text(&Ty::Prim(prim), format!("({}.{} {name})", prim.name(), from.name())))
     }
 
     fn construct(&mut self, id: usize, depth: u32) -> Exp {

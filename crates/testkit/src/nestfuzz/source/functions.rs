@@ -5,26 +5,28 @@ use super::{Exp, FunDef, Gen};
 use norn_ir::nest::Prim;
 
 /// What every program defines, to be used at many types.
-pub const POLYMORPHIC: &str = "
-def twice 'a (f: a -> a) (x: a) : a = f (f x)
-def choose 'a (c: bool) (x: a) (y: a) : a = if c then x else y
-def pair_map 'a 'b (f: a -> b) (x: a, y: a) : (b, b) = (f x, f y)
-def repeat 'a (k: i64) (f: a -> a) (x: a) : a = loop x for _i < k do f x
-def descend 'a (k: i64) (f: i64 -> a -> a) (x: a) : a =
+pub const POLYMORPHIC: [&str; 8] = [
+    "def twice 'a (f: a -> a) (x: a) : a = f (f x)\n",
+    "def choose 'a (c: bool) (x: a) (y: a) : a = if c then x else y\n",
+    "def pair_map 'a 'b (f: a -> b) (x: a, y: a) : (b, b) = (f x, f y)\n",
+    "def repeat 'a (k: i64) (f: a -> a) (x: a) : a = loop x for _i < k do f x\n",
+    "def descend 'a (k: i64) (f: i64 -> a -> a) (x: a) : a =
   if k <= 0 then x else descend (k - 1) f (f k x)
-def map_pair [n] 'a 'b 'c (f: a -> (b, c)) (xs: [n]a) : ([n]b, [n]c) = unzip (map f xs)
-module type monoid = { type t val neutral : t val combine : t -> t -> t }
+",
+    "def map_pair [n] 'a 'b 'c (f: a -> (b, c)) (xs: [n]a) : ([n]b, [n]c) = unzip (map f xs)\n",
+    "module type monoid = { type t val neutral : t val combine : t -> t -> t }
 module folds (m: monoid) = {
   def all [n] (xs: [n]m.t) : m.t = reduce m.combine m.neutral xs
-  def running [n] (xs: [n]m.t) : [n]m.t = scan m.combine m.neutral xs
 }
 module sums = folds { type t = i32 def neutral = 0i32 def combine (a: t) (b: t) : t = a + b }
-module mats = folds {
+",
+    "module mats = folds {
   type t = {a: i64, b: i64}
   def neutral = {a = 1i64, b = 0i64}
   def combine (x: t) (y: t) : t = {a = x.a * y.a, b = x.a * y.b + x.b}
 }
-";
+",
+];
 
 impl Gen {
     pub(super) fn function(&mut self, from: &Ty, to: &Ty, depth: u32) -> Exp {

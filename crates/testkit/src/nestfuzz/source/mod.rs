@@ -8,6 +8,7 @@ mod exp;
 mod functions;
 mod irregular;
 mod program;
+mod reduce;
 mod rewrite;
 mod scalars;
 mod types;

@@ -6,20 +6,28 @@ use super::types::{Size, Ty};
 use super::{Exp, FunDef, Gen, ListDef, SumDef};
 use crate::rng::Rng;
 use norn_ir::nest::Prim;
+use std::rc::Rc;
 
-/// A program, and others that mean the same.
+/// A program whose parts can be left out, and that can be written in other ways.
+#[derive(Clone)]
 pub struct SourceProgram {
-    pub text: String,
-    pub rewritten: Vec<String>,
+    cx: Rc<Gen>,
+    /// Types and functions that are always there.
+    pub(super) fixed: Vec<String>,
+    pub(super) defs: Vec<Def>,
 }
 
 /// A definition: what comes before its body, and the body.
-struct Def {
+#[derive(Clone)]
+pub(super) struct Def {
     head: String,
-    body: Exp,
+    pub(super) body: Exp,
 }
 
-/// The program of a seed. Larger ones come with larger seeds.
+/// How many ways to write a program are tried.
+const WAYS: u64 = 3;
+
+/// The program of a seed; `scale` says how large it is, about.
 pub fn source_program(seed: u64, scale: u32) -> SourceProgram {
     let mut cx = Gen {
         rng: Rng::new(seed),
@@ -33,30 +41,46 @@ pub fn source_program(seed: u64, scale: u32) -> SourceProgram {
         fuel: 0,
         calls: false,
     };
-    let types = cx.types();
+    let mut fixed = cx.types();
+    fixed.extend(POLYMORPHIC.iter().map(|text| text.to_string()));
     let mut defs = Vec::new();
     for _ in 0..cx.rng.below(4) {
-        let def = cx.definition(scale);
-        defs.push(def);
+        defs.push(cx.definition(scale));
     }
     defs.push(cx.entry(scale));
-    let print = |body: &mut dyn FnMut(&Exp) -> String| {
-        let defs: String =
-            defs.iter().map(|def| format!("{} =\n  {}\n", def.head, body(&def.body))).collect();
-        format!("{types}{POLYMORPHIC}{defs}")
-    };
-    let text = print(&mut Exp::print);
-    let rewritten = [3, 9].map(|rarity| {
-        let mut rewriter = Rewriter { cx: &cx, rng: Rng::new(seed ^ 0x5eed), names: 0, rarity };
-        print(&mut |exp| rewriter.print(exp))
-    });
-    SourceProgram { text, rewritten: rewritten.to_vec() }
+    SourceProgram { cx: Rc::new(cx), fixed, defs }
+}
+
+impl SourceProgram {
+    pub fn text(&self) -> String {
+        self.print(&mut Exp::print)
+    }
+
+    /// Other programs that mean the same.
+    pub fn rewritten(&self) -> Vec<String> {
+        let rewritten = |way: u64| {
+            let rarity = 3 << way;
+            let mut rewriter = Rewriter { cx: &self.cx, rng: Rng::new(way), names: 0, rarity };
+            self.print(&mut |exp| rewriter.print(exp))
+        };
+        (0..WAYS).map(rewritten).collect()
+    }
+
+    fn print(&self, body: &mut dyn FnMut(&Exp) -> String) -> String {
+        let defs = self.defs.iter().map(|def| format!("{} =\n  {}\n", def.head, body(&def.body)));
+        let defs: String = defs.collect();
+        self.fixed.concat() + &defs
+    }
+
+    pub(super) fn cx(&self) -> &Gen {
+        &self.cx
+    }
 }
 
 impl Gen {
     /// Sums and recursive types, with what builds and folds the latter.
-    fn types(&mut self) -> String {
-        let mut text = String::new();
+    fn types(&mut self) -> Vec<String> {
+        let mut fixed = Vec::new();
         for _ in 0..self.rng.below(3) {
             let name = self.fresh("sum");
             let mut constrs = Vec::new();
@@ -72,14 +96,14 @@ impl Gen {
                 })
                 .collect();
             // Functions may be among the payloads.
-            text += &format!("type^ {name} = {}\n", alternatives.join(" | "));
+            fixed.push(format!("type^ {name} = {}\n", alternatives.join(" | ")));
             self.sums.push(SumDef { name, constrs });
         }
         for _ in 0..self.rng.below(2) {
             let name = self.fresh("list");
             let elem = self.data_ty();
             let of = self.ty_text(&elem);
-            text += &format!(
+            fixed.push(format!(
                 "type rec {name} = #nil_{name} | #cons_{name} ({of}) {name}
 def build_{name} (k: i64) (x: {of}) : {name} =
   if k <= 0 then #nil_{name} else #cons_{name} x (build_{name} (k - 1) x)
@@ -88,10 +112,10 @@ def fold_{name} 'a (f: a -> {of} -> a) (z: a) (l: {name}) : a =
   case #nil_{name} -> z
   case #cons_{name} x rest -> f (fold_{name} f z rest) x
 "
-            );
+            ));
             self.lists.push(ListDef { name, elem });
         }
-        text
+        fixed
     }
 
     /// A type without functions.

@@ -88,9 +88,10 @@ impl Rewriter<'_> {
                 4 => Some(format!("(loop {v} = {text} for _i < 2i32 do reverse {v})")),
                 _ => None,
             },
+            // The function is evaluated before it is applied, which may fail.
             Ty::Fun(from, _) => match self.rng.below(3) {
-                0 => Some(format!("(\\{v} -> {text} {v})")),
-                1 => Some(format!("(\\({v}: {}) -> {text} {v})", self.cx.ty_text(from))),
+                0 => Some(format!("(let {w} = {text} in \\{v} -> {w} {v})")),
+                1 => Some(format!("(let {w} = {text} in \\({v}: {}) -> {w} {v})", self.cx.ty_text(from))),
                 _ => None,
             },
         };

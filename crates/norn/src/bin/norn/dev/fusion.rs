@@ -1,0 +1,92 @@
+//! `norn dev --fusion`: the dataflow graph of each block, the clusters, and the cost of the greedy plan beside
+//! that of the best one.
+
+use crate::console::{Console, Exit};
+use norn::pipeline;
+use norn_ir::nest::Prog;
+use norn_ir::nest::parse::parse;
+use norn_ir::nest::verify::{Stage, verify};
+use norn_passes::nest::fuse::{Block, Cost, graphviz, survey};
+use norn_passes::pipeline::{NEST_ORDER, NEST_PASSES};
+use std::io::Result;
+use std::path::Path;
+
+pub fn show_fusion(console: &Console, file: &Path, dot: bool) -> Result<Exit> {
+    let is_nest = file.extension().is_some_and(|extension| extension == "nest");
+    let prog = if is_nest { read_nest(console, file)? } else { read_source(console, file)? };
+    match prog {
+        Ok(mut prog) => {
+            let blocks = survey(&mut prog);
+            console.print(if dot { graphviz(&blocks) } else { text(&blocks) })?;
+            Ok(Exit::Ok)
+        }
+        Err(exit) => Ok(exit),
+    }
+}
+
+fn text(blocks: &[Block]) -> String {
+    let mut out: String = blocks.iter().map(|block| block.text() + "\n").collect();
+    let (mut greedy, mut best) = (Cost::default(), Cost::default());
+    for block in blocks {
+        greedy += block.greedy_cost;
+        best += block.best_cost;
+    }
+    out.push_str(&format!("{} blocks\n  greedy: {greedy}\n  ilp:    {best}\n", blocks.len()));
+    out
+}
+
+/// A program of nest as it is: a test of the pass, or what `--pass` printed. What stands beneath `---` is left out.
+fn read_nest(console: &Console, file: &Path) -> Result<std::result::Result<Prog, Exit>> {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) => {
+            console.error(format!("{} cannot be read: {error}", file.display()))?;
+            return Ok(Err(Exit::Usage));
+        }
+    };
+    let input = text.split_once("---\n").map_or(text.as_str(), |(input, _)| input);
+    let prog = match parse(input) {
+        Ok(prog) => prog,
+        Err(error) => {
+            console.error(format!("{}:{error}", file.display()))?;
+            return Ok(Err(Exit::Faulty));
+        }
+    };
+    let violations = verify(&prog, Stage::Complete);
+    if !violations.is_empty() && !verify(&prog, Stage::BeforeRegions).is_empty() {
+        for violation in violations {
+            console.error(violation)?;
+        }
+        return Ok(Err(Exit::Faulty));
+    }
+    Ok(Ok(prog))
+}
+
+/// A program of the source language, after the passes that run before fusion.
+fn read_source(console: &Console, file: &Path) -> Result<std::result::Result<Prog, Exit>> {
+    let outcome = match norn::check_file(file) {
+        Ok(outcome) => outcome,
+        Err(e) => {
+            console.error(e)?;
+            return Ok(Err(Exit::Usage));
+        }
+    };
+    console.report(&outcome.sources, &outcome.diagnostics)?;
+    let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
+        return Ok(Err(Exit::Faulty));
+    };
+    let regions = pipeline::pass("regions").unwrap_or(&pipeline::PASSES[pipeline::PASSES.len() - 1]);
+    let mut prog = match pipeline::compile_until(&checked.program, regions) {
+        Ok(prog) => prog,
+        Err(diagnostics) => {
+            console.report(&outcome.sources, &diagnostics)?;
+            return Ok(Err(Exit::Faulty));
+        }
+    };
+    for name in NEST_ORDER.iter().take_while(|name| **name != "fuse") {
+        if let Some(pass) = NEST_PASSES.iter().find(|pass| pass.name == *name) {
+            (pass.run)(&mut prog);
+        }
+    }
+    Ok(Ok(prog))
+}

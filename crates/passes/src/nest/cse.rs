@@ -1,0 +1,113 @@
+//! Compute the same thing once.
+//!
+//! Before:
+//! ```text
+//! let ok: cert = check index i n
+//! let x: f32 = <ok> index xs [i]
+//! let y: f32 = if c {
+//!   let ok.2: cert = check index i n
+//!   let z: f32 = <ok.2> index xs [i]
+//!   in z
+//! } else { .. }
+//! ```
+//! After:
+//! ```text
+//! let ok: cert = check index i n
+//! let x: f32 = <ok> index xs [i]
+//! let y: f32 = if c {
+//!   in x
+//! } else { .. }
+//! ```
+//!
+//! Needs: a valid program, best without `Atom` statements. Gives: no two equal expressions of which one is
+//! computed wherever the other is, arrays that somebody writes to aside.
+//! Keeps: results and failures; of equal checks the first remains, and what relied on the others relies on it.
+//! Refuses: regions, cells, whatever consumes, and large operators, of which equality would cost too much to find.
+//! Method: a walk in the order of statements with a table of the expressions seen in this body and those around
+//! it. An expression is written as a list of numbers, where variables bound inside are numbered by their order,
+//! so lambdas are equal whatever their variables are called.
+//! Cost: linear in the size of the program; at most `LIMIT` numbers are written for a statement.
+
+mod key;
+
+use super::memory::{Memory, memory};
+use super::subst::Subst;
+use norn_ir::nest::normalise::normalise_fun;
+use norn_ir::nest::walk::PartMut;
+use norn_ir::nest::{Body, Fun, Prog, Stm, Var, VarInfo};
+use std::collections::HashMap;
+
+pub fn cse(prog: &mut Prog) {
+    for index in 0..prog.funs.len() {
+        let memory = memory(prog, &prog.funs[index]);
+        cse_fun(&mut prog.funs[index], memory);
+    }
+}
+
+fn cse_fun(fun: &mut Fun, memory: Memory) {
+    let mut body = std::mem::take(&mut fun.body);
+    let mut walk =
+        Walk { vars: &fun.vars, memory, subst: Subst::default(), seen: HashMap::new(), trail: Vec::new() };
+    walk.body(&mut body);
+    let subst = walk.subst;
+    fun.body = body;
+    if !subst.is_empty() {
+        subst.types(fun);
+    }
+    normalise_fun(fun);
+}
+
+struct Walk<'a> {
+    vars: &'a [VarInfo],
+    memory: Memory,
+    subst: Subst,
+    /// What each expression that is visible here was bound to.
+    seen: HashMap<Vec<u64>, Vec<Var>>,
+    /// The expressions in the order they were seen.
+    trail: Vec<Vec<u64>>,
+}
+
+impl Walk<'_> {
+    fn body(&mut self, body: &mut Body) {
+        let start = self.trail.len();
+        let mut stms = Vec::with_capacity(body.stms.len());
+        for mut stm in std::mem::take(&mut body.stms) {
+            self.subst.operands(&mut stm.exp);
+            stm.certs.iter_mut().for_each(|cert| *cert = self.subst.var(*cert));
+            stm.certs.sort_unstable();
+            stm.certs.dedup();
+            stm.exp.for_each_part_mut(&mut |part| match part {
+                PartMut::Body(body) => self.body(body),
+                PartMut::Lambda(lambda) => self.body(&mut lambda.body),
+                PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+            });
+            if !self.is_known(&stm) {
+                stms.push(stm);
+            }
+        }
+        body.stms = stms;
+        body.result.iter_mut().for_each(|atom| *atom = self.subst.atom(*atom));
+        for key in self.trail.drain(start..) {
+            self.seen.remove(&key);
+        }
+    }
+
+    /// Whether what the statement computes is there already; then its variables are replaced.
+    fn is_known(&mut self, stm: &Stm) -> bool {
+        let Some(key) = key::key(self.vars, stm) else { return false };
+        let Some(known) = self.seen.get(&key).cloned() else {
+            self.trail.push(key.clone());
+            self.seen.insert(key, stm.vars.clone());
+            return false;
+        };
+        let memory = &mut self.memory;
+        let free = |(a, b): (&Var, &Var)| self.vars[a.0 as usize].ty.prim().is_some() || memory.share(*a, *b);
+        if !stm.vars.iter().zip(&known).all(free) {
+            return false;
+        }
+        for (var, known) in stm.vars.iter().zip(known) {
+            self.subst.set(*var, known);
+        }
+        true
+    }
+}

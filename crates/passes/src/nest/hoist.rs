@@ -1,0 +1,343 @@
+//! Move out of loops, lambdas and branches what does not depend on them.
+//!
+//! Before:
+//! ```text
+//! let ys: [n]f32 = map n (xs) \(x: f32) {
+//!   let r: [k]i64 = range.i64 k 0i64 1i64
+//!   let s: i64 = reduce k (r) ..
+//!   let t: f32 = convert.i64.f32 s
+//!   let y: f32 = mul.f32 x t
+//!   in y
+//! }
+//! ```
+//! After:
+//! ```text
+//! let r: [k]i64 = range.i64 k 0i64 1i64
+//! let s: i64 = reduce k (r) ..
+//! let t: f32 = convert.i64.f32 s
+//! let ys: [n]f32 = map n (xs) \(x: f32) {
+//!   let y: f32 = mul.f32 x t
+//!   in y
+//! }
+//! ```
+//!
+//! Needs: a valid program. Gives: bodies of loops and lambdas without invariant statements of the kinds below.
+//! Keeps: results and failures. A statement may run now although it did not before, as a loop may have no
+//! iteration; so it must be total where it goes. What relies on checks moves only to where these have passed; a
+//! check moves only out of a loop or an operator that certainly applies its body.
+//! Refuses: arrays that somebody writes to (each iteration needs its own), unchecked accesses, calls that may
+//! fail, cells and regions. Out of branches come only a few cheap operations on scalars, where that leaves
+//! the branches empty: they become a choice between values.
+//! Method: let-lifting (Harlan, OOPSLA 2014, 5.5.2) in one walk: bodies inside first; what comes out of one is then
+//! looked at in the body around it.
+//! Cost: linear in the size of the program times the depth of its bodies.
+
+use super::effects::{Effects, effects};
+use super::memory::{Memory, memory};
+use norn_ir::nest::normalise::normalise_fun;
+use norn_ir::nest::walk::{Part, PartMut};
+use norn_ir::nest::{Atom, BinOp, Body, Exp, Fun, LoopForm, Prog, Scalar, Stm, UnOp, Var, VarInfo};
+
+/// As many cheap statements are computed in vain rather than branched around.
+const SPECULATED: usize = 3;
+
+pub fn hoist(prog: &mut Prog) {
+    let effects = effects(prog);
+    for index in 0..prog.funs.len() {
+        let memory = memory(prog, &prog.funs[index]);
+        hoist_fun(&mut prog.funs[index], memory, &effects);
+    }
+}
+
+fn hoist_fun(fun: &mut Fun, memory: Memory, effects: &Effects) {
+    let mut body = std::mem::take(&mut fun.body);
+    let count = fun.vars.len();
+    let mut walk = Walk {
+        vars: &fun.vars,
+        memory,
+        effects,
+        level: vec![0; count],
+        size_level: vec![NOT_KNOWN; count],
+        sizes: Vec::new(),
+        depth: 0,
+    };
+    fun.params.iter().for_each(|param| walk.bind(param.var));
+    let out = walk.body(&mut body, Owner::Fun);
+    debug_assert!(out.is_empty());
+    fun.body = body;
+    normalise_fun(fun);
+}
+
+const NOT_KNOWN: u32 = u32::MAX;
+
+/// Whose body it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Fun,
+    /// It runs any number of times.
+    Repeated,
+    /// It runs at least once.
+    Certain,
+    Branch,
+}
+
+struct Walk<'a> {
+    vars: &'a [VarInfo],
+    memory: Memory,
+    effects: &'a Effects,
+    /// How deep in bodies each variable is bound.
+    level: Vec<u32>,
+    /// How deep an array with this size was bound, so that it is not negative from there on.
+    size_level: Vec<u32>,
+    /// The sizes in the order they became known.
+    sizes: Vec<(Var, u32)>,
+    depth: u32,
+}
+
+impl Walk<'_> {
+    fn bind(&mut self, var: Var) {
+        self.level[var.0 as usize] = self.depth;
+        for dim in self.vars[var.0 as usize].ty.dims() {
+            if let Some(Atom::Var(size)) = dim.atom() {
+                let known = &mut self.size_level[size.0 as usize];
+                if self.depth < *known {
+                    self.sizes.push((size, *known));
+                    *known = self.depth;
+                }
+            }
+        }
+    }
+
+    /// The statements that go in front of the owner.
+    fn body(&mut self, body: &mut Body, owner: Owner) -> Vec<Stm> {
+        let known = self.sizes.len();
+        let mut lifted = Vec::new();
+        let mut stms = Vec::with_capacity(body.stms.len());
+        for mut stm in std::mem::take(&mut body.stms) {
+            for inner in self.inside(&mut stm) {
+                self.place(inner, owner, &mut stms, &mut lifted);
+            }
+            self.place(stm, owner, &mut stms, &mut lifted);
+        }
+        body.stms = stms;
+        while self.sizes.len() > known {
+            if let Some((size, before)) = self.sizes.pop() {
+                self.size_level[size.0 as usize] = before;
+            }
+        }
+        lifted
+    }
+
+    fn place(&mut self, stm: Stm, owner: Owner, stms: &mut Vec<Stm>, lifted: &mut Vec<Stm>) {
+        if owner != Owner::Fun && owner != Owner::Branch && self.may_leave(&stm, owner) {
+            // Bound outside from now on; how far outside, those around decide.
+            stm.vars.iter().for_each(|var| self.level[var.0 as usize] = self.depth - 1);
+            lifted.push(stm);
+        } else {
+            stm.vars.iter().for_each(|var| self.bind(*var));
+            stms.push(stm);
+        }
+    }
+
+    /// What comes out of the bodies of a statement.
+    fn inside(&mut self, stm: &mut Stm) -> Vec<Stm> {
+        let owner = owner(&stm.exp);
+        let mut lifted = Vec::new();
+        self.depth += 1;
+        // Binders are bound before the bodies that see them.
+        stm.exp.for_each_part(&mut |part| {
+            if let Part::Binder(var) = part {
+                self.bind(*var);
+            }
+        });
+        stm.exp.for_each_part_mut(&mut |part| match part {
+            PartMut::Body(body) => lifted.extend(self.body(body, owner)),
+            PartMut::Lambda(lambda) => {
+                lambda.params.iter().for_each(|param| self.bind(*param));
+                lifted.extend(self.body(&mut lambda.body, owner));
+            }
+            PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+        });
+        self.depth -= 1;
+        if let Exp::If { cond: _, then, els } = &mut stm.exp {
+            let count = then.stms.len() + els.stms.len();
+            if count <= SPECULATED && then.stms.iter().chain(&els.stms).all(|stm| is_cheap(&stm.exp)) {
+                lifted.append(&mut then.stms);
+                lifted.append(&mut els.stms);
+            }
+        }
+        lifted
+    }
+
+    /// Whether the statement can stand in front of the owner of its body.
+    fn may_leave(&mut self, stm: &Stm, owner: Owner) -> bool {
+        let mut outside = stm.certs.iter().all(|cert| self.is_outside(*cert));
+        for var in &stm.vars {
+            self.vars[var.0 as usize].ty.for_each_var(&mut |var| {
+                // A size that the statement itself binds goes with it.
+                outside &= stm.vars.contains(&var) || self.is_outside(var);
+            });
+        }
+        if !outside || !self.uses_only_outside(&stm.exp) {
+            return false;
+        }
+        if let Exp::Check(_) = stm.exp {
+            return owner == Owner::Certain;
+        }
+        let relies = !stm.certs.is_empty();
+        self.is_total(&stm.exp, relies) && stm.vars.iter().all(|var| !self.is_written(*var))
+    }
+
+    fn is_outside(&self, var: Var) -> bool {
+        self.level[var.0 as usize] < self.depth
+    }
+
+    fn is_written(&mut self, var: Var) -> bool {
+        self.vars[var.0 as usize].ty.prim().is_none() && self.memory.is_taken(var)
+    }
+
+    /// Nothing that is bound in this body, apart from what the expression binds inside itself.
+    fn uses_only_outside(&self, exp: &Exp) -> bool {
+        let mut outside = true;
+        exp.for_each_part(&mut |part| match part {
+            Part::Atom(Atom::Var(var)) | Part::Var(var) => outside &= self.is_outside_or_inner(*var),
+            Part::Atom(Atom::Const(_)) => {}
+            Part::Binder(var) => outside &= self.type_is_outside(*var),
+            Part::Body(body) => outside = outside && self.body_uses_only_outside(body),
+            Part::Lambda(lambda) => {
+                outside &= lambda.params.iter().all(|param| self.type_is_outside(*param));
+                outside = outside && self.body_uses_only_outside(&lambda.body);
+            }
+        });
+        outside
+    }
+
+    fn body_uses_only_outside(&self, body: &Body) -> bool {
+        body.stms.iter().all(|stm| {
+            stm.certs.iter().all(|cert| self.is_outside_or_inner(*cert))
+                && stm.vars.iter().all(|var| self.type_is_outside(*var))
+                && self.uses_only_outside(&stm.exp)
+        }) && body.result.iter().all(|atom| atom.var().is_none_or(|var| self.is_outside_or_inner(var)))
+    }
+
+    /// What is deeper than this body is bound by the expression itself.
+    fn is_outside_or_inner(&self, var: Var) -> bool {
+        self.level[var.0 as usize] != self.depth
+    }
+
+    fn type_is_outside(&self, var: Var) -> bool {
+        let mut outside = true;
+        self.vars[var.0 as usize].ty.for_each_var(&mut |var| outside &= self.is_outside_or_inner(var));
+        outside
+    }
+
+    /// It yields a value wherever its operands are there; `relies`: on checks, which have passed.
+    fn is_total(&self, exp: &Exp, relies: bool) -> bool {
+        match exp {
+            Exp::Atom(_) | Exp::Un(..) | Exp::Bin(..) | Exp::Tri(..) | Exp::Convert { .. } => true,
+            Exp::ArrayLit(_) | Exp::Rearrange { .. } | Exp::Copy(_) | Exp::Lengths(_) | Exp::JoinRows(_) => true,
+            Exp::Range { count, .. } | Exp::Replicate { count, value: _ } => relies || self.is_size(*count),
+            Exp::Index { .. }
+            | Exp::Concat { .. }
+            | Exp::Reshape { .. }
+            | Exp::Coerce { .. }
+            | Exp::FlatIndex { .. }
+            | Exp::Segment { .. } => relies,
+            Exp::Const(_) => !self.effects.fails_itself(exp),
+            Exp::If { .. } | Exp::Switch { .. } => self.bodies_are_total(exp),
+            Exp::Map { width, .. } | Exp::Reduce { width, .. } | Exp::Scan { width, .. } | Exp::Fused { width, .. } => {
+                (relies || self.is_size(*width) || has_inputs(exp)) && self.bodies_are_total(exp)
+            }
+            Exp::Loop { .. }
+            | Exp::Call { .. }
+            | Exp::Check(_)
+            | Exp::Update { .. }
+            | Exp::FlatUpdate { .. }
+            | Exp::Filter { .. }
+            | Exp::Partition { .. }
+            | Exp::Scatter { .. }
+            | Exp::Hist { .. }
+            | Exp::Stream { .. }
+            | Exp::AccStream { .. }
+            | Exp::AccWrite { .. }
+            | Exp::Region
+            | Exp::Alloc { .. }
+            | Exp::Null(_)
+            | Exp::Tag { .. }
+            | Exp::Load { .. } => false,
+        }
+    }
+
+    fn bodies_are_total(&self, exp: &Exp) -> bool {
+        let mut total = true;
+        let body_is_total =
+            |body: &Body| body.stms.iter().all(|stm| self.is_total(&stm.exp, false));
+        exp.for_each_part(&mut |part| match part {
+            Part::Body(body) => total = total && body_is_total(body),
+            Part::Lambda(lambda) => total = total && body_is_total(&lambda.body),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+        total
+    }
+
+    /// Known not to be negative where the statement would go.
+    fn is_size(&self, atom: Atom) -> bool {
+        match atom {
+            Atom::Const(Scalar::I64(size)) => size >= 0,
+            Atom::Const(_) => false,
+            Atom::Var(var) => self.size_level[var.0 as usize] < self.depth,
+        }
+    }
+}
+
+fn has_inputs(exp: &Exp) -> bool {
+    match exp {
+        Exp::Map { inputs, .. } | Exp::Reduce { inputs, .. } | Exp::Scan { inputs, .. } | Exp::Fused { inputs, .. } => {
+            !inputs.is_empty()
+        }
+        _ => false,
+    }
+}
+
+fn owner(exp: &Exp) -> Owner {
+    let positive = |count: &Atom| match count {
+        Atom::Const(Scalar::I8(n)) => *n > 0,
+        Atom::Const(Scalar::I16(n)) => *n > 0,
+        Atom::Const(Scalar::I32(n)) => *n > 0,
+        Atom::Const(Scalar::I64(n)) => *n > 0,
+        Atom::Const(scalar) => scalar.prim().is_int() && scalar.bits() > 0,
+        Atom::Var(_) => false,
+    };
+    match exp {
+        Exp::If { .. } | Exp::Switch { .. } => Owner::Branch,
+        Exp::Loop { form: LoopForm::For(_, bound), .. } if positive(bound) => Owner::Certain,
+        Exp::Map { width, .. } if positive(width) => Owner::Certain,
+        _ => Owner::Repeated,
+    }
+}
+
+/// Not worth a branch.
+fn is_cheap(exp: &Exp) -> bool {
+    match exp {
+        Exp::Atom(_) | Exp::Convert { .. } => true,
+        Exp::Un(op, ..) => matches!(op, UnOp::Neg | UnOp::Not | UnOp::Abs | UnOp::IsNan | UnOp::IsInf),
+        Exp::Bin(op, ..) => matches!(
+            op,
+            BinOp::Add
+                | BinOp::Sub
+                | BinOp::Mul
+                | BinOp::And
+                | BinOp::Or
+                | BinOp::Xor
+                | BinOp::Shl
+                | BinOp::Ashr
+                | BinOp::Lshr
+                | BinOp::Min
+                | BinOp::Max
+                | BinOp::Eq
+                | BinOp::Lt
+                | BinOp::Le
+        ),
+        _ => false,
+    }
+}
