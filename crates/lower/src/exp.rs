@@ -14,7 +14,9 @@ use std::rc::Rc;
 
 impl<'a> Lower<'a> {
     pub fn exp(&mut self, s: &mut Scope, e: &'a TExp) -> Value {
+        let outer = std::mem::replace(&mut self.at, e.span);
         let v = self.exp_kind(s, e);
+        self.at = outer;
         self.bind_sizes(s, &e.exts, &e.ty, &v);
         v
     }
@@ -29,7 +31,13 @@ impl<'a> Lower<'a> {
                 let v = self.b.emit1("text", ty, Exp::ArrayLit(atoms), span);
                 Value { rep: Rep::array(Rep::Prim(Prim::U8)), cols: vec![v.into()] }
             }
-            ExpKind::Var(v) => self.variable(s, *v, &e.ty, span),
+            ExpKind::Var(v) => {
+                let value = self.variable(s, *v, &e.ty, span);
+                if s.passed.contains(v) {
+                    self.check(Check::NonNegative(value.atom()), span);
+                }
+                value
+            }
             ExpKind::Hole => {
                 self.b.check(Check::Fail { text: "A hole was reached.".into() }, span);
                 self.blank_of_type(s, e, &e.ty)

@@ -386,6 +386,22 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// The size parameters of a definition that were captured with it.
+    fn passed_sizes(&mut self, f: &FnRep) -> FxHashSet<VarId> {
+        let tparams = match &f.code {
+            Code::Def(v) => match self.index.value(*v, f.env) {
+                Found::Def(_, def, _) => &def.val.fun.tparams,
+                Found::BuiltIn(_) => return FxHashSet::default(),
+            },
+            Code::Local(node) => &self.locals[node].tparams,
+            Code::Lambda(_) | Code::BuiltIn(..) | Code::Flipped | Code::Projection(_) => {
+                return FxHashSet::default();
+            }
+        };
+        let sizes = tparams.iter().filter_map(|p| p.as_size());
+        sizes.filter(|v| f.captured.iter().any(|(w, _)| w == v)).collect()
+    }
+
     /// The parameters of a function, and the scope of its body: types and captured variables.
     fn enter(&mut self, f: &FnRep, code: &CodeParts<'a>) -> (Scope, Setup) {
         let mut setup = Setup::default();
@@ -400,6 +416,7 @@ impl<'a> Lower<'a> {
             let value = self.open_columns(rep, self.name_of(*var), &mut setup);
             scope.vars.insert(*var, value);
         }
+        scope.passed = self.passed_sizes(f);
         for (pat, rep) in code.params.iter().zip(&f.applied) {
             let value = self.param_columns(&mut scope, pat, rep, &mut setup);
             self.bind_pat(&mut scope, pat, value);

@@ -5,13 +5,16 @@ use crate::lower::{Lower, Scope};
 use crate::mono::{Mono, MonoSize};
 use crate::rep::{Code, FnRep, Rep};
 use crate::value::Value;
-use norn_base::Span;
 use norn_check::subst::{self, FreshVar, Subst};
-use norn_check::typed::{Fun, Pat};
+use norn_check::typed::Fun;
 use norn_check::types::{RetTy, Size, TParam, Ty, TyArg, TyId, TyKind, VarId};
-use norn_ir::nest::{Atom, Check};
+use norn_ir::nest::{Atom, Scalar};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// A size that nothing shows: that of a recursive value whose type says `[?]`. It is no size, and whoever
+/// asks for it as a number is told so.
+const UNKNOWN_SIZE: Atom = Atom::Const(Scalar::I64(-1));
 
 /// The type of a function, taken apart.
 pub struct Scheme<'t> {
@@ -42,9 +45,7 @@ impl<'a> Lower<'a> {
     pub fn is_generic(&self, f: &FnRep, fun: &Fun) -> bool {
         fun.tparams.iter().any(|p| match p {
             TParam::Type(id, _) => !f.tys.iter().any(|(known, _)| known == id),
-            TParam::Size(v) => {
-                !f.captured.iter().any(|(known, _)| known == v) && !witnesses(&fun.params).contains(v)
-            }
+            TParam::Size(v) => !f.captured.iter().any(|(known, _)| known == v) && !witnesses(fun).contains(v),
         })
     }
 
@@ -55,7 +56,6 @@ impl<'a> Lower<'a> {
         cols: Vec<Atom>,
         fun: &'a Fun,
         ty: &Ty,
-        span: Span,
     ) -> Value {
         if fun.tparams.is_empty() {
             return Value { rep: Rep::Fn(Rc::new(f.clone())), cols };
@@ -76,17 +76,24 @@ impl<'a> Lower<'a> {
         }
         let m = self.mono_in(s, &at);
         self.bind_types(&scheme, scheme.ret, scheme.env, &m, &mut bound);
-        self.bind_terms(s, &scheme, ty, &mut bound);
-        self.with_arguments(f, cols, fun, bound, span)
+        self.bind_terms(s, &scheme, &witnesses(fun), ty, &mut bound);
+        self.with_arguments(f, cols, fun, bound)
     }
 
     /// Size parameters that occur only inside size expressions: found by comparing these.
-    fn bind_terms(&mut self, s: &mut Scope, scheme: &Scheme, ty: &Ty, out: &mut Bindings) {
+    fn bind_terms(
+        &mut self,
+        s: &mut Scope,
+        scheme: &Scheme,
+        shown: &FxHashSet<VarId>,
+        ty: &Ty,
+        out: &mut Bindings,
+    ) {
         let missing: Vec<VarId> = scheme
             .tparams
             .iter()
             .filter_map(TParam::as_size)
-            .filter(|v| !out.sizes.contains_key(v))
+            .filter(|v| !out.sizes.contains_key(v) && !shown.contains(v))
             .collect();
         if missing.is_empty() {
             return;
@@ -108,19 +115,12 @@ impl<'a> Lower<'a> {
     }
 
     /// A polymorphic function with its type arguments, and sizes that its parameters do not show.
-    pub fn with_arguments(
-        &mut self,
-        f: &FnRep,
-        cols: Vec<Atom>,
-        fun: &Fun,
-        bound: Bindings,
-        span: Span,
-    ) -> Value {
+    pub fn with_arguments(&mut self, f: &FnRep, cols: Vec<Atom>, fun: &Fun, bound: Bindings) -> Value {
         let mut holes = cols[..f.holes].to_vec();
         let mut tys: Vec<(TyId, Mono)> = f.tys.to_vec();
         let mut captured = f.captured.clone();
         let mut rest = cols[f.holes..].to_vec();
-        let shown = witnesses(&fun.params);
+        let shown = witnesses(fun);
         for p in &fun.tparams {
             match p {
                 TParam::Type(id, _) => {
@@ -132,7 +132,7 @@ impl<'a> Lower<'a> {
                     let atom = match bound.sizes.get(v) {
                         Some(MonoSize::Atom(a)) => *a,
                         Some(MonoSize::Hole(_) | MonoSize::Irregular | MonoSize::Unknown) | None => {
-                            self.lost_size(*v, span)
+                            UNKNOWN_SIZE
                         }
                     };
                     captured.push((*v, Rep::i64()));
@@ -151,14 +151,6 @@ impl<'a> Lower<'a> {
             applied: f.applied.clone(),
         };
         Value { rep: Rep::Fn(Rc::new(f)), cols: holes }
-    }
-
-    /// A size that nothing at the place of use determines. The checker sees to it that there is none;
-    /// should there be one all the same, the program fails there instead of computing with a wrong size.
-    fn lost_size(&mut self, v: VarId, span: Span) -> Atom {
-        let text = format!("The size `{}` cannot be determined here.", self.name_of(v));
-        self.b.check(Check::Fail { text }, span);
-        Atom::i64(0)
     }
 
     pub fn bind_types(&mut self, scheme: &Scheme, t: &Ty, env: EnvId, m: &Mono, out: &mut Bindings) {
@@ -318,28 +310,34 @@ pub fn plain_def(name: VarId, env: EnvId) -> FnRep {
     }
 }
 
-/// Sizes that are dimensions of parameters, and so are known from arguments.
-pub fn witnesses(params: &[Pat]) -> FxHashSet<VarId> {
-    let mut out = FxHashSet::default();
-    params.iter().for_each(|p| in_type(&p.ty, &mut out));
-    return out;
+/// Sizes that are dimensions of parameters, and so are known from arguments. In a payload that is not
+/// there a dimension is not what the type says, so those count only where nobody asks for the number.
+pub fn witnesses(fun: &Fun) -> FxHashSet<VarId> {
+    let (mut sure, mut payloads) = (FxHashSet::default(), FxHashSet::default());
+    fun.params.iter().for_each(|p| in_type(&p.ty, &mut sure, &mut payloads));
+    for v in payloads {
+        if !sure.contains(&v) && !crate::free::mentions(&fun.body, &FxHashSet::from_iter([v])) {
+            sure.insert(v);
+        }
+    }
+    return sure;
 
-    fn in_type(t: &Ty, out: &mut FxHashSet<VarId>) {
+    fn in_type(t: &Ty, sure: &mut FxHashSet<VarId>, payloads: &mut FxHashSet<VarId>) {
         match &**t {
-            TyKind::Unique(t) => in_type(t, out),
+            TyKind::Unique(t) => in_type(t, sure, payloads),
             TyKind::Array(s, t) => {
                 if let Size::Var(v) = s {
-                    out.insert(*v);
+                    sure.insert(*v);
                 }
-                in_type(t, out);
+                in_type(t, sure, payloads);
             }
-            TyKind::Record(fields) => fields.iter().for_each(|(_, t)| in_type(t, out)),
-            TyKind::Prim(_)
-            | TyKind::Con(..)
-            | TyKind::Sum(_)
-            | TyKind::Arrow(_)
-            | TyKind::Meta(_)
-            | TyKind::Error => {}
+            TyKind::Record(fields) => fields.iter().for_each(|(_, t)| in_type(t, sure, payloads)),
+            TyKind::Sum(cs) => {
+                let (mut inner, mut deeper) = (FxHashSet::default(), FxHashSet::default());
+                cs.iter().flat_map(|(_, ts)| ts).for_each(|t| in_type(t, &mut inner, &mut deeper));
+                payloads.extend(inner.into_iter().chain(deeper));
+            }
+            TyKind::Prim(_) | TyKind::Con(..) | TyKind::Arrow(_) | TyKind::Meta(_) | TyKind::Error => {}
         }
     }
 }

@@ -46,6 +46,8 @@ pub struct Lower<'a> {
     pub shared: FxHashSet<nest::Var>,
     /// The application that is being lowered, for the classes of functions that meet in it.
     pub site: Place,
+    /// The expression that is being lowered.
+    pub at: Span,
     /// Types of entry points that have a name, by their texts.
     pub type_names: FxHashMap<String, String>,
 }
@@ -59,13 +61,22 @@ pub struct Scope {
     pub holes: Vec<Atom>,
     pub args: Rc<TypeArgs>,
     pub vars: FxHashMap<VarId, Value>,
+    /// Sizes that were passed by name, since no argument has them as a dimension.
+    pub passed: FxHashSet<VarId>,
 }
 
 impl Scope {
     pub fn new(env: EnvId, tys: Rc<[(TyId, Mono)]>, holes: Vec<Atom>) -> Scope {
         let mut args = TypeArgs::default();
         args.types.extend(tys.iter().map(|(id, m)| (*id, m.fill_holes(&holes))));
-        Scope { env, tys, holes, args: Rc::new(args), vars: FxHashMap::default() }
+        Scope {
+            env,
+            tys,
+            holes,
+            args: Rc::new(args),
+            vars: FxHashMap::default(),
+            passed: FxHashSet::default(),
+        }
     }
 
     /// The place of a node, for the classes of the functions that meet there.
@@ -98,6 +109,7 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             unchecked: 0,
             shared: FxHashSet::default(),
             site: Place::Payload(DataId(0)),
+            at: Span { file: norn_base::FileId(0), lo: 0, hi: 0 },
             type_names: FxHashMap::default(),
         };
         let mut prog = l.entry_points();

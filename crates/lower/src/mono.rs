@@ -124,6 +124,18 @@ impl Sizes for NoSizes {
     }
 }
 
+/// Sizes in a payload: if it is not there, computing its size may fail.
+struct NothingComputed<'s>(&'s mut dyn Sizes);
+
+impl Sizes for NothingComputed<'_> {
+    fn size(&mut self, l: &mut Lower, s: &Size, env: EnvId) -> MonoSize {
+        match s {
+            Size::Term(_) => MonoSize::Unknown,
+            Size::Const(_) | Size::Var(_) | Size::Irregular | Size::Any => self.0.size(l, s, env),
+        }
+    }
+}
+
 /// Type and size parameters with what they stand for.
 #[derive(Clone, Default)]
 pub struct TypeArgs {
@@ -144,11 +156,13 @@ impl Lower<'_> {
             TyKind::Record(fields) => {
                 Mono::Record(fields.iter().map(|(f, t)| (*f, self.mono(t, env, args, sizes))).collect())
             }
-            TyKind::Sum(cs) => Mono::Sum(
-                cs.iter()
-                    .map(|(c, ts)| (*c, ts.iter().map(|t| self.mono(t, env, args, sizes)).collect()))
-                    .collect(),
-            ),
+            TyKind::Sum(cs) => {
+                let sizes = &mut NothingComputed(sizes);
+                let payload = |l: &mut Self, ts: &[Ty], sizes: &mut NothingComputed| {
+                    ts.iter().map(|t| l.mono(t, env, args, sizes)).collect()
+                };
+                Mono::Sum(cs.iter().map(|(c, ts)| (*c, payload(self, ts, sizes))).collect())
+            }
             TyKind::Arrow(a) => Mono::Fun(
                 Rc::new(self.mono(&a.arg, env, args, sizes)),
                 Rc::new(self.mono(&a.ret.ty, env, args, sizes)),

@@ -52,7 +52,9 @@ impl Lower<'_> {
     }
 
     pub fn param_columns(&mut self, scope: &mut Scope, pat: &Pat, rep: &Rep, setup: &mut Setup) -> Value {
-        self.typed_columns(scope, &pat.ty, &param_name(self, pat), rep, setup)
+        let value = self.typed_columns(scope, &pat.ty, &param_name(self, pat), rep, setup);
+        self.bind_open_sizes(scope, &pat.ty, &value);
+        value
     }
 
     pub fn typed_columns(

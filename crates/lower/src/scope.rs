@@ -28,14 +28,14 @@ impl<'a> Lower<'a> {
             {
                 let fun = self.locals[&node];
                 let f = f.clone();
-                return self.instantiate_fun(s, &f, v.cols, fun, ty, span);
+                return self.instantiate_fun(s, &f, v.cols, fun, ty);
             }
             return v;
         }
         match self.index.value(var, s.env) {
             Found::Def(name, def, env) => {
                 let f = plain_def(name, env);
-                let v = self.instantiate_fun(s, &f, Vec::new(), &def.val.fun, ty, span);
+                let v = self.instantiate_fun(s, &f, Vec::new(), &def.val.fun, ty);
                 self.force(v, &def.val.fun, span)
             }
             Found::BuiltIn(name) => {

@@ -106,7 +106,7 @@ impl Lower<'_> {
         for a in &t.args {
             args.push(self.size_value(s, a, env)?);
         }
-        let span = self.no_span();
+        let span = self.at;
         match &t.head {
             SizeHead::Negate => {
                 let x = args.pop()?;
@@ -151,7 +151,7 @@ impl Lower<'_> {
 
     /// A function applied in a size: its type arguments are those of the values.
     fn size_call(&mut self, s: &mut Scope, f: VarId, args: Vec<Value>, env: EnvId) -> Option<Value> {
-        let span = self.no_span();
+        let span = self.at;
         if let Some(v) = s.vars.get(&f).cloned() {
             return Some(self.apply(v, args, Some(&Mono::Prim(Prim::I64)), span));
         }
@@ -169,7 +169,7 @@ impl Lower<'_> {
                     let m = self.mono_of_value(v);
                     self.bind_types(&scheme, p, env, &m, &mut bound);
                 }
-                let v = self.with_arguments(&f, Vec::new(), &def.val.fun, bound, span);
+                let v = self.with_arguments(&f, Vec::new(), &def.val.fun, bound);
                 Some(self.apply(v, args, Some(&Mono::Prim(Prim::I64)), span))
             }
             Found::BuiltIn(name) => {

@@ -18,12 +18,17 @@ pub const NEST_PASSES: &[NestPass] = &[
     NestPass { name: "dce", about: "remove what nothing needs", run: nest::dce::dce },
     NestPass { name: "cse", about: "compute the same thing once", run: nest::cse::cse },
     NestPass { name: "hoist", about: "move out what does not depend on its body", run: nest::hoist::hoist },
+    NestPass { name: "loops", about: "count and map instead of looping", run: nest::loops::loops },
     NestPass { name: "fuse", about: "do the work of several operators in one", run: nest::fuse::fuse },
-    NestPass { name: "streams", about: "one stream instead of several operators", run: nest::streams::streams },
+    NestPass {
+        name: "streams",
+        about: "one stream instead of several operators",
+        run: nest::streams::streams,
+    },
 ];
 
 /// The runs, by the names of the passes: some make work for others that have run before.
-pub const NEST_ORDER: &[&str] = &["inline", "dce", "simplify", "cse", "hoist", "simplify", "dce"];
+pub const NEST_ORDER: &[&str] = &["inline", "dce", "simplify", "cse", "hoist", "loops", "simplify", "dce"];
 
 /// All runs one after the other.
 pub fn optimise_nest(prog: &mut Prog) {

@@ -1,6 +1,6 @@
 //! The programs in tests/passes/PASS: input, a line `---`, and what the pass makes of it. BLESS=1 writes
-//! the latter. Both obey the rules of nest, and the pass has nothing left to do with its output
-//! that would break them.
+//! the latter; PASS=name looks at the programs of one pass only. Input and output obey the rules of nest, and
+//! the output comes back from its text.
 
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 #[test]
 fn programs_become_what_is_written_beneath_them() {
     let mut mistakes = Vec::new();
-    for pass in NEST_PASSES {
+    let only = std::env::var("PASS").ok();
+    for pass in NEST_PASSES.iter().filter(|pass| only.as_ref().is_none_or(|only| only == pass.name)) {
         for path in programs(pass.name) {
             run_file(pass, &path, &mut mistakes);
         }
@@ -23,7 +24,8 @@ fn programs(pass: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/passes").join(pass);
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.map(|entry| entry.expect("an entry of the folder").path());
-    let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|ext| ext == "nest")).collect();
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|ext| ext == "nest")).collect();
     paths.sort();
     paths
 }

@@ -10,6 +10,7 @@
 //! | `NORN_FUZZ_SEED` | where to begin; 1 if not set |
 //! | `NORN_FUZZ_KIND` | only programs of this kind, `nest` or `fut` |
 //! | `NORN_FUZZ_ALL` | go on after a fault, and keep one program for each that is different |
+//! | `NORN_FUZZ_COVERAGE` | print the nest programs, and at the end which operators they use and how they end |
 //! | `NORN_FUZZ_INPUT` | run this file alone |
 
 use libtest_mimic::{Arguments, Trial, run};
@@ -17,6 +18,7 @@ use norn::with_large_stack;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::{Places, print_with};
+use norn_testkit::nestfuzz::coverage::Coverage;
 use norn_testkit::nestfuzz::examine::{Examined, Fault, examine_nest, examine_source};
 use norn_testkit::nestfuzz::generate::nest_program;
 use norn_testkit::nestfuzz::panics::{be_quiet, caught};
@@ -86,13 +88,23 @@ struct Worker {
     source: (u64, Duration),
     refused: u64,
     known: BTreeSet<String>,
+    coverage: Option<Coverage>,
 }
 
 impl Worker {
     fn new(number_of: u64) -> Worker {
         let end = Instant::now() + Duration::from_secs(number("NORN_FUZZ_SECONDS", 5));
         let none = (0, Duration::ZERO);
-        Worker { number: number_of, end, nest: none, source: none, refused: 0, known: BTreeSet::new() }
+        let coverage = env::var_os("NORN_FUZZ_COVERAGE").map(|_| Coverage::default());
+        Worker {
+            number: number_of,
+            end,
+            nest: none,
+            source: none,
+            refused: 0,
+            known: BTreeSet::new(),
+            coverage,
+        }
     }
 
     /// Every so manieth program, half of the time for each kind, until the time is over.
@@ -134,6 +146,9 @@ impl Worker {
             "worker {}: {nest} nest programs in {nest_time:.1?}, {source} source programs in {source_time:.1?}, {refused} of them refused",
             self.number
         );
+        if let Some(coverage) = &self.coverage {
+            println!("{coverage}");
+        }
     }
 
     fn try_nest(&mut self, seed: u64, scale: u32) {
@@ -144,6 +159,10 @@ impl Worker {
                 return self.report(Kind::Nest, seed, &found, &[format!("// seed {seed}, scale {scale}")]);
             }
         };
+        if let Some(coverage) = &mut self.coverage {
+            println!("{}", print_with(&prog, Places::Hidden));
+            coverage.add(&prog, seed);
+        }
         let Err(found) = examine_nest(&prog, seed) else { return };
         if !self.is_new(&found) {
             return;
@@ -219,7 +238,10 @@ fn summary(found: &Fault) -> String {
 }
 
 fn is_same(now: Option<Fault>, found: &Fault) -> bool {
-    now.is_some_and(|now| summary(&now) == summary(found) || now.culprit == found.culprit && is_difference(&now) && is_difference(found))
+    now.is_some_and(|now| {
+        summary(&now) == summary(found)
+            || now.culprit == found.culprit && is_difference(&now) && is_difference(found)
+    })
 }
 
 fn is_difference(fault: &Fault) -> bool {

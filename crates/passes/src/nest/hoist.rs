@@ -36,7 +36,9 @@ use super::effects::{Effects, effects};
 use super::memory::{Memory, memory};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{Atom, BinOp, Body, Exp, Fun, LoopForm, Prog, Scalar, Stm, UnOp, Var, VarInfo};
+use norn_ir::nest::{
+    Atom, BinOp, Body, Check, DimIndex, Exp, Fun, LoopForm, Prog, Scalar, Stm, UnOp, Var, VarInfo,
+};
 
 /// As many cheap statements are computed in vain rather than branched around.
 const SPECULATED: usize = 3;
@@ -59,6 +61,7 @@ fn hoist_fun(fun: &mut Fun, memory: Memory, effects: &Effects) {
         level: vec![0; count],
         size_level: vec![NOT_KNOWN; count],
         sizes: Vec::new(),
+        checks: (0..count).map(|_| None).collect(),
         depth: 0,
     };
     fun.params.iter().for_each(|param| walk.bind(param.var));
@@ -91,6 +94,8 @@ struct Walk<'a> {
     size_level: Vec<u32>,
     /// The sizes in the order they became known.
     sizes: Vec<(Var, u32)>,
+    /// What each certificate says.
+    checks: Vec<Option<Check>>,
     depth: u32,
 }
 
@@ -129,6 +134,9 @@ impl Walk<'_> {
     }
 
     fn place(&mut self, stm: Stm, owner: Owner, stms: &mut Vec<Stm>, lifted: &mut Vec<Stm>) {
+        if let (Exp::Check(check), [cert]) = (&stm.exp, &stm.vars[..]) {
+            self.checks[cert.0 as usize] = Some(check.clone());
+        }
         if owner != Owner::Fun && owner != Owner::Branch && self.may_leave(&stm, owner) {
             // Bound outside from now on; how far outside, those around decide.
             stm.vars.iter().for_each(|var| self.level[var.0 as usize] = self.depth - 1);
@@ -184,8 +192,7 @@ impl Walk<'_> {
         if let Exp::Check(_) = stm.exp {
             return owner == Owner::Certain;
         }
-        let relies = !stm.certs.is_empty();
-        self.is_total(&stm.exp, relies) && stm.vars.iter().all(|var| !self.is_written(*var))
+        self.is_total(&stm.exp, &stm.certs) && stm.vars.iter().all(|var| !self.is_written(*var))
     }
 
     fn is_outside(&self, var: Var) -> bool {
@@ -231,22 +238,26 @@ impl Walk<'_> {
         outside
     }
 
-    /// It yields a value wherever its operands are there; `relies`: on checks, which have passed.
-    fn is_total(&self, exp: &Exp, relies: bool) -> bool {
+    /// It yields a value wherever its operands are there and the checks have passed.
+    fn is_total(&self, exp: &Exp, certs: &[Var]) -> bool {
         match exp {
             Exp::Atom(_) | Exp::Un(..) | Exp::Bin(..) | Exp::Tri(..) | Exp::Convert { .. } => true,
-            Exp::ArrayLit(_) | Exp::Rearrange { .. } | Exp::Copy(_) | Exp::Lengths(_) | Exp::JoinRows(_) => true,
-            Exp::Range { count, .. } | Exp::Replicate { count, value: _ } => relies || self.is_size(*count),
-            Exp::Index { .. }
+            Exp::ArrayLit(_)
             | Exp::Concat { .. }
-            | Exp::Reshape { .. }
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::Segment { .. } => relies,
+            | Exp::Rearrange { .. }
+            | Exp::Copy(_)
+            | Exp::Lengths(_)
+            | Exp::JoinRows(_) => true,
+            Exp::Range { count, .. } | Exp::Replicate { count, value: _ } => self.is_size(*count, certs),
+            Exp::Index { array: _, slice } => slice.iter().all(|part| self.is_checked(part, certs)),
+            Exp::Reshape { .. } | Exp::Coerce { .. } | Exp::FlatIndex { .. } | Exp::Segment { .. } => false,
             Exp::Const(_) => !self.effects.fails_itself(exp),
             Exp::If { .. } | Exp::Switch { .. } => self.bodies_are_total(exp),
-            Exp::Map { width, .. } | Exp::Reduce { width, .. } | Exp::Scan { width, .. } | Exp::Fused { width, .. } => {
-                (relies || self.is_size(*width) || has_inputs(exp)) && self.bodies_are_total(exp)
+            Exp::Map { width, .. }
+            | Exp::Reduce { width, .. }
+            | Exp::Scan { width, .. }
+            | Exp::Fused { width, .. } => {
+                (has_inputs(exp) || self.is_size(*width, certs)) && self.bodies_are_total(exp)
             }
             Exp::Loop { .. }
             | Exp::Call { .. }
@@ -270,8 +281,7 @@ impl Walk<'_> {
 
     fn bodies_are_total(&self, exp: &Exp) -> bool {
         let mut total = true;
-        let body_is_total =
-            |body: &Body| body.stms.iter().all(|stm| self.is_total(&stm.exp, false));
+        let body_is_total = |body: &Body| body.stms.iter().all(|stm| self.is_total(&stm.exp, &stm.certs));
         exp.for_each_part(&mut |part| match part {
             Part::Body(body) => total = total && body_is_total(body),
             Part::Lambda(lambda) => total = total && body_is_total(&lambda.body),
@@ -281,20 +291,38 @@ impl Walk<'_> {
     }
 
     /// Known not to be negative where the statement would go.
-    fn is_size(&self, atom: Atom) -> bool {
-        match atom {
+    fn is_size(&self, atom: Atom, certs: &[Var]) -> bool {
+        let known = match atom {
             Atom::Const(Scalar::I64(size)) => size >= 0,
             Atom::Const(_) => false,
             Atom::Var(var) => self.size_level[var.0 as usize] < self.depth,
-        }
+        };
+        known || self.says(certs, |check| *check == Check::NonNegative(atom))
+    }
+
+    /// A check among these says that the part lies within the array.
+    fn is_checked(&self, part: &DimIndex, certs: &[Var]) -> bool {
+        self.says(certs, |check| match (part, check) {
+            (DimIndex::Fix(i), Check::Index { index, length: _ }) => i == index,
+            (
+                DimIndex::Slice { start: s, count: c, stride: t },
+                Check::Slice { start, count, stride, length: _ },
+            ) => (s, c, t) == (start, count, stride),
+            _ => false,
+        })
+    }
+
+    fn says(&self, certs: &[Var], what: impl Fn(&Check) -> bool) -> bool {
+        certs.iter().any(|cert| self.checks[cert.0 as usize].as_ref().is_some_and(&what))
     }
 }
 
 fn has_inputs(exp: &Exp) -> bool {
     match exp {
-        Exp::Map { inputs, .. } | Exp::Reduce { inputs, .. } | Exp::Scan { inputs, .. } | Exp::Fused { inputs, .. } => {
-            !inputs.is_empty()
-        }
+        Exp::Map { inputs, .. }
+        | Exp::Reduce { inputs, .. }
+        | Exp::Scan { inputs, .. }
+        | Exp::Fused { inputs, .. } => !inputs.is_empty(),
         _ => false,
     }
 }

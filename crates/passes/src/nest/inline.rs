@@ -152,7 +152,10 @@ impl Inliner {
             return false;
         }
         let size = sizes[index];
-        if size <= SMALL || self.calls[index] == 1 || prog.funs[index].attrs.iter().any(|attr| attr == "inline") {
+        if size <= SMALL
+            || self.calls[index] == 1
+            || prog.funs[index].attrs.iter().any(|attr| attr == "inline")
+        {
             return true;
         }
         if size > LARGE || size > self.budget {

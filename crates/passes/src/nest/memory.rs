@@ -214,7 +214,8 @@ impl Classes<'_> {
     }
 
     fn all_of(&mut self, vars: &[Var], others: &[Var]) {
-        let members: Vec<Var> = vars.iter().chain(others).copied().filter(|var| self.has_memory(*var)).collect();
+        let members: Vec<Var> =
+            vars.iter().chain(others).copied().filter(|var| self.has_memory(*var)).collect();
         members.windows(2).for_each(|pair| self.memory.join(pair[0], pair[1]));
     }
 

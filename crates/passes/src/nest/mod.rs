@@ -10,6 +10,7 @@ pub mod fuse;
 pub mod hoist;
 pub mod inline;
 pub mod inputs;
+pub mod loops;
 pub mod memory;
 pub mod simplify;
 pub mod streams;

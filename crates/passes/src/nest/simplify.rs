@@ -40,7 +40,9 @@ use super::subst::Subst;
 use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Const, Dim, Exp, Fun, FunId, Lambda, LoopForm, Prog, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{
+    Atom, Body, Const, Dim, Exp, Fun, FunId, Lambda, LoopForm, Prog, Stm, Type, Var, VarInfo,
+};
 
 const ROUNDS: usize = 4;
 

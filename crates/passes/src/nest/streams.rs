@@ -64,7 +64,8 @@ impl Streams<'_> {
             let inside = match &stm.exp {
                 Exp::Stream { form, .. } => match form {
                     StreamForm::Map { .. } | StreamForm::Reduce { .. } => true,
-                    StreamForm::Seq { .. } => chunk,
+                    // Its chunks are cut no further: the rules would apply to their own results.
+                    StreamForm::Seq { .. } => false,
                 },
                 _ => false,
             };

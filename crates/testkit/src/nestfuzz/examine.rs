@@ -103,8 +103,8 @@ fn lowered(text: &str) -> Result<Option<Prog>, Fault> {
     Ok(last)
 }
 
-/// Several arguments for the first entry point. The first are as small as can be.
-fn inputs(prog: &Prog, seed: u64) -> Option<Vec<Vec<Value>>> {
+/// Several arguments for the first entry point.
+pub fn inputs(prog: &Prog, seed: u64) -> Option<Vec<Vec<Value>>> {
     let mut rng = Rng::new(seed);
     (0..RUNS).map(|_| random_inputs(prog, 0, &mut rng)).collect()
 }

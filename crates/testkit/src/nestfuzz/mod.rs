@@ -6,6 +6,7 @@
 //! inputs (`inputs`, `outcome`), after each pass alone and after all of them. What fails is made small by
 //! `reduce`.
 
+pub mod coverage;
 pub mod examine;
 pub mod generate;
 pub mod inputs;

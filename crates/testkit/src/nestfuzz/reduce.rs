@@ -106,7 +106,9 @@ fn remove(fun: &mut Fun, at: usize, constant: i128) -> bool {
         let ty = &types[var.0 as usize];
         let replacement = match ty.prim() {
             Some(prim) => Some(Atom::Const(Scalar::from_int(prim, constant))),
-            None => before.iter().rev().find(|other| types[other.0 as usize] == *ty).map(|other| (*other).into()),
+            None => {
+                before.iter().rev().find(|other| types[other.0 as usize] == *ty).map(|other| (*other).into())
+            }
         };
         if let Some(replacement) = replacement {
             replace(fun, var, replacement);
@@ -252,7 +254,9 @@ fn drop_functions(best: &mut Prog, fails: &mut dyn FnMut(&Prog) -> bool) {
     for at in (0..best.funs.len()).rev() {
         let used = |fun: &Fun| norn_ir::nest::calls::callees(best, &fun.body).contains(&at);
         let others = best.funs.iter().enumerate().filter(|(i, _)| *i != at);
-        if others.clone().any(|(_, fun)| used(fun)) || best.entries.iter().any(|entry| entry.fun.0 as usize == at) {
+        if others.clone().any(|(_, fun)| used(fun))
+            || best.entries.iter().any(|entry| entry.fun.0 as usize == at)
+        {
             continue;
         }
         let mut candidate = best.clone();

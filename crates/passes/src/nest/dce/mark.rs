@@ -361,10 +361,13 @@ fn search(graph: Graph<'_>) -> Marks {
                 calls[site.callee].push(number);
                 let fun = &prog.funs[site.callee];
                 let results = site.bound.iter().enumerate();
-                work.extend(results.filter(|(i, _)| needed[layout.result(site.callee, *i) as usize]).map(|(_, v)| *v));
+                work.extend(
+                    results.filter(|(i, _)| needed[layout.result(site.callee, *i) as usize]).map(|(_, v)| *v),
+                );
                 let args = fun.params.iter().zip(&site.args);
                 work.extend(
-                    args.filter(|(p, _)| needed[layout.var(site.callee, p.var) as usize]).filter_map(|(_, a)| *a),
+                    args.filter(|(p, _)| needed[layout.var(site.callee, p.var) as usize])
+                        .filter_map(|(_, a)| *a),
                 );
             }
         } else if let Some((fun, position)) = param[node as usize] {

@@ -187,7 +187,9 @@ fn sweep_data(prog: &mut Prog) {
     let numbers = numbering(used.len(), |index| used[index]);
     keep(&mut prog.datas, |index| used[index]);
     for_each_data(prog, &mut |id| renumber(&mut id.0, &numbers));
-    for column in prog.datas.iter_mut().flat_map(|data| &mut data.constrs).flat_map(|constr| &mut constr.columns) {
+    for column in
+        prog.datas.iter_mut().flat_map(|data| &mut data.constrs).flat_map(|constr| &mut constr.columns)
+    {
         data_of_type(column, &mut |id| renumber(&mut id.0, &numbers));
     }
 }

@@ -14,7 +14,7 @@ pub fn greedy(instance: &Instance) -> Plan {
             next.own[*at] |= 1 << i;
             next.full[*at] |= 1 << i;
             members(clusters.own[*at]).any(|j| instance.linked(&clusters, i, j))
-                && instance.fits_together(next.full[*at])
+                && instance.fits_together(next.own[*at], next.full[*at])
                 && instance.can_stand(next.own[*at], next.full[*at], done)
                 && instance.has_order(&next)
         });

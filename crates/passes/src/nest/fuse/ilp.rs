@@ -112,13 +112,13 @@ impl Search<'_> {
         let mut linked = Vec::new();
         let mut later = Vec::new();
         for at in 0..self.clusters.own.len() {
-            let full = self.clusters.full[at];
-            if instance.split[next] & full != 0 {
+            let (own, full) = (self.clusters.own[at], self.clusters.full[at]);
+            if instance.split[next] & own != 0 {
                 continue;
             }
             if members(full).any(|i| instance.linked(&self.clusters, i, next)) {
                 linked.push(at);
-            } else if (next + 1..instance.len()).any(|j| instance.split[j] & (full | 1 << next) == 0) {
+            } else if (next + 1..instance.len()).any(|j| instance.split[j] & (own | 1 << next) == 0) {
                 later.push(at);
             }
         }
@@ -133,7 +133,7 @@ impl Search<'_> {
         // Where the new kernel uses what other clusters make, these may not be possible any more.
         let others = self.instance.into[next];
         let touched = |other: &usize| *other == at || self.clusters.own[*other] & others != 0;
-        self.instance.fits_together(full)
+        self.instance.fits_together(own, full)
             && self.instance.can_stand(own, full, done)
             && (0..self.clusters.own.len()).filter(touched).all(|other| {
                 self.instance.can_stand(self.clusters.own[other], self.clusters.full[other], done)
@@ -147,7 +147,7 @@ impl Search<'_> {
         let mut cost = instance.cost(&self.clusters, all(next));
         let mut apart: u64 = 0;
         for i in next..instance.len() {
-            let joins = self.clusters.full.iter().any(|full| instance.split[i] & full == 0);
+            let joins = self.clusters.own.iter().any(|own| instance.split[i] & own == 0);
             if !joins && instance.cheap[i].is_none() && apart & !instance.split[i] == 0 {
                 apart |= 1 << i;
                 cost.kernels += 1;

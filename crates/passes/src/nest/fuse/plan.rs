@@ -24,6 +24,8 @@ pub struct Instance {
     pub kernels: Vec<usize>,
     pub kinds: Vec<Kind>,
     pub split: Vec<u64>,
+    /// As `split`, but for what lies between, which a copy does not need.
+    unfit: Vec<u64>,
     /// What comes before, and is not the kernel itself.
     pub deps: Vec<u64>,
     pub flow: Vec<u64>,
@@ -86,6 +88,7 @@ impl Instance {
         let mut instance = Instance {
             kinds: all.clone().map(|i| of(i).kind).collect(),
             split: vec![0; kernels.len()],
+            unfit: Vec::new(),
             deps: all.clone().map(|i| mask(&of(i).flow) | mask(&of(i).before)).collect(),
             flow: all.clone().map(|i| mask(&of(i).flow)).collect(),
             into: Vec::new(),
@@ -117,6 +120,7 @@ impl Instance {
                 }
             }
         }
+        instance.unfit = instance.split.clone();
         instance.close_split();
         instance.kernels = kernels;
         let most_reads: usize = instance.reads.iter().map(Vec::len).sum::<usize>() * instance.kernels.len();
@@ -128,7 +132,7 @@ impl Instance {
         // A map whose arrays flow out of the instance cannot be repeated in it.
         for i in 0..instance.kernels.len() {
             let leaves = instance.makes[i].iter().any(|array| instance.arrays[*array].escapes);
-            let divided = instance.makes[i].iter().any(|a| instance.arrays[*a].users & instance.split[i] != 0);
+            let divided = instance.makes[i].iter().any(|a| instance.arrays[*a].users & instance.unfit[i] != 0);
             if leaves || divided {
                 instance.cheap[i] = None;
             }
@@ -271,14 +275,15 @@ impl Instance {
         let clusters = self.clusters(plan);
         let done = all(self.len());
         (0..clusters.own.len()).all(|at| {
-            self.fits_together(clusters.full[at])
+            self.fits_together(clusters.own[at], clusters.full[at])
                 && self.can_stand(clusters.own[at], clusters.full[at], done)
                 && self.hangs_together(&clusters, at)
         }) && self.has_order(&clusters)
     }
 
-    pub fn fits_together(&self, full: u64) -> bool {
-        members(full).all(|i| self.split[i] & full == 0)
+    pub fn fits_together(&self, own: u64, full: u64) -> bool {
+        members(own).all(|i| self.split[i] & own == 0)
+            && members(full & !own).all(|copy| self.unfit[copy] & full == 0)
     }
 
     /// VFUSE-CLUSTER.

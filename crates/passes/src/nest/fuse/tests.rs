@@ -59,7 +59,7 @@ fn wide_program(rows: usize, columns: usize) -> String {
             text += &format!(
                 "  let a{id}: [n]f32 = map n ({left}, {right}, x0) \\(p{id}: f32, q{id}: f32, r{id}: f32) {{\n    \
                  let s{id}: f32 = exp.f32 p{id}\n    let t{id}: f32 = mul.f32 s{id} q{id}\n    \
-                 let u{id}: f32 = mul.f32 t{id} {sum}\n    in u{id}\n  }}\n"
+                 let w{id}: f32 = mul.f32 t{id} {sum}\n    in w{id}\n  }}\n"
             );
         }
         let last = row * columns + columns - 2;

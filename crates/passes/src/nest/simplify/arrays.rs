@@ -25,7 +25,10 @@ impl Walk<'_> {
                 let resolved = |dim: &Dim| dim.atom().map(|atom| self.subst.atom(atom));
                 let found = self.ty(array).dims();
                 let same = found.len() == dims.len()
-                    && found.iter().zip(dims).all(|(a, b)| a == b || resolved(a).is_some() && resolved(a) == resolved(b));
+                    && found
+                        .iter()
+                        .zip(dims)
+                        .all(|(a, b)| a == b || resolved(a).is_some() && resolved(a) == resolved(b));
                 if same {
                     return self.replace(stm.vars[0], array.into());
                 }
@@ -35,7 +38,8 @@ impl Walk<'_> {
                 if self.ty(array).rank() == self.ty(stm.vars[0]).rank() && self.has_dims(array, new) {
                     return self.replace(stm.vars[0], array.into());
                 }
-                if let Some(Exp::Reshape { array: base, old: base_old, new: between }) = self.def(array.into())
+                if let Some(Exp::Reshape { array: base, old: base_old, new: between }) =
+                    self.def(array.into())
                     && between.len() == old
                 {
                     let (base, base_old) = (*base, *base_old);

@@ -55,7 +55,9 @@ impl Walk<'_> {
             let is_last = match self.def(*last) {
                 Some(Exp::Bin(BinOp::Sub, Prim::I64, n, one)) => *n == length && *one == Atom::i64(1),
                 Some(Exp::Bin(BinOp::Add, Prim::I64, n, one)) => *n == length && *one == Atom::i64(-1),
-                _ => int(*last).zip(int(length)).is_some_and(|(last, length)| last.checked_add(1) == Some(length)),
+                _ => int(*last)
+                    .zip(int(length))
+                    .is_some_and(|(last, length)| last.checked_add(1) == Some(length)),
             };
             return is_last && below(*i) == Some(length);
         }

@@ -13,17 +13,21 @@ impl Walk<'_> {
                 self.splice(&vars, &certs, body)
             }
             Exp::Switch { scrutinee: Atom::Const(c), cases, default } => {
-                let chosen = cases.into_iter().find(|(case, _)| Scalar::from_int(c.prim(), (*case).into()) == c);
+                let chosen =
+                    cases.into_iter().find(|(case, _)| Scalar::from_int(c.prim(), (*case).into()) == c);
                 self.splice(&vars, &certs, chosen.map_or(default, |(_, body)| body))
             }
             Exp::If { cond, mut then, mut els } => {
                 let clock = self.clock;
                 self.body(&mut then);
                 self.body(&mut els);
-                let stm = |exp| Stm { vars: vars.clone(), certs: certs.clone(), exp, attrs: attrs.clone(), span };
+                let stm =
+                    |exp| Stm { vars: vars.clone(), certs: certs.clone(), exp, attrs: attrs.clone(), span };
                 let bodies = [&then, &els];
                 let mut left = self.equal_results(&vars, &bodies, clock);
-                left.retain(|i| !self.truth(cond, vars[*i], then.result[*i], els.result[*i], clock, &certs, span));
+                left.retain(|i| {
+                    !self.truth(cond, vars[*i], then.result[*i], els.result[*i], clock, &certs, span)
+                });
                 if left.is_empty() && then.stms.is_empty() && els.stms.is_empty() {
                     return Outcome::Gone;
                 }
@@ -42,7 +46,8 @@ impl Walk<'_> {
                 if left.is_empty() && empty {
                     return Outcome::Gone;
                 }
-                let mut kept = Stm { vars, certs, exp: Exp::Switch { scrutinee, cases, default }, attrs, span };
+                let mut kept =
+                    Stm { vars, certs, exp: Exp::Switch { scrutinee, cases, default }, attrs, span };
                 self.select(&mut kept, &left);
                 Outcome::Keep(kept)
             }

@@ -40,7 +40,9 @@ impl Walk<'_> {
                     return Some(*value);
                 }
                 match self.def(*value)? {
-                    Exp::Convert { from: first, to: _, value } if first == to && keeps(*first, *from) => Some(*value),
+                    Exp::Convert { from: first, to: _, value } if first == to && keeps(*first, *from) => {
+                        Some(*value)
+                    }
                     _ => None,
                 }
             }

@@ -20,7 +20,11 @@ impl Gen {
             return None;
         }
         // Writes either combine, or go to different places.
-        let op = if self.one_in(2) { self.repeated(max, |cx| cx.reduction(&[row.clone()], 0, true)) } else { None };
+        let op = if self.one_in(2) {
+            self.repeated(max, |cx| cx.reduction(&[row.clone()], 0, true))
+        } else {
+            None
+        };
         let combines = op.is_some();
         let places = self.distinct(n);
         let mut inputs = vec![places];

@@ -63,8 +63,7 @@ impl Gen {
     }
 
     fn flatten(&mut self) -> Option<()> {
-        let array =
-            self.some(|ty, _| is_array(ty) && ty.rank() > 1 && ty.dims()[1] != Dim::Irregular)?;
+        let array = self.some(|ty, _| is_array(ty) && ty.rank() > 1 && ty.dims()[1] != Dim::Irregular)?;
         let ty = self.ty(array);
         let (Some(a), Some(b)) = (ty.dims()[0].atom(), ty.dims()[1].atom()) else { return None };
         let max = self.bound(a).saturating_mul(self.bound(b));
@@ -76,7 +75,12 @@ impl Gen {
         let mut dims = vec![Dim::size(size)];
         dims.extend_from_slice(&ty.dims()[2..]);
         let facts = self.alias(&[array]);
-        self.emit_with("flat", ty.with_dims(dims), facts, Exp::Reshape { array, old: 2, new: vec![size.into()] });
+        self.emit_with(
+            "flat",
+            ty.with_dims(dims),
+            facts,
+            Exp::Reshape { array, old: 2, new: vec![size.into()] },
+        );
         Some(())
     }
 
@@ -113,7 +117,8 @@ impl Gen {
         let m: Atom = match self.rng.below(3) {
             0 => {
                 let facts = Facts { size: Some(self.bound(n)), ..Facts::default() };
-                self.emit_with("m", Type::i64(), facts, Exp::Bin(BinOp::Add, Prim::I64, n, Atom::i64(0))).into()
+                self.emit_with("m", Type::i64(), facts, Exp::Bin(BinOp::Add, Prim::I64, n, Atom::i64(0)))
+                    .into()
             }
             1 => {
                 let facts = Facts { size: Some(self.bound(n)), ..Facts::default() };

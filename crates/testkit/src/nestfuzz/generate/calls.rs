@@ -44,7 +44,13 @@ impl Gen {
                 self.consume(var);
             }
         }
-        let shared: Vec<Var> = params.iter().zip(&args).filter(|((_, _, unique), _)| !unique).filter_map(|(_, arg)| arg.var()).filter(|var| self.ty(*var).is_array()).collect();
+        let shared: Vec<Var> = params
+            .iter()
+            .zip(&args)
+            .filter(|((_, _, unique), _)| !unique)
+            .filter_map(|(_, arg)| arg.var())
+            .filter(|var| self.ty(*var).is_array())
+            .collect();
         let mut vars: Vec<Var> = Vec::new();
         for (i, ret) in ret.iter().enumerate() {
             let mut ty = translate(&ret.ty, &here);
@@ -73,7 +79,8 @@ impl Gen {
         for i in 0..args.len() {
             let Some(var) = args[i].var().filter(|_| params[i].2) else { continue };
             let others = args.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, arg)| arg.var());
-            let shares = others.filter(|other| self.ty(*other).is_array()).any(|other| self.shares(var, other));
+            let shares =
+                others.filter(|other| self.ty(*other).is_array()).any(|other| self.shares(var, other));
             if shares || !self.can_consume(var) {
                 args[i] = self.copy(var).into();
             }

@@ -3,9 +3,7 @@
 use super::scope::{is_array, prim_of};
 use super::{Callee, Facts, Gen};
 use crate::rng::Rng;
-use norn_ir::nest::{
-    Atom, BinOp, Constr, Data, DataId, Dim, Elem, Exp, FunId, Param, Prim, Ret, Type, Var,
-};
+use norn_ir::nest::{Atom, BinOp, Constr, Data, DataId, Dim, Elem, Exp, FunId, Param, Prim, Ret, Type, Var};
 
 const LIST: DataId = DataId(0);
 const NIL: usize = 0;
@@ -46,12 +44,14 @@ impl Gen {
         let cons = self.body(|cx| {
             let (x, rest) = (cx.plain("x", Type::i64()), cx.plain("rest", list(region)));
             cx.bind(&[x, rest], Exp::Load { cell: l.into(), constr: CONS });
-            let sum = cx.emit("s", Type::i64(), Exp::Call { fun: SUM, args: vec![region.into(), rest.into()] });
+            let sum =
+                cx.emit("s", Type::i64(), Exp::Call { fun: SUM, args: vec![region.into(), rest.into()] });
             vec![cx.emit("z", Type::i64(), Exp::Bin(BinOp::Add, Prim::I64, x.into(), sum.into())).into()]
         });
         let many = self.body(|cx| {
             let (_, rest, _, total) = cx.load_many(region, l);
-            let sum = cx.emit("s", Type::i64(), Exp::Call { fun: SUM, args: vec![region.into(), rest.into()] });
+            let sum =
+                cx.emit("s", Type::i64(), Exp::Call { fun: SUM, args: vec![region.into(), rest.into()] });
             vec![cx.emit("z", Type::i64(), Exp::Bin(BinOp::Xor, Prim::I64, total.into(), sum.into())).into()]
         });
         let default = self.body(|_| vec![Atom::i64(0)]);
@@ -118,7 +118,9 @@ impl Gen {
             if self.one_in(2) {
                 let x = self.scalar(Prim::I64);
                 cells.push(self.emit("l", ty.clone(), alloc(CONS, vec![x, rest])));
-            } else if let Some(xs) = self.some(|ty, _| is_array(ty) && ty.rank() == 1 && prim_of(ty) == Prim::I64) {
+            } else if let Some(xs) =
+                self.some(|ty, _| is_array(ty) && ty.rank() == 1 && prim_of(ty) == Prim::I64)
+            {
                 let f = self.scalar(Prim::F32);
                 // What a cell holds stays as it is.
                 self.freeze(xs);

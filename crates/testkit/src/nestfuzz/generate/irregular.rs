@@ -82,7 +82,9 @@ impl Gen {
                 let ty = Type::array(Prim::I64, vec![Dim::Size(Atom::i64(2))]);
                 self.emit("halves", ty, Exp::ArrayLit(vec![half.into(), rest.into()]))
             }
-            _ if self.one_in(4) => self.some(|ty, _| is_array(ty) && ty.rank() == 1 && ty.elem().and_then(|e| e.prim()) == Some(Prim::I64))?,
+            _ if self.one_in(4) => self.some(|ty, _| {
+                is_array(ty) && ty.rank() == 1 && ty.elem().and_then(|e| e.prim()) == Some(Prim::I64)
+            })?,
             _ => return None,
         };
         self.rely(Check::Segments { lengths, total: n });

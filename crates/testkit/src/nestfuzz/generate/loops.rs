@@ -82,7 +82,14 @@ impl Gen {
         if is_while {
             params.push((Param::plain(counter), Atom::i64(0)));
         }
-        self.results_of_loop(&carried, &yielded, sized.map(|_| at), inside, is_while, Exp::Loop { params, form, body });
+        self.results_of_loop(
+            &carried,
+            &yielded,
+            sized.map(|_| at),
+            inside,
+            is_while,
+            Exp::Loop { params, form, body },
+        );
         Some(())
     }
 
@@ -150,7 +157,11 @@ impl Gen {
         let mut vars: Vec<Var> = Vec::new();
         for (i, one) in carried.iter().enumerate() {
             let old = self.facts(one.param.var).clone();
-            let mut facts = Facts { size: old.size.filter(|_| sized == Some(i)), longest: old.longest, ..Facts::default() };
+            let mut facts = Facts {
+                size: old.size.filter(|_| sized == Some(i)),
+                longest: old.longest,
+                ..Facts::default()
+            };
             let mut ty = one.ty.clone();
             if sized.is_some_and(|at| i == at + 1) {
                 ty = ty.with_dims(vec![Dim::size(vars[i - 1])]);
@@ -160,7 +171,8 @@ impl Gen {
             let var = self.var("l", ty, facts);
             if shared {
                 // Those that were consumed at the start are not among what is shared.
-                let alive = outer.iter().copied().filter(|root| !self.facts(*root).consumed).collect::<Vec<_>>();
+                let alive =
+                    outer.iter().copied().filter(|root| !self.facts(*root).consumed).collect::<Vec<_>>();
                 self.facts[var.0 as usize].roots.extend(alive);
             }
             vars.push(var);

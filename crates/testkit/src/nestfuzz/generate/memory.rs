@@ -11,7 +11,8 @@ impl Gen {
     }
 
     pub(super) fn can_consume(&self, var: Var) -> bool {
-        let own = |root: &Var| !self.facts(*root).frozen && !self.facts(*root).consumed && root.0 >= self.barrier;
+        let own =
+            |root: &Var| !self.facts(*root).frozen && !self.facts(*root).consumed && root.0 >= self.barrier;
         self.facts(var).roots.iter().all(own)
     }
 
@@ -49,10 +50,13 @@ impl Gen {
     /// Results of a body of which these are unique: copies where they share memory with anything else.
     pub(super) fn uniquely(&mut self, results: &mut [Atom], unique: &[bool], inside: u32) {
         for i in 0..results.len() {
-            let Some(var) = results[i].var().filter(|var| unique[i] && self.ty(*var).is_array()) else { continue };
+            let Some(var) = results[i].var().filter(|var| unique[i] && self.ty(*var).is_array()) else {
+                continue;
+            };
             let own = |root: &Var| !self.facts(*root).frozen && root.0 >= inside;
             let mine = self.facts(var).roots.iter().all(own);
-            let mut others = results.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, atom)| atom.var());
+            let mut others =
+                results.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, atom)| atom.var());
             if !mine || others.any(|other| self.shares(var, other)) {
                 results[i] = self.copy(var).into();
             }
@@ -61,13 +65,20 @@ impl Gen {
 
     /// What the results of a body, which came to be after `inside`, share with what was there before. `None`
     /// if nothing: then it is memory of its own.
-    pub(super) fn shared_outside(&self, results: &[Atom], at: usize, inside: u32, taken: &BTreeSet<Var>) -> Option<BTreeSet<Var>> {
+    pub(super) fn shared_outside(
+        &self,
+        results: &[Atom],
+        at: usize,
+        inside: u32,
+        taken: &BTreeSet<Var>,
+    ) -> Option<BTreeSet<Var>> {
         let var = results[at].var().filter(|var| self.ty(*var).is_array())?;
         let roots = &self.facts(var).roots;
         let outer: BTreeSet<Var> =
             roots.iter().copied().filter(|root| root.0 < inside && !taken.contains(root)).collect();
         let frozen = roots.iter().any(|root| root.0 >= inside && self.facts(*root).frozen);
-        let mut others = results.iter().enumerate().filter(|(j, _)| *j != at).filter_map(|(_, atom)| atom.var());
+        let mut others =
+            results.iter().enumerate().filter(|(j, _)| *j != at).filter_map(|(_, atom)| atom.var());
         let twice = others.any(|other| matches!(self.ty(other), Type::Value(..)) && self.shares(var, other));
         (frozen || twice || !outer.is_empty()).then_some(outer)
     }

@@ -51,7 +51,9 @@ impl Gen {
 
     /// Each column by an operator of its own.
     fn columnwise(&mut self, rows: &[Type], longest: u64, commutes: bool) -> Option<Reduction> {
-        if rows.iter().any(|row| row.dims().contains(&Dim::Irregular)) && (commutes || rows.iter().any(|row| row.rank() > 1)) {
+        if rows.iter().any(|row| row.dims().contains(&Dim::Irregular))
+            && (commutes || rows.iter().any(|row| row.rank() > 1))
+        {
             return None;
         }
         let mut neutral = Vec::new();
@@ -102,7 +104,10 @@ impl Gen {
             [Dim::Size(count)] => {
                 let lambda = self.repeated(1, |cx| {
                     cx.lambda_over(&[x, y], |cx, v| {
-                        vec![cx.emit("z", Type::scalar(prim), Exp::Bin(op.op, prim, v[0].into(), v[1].into())).into()]
+                        vec![
+                            cx.emit("z", Type::scalar(prim), Exp::Bin(op.op, prim, v[0].into(), v[1].into()))
+                                .into(),
+                        ]
                     })
                 });
                 let exp = Exp::Map { width: *count, inputs: vec![x, y], lambda };
@@ -111,7 +116,9 @@ impl Gen {
             _ => {
                 // Written in either order, where that is the same.
                 let (x, y) = if op.op.is_commutative() && self.one_in(3) { (y, x) } else { (x, y) };
-                results.push(self.emit("z", Type::scalar(prim), Exp::Bin(op.op, prim, x.into(), y.into())).into());
+                results.push(
+                    self.emit("z", Type::scalar(prim), Exp::Bin(op.op, prim, x.into(), y.into())).into(),
+                );
             }
         }
     }
@@ -120,7 +127,9 @@ impl Gen {
     fn affine(&mut self, prim: Prim) -> Reduction {
         let scalar = Type::scalar(prim);
         let lambda = self.operator_lambda(&[scalar.clone(), scalar.clone()], 0, |cx, x, y| {
-            let bin = |cx: &mut Gen, op, x: Var, y: Var| cx.emit("p", Type::scalar(prim), Exp::Bin(op, prim, x.into(), y.into()));
+            let bin = |cx: &mut Gen, op, x: Var, y: Var| {
+                cx.emit("p", Type::scalar(prim), Exp::Bin(op, prim, x.into(), y.into()))
+            };
             let a = bin(cx, BinOp::Mul, x[0], y[0]);
             let ab = bin(cx, BinOp::Mul, x[0], y[1]);
             let b = bin(cx, BinOp::Add, ab, x[1]);
@@ -136,7 +145,8 @@ impl Gen {
             let less = cx.emit("lt", Type::bool(), Exp::Bin(BinOp::Lt, prim, x[0].into(), y[0].into()));
             let same = cx.emit("eq", Type::bool(), Exp::Bin(BinOp::Eq, prim, x[0].into(), y[0].into()));
             let later = cx.emit("gt", Type::bool(), Exp::Bin(BinOp::Lt, Prim::I64, y[1].into(), x[1].into()));
-            let tie = cx.emit("tie", Type::bool(), Exp::Bin(BinOp::And, Prim::Bool, same.into(), later.into()));
+            let tie =
+                cx.emit("tie", Type::bool(), Exp::Bin(BinOp::And, Prim::Bool, same.into(), later.into()));
             let cond = cx.emit("or", Type::bool(), Exp::Bin(BinOp::Or, Prim::Bool, less.into(), tie.into()));
             let then = cx.body(|_| vec![y[0].into(), y[1].into()]);
             let els = cx.body(|_| vec![x[0].into(), x[1].into()]);

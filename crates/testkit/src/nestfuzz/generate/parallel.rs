@@ -85,6 +85,15 @@ impl Gen {
         types
     }
 
+    /// Scalars that a lambda yields are of types of which it has computed something.
+    fn settle(&mut self, types: &mut [Type]) {
+        for ty in types.iter_mut().filter(|ty| ty.is_scalar()) {
+            if let Some(var) = self.some(|ty, _| ty.prim().is_some()) {
+                *ty = self.ty(var);
+            }
+        }
+    }
+
     /// Rows of an array are those of a lambda; here and there of any length.
     fn map(&mut self) -> Option<()> {
         let (n, inputs) = self.inputs()?;
@@ -93,7 +102,7 @@ impl Gen {
             return None;
         }
         let count = 1 + self.rng.below(2);
-        let types = self.result_types(count);
+        let mut types = self.result_types(count);
         if self.one_in(5) {
             return self.map_to_rows(n, inputs);
         }
@@ -102,6 +111,7 @@ impl Gen {
             cx.lambda_over(&inputs, |cx, _| {
                 let count = 1 + cx.rng.below(5);
                 cx.stms(count);
+                cx.settle(&mut types);
                 let results: Vec<Atom> = types.iter().map(|ty| cx.value(ty)).collect();
                 for (longest, result) in longest.iter_mut().zip(&results) {
                     *longest = result.var().map_or(0, |var| cx.facts(var).longest);
@@ -156,7 +166,8 @@ impl Gen {
             }
         }
         let max = self.bound(n);
-        let volume: u64 = inputs.iter().map(|var| self.volume(&self.ty(*var), self.facts(*var).longest)).sum();
+        let volume: u64 =
+            inputs.iter().map(|var| self.volume(&self.ty(*var), self.facts(*var).longest)).sum();
         self.affords(max.saturating_mul(volume)).then_some((n, inputs))
     }
 
@@ -224,8 +235,9 @@ impl Gen {
         }
         // Whole floats are made by the lambda.
         let scalar = |cx: &mut Gen| Type::scalar(cx.prim());
-        let groups: Vec<Vec<Type>> =
-            (0..self.rng.below(4)).map(|_| (0..1 + self.rng.below(2)).map(|_| scalar(self)).collect()).collect();
+        let groups: Vec<Vec<Type>> = (0..self.rng.below(4))
+            .map(|_| (0..1 + self.rng.below(2)).map(|_| scalar(self)).collect())
+            .collect();
         let scanned = self.rng.below(groups.len() + 1);
         let mut ops = Vec::new();
         for group in &groups {
@@ -233,13 +245,15 @@ impl Gen {
         }
         let least = usize::from(groups.is_empty());
         let count = least + self.rng.below(2);
-        let kept = self.result_types(count);
+        let mut kept = self.result_types(count);
         let mut longest = vec![0; kept.len()];
         let lambda = self.repeated(max, |cx| {
             cx.lambda_over(&inputs, |cx, _| {
                 let count = 1 + cx.rng.below(4);
                 cx.stms(count);
-                let mut results: Vec<Atom> = groups.iter().flatten().map(|ty| cx.reducible_scalar(prim_of(ty))).collect();
+                cx.settle(&mut kept);
+                let mut results: Vec<Atom> =
+                    groups.iter().flatten().map(|ty| cx.reducible_scalar(prim_of(ty))).collect();
                 for (ty, longest) in kept.iter().zip(&mut longest) {
                     let result = cx.value(ty);
                     *longest = result.var().map_or(0, |var| cx.facts(var).longest);
@@ -267,7 +281,9 @@ impl Gen {
         if prim.is_float() {
             let value = self.scalar(Prim::I8);
             let facts = Facts { whole: true, ..Facts::default() };
-            return self.emit_with("w", Type::scalar(prim), facts, Exp::Convert { from: Prim::I8, to: prim, value }).into();
+            return self
+                .emit_with("w", Type::scalar(prim), facts, Exp::Convert { from: Prim::I8, to: prim, value })
+                .into();
         }
         self.scalar(prim)
     }

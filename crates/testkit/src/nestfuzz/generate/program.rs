@@ -7,8 +7,8 @@ use crate::nestfuzz::inputs::MAX_SIZE;
 use crate::rng::Rng;
 use norn_ir::nest::build::FunBuilder;
 use norn_ir::nest::{
-    Atom, BinOp, Column, Const, Dim, Elem, Entry, EntryParam, Exp, FunId, Iface, IfaceId, IfaceShape, Param, Prim,
-    Prog, Ret, Type, Var,
+    Atom, BinOp, Column, Const, Dim, Elem, Entry, EntryParam, Exp, FunId, Iface, IfaceId, IfaceShape, Param,
+    Prim, Prog, Ret, Type, Var,
 };
 
 /// The program of a seed; `scale` says how many statements it has, about.
@@ -58,7 +58,14 @@ impl Gen {
     }
 
     /// Ends it.
-    pub(super) fn end(&mut self, name: &str, params: Vec<Param>, ret: Vec<Ret>, result: Vec<Atom>, callee: Callee) -> FunId {
+    pub(super) fn end(
+        &mut self,
+        name: &str,
+        params: Vec<Param>,
+        ret: Vec<Ret>,
+        result: Vec<Atom>,
+        callee: Callee,
+    ) -> FunId {
         let b = std::mem::take(&mut self.b);
         let name = format!("{name}{}", self.prog.funs.len());
         self.prog.funs.push(b.finish(name, params, ret, result, SPAN));
@@ -99,7 +106,12 @@ impl Gen {
     }
 
     /// Results out of what is in scope, with their sizes in front where these are not parameters.
-    fn results(&mut self, params: &[Param], count: usize, uniques: bool) -> (Vec<Atom>, Vec<Ret>, Vec<Facts>) {
+    fn results(
+        &mut self,
+        params: &[Param],
+        count: usize,
+        uniques: bool,
+    ) -> (Vec<Atom>, Vec<Ret>, Vec<Facts>) {
         let mut chosen = Vec::new();
         for _ in 0..count {
             let found = if self.one_in(4) { None } else { self.some(|ty, _| is_array(ty)) };
@@ -186,7 +198,8 @@ impl Gen {
         let mut types = vec![ty];
         types.extend(array);
         let ret: Vec<Ret> = types.iter().map(|ty| Ret::plain(ty.clone())).collect();
-        let done = self.emit("done", Type::bool(), Exp::Bin(BinOp::Le, Prim::I64, depth.into(), Atom::i64(0)));
+        let done =
+            self.emit("done", Type::bool(), Exp::Bin(BinOp::Le, Prim::I64, depth.into(), Atom::i64(0)));
         let then = self.body(|cx| {
             cx.stms(2);
             types.iter().map(|ty| cx.value(ty)).collect()
@@ -205,7 +218,9 @@ impl Gen {
                 for _ in 0..1 + cx.rng.below(2) {
                     let vars: Vec<Var> = types
                         .iter()
-                        .map(|ty| cx.var("r", ty.clone(), Facts { frozen: ty.is_array(), ..Facts::default() }))
+                        .map(|ty| {
+                            cx.var("r", ty.clone(), Facts { frozen: ty.is_array(), ..Facts::default() })
+                        })
                         .collect();
                     cx.bind(&vars, Exp::Call { fun: id, args: args.clone() });
                 }
@@ -241,7 +256,7 @@ impl Gen {
         let sizes = params.iter().filter(|param| self.facts(param.var).size.is_some()).count();
         let count = 6 + self.rng.below(5 + scale as usize / 3);
         self.stms(count);
-        let count = 2 + self.rng.below(3);
+        let count = 3 + self.rng.below(6);
         let (result, ret, known) = self.results(&params, count, true);
         let before = known.iter().filter(|facts| facts.size.is_some()).count();
         let types: Vec<Type> = params[sizes..].iter().map(|param| self.ty(param.var)).collect();
@@ -249,7 +264,11 @@ impl Gen {
             .iter()
             .zip(&params[sizes..])
             .enumerate()
-            .map(|(i, (ty, param))| EntryParam { name: format!("p{i}"), ty: self.iface(ty), unique: param.unique })
+            .map(|(i, (ty, param))| EntryParam {
+                name: format!("p{i}"),
+                ty: self.iface(ty),
+                unique: param.unique,
+            })
             .collect();
         let results: Vec<Type> = ret[before..].iter().map(|ret| ret.ty.clone()).collect();
         let fields: Vec<(String, IfaceId)> =

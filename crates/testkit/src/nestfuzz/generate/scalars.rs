@@ -89,7 +89,9 @@ impl Gen {
     fn exponent(&mut self, prim: Prim) -> Atom {
         let mut y = self.scalar(prim);
         if !self.one_in(15) {
-            y = self.emit("few", Type::scalar(prim), Exp::Bin(BinOp::And, prim, y, Atom::int(prim, 7))).into();
+            y = self
+                .emit("few", Type::scalar(prim), Exp::Bin(BinOp::And, prim, y, Atom::int(prim, 7)))
+                .into();
         }
         self.rely(Check::Exponent(prim, y));
         y

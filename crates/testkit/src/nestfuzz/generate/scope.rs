@@ -132,7 +132,13 @@ impl Gen {
         }
     }
 
+    /// A primitive type, often one of which there are values.
     pub(super) fn prim(&mut self) -> Prim {
+        if !self.one_in(3)
+            && let Some(prim) = self.some(|ty, _| ty.prim().is_some()).and_then(|var| self.b.ty(var).prim())
+        {
+            return prim;
+        }
         const LIKELY: [Prim; 4] = [Prim::I32, Prim::I64, Prim::F32, Prim::Bool];
         if self.one_in(2) { LIKELY[self.rng.below(4)] } else { Prim::ALL[self.rng.below(Prim::ALL.len())] }
     }

@@ -15,7 +15,7 @@ impl Gen {
         if !self.affords(max * 6) {
             return None;
         }
-        let out = self.prim();
+        let out = if self.one_in(2) { Prim::I64 } else { self.prim() };
         let any_order = self.one_in(2);
         prim = prim_of(&self.ty(input));
         let scalar = Type::scalar(prim);
@@ -61,7 +61,8 @@ impl Gen {
             let rows = [scalar.clone()];
             let again = self.again(op, &rows).map(|lambda| Reduction { lambda, ..op.clone() });
             let inner = again.unwrap_or_else(|| op.clone());
-            let reduced = self.emit("r", scalar.clone(), Exp::Reduce { width: k.into(), op: inner, inputs: vec![xs] });
+            let reduced =
+                self.emit("r", scalar.clone(), Exp::Reduce { width: k.into(), op: inner, inputs: vec![xs] });
             let combined = match (acc, binary(op)) {
                 (Some(acc), Some(bin)) => {
                     self.emit("s", scalar.clone(), Exp::Bin(bin, prim, acc.into(), reduced.into()))

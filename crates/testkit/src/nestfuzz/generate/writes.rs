@@ -148,12 +148,17 @@ impl Gen {
         if !self.affords(self.volume(&values, 0).saturating_mul(2)) {
             return None;
         }
-        let values =
-            if prim_of(&ty).is_float() { self.whole_floats(prim_of(&ty), n).into() } else { self.value(&values) };
+        let values = if prim_of(&ty).is_float() {
+            self.whole_floats(prim_of(&ty), n).into()
+        } else {
+            self.value(&values)
+        };
         let indices = self.value(&Type::array(Prim::I64, vec![Dim::Size(n)])).var()?;
         let (values, indices) = (self.apart(values, dest).var()?, self.apart(indices.into(), dest).var()?);
         let op = self.repeated(max, |cx| cx.reduction(&[row], 0, true))?;
-        if op.neutral.iter().filter_map(|atom| atom.var()).any(|var| self.shares(var, dest)) || !self.is_alive(dest) {
+        if op.neutral.iter().filter_map(|atom| atom.var()).any(|var| self.shares(var, dest))
+            || !self.is_alive(dest)
+        {
             return None;
         }
         let exp = Exp::Hist { width: n, dests: vec![dest], op, indices: vec![indices], values: vec![values] };

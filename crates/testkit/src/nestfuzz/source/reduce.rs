@@ -126,7 +126,8 @@ impl Gen {
             Ty::Sum(id) => {
                 let sum = &self.sums[*id];
                 let (name, payload) = &sum.constrs[0];
-                let payload: String = payload.iter().map(|ty| format!(" {}", self.simplest_text(ty))).collect();
+                let payload: String =
+                    payload.iter().map(|ty| format!(" {}", self.simplest_text(ty))).collect();
                 format!("((#{name}{payload}) : {})", sum.name)
             }
             Ty::List(id) => format!("(#nil_{0} : {0})", self.lists[*id].name),
