@@ -7,6 +7,7 @@ use norn_check::typed::Program;
 use norn_ir::nest::Prog;
 use norn_ir::nest::print::{Places, print_with};
 use norn_ir::nest::verify::{Stage, expect_valid};
+use norn_passes::pipeline::{NEST_ORDER, NEST_PASSES};
 
 /// A step of the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +17,7 @@ pub struct Pass {
     pub about: &'static str,
 }
 
+/// What every program goes through.
 pub const PASSES: &[Pass] = &[
     Pass {
         name: "lower",
@@ -24,11 +26,19 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "regions", about: "values of recursive types have regions, and regions have lifetimes" },
 ];
 
-pub fn pass(name: &str) -> Option<&'static Pass> {
-    PASSES.iter().find(|pass| pass.name == name)
+/// All passes there are: those that every program goes through, and those that improve it. The
+/// interpreter runs the program as it is before it is improved.
+pub fn passes() -> impl Iterator<Item = Pass> {
+    let improving = NEST_PASSES.iter().map(|pass| Pass { name: pass.name, about: pass.about });
+    PASSES.iter().copied().chain(improving)
 }
 
-/// Takes a program without errors through all passes. The diagnostics say what is not supported.
+pub fn pass(name: &str) -> Option<Pass> {
+    passes().find(|pass| pass.name == name)
+}
+
+/// Takes a program without errors through the passes that it needs to be run. The diagnostics say what is
+/// not supported.
 pub fn compile(program: &Program) -> Result<Prog, Diagnostics> {
     compile_until(program, &PASSES[PASSES.len() - 1])
 }
@@ -42,14 +52,29 @@ pub fn show_after(program: &Program, pass: &Pass) -> Result<String, Diagnostics>
 /// mistake shows where it was made.
 pub fn compile_until(program: &Program, last: &Pass) -> Result<Prog, Diagnostics> {
     let mut prog = norn_lower::lower(program)?;
-    if cfg!(debug_assertions) {
-        expect_valid(&prog, Stage::BeforeRegions, "lower");
+    verify(&prog, Stage::BeforeRegions, "lower");
+    if last.name == "lower" {
+        return Ok(prog);
     }
-    if last.name != "lower" {
-        norn_lower::infer_regions(&mut prog);
-        if cfg!(debug_assertions) {
-            expect_valid(&prog, Stage::Complete, "regions");
+    norn_lower::infer_regions(&mut prog);
+    verify(&prog, Stage::Complete, "regions");
+    if last.name == "regions" {
+        return Ok(prog);
+    }
+    // A pass that has no place in the order yet comes last.
+    let until = NEST_ORDER.iter().position(|name| *name == last.name);
+    let before = until.map_or(NEST_ORDER, |at| &NEST_ORDER[..at]);
+    for name in before.iter().chain([&last.name]) {
+        for pass in NEST_PASSES.iter().filter(|pass| pass.name == *name) {
+            (pass.run)(&mut prog);
+            verify(&prog, Stage::Complete, name);
         }
     }
     Ok(prog)
+}
+
+fn verify(prog: &Prog, stage: Stage, pass: &str) {
+    if cfg!(debug_assertions) {
+        expect_valid(prog, stage, pass);
+    }
 }

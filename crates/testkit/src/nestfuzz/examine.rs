@@ -12,7 +12,7 @@ use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
-use norn_passes::pipeline::{NEST_PASSES, NestPass};
+use norn_passes::pipeline::{NEST_PASSES, NestPass, optimise_nest};
 
 /// What is wrong, and what made it wrong.
 #[derive(Debug, PartialEq)]
@@ -48,7 +48,12 @@ pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
         apply(pass, &mut all, &culprit)?;
         compare(&before, &all, &inputs, &culprit)?;
     }
-    Ok(())
+    let mut optimised = prog;
+    if let Err(said) = caught(|| optimise_nest(&mut optimised)) {
+        return fault("the pipeline", said);
+    }
+    check_valid(&optimised, Stage::Complete, "the pipeline")?;
+    compare(&before, &optimised, &inputs, "the pipeline")
 }
 
 /// What became of a source program.

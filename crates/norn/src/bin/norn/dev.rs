@@ -22,13 +22,13 @@ pub fn run(args: &DevArgs, color: ColorChoice) -> Result<Exit> {
 
 fn show_pass(console: &Console, name: &str, file: Option<&Path>) -> Result<Exit> {
     if name == "list" {
-        for pass in pipeline::PASSES {
+        for pass in pipeline::passes() {
             console.print(format!("{:10} {}\n", pass.name, pass.about))?;
         }
         return Ok(Exit::Ok);
     }
     let Some(pass) = pipeline::pass(name) else {
-        let names: Vec<&str> = pipeline::PASSES.iter().map(|pass| pass.name).collect();
+        let names: Vec<&str> = pipeline::passes().map(|pass| pass.name).collect();
         console.error(format!("there is no pass `{name}`; the passes are {}", names.join(", ")))?;
         return Ok(Exit::Usage);
     };
@@ -44,7 +44,7 @@ fn show_pass(console: &Console, name: &str, file: Option<&Path>) -> Result<Exit>
     let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
         return Ok(Exit::Faulty);
     };
-    match pipeline::show_after(&checked.program, pass) {
+    match pipeline::show_after(&checked.program, &pass) {
         Ok(text) => {
             console.print(text)?;
             Ok(Exit::Ok)

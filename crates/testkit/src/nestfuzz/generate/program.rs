@@ -215,29 +215,32 @@ impl Gen {
                 for (var, ty, _) in &typed[1..] {
                     args.push(if is_size(&typed, *var) { (*var).into() } else { cx.short(ty, *var) });
                 }
+                // What it yields may share memory with anything that it is given.
+                let given: Vec<Var> = args.iter().filter_map(|arg| arg.var()).collect();
                 for _ in 0..1 + cx.rng.below(2) {
-                    let vars: Vec<Var> = types
-                        .iter()
-                        .map(|ty| {
-                            cx.var("r", ty.clone(), Facts { frozen: ty.is_array(), ..Facts::default() })
-                        })
-                        .collect();
+                    let roots = cx.alias(&given).roots;
+                    let vars: Vec<Var> = types.iter().map(|ty| cx.frozen("r", ty)).collect();
+                    for var in vars.iter().filter(|var| cx.ty(**var).is_array()) {
+                        cx.facts[var.0 as usize].roots.extend(&roots);
+                    }
                     cx.bind(&vars, Exp::Call { fun: id, args: args.clone() });
                 }
                 cx.stms(2);
                 types.iter().map(|ty| cx.value(ty)).collect()
             })
         });
-        let vars: Vec<Var> = types
-            .iter()
-            .map(|ty| self.var("r", ty.clone(), Facts { frozen: ty.is_array(), ..Facts::default() }))
-            .collect();
+        let vars: Vec<Var> = types.iter().map(|ty| self.frozen("r", ty)).collect();
         self.bind(&vars, Exp::If { cond: done.into(), then, els });
         let result = vars.iter().map(|var| (*var).into()).collect();
         let sizes = types.iter().map(|_| Facts::default()).collect();
         // Two calls, three deep; sizes are no larger than it expects.
         let callee = Callee { sizes, cost: self.cost.saturating_mul(8).max(COST / 8), recursive: true };
         self.end("rec", params, ret, result, callee);
+    }
+
+    /// A variable that is not consumed.
+    fn frozen(&mut self, name: &str, ty: &Type) -> Var {
+        self.var(name, ty.clone(), Facts { frozen: ty.is_array(), ..Facts::default() })
     }
 
     /// A value whose rows are no longer than those of the parameter.

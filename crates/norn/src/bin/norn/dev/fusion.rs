@@ -75,8 +75,7 @@ fn read_source(console: &Console, file: &Path) -> Result<std::result::Result<Pro
     let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
         return Ok(Err(Exit::Faulty));
     };
-    let regions = pipeline::pass("regions").unwrap_or(&pipeline::PASSES[pipeline::PASSES.len() - 1]);
-    let mut prog = match pipeline::compile_until(&checked.program, regions) {
+    let mut prog = match pipeline::compile(&checked.program) {
         Ok(prog) => prog,
         Err(diagnostics) => {
             console.report(&outcome.sources, &diagnostics)?;
