@@ -6,9 +6,18 @@ use norn::testing::{Event, TestOptions, Verdict as Outcome, run_program};
 
 /// Whether every test in the blocks of a program passes.
 pub fn check_blocks(file: &RepoFile) -> Verdict {
+    run(file, TestOptions { slow: true, ..TestOptions::default() })
+}
+
+/// The same for the program after all passes that improve it.
+pub fn check_improved(file: &RepoFile) -> Verdict {
+    // Where a failure is reported may change: calls are gone.
+    run(file, TestOptions { slow: true, improve: true, structure: false, ..TestOptions::default() })
+}
+
+fn run(file: &RepoFile, options: TestOptions) -> Verdict {
     let mut current = String::new();
     let mut failed = String::new();
-    let options = TestOptions { slow: true, ..TestOptions::default() };
     run_program(&file.path, &options, &mut |event| match event {
         Event::Started(what) => current = what,
         Event::Finished(Outcome::Failed(why)) => failed += &format!("{current}: {why}\n"),

@@ -9,7 +9,7 @@ use norn_testkit::expectation::compare;
 use norn_testkit::layout::{check_layout, check_layout_alone};
 use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text};
-use norn_testkit::run::check_blocks;
+use norn_testkit::run::{check_blocks, check_improved};
 use norn_testkit::{Verdict, root};
 
 fn main() {
@@ -19,6 +19,7 @@ fn main() {
         add(&mut trials, "layout", files(folder, "fut"), layout);
         add(&mut trials, "nest", files(folder, "fut"), nest);
         add(&mut trials, "run", files(folder, "fut"), check_blocks);
+        add(&mut trials, "improved", files(folder, "fut"), check_improved);
     }
     add(&mut trials, "layout", files("lib", "fut"), layout_of_library);
     add(&mut trials, "typed", typed_programs(), typed);

@@ -29,11 +29,13 @@ pub struct Options {
     pub backend: Backend,
     /// Whether rendered messages are coloured.
     pub paint: Paint,
+    /// Whether the program is improved first. What it means must not change.
+    pub improve: bool,
 }
 
 impl From<Backend> for Options {
     fn from(backend: Backend) -> Options {
-        Options { backend, paint: Paint::Plain }
+        Options { backend, paint: Paint::Plain, improve: false }
     }
 }
 

@@ -65,7 +65,7 @@ impl Engine {
 
     /// Compiles a program that has been checked.
     pub fn compile(outcome: Outcome, options: impl Into<Options>) -> Result<(Engine, String), CompileError> {
-        let Options { backend, paint } = options.into();
+        let Options { backend, paint, improve } = options.into();
         let Outcome { sources, diagnostics, checked } = outcome;
         let reject =
             |sources, diagnostics| Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })));
@@ -73,7 +73,10 @@ impl Engine {
             return reject(sources, diagnostics);
         };
         match crate::pipeline::compile(&checked.program) {
-            Ok(prog) => {
+            Ok(mut prog) => {
+                if improve {
+                    norn_passes::pipeline::optimise_nest(&mut prog);
+                }
                 let warnings = render_all(&sources, &diagnostics, paint);
                 let interp = match backend {
                     Backend::Interp => Interp::new(prog),

@@ -39,6 +39,8 @@ use property::PropertyOptions;
 #[derive(Clone, PartialEq, Debug)]
 pub struct TestOptions {
     pub backend: Backend,
+    /// Whether programs are improved before they are interpreted.
+    pub improve: bool,
     /// Programs and inputs with one of these tags are left out, besides those that always are.
     pub exclude: Vec<String>,
     /// Only inputs of this entry point.
@@ -59,6 +61,7 @@ impl Default for TestOptions {
     fn default() -> TestOptions {
         TestOptions {
             backend: Backend::Interp,
+            improve: false,
             exclude: Vec::new(),
             entry: None,
             check_only: false,

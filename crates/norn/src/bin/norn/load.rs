@@ -9,7 +9,7 @@ use std::path::Path;
 /// How the user wants programs to be run; if that cannot be, says so.
 pub fn options(console: &Console, args: &BackendArgs) -> Result<std::result::Result<Options, Exit>> {
     Ok(match args.backend.parse::<Backend>() {
-        Ok(backend) => Ok(Options { backend, paint: console.paint() }),
+        Ok(backend) => Ok(Options { paint: console.paint(), ..Options::from(backend) }),
         Err(e) => {
             console.error(e)?;
             Err(Exit::Usage)

@@ -94,6 +94,7 @@ pub fn run(args: &TestArgs, color: ColorChoice) -> Result<Exit> {
     };
     let options = TestOptions {
         backend,
+        improve: false,
         exclude: args.exclude.clone(),
         entry: args.entry.clone(),
         check_only: args.check,

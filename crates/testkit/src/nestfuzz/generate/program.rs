@@ -220,8 +220,10 @@ impl Gen {
                 for _ in 0..1 + cx.rng.below(2) {
                     let roots = cx.alias(&given).roots;
                     let vars: Vec<Var> = types.iter().map(|ty| cx.frozen("r", ty)).collect();
-                    for var in vars.iter().filter(|var| cx.ty(**var).is_array()) {
-                        cx.facts[var.0 as usize].roots.extend(&roots);
+                    for var in &vars {
+                        if cx.ty(*var).is_array() {
+                            cx.facts[var.0 as usize].roots.extend(&roots);
+                        }
                     }
                     cx.bind(&vars, Exp::Call { fun: id, args: args.clone() });
                 }
