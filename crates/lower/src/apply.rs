@@ -21,7 +21,7 @@ impl<'a> Lower<'a> {
     /// Apply a function at an expression of this type.
     pub fn apply_typed(&mut self, s: &mut Scope, f: Value, args: Vec<Value>, ty: &Ty, span: Span) -> Value {
         let result = match &f.rep {
-            Rep::Dyn(_) => Some(self.mono_without_sizes(s, ty)),
+            Rep::Dyn(_) => Some(self.mono_in(s, ty)),
             Rep::Fn(known)
                 if known.code == Code::Flipped || self.arity(known) < known.applied.len() + args.len() =>
             {
@@ -51,7 +51,9 @@ impl<'a> Lower<'a> {
             }
             Rep::Dyn(class) => {
                 let Some(result) = result else { panic!("lower: applying a function without its type") };
-                self.apply_class(class, f.cols, args, result, span)
+                // What comes out of a class has forgotten which sizes its rows share.
+                let v = self.apply_class(class, f.cols, args, result, span);
+                self.regular_as(v, result, span)
             }
             other => panic!("lower: {other:?} is no function"),
         }

@@ -197,6 +197,7 @@ impl<'a> Lower<'a> {
             (TLoopForm::For(..) | TLoopForm::ForIn(..), None) => panic!("lower: a loop without bound"),
         };
         let next = self.exp(&mut inner, &l.body);
+        let next = self.regular_as(next, &m, span);
         let next = self.coerce(next, &rep, span);
         let next_dims = self.dims(&next);
         let mut result: Vec<Atom> =

@@ -140,6 +140,11 @@ impl Lower<'_> {
                 }
                 Value { rep: target.clone(), cols }
             }
+            (Rep::Array(..), Rep::Array(..)) if needs_size(&v.rep, target, 0) => {
+                let message = "Rows of different lengths come where rows of one length are needed.";
+                self.unsupported(span, message);
+                self.blank(target, None, span)
+            }
             (Rep::Array(..), Rep::Array(..)) if differ_in_regularity(&v.rep, target) => {
                 let dims = self.dims(&v);
                 let kept = self.kept_dims(&v.rep, target, &dims);
@@ -395,6 +400,22 @@ fn differ_in_regularity(a: &Rep, b: &Rep) -> bool {
             f.same_code(g) && f.parts().zip(g.parts()).all(|(x, y)| differ_in_regularity(x, y))
         }
         (Rep::Dyn(c), Rep::Dyn(d)) => c == d,
+        _ => false,
+    }
+}
+
+/// Whether a dimension that varies would have to become one that does not.
+fn needs_size(from: &Rep, to: &Rep, depth: usize) -> bool {
+    match (from, to) {
+        (Rep::Array(i, x), Rep::Array(j, y)) => (depth > 0 && *i && !*j) || needs_size(x, y, depth + 1),
+        (Rep::Record(xs), Rep::Record(ys)) => {
+            xs.iter().zip(ys.iter()).any(|((_, x), (_, y))| needs_size(x, y, depth))
+        }
+        (Rep::Sum(xs), Rep::Sum(ys)) => {
+            let (xs, ys) = (xs.iter().flat_map(|(_, r)| r), ys.iter().flat_map(|(_, r)| r));
+            xs.zip(ys).any(|(x, y)| needs_size(x, y, depth))
+        }
+        (Rep::Fn(f), Rep::Fn(g)) => f.parts().zip(g.parts()).any(|(x, y)| needs_size(x, y, depth)),
         _ => false,
     }
 }

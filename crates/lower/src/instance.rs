@@ -292,6 +292,8 @@ impl<'a> Lower<'a> {
         }
         if let Some(at) = at {
             let rep = self.insts[at].rep.clone();
+            let m = self.mono_in(&mut scope, &code.ret.ty);
+            value = self.regular_as(value, &m, code.label.span);
             value = self.coerce(value, &rep, code.label.span);
         }
         let unique = self.unique_columns(&code.ret.ty, &value.rep);
@@ -428,7 +430,7 @@ impl<'a> Lower<'a> {
     fn lower_apply(&mut self, class: ClassId, args: Vec<Rep>, mono: Mono, key: InstKey) -> Inst {
         let span = self.class_span(class);
         let place = Place::Result(class, args.len());
-        let result = self.rep_of(&mono, &place, &mut 0).open();
+        let result = self.rep_of(&mono, &place, &mut 0).all_irregular().open();
         let params = std::iter::once(Rep::Dyn(class)).chain(args).collect();
         self.made_function(key, "apply", params, result, span, |l, mut values, result| {
             let function = values.remove(0);

@@ -18,6 +18,8 @@ use norn_ir::nest::{
 use norn_passes::nest::{fuse::fuse, streams::streams};
 use std::path::{Path, PathBuf};
 
+type Pass<'a> = &'a dyn Fn(&mut Prog);
+
 #[test]
 fn fused_programs_yield_the_same() {
     let mut mistakes = Vec::new();
@@ -25,7 +27,7 @@ fn fused_programs_yield_the_same() {
         let text = std::fs::read_to_string(&path).expect("a program");
         let input = text.split_once("---\n").map_or(text.as_str(), |(input, _)| input);
         let name = path.display().to_string();
-        let passes: [(&str, &dyn Fn(&mut Prog)); 5] = [
+        let passes: [(&str, Pass); 5] = [
             ("before", &|_| {}),
             ("after fuse", &fuse),
             ("after fuse twice", &|prog| (0..2).for_each(|_| fuse(prog))),
@@ -88,9 +90,7 @@ fn run(interp: &mut Interp, call: &str) -> Result<Vec<String>, String> {
 fn add_entry(prog: &mut Prog, index: usize) {
     let fun = &prog.funs[index];
     let ty = |var: Var| &fun.vars[var.0 as usize].ty;
-    let is_size = |var: Var| {
-        fun.params.iter().any(|param| ty(param.var).dims().contains(&Dim::size(var)))
-    };
+    let is_size = |var: Var| fun.params.iter().any(|param| ty(param.var).dims().contains(&Dim::size(var)));
     let leading = fun.params.iter().take_while(|param| is_size(param.var)).count();
     let mut ifaces = Vec::new();
     let mut iface = |columns: Vec<Column>| {
@@ -124,4 +124,168 @@ fn entry(fun: &Fun, index: usize, params: Vec<EntryParam>, result: IfaceId) -> E
 fn column(ty: &Type) -> Column {
     let elem = ty.elem().unwrap_or(Elem::Prim(Prim::Bool));
     Column { elem, irregular: ty.dims().iter().map(|dim| *dim == Dim::Irregular).collect() }
+}
+
+/// Straight-line programs of kernels that flow into each other in many ways, some of which consume arrays.
+mod random {
+    use super::{add_entry, run};
+    use norn_interp::Interp;
+    use norn_ir::nest::parse::parse;
+    use norn_ir::nest::print::print;
+    use norn_ir::nest::verify::{Stage, verify};
+    use norn_passes::nest::{fuse::survey, streams::streams};
+
+    struct Maker {
+        state: u64,
+        text: String,
+        /// Arrays of i64 and the name of their size.
+        arrays: Vec<(String, String)>,
+        scalars: Vec<String>,
+        count: usize,
+    }
+
+    impl Maker {
+        fn below(&mut self, limit: usize) -> usize {
+            self.state = self.state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.state >> 33) as usize % limit
+        }
+
+        fn array(&mut self) -> (String, String) {
+            // Recent ones are likelier, so that there are chains.
+            let from = if self.below(2) == 0 { self.arrays.len().saturating_sub(3) } else { 0 };
+            let at = from + self.below(self.arrays.len() - from);
+            self.arrays[at].clone()
+        }
+
+        fn scalar(&mut self) -> String {
+            let at = self.below(self.scalars.len());
+            self.scalars[at].clone()
+        }
+
+        fn statement(&mut self) {
+            let i = self.count;
+            self.count += 1;
+            let (array, size) = self.array();
+            let same: Vec<String> = self
+                .arrays
+                .iter()
+                .filter(|(_, other)| *other == size)
+                .map(|(name, _)| name.clone())
+                .collect();
+            let pick = self.below(same.len());
+            let (other, scalar) = (same[pick].clone(), self.scalar());
+            let op = ["add", "mul", "max", "sub", "xor"][self.below(5)];
+            let sum = format!("\\(v{i}: i64, w{i}: i64) {{ let z{i}: i64 = add.i64 v{i} w{i} in z{i} }}");
+            match self.below(12) {
+                0..=4 => {
+                    self.text += &format!(
+                        "let a{i}: [{size}]i64 = map {size} ({array}, {other}) \\(x{i}: i64, y{i}: i64) {{ \
+                         let p{i}: i64 = {op}.i64 x{i} y{i} let q{i}: i64 = add.i64 p{i} {scalar} in q{i} }}\n"
+                    );
+                    self.arrays.push((format!("a{i}"), size));
+                }
+                5..=6 => {
+                    self.text += &format!(
+                        "let s{i}: i64 = reduce {size} ({array}) commutative neutral (0i64) {sum}\n"
+                    );
+                    self.scalars.push(format!("s{i}"));
+                }
+                7 => {
+                    self.text +=
+                        &format!("let a{i}: [{size}]i64 = scan {size} ({array}) neutral (0i64) {sum}\n");
+                    self.arrays.push((format!("a{i}"), size));
+                }
+                8..=9 => {
+                    self.text += &format!(
+                        "let k{i}: i64, a{i}: [k{i}]i64, b{i}: [k{i}]i64 = filter {size} ({array}, {other}) \
+                         \\(x{i}: i64, y{i}: i64) {{ let p{i}: bool = lt.i64 x{i} {scalar} in p{i} }}\n"
+                    );
+                    self.arrays.push((format!("a{i}"), format!("k{i}")));
+                    self.arrays.push((format!("b{i}"), format!("k{i}")));
+                    if self.below(3) == 0 {
+                        self.scalars.push(format!("k{i}"));
+                    }
+                }
+                10 => {
+                    self.text += &format!(
+                        "let t{i}: i64, a{i}: [{size}]i64 = stream {size} ({array}) reduce {sum} do \
+                         \\(c{i}: i64, d{i}: [c{i}]i64) {{ let e{i}: i64 = reduce c{i} (d{i}) neutral (0i64) \
+                         \\(f{i}: i64, g{i}: i64) {{ let h{i}: i64 = add.i64 f{i} g{i} in h{i} }} in e{i}, d{i} }}\n"
+                    );
+                    self.scalars.push(format!("t{i}"));
+                    self.arrays.push((format!("a{i}"), size));
+                }
+                _ => {
+                    // A copy is overwritten, after others may have read it.
+                    self.text += &format!("let c{i}: [{size}]i64 = copy {array}\n");
+                    self.text += &format!("let s{i}: i64 = reduce {size} (c{i}) neutral (0i64) {sum}\n");
+                    self.text += &format!(
+                        "let a{i}: [{size}]i64 = scatter {size} (c{i}) at ({array}) values ({other})\n"
+                    );
+                    self.scalars.push(format!("s{i}"));
+                    self.arrays.push((format!("a{i}"), size));
+                }
+            }
+        }
+    }
+
+    fn program(seed: u64) -> String {
+        let mut maker = Maker {
+            state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            text: String::new(),
+            arrays: [("xs", "n"), ("ys", "n"), ("zs", "m")]
+                .map(|(a, b)| (a.to_string(), b.to_string()))
+                .to_vec(),
+            scalars: vec!["1i64".to_string(), "2i64".to_string()],
+            count: 0,
+        };
+        let length = 3 + maker.below(14);
+        (0..length).for_each(|_| maker.statement());
+        let (array, size) = maker.arrays[maker.arrays.len() - 1].clone();
+        let sum = maker.scalar();
+        let Maker { text, .. } = maker;
+        format!(
+            "fun main (n: i64, m: i64, xs: [n]i64, ys: [n]i64, zs: [m]i64) -> i64, i64, *[#1]i64 {{\n{text}\
+             let last: [{size}]i64 = copy {array}\nin {sum}, {size}, last\n}}\n"
+        )
+    }
+
+    #[test]
+    fn random_programs_yield_the_same() {
+        let calls = [
+            "main [1i64, -2i64, 3i64, 0i64] [5i64, 1i64, 1i64, 2i64] [4i64, -1i64]",
+            "main empty([0]i64) empty([0]i64) [7i64]",
+        ];
+        let (mut fused, mut better) = (0, 0);
+        for seed in 0..400 {
+            let mut before = parse(&program(seed)).unwrap_or_else(|error| panic!("{seed}: {error}"));
+            add_entry(&mut before, 0);
+            assert!(verify(&before, Stage::Complete).is_empty(), "{seed}:\n{}", print(&before));
+            let mut after = before.clone();
+            for block in survey(&mut after) {
+                let (greedy, best) = (block.greedy_cost, block.best_cost);
+                assert!(best.kernels <= greedy.kernels, "{seed}: {}", block.text());
+                fused += block.nodes.len() as u64 - best.kernels;
+                better += u64::from(best.kernels < greedy.kernels || best.arrays < greedy.arrays);
+            }
+            let mut both = after.clone();
+            streams(&mut both);
+            let mut wanted = Interp::new(before.clone());
+            for (when, prog) in [("fuse", after), ("streams", both)] {
+                let violations = verify(&prog, Stage::Complete);
+                let shown = print(&prog);
+                assert!(
+                    violations.is_empty(),
+                    "{seed} after {when}: {violations:?}\n{}\n{shown}",
+                    print(&before)
+                );
+                let mut found = Interp::new(prog);
+                for call in calls {
+                    let (wanted, found) = (run(&mut wanted, call), run(&mut found, call));
+                    assert_eq!(wanted, found, "{seed} after {when}: {}\n{shown}", print(&before));
+                }
+            }
+        }
+        assert!(fused > 1000 && better > 20, "{fused} kernels saved, {better} plans better than greedy");
+    }
 }

@@ -132,6 +132,8 @@ struct Walk<'a> {
 }
 
 /// What becomes of a statement.
+// Statements are moved, never stored as outcomes: boxing would cost an allocation for each.
+#[allow(clippy::large_enum_variant)]
 enum Outcome {
     Keep(Stm),
     /// It is gone: its variables have been replaced, or others bind them now.

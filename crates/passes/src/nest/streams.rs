@@ -79,8 +79,14 @@ impl Streams<'_> {
 
     /// One application of F6, or of F7, with what makes streams of the two operators.
     fn apply_rule(&mut self, body: &mut Body, flow: Flow) -> bool {
-        let graph =
-            Graph::with_flow(&self.names.vars, body, &self.names.aliases, self.signatures, &mut self.sizes, flow);
+        let graph = Graph::with_flow(
+            &self.names.vars,
+            body,
+            &self.names.aliases,
+            self.signatures,
+            &mut self.sizes,
+            flow,
+        );
         let Some((first, second)) = self.pair(body, &graph, flow) else { return false };
         let pair = vec![graph.kernels[first].stm, graph.kernels[second].stm];
         let single = (0..body.stms.len()).filter(|stm| !pair.contains(stm)).map(|stm| vec![stm]);
@@ -138,7 +144,8 @@ fn lies_between(graph: &Graph, first: usize, second: usize) -> bool {
             .any(|before| after[before] && (kernel.flow.contains(before) || kernel.before.contains(before)));
     }
     let last = &graph.kernels[second];
-    (first + 1..second).any(|middle| after[middle] && (last.flow.contains(middle) || last.before.contains(middle)))
+    (first + 1..second)
+        .any(|middle| after[middle] && (last.flow.contains(middle) || last.before.contains(middle)))
 }
 
 /// An operator as a stream: what its lambda does with a chunk.
@@ -181,7 +188,8 @@ pub(super) fn compose(
         folded: 0,
         vars: Vec::new(),
     };
-    let (mut kept, mut spare): (Vec<(Atom, Var)>, Vec<(Atom, Var)>) = (Vec::new(), Vec::new());
+    let mut kept: Vec<(Atom, Var)> = Vec::new();
+    let mut spare: Vec<(Atom, Var)> = Vec::new();
     let mut ops: Vec<Lambda> = Vec::new();
     for stm in members {
         let (at, mut part) = as_stream(names, stm, sequential);
@@ -302,7 +310,13 @@ fn reduce_as_stream(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Ve
 }
 
 /// F4. What a chunk yields is added to the accumulator.
-fn reduce_as_sequence(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Vec<Var>, span: Span) -> Part {
+fn reduce_as_sequence(
+    names: &mut Names,
+    vars: Vec<Var>,
+    op: Reduction,
+    inputs: Vec<Var>,
+    span: Span,
+) -> Part {
     let mut part = begin(names, &inputs, vars);
     part.accs = rows(names, &inputs);
     part.init = op.neutral.clone();
@@ -338,7 +352,8 @@ fn scan_as_sequence(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Ve
     push(&mut part.body, outs.clone(), Exp::Map { width: size.into(), inputs: scanned, lambda: add }, span);
 
     // A chunk may be empty.
-    let [some, last] = [("some", Type::bool()), ("last", Type::i64())].map(|(name, ty)| names.fresh(name, ty));
+    let [some, last] =
+        [("some", Type::bool()), ("last", Type::i64())].map(|(name, ty)| names.fresh(name, ty));
     push(&mut part.body, vec![some], Exp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), size.into()), span);
     let mut then = Body::default();
     push(&mut then, vec![last], Exp::Bin(BinOp::Sub, Prim::I64, size.into(), Atom::i64(1)), span);

@@ -160,3 +160,46 @@ fn compare(before: &[Outcome], prog: &Prog, inputs: &[Vec<Value>], culprit: &str
     let after = outcomes(prog, 0, inputs);
     difference(before, &after).map_or(Ok(()), |message| fault(culprit, message))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nestfuzz::generate::nest_program;
+    use norn_ir::nest::walk::PartMut;
+    use norn_ir::nest::{BinOp, Body, Exp};
+
+    /// Makes the sum with this number a difference.
+    fn spoil(body: &mut Body, at: &mut usize) {
+        for stm in &mut body.stms {
+            if let Exp::Bin(op @ BinOp::Add, ..) = &mut stm.exp {
+                if *at == 0 {
+                    *op = BinOp::Sub;
+                }
+                *at = at.wrapping_sub(1);
+            }
+            stm.exp.for_each_part_mut(&mut |part| match part {
+                PartMut::Body(body) => spoil(body, at),
+                PartMut::Lambda(lambda) => spoil(&mut lambda.body, at),
+                PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+            });
+        }
+    }
+
+    #[test]
+    fn wrong_programs_are_noticed() {
+        let (mut tried, mut noticed) = (0, 0);
+        for seed in 0..12 {
+            let right = nest_program(seed, 20);
+            let inputs = inputs(&right, seed).expect("inputs can be made");
+            let before = outcomes(&right, 0, &inputs);
+            for at in 0..8 {
+                let mut wrong = right.clone();
+                let fun = wrong.funs.last_mut().expect("there is an entry point");
+                spoil(&mut fun.body, &mut { at });
+                tried += usize::from(wrong != right);
+                noticed += usize::from(difference(&before, &outcomes(&wrong, 0, &inputs)).is_some());
+            }
+        }
+        assert!(noticed * 2 > tried, "{noticed} of {tried} wrong programs are noticed");
+    }
+}

@@ -127,7 +127,7 @@ impl Aliases {
             | Exp::AccWrite { .. }
             | Exp::Region
             | Exp::Null(_)
-            | Exp::Tag { .. } => self.all(vars, stm, |ty| holds_refs(ty)),
+            | Exp::Tag { .. } => self.all(vars, stm, holds_refs),
         }
     }
 

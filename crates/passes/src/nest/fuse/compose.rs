@@ -116,7 +116,8 @@ impl Compose<'_> {
             return then;
         };
         let vars: Vec<Var> = types.into_iter().map(|ty| self.names.fresh("chosen", ty)).collect();
-        let exp = Exp::If { cond, then: Body { stms, result: then }, els: Body { stms: Vec::new(), result: els } };
+        let exp =
+            Exp::If { cond, then: Body { stms, result: then }, els: Body { stms: Vec::new(), result: els } };
         self.push(parent, vars.clone(), exp);
         vars.into_iter().map(Atom::Var).collect()
     }

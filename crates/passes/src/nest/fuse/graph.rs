@@ -256,7 +256,8 @@ impl Builder<'_> {
         }
         let equal = operator.as_ref().map_or(Equal::default(), |(_, width, _)| sizes.equal(*width));
         let mentioned_or_relied_on = mentioned.iter().chain(&equal.certs);
-        let mut deps: Vec<usize> = mentioned_or_relied_on.filter_map(|var| self.bound_by.get(var).copied()).collect();
+        let mut deps: Vec<usize> =
+            mentioned_or_relied_on.filter_map(|var| self.bound_by.get(var).copied()).collect();
         let memory = self.readers_of_what_is_consumed(stm);
         deps.extend(&memory);
         deps.sort_unstable();
@@ -349,7 +350,11 @@ impl Builder<'_> {
             }
         }
         memory.iter().for_each(|stm| self.near(*stm, &mut before));
-        equal.certs.iter().filter_map(|cert| self.bound_by.get(cert)).for_each(|stm| self.near(*stm, &mut before));
+        equal
+            .certs
+            .iter()
+            .filter_map(|cert| self.bound_by.get(cert))
+            .for_each(|stm| self.near(*stm, &mut before));
         let stm = &self.body.stms[at];
         let makes = stm.vars.iter().filter(|var| self.makes(stm, **var)).copied();
         let makes: Vec<Var> = makes.collect();

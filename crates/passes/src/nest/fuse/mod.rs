@@ -68,8 +68,13 @@ pub fn survey(prog: &mut Prog) -> Vec<Block> {
     for fun in &mut prog.funs {
         let aliases = Aliases::of_fun(fun, &signatures);
         let names = Names { vars: std::mem::take(&mut fun.vars), aliases };
-        let mut fuser =
-            Fuser { names, signatures: &signatures, sizes: Sizes::default(), blocks: Vec::new(), path: Vec::new() };
+        let mut fuser = Fuser {
+            names,
+            signatures: &signatures,
+            sizes: Sizes::default(),
+            blocks: Vec::new(),
+            path: Vec::new(),
+        };
         fuser.path.push(fun.name.clone());
         fuser.body(&mut fun.body);
         fun.vars = fuser.names.vars;
@@ -132,8 +137,7 @@ impl Fuser<'_> {
 
     fn block(&mut self, body: &mut Body) {
         see_through_coercions(&self.names.vars, body);
-        let graph =
-            Graph::new(&self.names.vars, body, &self.names.aliases, self.signatures, &mut self.sizes);
+        let graph = Graph::new(&self.names.vars, body, &self.names.aliases, self.signatures, &mut self.sizes);
         let mut plans = Vec::new();
         for kernels in pieces(&graph) {
             let instance = Instance::new(&graph, body, &self.names.vars, kernels);
@@ -161,7 +165,8 @@ impl Fuser<'_> {
             for (own, full) in found.own.iter().zip(&found.full) {
                 if full.count_ones() > 1 {
                     members(*own).for_each(|i| gone[stm(i)] = true);
-                    clusters.push((members(*full).map(stm).collect(), members(full & !own).map(stm).collect()));
+                    clusters
+                        .push((members(*full).map(stm).collect(), members(full & !own).map(stm).collect()));
                 }
             }
         }
@@ -169,14 +174,14 @@ impl Fuser<'_> {
             return;
         }
         let single = (0..body.stms.len()).filter(|stm| !gone[*stm]).map(|stm| vec![stm]);
-        let units: Vec<Vec<usize>> =
-            clusters.iter().map(|(full, _)| full.clone()).chain(single).collect();
+        let units: Vec<Vec<usize>> = clusters.iter().map(|(full, _)| full.clone()).chain(single).collect();
         let order = rewrite::order(graph, &units);
         let old = std::mem::take(&mut body.stms);
         let mut old: Vec<Option<Stm>> = old.into_iter().map(Some).collect();
         let mut fused: Vec<Option<Stm>> = Vec::new();
         // Copies first, as long as what they are copies of is there.
-        let copied: Vec<(Vec<Stm>, Subst)> = clusters.iter().map(|(_, copies)| self.copies(&old, copies)).collect();
+        let copied: Vec<(Vec<Stm>, Subst)> =
+            clusters.iter().map(|(_, copies)| self.copies(&old, copies)).collect();
         for ((full, copies), (copied, subst)) in clusters.iter().zip(copied) {
             let mut copied = copied.into_iter();
             let mut stms = Vec::with_capacity(full.len());
@@ -188,8 +193,10 @@ impl Fuser<'_> {
                 }));
             }
             self.rely_on_sizes(graph, full, &mut stms);
-            let mut here: Vec<usize> = full.clone();
-            here.sort_unstable();
+            // Another copy of the same statement is somebody else.
+            let elsewhere =
+                |at: &usize| clusters.iter().any(|(other, _)| other != full && other.contains(at));
+            let here: Vec<usize> = full.iter().copied().filter(|at| !elsewhere(at)).collect();
             let needed = |var: Var| graph.used_outside(var, &here);
             fused.push(Some(rewrite::rewrite(&mut self.names, stms, &needed)));
         }
@@ -212,7 +219,8 @@ impl Fuser<'_> {
 
     /// If widths have different names, the cluster relies on what says that they are equal.
     fn rely_on_sizes(&self, graph: &Graph, full: &[usize], stms: &mut [Stm]) {
-        let kernels: Vec<_> = full.iter().filter_map(|at| graph.kernel_of[*at]).map(|k| &graph.kernels[k]).collect();
+        let kernels: Vec<_> =
+            full.iter().filter_map(|at| graph.kernel_of[*at]).map(|k| &graph.kernels[k]).collect();
         let plain = || kernels.iter().filter(|kernel| kernel.filter.is_none());
         let first = plain().next().map(|kernel| kernel.width);
         if plain().any(|kernel| Some(kernel.width) != first)

@@ -132,7 +132,8 @@ impl Instance {
         // A map whose arrays flow out of the instance cannot be repeated in it.
         for i in 0..instance.kernels.len() {
             let leaves = instance.makes[i].iter().any(|array| instance.arrays[*array].escapes);
-            let divided = instance.makes[i].iter().any(|a| instance.arrays[*a].users & instance.unfit[i] != 0);
+            let divided =
+                instance.makes[i].iter().any(|a| instance.arrays[*a].users & instance.unfit[i] != 0);
             if leaves || divided {
                 instance.cheap[i] = None;
             }
@@ -348,9 +349,10 @@ impl Instance {
             return true;
         }
         let guard = |i: usize| self.filter[i].filter(|filter| full >> filter & 1 == 1);
-        let of_kind = |kind: Kind| members(full).filter(|i| self.kinds[*i] == kind).fold(0, |m, i| m | 1 << i);
+        let of_kind =
+            |kind: Kind| members(full).filter(|i| self.kinds[*i] == kind).fold(0, |m, i| m | 1 << i);
         let guarded = members(full).filter(|i| guard(*i).is_some()).fold(0, |mask, i| mask | 1 << i);
-        let sealed = |i: usize| own >> i & 1 == 0 || self.sealed(i, full, done);
+        let sealed = |i: usize| own >> i & 1 == 0 || self.sealed(i, own, done);
 
         let plain = full & !guarded;
         if members(plain).any(|i| plain & !(1 << i) & !self.same_width[i] != 0) {
@@ -359,9 +361,9 @@ impl Instance {
         for i in members(guarded) {
             let from_here = |maker: usize| guard(i) == Some(maker) || guard(maker) == guard(i);
             let makers = self.reads[i].iter().map(|array| self.arrays[*array].maker);
-            let all_here = makers.into_iter().all(|maker| {
-                maker.is_some_and(|maker| full >> maker & 1 == 1 && from_here(maker))
-            });
+            let all_here = makers
+                .into_iter()
+                .all(|maker| maker.is_some_and(|maker| full >> maker & 1 == 1 && from_here(maker)));
             if !self.guardable[i] || !all_here || self.kinds[i] == Kind::Map && !sealed(i) {
                 return false;
             }
@@ -397,11 +399,11 @@ impl Instance {
             })
     }
 
-    /// Nobody outside needs what it makes, and as far as known nobody will.
-    fn sealed(&self, kernel: usize, full: u64, done: u64) -> bool {
+    /// Nobody outside needs what it makes, and as far as known nobody will. What is repeated is outside too.
+    fn sealed(&self, kernel: usize, own: u64, done: u64) -> bool {
         self.makes[kernel].iter().all(|array| {
             let array = &self.arrays[*array];
-            let strangers = array.users & !full;
+            let strangers = array.users & !own;
             !array.escapes && strangers & (done | self.split[kernel]) == 0
         })
     }
@@ -436,9 +438,7 @@ pub fn all(count: usize) -> u64 {
 fn guardable(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> bool {
     match &body.stms[graph.kernels[kernel].stm].exp {
         Exp::Map { .. } | Exp::Filter { .. } => true,
-        Exp::Reduce { inputs, .. } => {
-            !inputs.iter().any(|var| vars[var.0 as usize].ty.has_irregular_rows())
-        }
+        Exp::Reduce { inputs, .. } => !inputs.iter().any(|var| vars[var.0 as usize].ty.has_irregular_rows()),
         _ => false,
     }
 }

@@ -17,7 +17,8 @@ use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Prim, Reduction, Stm, Type, 
 
 /// The members in the order of the block; `needed` says which variables something outside mentions.
 pub fn rewrite(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> bool) -> Stm {
-    let kinds: Vec<Kind> = members.iter().filter_map(|stm| operator(&stm.exp)).map(|(kind, ..)| kind).collect();
+    let kinds: Vec<Kind> =
+        members.iter().filter_map(|stm| operator(&stm.exp)).map(|(kind, ..)| kind).collect();
     let has = |kind: Kind| kinds.contains(&kind);
     let frame = Frame::of(&members);
     let (vars, exp) = if has(Kind::Scatter) {
@@ -37,12 +38,7 @@ pub fn rewrite(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> boo
 }
 
 /// One stream, by the rules for streams.
-pub fn stream(
-    names: &mut Names,
-    members: Vec<Stm>,
-    needed: &dyn Fn(Var) -> bool,
-    sequential: bool,
-) -> Stm {
+pub fn stream(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> bool, sequential: bool) -> Stm {
     let frame = Frame::of(&members);
     let (vars, exp) = streams::compose(names, members, needed, sequential);
     Stm { vars, certs: frame.certs, exp, attrs: frame.attrs, span: frame.span }
@@ -178,11 +174,8 @@ impl<'a> Fusion<'a> {
         // Nobody may need the number, but somebody wants to know that it was computed: a check in
         // a guarded lambda must not be lost.
         let op = count(self.compose.names, self.compose.span);
-        let var = if (self.needed)(vars[0]) {
-            vars[0]
-        } else {
-            self.compose.names.fresh("count", Type::i64())
-        };
+        let var =
+            if (self.needed)(vars[0]) { vars[0] } else { self.compose.names.fresh("count", Type::i64()) };
         let (values, types) = (vec![Atom::i64(1)], vec![Type::i64()]);
         self.reductions.push(Folded { op, values, types, vars: vec![var], domain: chosen });
     }
@@ -223,9 +216,9 @@ fn count(names: &mut Names, span: norn_base::Span) -> Reduction {
 
 /// Whether the elements that a filter chooses are needed.
 fn is_selection(members: &[Stm], needed: &dyn Fn(Var) -> bool) -> bool {
-    members.iter().any(|stm| {
-        matches!(stm.exp, Exp::Filter { .. }) && stm.vars[1..].iter().any(|var| needed(*var))
-    })
+    members
+        .iter()
+        .any(|stm| matches!(stm.exp, Exp::Filter { .. }) && stm.vars[1..].iter().any(|var| needed(*var)))
 }
 
 /// One filter out of several, or one filter or partition with the maps that it chooses by.

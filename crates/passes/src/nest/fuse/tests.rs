@@ -54,7 +54,8 @@ fn wide_program(rows: usize, columns: usize) -> String {
     for row in 0..rows {
         for column in 0..columns {
             let id = row * columns + column;
-            let name = |back: usize| if id < back { format!("x{}", back % 2) } else { format!("a{}", id - back) };
+            let name =
+                |back: usize| if id < back { format!("x{}", back % 2) } else { format!("a{}", id - back) };
             let (left, right, sum) = (name(1), name(3), &sums[sums.len() - 1]);
             text += &format!(
                 "  let a{id}: [n]f32 = map n ({left}, {right}, x0) \\(p{id}: f32, q{id}: f32, r{id}: f32) {{\n    \

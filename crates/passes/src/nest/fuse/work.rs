@@ -136,11 +136,8 @@ fn bin_work(op: BinOp) -> u32 {
         | BinOp::Lt
         | BinOp::Le => 1,
         BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => 6,
-        BinOp::Pow
-        | BinOp::Atan2
-        | BinOp::Atan2pi
-        | BinOp::Hypot
-        | BinOp::Nextafter
-        | BinOp::Ldexp => CHEAP + 1,
+        BinOp::Pow | BinOp::Atan2 | BinOp::Atan2pi | BinOp::Hypot | BinOp::Nextafter | BinOp::Ldexp => {
+            CHEAP + 1
+        }
     }
 }

@@ -41,9 +41,8 @@ impl Walk<'_> {
 
     /// `0 <= index < length`
     fn is_index(&self, index: Atom, length: Atom) -> bool {
-        match (int(index), int(length)) {
-            (Some(index), Some(length)) => return 0 <= index && index < length,
-            (Some(_), None) | (None, Some(_)) | (None, None) => {}
+        if let (Some(index), Some(length)) = (int(index), int(length)) {
+            return 0 <= index && index < length;
         }
         let below = |atom: Atom| self.known(atom).and_then(|known| known.below);
         if let Some(bound) = below(index) {

@@ -65,11 +65,11 @@ impl Walk<'_> {
     /// What is known of the elements of an input.
     fn element_of(&mut self, param: Var, input: Var) {
         match self.def(input.into()) {
-            Some(Exp::Range { prim: Prim::I64, count, start, step }) => {
-                if *start == Atom::i64(0) && *step == Atom::i64(1) {
-                    let count = *count;
-                    self.known_mut(param).below = Some(count);
-                }
+            Some(Exp::Range { prim: Prim::I64, count, start, step })
+                if *start == Atom::i64(0) && *step == Atom::i64(1) =>
+            {
+                let count = *count;
+                self.known_mut(param).below = Some(count);
             }
             Some(Exp::Replicate { count: _, value }) => {
                 let value = *value;

@@ -30,7 +30,6 @@ impl Gen {
         let (n, row) = (width(&ty), ty.row()?);
         let default = self.value(&row);
         let cond = self.emit("some", Type::bool(), Exp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n));
-        let inside = self.facts.len() as u32;
         let then = self.body(|cx| {
             let i = cx.index(n);
             let found = cx.row(array, i, n, &row);
@@ -42,7 +41,6 @@ impl Gen {
         if !row.is_array() {
             facts.roots.clear();
         }
-        debug_assert!(facts.roots.iter().all(|root| root.0 < inside));
         facts.whole = false;
         let frozen = row.is_array();
         let result = self.emit_with("at", row, facts, Exp::If { cond: cond.into(), then, els });

@@ -21,7 +21,7 @@ impl Gen {
         }
         // Writes either combine, or go to different places.
         let op = if self.one_in(2) {
-            self.repeated(max, |cx| cx.reduction(&[row.clone()], 0, true))
+            self.repeated(max, |cx| cx.reduction(std::slice::from_ref(&row), 0, true))
         } else {
             None
         };

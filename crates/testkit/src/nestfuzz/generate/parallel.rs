@@ -188,25 +188,23 @@ impl Gen {
             return None;
         }
         let op = self.repeated(max, |cx| cx.reduction(&rows, longest, false))?;
-        let vars = self.reduced(&rows, longest, &inputs);
+        let vars = self.reduced(&rows, longest);
         self.bind(&vars, Exp::Reduce { width: n, op, inputs });
         Some(())
     }
 
     /// Variables for the results of a reduction.
-    fn reduced(&mut self, rows: &[Type], longest: u64, inputs: &[Var]) -> Vec<Var> {
+    fn reduced(&mut self, rows: &[Type], longest: u64) -> Vec<Var> {
         let mut vars = Vec::new();
-        for (i, row) in rows.iter().enumerate() {
+        for row in rows {
             let mut ty = row.clone();
             if row.dims().first() == Some(&Dim::Irregular) {
                 let k = self.size_var("k", longest);
                 vars.push(k);
                 ty = row.with_dims(vec![Dim::size(k)]);
             }
-            let whole = inputs.get(i).is_some_and(|var| self.facts(*var).whole);
-            // Sums of sums are not small any more, and the neutral element may be infinite.
-            let facts = Facts { longest, whole: false, ..Facts::default() };
-            debug_assert!(!whole || prim_of(&ty).is_float());
+            // Sums are not small any more, and the neutral element may be infinite: they are not whole.
+            let facts = Facts { longest, ..Facts::default() };
             vars.push(self.var("red", ty, facts));
         }
         vars

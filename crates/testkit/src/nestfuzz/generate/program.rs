@@ -1,7 +1,7 @@
 //! Whole programs: data, constants, functions, recursion, and an entry point.
 
 use super::calls::{MAX_ARG, is_size};
-use super::scope::{is_array, width};
+use super::scope::is_array;
 use super::{COST, Callee, Facts, Gen, SPAN, cells};
 use crate::nestfuzz::inputs::MAX_SIZE;
 use crate::rng::Rng;
@@ -282,7 +282,6 @@ impl Gen {
         self.prog.ifaces.push(Iface { name: "all of it".into(), shape: IfaceShape::Record(fields), columns });
         let result_id = IfaceId(self.prog.ifaces.len() as u32 - 1);
         let callee = Callee { sizes: known, cost: self.cost, recursive: false };
-        debug_assert!(width(&Type::i64()) == Atom::i64(0));
         let fun = self.end("main", params, ret, result, callee);
         self.prog.entries.push(Entry {
             name: "main".into(),

@@ -65,11 +65,15 @@ impl Gen {
         let op = self.pick(&ops)?;
         let result = op.result(prim)?;
         let x = self.scalar(prim);
-        let y = match op {
-            BinOp::Copysign => self.whole(prim),
-            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem if prim.is_int() => self.divisor(prim),
-            BinOp::Pow if prim.is_int() => self.exponent(prim),
-            _ => self.scalar(op.second(prim)),
+        let divides = matches!(op, BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem);
+        let y = if op == BinOp::Copysign {
+            self.whole(prim)
+        } else if divides && prim.is_int() {
+            self.divisor(prim)
+        } else if op == BinOp::Pow && prim.is_int() {
+            self.exponent(prim)
+        } else {
+            self.scalar(op.second(prim))
         };
         Some(self.emit("b", Type::scalar(result), Exp::Bin(op, prim, x, y)))
     }

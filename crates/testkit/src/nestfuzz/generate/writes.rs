@@ -60,14 +60,12 @@ impl Gen {
         let value = self.value(&row);
         let value = self.apart(value, array);
         let cond = self.emit("some", Type::bool(), Exp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n));
-        let mark = self.scope.len();
         let then = self.body(|cx| {
             let index = cx.index(n);
             cx.rely(Check::Index { index, length: n });
             let slice = vec![DimIndex::Fix(index)];
             vec![cx.emit("new", ty.clone(), Exp::Update { array, slice, value }).into()]
         });
-        debug_assert_eq!(mark, self.scope.len());
         let els = self.body(|_| vec![array.into()]);
         self.written(array, Exp::If { cond: cond.into(), then, els });
         Some(())
