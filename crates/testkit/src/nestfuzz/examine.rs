@@ -166,15 +166,17 @@ mod tests {
     use super::*;
     use crate::nestfuzz::generate::nest_program;
     use norn_ir::nest::walk::PartMut;
-    use norn_ir::nest::{BinOp, Body, Exp};
+    use norn_ir::nest::{BinOp, Body, Exp, Prim};
 
-    /// Makes the sum with this number a difference.
+    /// Makes the operation with this number another one. Sizes and counters stay, so that the program ends.
     fn spoil(body: &mut Body, at: &mut usize) {
         for stm in &mut body.stms {
-            if let Exp::Bin(op @ BinOp::Add, ..) = &mut stm.exp {
-                if *at == 0 {
-                    *op = BinOp::Sub;
-                }
+            if let Exp::Bin(op @ (BinOp::Add | BinOp::Xor | BinOp::Lt | BinOp::Max), prim, ..) = &mut stm.exp
+                && *prim != Prim::I64
+            {
+                let other =
+                    if prim.is_number() && op.result(*prim) == Some(*prim) { BinOp::Min } else { BinOp::Eq };
+                *op = if *at == 0 { other } else { *op };
                 *at = at.wrapping_sub(1);
             }
             stm.exp.for_each_part_mut(&mut |part| match part {
@@ -200,6 +202,6 @@ mod tests {
                 noticed += usize::from(difference(&before, &outcomes(&wrong, 0, &inputs)).is_some());
             }
         }
-        assert!(noticed * 2 > tried, "{noticed} of {tried} wrong programs are noticed");
+        assert!(noticed * 4 > tried, "{noticed} of {tried} wrong programs are noticed");
     }
 }

@@ -15,6 +15,8 @@ impl Gen {
         if self.one_in(2) {
             types.push(Type::scalar(self.prim()));
         }
+        // The last is a number made of all that a branch computes.
+        types.push(Type::i64());
         // An array of which each branch says how long it is.
         let sized = if self.one_in(3) { Some(self.prim()) } else { None };
         let branches = 2 + if self.one_in(3) { self.rng.below(3) } else { 0 };
@@ -27,9 +29,11 @@ impl Gen {
             let mut yielded = Vec::new();
             let body = self.repeated(1, |cx| {
                 cx.body(|cx| {
+                    let mark = cx.scope.len();
                     let count = 1 + cx.rng.below(4);
                     cx.stms(count);
                     yielded = cx.yields(&types, sized);
+                    yielded[types.len() - 1] = cx.digest(mark);
                     yielded.clone()
                 })
             });

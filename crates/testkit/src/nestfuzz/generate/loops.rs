@@ -27,7 +27,8 @@ impl Gen {
         let plain = plain.filter(|var| unique.is_none_or(|unique| !self.shares(unique, *var)));
         let sized = if self.one_in(3) { self.some(|ty, _| is_array(ty) && ty.rank() == 1) } else { None };
         let sized = sized.filter(|var| unique.is_none_or(|unique| !self.shares(unique, *var)));
-        let scalar = self.prim();
+        // A number made of all that the iterations compute.
+        let scalar = Prim::I64;
         let start = self.scalar(scalar);
         let inside = self.facts.len() as u32;
         if let Some(var) = unique {
@@ -38,6 +39,7 @@ impl Gen {
             let facts = Facts { frozen: true, ..self.alias(&[var]) };
             carried.push(self.carried("p", self.ty(var), var.into(), facts, false));
         }
+        let number = carried.len();
         carried.push(self.carried("s", Type::scalar(scalar), start, Facts::default(), false));
         let at = carried.len();
         if let Some(var) = sized {
@@ -64,9 +66,14 @@ impl Gen {
         let mut yielded = Vec::new();
         let body = self.repeated(times + 1, |cx| {
             cx.body(|cx| {
+                let mark = cx.scope.len();
                 let count = 1 + cx.rng.below(5);
                 cx.stms(count);
                 yielded = cx.next_values(&carried, sized.map(|_| at), inside);
+                let digest = cx.digest(mark);
+                let so_far = carried[number].param.var;
+                let sum = Exp::Bin(BinOp::Add, Prim::I64, so_far.into(), digest);
+                yielded[number] = cx.emit("d", Type::i64(), sum).into();
                 let mut all = yielded.clone();
                 if is_while {
                     let exp = Exp::Bin(BinOp::Add, Prim::I64, counter.into(), Atom::i64(1));

@@ -16,6 +16,7 @@ mod calls;
 mod cells;
 mod checks;
 mod control;
+mod digest;
 mod irregular;
 mod loops;
 mod memory;
@@ -56,6 +57,8 @@ struct Facts {
     /// Memory that must not be overwritten, or has been.
     frozen: bool,
     consumed: bool,
+    /// Something depends on it.
+    used: bool,
 }
 
 /// A function that can be called.

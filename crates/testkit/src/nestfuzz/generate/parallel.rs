@@ -106,16 +106,20 @@ impl Gen {
         if self.one_in(5) {
             return self.map_to_rows(n, inputs);
         }
+        types.push(Type::i64());
         let mut longest = vec![0; types.len()];
         let lambda = self.repeated(max, |cx| {
             cx.lambda_over(&inputs, |cx, _| {
+                let mark = cx.scope.len();
                 let count = 1 + cx.rng.below(5);
                 cx.stms(count);
-                cx.settle(&mut types);
-                let results: Vec<Atom> = types.iter().map(|ty| cx.value(ty)).collect();
+                let digested = types.len() - 1;
+                cx.settle(&mut types[..digested]);
+                let mut results: Vec<Atom> = types.iter().map(|ty| cx.value(ty)).collect();
                 for (longest, result) in longest.iter_mut().zip(&results) {
                     *longest = result.var().map_or(0, |var| cx.facts(var).longest);
                 }
+                results[digested] = cx.digest(mark);
                 results
             })
         });
@@ -244,12 +248,15 @@ impl Gen {
         let least = usize::from(groups.is_empty());
         let count = least + self.rng.below(2);
         let mut kept = self.result_types(count);
+        kept.push(Type::i64());
         let mut longest = vec![0; kept.len()];
         let lambda = self.repeated(max, |cx| {
             cx.lambda_over(&inputs, |cx, _| {
+                let mark = cx.scope.len();
                 let count = 1 + cx.rng.below(4);
                 cx.stms(count);
-                cx.settle(&mut kept);
+                let digested = kept.len() - 1;
+                cx.settle(&mut kept[..digested]);
                 let mut results: Vec<Atom> =
                     groups.iter().flatten().map(|ty| cx.reducible_scalar(prim_of(ty))).collect();
                 for (ty, longest) in kept.iter().zip(&mut longest) {
@@ -257,6 +264,8 @@ impl Gen {
                     *longest = result.var().map_or(0, |var| cx.facts(var).longest);
                     results.push(result);
                 }
+                results.pop();
+                results.push(cx.digest(mark));
                 results
             })
         });

@@ -112,7 +112,7 @@ impl Gen {
         count: usize,
         uniques: bool,
     ) -> (Vec<Atom>, Vec<Ret>, Vec<Facts>) {
-        let mut chosen = Vec::new();
+        let mut chosen = vec![self.digest(0)];
         for _ in 0..count {
             let found = if self.one_in(4) { None } else { self.some(|ty, _| is_array(ty)) };
             chosen.push(match found {
@@ -197,17 +197,25 @@ impl Gen {
         let array = params.iter().map(|param| self.ty(param.var)).find(|ty| ty.rank() == 1);
         let mut types = vec![ty];
         types.extend(array);
-        let ret: Vec<Ret> = types.iter().map(|ty| Ret::plain(ty.clone())).collect();
         let done =
             self.emit("done", Type::bool(), Exp::Bin(BinOp::Le, Prim::I64, depth.into(), Atom::i64(0)));
+        types.push(Type::i64());
+        let ret: Vec<Ret> = types.iter().map(|ty| Ret::plain(ty.clone())).collect();
+        let values = |cx: &mut Gen, mark: usize| {
+            let mut values: Vec<Atom> = types.iter().map(|ty| cx.value(ty)).collect();
+            values[types.len() - 1] = cx.digest(mark);
+            values
+        };
         let then = self.body(|cx| {
+            let mark = cx.scope.len();
             cx.stms(2);
-            types.iter().map(|ty| cx.value(ty)).collect()
+            values(cx, mark)
         });
         let typed: Vec<(Var, Type, bool)> =
             params.iter().map(|param| (param.var, self.ty(param.var), false)).collect();
         let els = self.repeated(4, |cx| {
             cx.body(|cx| {
+                let mark = cx.scope.len();
                 cx.stms(2);
                 let less = Exp::Bin(BinOp::Sub, Prim::I64, depth.into(), Atom::i64(1));
                 let less = cx.emit("less", Type::i64(), less);
@@ -228,7 +236,7 @@ impl Gen {
                     cx.bind(&vars, Exp::Call { fun: id, args: args.clone() });
                 }
                 cx.stms(2);
-                types.iter().map(|ty| cx.value(ty)).collect()
+                values(cx, mark)
             })
         });
         let vars: Vec<Var> = types.iter().map(|ty| self.frozen("r", ty)).collect();

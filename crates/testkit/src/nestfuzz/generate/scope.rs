@@ -20,6 +20,7 @@ impl Gen {
     /// Binds variables that exist, and brings them into scope.
     pub(super) fn bind(&mut self, vars: &[Var], exp: Exp) {
         self.spend(vars);
+        self.mark_used(&exp);
         self.b.bind(vars.to_vec(), exp, SPAN);
         self.scope.extend_from_slice(vars);
     }

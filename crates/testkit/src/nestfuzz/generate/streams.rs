@@ -73,9 +73,10 @@ impl Gen {
         }
         let lambda = self.repeated(max, |cx| {
             cx.lambda_over(&[xs], |cx, _| {
+                let mark = cx.scope.len();
                 let count = 1 + cx.rng.below(3);
                 cx.stms(count);
-                vec![cx.scalar(out)]
+                vec![if out == Prim::I64 { cx.digest(mark) } else { cx.scalar(out) }]
             })
         });
         let ty = Type::array(out, vec![Dim::size(k)]);
