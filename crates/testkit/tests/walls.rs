@@ -14,7 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("interp", &["base", "ir", "values"]),
     ("emit", &["base", "ir"]),
     ("runtime", &["values"]),
-    ("exec", &["ir", "emit", "runtime", "values"]),
+    ("exec", &["base", "ir", "emit", "runtime", "values"]),
     (
         "norn",
         &["base", "syntax", "check", "ir", "lower", "passes", "values", "interp", "emit", "runtime", "exec"],

@@ -2,11 +2,12 @@
 //!
 //! Statements go away (the variables they bind become constants or other variables), branches take the place of
 //! the statement they belong to, results and functions are left out. What the verifier refuses is not
-//! tried further, so a step may try what makes no sense.
+//! tried further, so a step may try what makes no sense. Operators of reductions stay as they are, with their
+//! neutral elements: a program where these are wrong means nothing.
 
 use norn_ir::nest::verify::{Stage, verify};
-use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Exp, Fun, Prog, Scalar, Stm, Type, Var};
+use norn_ir::nest::walk::{Part, PartMut};
+use norn_ir::nest::{Atom, Body, Exp, Fun, Prog, Scalar, Stm, StreamForm, Type, Var};
 use std::time::{Duration, Instant};
 
 /// The smallest program found in this time that still fails.
@@ -62,8 +63,74 @@ fn statements(prog: &Prog) -> usize {
 fn statements_of(body: &Body) -> usize {
     let mut count = 0;
     let mut body = body.clone();
-    for_each_body(&mut body, &mut |body| count += body.stms.len());
+    for_each_reducible(&mut body, &mut |body| count += body.stms.len());
     count
+}
+
+/// The bodies that may be changed.
+fn for_each_reducible(body: &mut Body, f: &mut dyn FnMut(&mut Body)) {
+    f(body);
+    for stm in &mut body.stms {
+        let reductions = reductions(&stm.exp);
+        let mut at = 0;
+        stm.exp.for_each_part_mut(&mut |part| match part {
+            PartMut::Body(body) => for_each_reducible(body, f),
+            PartMut::Lambda(lambda) => {
+                if !reductions.contains(&at) {
+                    for_each_reducible(&mut lambda.body, f);
+                }
+                at += 1;
+            }
+            PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+        });
+    }
+}
+
+/// Which of an expression's lambdas are operators of reductions.
+fn reductions(exp: &Exp) -> std::ops::Range<usize> {
+    match exp {
+        Exp::Reduce { .. } | Exp::Scan { .. } | Exp::Hist { .. } => 0..1,
+        Exp::Fused { scans, reductions, .. } => 1..1 + scans.len() + reductions.len(),
+        Exp::AccStream { op: Some(_), .. } | Exp::Stream { form: StreamForm::Reduce { .. }, .. } => 0..1,
+        Exp::AccStream { op: None, .. }
+        | Exp::Stream { form: StreamForm::Map { .. } | StreamForm::Seq { .. }, .. } => 0..0,
+        Exp::Atom(_)
+        | Exp::Un(..)
+        | Exp::Bin(..)
+        | Exp::Tri(..)
+        | Exp::Convert { .. }
+        | Exp::If { .. }
+        | Exp::Switch { .. }
+        | Exp::Loop { .. }
+        | Exp::Call { .. }
+        | Exp::Const(_)
+        | Exp::Check(_)
+        | Exp::ArrayLit(_)
+        | Exp::Range { .. }
+        | Exp::Replicate { .. }
+        | Exp::Index { .. }
+        | Exp::Update { .. }
+        | Exp::Concat { .. }
+        | Exp::Reshape { .. }
+        | Exp::Rearrange { .. }
+        | Exp::Copy(_)
+        | Exp::Coerce { .. }
+        | Exp::FlatIndex { .. }
+        | Exp::FlatUpdate { .. }
+        | Exp::Lengths(_)
+        | Exp::JoinRows(_)
+        | Exp::Segment { .. }
+        | Exp::Map { .. }
+        | Exp::Filter { .. }
+        | Exp::Partition { .. }
+        | Exp::Scatter { .. }
+        | Exp::AccWrite { .. }
+        | Exp::Region
+        | Exp::Alloc { .. }
+        | Exp::Null(_)
+        | Exp::Tag { .. }
+        | Exp::Load { .. } => 0..0,
+    }
 }
 
 fn for_each_body(body: &mut Body, f: &mut dyn FnMut(&mut Body)) {
@@ -80,7 +147,7 @@ fn for_each_body(body: &mut Body, f: &mut dyn FnMut(&mut Body)) {
 /// The body that has the statement with this number, and its place there.
 fn with_stm(fun: &mut Fun, at: usize, f: &mut dyn FnMut(&mut Body, usize)) {
     let mut left = Some(at);
-    for_each_body(&mut fun.body, &mut |body| {
+    for_each_reducible(&mut fun.body, &mut |body| {
         left = match left {
             Some(at) if at < body.stms.len() => {
                 f(body, at);
@@ -102,6 +169,9 @@ fn remove(fun: &mut Fun, at: usize, constant: i128) -> bool {
         removed = Some(body.stms.remove(i));
     });
     let Some(stm) = removed else { return false };
+    if stm.vars.iter().any(|var| is_neutral(fun, *var)) {
+        return false;
+    }
     for var in stm.vars {
         let ty = &types[var.0 as usize];
         let replacement = match ty.prim() {
@@ -117,6 +187,24 @@ fn remove(fun: &mut Fun, at: usize, constant: i128) -> bool {
         }
     }
     true
+}
+
+/// Whether a variable is a neutral element.
+fn is_neutral(fun: &mut Fun, var: Var) -> bool {
+    let mut found = false;
+    for_each_body(&mut fun.body, &mut |body| {
+        for stm in &body.stms {
+            let mut atoms = Vec::new();
+            if !reductions(&stm.exp).is_empty() {
+                stm.exp.for_each_part(&mut |part| match part {
+                    Part::Atom(atom) => atoms.push(*atom),
+                    Part::Var(_) | Part::Binder(_) | Part::Body(_) | Part::Lambda(_) => {}
+                });
+            }
+            found |= atoms.contains(&var.into()) && fun.vars[var.0 as usize].ty.is_array();
+        }
+    });
+    found
 }
 
 /// One of the statement's bodies in its place.
@@ -162,6 +250,10 @@ fn simplify(fun: &mut Fun, at: usize, constant: i128) -> bool {
     let types: Vec<Type> = fun.vars.iter().map(|info| info.ty.clone()).collect();
     let mut done = false;
     with_stm(fun, at, &mut |body, i| {
+        // Neutral elements, and the places of writes, which are all different.
+        if !reductions(&body.stms[i].exp).is_empty() || matches!(body.stms[i].exp, Exp::Range { .. }) {
+            return;
+        }
         body.stms[i].exp.for_each_part_mut(&mut |part| match part {
             PartMut::Atom(atom) => {
                 if !done

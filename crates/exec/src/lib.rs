@@ -1,0 +1,1 @@
+//! Runs imp programs on a device.

@@ -1,0 +1,1 @@
+//! flat: nest with places to run.

@@ -1,0 +1,1 @@
+//! imp from text.

@@ -1,0 +1,1 @@
+//! imp as text.

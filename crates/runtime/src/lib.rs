@@ -1,0 +1,1 @@
+//! Devices: what runs compiled kernels, and the memory they work on.
