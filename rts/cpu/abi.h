@@ -3,78 +3,103 @@
 // The device loads the compiled program, gives each thread a worker and calls entry points. Everything that
 // needs the operating system or another thread goes back through the functions of `norn_host`.
 // The mirror of this file in Rust is crates/runtime/src/cpu/abi.rs: change both.
+//
+// Functions, kernels and entry points return how they ended:
 #ifndef NORN_ABI_H
 #define NORN_ABI_H
 
 #include <stdint.h>
 
+#define NORN_DONE 0
+#define NORN_FAILED 1   // the failure that is in norn_run happened in here: a call that is left this way adds its site to the trace
+#define NORN_STOPPED 2  // something failed elsewhere, or the run was cancelled: leave, and add nothing
+
 // The memory of a block begins 64 bytes after its address, which is a multiple of 64.
 typedef struct norn_block {
-  int64_t count;    // how many hold it; changed atomically
+  int64_t count;    // how many hold it; changed atomically; 0 while it is in a free list
   int64_t bytes;    // what it can hold
-  int64_t reserved[6];
+  struct norn_block *next;  // in a free list
+  int64_t length;           // of the free list that begins here
+  int64_t reserved[4];      // the host's
 } norn_block;
 
-// Cells are numbered by 8-byte words: cell `r` is at chunks[r >> 20] + (r & 0xfffff) words.
-#define NORN_CHUNK_SHIFT 20
+// Cells are numbered by 8-byte words. Chunk `k` of a region holds (512 << k) words, numbered from (512 << k) - 512 on; chunks
+// are made when needed and never move. With q = r + 512 and k = 54 - clz64(q), cell `r` is at base[k] + q: a base is
+// the address of its chunk less (512 << k) words. A cell lies within one chunk: what a chunk has left over is left unused.
+#define NORN_CHUNKS 24
+#define NORN_FIRST_CHUNK 512
 typedef struct norn_region {
-  uint64_t *chunks[4096];  // each of 8 MiB, made when needed
-  int64_t next;            // the first free word; changed atomically; 0 is never given away
-  int64_t reserved[7];
+  uint64_t *base[NORN_CHUNKS];  // null: not made yet; read with acquire
+  int64_t next;                 // the first free word; changed atomically; 0 is never given away
+  int64_t reserved[7];          // the host's
 } norn_region;
 
 #define NORN_OPERANDS 16
 #define NORN_TRACE 64
 
+#define NORN_OUT_OF_MEMORY (-1)
+#define NORN_OUT_OF_STACK (-2)
+#define NORN_CANCELLED (-3)
+
 // How a run stands. Shared by all workers of the run.
 typedef struct norn_run {
   int32_t stop;       // not 0: failed or cancelled, end as soon as possible; read without order
-  int32_t failed;     // 0: no; 1: somebody is writing below; 2: written
-  int32_t site;       // where the check failed; -1 out of memory, -2 out of stack, -3 cancelled
+  int32_t failed;     // 0: no; 1: somebody is writing below; 2: written. Who changes 0 to 1 may write, and then sets `stop`
+  int32_t site;       // where the check failed, or one of the negative numbers above
   int32_t at;         // out of memory: the site that asked
   int32_t operands;
   int32_t calls;      // how many sites were added below, which may be more than there is room for
-  uint64_t operand[NORN_OPERANDS];  // the bits, zero-extended
-  int32_t trace[NORN_TRACE];        // sites of calls and launches, innermost first; the later half is a ring
+  uint64_t operand[NORN_OPERANDS];  // the bits, zero-extended. Out of memory: the bytes asked for
+  int32_t trace[NORN_TRACE];        // sites of calls and constants (not of launches), innermost first; the later half is a ring
 } norn_run;
 
 struct norn_worker;
 
-// A kernel: 0, or 1 if the run has stopped.
 typedef int (*norn_kernel)(struct norn_worker *w, const void *args, int64_t chunk, int64_t from, int64_t to);
 
 typedef struct norn_host {
-  // A block with count 1, or null where memory is refused or none.
+  // A block with count 1, or null where memory is refused or none. Negative sizes are refused.
   norn_block *(*alloc)(struct norn_worker *w, int64_t bytes);
   void (*free)(struct norn_worker *w, norn_block *block);
-  // Runs all chunks; 0, or 1 if the run has stopped. split 0: even, 1: by offsets, 2: ordered.
+  // Runs all chunks. split 0: even, 1: by offsets, 2: ordered.
   int (*launch)(struct norn_worker *w, norn_kernel kernel, const void *args, int64_t width, int64_t chunks,
                 int32_t split, const int64_t *offsets, int32_t site);
+  // Null if there is no memory.
   norn_region *(*region_new)(struct norn_worker *w);
   void (*region_end)(struct norn_worker *w, norn_region *region);
   // Make sure that this chunk of the region exists; 0, or 1 if there is no memory.
   int (*region_grow)(struct norn_worker *w, norn_region *region, int64_t chunk);
-  // Hand a block (its count is taken over) to the region, which releases it when it ends.
+  // Hand a block (its count is taken over) to the region, which releases it when it ends; 0, or 1 if there is no memory.
   int (*region_keep)(struct norn_worker *w, norn_region *region, norn_block *block);
+  // Let another thread run, who waits for something that may take long.
+  void (*yield)(struct norn_worker *w);
   // Time and bytes of what ran on this thread since `begin` (a time by `now`), charged to a site. Only if profiling.
   int64_t (*now)(void);
   void (*charge)(struct norn_worker *w, int32_t site, int64_t begin, int64_t width);
 } norn_host;
 
-#define NORN_CLASSES 16  // free lists of blocks of 64 << class bytes, header not counted
+// Free lists of blocks that hold exactly 64 << class bytes, for sizes up to NORN_SMALL. Compiled code takes blocks from them and puts
+// blocks back, as long as a list is no longer than (NORN_KEPT >> class) / 64; everything else goes to the host.
+#define NORN_CLASSES 11
+#define NORN_SMALL 65536
+#define NORN_KEPT 262144
 
 // A thread that runs compiled code. It is passed to every function.
 typedef struct norn_worker {
   const norn_host *host;
   norn_run *run;
+  void *globals;      // norn_globals bytes, all 0 when the program begins: where the results of constants are kept
   char *stack_limit;  // addresses below are not to be used
   int32_t workers;    // of the pool
   int32_t profile;    // whether launches are to be charged
-  norn_block *free[NORN_CLASSES];  // linked by reserved[0]
+  norn_block *free[NORN_CLASSES];
 } norn_worker;
 
-// An entry point or a constant: arguments and results in the order of imp parameters and results, 8 bytes each, a scalar in the
-// low bytes. 0, or 1 if the run has stopped. Results are owned by the caller.
+// What a program exports:
+//   const int64_t norn_globals;                      how many bytes of globals it wants
+//   norn_entry norn_entry_0, norn_entry_1, ..        its entry points, in order
+// Arguments and results stand in the order of imp parameters and results, 8 bytes each, a scalar in the low bytes.
+// Arguments stay the caller's; results are the caller's to release.
 typedef int (*norn_entry)(norn_worker *w, const uint64_t *args, uint64_t *results);
 
 #endif

@@ -298,14 +298,17 @@ pub(crate) struct Choose {
     /// Elements that do not satisfy the lambda come after those that do, instead of not at all.
     pub(crate) keep_rest: bool,
     pub(crate) count: u32,
-    pub(crate) dsts: Box<[u32]>,
+    pub(crate) outs: Box<[(Operand, Out)]>,
 }
 
 pub(crate) struct Scatter {
     pub(crate) width: u32,
+    pub(crate) inputs: Box<[Input]>,
     pub(crate) dests: Box<[Use]>,
-    pub(crate) indices: Box<[Use]>,
-    pub(crate) values: Box<[Use]>,
+    /// Leaves the indices and the values.
+    pub(crate) lambda: Block,
+    pub(crate) indices: Box<[u32]>,
+    pub(crate) values: Box<[Operand]>,
     pub(crate) op: Option<Combine>,
     pub(crate) dsts: Box<[u32]>,
 }

@@ -8,6 +8,7 @@ use crate::failure::{Outcome, fail};
 use crate::view::View;
 use norn_ir::scalar::eval::Word;
 use norn_ir::scalar::{Prim, f16};
+use norn_values::Data as Host;
 use std::ops::Range;
 
 #[derive(Clone)]
@@ -143,6 +144,42 @@ impl Data {
             Kind::Ref => Data::Ref(Vec::new()),
             Kind::Rows => Data::Rows(Vec::new()),
         }
+    }
+
+    pub(crate) fn from_host(data: Host) -> Data {
+        match data {
+            Host::I8(v) => Data::I8(v),
+            Host::I16(v) => Data::I16(v),
+            Host::I32(v) => Data::I32(v),
+            Host::I64(v) => Data::I64(v),
+            Host::U8(v) => Data::U8(v),
+            Host::U16(v) => Data::U16(v),
+            Host::U32(v) => Data::U32(v),
+            Host::U64(v) => Data::U64(v),
+            Host::F16(v) => Data::F16(v),
+            Host::F32(v) => Data::F32(v),
+            Host::F64(v) => Data::F64(v),
+            Host::Bool(v) => Data::Bool(v),
+        }
+    }
+
+    /// Scalars; nothing else has a form outside.
+    pub(crate) fn into_host(self) -> Option<Host> {
+        Some(match self {
+            Data::I8(v) => Host::I8(v),
+            Data::I16(v) => Host::I16(v),
+            Data::I32(v) => Host::I32(v),
+            Data::I64(v) => Host::I64(v),
+            Data::U8(v) => Host::U8(v),
+            Data::U16(v) => Host::U16(v),
+            Data::U32(v) => Host::U32(v),
+            Data::U64(v) => Host::U64(v),
+            Data::F16(v) => Host::F16(v),
+            Data::F32(v) => Host::F32(v),
+            Data::F64(v) => Host::F64(v),
+            Data::Bool(v) => Host::Bool(v),
+            Data::Ref(_) | Data::Rows(_) => return None,
+        })
     }
 
     pub(crate) fn with_capacity(kind: Kind, count: usize) -> Outcome<Data> {

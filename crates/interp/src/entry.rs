@@ -204,7 +204,7 @@ impl Known<'_> {
 }
 
 /// Whether an array has so many dimensions, and these elements.
-fn has_type(view: &View, rank: usize, elem: Kind) -> bool {
+pub(crate) fn has_type(view: &View, rank: usize, elem: Kind) -> bool {
     match view.kind() {
         Kind::Rows => {
             let inner = rank.checked_sub(view.shape.len()).filter(|inner| *inner > 0);

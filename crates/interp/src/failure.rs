@@ -4,27 +4,8 @@
 //! is left adds itself.
 
 use norn_base::Span;
-use std::fmt;
-
-/// Why the program stopped.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Failure {
-    /// A sentence, with the operands.
-    pub message: String,
-    pub span: Span,
-    /// The calls that were active, innermost first. Of very many, those in the middle are left out.
-    pub trace: Vec<Frame>,
-    /// How many calls the trace leaves out, after its first half.
-    pub omitted: usize,
-}
-
-/// An active call.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Frame {
-    /// The function that was called.
-    pub function: String,
-    pub call: Span,
-}
+pub use norn_ir::failure::{Failure, Frame};
+use norn_ir::failure::{CheckKind, message};
 
 /// The most calls that a trace lists.
 const TRACE: usize = 64;
@@ -42,6 +23,13 @@ pub(crate) type Outcome<T = ()> = Result<T, Box<Fault>>;
 #[cold]
 pub(crate) fn fail<T>(message: impl Into<String>) -> Outcome<T> {
     Err(Box::new(Fault { message: message.into(), span: None, trace: Vec::new(), omitted: 0 }))
+}
+
+/// A check does not hold, of these operands.
+#[cold]
+pub(crate) fn fail_check<T>(kind: CheckKind, operands: &[i64]) -> Outcome<T> {
+    let words: Vec<u64> = operands.iter().map(|operand| *operand as u64).collect();
+    fail(message(&kind, &words))
 }
 
 impl Fault {
@@ -72,11 +60,3 @@ impl Fault {
         }
     }
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Failure {}

@@ -3,8 +3,9 @@
 
 use crate::data::{Data, Kind};
 use crate::dims::Dims;
-use crate::failure::{Outcome, fail};
+use crate::failure::{Outcome, fail, fail_check};
 use crate::view::View;
+use norn_ir::failure::CheckKind;
 use std::rc::Rc;
 
 /// The same elements in the representation of these dimensions, where `None` is `?`. The sizes
@@ -95,16 +96,16 @@ pub(crate) fn segment(lengths: &View, array: &View) -> Outcome<View> {
 
 /// Row lengths are not negative and add up to the total.
 pub(crate) fn check_segments(lengths: &View, total: i64) -> Outcome {
-    let mut sum: i128 = 0;
+    let mut sum: i64 = 0;
     for i in 0..lengths.len() {
         let length = lengths.word(i) as i64;
         if length < 0 {
-            return fail(format!("The length of row {i} is {length}, which is negative."));
+            return fail_check(CheckKind::NegativeLength, &[i as i64, length]);
         }
-        sum += length as i128;
+        sum = sum.saturating_add(length);
     }
-    if sum != total as i128 {
-        return fail(format!("The rows have {sum} elements in all, but the array has {total}."));
+    if sum != total {
+        return fail_check(CheckKind::Segments, &[sum, total]);
     }
     Ok(())
 }

@@ -18,6 +18,7 @@ mod exec;
 mod failure;
 mod irregular;
 mod locals;
+mod parts;
 mod region;
 mod resolve;
 mod slice;
@@ -26,6 +27,7 @@ mod view;
 
 pub use acc::Acc;
 pub use failure::{Failure, Frame};
+pub use parts::{CellParts, Elements, Field, NO_CELL, Parts};
 pub use region::Region;
 pub use value::{Array, Ref, Value};
 

@@ -4,8 +4,9 @@
 
 use crate::data::{Data, Kind};
 use crate::dims::{Dims, product};
-use crate::failure::{Outcome, fail};
+use crate::failure::{Outcome, fail, fail_check};
 use crate::view::View;
+use norn_ir::failure::CheckKind;
 use norn_ir::scalar::eval::Word;
 
 /// What is selected in one dimension.
@@ -208,12 +209,7 @@ pub(crate) fn check_index(index: i64, length: i64) -> Outcome {
     if 0 <= index && index < length {
         return Ok(());
     }
-    out_of_bounds(index, length)
-}
-
-#[cold]
-fn out_of_bounds(index: i64, length: i64) -> Outcome {
-    fail(format!("Index {index} is out of bounds for a dimension of length {length}."))
+    fail_check(CheckKind::Index, &[index, length])
 }
 
 pub(crate) fn check_slice(start: i64, count: i64, stride: i64, length: i64) -> Outcome {
@@ -226,15 +222,5 @@ pub(crate) fn check_slice(start: i64, count: i64, stride: i64, length: i64) -> O
     if ok {
         return Ok(());
     }
-    if count < 0 {
-        let end = start as i128 + count as i128 * stride as i128;
-        return fail(format!(
-            "The slice {start}:{end} of a dimension of length {length} has the length {count}, which is negative."
-        ));
-    }
-    let what = match (count, stride) {
-        (_, 1) => format!("The slice {start}:{}", start as i128 + count as i128),
-        (_, _) => format!("The slice of {count} elements from {start} with stride {stride}"),
-    };
-    fail(format!("{what} is out of bounds for a dimension of length {length}."))
+    fail_check(CheckKind::Slice, &[start, count, stride, length])
 }

@@ -43,21 +43,7 @@ pub struct Ref {
 
 impl Value {
     pub fn from_host(value: &norn_values::Value) -> Value {
-        use norn_values::Data as Host;
-        let data = match value.data() {
-            Host::I8(v) => Data::I8(v.clone()),
-            Host::I16(v) => Data::I16(v.clone()),
-            Host::I32(v) => Data::I32(v.clone()),
-            Host::I64(v) => Data::I64(v.clone()),
-            Host::U8(v) => Data::U8(v.clone()),
-            Host::U16(v) => Data::U16(v.clone()),
-            Host::U32(v) => Data::U32(v.clone()),
-            Host::U64(v) => Data::U64(v.clone()),
-            Host::F16(v) => Data::F16(v.clone()),
-            Host::F32(v) => Data::F32(v.clone()),
-            Host::F64(v) => Data::F64(v.clone()),
-            Host::Bool(v) => Data::Bool(v.clone()),
-        };
+        let data = Data::from_host(value.data().clone());
         if value.is_scalar() {
             return scalar_at(&data, 0).map_or(Value::Cert, Value::Scalar);
         }
@@ -66,7 +52,6 @@ impl Value {
 
     /// A scalar or a regular array of a primitive type; nothing else has a form outside.
     pub fn to_host(&self) -> Option<norn_values::Value> {
-        use norn_values::Data as Host;
         let (shape, data) = match self {
             Value::Scalar(scalar) => {
                 let mut data = Data::empty(Kind::Prim(scalar.prim()));
@@ -79,22 +64,7 @@ impl Value {
             }
             Value::Ref(_) | Value::Region(_) | Value::Acc(_) | Value::Cert => return None,
         };
-        let data = match data {
-            Data::I8(v) => Host::I8(v),
-            Data::I16(v) => Host::I16(v),
-            Data::I32(v) => Host::I32(v),
-            Data::I64(v) => Host::I64(v),
-            Data::U8(v) => Host::U8(v),
-            Data::U16(v) => Host::U16(v),
-            Data::U32(v) => Host::U32(v),
-            Data::U64(v) => Host::U64(v),
-            Data::F16(v) => Host::F16(v),
-            Data::F32(v) => Host::F32(v),
-            Data::F64(v) => Host::F64(v),
-            Data::Bool(v) => Host::Bool(v),
-            Data::Ref(_) | Data::Rows(_) => return None,
-        };
-        norn_values::Value::new(shape, data).ok()
+        norn_values::Value::new(shape, data.into_host()?).ok()
     }
 
     /// The dimensions of an array, up to the first that is irregular; none for anything else.

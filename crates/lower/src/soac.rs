@@ -223,11 +223,20 @@ impl Lower<'_> {
         Value { rep, cols: cols.into_iter().map(Atom::Var).collect() }
     }
 
+    /// Whether an element is kept, then the element.
+    fn choice(&mut self, p: &Value, xs: &Value, span: Span) -> Lambda {
+        self.element_lambda(xs, |l, row| {
+            let kept = row.cols.clone();
+            let mut result = l.inline(p, vec![row], Some(&Mono::Prim(Prim::Bool)), span).cols;
+            result.extend(kept);
+            result
+        })
+    }
+
     pub fn filter(&mut self, p: Value, xs: Value, span: Span) -> Value {
         let (width, _) = self.array_of(&xs);
         let inputs = self.array_vars(&xs.cols);
-        let lambda = self
-            .element_lambda(&xs, |l, row| l.inline(&p, vec![row], Some(&Mono::Prim(Prim::Bool)), span).cols);
+        let lambda = self.choice(&p, &xs, span);
         let k = self.b.new_var("k", Type::i64());
         let mut dims = self.dims(&xs);
         dims[0] = k.into();
@@ -243,8 +252,7 @@ impl Lower<'_> {
         use crate::exp::Slice;
         let (width, _) = self.array_of(&xs);
         let inputs = self.array_vars(&xs.cols);
-        let lambda = self
-            .element_lambda(&xs, |l, row| l.inline(&p, vec![row], Some(&Mono::Prim(Prim::Bool)), span).cols);
+        let lambda = self.choice(&p, &xs, span);
         let k = self.b.new_var("k", Type::i64());
         let types: Vec<Type> = xs.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
         let cols: Vec<Var> = types.into_iter().map(|t| self.b.new_var("parted", t)).collect();
@@ -262,25 +270,29 @@ impl Lower<'_> {
         Value::tuple(vec![first, second])
     }
 
-    /// The columns of an array of indices: one for each dimension.
-    fn index_columns_of(&self, is: &Value) -> Vec<Var> {
-        self.array_vars(&is.cols)
+    /// What a scatter or a histogram takes: the columns of its indices, one for each dimension, and those of its
+    /// values. The lambda yields them as they are.
+    fn written(&mut self, is: &Value, vs: &Value) -> (Vec<Var>, Lambda) {
+        let inputs = self.array_vars(&[&is.cols[..], &vs.cols].concat());
+        let (_, index) = self.array_of(is);
+        let (_, value) = self.array_of(vs);
+        self.b.begin_body();
+        let (mut params, index) = self.row_params(is, &index);
+        let (more, value) = self.row_params(vs, &value);
+        params.extend(more);
+        let body = self.b.end_body([index.cols, value.cols].concat());
+        (inputs, Lambda { params, body })
     }
 
     pub fn scatter(&mut self, dest: Value, is: Value, vs: Value, span: Span) -> Value {
-        let indices = self.index_columns_of(&is);
-        let rank = indices.len();
+        let rank = is.cols.len();
         let (dest, vs) = self.same_inner(dest, vs, rank, span);
         let (width, _) = self.array_of(&vs);
         self.same_size(self.dims(&is)[0], width, span);
         self.check_inner_sizes(&dest, &vs, rank, span);
         let types: Vec<Type> = dest.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
-        let exp = Exp::Scatter {
-            width,
-            dests: self.array_vars(&dest.cols),
-            indices,
-            values: self.array_vars(&vs.cols),
-        };
+        let (inputs, lambda) = self.written(&is, &vs);
+        let exp = Exp::Scatter { width, dests: self.array_vars(&dest.cols), inputs, lambda };
         let vars = self.b.emit("scattered", types, exp, span);
         Value { rep: dest.rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
@@ -314,23 +326,18 @@ impl Lower<'_> {
     }
 
     pub fn hist(&mut self, dest: Value, op: Value, ne: Value, is: Value, vs: Value, span: Span) -> Value {
-        let indices = self.index_columns_of(&is);
-        let rank = indices.len();
+        let rank = is.cols.len();
         let (dest, vs) = self.same_inner(dest, vs, rank, span);
         let (ne, vs) = self.operands(ne, vs, span);
         let (dest, vs) = self.same_inner(dest, vs, rank, span);
         let (width, _) = self.array_of(&vs);
         self.same_size(self.dims(&is)[0], width, span);
         self.check_inner_sizes(&dest, &vs, rank, span);
-        let lambda = self.operator_lambda(&op, &ne, span);
+        let combine = self.operator_lambda(&op, &ne, span);
+        let op = Reduction { lambda: combine, neutral: ne.cols, commutative: true };
         let types: Vec<Type> = dest.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
-        let exp = Exp::Hist {
-            width,
-            dests: self.array_vars(&dest.cols),
-            op: Reduction { lambda, neutral: ne.cols, commutative: true },
-            indices,
-            values: self.array_vars(&vs.cols),
-        };
+        let (inputs, lambda) = self.written(&is, &vs);
+        let exp = Exp::Hist { width, dests: self.array_vars(&dest.cols), op, inputs, lambda };
         let vars = self.b.emit("bins", types, exp, span);
         Value { rep: dest.rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
@@ -397,12 +404,10 @@ impl Lower<'_> {
         let flags = Type::array(Prim::Bool, vec![Dim::Size(m)]);
         let none = Exp::Replicate { count: m, value: Atom::Const(Scalar::Bool(false)) };
         let none = self.b.emit1("flags", flags.clone(), none, span);
-        let yes = Type::array(Prim::Bool, vec![Dim::Size(n)]);
-        let all = Exp::Replicate { count: n, value: Atom::Const(Scalar::Bool(true)) };
-        let all = self.b.emit1("yes", yes, all, span);
-        let indices = self.array_vars(&offsets.cols);
         debug_assert_eq!(lengths.cols.len(), 1);
-        let exp = Exp::Scatter { width: n, dests: vec![none], indices, values: vec![all] };
+        let inputs = self.array_vars(&offsets.cols);
+        let lambda = self.element_lambda(offsets, |_, offset| vec![offset.cols[0], Atom::bool(true)]);
+        let exp = Exp::Scatter { width: n, dests: vec![none], inputs, lambda };
         let v = self.b.emit1("flags", flags, exp, span);
         Value { rep: Rep::array(Rep::bool()), cols: vec![v.into()] }
     }

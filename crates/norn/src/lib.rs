@@ -8,12 +8,16 @@
 //! # Ok::<(), norn::FileError>(())
 //! ```
 
+pub mod bench;
+mod child;
 pub mod engine;
 mod files;
 mod parsing;
+pub mod phases;
 pub mod pipeline;
 pub mod testing;
 
+pub use child::ChildCommand;
 pub use files::{FileError, FsLoader, load_reason, load_source};
 pub use norn_base::render::{Paint, render_all};
 pub use norn_values::Value;

@@ -2,12 +2,13 @@
 //!
 //! The list reads as the pipeline. `norn dev --pass P` shows what the program is after the pass `P`.
 
-use norn_base::Diagnostics;
+use norn_base::{Diagnostic, Diagnostics, codes};
 use norn_check::typed::Program;
+use norn_ir::imp;
 use norn_ir::nest::Prog;
 use norn_ir::nest::print::{Places, print_with};
 use norn_ir::nest::verify::{Stage, expect_valid};
-use norn_passes::pipeline::{NEST_ORDER, NEST_PASSES};
+use norn_passes::pipeline::{FLAT_PASSES, NEST_ORDER, NEST_PASSES};
 
 /// A step of the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,11 +27,19 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "regions", about: "values of recursive types have regions, and regions have lifetimes" },
 ];
 
-/// All passes there are: those that every program goes through, and those that improve it. The
-/// interpreter runs the program as it is before it is improved.
+/// What makes compiled code of a flat program.
+pub const IMP_PASSES: &[Pass] = &[
+    Pass { name: "imp", about: "arrays become memory, operators become loops and kernels" },
+    Pass { name: "vectorise", about: "loops work on several elements at a time" },
+    Pass { name: "c", about: "the program as C" },
+];
+
+/// All passes there are: those that every program goes through, those that improve it, and those that prepare
+/// it for a device. The interpreter runs the program as it is before it is improved.
 pub fn passes() -> impl Iterator<Item = Pass> {
-    let improving = NEST_PASSES.iter().map(|pass| Pass { name: pass.name, about: pass.about });
-    PASSES.iter().copied().chain(improving)
+    let improving = NEST_PASSES.iter().chain(FLAT_PASSES);
+    let improving = improving.map(|pass| Pass { name: pass.name, about: pass.about });
+    PASSES.iter().copied().chain(improving).chain(IMP_PASSES.iter().copied())
 }
 
 pub fn pass(name: &str) -> Option<Pass> {
@@ -45,7 +54,59 @@ pub fn compile(program: &Program) -> Result<Prog, Diagnostics> {
 
 /// The program after a pass, as text.
 pub fn show_after(program: &Program, pass: &Pass) -> Result<String, Diagnostics> {
-    compile_until(program, pass).map(|prog| print_with(&prog, Places::Hidden))
+    if !IMP_PASSES.contains(pass) {
+        return compile_until(program, pass).map(|prog| print_with(&prog, Places::Hidden));
+    }
+    let mut prog = compile(program)?;
+    improve(&mut prog);
+    let mut prog = generate(&prog)?;
+    if pass.name != "imp" {
+        vectorise(&mut prog);
+    }
+    Ok(match pass.name {
+        "c" => norn_emit::emit_c(&prog),
+        _ => imp::print::print_with(&prog, Places::Hidden),
+    })
+}
+
+/// Takes a lowered program the rest of the way, to where it can be executed. The diagnostics say what is not supported.
+pub fn to_imp(mut prog: Prog) -> Result<imp::Prog, Diagnostics> {
+    improve(&mut prog);
+    let mut prog = generate(&prog)?;
+    vectorise(&mut prog);
+    Ok(prog)
+}
+
+fn improve(prog: &mut Prog) {
+    norn_passes::pipeline::optimise_nest(prog);
+    norn_passes::pipeline::to_flat(prog);
+}
+
+fn generate(prog: &Prog) -> Result<imp::Prog, Diagnostics> {
+    let generated = norn_passes::imp_gen::imp_gen(prog).map_err(|unsupported| {
+        let mut diagnostics = Diagnostics::default();
+        for each in unsupported {
+            let message = format!("{} cannot be compiled yet.", each.what);
+            diagnostics.push(
+                Diagnostic::error(codes::NOT_SUPPORTED, each.span, message)
+                    .help("`--backend interp` runs the program without compiling it."),
+            );
+        }
+        diagnostics
+    })?;
+    verify_imp(&generated, "imp");
+    Ok(generated)
+}
+
+fn vectorise(prog: &mut imp::Prog) {
+    norn_passes::vectorise::vectorise(prog);
+    verify_imp(prog, "vectorise");
+}
+
+fn verify_imp(prog: &imp::Prog, pass: &str) {
+    if cfg!(debug_assertions) {
+        imp::verify::expect_valid(prog, pass);
+    }
 }
 
 /// The program after a pass, and all before it. In debug builds every pass is checked, so that a
@@ -70,11 +131,20 @@ pub fn compile_until(program: &Program, last: &Pass) -> Result<Prog, Diagnostics
             verify(&prog, Stage::Complete, name);
         }
     }
+    if let Some(at) = FLAT_PASSES.iter().position(|pass| pass.name == last.name) {
+        for pass in &FLAT_PASSES[..=at] {
+            (pass.run)(&mut prog);
+            verify(&prog, Stage::Flat, pass.name);
+        }
+    }
     Ok(prog)
 }
 
 fn verify(prog: &Prog, stage: Stage, pass: &str) {
     if cfg!(debug_assertions) {
-        expect_valid(prog, stage, pass);
+        match stage {
+            Stage::BeforeRegions | Stage::Complete => expect_valid(prog, stage, pass),
+            Stage::Flat => norn_ir::flat::verify::expect_valid(prog, pass),
+        }
     }
 }

@@ -1,7 +1,10 @@
-//! The passes: programs of an intermediate language in, better programs of the same language out.
+//! The passes: programs of an intermediate language in, better programs of the same language out, or programs of the next.
 //!
 //! A pass is one public function in a file or folder of its own; `pipeline` lists them in their order.
 //! Passes see neither syntax nor the checker, do no I/O, and are deterministic.
 
+pub mod imp_gen;
 pub mod nest;
 pub mod pipeline;
+pub mod vectorise;
+pub mod schedule;

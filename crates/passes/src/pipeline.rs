@@ -1,9 +1,9 @@
 //! The passes in their order.
 
-use crate::nest;
+use crate::{nest, schedule};
 use norn_ir::nest::Prog;
 
-/// A step that improves a nest program.
+/// A step that improves a nest program, or makes a flat one of it.
 pub struct NestPass {
     pub name: &'static str,
     /// What it does, in a few words.
@@ -28,7 +28,9 @@ pub const NEST_PASSES: &[NestPass] = &[
 ];
 
 /// The runs, by the names of the passes: some make work for others that have run before.
-pub const NEST_ORDER: &[&str] = &["inline", "dce", "simplify", "cse", "hoist", "loops", "simplify", "dce"];
+pub const NEST_ORDER: &[&str] = &[
+    "inline", "dce", "simplify", "cse", "loops", "simplify", "dce", "fuse", "simplify", "hoist", "cse", "simplify", "dce",
+];
 
 /// All runs one after the other.
 pub fn optimise_nest(prog: &mut Prog) {
@@ -38,6 +40,20 @@ pub fn optimise_nest(prog: &mut Prog) {
         (pass.run)(prog);
         if cfg!(debug_assertions) {
             nest_is_valid(prog, name);
+        }
+    }
+}
+
+/// From optimised nest to flat.
+pub const FLAT_PASSES: &[NestPass] =
+    &[NestPass { name: "schedule", about: "decide what runs in parallel", run: schedule::schedule }];
+
+/// All of these one after the other.
+pub fn to_flat(prog: &mut Prog) {
+    for pass in FLAT_PASSES {
+        (pass.run)(prog);
+        if cfg!(debug_assertions) {
+            norn_ir::flat::verify::expect_valid(prog, pass.name);
         }
     }
 }

@@ -1,18 +1,19 @@
 //! The programs in tests/passes/PASS: input, a line `---`, and what the pass makes of it. BLESS=1 writes
-//! the latter; PASS=name looks at the programs of one pass only. Input and output obey the rules of nest, and
+//! the latter; PASS=name looks at the programs of one pass only. Input and output obey the rules of their languages, and
 //! the output comes back from its text.
 
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
-use norn_passes::pipeline::{NEST_PASSES, NestPass};
+use norn_passes::pipeline::{FLAT_PASSES, NEST_PASSES, NestPass};
 use std::path::{Path, PathBuf};
 
 #[test]
 fn programs_become_what_is_written_beneath_them() {
     let mut mistakes = Vec::new();
     let only = std::env::var("PASS").ok();
-    for pass in NEST_PASSES.iter().filter(|pass| only.as_ref().is_none_or(|only| only == pass.name)) {
+    let passes = NEST_PASSES.iter().chain(FLAT_PASSES);
+    for pass in passes.filter(|pass| only.as_ref().is_none_or(|only| only == pass.name)) {
         for path in programs(pass.name) {
             run_file(pass, &path, &mut mistakes);
         }
@@ -46,7 +47,11 @@ fn run_file(pass: &NestPass, path: &Path, mistakes: &mut Vec<String>) {
     }
     (pass.run)(&mut prog);
     let found = print(&prog);
-    let after = verify(&prog, stage);
+    let after: Vec<String> = if FLAT_PASSES.iter().any(|flat| flat.name == pass.name) {
+        norn_ir::flat::verify::verify(&prog).iter().map(|violation| violation.to_string()).collect()
+    } else {
+        verify(&prog, stage).iter().map(|violation| violation.to_string()).collect()
+    };
     if !after.is_empty() {
         return mistakes.push(format!("{name} breaks rules afterwards: {after:?}\n{found}"));
     }

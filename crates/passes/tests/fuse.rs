@@ -198,7 +198,7 @@ mod random {
                 8..=9 => {
                     self.text += &format!(
                         "let k{i}: i64, a{i}: [k{i}]i64, b{i}: [k{i}]i64 = filter {size} ({array}, {other}) \
-                         \\(x{i}: i64, y{i}: i64) {{ let p{i}: bool = lt.i64 x{i} {scalar} in p{i} }}\n"
+                         \\(x{i}: i64, y{i}: i64) {{ let p{i}: bool = lt.i64 x{i} {scalar} in p{i}, x{i}, y{i} }}\n"
                     );
                     self.arrays.push((format!("a{i}"), format!("k{i}")));
                     self.arrays.push((format!("b{i}"), format!("k{i}")));
@@ -220,7 +220,8 @@ mod random {
                     self.text += &format!("let c{i}: [{size}]i64 = copy {array}\n");
                     self.text += &format!("let s{i}: i64 = reduce {size} (c{i}) neutral (0i64) {sum}\n");
                     self.text += &format!(
-                        "let a{i}: [{size}]i64 = scatter {size} (c{i}) at ({array}) values ({other})\n"
+                        "let a{i}: [{size}]i64 = scatter {size} (c{i}) from ({array}, {other}) \
+                         \\(x{i}: i64, y{i}: i64) {{ in x{i}, y{i} }}\n"
                     );
                     self.scalars.push(format!("s{i}"));
                     self.arrays.push((format!("a{i}"), size));

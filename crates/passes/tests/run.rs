@@ -8,8 +8,11 @@ use norn_ir::nest::verify::{Stage, verify};
 use norn_ir::nest::{
     Atom, Column, Dim, Elem, Entry, EntryParam, FunId, Iface, IfaceId, IfaceShape, Prim, Prog, Type, Var,
 };
-use norn_passes::pipeline::{NEST_PASSES, optimise_nest};
+use norn_passes::pipeline::{FLAT_PASSES, NEST_PASSES, optimise_nest, to_flat};
 use std::path::{Path, PathBuf};
+
+/// How a program begins that has no regions, so that it is not ready to run on a device.
+const UNFINISHED: &str = "// stage: before regions";
 
 #[test]
 fn programs_yield_after_the_passes_what_they_yield_before() {
@@ -20,12 +23,18 @@ fn programs_yield_after_the_passes_what_they_yield_before() {
             let text = std::fs::read_to_string(&path).expect("a program");
             let name = path.display();
             let before = outcomes(&name.to_string(), &text, &|_| {});
-            for pass in NEST_PASSES {
+            for pass in NEST_PASSES.iter().chain(FLAT_PASSES) {
                 let name = format!("{name} after {}", pass.name);
                 compare(&before, outcomes(&name, &text, &pass.run), &name, &mut mistakes);
             }
             let name = format!("{name} after all passes");
-            compare(&before, outcomes(&name, &text, &optimise_nest), &name, &mut mistakes);
+            let all = |prog: &mut Prog| {
+                optimise_nest(prog);
+                if !text.starts_with(UNFINISHED) {
+                    to_flat(prog);
+                }
+            };
+            compare(&before, outcomes(&name, &text, &all), &name, &mut mistakes);
         }
         assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
     };
@@ -65,8 +74,7 @@ fn compare(before: &Outcomes, after: Outcomes, name: &str, mistakes: &mut Vec<St
 
 fn outcomes(name: &str, text: &str, passes: &dyn Fn(&mut Prog)) -> Outcomes {
     let mut prog = parse(text).unwrap_or_else(|error| panic!("{name}:{error}"));
-    let stage =
-        if text.starts_with("// stage: before regions") { Stage::BeforeRegions } else { Stage::Complete };
+    let stage = if text.starts_with(UNFINISHED) { Stage::BeforeRegions } else { Stage::Flat };
     prog.ifaces.clear();
     prog.entries.clear();
     for fun in 0..prog.funs.len() {

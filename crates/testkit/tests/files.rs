@@ -14,7 +14,7 @@ use norn_testkit::{Verdict, root};
 
 fn main() {
     let mut trials = Vec::new();
-    for folder in ["tests/lang", "tests/regress", "examples", "bench/programs"] {
+    for folder in ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/cpu"] {
         add(&mut trials, "accepted", files(folder, "fut"), accepted);
         add(&mut trials, "layout", files(folder, "fut"), layout);
         add(&mut trials, "nest", files(folder, "fut"), nest);

@@ -1,5 +1,6 @@
 //! Building, indexing and rearranging arrays.
 
+use super::checks::check_size;
 use super::flat::{flat_index, flat_update, rearrange};
 use crate::builder::{Builder, Row};
 use crate::code::{ArrayOp, Fit, Operand, Out, OutRow, SelectAt, UpdateWords, Use};
@@ -191,10 +192,9 @@ fn replicate(locals: &mut Locals, count: usize, value: Operand, out: &Out) -> Ou
 
 /// A size, which must be one that an array can have.
 pub(super) fn size(locals: &Locals, place: u32) -> Outcome<usize> {
-    match locals.int(place) {
-        size @ 0.. if size as usize <= MAX_BYTES => Ok(size as usize),
-        size @ 0.. => fail(format!("Cannot allocate an array of {size} rows.")),
-        size => fail(format!("The size {size} is negative.")),
+    match check_size(locals.int(place))? {
+        size if size <= MAX_BYTES => Ok(size),
+        size => fail(format!("Cannot allocate an array of {size} rows.")),
     }
 }
 
@@ -208,10 +208,7 @@ fn inner(locals: &Locals, out: &Out) -> Outcome<Dims> {
 
 /// A dimension below the first, which may be larger than memory if there are no rows.
 fn row_size(locals: &Locals, place: u32) -> Outcome<usize> {
-    match locals.int(place) {
-        size @ 0.. => Ok(size as usize),
-        size => fail(format!("The size {size} is negative.")),
-    }
+    check_size(locals.int(place))
 }
 
 pub(super) fn out_builder(locals: &Locals, out: &Out, rows: usize) -> Outcome<Builder> {

@@ -2,12 +2,13 @@
 
 use crate::code::{Check, Fit, TypeCheck};
 use crate::data::Kind;
-use crate::failure::{Outcome, fail};
+use crate::failure::{Outcome, fail, fail_check};
 use crate::irregular::{check_segments, regular_prefix};
 use crate::locals::Locals;
 use crate::slice::check_slice;
 use crate::view::View;
-use norn_ir::nest::{Prim, Scalar};
+use norn_ir::failure::{CheckKind, message};
+use norn_ir::nest::Prim;
 use norn_ir::scalar::eval::{Word, conversion};
 
 pub(super) fn check(locals: &Locals, check: &Check) -> Outcome {
@@ -19,28 +20,23 @@ pub(super) fn check(locals: &Locals, check: &Check) -> Outcome {
             let (expected, found) = (locals.int(*expected), locals.int(*found));
             match expected == found {
                 true => Ok(()),
-                false => fail(format!("The size is {found}, but {expected} was expected.")),
+                false => fail_check(CheckKind::Size, &[expected, found]),
             }
         }
         Check::Shape { array, dims } => check_shape(locals.array_at(*array), &sizes(locals, dims)),
-        Check::NonNegative(size) => match locals.int(*size) {
-            0.. => Ok(()),
-            size => fail(format!("The size {size} is negative.")),
-        },
+        Check::NonNegative(size) => check_size(locals.int(*size)).map(drop),
         Check::NonZero(divisor) => match locals.word(*divisor) {
-            0 => fail("Division by zero."),
+            0 => fail_check(CheckKind::NonZero, &[]),
             1.. => Ok(()),
         },
         Check::Exponent(prim, exponent) => match signed(*prim, locals.word(*exponent)) {
             0.. => Ok(()),
-            exponent => fail(format!("The exponent {exponent} of an integer power is negative.")),
+            _ => fail(message(&CheckKind::Exponent(*prim), &[locals.word(*exponent)])),
         },
         Check::Range { prim, start, second, end, ok } => match locals.word(*ok) {
             0 => {
-                let [start, second, end] = [*start, *second, *end].map(|place| locals.word(place));
-                let [first, next, last] = [start, second, end].map(|word| number(*prim, word));
-                let why = if start == second { "its step is 0" } else { "its step leads away from its end" };
-                fail(format!("The range {first}..{next}..{last} is invalid: {why}."))
+                let operands = [*start, *second, *end].map(|place| locals.word(place));
+                fail(message(&CheckKind::Range(*prim), &operands))
             }
             1.. => Ok(()),
         },
@@ -51,24 +47,24 @@ pub(super) fn check(locals: &Locals, check: &Check) -> Outcome {
             check_flat(locals.int(*offset), &dims, locals.int(*length))
         }
         Check::Assert { cond, text } => match locals.word(*cond) {
-            0 if text.is_empty() => fail("An assertion does not hold."),
-            0 => fail(format!("The assertion {text} does not hold.")),
+            0 => fail_check(CheckKind::Assert(text.clone()), &[]),
             1.. => Ok(()),
         },
-        Check::Fail { text } => fail(text.clone()),
+        Check::Fail { text } => fail_check(CheckKind::Fail(text.clone()), &[]),
+    }
+}
+
+/// A size that is not negative.
+pub(super) fn check_size(size: i64) -> Outcome<usize> {
+    match size {
+        0.. => Ok(size as usize),
+        _ => fail_check(CheckKind::NonNegative, &[size]),
     }
 }
 
 /// An integer of a signed type, as far as its sign matters.
 fn signed(prim: Prim, word: Word) -> i64 {
     if prim.is_signed() { conversion(prim, Prim::I64)(word) as i64 } else { 0 }
-}
-
-/// An integer as people write it.
-fn number(prim: Prim, word: Word) -> String {
-    let scalar = Scalar::from_bits(prim, word);
-    let text = scalar.map_or_else(String::new, |scalar| scalar.to_string());
-    text.strip_suffix(prim.name()).map_or(text.clone(), str::to_string)
 }
 
 fn sizes(locals: &Locals, dims: &[Option<u32>]) -> Vec<Option<i64>> {
@@ -81,7 +77,7 @@ fn check_shape(array: &View, dims: &[Option<i64>]) -> Outcome {
         if let Some(expected) = expected
             && *expected != *found as i64
         {
-            return fail(format!("A row has the size {found}, but {expected} was expected."));
+            return fail_check(CheckKind::RowSize, &[*expected, *found as i64]);
         }
     }
     match array.kind() {
@@ -95,9 +91,7 @@ fn check_shape(array: &View, dims: &[Option<i64>]) -> Outcome {
 
 /// All elements of a view of flat memory are elements of the array.
 pub(super) fn check_flat(offset: i64, dims: &[(i64, i64)], length: i64) -> Outcome {
-    if let Some((count, _)) = dims.iter().find(|(count, _)| *count < 0) {
-        return fail(format!("The size {count} is negative."));
-    }
+    dims.iter().try_for_each(|(count, _)| check_size(*count).map(drop))?;
     if dims.iter().any(|(count, _)| *count == 0) {
         return Ok(());
     }
@@ -110,9 +104,12 @@ pub(super) fn check_flat(offset: i64, dims: &[(i64, i64)], length: i64) -> Outco
     if 0 <= least && greatest < length as i128 {
         return Ok(());
     }
-    fail(format!(
-        "A view of the elements {least} to {greatest} is out of bounds for an array of length {length}."
-    ))
+    fail_check(CheckKind::Flat, &[nearest(least), nearest(greatest), length])
+}
+
+/// An operand of a message, which is an `i64`.
+fn nearest(value: i128) -> i64 {
+    value.clamp(i64::MIN as i128, i64::MAX as i128) as i64
 }
 
 /// The value of a variable agrees with its type.

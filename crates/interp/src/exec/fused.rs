@@ -4,7 +4,7 @@
 //! promises to be neutral.
 
 use super::Machine;
-use super::arrays::{out_builder, push, size};
+use super::arrays::{out_builder, part, push, size};
 use crate::builder::Builder;
 use crate::code::{Bind, Choose, Fused, Input, Operand, Out};
 use crate::failure::{Outcome, fail};
@@ -44,20 +44,29 @@ impl Machine<'_> {
     pub(super) fn choose(&mut self, locals: &mut Locals, choose: &Choose) -> Outcome {
         let width = size(locals, choose.width)?;
         let inputs = take_inputs(locals, &choose.inputs, width)?;
+        let mut outs = builders(locals, &choose.outs, width)?;
         let (mut chosen, mut rest) = (Vec::new(), Vec::new());
         for i in 0..width {
             bind_inputs(locals, &choose.inputs, &inputs, i);
-            self.run(locals, &choose.lambda)?;
-            if locals.word(choose.holds) != 0 {
-                chosen.push(i);
-            } else if choose.keep_rest {
-                rest.push(i);
+            if !choose.lambda.ops.is_empty() {
+                self.run(locals, &choose.lambda)?;
+            }
+            let holds = locals.word(choose.holds) != 0;
+            if holds { chosen.push(i) } else { rest.push(i) }
+            if holds || choose.keep_rest {
+                push_all(locals, &choose.outs, &mut outs)?;
+            } else {
+                choose.outs.iter().for_each(|(row, _)| drop(part(locals, *row)));
             }
         }
         locals.set_word(choose.count, chosen.len() as Word);
-        chosen.append(&mut rest);
-        for (array, dst) in inputs.iter().zip(&choose.dsts) {
-            locals.set_array(*dst, array.select(&chosen)?);
+        finish(locals, &choose.outs, outs);
+        if choose.keep_rest {
+            chosen.append(&mut rest);
+            for (_, out) in &choose.outs {
+                let sorted = locals.array_at(out.dst).select(&chosen)?;
+                locals.set_array(out.dst, sorted);
+            }
         }
         Ok(())
     }

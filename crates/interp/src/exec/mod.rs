@@ -17,6 +17,7 @@ use crate::locals::{Locals, Object};
 use crate::region::Region;
 use crate::slice::check_index;
 use norn_base::Prim;
+use norn_ir::failure::too_deep;
 use norn_ir::scalar::eval::{Word, conversion};
 
 /// A program that is running.
@@ -242,7 +243,7 @@ impl Machine<'_> {
     /// A new call is active.
     pub(crate) fn enter(&mut self, fun: u32) -> Outcome<Locals> {
         if self.stack.is_spent() {
-            return fail(format!("The recursion is too deep: more than {} calls are active.", self.depth));
+            return fail(too_deep(self.depth));
         }
         self.depth += 1;
         let fun = fun as usize;

@@ -1,8 +1,8 @@
 //! Scatter and histograms: rows written where indices say, one after the other.
 
 use super::Machine;
-use super::arrays::size;
-use super::fused::bind;
+use super::arrays::{part, size};
+use super::fused::{bind_inputs, take_inputs};
 use crate::code::{Bind, Combine, Scatter};
 use crate::data::Kind;
 use crate::dims::product;
@@ -15,27 +15,25 @@ use norn_ir::scalar::eval::Word;
 impl Machine<'_> {
     pub(super) fn scatter(&mut self, locals: &mut Locals, scatter: &Scatter) -> Outcome {
         let width = size(locals, scatter.width)?;
+        let inputs = take_inputs(locals, &scatter.inputs, width)?;
         let mut dests: Vec<View> = scatter.dests.iter().map(|dest| locals.array(*dest)).collect();
-        let indices: Vec<View> = scatter.indices.iter().map(|index| locals.array(*index)).collect();
-        let values: Vec<View> = scatter.values.iter().map(|value| locals.array(*value)).collect();
-        if indices.iter().chain(&values).any(|array| array.len() != width) {
-            return fail(format!("nest type violated: an input of a scatter has not the width {width}."));
-        }
+        let rank = scatter.indices.len();
         for i in 0..width {
-            let index = |array: &View| array.word(i) as i64;
+            bind_inputs(locals, &scatter.inputs, &inputs, i);
+            if !scatter.lambda.ops.is_empty() {
+                self.run(locals, &scatter.lambda)?;
+            }
+            let indices: Vec<i64> = scatter.indices.iter().map(|index| locals.int(*index)).collect();
+            let values: Vec<Part> = scatter.values.iter().map(|value| part(locals, *value)).collect();
+            let position = |dest: &View| locate(dest, indices.iter().copied());
             if let Some(op) = &scatter.op {
-                let Some(position) = dests.first().and_then(|dest| locate(dest, indices.iter().map(index)))
-                else {
-                    continue;
-                };
-                for (target, value) in op.value.iter().zip(&values) {
-                    bind(locals, *target, value, i);
-                }
-                self.combine(locals, op, &mut dests, indices.len(), position)?;
+                let Some(position) = dests.first().and_then(position) else { continue };
+                op.value.iter().zip(values).for_each(|(target, value)| set(locals, *target, value));
+                self.combine(locals, op, &mut dests, rank, position)?;
             } else {
                 for (dest, value) in dests.iter_mut().zip(&values) {
-                    if let Some(position) = locate(dest, indices.iter().map(index)) {
-                        store(dest, indices.len(), position, &element(value, i))?;
+                    if let Some(position) = position(dest) {
+                        store(dest, rank, position, value)?;
                     }
                 }
             }
@@ -72,14 +70,6 @@ pub(super) fn locate(dest: &View, indices: impl Iterator<Item = i64>) -> Option<
     indices.zip(dest.shape.iter()).try_fold(0, |position, (index, dim)| {
         ((index as u64) < *dim as u64).then(|| position * dim + index as usize)
     })
-}
-
-/// An element of an array's first dimension.
-fn element(array: &View, index: usize) -> Part {
-    match array.kind() {
-        Kind::Prim(_) | Kind::Ref if array.shape.len() == 1 => Part::Word(array.word(index)),
-        Kind::Prim(_) | Kind::Ref | Kind::Rows => Part::View(array.row(index)),
-    }
 }
 
 /// The part below the first `indexed` dimensions, in memory of its own: the array is written soon.

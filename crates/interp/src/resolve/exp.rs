@@ -2,13 +2,13 @@
 
 use super::{At, Resolver, assign};
 use crate::code::Op;
-use norn_ir::nest::Exp;
+use norn_ir::nest::{Atom, Exp};
 use norn_ir::scalar::eval::{bin_op, conversion, tri_op, un_op};
 
 impl Resolver<'_> {
-    pub(super) fn exp(&mut self, at: &mut At) {
+    pub(super) fn exp(&mut self, exp: &Exp, at: &mut At) {
         let stm = at.stm;
-        match &stm.exp {
+        match exp {
             Exp::Atom(atom) => {
                 let operand = self.operand(*atom, at.live);
                 at.push_all(assign(operand, self.place(stm.vars[0])));
@@ -70,11 +70,11 @@ impl Resolver<'_> {
             }
             Exp::Filter { width, inputs, lambda } => self.choose(*width, inputs, lambda, false, at),
             Exp::Partition { width, inputs, lambda } => self.choose(*width, inputs, lambda, true, at),
-            Exp::Scatter { width, dests, indices, values } => {
-                self.scatter(*width, dests, None, indices, values, at);
+            Exp::Scatter { width, dests, inputs, lambda } => {
+                self.scatter(*width, dests, None, inputs, lambda, at);
             }
-            Exp::Hist { width, dests, op, indices, values } => {
-                self.scatter(*width, dests, Some(op), indices, values, at);
+            Exp::Hist { width, dests, op, inputs, lambda } => {
+                self.scatter(*width, dests, Some(op), inputs, lambda, at);
             }
             Exp::Stream { width, form, inputs, lambda } => self.stream(*width, form, inputs, lambda, at),
             Exp::AccStream { width, dests, op, inputs, lambda } => {
@@ -87,6 +87,13 @@ impl Resolver<'_> {
             Exp::Null(_) => self.null(at),
             Exp::Tag { cell } => self.tag(*cell, at),
             Exp::Load { cell, constr } => self.load(*cell, *constr, at),
+
+            // Where it runs makes no difference to what it yields; here there is one worker.
+            Exp::Grid { op, .. } => self.exp(op, at),
+            Exp::Workers => {
+                let operand = self.operand(Atom::i64(1), at.live);
+                at.push_all(assign(operand, self.place(stm.vars[0])));
+            }
         }
     }
 }

@@ -145,7 +145,7 @@ impl<'a> Resolver<'a> {
             live.remove(*var);
         }
         let mut at = At { stm, live, ops: Vec::new(), dead };
-        self.exp(&mut at);
+        self.exp(&stm.exp, &mut at);
         let At { stm, live: _, mut ops, dead } = at;
         self.check_bound(&stm.vars, stm.span, &mut ops);
         if !dead.is_empty() {

@@ -220,17 +220,17 @@ impl Resolver<'_> {
         self.repeat(at, |mentions| mentions.lambda(lambda));
         let mut inner = at.live.clone();
         let holds = self.word_of(lambda.body.result[0]);
-        let ops = self.body(&lambda.body, &mut inner, Vec::new());
+        let (pack, outs) = self.packed_rows(&lambda.body.result[1..], &at.stm.vars[1..], &mut inner);
+        let ops = self.body(&lambda.body, &mut inner, pack);
         let block = self.block(&lambda.params, &inner, ops);
-        let (count, arrays) = (self.word(at.stm.vars[0]), &at.stm.vars[1..]);
         let choose = Choose {
             width: self.word_of(width),
             inputs: self.inputs(inputs, &lambda.params, at.live),
             lambda: block,
             holds,
             keep_rest,
-            count,
-            dsts: arrays.iter().map(|var| self.object(*var)).collect(),
+            count: self.word(at.stm.vars[0]),
+            outs,
         };
         at.push(Op::Choose(Box::new(choose)));
     }
@@ -240,19 +240,38 @@ impl Resolver<'_> {
         width: Atom,
         dests: &[Var],
         op: Option<&Reduction>,
-        indices: &[Var],
-        values: &[Var],
+        inputs: &[Var],
+        lambda: &Lambda,
         at: &mut At,
     ) {
-        if let Some(op) = op {
-            self.repeat(at, |mentions| mentions.lambda(&op.lambda));
-        }
+        self.repeat(at, |mentions| {
+            mentions.lambda(lambda);
+            op.iter().for_each(|op| mentions.lambda(&op.lambda));
+        });
         let op = op.map(|op| self.combine(op, at.live));
-        let values = self.uses(values, at.live);
-        let indices = self.uses(indices, at.live);
-        let dests = self.uses(dests, at.live);
-        let dsts = at.stm.vars.iter().map(|var| self.object(*var)).collect();
-        let scatter = Scatter { width: self.word_of(width), dests, indices, values, op, dsts };
+        let (indices, rows) = lambda.body.result.split_at(lambda.body.result.len() - dests.len());
+        let mut inner = at.live.clone();
+        let operands = self.operands(rows, &mut inner);
+        let (mut pack, mut values) = (Vec::new(), Vec::new());
+        for ((operand, row), dest) in operands.into_iter().zip(rows).zip(dests) {
+            let ty = self.ty(*dest);
+            let wanted = ty.with_dims(ty.dims()[indices.len()..].to_vec());
+            let (op, value) = self.packed(operand, *row, &wanted);
+            pack.extend(op);
+            values.push(value);
+        }
+        let ops = self.body(&lambda.body, &mut inner, pack);
+        let lambda_block = self.block(&lambda.params, &inner, ops);
+        let scatter = Scatter {
+            width: self.word_of(width),
+            inputs: self.inputs(inputs, &lambda.params, at.live),
+            dests: self.uses(dests, at.live),
+            lambda: lambda_block,
+            indices: indices.iter().map(|index| self.word_of(*index)).collect(),
+            values: values.into(),
+            op,
+            dsts: at.stm.vars.iter().map(|var| self.object(*var)).collect(),
+        };
         at.push(Op::Scatter(Box::new(scatter)));
     }
 

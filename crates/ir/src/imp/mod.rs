@@ -47,19 +47,57 @@
 //!
 //! - I1. Variables, functions, kernels, globals, sites and datas that are mentioned exist.
 //! - I2. A variable is assigned on every way to its use.
-//! - I3. Operands have the types that their operation asks for; indices, sizes and bounds of loops are `i64` scalars.
+//! - I3. Operands have the types that their operation asks for; indices, sizes and bounds of loops are `i64` scalars. The
+//!   cases of a `Switch` are distinct. `Fail` has the site of a check, and the operands of its kind.
 //! - I4. What is assigned has the type of the variable; calls and launches pass what parameters ask for, and bind all results.
 //! - I5. The variable of a `For` is not assigned in its body; those of an `Independent` loop are assigned in the loop before they are used in it,
-//!   except the accumulators of a `Reduce`, which are used and changed by nothing but `acc = acc op e`.
+//!   and not used after it before they are assigned again, except the accumulators of a `Reduce`, which are used and changed by nothing but `acc = acc op e`.
 //! - I6. Vectors have 2 to 64 lanes, a power of two, and operands of one operation have equally many. Conditions of `If`
 //!   and `While` are scalars.
 //! - I7. `Await` and `Signal` stand only in kernels that are launched in order, and those contain no launch and no call.
 //! - I8. An entry point's types agree with its function's parameters and results, part by part.
+//!
+//! # Example
+//!
+//! The sums of the rows of a matrix. `p[i].f32` is the element at index `i`, `&p[i].f32` the pointer to it; operators have the
+//! type of their operands behind them (`+.f32`), but for `i64`; `#1` is a site.
+//!
+//! ```text
+//! sites {
+//!   #0 operator "map" @0:40-62
+//!   #1 check size @0:20-30
+//! }
+//!
+//! fun row_sums (n: i64, m: i64, xs: ptr f32, xs_block: block, k: i64) -> ptr f32, block {
+//!   if !(k == n) {
+//!     fail(k, n) #1
+//!   }
+//!   sums: block = alloc(n * 4) #0
+//!   launch row_sums(m, xs, data.f32(sums)) over n in chunks(n, n * m) #0
+//!   return data.f32(sums), sums
+//! }
+//!
+//! kernel row_sums (chunk: i64, from: i64 .. to: i64) (m: i64, xs: ptr f32, sums: ptr f32) {
+//!   for i: i64 = from .. to independent {
+//!     sum: f32 = 0f32
+//!     row: ptr f32 = &xs[i * m].f32
+//!     for j: i64 = 0 .. m reduce (add.f32 sum neutral 0f32) {
+//!       sum = sum +.f32 row[j].f32
+//!     }
+//!     sums[i].f32 = sum
+//!   }
+//! }
+//! ```
 
 pub mod build;
+pub mod exp;
+mod names;
+pub mod normalise;
 pub mod parse;
 pub mod print;
+pub mod types;
 pub mod verify;
+pub mod walk;
 
 pub use crate::nest::{Data, DataId, Iface, IfaceId};
 pub use crate::scalar::{BinOp, Prim, Scalar, TriOp, UnOp};
@@ -146,7 +184,7 @@ pub enum Type {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Elem {
     Prim(Prim),
-    /// A pointer to elements of some type.
+    /// A pointer to elements of some type: any can be stored; what is loaded has the type `Ptr(Any)` and is to be cast.
     Any,
     Block,
     Region,
@@ -203,12 +241,14 @@ pub enum Exp {
     Splat(u16, Box<Exp>),
     /// 0, 1, 2, .. in the lanes.
     Lanes(Prim, u16),
-    /// The elements at `index`, `index + 1`, ..; the index is a scalar.
+    /// The elements at `index`, `index + 1`, .., where the mask holds; elsewhere anything, and no memory is touched. The index
+    /// is a scalar.
     LoadLanes {
         prim: Prim,
         lanes: u16,
         ptr: Box<Exp>,
         index: Box<Exp>,
+        mask: Option<Box<Exp>>,
     },
     /// The elements at the indices in a vector of `i64`, where the mask holds; elsewhere anything.
     Gather {
@@ -322,7 +362,7 @@ pub enum Stmt {
         results: Vec<Var>,
         site: SiteId,
     },
-    /// The results of a constant, which is computed if it has not been.
+    /// The results of a constant, which is computed if it has not been. They stay those of the constant, which keeps them alive.
     Const {
         id: ConstId,
         results: Vec<Var>,
@@ -379,13 +419,13 @@ pub enum Split {
     Ordered,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Site {
     pub what: SiteKind,
     pub span: Span,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum SiteKind {
     /// A check fails with operands as its kind says.
     Check(crate::failure::CheckKind),

@@ -78,6 +78,9 @@
 //!   loops what is bound outside. Unique results of a function, and next values of unique
 //!   parameters of a loop, share memory with nothing else.
 //!
+//! Schedules
+//! - N13. Nothing says where it runs: `Grid` and `Workers` belong to `flat`.
+//!
 //! # Example
 //!
 //! ```text
@@ -91,7 +94,7 @@
 //!   }
 //!   let m: i64, ys: [m]f32 = filter n (sums) \(x: f32) {
 //!     let p: bool = lt.f32 0f32 x
-//!     in p
+//!     in p, x
 //!   }
 //!   in m, ys
 //! }
@@ -385,33 +388,34 @@ pub enum Exp {
         scans: Vec<Reduction>,
         reductions: Vec<Reduction>,
     },
-    /// How many elements satisfy the lambda, then these elements.
+    /// The lambda yields whether a row is kept, then the row's columns. Yields how many are kept, then
+    /// arrays of these. Columns of rows that are not kept do not matter.
     Filter {
         width: Atom,
         inputs: Vec<Var>,
         lambda: Lambda,
     },
-    /// How many elements satisfy the lambda, then all elements, those that do first.
+    /// As `Filter`, but all rows are kept, those that satisfy the lambda first.
     Partition {
         width: Atom,
         inputs: Vec<Var>,
         lambda: Lambda,
     },
-    /// The destinations with `values` at `indices`, which are one array for each of the first
-    /// dimensions of a destination. What lies outside is ignored.
+    /// The destinations, consumed, with values written into them. The lambda yields an index for each of the first
+    /// dimensions of all destinations, then the value for each destination. What lies outside is ignored.
     Scatter {
         width: Atom,
         dests: Vec<Var>,
-        indices: Vec<Var>,
-        values: Vec<Var>,
+        inputs: Vec<Var>,
+        lambda: Lambda,
     },
     /// As `Scatter`, combining with what is there.
     Hist {
         width: Atom,
         dests: Vec<Var>,
         op: Reduction,
-        indices: Vec<Var>,
-        values: Vec<Var>,
+        inputs: Vec<Var>,
+        lambda: Lambda,
     },
     Stream {
         width: Atom,
@@ -457,6 +461,18 @@ pub enum Exp {
         cell: Atom,
         constr: usize,
     },
+
+    // # Places to run, which only `flat` has
+    /// The parallel operator, all over the device at the same time.
+    Grid {
+        /// About how many scalar operations it takes; an `i64`.
+        work: Atom,
+        /// An input with irregular rows, by whose elements the operator is split.
+        balance: Option<Var>,
+        op: Box<Exp>,
+    },
+    /// How much can run at the same time, an `i64` of at least 1.
+    Workers,
 }
 
 /// An associative operator with its neutral elements. The lambda takes the columns of two values.

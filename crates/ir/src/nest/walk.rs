@@ -72,7 +72,7 @@ macro_rules! parts {
                         f($Part::Body(body));
                     }
                     Exp::Call { fun: _, args } => args.into_iter().for_each(|x| f($Part::Atom(x))),
-                    Exp::Const(_) | Exp::Region | Exp::Null(_) => {}
+                    Exp::Const(_) | Exp::Region | Exp::Null(_) | Exp::Workers => {}
                     Exp::Check(check) => $check(check, f),
                     Exp::ArrayLit(rows) => rows.into_iter().for_each(|x| f($Part::Atom(x))),
                     Exp::Range { prim: _, count, start, step } => {
@@ -144,17 +144,17 @@ macro_rules! parts {
                         scans.into_iter().for_each(|op| $reduction(op, f));
                         reductions.into_iter().for_each(|op| $reduction(op, f));
                     }
-                    Exp::Scatter { width, dests, indices, values } => {
+                    Exp::Scatter { width, dests, inputs, lambda } => {
                         f($Part::Atom(width));
                         dests.into_iter().for_each(|x| f($Part::Var(x)));
-                        indices.into_iter().for_each(|x| f($Part::Var(x)));
-                        values.into_iter().for_each(|x| f($Part::Var(x)));
+                        inputs.into_iter().for_each(|x| f($Part::Var(x)));
+                        f($Part::Lambda(lambda));
                     }
-                    Exp::Hist { width, dests, indices, values, op } => {
+                    Exp::Hist { width, dests, inputs, op, lambda } => {
                         f($Part::Atom(width));
                         dests.into_iter().for_each(|x| f($Part::Var(x)));
-                        indices.into_iter().for_each(|x| f($Part::Var(x)));
-                        values.into_iter().for_each(|x| f($Part::Var(x)));
+                        inputs.into_iter().for_each(|x| f($Part::Var(x)));
+                        f($Part::Lambda(lambda));
                         $reduction(op, f);
                     }
                     Exp::Stream { width, inputs, form, lambda } => {
@@ -186,6 +186,11 @@ macro_rules! parts {
                         fields.into_iter().for_each(|x| f($Part::Atom(x)));
                     }
                     Exp::Tag { cell } | Exp::Load { constr: _, cell } => f($Part::Atom(cell)),
+                    Exp::Grid { work, balance, op } => {
+                        f($Part::Atom(work));
+                        balance.into_iter().for_each(|x| f($Part::Var(x)));
+                        op.$exp(f);
+                    }
                 }
             }
         }

@@ -189,7 +189,7 @@ impl Constrainer<'_> {
             }
             Exp::Filter { width: _, inputs, lambda } | Exp::Partition { width: _, inputs, lambda } => {
                 self.unify(&self.of_vars(inputs), &self.of_vars(&lambda.params));
-                self.unify(&self.of_vars(inputs), bound);
+                self.unify(&self.of_atoms(&lambda.body.result), bound);
             }
             Exp::Reduce { width: _, inputs, op } | Exp::Scan { width: _, inputs, op } => {
                 self.unify(&self.of_vars(inputs), bound);
@@ -205,13 +205,15 @@ impl Constrainer<'_> {
                     rest = after;
                 }
             }
-            Exp::Scatter { dests, values, .. } => {
+            Exp::Scatter { width: _, dests, inputs, lambda } => {
                 self.unify(&self.of_vars(dests), bound);
-                self.unify(&self.of_vars(values), bound);
+                self.unify(&self.of_vars(inputs), &self.of_vars(&lambda.params));
+                self.unify(&self.of_atoms(&lambda.body.result), bound);
             }
-            Exp::Hist { dests, values, op, .. } => {
+            Exp::Hist { width: _, dests, op, inputs, lambda } => {
                 self.unify(&self.of_vars(dests), bound);
-                self.unify(&self.of_vars(values), bound);
+                self.unify(&self.of_vars(inputs), &self.of_vars(&lambda.params));
+                self.unify(&self.of_atoms(&lambda.body.result), bound);
                 self.reduction(op, bound);
             }
             Exp::Stream { width: _, inputs, form, lambda } => self.stream(inputs, form, lambda, bound),
@@ -237,6 +239,7 @@ impl Constrainer<'_> {
                 let regions = [&self.of_atoms(&[*cell]), bound].concat();
                 self.unify_all(&regions);
             }
+            Exp::Grid { op, .. } => self.exp(op, bound),
             Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Tri(..)
@@ -246,7 +249,8 @@ impl Constrainer<'_> {
             | Exp::Lengths(_)
             | Exp::Region
             | Exp::Null(_)
-            | Exp::Tag { .. } => {}
+            | Exp::Tag { .. }
+            | Exp::Workers => {}
         }
     }
 

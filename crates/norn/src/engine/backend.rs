@@ -1,6 +1,7 @@
 //! What runs a program, and how it is named.
 
 use crate::Paint;
+use norn_runtime::cpu::CpuOptions;
 use std::fmt;
 use std::str::FromStr;
 
@@ -10,6 +11,16 @@ pub enum Backend {
     /// The reference interpreter.
     #[default]
     Interp,
+    /// Compiled code on all processors, by way of the C compiler of the system.
+    Cpu,
+}
+
+/// What a user may ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// The best that is there.
+    Auto,
+    This(Backend),
 }
 
 /// The names a user may give.
@@ -29,22 +40,36 @@ pub struct Options {
     pub backend: Backend,
     /// Whether rendered messages are coloured.
     pub paint: Paint,
-    /// Whether the program is improved first. What it means must not change.
+    /// Whether a program that is interpreted is improved first, and prepared for a device. What it means must not change.
     pub improve: bool,
+    /// How the processor is used, if it is.
+    pub cpu: CpuOptions,
+}
+
+impl Backend {
+    /// As the user names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Interp => "interp",
+            Backend::Cpu => "cpu",
+        }
+    }
 }
 
 impl From<Backend> for Options {
     fn from(backend: Backend) -> Options {
-        Options { backend, paint: Paint::Plain, improve: false }
+        Options { backend, paint: Paint::Plain, improve: false, cpu: CpuOptions::default() }
     }
 }
 
-impl FromStr for Backend {
+impl FromStr for Choice {
     type Err = BackendError;
 
-    fn from_str(name: &str) -> Result<Backend, BackendError> {
+    fn from_str(name: &str) -> Result<Choice, BackendError> {
         match name {
-            "auto" | "interp" => Ok(Backend::Interp),
+            "auto" => Ok(Choice::Auto),
+            "interp" => Ok(Choice::This(Backend::Interp)),
+            "cpu" => Ok(Choice::This(Backend::Cpu)),
             known if BACKENDS.contains(&known) => Err(BackendError::NotAvailable(name.into())),
             _ => Err(BackendError::Unknown(name.into())),
         }
@@ -58,7 +83,7 @@ impl fmt::Display for BackendError {
                 write!(f, "there is no backend `{name}`; the backends are {}", BACKENDS.join(", "))
             }
             BackendError::NotAvailable(name) => {
-                write!(f, "the backend `{name}` is not available yet; use `interp`")
+                write!(f, "the backend `{name}` is not available yet; use `cpu` or `interp`")
             }
         }
     }

@@ -3,6 +3,7 @@
 use crate::{FileError, Paint, render_all};
 use norn_base::{Diagnostics, SourceMap};
 use norn_interp::Failure;
+use norn_runtime::RuntimeError;
 use std::fmt;
 
 #[derive(Debug)]
@@ -11,6 +12,8 @@ pub enum CompileError {
     Io(FileError),
     /// The program has faults.
     Rejected(Box<Rejection>),
+    /// The device is not there, or does not take the program.
+    Device(RuntimeError),
 }
 
 /// The faults of a program. At least one is an error.
@@ -26,6 +29,8 @@ pub enum CallError {
     Arguments(String),
     /// The program failed.
     Failed(Failure),
+    /// It was asked to end.
+    Cancelled,
 }
 
 /// Why a call has no result, for people.
@@ -34,11 +39,24 @@ pub struct RunError {
     pub message: String,
     /// With an excerpt of the source and the calls that led there. Ends in a line break.
     pub rendered: String,
+    /// Whether the program was asked to end, and did nothing wrong.
+    pub cancelled: bool,
 }
 
 /// `1 field`, `2 fields`.
 pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+impl CompileError {
+    /// What the user should see. Ends in a line break.
+    pub fn render(&self, paint: Paint) -> String {
+        match self {
+            CompileError::Rejected(rejection) => rejection.render(paint),
+            CompileError::Io(error) => format!("error: {error}\n"),
+            CompileError::Device(error) => format!("error: {error}\n"),
+        }
+    }
 }
 
 impl Rejection {
@@ -58,6 +76,7 @@ impl fmt::Display for CompileError {
         match self {
             CompileError::Io(error) => error.fmt(f),
             CompileError::Rejected(rejection) => f.write_str(&rejection.render(Paint::Plain)),
+            CompileError::Device(error) => error.fmt(f),
         }
     }
 }

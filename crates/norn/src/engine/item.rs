@@ -42,6 +42,13 @@ impl Item {
             Item::Opaque(opaque) => ItemType::Opaque(opaque.ty),
         }
     }
+
+    pub(super) fn columns(&self) -> Vec<Column> {
+        match self {
+            Item::Value(value) => vec![Column::from_host(value)],
+            Item::Opaque(opaque) => opaque.columns.clone(),
+        }
+    }
 }
 
 impl Engine {
@@ -68,13 +75,13 @@ impl Engine {
 
     /// The columns of an item that should be of type `id`.
     pub(super) fn columns(&self, id: IfaceId, item: &Item) -> Result<Vec<Column>, WrongType> {
+        self.check_type(id, item)?;
+        Ok(item.columns())
+    }
+
+    /// Whether an item is of type `id`.
+    pub(super) fn check_type(&self, id: IfaceId, item: &Item) -> Result<(), WrongType> {
         let (expected, found) = (self.item_type(id), item.ty());
-        if expected != found {
-            return Err(WrongType { expected, found });
-        }
-        Ok(match item {
-            Item::Value(value) => vec![Column::from_host(value)],
-            Item::Opaque(opaque) => opaque.columns.clone(),
-        })
+        if expected == found { Ok(()) } else { Err(WrongType { expected, found }) }
     }
 }

@@ -9,23 +9,27 @@
 //! use norn::engine::{Backend, Engine, Item};
 //! let (mut engine, _warnings) = Engine::load("add.fut".as_ref(), Backend::Interp)?;
 //! let one = Item::Value(norn::Value::scalar(1i32));
-//! let sum = engine.call("main", vec![one.clone(), one])?;
+//! let sum = engine.call("main", &[one.clone(), one])?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod array;
 mod backend;
 mod columns;
+mod crossing;
+mod device;
 mod error;
 mod failure;
 mod item;
 mod record;
+mod runner;
 mod show;
 mod store;
 mod sum;
 mod types;
 
-pub use backend::{BACKENDS, Backend, BackendError, Options};
+pub use backend::{BACKENDS, Backend, BackendError, Choice, Options};
+pub use device::cpu;
 pub use error::{CallError, CompileError, Rejection, RunError};
 pub use failure::render_failure;
 pub use item::{Item, ItemType, Opaque};
@@ -35,15 +39,20 @@ pub use types::Kind;
 use crate::{FsLoader, Outcome, Paint, check_file, check_source, render_all};
 use error::counted;
 use norn_base::{Diagnostics, SourceMap};
+use norn_exec::{Ended, Exec};
 use norn_interp::Interp;
 use norn_ir::nest::{Entry, Iface, IfaceId, Prog};
+pub use norn_runtime::cpu::{Canceller, CpuOptions};
+use runner::Runner;
 use std::path::Path;
+use std::time::Duration;
 
 /// A compiled program.
 pub struct Engine {
-    interp: Interp,
+    runner: Runner,
     sources: SourceMap,
     paint: Paint,
+    run_time: Duration,
 }
 
 impl Engine {
@@ -65,36 +74,33 @@ impl Engine {
 
     /// Compiles a program that has been checked.
     pub fn compile(outcome: Outcome, options: impl Into<Options>) -> Result<(Engine, String), CompileError> {
-        let Options { backend, paint, improve } = options.into();
+        let Options { backend, paint, improve, cpu } = options.into();
         let Outcome { sources, diagnostics, checked } = outcome;
         let reject =
             |sources, diagnostics| Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })));
         let Some(checked) = checked.filter(|_| !diagnostics.has_errors()) else {
             return reject(sources, diagnostics);
         };
-        match crate::pipeline::compile(&checked.program) {
-            Ok(mut prog) => {
-                if improve {
-                    norn_passes::pipeline::optimise_nest(&mut prog);
-                }
+        let compiled = crate::pipeline::compile(&checked.program);
+        let runner = compiled.map_err(Refusal::Diagnostics).and_then(|prog| make_runner(prog, backend, improve, cpu));
+        match runner {
+            Ok(runner) => {
                 let warnings = render_all(&sources, &diagnostics, paint);
-                let interp = match backend {
-                    Backend::Interp => Interp::new(prog),
-                };
-                Ok((Engine { interp, sources, paint }, warnings))
+                Ok((Engine { runner, sources, paint, run_time: Duration::ZERO }, warnings))
             }
-            Err(more) => {
+            Err(Refusal::Diagnostics(more)) => {
                 let mut all = Diagnostics::default();
                 all.extend(diagnostics);
                 all.extend(more);
                 all.sort();
                 reject(sources, all)
             }
+            Err(Refusal::Device(error)) => Err(CompileError::Device(error)),
         }
     }
 
     pub fn prog(&self) -> &Prog {
-        self.interp.prog()
+        self.runner.prog()
     }
 
     pub fn sources(&self) -> &SourceMap {
@@ -120,38 +126,70 @@ impl Engine {
     }
 
     /// Calls an entry point.
-    pub fn call(&mut self, entry: &str, args: Vec<Item>) -> Result<Item, RunError> {
-        self.try_call(entry, &args).map_err(|error| match error {
+    pub fn call(&mut self, entry: &str, args: &[Item]) -> Result<Item, RunError> {
+        self.try_call(entry, args).map_err(|error| match error {
             CallError::Arguments(message) => {
                 let rendered = format!("error: {message}\n");
-                RunError { message, rendered }
+                RunError { message, rendered, cancelled: false }
             }
             CallError::Failed(failure) => {
                 let rendered = render_failure(&self.sources, &failure, self.paint);
-                RunError { message: failure.message, rendered }
+                RunError { message: failure.message, rendered, cancelled: false }
+            }
+            CallError::Cancelled => {
+                let message = "The program was stopped.".to_string();
+                RunError { rendered: format!("error: {message}\n"), message, cancelled: true }
             }
         })
     }
 
     /// As `call`, with a failure that is not rendered yet.
     pub fn try_call(&mut self, entry: &str, args: &[Item]) -> Result<Item, CallError> {
-        let (number, result, columns) = self.argument_columns(entry, args).map_err(CallError::Arguments)?;
-        let mut results = self.interp.call(number, columns).map_err(|mut failure| {
-            // That the entry point itself was called is no news.
-            failure.trace.pop_if(|frame| frame.function == entry);
-            CallError::Failed(failure)
+        let (number, result) = self.check_arguments(entry, args).map_err(CallError::Arguments)?;
+        let (mut results, time) = self.runner.call(number, args).map_err(|ended| match ended {
+            Ended::Cancelled => CallError::Cancelled,
+            Ended::Failed(mut failure) => {
+                // That the entry point itself was called is no news.
+                failure.trace.pop_if(|frame| frame.function == entry);
+                CallError::Failed(failure)
+            }
         })?;
+        self.run_time = time;
         // Sizes and the like come in front.
         let surplus = results.len().saturating_sub(self.iface(result).columns.len());
         Ok(self.item(result, results.split_off(surplus)))
     }
 
-    /// The entry point's number and result, and the columns of the arguments, if they fit.
-    fn argument_columns(
-        &self,
-        name: &str,
-        args: &[Item],
-    ) -> Result<(usize, IfaceId, Vec<columns::Column>), String> {
+    /// How long the last call took that had a result: without the way of values in and out, where the backend can tell.
+    pub fn run_time(&self) -> Duration {
+        self.run_time
+    }
+
+    /// Ends calls from another thread, if the backend can.
+    pub fn canceller(&self) -> Option<Canceller> {
+        match &self.runner {
+            Runner::Interp(_) => None,
+            Runner::Cpu { exec, .. } => Some(exec.canceller()),
+        }
+    }
+
+    /// What runs the program on a device, if it does.
+    pub fn exec(&self) -> Option<&Exec> {
+        match &self.runner {
+            Runner::Interp(_) => None,
+            Runner::Cpu { exec, .. } => Some(exec),
+        }
+    }
+
+    pub fn exec_mut(&mut self) -> Option<&mut Exec> {
+        match &mut self.runner {
+            Runner::Interp(_) => None,
+            Runner::Cpu { exec, .. } => Some(exec),
+        }
+    }
+
+    /// The entry point's number and result, if the arguments fit.
+    fn check_arguments(&self, name: &str, args: &[Item]) -> Result<(usize, IfaceId), String> {
         let Some(number) = self.entries().iter().position(|entry| entry.name == name) else {
             return Err(format!("There is no entry point `{name}`."));
         };
@@ -160,9 +198,8 @@ impl Engine {
             let wanted = counted(entry.params.len(), "argument");
             return Err(format!("The entry point `{name}` takes {wanted}, but got {}.", args.len()));
         }
-        let mut columns = Vec::new();
         for (param, arg) in entry.params.iter().zip(args) {
-            let of_arg = self.columns(param.ty, arg).map_err(|wrong| {
+            self.check_type(param.ty, arg).map_err(|wrong| {
                 format!(
                     "The argument `{}` of the entry point `{name}` must be of type {}, but is of type {}.",
                     param.name,
@@ -170,8 +207,31 @@ impl Engine {
                     self.type_name(wrong.found)
                 )
             })?;
-            columns.extend(of_arg);
         }
-        Ok((number, entry.result, columns))
+        Ok((number, entry.result))
+    }
+}
+
+/// Why a program that was lowered cannot be run.
+enum Refusal {
+    Diagnostics(Diagnostics),
+    Device(norn_runtime::RuntimeError),
+}
+
+fn make_runner(mut prog: Prog, backend: Backend, improve: bool, cpu: CpuOptions) -> Result<Runner, Refusal> {
+    match backend {
+        Backend::Interp => {
+            if improve {
+                norn_passes::pipeline::optimise_nest(&mut prog);
+                norn_passes::pipeline::to_flat(&mut prog);
+            }
+            Ok(Runner::Interp(Box::new(Interp::new(prog))))
+        }
+        Backend::Cpu => {
+            let device = device::cpu(cpu).map_err(Refusal::Device)?;
+            let imp = crate::pipeline::to_imp(prog.clone()).map_err(Refusal::Diagnostics)?;
+            let exec = Exec::new(device, imp).map_err(Refusal::Device)?;
+            Ok(Runner::Cpu { prog: Box::new(prog), exec: Box::new(exec) })
+        }
     }
 }

@@ -4,23 +4,9 @@
 //! becomes of it, its test is finished when its time is over.
 
 use super::event::{Event, Verdict};
-use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read};
+use crate::child::{ChildCommand, ChildEnd, run_child};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
-use std::time::{Duration, Instant};
-
-/// How much of what a process says is kept.
-const KEPT_BYTES: usize = 1 << 16;
-
-/// How to start the process: the program's path is one more argument.
-#[derive(Clone, Debug)]
-pub struct ChildCommand {
-    pub command: PathBuf,
-    pub args: Vec<OsString>,
-}
+use std::time::Duration;
 
 /// What came of the tests of a program.
 #[derive(Clone, Debug)]
@@ -53,102 +39,33 @@ impl ProgramReport {
 /// Tests a program. It gets `timeout`, if that is given.
 pub(super) fn run_isolated(child: &ChildCommand, path: &Path, timeout: Option<Duration>) -> ProgramReport {
     let mut report = ProgramReport { path: path.into(), tests: Vec::new(), ended: Ended::Normally };
-    let spawned = Command::new(&child.command)
-        .args(&child.args)
-        .arg(path)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let mut process = match spawned {
-        Ok(process) => process,
-        Err(e) => {
-            report.ended = Ended::Crashed;
-            report
-                .tests
-                .push(("the program".into(), Verdict::Failed(format!("It cannot be started: {e}.\n"))));
-            return report;
-        }
-    };
-    let stderr = process.stderr.take().map(|stream| thread::spawn(move || read_some(stream)));
-    let deadline = timeout.map(|timeout| Instant::now() + timeout);
     let mut open: Option<String> = None;
     let mut has_ended = false;
-    if let Some(events) = listen(&mut process) {
-        loop {
-            match next_event(&events, deadline) {
-                Ok(Event::Started(what)) => open = Some(what),
-                Ok(Event::Finished(verdict)) => report.tests.extend(open.take().map(|what| (what, verdict))),
-                Ok(Event::Ended) => has_ended = true,
-                Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => {
-                    report.ended = Ended::TimedOut;
-                    break;
-                }
-            }
-        }
-    }
-    if report.ended == Ended::TimedOut {
-        // It may have ended in this moment, which is as good.
-        let _ = process.kill();
-    }
-    let status = process.wait();
-    let said = stderr.and_then(|thread| thread.join().ok()).unwrap_or_default();
-    let why = match report.ended {
-        Ended::TimedOut => {
+    let end = run_child(child, path, timeout, &mut |line| match Event::from_line(line) {
+        Some(Event::Started(what)) => open = Some(what),
+        Some(Event::Finished(verdict)) => report.tests.extend(open.take().map(|what| (what, verdict))),
+        Some(Event::Ended) => has_ended = true,
+        None => {}
+    });
+    let (ended, why) = match end {
+        ChildEnd::Exited { .. } if has_ended => return report,
+        ChildEnd::Exited { status, said } => (Ended::Crashed, format!("It crashed ({status}).\n{said}")),
+        ChildEnd::NotStarted(why) => (Ended::Crashed, format!("It cannot be started: {why}.\n")),
+        ChildEnd::TimedOut { said } => {
             let seconds = timeout.unwrap_or_default().as_secs_f64();
-            format!("It did not end within {seconds} s.\n{said}")
-        }
-        Ended::Normally if has_ended => return report,
-        Ended::Normally | Ended::Crashed => {
-            report.ended = Ended::Crashed;
-            format!("It crashed ({}).\n{said}", describe_status(status))
+            (Ended::TimedOut, format!("It did not end within {seconds} s.\n{said}"))
         }
     };
+    report.ended = ended;
     report.tests.push((open.unwrap_or_else(|| "the program".into()), Verdict::Failed(why)));
     report
-}
-
-/// What the process says, line by line, until it is silent for good.
-fn listen(process: &mut Child) -> Option<Receiver<Event>> {
-    let stdout = process.stdout.take()?;
-    let (sender, receiver) = channel();
-    thread::spawn(move || {
-        let lines = BufReader::new(stdout).lines().map_while(Result::ok);
-        for event in lines.filter_map(|line| Event::from_line(&line)) {
-            if sender.send(event).is_err() {
-                break;
-            }
-        }
-    });
-    Some(receiver)
-}
-
-fn next_event(events: &Receiver<Event>, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
-    match deadline {
-        Some(deadline) => events.recv_timeout(deadline.saturating_duration_since(Instant::now())),
-        None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
-    }
-}
-
-/// The first bytes of a stream as text. The rest is read too, so that its writer can go on.
-fn read_some(mut stream: impl Read) -> String {
-    let mut kept = Vec::new();
-    let _ = stream.by_ref().take(KEPT_BYTES as u64).read_to_end(&mut kept);
-    let _ = std::io::copy(&mut stream, &mut std::io::sink());
-    String::from_utf8_lossy(&kept).into_owned()
-}
-
-fn describe_status(status: std::io::Result<ExitStatus>) -> String {
-    match status {
-        Ok(status) => status.to_string(),
-        Err(e) => e.to_string(),
-    }
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use std::ffi::OsString;
+    use std::time::Instant;
 
     /// The report about a process that runs this script.
     fn report(script: &str) -> ProgramReport {

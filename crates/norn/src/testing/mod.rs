@@ -13,11 +13,12 @@
 //! [`TestOptions::match_messages`] turns the comparison off.
 
 pub mod blocks;
-mod case;
+pub(crate) mod case;
 mod collect;
 pub mod data;
 mod difference;
 mod event;
+pub(crate) mod input;
 mod isolate;
 pub mod property;
 pub mod random;
@@ -28,17 +29,20 @@ mod suite;
 
 pub use collect::collect_programs;
 pub use event::{Event, Verdict};
-pub use isolate::{ChildCommand, Ended, ProgramReport};
+pub use isolate::{Ended, ProgramReport};
 pub use run::run_program;
 pub use suite::run_suite;
 
-use crate::engine::Backend;
+pub use crate::child::ChildCommand;
+use crate::engine::{Backend, CpuOptions};
 use property::PropertyOptions;
 
 /// What is tested, and how strictly.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TestOptions {
     pub backend: Backend,
+    /// How the processor is used, if it is.
+    pub cpu: CpuOptions,
     /// Whether programs are improved before they are interpreted.
     pub improve: bool,
     /// Programs and inputs with one of these tags are left out, besides those that always are.
@@ -61,6 +65,7 @@ impl Default for TestOptions {
     fn default() -> TestOptions {
         TestOptions {
             backend: Backend::Interp,
+            cpu: CpuOptions::default(),
             improve: false,
             exclude: Vec::new(),
             entry: None,
@@ -81,22 +86,17 @@ impl TestOptions {
             "disable" | "notest" => true,
             "compiled" => self.is_interpreted() && !self.slow,
             _ => {
-                let of_backend = tag.strip_prefix("no_").is_some_and(|name| name == self.backend_name());
+                let of_backend = tag.strip_prefix("no_").is_some_and(|name| name == self.backend.name());
                 of_backend || self.exclude.iter().any(|excluded| excluded == tag)
             }
         };
         tags.iter().map(String::as_str).find(|tag| excludes(tag))
     }
 
-    fn backend_name(&self) -> &'static str {
-        match self.backend {
-            Backend::Interp => "interp",
-        }
-    }
-
     fn is_interpreted(&self) -> bool {
         match self.backend {
             Backend::Interp => true,
+            Backend::Cpu => false,
         }
     }
 }

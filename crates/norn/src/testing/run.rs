@@ -6,7 +6,7 @@ use super::event::{Event, Verdict};
 use super::property::{check_property, find_attribute};
 use super::structure::{StructureVerdict, check_structure};
 use super::{Backend, TestOptions};
-use crate::engine::{CompileError, Engine, Options};
+use crate::engine::{Engine, Options};
 use crate::{Outcome, Paint, check_file, load_source, render_all};
 use norn_base::SourceMap;
 use std::path::Path;
@@ -115,11 +115,9 @@ impl Runner<'_> {
 
     /// Compiles the program. The error is what the user should see.
     fn load(&self, backend: Backend) -> Result<(Engine, String), String> {
-        let options = Options { improve: self.options.improve, ..Options::from(backend) };
-        Engine::load(self.path, options).map_err(|error| match error {
-            CompileError::Io(e) => format!("error: {e}\n"),
-            CompileError::Rejected(rejection) => rejection.render(Paint::Plain),
-        })
+        let TestOptions { improve, cpu, .. } = *self.options;
+        let options = Options { improve, cpu, ..Options::from(backend) };
+        Engine::load(self.path, options).map_err(|error| error.render(Paint::Plain))
     }
 
     fn compare_warnings(&self, spec: &Spec, rendered: &str) -> Verdict {

@@ -120,7 +120,7 @@ fn count_body(body: &Body, path: &mut Vec<&'static str>, wanted: &mut [Wanted]) 
 const OPERATORS: &str = "\
     convert if switch loop call const check array range replicate index update concat reshape rearrange \
     copy coerce flat_index flat_update lengths join_rows segment map reduce scan fused filter partition \
-    scatter hist stream acc_stream acc_write region alloc tag load null";
+    scatter hist stream acc_stream acc_write region alloc tag load null workers";
 
 /// The word that an expression is printed with. A mere atom has none.
 fn operator(exp: &Exp) -> Option<&'static str> {
@@ -167,6 +167,9 @@ fn operator(exp: &Exp) -> Option<&'static str> {
         Exp::Tag { .. } => "tag",
         Exp::Load { .. } => "load",
         Exp::Null(_) => "null",
+        // What runs in parallel is counted as what it is.
+        Exp::Grid { op, .. } => return operator(op),
+        Exp::Workers => "workers",
     })
 }
 

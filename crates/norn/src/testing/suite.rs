@@ -1,6 +1,7 @@
 //! Many programs at once.
 
-use super::isolate::{ChildCommand, ProgramReport, run_isolated};
+use super::isolate::{ProgramReport, run_isolated};
+use crate::child::ChildCommand;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

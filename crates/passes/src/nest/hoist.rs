@@ -32,12 +32,14 @@
 //! looked at in the body around it.
 //! Cost: linear in the size of the program times the depth of its bodies.
 
+use super::bounds::{Bounds, is_telling};
 use super::effects::{Effects, effects};
+use super::inputs::param_groups;
 use super::memory::{Memory, memory};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
-    Atom, BinOp, Body, Check, DimIndex, Exp, Fun, LoopForm, Prog, Scalar, Stm, UnOp, Var, VarInfo,
+    Atom, BinOp, Body, Check, Dim, DimIndex, Exp, Fun, LoopForm, Prim, Prog, Scalar, Stm, UnOp, Var, VarInfo,
 };
 
 /// As many cheap statements are computed in vain rather than branched around.
@@ -58,20 +60,19 @@ fn hoist_fun(fun: &mut Fun, memory: Memory, effects: &Effects) {
         vars: &fun.vars,
         memory,
         effects,
+        bounds: Bounds::of(&fun.vars),
+        marks: vec![0],
         level: vec![0; count],
-        size_level: vec![NOT_KNOWN; count],
-        sizes: Vec::new(),
+        iota: vec![None; count],
         checks: (0..count).map(|_| None).collect(),
         depth: 0,
     };
-    fun.params.iter().for_each(|param| walk.bind(param.var));
+    fun.params.iter().for_each(|param| walk.bind(param.var, &[]));
     let out = walk.body(&mut body, Owner::Fun);
     debug_assert!(out.is_empty());
     fun.body = body;
     normalise_fun(fun);
 }
-
-const NOT_KNOWN: u32 = u32::MAX;
 
 /// Whose body it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,34 +89,28 @@ struct Walk<'a> {
     vars: &'a [VarInfo],
     memory: Memory,
     effects: &'a Effects,
+    bounds: Bounds,
+    /// Of each body around, what was known where it begins.
+    marks: Vec<usize>,
     /// How deep in bodies each variable is bound.
     level: Vec<u32>,
-    /// How deep an array with this size was bound, so that it is not negative from there on.
-    size_level: Vec<u32>,
-    /// The sizes in the order they became known.
-    sizes: Vec<(Var, u32)>,
+    /// Of arrays `0, 1, ..`, how many numbers there are.
+    iota: Vec<Option<Atom>>,
     /// What each certificate says.
     checks: Vec<Option<Check>>,
     depth: u32,
 }
 
 impl Walk<'_> {
-    fn bind(&mut self, var: Var) {
+    /// What comes with these checks.
+    fn bind(&mut self, var: Var, certs: &[Var]) {
         self.level[var.0 as usize] = self.depth;
-        for dim in self.vars[var.0 as usize].ty.dims() {
-            if let Some(Atom::Var(size)) = dim.atom() {
-                let known = &mut self.size_level[size.0 as usize];
-                if self.depth < *known {
-                    self.sizes.push((size, *known));
-                    *known = self.depth;
-                }
-            }
-        }
+        self.bounds.sizes(self.vars[var.0 as usize].ty.dims(), certs);
     }
 
     /// The statements that go in front of the owner.
     fn body(&mut self, body: &mut Body, owner: Owner) -> Vec<Stm> {
-        let known = self.sizes.len();
+        let known = self.bounds.mark();
         let mut lifted = Vec::new();
         let mut stms = Vec::with_capacity(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
@@ -125,11 +120,7 @@ impl Walk<'_> {
             self.place(stm, owner, &mut stms, &mut lifted);
         }
         body.stms = stms;
-        while self.sizes.len() > known {
-            if let Some((size, before)) = self.sizes.pop() {
-                self.size_level[size.0 as usize] = before;
-            }
-        }
+        self.bounds.forget(known);
         lifted
     }
 
@@ -140,10 +131,54 @@ impl Walk<'_> {
         if owner != Owner::Fun && owner != Owner::Branch && self.may_leave(&stm, owner) {
             // Bound outside from now on; how far outside, those around decide.
             stm.vars.iter().for_each(|var| self.level[var.0 as usize] = self.depth - 1);
+            self.define(&stm, true);
             lifted.push(stm);
         } else {
-            stm.vars.iter().for_each(|var| self.bind(*var));
+            stm.vars.iter().for_each(|var| self.bind(*var, &stm.certs));
+            self.define(&stm, false);
             stms.push(stm);
+        }
+    }
+
+    /// What a statement says about integers; if it goes in front of the owner, as far as that is known there.
+    fn define(&mut self, stm: &Stm, outside: bool) {
+        let [var] = stm.vars[..] else { return };
+        if let Exp::Range { prim: Prim::I64, count, start, step } = &stm.exp
+            && (*start, *step) == (Atom::i64(0), Atom::i64(1))
+        {
+            self.iota[var.0 as usize] = Some(*count);
+        }
+        if is_telling(&stm.exp) {
+            self.bounds.see_until(outside.then(|| self.outside()));
+            self.bounds.define(var, &stm.exp);
+            self.bounds.see_until(None);
+        }
+    }
+
+    /// What was known where the body that we are in begins.
+    fn outside(&self) -> usize {
+        self.marks.last().copied().unwrap_or(0)
+    }
+
+    /// Facts about the parameters of an operator's lambda, or the counter of a loop.
+    fn count(&mut self, exp: &Exp) {
+        if let Exp::Loop { form: LoopForm::For(var, bound), .. } = exp {
+            self.bounds.count(*var, *bound);
+        }
+        let (inputs, params) = match exp {
+            Exp::Map { inputs, lambda, .. }
+            | Exp::Fused { inputs, lambda, .. }
+            | Exp::Filter { inputs, lambda, .. }
+            | Exp::Partition { inputs, lambda, .. }
+            | Exp::Scatter { inputs, lambda, .. }
+            | Exp::Hist { inputs, lambda, .. } => (inputs, &lambda.params[..]),
+            Exp::AccStream { inputs, lambda, .. } => (inputs, &lambda.params[1..]),
+            _ => return,
+        };
+        for (input, group) in inputs.iter().zip(param_groups(self.vars, inputs, params)) {
+            if let (Some(count), [param]) = (self.iota[input.0 as usize], group) {
+                self.bounds.count(*param, count);
+            }
         }
     }
 
@@ -152,20 +187,25 @@ impl Walk<'_> {
         let owner = owner(&stm.exp);
         let mut lifted = Vec::new();
         self.depth += 1;
+        let mark = self.bounds.mark();
+        self.marks.push(mark);
         // Binders are bound before the bodies that see them.
         stm.exp.for_each_part(&mut |part| {
             if let Part::Binder(var) = part {
-                self.bind(*var);
+                self.bind(*var, &[]);
             }
         });
+        self.count(&stm.exp);
         stm.exp.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => lifted.extend(self.body(body, owner)),
             PartMut::Lambda(lambda) => {
-                lambda.params.iter().for_each(|param| self.bind(*param));
+                lambda.params.iter().for_each(|param| self.bind(*param, &[]));
                 lifted.extend(self.body(&mut lambda.body, owner));
             }
             PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
         });
+        self.bounds.forget(mark);
+        self.marks.pop();
         self.depth -= 1;
         if let Exp::If { cond: _, then, els } = &mut stm.exp {
             let count = then.stms.len() + els.stms.len();
@@ -192,7 +232,10 @@ impl Walk<'_> {
         if let Exp::Check(_) = stm.exp {
             return owner == Owner::Certain;
         }
-        self.is_total(&stm.exp, &stm.certs) && stm.vars.iter().all(|var| !self.is_written(*var))
+        self.bounds.see_until(Some(self.outside()));
+        let total = self.is_total(&stm.exp, &stm.certs);
+        self.bounds.see_until(None);
+        total && stm.vars.iter().all(|var| !self.is_written(*var))
     }
 
     fn is_outside(&self, var: Var) -> bool {
@@ -242,6 +285,7 @@ impl Walk<'_> {
     fn is_total(&self, exp: &Exp, certs: &[Var]) -> bool {
         match exp {
             Exp::Atom(_) | Exp::Un(..) | Exp::Bin(..) | Exp::Tri(..) | Exp::Convert { .. } => true,
+            Exp::Workers => true,
             Exp::ArrayLit(_)
             | Exp::Concat { .. }
             | Exp::Rearrange { .. }
@@ -249,7 +293,10 @@ impl Walk<'_> {
             | Exp::Lengths(_)
             | Exp::JoinRows(_) => true,
             Exp::Range { count, .. } | Exp::Replicate { count, value: _ } => self.is_size(*count, certs),
-            Exp::Index { array: _, slice } => slice.iter().all(|part| self.is_checked(part, certs)),
+            Exp::Index { array, slice } => {
+                let dims = self.vars[array.0 as usize].ty.dims();
+                slice.iter().zip(dims).all(|(part, dim)| self.is_checked(part, certs) || self.is_inside(part, *dim))
+            }
             Exp::Reshape { .. } | Exp::Coerce { .. } | Exp::FlatIndex { .. } | Exp::Segment { .. } => false,
             Exp::Const(_) => !self.effects.fails_itself(exp),
             Exp::If { .. } | Exp::Switch { .. } => self.bodies_are_total(exp),
@@ -276,6 +323,7 @@ impl Walk<'_> {
             | Exp::Null(_)
             | Exp::Tag { .. }
             | Exp::Load { .. } => false,
+            Exp::Grid { op, .. } => self.is_total(op, certs),
         }
     }
 
@@ -292,12 +340,18 @@ impl Walk<'_> {
 
     /// Known not to be negative where the statement would go.
     fn is_size(&self, atom: Atom, certs: &[Var]) -> bool {
-        let known = match atom {
-            Atom::Const(Scalar::I64(size)) => size >= 0,
-            Atom::Const(_) => false,
-            Atom::Var(var) => self.size_level[var.0 as usize] < self.depth,
+        self.bounds.not_negative(atom).is_some_and(|others| others.is_empty())
+            || self.says(certs, |check| *check == Check::NonNegative(atom))
+    }
+
+    /// Known to lie within the dimension where the statement would go.
+    fn is_inside(&self, part: &DimIndex, dim: Dim) -> bool {
+        let Some(length) = dim.atom() else { return false };
+        let proof = match part {
+            DimIndex::Fix(index) => self.bounds.is_index(*index, length),
+            DimIndex::Slice { start, count, stride } => self.bounds.is_slice(*start, *count, *stride, length),
         };
-        known || self.says(certs, |check| *check == Check::NonNegative(atom))
+        proof.is_some_and(|others| others.is_empty())
     }
 
     /// A check among these says that the part lies within the array.

@@ -124,7 +124,12 @@ impl Classes<'_> {
             Part::Lambda(lambda) => self.body(&lambda.body),
             Part::Atom(Atom::Const(_)) | Part::Binder(_) => {}
         });
-        match &stm.exp {
+        self.exp(stm, &stm.exp, &operands);
+    }
+
+    /// What the statement, which is this expression, does with the memory of its operands.
+    fn exp(&mut self, stm: &Stm, exp: &Exp, operands: &[Var]) {
+        match exp {
             Exp::Atom(_)
             | Exp::Index { .. }
             | Exp::Reshape { .. }
@@ -135,7 +140,7 @@ impl Classes<'_> {
             | Exp::JoinRows(_)
             | Exp::Segment { .. }
             | Exp::Alloc { .. }
-            | Exp::Load { .. } => self.all(stm, &operands),
+            | Exp::Load { .. } => self.all(stm, operands),
             Exp::If { cond: _, then, els } => {
                 self.results(&stm.vars, &then.result);
                 self.results(&stm.vars, &els.result);
@@ -164,21 +169,21 @@ impl Classes<'_> {
                 let shared = stm.vars.iter().zip(&callee.ret).filter(|(_, ret)| !ret.unique);
                 let mut shared: Vec<Var> = shared.map(|(var, _)| *var).collect();
                 shared.extend(stm.vars.iter().filter(|var| self.has_cells(**var)));
-                self.all_of(&shared, &operands);
+                self.all_of(&shared, operands);
             }
             // It belongs to all who ask for it, so nobody takes it.
             Exp::Const(_) => {}
             Exp::Update { array, .. } | Exp::FlatUpdate { array, .. } => {
                 self.take((*array).into());
-                self.cells(stm, &operands);
+                self.cells(stm, operands);
             }
             Exp::Scatter { dests, .. } | Exp::Hist { dests, .. } => {
                 dests.iter().for_each(|dest| self.take((*dest).into()));
-                self.operator(stm, &operands);
+                self.operator(stm, operands);
             }
             Exp::AccStream { dests, .. } => {
                 dests.iter().for_each(|dest| self.take((*dest).into()));
-                self.operator(stm, &operands);
+                self.operator(stm, operands);
                 stm.vars.iter().for_each(|var| self.take((*var).into()));
             }
             Exp::AccWrite { acc, .. } => {
@@ -191,7 +196,8 @@ impl Classes<'_> {
             | Exp::Reduce { .. }
             | Exp::Scan { .. }
             | Exp::Fused { .. }
-            | Exp::Stream { .. } => self.operator(stm, &operands),
+            | Exp::Stream { .. } => self.operator(stm, operands),
+            Exp::Grid { op, .. } => self.exp(stm, op, operands),
             Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Tri(..)
@@ -204,7 +210,8 @@ impl Classes<'_> {
             | Exp::Copy(_)
             | Exp::Region
             | Exp::Null(_)
-            | Exp::Tag { .. } => self.cells(stm, &operands),
+            | Exp::Tag { .. }
+            | Exp::Workers => self.cells(stm, operands),
         }
     }
 

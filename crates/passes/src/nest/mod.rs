@@ -1,8 +1,9 @@
 //! Passes on nest.
 //!
 //! Beside them stand analyses that several passes ask: `effects` (what may fail), `memory` (what may
-//! share memory), and `subst` and `inputs`, which know how variables are replaced and lambdas are applied.
+//! share memory), `bounds` (what is known of integers), and `subst` and `inputs`, which know how variables are replaced and lambdas are applied.
 
+pub mod bounds;
 pub mod cse;
 pub mod dce;
 pub mod effects;

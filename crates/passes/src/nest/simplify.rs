@@ -35,6 +35,7 @@ mod control;
 mod operators;
 mod scalars;
 
+use super::bounds::{Bounds, Certs, is_telling};
 use super::memory::{Memory, memory};
 use super::subst::Subst;
 use norn_ir::nest::calls::call_groups;
@@ -79,17 +80,18 @@ fn simplify_fun(fun: &mut Fun, memory: Memory, consts: &[Option<Vec<Atom>>]) -> 
         memory,
         consts,
         subst: Subst::default(),
+        bounds: Bounds::default(),
         known: (0..count).map(|_| Known::default()).collect(),
         clock: 1,
-        bodies: 1,
-        body: 0,
         out: Vec::new(),
         changed: false,
     };
-    for param in &fun.params {
-        walk.bind(param.var);
+    walk.bounds.grow(&walk.vars);
+    let params: Vec<Var> = fun.params.iter().map(|param| param.var).collect();
+    walk.bind_all(&params, &[]);
+    for param in params {
+        walk.bounds.volume(walk.vars[param.0 as usize].ty.dims());
     }
-    walk.sizes_of(&fun.params.iter().map(|param| param.var).collect::<Vec<_>>());
     walk.block(&mut fun.body);
     let Walk { vars, subst, changed, .. } = walk;
     fun.vars = vars;
@@ -105,15 +107,10 @@ fn simplify_fun(fun: &mut Fun, memory: Memory, consts: &[Option<Vec<Atom>>]) -> 
 struct Known {
     /// What it is bound to, for expressions without bodies, with the checks that it relies on.
     def: Option<(Exp, Vec<Var>)>,
-    /// It is an index: from 0 up to this size.
-    below: Option<Atom>,
-    not_negative: bool,
-    /// It is a certificate of a check that always holds.
-    holds: bool,
+    /// It is a certificate of a check that holds if these hold.
+    rests_on: Option<Certs>,
     /// When it was bound; 0 if it was not yet.
     bound_at: u32,
-    /// The body that it is bound in.
-    home: u32,
 }
 
 struct Walk<'a> {
@@ -121,11 +118,9 @@ struct Walk<'a> {
     memory: Memory,
     consts: &'a [Option<Vec<Atom>>],
     subst: Subst,
+    bounds: Bounds,
     known: Vec<Known>,
     clock: u32,
-    /// How many bodies there have been, and the innermost.
-    bodies: u32,
-    body: u32,
     /// The statements of the innermost body so far.
     out: Vec<Stm>,
     changed: bool,
@@ -160,12 +155,23 @@ impl Walk<'_> {
         self.known(atom).and_then(|known| known.def.as_ref()).map(|(exp, _)| exp)
     }
 
-    fn bind(&mut self, var: Var) {
-        let (bound_at, home) = (self.clock, self.body);
-        self.clock += 1;
-        let known = self.known_mut(var);
-        known.bound_at = bound_at;
-        known.home = home;
+    /// Variables that come with these checks. Dimensions of arrays are not negative.
+    fn bind_all(&mut self, vars: &[Var], certs: &[Var]) {
+        for var in vars {
+            self.known[var.0 as usize].bound_at = self.clock;
+            self.clock += 1;
+        }
+        for var in vars {
+            let dims = self.vars[var.0 as usize].ty.dims();
+            if !dims.is_empty() {
+                let dims: Vec<Dim> = dims.iter().map(|dim| self.known_dim(*dim)).collect();
+                self.bounds.sizes(&dims, certs);
+            }
+        }
+    }
+
+    fn known_dim(&self, dim: Dim) -> Dim {
+        dim.atom().map_or(dim, |size| Dim::Size(self.subst.atom(size)))
     }
 
     /// Whether it was visible before the clock showed this.
@@ -175,13 +181,18 @@ impl Walk<'_> {
 
     /// A new variable, bound by a statement that is emitted now.
     fn emit(&mut self, name: &str, ty: Type, exp: Exp, like: &Stm) -> Var {
-        let var = Var(self.vars.len() as u32);
-        self.vars.push(VarInfo { name: name.to_string(), ty });
-        self.known.push(Known::default());
-        self.memory.grow(self.vars.len());
+        let var = self.new_var(name, ty);
         let stm = Stm { vars: vec![var], certs: like.certs.clone(), exp, attrs: Vec::new(), span: like.span };
         self.push(stm);
         var
+    }
+
+    fn new_var(&mut self, name: &str, ty: Type) -> Var {
+        self.vars.push(VarInfo { name: name.to_string(), ty });
+        self.known.push(Known::default());
+        self.memory.grow(self.vars.len());
+        self.bounds.grow(&self.vars);
+        Var(self.vars.len() as u32 - 1)
     }
 
     /// Put an atom in the place of a variable.
@@ -211,12 +222,11 @@ impl Walk<'_> {
         self.in_scope(|walk| walk.block(body));
     }
 
-    /// What is bound inside belongs to a body of its own.
+    /// What is learnt inside holds only there.
     fn in_scope(&mut self, inside: impl FnOnce(&mut Self)) {
-        let outer = std::mem::replace(&mut self.body, self.bodies);
-        self.bodies += 1;
+        let mark = self.bounds.mark();
         inside(self);
-        self.body = outer;
+        self.bounds.forget(mark);
     }
 
     fn block(&mut self, body: &mut Body) {
@@ -237,12 +247,18 @@ impl Walk<'_> {
         }
     }
 
-    /// Without those that always hold.
+    /// In place of checks that hold anyway, what they rest on.
     fn certs(&mut self, certs: &mut Vec<Var>) {
-        certs.iter_mut().for_each(|cert| *cert = self.subst.var(*cert));
-        certs.retain(|cert| !self.known[cert.0 as usize].holds);
-        certs.sort_unstable();
-        certs.dedup();
+        let mut needed = Vec::with_capacity(certs.len());
+        for cert in certs.iter().map(|cert| self.subst.var(*cert)) {
+            match &self.known[cert.0 as usize].rests_on {
+                Some(others) => needed.extend(others),
+                None => needed.push(cert),
+            }
+        }
+        needed.sort_unstable();
+        needed.dedup();
+        *certs = needed;
     }
 
     fn stm(&mut self, stm: Stm) -> Outcome {
@@ -265,15 +281,16 @@ impl Walk<'_> {
             | Exp::Coerce { .. }
             | Exp::Lengths(_)
             | Exp::Segment { .. } => self.array(stm),
-            Exp::Map { .. } | Exp::Reduce { .. } => self.operator(stm),
-            Exp::Scan { .. }
+            Exp::Map { .. }
+            | Exp::Reduce { .. }
+            | Exp::Scan { .. }
             | Exp::Fused { .. }
             | Exp::Filter { .. }
             | Exp::Partition { .. }
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
-            | Exp::Stream { .. }
-            | Exp::AccStream { .. } => self.inside(stm),
+            | Exp::AccStream { .. } => self.operator(stm),
+            Exp::Stream { .. } | Exp::Grid { .. } => self.inside(stm),
             Exp::Const(id) => match &self.consts[id.0 as usize] {
                 Some(values) => {
                     stm.vars.iter().zip(values).for_each(|(var, value)| {
@@ -293,7 +310,8 @@ impl Walk<'_> {
             | Exp::Alloc { .. }
             | Exp::Null(_)
             | Exp::Tag { .. }
-            | Exp::Load { .. } => Outcome::Keep(stm),
+            | Exp::Load { .. }
+            | Exp::Workers => Outcome::Keep(stm),
         }
     }
 
@@ -302,7 +320,7 @@ impl Walk<'_> {
         stm.exp.for_each_part_mut(&mut |part| match part {
             PartMut::Lambda(lambda) => self.lambda(lambda),
             PartMut::Body(body) => self.body(body),
-            PartMut::Binder(var) => self.bind(*var),
+            PartMut::Binder(var) => self.bind_all(&[*var], &[]),
             PartMut::Atom(_) | PartMut::Var(_) => {}
         });
         Outcome::Keep(stm)
@@ -310,41 +328,42 @@ impl Walk<'_> {
 
     fn lambda(&mut self, lambda: &mut Lambda) {
         self.in_scope(|walk| {
-            lambda.params.iter().for_each(|param| walk.bind(*param));
-            walk.sizes_of(&lambda.params);
+            walk.bind_all(&lambda.params, &[]);
             walk.block(&mut lambda.body);
         });
     }
 
     /// Emit a statement, and note what it says about its variables.
     fn push(&mut self, stm: Stm) {
-        stm.vars.iter().for_each(|var| self.bind(*var));
-        self.sizes_of(&stm.vars);
-        if let [var] = stm.vars[..]
-            && is_noted(&stm.exp)
-        {
-            self.known_mut(var).def = Some((stm.exp.clone(), stm.certs.clone()));
-        }
-        if let [length, row] = stm.vars[..]
-            && self.ty(row).dims().first() == Some(&Dim::Size(length.into()))
-        {
-            self.known_mut(length).not_negative = true;
-        }
-        self.out.push(stm);
-    }
-
-    /// Dimensions are not negative; noted where the array is bound in the same body as the size.
-    fn sizes_of(&mut self, vars: &[Var]) {
-        for var in vars {
-            let dims = self.ty(*var).dims().to_vec();
-            for dim in dims {
-                if let Some(Atom::Var(size)) = dim.atom().map(|size| self.subst.atom(size)) {
-                    let here = self.body;
-                    let known = self.known_mut(size);
-                    known.not_negative |= known.home == here;
-                }
+        self.bind_all(&stm.vars, &stm.certs);
+        if let [var] = stm.vars[..] {
+            if is_noted(&stm.exp) {
+                self.known_mut(var).def = Some((stm.exp.clone(), stm.certs.clone()));
+            }
+            if is_telling(&stm.exp) {
+                self.bounds.define(var, &stm.exp);
             }
         }
+        match &stm.exp {
+            Exp::Check(check) => self.bounds.learn(check, stm.vars[0]),
+            Exp::If { cond, then, els } => {
+                for (i, var) in stm.vars.iter().enumerate() {
+                    self.bounds.choose(*var, *cond, then.result[i], els.result[i]);
+                }
+            }
+            // Of both: how many there are, and the elements.
+            Exp::JoinRows(_) => {
+                for var in &stm.vars {
+                    self.known[var.0 as usize].def = Some((stm.exp.clone(), stm.certs.clone()));
+                }
+            }
+            Exp::Filter { width, .. } | Exp::Partition { width, .. } => {
+                self.bounds.at_least(stm.vars[0].into(), 0, &[]);
+                self.bounds.at_most(stm.vars[0], *width);
+            }
+            _ => {}
+        }
+        self.out.push(stm);
     }
 }
 
@@ -362,6 +381,7 @@ fn is_noted(exp: &Exp) -> bool {
             | Exp::Reshape { .. }
             | Exp::Rearrange { .. }
             | Exp::Coerce { .. }
+            | Exp::Lengths(_)
             | Exp::Segment { .. }
     )
 }

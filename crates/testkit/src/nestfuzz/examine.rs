@@ -12,7 +12,7 @@ use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
-use norn_passes::pipeline::{NEST_PASSES, NestPass, optimise_nest};
+use norn_passes::pipeline::{FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest};
 
 /// What is wrong, and what made it wrong.
 #[derive(Debug, PartialEq)]
@@ -39,21 +39,33 @@ pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
     let before = run(&prog, &inputs, "generator")?;
     for pass in NEST_PASSES {
         let mut alone = prog.clone();
-        apply(pass, &mut alone, pass.name)?;
+        apply(pass, &mut alone, Stage::Complete, pass.name)?;
         compare(&before, &alone, &inputs, pass.name)?;
     }
     let mut all = prog.clone();
     for pass in NEST_PASSES {
         let culprit = format!("{} after the passes before it", pass.name);
-        apply(pass, &mut all, &culprit)?;
+        apply(pass, &mut all, Stage::Complete, &culprit)?;
         compare(&before, &all, &inputs, &culprit)?;
     }
-    let mut optimised = prog;
+    let mut optimised = prog.clone();
     if let Err(said) = caught(|| optimise_nest(&mut optimised)) {
         return fault("the pipeline", said);
     }
     check_valid(&optimised, Stage::Complete, "the pipeline")?;
-    compare(&before, &optimised, &inputs, "the pipeline")
+    compare(&before, &optimised, &inputs, "the pipeline")?;
+    for (mut flat, after) in [(prog, "alone"), (optimised, "after the pipeline")] {
+        for pass in FLAT_PASSES {
+            let culprit = format!("{} {after}", pass.name);
+            apply(pass, &mut flat, Stage::Flat, &culprit)?;
+            let broken: String = norn_ir::flat::verify::verify(&flat).iter().map(|v| format!("{v}\n")).collect();
+            if !broken.is_empty() {
+                return fault(culprit, format!("breaks the rules of flat:\n{broken}"));
+            }
+            compare(&before, &flat, &inputs, &culprit)?;
+        }
+    }
+    Ok(())
 }
 
 /// What became of a source program.
@@ -146,11 +158,11 @@ fn run(prog: &Prog, inputs: &[Vec<Value>], culprit: &str) -> Result<Vec<Outcome>
     broken.map_or(Ok(all), |said| fault(culprit, said))
 }
 
-fn apply(pass: &NestPass, prog: &mut Prog, culprit: &str) -> Result<(), Fault> {
+fn apply(pass: &NestPass, prog: &mut Prog, stage: Stage, culprit: &str) -> Result<(), Fault> {
     if let Err(said) = caught(|| (pass.run)(prog)) {
         return fault(culprit, said);
     }
-    check_valid(prog, Stage::Complete, culprit)?;
+    check_valid(prog, stage, culprit)?;
     let mut numbered = prog.clone();
     normalise(&mut numbered);
     check_text_of(&numbered, &format!("printer or parser after {culprit}"))

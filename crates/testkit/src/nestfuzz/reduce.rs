@@ -89,7 +89,8 @@ fn for_each_reducible(body: &mut Body, f: &mut dyn FnMut(&mut Body)) {
 /// Which of an expression's lambdas are operators of reductions.
 fn reductions(exp: &Exp) -> std::ops::Range<usize> {
     match exp {
-        Exp::Reduce { .. } | Exp::Scan { .. } | Exp::Hist { .. } => 0..1,
+        Exp::Reduce { .. } | Exp::Scan { .. } => 0..1,
+        Exp::Hist { .. } => 1..2,
         Exp::Fused { scans, reductions, .. } => 1..1 + scans.len() + reductions.len(),
         Exp::AccStream { op: Some(_), .. } | Exp::Stream { form: StreamForm::Reduce { .. }, .. } => 0..1,
         Exp::AccStream { op: None, .. }
@@ -129,7 +130,9 @@ fn reductions(exp: &Exp) -> std::ops::Range<usize> {
         | Exp::Alloc { .. }
         | Exp::Null(_)
         | Exp::Tag { .. }
-        | Exp::Load { .. } => 0..0,
+        | Exp::Load { .. }
+        | Exp::Workers => 0..0,
+        Exp::Grid { op, .. } => reductions(op),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Expressions: a word says which, as the printer writes them.
 
-use super::{Parse, Parser};
+use super::Parser;
 use crate::nest::{
     Atom, BinOp, Check, ConstId, DimIndex, Exp, FunId, Lambda, LoopForm, Reduction, StreamForm, TriOp, UnOp,
     Var,
 };
+use crate::text::Parse;
 
 impl Parser {
     pub(super) fn exp(&mut self) -> Parse<Exp> {
@@ -101,13 +102,14 @@ impl Parser {
             "fused" => self.fused(),
             "scatter" => {
                 let (width, dests) = self.over()?;
-                let (indices, values) = self.written()?;
-                Ok(Exp::Scatter { width, dests, indices, values })
+                let inputs = self.from()?;
+                Ok(Exp::Scatter { width, dests, inputs, lambda: self.lambda()? })
             }
             "hist" => {
                 let (width, dests) = self.over()?;
-                let (indices, values) = self.written()?;
-                Ok(Exp::Hist { width, dests, indices, values, op: self.reduction()? })
+                let (inputs, lambda) = (self.from()?, self.lambda()?);
+                self.expect_word("reduce")?;
+                Ok(Exp::Hist { width, dests, inputs, lambda, op: self.reduction()? })
             }
             "stream" => {
                 let (width, inputs) = self.over()?;
@@ -116,8 +118,7 @@ impl Parser {
             }
             "acc_stream" => {
                 let (width, dests) = self.over()?;
-                self.expect_word("from")?;
-                let inputs = self.vars()?;
+                let inputs = self.from()?;
                 let op = if self.peek_word() == Some("do") { None } else { Some(self.reduction()?) };
                 self.expect_word("do")?;
                 Ok(Exp::AccStream { width, dests, inputs, op, lambda: self.lambda()? })
@@ -139,6 +140,12 @@ impl Parser {
                 let (_, constr) = self.constr()?;
                 Ok(Exp::Load { cell: self.atom()?, constr })
             }
+            "grid" => {
+                let work = self.atom()?;
+                let balance = if self.eat_word("by") { Some(self.var()?) } else { None };
+                Ok(Exp::Grid { work, balance, op: Box::new(self.exp()?) })
+            }
+            "workers" => Ok(Exp::Workers),
             name => {
                 if let Some(op) = UnOp::from_name(name) {
                     return Ok(Exp::Un(op, self.dot_prim()?, self.atom()?));
@@ -239,12 +246,10 @@ impl Parser {
         Ok((self.atom()?, self.vars()?))
     }
 
-    /// `at (indices) values (values)`
-    fn written(&mut self) -> Parse<(Vec<Var>, Vec<Var>)> {
-        self.expect_word("at")?;
-        let indices = self.vars()?;
-        self.expect_word("values")?;
-        Ok((indices, self.vars()?))
+    /// What is written into destinations is made of these.
+    fn from(&mut self) -> Parse<Vec<Var>> {
+        self.expect_word("from")?;
+        self.vars()
     }
 
     fn reduction(&mut self) -> Parse<Reduction> {

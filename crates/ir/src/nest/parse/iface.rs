@@ -1,8 +1,9 @@
 //! Entry points and the types that go in and out of them.
 
-use super::lexer::Token;
-use super::{Parse, Parser};
+use super::Parser;
 use crate::nest::{Column, Entry, EntryParam, FunId, Iface, IfaceId, IfaceShape};
+use crate::text::Parse;
+use crate::text::lexer::Token;
 
 impl Parser {
     /// `entry name = fun (x: *type) -> *type doc "text"`

@@ -1,11 +1,9 @@
 //! What stands at top level, and the bodies of functions.
 
-use super::lexer::Token;
-use super::names::FunScope;
-use super::{Parse, Parser};
-use crate::nest::print::NOWHERE;
-use crate::nest::{Atom, Body, Const, Constr, Data, Fun, FunId, Param, Prog, Ret, Stm, Var};
-use norn_base::Span;
+use super::{FunScope, Parser};
+use crate::nest::{Atom, Body, Const, Constr, Data, Fun, FunId, Param, Prog, Ret, Stm, Var, VarInfo};
+use crate::text::Parse;
+use crate::text::lexer::Token;
 
 impl Parser {
     pub(super) fn prog(&mut self) -> Parse<Prog> {
@@ -45,7 +43,7 @@ impl Parser {
 
     fn fun(&mut self, attrs: Vec<String>) -> Parse<Fun> {
         self.expect_word("fun")?;
-        self.scope = FunScope::default();
+        self.lang.scope = FunScope::default();
         let (name, _) = self.name()?;
         let params = self.list(Parser::param)?;
         if *self.peek() != Token::Arrow {
@@ -62,23 +60,12 @@ impl Parser {
         }
         let body = self.body()?;
         let span = self.place();
-        let scope = std::mem::take(&mut self.scope);
+        let scope = std::mem::take(&mut self.lang.scope);
         let vars = scope.finish().map_err(|(name, at)| {
             self.error_at(at, format!("`{name}` is bound nowhere in this function."))
         })?;
+        let vars = vars.into_iter().map(|(name, ty)| VarInfo { name, ty }).collect();
         Ok(Fun { name, params, ret, body, vars, attrs, span })
-    }
-
-    /// `#[a] #[b]`
-    fn attrs(&mut self) -> Parse<Vec<String>> {
-        let mut attrs = Vec::new();
-        while self.eat('#') {
-            self.expect('[')?;
-            let (text, _) = self.name()?;
-            self.expect(']')?;
-            attrs.push(text);
-        }
-        Ok(attrs)
     }
 
     pub(super) fn body(&mut self) -> Parse<Body> {
@@ -105,16 +92,6 @@ impl Parser {
         Ok(Stm { vars, certs, exp, attrs, span })
     }
 
-    fn place(&mut self) -> Span {
-        match *self.peek() {
-            Token::Place(span) => {
-                self.bump();
-                span
-            }
-            Token::Name { .. } | Token::Number(_) | Token::Punct(_) | Token::Arrow | Token::End => NOWHERE,
-        }
-    }
-
     // # Variables that are bound
 
     /// `x: TYPE`
@@ -129,7 +106,7 @@ impl Parser {
         self.expect(':')?;
         let unique = self.eat('*');
         let ty = self.ty()?;
-        if !self.scope.bind(var, ty) {
+        if !self.lang.scope.bind(var.0, ty) {
             return Err(self.error_at(at, "This variable is bound elsewhere with another type."));
         }
         Ok(Param { var, unique })

@@ -1,10 +1,10 @@
 //! Expressions.
 
 use super::Printer;
-use crate::nest::names::quoted;
 use crate::nest::{
     Atom, Body, Check, DataId, DimIndex, Elem, Exp, Lambda, LoopForm, Prim, Reduction, StreamForm, Type, Var,
 };
+use crate::text::names::quoted;
 
 impl Printer<'_> {
     pub fn exp(&mut self, exp: &Exp) {
@@ -105,13 +105,16 @@ impl Printer<'_> {
                     self.reduction(op);
                 }
             }
-            Exp::Scatter { width, dests, indices, values } => {
+            Exp::Scatter { width, dests, inputs, lambda } => {
                 self.over("scatter", *width, dests);
-                self.push(&format!(" at {} values {}", self.var_list(indices), self.var_list(values)));
+                self.push(&format!(" from {} ", self.var_list(inputs)));
+                self.lambda(lambda);
             }
-            Exp::Hist { width, dests, indices, values, op } => {
+            Exp::Hist { width, dests, inputs, lambda, op } => {
                 self.over("hist", *width, dests);
-                self.push(&format!(" at {} values {}", self.var_list(indices), self.var_list(values)));
+                self.push(&format!(" from {} ", self.var_list(inputs)));
+                self.lambda(lambda);
+                self.push(" reduce");
                 self.reduction(op);
             }
             Exp::Stream { width, inputs, form, lambda } => {
@@ -145,6 +148,14 @@ impl Printer<'_> {
                 let constr = self.constr(self.data_of(*cell), *constr);
                 self.push(&format!("load {constr} {}", self.atom(*cell)));
             }
+            Exp::Grid { work, balance, op } => {
+                self.push(&format!("grid {} ", self.atom(*work)));
+                if let Some(rows) = balance {
+                    self.push(&format!("by {} ", self.var(*rows)));
+                }
+                self.exp(op);
+            }
+            Exp::Workers => self.push("workers"),
         }
     }
 

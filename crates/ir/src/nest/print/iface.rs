@@ -1,8 +1,9 @@
 //! Entry points and the types that go in and out of them.
 
 use super::{Printer, star};
-use crate::nest::names::{quoted, quoted_unless_word};
+use crate::nest::names::quoted_unless_word;
 use crate::nest::{Column, Entry, Iface, IfaceId, IfaceShape};
+use crate::text::names::quoted;
 
 impl Printer<'_> {
     pub(super) fn entry(&mut self, entry: &Entry) {

@@ -7,9 +7,12 @@
 mod exp;
 mod iface;
 
-use super::names::{Names, quoted_unless_word};
+use super::names::{is_reserved, quoted_unless_word};
 use super::{Atom, Body, ConstId, Data, Dim, Elem, Fun, FunId, IfaceId, Param, Prog, Scalar, Stm, Type, Var};
-use norn_base::{FileId, Span};
+use crate::text::names::Names;
+use norn_base::Span;
+
+pub use crate::text::NOWHERE;
 
 /// All of the program: parsing it gives the program back, if its variables are normalised.
 pub fn print(prog: &Prog) -> String {
@@ -42,9 +45,6 @@ pub fn print_with(prog: &Prog, places: Places) -> String {
     printer.out
 }
 
-/// The place of what comes from nowhere.
-pub const NOWHERE: Span = Span { file: FileId(0), lo: 0, hi: 0 };
-
 pub(super) struct Printer<'a> {
     prog: &'a Prog,
     places: Places,
@@ -61,16 +61,16 @@ pub(super) struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     fn new(prog: &'a Prog, places: Places) -> Printer<'a> {
-        let constrs = |data: &'a Data| Names::new(data.constrs.iter().map(|c| c.name.as_str()));
+        let constrs = |data: &'a Data| names(data.constrs.iter().map(|c| c.name.as_str()));
         Printer {
             prog,
             places,
-            funs: Names::new(prog.funs.iter().map(|f| f.name.as_str())),
-            datas: Names::new(prog.datas.iter().map(|d| d.name.as_str())),
-            ifaces: Names::new(prog.ifaces.iter().map(|i| i.name.as_str())),
+            funs: names(prog.funs.iter().map(|f| f.name.as_str())),
+            datas: names(prog.datas.iter().map(|d| d.name.as_str())),
+            ifaces: names(prog.ifaces.iter().map(|i| i.name.as_str())),
             constrs: prog.datas.iter().map(constrs).collect(),
             table: None,
-            vars: Names::new(std::iter::empty()),
+            vars: names(std::iter::empty()),
             indent: 0,
             out: String::new(),
         }
@@ -89,7 +89,7 @@ impl<'a> Printer<'a> {
 
     fn enter(&mut self, fun: &'a Fun) {
         self.table = Some(fun);
-        self.vars = Names::new(fun.vars.iter().map(|v| v.name.as_str()));
+        self.vars = names(fun.vars.iter().map(|v| v.name.as_str()));
     }
 
     fn data(&mut self, id: usize, data: &Data) {
@@ -240,6 +240,11 @@ impl<'a> Printer<'a> {
             Atom::Const(scalar) => scalar.to_string(),
         }
     }
+}
+
+/// The distinct names of a table of hints.
+pub fn names<'a>(hints: impl Iterator<Item = &'a str>) -> Names {
+    Names::new(hints, is_reserved)
 }
 
 fn star(unique: bool) -> String {

@@ -3,13 +3,13 @@
 //! The type of each result is returned, for the statement to compare, unless the operands make no sense.
 
 use super::types::{SOME, agree, row_columns, with_length};
-use super::{Checker, Rule};
+use super::{Checker, Rule, Stage};
 use crate::nest::{Atom, Exp, Prim, Stm, Type, Var};
 
 impl Checker<'_> {
     /// `bound` are the types of the variables that the statement binds.
-    pub(super) fn exp(&mut self, stm: &Stm, bound: &[Type]) -> Option<Vec<Type>> {
-        match &stm.exp {
+    pub(super) fn exp(&mut self, exp: &Exp, stm: &Stm, bound: &[Type]) -> Option<Vec<Type>> {
+        match exp {
             Exp::Atom(x) => Some(vec![self.atom_ty(*x)]),
             Exp::Un(op, prim, x) => {
                 self.prim(*x, *prim);
@@ -66,13 +66,13 @@ impl Checker<'_> {
                 self.fused(&found, scans, reductions, bound)
             }
             Exp::Filter { width, inputs, lambda } | Exp::Partition { width, inputs, lambda } => {
-                self.filter(*width, inputs, lambda)
+                self.filter(*width, inputs, lambda, bound)
             }
-            Exp::Scatter { width, dests, indices, values } => {
-                Some(self.scatter(*width, dests, indices, values)?.0)
+            Exp::Scatter { width, dests, inputs, lambda } => {
+                Some(self.scatter(*width, dests, inputs, lambda)?.0)
             }
-            Exp::Hist { width, dests, indices, values, op } => {
-                let (dests, columns) = self.scatter(*width, dests, indices, values)?;
+            Exp::Hist { width, dests, inputs, lambda, op } => {
+                let (dests, columns) = self.scatter(*width, dests, inputs, lambda)?;
                 self.reduction(op, &columns);
                 Some(dests)
             }
@@ -89,6 +89,23 @@ impl Checker<'_> {
                 Some(vec![Type::scalar(Prim::I8)])
             }
             Exp::Load { cell, constr } => self.load(*cell, *constr),
+            Exp::Grid { work, balance: _, op } => {
+                self.placed(exp);
+                self.size(*work);
+                self.exp(op, stm, bound)
+            }
+            Exp::Workers => {
+                self.placed(exp);
+                Some(vec![Type::i64()])
+            }
+        }
+    }
+
+    /// N13.
+    fn placed(&mut self, exp: &Exp) {
+        if self.stage != Stage::Flat {
+            let exp = self.show_exp(exp);
+            self.fail(Rule::N13, format!("{exp} stands in a program that has no schedule yet."));
         }
     }
 

@@ -11,6 +11,7 @@
 //! | N9 certificates | `stm`, `scope` |
 //! | N10 regions of refs, N11 who binds regions and that nothing leads into a dead one | `scope`, `stm`, `cell`, `program` |
 //! | N12 consumption | `consume` |
+//! | N13 schedules | `exp` |
 //!
 //! Sizes are compared by whether they are `?`, not by name: that they agree is not proven here.
 //! A program with violations can be printed; nothing in here panics on one.
@@ -62,6 +63,8 @@ pub enum Stage {
     /// Refs have no regions, and nothing mentions regions.
     BeforeRegions,
     Complete,
+    /// As `Complete`, with places to run. That these make sense is for `flat` to say.
+    Flat,
 }
 
 /// A rule that a program breaks.
@@ -87,6 +90,7 @@ pub enum Rule {
     N10,
     N11,
     N12,
+    N13,
 }
 
 impl fmt::Display for Violation {

@@ -5,7 +5,7 @@
 
 use super::types::{SOME, packed, with_length};
 use super::{Checker, Rule};
-use crate::nest::{Atom, Lambda, Prim, Reduction, StreamForm, Type, Var};
+use crate::nest::{Atom, Lambda, Reduction, StreamForm, Type, Var};
 
 impl Checker<'_> {
     pub(super) fn map(
@@ -33,11 +33,18 @@ impl Checker<'_> {
     }
 
     /// `filter` and `partition` differ only in how long their results are.
-    pub(super) fn filter(&mut self, width: Atom, inputs: &[Var], lambda: &Lambda) -> Option<Vec<Type>> {
+    pub(super) fn filter(
+        &mut self,
+        width: Atom,
+        inputs: &[Var],
+        lambda: &Lambda,
+        bound: &[Type],
+    ) -> Option<Vec<Type>> {
         let rows = self.inputs(width, inputs)?;
         let found = self.lambda(lambda, &rows, "the lambda of `filter` or `partition`");
-        self.yields(&found, &[Type::bool()], "The lambda of `filter` or `partition`");
-        let arrays = self.arrays(inputs)?;
+        let (holds, kept) = found.split_at(found.len().min(1));
+        self.yields(holds, &[Type::bool()], "The lambda of `filter` or `partition`");
+        let arrays = self.arrays_of(kept, bound.get(1..).unwrap_or_default());
         Some(std::iter::once(Type::i64()).chain(arrays).collect())
     }
 
@@ -46,13 +53,22 @@ impl Checker<'_> {
         &mut self,
         width: Atom,
         dests: &[Var],
-        indices: &[Var],
-        values: &[Var],
+        inputs: &[Var],
+        lambda: &Lambda,
     ) -> Option<(Vec<Type>, Vec<Type>)> {
-        self.size(width);
+        let rows = self.inputs(width, inputs)?;
+        let found = self.lambda(lambda, &rows, "the lambda of `scatter` or `hist`");
+        let Some(indices) = found.len().checked_sub(dests.len()).filter(|indices| *indices > 0) else {
+            self.fail(Rule::N8, "The lambda of `scatter` or `hist` yields no index.");
+            return None;
+        };
         let (dests, written) = self.written(dests, indices)?;
-        let wanted: Vec<Type> = written.iter().map(|ty| ty.array_of(SOME)).collect();
-        self.operands(&atoms(values), &wanted, "The values that are written");
+        let mut wanted = vec![Type::i64(); indices];
+        // A row whose length varies is yielded alone, and may have any sizes inside.
+        wanted.extend(written.iter().filter_map(|ty| with_length(ty.clone()).pop()));
+        let found: Vec<Type> =
+            found.iter().zip(&wanted).map(|(ty, wanted)| packed(ty, Some(wanted))).collect();
+        self.yields(&found, &wanted, "The lambda of `scatter` or `hist`");
         Some((dests, written.into_iter().flat_map(with_length).collect()))
     }
 
@@ -150,15 +166,13 @@ impl Checker<'_> {
     }
 
     /// The types of destinations, and of what is written at an index of each.
-    fn written(&mut self, dests: &[Var], indices: &[Var]) -> Option<(Vec<Type>, Vec<Type>)> {
-        let index = Type::array(Prim::I64, vec![SOME]);
-        indices.iter().for_each(|var| self.operand((*var).into(), &index));
+    fn written(&mut self, dests: &[Var], indices: usize) -> Option<(Vec<Type>, Vec<Type>)> {
         let types = self.arrays(dests)?;
         let mut written = Vec::with_capacity(types.len());
         for ty in &types {
-            let Some(rest) = ty.dims().get(indices.len()..) else {
+            let Some(rest) = ty.dims().get(indices..) else {
                 let ty = self.show_ty(ty);
-                self.fail(Rule::N4, format!("{ty} has too few dimensions for {} indices.", indices.len()));
+                self.fail(Rule::N4, format!("{ty} has too few dimensions for {indices} indices."));
                 return None;
             };
             written.push(ty.with_dims(rest.to_vec()));
@@ -204,8 +218,4 @@ impl Checker<'_> {
         }
         Some(found)
     }
-}
-
-fn atoms(vars: &[Var]) -> Vec<Atom> {
-    vars.iter().map(|var| Atom::Var(*var)).collect()
 }

@@ -71,7 +71,7 @@ impl ProgramChecker<'_> {
                 self.fail(Rule::N2, format!("Two constants have the function `{}`.", fun.name));
             }
             funs.push(constant.fun);
-            let allowed = |ty: Option<Type>| ty == Some(Type::Region) && self.stage == Stage::Complete;
+            let allowed = |ty: Option<Type>| ty == Some(Type::Region) && self.stage != Stage::BeforeRegions;
             if !fun.params.iter().all(|param| allowed(param_type(fun, param.var.0))) {
                 self.fail(
                     Rule::N2,

@@ -194,7 +194,7 @@ impl Checker<'_> {
         }
         match (region, self.stage) {
             (None, Stage::BeforeRegions) => {}
-            (None, Stage::Complete) => {
+            (None, Stage::Complete | Stage::Flat) => {
                 self.fail(Rule::N10, format!("A ref in the type {whose} has no region."));
             }
             (Some(_), Stage::BeforeRegions) => {
@@ -203,7 +203,7 @@ impl Checker<'_> {
                     format!("A ref in the type {whose} has a region before regions are inferred."),
                 );
             }
-            (Some(region), Stage::Complete) => {
+            (Some(region), Stage::Complete | Stage::Flat) => {
                 self.region(region, &format!("The region in the type {whose}"))
             }
         }

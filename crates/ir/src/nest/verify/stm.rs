@@ -94,7 +94,7 @@ impl Checker<'_> {
         });
         operands.into_iter().for_each(|atom| self.use_atom(atom));
         let bound: Vec<Type> = stm.vars.iter().map(|var| self.ty(*var)).collect();
-        let found = self.exp(stm, &bound);
+        let found = self.exp(&stm.exp, stm, &bound);
         let binder = if matches!(stm.exp, Exp::Check(_)) {
             Binder::Check
         } else if matches!(stm.exp, Exp::Region | Exp::Const(_)) {

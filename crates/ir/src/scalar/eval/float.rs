@@ -179,7 +179,7 @@ math!(
     f32,
     ldexp libm::ldexpf,
     asinh libm::asinhf,
-    acosh libm::acoshf,
+    acosh acosh_f32,
     atanh libm::atanhf,
     gamma libm::tgammaf,
     lgamma libm::lgammaf,
@@ -190,13 +190,22 @@ math!(
     f64,
     ldexp libm::ldexp,
     asinh libm::asinh,
-    acosh libm::acosh,
+    acosh acosh_f64,
     atanh libm::atanh,
     gamma libm::tgamma,
     lgamma libm::lgamma,
     erf libm::erf,
     erfc libm::erfc
 );
+
+/// Below 1 there is none, where libm gives some number.
+fn acosh_f32(x: f32) -> f32 {
+    if x < 1.0 { f32::NAN } else { libm::acoshf(x) }
+}
+
+fn acosh_f64(x: f64) -> f64 {
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
+}
 
 pub(super) fn un_op<F: Float>(op: UnOp) -> Option<UnFn> {
     Some(match op {

@@ -2,7 +2,9 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use norn::engine::BACKENDS;
+use norn::engine::{BACKENDS, Backend, CpuOptions};
+use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 /// Compiler for purely functional nested data-parallel programs
@@ -29,6 +31,8 @@ pub enum Command {
     Server(ServerArgs),
     /// Run the test blocks of programs
     Test(crate::test::TestArgs),
+    /// Measure programs on the inputs of their test blocks
+    Bench(crate::bench::BenchArgs),
     /// Format programs
     Fmt(FmtArgs),
     /// Show what the compiler makes of a program
@@ -75,6 +79,35 @@ pub struct BackendArgs {
     /// What runs the program
     #[arg(long, default_value = "auto", value_name = "BACKEND", value_parser = PossibleValuesParser::new(BACKENDS))]
     pub backend: String,
+
+    /// How many threads run the program; as many as there are processors if not given
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZero<usize>>,
+
+    /// How much memory the program may use, such as 2G; what the machine can do without if not given
+    #[arg(long, value_name = "SIZE", value_parser = memory_size)]
+    pub memory_limit: Option<u64>,
+}
+
+fn memory_size(text: &str) -> Result<u64, String> {
+    norn_runtime::parse_bytes(text).ok_or_else(|| "expected a number of bytes, such as 500M or 2G".into())
+}
+
+impl BackendArgs {
+    pub fn cpu_options(&self) -> CpuOptions {
+        CpuOptions { threads: self.threads, memory_limit: self.memory_limit }
+    }
+
+    /// The same again, for a process that this one starts. The backend is one that is there.
+    pub fn to_args(&self, backend: Backend) -> Vec<OsString> {
+        let mut args: Vec<OsString> = vec!["--backend".into(), backend.name().into()];
+        let mut option = |name: &str, value: Option<String>| {
+            args.extend(value.into_iter().flat_map(|value| [name.into(), value.into()]));
+        };
+        option("--threads", self.threads.map(|threads| threads.to_string()));
+        option("--memory-limit", self.memory_limit.map(|bytes| bytes.to_string()));
+        args
+    }
 }
 
 #[derive(Args)]
@@ -101,6 +134,10 @@ pub struct RunArgs {
     /// Write the results to a file (.npy, .npz, or values in text, with `-b` in binary)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// Say what runs the program, and how long that took
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 #[derive(Args)]
@@ -156,6 +193,10 @@ pub struct DevArgs {
     /// Show what is fused in each block, and what that saves; of a .nest file too
     #[arg(long, group = "stage")]
     pub fusion: bool,
+
+    /// Show how long each phase of compiling takes
+    #[arg(long, group = "stage")]
+    pub time: bool,
 
     /// Show it as a graph for Graphviz
     #[arg(long, requires = "fusion")]

@@ -1,6 +1,7 @@
 //! `norn dev`: show what the compiler makes of a program.
 
 mod fusion;
+mod time;
 
 use crate::args::{ColorChoice, DevArgs, MessageFormat};
 use crate::console::{Console, Exit};
@@ -15,6 +16,7 @@ pub fn run(args: &DevArgs, color: ColorChoice) -> Result<Exit> {
         (Some(pass), file) => show_pass(&console, pass, file.as_deref()),
         (None, Some(file)) if args.typed => show_typed(&console, file, args),
         (None, Some(file)) if args.fusion => fusion::show_fusion(&console, file, args.dot),
+        (None, Some(file)) if args.time => time::show_times(&console, file),
         (None, Some(file)) => show_ast(&console, file),
         (None, None) => no_file(&console),
     }

@@ -1,14 +1,16 @@
 //! The `norn` command.
 //!
 //! Exit codes: 0 all is well, 1 the program was found faulty, 2 the program failed while running,
-//! 3 wrong usage or an input or output error, 101 a bug in norn.
+//! 3 wrong usage or an input or output error, 101 a bug in norn, 130 interrupted by the user.
 
 mod args;
+mod bench;
 mod check;
 mod console;
 mod dev;
 mod explain;
 mod fmt;
+mod interrupt;
 mod load;
 mod repl;
 mod run;
@@ -42,6 +44,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Repl(args) => repl::run(args, cli.color),
         Command::Server(args) => server::run(args, cli.color),
         Command::Test(args) => test::run(args, cli.color),
+        Command::Bench(args) => bench::run(args, cli.color),
         Command::Fmt(args) => fmt::run(args, cli.color),
         Command::Dev(args) => dev::run(args, cli.color),
     };

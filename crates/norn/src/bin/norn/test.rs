@@ -10,6 +10,7 @@ use crate::console::{Console, Exit};
 use crate::load;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use norn::engine::{Backend, Options};
 use norn::testing::property::PropertyOptions;
 use norn::testing::{ChildCommand, TestOptions, collect_programs, run_program, run_suite};
 use regex_lite::Regex;
@@ -88,12 +89,13 @@ pub struct TestArgs {
 
 pub fn run(args: &TestArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
-    let backend = match load::options(&console, &args.backend)? {
-        Ok(options) => options.backend,
+    let Options { backend, cpu, .. } = match load::options(&console, &args.backend)? {
+        Ok(options) => options,
         Err(exit) => return Ok(exit),
     };
     let options = TestOptions {
         backend,
+        cpu,
         improve: false,
         exclude: args.exclude.clone(),
         entry: args.entry.clone(),
@@ -110,7 +112,7 @@ pub fn run(args: &TestArgs, color: ColorChoice) -> Result<Exit> {
     };
     match &args.paths[..] {
         [path] if args.one => test_one(&console, path, &options),
-        _ => test_all(&console, args, color),
+        _ => test_all(&console, args, backend, color),
     }
 }
 
@@ -124,8 +126,8 @@ fn test_one(console: &Console, path: &Path, options: &TestOptions) -> Result<Exi
     written.map(|()| Exit::Ok)
 }
 
-fn test_all(console: &Console, args: &TestArgs, color: ColorChoice) -> Result<Exit> {
-    let (programs, child, timeout) = match prepare(args) {
+fn test_all(console: &Console, args: &TestArgs, backend: Backend, color: ColorChoice) -> Result<Exit> {
+    let (programs, child, timeout) = match prepare(args, backend) {
         Ok(prepared) => prepared,
         Err(message) => {
             console.error(message)?;
@@ -157,7 +159,10 @@ fn test_all(console: &Console, args: &TestArgs, color: ColorChoice) -> Result<Ex
 }
 
 /// The programs, how to test one, and for how long.
-fn prepare(args: &TestArgs) -> std::result::Result<(Vec<PathBuf>, ChildCommand, Option<Duration>), String> {
+fn prepare(
+    args: &TestArgs,
+    backend: Backend,
+) -> std::result::Result<(Vec<PathBuf>, ChildCommand, Option<Duration>), String> {
     let mut programs = collect_programs(&args.paths).map_err(|e| e.to_string())?;
     if let Some(filter) = &args.filter {
         let filter = Regex::new(filter).map_err(|e| format!("`{filter}` is no regular expression: {e}"))?;
@@ -174,13 +179,13 @@ fn prepare(args: &TestArgs) -> std::result::Result<(Vec<PathBuf>, ChildCommand, 
     };
     let command =
         std::env::current_exe().map_err(|e| format!("this command cannot be started again: {e}"))?;
-    Ok((programs, ChildCommand { command, args: child_args(args) }, timeout))
+    Ok((programs, ChildCommand { command, args: child_args(args, backend) }, timeout))
 }
 
 /// The options that the process for one program needs; its path comes behind them.
-fn child_args(args: &TestArgs) -> Vec<OsString> {
-    let mut child: Vec<OsString> =
-        ["test", "--one", "--backend", &args.backend.backend].map(OsString::from).into();
+fn child_args(args: &TestArgs, backend: Backend) -> Vec<OsString> {
+    let mut child: Vec<OsString> = ["test", "--one"].map(OsString::from).into();
+    child.extend(args.backend.to_args(backend));
     let mut option = |name: &str, value: String| child.extend([name.into(), value.into()]);
     args.exclude.iter().for_each(|tag| option("--exclude", tag.clone()));
     args.entry.iter().for_each(|entry| option("--entry", entry.clone()));

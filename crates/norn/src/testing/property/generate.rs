@@ -121,7 +121,7 @@ impl Generator<'_> {
             ));
         }
         let args = [Value::scalar(self.size as i64), Value::scalar(self.rng.next_u64())];
-        match self.engine.call(&generator, args.map(Item::Value).to_vec()) {
+        match self.engine.call(&generator, &args.map(Item::Value)) {
             Ok(item) if item.ty() == ty => Ok(Made::Item(item)),
             Ok(_) => Err(format!("The generator `{generator}` does not make values of type {type_name}.")),
             Err(error) => Err(format!("The generator `{generator}` failed.\n{}", error.rendered)),

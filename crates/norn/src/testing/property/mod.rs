@@ -123,7 +123,7 @@ impl<'a> Property<'a> {
             return Ok(Candidate { item: made.item(self.engine, self.ty)?, made: Some(made) });
         };
         let args = vec![Item::Value(Value::scalar(size)), Item::Value(Value::scalar(seed))];
-        let item = self.engine.call(generator, args).map_err(|error| {
+        let item = self.engine.call(generator, &args).map_err(|error| {
             format!("The generator `{generator}` failed for size {size} and seed {seed}.\n{}", error.rendered)
         })?;
         Ok(Candidate { item, made: None })
@@ -131,7 +131,7 @@ impl<'a> Property<'a> {
 
     /// Whether the property holds; or, rendered, how it failed.
     fn holds(&mut self, candidate: &Item) -> Result<bool, String> {
-        match self.engine.call(self.name, vec![candidate.clone()]) {
+        match self.engine.call(self.name, std::slice::from_ref(candidate)) {
             Ok(Item::Value(value)) => Ok(value.as_scalar() == Some(true)),
             Ok(Item::Opaque(_)) => Err("error: The property has no result.\n".into()),
             Err(error) => Err(error.rendered),

@@ -43,7 +43,7 @@ fn shrink_by_user(
     let mut tries = 0;
     for _ in 0..MOST_CALLS {
         let args = vec![smallest.item.clone(), Item::Value(Value::scalar(rng.next_u64()))];
-        let item = property.engine.call(shrinker, args).map_err(|error| error.rendered)?;
+        let item = property.engine.call(shrinker, &args).map_err(|error| error.rendered)?;
         // A shrinker that gives back what it got has not helped.
         let is_new = property.show(&item) != property.show(&smallest.item);
         if is_new && property.holds(&item) == Ok(false) {

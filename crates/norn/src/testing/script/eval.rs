@@ -101,7 +101,7 @@ impl Evaluator<'_> {
         let Some(items) = self.arguments(entry, args.clone()).map_err(fault)? else {
             return Ok(Val::Function(entry.into(), args));
         };
-        match self.engine.call(entry, items) {
+        match self.engine.call(entry, &items) {
             Ok(item) => Ok(Val::Item(item)),
             Err(error) => Err(fault(format!("The call of `{entry}` failed.\n{}", error.rendered.trim_end()))),
         }

@@ -265,22 +265,57 @@ impl Graph<'_> {
                     }
                 }
             }
+            // The count, or whether a row is kept, is always needed.
             Exp::Filter { width, inputs, lambda } | Exp::Partition { width, inputs, lambda } => {
                 self.needs_atom(node, *width);
                 self.edge(node, self.var(stm.vars[0]));
-                lambda.body.result.iter().for_each(|x| self.needs_atom(node, *x));
+                self.needs_atom(node, lambda.body.result[0]);
                 self.inputs(inputs, &lambda.params, node);
-                for ((input, group), kept) in
-                    inputs.iter().zip(self.groups(inputs, &lambda.params)).zip(&stm.vars[1..])
-                {
-                    let kept = self.var(*kept);
-                    self.edge(kept, self.var(*input));
-                    let mut group: Vec<Node> = group.iter().map(|var| self.var(*var)).collect();
-                    group.push(kept);
-                    self.together(&group);
+                for (kept, row) in stm.vars.iter().zip(&lambda.body.result).skip(1) {
+                    self.needs_atom(self.var(*kept), *row);
                 }
             }
-            _ => self.whole(stm, node),
+            Exp::Scatter { width, dests, inputs, lambda } => {
+                self.writes(stm, *width, dests, inputs, lambda, node);
+            }
+            Exp::Hist { width, dests, op, inputs, lambda } => {
+                self.writes(stm, *width, dests, inputs, lambda, node);
+                op.neutral.iter().for_each(|x| self.needs_atom(node, *x));
+                self.whole_lambda(&op.lambda, node);
+            }
+            Exp::Atom(_)
+            | Exp::Un(..)
+            | Exp::Bin(..)
+            | Exp::Tri(..)
+            | Exp::Convert { .. }
+            | Exp::Check(_)
+            | Exp::ArrayLit(_)
+            | Exp::Range { .. }
+            | Exp::Replicate { .. }
+            | Exp::Index { .. }
+            | Exp::Update { .. }
+            | Exp::Concat { .. }
+            | Exp::Reshape { .. }
+            | Exp::Rearrange { .. }
+            | Exp::Copy(_)
+            | Exp::Coerce { .. }
+            | Exp::FlatIndex { .. }
+            | Exp::FlatUpdate { .. }
+            | Exp::Lengths(_)
+            | Exp::JoinRows(_)
+            | Exp::Segment { .. }
+            | Exp::Reduce { .. }
+            | Exp::Scan { .. }
+            | Exp::Stream { .. }
+            | Exp::AccStream { .. }
+            | Exp::AccWrite { .. }
+            | Exp::Region
+            | Exp::Alloc { .. }
+            | Exp::Null(_)
+            | Exp::Tag { .. }
+            | Exp::Load { .. }
+            | Exp::Grid { .. }
+            | Exp::Workers => self.whole(stm, node),
         }
     }
 
@@ -288,6 +323,15 @@ impl Graph<'_> {
         for (var, result) in vars.iter().zip(&body.result) {
             self.needs_atom(self.var(*var), *result);
         }
+    }
+
+    /// All destinations are written together, but not all inputs may be needed for that.
+    fn writes(&mut self, stm: &Stm, width: Atom, dests: &[Var], inputs: &[Var], lambda: &Lambda, node: Node) {
+        self.all_bound(stm, node);
+        self.needs_atom(node, width);
+        dests.iter().for_each(|dest| self.edge(node, self.var(*dest)));
+        self.inputs(inputs, &lambda.params, node);
+        lambda.body.result.iter().for_each(|x| self.needs_atom(node, *x));
     }
 
     /// Nothing of it can be left out.

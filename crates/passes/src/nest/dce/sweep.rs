@@ -149,10 +149,47 @@ impl Sweep<'_> {
                 self.inputs(fun, inputs, &mut lambda.params);
                 keep(&mut lambda.body.result, stays);
             }
+            // The first result is whether a row is kept, the first variable how many are: both stay.
             Exp::Filter { width: _, inputs, lambda } | Exp::Partition { width: _, inputs, lambda } => {
                 self.inputs(fun, inputs, &mut lambda.params);
+                keep(&mut lambda.body.result, stays);
             }
-            _ => {}
+            Exp::Scatter { inputs, lambda, .. } | Exp::Hist { inputs, lambda, .. } => {
+                self.inputs(fun, inputs, &mut lambda.params);
+            }
+            Exp::Atom(_)
+            | Exp::Un(..)
+            | Exp::Bin(..)
+            | Exp::Tri(..)
+            | Exp::Convert { .. }
+            | Exp::Check(_)
+            | Exp::ArrayLit(_)
+            | Exp::Range { .. }
+            | Exp::Replicate { .. }
+            | Exp::Index { .. }
+            | Exp::Update { .. }
+            | Exp::Concat { .. }
+            | Exp::Reshape { .. }
+            | Exp::Rearrange { .. }
+            | Exp::Copy(_)
+            | Exp::Coerce { .. }
+            | Exp::FlatIndex { .. }
+            | Exp::FlatUpdate { .. }
+            | Exp::Lengths(_)
+            | Exp::JoinRows(_)
+            | Exp::Segment { .. }
+            | Exp::Reduce { .. }
+            | Exp::Scan { .. }
+            | Exp::Stream { .. }
+            | Exp::AccStream { .. }
+            | Exp::AccWrite { .. }
+            | Exp::Region
+            | Exp::Alloc { .. }
+            | Exp::Null(_)
+            | Exp::Tag { .. }
+            | Exp::Load { .. }
+            | Exp::Grid { .. }
+            | Exp::Workers => {}
         }
         keep(&mut stm.vars, stays);
     }

@@ -127,7 +127,9 @@ impl Aliases {
             | Exp::AccWrite { .. }
             | Exp::Region
             | Exp::Null(_)
-            | Exp::Tag { .. } => self.all(vars, stm, holds_refs),
+            | Exp::Tag { .. }
+            | Exp::Grid { .. }
+            | Exp::Workers => self.all(vars, stm, holds_refs),
         }
     }
 
@@ -174,7 +176,13 @@ fn collect_consumed(vars: &[VarInfo], stm: &Stm, signatures: &[Signature], found
         }
         Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
     });
-    match &stm.exp {
+    consumed_by(vars, &stm.exp, signatures, found);
+}
+
+/// What an expression itself overwrites, its bodies aside.
+fn consumed_by(vars: &[VarInfo], exp: &Exp, signatures: &[Signature], found: &mut Vec<Var>) {
+    match exp {
+        Exp::Grid { op, .. } => consumed_by(vars, op, signatures, found),
         Exp::Update { array, .. } | Exp::FlatUpdate { array, .. } => found.push(*array),
         Exp::Scatter { dests, .. } | Exp::Hist { dests, .. } | Exp::AccStream { dests, .. } => {
             found.extend(dests);
@@ -224,7 +232,8 @@ fn collect_consumed(vars: &[VarInfo], stm: &Stm, signatures: &[Signature], found
         | Exp::Alloc { .. }
         | Exp::Null(_)
         | Exp::Tag { .. }
-        | Exp::Load { .. } => {}
+        | Exp::Load { .. }
+        | Exp::Workers => {}
     }
 }
 

@@ -4,7 +4,7 @@
 //!
 //! | | map | reduce | scan | fused | filter | partition | scatter | hist | stream | sequence | accumulate |
 //! |---|---|---|---|---|---|---|---|---|---|---|---|
-//! | map | yes | yes | yes | yes | yes | yes | | | yes | yes | yes |
+//! | map | yes | yes | yes | yes | yes | yes | yes | yes | yes | yes | yes |
 //! | reduce | | yes | yes | yes | yes | | | | yes | | |
 //! | scan | | | yes | yes | yes | | | | | | |
 //! | fused | | | | yes | yes | | | | | | |
@@ -19,7 +19,8 @@
 //! kernels together must obey stands in `plan`.
 
 use super::graph::{Graph, Kind};
-use norn_ir::nest::{Body, Exp, Stm, VarInfo};
+use crate::nest::inputs::param_groups;
+use norn_ir::nest::{Atom, Body, Exp, Stm, Var, VarInfo};
 
 /// Whether these kernels of a block may be in one cluster, as far as they alone can tell; `a` comes first.
 pub fn fit(graph: &Graph, body: &Body, vars: &[VarInfo], a: usize, b: usize) -> bool {
@@ -32,14 +33,13 @@ pub fn fit(graph: &Graph, body: &Body, vars: &[VarInfo], a: usize, b: usize) -> 
         && one.attrs == other.attrs
         && widths_meet(graph, a, b)
         && fit_as_writers(vars, one, other)
-        && !(second.kind == Kind::Partition && keeps_copy(graph, body, a, b))
         && (first.kind.max(second.kind) != Kind::Stream || regular(vars, one) && regular(vars, other))
 }
 
 fn kinds_fit(a: Kind, b: Kind) -> bool {
     let (low, high) = (a.min(b), a.max(b));
     match low {
-        Kind::Map => !matches!(high, Kind::Scatter | Kind::Hist),
+        Kind::Map => true,
         Kind::Reduce => {
             matches!(high, Kind::Reduce | Kind::Scan | Kind::Fused | Kind::Filter | Kind::Stream)
         }
@@ -64,26 +64,26 @@ pub fn same_width(graph: &Graph, a: usize, b: usize) -> bool {
 
 /// Scatters, and histograms, become one if they write at the same indices of arrays of the same size.
 fn fit_as_writers(vars: &[VarInfo], one: &Stm, other: &Stm) -> bool {
-    let (at, count, dests) = match (&one.exp, &other.exp) {
-        (
-            Exp::Scatter { indices: a, dests: c, .. } | Exp::Hist { indices: a, dests: c, .. },
-            Exp::Scatter { indices: b, dests: d, .. } | Exp::Hist { indices: b, dests: d, .. },
-        ) => (a == b, a.len(), c.iter().chain(d)),
-        _ => return true,
-    };
-    let mut outer = dests.map(|var| vars[var.0 as usize].ty.dims().get(..count));
+    let (Some((a, c)), Some((b, d))) = (writer(vars, one), writer(vars, other)) else { return true };
+    let (Some(a), Some(b)) = (a, b) else { return false };
+    let mut outer = c.iter().chain(d).map(|var| vars[var.0 as usize].ty.dims().get(..a.len()));
     let first = outer.next();
-    at && outer.all(|dims| Some(dims) == first)
+    a == b && outer.all(|dims| Some(dims) == first)
 }
 
-/// Whether `b`, a filter or partition, takes an array of `a` and somebody needs the chosen elements of it.
-pub fn keeps_copy(graph: &Graph, body: &Body, a: usize, b: usize) -> bool {
-    let stm = &body.stms[graph.kernels[b].stm];
-    let (Exp::Filter { inputs, .. } | Exp::Partition { inputs, .. }) = &stm.exp else { return false };
-    inputs.iter().zip(&stm.vars[1..]).any(|(input, copy)| {
-        let made = graph.kernels[a].makes.iter().any(|array| graph.arrays[*array].var == *input);
-        made && graph.uses.contains_key(copy)
-    })
+/// The arrays that a scatter or histogram takes its indices from, if it takes them as they are, and its
+/// destinations.
+fn writer<'a>(vars: &[VarInfo], stm: &'a Stm) -> Option<(Option<Vec<Var>>, &'a [Var])> {
+    let (Exp::Scatter { dests, inputs, lambda, .. } | Exp::Hist { dests, inputs, lambda, .. }) = &stm.exp else {
+        return None;
+    };
+    let indices = &lambda.body.result[..lambda.body.result.len() - dests.len()];
+    let groups = param_groups(vars, inputs, &lambda.params);
+    let array = |index: &Atom| {
+        let at = groups.iter().position(|group| index.var().is_some_and(|var| group[..] == [var]))?;
+        Some(inputs[at])
+    };
+    Some((indices.iter().map(array).collect(), dests))
 }
 
 /// Whether all columns of a reduction are rows of one shape: what a stream combines has no `?`.

@@ -85,10 +85,6 @@ impl Compose<'_> {
         (columns, domain)
     }
 
-    pub fn is_made_here(&self, array: Var) -> bool {
-        self.elements.contains_key(&array) && !self.inputs.contains(&array)
-    }
-
     /// That this atom is the element of an array that a member makes.
     pub fn define(&mut self, array: Var, row: Atom, domain: usize) {
         let wanted = self.names.ty(array).clone();
@@ -99,10 +95,9 @@ impl Compose<'_> {
         self.elements.insert(array, Element { columns, domain });
     }
 
-    /// That an array consists of the elements of another one that are in a domain.
-    pub fn define_chosen(&mut self, array: Var, of: Var, domain: usize) {
-        let columns = self.elements[&of].columns.clone();
-        self.elements.insert(array, Element { columns, domain });
+    /// Whether a statement of the domain binds it.
+    pub fn binds(&self, domain: usize, var: Var) -> bool {
+        self.domains[domain].stms.iter().any(|stm| stm.vars.contains(&var))
     }
 
     pub fn new_domain(&mut self, parent: usize, condition: Atom) -> usize {

@@ -92,12 +92,8 @@ pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
         Exp::Fused { width, inputs, .. } => Some((Kind::Fused, *width, inputs.clone())),
         Exp::Filter { width, inputs, .. } => Some((Kind::Filter, *width, inputs.clone())),
         Exp::Partition { width, inputs, .. } => Some((Kind::Partition, *width, inputs.clone())),
-        Exp::Scatter { width, indices, values, dests: _ } => {
-            Some((Kind::Scatter, *width, [indices.clone(), values.clone()].concat()))
-        }
-        Exp::Hist { width, indices, values, .. } => {
-            Some((Kind::Hist, *width, [indices.clone(), values.clone()].concat()))
-        }
+        Exp::Scatter { width, inputs, .. } => Some((Kind::Scatter, *width, inputs.clone())),
+        Exp::Hist { width, inputs, .. } => Some((Kind::Hist, *width, inputs.clone())),
         Exp::Stream { width, inputs, form, .. } => {
             let kind = match form {
                 StreamForm::Map { .. } | StreamForm::Reduce { .. } => Kind::Stream,
@@ -137,7 +133,9 @@ pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
         | Exp::Alloc { .. }
         | Exp::Null(_)
         | Exp::Tag { .. }
-        | Exp::Load { .. } => None,
+        | Exp::Load { .. }
+        | Exp::Grid { .. }
+        | Exp::Workers => None,
     }
 }
 

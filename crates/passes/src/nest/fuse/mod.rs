@@ -295,11 +295,10 @@ fn for_each_input(exp: &mut Exp, f: &mut dyn FnMut(&mut Var)) {
         | Exp::Fused { inputs, .. }
         | Exp::Filter { inputs, .. }
         | Exp::Partition { inputs, .. }
+        | Exp::Scatter { inputs, .. }
+        | Exp::Hist { inputs, .. }
         | Exp::Stream { inputs, .. }
         | Exp::AccStream { inputs, .. } => inputs.iter_mut().for_each(f),
-        Exp::Scatter { indices, values, .. } | Exp::Hist { indices, values, .. } => {
-            indices.iter_mut().chain(values).for_each(f);
-        }
         _ => {}
     }
 }

@@ -12,7 +12,7 @@
 //! - SEAL: a filter whose elements are consumed in the cluster, and a map in front of what has no place for
 //!   further results, is used by nobody outside.
 
-use super::compat::{fit, keeps_copy, same_width};
+use super::compat::{fit, same_width};
 use super::graph::{Graph, Kind};
 use norn_ir::nest::{Body, Exp, VarInfo};
 
@@ -39,8 +39,9 @@ pub struct Instance {
     same_width: Vec<u64>,
     /// Of a kernel, whether it may be guarded by a filter.
     guardable: Vec<bool>,
-    /// Of a filter, the maps that it takes an array of whose chosen elements are needed.
-    copies: Vec<u64>,
+    /// Of a kernel, whether what it makes of an element are numbers, of which there is one for elements that are
+    /// not chosen.
+    plain: Vec<bool>,
     /// Of a filter, whether its count is used other than as a width.
     counts: Vec<bool>,
     /// The weight of a kernel in the objective: more than all else can be.
@@ -99,7 +100,7 @@ impl Instance {
             filter: all.clone().map(|i| of(i).filter.and_then(place)).collect(),
             same_width: vec![0; kernels.len()],
             guardable: all.clone().map(|i| guardable(graph, body, vars, kernels[i])).collect(),
-            copies: vec![0; kernels.len()],
+            plain: all.clone().map(|i| plain(graph, body, vars, kernels[i])).collect(),
             counts: all.clone().map(|i| counts(graph, body, kernels[i])).collect(),
             kernel_weight: 0,
             kernels: Vec::new(),
@@ -114,9 +115,6 @@ impl Instance {
                 if same_width(graph, kernels[a], kernels[b]) {
                     instance.same_width[a] |= 1 << b;
                     instance.same_width[b] |= 1 << a;
-                }
-                if keeps_copy(graph, body, kernels[a], kernels[b]) {
-                    instance.copies[b] |= 1 << a;
                 }
             }
         }
@@ -364,36 +362,39 @@ impl Instance {
             let all_here = makers
                 .into_iter()
                 .all(|maker| maker.is_some_and(|maker| full >> maker & 1 == 1 && from_here(maker)));
-            if !self.guardable[i] || !all_here || self.kinds[i] == Kind::Map && !sealed(i) {
+            if !self.guardable[i] || !all_here || self.reads[i].is_empty() {
                 return false;
             }
         }
         let (filters, maps) = (of_kind(Kind::Filter), of_kind(Kind::Map));
-        let choosing = members(filters).filter(|i| !sealed(*i)).fold(0, |mask, i| mask | 1 << i);
-        if choosing != 0 && !self.is_selection(full, filters, choosing, guarded, &sealed) {
+        let chosen = members(filters | maps & guarded).filter(|i| !sealed(*i)).fold(0, |m, i| m | 1 << i);
+        if chosen != 0 && !self.is_selection(full, filters, chosen, guarded, &sealed) {
             return false;
         }
-        let last = of_kind(Kind::Partition) | of_kind(Kind::Accumulate);
-        last == 0 || last.count_ones() == 1 && full == maps | last && members(maps).all(sealed)
+        let writers = of_kind(Kind::Scatter) | of_kind(Kind::Hist);
+        let last = of_kind(Kind::Partition) | of_kind(Kind::Accumulate) | writers;
+        let one = last == writers || last.count_ones() == 1;
+        last == 0 || one && full == maps | last && members(maps).all(sealed)
     }
 
-    /// Filters one after the other, and maps that only serve to choose, become one filter.
+    /// Filters one after the other, maps before them, and maps of what they choose become one filter. Somebody
+    /// needs arrays of what the last of them chooses, and nothing else.
     fn is_selection(
         &self,
         full: u64,
         filters: u64,
-        choosing: u64,
+        chosen: u64,
         guarded: u64,
         sealed: &dyn Fn(usize) -> bool,
     ) -> bool {
         let maps = full & !filters;
         let last = 63 - filters.leading_zeros() as usize;
-        choosing == 1 << last
-            && members(maps).all(|i| self.kinds[i] == Kind::Map && sealed(i))
-            && maps & guarded == 0
-            && members(filters).all(|i| self.copies[i] & maps == 0)
+        members(maps).all(|i| self.kinds[i] == Kind::Map)
+            && members(maps & !guarded).all(sealed)
+            && members(chosen).all(|i| i == last || self.filter[i] == Some(last))
+            && members(guarded).all(|i| self.plain[i])
             && (filters & !guarded).count_ones() == 1
-            && members(filters & !choosing).all(|i| {
+            && members(filters).filter(|i| *i != last).all(|i| {
                 let next = members(filters).filter(|j| self.filter[*j] == Some(i));
                 !self.counts[i] && next.into_iter().count() == 1
             })
@@ -439,6 +440,16 @@ fn guardable(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> boo
     match &body.stms[graph.kernels[kernel].stm].exp {
         Exp::Map { .. } | Exp::Filter { .. } => true,
         Exp::Reduce { inputs, .. } => !inputs.iter().any(|var| vars[var.0 as usize].ty.has_irregular_rows()),
+        _ => false,
+    }
+}
+
+/// Whether an element of what it makes is a number, or what it was given.
+fn plain(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> bool {
+    match &body.stms[graph.kernels[kernel].stm].exp {
+        Exp::Map { lambda, .. } | Exp::Filter { lambda, .. } => lambda.body.result.iter().all(|atom| {
+            atom.var().is_none_or(|var| vars[var.0 as usize].ty.prim().is_some() || lambda.params.contains(&var))
+        }),
         _ => false,
     }
 }

@@ -4,16 +4,16 @@
 //! |---|---|
 //! | maps | a map |
 //! | maps, reductions, scans, filters with what they flow into | a fused operator |
-//! | maps that only serve to choose, then filters or a partition | a filter or partition |
+//! | maps, then filters with what is mapped of the last, or a partition | a filter or partition |
 //! | maps, then an accumulation | an accumulation |
-//! | scatters, or histograms, at the same indices | one with several destinations |
+//! | maps, then scatters, or histograms, at the same indices | one with several destinations |
 //! | streams with maps and reductions | a stream, by the rules in `streams` |
 
 use super::Names;
 use super::compose::Compose;
 use super::graph::{Graph, Kind, operator};
 use crate::nest::streams;
-use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
+use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Prim, Reduction, Scalar, Stm, Type, Var};
 
 /// The members in the order of the block; `needed` says which variables something outside mentions.
 pub fn rewrite(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> bool) -> Stm {
@@ -21,10 +21,8 @@ pub fn rewrite(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> boo
         members.iter().filter_map(|stm| operator(&stm.exp)).map(|(kind, ..)| kind).collect();
     let has = |kind: Kind| kinds.contains(&kind);
     let frame = Frame::of(&members);
-    let (vars, exp) = if has(Kind::Scatter) {
-        scatters(members)
-    } else if has(Kind::Hist) {
-        hists(members)
+    let (vars, exp) = if has(Kind::Scatter) || has(Kind::Hist) {
+        writes(names, &frame, members)
     } else if has(Kind::Stream) || has(Kind::Sequence) {
         streams::compose(names, members, needed, has(Kind::Sequence))
     } else if has(Kind::Accumulate) {
@@ -165,11 +163,10 @@ impl<'a> Fusion<'a> {
     }
 
     fn filter(&mut self, vars: &[Var], inputs: &[Var], lambda: Lambda) {
-        self.compose.elements(inputs);
         let (result, domain) = self.compose.apply(&[], inputs, lambda);
         let chosen = self.compose.new_domain(domain, result[0]);
-        for (var, input) in vars[1..].iter().zip(inputs) {
-            self.compose.define_chosen(*var, *input, chosen);
+        for (var, row) in vars[1..].iter().zip(&result[1..]) {
+            self.compose.define(*var, *row, chosen);
         }
         // Nobody may need the number, but somebody wants to know that it was computed: a check in
         // a guarded lambda must not be lost.
@@ -214,14 +211,18 @@ fn count(names: &mut Names, span: norn_base::Span) -> Reduction {
     Reduction { lambda, neutral: vec![Atom::i64(0)], commutative: true }
 }
 
-/// Whether the elements that a filter chooses are needed.
+/// Whether something is needed of what a filter chooses.
 fn is_selection(members: &[Stm], needed: &dyn Fn(Var) -> bool) -> bool {
-    members
-        .iter()
-        .any(|stm| matches!(stm.exp, Exp::Filter { .. }) && stm.vars[1..].iter().any(|var| needed(*var)))
+    let is_filter = |stm: &&Stm| matches!(stm.exp, Exp::Filter { .. });
+    let counts: Vec<Atom> = members.iter().filter(is_filter).map(|stm| stm.vars[0].into()).collect();
+    members.iter().any(|stm| match &stm.exp {
+        Exp::Filter { .. } => stm.vars[1..].iter().any(|var| needed(*var)),
+        Exp::Map { width, .. } => counts.contains(width) && stm.vars.iter().any(|var| needed(*var)),
+        _ => false,
+    })
 }
 
-/// One filter out of several, or one filter or partition with the maps that it chooses by.
+/// One filter out of several with what is mapped before and after, or a partition with what is mapped before.
 fn selection(
     names: &mut Names,
     frame: &Frame,
@@ -229,8 +230,8 @@ fn selection(
     needed: &dyn Fn(Var) -> bool,
 ) -> (Vec<Var>, Exp) {
     let mut compose = Compose::new(names, frame.span);
-    // What the last filter chooses, and of which array of the first.
-    let mut outputs: Vec<(Var, Var)> = Vec::new();
+    // The columns of what is chosen in the end.
+    let mut outputs: Vec<(Var, Atom)> = Vec::new();
     let mut count = None;
     let mut condition = Atom::bool(true);
     let mut partition = false;
@@ -238,67 +239,58 @@ fn selection(
         match stm.exp {
             Exp::Map { inputs, lambda, .. } => {
                 let (rows, domain) = compose.apply(&[], &inputs, lambda);
-                stm.vars.iter().zip(rows).for_each(|(var, row)| compose.define(*var, row, domain));
+                for (var, row) in stm.vars.iter().zip(rows) {
+                    compose.define(*var, row, domain);
+                    if needed(*var) {
+                        outputs.push((*var, row));
+                    }
+                }
             }
             Exp::Filter { ref inputs, ref lambda, .. } | Exp::Partition { ref inputs, ref lambda, .. } => {
                 partition = matches!(stm.exp, Exp::Partition { .. });
-                compose.elements(inputs);
                 let (result, domain) = compose.apply(&[], inputs, lambda.clone());
                 condition = result[0];
                 let chosen = compose.new_domain(domain, condition);
-                let before = outputs.clone();
-                let origin = |array: Var| {
-                    before.iter().find(|(copy, _)| *copy == array).map_or(array, |(_, origin)| *origin)
-                };
-                outputs = stm.vars[1..].iter().copied().zip(inputs.iter().map(|var| origin(*var))).collect();
-                for (var, input) in stm.vars[1..].iter().zip(inputs) {
-                    compose.define_chosen(*var, *input, chosen);
-                }
+                outputs = stm.vars[1..].iter().copied().zip(result[1..].iter().copied()).collect();
+                outputs.iter().for_each(|(var, row)| compose.define(*var, *row, chosen));
                 count = Some(stm.vars[0]);
             }
             _ => {}
         }
     }
-    // The last domain is that of the elements that are chosen by the last filter: nothing happens in it.
-    compose.domains.pop();
-    while compose.domains.len() > 1 {
-        let both = compose.close(vec![Type::bool()], vec![condition], vec![Atom::bool(false)]);
-        condition = both[0];
-    }
     let Some(count) = count else { return (Vec::new(), Exp::Atom(condition)) };
-    outputs.retain(|(copy, origin)| needed(*copy) || !compose.is_made_here(*origin));
-    finish_selection(compose, frame.width, count, outputs, condition, partition)
-}
-
-fn finish_selection(
-    mut compose: Compose<'_>,
-    width: Atom,
-    count: Var,
-    outputs: Vec<(Var, Var)>,
-    condition: Atom,
-    partition: bool,
-) -> (Vec<Var>, Exp) {
-    let size = if partition { width } else { Atom::Var(count) };
+    outputs.retain(|(var, _)| needed(*var));
+    // What only the elements of a domain have becomes something for the others, too.
+    let last = compose.domains.len() - 1;
+    while compose.domains.len() > 1 {
+        let innermost = compose.domains.len() - 1;
+        let inside = |row: Atom| row.var().is_some_and(|var| compose.binds(innermost, var));
+        let found: Vec<usize> = (0..outputs.len()).filter(|i| inside(outputs[*i].1)).collect();
+        let mut then: Vec<Atom> = found.iter().map(|i| outputs[*i].1).collect();
+        let mut types: Vec<Type> =
+            then.iter().filter_map(|row| row.var()).map(|var| compose.names.ty(var).clone()).collect();
+        let zero = |ty: &Type| ty.prim().map_or(Atom::bool(false), |prim| Scalar::zero(prim).into());
+        let mut els: Vec<Atom> = types.iter().map(zero).collect();
+        if innermost < last {
+            then.push(condition);
+            types.push(Type::bool());
+            els.push(Atom::bool(false));
+        } else if compose.domains[innermost].stms.is_empty() {
+            compose.domains.pop();
+            continue;
+        }
+        let chosen = compose.close(types, then, els);
+        found.iter().zip(&chosen).for_each(|(i, row)| outputs[*i].1 = *row);
+        if innermost < last {
+            condition = chosen[found.len()];
+        }
+    }
     let mut vars = vec![count];
-    // Arrays in the order of the parameters; one that is only looked at gets an output that nobody needs.
-    let mut inputs = compose.inputs.clone();
-    for input in &inputs {
-        let output = outputs.iter().find(|(_, origin)| origin == input).map(|(copy, _)| *copy);
-        let output = output.unwrap_or_else(|| {
-            let row = compose.names.ty(*input).row().unwrap_or(Type::bool());
-            compose.names.fresh("unused", row.array_of(norn_ir::nest::Dim::Size(size)))
-        });
-        vars.push(output);
-    }
-    // An array that is chosen twice is an input twice.
-    let again: Vec<(Var, Var)> = outputs.into_iter().filter(|(copy, _)| !vars.contains(copy)).collect();
-    for (copy, origin) in again {
-        let params = compose.row_params(origin);
-        compose.params.extend(params);
-        inputs.push(origin);
-        vars.push(copy);
-    }
-    let (_, lambda) = compose.finish(vec![condition]);
+    vars.extend(outputs.iter().map(|(var, _)| *var));
+    let mut result = vec![condition];
+    result.extend(outputs.iter().map(|(_, row)| *row));
+    let (inputs, lambda) = compose.finish(result);
+    let width = frame.width;
     let exp = if partition {
         Exp::Partition { width, inputs, lambda }
     } else {
@@ -332,45 +324,59 @@ fn accumulation(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var
     (vars, Exp::AccStream { width: frame.width, dests, op, inputs, lambda })
 }
 
-fn scatters(members: Vec<Stm>) -> (Vec<Var>, Exp) {
-    let (mut vars, mut all_dests, mut all_values) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut at, mut size) = (Vec::new(), Atom::i64(0));
+/// Scatters, or histograms, at the same indices, with what is mapped before them. Operators of histograms stand side
+/// by side: the left halves of all parameters, then the right halves.
+fn writes(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var>, Exp) {
+    let mut compose = Compose::new(names, frame.span);
+    let (mut vars, mut dests) = (Vec::new(), Vec::new());
+    let (mut indices, mut values) = (Vec::new(), Vec::new());
+    let mut combined: Option<Reduction> = None;
     for stm in members {
-        if let Exp::Scatter { width, dests, indices, values } = stm.exp {
-            (at, size) = (indices, width);
-            vars.extend(stm.vars);
-            all_dests.extend(dests);
-            all_values.extend(values);
-        }
+        let (own, inputs, lambda, op) = match stm.exp {
+            Exp::Map { inputs, lambda, .. } => {
+                let (rows, domain) = compose.apply(&[], &inputs, lambda);
+                stm.vars.iter().zip(rows).for_each(|(var, row)| compose.define(*var, row, domain));
+                continue;
+            }
+            Exp::Scatter { dests, inputs, lambda, .. } => (dests, inputs, lambda, None),
+            Exp::Hist { dests, op, inputs, lambda, .. } => (dests, inputs, lambda, Some(op)),
+            _ => continue,
+        };
+        let (mut result, _) = compose.apply(&[], &inputs, lambda);
+        values.extend(result.split_off(result.len() - own.len()));
+        indices = result;
+        dests.extend(own);
+        vars.extend(stm.vars);
+        combined = match (combined, op) {
+            (Some(left), Some(right)) => Some(side_by_side(left, right)),
+            (left, right) => left.or(right),
+        };
     }
-    (vars, Exp::Scatter { width: size, dests: all_dests, indices: at, values: all_values })
+    indices.append(&mut values);
+    let (inputs, lambda) = compose.finish(indices);
+    let width = frame.width;
+    let exp = match combined {
+        Some(op) => Exp::Hist { width, dests, op, inputs, lambda },
+        None => Exp::Scatter { width, dests, inputs, lambda },
+    };
+    (vars, exp)
 }
 
-/// The operators side by side: the left halves of all parameters, then the right halves.
-fn hists(members: Vec<Stm>) -> (Vec<Var>, Exp) {
-    let (mut vars, mut all_dests, mut all_values) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut at, mut size) = (Vec::new(), Atom::i64(0));
-    let (mut left, mut right, mut neutral) = (Vec::new(), Vec::new(), Vec::new());
-    let mut body = Body::default();
-    let mut commutative = true;
-    for stm in members {
-        if let Exp::Hist { width, dests, op, indices, values } = stm.exp {
-            (at, size) = (indices, width);
-            vars.extend(stm.vars);
-            all_dests.extend(dests);
-            all_values.extend(values);
-            let half = op.lambda.params.len() / 2;
-            left.extend_from_slice(&op.lambda.params[..half]);
-            right.extend_from_slice(&op.lambda.params[half..]);
-            body.stms.extend(op.lambda.body.stms);
-            body.result.extend(op.lambda.body.result);
-            neutral.extend(op.neutral);
-            commutative &= op.commutative;
-        }
+fn side_by_side(left: Reduction, right: Reduction) -> Reduction {
+    let (mut first, mut second) = (left.lambda, right.lambda);
+    let mut params = first.params;
+    let mut later = params.split_off(params.len() / 2);
+    let half = second.params.split_off(second.params.len() / 2);
+    params.append(&mut second.params);
+    later.extend(half);
+    params.extend(later);
+    first.body.stms.append(&mut second.body.stms);
+    first.body.result.append(&mut second.body.result);
+    Reduction {
+        lambda: Lambda::new(params, first.body),
+        neutral: [left.neutral, right.neutral].concat(),
+        commutative: left.commutative && right.commutative,
     }
-    left.append(&mut right);
-    let op = Reduction { lambda: Lambda::new(left, body), neutral, commutative };
-    (vars, Exp::Hist { width: size, dests: all_dests, op, indices: at, values: all_values })
 }
 
 /// Statements that must be told apart by what they are made of: those of one cluster, or one alone.

@@ -64,7 +64,9 @@ fn exp_work(vars: &[VarInfo], exp: &Exp) -> Option<u32> {
         | Exp::Alloc { .. }
         | Exp::Null(_)
         | Exp::Tag { .. }
-        | Exp::Load { .. } => None,
+        | Exp::Load { .. }
+        | Exp::Grid { .. }
+        | Exp::Workers => None,
     }
 }
 

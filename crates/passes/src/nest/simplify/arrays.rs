@@ -73,6 +73,16 @@ impl Walk<'_> {
                 let (array, slice) = (*array, slice.clone());
                 return self.index(stm, array, &slice);
             }
+            Exp::Segment { lengths, array } => {
+                if let (Some(Exp::Lengths(rows)), Some(Exp::JoinRows(joined))) =
+                    (self.def((*lengths).into()), self.def((*array).into()))
+                    && rows == joined
+                    && self.agree(stm.vars[0], *rows)
+                {
+                    let rows = *rows;
+                    return self.replace(stm.vars[0], rows.into());
+                }
+            }
             Exp::Lengths(array) => {
                 if let Some(Exp::Segment { lengths, array: _ }) = self.def((*array).into()) {
                     let lengths = *lengths;
@@ -85,7 +95,7 @@ impl Walk<'_> {
     }
 
     /// The checks that the definition of a variable relies on.
-    fn relied(&self, var: Var) -> Vec<Var> {
+    pub(super) fn relied(&self, var: Var) -> Vec<Var> {
         self.known[var.0 as usize].def.as_ref().map_or(Vec::new(), |(_, certs)| certs.clone())
     }
 

@@ -19,8 +19,8 @@ impl Walk<'_> {
             }
             Exp::If { cond, mut then, mut els } => {
                 let clock = self.clock;
-                self.body(&mut then);
-                self.body(&mut els);
+                self.branch(&mut then, cond, true);
+                self.branch(&mut els, cond, false);
                 let stm =
                     |exp| Stm { vars: vars.clone(), certs: certs.clone(), exp, attrs: attrs.clone(), span };
                 let bodies = [&then, &els];
@@ -54,6 +54,13 @@ impl Walk<'_> {
             Exp::Loop { params, form, body } => self.loop_(vars, certs, (params, form, body), attrs, span),
             exp => Outcome::Keep(Stm { vars, certs, exp, attrs, span }),
         }
+    }
+
+    fn branch(&mut self, body: &mut Body, cond: Atom, holds: bool) {
+        self.in_scope(|walk| {
+            walk.bounds.assume(cond, holds);
+            walk.block(body);
+        });
     }
 
     /// The statements of a body in place of the statement that owns it.
@@ -184,15 +191,17 @@ impl Walk<'_> {
             }
         }
         self.in_scope(|walk| {
-            params.iter().for_each(|(param, _)| walk.bind(param.var));
+            let inside: Vec<Var> = params.iter().map(|(param, _)| param.var).collect();
+            walk.bind_all(&inside, &[]);
             match &mut form {
                 LoopForm::For(var, bound) => {
-                    walk.bind(*var);
-                    if *walk.ty(*var) == Type::i64() {
-                        walk.known_mut(*var).below = Some(*bound);
-                    }
+                    walk.bind_all(&[*var], &[]);
+                    walk.bounds.count(*var, *bound);
                 }
-                LoopForm::While(cond) => walk.body(cond),
+                LoopForm::While(cond) => {
+                    walk.body(cond);
+                    walk.bounds.assume_unchecked(cond.result[0], true);
+                }
             }
             walk.block(&mut body);
         });

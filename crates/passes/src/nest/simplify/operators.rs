@@ -2,7 +2,8 @@
 
 use super::{Outcome, Walk, same_shape};
 use crate::nest::inputs::param_groups;
-use norn_ir::nest::{Atom, Exp, Prim, Stm, Var};
+use norn_ir::nest::walk::PartMut;
+use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
 
 impl Walk<'_> {
     pub(super) fn operator(&mut self, mut stm: Stm) -> Outcome {
@@ -21,18 +22,24 @@ impl Walk<'_> {
                 return Outcome::Gone;
             }
         }
-        let Exp::Map { width, inputs, lambda } = &mut stm.exp else { return self.inside(stm) };
-        let width = *width;
-        let inputs = inputs.clone();
+        if let Some(outcome) = self.one_element(&stm) {
+            return outcome;
+        }
+        self.elements(&mut stm);
+        let clock = self.clock;
+        self.lambdas(&mut stm);
+        match &mut stm.exp {
+            Exp::Filter { lambda, .. } => self.kept_columns(lambda),
+            Exp::Reduce { op, .. } | Exp::Scan { op, .. } => self.commutes(op),
+            Exp::Fused { scans, reductions, .. } => {
+                scans.iter_mut().chain(reductions).for_each(|op| self.commutes(op));
+            }
+            _ => {}
+        }
+        let Exp::Map { width, inputs, lambda } = &mut stm.exp else { return Outcome::Keep(stm) };
+        let (width, inputs) = (*width, inputs.clone());
         let groups: Vec<Vec<Var>> =
             param_groups(&self.vars, &inputs, &lambda.params).iter().map(|group| group.to_vec()).collect();
-        for (input, group) in inputs.iter().zip(&groups) {
-            if let [param] = group[..] {
-                self.element_of(param, *input);
-            }
-        }
-        let clock = self.clock;
-        self.lambda(lambda);
         let results = lambda.body.result.clone();
         let mut left = Vec::new();
         for (i, (var, result)) in stm.vars.clone().into_iter().zip(results).enumerate() {
@@ -62,22 +69,160 @@ impl Walk<'_> {
         Outcome::Keep(stm)
     }
 
-    /// What is known of the elements of an input.
-    fn element_of(&mut self, param: Var, input: Var) {
-        match self.def(input.into()) {
-            Some(Exp::Range { prim: Prim::I64, count, start, step })
+    /// Of one element, a reduction is the element and a scan the array.
+    fn one_element(&mut self, stm: &Stm) -> Option<Outcome> {
+        let (Exp::Reduce { width, inputs, .. } | Exp::Scan { width, inputs, .. }) = &stm.exp else { return None };
+        if *width != Atom::i64(1) || inputs.iter().any(|input| self.ty(*input).has_irregular_rows()) {
+            return None;
+        }
+        self.changed = true;
+        for (var, input) in stm.vars.iter().zip(inputs) {
+            if matches!(stm.exp, Exp::Scan { .. }) {
+                self.instead(*var, Exp::Copy(*input), stm);
+                continue;
+            }
+            let first = Exp::Index { array: *input, slice: vec![DimIndex::Fix(Atom::i64(0))] };
+            if self.ty(*var).is_scalar() {
+                self.instead(*var, first, stm);
+            } else {
+                // What a reduction yields is new.
+                let row = self.emit("row", self.ty(*var).clone(), first, stm);
+                self.instead(*var, Exp::Copy(row), stm);
+            }
+        }
+        Some(Outcome::Gone)
+    }
+
+    /// What a column is where the row is not kept does not matter.
+    fn kept_columns(&mut self, lambda: &mut Lambda) {
+        let (kept, columns) = match &mut lambda.body.result[..] {
+            [kept, columns @ ..] => (*kept, columns),
+            [] => return,
+        };
+        for column in columns {
+            let found = lambda.body.stms.iter().find_map(|stm| {
+                let at = stm.vars.iter().position(|var| Atom::Var(*var) == *column)?;
+                match &stm.exp {
+                    Exp::If { cond, then, .. } if *cond == kept && then.stms.is_empty() => Some(then.result[at]),
+                    _ => None,
+                }
+            });
+            if let Some(found) = found {
+                *column = found;
+                self.changed = true;
+            }
+        }
+    }
+
+    /// An operator that is one operation on each column commutes if that does.
+    fn commutes(&mut self, op: &mut Reduction) {
+        let Lambda { params, body } = &op.lambda;
+        let half = params.len() / 2;
+        let is_plain = |i: usize| {
+            let (x, y): (Atom, Atom) = (params[i].into(), params[half + i].into());
+            body.stms.iter().any(|stm| match stm.exp {
+                Exp::Bin(op, _, a, b) => {
+                    op.is_commutative() && ((a, b) == (x, y) || (a, b) == (y, x)) && body.result[i] == stm.vars[0].into()
+                }
+                _ => false,
+            })
+        };
+        if !op.commutative && (0..half).all(is_plain) {
+            op.commutative = true;
+            self.changed = true;
+        }
+    }
+
+    /// What is known of the elements of inputs, and of the width where the lambda runs.
+    fn lambdas(&mut self, stm: &mut Stm) {
+        let Some((width, inputs, lambda, skip)) = elementwise(&mut stm.exp) else {
+            return stm.exp.for_each_part_mut(&mut |part| match part {
+                PartMut::Lambda(lambda) => self.lambda(lambda),
+                PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) | PartMut::Body(_) => {}
+            });
+        };
+        self.in_scope(|walk| {
+            walk.bind_all(&lambda.params, &[]);
+            walk.bounds.at_least(width, 1, &[]);
+            let counted: Vec<(Var, Atom)> = param_groups(&walk.vars, inputs, &lambda.params[skip..])
+                .iter()
+                .zip(&*inputs)
+                .filter_map(|(group, input)| Some((*group.last()?, walk.iota(*input)?)))
+                .collect();
+            for (param, count) in counted {
+                walk.bounds.count(param, count);
+            }
+            walk.block(&mut lambda.body);
+        });
+        match &mut stm.exp {
+            Exp::Fused { scans, reductions, .. } => {
+                scans.iter_mut().chain(reductions).for_each(|op| self.lambda(&mut op.lambda));
+            }
+            Exp::Hist { op, .. } => self.lambda(&mut op.lambda),
+            Exp::AccStream { op, .. } => op.iter_mut().for_each(|op| self.lambda(&mut op.lambda)),
+            _ => {}
+        }
+    }
+
+    /// Of the array `0, 1, ..` its length.
+    fn iota(&self, array: Var) -> Option<Atom> {
+        match self.def(array.into())? {
+            Exp::Range { prim: Prim::I64, count, start, step }
                 if *start == Atom::i64(0) && *step == Atom::i64(1) =>
             {
-                let count = *count;
-                self.known_mut(param).below = Some(count);
+                Some(*count)
             }
-            Some(Exp::Replicate { count: _, value }) => {
-                let value = *value;
-                if self.ty(param).is_scalar() {
-                    self.replace(param, value);
+            _ => None,
+        }
+    }
+
+    /// Elements of arrays that are all the same are that; those of ranges are computed from `0, 1, ..`.
+    fn elements(&mut self, stm: &mut Stm) {
+        let (certs, span) = (stm.certs.clone(), stm.span);
+        let Some((_, inputs, lambda, skip)) = elementwise(&mut stm.exp) else { return };
+        let groups: Vec<Vec<Var>> = param_groups(&self.vars, inputs, &lambda.params[skip..])
+            .iter()
+            .map(|group| group.to_vec())
+            .collect();
+        for (input, group) in inputs.iter_mut().zip(groups) {
+            let [param] = group[..] else { continue };
+            match self.def((*input).into()) {
+                Some(Exp::Replicate { count: _, value }) => {
+                    let value = *value;
+                    match value {
+                        Atom::Var(row) if !self.ty(param).is_scalar() => {
+                            if self.agree(param, row) {
+                                self.replace_shared(param, row);
+                            }
+                        }
+                        Atom::Const(_) | Atom::Var(_) => {
+                            self.replace(param, value);
+                        }
+                    }
                 }
+                Some(Exp::Range { prim, count, start, step }) if self.iota(*input).is_none() => {
+                    let (prim, count, start, step) = (*prim, *count, *start, *step);
+                    let certs = [self.relied(*input), certs.clone()].concat();
+                    let like = Stm { vars: Vec::new(), certs, exp: Exp::Workers, attrs: Vec::new(), span };
+                    let exp = Exp::Range { prim: Prim::I64, count, start: Atom::i64(0), step: Atom::i64(1) };
+                    *input = self.emit("i", Type::array(Prim::I64, vec![Dim::Size(count)]), exp, &like);
+                    let index = self.new_var("i", Type::i64());
+                    lambda.params.iter_mut().filter(|old| **old == param).for_each(|old| *old = index);
+                    let mut computed = Vec::new();
+                    let mut bind = |var: Var, exp: Exp| {
+                        let (certs, attrs) = (Vec::new(), Vec::new());
+                        computed.push(Stm { vars: vec![var], certs, exp, attrs, span });
+                        Atom::Var(var)
+                    };
+                    let [number, offset] = ["x", "x"].map(|name| self.new_var(name, Type::scalar(prim)));
+                    let number = bind(number, Exp::Convert { from: Prim::I64, to: prim, value: index.into() });
+                    let offset = bind(offset, Exp::Bin(BinOp::Mul, prim, number, step));
+                    bind(param, Exp::Bin(BinOp::Add, prim, start, offset));
+                    lambda.body.stms.splice(0..0, computed);
+                    self.changed = true;
+                }
+                _ => {}
             }
-            _ => {}
         }
     }
 
@@ -94,5 +239,19 @@ impl Walk<'_> {
             Atom::Const(scalar) => row.prim() == Some(scalar.prim()),
             Atom::Var(value) => same_shape(&row, self.ty(value)),
         }
+    }
+}
+
+/// The width, the inputs and the lambda of an operator that takes elements, and how many parameters come before these.
+fn elementwise(exp: &mut Exp) -> Option<(Atom, &mut Vec<Var>, &mut Lambda, usize)> {
+    match exp {
+        Exp::Map { width, inputs, lambda }
+        | Exp::Fused { width, inputs, lambda, .. }
+        | Exp::Filter { width, inputs, lambda }
+        | Exp::Partition { width, inputs, lambda }
+        | Exp::Scatter { width, inputs, lambda, .. }
+        | Exp::Hist { width, inputs, lambda, .. } => Some((*width, inputs, lambda, 0)),
+        Exp::AccStream { width, inputs, lambda, .. } => Some((*width, inputs, lambda, 1)),
+        _ => None,
     }
 }

@@ -47,10 +47,26 @@ impl Walk<'_> {
                 }
             }
             Exp::Bin(op, prim, x, y) => {
+                if prim.is_int()
+                    && let Some(known) = self.by_bounds(*op, *x, *y)
+                {
+                    return Some(known);
+                }
                 let right = y.constant().and_then(|c| right_identity(*op, *prim, *x, c));
                 let left = x.constant().and_then(|c| left_identity(*op, *prim, c, *y));
                 right.or(left).or_else(|| if x == y { same(*op, *prim, *x) } else { None })
             }
+            _ => None,
+        }
+    }
+
+    /// What follows from the bounds of integers.
+    fn by_bounds(&self, op: BinOp, x: Atom, y: Atom) -> Option<Atom> {
+        let is_at_most = |x, y| self.bounds.compare(BinOp::Le, x, y);
+        match op {
+            BinOp::Lt | BinOp::Le | BinOp::Eq => self.bounds.compare(op, x, y).map(Atom::bool),
+            BinOp::Min => is_at_most(x, y).map(|holds| if holds { x } else { y }),
+            BinOp::Max => is_at_most(x, y).map(|holds| if holds { y } else { x }),
             _ => None,
         }
     }

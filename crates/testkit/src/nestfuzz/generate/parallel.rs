@@ -301,31 +301,50 @@ impl Gen {
         if !self.affords(max * 3) {
             return None;
         }
+        // Some of what is given, and some of what is computed.
+        let count = self.rng.below(2);
+        let mut types = self.result_types(count);
+        let mut longest = vec![0; types.len()];
+        let kept: Vec<bool> = inputs.iter().map(|_| !self.one_in(4)).collect();
         let lambda = self.repeated(max, |cx| {
             cx.lambda_over(&inputs, |cx, values| {
                 let count = cx.rng.below(3);
                 cx.stms(count);
+                cx.settle(&mut types);
+                let mut rows: Vec<Atom> =
+                    values.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(row, _)| (*row).into()).collect();
+                for (ty, longest) in types.iter().zip(&mut longest) {
+                    let row = cx.value(ty);
+                    *longest = row.var().map_or(0, |var| cx.facts(var).longest);
+                    rows.push(row);
+                }
                 let of = values.iter().copied().find(|var| cx.ty(*var).prim().is_some());
                 let prim = of.and_then(|var| cx.ty(var).prim());
-                if let (Some(var), Some(prim)) = (of, prim) {
+                let holds = if let (Some(var), Some(prim)) = (of, prim) {
                     let bound = cx.constant(prim);
                     let exp = Exp::Bin(norn_ir::nest::BinOp::Le, prim, var.into(), bound);
-                    return vec![cx.emit("p", Type::bool(), exp).into()];
-                }
-                vec![cx.scalar(Prim::Bool)]
+                    cx.emit("p", Type::bool(), exp).into()
+                } else {
+                    cx.scalar(Prim::Bool)
+                };
+                rows.insert(0, holds);
+                rows
             })
         });
         let count = self.size_var("count", max);
+        let size = if keep_rest { n } else { count.into() };
         let mut vars = vec![count];
-        for input in &inputs {
-            let ty = self.ty(*input);
+        for input in inputs.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(input, _)| *input) {
+            let ty = self.ty(input);
             let mut dims = ty.dims().to_vec();
-            if !keep_rest {
-                dims[0] = Dim::size(count);
-            }
-            let old = self.facts(*input).clone();
+            dims[0] = Dim::Size(size);
+            let old = self.facts(input).clone();
             let facts = Facts { longest: old.longest, whole: old.whole, ..Facts::default() };
             vars.push(self.var("chosen", ty.with_dims(dims), facts));
+        }
+        for (row, longest) in types.iter().zip(longest) {
+            let facts = Facts { longest, ..Facts::default() };
+            vars.push(self.var("chosen", row.array_of(Dim::Size(size)), facts));
         }
         let exp = if keep_rest {
             Exp::Partition { width: n, inputs, lambda }

@@ -2,7 +2,7 @@
 
 use super::scope::{is_regular, prim_of, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, BinOp, Check, Dim, DimIndex, Exp, Prim, Type, Var};
+use norn_ir::nest::{Atom, BinOp, Check, Dim, DimIndex, Exp, Lambda, Prim, Type, Var};
 
 impl Gen {
     pub(super) fn write_stm(&mut self) -> Option<()> {
@@ -37,10 +37,8 @@ impl Gen {
 
     /// The consumed array under its new name.
     fn written(&mut self, array: Var, exp: Exp) -> Var {
-        let old = self.facts(array).clone();
         self.consume(array);
-        let facts = Facts { longest: old.longest, ..Facts::default() };
-        self.emit_with("new", self.ty(array), facts, exp)
+        self.rewritten(array, exp)
     }
 
     /// Of an element, a row, or a whole array by itself; where there is one.
@@ -108,24 +106,60 @@ impl Gen {
         if !self.affords(self.volume(&values, 0)) {
             return None;
         }
-        let (first, values) = if self.one_in(2) {
+        let distinct = self.one_in(2);
+        let (first, values) = if distinct {
             (self.distinct(n), self.value(&values))
         } else {
             let value = self.value(&written);
             let is = self.value(&Type::array(Prim::I64, vec![Dim::Size(n)])).var()?;
             (is, self.emit("same", values, Exp::Replicate { count: n, value }).into())
         };
-        let mut indices = vec![first];
+        let mut inputs = vec![first];
         if deep {
             // Different in one dimension is different.
-            indices.push(self.value(&Type::array(Prim::I64, vec![Dim::Size(n)])).var()?);
+            inputs.push(self.value(&Type::array(Prim::I64, vec![Dim::Size(n)])).var()?);
         }
-        let values = self.apart(values, dest).var()?;
-        for index in &mut indices {
-            *index = self.apart((*index).into(), dest).var()?;
+        inputs.push(values.var()?);
+        for input in &mut inputs {
+            *input = self.apart((*input).into(), dest).var()?;
         }
-        self.written(dest, Exp::Scatter { width: n, dests: vec![dest], indices, values: vec![values] });
+        let lambda = self.written_by(dest, n, &inputs, |cx, rows| {
+            let computed = distinct && cx.one_in(2);
+            let value = if computed { cx.value(&written) } else { rows[rows.len() - 1].into() };
+            let indices = rows[..rows.len() - 1].iter().map(|index| Atom::Var(*index));
+            indices.chain([value]).collect()
+        })?;
+        self.rewritten(dest, Exp::Scatter { width: n, dests: vec![dest], inputs, lambda });
         Some(())
+    }
+
+    /// The lambda of a scatter or histogram, which does not see the destination any more.
+    fn written_by(
+        &mut self,
+        dest: Var,
+        n: Atom,
+        inputs: &[Var],
+        make: impl FnOnce(&mut Gen, &[Var]) -> Vec<Atom>,
+    ) -> Option<Lambda> {
+        if !self.is_alive(dest) {
+            return None;
+        }
+        self.consume(dest);
+        let max = self.bound(n);
+        let lambda = self.repeated(max, |cx| {
+            cx.lambda_over(inputs, |cx, rows| {
+                let count = cx.rng.below(3);
+                cx.stms(count);
+                make(cx, rows)
+            })
+        });
+        Some(lambda)
+    }
+
+    /// What was consumed already under its new name.
+    fn rewritten(&mut self, array: Var, exp: Exp) -> Var {
+        let facts = Facts { longest: self.facts(array).longest, ..Facts::default() };
+        self.emit_with("new", self.ty(array), facts, exp)
     }
 
     fn hist(&mut self) -> Option<()> {
@@ -159,8 +193,13 @@ impl Gen {
         {
             return None;
         }
-        let exp = Exp::Hist { width: n, dests: vec![dest], op, indices: vec![indices], values: vec![values] };
-        self.written(dest, exp);
+        let inputs = vec![indices, values];
+        let lambda = self.written_by(dest, n, &inputs, |cx, rows| {
+            let computed = cx.one_in(2);
+            let index = if computed { cx.scalar(Prim::I64) } else { rows[0].into() };
+            vec![index, rows[1].into()]
+        })?;
+        self.rewritten(dest, Exp::Hist { width: n, dests: vec![dest], op, inputs, lambda });
         Some(())
     }
 }

@@ -123,7 +123,12 @@ impl<'a> Walk<'a> {
             Part::Atom(Atom::Const(_)) | Part::Binder(_) | Part::Body(_) | Part::Lambda(_) => {}
         });
         operands.iter().for_each(|var| self.use_var(*var));
-        match &stm.exp {
+        self.exp(stm, &stm.exp, &operands);
+    }
+
+    /// What the statement, which is this expression, does to the memory of its operands.
+    fn exp(&mut self, stm: &Stm, exp: &Exp, operands: &[Var]) {
+        match exp {
             Exp::Atom(_)
             | Exp::Index { .. }
             | Exp::Reshape { .. }
@@ -133,7 +138,7 @@ impl<'a> Walk<'a> {
             | Exp::Lengths(_)
             | Exp::JoinRows(_)
             | Exp::Segment { .. } => {
-                let shared = self.joined(&operands);
+                let shared = self.joined(operands);
                 stm.vars.iter().for_each(|var| self.bind(*var, shared.clone()));
             }
             Exp::If { cond: _, then, els } => self.branches(&stm.vars, &[then, els]),
@@ -149,57 +154,59 @@ impl<'a> Walk<'a> {
                 stm.vars.iter().for_each(|var| self.frozen[var.0 as usize] = true);
             }
             Exp::Update { array, .. } | Exp::FlatUpdate { array, .. } => {
-                self.consume_some(&[*array], &operands);
-                self.fresh(&stm.vars, &operands);
+                self.consume_some(&[*array], operands);
+                self.fresh(&stm.vars, operands);
             }
-            Exp::Scatter { dests, .. } => {
-                self.consume_some(dests, &operands);
-                self.fresh(&stm.vars, &operands);
+            Exp::Scatter { dests, lambda, .. } => {
+                self.consume_some(dests, operands);
+                self.lambda(lambda, operands);
+                self.fresh(&stm.vars, operands);
             }
-            Exp::Hist { dests, op, .. } => {
-                self.consume_some(dests, &operands);
-                self.lambda(&op.lambda, &operands);
-                self.fresh(&stm.vars, &operands);
+            Exp::Hist { dests, lambda, op, .. } => {
+                self.consume_some(dests, operands);
+                self.lambda(lambda, operands);
+                self.lambda(&op.lambda, operands);
+                self.fresh(&stm.vars, operands);
             }
             Exp::AccStream { dests, op, lambda, .. } => {
-                self.consume_some(dests, &operands);
+                self.consume_some(dests, operands);
                 if let Some(op) = op {
-                    self.lambda(&op.lambda, &operands);
+                    self.lambda(&op.lambda, operands);
                 }
-                self.lambda(lambda, &operands);
-                self.fresh(&stm.vars, &operands);
+                self.lambda(lambda, operands);
+                self.fresh(&stm.vars, operands);
             }
             Exp::AccWrite { acc, .. } => {
-                self.consume_some(&[*acc], &operands);
-                self.fresh(&stm.vars, &operands);
+                self.consume_some(&[*acc], operands);
+                self.fresh(&stm.vars, operands);
             }
             Exp::Map { lambda, .. } | Exp::Filter { lambda, .. } | Exp::Partition { lambda, .. } => {
-                self.operator(&stm.vars, &[lambda], &operands);
+                self.operator(&stm.vars, &[lambda], operands);
             }
             Exp::Reduce { op, .. } | Exp::Scan { op, .. } => {
-                self.operator(&stm.vars, &[&op.lambda], &operands);
+                self.operator(&stm.vars, &[&op.lambda], operands);
             }
             Exp::Fused { lambda, scans, reductions, .. } => {
                 let ops = scans.iter().chain(reductions).map(|op| &op.lambda);
                 let lambdas: Vec<&Lambda> = std::iter::once(lambda).chain(ops).collect();
-                self.operator(&stm.vars, &lambdas, &operands);
+                self.operator(&stm.vars, &lambdas, operands);
             }
             Exp::Stream { form, lambda, .. } => match form {
                 StreamForm::Reduce { any_order: _, op } => {
-                    self.operator(&stm.vars, &[op, lambda], &operands);
+                    self.operator(&stm.vars, &[op, lambda], operands);
                 }
                 StreamForm::Map { any_order: _ } | StreamForm::Seq { init: _ } => {
-                    self.operator(&stm.vars, &[lambda], &operands);
+                    self.operator(&stm.vars, &[lambda], operands);
                 }
             },
             Exp::Alloc { .. } => {
-                let held = self.joined(&operands).stored();
+                let held = self.joined(operands).stored();
                 stm.vars
                     .iter()
                     .for_each(|var| self.bind(*var, Memory { held: held.clone(), ..Memory::default() }));
             }
             Exp::Load { .. } => {
-                let cell = self.joined(&operands).held;
+                let cell = self.joined(operands).held;
                 for var in &stm.vars {
                     let mut memory = Memory::of_array(*var);
                     memory.own.extend(&cell);
@@ -208,6 +215,7 @@ impl<'a> Walk<'a> {
                     self.frozen[var.0 as usize] = true;
                 }
             }
+            Exp::Grid { op, .. } => self.exp(stm, op, operands),
             Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Tri(..)
@@ -220,7 +228,8 @@ impl<'a> Walk<'a> {
             | Exp::Copy(_)
             | Exp::Region
             | Exp::Null(_)
-            | Exp::Tag { .. } => self.fresh(&stm.vars, &operands),
+            | Exp::Tag { .. }
+            | Exp::Workers => self.fresh(&stm.vars, operands),
         }
     }
 }

@@ -23,7 +23,7 @@ use terminal::{Line, Terminal};
 
 pub fn run(args: &ReplArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
-    let options = match load::options(&console, &args.backend)? {
+    let options = match load::options_for_snippets(&console, &args.backend)? {
         Ok(options) => options,
         Err(exit) => return Ok(exit),
     };

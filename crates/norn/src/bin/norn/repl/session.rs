@@ -169,11 +169,14 @@ impl Session {
             Err(CompileError::Rejected(rejection)) => {
                 return self.render(input, &rejection.sources, &rejection.diagnostics);
             }
-            Err(CompileError::Io(e)) => return format!("error: {e}\n"),
+            Err(error @ (CompileError::Io(_) | CompileError::Device(_))) => {
+                return error.render(self.options.paint);
+            }
         };
         match engine.try_call(IT, &[]) {
             Ok(item) => format!("{} : {ty}\n", show(&engine, &item, SHOWN_ELEMENTS)),
             Err(CallError::Arguments(message)) => format!("error: {message}\n"),
+            Err(CallError::Cancelled) => "error: The program was stopped.\n".to_string(),
             Err(CallError::Failed(failure)) => {
                 let inputs = self.inputs_with(input);
                 let mut places = Places::new(&inputs, engine.sources());

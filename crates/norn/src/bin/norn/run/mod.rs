@@ -5,9 +5,11 @@ mod output;
 
 use crate::args::{ColorChoice, MessageFormat, RunArgs};
 use crate::console::{Console, Exit};
+use crate::interrupt::stoppable;
 use crate::load::load;
 use norn::engine::{Engine, Item, ItemType};
 use norn_ir::nest::{Entry, EntryParam};
+use norn_runtime::show_bytes;
 use norn_values::Expected;
 use std::io::Result;
 
@@ -24,13 +26,19 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
-    let result = match engine.call(&args.entry, arguments) {
+    if args.verbose {
+        console.print_error(&describe_backend(&engine))?;
+    }
+    let result = match stoppable(&mut engine, |engine| engine.call(&args.entry, &arguments)) {
         Ok(result) => result,
         Err(e) => {
             console.print_error(&e.rendered)?;
-            return Ok(Exit::Failed);
+            return Ok(if e.cancelled { Exit::Interrupted } else { Exit::Failed });
         }
     };
+    if args.verbose {
+        console.print_error(&describe_run(&engine))?;
+    }
     let results = engine.untuple(result);
     let written = match &args.output {
         None => {
@@ -46,6 +54,23 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
             Ok(Exit::Usage)
         }
     }
+}
+
+/// What runs the program, and what it took to make it ready.
+fn describe_backend(engine: &Engine) -> String {
+    let Some(exec) = engine.exec() else { return "backend: interp\n".to_string() };
+    let compiled = match exec.compile_time() {
+        Some(time) => format!("compiled by the C compiler in {:.3} s", time.as_secs_f64()),
+        None => "compiled before".to_string(),
+    };
+    format!("backend: cpu, {}\nprogram: {compiled}\n", exec.cpu().describe())
+}
+
+/// What the run took.
+fn describe_run(engine: &Engine) -> String {
+    let time = format!("run time: {:.3} ms\n", engine.run_time().as_secs_f64() * 1000.0);
+    let peak = engine.exec().map(|exec| show_bytes(exec.cpu().memory().peak()));
+    time + &peak.map(|peak| format!("memory: at most {peak} at a time\n")).unwrap_or_default()
 }
 
 fn arguments(engine: &Engine, args: &RunArgs) -> std::result::Result<Vec<Item>, String> {

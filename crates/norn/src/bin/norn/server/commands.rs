@@ -52,9 +52,11 @@ impl Server {
         self.require_new(&[result])?;
         let start = Instant::now();
         let outcome = self.engine.try_call(entry, &args);
-        let runtime = start.elapsed().as_micros();
+        // A failure takes as long as it takes; of a result, only the program's own time counts.
+        let runtime = if outcome.is_ok() { self.engine.run_time() } else { start.elapsed() }.as_micros();
         match outcome {
             Err(CallError::Arguments(message)) => return Err(message),
+            Err(CallError::Cancelled) => return Err("The program was stopped.".into()),
             Ok(item) => self.define(result, item),
             Err(CallError::Failed(failure)) => {
                 line(out, &format!("runtime: {runtime}"))?;

@@ -1,0 +1,122 @@
+//! Expressions: scalars, pointers and blocks. Vectors are in `vector_exp`.
+
+use crate::code::Code;
+use crate::scalar::{self, Text};
+use norn_ir::imp::{BinOp, Elem, Exp, Prim, Type, UnOp};
+
+impl Code<'_> {
+    /// An expression that is not a mask.
+    pub fn exp(&mut self, exp: &Exp) -> Text {
+        if let Some(lanes) = self.lanes(exp) {
+            return self.vector_exp(exp, lanes);
+        }
+        match exp {
+            Exp::Const(value) => scalar::constant(self.needs, *value),
+            Exp::Var(var) => Text::primary(self.name(*var)),
+            Exp::Un(UnOp::Not, Prim::Bool, x) => self.negation(x),
+            Exp::Un(op, prim, x) => {
+                let x = self.exp(x);
+                scalar::un(self.needs, *op, *prim, &x)
+            }
+            Exp::Bin(op, prim, x, y) => {
+                let (x, y) = (self.exp(x), self.exp(y));
+                scalar::bin(self.needs, *op, *prim, &x, &y)
+            }
+            Exp::Tri(op, prim, x, y, z) => {
+                let (x, y, z) = (self.exp(x), self.exp(y), self.exp(z));
+                scalar::tri(self.needs, *op, *prim, &x, &y, &z)
+            }
+            Exp::Convert { from, to, value } => {
+                let value = self.exp(value);
+                scalar::convert(self.needs, *from, *to, &value)
+            }
+            Exp::Select(cond, x, y) => {
+                let (cond, x, y) = (self.exp(cond), self.exp(x), self.exp(y));
+                Text::conditional(&cond, &x, &y)
+            }
+            Exp::Load { elem: _, ptr, index } => {
+                let (ptr, index) = (self.exp(ptr), self.exp(index));
+                ptr.index(&index)
+            }
+            Exp::Offset { elem: _, ptr, index } => self.place(ptr, index),
+            Exp::Cast(elem, ptr) => {
+                let ptr = self.exp(ptr);
+                self.pointer_cast(*elem, &ptr)
+            }
+            Exp::Null(ty) => {
+                let ty = self.c_type(*ty, None);
+                Text::cast(&ty, &Text::primary("0"))
+            }
+            Exp::Data(elem, block) => {
+                let block = self.exp(block);
+                self.pointer_cast(*elem, &Text::call("norn_data", &[&block]))
+            }
+            Exp::Cell { region, cell } => {
+                let (region, cell) = (self.exp(region), self.exp(cell));
+                Text::call("norn_cell", &[&region, &cell])
+            }
+            Exp::Capacity(block) => {
+                let block = self.exp(block);
+                Text::call("norn_capacity", &[&block])
+            }
+            Exp::Lane(vector, lane) => self.lane(vector, lane),
+            Exp::Combine(op, prim, vector) => self.combine(*op, *prim, vector),
+            Exp::Any(mask) => self.any(mask),
+            Exp::Workers => Text::cast("i64", &Text::primary("w->workers")),
+            Exp::Chunks { width, work } => {
+                let (width, work) = (self.exp(width), self.exp(work));
+                Text::call("norn_chunks", &[&Text::primary("w"), &width, &work])
+            }
+            Exp::Splat(..) | Exp::Lanes(..) | Exp::LoadLanes { .. } | Exp::Gather { .. } => {
+                unreachable!("emit: a vector that has no lanes")
+            }
+        }
+    }
+
+    /// `!x`, by the opposite comparison where there is one.
+    fn negation(&mut self, x: &Exp) -> Text {
+        if let Exp::Bin(op, prim, a, b) = x {
+            let (a, b) = (self.exp(a), self.exp(b));
+            if let Some(text) = scalar::not_compared(*op, *prim, &a, &b) {
+                return text;
+            }
+        }
+        let x = self.exp(x);
+        scalar::un(self.needs, UnOp::Not, Prim::Bool, &x)
+    }
+
+    /// The pointer to the element at an index.
+    pub fn place(&mut self, ptr: &Exp, index: &Exp) -> Text {
+        let ptr = self.exp(ptr);
+        if index.as_i64() == Some(0) {
+            return ptr;
+        }
+        let index = self.exp(index);
+        ptr.plus(&index)
+    }
+
+    pub fn pointer_cast(&mut self, elem: Elem, ptr: &Text) -> Text {
+        let ty = self.c_type(Type::Ptr(elem), None);
+        Text::cast(&ty, ptr)
+    }
+
+    /// A number of bytes that are asked for: sums and products must not wrap around to a size that exists.
+    pub fn bytes(&mut self, exp: &Exp) -> Text {
+        match exp {
+            Exp::Bin(op @ (BinOp::Add | BinOp::Mul), Prim::I64, x, y) => {
+                let (x, y) = (self.bytes(x), self.bytes(y));
+                Text::call(format!("norn_size_{}", op.name()), &[&x, &y])
+            }
+            _ => self.exp(exp),
+        }
+    }
+
+    /// A scalar as a word.
+    pub fn word(&mut self, exp: &Exp) -> Text {
+        let text = self.exp(exp);
+        match exp.ty(self.vars) {
+            Type::Scalar(prim) => scalar::to_word(self.needs, prim, &text),
+            Type::Vector(..) | Type::Ptr(_) | Type::Block | Type::Region => Text::cast("u64", &text),
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! Statements.
+
+use crate::code::{Code, join};
+use crate::mask::usual_width;
+use crate::scalar::{self, Text};
+use norn_ir::imp::walk::{Part, for_each_stmt};
+use norn_ir::imp::{Block, Exp, KernelId, LoopForm, Prim, Scalar, SiteId, Split, Stmt, Type, Var};
+
+impl Code<'_> {
+    pub fn block(&mut self, block: &Block) {
+        for stmt in block {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        let declared = self.scopes.before(stmt).to_vec();
+        if let Some((var, value)) = self.assignment(stmt) {
+            for other in declared.iter().filter(|other| **other != var) {
+                self.declare(*other);
+            }
+            let target = match declared.contains(&var) {
+                true => self.declaration(var),
+                false => self.name(var).to_string(),
+            };
+            self.line(format!("{target} = {};", value.text));
+            return self.after_assignment(stmt, var);
+        }
+        for var in declared {
+            self.declare(var);
+        }
+        self.action(stmt);
+    }
+
+    fn declare(&mut self, var: Var) {
+        let declaration = self.declaration(var);
+        self.line(format!("{declaration};"));
+    }
+
+    /// A statement that is an assignment in C: the variable and the value.
+    fn assignment(&mut self, stmt: &Stmt) -> Option<(Var, Text)> {
+        let w = Text::primary("w");
+        match stmt {
+            Stmt::Set(var, exp) => Some((*var, self.value(exp, *var))),
+            Stmt::Alloc { block, bytes, site: _ } => {
+                let bytes = self.bytes(bytes);
+                Some((*block, Text::call("norn_alloc", &[&w, &bytes])))
+            }
+            Stmt::RegionNew(region) => Some((*region, Text::call("w->host->region_new", &[&w]))),
+            Stmt::CellNew { cell, region, words, site: _ } => {
+                let region = self.exp(region);
+                let words = Text::primary(words.max(&1).to_string());
+                Some((*cell, Text::call("norn_cell_new", &[&w, &region, &words])))
+            }
+            Stmt::Store { .. }
+            | Stmt::StoreLanes { .. }
+            | Stmt::Scatter { .. }
+            | Stmt::Copy { .. }
+            | Stmt::Retain(_)
+            | Stmt::Release(_)
+            | Stmt::RegionEnd(_)
+            | Stmt::RegionKeep { .. }
+            | Stmt::If { .. }
+            | Stmt::Switch { .. }
+            | Stmt::For { .. }
+            | Stmt::While { .. }
+            | Stmt::Call { .. }
+            | Stmt::Const { .. }
+            | Stmt::Launch { .. }
+            | Stmt::Await { .. }
+            | Stmt::Signal { .. }
+            | Stmt::Fail { .. } => None,
+        }
+    }
+
+    /// What memory was asked for may not be there.
+    fn after_assignment(&mut self, stmt: &Stmt, var: Var) {
+        let name = self.name(var).to_string();
+        let (site, bytes) = match stmt {
+            Stmt::Alloc { block: _, bytes, site } => (site.0 as i64, self.bytes(bytes).text),
+            Stmt::RegionNew(_) => (-1, "sizeof(norn_region)".to_string()),
+            Stmt::CellNew { site, words, .. } => (site.0 as i64, (8 * *words as u64).to_string()),
+            _ => return,
+        };
+        let test = self.dialect.unlikely(&format!("!{name}"));
+        self.line(format!("if ({test}) return norn_out_of_memory(w, {site}, {bytes});"));
+    }
+
+    /// A value to be assigned: a mask is made as wide as the variable.
+    fn value(&mut self, exp: &Exp, var: Var) -> Text {
+        match (self.masks.of_var(var), self.lanes(exp)) {
+            (Some(width), Some(lanes)) => self.mask(exp, lanes, width),
+            _ => self.exp(exp),
+        }
+    }
+
+    /// A value for somebody else, who does not know how wide masks are here.
+    pub fn passed(&mut self, exp: &Exp) -> Text {
+        match exp.ty(self.vars) {
+            Type::Vector(Prim::Bool, lanes) => {
+                self.mask(exp, lanes, usual_width(lanes))
+            }
+            Type::Vector(..) | Type::Scalar(_) | Type::Ptr(_) | Type::Block | Type::Region => self.exp(exp),
+        }
+    }
+
+    fn action(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Store { elem: _, ptr, index, value } => {
+                let (ptr, index, value) = (self.exp(ptr), self.exp(index), self.exp(value));
+                self.line(format!("{} = {};", ptr.index(&index).text, value.text));
+            }
+            Stmt::StoreLanes { prim, ptr, index, value, mask } => {
+                let store = self.store_lanes(*prim, ptr, index, value, mask.as_ref());
+                self.line(format!("{};", store.text));
+            }
+            Stmt::Scatter { prim, ptr, index, value, mask } => {
+                let scatter = self.scatter(*prim, ptr, index, value, mask.as_ref());
+                self.line(format!("{};", scatter.text));
+            }
+            Stmt::Copy { elem, to, from, count } => {
+                let (to, from, count) = (self.exp(to), self.exp(from), self.exp(count));
+                // The two may be the same place, which memcpy does not allow.
+                let bytes = count.times(elem.bytes());
+                self.line(format!("{};", Text::call("__builtin_memmove", &[&to, &from, &bytes]).text));
+            }
+            Stmt::Retain(block) => {
+                let block = self.exp(block);
+                self.line(format!("norn_retain({});", block.text));
+            }
+            Stmt::Release(block) => {
+                let block = self.exp(block);
+                self.line(format!("norn_release(w, {});", block.text));
+            }
+            Stmt::RegionEnd(region) => {
+                let region = self.exp(region);
+                self.line(format!("norn_region_end(w, {});", region.text));
+            }
+            Stmt::RegionKeep { region, block } => {
+                let (region, block) = (self.exp(region), self.exp(block));
+                let keep = format!("w->host->region_keep(w, {}, {})", region.text, block.text);
+                let test = self.dialect.unlikely(&keep);
+                self.line(format!("if ({test}) return norn_out_of_memory(w, -1, 0);"));
+            }
+            Stmt::If { cond, then, els } => self.branch("if", cond, then, els),
+            Stmt::Switch { scrutinee, cases, default } => self.switch(scrutinee, cases, default),
+            Stmt::For { var, from, to, form, body } => self.count(stmt, *var, from, to, form, body),
+            Stmt::While { before, cond, body } => self.repeat(before, cond, body),
+            Stmt::Call { fun, args, results, site } => {
+                let mut passed: Vec<String> = vec!["w".to_string()];
+                passed.extend(args.iter().map(|arg| self.passed(arg).text));
+                let name = self.globals.funs[fun.0 as usize].clone();
+                self.call(&name, passed, results, *site);
+            }
+            Stmt::Const { id, results, site } => {
+                let name = self.globals.consts[id.0 as usize].clone();
+                self.call(&name, vec!["w".to_string()], results, *site);
+            }
+            Stmt::Launch { kernel, args, width, chunks, split, site } => {
+                self.launch(*kernel, args, width, chunks, split, *site);
+            }
+            Stmt::Await { ptr, index } => {
+                let place = self.place(ptr, index);
+                let test = self.dialect.unlikely(&format!("norn_await(w, {})", place.text));
+                self.line(format!("if ({test}) return NORN_STOPPED;"));
+            }
+            Stmt::Signal { ptr, index } => {
+                let place = self.place(ptr, index);
+                self.line(format!("norn_signal({});", place.text));
+            }
+            Stmt::Fail { site, operands } => {
+                let words: Vec<String> = operands.iter().map(|operand| self.word(operand).text).collect();
+                let operands = match words.len() {
+                    0 => "0".to_string(),
+                    _ => format!("(const u64[]){{{}}}", words.join(", ")),
+                };
+                self.line(format!("return norn_fail(w, {}, {}, {operands});", site.0, words.len()));
+            }
+            Stmt::Set(..) | Stmt::Alloc { .. } | Stmt::RegionNew(_) | Stmt::CellNew { .. } => {
+                unreachable!("emit: an assignment is no action")
+            }
+        }
+    }
+
+    // # Control
+
+    fn branch(&mut self, word: &str, cond: &Exp, then: &Block, els: &Block) {
+        let cond = self.exp(cond);
+        let cond = match matches!(then.last(), Some(Stmt::Fail { .. })) {
+            true => self.dialect.unlikely(&cond.text),
+            false => cond.text,
+        };
+        self.open(format!("{word} ({cond}) {{"));
+        self.block(then);
+        match &els[..] {
+            [] => self.close("}"),
+            // A chain of branches stays one. What is declared in front of the second has to stand in a block.
+            [stmt @ Stmt::If { cond, then, els }] if self.scopes.before(stmt).is_empty() => {
+                self.outdent();
+                self.branch("} else if", cond, then, els);
+            }
+            _ => {
+                self.outdent();
+                self.open("} else {");
+                self.block(els);
+                self.close("}");
+            }
+        }
+    }
+
+    fn switch(&mut self, scrutinee: &Exp, cases: &[(i64, Block)], default: &Block) {
+        let scrutinee = self.exp(scrutinee);
+        self.open(format!("switch ({}) {{", Text::cast("i64", &scrutinee).text));
+        for (number, block) in cases {
+            let label = scalar::constant(self.needs, Scalar::I64(*number));
+            self.open(format!("case {}: {{", label.text));
+            self.block(block);
+            self.line("break;");
+            self.close("}");
+        }
+        self.open("default: {");
+        self.block(default);
+        self.close("}");
+        self.close("}");
+    }
+
+    fn count(&mut self, stmt: &Stmt, var: Var, from: &Exp, to: &Exp, form: &LoopForm, body: &Block) {
+        let (from, end) = (self.exp(from), self.exp(to));
+        let name = self.name(var).to_string();
+        let start = match self.scopes.declares_counter(stmt) {
+            true => join("i64", &name),
+            false => name.clone(),
+        };
+        match form {
+            LoopForm::Plain => {}
+            LoopForm::Independent | LoopForm::Reduce(_) => {
+                let line = self.dialect.independent();
+                self.line(line);
+            }
+        }
+        // The end is computed once, unless nothing can change it.
+        let head = match (is_fixed(to, body), self.scopes.declares_counter(stmt)) {
+            (true, _) => {
+                let test = scalar::less(&Text::primary(name.as_str()), &end);
+                format!("{start} = {}; {}", from.text, test.text)
+            }
+            (false, true) => format!("{start} = {}, out_end = {}; {name} < out_end", from.text, end.text),
+            (false, false) => {
+                format!("i64 out_end = {}, out_start = ({name} = {}); {name} < out_end", end.text, from.text)
+            }
+        };
+        self.open(format!("for ({head}; {name}++) {{"));
+        if takes_long(body) {
+            self.stop_test();
+        }
+        self.block(body);
+        self.close("}");
+    }
+
+    fn repeat(&mut self, before: &Block, cond: &Exp, body: &Block) {
+        match before.is_empty() {
+            true => {
+                let cond = self.exp(cond);
+                self.open(format!("while ({}) {{", cond.text));
+                self.stop_test();
+            }
+            false => {
+                self.open("for (;;) {");
+                self.stop_test();
+                self.block(before);
+                let cond = self.exp(&cond.clone().not());
+                self.line(format!("if ({}) break;", cond.text));
+            }
+        }
+        self.block(body);
+        self.close("}");
+    }
+
+    fn stop_test(&mut self) {
+        self.tests_stop = true;
+        self.line("if (norn_stopped(run)) return NORN_STOPPED;");
+    }
+
+    // # Calls
+
+    /// A call of a function or constant. Results come into variables of the block, so that nobody holds the address of ours.
+    fn call(&mut self, function: &str, mut args: Vec<String>, results: &[Var], site: SiteId) {
+        self.open("{");
+        for (i, var) in results.iter().enumerate() {
+            let ty = self.c_type(self.var_ty(*var), None);
+            self.line(format!("{};", join(&ty, &format!("out_{i}"))));
+            args.push(format!("&out_{i}"));
+        }
+        self.line(format!("int end = {function}({});", args.join(", ")));
+        let test = self.dialect.unlikely("end");
+        self.line(format!("if ({test}) return norn_leave(w, end, {});", site.0));
+        for (i, var) in results.iter().enumerate() {
+            let value = self.received(*var, &format!("out_{i}"));
+            self.line(format!("{} = {};", self.name(*var), value.text));
+        }
+        self.close("}");
+    }
+
+    /// What comes from somebody else, as the variable wants it.
+    pub fn received(&mut self, var: Var, name: &str) -> Text {
+        let text = Text::primary(name);
+        match (self.masks.of_var(var), self.var_ty(var).lanes()) {
+            (Some(width), Some(lanes)) if width != usual_width(lanes) => {
+                let usual = usual_width(lanes);
+                Text::call(self.needs.vectors.convert(usual, width, lanes), &[&text])
+            }
+            _ => text,
+        }
+    }
+
+    fn launch(&mut self, kernel: KernelId, args: &[Exp], width: &Exp, chunks: &Exp, split: &Split, site: SiteId) {
+        let name = self.globals.kernels[kernel.0 as usize].clone();
+        let args: Vec<String> = args.iter().map(|arg| self.passed(arg).text).collect();
+        self.open("{");
+        let address = match args.is_empty() {
+            true => "0",
+            false => {
+                self.line(format!("struct {name}_args args = {{{}}};", args.join(", ")));
+                "&args"
+            }
+        };
+        let (width, chunks) = (self.exp(width).text, self.exp(chunks).text);
+        let (split, offsets) = match split {
+            Split::Even => ("NORN_SPLIT_EVEN", "0".to_string()),
+            Split::ByOffsets(offsets) => ("NORN_SPLIT_OFFSETS", self.exp(offsets).text),
+            Split::Ordered => ("NORN_SPLIT_ORDERED", "0".to_string()),
+        };
+        self.line(format!(
+            "int end = norn_launch(w, {name}, {address}, {width}, {chunks}, {split}, {offsets}, {});",
+            site.0
+        ));
+        let test = self.dialect.unlikely("end");
+        self.line(format!("if ({test}) return end;"));
+        self.close("}");
+    }
+}
+
+/// Whether an expression keeps its value while a loop runs.
+fn is_fixed(exp: &Exp, body: &Block) -> bool {
+    match exp {
+        Exp::Const(_) => true,
+        Exp::Var(var) => {
+            let mut assigned = false;
+            for_each_stmt(body, &mut |stmt| {
+                stmt.for_each_part(&mut |part| match part {
+                    Part::Assigned(other) => assigned |= other == *var,
+                    Part::Exp(_) | Part::Block(_) | Part::Accumulator(_) => {}
+                });
+            });
+            !assigned
+        }
+        _ => false,
+    }
+}
+
+/// Whether one iteration may take so long that the next should not start after the run has stopped: it has calls, or
+/// loops that do not end soon.
+fn takes_long(body: &Block) -> bool {
+    let mut long = false;
+    for_each_stmt(body, &mut |stmt| match stmt {
+        Stmt::For { from, to, .. } => {
+            let count = from.as_i64().zip(to.as_i64()).map(|(from, to)| to.saturating_sub(from));
+            long |= count.is_none_or(|count| count > 16);
+        }
+        Stmt::While { .. } | Stmt::Call { .. } | Stmt::Const { .. } | Stmt::Launch { .. } => long = true,
+        Stmt::Set(..)
+        | Stmt::Store { .. }
+        | Stmt::StoreLanes { .. }
+        | Stmt::Scatter { .. }
+        | Stmt::Copy { .. }
+        | Stmt::Alloc { .. }
+        | Stmt::Retain(_)
+        | Stmt::Release(_)
+        | Stmt::RegionNew(_)
+        | Stmt::RegionEnd(_)
+        | Stmt::CellNew { .. }
+        | Stmt::RegionKeep { .. }
+        | Stmt::If { .. }
+        | Stmt::Switch { .. }
+        | Stmt::Await { .. }
+        | Stmt::Signal { .. }
+        | Stmt::Fail { .. } => {}
+    });
+    long
+}

@@ -1,0 +1,184 @@
+// A small device for tests: it stands behind the text of a program. Every chunk of a launch runs in a thread of its own,
+// memory is counted, and nothing is kept between runs.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sched.h>
+
+static i64 host_live = 0;      // blocks that were given away and not taken back
+static i64 host_limit = 1 << 30;  // bytes that one block may have
+
+static norn_block *host_alloc(norn_worker *w, i64 bytes) {
+  if (bytes < 0 || bytes > host_limit) return 0;
+  norn_block *block = aligned_alloc(64, (sizeof(norn_block) + bytes + 63) / 64 * 64);
+  memset(block, 0xdb, sizeof(norn_block) + bytes);
+  block->count = 1;
+  block->bytes = bytes;
+  __atomic_fetch_add(&host_live, 1, __ATOMIC_RELAXED);
+  return block;
+}
+
+static void host_free(norn_worker *w, norn_block *block) {
+  __atomic_fetch_sub(&host_live, 1, __ATOMIC_RELAXED);
+  free(block);
+}
+
+typedef struct host_kept {
+  norn_block *block;
+  struct host_kept *next;
+} host_kept;
+
+static norn_region *host_region_new(norn_worker *w) {
+  norn_region *region = calloc(1, sizeof *region);
+  region->next = 1;
+  __atomic_fetch_add(&host_live, 1, __ATOMIC_RELAXED);
+  return region;
+}
+
+static void host_region_end(norn_worker *w, norn_region *region) {
+  for (int k = 0; k < NORN_CHUNKS; k++)
+    if (region->base[k]) free(region->base[k] + ((u64)NORN_FIRST_CHUNK << k));
+  for (host_kept *kept = (host_kept *)region->reserved[0]; kept;) {
+    host_kept *next = kept->next;
+    norn_release(w, kept->block);
+    free(kept);
+    kept = next;
+  }
+  free(region);
+  __atomic_fetch_sub(&host_live, 1, __ATOMIC_RELAXED);
+}
+
+static pthread_mutex_t host_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int host_region_grow(norn_worker *w, norn_region *region, i64 chunk) {
+  if (chunk >= NORN_CHUNKS) return 1;
+  pthread_mutex_lock(&host_lock);
+  if (!region->base[chunk]) {
+    u64 words = (u64)NORN_FIRST_CHUNK << chunk;
+    u64 *memory = malloc(8 * words);
+    __atomic_store_n(&region->base[chunk], memory - words, __ATOMIC_RELEASE);
+  }
+  pthread_mutex_unlock(&host_lock);
+  return 0;
+}
+
+static int host_region_keep(norn_worker *w, norn_region *region, norn_block *block) {
+  host_kept *kept = malloc(sizeof *kept);
+  pthread_mutex_lock(&host_lock);
+  kept->block = block;
+  kept->next = (host_kept *)region->reserved[0];
+  region->reserved[0] = (i64)kept;
+  pthread_mutex_unlock(&host_lock);
+  return 0;
+}
+
+static void host_yield(norn_worker *w) { sched_yield(); }
+
+static i64 host_clock = 0, host_charges = 0;
+static i64 host_now(void) { return ++host_clock; }
+static void host_charge(norn_worker *w, i32 site, i64 begin, i64 width) { host_charges++; }
+
+static void host_empty_lists(norn_worker *w) {
+  for (int class = 0; class < NORN_CLASSES; class ++)
+    while (w->free[class]) {
+      norn_block *block = w->free[class];
+      w->free[class] = block->next;
+      host_free(w, block);
+    }
+}
+
+typedef struct {
+  pthread_t thread;
+  norn_worker worker;
+  norn_kernel kernel;
+  const void *args;
+  i64 chunk, from, to;
+  int end;
+} host_chunk;
+
+static void *host_run_chunk(void *data) {
+  host_chunk *chunk = data;
+  char here;
+  chunk->worker.stack_limit = &here - (4 << 20);
+  chunk->end = chunk->kernel(&chunk->worker, chunk->args, chunk->chunk, chunk->from, chunk->to);
+  host_empty_lists(&chunk->worker);
+  return 0;
+}
+
+static i64 host_cut(i64 chunk, i64 chunks, i64 width, const i64 *offsets) {
+  if (!offsets) return chunk * width / chunks;
+  if (chunk == chunks) return width;
+  i64 row = 0, goal = chunk * (offsets[width] - offsets[0]) / chunks;
+  while (row < width && offsets[row] - offsets[0] < goal) row++;
+  return row;
+}
+
+static int host_launch(norn_worker *w, norn_kernel kernel, const void *args, i64 width, i64 chunks, i32 split,
+                       const i64 *offsets, i32 site) {
+  host_chunk *all = calloc(chunks, sizeof *all);
+  for (i64 c = 0; c < chunks; c++) {
+    all[c].worker = *w;
+    memset(all[c].worker.free, 0, sizeof w->free);
+    all[c].kernel = kernel;
+    all[c].args = args;
+    all[c].chunk = c;
+    all[c].from = host_cut(c, chunks, width, offsets);
+    all[c].to = host_cut(c + 1, chunks, width, offsets);
+    pthread_create(&all[c].thread, 0, host_run_chunk, &all[c]);
+  }
+  int failed = 0, stopped = 0;
+  for (i64 c = 0; c < chunks; c++) {
+    pthread_join(all[c].thread, 0);
+    failed |= all[c].end == NORN_FAILED;
+    stopped |= all[c].end == NORN_STOPPED;
+  }
+  free(all);
+  return failed ? NORN_FAILED : stopped ? NORN_STOPPED : NORN_DONE;
+}
+
+static const norn_host host_functions = {
+    host_alloc,       host_free,        host_launch, host_region_new, host_region_end,
+    host_region_grow, host_region_keep, host_yield,  host_now,        host_charge,
+};
+
+static norn_run host_run;
+static norn_worker host_worker;
+
+// A worker for a new run.
+static norn_worker *host_begin(void) {
+  memset(&host_run, 0, sizeof host_run);
+  memset(&host_worker, 0, sizeof host_worker);
+  char here;
+  host_worker.host = &host_functions;
+  host_worker.run = &host_run;
+  host_worker.globals = calloc(1, norn_globals + 1);
+  host_worker.stack_limit = &here - (1 << 20);
+  host_worker.workers = 4;
+  host_worker.profile = 1;
+  host_live = 0;
+  return &host_worker;
+}
+
+// How a run ended, on one line.
+static void host_end(norn_worker *w, int end) {
+  host_empty_lists(w);
+  if (end == NORN_DONE) {
+    printf("live %lld\n", (long long)host_live);
+    return;
+  }
+  if (end != NORN_FAILED || host_run.failed != 2 || !host_run.stop) printf("inconsistent ");
+  switch (host_run.site) {
+    case NORN_OUT_OF_MEMORY: printf("out of memory at #%d", host_run.at); break;
+    case NORN_OUT_OF_STACK: printf("out of stack"); break;
+    default: printf("fails #%d", host_run.site); break;
+  }
+  printf(" (");
+  if (host_run.site >= 0)
+    for (int i = 0; i < host_run.operands; i++)
+      printf(i ? ", %lld" : "%lld", (long long)host_run.operand[i]);
+  printf(")");
+  if (host_run.site != NORN_OUT_OF_STACK)
+    for (int i = 0; i < host_run.calls && i < NORN_TRACE; i++) printf(" in #%d", host_run.trace[i]);
+  printf("\n");
+}

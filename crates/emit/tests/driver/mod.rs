@@ -1,0 +1,77 @@
+//! Compiling and running what was emitted, with the system's C compiler.
+#![allow(dead_code, reason = "each test has the driver for itself, and uses a part of it")]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// A small device, to stand behind a program.
+pub const HOST: &str = include_str!("host.c");
+
+/// The flags that the text is made for.
+const FLAGS: &[&str] = &[
+    "-std=gnu11",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=off",
+    "-w",
+];
+
+/// Kinds of machines whose code this machine runs too, as the compiler calls them.
+#[cfg(target_arch = "x86_64")]
+pub const MACHINES: &[&str] = &["native", "haswell", "x86-64"];
+#[cfg(not(target_arch = "x86_64"))]
+pub const MACHINES: &[&str] = &["native"];
+
+/// Whether there is a C compiler; if not, it says that the test is left out.
+pub fn has_compiler() -> bool {
+    let found = Command::new("cc").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let found = found.is_ok_and(|status| status.success());
+    if !found {
+        eprintln!("There is no C compiler `cc` here: this test shows nothing.");
+    }
+    found
+}
+
+/// Whether programs compiled for a kind of machine run here.
+pub fn runs(machine: &str) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if machine == "haswell" {
+        return std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+    }
+    machine == "native" || cfg!(target_arch = "x86_64")
+}
+
+/// The program, compiled for a machine and run on some input; what it writes.
+pub fn run(folder: &Path, text: &str, machine: &str, optimise: &str, input: &[u8]) -> Vec<u8> {
+    let (source, program) = (folder.join("program.c"), folder.join("program"));
+    std::fs::write(&source, text).expect("writing the program");
+    std::fs::write(folder.join("input"), input).expect("writing the input");
+    let compiled = Command::new("cc")
+        .args(FLAGS)
+        .args([optimise, &format!("-march={machine}")])
+        .arg("-o")
+        .args([&program, &source])
+        .args(["-lm", "-lpthread"])
+        .output()
+        .expect("running cc");
+    succeed("cc", text, &compiled);
+    let input = std::fs::File::open(folder.join("input")).expect("the input");
+    let ran = Command::new(&program).stdin(input).output().expect("running the program");
+    succeed("the program", text, &ran);
+    ran.stdout
+}
+
+fn succeed(what: &str, text: &str, output: &Output) {
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        panic!("{what} ended with {}:\n{}\n{errors}", output.status, numbered(text));
+    }
+}
+
+fn numbered(text: &str) -> String {
+    let headers = text.find("static int ").or(text.find("NORN_KERNEL int")).unwrap_or(0);
+    let first = text[..headers].lines().count();
+    text.lines().enumerate().skip(first).map(|(i, line)| format!("{:4} {line}\n", i + 1)).collect()
+}

@@ -1,0 +1,221 @@
+//! Columns as the words that an entry point is called with.
+//!
+//! An array is passed as it lies in the host's memory, with the null block: nothing is copied. An argument that the program
+//! may overwrite is copied into a block of its own. Cells are written into regions, which the caller makes.
+
+use crate::bind::{elem_prim, parts};
+use crate::column::{Array, Column, Elements, NOWHERE, Values};
+use crate::memory::data_bytes;
+use norn_ir::imp::{Data, DataId, Entry, EntryElem, EntryType, Prog};
+use norn_ir::nest::{Dim, Type};
+use norn_runtime::cpu::{Block, Region, Session, block_data};
+use std::collections::HashMap;
+
+/// The words, and what has to be there as long as the call lasts.
+pub struct Arguments<'a> {
+    pub words: Vec<u64>,
+    /// By the number of the argument.
+    pub regions: HashMap<usize, *mut Region>,
+    /// Copies of what the program may overwrite.
+    pub blocks: Vec<*mut Block>,
+    /// Places of cells, as they are called in their region.
+    places: Vec<Vec<u32>>,
+    datas: &'a [Data],
+    values: &'a Values<'a>,
+    /// The cells that are in a region already.
+    moved: HashMap<(usize, u32), u32>,
+}
+
+/// There is no memory for so many bytes.
+pub struct NoMemory(pub u64);
+
+impl<'a> Arguments<'a> {
+    /// The columns fit the entry point, and `scalars` has the sizes they tell.
+    pub fn new(
+        session: &mut Session,
+        prog: &'a Prog,
+        entry: &Entry,
+        values: &'a Values<'a>,
+        scalars: &[u64],
+    ) -> Result<Arguments<'a>, NoMemory> {
+        let mut arguments = Arguments {
+            words: Vec::new(),
+            regions: HashMap::new(),
+            blocks: Vec::new(),
+            places: Vec::new(),
+            datas: &prog.datas,
+            values,
+            moved: HashMap::new(),
+        };
+        for (at, ty) in entry.args.iter().enumerate() {
+            if *ty == EntryType::Region {
+                let region = session.region_new().ok_or(NoMemory(size_of::<Region>() as u64))?;
+                arguments.regions.insert(at, region);
+            }
+        }
+        let unique = unique_columns(prog, entry);
+        let before = entry.args.len() - values.columns.len();
+        for (at, ty) in entry.args.iter().enumerate() {
+            let column = at.checked_sub(before).map(|i| (&values.columns[i], unique[i]));
+            arguments.add(session, at, ty, column, scalars[at])?;
+        }
+        Ok(arguments)
+    }
+
+    fn add(
+        &mut self,
+        session: &mut Session,
+        at: usize,
+        ty: &EntryType,
+        column: Option<(&'a Column<'a>, bool)>,
+        size: u64,
+    ) -> Result<(), NoMemory> {
+        match (ty, column) {
+            (EntryType::Region, _) => self.words.push(self.regions[&at] as u64),
+            (EntryType::Value(..), None) => self.words.push(size),
+            (EntryType::Value(..), Some((Column::Scalar(scalar), _))) => self.words.push(scalar.bits()),
+            (EntryType::Value(elem, _), Some((Column::Ref(cell), _))) => {
+                let cell = self.cell(session, *elem, *cell)?;
+                self.words.push(cell.into());
+            }
+            (EntryType::Value(elem, _), Some((Column::Array(array), unique))) => {
+                let parts = self.array_parts(session, *elem, array)?;
+                for (from, bytes) in parts {
+                    let (pointer, block) = if unique { self.copy(session, from, bytes)? } else { (from, 0) };
+                    self.words.extend([pointer as u64, block]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the parts of an array lie, and how many bytes each has.
+    fn array_parts(
+        &mut self,
+        session: &mut Session,
+        elem: EntryElem,
+        array: &'a Array<'a>,
+    ) -> Result<Vec<(*const u8, usize)>, NoMemory> {
+        let offsets = array.offsets().iter().map(|level| (level.as_ptr().cast(), size_of_val(&level[..])));
+        let mut parts: Vec<(*const u8, usize)> = offsets.collect();
+        parts.push(match array.elements() {
+            Elements::Prim(data) => data_bytes(data),
+            Elements::Ref(cells) => {
+                let mut places = Vec::with_capacity(cells.len());
+                for cell in cells.iter() {
+                    places.push(self.cell(session, elem, *cell)?);
+                }
+                let part = (places.as_ptr().cast(), size_of_val(&places[..]));
+                self.places.push(places);
+                part
+            }
+        });
+        debug_assert!(array.elements().is_empty() || parts.last().is_some_and(|(_, bytes)| *bytes >= elem_prim(elem).size()));
+        Ok(parts)
+    }
+
+    fn copy(
+        &mut self,
+        session: &mut Session,
+        from: *const u8,
+        bytes: usize,
+    ) -> Result<(*const u8, u64), NoMemory> {
+        let block = session.alloc(bytes).ok_or(NoMemory(bytes as u64))?;
+        self.blocks.push(block);
+        // The part has so many bytes, and the block has room for them.
+        let to = unsafe { block_data(block) };
+        unsafe { to.copy_from_nonoverlapping(from, bytes) };
+        Ok((to, block as u64))
+    }
+
+    /// Where a cell is in the region of its type, into which it is written with all that it leads to.
+    fn cell(&mut self, session: &mut Session, elem: EntryElem, cell: u32) -> Result<u32, NoMemory> {
+        let EntryElem::Ref(_, at) = elem else { return Ok(0) };
+        if cell == NOWHERE {
+            return Ok(0);
+        }
+        if let Some(place) = self.moved.get(&(at, cell)) {
+            return Ok(*place);
+        }
+        let region = self.regions[&at];
+        // First all get a place, so that a cell may lead to any other.
+        let (mut reached, mut pending) = (Vec::new(), vec![cell]);
+        while let Some(cell) = pending.pop() {
+            if cell == NOWHERE || self.moved.contains_key(&(at, cell)) {
+                continue;
+            }
+            let (data, constr) = self.constructor(cell);
+            let words = cell_words(self.datas, data, constr);
+            let place = unsafe { session.cell_new(region, words) }.ok_or(NoMemory(words as u64 * 8))?;
+            self.moved.insert((at, cell), place);
+            reached.push(cell);
+            for field in &self.values.cells[cell as usize].fields {
+                match field {
+                    Column::Ref(cell) => pending.push(*cell),
+                    Column::Array(array) => {
+                        if let Elements::Ref(cells) = array.elements() {
+                            pending.extend(cells.iter());
+                        }
+                    }
+                    Column::Scalar(_) => {}
+                }
+            }
+        }
+        for cell in reached {
+            let words = self.fields(session, at, cell)?;
+            let to = unsafe { session.cell(region, self.moved[&(at, cell)]) };
+            unsafe { to.copy_from_nonoverlapping(words.as_ptr(), words.len()) };
+        }
+        Ok(self.moved[&(at, cell)])
+    }
+
+    fn constructor(&self, cell: u32) -> (DataId, usize) {
+        let cell = &self.values.cells[cell as usize];
+        (cell.data, cell.constr)
+    }
+
+    /// The words of a cell whose refs all have places.
+    fn fields(&mut self, session: &mut Session, region: usize, cell: u32) -> Result<Vec<u64>, NoMemory> {
+        let (data, constr) = self.constructor(cell);
+        let columns = &self.datas[data.0 as usize].constrs[constr].columns;
+        let values = self.values;
+        let mut words = vec![constr as u64];
+        for (field, ty) in values.cells[cell as usize].fields.iter().zip(columns) {
+            match field {
+                Column::Scalar(scalar) => words.push(scalar.bits()),
+                Column::Ref(NOWHERE) => words.push(0),
+                Column::Ref(cell) => words.push(self.moved[&(region, *cell)].into()),
+                Column::Array(array) => {
+                    if ty.dims().first() == Some(&Dim::Irregular) {
+                        words.push(array.dims()[0].unwrap_or(0) as u64);
+                    }
+                    let parts = self.array_parts(session, EntryElem::Ref(data, region), array)?;
+                    words.extend(parts.into_iter().flat_map(|(from, _)| [from as u64, 0]));
+                }
+            }
+        }
+        Ok(words)
+    }
+}
+
+/// Of each column of the arguments, whether the program may overwrite it.
+fn unique_columns(prog: &Prog, entry: &Entry) -> Vec<bool> {
+    let columns = |param: &norn_ir::nest::EntryParam| {
+        std::iter::repeat_n(param.unique, prog.ifaces[param.ty.0 as usize].columns.len())
+    };
+    entry.params.iter().flat_map(columns).collect()
+}
+
+fn cell_words(datas: &[Data], data: DataId, constr: usize) -> u32 {
+    let columns = &datas[data.0 as usize].constrs[constr].columns;
+    1 + columns.iter().map(column_words).sum::<u32>()
+}
+
+/// How many words a column takes in a cell.
+pub fn column_words(ty: &Type) -> u32 {
+    if !ty.is_array() {
+        return 1;
+    }
+    let irregular = || ty.dims().iter().map(|dim| *dim == Dim::Irregular);
+    u32::from(irregular().next() == Some(true)) + 2 * parts(irregular()) as u32
+}

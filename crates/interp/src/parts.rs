@@ -1,0 +1,242 @@
+//! Values taken apart for other backends, and put together again.
+//!
+//! An array is then its elements in row-major order, and for each `?` where the rows begin. A cell is its constructor and its
+//! fields. Whoever takes the parts need not know how the interpreter holds them.
+
+use crate::data::{Data, Kind};
+use crate::dims::{Dims, product};
+use crate::entry::has_type;
+use crate::irregular::fit;
+use crate::region::{Cell, NULL, Region};
+use crate::slice::Part;
+use crate::value::{Ref, Value};
+use crate::view::View;
+use norn_ir::nest::{Column, Elem};
+use norn_values::Data as Host;
+use std::rc::Rc;
+
+/// An array.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Parts {
+    /// `None` where it is `?`, which the first never is.
+    pub dims: Vec<Option<usize>>,
+    /// For each `?`: from which element of the next level to which each row goes. One more than there are rows, the first 0.
+    pub offsets: Vec<Vec<i64>>,
+    pub elements: Elements,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Elements {
+    Prim(Host),
+    /// Numbers of cells.
+    Ref(Vec<u32>),
+}
+
+/// A cell of a region.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CellParts {
+    /// Which of the program's data it is.
+    pub data: usize,
+    pub constr: usize,
+    pub fields: Vec<Field>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Field {
+    /// The bits of a scalar, or the number of a cell.
+    Word(u64),
+    Array(Parts),
+}
+
+/// The number of the cell that a ref leads to which leads nowhere.
+pub const NO_CELL: u32 = NULL;
+
+impl Value {
+    /// The parts of an array that is a column of this type. None if it is not.
+    pub fn to_parts(&self, column: &Column) -> Option<Parts> {
+        let Value::Array(array) = self else { return None };
+        to_parts(&array.view, column.elem, &column.irregular)
+    }
+
+    /// Where the refs in an array lead, or a ref.
+    pub fn region(&self) -> Option<&Region> {
+        match self {
+            Value::Array(array) => array.region.as_ref(),
+            Value::Ref(place) => Some(&place.region),
+            Value::Scalar(_) | Value::Region(_) | Value::Acc(_) | Value::Cert => None,
+        }
+    }
+
+    /// The array with these parts, which fit together, and whose refs lead into the region.
+    pub fn from_parts(parts: Parts, region: Option<Region>) -> Value {
+        Value::from_view(from_parts(parts), region)
+    }
+
+    /// A cell of a region.
+    pub fn from_cell(region: Region, cell: u32) -> Value {
+        Value::Ref(Ref { region, cell })
+    }
+}
+
+impl Ref {
+    /// The number of the cell.
+    pub fn cell(&self) -> u32 {
+        self.cell
+    }
+}
+
+impl Region {
+    /// All cells, by their numbers. The datas are those of the program.
+    pub fn cells(&self, datas: &[norn_ir::nest::Data]) -> Option<Vec<CellParts>> {
+        let store = self.0.borrow();
+        let cell = |cell: &Cell| {
+            let columns = &datas[cell.data as usize].constrs[cell.constr as usize].columns;
+            let field = |(field, column): (&Part, &norn_ir::nest::Type)| match field {
+                Part::Word(word) => Some(Field::Word(*word)),
+                Part::View(view) => {
+                    let mut irregular: Vec<bool> = column.dims().iter().map(|dim| dim.atom().is_none()).collect();
+                    // A row knows its own length.
+                    *irregular.first_mut()? = false;
+                    to_parts(view, column.elem()?, &irregular).map(Field::Array)
+                }
+            };
+            let fields: Option<Vec<Field>> = cell.fields.iter().zip(columns).map(field).collect();
+            Some(CellParts { data: cell.data as usize, constr: cell.constr as usize, fields: fields? })
+        };
+        store.cells.iter().map(cell).collect()
+    }
+
+    /// A region with these cells. Refs in them lead to others of them.
+    pub fn from_cells(cells: Vec<CellParts>) -> Region {
+        let region = Region::default();
+        let cell = |cell: CellParts| Cell {
+            data: cell.data as u32,
+            constr: cell.constr as u32,
+            fields: cell
+                .fields
+                .into_iter()
+                .map(|field| match field {
+                    Field::Word(word) => Part::Word(word),
+                    Field::Array(parts) => Part::View(from_parts(parts)),
+                })
+                .collect(),
+        };
+        region.0.borrow_mut().cells = cells.into_iter().map(cell).collect();
+        region
+    }
+
+    /// Whether both are one region.
+    pub fn is(&self, other: &Region) -> bool {
+        self.same(other)
+    }
+}
+
+fn to_parts(view: &View, elem: Elem, irregular: &[bool]) -> Option<Parts> {
+    let kind = match elem {
+        Elem::Prim(prim) => Kind::Prim(prim),
+        Elem::Ref(..) => Kind::Ref,
+    };
+    let pattern: Vec<Option<usize>> = irregular.iter().map(|is| (!is).then_some(0)).collect();
+    if !has_type(view, irregular.len(), kind) {
+        return None;
+    }
+    let view = fit(view, &pattern, kind).ok()?;
+    let mut parts = Parts { dims: Vec::new(), offsets: Vec::new(), elements: Elements::Ref(Vec::new()) };
+    parts.dims.extend(view.shape.iter().map(|dim| Some(*dim)));
+    let mut level = vec![view];
+    while parts.dims.len() < irregular.len() {
+        let rows: Vec<View> = level.iter().flat_map(|view| view.entries()).cloned().collect();
+        let mut offsets = vec![0];
+        let mut end = 0;
+        for row in &rows {
+            end += i64::try_from(row.len()).ok()?;
+            offsets.push(end);
+        }
+        parts.offsets.push(offsets);
+        // Of rows that are not there, only the number of dimensions is known.
+        let rest = &pattern[parts.dims.len() + 1..];
+        let regular = rest.iter().position(Option::is_none).unwrap_or(rest.len());
+        let inner = rows.first().map_or_else(|| vec![0; regular], |row| row.shape[1..].to_vec());
+        if inner.len() != regular || rows.iter().any(|row| row.shape[1..] != inner[..]) {
+            return None;
+        }
+        parts.dims.push(None);
+        parts.dims.extend(inner.into_iter().map(Some));
+        level = rows;
+    }
+    let count = level.iter().map(View::count).sum();
+    let mut data = Data::with_capacity(kind, count).ok()?;
+    for view in &level {
+        if view.kind() != kind {
+            return None;
+        }
+        data.extend(&view.data, view.offset..view.offset + view.count());
+    }
+    parts.elements = match data {
+        Data::Ref(cells) => Elements::Ref(cells),
+        data => Elements::Prim(data.into_host()?),
+    };
+    Some(parts)
+}
+
+fn from_parts(parts: Parts) -> View {
+    let data = match parts.elements {
+        Elements::Prim(host) => Data::from_host(host),
+        Elements::Ref(cells) => Data::Ref(cells),
+    };
+    let mut data = Rc::new(data);
+    let mut levels = parts.dims.split(Option::is_none).map(|dims| -> Dims { dims.iter().flatten().copied().collect() });
+    let outermost = levels.next().unwrap_or_else(|| Dims::one(0));
+    let inner: Vec<Dims> = levels.collect();
+    for (offsets, dims) in parts.offsets.iter().zip(&inner).rev() {
+        let unit = product(dims);
+        let row = |ends: &[i64]| View {
+            shape: Dims::join(&[(ends[1] - ends[0]) as usize], dims),
+            offset: ends[0] as usize * unit,
+            data: data.clone(),
+        };
+        data = Rc::new(Data::Rows(offsets.windows(2).map(row).collect()));
+    }
+    View { shape: outermost, offset: 0, data }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use norn_ir::nest::Prim;
+
+    #[test]
+    fn parts_go_there_and_back() {
+        let column =
+            |irregular: &[bool]| Column { elem: Elem::Prim(Prim::I32), irregular: irregular.to_vec() };
+        let parts = |dims: &[Option<usize>], offsets: &[&[i64]], elements: &[i32]| Parts {
+            dims: dims.to_vec(),
+            offsets: offsets.iter().map(|level| level.to_vec()).collect(),
+            elements: Elements::Prim(Host::I32(elements.to_vec())),
+        };
+        for (pattern, parts) in [
+            (&[false, false][..], parts(&[Some(2), Some(2)], &[], &[1, 2, 3, 4])),
+            (&[false, true], parts(&[Some(3), None], &[&[0, 1, 1, 3]], &[1, 2, 3])),
+            (&[false, true], parts(&[Some(0), None], &[&[0]], &[])),
+            (
+                &[false, false, true, false, true],
+                parts(
+                    &[Some(1), Some(2), None, Some(2), None],
+                    &[&[0, 1, 3], &[0, 1, 1, 2, 2, 2, 5]],
+                    &[1, 2, 3, 4, 5],
+                ),
+            ),
+            (&[false, true, true], parts(&[Some(2), None, None], &[&[0, 0, 2], &[0, 2, 3]], &[1, 2, 3])),
+        ] {
+            let value = Value::from_parts(parts.clone(), None);
+            assert_eq!(value.to_parts(&column(pattern)), Some(parts), "{value:?}");
+        }
+        let rows = Value::from_parts(parts(&[Some(2), None], &[&[0, 1, 3]], &[1, 2, 3]), None);
+        assert_eq!(rows.index_outer(1).and_then(|row| row.index_outer(1)), Some(Value::Scalar(norn_ir::nest::Scalar::I32(3))));
+        // A regular array is one whose rows happen to be of one length.
+        let regular = Value::from_parts(parts(&[Some(2), Some(1)], &[], &[1, 2]), None);
+        let irregular = parts(&[Some(2), None], &[&[0, 1, 2]], &[1, 2]);
+        assert_eq!(regular.to_parts(&column(&[false, true])), Some(irregular));
+        assert_eq!(regular.to_parts(&column(&[false])), None);
+    }
+}

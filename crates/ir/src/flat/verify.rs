@@ -1,0 +1,125 @@
+//! What holds of every flat program, checked: the rules of nest, by the verifier of nest, then those about places.
+
+use super::operator::{Operator, operator};
+use crate::nest::verify::Stage;
+use crate::nest::walk::Part;
+use crate::nest::{Body, Exp, Fun, Prog, Var};
+use std::fmt;
+
+/// All violations, in the order of the program; of the rules about places only where those of nest hold.
+pub fn verify(prog: &Prog) -> Vec<Violation> {
+    let broken = crate::nest::verify::verify(prog, Stage::Flat);
+    if !broken.is_empty() {
+        let violation = |v: crate::nest::verify::Violation| Violation {
+            rule: Rule::L1,
+            message: format!("{:?}: {}", v.rule, v.message),
+            fun: v.fun,
+        };
+        return broken.into_iter().map(violation).collect();
+    }
+    let mut violations = Vec::new();
+    for fun in &prog.funs {
+        let mut checker = Checker { fun, forbidden: None, violations: Vec::new() };
+        checker.body(&fun.body);
+        violations.append(&mut checker.violations);
+    }
+    violations
+}
+
+/// Panic with the program's text unless it obeys the rules: for the end of a pass, which is named.
+pub fn expect_valid(prog: &Prog, pass: &str) {
+    let violations = verify(prog);
+    if violations.is_empty() {
+        return;
+    }
+    let list: String = violations.iter().map(|violation| format!("  {violation}\n")).collect();
+    let text = crate::nest::print::print_with(prog, crate::nest::print::Places::Hidden);
+    panic!("{pass} made a program that breaks the rules of flat:\n{list}\n{text}");
+}
+
+/// A rule that a program breaks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    pub rule: Rule,
+    /// Where, if it is in a function.
+    pub fun: Option<String>,
+    pub message: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Rule {
+    L1,
+    L2,
+    L3,
+    L4,
+    L5,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.fun {
+            Some(fun) => write!(f, "{:?} in {fun}: {}", self.rule, self.message),
+            None => write!(f, "{:?}: {}", self.rule, self.message),
+        }
+    }
+}
+
+/// One function being checked.
+struct Checker<'a> {
+    fun: &'a Fun,
+    /// By which rule no grid may stand here.
+    forbidden: Option<Rule>,
+    violations: Vec<Violation>,
+}
+
+impl Checker<'_> {
+    fn fail(&mut self, rule: Rule, message: impl Into<String>) {
+        let fun = Some(self.fun.name.clone());
+        self.violations.push(Violation { rule, fun, message: message.into() });
+    }
+
+    fn body(&mut self, body: &Body) {
+        body.stms.iter().for_each(|stm| self.exp(&stm.exp));
+    }
+
+    fn exp(&mut self, exp: &Exp) {
+        let Some(operator) = operator(exp) else {
+            if matches!(exp, Exp::Grid { .. }) {
+                self.fail(Rule::L2, "What stands in a `grid` is no operator.");
+            }
+            return exp.for_each_part(&mut |part| match part {
+                Part::Body(body) => self.body(body),
+                Part::Lambda(_) | Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+            });
+        };
+        let in_grid = matches!(exp, Exp::Grid { .. });
+        if let Exp::Grid { work: _, balance, op } = exp {
+            self.grid(*balance, op, &operator);
+        }
+        let outer = self.forbidden;
+        self.forbidden = outer.or((in_grid && operator.is_ordered).then_some(Rule::L5));
+        operator.lambda.iter().for_each(|lambda| self.body(&lambda.body));
+        self.forbidden = Some(Rule::L4);
+        operator.reductions.iter().for_each(|lambda| self.body(&lambda.body));
+        self.forbidden = outer;
+    }
+
+    fn grid(&mut self, balance: Option<Var>, op: &Exp, operator: &Operator) {
+        match self.forbidden {
+            None => {}
+            Some(Rule::L4) => self.fail(Rule::L4, "A `grid` stands in the lambda of a reduction."),
+            Some(rule @ (Rule::L1 | Rule::L2 | Rule::L3 | Rule::L5)) => {
+                self.fail(rule, "A `grid` stands in another whose pieces depend on those before them.");
+            }
+        }
+        if !operator.can_be_split || matches!(op, Exp::Grid { .. }) {
+            self.fail(Rule::L2, "What stands in a `grid` is no operator that can be split.");
+        }
+        if let Some(rows) = balance {
+            let irregular = self.fun.vars[rows.0 as usize].ty.has_irregular_rows();
+            if !irregular || !operator.inputs.contains(&rows) {
+                self.fail(Rule::L3, "A `grid` is balanced by what is no input with irregular rows.");
+            }
+        }
+    }
+}

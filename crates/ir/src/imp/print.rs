@@ -1,1 +1,0 @@
-//! imp as text.

@@ -1,0 +1,58 @@
+//! `norn bench`: how long programs take on the inputs of their test blocks.
+//!
+//! [`bench_program`] reads the blocks of a program, compiles it, and for each entry point and input runs it
+//! until its time is known ([`measure`]). The first result is compared with what the block expects, so
+//! that nobody is pleased with the speed of a wrong answer. What happens is told step by step, as
+//! [`Event`]s; [`run_isolated`] lets this happen in a process of its own. Programs are measured one after
+//! the other, since two at the same time would measure each other.
+//!
+//! Times are those of the run alone: arguments are there, and results stay where they are.
+//!
+//! What came of it are [`Results`], which can be written to a file and compared with those of another day
+//! ([`compare`](mod@compare)).
+
+pub mod compare;
+mod event;
+mod isolate;
+pub mod measure;
+mod memory;
+pub mod results;
+mod run;
+pub mod show;
+pub mod stats;
+
+pub use event::Event;
+pub use isolate::run_isolated;
+pub use measure::Plan;
+pub use results::{DataSet, Measured, Results};
+pub use run::bench_program;
+
+use crate::engine::{Backend, CpuOptions};
+
+/// What is measured, and for how long.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BenchOptions {
+    pub backend: Backend,
+    /// How the processor is used, if it is.
+    pub cpu: CpuOptions,
+    /// Only inputs of this entry point.
+    pub entry: Option<String>,
+    /// Programs and inputs with one of these tags are left out, besides those that always are.
+    pub exclude: Vec<String>,
+    /// How far floats may be from what is expected.
+    pub tolerance: f64,
+    pub plan: Plan,
+}
+
+impl BenchOptions {
+    /// Whether one of these tags says that something is not to be measured.
+    fn excludes(&self, tags: &[String]) -> bool {
+        tags.iter().any(|tag| match tag.as_str() {
+            "disable" | "nobench" => true,
+            tag => {
+                tag.strip_prefix("no_").is_some_and(|name| name == self.backend.name())
+                    || self.exclude.iter().any(|excluded| excluded == tag)
+            }
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! One program, measured on the inputs of its test blocks.
+
+use super::event::Event;
+use super::results::{DataSet, Measured};
+use super::{BenchOptions, memory};
+use crate::engine::{Engine, Item, Options};
+use crate::testing::blocks::{Case, Expect, Spec, parse_blocks};
+use crate::testing::case::compare_result;
+use crate::testing::data::read_data;
+use crate::testing::input::Place;
+use crate::{Paint, load_source};
+use norn_base::SourceMap;
+use norn_values::Value;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How often progress is told at most.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Measures the program whose main file is at `path`, and tells what happens. Deeply nested programs need
+/// much stack: see [`with_large_stack`](crate::with_large_stack).
+pub fn bench_program(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) {
+    if let Err(why) = bench(path, options, tell) {
+        tell(Event::Unfit(why));
+    }
+    tell(Event::Ended);
+}
+
+/// The error is what the user should see.
+fn bench(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) -> Result<(), String> {
+    let mut sources = SourceMap::default();
+    let (file, _) = load_source(&mut sources, path).map_err(|e| format!("error: {e}\n"))?;
+    let text = sources.file(file).text.to_string();
+    let spec = parse_blocks(&text)
+        .map_err(|e| format!("A test block is faulty.\n{}", e.render(&path.to_string_lossy(), &text)))?;
+    let cases = chosen_cases(&spec, options);
+    if cases.is_empty() {
+        return Ok(());
+    }
+    let compiled = Engine::load(path, Options { cpu: options.cpu, ..Options::from(options.backend) });
+    let (mut engine, _) = compiled.map_err(|error| error.render(Paint::Plain))?;
+    let place = Place { path, text: &text };
+    for (entry, case) in cases {
+        tell(Event::Started { entry: entry.into(), data_set: case.name.clone() });
+        let data_set = match bench_case(place, &mut engine, entry, case, options, tell) {
+            Ok(measured) => DataSet::Measured(measured),
+            Err(why) => DataSet::Failed(why),
+        };
+        tell(Event::Finished(data_set));
+    }
+    Ok(())
+}
+
+/// The inputs that are measured, each with its entry point. How fast a program fails is nobody's question.
+fn chosen_cases<'a>(spec: &'a Spec, options: &BenchOptions) -> Vec<(&'a str, &'a Case)> {
+    if spec.rejection.is_some() || options.excludes(&spec.tags) {
+        return Vec::new();
+    }
+    let mut chosen = Vec::new();
+    for group in &spec.groups {
+        for entry in &group.entries {
+            if options.entry.as_ref().is_some_and(|only| *only != entry.text) {
+                continue;
+            }
+            let fit =
+                |case: &&Case| !options.excludes(&case.tags) && !matches!(case.expect, Expect::Failure(_));
+            chosen.extend(group.cases.iter().filter(fit).map(|case| (entry.text.as_str(), case)));
+        }
+    }
+    chosen
+}
+
+fn bench_case(
+    place: Place,
+    engine: &mut Engine,
+    entry: &str,
+    case: &Case,
+    options: &BenchOptions,
+    tell: &mut dyn FnMut(Event),
+) -> Result<Measured, String> {
+    let arguments = place.case_input(engine, entry, case)?;
+    let mut expected = expected_values(place, case)?;
+    let verified = expected.is_some();
+    memory::reset_peak();
+    let mut told = Instant::now();
+    let run = || -> Result<Duration, String> {
+        let (time, result) = timed_call(engine, entry, &arguments)?;
+        if let Some(expected) = expected.take() {
+            compare_result(engine, &expected, result, options.tolerance)?;
+        }
+        Ok(time)
+    };
+    let runtimes = options.plan.measure(run, |share| {
+        if told.elapsed() >= PROGRESS_INTERVAL {
+            told = Instant::now();
+            tell(Event::Progress(share));
+        }
+    })?;
+    Ok(Measured { runtimes, peak_bytes: memory::peak_bytes(), verified })
+}
+
+/// What the result is compared with, where something is there: a file that is made by another tool may be
+/// missing, and a program can be measured all the same.
+fn expected_values(place: Place, case: &Case) -> Result<Option<Vec<Value>>, String> {
+    match &case.expect {
+        Expect::Values(values) => Ok(Some(values.clone())),
+        Expect::File(name) if place.folder().join(name).exists() => {
+            read_data(place.folder(), name).map(Some).map_err(|why| why + "\n")
+        }
+        Expect::File(_) | Expect::Auto | Expect::Success | Expect::Failure(_) => Ok(None),
+    }
+}
+
+fn timed_call(engine: &mut Engine, entry: &str, arguments: &[Item]) -> Result<(Duration, Item), String> {
+    let result = engine.call(entry, arguments).map_err(|error| error.rendered)?;
+    Ok((engine.run_time(), result))
+}

@@ -1,0 +1,48 @@
+//! How long each phase of compiling takes, for `norn dev --time`.
+
+use crate::check_file;
+use crate::engine::{CompileError, Rejection};
+use norn_passes::pipeline::{FLAT_PASSES, NEST_ORDER, NEST_PASSES};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Phases in the order of their first run. The time of one that runs several times is that of all runs.
+#[derive(Clone, Debug, Default)]
+pub struct Phases {
+    pub times: Vec<(&'static str, Duration)>,
+}
+
+impl Phases {
+    fn time<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        let time = start.elapsed();
+        match self.times.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, total)) => *total += time,
+            None => self.times.push((name, time)),
+        }
+        result
+    }
+
+    pub fn total(&self) -> Duration {
+        self.times.iter().map(|(_, time)| time).sum()
+    }
+}
+
+/// Compiles the program whose main file is at `path`. The result of it is lost.
+pub fn time_phases(path: &Path) -> Result<Phases, CompileError> {
+    let mut phases = Phases::default();
+    let outcome = phases.time("check", || check_file(path)).map_err(CompileError::Io)?;
+    let reject = |sources, diagnostics| CompileError::Rejected(Box::new(Rejection { sources, diagnostics }));
+    let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
+        return Err(reject(outcome.sources, outcome.diagnostics));
+    };
+    let lowered = phases.time("lower", || norn_lower::lower(&checked.program));
+    let mut prog = lowered.map_err(|diagnostics| reject(outcome.sources, diagnostics))?;
+    phases.time("regions", || norn_lower::infer_regions(&mut prog));
+    let nest = NEST_ORDER.iter().filter_map(|name| NEST_PASSES.iter().find(|pass| pass.name == *name));
+    for pass in nest.chain(FLAT_PASSES) {
+        phases.time(pass.name, || (pass.run)(&mut prog));
+    }
+    Ok(phases)
+}

@@ -1,0 +1,59 @@
+//! Conversations with `norn test` and `norn bench`: each `tests/commands/*/*.txt`.
+//!
+//! A line that begins with `$ norn` is a command, run in that folder; what follows is what it prints,
+//! and its exit code unless that is 0. `BLESS=1` rewrites the answers. What a measurement prints differs
+//! from run to run, so times and amounts of memory are `TIME` and `MEMORY` there.
+
+mod transcript;
+
+use regex_lite::Regex;
+use std::path::Path;
+use std::process::Command;
+use transcript::check_transcripts;
+
+#[test]
+fn tests_go_as_written() {
+    check_transcripts("commands/test", answers);
+}
+
+#[test]
+fn measurements_go_as_written() {
+    let number = |units: &str| Regex::new(&format!(r"\b\d[\d.]* ({units})\b")).unwrap();
+    let (time, memory) = (number("ns|us|ms|s"), number("B|KiB|MiB|GiB"));
+    check_transcripts("commands/bench", |path, transcript| {
+        let mut out = String::new();
+        for line in answers(path, transcript).lines() {
+            // A comparison is made of numbers in files, which are always the same.
+            let is_measured = line.contains(" run");
+            let tidy = if is_measured {
+                memory.replace_all(&time.replace_all(line, "TIME"), "MEMORY").into_owned()
+            } else {
+                line.into()
+            };
+            out += &(tidy + "\n");
+        }
+        out
+    });
+}
+
+/// The conversation as it goes.
+fn answers(path: &Path, transcript: &str) -> String {
+    let folder = path.parent().unwrap();
+    let mut out = String::new();
+    for line in transcript.lines() {
+        let Some(args) = line.strip_prefix("$ norn ") else { continue };
+        let output = Command::new(env!("CARGO_BIN_EXE_norn"))
+            .args(args.split_whitespace())
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        out += &format!("{line}\n");
+        out += &String::from_utf8(output.stdout).unwrap();
+        out += &String::from_utf8(output.stderr).unwrap();
+        match output.status.code() {
+            Some(0) => {}
+            code => out += &format!("exit code {}\n", code.map_or("none".into(), |code| code.to_string())),
+        }
+    }
+    out
+}

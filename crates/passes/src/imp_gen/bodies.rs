@@ -1,0 +1,83 @@
+//! Bodies: statements one after the other, each followed by the release of what it used last.
+
+use super::state::Gen;
+use super::owners::OwnerId;
+use super::repr::{Array, Part, Repr};
+use norn_ir::imp::{Exp, Stmt};
+use norn_ir::nest::{Atom, Body, Stm};
+
+impl Gen<'_> {
+    /// The statements of a body, which takes over these owners. Afterwards its results can be asked for, until
+    /// `end_body`.
+    pub fn begin_body(&mut self, body: &Body, handed: &[OwnerId]) {
+        self.owners.enter(body);
+        self.owners.hand_in(handed);
+        self.statements(body);
+    }
+
+    /// The statements of a body whose scope has been entered.
+    pub fn statements(&mut self, body: &Body) {
+        let released = self.owners.begin_body();
+        self.release(released);
+        let outer = self.span;
+        let plan = self.plan_concatenations(body);
+        for (at, stm) in body.stms.iter().enumerate() {
+            self.owners.begin_statement(at);
+            self.span = stm.span;
+            self.reserve(&plan, at);
+            self.statement(stm);
+            let released = self.owners.end_statement();
+            self.release(released);
+        }
+        self.span = outer;
+        self.owners.begin_statement(body.stms.len());
+    }
+
+    /// What the body owns and nobody has taken is released.
+    pub fn end_body(&mut self) {
+        let released = self.owners.end_body();
+        self.release(released);
+        for region in self.owners.end_regions() {
+            self.code.push(Stmt::RegionEnd(region));
+        }
+        self.owners.leave();
+    }
+
+    fn release(&mut self, blocks: Vec<Exp>) {
+        blocks.into_iter().for_each(|block| self.code.release(block));
+    }
+
+    fn statement(&mut self, stm: &Stm) {
+        self.exp(&stm.vars, &stm.exp);
+    }
+
+    /// The parts of a result, row-major, that the open body hands on to whoever asks.
+    pub fn keep(&mut self, atom: Atom) -> Repr {
+        match self.value(atom) {
+            Repr::Array(array) => Repr::Array(self.keep_array(array)),
+            other => other,
+        }
+    }
+
+    /// The array row-major, in blocks that are the caller's to release.
+    pub fn keep_array(&mut self, array: Array) -> Array {
+        let kept = array.is_row_major() && array.parts().all(Part::can_be_kept);
+        let mut array = if kept { array } else { self.copy_array("kept", &array, "copy") };
+        for part in array.parts_mut() {
+            let taken = part.owner.is_some_and(|owner| self.owners.take(owner));
+            if !taken {
+                self.code.retain(part.block.clone());
+            }
+            part.owner = None;
+        }
+        array
+    }
+
+    /// Own the blocks of an array that was handed over.
+    pub fn own_array(&mut self, mut array: Array) -> Array {
+        for part in array.parts_mut() {
+            part.owner = Some(self.owners.own(part.block.clone()));
+        }
+        array
+    }
+}

@@ -1,0 +1,53 @@
+//! Which results of a body are an array from outside, updated in place.
+//!
+//! A loop whose parameter is changed by updates alone, or a branch that updates an array or leaves it, yields the very memory
+//! it was given: no pointer has to be passed on, nothing has to be counted.
+
+use norn_ir::nest::{Atom, Body, Dim, Exp, Fun, Stm, Var};
+
+/// The variable outside the body whose memory the result is, if that is so on every way through it.
+pub fn origin(fun: &Fun, body: &Body, result: Atom) -> Option<Var> {
+    let mut var = result.var()?;
+    let dims = fun.vars[var.0 as usize].ty.dims();
+    if dims.is_empty() || dims.contains(&Dim::Irregular) {
+        return None;
+    }
+    while let Some(stm) = body.stms.iter().find(|stm| stm.vars.contains(&var)) {
+        var = before(fun, stm, var)?;
+    }
+    Some(var)
+}
+
+/// The variable of the same body, or outside it, whose memory this one has after its statement.
+pub fn before(fun: &Fun, stm: &Stm, var: Var) -> Option<Var> {
+    let at = stm.vars.iter().position(|bound| *bound == var)?;
+    let exp = match &stm.exp {
+        Exp::Grid { op, .. } => op,
+        exp => exp,
+    };
+    match exp {
+        Exp::Atom(Atom::Var(var)) => Some(*var),
+        Exp::Update { array, .. } | Exp::FlatUpdate { array, .. } => Some(*array),
+        Exp::Scatter { dests, .. } | Exp::Hist { dests, .. } | Exp::AccStream { dests, .. } => {
+            dests.get(at).copied()
+        }
+        Exp::If { cond: _, then, els } => same_origin(fun, &[then, els], at),
+        Exp::Switch { scrutinee: _, cases, default } => {
+            let bodies: Vec<&Body> = cases.iter().map(|(_, body)| body).chain([default]).collect();
+            same_origin(fun, &bodies, at)
+        }
+        Exp::Loop { params, form: _, body } => {
+            let (param, initial) = params.get(at)?;
+            let in_place = origin(fun, body, body.result[at]) == Some(param.var);
+            if in_place { initial.var() } else { None }
+        }
+        _ => None,
+    }
+}
+
+/// The variable whose memory all branches yield as this result.
+pub fn same_origin(fun: &Fun, bodies: &[&Body], at: usize) -> Option<Var> {
+    let mut origins = bodies.iter().map(|body| origin(fun, body, body.result[at]));
+    let first = origins.next()??;
+    origins.all(|origin| origin == Some(first)).then_some(first)
+}

@@ -1,0 +1,124 @@
+//! From flat to imp: arrays become memory, operators become loops and kernels.
+//!
+//! ```text
+//! let ys: [n]f32 = grid 1000 map n (xs) \(x: f32) { .. }      a kernel, which loops over its chunk, and its launch
+//! let zs: [m]f32 = ys[a:b]                                    the pointer `ys + a`, and nothing else
+//! let ws: [m]f32 = zs with [0] = 1                            one store
+//! ```
+//!
+//! Needs: flat, with regions. Gives: imp, all functions with entry points and constants. Keeps: what fails, where, with which
+//! operands. Refuses: what is listed as `Unsupported`, with its place.
+//!
+//! Method. Variables have a representation (`repr`): scalars are variables, arrays are pointers with a layout that is
+//! known here, so that slices, transpositions and reshapes cost nothing. Where control flow joins and at the borders of
+//! functions arrays are row-major parts. Memory is counted by blocks; who releases a block is settled here (`owners`), so
+//! that counts change only where two hold the same block. What is consumed is overwritten in place: rule N12 of nest says
+//! that nobody looks. A result that is wanted in a certain place (a row of an output, a branch) is
+//! computed there where possible (`places`).
+//!
+//! Cost: linear in the program, but the lambda of an operator is translated once for each way it is used.
+
+mod arrays;
+mod bodies;
+mod calls;
+mod cells;
+mod checks;
+mod control;
+mod copy;
+mod entries;
+mod exp;
+mod gather;
+mod in_place;
+mod irregular;
+mod kernels;
+mod operators;
+mod owners;
+mod repr;
+mod short_circuit;
+mod state;
+mod views;
+
+use norn_ir::imp;
+use norn_ir::imp::build::CodeBuilder;
+use norn_ir::nest::calls::{call_groups, callees};
+use norn_ir::nest::{self, FunId};
+use rustc_hash::FxHashMap;
+pub use state::Unsupported;
+use state::{Gen, Output};
+
+pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
+    let recursive = recursive_funs(prog);
+    let mut out = Output::default();
+    let mut funs = Vec::with_capacity(prog.funs.len());
+    for (i, fun) in prog.funs.iter().enumerate() {
+        funs.push(function(prog, fun, recursive[i], &mut out));
+    }
+    let mut consts = Vec::with_capacity(prog.consts.len());
+    for constant in &prog.consts {
+        consts.push(imp::Const { fun: imp::FunId(funs.len() as u32) });
+        funs.push(constant_function(constant.fun, &funs[constant.fun.0 as usize], &mut out));
+    }
+    if !out.unsupported.is_empty() {
+        return Err(out.unsupported);
+    }
+    Ok(imp::Prog {
+        datas: prog.datas.clone(),
+        funs,
+        kernels: out.kernels,
+        consts,
+        sites: out.sites.finish(),
+        entries: prog.entries.iter().map(|entry| entries::entry(prog, entry)).collect(),
+        ifaces: prog.ifaces.clone(),
+    })
+}
+
+fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Output) -> imp::Fun {
+    let mut this = Gen {
+        prog,
+        fun,
+        code: CodeBuilder::new(),
+        env: FxHashMap::default(),
+        owners: owners::Owners::default(),
+        places: FxHashMap::default(),
+        reserved: FxHashMap::default(),
+        inside_loops: 0,
+        span: fun.span,
+        out,
+    };
+    this.owners.enter(&fun.body);
+    let mut params = Vec::new();
+    for param in &fun.params {
+        this.bind_param(param.var, &mut params);
+    }
+    this.statements(&fun.body);
+    let results = this.results(&fun.body.result);
+    this.end_body();
+    this.code.finish_fun(fun.name.clone(), params, results, recursive, fun.span)
+}
+
+/// What computes a constant makes the regions that its function takes, and yields them first.
+fn constant_function(id: FunId, fun: &imp::Fun, out: &mut Output) -> imp::Fun {
+    let mut code = CodeBuilder::new();
+    let regions: Vec<imp::Var> =
+        fun.params.iter().map(|_| code.new_var("region", imp::Type::Region)).collect();
+    regions.iter().for_each(|region| code.push(imp::Stmt::RegionNew(*region)));
+    let values: Vec<imp::Var> = fun.ret.iter().map(|ty| code.new_var("value", *ty)).collect();
+    // The statement that asks for the constant is in the trace already.
+    let site = out.sites.add(imp::SiteKind::Operator("constant".into()), fun.span);
+    let args = regions.iter().map(|region| (*region).into()).collect();
+    code.push(imp::Stmt::Call { fun: imp::FunId(id.0), args, results: values.clone(), site });
+    let results = regions.into_iter().chain(values).map(imp::Exp::Var).collect();
+    code.finish_fun(format!("constant_{}", fun.name), Vec::new(), results, false, fun.span)
+}
+
+/// Which functions may call themselves, by way of others or not.
+fn recursive_funs(prog: &nest::Prog) -> Vec<bool> {
+    let mut recursive = vec![false; prog.funs.len()];
+    for group in call_groups(prog) {
+        for id in &group {
+            let at = id.0 as usize;
+            recursive[at] = group.len() > 1 || callees(prog, &prog.funs[at].body).contains(&at);
+        }
+    }
+    recursive
+}

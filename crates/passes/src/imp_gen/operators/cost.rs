@@ -1,0 +1,98 @@
+//! What the body of a lambda costs, as far as one sees that without running it.
+
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{Body, Exp, UnOp};
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Cost {
+    /// Scalar operations; those of loops and of branches count once.
+    pub operations: usize,
+    /// There are loops, or arrays are made.
+    pub loops: bool,
+    /// Functions are called or kernels launched, which takes unknown time.
+    pub calls: bool,
+}
+
+/// Up to so many operations are rather done twice than their results stored and loaded.
+const CHEAP: usize = 20;
+
+impl Cost {
+    pub fn of(body: &Body) -> Cost {
+        let mut cost = Cost::default();
+        cost.add_body(body);
+        cost
+    }
+
+    pub fn is_cheap(self) -> bool {
+        self.operations <= CHEAP && !self.loops && !self.calls
+    }
+
+    fn add_body(&mut self, body: &Body) {
+        body.stms.iter().for_each(|stm| self.add(&stm.exp));
+    }
+
+    fn add(&mut self, exp: &Exp) {
+        match exp {
+            Exp::Atom(_) | Exp::Null(_) | Exp::Workers => {}
+            Exp::Un(op, _, _) => self.operations += if is_function(*op) { CHEAP } else { 1 },
+            Exp::Bin(..)
+            | Exp::Tri(..)
+            | Exp::Convert { .. }
+            | Exp::If { .. }
+            | Exp::Switch { .. }
+            | Exp::Check(_)
+            | Exp::Index { .. }
+            | Exp::Reshape { .. }
+            | Exp::Rearrange { .. }
+            | Exp::Coerce { .. }
+            | Exp::FlatIndex { .. }
+            | Exp::Tag { .. }
+            | Exp::Load { .. } => self.operations += 1,
+            Exp::Call { .. } | Exp::Const(_) | Exp::Grid { .. } => {
+                self.calls = true;
+                self.loops = true;
+            }
+            Exp::Loop { .. }
+            | Exp::ArrayLit(_)
+            | Exp::Range { .. }
+            | Exp::Replicate { .. }
+            | Exp::Update { .. }
+            | Exp::Concat { .. }
+            | Exp::Copy(_)
+            | Exp::FlatUpdate { .. }
+            | Exp::Lengths(_)
+            | Exp::JoinRows(_)
+            | Exp::Segment { .. }
+            | Exp::Map { .. }
+            | Exp::Reduce { .. }
+            | Exp::Scan { .. }
+            | Exp::Fused { .. }
+            | Exp::Filter { .. }
+            | Exp::Partition { .. }
+            | Exp::Scatter { .. }
+            | Exp::Hist { .. }
+            | Exp::Stream { .. }
+            | Exp::AccStream { .. }
+            | Exp::AccWrite { .. }
+            | Exp::Region
+            | Exp::Alloc { .. } => self.loops = true,
+        }
+        exp.for_each_part(&mut |part| match part {
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+            Part::Body(body) => self.add_body(body),
+            Part::Lambda(lambda) => self.add_body(&lambda.body),
+        });
+    }
+}
+
+/// Whether the operator is a function of the mathematical library rather than an instruction.
+fn is_function(op: UnOp) -> bool {
+    use UnOp::*;
+    match op {
+        Neg | Abs | Sgn | Not | Popc | Clz | Ctz | Sqrt | Ceil | Floor | Trunc | Round | IsNan | IsInf
+        | ToBits | FromBits => false,
+        Rsqrt | Cbrt | Exp | Log | Log2 | Log10 | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinpi
+        | Cospi | Tanpi | Asinpi | Acospi | Atanpi | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Gamma
+        | Lgamma | Erf | Erfc => true,
+    }
+}

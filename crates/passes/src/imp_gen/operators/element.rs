@@ -1,0 +1,53 @@
+//! One element of an operator: what its lambda takes of the inputs at an index, and the lambda applied to it.
+
+use crate::imp_gen::repr::{Array, Repr};
+use crate::imp_gen::state::Gen;
+use norn_ir::imp::{Elem, Exp};
+use norn_ir::nest::{Atom, Lambda, Var};
+
+impl Gen<'_> {
+    /// Elements and rows of all inputs at an index; of irregular rows length and row.
+    pub fn rows_at(&mut self, inputs: &[Var], index: &Exp) -> Vec<Repr> {
+        let mut rows = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let array = self.array(*input);
+            rows.extend(self.row_at(&array, index));
+        }
+        rows
+    }
+
+    /// As `row`, but an element is loaded by its index, which is clearer to whoever reads the loop.
+    pub fn row_at(&mut self, array: &Array, index: &Exp) -> Vec<Repr> {
+        if array.rank() > 1 {
+            return self.row(array, index.clone());
+        }
+        let at = self.element_index(array, std::slice::from_ref(index));
+        let element = Exp::load(Elem::Prim(array.prim), array.data.ptr.clone(), at);
+        vec![Repr::Scalar(self.code.bind("element", element).into())]
+    }
+
+    /// The lambda of these values. Results that are wanted in a place are computed there if possible. `with` can ask for the
+    /// results; after it, what the lambda's body owns is released.
+    pub fn apply(
+        &mut self,
+        lambda: &Lambda,
+        args: Vec<Repr>,
+        wanted: &[(Atom, Option<Array>)],
+        with: &mut dyn FnMut(&mut Self),
+    ) {
+        // Variables that are wanted around are bound around.
+        let outer = std::mem::take(&mut self.places);
+        for (param, arg) in lambda.params.iter().zip(args) {
+            self.env.insert(*param, arg);
+        }
+        for (atom, place) in wanted {
+            if let (Atom::Var(var), Some(place)) = (atom, place) {
+                self.want(&lambda.body, *var, place);
+            }
+        }
+        self.begin_body(&lambda.body, &[]);
+        with(self);
+        self.end_body();
+        self.places = outer;
+    }
+}

@@ -1,0 +1,77 @@
+//! What is known about the operator of a reduction from its text: whether it is a primitive operator on each column, and
+//! whether it can write over its first operand.
+
+use crate::imp_gen::owners::uses_of_body;
+use norn_ir::imp::{BinOp, Prim, Scalar};
+use norn_ir::nest::{Atom, Body, Exp, Fun, Lambda, Type, Var};
+
+/// The primitive operators that combine scalar columns one by one, if that is all that the lambda does. They are associative
+/// and commutative, up to rounding.
+pub fn primitive_columns(lambda: &Lambda) -> Option<Vec<(BinOp, Prim)>> {
+    let (accs, values) = lambda.params.split_at(lambda.params.len() / 2);
+    let body = &lambda.body;
+    if body.stms.len() != accs.len() || body.result.len() != accs.len() {
+        return None;
+    }
+    let column = |((acc, value), result): ((&Var, &Var), &Atom)| {
+        let stm = body.stms.iter().find(|stm| result.var() == stm.vars.first().copied())?;
+        let Exp::Bin(op, prim, Atom::Var(x), Atom::Var(y)) = &stm.exp else { return None };
+        let operands = (x == acc && y == value) || (x == value && y == acc);
+        (operands && neutral(*op, *prim).is_some()).then_some((*op, *prim))
+    };
+    accs.iter().zip(values).zip(&body.result).map(column).collect()
+}
+
+/// The neutral element of an operator that is associative (up to rounding) and commutative.
+pub fn neutral(op: BinOp, prim: Prim) -> Option<Scalar> {
+    use BinOp::*;
+    match op {
+        Add if prim.is_number() => Some(Scalar::zero(prim)),
+        Mul if prim.is_number() => Some(Scalar::from_int(prim, 1)),
+        Min if prim.is_float() => Some(Scalar::from_float(prim, f64::INFINITY)),
+        Max if prim.is_float() => Some(Scalar::from_float(prim, f64::NEG_INFINITY)),
+        Min if prim.is_int() => Some(Scalar::from_int(prim, extremes(prim).1)),
+        Max if prim.is_int() => Some(Scalar::from_int(prim, extremes(prim).0)),
+        And if prim.is_int() || prim == Prim::Bool => Some(Scalar::from_int(prim, -1)),
+        Or | Xor if prim.is_int() || prim == Prim::Bool => Some(Scalar::zero(prim)),
+        Add | Mul | Min | Max | And | Or | Xor => None,
+        Sub | Div | Mod | Quot | Rem | Pow | Shl | Ashr | Lshr | MulHi | Atan2 | Atan2pi | Hypot
+        | Nextafter | Copysign | Ldexp | Eq | Lt | Le => None,
+    }
+}
+
+/// The smallest and the largest integer of a type.
+fn extremes(prim: Prim) -> (i128, i128) {
+    let bits = 8 * prim.size() as u32;
+    if prim.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+}
+
+/// Whether the result of the body, an array, can be computed in the memory of the parameter: it is a map with scalars at the
+/// bottom, in which each element of the parameter is looked at only to compute the element at the same place.
+pub fn is_elementwise(fun: &Fun, body: &Body, param: Var, result: Atom) -> bool {
+    let Some(result) = result.var() else { return false };
+    let Some(stm) = body.stms.iter().find(|stm| stm.vars.contains(&result)) else { return false };
+    let exp = match &stm.exp {
+        Exp::Grid { op, .. } => op,
+        exp => exp,
+    };
+    let Exp::Map { width: _, inputs, lambda } = exp else { return false };
+    let Some(input) = inputs.iter().position(|input| *input == param) else { return false };
+    let mut uses = 0;
+    uses_of_body(body, &mut |var| uses += usize::from(var == param));
+    if uses != 1 {
+        return false;
+    }
+    let Some(at) = stm.vars.iter().position(|var| *var == result) else { return false };
+    // Of an input with irregular rows there are two parameters.
+    let before: usize = inputs[..input].iter().map(|input| 1 + usize::from(ty(fun, *input).has_irregular_rows())).sum();
+    match (ty(fun, param).rank(), lambda.params.get(before), lambda.body.result.get(at)) {
+        (1, _, _) => true,
+        (_, Some(row), Some(result)) => is_elementwise(fun, &lambda.body, *row, *result),
+        (_, _, _) => false,
+    }
+}
+
+fn ty(fun: &Fun, var: Var) -> &Type {
+    &fun.vars[var.0 as usize].ty
+}

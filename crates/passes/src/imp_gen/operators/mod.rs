@@ -1,0 +1,130 @@
+//! Parallel operators: loops in the thread that reaches them, or kernels all over the device.
+//!
+//! Each operator has one way of going over a range of its elements (`element`, `sweep`, `choose`, `hist`). In a thread
+//! the range is everything; in a grid each chunk of a launch has its own, and what chunks leave is put together
+//! afterwards in the order of chunks, so that a program yields the same bits run after run.
+
+mod acc_stream;
+mod accs;
+mod choose;
+mod cost;
+mod dests;
+mod element;
+mod elementwise;
+mod hist;
+mod launch;
+mod outs;
+mod rows;
+mod scan;
+mod shaped;
+mod stream;
+mod sweep;
+
+use super::state::Gen;
+use choose::Choose;
+use hist::Hist;
+use launch::Grid;
+use norn_ir::imp;
+use norn_ir::nest::{Exp, Var};
+use std::slice::from_ref;
+use stream::Stream;
+use sweep::Sweep;
+
+pub use dests::Dest;
+
+impl Gen<'_> {
+    /// A parallel operator: in this thread, or as a grid with this much work, balanced by the rows of a variable.
+    pub fn operator(&mut self, vars: &[Var], exp: &Exp, grid: Option<(imp::Exp, Option<Var>)>) {
+        let grid = grid.map(|(work, balance)| Grid { work, balance, captured: self.captured(vars, exp) });
+        match exp {
+            Exp::Map { width, inputs, lambda } => {
+                let sweep = Sweep {
+                    name: "map",
+                    width: *width,
+                    inputs,
+                    lambda: Some(lambda),
+                    scans: &[],
+                    reductions: &[],
+                    vars,
+                };
+                self.sweep(&sweep, grid);
+            }
+            Exp::Reduce { width, op, inputs } => {
+                let (scans, reductions) = (&[][..], from_ref(op));
+                let sweep =
+                    Sweep { name: "reduce", width: *width, inputs, lambda: None, scans, reductions, vars };
+                self.sweep(&sweep, grid);
+            }
+            Exp::Scan { width, op, inputs } => {
+                let (scans, reductions) = (from_ref(op), &[][..]);
+                let sweep =
+                    Sweep { name: "scan", width: *width, inputs, lambda: None, scans, reductions, vars };
+                self.sweep(&sweep, grid);
+            }
+            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+                let lambda = Some(lambda);
+                let sweep = Sweep { name: "fused", width: *width, inputs, lambda, scans, reductions, vars };
+                self.sweep(&sweep, grid);
+            }
+            Exp::Filter { width, inputs, lambda } => {
+                let choose = Choose { name: "filter", width: *width, inputs, lambda, keep_rest: false, vars };
+                self.choose(&choose, grid);
+            }
+            Exp::Partition { width, inputs, lambda } => {
+                let choose =
+                    Choose { name: "partition", width: *width, inputs, lambda, keep_rest: true, vars };
+                self.choose(&choose, grid);
+            }
+            Exp::Scatter { width, dests, inputs, lambda } => {
+                let hist = Hist { name: "scatter", width: *width, dests, op: None, inputs, lambda, vars };
+                self.hist(&hist, grid);
+            }
+            Exp::Hist { width, dests, op, inputs, lambda } => {
+                let hist = Hist { name: "hist", width: *width, dests, op: Some(op), inputs, lambda, vars };
+                self.hist(&hist, grid);
+            }
+            Exp::Stream { width, form, inputs, lambda } => {
+                self.stream(&Stream { width: *width, form, inputs, lambda, vars }, grid);
+            }
+            Exp::AccStream { width, dests, op, inputs, lambda } => {
+                let op = op.as_ref();
+                let name = "acc_stream";
+                self.acc_stream(&Hist { name, width: *width, dests, op, inputs, lambda, vars }, grid);
+            }
+            Exp::Atom(_)
+            | Exp::Un(..)
+            | Exp::Bin(..)
+            | Exp::Tri(..)
+            | Exp::Convert { .. }
+            | Exp::If { .. }
+            | Exp::Switch { .. }
+            | Exp::Loop { .. }
+            | Exp::Call { .. }
+            | Exp::Const(_)
+            | Exp::Check(_)
+            | Exp::ArrayLit(_)
+            | Exp::Range { .. }
+            | Exp::Replicate { .. }
+            | Exp::Index { .. }
+            | Exp::Update { .. }
+            | Exp::Concat { .. }
+            | Exp::Reshape { .. }
+            | Exp::Rearrange { .. }
+            | Exp::Copy(_)
+            | Exp::Coerce { .. }
+            | Exp::FlatIndex { .. }
+            | Exp::FlatUpdate { .. }
+            | Exp::Lengths(_)
+            | Exp::JoinRows(_)
+            | Exp::Segment { .. }
+            | Exp::AccWrite { .. }
+            | Exp::Region
+            | Exp::Alloc { .. }
+            | Exp::Null(_)
+            | Exp::Tag { .. }
+            | Exp::Load { .. }
+            | Exp::Grid { .. }
+            | Exp::Workers => panic!("imp_gen: a grid of what is no parallel operator in {}", self.fun.name),
+        }
+    }
+}

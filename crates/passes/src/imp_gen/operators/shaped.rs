@@ -1,0 +1,156 @@
+//! Irregular results whose row lengths are cheap to compute before the rows are: from the lengths of input rows, or by some
+//! scalar operations.
+//!
+//! ```text
+//! map n (xss) \(k: i64, xs: [k]f32) { let ys: [k]f32 = map k (xs) .. in ys }      rows as long as those of xss
+//! ```
+//!
+//! The lengths are added up first, and the rows are computed where they belong. The statements that compute a length are
+//! done twice.
+
+use super::outs::Out;
+use crate::imp_gen::repr::{Array, Part, prim_of};
+use crate::imp_gen::state::Gen;
+use norn_ir::imp::{Elem, Exp, LoopForm, Prim};
+use norn_ir::nest::walk::Part as ExpPart;
+use norn_ir::nest::{Atom, Body, Check, Dim, DimIndex, Exp as NestExp, Lambda, Stm, Var};
+use rustc_hash::FxHashSet;
+
+const I64: Elem = Elem::Prim(Prim::I64);
+
+/// More statements are not done twice.
+const LIMIT: usize = 16;
+
+impl Gen<'_> {
+    /// The output for a result of the lambda with irregular rows, if their lengths can be computed first.
+    pub fn shaped_out(
+        &mut self,
+        var: Var,
+        result: Atom,
+        inputs: &[Var],
+        lambda: &Lambda,
+        width: &Exp,
+        operator: &str,
+    ) -> Option<Out> {
+        let ty = self.ty(var);
+        let dims = ty.dims();
+        if dims.get(1) != Some(&Dim::Irregular) || dims[2..].contains(&Dim::Irregular) {
+            return None;
+        }
+        let row = self.ty(result.var()?).dims();
+        let length = row.first()?.atom()?;
+        let slice = length_slice(lambda, length)?;
+
+        let site = self.operator_site(operator);
+        let entries = self.code.atom("entries", width.clone().add(1));
+        let offsets = self.new_part("offsets", Prim::I64, &[entries], site);
+        let total = self.code.bind("total", Exp::i64(0));
+        self.code.store(I64, offsets.ptr.clone(), 0, Exp::i64(0));
+        self.each(0, width.clone(), LoopForm::Plain, &mut |this, i| {
+            let args = this.rows_at(inputs, &i);
+            let mut length = Exp::i64(0);
+            this.apply(&slice, args, &[], &mut |this| length = this.scalar(slice.body.result[0]));
+            // What a check would refuse is not added.
+            this.code.set(total, Exp::Var(total).add(length.max(0)));
+            this.code.store(I64, offsets.ptr.clone(), i.add(1), total);
+        });
+        let prim = prim_of(ty.elem().expect("imp_gen: an output of no values"));
+        let sizes = self.sizes(&dims[1..]);
+        let mut counts = vec![Exp::from(total)];
+        counts.extend(sizes[1..].iter().flatten().cloned());
+        let name = self.name(var);
+        let data: Part = self.new_part(name, prim, &counts, site);
+        let lead = self.row_major_lead(std::slice::from_ref(width));
+        let offsets = vec![offsets];
+        Some(Out::Shaped(Array { prim, lead, row_major_from: 0, tail: sizes, offsets, data }))
+    }
+}
+
+/// The lambda reduced to what computes this size, if that is a few scalar operations.
+fn length_slice(lambda: &Lambda, length: Atom) -> Option<Lambda> {
+    let mut needed: FxHashSet<Var> = length.var().into_iter().collect();
+    let mut stms: Vec<Stm> = Vec::new();
+    for stm in lambda.body.stms.iter().rev() {
+        if !stm.vars.iter().any(|var| needed.contains(var)) {
+            continue;
+        }
+        if stms.len() == LIMIT || !is_cheap(&stm.exp) {
+            return None;
+        }
+        needed.extend(&stm.certs);
+        stm.exp.for_each_part(&mut |part| match part {
+            ExpPart::Atom(Atom::Var(var)) | ExpPart::Var(var) => {
+                needed.insert(*var);
+            }
+            ExpPart::Atom(Atom::Const(_)) | ExpPart::Binder(_) | ExpPart::Body(_) | ExpPart::Lambda(_) => {}
+        });
+        stms.push(stm.clone());
+    }
+    stms.reverse();
+    Some(Lambda { params: lambda.params.clone(), body: Body { stms, result: vec![length] } })
+}
+
+/// Scalars from scalars, elements of arrays, and checks of scalars.
+fn is_cheap(exp: &NestExp) -> bool {
+    match exp {
+        NestExp::Atom(_)
+        | NestExp::Un(..)
+        | NestExp::Bin(..)
+        | NestExp::Tri(..)
+        | NestExp::Convert { .. }
+        | NestExp::Workers => true,
+        NestExp::Index { array: _, slice } => slice.iter().all(|dim| match dim {
+            DimIndex::Fix(_) => true,
+            DimIndex::Slice { .. } => false,
+        }),
+        NestExp::Check(check) => match check {
+            Check::Shape { .. } | Check::Segments { .. } => false,
+            Check::Index { .. }
+            | Check::Slice { .. }
+            | Check::Size { .. }
+            | Check::NonNegative(_)
+            | Check::NonZero(..)
+            | Check::Exponent(..)
+            | Check::Range { .. }
+            | Check::Flat { .. }
+            | Check::Assert { .. }
+            | Check::Fail { .. } => true,
+        },
+        NestExp::If { .. }
+        | NestExp::Switch { .. }
+        | NestExp::Loop { .. }
+        | NestExp::Call { .. }
+        | NestExp::Const(_)
+        | NestExp::ArrayLit(_)
+        | NestExp::Range { .. }
+        | NestExp::Replicate { .. }
+        | NestExp::Update { .. }
+        | NestExp::Reshape { .. }
+        | NestExp::Rearrange { .. }
+        | NestExp::Concat { .. }
+        | NestExp::Copy(_)
+        | NestExp::Coerce { .. }
+        | NestExp::FlatIndex { .. }
+        | NestExp::FlatUpdate { .. }
+        | NestExp::Lengths(_)
+        | NestExp::JoinRows(_)
+        | NestExp::Segment { .. }
+        | NestExp::Map { .. }
+        | NestExp::Reduce { .. }
+        | NestExp::Scan { .. }
+        | NestExp::Fused { .. }
+        | NestExp::Filter { .. }
+        | NestExp::Partition { .. }
+        | NestExp::Scatter { .. }
+        | NestExp::Hist { .. }
+        | NestExp::Stream { .. }
+        | NestExp::AccStream { .. }
+        | NestExp::AccWrite { .. }
+        | NestExp::Region
+        | NestExp::Alloc { .. }
+        | NestExp::Null(_)
+        | NestExp::Tag { .. }
+        | NestExp::Load { .. }
+        | NestExp::Grid { .. } => false,
+    }
+}

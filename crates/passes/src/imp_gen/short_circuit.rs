@@ -1,0 +1,126 @@
+//! Operands of concatenations are computed where the concatenation will be.
+//!
+//! ```text
+//! let xs: [n]f32 = map ..                 the memory of `zs` is made here, and `xs` lies in it
+//! let ys: [m]f32 = map ..                 so does `ys`
+//! let zs: [k]f32 = concat k (xs, ys)      nothing is left to do
+//! ```
+//!
+//! An operand qualifies if it is bound in the same body, used by nothing else, and if all sizes that say where it will
+//! lie are known before its statement.
+
+use super::repr::{Array, Repr, prim_of};
+use super::state::Gen;
+use super::views::At;
+use norn_ir::imp::Exp;
+use norn_ir::nest::{Atom, Body, Dim, Exp as NestExp, Var};
+use rustc_hash::FxHashMap;
+
+/// For each statement of a body the operands of later concatenations that it binds.
+#[derive(Default)]
+pub struct Plan {
+    wanted: FxHashMap<usize, Vec<Operand>>,
+}
+
+#[derive(Clone)]
+struct Operand {
+    var: Var,
+    concat: Var,
+    /// The operands before it.
+    before: Vec<Var>,
+}
+
+/// The memory of a concatenation whose statement comes later, with what lies in it already.
+#[derive(Clone)]
+pub struct Reserved {
+    pub array: Array,
+    pub parts: FxHashMap<Var, Array>,
+}
+
+impl Gen<'_> {
+    pub fn plan_concatenations(&self, body: &Body) -> Plan {
+        let mut plan = Plan::default();
+        if !body.stms.iter().any(|stm| matches!(stm.exp, NestExp::Concat { .. })) {
+            return plan;
+        }
+        let mut bound_at = FxHashMap::default();
+        let mut uses: FxHashMap<Var, usize> = FxHashMap::default();
+        for (at, stm) in body.stms.iter().enumerate() {
+            stm.vars.iter().for_each(|var| {
+                bound_at.insert(*var, at);
+            });
+            super::owners::uses_of_exp(&stm.exp, &mut |var| *uses.entry(var).or_default() += 1);
+        }
+        body.result.iter().filter_map(|atom| atom.var()).for_each(|var| *uses.entry(var).or_default() += 1);
+        for stm in &body.stms {
+            let NestExp::Concat { arrays, size } = &stm.exp else { continue };
+            let concat = stm.vars[0];
+            if self.ty(concat).dims().contains(&Dim::Irregular) {
+                continue;
+            }
+            for (i, var) in arrays.iter().enumerate() {
+                let Some(at) = bound_at.get(var).copied() else { continue };
+                let known = |atom: Atom| atom.var().is_none_or(|var| bound_at.get(&var).is_none_or(|b| *b < at));
+                let inner = self.ty(concat).dims()[1..].iter().filter_map(|dim| dim.atom());
+                let lengths = arrays[..i].iter().filter_map(|var| self.ty(*var).dims()[0].atom());
+                let own = self.ty(*var).dims().iter().filter_map(|dim| dim.atom());
+                let sizes_known = known(*size) && inner.chain(lengths).chain(own).all(known);
+                if uses.get(var) == Some(&1) && sizes_known && makes_memory(&body.stms[at].exp) {
+                    let before = arrays[..i].to_vec();
+                    plan.wanted.entry(at).or_default().push(Operand { var: *var, concat, before });
+                }
+            }
+        }
+        plan
+    }
+
+    /// Before a statement: what it binds is wanted within the memory of concatenations.
+    pub fn reserve(&mut self, plan: &Plan, at: usize) {
+        for operand in plan.wanted.get(&at).cloned().unwrap_or_default() {
+            let Operand { var, concat, before } = operand;
+            if self.places.contains_key(&var) {
+                continue;
+            }
+            let mut reserved = match self.reserved.remove(&concat) {
+                Some(reserved) => reserved,
+                None => {
+                    let sizes = self.sizes(self.ty(concat).dims());
+                    let sizes: Vec<Exp> = sizes.into_iter().flatten().collect();
+                    let prim = prim_of(self.ty(concat).elem().expect("imp_gen: an array of no values"));
+                    let array = self.new_array(concat, prim, &sizes, "concat");
+                    // It lives until the concatenation is not used any more.
+                    let owners: Vec<_> = array.parts().filter_map(|part| part.owner).collect();
+                    owners.into_iter().for_each(|owner| self.owners.join(owner, concat));
+                    Reserved { array, parts: FxHashMap::default() }
+                }
+            };
+            let lengths = before.iter().map(|var| self.ty(*var).dims()[0].atom());
+            let lengths: Vec<Exp> = lengths.flatten().map(|atom| self.scalar(atom)).collect();
+            let start = self.code.atom("start", Exp::sum(lengths));
+            let length = self.ty(var).dims()[0].atom().map(|atom| self.scalar(atom));
+            let count = length.unwrap_or_else(|| panic!("imp_gen: an operand of no length"));
+            let slice = [At::Slice { start, count, stride: Exp::i64(1) }];
+            if let Some(Repr::Array(mut place)) = self.part_of(&reserved.array, &slice).pop() {
+                place.data = super::repr::Part::lent(place.data.ptr);
+                self.places.insert(var, place.clone());
+                reserved.parts.insert(var, place);
+            }
+            self.reserved.insert(concat, reserved);
+        }
+    }
+}
+
+/// The statement makes memory of its own for what it binds, of a size that is known before.
+fn makes_memory(exp: &NestExp) -> bool {
+    match exp {
+        NestExp::Map { .. }
+        | NestExp::Fused { .. }
+        | NestExp::Scan { .. }
+        | NestExp::Replicate { .. }
+        | NestExp::Range { .. }
+        | NestExp::Copy(_)
+        | NestExp::ArrayLit(_) => true,
+        NestExp::Grid { op, .. } => makes_memory(op),
+        _ => false,
+    }
+}

@@ -1,0 +1,235 @@
+//! The state of a translation: the program in the making, the function at work, and where its variables are.
+
+use super::owners::{OwnerId, Owners};
+use super::repr::{Array, Lead, Part, Repr, prim_of};
+use super::short_circuit::Reserved;
+use norn_base::Span;
+use norn_ir::failure::CheckKind;
+use norn_ir::imp::build::{CodeBuilder, Sites};
+use norn_ir::imp::{self, BinOp, Elem, Exp, Prim, SiteId, SiteKind, Type};
+use norn_ir::nest::{self, Atom, Dim, Var};
+use rustc_hash::FxHashMap;
+
+pub struct Gen<'a> {
+    pub prog: &'a nest::Prog,
+    pub fun: &'a nest::Fun,
+    pub code: CodeBuilder,
+    pub env: FxHashMap<Var, Repr>,
+    pub owners: Owners,
+    /// Where variables that are not bound yet are wanted.
+    pub places: FxHashMap<Var, Array>,
+    /// Concatenations whose memory was made before their statement.
+    pub reserved: FxHashMap<Var, Reserved>,
+    /// How many operators and kernels are around: what is inside one does not run in parallel by itself.
+    pub inside_loops: usize,
+    /// Of the statement at work.
+    pub span: Span,
+    pub out: &'a mut Output,
+}
+
+/// What a program is made of, beside its functions.
+#[derive(Default)]
+pub struct Output {
+    pub kernels: Vec<imp::Kernel>,
+    pub sites: Sites,
+    pub unsupported: Vec<Unsupported>,
+}
+
+/// What cannot be translated, and where it stands.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Unsupported {
+    pub what: String,
+    pub span: Span,
+}
+
+impl<'a> Gen<'a> {
+    // # Variables
+
+    pub fn ty(&self, var: Var) -> &'a nest::Type {
+        &self.fun.vars[var.0 as usize].ty
+    }
+
+    pub fn name(&self, var: Var) -> &'a str {
+        &self.fun.vars[var.0 as usize].name
+    }
+
+    pub fn repr(&self, var: Var) -> &Repr {
+        let repr = self.env.get(&var);
+        repr.unwrap_or_else(|| panic!("imp_gen: {} has no value in {}", self.name(var), self.fun.name))
+    }
+
+    /// The value of a variable, whose memory is what these owners keep.
+    pub fn bind(&mut self, var: Var, repr: Repr) {
+        if let Repr::Array(array) = &repr {
+            let owners: Vec<OwnerId> = array.parts().filter_map(|part| part.owner).collect();
+            owners.into_iter().for_each(|owner| self.owners.join(owner, var));
+        }
+        self.env.insert(var, repr);
+    }
+
+    /// A scalar that is computed now.
+    pub fn bind_scalar(&mut self, var: Var, exp: Exp) {
+        let exp = self.code.atom(self.name(var), exp);
+        self.bind(var, Repr::Scalar(exp));
+    }
+
+    pub fn scalar(&self, atom: Atom) -> Exp {
+        match atom {
+            Atom::Const(scalar) => Exp::Const(scalar),
+            Atom::Var(var) => match self.repr(var) {
+                Repr::Scalar(exp) => exp.clone(),
+                Repr::Array(_) | Repr::Acc(_) | Repr::Region(_) | Repr::Cert => {
+                    panic!("imp_gen: {} is no scalar", self.name(var))
+                }
+            },
+        }
+    }
+
+    pub fn array(&self, var: Var) -> Array {
+        match self.repr(var) {
+            Repr::Array(array) => array.clone(),
+            Repr::Scalar(_) | Repr::Acc(_) | Repr::Region(_) | Repr::Cert => {
+                panic!("imp_gen: {} is no array", self.name(var))
+            }
+        }
+    }
+
+    pub fn region(&self, var: Var) -> Exp {
+        match self.repr(var) {
+            Repr::Region(exp) => exp.clone(),
+            Repr::Scalar(_) | Repr::Array(_) | Repr::Acc(_) | Repr::Cert => {
+                panic!("imp_gen: {} is no region", self.name(var))
+            }
+        }
+    }
+
+    /// A value of any kind.
+    pub fn value(&self, atom: Atom) -> Repr {
+        match atom {
+            Atom::Const(scalar) => Repr::Scalar(Exp::Const(scalar)),
+            Atom::Var(var) => self.repr(var).clone(),
+        }
+    }
+
+    /// The sizes of a type; `None` for `?`. All of them are visible now.
+    pub fn sizes(&self, dims: &[Dim]) -> Vec<Option<Exp>> {
+        let size = |dim: &Dim| match dim {
+            Dim::Size(atom) => Some(self.scalar(*atom)),
+            Dim::Irregular => None,
+            Dim::Result(_) => panic!("imp_gen: the size of a result in {}", self.fun.name),
+        };
+        dims.iter().map(size).collect()
+    }
+
+    /// Note that this cannot be translated; the variable gets no value that matters.
+    pub fn unsupported(&mut self, what: &str, var: Var) -> Repr {
+        self.out.unsupported.push(Unsupported { what: what.to_string(), span: self.span });
+        let elem = self.ty(var).elem();
+        let sizes = vec![Exp::i64(0); self.ty(var).rank()];
+        match elem {
+            Some(elem) if !sizes.is_empty() => {
+                let prim = prim_of(elem);
+                let data = Part::lent(Exp::null_ptr(Elem::Prim(prim)));
+                Repr::Array(self.row_major(prim, &sizes, data))
+            }
+            Some(elem) => Repr::Scalar(Exp::Const(norn_ir::scalar::Scalar::zero(prim_of(elem)))),
+            None => Repr::Cert,
+        }
+    }
+
+    // # Sites
+
+    pub fn check_site(&mut self, kind: CheckKind) -> SiteId {
+        self.out.sites.add(SiteKind::Check(kind), self.span)
+    }
+
+    pub fn operator_site(&mut self, name: &str) -> SiteId {
+        self.out.sites.add(SiteKind::Operator(name.to_string()), self.span)
+    }
+
+    // # Memory
+
+    /// Memory for so many elements, which the open body owns.
+    pub fn new_part(&mut self, name: &str, prim: Prim, count: &[Exp], site: SiteId) -> Part {
+        let block = self.code.new_var(name, Type::Block);
+        let bytes = self.bytes(prim, count);
+        self.code.push(imp::Stmt::Alloc { block, bytes, site });
+        let ptr = self.code.bind(name, Exp::data(Elem::Prim(prim), block));
+        let owner = self.owners.own(block.into());
+        Part { ptr: ptr.into(), block: block.into(), owner: Some(owner) }
+    }
+
+    /// How many bytes an array of these dimensions has, or the largest number if there is no room for it in
+    /// any memory.
+    fn bytes(&mut self, prim: Prim, dims: &[Exp]) -> Exp {
+        let mut bytes = Exp::i64(Elem::Prim(prim).bytes());
+        for dim in dims {
+            let exact = bytes.clone().mul(dim.clone());
+            if exact.as_i64().is_some() {
+                bytes = exact;
+                continue;
+            }
+            let high = Exp::bin(BinOp::MulHi, Prim::I64, bytes, dim.clone());
+            let exact = self.code.atom("bytes", exact);
+            let fits = high.eq(0).and(Exp::i64(0).le(exact.clone()));
+            bytes = self.code.atom("bytes", Exp::select(fits, exact, Exp::i64(i64::MAX)));
+        }
+        bytes
+    }
+
+    /// A regular array, row-major, of these dimensions. It lies where the variable is wanted, if it is.
+    pub fn new_array(&mut self, var: Var, prim: Prim, sizes: &[Exp], operator: &str) -> Array {
+        if let Some(place) = self.places.remove(&var) {
+            return place;
+        }
+        let name = self.name(var).to_string();
+        self.new_array_named(&name, prim, sizes, operator)
+    }
+
+    pub fn new_array_named(&mut self, name: &str, prim: Prim, sizes: &[Exp], operator: &str) -> Array {
+        let site = self.operator_site(operator);
+        let data = self.new_part(name, prim, sizes, site);
+        self.row_major(prim, sizes, data)
+    }
+
+    /// A regular array in this memory.
+    pub fn row_major(&mut self, prim: Prim, sizes: &[Exp], data: Part) -> Array {
+        let lead = self.row_major_lead(sizes);
+        Array { prim, lead, row_major_from: 0, tail: Vec::new(), offsets: Vec::new(), data }
+    }
+
+    /// Dimensions whose strides are the products of the sizes that follow.
+    pub fn row_major_lead(&mut self, sizes: &[Exp]) -> Vec<Lead> {
+        let mut stride = Exp::i64(1);
+        let mut lead: Vec<Lead> = Vec::with_capacity(sizes.len());
+        for size in sizes.iter().rev() {
+            lead.push(Lead { size: size.clone(), stride: stride.clone() });
+            stride = self.code.atom("stride", stride.mul(size.clone()));
+        }
+        lead.reverse();
+        lead
+    }
+
+    /// An array as it crosses the border of a function, from the pointers and blocks of its parts.
+    pub fn array_of_parts(&mut self, ty: &nest::Type, sizes: &[Option<Exp>], mut parts: Vec<Part>) -> Array {
+        let elem = ty.elem().expect("imp_gen: an array of no elements");
+        let data = parts.pop().expect("imp_gen: an array without parts");
+        let irregular = sizes.iter().position(Option::is_none).unwrap_or(sizes.len());
+        let regular: Vec<Exp> = sizes[..irregular].iter().flatten().cloned().collect();
+        let lead = self.row_major_lead(&regular);
+        let tail = sizes[irregular..].to_vec();
+        Array { prim: prim_of(elem), lead, row_major_from: 0, tail, offsets: parts, data }
+    }
+}
+
+/// How many parts an array of this type has.
+pub fn part_count(ty: &nest::Type) -> usize {
+    1 + ty.dims().iter().skip(1).filter(|dim| **dim == Dim::Irregular).count()
+}
+
+/// The element of each part of an array of this type.
+pub fn part_elems(ty: &nest::Type) -> Vec<Elem> {
+    let elem = ty.elem().expect("imp_gen: an array of no elements");
+    let offsets = std::iter::repeat_n(Elem::Prim(Prim::I64), part_count(ty) - 1);
+    offsets.chain([Elem::Prim(prim_of(elem))]).collect()
+}

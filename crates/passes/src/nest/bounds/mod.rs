@@ -1,0 +1,430 @@
+//! What is known of integers: bounds, and equalities, of the form `a + 2 b - i >= 0`.
+//!
+//! A walk tells what it sees (`define`, `count`, `size`, `learn`, `assume`) and asks (`is_index`, `compare`, ..). Facts
+//! hold from where they were told to the end of the body, so a walk forgets them there (`mark`, `forget`). A
+//! fact that rests on a check is known together with the check's certificate; who uses it must rely on that.
+//!
+//! **Words and integers.** Operations wrap around, so `i + 1` may be negative though `i` is not. Two forms are kept for a
+//! variable: one that is equal to it up to multiples of 2^64 (its *residue*: sums and products of residues are
+//! residues), and one that is equal to it (*exact*), which is the residue where that provably lies in the range of the
+//! type. Facts are about exact forms. If a residue lies between 0 and a length, then it is the index itself.
+//!
+//! **Refuses** what needs more than facts multiplied by variables: divisions by variables are just some number.
+
+mod form;
+mod prove;
+mod scalars;
+
+pub use form::Form;
+pub use prove::Certs;
+
+use norn_ir::nest::{Atom, BinOp, Check, Dim, Exp, Prim, Scalar, Var, VarInfo};
+use prove::prove;
+
+#[derive(Default)]
+pub struct Bounds {
+    vars: Vec<Known>,
+    facts: Vec<Fact>,
+    /// Facts that were told later than this are not looked at, if it is set.
+    until: Option<usize>,
+}
+
+/// What is known of a variable wherever it is visible.
+#[derive(Clone, Default)]
+struct Known {
+    prim: Option<Prim>,
+    residue: Option<Form>,
+    exact: Option<(Form, Certs)>,
+    /// Of several values it is one.
+    cases: Option<Vec<Case>>,
+    /// Of a `bool`, when it is true.
+    truth: Option<Truth>,
+    /// The facts that mention it.
+    facts: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Fact {
+    /// Not negative.
+    pub form: Form,
+    pub certs: Certs,
+}
+
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// None of these is negative if it is this case.
+    pub when: Vec<Form>,
+    pub value: Form,
+    pub certs: Certs,
+}
+
+#[derive(Clone, Debug)]
+enum Truth {
+    NotNegative(Form, Certs),
+    Zero(Form, Certs),
+    Both(Atom, Atom),
+    Either(Atom, Atom),
+    Not(Atom),
+}
+
+impl Bounds {
+    /// Nothing is known about these variables, but for their types.
+    pub fn of(vars: &[VarInfo]) -> Bounds {
+        let mut bounds = Bounds::default();
+        bounds.grow(vars);
+        bounds
+    }
+
+    pub fn grow(&mut self, vars: &[VarInfo]) {
+        for info in &vars[self.vars.len()..] {
+            self.vars.push(Known { prim: info.ty.prim(), ..Known::default() });
+        }
+    }
+
+    pub fn mark(&self) -> usize {
+        self.facts.len()
+    }
+
+    pub fn forget(&mut self, mark: usize) {
+        while self.facts.len() > mark {
+            let Some(fact) = self.facts.pop() else { return };
+            let mut mentioned: Vec<Var> = fact.form.vars().collect();
+            mentioned.sort_unstable();
+            mentioned.dedup();
+            for var in mentioned {
+                self.vars[var.0 as usize].facts.pop();
+            }
+        }
+    }
+
+    /// Reason only with what was known at a mark, or again with all.
+    pub fn see_until(&mut self, mark: Option<usize>) {
+        self.until = mark;
+    }
+
+    // # Telling
+
+    /// `0 <= var < bound`
+    pub fn count(&mut self, var: Var, bound: Atom) {
+        self.fact(Form::var(var), Vec::new());
+        let (bound, certs) = self.exact(bound);
+        self.fact_of(bound.plus_constant(-1).and_then(|last| last.minus(&Form::var(var))), certs);
+    }
+
+    /// A size, or something else that is at least this.
+    pub fn at_least(&mut self, atom: Atom, least: i128, certs: &[Var]) {
+        let (form, mut relied) = self.exact(atom);
+        relied.extend(certs);
+        self.fact_of(form.plus_constant(-least), relied);
+    }
+
+    pub fn at_most(&mut self, var: Var, most: Atom) {
+        let (most, certs) = self.exact(most);
+        self.fact_of(most.minus(&Form::var(var)), certs);
+    }
+
+    /// That an array has these dimensions, as far as they are sizes.
+    pub fn sizes(&mut self, dims: &[Dim], certs: &[Var]) {
+        for size in dims.iter().filter_map(|dim| dim.atom()) {
+            if size.var().is_some() && !self.is_at_least_zero(size) {
+                self.at_least(size, 0, certs);
+            }
+        }
+    }
+
+    /// That an array with these two dimensions is there, so their product is no more than there is memory.
+    pub fn volume(&mut self, dims: &[Dim]) {
+        if let [Dim::Size(Atom::Var(rows)), Dim::Size(Atom::Var(columns))] = dims {
+            let (_, most) = range_of(Prim::I64);
+            let product = Form::var(*rows).times_var(*columns);
+            self.fact_of(product.and_then(|product| Form::constant(most).minus(&product)), Vec::new());
+        }
+    }
+
+    /// What a check that has passed says.
+    pub fn learn(&mut self, check: &Check, cert: Var) {
+        let relied = |certs: Certs| [certs, vec![cert]].concat();
+        match check {
+            Check::Index { index, length } => {
+                let ((index, own), (length, more)) = (self.exact(*index), self.exact(*length));
+                let certs = relied([own, more].concat());
+                self.fact(index.clone(), certs.clone());
+                self.fact_of(length.minus(&index).and_then(|rest| rest.plus_constant(-1)), certs);
+            }
+            Check::Size { expected, found } => {
+                let ((a, own), (b, more)) = (self.exact(*expected), self.exact(*found));
+                let certs = relied([own, more].concat());
+                self.fact_of(a.minus(&b), certs.clone());
+                self.fact_of(b.minus(&a), certs);
+            }
+            Check::NonNegative(size) => {
+                let (size, certs) = self.exact(*size);
+                self.fact(size, relied(certs));
+            }
+            Check::Slice { start, count, stride, length } => self.learn_slice([*start, *count, *stride, *length], cert),
+            Check::Assert { cond, text: _ } => self.assume_resting(*cond, true, &[cert]),
+            Check::NonZero(..)
+            | Check::Exponent(..)
+            | Check::Shape { .. }
+            | Check::Range { .. }
+            | Check::Segments { .. }
+            | Check::Flat { .. }
+            | Check::Fail { .. } => {}
+        }
+    }
+
+    fn learn_slice(&mut self, operands: [Atom; 4], cert: Var) {
+        let [(start, a), (count, b), (stride, c), (length, d)] = operands.map(|atom| self.exact(atom));
+        let certs = [a, b, c, d, vec![cert]].concat();
+        self.fact(count.clone(), certs.clone());
+        // An empty slice may start anywhere.
+        if let Some(one) = count.plus_constant(-1)
+            && let Some(proof) = prove(self, &one)
+        {
+            let certs = [certs, proof].concat();
+            let last = one.times(&stride).and_then(|steps| steps.plus(&start));
+            for end in [Some(start), last].into_iter().flatten() {
+                self.fact(end.clone(), certs.clone());
+                self.fact_of(length.minus(&end).and_then(|rest| rest.plus_constant(-1)), certs.clone());
+            }
+        }
+    }
+
+    /// In a branch that is taken if the condition is this.
+    pub fn assume(&mut self, cond: Atom, holds: bool) {
+        self.assume_resting(cond, holds, &[]);
+    }
+
+    /// As `assume`, for a condition that was computed where its checks cannot be relied on.
+    pub fn assume_unchecked(&mut self, cond: Atom, holds: bool) {
+        let mark = self.mark();
+        self.assume(cond, holds);
+        if self.facts[mark..].iter().any(|fact| !fact.certs.is_empty()) {
+            self.forget(mark);
+        }
+    }
+
+    fn assume_resting(&mut self, cond: Atom, holds: bool, on: &[Var]) {
+        let Some(truth) = cond.var().and_then(|var| self.vars[var.0 as usize].truth.clone()) else { return };
+        match truth {
+            Truth::NotNegative(form, certs) => {
+                let known = if holds { Some(form) } else { form.negated().and_then(|form| form.plus_constant(-1)) };
+                self.fact_of(known, [certs, on.to_vec()].concat());
+            }
+            Truth::Zero(form, certs) => {
+                let certs = [certs, on.to_vec()].concat();
+                for side in [Some(form.clone()), form.negated()].into_iter().flatten() {
+                    if holds {
+                        self.fact(side, certs.clone());
+                    } else if let Some(proof) = prove(self, &side) {
+                        // Not negative and not zero.
+                        self.fact_of(side.plus_constant(-1), [certs.clone(), proof].concat());
+                    }
+                }
+            }
+            Truth::Both(a, b) => {
+                if holds {
+                    self.assume_resting(a, true, on);
+                    self.assume_resting(b, true, on);
+                }
+            }
+            Truth::Either(a, b) => {
+                if !holds {
+                    self.assume_resting(a, false, on);
+                    self.assume_resting(b, false, on);
+                }
+            }
+            Truth::Not(other) => self.assume_resting(other, !holds, on),
+        }
+    }
+
+    /// Of a variable, that it is the one value if the condition holds and else the other.
+    pub fn choose(&mut self, var: Var, cond: Atom, then: Atom, els: Atom) {
+        if self.prim(var) == Some(Prim::Bool) {
+            self.vars[var.0 as usize].truth = match (then, els) {
+                (then, Atom::Const(Scalar::Bool(false))) => Some(Truth::Both(cond, then)),
+                (Atom::Const(Scalar::Bool(true)), els) => Some(Truth::Either(cond, els)),
+                _ => None,
+            };
+            return;
+        }
+        if !self.prim(var).is_some_and(Prim::is_int) {
+            return;
+        }
+        let case = |bounds: &mut Bounds, holds: bool, value: Atom| {
+            let mark = bounds.mark();
+            bounds.assume_unchecked(cond, holds);
+            let when = bounds.facts[mark..].iter().map(|fact| fact.form.clone()).collect();
+            bounds.forget(mark);
+            // Checks in the branches cannot be relied on outside.
+            let (value, certs) = bounds.exact(value);
+            certs.is_empty().then_some(Case { when, value, certs })
+        };
+        let cases = [case(self, true, then), case(self, false, els)];
+        self.vars[var.0 as usize].cases = cases.into_iter().collect();
+    }
+
+    fn fact(&mut self, form: Form, certs: Certs) {
+        if form.is_constant() {
+            return;
+        }
+        let mut mentioned: Vec<Var> = form.vars().collect();
+        mentioned.sort_unstable();
+        mentioned.dedup();
+        for var in mentioned {
+            self.vars[var.0 as usize].facts.push(self.facts.len() as u32);
+        }
+        self.facts.push(Fact { form, certs });
+    }
+
+    fn fact_of(&mut self, form: Option<Form>, certs: Certs) {
+        if let Some(form) = form {
+            self.fact(form, certs);
+        }
+    }
+
+    // # Asking
+
+    fn prim(&self, var: Var) -> Option<Prim> {
+        self.vars[var.0 as usize].prim
+    }
+
+    fn cases(&self, var: Var) -> Option<&[Case]> {
+        self.vars[var.0 as usize].cases.as_deref()
+    }
+
+    /// The latest first: they are the closest.
+    fn facts_of(&self, var: Var) -> impl Iterator<Item = &Fact> {
+        let visible = self.until.unwrap_or(self.facts.len());
+        let latest = self.vars[var.0 as usize].facts.iter().rev().map(|at| *at as usize);
+        latest.filter(move |at| *at < visible).map(|at| &self.facts[at])
+    }
+
+    fn exact(&self, atom: Atom) -> (Form, Certs) {
+        match atom {
+            Atom::Const(scalar) => (Form::constant(integer(scalar).unwrap_or(0)), Vec::new()),
+            Atom::Var(var) => {
+                let exact = &self.vars[var.0 as usize].exact;
+                exact.clone().unwrap_or_else(|| (Form::var(var), Vec::new()))
+            }
+        }
+    }
+
+    fn residue(&self, atom: Atom) -> (Form, Certs) {
+        let residue = atom.var().and_then(|var| self.vars[var.0 as usize].residue.clone());
+        residue.map_or_else(|| self.exact(atom), |form| (form, Vec::new()))
+    }
+
+    /// `0 <= index < length`
+    pub fn is_index(&self, index: Atom, length: Atom) -> Option<Certs> {
+        let ((index, own), (length, more)) = (self.residue(index), self.exact(length));
+        let low = prove(self, &index)?;
+        let high = prove(self, &length.minus(&index)?.plus_constant(-1)?)?;
+        Some(sorted([own, more, low, high].concat()))
+    }
+
+    pub fn is_slice(&self, start: Atom, count: Atom, stride: Atom, length: Atom) -> Option<Certs> {
+        let (start, a) = self.residue(start);
+        let [(count, b), (stride, c), (length, d)] = [count, stride, length].map(|atom| self.exact(atom));
+        let mut certs = [a, b, c, d, prove(self, &count)?].concat();
+        let mut needed = vec![start.clone()];
+        if stride == Form::constant(1) {
+            // An empty slice at the end is one, too.
+            needed.push(length.minus(&start)?.minus(&count)?);
+        } else {
+            let last = count.plus_constant(-1)?.times(&stride)?.plus(&start)?;
+            let rest = |end: &Form| length.minus(end)?.plus_constant(-1);
+            needed.extend([rest(&start)?, rest(&last)?, last]);
+        }
+        for form in &needed {
+            certs.extend(prove(self, form)?);
+        }
+        Some(sorted(certs))
+    }
+
+    pub fn is_at_least_zero(&self, atom: Atom) -> bool {
+        self.not_negative(atom).is_some()
+    }
+
+    pub fn not_negative(&self, atom: Atom) -> Option<Certs> {
+        let (form, certs) = self.exact(atom);
+        Some(sorted([certs, prove(self, &form)?].concat()))
+    }
+
+    pub fn not_zero(&self, atom: Atom) -> Option<Certs> {
+        let (form, certs) = self.exact(atom);
+        let above = form.plus_constant(-1).and_then(|form| prove(self, &form));
+        let proof = above.or_else(|| prove(self, &form.negated()?.plus_constant(-1)?))?;
+        Some(sorted([certs, proof].concat()))
+    }
+
+    /// The same word, whatever the variables in it are.
+    pub fn are_equal(&self, a: Atom, b: Atom) -> Option<Certs> {
+        let ((x, own), (y, more)) = (self.residue(a), self.residue(b));
+        if x == y {
+            return Some(sorted([own, more].concat()));
+        }
+        let ((x, own), (y, more)) = (self.exact(a), self.exact(b));
+        let (low, high) = (prove(self, &x.minus(&y)?)?, prove(self, &y.minus(&x)?)?);
+        Some(sorted([own, more, low, high].concat()))
+    }
+
+    /// Whether a comparison of integers holds, if that is known without relying on any check.
+    pub fn compare(&self, op: BinOp, x: Atom, y: Atom) -> Option<bool> {
+        let ((a, own), (b, more)) = (self.exact(x), self.exact(y));
+        if !own.is_empty() || !more.is_empty() {
+            return None;
+        }
+        let (below, above) = (b.minus(&a)?, a.minus(&b)?);
+        let (less, more) = (below.plus_constant(-1)?, above.plus_constant(-1)?);
+        let always = |form: &Form| prove(self, form).is_some_and(|certs| certs.is_empty());
+        match op {
+            BinOp::Lt if always(&less) => Some(true),
+            BinOp::Lt if always(&above) => Some(false),
+            BinOp::Le if always(&below) => Some(true),
+            BinOp::Le if always(&more) => Some(false),
+            BinOp::Eq if below.is_constant() => Some(below.constant == 0),
+            BinOp::Eq if always(&less) || always(&more) => Some(false),
+            _ => None,
+        }
+    }
+}
+
+fn sorted(mut certs: Certs) -> Certs {
+    certs.sort_unstable();
+    certs.dedup();
+    certs
+}
+
+/// The least and the largest number of an integer type.
+fn range_of(prim: Prim) -> (i128, i128) {
+    match prim.is_signed() {
+        true => (-(1 << (prim.bits() - 1)), (1 << (prim.bits() - 1)) - 1),
+        false if prim.is_int() => (0, (1 << prim.bits()) - 1),
+        false => (0, 1),
+    }
+}
+
+fn integer(scalar: Scalar) -> Option<i128> {
+    match scalar {
+        Scalar::I8(x) => Some(x.into()),
+        Scalar::I16(x) => Some(x.into()),
+        Scalar::I32(x) => Some(x.into()),
+        Scalar::I64(x) => Some(x.into()),
+        Scalar::U8(x) => Some(x.into()),
+        Scalar::U16(x) => Some(x.into()),
+        Scalar::U32(x) => Some(x.into()),
+        Scalar::U64(x) => Some(x.into()),
+        Scalar::Bool(x) => Some(x.into()),
+        Scalar::F16(_) | Scalar::F32(_) | Scalar::F64(_) => None,
+    }
+}
+
+/// Whether a definition says something about an integer or a condition.
+pub fn is_telling(exp: &Exp) -> bool {
+    match exp {
+        Exp::Un(_, prim, _) | Exp::Bin(_, prim, ..) => !prim.is_float(),
+        Exp::Convert { from, to, .. } => !from.is_float() && !to.is_float(),
+        _ => false,
+    }
+}

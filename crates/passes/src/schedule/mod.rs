@@ -1,0 +1,256 @@
+//! Decide what runs in parallel on a device with a few powerful threads: from nest to flat.
+//!
+//! Before:
+//! ```text
+//! let sums: [n]f32 = map n (xss) \(xs: [m]f32) {
+//!   let s: f32 = reduce m (xs) neutral (0f32) \(x: f32, y: f32) { .. }
+//!   in s
+//! }
+//! ```
+//! After:
+//! ```text
+//! let work: i64 = mul.i64 n m  ..
+//! let outer: bool = ..                 // there are many rows, or each sum is little work
+//! let sums: [n]f32 = if outer {
+//!   let sums.2: [n]f32 = grid work map n (xss) \(xs: [m]f32) {
+//!     let s: f32 = reduce m (xs) neutral (0f32) ..
+//!     in s
+//!   }
+//!   in sums.2
+//! } else {
+//!   let sums.3: [n]f32 = grid work map n (xss) \(xs.2: [m]f32) {
+//!     let s.2: f32 = grid work.2 reduce m (xs.2) neutral (0f32) ..
+//!     in s.2
+//!   }
+//!   in sums.3
+//! }
+//! ```
+//!
+//! Needs: nest, optimised. Gives: flat. Keeps: results and failures.
+//! Refuses: operators that are little work whatever the sizes, and those marked `sequential`. Lambdas of reductions stay sequential.
+//!
+//! Method: from the outside in. Where little of the program is running (`Place::Open`) an operator is put into a grid; what is inside it
+//! - stays sequential if there is nothing in it worth more;
+//! - is as much work for each element: two versions, and a test. With many elements, or only small operators in it, the inside
+//!   stays sequential; else it is scheduled as well, and the device has pieces of both levels to choose from;
+//! - varies: it is scheduled as well, but runs in parallel only where that is much (`Place::Tested`). Pieces are balanced by the
+//!   elements of irregular rows.
+//!
+//! In a recursive function the same operator is large at first and small in the end, so it is tested there too. Wherever all
+//! is sequential, functions are called in a version that is sequential throughout.
+//!
+//! Cost: linear. Of each statement there are at most `VERSIONS` + 1 copies in a function, and one sequential function.
+
+mod amount;
+mod clones;
+mod copy;
+mod emit;
+mod plan;
+mod price;
+mod work;
+
+use amount::Factor;
+use clones::Clones;
+use copy::{bind_anew, copy_stm};
+use emit::Emit;
+use norn_ir::flat::operator::operator;
+use norn_ir::nest::normalise::normalise_fun;
+use norn_ir::nest::{Atom, BinOp, Body, Exp, Fun, Lambda, LoopForm, Prog, Stm, StreamForm, Var, VarInfo};
+use plan::{How, Place, Test, plan};
+use work::{FunWork, Work, work};
+
+/// Less work than this is never worth a grid.
+const SMALL: u64 = 1 << 12;
+/// At least as much work as this is worth a grid inside another.
+const LARGE: u64 = 1 << 15;
+/// With so many elements for each worker, no other parallelism is needed.
+const ENOUGH: u64 = 8;
+/// How often on the way from a function to a statement inside there may be a choice between versions.
+const VERSIONS: u32 = 2;
+
+pub fn schedule(prog: &mut Prog) {
+    let table = work(prog);
+    let mut clones = Clones::new(&table);
+    let mut funs = Vec::with_capacity(prog.funs.len());
+    for (fun, work) in prog.funs.iter().zip(&table) {
+        let place = if work.recursive { Place::Tested(VERSIONS) } else { Place::Open(VERSIONS) };
+        funs.push(schedule_fun(fun.clone(), work, place, &mut clones));
+    }
+    while let Some(original) = clones.next() {
+        let index = original.0 as usize;
+        let mut fun = schedule_fun(prog.funs[index].clone(), &table[index], Place::Sequential, &mut clones);
+        fun.name.push_str("_sequential");
+        funs.push(fun);
+    }
+    prog.funs = funs;
+}
+
+fn schedule_fun(mut fun: Fun, work: &FunWork, place: Place, clones: &mut Clones) -> Fun {
+    let vars = std::mem::take(&mut fun.vars);
+    let mut scheduler = Scheduler { vars, work, clones };
+    fun.body = scheduler.body(std::mem::take(&mut fun.body), place);
+    fun.vars = scheduler.vars;
+    normalise_fun(&mut fun);
+    fun
+}
+
+struct Scheduler<'a> {
+    vars: Vec<VarInfo>,
+    work: &'a FunWork,
+    clones: &'a mut Clones,
+}
+
+impl Scheduler<'_> {
+    fn body(&mut self, body: Body, place: Place) -> Body {
+        let mut stms = Vec::with_capacity(body.stms.len());
+        for stm in body.stms {
+            let stm = match self.work.of(&stm) {
+                Some(work) if place != Place::Sequential => self.operator(stm, work, place, &mut stms),
+                Some(_) | None => self.inside(stm, place),
+            };
+            stms.push(stm);
+        }
+        Body { stms, result: body.result }
+    }
+
+    /// Statements that it needs go to `out`.
+    fn operator(&mut self, stm: Stm, work: &Work, place: Place, out: &mut Vec<Stm>) -> Stm {
+        let plan = plan(&stm, work, place);
+        let mut emit = Emit::new(&mut self.vars, out, stm.span);
+        let total =
+            if plan.then.grid || plan.els.grid { emit.amount(&work.total) } else { Atom::i64(0) };
+        let test = match plan.test {
+            None => return self.version(stm, work, &plan.then, total),
+            Some(Test::Much) => emit.at_most("much", Atom::i64(LARGE as i64), total),
+            Some(Test::OuterIsEnough { width, grain }) => {
+                let wide = width.map(|width| {
+                    let workers = emit.workers();
+                    let enough = emit.bin(BinOp::Mul, "enough", workers, Atom::i64(ENOUGH as i64));
+                    emit.at_most("wide", enough, width)
+                });
+                let little = grain.map(|grain| {
+                    let grain = emit.amount(&grain);
+                    emit.at_most("little", grain, Atom::i64(LARGE as i64 - 1))
+                });
+                match (wide, little) {
+                    (Some(wide), Some(little)) => emit.or("outer", wide, little),
+                    (Some(test), None) | (None, Some(test)) => test,
+                    (None, None) => Atom::bool(false),
+                }
+            }
+        };
+        let (vars, certs, attrs, span) = (stm.vars.clone(), stm.certs.clone(), stm.attrs.clone(), stm.span);
+        let then = self.version(stm.clone(), work, &plan.then, total);
+        let then = copy_stm(&mut self.vars, &then);
+        let mut els = self.version(stm, work, &plan.els, total);
+        bind_anew(&mut self.vars, &mut els);
+        let body = |stm: Stm| Body { result: stm.vars.iter().map(|var| (*var).into()).collect(), stms: vec![stm] };
+        let exp = Exp::If { cond: test, then: body(then), els: body(els) };
+        Stm { vars, certs, exp, attrs, span }
+    }
+
+    fn version(&mut self, stm: Stm, work: &Work, how: &How, total: Atom) -> Stm {
+        let balance = balance(&stm.exp, work);
+        let stm = self.inside(stm, how.inside);
+        if !how.grid {
+            return stm;
+        }
+        Stm { exp: Exp::Grid { work: total, balance, op: Box::new(stm.exp) }, ..stm }
+    }
+
+    /// The bodies of a statement are scheduled; of an operator, those that are not reductions.
+    fn inside(&mut self, mut stm: Stm, place: Place) -> Stm {
+        match &mut stm.exp {
+            Exp::If { cond: _, then, els } => {
+                self.replace(then, place);
+                self.replace(els, place);
+            }
+            Exp::Switch { scrutinee: _, cases, default } => {
+                cases.iter_mut().for_each(|(_, body)| self.replace(body, place));
+                self.replace(default, place);
+            }
+            Exp::Loop { params: _, form, body } => {
+                match form {
+                    LoopForm::For(..) => {}
+                    LoopForm::While(cond) => self.replace(cond, place),
+                }
+                self.replace(body, place);
+            }
+            Exp::Call { fun, args: _ } if place == Place::Sequential => *fun = self.clones.of(*fun),
+            Exp::Map { lambda, .. }
+            | Exp::Filter { lambda, .. }
+            | Exp::Partition { lambda, .. }
+            | Exp::Scatter { lambda, .. } => self.replace(&mut lambda.body, place),
+            Exp::Reduce { op, .. } | Exp::Scan { op, .. } => self.reduction(&mut op.lambda),
+            Exp::Fused { lambda, scans, reductions, .. } => {
+                self.replace(&mut lambda.body, place);
+                scans.iter_mut().chain(reductions).for_each(|op| self.reduction(&mut op.lambda));
+            }
+            Exp::Hist { op, lambda, .. } => {
+                self.replace(&mut lambda.body, place);
+                self.reduction(&mut op.lambda);
+            }
+            Exp::Stream { form, lambda, .. } => {
+                match form {
+                    StreamForm::Reduce { any_order: _, op } => self.reduction(op),
+                    StreamForm::Map { any_order: _ } | StreamForm::Seq { init: _ } => {}
+                }
+                self.replace(&mut lambda.body, place);
+            }
+            Exp::AccStream { op, lambda, .. } => {
+                op.iter_mut().for_each(|op| self.reduction(&mut op.lambda));
+                self.replace(&mut lambda.body, place);
+            }
+            Exp::Call { .. }
+            | Exp::Atom(_)
+            | Exp::Un(..)
+            | Exp::Bin(..)
+            | Exp::Tri(..)
+            | Exp::Convert { .. }
+            | Exp::Const(_)
+            | Exp::Check(_)
+            | Exp::ArrayLit(_)
+            | Exp::Range { .. }
+            | Exp::Replicate { .. }
+            | Exp::Index { .. }
+            | Exp::Update { .. }
+            | Exp::Concat { .. }
+            | Exp::Reshape { .. }
+            | Exp::Rearrange { .. }
+            | Exp::Copy(_)
+            | Exp::Coerce { .. }
+            | Exp::FlatIndex { .. }
+            | Exp::FlatUpdate { .. }
+            | Exp::Lengths(_)
+            | Exp::JoinRows(_)
+            | Exp::Segment { .. }
+            | Exp::AccWrite { .. }
+            | Exp::Region
+            | Exp::Alloc { .. }
+            | Exp::Null(_)
+            | Exp::Tag { .. }
+            | Exp::Load { .. }
+            // Scheduled already.
+            | Exp::Grid { .. }
+            | Exp::Workers => {}
+        }
+        stm
+    }
+
+    fn replace(&mut self, body: &mut Body, place: Place) {
+        *body = self.body(std::mem::take(body), place);
+    }
+
+    fn reduction(&mut self, lambda: &mut Lambda) {
+        self.replace(&mut lambda.body, Place::Sequential);
+    }
+}
+
+/// An input whose elements the work depends on.
+fn balance(exp: &Exp, work: &Work) -> Option<Var> {
+    let operator = operator(exp).filter(|operator| !operator.is_ordered)?;
+    work.total.factors().find_map(|factor| match factor {
+        Factor::Rows(var, _) if operator.inputs.contains(&var) => Some(var),
+        Factor::Rows(..) | Factor::Size(_) => None,
+    })
+}

@@ -1,0 +1,154 @@
+//! vectorise: neighbouring iterations of a loop side by side.
+//!
+//! Loops whose iterations do not depend on each other, and reductions, are done in groups: lane `l` of a vector is
+//! iteration `first + l`.
+//!
+//! ```text
+//! for i in 0 .. n independent {            for group in 0 .. groups {
+//!   y = xs[i];                               first = group * 16;
+//!   while y < limit { y = y * y }            y = load_lanes(xs, first);
+//!   ys[i] = y                                active = splat true;
+//! }                                          while { active = active & (y < splat limit) } any active {
+//!                                              y = select active (y * y) y
+//!                                            }
+//!                                            store_lanes(ys, first, y)
+//!                                          }
+//!                                          <the last n % 16 iterations, with a mask>
+//! ```
+//!
+//! As in ISPC (Pharr and Mark, "ispc: A SPMD compiler for high-performance CPU programming"), the whole body is turned, with its
+//! loops and branches, at whichever level of a nest that is best (`plan`); compilers of C turn innermost loops only.
+//!
+//! - Needs: loops marked `Independent` or `Reduce`, whose variables nobody looks at after the loop.
+//! - Gives: loops over groups, marked `Plain`. Sums of floats are added in another order, by lanes, always the same.
+//! - Keeps: what iterations do to memory, and failures. If several iterations of a group fail, it is one of them that is
+//!   reported.
+//! - Refuses: bodies with calls, launches, allocation or regions, with pointers out of memory that vary, and copies from or to
+//!   places that vary. Loops inside them are looked at on their own.
+//! - Cost: quadratic in the depth of loops, otherwise linear; a loop becomes at most three loops, those inside it too.
+//!
+//! `tree` reads the body and finds what is live, `shape` what differs between iterations, `estimate` and `plan` decide, `loops`
+//! makes the loops around groups and `widen` the groups.
+
+mod cost;
+mod estimate;
+mod loops;
+mod plan;
+mod shape;
+mod tree;
+mod widen;
+
+pub use cost::Machine;
+use loops::Loops;
+use norn_ir::imp::build::CodeBuilder;
+use norn_ir::imp::{Block, Exp, Prog, Stmt, VarInfo};
+use plan::{Loop, Planner};
+
+/// For a machine as most are.
+pub fn vectorise(prog: &mut Prog) {
+    vectorise_for(prog, Machine::default());
+}
+
+pub fn vectorise_for(prog: &mut Prog, machine: Machine) {
+    for fun in &mut prog.funs {
+        turn(machine, &mut fun.vars, &mut fun.body);
+    }
+    for kernel in &mut prog.kernels {
+        turn(machine, &mut kernel.vars, &mut kernel.body);
+    }
+}
+
+/// The code of a function or kernel.
+fn turn(machine: Machine, vars: &mut Vec<VarInfo>, body: &mut Block) {
+    let before = vars.clone();
+    let old = std::mem::take(body);
+    let planner = Planner::new(&before, machine);
+    let code = CodeBuilder::with_vars(std::mem::take(vars));
+    let mut turn = Turn { planner: &planner, code, depth: 0 };
+    turn.block(&old);
+    (*vars, *body) = turn.code.finish();
+}
+
+struct Turn<'a> {
+    planner: &'a Planner<'a>,
+    code: CodeBuilder,
+    /// How many loops are around.
+    depth: usize,
+}
+
+impl Turn<'_> {
+    fn block(&mut self, block: &Block) {
+        block.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn inner(&mut self, block: &Block) -> Block {
+        self.code.open();
+        self.block(block);
+        self.code.close()
+    }
+
+    fn looped(&mut self, block: &Block) -> Block {
+        self.depth += 1;
+        let block = self.inner(block);
+        self.depth -= 1;
+        block
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        let stmt = match stmt {
+            Stmt::If { cond, then, els } => {
+                Stmt::If { cond: cond.clone(), then: self.inner(then), els: self.inner(els) }
+            }
+            Stmt::Switch { scrutinee, cases, default } => Stmt::Switch {
+                scrutinee: scrutinee.clone(),
+                cases: cases.iter().map(|(value, case)| (*value, self.inner(case))).collect(),
+                default: self.inner(default),
+            },
+            Stmt::While { before, cond, body } => {
+                Stmt::While { before: self.looped(before), cond: cond.clone(), body: self.looped(body) }
+            }
+            Stmt::For { var, from, to, form, body } => {
+                return self.count(Loop { var: *var, from, to, form, block: body });
+            }
+            Stmt::Set(..)
+            | Stmt::Store { .. }
+            | Stmt::StoreLanes { .. }
+            | Stmt::Scatter { .. }
+            | Stmt::Copy { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Retain(_)
+            | Stmt::Release(_)
+            | Stmt::RegionNew(_)
+            | Stmt::RegionEnd(_)
+            | Stmt::CellNew { .. }
+            | Stmt::RegionKeep { .. }
+            | Stmt::Call { .. }
+            | Stmt::Const { .. }
+            | Stmt::Launch { .. }
+            | Stmt::Await { .. }
+            | Stmt::Signal { .. }
+            | Stmt::Fail { .. } => stmt.clone(),
+        };
+        self.code.push(stmt);
+    }
+
+    fn count(&mut self, it: Loop<'_>) {
+        let planner = self.planner;
+        let chosen = planner.choose(it, self.depth);
+        let Some(chosen) = chosen else { return self.one_by_one(it, it.from.clone(), it.to.clone()) };
+        let mut code = std::mem::take(&mut self.code);
+        let loops = Loops { code: &mut code, machine: planner.machine, it, chosen: &chosen };
+        loops.make(|code, from, to| {
+            std::mem::swap(code, &mut self.code);
+            self.one_by_one(it, from, to);
+            std::mem::swap(code, &mut self.code);
+        });
+        self.code = code;
+    }
+
+    /// The loop as it is, with vectors in the loops inside at most.
+    fn one_by_one(&mut self, it: Loop<'_>, from: Exp, to: Exp) {
+        let body = self.looped(it.block);
+        self.code.for_(it.var, from, to, it.form.clone(), body);
+    }
+}

@@ -1,0 +1,120 @@
+//! The mirror of rts/cpu/abi.h, where everything is explained: change both.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicI32, AtomicI64, AtomicPtr};
+
+pub const DONE: c_int = 0;
+pub const FAILED: c_int = 1;
+pub const STOPPED: c_int = 2;
+
+pub const CHUNKS: usize = 24;
+pub const FIRST_CHUNK: u64 = 512;
+pub const OPERANDS: usize = 16;
+pub const TRACE: usize = 64;
+pub const CLASSES: usize = 11;
+pub const SMALL: i64 = 65536;
+pub const KEPT: i64 = 262144;
+
+pub const OUT_OF_MEMORY: i32 = -1;
+pub const OUT_OF_STACK: i32 = -2;
+pub const CANCELLED: i32 = -3;
+
+/// Where the memory of a block begins.
+pub const HEADER: usize = 64;
+
+#[repr(C)]
+pub struct Block {
+    pub count: AtomicI64,
+    pub bytes: i64,
+    pub next: *mut Block,
+    pub length: i64,
+    /// All blocks of a worker, each between the one before and the one after it.
+    pub before: *mut Block,
+    pub after: *mut Block,
+    /// The number of the worker in whose list it is.
+    pub owner: i64,
+    pub reserved: i64,
+}
+
+#[repr(C)]
+pub struct Region {
+    pub base: [AtomicPtr<u64>; CHUNKS],
+    pub next: AtomicI64,
+    /// Held while the region grows or is handed a block.
+    pub lock: AtomicI64,
+    /// The blocks that it keeps, in a block of their own, and how many.
+    pub kept: *mut Block,
+    pub kept_count: i64,
+    pub reserved: [i64; 4],
+}
+
+#[repr(C)]
+pub struct Run {
+    pub stop: AtomicI32,
+    pub failed: AtomicI32,
+    pub site: i32,
+    pub at: i32,
+    pub operands: i32,
+    pub calls: i32,
+    pub operand: [u64; OPERANDS],
+    pub trace: [i32; TRACE],
+}
+
+pub type Kernel = unsafe extern "C" fn(*mut Worker, *const c_void, i64, i64, i64) -> c_int;
+
+#[repr(C)]
+pub struct Host {
+    pub alloc: unsafe extern "C" fn(*mut Worker, i64) -> *mut Block,
+    pub free: unsafe extern "C" fn(*mut Worker, *mut Block),
+    pub launch:
+        unsafe extern "C" fn(*mut Worker, Kernel, *const c_void, i64, i64, i32, *const i64, i32) -> c_int,
+    pub region_new: unsafe extern "C" fn(*mut Worker) -> *mut Region,
+    pub region_end: unsafe extern "C" fn(*mut Worker, *mut Region),
+    pub region_grow: unsafe extern "C" fn(*mut Worker, *mut Region, i64) -> c_int,
+    pub region_keep: unsafe extern "C" fn(*mut Worker, *mut Region, *mut Block) -> c_int,
+    pub yield_now: unsafe extern "C" fn(*mut Worker),
+    pub now: unsafe extern "C" fn() -> i64,
+    pub charge: unsafe extern "C" fn(*mut Worker, i32, i64, i64),
+}
+
+#[repr(C)]
+pub struct Worker {
+    pub host: *const Host,
+    pub run: *const Run,
+    pub globals: *mut c_void,
+    pub stack_limit: *mut c_char,
+    pub workers: i32,
+    pub profile: i32,
+    pub free: [*mut Block; CLASSES],
+}
+
+pub type Entry = unsafe extern "C" fn(*mut Worker, *const u64, *mut u64) -> c_int;
+
+impl Run {
+    pub fn new() -> Run {
+        Run {
+            stop: AtomicI32::new(0),
+            failed: AtomicI32::new(0),
+            site: 0,
+            at: 0,
+            operands: 0,
+            calls: 0,
+            operand: [0; OPERANDS],
+            trace: [0; TRACE],
+        }
+    }
+}
+
+impl Region {
+    pub fn new() -> Region {
+        Region {
+            base: [const { AtomicPtr::new(null_mut()) }; CHUNKS],
+            next: AtomicI64::new(1),
+            lock: AtomicI64::new(0),
+            kept: null_mut(),
+            kept_count: 0,
+            reserved: [0; 4],
+        }
+    }
+}

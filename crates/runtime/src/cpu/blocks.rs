@@ -1,0 +1,210 @@
+//! Blocks: the pieces of memory that programs count.
+//!
+//! Compiled code takes small blocks from the free lists of its worker and puts them back there, and comes here
+//! only when a list is empty or full, or the block is large. Every block is in a list of the worker that made it, so that
+//! what a failed run leaves behind can be found: compiled code releases nothing on its way out of a
+//! failure. A block whose count is 0 is in a free list, all others are in use.
+
+use super::abi::{self, Block, HEADER, KEPT, SMALL};
+use super::memory::{Memory, Piece};
+use super::worker::Worker;
+use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Large blocks have sizes that are multiples of this, so that a spare one is more likely to fit.
+const GRAIN: u64 = 4096;
+
+/// The blocks that a worker made, newest first.
+pub struct Made(Mutex<*mut Block>);
+
+// The list is only touched under its lock.
+unsafe impl Send for Made {}
+unsafe impl Sync for Made {}
+
+/// The number of the free list for blocks of so many bytes.
+pub fn class(bytes: i64) -> Option<usize> {
+    if bytes > SMALL {
+        return None;
+    }
+    Some((bytes.max(64) as u64).next_power_of_two().trailing_zeros() as usize - 6)
+}
+
+/// A block with count 1.
+///
+/// # Safety
+/// The worker is that of this thread.
+pub unsafe extern "C" fn alloc(worker: *mut abi::Worker, bytes: i64) -> *mut Block {
+    if bytes < 0 {
+        return null_mut();
+    }
+    let (capacity, total) = match class(bytes) {
+        Some(class) => {
+            let list = unsafe { &mut (*worker).free[class] };
+            if let Some(block) = unsafe { list.as_mut() } {
+                *list = block.next;
+                block.count.store(1, Relaxed);
+                return block;
+            }
+            (64u64 << class, (64u64 << class) + HEADER as u64)
+        }
+        None => {
+            let total = (bytes as u64 + HEADER as u64).next_multiple_of(GRAIN);
+            (total - HEADER as u64, total)
+        }
+    };
+    let worker = Worker::of(worker);
+    let shared = unsafe { Worker::shared(worker) };
+    let Some(piece) = shared.memory.obtain(total) else { return null_mut() };
+    // A spare piece may be larger than what was asked for.
+    let capacity = capacity.max(piece.bytes - HEADER as u64);
+    let block = piece.address.as_ptr().cast::<Block>();
+    unsafe {
+        block.write(Block {
+            count: AtomicI64::new(1),
+            bytes: capacity as i64,
+            next: null_mut(),
+            length: 0,
+            before: null_mut(),
+            after: null_mut(),
+            owner: (*worker).number as i64,
+            reserved: 0,
+        });
+        (*worker).made.link(block);
+    }
+    block
+}
+
+/// Gives the memory of a block back.
+///
+/// # Safety
+/// Nobody holds the block.
+pub unsafe extern "C" fn free(worker: *mut abi::Worker, block: *mut Block) {
+    unsafe {
+        let shared = Worker::shared(Worker::of(worker));
+        shared.made((*block).owner as usize).unlink(block);
+        shared.memory.give_back(piece(block));
+    }
+}
+
+/// One holder less; the last puts a small block into the worker's free list.
+///
+/// # Safety
+/// The worker is that of this thread, and the block is held, or null.
+pub unsafe fn release(worker: *mut abi::Worker, block: *mut Block) {
+    use std::sync::atomic::Ordering::AcqRel;
+    unsafe {
+        if block.is_null() || (*block).count.fetch_sub(1, AcqRel) != 1 {
+            return;
+        }
+        if let Some(class) = class((*block).bytes) {
+            let head = (*worker).free[class];
+            let length = head.as_ref().map_or(0, |head| head.length);
+            if length < (KEPT >> class) / 64 {
+                (*block).next = head;
+                (*block).length = length + 1;
+                (*worker).free[class] = block;
+                return;
+            }
+        }
+        free(worker, block);
+    }
+}
+
+/// Frees what is still in use after a run that has failed. Nothing of the program runs any more.
+pub fn sweep<'a>(memory: &Memory, made: impl Iterator<Item = &'a Made>) {
+    made.for_each(|made| made.drain(memory, is_live));
+}
+
+/// Frees all blocks. The program is never run again.
+pub fn free_all<'a>(memory: &Memory, made: impl Iterator<Item = &'a Made>) {
+    made.for_each(|made| made.drain(memory, |_| true));
+}
+
+/// How many blocks are in use.
+pub fn count_live<'a>(made: impl Iterator<Item = &'a Made>) -> usize {
+    made.map(|made| made.count(is_live)).sum()
+}
+
+/// A block in a free list has the count 0.
+fn is_live(block: &Block) -> bool {
+    block.count.load(Relaxed) != 0
+}
+
+impl Made {
+    pub fn new() -> Made {
+        Made(Mutex::new(null_mut()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, *mut Block> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    unsafe fn link(&self, block: *mut Block) {
+        let mut first = self.lock();
+        unsafe {
+            (*block).after = *first;
+            if let Some(after) = first.as_mut() {
+                after.before = block;
+            }
+        }
+        *first = block;
+    }
+
+    unsafe fn unlink(&self, block: *mut Block) {
+        let mut first = self.lock();
+        unsafe { remove(&mut first, block) };
+    }
+
+    fn drain(&self, memory: &Memory, which: impl Fn(&Block) -> bool) {
+        let mut first = self.lock();
+        let mut next = *first;
+        // Blocks in the list exist.
+        while let Some(block) = unsafe { next.as_mut() } {
+            next = block.after;
+            if which(block) {
+                unsafe {
+                    remove(&mut first, block);
+                    memory.give_back(piece(block));
+                }
+            }
+        }
+    }
+
+    fn count(&self, which: impl Fn(&Block) -> bool) -> usize {
+        let first = self.lock();
+        let (mut next, mut count) = (*first, 0);
+        while let Some(block) = unsafe { next.as_ref() } {
+            count += usize::from(which(block));
+            next = block.after;
+        }
+        count
+    }
+}
+
+unsafe fn remove(first: &mut *mut Block, block: *mut Block) {
+    unsafe {
+        let (before, after) = ((*block).before, (*block).after);
+        match before.as_mut() {
+            Some(before) => before.after = after,
+            None => *first = after,
+        }
+        if let Some(after) = after.as_mut() {
+            after.before = before;
+        }
+    }
+}
+
+/// The memory of a block, its header included.
+unsafe fn piece(block: *mut Block) -> Piece {
+    let bytes = unsafe { (*block).bytes } as u64 + HEADER as u64;
+    Piece { address: unsafe { NonNull::new_unchecked(block.cast()) }, bytes }
+}
+
+/// Where the memory of a block begins.
+///
+/// # Safety
+/// The block exists.
+pub unsafe fn data(block: *mut Block) -> *mut u8 {
+    unsafe { block.cast::<u8>().add(HEADER) }
+}

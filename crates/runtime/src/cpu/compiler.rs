@@ -1,0 +1,250 @@
+//! The C compiler of the system: which one, and what it can do.
+//!
+//! What was found out is kept on disk, by the path and the date of the compiler, so that a program that was compiled
+//! before starts without asking the compiler anything.
+
+use super::cache::{Cache, hash};
+use super::machine::machine;
+use crate::RuntimeError;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::SystemTime;
+
+/// What we ask of the compiler. Those that it does not know are left out.
+const FLAGS: &[&str] = &[
+    "-O3",
+    "-march=native",
+    "-fwrapv",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+    "-fno-stack-protector",
+    "-fno-plt",
+];
+
+/// Without these it is of no use.
+const NEEDED: &[&str] = &["-std=gnu11", "-shared", "-fPIC", "-w"];
+
+/// What a compiler must be able to compile, and what it must compute.
+const PROBE: &str = "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\
+    int64_t norn_probe(int64_t x) { return (int64_t)fmod((double)x, 43.0); }\n";
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Compiler {
+    path: PathBuf,
+    /// What stands between the path and the flags, if the user gave more than a name.
+    extra: Vec<String>,
+    /// The first line of what it says about itself.
+    pub version: String,
+    flags: Vec<String>,
+}
+
+impl Compiler {
+    /// The first compiler that works: `CC`, `cc`, `gcc` or `clang`.
+    pub fn find(cache: &Cache) -> Result<Compiler, RuntimeError> {
+        let chosen = std::env::var("CC").unwrap_or_default();
+        let mut tried = Vec::new();
+        for command in [chosen.as_str(), "cc", "gcc", "clang"] {
+            let mut words = command.split_whitespace();
+            let Some(name) = words.next() else { continue };
+            let Some(path) = find_program(name) else { continue };
+            let extra = words.map(String::from).collect();
+            match Compiler::examine(path, extra, cache) {
+                Ok(compiler) => return Ok(compiler),
+                Err(why) => tried.push(format!("`{command}` {}", why.trim())),
+            }
+        }
+        Err(RuntimeError::NoCompiler(tried))
+    }
+
+    /// What compiled programs depend on beside their text.
+    pub fn identity(&self) -> String {
+        let path = self.path.to_string_lossy();
+        [&path, self.version.as_str(), &self.extra.join(" "), &self.flags.join(" "), &machine()].join("\n")
+    }
+
+    /// Compiles C text in a folder, and says where the result is.
+    pub fn compile(&self, text: &str, folder: &Path) -> Result<PathBuf, RuntimeError> {
+        let source = folder.join("program.c");
+        fs::write(&source, text).map_err(|error| RuntimeError::Io {
+            what: "write",
+            path: source.clone(),
+            error,
+        })?;
+        let output = self.run(&self.flags, &source);
+        let output = output.map_err(|error| RuntimeError::Io { what: "run", path: self.path.clone(), error })?;
+        if !output.status.success() {
+            let message = first_lines(&output.stderr, 20);
+            return Err(RuntimeError::Rejected { compiler: self.path.clone(), message });
+        }
+        Ok(result_path(&source))
+    }
+
+    /// What the compiler can do; or why it is of no use, as a phrase.
+    fn examine(path: PathBuf, extra: Vec<String>, cache: &Cache) -> Result<Compiler, String> {
+        let name = record_name(&path, &extra);
+        let record = cache.folder().map(|folder| folder.join(&name));
+        if let Some(record) = &record
+            && let Ok(text) = fs::read_to_string(record)
+            && let Some((version, flags)) = read_record(&text)
+        {
+            return Ok(Compiler { path, extra, version, flags });
+        }
+        let mut compiler = Compiler { path, extra, version: String::new(), flags: Vec::new() };
+        let version = compiler.command().arg("--version").output();
+        let version = version.map_err(|error| format!("cannot be started: {error}"))?;
+        compiler.version = first_lines(&version.stdout, 1);
+        compiler.probe_flags(cache)?;
+        if let Some(record) = record {
+            compiler.write_record(&record, cache);
+        }
+        Ok(compiler)
+    }
+
+    fn probe_flags(&mut self, cache: &Cache) -> Result<(), String> {
+        let workshop = cache.workshop().map_err(|error| error.to_string())?;
+        let source = workshop.path().join("probe.c");
+        fs::write(&source, PROBE).map_err(|error| format!("cannot be tried: {error}"))?;
+        let all: Vec<String> = FLAGS.iter().map(|flag| flag.to_string()).collect();
+        if self.probe(&all, &source).is_ok() {
+            self.flags = all;
+            return Ok(());
+        }
+        self.probe(&[], &source)?;
+        for flag in all {
+            self.flags.push(flag);
+            if self.probe(&self.flags, &source).is_err() {
+                self.flags.pop();
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether something can be compiled with these flags, loaded and run.
+    fn probe(&self, flags: &[String], source: &Path) -> Result<(), String> {
+        let output = self.run(flags, source).map_err(|error| format!("cannot be started: {error}"))?;
+        if !output.status.success() {
+            return Err(format!("fails: {}", first_lines(&output.stderr, 1)));
+        }
+        let result = result_path(source);
+        let answer = unsafe {
+            libloading::Library::new(&result).and_then(|library| {
+                library.get::<unsafe extern "C" fn(i64) -> i64>(b"norn_probe").map(|probe| probe(85))
+            })
+        };
+        // The next attempt must not find this one loaded.
+        let _ = fs::remove_file(result);
+        match answer {
+            Ok(42) => Ok(()),
+            Ok(other) => Err(format!("computes {other} instead of 42")),
+            Err(error) => Err(format!("makes what cannot be loaded: {error}")),
+        }
+    }
+
+    fn run(&self, flags: &[String], source: &Path) -> std::io::Result<Output> {
+        let mut command = self.command();
+        command.args(NEEDED).args(flags).arg("-o").arg(result_path(source)).arg(source);
+        if !cfg!(windows) {
+            command.arg("-lm");
+        }
+        command.output()
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        // Messages are compared and shown: one language.
+        command.args(&self.extra).env("LC_ALL", "C").stdin(Stdio::null());
+        command
+    }
+
+    /// That it cannot be written means that it is found out again next time.
+    fn write_record(&self, record: &Path, cache: &Cache) {
+        let text = format!("{}\n{}\n{END}\n", self.version, self.flags.join("\n"));
+        if let Ok(workshop) = cache.workshop() {
+            let written = workshop.path().join("record");
+            if fs::write(&written, text).is_ok() {
+                let _ = fs::rename(written, record);
+            }
+        }
+    }
+}
+
+/// The last line of a record, without which it is not whole.
+const END: &str = "end";
+
+fn read_record(text: &str) -> Option<(String, Vec<String>)> {
+    let mut lines = text.lines();
+    let version = lines.next()?.to_string();
+    let mut flags: Vec<String> = lines.map(String::from).collect();
+    (flags.pop()? == END).then_some((version, flags.into_iter().filter(|flag| !flag.is_empty()).collect()))
+}
+
+/// A compiler that was exchanged has another record.
+fn record_name(path: &Path, extra: &[String]) -> String {
+    let data = fs::metadata(path).ok();
+    let size = data.as_ref().map_or(0, fs::Metadata::len);
+    let time = data.and_then(|data| data.modified().ok()).unwrap_or(SystemTime::UNIX_EPOCH);
+    let age = time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |age| age.as_nanos());
+    let parts = [
+        path.to_string_lossy().into_owned(),
+        extra.join(" "),
+        size.to_string(),
+        age.to_string(),
+        FLAGS.join(" "),
+        NEEDED.join(" "),
+        machine(),
+    ];
+    let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
+    format!("{}.cc", &hash(&parts)[..32])
+}
+
+/// Where a program is that is called by this name.
+fn find_program(name: &str) -> Option<PathBuf> {
+    let suffixed = |path: PathBuf| {
+        let mut with: OsString = path.clone().into_os_string();
+        with.push(std::env::consts::EXE_SUFFIX);
+        [path, with.into()].into_iter().find(|path| path.is_file())
+    };
+    let given = PathBuf::from(name);
+    let found = if given.components().count() > 1 {
+        suffixed(given)
+    } else {
+        std::env::split_paths(&std::env::var_os("PATH")?).find_map(|folder| suffixed(folder.join(name)))
+    };
+    // What `cc` leads to is what matters when it is exchanged.
+    found.map(|path| fs::canonicalize(&path).unwrap_or(path))
+}
+
+fn result_path(source: &Path) -> PathBuf {
+    source.with_extension(std::env::consts::DLL_EXTENSION)
+}
+
+fn first_lines(bytes: &[u8], count: usize) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    text.lines().filter(|line| !line.trim().is_empty()).take(count).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_must_be_whole() {
+        assert_eq!(read_record("cc 1\n-O3\n-fwrapv\nend\n"), Some(("cc 1".into(), vec!["-O3".into(), "-fwrapv".into()])));
+        assert_eq!(read_record("cc 1\n\nend\n"), Some(("cc 1".into(), vec![])));
+        assert_eq!(read_record("cc 1\n-O3\n"), None);
+        assert_eq!(read_record(""), None);
+    }
+
+    #[test]
+    fn the_second_time_nothing_is_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
+        let Ok(first) = Compiler::find(&cache) else { return };
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(Compiler::find(&cache).unwrap(), first);
+    }
+}

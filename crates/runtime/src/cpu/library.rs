@@ -1,0 +1,36 @@
+//! A compiled program in the memory of this process.
+
+use super::abi::Entry;
+use crate::RuntimeError;
+use std::path::Path;
+
+pub struct Library {
+    entries: Vec<Entry>,
+    globals: usize,
+    /// The functions above are in it.
+    _library: libloading::Library,
+}
+
+impl Library {
+    /// Loads what was compiled from text of ours with so many entry points.
+    pub fn load(path: &Path, entries: usize) -> Result<Library, RuntimeError> {
+        let failed = |error: libloading::Error| RuntimeError::Load(error.to_string());
+        // Loading runs nothing: our text has no initialisers.
+        let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;
+        let mut found = Vec::with_capacity(entries);
+        for number in 0..entries {
+            let name = format!("norn_entry_{number}");
+            found.push(*unsafe { library.get::<Entry>(name.as_bytes()) }.map_err(failed)?);
+        }
+        let globals = unsafe { **library.get::<*const i64>(b"norn_globals").map_err(failed)? };
+        Ok(Library { entries: found, globals: usize::try_from(globals).unwrap_or(0), _library: library })
+    }
+
+    pub fn entry(&self, number: usize) -> Entry {
+        self.entries[number]
+    }
+
+    pub fn globals(&self) -> usize {
+        self.globals
+    }
+}

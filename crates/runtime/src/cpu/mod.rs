@@ -1,0 +1,116 @@
+//! The processor as a device: C text, compiled and loaded, run by a pool of threads.
+//!
+//! - [`compiler`](self) finds a C compiler and what it can do; `cache` keeps what was compiled.
+//! - `library` is a compiled program in memory, [`Instance`] its state: constants and memory.
+//! - `pool` has the threads, `worker` what each has of a program, `launch` spreads the chunks of kernels over them.
+//! - `memory` says how much may be used, `blocks` and `regions` make pieces of it for programs.
+//! - `abi` is the mirror of rts/cpu/abi.h.
+
+pub mod abi;
+mod available;
+mod blocks;
+mod cache;
+mod compiler;
+mod instance;
+mod launch;
+mod library;
+mod machine;
+mod memory;
+mod pool;
+mod profile;
+mod regions;
+mod worker;
+
+pub use instance::{Block, Canceller, Instance, Region, Session, Stop, Why, block_data};
+pub use library::Library;
+pub use memory::Memory;
+pub use profile::Cost;
+
+use crate::{RuntimeError, show_bytes};
+use cache::{Cache, hash};
+use compiler::Compiler;
+use pool::{Pool, thread_count};
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How the processor is used.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct CpuOptions {
+    /// As many as the machine can run at the same time, if not given.
+    pub threads: Option<NonZero<usize>>,
+    /// In bytes. What the machine can do without, if not given.
+    pub memory_limit: Option<u64>,
+}
+
+pub struct Cpu {
+    compiler: Compiler,
+    cache: Cache,
+    threads: usize,
+    /// Made when something is to be run.
+    pool: Mutex<Option<Arc<Pool>>>,
+    memory: Arc<Memory>,
+}
+
+/// What came of some text.
+pub struct Compiled {
+    pub library: Library,
+    /// How long the C compiler took, unless it had compiled the same text before.
+    pub compile_time: Option<Duration>,
+}
+
+impl Cpu {
+    pub fn new(options: CpuOptions) -> Result<Cpu, RuntimeError> {
+        let cache = Cache::open();
+        let compiler = Compiler::find(&cache)?;
+        let memory = Arc::new(Memory::new(options.memory_limit));
+        Ok(Cpu { compiler, cache, threads: thread_count(options.threads), pool: Mutex::default(), memory })
+    }
+
+    /// What it is, in a line.
+    pub fn describe(&self) -> String {
+        let threads = self.threads();
+        let s = if threads == 1 { "" } else { "s" };
+        let limit = show_bytes(self.memory.limit());
+        format!("{threads} thread{s}, at most {limit} of memory, {}", self.compiler.version)
+    }
+
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn pool(&self) -> Result<Arc<Pool>, RuntimeError> {
+        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*pool {
+            Some(pool) => Ok(pool.clone()),
+            None => Ok(pool.insert(Arc::new(Pool::new(self.threads)?)).clone()),
+        }
+    }
+
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Compiles C text, unless that was done before, and loads it. It must have so many entry points, by the rules of rts/cpu/abi.h.
+    ///
+    /// # Safety
+    /// The text is trusted: it runs in this process.
+    pub unsafe fn load(&self, text: &str, entries: usize) -> Result<Compiled, RuntimeError> {
+        let key = hash(&[text.as_bytes(), self.compiler.identity().as_bytes()]);
+        let name = format!("{}.{}", &key[..40], std::env::consts::DLL_EXTENSION);
+        // One that is damaged in a way that the hash does not show, or removed meanwhile, is made anew.
+        if let Some(path) = self.cache.find(&name)
+            && let Ok(library) = Library::load(&path, entries)
+        {
+            return Ok(Compiled { library, compile_time: None });
+        }
+        let begin = Instant::now();
+        let workshop = self.cache.workshop()?;
+        let made = self.compiler.compile(text, workshop.path())?;
+        let compile_time = Some(begin.elapsed());
+        // Loaded before it is moved: what others may remove is not needed any more.
+        let library = Library::load(&made, entries)?;
+        self.cache.keep(&made, &name);
+        Ok(Compiled { library, compile_time })
+    }
+}

@@ -1,0 +1,76 @@
+//! The threads that run compiled code.
+//!
+//! Programs recurse on the stacks of these threads, so the stacks are large; what is not touched is only reserved. How far
+//! down each may be used is noted when its thread starts, and compiled code compares before it recurses.
+
+use crate::RuntimeError;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// What compiled code leaves of a stack: for the host's functions, and for frames between two comparisons.
+const RESERVE: usize = 1 << 20;
+
+const MOST_THREADS: usize = 4096;
+
+#[cfg(target_pointer_width = "64")]
+const STACKS: [usize; 4] = [512 << 20, 128 << 20, 32 << 20, 8 << 20];
+#[cfg(not(target_pointer_width = "64"))]
+const STACKS: [usize; 2] = [16 << 20, 4 << 20];
+
+pub struct Pool {
+    threads: ThreadPool,
+    /// The lowest address that each thread may use.
+    stack_limits: Arc<[AtomicUsize]>,
+}
+
+impl Pool {
+    pub fn new(count: usize) -> Result<Pool, RuntimeError> {
+        let stack_limits: Arc<[AtomicUsize]> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+        let mut why = String::new();
+        // Where the system refuses so much, smaller stacks are tried.
+        for stack in STACKS {
+            let limits = stack_limits.clone();
+            let built = ThreadPoolBuilder::new()
+                .num_threads(count)
+                .thread_name(|number| format!("norn-{number}"))
+                .stack_size(stack)
+                .start_handler(move |number| limits[number].store(lowest_address(stack), Relaxed))
+                .build();
+            match built {
+                Ok(threads) => return Ok(Pool { threads, stack_limits }),
+                Err(error) => why = error.to_string(),
+            }
+        }
+        Err(RuntimeError::Threads(why))
+    }
+
+    pub fn count(&self) -> usize {
+        self.stack_limits.len()
+    }
+
+    /// Runs `work` on one of the threads and waits for it.
+    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.threads.install(work)
+    }
+
+    /// How far the stack of a thread, which has started, may be used.
+    pub fn stack_limit(&self, thread: usize) -> usize {
+        self.stack_limits[thread].load(Relaxed)
+    }
+}
+
+/// As many as are wanted, or as `NORN_THREADS` says, or as the machine can run at the same time.
+pub fn thread_count(wanted: Option<NonZero<usize>>) -> usize {
+    let usual = || std::env::var("NORN_THREADS").ok().and_then(|text| text.trim().parse().ok());
+    let count = wanted.or_else(usual).or_else(|| std::thread::available_parallelism().ok());
+    count.map_or(1, NonZero::get).min(MOST_THREADS)
+}
+
+/// Where the stack of this thread ends, which has just begun, less the reserve.
+fn lowest_address(stack: usize) -> usize {
+    let here = 0u8;
+    let here = std::hint::black_box(&raw const here) as usize;
+    here.saturating_sub(stack - RESERVE)
+}

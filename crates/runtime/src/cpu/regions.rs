@@ -1,0 +1,198 @@
+//! Regions: stores of cells that are freed as a whole.
+//!
+//! A region, its chunks and its list of kept blocks are themselves blocks, so that what a failed run leaves behind is
+//! found like everything else.
+
+use super::abi::{self, Block, CHUNKS, FIRST_CHUNK, Region};
+use super::blocks::{alloc, data, release};
+use super::worker::Worker;
+use std::ffi::c_int;
+use std::ptr::null_mut;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+/// No cell has a greater address, so that the last `u32` numbers stay free.
+const MOST_WORDS: i64 = (1 << 32) - 1024;
+
+/// A new region, or null if there is no memory.
+///
+/// # Safety
+/// The worker is that of this thread.
+pub unsafe extern "C" fn region_new(worker: *mut abi::Worker) -> *mut Region {
+    unsafe {
+        let block = alloc(worker, size_of::<Region>() as i64);
+        if block.is_null() {
+            return null_mut();
+        }
+        let region = data(block).cast::<Region>();
+        region.write(Region::new());
+        region
+    }
+}
+
+/// Frees the region, and releases the blocks it was handed.
+///
+/// # Safety
+/// The worker is that of this thread, and nobody uses the region any more.
+pub unsafe extern "C" fn region_end(worker: *mut abi::Worker, region: *mut Region) {
+    unsafe {
+        let Some(ended) = region.as_mut() else { return };
+        if let Some(kept) = ended.kept.as_mut() {
+            let blocks = data(kept).cast::<*mut Block>();
+            for i in 0..ended.kept_count as usize {
+                release(worker, *blocks.add(i));
+            }
+            release(worker, kept);
+        }
+        for (number, base) in ended.base.iter().enumerate() {
+            let base = base.load(Relaxed);
+            if !base.is_null() {
+                release(worker, block_of(base.wrapping_add(chunk_words(number))));
+            }
+        }
+        release(worker, block_of(region));
+    }
+}
+
+/// Makes sure that a chunk exists; 1 if there is no memory.
+///
+/// # Safety
+/// The worker is that of this thread, and the region exists.
+pub unsafe extern "C" fn region_grow(worker: *mut abi::Worker, region: *mut Region, chunk: i64) -> c_int {
+    let Ok(number) = usize::try_from(chunk) else { return 1 };
+    if number >= CHUNKS {
+        return 1;
+    }
+    unsafe {
+        let _guard = Guard::lock(region);
+        if !(&(*region).base)[number].load(Relaxed).is_null() {
+            return 0;
+        }
+        let words = chunk_words(number);
+        let block = alloc(worker, words as i64 * 8);
+        if block.is_null() {
+            return 1;
+        }
+        let base = data(block).cast::<u64>().wrapping_sub(words);
+        (&(*region).base)[number].store(base, Release);
+    }
+    0
+}
+
+/// Hands a block to the region; 1 if there is no memory.
+///
+/// # Safety
+/// The worker is that of this thread, the region exists, and the block is held, or null.
+pub unsafe extern "C" fn region_keep(
+    worker: *mut abi::Worker,
+    region: *mut Region,
+    block: *mut Block,
+) -> c_int {
+    if block.is_null() {
+        return 0;
+    }
+    unsafe {
+        let _guard = Guard::lock(region);
+        let (old, count) = ((*region).kept, (*region).kept_count);
+        if old.as_ref().is_none_or(|old| old.bytes < (count + 1) * 8) {
+            let larger = alloc(worker, (count * 16).max(64));
+            if larger.is_null() {
+                return 1;
+            }
+            if !old.is_null() {
+                data(larger).copy_from_nonoverlapping(data(old), count as usize * 8);
+                release(worker, old);
+            }
+            (*region).kept = larger;
+        }
+        data((*region).kept).cast::<*mut Block>().add(count as usize).write(block);
+        (*region).kept_count = count + 1;
+    }
+    0
+}
+
+/// The address of a new cell, as compiled code makes them; none if there is no memory.
+///
+/// # Safety
+/// The worker is that of this thread, and the region exists.
+pub unsafe fn cell_new(worker: *mut Worker, region: *mut Region, words: u32) -> Option<u32> {
+    let words = i64::from(words.max(1));
+    loop {
+        let cell = unsafe { (*region).next.fetch_add(words, Relaxed) };
+        if cell + words > MOST_WORDS {
+            return None;
+        }
+        let (chunk, last) = (chunk_of(cell as u64), chunk_of((cell + words - 1) as u64));
+        if chunk != last {
+            // What the chunk has left over is too little; the next is larger.
+            continue;
+        }
+        let exists = unsafe { !(&(*region).base)[chunk].load(Acquire).is_null() };
+        if !exists && unsafe { region_grow(worker.cast(), region, chunk as i64) } != 0 {
+            return None;
+        }
+        return Some(cell as u32);
+    }
+}
+
+/// The first word of a cell.
+///
+/// # Safety
+/// The cell is one of the region.
+pub unsafe fn cell(region: *mut Region, cell: u32) -> *mut u64 {
+    let base = unsafe { (&(*region).base)[chunk_of(cell.into())].load(Acquire) };
+    base.wrapping_add(cell as usize + FIRST_CHUNK as usize)
+}
+
+fn chunk_of(cell: u64) -> usize {
+    54 - (cell + FIRST_CHUNK).leading_zeros() as usize
+}
+
+fn chunk_words(number: usize) -> usize {
+    (FIRST_CHUNK as usize) << number
+}
+
+/// The block whose memory begins here.
+fn block_of<T>(memory: *mut T) -> *mut Block {
+    memory.cast::<u8>().wrapping_sub(abi::HEADER).cast()
+}
+
+/// The lock of a region, held for a few instructions or one allocation.
+struct Guard(*mut Region);
+
+impl Guard {
+    unsafe fn lock(region: *mut Region) -> Guard {
+        let lock = unsafe { &(*region).lock };
+        let mut rounds = 0;
+        while lock.compare_exchange_weak(0, 1, Acquire, Relaxed).is_err() {
+            rounds += 1;
+            if rounds % 64 == 0 {
+                std::thread::yield_now();
+            } else {
+                std::hint::spin_loop();
+            }
+        }
+        Guard(region)
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // The region exists as long as its guard.
+        unsafe { (*self.0).lock.store(0, Release) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_found_in_their_chunks() {
+        assert_eq!(chunk_of(0), 0);
+        assert_eq!(chunk_of(511), 0);
+        assert_eq!(chunk_of(512), 1);
+        assert_eq!(chunk_of(512 + 1023), 1);
+        assert_eq!(chunk_of(512 + 1024), 2);
+        assert!(chunk_of(MOST_WORDS as u64) < CHUNKS);
+    }
+}

@@ -1,0 +1,175 @@
+//! Workers: what a thread of the pool has of a program that runs on it.
+//!
+//! A program has one worker for each thread. Compiled code sees its first part (`abi::Worker`); the host finds the rest
+//! behind it. Only its thread uses a worker while the program runs, but for the list of blocks it made.
+
+use super::abi::{self, CLASSES, Host, Run};
+use super::blocks::{self, Made};
+use super::launch::launch;
+use super::memory::Memory;
+use super::pool::Pool;
+use super::profile::{Profile, charge, now};
+use super::regions::{region_end, region_grow, region_keep, region_new};
+use std::cell::UnsafeCell;
+use std::ptr::null_mut;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+#[repr(C)]
+pub struct Worker {
+    pub abi: abi::Worker,
+    pub number: usize,
+    pub made: Made,
+    pub profile: Profile,
+    shared: *const Shared,
+}
+
+/// What all workers of a program share.
+pub struct Shared {
+    pub memory: Arc<Memory>,
+    pub pool: Arc<Pool>,
+    pub state: Arc<RunState>,
+    /// Where the program keeps the results of its constants.
+    pub globals: Box<[UnsafeCell<u64>]>,
+    workers: Box<[UnsafeCell<Worker>]>,
+}
+
+/// How a run stands, and whether it was asked to end.
+pub struct RunState {
+    pub run: UnsafeCell<Run>,
+    pub cancelled: AtomicBool,
+}
+
+// What a worker holds is used by its thread alone, or under a lock; compiled code writes to the run by the rules of abi.h.
+unsafe impl Send for Shared {}
+unsafe impl Sync for Shared {}
+unsafe impl Send for RunState {}
+unsafe impl Sync for RunState {}
+
+static HOST: Host = Host {
+    alloc: blocks::alloc,
+    free: blocks::free,
+    launch,
+    region_new,
+    region_end,
+    region_grow,
+    region_keep,
+    yield_now,
+    now,
+    charge,
+};
+
+unsafe extern "C" fn yield_now(_: *mut abi::Worker) {
+    std::thread::yield_now();
+}
+
+impl Worker {
+    /// The worker of which compiled code has the first part.
+    pub fn of(abi: *mut abi::Worker) -> *mut Worker {
+        abi.cast()
+    }
+
+    /// What it shares with the others.
+    ///
+    /// # Safety
+    /// The worker exists.
+    pub unsafe fn shared<'a>(worker: *mut Worker) -> &'a Shared {
+        // It owns the worker.
+        unsafe { &*(*worker).shared }
+    }
+}
+
+impl Shared {
+    /// For a program with so many bytes of globals.
+    pub fn new(memory: Arc<Memory>, pool: Arc<Pool>, globals: usize) -> Box<Shared> {
+        let state = Arc::new(RunState { run: UnsafeCell::new(Run::new()), cancelled: AtomicBool::new(false) });
+        let globals = (0..globals.div_ceil(8)).map(|_| UnsafeCell::new(0)).collect();
+        let mut shared = Box::new(Shared { memory, pool, state, globals, workers: Box::default() });
+        let count = shared.pool.count();
+        let (address, run) = (&raw const *shared, shared.state.run.get());
+        let globals = shared.globals.as_ptr().cast_mut().cast();
+        let worker = |number| Worker {
+            abi: abi::Worker {
+                host: &HOST,
+                run,
+                globals,
+                stack_limit: null_mut(),
+                workers: count as i32,
+                profile: 0,
+                free: [null_mut(); CLASSES],
+            },
+            number,
+            made: Made::new(),
+            profile: Profile::default(),
+            shared: address,
+        };
+        shared.workers = (0..count).map(|number| UnsafeCell::new(worker(number))).collect();
+        shared
+    }
+
+    pub fn run(&self) -> *mut Run {
+        self.state.run.get()
+    }
+
+    /// The worker of the thread that asks, which is one of the pool. Ready to run code.
+    pub fn current(&self) -> *mut Worker {
+        let Some(number) = rayon::current_thread_index().filter(|number| *number < self.workers.len()) else {
+            panic!("compiled code runs on a thread that is not of the pool")
+        };
+        let worker = self.workers[number].get();
+        // The thread may not have started yet when the worker was made.
+        unsafe { (*worker).abi.stack_limit = self.pool.stack_limit(number) as *mut _ };
+        worker
+    }
+
+    /// The blocks that a worker made: the part of a worker that others may touch.
+    pub fn made(&self, worker: usize) -> &Made {
+        unsafe { &(*self.workers[worker].get()).made }
+    }
+
+    pub fn all_made(&self) -> impl Iterator<Item = &Made> {
+        (0..self.workers.len()).map(|worker| self.made(worker))
+    }
+
+    /// All workers, while nothing runs.
+    pub fn workers_mut(&mut self) -> impl Iterator<Item = &mut Worker> {
+        self.workers.iter_mut().map(UnsafeCell::get_mut)
+    }
+
+    /// Whether the program should end as soon as possible.
+    pub fn has_stopped(&self) -> bool {
+        unsafe { (*self.run()).stop.load(Relaxed) != 0 }
+    }
+
+    /// Makes ready for another run.
+    pub fn reset_run(&self) {
+        // No code of the program runs.
+        unsafe { self.run().write(Run::new()) };
+        if self.state.cancelled.load(Relaxed) {
+            unsafe { (*self.run()).stop.store(1, Relaxed) };
+        }
+    }
+
+    /// Forgets what a failed run has left behind, constants included.
+    pub fn clean_up(&self) {
+        blocks::sweep(&self.memory, self.all_made());
+        self.globals.iter().for_each(|word| unsafe { *word.get() = 0 });
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        blocks::free_all(&self.memory, self.all_made());
+    }
+}
+
+impl RunState {
+    /// Asks the run to end, and all that follow.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Relaxed);
+        // The field is atomic, and stays where it is.
+        unsafe { (*self.run.get()).stop.store(1, Relaxed) };
+    }
+}
+
+const _: () = assert!(std::mem::offset_of!(Worker, abi) == 0);
