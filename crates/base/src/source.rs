@@ -65,6 +65,11 @@ impl SourceMap {
         FileId(self.files.len() as u32 - 1)
     }
 
+    /// All files, in the order of their ids.
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }

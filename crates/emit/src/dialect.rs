@@ -86,6 +86,8 @@ impl Dialect for C {
         }
         if !vectors.is_empty() {
             headers.push(include_str!("../../../rts/cpu/vector.h"));
+            headers.push(include_str!("../../../rts/cpu/vector_ops.h"));
+            headers.push(include_str!("../../../rts/cpu/vector_memory.h"));
             headers.push(include_str!("../../../rts/cpu/hardware.h"));
         }
         let math = vectors.math();

@@ -1,4 +1,4 @@
-//! Expressions: scalars, pointers and blocks. Vectors are in `vector_exp`.
+//! Expressions: scalars, pointers and blocks. Vectors are in `vector_exp`, masks in `mask_exp`.
 
 use crate::code::Code;
 use crate::scalar::{self, Text};
@@ -102,13 +102,11 @@ impl Code<'_> {
 
     /// A number of bytes that are asked for: sums and products must not wrap around to a size that exists.
     pub fn bytes(&mut self, exp: &Exp) -> Text {
-        match exp {
-            Exp::Bin(op @ (BinOp::Add | BinOp::Mul), Prim::I64, x, y) => {
-                let (x, y) = (self.bytes(x), self.bytes(y));
-                Text::call(format!("norn_size_{}", op.name()), &[&x, &y])
-            }
-            _ => self.exp(exp),
+        if let Exp::Bin(op @ (BinOp::Add | BinOp::Mul), Prim::I64, x, y) = exp {
+            let (x, y) = (self.bytes(x), self.bytes(y));
+            return Text::call(format!("norn_size_{}", op.name()), &[&x, &y]);
         }
+        self.exp(exp)
     }
 
     /// A scalar as a word.

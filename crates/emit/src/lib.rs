@@ -17,6 +17,7 @@ mod code;
 mod dialect;
 mod exp;
 mod mask;
+mod mask_exp;
 mod names;
 mod program;
 mod scalar;

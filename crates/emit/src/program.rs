@@ -109,14 +109,8 @@ impl<'a> Printer<'a> {
         let name = &self.globals.kernels[index];
         let mut given = vec![kernel.chunk, kernel.from, kernel.to];
         given.extend(&kernel.params);
-        let mut code = Code::new(
-            self.globals,
-            self.dialect,
-            &mut self.needs,
-            &kernel.vars,
-            (&kernel.body, &[]),
-            &given,
-        );
+        let mut code =
+            Code::new(self.globals, self.dialect, &mut self.needs, &kernel.vars, (&kernel.body, &[]), &given);
         let [chunk, from, to] = [kernel.chunk, kernel.from, kernel.to].map(|var| code.name(var).to_string());
         let head = self.dialect.kernel_head(name, &chunk, &from, &to);
         if !kernel.params.is_empty() {
@@ -125,7 +119,10 @@ impl<'a> Printer<'a> {
             for param in &kernel.params {
                 let declaration = code.declaration(*param);
                 let name = code.name(*param).to_string();
-                code.line(format!("{declaration} = ((const struct {}_args *)args)->{name};", self.globals.kernels[index]));
+                code.line(format!(
+                    "{declaration} = ((const struct {}_args *)args)->{name};",
+                    self.globals.kernels[index]
+                ));
             }
         }
         code.block(&kernel.body);

@@ -87,14 +87,9 @@ fn prefix(operator: &str, x: &Text) -> Text {
 fn is_small(prim: Prim) -> bool {
     match prim {
         Prim::I8 | Prim::I16 | Prim::U8 | Prim::U16 => true,
-        Prim::I32
-        | Prim::I64
-        | Prim::U32
-        | Prim::U64
-        | Prim::F16
-        | Prim::F32
-        | Prim::F64
-        | Prim::Bool => false,
+        Prim::I32 | Prim::I64 | Prim::U32 | Prim::U64 | Prim::F16 | Prim::F32 | Prim::F64 | Prim::Bool => {
+            false
+        }
     }
 }
 
@@ -212,12 +207,14 @@ pub(crate) fn bin(needs: &mut Needs, op: BinOp, prim: Prim, x: &Text, y: &Text) 
 
 /// The negation of a comparison, where that is a comparison too: of floats, `!(x < y)` holds also of a NaN.
 pub(crate) fn not_compared(op: BinOp, prim: Prim, x: &Text, y: &Text) -> Option<Text> {
-    match op {
-        BinOp::Eq if prim != Prim::F16 => Some(infix(EQUAL, "!=", x, y)),
-        BinOp::Lt if !prim.is_float() => Some(infix(LESS, ">=", x, y)),
-        BinOp::Le if !prim.is_float() => Some(infix(LESS, ">", x, y)),
-        _ => None,
+    if op == BinOp::Eq && prim != Prim::F16 {
+        return Some(infix(EQUAL, "!=", x, y));
     }
+    if prim.is_float() {
+        return None;
+    }
+    let opposite = [(BinOp::Lt, ">="), (BinOp::Le, ">")];
+    opposite.iter().find(|(known, _)| *known == op).map(|(_, operator)| infix(LESS, operator, x, y))
 }
 
 pub(crate) fn tri(needs: &mut Needs, op: TriOp, prim: Prim, x: &Text, y: &Text, z: &Text) -> Text {
@@ -292,7 +289,11 @@ pub(crate) fn constant(needs: &mut Needs, scalar: Scalar) -> Text {
         Scalar::F32(x) if x.is_finite() => number(format!("{x:?}f")),
         Scalar::F64(x) if x.is_finite() => number(format!("{x:?}")),
         Scalar::F16(_) | Scalar::F32(_) | Scalar::F64(_) => {
-            let bits = number(format!("0x{:x}u{}", scalar.bits(), if scalar.prim() == Prim::F64 { "ll" } else { "" }));
+            let bits = number(format!(
+                "0x{:x}u{}",
+                scalar.bits(),
+                if scalar.prim() == Prim::F64 { "ll" } else { "" }
+            ));
             function(needs, "from_bits", scalar.prim(), &[&bits])
         }
         Scalar::Bool(x) => Text::primary(x.to_string()),

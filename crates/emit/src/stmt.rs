@@ -6,6 +6,13 @@ use crate::scalar::{self, Text};
 use norn_ir::imp::walk::{Part, for_each_stmt};
 use norn_ir::imp::{Block, Exp, KernelId, LoopForm, Prim, Scalar, SiteId, Split, Stmt, Type, Var};
 
+/// A statement that is an assignment in C. If the value is memory it may not be there: the site that asks, and how many bytes.
+struct Assignment {
+    var: Var,
+    value: Text,
+    memory: Option<(i64, String)>,
+}
+
 impl Code<'_> {
     pub fn block(&mut self, block: &Block) {
         for stmt in block {
@@ -15,7 +22,7 @@ impl Code<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         let declared = self.scopes.before(stmt).to_vec();
-        if let Some((var, value)) = self.assignment(stmt) {
+        if let Some(Assignment { var, value, memory }) = self.assignment(stmt) {
             for other in declared.iter().filter(|other| **other != var) {
                 self.declare(*other);
             }
@@ -24,7 +31,11 @@ impl Code<'_> {
                 false => self.name(var).to_string(),
             };
             self.line(format!("{target} = {};", value.text));
-            return self.after_assignment(stmt, var);
+            if let Some((site, bytes)) = memory {
+                let test = self.dialect.unlikely(&format!("!{}", self.name(var)));
+                self.line(format!("if ({test}) return norn_out_of_memory(w, {site}, {bytes});"));
+            }
+            return;
         }
         for var in declared {
             self.declare(var);
@@ -37,20 +48,29 @@ impl Code<'_> {
         self.line(format!("{declaration};"));
     }
 
-    /// A statement that is an assignment in C: the variable and the value.
-    fn assignment(&mut self, stmt: &Stmt) -> Option<(Var, Text)> {
+    fn assignment(&mut self, stmt: &Stmt) -> Option<Assignment> {
         let w = Text::primary("w");
         match stmt {
-            Stmt::Set(var, exp) => Some((*var, self.value(exp, *var))),
-            Stmt::Alloc { block, bytes, site: _ } => {
+            Stmt::Set(var, exp) => Some(Assignment { var: *var, value: self.value(exp, *var), memory: None }),
+            Stmt::Alloc { block, bytes, site } => {
                 let bytes = self.bytes(bytes);
-                Some((*block, Text::call("norn_alloc", &[&w, &bytes])))
+                let value = Text::call("norn_alloc", &[&w, &bytes]);
+                Some(Assignment { var: *block, value, memory: Some((site.0 as i64, bytes.text)) })
             }
-            Stmt::RegionNew(region) => Some((*region, Text::call("w->host->region_new", &[&w]))),
-            Stmt::CellNew { cell, region, words, site: _ } => {
+            Stmt::RegionNew(region) => {
+                let value = Text::call("w->host->region_new", &[&w]);
+                Some(Assignment {
+                    var: *region,
+                    value,
+                    memory: Some((-1, "sizeof(norn_region)".to_string())),
+                })
+            }
+            Stmt::CellNew { cell, region, words, site } => {
                 let region = self.exp(region);
-                let words = Text::primary(words.max(&1).to_string());
-                Some((*cell, Text::call("norn_cell_new", &[&w, &region, &words])))
+                let words = (*words).max(1);
+                let value = Text::call("norn_cell_new", &[&w, &region, &Text::primary(words.to_string())]);
+                let bytes = (8 * words as u64).to_string();
+                Some(Assignment { var: *cell, value, memory: Some((site.0 as i64, bytes)) })
             }
             Stmt::Store { .. }
             | Stmt::StoreLanes { .. }
@@ -73,19 +93,6 @@ impl Code<'_> {
         }
     }
 
-    /// What memory was asked for may not be there.
-    fn after_assignment(&mut self, stmt: &Stmt, var: Var) {
-        let name = self.name(var).to_string();
-        let (site, bytes) = match stmt {
-            Stmt::Alloc { block: _, bytes, site } => (site.0 as i64, self.bytes(bytes).text),
-            Stmt::RegionNew(_) => (-1, "sizeof(norn_region)".to_string()),
-            Stmt::CellNew { site, words, .. } => (site.0 as i64, (8 * *words as u64).to_string()),
-            _ => return,
-        };
-        let test = self.dialect.unlikely(&format!("!{name}"));
-        self.line(format!("if ({test}) return norn_out_of_memory(w, {site}, {bytes});"));
-    }
-
     /// A value to be assigned: a mask is made as wide as the variable.
     fn value(&mut self, exp: &Exp, var: Var) -> Text {
         match (self.masks.of_var(var), self.lanes(exp)) {
@@ -97,9 +104,7 @@ impl Code<'_> {
     /// A value for somebody else, who does not know how wide masks are here.
     pub fn passed(&mut self, exp: &Exp) -> Text {
         match exp.ty(self.vars) {
-            Type::Vector(Prim::Bool, lanes) => {
-                self.mask(exp, lanes, usual_width(lanes))
-            }
+            Type::Vector(Prim::Bool, lanes) => self.mask(exp, lanes, usual_width(lanes)),
             Type::Vector(..) | Type::Scalar(_) | Type::Ptr(_) | Type::Block | Type::Region => self.exp(exp),
         }
     }
@@ -313,7 +318,15 @@ impl Code<'_> {
         }
     }
 
-    fn launch(&mut self, kernel: KernelId, args: &[Exp], width: &Exp, chunks: &Exp, split: &Split, site: SiteId) {
+    fn launch(
+        &mut self,
+        kernel: KernelId,
+        args: &[Exp],
+        width: &Exp,
+        chunks: &Exp,
+        split: &Split,
+        site: SiteId,
+    ) {
         let name = self.globals.kernels[kernel.0 as usize].clone();
         let args: Vec<String> = args.iter().map(|arg| self.passed(arg).text).collect();
         self.open("{");
@@ -342,20 +355,17 @@ impl Code<'_> {
 
 /// Whether an expression keeps its value while a loop runs.
 fn is_fixed(exp: &Exp, body: &Block) -> bool {
-    match exp {
-        Exp::Const(_) => true,
-        Exp::Var(var) => {
-            let mut assigned = false;
-            for_each_stmt(body, &mut |stmt| {
-                stmt.for_each_part(&mut |part| match part {
-                    Part::Assigned(other) => assigned |= other == *var,
-                    Part::Exp(_) | Part::Block(_) | Part::Accumulator(_) => {}
-                });
+    if let Exp::Var(var) = exp {
+        let mut assigned = false;
+        for_each_stmt(body, &mut |stmt| {
+            stmt.for_each_part(&mut |part| match part {
+                Part::Assigned(other) => assigned |= other == *var,
+                Part::Exp(_) | Part::Block(_) | Part::Accumulator(_) => {}
             });
-            !assigned
-        }
-        _ => false,
+        });
+        return !assigned;
     }
+    matches!(exp, Exp::Const(_))
 }
 
 /// Whether one iteration may take so long that the next should not start after the run has stopped: it has calls, or

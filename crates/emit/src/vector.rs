@@ -86,7 +86,14 @@ impl Vectors {
     }
 
     /// All lanes combined by an operator that is a function of vectors too, unless it has to be done in order.
-    pub fn combine(&mut self, prim: Prim, lanes: u16, name: &'static str, result: String, in_order: bool) -> String {
+    pub fn combine(
+        &mut self,
+        prim: Prim,
+        lanes: u16,
+        name: &'static str,
+        result: String,
+        in_order: bool,
+    ) -> String {
         self.combines.insert((lanes, prim, name), (result, in_order));
         format!("{}_combine_{name}", self.ty(prim, lanes))
     }
@@ -168,7 +175,8 @@ impl Vectors {
         let args = |prim: Prim| format!("{lanes}, {half}, {}", size(prim));
 
         let ints: BTreeSet<Prim> = prims.iter().flat_map(|prim| [lane_of(*prim), unsigned(*prim)]).collect();
-        let types: BTreeSet<Prim> = ints.iter().chain(&prims).copied().filter(|prim| *prim != Prim::F16).collect();
+        let types: BTreeSet<Prim> =
+            ints.iter().chain(&prims).copied().filter(|prim| *prim != Prim::F16).collect();
         for prim in &types {
             line(out, format_args!("NORN_TYPE({prim}, {})", args(*prim)));
         }
@@ -197,7 +205,10 @@ impl Vectors {
         let converts: BTreeSet<(Prim, Prim)> =
             self.converts.iter().filter(|(n, ..)| *n >= lanes).map(|(_, to, from)| (*to, *from)).collect();
         for (to, from) in converts {
-            line(out, format_args!("NORN_CONVERT({to}, {from}, {lanes}, {half}, {}, {})", size(to), size(from)));
+            line(
+                out,
+                format_args!("NORN_CONVERT({to}, {from}, {lanes}, {half}, {}, {})", size(to), size(from)),
+            );
         }
         let gathers: BTreeSet<(Prim, Prim)> = self
             .gathers
@@ -216,8 +227,12 @@ impl Vectors {
                 ),
             );
         }
-        let math: BTreeSet<(Prim, &str, usize)> =
-            self.math.iter().filter(|(n, ..)| *n >= lanes).map(|(_, prim, name, n)| (*prim, *name, *n)).collect();
+        let math: BTreeSet<(Prim, &str, usize)> = self
+            .math
+            .iter()
+            .filter(|(n, ..)| *n >= lanes)
+            .map(|(_, prim, name, n)| (*prim, *name, *n))
+            .collect();
         for (prim, name, operands) in math {
             let kind = if operands == 1 { "UN" } else { "BIN" };
             line(out, format_args!("NORN_MATH_{kind}({prim}, {}, {name})", args(prim)));

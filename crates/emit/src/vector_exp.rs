@@ -1,9 +1,9 @@
 //! Expressions that are vectors, or scalars out of vectors.
 
 use crate::code::Code;
-use crate::mask::{compares, lane_of, usual_width};
+use crate::mask::{compares, lane_of};
 use crate::scalar::{self, Text};
-use norn_ir::imp::{BinOp, Elem, Exp, Prim, TriOp, UnOp};
+use norn_ir::imp::{BinOp, Elem, Exp, Prim, Scalar, TriOp, UnOp};
 
 impl Code<'_> {
     /// A vector. A mask has the width that it has by itself.
@@ -76,7 +76,7 @@ impl Code<'_> {
     }
 
     /// A function that all vectors of a type have.
-    fn method(&mut self, prim: Prim, lanes: u16, name: &str, args: &[&Text]) -> Text {
+    pub fn method(&mut self, prim: Prim, lanes: u16, name: &str, args: &[&Text]) -> Text {
         self.needs.operator(prim);
         let ty = self.needs.vectors.ty(prim, lanes);
         Text::call(format!("{ty}_{name}"), args)
@@ -84,7 +84,7 @@ impl Code<'_> {
 
     // # Operators
 
-    fn vector_un(&mut self, op: UnOp, prim: Prim, lanes: u16, x: &Text) -> Text {
+    pub fn vector_un(&mut self, op: UnOp, prim: Prim, lanes: u16, x: &Text) -> Text {
         use UnOp::*;
         let has = match op {
             Neg | Abs | Sgn | Sqrt | Rsqrt | Ceil | Floor | Trunc | Round | ToBits | IsNan | IsInf => {
@@ -96,9 +96,9 @@ impl Code<'_> {
                 let function = self.needs.vectors.math_function(prim, lanes, op.name(), 1);
                 return Text::call(function, &[x]);
             }
-            Exp | Log | Log2 | Log10 | Sin | Cos | Tan | Popc | Clz | Ctz | Cbrt | Log1p | Asin | Acos | Atan
-            | Sinpi | Cospi | Tanpi | Asinpi | Acospi | Atanpi | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh
-            | Gamma | Lgamma | Erf | Erfc => false,
+            Exp | Log | Log2 | Log10 | Sin | Cos | Tan | Popc | Clz | Ctz | Cbrt | Log1p | Asin | Acos
+            | Atan | Sinpi | Cospi | Tanpi | Asinpi | Acospi | Atanpi | Sinh | Cosh | Tanh | Asinh
+            | Acosh | Atanh | Gamma | Lgamma | Erf | Erfc => false,
         };
         let to = op.result(prim).expect("an operator at a type that it has");
         // The functions between a float and its bits belong to the float.
@@ -114,7 +114,7 @@ impl Code<'_> {
         self.each_lane(op.name(), &[prim], to, lanes, result, &[x])
     }
 
-    fn vector_bin(&mut self, op: BinOp, prim: Prim, lanes: u16, x: &Text, y: &Text) -> Text {
+    pub fn vector_bin(&mut self, op: BinOp, prim: Prim, lanes: u16, x: &Text, y: &Text) -> Text {
         if has_vector_function(op, prim) {
             return self.method(prim, lanes, op.name(), &[x, y]);
         }
@@ -141,13 +141,20 @@ impl Code<'_> {
     }
 
     /// Lane by lane. What is a `bool` becomes a mask as wide as the first operand.
-    fn each_lane(&mut self, name: &str, operands: &[Prim], to: Prim, lanes: u16, result: Text, args: &[&Text]) -> Text {
-        let (to, result) = match to {
-            Prim::Bool => {
-                let lane = lane_of(operands[0]);
-                (lane, scalar::un(self.needs, UnOp::Neg, lane, &Text::cast(lane.name(), &result)))
-            }
-            _ => (to, result),
+    fn each_lane(
+        &mut self,
+        name: &str,
+        operands: &[Prim],
+        to: Prim,
+        lanes: u16,
+        result: Text,
+        args: &[&Text],
+    ) -> Text {
+        let (to, result) = if to == Prim::Bool {
+            let lane = lane_of(operands[0]);
+            (lane, scalar::un(self.needs, UnOp::Neg, lane, &Text::cast(lane.name(), &result)))
+        } else {
+            (to, result)
         };
         let function = self.needs.vectors.each_lane(name, operands, to, lanes, &result.text);
         Text::call(function, args)
@@ -157,7 +164,7 @@ impl Code<'_> {
         if from == Prim::Bool {
             let mask = self.mask(value, lanes, lane_of(to));
             let [one, zero] = [1, 0].map(|number| {
-                let number = scalar::constant(self.needs, norn_ir::imp::Scalar::from_int(to, number));
+                let number = scalar::constant(self.needs, Scalar::from_int(to, number));
                 self.method(to, lanes, "splat", &[&number])
             });
             return self.method(to, lanes, "select", &[&mask, &one, &zero]);
@@ -193,7 +200,7 @@ impl Code<'_> {
     // # Memory
 
     /// The elements at places; without a mask, all of them. Conversions of indices from 32 bits are left to the machine.
-    fn gather(&mut self, prim: Prim, lanes: u16, from: &Text, index: &Exp, mask: Option<&Exp>) -> Text {
+    pub fn gather(&mut self, prim: Prim, lanes: u16, from: &Text, index: &Exp, mask: Option<&Exp>) -> Text {
         let (width, at) = self.indices(index, lanes);
         let mask = self.where_or_all(mask, lanes, lane_of(prim));
         let ty = self.needs.vectors.gather(prim, width, lanes);
@@ -212,7 +219,14 @@ impl Code<'_> {
         Text::call(format!("{ty}_scatter_{width}"), &[&to, &at, &value, &mask])
     }
 
-    pub fn store_lanes(&mut self, prim: Prim, ptr: &Exp, index: &Exp, value: &Exp, mask: Option<&Exp>) -> Text {
+    pub fn store_lanes(
+        &mut self,
+        prim: Prim,
+        ptr: &Exp,
+        index: &Exp,
+        value: &Exp,
+        mask: Option<&Exp>,
+    ) -> Text {
         let lanes = self.lanes(value).expect("what is stored is a vector");
         let to = self.place(ptr, index);
         let (prim, to, value) = self.stored(prim, to, value, lanes);
@@ -237,132 +251,16 @@ impl Code<'_> {
     }
 
     fn indices(&mut self, index: &Exp, lanes: u16) -> (Prim, Text) {
-        match index {
-            Exp::Convert { from: Prim::I32, to: Prim::I64, value } => (Prim::I32, self.vector_exp(value, lanes)),
-            _ => (Prim::I64, self.vector_exp(index, lanes)),
+        if let Exp::Convert { from: Prim::I32, to: Prim::I64, value } = index {
+            return (Prim::I32, self.vector_exp(value, lanes));
         }
+        (Prim::I64, self.vector_exp(index, lanes))
     }
 
     fn where_or_all(&mut self, mask: Option<&Exp>, lanes: u16, width: Prim) -> Text {
         match mask {
             Some(mask) => self.mask(mask, lanes, width),
             None => self.method(width, lanes, "splat", &[&Text::primary("-1")]),
-        }
-    }
-
-    // # Masks
-
-    /// The width that a mask has if nothing else is asked for.
-    fn mask_width(&self, exp: &Exp, lanes: u16) -> Prim {
-        self.masks.width(exp).unwrap_or(usual_width(lanes))
-    }
-
-    /// A mask of this width.
-    pub fn mask(&mut self, exp: &Exp, lanes: u16, width: Prim) -> Text {
-        let own = self.masks.width(exp).unwrap_or(width);
-        let mask = self.mask_as_is(exp, lanes, own);
-        if own == width {
-            return mask;
-        }
-        Text::call(self.needs.vectors.convert(own, width, lanes), &[&mask])
-    }
-
-    /// A mask that has this width by itself; its parts may have others.
-    fn mask_as_is(&mut self, exp: &Exp, lanes: u16, width: Prim) -> Text {
-        match exp {
-            Exp::Var(var) => Text::primary(self.name(*var)),
-            Exp::Splat(_, x) => {
-                let x = self.exp(x);
-                let lane = scalar::un(self.needs, UnOp::Neg, width, &Text::cast(width.name(), &x));
-                self.method(width, lanes, "splat", &[&lane])
-            }
-            Exp::Un(UnOp::Not, _, x) => {
-                let x = self.mask(x, lanes, width);
-                self.method(width, lanes, "not", &[&x])
-            }
-            // Whether a float is a NaN, or infinite.
-            Exp::Un(op, prim, x) => {
-                let x = self.vector_exp(x, lanes);
-                self.vector_un(*op, *prim, lanes, &x)
-            }
-            Exp::Bin(op, Prim::Bool, x, y) => {
-                let (x, y) = (self.mask(x, lanes, width), self.mask(y, lanes, width));
-                self.logic(*op, width, lanes, x, y)
-            }
-            Exp::Bin(op, prim, x, y) => {
-                debug_assert!(compares(*op), "emit: a mask by an operator that does not compare");
-                let (x, y) = (self.vector_exp(x, lanes), self.vector_exp(y, lanes));
-                self.vector_bin(*op, *prim, lanes, &x, &y)
-            }
-            Exp::Convert { from: Prim::Bool, to: _, value } => self.mask(value, lanes, width),
-            Exp::Convert { from, to: _, value } => {
-                let x = self.vector_exp(value, lanes);
-                let zero = scalar::constant(self.needs, norn_ir::imp::Scalar::zero(*from));
-                let zero = self.method(*from, lanes, "splat", &[&zero]);
-                let is_zero = self.vector_bin(BinOp::Eq, *from, lanes, &x, &zero);
-                self.method(width, lanes, "not", &[&is_zero])
-            }
-            Exp::Select(cond, x, y) => {
-                let cond = self.mask(cond, lanes, width);
-                let (x, y) = (self.mask(x, lanes, width), self.mask(y, lanes, width));
-                self.method(width, lanes, "select", &[&cond, &x, &y])
-            }
-            // Bytes that are 0 or 1.
-            Exp::LoadLanes { ptr, index, mask, .. } => {
-                let place = self.place(ptr, index);
-                let from = self.pointer_cast(Elem::Prim(Prim::I8), &place);
-                let bytes = match mask {
-                    None => self.method(Prim::I8, lanes, "load", &[&from]),
-                    Some(mask) => {
-                        let mask = self.mask(mask, lanes, Prim::I8);
-                        self.needs.vectors.masked(Prim::I8, lanes);
-                        self.method(Prim::I8, lanes, "load_where", &[&from, &mask])
-                    }
-                };
-                self.method(Prim::I8, lanes, "neg", &[&bytes])
-            }
-            Exp::Gather { ptr, index, mask, .. } => {
-                let ptr = self.exp(ptr);
-                let from = self.pointer_cast(Elem::Prim(Prim::I8), &ptr);
-                let bytes = self.gather(Prim::I8, lanes, &from, index, mask.as_deref());
-                self.method(Prim::I8, lanes, "neg", &[&bytes])
-            }
-            Exp::Const(_)
-            | Exp::Tri(..)
-            | Exp::Load { .. }
-            | Exp::Offset { .. }
-            | Exp::Cast(..)
-            | Exp::Null(_)
-            | Exp::Data(..)
-            | Exp::Cell { .. }
-            | Exp::Capacity(_)
-            | Exp::Lanes(..)
-            | Exp::Lane(..)
-            | Exp::Combine(..)
-            | Exp::Any(_)
-            | Exp::Workers
-            | Exp::Chunks { .. } => unreachable!("emit: a mask that is none"),
-        }
-    }
-
-    /// Operators on `bool`, on lanes that are 0 or -1.
-    fn logic(&mut self, op: BinOp, width: Prim, lanes: u16, x: Text, y: Text) -> Text {
-        let not = |code: &mut Self, x: &Text| code.method(width, lanes, "not", &[x]);
-        match op {
-            BinOp::Eq => {
-                let differ = self.method(width, lanes, "xor", &[&x, &y]);
-                not(self, &differ)
-            }
-            BinOp::Lt => {
-                let x = not(self, &x);
-                self.method(width, lanes, "and", &[&x, &y])
-            }
-            BinOp::Le => {
-                let x = not(self, &x);
-                self.method(width, lanes, "or", &[&x, &y])
-            }
-            // And, or, xor; bool has no others.
-            op => self.method(width, lanes, op.name(), &[&x, &y]),
         }
     }
 
@@ -410,7 +308,8 @@ impl Code<'_> {
         let result = scalar::bin(self.needs, op, prim, &x, &y);
         self.needs.operator(prim);
         // Lanes are added and multiplied in any order: of floats, sums are not exact anyway.
-        let in_any_order = op.is_commutative() && (op.is_associative(prim) || matches!(op, BinOp::Add | BinOp::Mul));
+        let in_any_order =
+            op.is_commutative() && (op.is_associative(prim) || matches!(op, BinOp::Add | BinOp::Mul));
         let in_order = !(in_any_order && has_vector_function(op, prim));
         let function = self.needs.vectors.combine(prim, lanes, op.name(), result.text, in_order);
         Text::call(function, &[&vector])
@@ -425,9 +324,14 @@ fn is_mask(prim: Option<Prim>) -> bool {
 fn has_vector_function(op: BinOp, prim: Prim) -> bool {
     let float = prim == Prim::F32 || prim == Prim::F64;
     match op {
-        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Min | BinOp::Max | BinOp::Eq | BinOp::Lt | BinOp::Le => {
-            prim != Prim::F16
-        }
+        BinOp::Add
+        | BinOp::Sub
+        | BinOp::Mul
+        | BinOp::Min
+        | BinOp::Max
+        | BinOp::Eq
+        | BinOp::Lt
+        | BinOp::Le => prim != Prim::F16,
         BinOp::Div | BinOp::Copysign => float,
         BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Ashr | BinOp::Lshr => prim.is_int(),
         BinOp::Mod

@@ -11,6 +11,7 @@ mod arguments;
 mod bind;
 mod column;
 mod failure;
+mod interface;
 mod memory;
 mod results;
 
@@ -21,7 +22,7 @@ use arguments::{Arguments, NoMemory};
 use norn_ir::failure::Failure;
 use norn_ir::imp::Prog;
 use norn_runtime::RuntimeError;
-use norn_runtime::cpu::{Canceller, Cost, Cpu, Instance, Session, Stop};
+use norn_runtime::cpu::{Canceller, Compiled, Cost, Cpu, Instance, Session, Stop};
 use results::{Results, result_blocks};
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,9 +30,11 @@ use std::time::Duration;
 /// A program on a device. Constants are computed once, when first asked for.
 pub struct Exec {
     cpu: Arc<Cpu>,
+    /// Without its code.
     prog: Prog,
     instance: Instance,
     compile_time: Option<Duration>,
+    library: String,
 }
 
 /// What came of a call.
@@ -44,16 +47,30 @@ pub struct Outcome {
 
 impl Exec {
     /// Compiles a program, which must obey the rules of imp, unless that was done before.
-    pub fn new(cpu: Arc<Cpu>, prog: Prog) -> Result<Exec, RuntimeError> {
-        let text = norn_emit::emit_c(&prog);
+    pub fn new(cpu: Arc<Cpu>, prog: &Prog) -> Result<Exec, RuntimeError> {
+        let text = norn_emit::emit_c(prog);
         // The text is ours.
-        let compiled = unsafe { cpu.load(&text, prog.entries.len()) }?;
-        let instance = Instance::new(&cpu, compiled.library)?;
-        Ok(Exec { cpu, prog, instance, compile_time: compiled.compile_time })
+        let Compiled { library, compile_time, name } = unsafe { cpu.load(&text, prog.entries.len()) }?;
+        let instance = Instance::new(&cpu, library)?;
+        Ok(Exec { cpu, prog: interface::interface(prog), instance, compile_time, library: name })
     }
 
-    pub fn prog(&self) -> &Prog {
+    /// A program that was compiled before: what `interface` and `library` said of it then. None if the device has forgotten it.
+    pub fn restore(cpu: Arc<Cpu>, interface: Prog, library: &str) -> Option<Exec> {
+        // What has that name was compiled from a text of ours.
+        let found = unsafe { cpu.find(library, interface.entries.len()) }?;
+        let instance = Instance::new(&cpu, found).ok()?;
+        Some(Exec { cpu, prog: interface, instance, compile_time: None, library: library.to_string() })
+    }
+
+    /// The program without its code: what is needed to call it.
+    pub fn interface(&self) -> &Prog {
         &self.prog
+    }
+
+    /// The name by which the device knows the compiled program.
+    pub fn library(&self) -> &str {
+        &self.library
     }
 
     pub fn cpu(&self) -> &Cpu {

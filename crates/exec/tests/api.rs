@@ -25,7 +25,7 @@ fn with_programs(work: impl FnOnce(&mut Exec)) {
         Err(error) => panic!("{error}"),
     };
     let prog = parse(PROGRAMS).unwrap_or_else(|error| panic!("{error}"));
-    let mut exec = Exec::new(cpu, prog).unwrap_or_else(|error| panic!("{error}"));
+    let mut exec = Exec::new(cpu, &prog).unwrap_or_else(|error| panic!("{error}"));
     work(&mut exec);
     assert_eq!(exec.forget(), 0, "blocks are left");
 }
@@ -35,7 +35,7 @@ fn call<'a>(exec: &mut Exec, entry: &str, columns: Vec<Column<'a>>) -> Result<Va
 }
 
 fn call_with(exec: &mut Exec, entry: &str, values: Values) -> Result<Values<'static>, Ended> {
-    let number = exec.prog().entries.iter().position(|found| found.name == entry);
+    let number = exec.interface().entries.iter().position(|found| found.name == entry);
     exec.call(number.expect("an entry point"), &values).map(|outcome| outcome.values)
 }
 

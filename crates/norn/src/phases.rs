@@ -1,7 +1,8 @@
 //! How long each phase of compiling takes, for `norn dev --time`.
 
-use crate::check_file;
-use crate::engine::{CompileError, Rejection};
+use crate::engine::{CompileError, CpuOptions, Rejection, cpu};
+use crate::{check_file, pipeline};
+use norn_exec::Exec;
 use norn_passes::pipeline::{FLAT_PASSES, NEST_ORDER, NEST_PASSES};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -29,7 +30,8 @@ impl Phases {
     }
 }
 
-/// Compiles the program whose main file is at `path`. The result of it is lost.
+/// Compiles the program whose main file is at `path` for the processor. The result of it is lost. There is no time of the C
+/// compiler if it had compiled the same before.
 pub fn time_phases(path: &Path) -> Result<Phases, CompileError> {
     let mut phases = Phases::default();
     let outcome = phases.time("check", || check_file(path)).map_err(CompileError::Io)?;
@@ -38,11 +40,24 @@ pub fn time_phases(path: &Path) -> Result<Phases, CompileError> {
         return Err(reject(outcome.sources, outcome.diagnostics));
     };
     let lowered = phases.time("lower", || norn_lower::lower(&checked.program));
-    let mut prog = lowered.map_err(|diagnostics| reject(outcome.sources, diagnostics))?;
+    let mut prog = match lowered {
+        Ok(prog) => prog,
+        Err(diagnostics) => return Err(reject(outcome.sources, diagnostics)),
+    };
     phases.time("regions", || norn_lower::infer_regions(&mut prog));
     let nest = NEST_ORDER.iter().filter_map(|name| NEST_PASSES.iter().find(|pass| pass.name == *name));
     for pass in nest.chain(FLAT_PASSES) {
         phases.time(pass.name, || (pass.run)(&mut prog));
     }
+    let generated = phases.time("imp", || pipeline::generate(&prog));
+    let mut imp = match generated {
+        Ok(imp) => imp,
+        Err(diagnostics) => return Err(reject(outcome.sources, diagnostics)),
+    };
+    phases.time("vectorise", || norn_passes::pipeline::improve_imp(&mut imp, None));
+    phases.time("emit", || norn_emit::emit_c(&imp));
+    let device = cpu(CpuOptions::default()).map_err(CompileError::Device)?;
+    let exec = Exec::new(device, imp).map_err(CompileError::Device)?;
+    phases.times.extend(exec.compile_time().map(|time| ("cc", time)));
     Ok(phases)
 }

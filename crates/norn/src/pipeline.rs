@@ -8,7 +8,7 @@ use norn_ir::imp;
 use norn_ir::nest::Prog;
 use norn_ir::nest::print::{Places, print_with};
 use norn_ir::nest::verify::{Stage, expect_valid};
-use norn_passes::pipeline::{FLAT_PASSES, NEST_ORDER, NEST_PASSES};
+use norn_passes::pipeline::{FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, improve_imp};
 
 /// A step of the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,19 +27,21 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "regions", about: "values of recursive types have regions, and regions have lifetimes" },
 ];
 
-/// What makes compiled code of a flat program.
-pub const IMP_PASSES: &[Pass] = &[
-    Pass { name: "imp", about: "arrays become memory, operators become loops and kernels" },
-    Pass { name: "vectorise", about: "loops work on several elements at a time" },
-    Pass { name: "c", about: "the program as C" },
-];
+/// What makes compiled code of a flat program: memory first, text last, and between them what improves it.
+const IMP: Pass = Pass { name: "imp", about: "arrays become memory, operators become loops and kernels" };
+const C: Pass = Pass { name: "c", about: "the program as C" };
 
 /// All passes there are: those that every program goes through, those that improve it, and those that prepare
 /// it for a device. The interpreter runs the program as it is before it is improved.
 pub fn passes() -> impl Iterator<Item = Pass> {
     let improving = NEST_PASSES.iter().chain(FLAT_PASSES);
     let improving = improving.map(|pass| Pass { name: pass.name, about: pass.about });
-    PASSES.iter().copied().chain(improving).chain(IMP_PASSES.iter().copied())
+    PASSES.iter().copied().chain(improving).chain(imp_passes())
+}
+
+fn imp_passes() -> impl Iterator<Item = Pass> {
+    let improving = IMP_PASSES.iter().map(|pass| Pass { name: pass.name, about: pass.about });
+    std::iter::once(IMP).chain(improving).chain([C])
 }
 
 pub fn pass(name: &str) -> Option<Pass> {
@@ -54,26 +56,23 @@ pub fn compile(program: &Program) -> Result<Prog, Diagnostics> {
 
 /// The program after a pass, as text.
 pub fn show_after(program: &Program, pass: &Pass) -> Result<String, Diagnostics> {
-    if !IMP_PASSES.contains(pass) {
+    if !imp_passes().any(|imp| imp == *pass) {
         return compile_until(program, pass).map(|prog| print_with(&prog, Places::Hidden));
     }
     let mut prog = compile(program)?;
     improve(&mut prog);
     let mut prog = generate(&prog)?;
-    if pass.name != "imp" {
-        vectorise(&mut prog);
+    if *pass != IMP {
+        improve_imp(&mut prog, Some(pass.name));
     }
-    Ok(match pass.name {
-        "c" => norn_emit::emit_c(&prog),
-        _ => imp::print::print_with(&prog, Places::Hidden),
-    })
+    Ok(if *pass == C { norn_emit::emit_c(&prog) } else { imp::print::print_with(&prog, Places::Hidden) })
 }
 
 /// Takes a lowered program the rest of the way, to where it can be executed. The diagnostics say what is not supported.
 pub fn to_imp(mut prog: Prog) -> Result<imp::Prog, Diagnostics> {
     improve(&mut prog);
     let mut prog = generate(&prog)?;
-    vectorise(&mut prog);
+    improve_imp(&mut prog, None);
     Ok(prog)
 }
 
@@ -82,7 +81,7 @@ fn improve(prog: &mut Prog) {
     norn_passes::pipeline::to_flat(prog);
 }
 
-fn generate(prog: &Prog) -> Result<imp::Prog, Diagnostics> {
+pub(crate) fn generate(prog: &Prog) -> Result<imp::Prog, Diagnostics> {
     let generated = norn_passes::imp_gen::imp_gen(prog).map_err(|unsupported| {
         let mut diagnostics = Diagnostics::default();
         for each in unsupported {
@@ -94,20 +93,13 @@ fn generate(prog: &Prog) -> Result<imp::Prog, Diagnostics> {
         }
         diagnostics
     })?;
-    verify_imp(&generated, "imp");
+    if cfg!(debug_assertions) {
+        imp::verify::expect_valid(&generated, "imp");
+    }
     Ok(generated)
 }
 
-fn vectorise(prog: &mut imp::Prog) {
-    norn_passes::vectorise::vectorise(prog);
-    verify_imp(prog, "vectorise");
-}
 
-fn verify_imp(prog: &imp::Prog, pass: &str) {
-    if cfg!(debug_assertions) {
-        imp::verify::expect_valid(prog, pass);
-    }
-}
 
 /// The program after a pass, and all before it. In debug builds every pass is checked, so that a
 /// mistake shows where it was made.

@@ -1,6 +1,7 @@
 //! The passes in their order.
 
-use crate::{nest, schedule};
+use crate::{nest, schedule, split, vectorise};
+use norn_ir::imp;
 use norn_ir::nest::Prog;
 
 /// A step that improves a nest program, or makes a flat one of it.
@@ -54,6 +55,35 @@ pub fn to_flat(prog: &mut Prog) {
         (pass.run)(prog);
         if cfg!(debug_assertions) {
             norn_ir::flat::verify::expect_valid(prog, pass.name);
+        }
+    }
+}
+
+/// A step that improves an imp program.
+pub struct ImpPass {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub run: fn(&mut imp::Prog),
+}
+
+pub const IMP_PASSES: &[ImpPass] = &[
+    ImpPass { name: "split", about: "clamp indices only at the ends of loops", run: split::split },
+    ImpPass {
+        name: "vectorise",
+        about: "loops work on several elements at a time",
+        run: vectorise::vectorise,
+    },
+];
+
+/// All of these one after the other, until the one that is named, if one is.
+pub fn improve_imp(prog: &mut imp::Prog, last: Option<&str>) {
+    for pass in IMP_PASSES {
+        (pass.run)(prog);
+        if cfg!(debug_assertions) {
+            imp::verify::expect_valid(prog, pass.name);
+        }
+        if last == Some(pass.name) {
+            return;
         }
     }
 }

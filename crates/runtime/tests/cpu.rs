@@ -29,7 +29,7 @@ fn instance(cpu: &Cpu, text: &str, entries: usize) -> Instance {
 fn on_threads(run: impl Fn(&Cpu, &mut Instance)) {
     for threads in [1, 2, 7] {
         let Some(cpu) = cpu(threads, Some(1 << 30)) else { return };
-        run(&cpu, &mut instance(&cpu, BEHAVIOUR, 8));
+        run(&cpu, &mut instance(&cpu, BEHAVIOUR, 10));
     }
 }
 
@@ -152,7 +152,7 @@ fn a_failure_ends_everything_and_frees_everything() {
 #[test]
 fn globals_belong_to_an_instance() {
     let Some(cpu) = cpu(1, None) else { return };
-    let (mut first, mut second) = (instance(&cpu, BEHAVIOUR, 8), instance(&cpu, BEHAVIOUR, 8));
+    let (mut first, mut second) = (instance(&cpu, BEHAVIOUR, 10), instance(&cpu, BEHAVIOUR, 10));
     assert_eq!(call(&mut first, 6, &[], 1), Ok(vec![1]));
     assert_eq!(call(&mut first, 6, &[], 1), Ok(vec![2]));
     assert_eq!(call(&mut second, 6, &[], 1), Ok(vec![1]));
@@ -161,7 +161,7 @@ fn globals_belong_to_an_instance() {
 #[test]
 fn memory_has_a_limit() {
     let Some(cpu) = cpu(2, Some(64 << 20)) else { return };
-    let mut instance = instance(&cpu, BEHAVIOUR, 8);
+    let mut instance = instance(&cpu, BEHAVIOUR, 10);
     for (blocks, bytes) in [(1, 0), (1000, 1), (1000, 5000), (10, 1 << 20), (1, 60 << 20)] {
         call(&mut instance, 3, &[blocks, bytes], 0).unwrap();
     }
@@ -254,20 +254,94 @@ fn text_that_is_no_program_is_refused() {
     assert!(refused("int x;").contains("cannot be loaded"));
 }
 
-/// Not a test of correctness: prints what launches cost. Run it with `--ignored --nocapture`.
-#[test]
-#[ignore = "a measurement"]
-fn cost_of_an_empty_launch() {
-    for threads in [1, 2, 4] {
-        let Some(cpu) = cpu(threads, None) else { return };
-        let mut instance = instance(&cpu, BEHAVIOUR, 8);
-        for chunks in [2, 8, 32] {
-            let launches = 100_000;
-            let time = instance
-                .enter(|session| unsafe { session.call(7, &[launches, chunks], &mut []) })
-                .unwrap_or_default();
-            let each = time.as_nanos() as f64 / launches as f64;
-            println!("{threads} threads, {chunks} chunks: {each:.0} ns per launch");
+/// Not tests of correctness: they print what things cost. Run them with `--ignored --nocapture --test-threads 1`.
+mod measurements {
+    use super::*;
+    use std::time::Instant;
+
+    fn time(instance: &mut Instance, entry: usize, args: &[u64]) -> Duration {
+        let best = (0..5).map(|_| {
+            instance.enter(|session| unsafe { session.call(entry, args, &mut []) }).expect("no failure")
+        });
+        best.min().unwrap_or_default()
+    }
+
+    fn thread_counts() -> Vec<usize> {
+        let all = std::thread::available_parallelism().map_or(1, NonZero::get);
+        [1, 2, 4, 8, 16, 32].into_iter().filter(|count| *count <= all.max(2)).collect()
+    }
+
+    #[test]
+    #[ignore = "a measurement"]
+    fn empty_launches() {
+        for threads in thread_counts() {
+            let Some(cpu) = cpu(threads, None) else { return };
+            let mut instance = instance(&cpu, BEHAVIOUR, 10);
+            for chunks in [2, 8, 32, 128] {
+                let launches = 10_000;
+                let time = time(&mut instance, 7, &[launches, chunks]);
+                let each = time.as_nanos() as f64 / launches as f64;
+                println!("{threads:3} threads, {chunks:3} chunks: {each:8.0} ns per empty launch");
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "a measurement"]
+    fn launches_with_work() {
+        for threads in thread_counts() {
+            let Some(cpu) = cpu(threads, None) else { return };
+            let mut instance = instance(&cpu, BEHAVIOUR, 10);
+            for work in [10_000, 100_000, 1_000_000] {
+                for gap in [0, 10_000, 100_000, 1_000_000] {
+                    let launches = 200;
+                    let chunks = threads as u64 * 4;
+                    let with = time(&mut instance, 8, &[launches, chunks, work, gap]);
+                    let alone = time(&mut instance, 8, &[launches, 1, 0, gap]);
+                    let one = time(&mut instance, 8, &[launches, 1, work, gap]);
+                    let per = |time: Duration| time.as_nanos() as f64 / launches as f64 / 1000.0;
+                    let (launch, sequential) = (per(with) - per(alone), per(one) - per(alone));
+                    println!(
+                        "{threads:3} threads, gap {:7.1} us: {launch:7.1} us, alone {sequential:7.1} us, speedup {:.2}",
+                        per(alone),
+                        sequential / launch
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "a measurement"]
+    fn memory() {
+        let Some(cpu) = cpu(1, None) else { return };
+        let mut instance = instance(&cpu, BEHAVIOUR, 10);
+        for bytes in [1 << 17, 1 << 20, 16 << 20, 256 << 20] {
+            let mut fresh = Duration::MAX;
+            for _ in 0..5 {
+                cpu.memory().drop_spare();
+                fresh = fresh.min(time_once(&mut instance, &[1, bytes]));
+            }
+            let again = time_once(&mut instance, &[20, bytes]) / 20;
+            println!("{:6} KiB: fresh {fresh:?}, again {again:?}", bytes >> 10);
+        }
+    }
+
+    fn time_once(instance: &mut Instance, args: &[u64]) -> Duration {
+        instance.enter(|session| unsafe { session.call(9, args, &mut []) }).expect("no failure")
+    }
+
+    #[test]
+    #[ignore = "a measurement"]
+    fn starts() {
+        for threads in thread_counts() {
+            let begin = Instant::now();
+            let Some(cpu) = cpu(threads, None) else { return };
+            let found = begin.elapsed();
+            let mut instance = instance(&cpu, BEHAVIOUR, 10);
+            let loaded = begin.elapsed();
+            call(&mut instance, 6, &[], 1).expect("no failure");
+            println!("{threads:3} threads: compiler {found:?}, program {loaded:?}, call {:?}", begin.elapsed());
         }
     }
 }

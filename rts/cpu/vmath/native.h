@@ -45,4 +45,54 @@ NORN_INLINE i64xv f64xv_low_bits(f64xv sum) { return (i64xv)sum - (i64)0x4338000
 NORN_INLINE f32xv f32xv_of_small(i32xv x) { return __builtin_convertvector(x, f32xv); }
 NORN_INLINE f64xv f64xv_of_small(i64xv x) { return (f64xv)(x + (i64)0x4338000000000000) - NORN_ROUND_f64; }
 
+// # From these to vectors of any number of lanes: a smaller one is a part of such a vector, a larger one has halves
+
+#if NORN_VECTOR_BYTES == 64
+#define NORN_FILL_64 ALL
+#define NORN_FILL_32 PART
+#define NORN_FILL_16 PART
+#elif NORN_VECTOR_BYTES == 32
+#define NORN_FILL_64 HALVES
+#define NORN_FILL_32 ALL
+#define NORN_FILL_16 PART
+#else
+#define NORN_FILL_64 HALVES
+#define NORN_FILL_32 HALVES
+#define NORN_FILL_16 ALL
+#endif
+#define NORN_FILL_8 PART
+#define NORN_FILL_128 HALVES
+#define NORN_FILL_256 HALVES
+#define NORN_FILL_512 HALVES
+
+#define NORN_MATH_UN(E, N, H, S, name) NORN_NAME(NORN_MATH_UN_, NORN_FILL_##S)(E, N, H, name)
+#define NORN_MATH_UN_HALVES(E, N, H, name) NORN_HALVES_UN(E, E, N, H, name)
+#define NORN_MATH_UN_ALL(E, N, H, name) \
+  NORN_INLINE E##x##N E##x##N##_##name(E##x##N x) { return E##xv_##name(x); }
+#define NORN_MATH_UN_PART(E, N, H, name)                                                        \
+  NORN_INLINE E##x##N E##x##N##_##name(E##x##N x) {                                             \
+    union {                                                                                     \
+      E##xv all;                                                                                \
+      E##x##N part;                                                                             \
+    } in = {0}, out;                                                                            \
+    in.part = x;                                                                                \
+    out.all = E##xv_##name(in.all);                                                             \
+    return out.part;                                                                            \
+  }
+#define NORN_MATH_BIN(E, N, H, S, name) NORN_NAME(NORN_MATH_BIN_, NORN_FILL_##S)(E, N, H, name)
+#define NORN_MATH_BIN_HALVES(E, N, H, name) NORN_HALVES_BIN(E, E, N, H, name)
+#define NORN_MATH_BIN_ALL(E, N, H, name) \
+  NORN_INLINE E##x##N E##x##N##_##name(E##x##N x, E##x##N y) { return E##xv_##name(x, y); }
+#define NORN_MATH_BIN_PART(E, N, H, name)                                                       \
+  NORN_INLINE E##x##N E##x##N##_##name(E##x##N x, E##x##N y) {                                  \
+    union {                                                                                     \
+      E##xv all;                                                                                \
+      E##x##N part;                                                                             \
+    } in = {0}, by = {0}, out;                                                                  \
+    in.part = x;                                                                                \
+    by.part = y;                                                                                \
+    out.all = E##xv_##name(in.all, by.all);                                                     \
+    return out.part;                                                                            \
+  }
+
 #endif

@@ -1,6 +1,7 @@
 //! Compiling and running what was emitted, with the system's C compiler.
 #![allow(dead_code, reason = "each test has the driver for itself, and uses a part of it")]
 
+use norn_ir::imp::{Prim, Prog};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -15,7 +16,7 @@ const FLAGS: &[&str] = &[
     "-fno-math-errno",
     "-fno-trapping-math",
     "-ffp-contract=off",
-    "-w",
+    "-w", "-fsanitize=address", "-g",
 ];
 
 /// Kinds of machines whose code this machine runs too, as the compiler calls them.
@@ -61,6 +62,49 @@ pub fn run(folder: &Path, text: &str, machine: &str, optimise: &str, input: &[u8
     let ran = Command::new(&program).stdin(input).output().expect("running the program");
     succeed("the program", text, &ran);
     ran.stdout
+}
+
+/// What to call a function with: three arrays that it reads, one of zeros that it writes, and a number.
+pub struct Job {
+    pub columns: [Vec<u8>; 3],
+    /// How many bytes it writes.
+    pub out: usize,
+    pub count: usize,
+}
+
+/// Calls function `i` of a program for job `i`; what it writes. The functions have four parameters that are pointers to `u8` and one that is an
+/// `i64`, and no results.
+pub fn run_functions(prog: &Prog, jobs: &[Job], machine: &str, optimise: &str) -> Vec<Vec<u8>> {
+    let violations: Vec<String> = norn_ir::imp::verify::verify(prog).iter().map(|v| v.to_string()).collect();
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
+    let mut input = Vec::new();
+    for (i, job) in jobs.iter().enumerate() {
+        let sizes = job.columns.iter().map(Vec::len).chain([job.out]);
+        for number in [i, job.count].into_iter().chain(sizes) {
+            input.extend((number as i64).to_le_bytes());
+        }
+        job.columns.iter().for_each(|column| input.extend(column));
+    }
+    let mut text = norn_emit::emit_c(prog) + HOST + FUNCTIONS;
+    text += "static test_function test_functions[] = {";
+    prog.funs.iter().for_each(|fun| text += &format!("f_{}, ", fun.name));
+    text += "};\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = run(folder.path(), &text, machine, optimise, &input);
+    let mut rest = &output[..];
+    let outputs = jobs.iter().map(|job| {
+        let (found, others) = rest.split_at(job.out);
+        rest = others;
+        found.to_vec()
+    });
+    outputs.collect()
+}
+
+const FUNCTIONS: &str = include_str!("functions.c");
+
+/// Numbers of a type as they lie in memory.
+pub fn bytes(words: impl Iterator<Item = u64>, prim: Prim) -> Vec<u8> {
+    words.flat_map(|word| word.to_le_bytes()[..prim.size()].to_vec()).collect()
 }
 
 fn succeed(what: &str, text: &str, output: &Output) {

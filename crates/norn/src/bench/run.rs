@@ -81,7 +81,7 @@ fn bench_case(
     let arguments = place.case_input(engine, entry, case)?;
     let mut expected = expected_values(place, case)?;
     let verified = expected.is_some();
-    memory::reset_peak();
+    reset_peak(engine);
     let mut told = Instant::now();
     let run = || -> Result<Duration, String> {
         let (time, result) = timed_call(engine, entry, &arguments)?;
@@ -96,7 +96,7 @@ fn bench_case(
             tell(Event::Progress(share));
         }
     })?;
-    Ok(Measured { runtimes, peak_bytes: memory::peak_bytes(), verified })
+    Ok(Measured { runtimes, peak_bytes: peak_bytes(engine), verified })
 }
 
 /// What the result is compared with, where something is there: a file that is made by another tool may be
@@ -108,6 +108,21 @@ fn expected_values(place: Place, case: &Case) -> Result<Option<Vec<Value>>, Stri
             read_data(place.folder(), name).map(Some).map_err(|why| why + "\n")
         }
         Expect::File(_) | Expect::Auto | Expect::Success | Expect::Failure(_) => Ok(None),
+    }
+}
+
+/// A device counts what the program uses; otherwise it is the process that is looked at.
+fn reset_peak(engine: &Engine) {
+    match engine.exec() {
+        Some(exec) => exec.cpu().memory().reset_peak(),
+        None => memory::reset_peak(),
+    }
+}
+
+fn peak_bytes(engine: &Engine) -> Option<u64> {
+    match engine.exec() {
+        Some(exec) => Some(exec.cpu().memory().peak()),
+        None => memory::peak_bytes(),
     }
 }
 

@@ -44,6 +44,9 @@ pub struct Options {
     pub improve: bool,
     /// How the processor is used, if it is.
     pub cpu: CpuOptions,
+    /// Whether a program that was compiled before is not compiled again. Then only what it is outside is known of it: its
+    /// entry points and types.
+    pub reuse: bool,
 }
 
 impl Backend {
@@ -58,7 +61,7 @@ impl Backend {
 
 impl From<Backend> for Options {
     fn from(backend: Backend) -> Options {
-        Options { backend, paint: Paint::Plain, improve: false, cpu: CpuOptions::default() }
+        Options { backend, paint: Paint::Plain, improve: false, cpu: CpuOptions::default(), reuse: false }
     }
 }
 

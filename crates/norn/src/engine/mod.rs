@@ -20,6 +20,7 @@ mod crossing;
 mod device;
 mod error;
 mod failure;
+mod image;
 mod item;
 mod record;
 mod runner;
@@ -58,8 +59,20 @@ pub struct Engine {
 impl Engine {
     /// Compiles the program whose main file is at `path`. Beside it come its warnings, rendered.
     pub fn load(path: &Path, options: impl Into<Options>) -> Result<(Engine, String), CompileError> {
+        let options = options.into();
+        let reuse = options.reuse && options.backend == Backend::Cpu;
+        if reuse && let Some(known) = image::recall(path, options.paint, options.cpu) {
+            return Ok(known);
+        }
         let outcome = check_file(path).map_err(CompileError::Io)?;
-        Engine::compile(outcome, options.into())
+        if !reuse {
+            return Engine::compile(outcome, options);
+        }
+        let [plain, painted] =
+            [Paint::Plain, Paint::Ansi].map(|paint| render_all(&outcome.sources, &outcome.diagnostics, paint));
+        let (engine, warnings) = Engine::compile(outcome, options)?;
+        image::keep(path, &engine, &plain, &painted);
+        Ok((engine, warnings))
     }
 
     /// Compiles the program with this text, which diagnostics call `name`; imports are relative to
@@ -74,7 +87,7 @@ impl Engine {
 
     /// Compiles a program that has been checked.
     pub fn compile(outcome: Outcome, options: impl Into<Options>) -> Result<(Engine, String), CompileError> {
-        let Options { backend, paint, improve, cpu } = options.into();
+        let Options { backend, paint, improve, cpu, reuse: _ } = options.into();
         let Outcome { sources, diagnostics, checked } = outcome;
         let reject =
             |sources, diagnostics| Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })));
@@ -230,7 +243,7 @@ fn make_runner(mut prog: Prog, backend: Backend, improve: bool, cpu: CpuOptions)
         Backend::Cpu => {
             let device = device::cpu(cpu).map_err(Refusal::Device)?;
             let imp = crate::pipeline::to_imp(prog.clone()).map_err(Refusal::Diagnostics)?;
-            let exec = Exec::new(device, imp).map_err(Refusal::Device)?;
+            let exec = Exec::new(device, &imp).map_err(Refusal::Device)?;
             Ok(Runner::Cpu { prog: Box::new(prog), exec: Box::new(exec) })
         }
     }

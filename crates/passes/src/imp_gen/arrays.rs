@@ -26,6 +26,10 @@ impl Gen<'_> {
 
     pub fn range(&mut self, var: Var, prim: Prim, count: Atom, start: Atom, step: Atom) {
         let [count, start, step] = [count, start, step].map(|atom| self.scalar(atom));
+        if self.counted_vars.contains(&var) {
+            let array = self.counted(prim, count, start, step);
+            return self.bind(var, Repr::Array(array));
+        }
         let array = self.new_array(var, prim, std::slice::from_ref(&count), "range");
         let (start, step) = (start.clone(), step.clone());
         let fill = array.clone();
@@ -44,6 +48,14 @@ impl Gen<'_> {
     pub fn replicate(&mut self, var: Var, count: Atom, value: Atom) {
         let count = self.scalar(count);
         let value = self.value(value);
+        if let Repr::Scalar(value) = &value
+            && self.counted_vars.contains(&var)
+        {
+            let prim = prim_of(self.ty(var).elem().expect("imp_gen: an array of no values"));
+            let step = Exp::Const(norn_ir::imp::Scalar::zero(prim));
+            let array = self.counted(prim, count, value.clone(), step);
+            return self.bind(var, Repr::Array(array));
+        }
         if let Repr::Array(row) = &value
             && !row.is_regular()
         {

@@ -44,7 +44,7 @@ impl Gen<'_> {
             let source = Exp::offset(elem, from.data.ptr.clone(), from_index);
             self.code.copy(elem, target, source, count);
         } else {
-            let value = Exp::load(elem, from.data.ptr.clone(), from_index);
+            let value = self.element(from, from_index);
             self.code.store(elem, to.data.ptr.clone(), to_index, value);
         }
         let innermost = whole == to.lead.len();
@@ -92,6 +92,7 @@ impl Gen<'_> {
             tail: Vec::new(),
             offsets: Vec::new(),
             data: Part::lent(ptr),
+            counted: None,
         }
     }
 }

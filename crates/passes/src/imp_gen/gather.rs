@@ -53,7 +53,7 @@ impl Gen<'_> {
         let next: Vec<ImpVar> = (0..=levels).map(|_| self.code.bind("next", Exp::i64(0))).collect();
         sources(self, &mut |this, rows| this.append(&rows, tail, prim, &offsets, &data, &next));
         let lead = self.row_major_lead(lead);
-        Array { prim, lead, row_major_from: 0, tail: tail.to_vec(), offsets, data }
+        Array { prim, lead, row_major_from: 0, tail: tail.to_vec(), offsets, data, counted: None }
     }
 
     /// What the source has at each level behind the first: the last are elements.

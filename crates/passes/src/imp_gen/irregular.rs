@@ -136,7 +136,7 @@ impl Gen<'_> {
         let lead = self.row_major_lead(&lead);
         let tail = sizes[at..].iter().zip(&irregular[at..]);
         let tail = tail.map(|(size, irregular)| size.clone().filter(|_| !irregular)).collect();
-        Array { prim: array.prim, lead, row_major_from: 0, tail, offsets, data: array.data }
+        Array { prim: array.prim, lead, row_major_from: 0, tail, offsets, data: array.data, counted: None }
     }
 
     /// The same elements under these sizes: other names of sizes, `?` for a size, or a size that all rows have.
@@ -263,6 +263,7 @@ impl Gen<'_> {
             tail: array.tail[next..].to_vec(),
             offsets: array.offsets[1..].to_vec(),
             data: array.data.clone(),
+            counted: None,
         };
         let (part, elem) = match joined.offsets.first_mut() {
             Some(offsets) => (offsets, I64),
@@ -296,7 +297,7 @@ impl Gen<'_> {
         offsets.extend(array.offsets.iter().cloned());
         let lead = self.row_major_lead(&[lengths.length()]);
         let segmented =
-            Array { prim: array.prim, lead, row_major_from: 0, tail, offsets, data: array.data };
+            Array { prim: array.prim, lead, row_major_from: 0, tail, offsets, data: array.data, counted: None };
         self.bind(var, Repr::Array(segmented));
     }
 

@@ -25,6 +25,7 @@ mod cells;
 mod checks;
 mod control;
 mod copy;
+mod counted;
 mod entries;
 mod exp;
 mod gather;
@@ -73,6 +74,7 @@ pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
 }
 
 fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Output) -> imp::Fun {
+    let counted_vars = counted::counted_vars(fun);
     let mut this = Gen {
         prog,
         fun,
@@ -81,6 +83,7 @@ fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Outpu
         owners: owners::Owners::default(),
         places: FxHashMap::default(),
         reserved: FxHashMap::default(),
+        counted_vars: &counted_vars,
         inside_loops: 0,
         span: fun.span,
         out,

@@ -32,6 +32,15 @@ pub struct Array {
     /// Where the rows of each `?` begin and end.
     pub offsets: Vec<Part>,
     pub data: Part,
+    /// What its elements are, if it is in no memory (`counted`).
+    pub counted: Option<Counted>,
+}
+
+/// The element `k` is `start + k*step`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Counted {
+    pub start: Exp,
+    pub step: Exp,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -79,6 +88,10 @@ impl Array {
         for part in self.offsets.iter_mut().chain([&mut self.data]) {
             f(&mut part.ptr);
             f(&mut part.block);
+        }
+        if let Some(counted) = &mut self.counted {
+            f(&mut counted.start);
+            f(&mut counted.step);
         }
     }
 

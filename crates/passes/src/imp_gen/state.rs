@@ -8,7 +8,7 @@ use norn_ir::failure::CheckKind;
 use norn_ir::imp::build::{CodeBuilder, Sites};
 use norn_ir::imp::{self, BinOp, Elem, Exp, Prim, SiteId, SiteKind, Type};
 use norn_ir::nest::{self, Atom, Dim, Var};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub struct Gen<'a> {
     pub prog: &'a nest::Prog,
@@ -20,6 +20,8 @@ pub struct Gen<'a> {
     pub places: FxHashMap<Var, Array>,
     /// Concatenations whose memory was made before their statement.
     pub reserved: FxHashMap<Var, Reserved>,
+    /// Variables whose arrays are not made.
+    pub counted_vars: &'a FxHashSet<Var>,
     /// How many operators and kernels are around: what is inside one does not run in parallel by itself.
     pub inside_loops: usize,
     /// Of the statement at work.
@@ -195,7 +197,7 @@ impl<'a> Gen<'a> {
     /// A regular array in this memory.
     pub fn row_major(&mut self, prim: Prim, sizes: &[Exp], data: Part) -> Array {
         let lead = self.row_major_lead(sizes);
-        Array { prim, lead, row_major_from: 0, tail: Vec::new(), offsets: Vec::new(), data }
+        Array { prim, lead, row_major_from: 0, tail: Vec::new(), offsets: Vec::new(), data, counted: None }
     }
 
     /// Dimensions whose strides are the products of the sizes that follow.
@@ -218,7 +220,7 @@ impl<'a> Gen<'a> {
         let regular: Vec<Exp> = sizes[..irregular].iter().flatten().cloned().collect();
         let lead = self.row_major_lead(&regular);
         let tail = sizes[irregular..].to_vec();
-        Array { prim: prim_of(elem), lead, row_major_from: 0, tail, offsets: parts, data }
+        Array { prim: prim_of(elem), lead, row_major_from: 0, tail, offsets: parts, data, counted: None }
     }
 }
 

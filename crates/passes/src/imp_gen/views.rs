@@ -48,8 +48,7 @@ impl Gen<'_> {
             return vec![Repr::Array(view)];
         }
         if view.is_regular() {
-            let prim = view.prim;
-            let element = Exp::load(Elem::Prim(prim), view.data.ptr, 0);
+            let element = self.element(&view, Exp::i64(0));
             return vec![Repr::Scalar(self.code.bind("element", element).into())];
         }
         let (length, row) = self.open_row(&view);
@@ -79,6 +78,10 @@ impl Gen<'_> {
         }
         view.row_major_from = row_major_from(array, &kept);
         view.lead = kept.into_iter().map(|kept| kept.lead).collect();
+        if let Some(counted) = &mut view.counted {
+            counted.start = self.code.atom("first", counted.element(array.prim, start));
+            return view;
+        }
         let (part, elem) = match view.offsets.first_mut() {
             Some(offsets) => (offsets, Elem::Prim(Prim::I64)),
             None => (&mut view.data, Elem::Prim(array.prim)),
@@ -106,6 +109,7 @@ impl Gen<'_> {
             tail: view.tail[next..].to_vec(),
             offsets: view.offsets[1..].to_vec(),
             data: view.data.clone(),
+            counted: None,
         };
         let (part, elem) = match row.offsets.first_mut() {
             Some(offsets) => (offsets, i64),

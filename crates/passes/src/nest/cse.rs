@@ -30,7 +30,7 @@
 
 mod key;
 
-use super::memory::{Memory, memory};
+use super::memory::{Memory, memory, signatures};
 use super::subst::Subst;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
@@ -38,9 +38,10 @@ use norn_ir::nest::{Body, Fun, Prog, Stm, Var, VarInfo};
 use std::collections::HashMap;
 
 pub fn cse(prog: &mut Prog) {
-    for index in 0..prog.funs.len() {
-        let memory = memory(prog, &prog.funs[index]);
-        cse_fun(&mut prog.funs[index], memory);
+    let signatures = signatures(prog);
+    for fun in &mut prog.funs {
+        let memory = memory(&signatures, fun);
+        cse_fun(fun, memory);
     }
 }
 

@@ -35,7 +35,7 @@
 use super::bounds::{Bounds, is_telling};
 use super::effects::{Effects, effects};
 use super::inputs::param_groups;
-use super::memory::{Memory, memory};
+use super::memory::{Memory, memory, signatures};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
@@ -47,9 +47,10 @@ const SPECULATED: usize = 3;
 
 pub fn hoist(prog: &mut Prog) {
     let effects = effects(prog);
-    for index in 0..prog.funs.len() {
-        let memory = memory(prog, &prog.funs[index]);
-        hoist_fun(&mut prog.funs[index], memory, &effects);
+    let signatures = signatures(prog);
+    for fun in &mut prog.funs {
+        let memory = memory(&signatures, fun);
+        hoist_fun(fun, memory, &effects);
     }
 }
 

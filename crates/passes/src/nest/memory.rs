@@ -8,17 +8,31 @@
 //! while a pass makes more variables share.
 
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Elem, Exp, Fun, Lambda, Prog, Stm, Type, Var};
+use norn_ir::nest::{Atom, Body, Elem, Exp, Fun, Lambda, Prog, Stm, Type, Var, VarInfo};
+
+/// What a caller has to know of each function: which parameters it consumes, and which results share no memory.
+pub struct Signature {
+    consumes: Vec<bool>,
+    fresh: Vec<bool>,
+}
+
+pub fn signatures(prog: &Prog) -> Vec<Signature> {
+    let of = |fun: &Fun| Signature {
+        consumes: fun.params.iter().map(|param| param.unique).collect(),
+        fresh: fun.ret.iter().map(|ret| ret.unique).collect(),
+    };
+    prog.funs.iter().map(of).collect()
+}
 
 pub struct Memory {
     parent: Vec<u32>,
     taken: Vec<bool>,
 }
 
-pub fn memory(prog: &Prog, fun: &Fun) -> Memory {
+pub fn memory(signatures: &[Signature], fun: &Fun) -> Memory {
     let mut classes = Classes {
-        prog,
-        fun,
+        signatures,
+        vars: &fun.vars,
         memory: Memory { parent: (0..fun.vars.len() as u32).collect(), taken: vec![false; fun.vars.len()] },
     };
     classes.body(&fun.body);
@@ -31,7 +45,7 @@ pub fn memory(prog: &Prog, fun: &Fun) -> Memory {
 }
 
 impl Memory {
-    /// Make room for a variable that is new.
+    /// Make room for variables that are new, and share nothing yet.
     pub fn grow(&mut self, vars: usize) {
         while self.parent.len() < vars {
             self.parent.push(self.parent.len() as u32);
@@ -39,9 +53,15 @@ impl Memory {
         }
     }
 
-    pub fn is_taken(&mut self, var: Var) -> bool {
+    /// Make room for a variable that shares whatever another one shares.
+    pub fn grow_like(&mut self, var: Var) {
         let class = self.class(var);
-        self.taken[class as usize]
+        self.parent.push(class);
+        self.taken.push(false);
+    }
+
+    pub fn is_taken(&self, var: Var) -> bool {
+        self.taken[self.class(var) as usize]
     }
 
     /// Let two variables share memory, if nothing is written to it.
@@ -54,13 +74,22 @@ impl Memory {
     }
 
     pub fn join(&mut self, a: Var, b: Var) {
-        let (a, b) = (self.class(a), self.class(b));
+        let (a, b) = (self.shortened(a), self.shortened(b));
         let taken = self.taken[a as usize] || self.taken[b as usize];
         self.parent[a.max(b) as usize] = a.min(b);
         self.taken[a.min(b) as usize] = taken;
     }
 
-    fn class(&mut self, var: Var) -> u32 {
+    pub fn class(&self, var: Var) -> u32 {
+        let mut root = var.0;
+        while self.parent[root as usize] != root {
+            root = self.parent[root as usize];
+        }
+        root
+    }
+
+    /// The class, which is found in fewer steps the next time.
+    fn shortened(&mut self, var: Var) -> u32 {
         let mut root = var.0;
         while self.parent[root as usize] != root {
             let above = self.parent[self.parent[root as usize] as usize];
@@ -71,24 +100,42 @@ impl Memory {
     }
 }
 
+/// What a statement overwrites, at any depth.
+pub fn consumed(vars: &[VarInfo], stm: &Stm, signatures: &[Signature]) -> Vec<Var> {
+    let mut found = Vec::new();
+    consumed_inside(vars, &stm.exp, signatures, &mut found);
+    found.retain(|var| has_memory(&vars[var.0 as usize].ty));
+    found
+}
+
+fn consumed_inside(vars: &[VarInfo], exp: &Exp, signatures: &[Signature], found: &mut Vec<Var>) {
+    let mut in_body =
+        |body: &Body| body.stms.iter().for_each(|stm| consumed_inside(vars, &stm.exp, signatures, found));
+    exp.for_each_part(&mut |part| match part {
+        Part::Body(body) => in_body(body),
+        Part::Lambda(lambda) => in_body(&lambda.body),
+        Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+    });
+    consumed_by(vars, exp, signatures, found);
+}
+
 struct Classes<'a> {
-    prog: &'a Prog,
-    fun: &'a Fun,
+    signatures: &'a [Signature],
+    vars: &'a [VarInfo],
     memory: Memory,
 }
 
 impl Classes<'_> {
     fn ty(&self, var: Var) -> &Type {
-        &self.fun.vars[var.0 as usize].ty
+        &self.vars[var.0 as usize].ty
     }
 
     fn has_memory(&self, var: Var) -> bool {
-        let ty = self.ty(var);
-        ty.is_array() || matches!(ty, Type::Acc(_)) || self.has_cells(var)
+        has_memory(self.ty(var))
     }
 
     fn has_cells(&self, var: Var) -> bool {
-        matches!(self.ty(var).elem(), Some(Elem::Ref(..)))
+        has_cells(self.ty(var))
     }
 
     fn join(&mut self, a: Var, b: Var) {
@@ -107,7 +154,7 @@ impl Classes<'_> {
         if let Atom::Var(var) = atom
             && self.has_memory(var)
         {
-            let class = self.memory.class(var);
+            let class = self.memory.shortened(var);
             self.memory.taken[class as usize] = true;
         }
     }
@@ -160,13 +207,13 @@ impl Classes<'_> {
                 }
             }
             Exp::Call { fun, args } => {
-                let callee = &self.prog.funs[fun.0 as usize];
-                for (param, arg) in callee.params.iter().zip(args) {
-                    if param.unique {
+                let callee = &self.signatures[fun.0 as usize];
+                for (consumed, arg) in callee.consumes.iter().zip(args) {
+                    if *consumed {
                         self.take(*arg);
                     }
                 }
-                let shared = stm.vars.iter().zip(&callee.ret).filter(|(_, ret)| !ret.unique);
+                let shared = stm.vars.iter().zip(&callee.fresh).filter(|(_, fresh)| !**fresh);
                 let mut shared: Vec<Var> = shared.map(|(var, _)| *var).collect();
                 shared.extend(stm.vars.iter().filter(|var| self.has_cells(**var)));
                 self.all_of(&shared, operands);
@@ -253,4 +300,70 @@ impl Classes<'_> {
         cells.retain(|var| self.has_cells(*var));
         self.all_of(&cells, &[]);
     }
+}
+
+/// What an expression itself overwrites, its bodies aside.
+fn consumed_by(vars: &[VarInfo], exp: &Exp, signatures: &[Signature], found: &mut Vec<Var>) {
+    match exp {
+        Exp::Grid { op, .. } => consumed_by(vars, op, signatures, found),
+        Exp::Update { array, .. } | Exp::FlatUpdate { array, .. } => found.push(*array),
+        Exp::Scatter { dests, .. } | Exp::Hist { dests, .. } | Exp::AccStream { dests, .. } => {
+            found.extend(dests);
+        }
+        Exp::AccWrite { acc, .. } => found.push(*acc),
+        Exp::Call { fun, args } => {
+            let consumes = &signatures[fun.0 as usize].consumes;
+            let taken = args.iter().zip(consumes).filter(|(_, consumed)| **consumed);
+            found.extend(taken.filter_map(|(arg, _)| arg.var()));
+        }
+        // An accumulator is handed on whether the loop says so or not.
+        Exp::Loop { params, .. } => {
+            let is_acc = |var: Var| matches!(vars[var.0 as usize].ty, Type::Acc(_));
+            let taken = params.iter().filter(|(param, _)| param.unique || is_acc(param.var));
+            found.extend(taken.filter_map(|(_, initial)| initial.var()));
+        }
+        Exp::Atom(_)
+        | Exp::Un(..)
+        | Exp::Bin(..)
+        | Exp::Tri(..)
+        | Exp::Convert { .. }
+        | Exp::If { .. }
+        | Exp::Switch { .. }
+        | Exp::Const(_)
+        | Exp::Check(_)
+        | Exp::ArrayLit(_)
+        | Exp::Range { .. }
+        | Exp::Replicate { .. }
+        | Exp::Index { .. }
+        | Exp::Concat { .. }
+        | Exp::Reshape { .. }
+        | Exp::Rearrange { .. }
+        | Exp::Copy(_)
+        | Exp::Coerce { .. }
+        | Exp::FlatIndex { .. }
+        | Exp::Lengths(_)
+        | Exp::JoinRows(_)
+        | Exp::Segment { .. }
+        | Exp::Map { .. }
+        | Exp::Reduce { .. }
+        | Exp::Scan { .. }
+        | Exp::Fused { .. }
+        | Exp::Filter { .. }
+        | Exp::Partition { .. }
+        | Exp::Stream { .. }
+        | Exp::Region
+        | Exp::Alloc { .. }
+        | Exp::Null(_)
+        | Exp::Tag { .. }
+        | Exp::Load { .. }
+        | Exp::Workers => {}
+    }
+}
+
+fn has_memory(ty: &Type) -> bool {
+    ty.is_array() || matches!(ty, Type::Acc(_)) || has_cells(ty)
+}
+
+fn has_cells(ty: &Type) -> bool {
+    matches!(ty.elem(), Some(Elem::Ref(..)))
 }

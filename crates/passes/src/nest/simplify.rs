@@ -36,7 +36,7 @@ mod operators;
 mod scalars;
 
 use super::bounds::{Bounds, Certs, is_telling};
-use super::memory::{Memory, memory};
+use super::memory::{Memory, memory, signatures};
 use super::subst::Subst;
 use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::normalise::normalise_fun;
@@ -48,10 +48,11 @@ use norn_ir::nest::{
 const ROUNDS: usize = 4;
 
 pub fn simplify(prog: &mut Prog) {
+    let signatures = signatures(prog);
     for FunId(id) in call_groups(prog).into_iter().flatten() {
         let index = id as usize;
         for _ in 0..ROUNDS {
-            let memory = memory(prog, &prog.funs[index]);
+            let memory = memory(&signatures, &prog.funs[index]);
             let consts = constants(prog);
             if !simplify_fun(&mut prog.funs[index], memory, &consts) {
                 break;

@@ -24,11 +24,11 @@
 //!
 //! **Needs** a valid program. **Keeps** results. **Cost.** One graph of the block for each rule that applies.
 
-use super::fuse::alias::{Aliases, Signature, signatures};
 use super::fuse::graph::{Flow, Graph, Kind};
-use super::fuse::rename::{Subst, copy_lambda, substitute_body, substitute_types};
 use super::fuse::sizes::Sizes;
-use super::fuse::{Names, compat, rewrite};
+use super::fuse::{compat, rewrite};
+use super::memory::{Signature, memory, signatures};
+use super::subst::{Names, Subst};
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
@@ -40,8 +40,8 @@ use std::collections::HashMap;
 pub fn streams(prog: &mut Prog) {
     let signatures = signatures(prog);
     for fun in &mut prog.funs {
-        let aliases = Aliases::of_fun(fun, &signatures);
-        let names = Names { vars: std::mem::take(&mut fun.vars), aliases };
+        let memory = memory(&signatures, fun);
+        let names = Names { vars: std::mem::take(&mut fun.vars), memory };
         let mut pass = Streams { names, signatures: &signatures, sizes: Sizes::default() };
         pass.body(&mut fun.body, false);
         fun.vars = pass.names.vars;
@@ -82,7 +82,7 @@ impl Streams<'_> {
         let graph = Graph::with_flow(
             &self.names.vars,
             body,
-            &self.names.aliases,
+            &self.names.memory,
             self.signatures,
             &mut self.sizes,
             flow,
@@ -194,12 +194,12 @@ pub(super) fn compose(
     for stm in members {
         let (at, mut part) = as_stream(names, stm, sequential);
         width = at;
-        let mut subst = Subst::from([(part.size, size.into())]);
+        let mut subst = Subst::of(&[part.size], [size.into()]);
         let mut own = Vec::new();
         for (input, chunk) in part.inputs.iter().zip(&part.chunks) {
             match chunk_of.get(input) {
                 Some(there) => {
-                    subst.insert(*chunk, (*there).into());
+                    subst.set(*chunk, *there);
                 }
                 None => {
                     chunk_of.insert(*input, *chunk);
@@ -208,9 +208,9 @@ pub(super) fn compose(
                 }
             }
         }
-        substitute_types(&mut names.vars, &subst, &own);
-        substitute_types(&mut names.vars, &subst, &part.accs);
-        substitute_body(&mut names.vars, &subst, &mut part.body);
+        subst.types_of(&mut names.vars, &own);
+        subst.types_of(&mut names.vars, &part.accs);
+        subst.body_and_types(&mut names.vars, &mut part.body);
         whole.chunks.extend(own);
         whole.any_order &= part.any_order;
         whole.accs.extend(part.accs);
@@ -300,7 +300,7 @@ fn map_as_stream(names: &mut Names, vars: Vec<Var>, inputs: Vec<Var>, lambda: La
 fn reduce_as_stream(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Vec<Var>, span: Span) -> Part {
     let mut part = begin(names, &inputs, vars);
     part.any_order = op.commutative;
-    part.op = Some(copy_lambda(&mut names.vars, &mut names.aliases, &op.lambda));
+    part.op = Some(names.copy_lambda(&op.lambda));
     let outs = rows(names, &inputs);
     let exp = Exp::Reduce { width: part.size.into(), op, inputs: part.chunks.clone() };
     push(&mut part.body, outs.clone(), exp, span);
@@ -320,13 +320,13 @@ fn reduce_as_sequence(
     let mut part = begin(names, &inputs, vars);
     part.accs = rows(names, &inputs);
     part.init = op.neutral.clone();
-    let mut combine = copy_lambda(&mut names.vars, &mut names.aliases, &op.lambda);
+    let mut combine = names.copy_lambda(&op.lambda);
     let outs = rows(names, &inputs);
     let exp = Exp::Reduce { width: part.size.into(), op, inputs: part.chunks.clone() };
     push(&mut part.body, outs.clone(), exp, span);
     let given = part.accs.iter().chain(&outs).map(|var| Atom::Var(*var));
-    let subst: Subst = combine.params.iter().copied().zip(given).collect();
-    substitute_body(&mut names.vars, &subst, &mut combine.body);
+    let subst = Subst::of(&combine.params, given);
+    subst.body_and_types(&mut names.vars, &mut combine.body);
     part.body.stms.append(&mut combine.body.stms);
     part.body.result = combine.body.result;
     part.folded = part.body.result.len();
@@ -339,16 +339,16 @@ fn scan_as_sequence(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Ve
     let size = part.size;
     part.accs = rows(names, &inputs);
     part.init = op.neutral.clone();
-    let mut add = copy_lambda(&mut names.vars, &mut names.aliases, &op.lambda);
+    let mut add = names.copy_lambda(&op.lambda);
     let scanned: Vec<Var> = vars.iter().map(|var| chunk(names, *var, size)).collect();
     let exp = Exp::Scan { width: size.into(), op, inputs: part.chunks.clone() };
     push(&mut part.body, scanned.clone(), exp, span);
 
     let outs: Vec<Var> = vars.iter().map(|var| chunk(names, *var, size)).collect();
     let left: Vec<Var> = add.params.drain(..part.accs.len()).collect();
-    let subst: Subst = left.into_iter().zip(atoms(&part.accs)).collect();
-    substitute_types(&mut names.vars, &subst, &add.params);
-    substitute_body(&mut names.vars, &subst, &mut add.body);
+    let subst = Subst::of(&left, atoms(&part.accs));
+    subst.types_of(&mut names.vars, &add.params);
+    subst.body_and_types(&mut names.vars, &mut add.body);
     push(&mut part.body, outs.clone(), Exp::Map { width: size.into(), inputs: scanned, lambda: add }, span);
 
     // A chunk may be empty.

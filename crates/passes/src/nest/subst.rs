@@ -1,23 +1,29 @@
-//! Replacing variables of a function by what they are equal to.
+//! Replacing variables of a function by what they are equal to, and copying parts of it under new names.
 
+use super::memory::Memory;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, Type, Var};
+use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, Lambda, Stm, Type, Var, VarInfo};
+use std::collections::HashMap;
 
 /// Of some variables, what stands in their place.
 #[derive(Default)]
 pub struct Subst {
-    to: Vec<Option<Atom>>,
+    /// Only ever asked, never enumerated.
+    to: HashMap<Var, Atom>,
 }
 
 impl Subst {
+    /// These variables, and what stands for each.
+    pub fn of(vars: &[Var], to: impl IntoIterator<Item = Atom>) -> Subst {
+        let mut subst = Subst::default();
+        vars.iter().zip(to).for_each(|(var, to)| subst.set(*var, to));
+        subst
+    }
+
     pub fn set(&mut self, var: Var, to: impl Into<Atom>) {
-        let index = var.0 as usize;
-        if self.to.len() <= index {
-            self.to.resize(index + 1, None);
-        }
         let to = self.atom(to.into());
         if to != Atom::Var(var) {
-            self.to[index] = Some(to);
+            self.to.insert(var, to);
         }
     }
 
@@ -28,7 +34,7 @@ impl Subst {
     pub fn atom(&self, atom: Atom) -> Atom {
         let mut atom = atom;
         while let Atom::Var(var) = atom
-            && let Some(Some(to)) = self.to.get(var.0 as usize)
+            && let Some(to) = self.to.get(&var)
         {
             atom = *to;
         }
@@ -82,5 +88,98 @@ impl Subst {
     /// The types of all variables of a function.
     pub fn types(&self, fun: &mut Fun) {
         fun.vars.iter_mut().for_each(|info| self.ty(&mut info.ty));
+    }
+
+    /// All that a body uses, and the types of what it binds.
+    pub fn body_and_types(&self, vars: &mut [VarInfo], body: &mut Body) {
+        if self.is_empty() {
+            return;
+        }
+        body.stms.iter_mut().for_each(|stm| self.stm_and_types(vars, stm));
+        body.result.iter_mut().for_each(|atom| *atom = self.atom(*atom));
+    }
+
+    pub fn stm_and_types(&self, vars: &mut [VarInfo], stm: &mut Stm) {
+        if self.is_empty() {
+            return;
+        }
+        self.types_of(vars, &stm.vars);
+        stm.certs.iter_mut().for_each(|cert| *cert = self.var(*cert));
+        stm.exp.for_each_part_mut(&mut |part| match part {
+            PartMut::Atom(atom) => *atom = self.atom(*atom),
+            PartMut::Var(var) => *var = self.var(*var),
+            PartMut::Binder(var) => self.types_of(vars, &[*var]),
+            PartMut::Body(body) => self.body_and_types(vars, body),
+            PartMut::Lambda(lambda) => {
+                self.types_of(vars, &lambda.params);
+                self.body_and_types(vars, &mut lambda.body);
+            }
+        });
+    }
+
+    pub fn types_of(&self, vars: &mut [VarInfo], of: &[Var]) {
+        of.iter().for_each(|var| self.ty(&mut vars[var.0 as usize].ty));
+    }
+}
+
+/// The variables of a function, and which may share memory.
+pub struct Names {
+    pub vars: Vec<VarInfo>,
+    pub memory: Memory,
+}
+
+impl Names {
+    pub fn ty(&self, var: Var) -> &Type {
+        &self.vars[var.0 as usize].ty
+    }
+
+    pub fn name(&self, var: Var) -> String {
+        self.vars[var.0 as usize].name.clone()
+    }
+
+    pub fn fresh(&mut self, name: &str, ty: Type) -> Var {
+        self.vars.push(VarInfo { name: name.to_string(), ty });
+        self.memory.grow(self.vars.len());
+        Var(self.vars.len() as u32 - 1)
+    }
+
+    /// The statement again, binding new variables. What stands for its old ones is added to the substitution.
+    pub fn copy_stm(&mut self, subst: &mut Subst, stm: &Stm) -> Stm {
+        let mut copy = stm.clone();
+        self.bind_anew(subst, &mut copy);
+        subst.stm_and_types(&mut self.vars, &mut copy);
+        copy
+    }
+
+    /// The lambda again, with new variables.
+    pub fn copy_lambda(&mut self, lambda: &Lambda) -> Lambda {
+        let mut copy = lambda.clone();
+        let mut subst = Subst::default();
+        copy.params.iter_mut().for_each(|var| self.anew(&mut subst, var));
+        copy.body.stms.iter_mut().for_each(|stm| self.bind_anew(&mut subst, stm));
+        subst.types_of(&mut self.vars, &copy.params);
+        subst.body_and_types(&mut self.vars, &mut copy.body);
+        copy
+    }
+
+    fn bind_anew(&mut self, subst: &mut Subst, stm: &mut Stm) {
+        stm.vars.iter_mut().for_each(|var| self.anew(subst, var));
+        stm.exp.for_each_part_mut(&mut |part| match part {
+            PartMut::Atom(_) | PartMut::Var(_) => {}
+            PartMut::Binder(var) => self.anew(subst, var),
+            PartMut::Body(body) => body.stms.iter_mut().for_each(|stm| self.bind_anew(subst, stm)),
+            PartMut::Lambda(lambda) => {
+                lambda.params.iter_mut().for_each(|var| self.anew(subst, var));
+                lambda.body.stms.iter_mut().for_each(|stm| self.bind_anew(subst, stm));
+            }
+        });
+    }
+
+    fn anew(&mut self, subst: &mut Subst, var: &mut Var) {
+        let copy = Var(self.vars.len() as u32);
+        self.vars.push(self.vars[var.0 as usize].clone());
+        self.memory.grow_like(*var);
+        subst.set(*var, copy);
+        *var = copy;
     }
 }

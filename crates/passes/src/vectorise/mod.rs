@@ -32,6 +32,7 @@
 
 mod cost;
 mod estimate;
+mod jam;
 mod loops;
 mod plan;
 mod shape;
@@ -135,7 +136,7 @@ impl Turn<'_> {
     fn count(&mut self, it: Loop<'_>) {
         let planner = self.planner;
         let chosen = planner.choose(it, self.depth);
-        let Some(chosen) = chosen else { return self.one_by_one(it, it.from.clone(), it.to.clone()) };
+        let Some(chosen) = chosen else { return self.rows(it) };
         let mut code = std::mem::take(&mut self.code);
         let loops = Loops { code: &mut code, machine: planner.machine, it, chosen: &chosen };
         loops.make(|code, from, to| {
@@ -144,6 +145,24 @@ impl Turn<'_> {
             std::mem::swap(code, &mut self.code);
         });
         self.code = code;
+    }
+
+    /// A loop that has no vectors itself: perhaps several iterations side by side, otherwise as it is.
+    fn rows(&mut self, it: Loop<'_>) {
+        let Some(rows) = jam::rows(self.planner, it, self.depth) else {
+            return self.one_by_one(it, it.from.clone(), it.to.clone());
+        };
+        self.code.open();
+        let done = jam::jam(&mut self.code, self.planner, it, rows);
+        let block = self.code.close();
+        // The loops inside are new ones.
+        let vars = self.code.vars().to_vec();
+        let planner = Planner::new(&vars, self.planner.machine);
+        let mut turn = Turn { planner: &planner, code: std::mem::take(&mut self.code), depth: self.depth };
+        turn.block(&block);
+        self.code = turn.code;
+        let done = self.code.atom("done", done);
+        self.one_by_one(it, done, it.to.clone());
     }
 
     /// The loop as it is, with vectors in the loops inside at most.

@@ -127,11 +127,22 @@ impl<'a> Planner<'a> {
     /// Several vectors side by side where a chain of operations would keep the machine waiting.
     fn copies(&self, it: Loop<'_>, group: &Group<'_>, body: &Body<'_>) -> u16 {
         let copies = match hottest(body) {
-            Some(Hot::Together(form, hot)) => match (form, group.body(hot)) {
-                (LoopForm::Plain | LoopForm::Reduce(_), cost) if cost <= 4.0 => 4,
-                (LoopForm::Plain | LoopForm::Reduce(_), cost) if cost <= 30.0 => 2,
-                (LoopForm::Plain | LoopForm::Independent | LoopForm::Reduce(_), _) => 1,
+            Some(Hot::Together(LoopForm::Plain, hot)) => match group.body(hot) {
+                cost if cost <= 30.0 => 2,
+                _ => 1,
             },
+            Some(Hot::Together(LoopForm::Independent, _)) => 1,
+            Some(Hot::Together(LoopForm::Reduce(accumulators), hot)) => {
+                // Half of the registers for the accumulators.
+                let count = accumulators.len().clamp(1, 64) as u16;
+                let most = (self.machine.registers / 2 / count).max(1);
+                let wanted: u16 = match group.body(hot) / count as f64 {
+                    cost if cost <= 7.0 => 4,
+                    cost if cost <= 30.0 => 2,
+                    _ => 1,
+                };
+                wanted.min(1 << most.ilog2())
+            }
             Some(Hot::Alone(hot)) if group.body(hot) <= 24.0 && !reads(hot) => 2,
             Some(Hot::Alone(_)) => 1,
             None => match it.form {

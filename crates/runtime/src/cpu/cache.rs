@@ -40,8 +40,13 @@ impl Cache {
         self.folder.as_deref()
     }
 
-    /// The file with this name, if it is there and whole.
+    /// Where the file with this name is, if it is there and whole.
     pub fn find(&self, name: &str) -> Option<PathBuf> {
+        self.read(name).map(|(path, _)| path)
+    }
+
+    /// The file with this name, if it is there and whole.
+    pub fn read(&self, name: &str) -> Option<(PathBuf, Vec<u8>)> {
         let path = self.folder.as_ref()?.join(name);
         let bytes = fs::read(&path).ok()?;
         let sum = fs::read_to_string(sum_path(&path)).ok()?;
@@ -49,7 +54,7 @@ impl Cache {
             return None;
         }
         self.note_use(&path);
-        Some(path)
+        Some((path, bytes))
     }
 
     /// A folder to work in, which is removed when it is dropped.
@@ -139,7 +144,9 @@ pub fn hash(parts: &[&[u8]]) -> String {
 }
 
 fn sum_path(path: &Path) -> PathBuf {
-    path.with_extension("sum")
+    let mut name = path.as_os_str().to_owned();
+    name.push(".sum");
+    name.into()
 }
 
 fn default_folder() -> Option<PathBuf> {

@@ -52,11 +52,17 @@ pub struct Cpu {
     memory: Arc<Memory>,
 }
 
+fn kept_name(key: &[&[u8]]) -> String {
+    format!("{}.kept", &hash(key)[..40])
+}
+
 /// What came of some text.
 pub struct Compiled {
     pub library: Library,
     /// How long the C compiler took, unless it had compiled the same text before.
     pub compile_time: Option<Duration>,
+    /// The name by which it is found again.
+    pub name: String,
 }
 
 impl Cpu {
@@ -98,11 +104,8 @@ impl Cpu {
     pub unsafe fn load(&self, text: &str, entries: usize) -> Result<Compiled, RuntimeError> {
         let key = hash(&[text.as_bytes(), self.compiler.identity().as_bytes()]);
         let name = format!("{}.{}", &key[..40], std::env::consts::DLL_EXTENSION);
-        // One that is damaged in a way that the hash does not show, or removed meanwhile, is made anew.
-        if let Some(path) = self.cache.find(&name)
-            && let Ok(library) = Library::load(&path, entries)
-        {
-            return Ok(Compiled { library, compile_time: None });
+        if let Some(library) = unsafe { self.find(&name, entries) } {
+            return Ok(Compiled { library, compile_time: None, name });
         }
         let begin = Instant::now();
         let workshop = self.cache.workshop()?;
@@ -111,6 +114,34 @@ impl Cpu {
         // Loaded before it is moved: what others may remove is not needed any more.
         let library = Library::load(&made, entries)?;
         self.cache.keep(&made, &name);
-        Ok(Compiled { library, compile_time })
+        Ok(Compiled { library, compile_time, name })
+    }
+
+    /// What was compiled before under this name, if it is still there. One that is damaged is not.
+    ///
+    /// # Safety
+    /// What has this name is trusted: it runs in this process.
+    pub unsafe fn find(&self, name: &str, entries: usize) -> Option<Library> {
+        Library::load(&self.cache.find(name)?, entries).ok()
+    }
+
+    /// What compiled programs depend on beside their text.
+    pub fn identity(&self) -> String {
+        self.compiler.identity()
+    }
+
+    /// What was kept for these parts of a key.
+    pub fn recall(&self, key: &[&[u8]]) -> Option<Vec<u8>> {
+        self.cache.read(&kept_name(key)).map(|(_, bytes)| bytes)
+    }
+
+    /// Keeps something for these parts of a key, for a while. Where that cannot be, nothing is lost but time.
+    pub fn keep(&self, key: &[&[u8]], bytes: &[u8]) {
+        if let Ok(workshop) = self.cache.workshop() {
+            let file = workshop.path().join("kept");
+            if std::fs::write(&file, bytes).is_ok() {
+                self.cache.keep(&file, &kept_name(key));
+            }
+        }
     }
 }

@@ -166,3 +166,36 @@ int norn_entry_7(norn_worker *w, const uint64_t *args, uint64_t *results) {
   for (uint64_t i = 0; i < args[0]; i++) w->host->launch(w, nothing, NULL, 100, args[1], 0, NULL, 0);
   return NORN_DONE;
 }
+
+// 8: launches with work in them, and something else between them. args: launches, chunks, rounds per launch, rounds between
+static void work(uint64_t rounds, volatile uint64_t *sink) {
+  uint64_t x = rounds;
+  for (uint64_t i = 0; i < rounds; i++) x = x * 6364136223846793005u + 1442695040888963407u;
+  *sink = x;
+}
+typedef struct { uint64_t rounds; } work_args;
+static int working(norn_worker *w, const void *a, int64_t chunk, int64_t from, int64_t to) {
+  uint64_t sink;
+  work((uint64_t)(to - from) * ((const work_args *)a)->rounds / 1000, &sink);
+  return NORN_DONE;
+}
+int norn_entry_8(norn_worker *w, const uint64_t *args, uint64_t *results) {
+  work_args rounds = { args[2] };
+  uint64_t sink;
+  for (uint64_t i = 0; i < args[0]; i++) {
+    w->host->launch(w, working, &rounds, 1000, args[1], 0, NULL, 0);
+    work(args[3], &sink);
+  }
+  return NORN_DONE;
+}
+
+// 9: a block of so many bytes, every page of which is touched, so many times. args: times, bytes
+int norn_entry_9(norn_worker *w, const uint64_t *args, uint64_t *results) {
+  for (uint64_t i = 0; i < args[0]; i++) {
+    norn_block *block = w->host->alloc(w, args[1]);
+    if (!block) return fail(w, NORN_OUT_OF_MEMORY, 5, args[1]);
+    for (uint64_t at = 64; at < args[1]; at += 4096) ((volatile char *)block)[at] = 1;
+    w->host->free(w, block);
+  }
+  return NORN_DONE;
+}

@@ -49,7 +49,7 @@ pub fn load(console: &Console, path: &Path, args: &BackendArgs) -> Result<std::r
         Ok(options) => options,
         Err(exit) => return Ok(Err(exit)),
     };
-    match Engine::load(path, options) {
+    match Engine::load(path, Options { reuse: true, ..options }) {
         Ok((engine, warnings)) => {
             console.print_error(&warnings)?;
             Ok(Ok(engine))

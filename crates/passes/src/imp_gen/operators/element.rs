@@ -2,7 +2,7 @@
 
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
-use norn_ir::imp::{Elem, Exp};
+use norn_ir::imp::Exp;
 use norn_ir::nest::{Atom, Lambda, Var};
 
 impl Gen<'_> {
@@ -22,8 +22,8 @@ impl Gen<'_> {
             return self.row(array, index.clone());
         }
         let at = self.element_index(array, std::slice::from_ref(index));
-        let element = Exp::load(Elem::Prim(array.prim), array.data.ptr.clone(), at);
-        vec![Repr::Scalar(self.code.bind("element", element).into())]
+        let element = self.element(array, at);
+        vec![Repr::Scalar(self.code.atom("element", element))]
     }
 
     /// The lambda of these values. Results that are wanted in a place are computed there if possible. `with` can ask for the

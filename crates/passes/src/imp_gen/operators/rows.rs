@@ -162,7 +162,7 @@ impl Gen<'_> {
         }
         let data = parts.pop().expect("imp_gen: a row without parts");
         let lead = self.row_major_lead(&lead);
-        Array { prim: store.prim, lead, row_major_from: 0, tail, offsets: parts, data }
+        Array { prim: store.prim, lead, row_major_from: 0, tail, offsets: parts, data, counted: None }
     }
 
     /// Another row instead of this one.
@@ -199,7 +199,7 @@ impl Gen<'_> {
         let data = self.new_part(name, store.prim, std::slice::from_ref(&entries), site);
         let sizes: Vec<Exp> = lead.iter().cloned().chain(inner).collect();
         let lead = self.row_major_lead(&sizes);
-        let array = Array { prim: store.prim, lead, row_major_from: 0, tail, offsets, data };
+        let array = Array { prim: store.prim, lead, row_major_from: 0, tail, offsets, data, counted: None };
         match grid {
             Some(grid) => {
                 let work = self.code.atom("work", entries.add(rows.clone()));

@@ -62,7 +62,7 @@ impl Gen<'_> {
         let data: Part = self.new_part(name, prim, &counts, site);
         let lead = self.row_major_lead(std::slice::from_ref(width));
         let offsets = vec![offsets];
-        Some(Out::Shaped(Array { prim, lead, row_major_from: 0, tail: sizes, offsets, data }))
+        Some(Out::Shaped(Array { prim, lead, row_major_from: 0, tail: sizes, offsets, data, counted: None }))
     }
 }
 

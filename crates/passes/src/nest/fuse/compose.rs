@@ -4,8 +4,7 @@
 //! are its element. What a filter keeps lies in a *domain* of its own: the statements of guarded kernels are
 //! collected there, and become a branch that is taken if the filter's predicate holds.
 
-use super::Names;
-use super::rename::{Subst, substitute_body};
+use crate::nest::subst::{Names, Subst};
 use norn_base::Span;
 use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Stm, Type, Var};
 use std::collections::HashMap;
@@ -50,7 +49,7 @@ impl Compose<'_> {
     /// results, and where they are known.
     pub fn apply(&mut self, first: &[Atom], inputs: &[Var], lambda: Lambda) -> (Vec<Atom>, usize) {
         let Lambda { params, mut body } = lambda;
-        let mut subst: Subst = params.iter().copied().zip(first.iter().copied()).collect();
+        let mut subst = Subst::of(&params, first.iter().copied());
         let mut rest = &params[first.len()..];
         let mut domain = 0;
         for input in inputs {
@@ -59,12 +58,12 @@ impl Compose<'_> {
             match self.elements.get(input) {
                 Some(element) => {
                     domain = domain.max(element.domain);
-                    subst.extend(own.iter().copied().zip(element.columns.iter().copied()));
+                    own.iter().zip(&element.columns).for_each(|(var, column)| subst.set(*var, *column));
                 }
                 None => self.read(*input, own.to_vec()),
             }
         }
-        substitute_body(&mut self.names.vars, &subst, &mut body);
+        subst.body_and_types(&mut self.names.vars, &mut body);
         self.domains[domain].stms.append(&mut body.stms);
         (body.result, domain)
     }

@@ -6,11 +6,11 @@
 //! variables of lambdas, for what passes through other statements, for results of reductions and scans,
 //! and for memory that `i` reads and `j` overwrites.
 
-use super::alias::{Aliases, Signature, consumed};
 use super::bits::Bits;
 use super::sizes::{Equal, Sizes};
 use super::uses::mentions;
 use super::work::{CHEAP, work};
+use crate::nest::memory::{Memory, Signature, consumed};
 use norn_ir::nest::{Atom, Body, Exp, Stm, StreamForm, Var, VarInfo};
 use std::collections::HashMap;
 
@@ -164,17 +164,17 @@ impl Graph {
     pub fn new(
         vars: &[VarInfo],
         body: &Body,
-        aliases: &Aliases,
+        memory: &Memory,
         signatures: &[Signature],
         sizes: &mut Sizes,
     ) -> Graph {
-        Graph::with_flow(vars, body, aliases, signatures, sizes, Flow::Elements)
+        Graph::with_flow(vars, body, memory, signatures, sizes, Flow::Elements)
     }
 
     pub fn with_flow(
         vars: &[VarInfo],
         body: &Body,
-        aliases: &Aliases,
+        memory: &Memory,
         signatures: &[Signature],
         sizes: &mut Sizes,
         flow: Flow,
@@ -189,7 +189,7 @@ impl Graph {
         let mut builder = Builder {
             vars,
             body,
-            aliases,
+            memory,
             signatures,
             total,
             flow,
@@ -228,7 +228,7 @@ impl Graph {
 struct Builder<'a> {
     vars: &'a [VarInfo],
     body: &'a Body,
-    aliases: &'a Aliases,
+    memory: &'a Memory,
     signatures: &'a [Signature],
     /// How many kernels there are.
     total: usize,
@@ -273,7 +273,7 @@ impl Builder<'_> {
             }
         }
         for var in mentions(self.vars, stm) {
-            let users = self.users.entry(self.aliases.class(var)).or_default();
+            let users = self.users.entry(self.memory.class(var)).or_default();
             if users.last() != Some(&at) {
                 users.push(at);
             }
@@ -281,7 +281,7 @@ impl Builder<'_> {
         for var in &stm.vars {
             self.bound_by.insert(*var, at);
             // Whoever binds memory is also a user: it may share it with what is consumed later.
-            let users = self.users.entry(self.aliases.class(*var)).or_default();
+            let users = self.users.entry(self.memory.class(*var)).or_default();
             if users.last() != Some(&at) {
                 users.push(at);
             }
@@ -291,7 +291,7 @@ impl Builder<'_> {
 
     fn readers_of_what_is_consumed(&self, stm: &Stm) -> Vec<usize> {
         let classes = consumed(self.vars, stm, self.signatures);
-        let classes = classes.into_iter().map(|var| self.aliases.class(var));
+        let classes = classes.into_iter().map(|var| self.memory.class(var));
         classes.flat_map(|class| self.users.get(&class).cloned().unwrap_or_default()).collect()
     }
 

@@ -26,7 +26,6 @@
 //!
 //! **Cost.** Linear in the program, but for the search: at most `BUDGET` steps for each piece of a block.
 
-pub(super) mod alias;
 mod bits;
 pub(super) mod compat;
 mod compose;
@@ -34,7 +33,6 @@ pub(super) mod graph;
 mod greedy;
 mod ilp;
 mod plan;
-pub(super) mod rename;
 pub(super) mod rewrite;
 mod show;
 pub(super) mod sizes;
@@ -47,13 +45,13 @@ mod tests;
 pub use plan::Cost;
 pub use show::{Block, Cluster, Node, graphviz};
 
-use alias::{Aliases, Signature, signatures};
+use super::memory::{Signature, memory, signatures};
+use super::subst::{Names, Subst};
 use graph::{Graph, operator};
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Dim, Exp, Prog, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Dim, Exp, Prog, Stm, Var, VarInfo};
 use plan::{Instance, MOST, Plan, members};
-use rename::{Subst, copy_stm};
 use sizes::Sizes;
 use std::collections::HashMap;
 
@@ -66,8 +64,8 @@ pub fn survey(prog: &mut Prog) -> Vec<Block> {
     let signatures = signatures(prog);
     let mut blocks = Vec::new();
     for fun in &mut prog.funs {
-        let aliases = Aliases::of_fun(fun, &signatures);
-        let names = Names { vars: std::mem::take(&mut fun.vars), aliases };
+        let memory = memory(&signatures, fun);
+        let names = Names { vars: std::mem::take(&mut fun.vars), memory };
         let mut fuser = Fuser {
             names,
             signatures: &signatures,
@@ -82,28 +80,6 @@ pub fn survey(prog: &mut Prog) -> Vec<Block> {
     }
     normalise(prog);
     blocks
-}
-
-/// The variables of a function, and which may share memory.
-pub(super) struct Names {
-    pub vars: Vec<VarInfo>,
-    pub aliases: Aliases,
-}
-
-impl Names {
-    pub fn ty(&self, var: Var) -> &Type {
-        &self.vars[var.0 as usize].ty
-    }
-
-    pub fn name(&self, var: Var) -> String {
-        self.vars[var.0 as usize].name.clone()
-    }
-
-    pub fn fresh(&mut self, name: &str, ty: Type) -> Var {
-        self.vars.push(VarInfo { name: name.to_string(), ty });
-        self.aliases.add(None);
-        Var(self.vars.len() as u32 - 1)
-    }
 }
 
 struct Fuser<'a> {
@@ -137,7 +113,7 @@ impl Fuser<'_> {
 
     fn block(&mut self, body: &mut Body) {
         see_through_coercions(&self.names.vars, body);
-        let graph = Graph::new(&self.names.vars, body, &self.names.aliases, self.signatures, &mut self.sizes);
+        let graph = Graph::new(&self.names.vars, body, &self.names.memory, self.signatures, &mut self.sizes);
         let mut plans = Vec::new();
         for kernels in pieces(&graph) {
             let instance = Instance::new(&graph, body, &self.names.vars, kernels);
@@ -188,7 +164,7 @@ impl Fuser<'_> {
             for at in full {
                 let stm = if copies.contains(at) { copied.next() } else { old[*at].take() };
                 stms.extend(stm.map(|mut stm| {
-                    rename::substitute_stm(&mut self.names.vars, &subst, &mut stm);
+                    subst.stm_and_types(&mut self.names.vars, &mut stm);
                     stm
                 }));
             }
@@ -209,10 +185,10 @@ impl Fuser<'_> {
 
     /// The statements again, with new variables, for one cluster.
     fn copies(&mut self, stms: &[Option<Stm>], copies: &[usize]) -> (Vec<Stm>, Subst) {
-        let mut subst = Subst::new();
+        let mut subst = Subst::default();
         let mut copied = Vec::with_capacity(copies.len());
         for stm in copies.iter().filter_map(|at| stms[*at].as_ref()) {
-            copied.push(copy_stm(&mut self.names.vars, &mut self.names.aliases, &mut subst, stm));
+            copied.push(self.names.copy_stm(&mut subst, stm));
         }
         (copied, subst)
     }

@@ -9,10 +9,10 @@
 //! | maps, then scatters, or histograms, at the same indices | one with several destinations |
 //! | streams with maps and reductions | a stream, by the rules in `streams` |
 
-use super::Names;
 use super::compose::Compose;
 use super::graph::{Graph, Kind, operator};
 use crate::nest::streams;
+use crate::nest::subst::Names;
 use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Prim, Reduction, Scalar, Stm, Type, Var};
 
 /// The members in the order of the block; `needed` says which variables something outside mentions.
