@@ -24,7 +24,7 @@ pub fn interface(prog: &Prog) -> Prog {
         datas: prog.datas.clone(),
         funs,
         kernels: Vec::new(),
-        consts: Vec::new(),
+        consts: prog.consts.clone(),
         sites: prog.sites.clone(),
         entries,
         ifaces: prog.ifaces.clone(),

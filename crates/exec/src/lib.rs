@@ -106,6 +106,22 @@ impl Exec {
     /// parameters. Sizes and regions that the function wants are found from the columns; a size about which two
     /// columns disagree is a failure.
     pub fn call(&mut self, entry: usize, values: &Values) -> Result<Outcome, Ended> {
+        // What the program leaves is what its types say.
+        let (values, time) = self.run(entry, values, |results| unsafe { results.read() })?;
+        Ok(Outcome { values, time })
+    }
+
+    /// As `call`, for its time alone: nobody looks at the results.
+    pub fn time(&mut self, entry: usize, values: &Values) -> Result<Duration, Ended> {
+        self.run(entry, values, |_| ()).map(|((), time)| time)
+    }
+
+    fn run<R: Send>(
+        &mut self,
+        entry: usize,
+        values: &Values,
+        read: fn(Results) -> R,
+    ) -> Result<(R, Duration), Ended> {
         let prog = &self.prog;
         let entry_point = &prog.entries[entry];
         let failed = |message| {
@@ -113,7 +129,10 @@ impl Exec {
             Ended::Failed(Failure { message, span, trace: Vec::new(), omitted: 0 })
         };
         let scalars = bind::bind(prog, entry_point, &values.columns).map_err(failed)?;
-        let outcome = self.instance.enter(|session| call(session, prog, entry, values, &scalars));
+        let outcome = self.instance.enter(|session| call(session, prog, entry, values, &scalars, read));
+        // Constants are kept; whatever else is left was made by compiled code that does not release it.
+        let left = if prog.consts.is_empty() { self.instance.live_blocks() } else { 0 };
+        debug_assert!(outcome.is_err() || left == 0, "exec: {} leaves {left} blocks", entry_point.name);
         outcome.map_err(|error| match error {
             CallError::NoMemory(bytes) => {
                 let memory = self.cpu.memory();
@@ -130,13 +149,14 @@ enum CallError {
 }
 
 /// Calls an entry point with columns that fit it.
-fn call(
+fn call<R>(
     session: &mut Session,
     prog: &Prog,
     number: usize,
     values: &Values,
     scalars: &[u64],
-) -> Result<Outcome, CallError> {
+    read: fn(Results) -> R,
+) -> Result<(R, Duration), CallError> {
     let entry = &prog.entries[number];
     let arguments = match Arguments::new(session, prog, entry, values, scalars) {
         Ok(arguments) => arguments,
@@ -150,8 +170,8 @@ fn call(
     let called = unsafe { session.call(number, &arguments.words, &mut words) };
     let time = called.map_err(CallError::Stopped)?;
     let args = first_words(entry, &arguments.words);
-    let read = Results { prog, entry, session, args, regions: &arguments.regions, words: &words };
-    let values = unsafe { read.read() };
+    let results = Results { prog, entry, session, args, regions: &arguments.regions, words: &words };
+    let values = read(results);
     // Copied is all that is needed; what the call holds ends with it.
     unsafe {
         for block in result_blocks(entry, &words).into_iter().chain(arguments.blocks) {
@@ -161,7 +181,7 @@ fn call(
             session.region_end(region);
         }
     }
-    Ok(Outcome { values, time })
+    Ok((values, time))
 }
 
 /// Of each argument, its first word: sizes are scalars.

@@ -30,7 +30,8 @@ pub const NEST_PASSES: &[NestPass] = &[
 
 /// The runs, by the names of the passes: some make work for others that have run before.
 pub const NEST_ORDER: &[&str] = &[
-    "inline", "dce", "simplify", "cse", "loops", "simplify", "dce", "fuse", "simplify", "hoist", "cse", "simplify", "dce",
+    "inline", "dce", "simplify", "cse", "loops", "simplify", "dce", "streams", "fuse", "simplify", "hoist", "cse",
+    "simplify", "dce",
 ];
 
 /// All runs one after the other.

@@ -2,6 +2,7 @@
 
 use crate::Verdict;
 use crate::corpus::RepoFile;
+use norn::engine::{Backend, CpuOptions, cpu};
 use norn::testing::{Event, TestOptions, Verdict as Outcome, run_program};
 
 /// Whether every test in the blocks of a program passes.
@@ -13,6 +14,17 @@ pub fn check_blocks(file: &RepoFile) -> Verdict {
 pub fn check_improved(file: &RepoFile) -> Verdict {
     // Where a failure is reported may change: calls are gone.
     run(file, TestOptions { slow: true, improve: true, structure: false, ..TestOptions::default() })
+}
+
+/// The same for the program as compiled code on the CPU, where there is a C compiler.
+pub fn check_compiled(file: &RepoFile) -> Verdict {
+    let options = TestOptions { slow: true, structure: false, ..TestOptions::default() };
+    run(file, TestOptions { backend: Backend::Cpu, ..options })
+}
+
+/// Whether programs can be compiled on this machine.
+pub fn has_compiler() -> bool {
+    cpu(CpuOptions::default()).is_ok()
 }
 
 fn run(file: &RepoFile, options: TestOptions) -> Verdict {

@@ -9,7 +9,7 @@ use norn_testkit::expectation::compare;
 use norn_testkit::layout::{check_layout, check_layout_alone};
 use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text};
-use norn_testkit::run::{check_blocks, check_improved};
+use norn_testkit::run::{check_blocks, check_compiled, check_improved, has_compiler};
 use norn_testkit::{Verdict, root};
 
 fn main() {
@@ -20,6 +20,7 @@ fn main() {
         add(&mut trials, "nest", files(folder, "fut"), nest);
         add(&mut trials, "run", files(folder, "fut"), check_blocks);
         add(&mut trials, "improved", files(folder, "fut"), check_improved);
+        add(&mut trials, "compiled", files(folder, "fut"), compiled);
     }
     add(&mut trials, "layout", files("lib", "fut"), layout_of_library);
     add(&mut trials, "typed", typed_programs(), typed);
@@ -54,6 +55,11 @@ fn typed_programs() -> Vec<RepoFile> {
     let mut all = files("tests/typed", "fut");
     all.retain(|file| file.name.split('/').count() == 3);
     all
+}
+
+/// Without a C compiler there is nothing to test.
+fn compiled(file: &RepoFile) -> Verdict {
+    if has_compiler() { check_compiled(file) } else { Ok(()) }
 }
 
 fn accepted(file: &RepoFile) -> Verdict {

@@ -16,7 +16,7 @@ const FLAGS: &[&str] = &[
     "-fno-math-errno",
     "-fno-trapping-math",
     "-ffp-contract=off",
-    "-w", "-fsanitize=address", "-g",
+    "-w",
 ];
 
 /// Kinds of machines whose code this machine runs too, as the compiler calls them.

@@ -84,11 +84,12 @@ fn bench_case(
     reset_peak(engine);
     let mut told = Instant::now();
     let run = || -> Result<Duration, String> {
-        let (time, result) = timed_call(engine, entry, &arguments)?;
-        if let Some(expected) = expected.take() {
-            compare_result(engine, &expected, result, options.tolerance)?;
-        }
-        Ok(time)
+        let Some(expected) = expected.take() else {
+            return engine.time_call(entry, &arguments).map_err(|error| error.rendered);
+        };
+        let result = engine.call(entry, &arguments).map_err(|error| error.rendered)?;
+        compare_result(engine, &expected, result, options.tolerance)?;
+        Ok(engine.run_time())
     };
     let runtimes = options.plan.measure(run, |share| {
         if told.elapsed() >= PROGRESS_INTERVAL {
@@ -124,9 +125,4 @@ fn peak_bytes(engine: &Engine) -> Option<u64> {
         Some(exec) => Some(exec.cpu().memory().peak()),
         None => memory::peak_bytes(),
     }
-}
-
-fn timed_call(engine: &mut Engine, entry: &str, arguments: &[Item]) -> Result<(Duration, Item), String> {
-    let result = engine.call(entry, arguments).map_err(|error| error.rendered)?;
-    Ok((engine.run_time(), result))
 }

@@ -140,7 +140,21 @@ impl Engine {
 
     /// Calls an entry point.
     pub fn call(&mut self, entry: &str, args: &[Item]) -> Result<Item, RunError> {
-        self.try_call(entry, args).map_err(|error| match error {
+        self.try_call(entry, args).map_err(|error| self.run_error(error))
+    }
+
+    /// Calls an entry point for its time alone: results stay where they are.
+    pub fn time_call(&mut self, entry: &str, args: &[Item]) -> Result<Duration, RunError> {
+        let checked = self.check_arguments(entry, args).map_err(CallError::Arguments);
+        let timed = checked.and_then(|(number, _)| {
+            self.runner.time(number, args).map_err(|ended| call_error(entry, ended))
+        });
+        timed.map_err(|error| self.run_error(error))
+    }
+
+    /// Why a call has no result, for people.
+    fn run_error(&self, error: CallError) -> RunError {
+        match error {
             CallError::Arguments(message) => {
                 let rendered = format!("error: {message}\n");
                 RunError { message, rendered, cancelled: false }
@@ -153,20 +167,14 @@ impl Engine {
                 let message = "The program was stopped.".to_string();
                 RunError { rendered: format!("error: {message}\n"), message, cancelled: true }
             }
-        })
+        }
     }
 
     /// As `call`, with a failure that is not rendered yet.
     pub fn try_call(&mut self, entry: &str, args: &[Item]) -> Result<Item, CallError> {
         let (number, result) = self.check_arguments(entry, args).map_err(CallError::Arguments)?;
-        let (mut results, time) = self.runner.call(number, args).map_err(|ended| match ended {
-            Ended::Cancelled => CallError::Cancelled,
-            Ended::Failed(mut failure) => {
-                // That the entry point itself was called is no news.
-                failure.trace.pop_if(|frame| frame.function == entry);
-                CallError::Failed(failure)
-            }
-        })?;
+        let called = self.runner.call(number, args);
+        let (mut results, time) = called.map_err(|ended| call_error(entry, ended))?;
         self.run_time = time;
         // Sizes and the like come in front.
         let surplus = results.len().saturating_sub(self.iface(result).columns.len());
@@ -222,6 +230,18 @@ impl Engine {
             })?;
         }
         Ok((number, entry.result))
+    }
+}
+
+/// How a call of an entry point ended.
+fn call_error(entry: &str, ended: Ended) -> CallError {
+    match ended {
+        Ended::Cancelled => CallError::Cancelled,
+        Ended::Failed(mut failure) => {
+            // That the entry point itself was called is no news.
+            failure.trace.pop_if(|frame| frame.function == entry);
+            CallError::Failed(failure)
+        }
     }
 }
 

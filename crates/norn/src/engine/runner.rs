@@ -37,12 +37,7 @@ impl Runner {
                 Ok((results, begin.elapsed()))
             }
             Runner::Cpu { prog, exec } => {
-                let mut incoming = Incoming::new(&prog.datas);
-                for (arg, param) in args.iter().zip(&prog.entries[number].params) {
-                    if incoming.add(arg, &prog.ifaces[param.ty.0 as usize]).is_none() {
-                        return Err(wrong_shape(prog, number, &param.name));
-                    }
-                }
+                let incoming = incoming(prog, number, args)?;
                 let outcome = exec.call(number, &incoming.values)?;
                 let result = result_iface(prog, number);
                 let columns = columns_of(&prog.datas, &prog.ifaces[result.0 as usize], outcome.values);
@@ -50,6 +45,25 @@ impl Runner {
             }
         }
     }
+
+    /// As `call`, for its time alone: results stay where they are.
+    pub fn time(&mut self, number: usize, args: &[Item]) -> Result<Duration, Ended> {
+        match self {
+            Runner::Interp(_) => self.call(number, args).map(|(_, time)| time),
+            Runner::Cpu { prog, exec } => exec.time(number, &incoming(prog, number, args)?.values),
+        }
+    }
+}
+
+/// Arguments as the executor takes them.
+fn incoming<'a>(prog: &'a Prog, number: usize, args: &'a [Item]) -> Result<Incoming<'a>, Ended> {
+    let mut incoming = Incoming::new(&prog.datas);
+    for (arg, param) in args.iter().zip(&prog.entries[number].params) {
+        if incoming.add(arg, &prog.ifaces[param.ty.0 as usize]).is_none() {
+            return Err(wrong_shape(prog, number, &param.name));
+        }
+    }
+    Ok(incoming)
 }
 
 fn result_iface(prog: &Prog, number: usize) -> IfaceId {

@@ -7,8 +7,10 @@ use super::property::{check_property, find_attribute};
 use super::structure::{StructureVerdict, check_structure};
 use super::{Backend, TestOptions};
 use crate::engine::{Engine, Options};
+use crate::pipeline::compile;
 use crate::{Outcome, Paint, check_file, load_source, render_all};
 use norn_base::SourceMap;
+use norn_ir::nest::Prog;
 use std::path::Path;
 
 /// The name of the test that is the program itself.
@@ -103,9 +105,7 @@ impl Runner<'_> {
             self.test(PROGRAM.into(), |runner| runner.compare_warnings(spec, &warnings));
         }
         if self.options.structure && self.options.entry.is_none() {
-            for structure in &spec.structures {
-                self.check_structure(&engine, structure);
-            }
+            self.check_structures(&spec.structures);
         }
         self.run_cases(spec, &mut engine);
         if self.options.entry.is_none() {
@@ -130,16 +130,24 @@ impl Runner<'_> {
         }
     }
 
-    fn check_structure(&mut self, engine: &Engine, structure: &Structure) {
-        let stage = structure.stage.as_ref().map_or("nest", |stage| &stage.text);
-        self.test(format!("structure of {stage}"), |runner| {
-            match check_structure(engine.prog(), structure) {
+    fn check_structures(&mut self, structures: &[Structure]) {
+        // An engine may have the program at any stage.
+        let Some(prog) = (!structures.is_empty()).then(|| self.lowered()).flatten() else { return };
+        for structure in structures {
+            let stage = structure.stage.as_ref().map_or("nest", |stage| &stage.text);
+            self.test(format!("structure of {stage}"), |runner| match check_structure(&prog, structure) {
                 Ok(StructureVerdict::AsExpected) => Verdict::Passed,
                 Ok(StructureVerdict::Foreign) => Verdict::Skipped("a stage of another compiler".into()),
                 Ok(StructureVerdict::Different(lines)) => Verdict::Failed(lines),
                 Err(e) => Verdict::Failed(e.render(&runner.path.to_string_lossy(), &runner.text)),
-            }
-        });
+            });
+        }
+    }
+
+    /// The program, which has been compiled before, as it is after lowering.
+    fn lowered(&self) -> Option<Prog> {
+        let checked = check_file(self.path).ok()?.checked?;
+        compile(&checked.program).ok()
     }
 
     fn run_cases(&mut self, spec: &Spec, engine: &mut Engine) {

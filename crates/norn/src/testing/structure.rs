@@ -1,16 +1,17 @@
 //! Structure tests: how often operators occur in what the compiler makes of a program.
 //!
-//! `structure nest { map 2 loop/map 1 /reduce 1 }` says that nest, the first intermediate language,
-//! has two maps, one of them directly inside a loop, and one reduction that is inside no other
-//! operator. Names are those that are printed; letters may be of either case and underscores may be
+//! `structure nest { map 2 loop/map 1 /reduce 1 }` says that the program in nest, improved by all passes, has two
+//! maps, one of them directly inside a loop, and one reduction that is inside no other operator. Other stages are
+//! `lowered`, before the passes, and `flat`, with what runs in parallel (`grid`). Names are those that are printed; letters may be of either case and underscores may be
 //! left out, so that `FlatIndex` is `flat_index`. All functions of the program count.
 
 use super::blocks::{BlockError, Name, Structure};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{BinOp, Body, Exp, Prog, TriOp, UnOp};
+use norn_passes::pipeline::{optimise_nest, to_flat};
 
 /// The stages that can be looked at. Without a name the first is meant.
-const STAGES: &[&str] = &["nest"];
+const STAGES: &[&str] = &["nest", "lowered", "flat"];
 
 /// What Futhark calls its stages: tests of them say nothing about us.
 const FOREIGN_STAGES: &[&str] = &["gpu", "gpu-mem", "mc", "mc-mem", "seq-mem", "internalised"];
@@ -24,8 +25,8 @@ pub enum StructureVerdict {
     Different(String),
 }
 
-/// Compares what a test expects with the program.
-pub fn check_structure(prog: &Prog, structure: &Structure) -> Result<StructureVerdict, BlockError> {
+/// Compares what a test expects with what becomes of a lowered program.
+pub fn check_structure(lowered: &Prog, structure: &Structure) -> Result<StructureVerdict, BlockError> {
     if let Some(stage) = &structure.stage {
         if FOREIGN_STAGES.contains(&stage.text.as_str()) {
             return Ok(StructureVerdict::Foreign);
@@ -36,6 +37,18 @@ pub fn check_structure(prog: &Prog, structure: &Structure) -> Result<StructureVe
             return Err(BlockError::new(stage.at.clone(), message).with_help(help));
         }
     }
+    let stage = structure.stage.as_ref().map_or(STAGES[0], |stage| &stage.text);
+    let mut prog = lowered.clone();
+    if stage != "lowered" {
+        optimise_nest(&mut prog);
+    }
+    if stage == "flat" {
+        to_flat(&mut prog);
+    }
+    compare(&prog, structure)
+}
+
+fn compare(prog: &Prog, structure: &Structure) -> Result<StructureVerdict, BlockError> {
     let mut wanted =
         structure.counts.iter().map(|(path, _)| Wanted::parse(path)).collect::<Result<Vec<_>, _>>()?;
     let mut path = Vec::new();
@@ -214,7 +227,7 @@ mod tests {
 
     fn check(block: &str) -> Result<StructureVerdict, String> {
         let spec = super::super::blocks::parse_blocks(&format!("-- ==\n-- {block}\n")).unwrap();
-        check_structure(&prog(), &spec.structures[0]).map_err(|e| e.message)
+        compare(&prog(), &spec.structures[0]).map_err(|e| e.message)
     }
 
     #[test]
@@ -231,8 +244,12 @@ mod tests {
 
     #[test]
     fn names_must_be_known() {
-        assert_eq!(check("structure gpu { SegMap 1 }"), Ok(StructureVerdict::Foreign));
-        assert_eq!(check("structure nets { map 1 }"), Err("There is no stage `nets`.".into()));
+        let staged = |block: &str| {
+            let spec = super::super::blocks::parse_blocks(&format!("-- ==\n-- {block}\n")).unwrap();
+            check_structure(&Prog::default(), &spec.structures[0]).map_err(|e| e.message)
+        };
+        assert_eq!(staged("structure gpu { SegMap 1 }"), Ok(StructureVerdict::Foreign));
+        assert_eq!(staged("structure nets { map 1 }"), Err("There is no stage `nets`.".into()));
         assert_eq!(check("structure { Screma 1 }"), Err("There is no operator `screma`.".into()));
     }
 }

@@ -166,12 +166,14 @@ impl<'a> Gen<'a> {
     fn bytes(&mut self, prim: Prim, dims: &[Exp]) -> Exp {
         let mut bytes = Exp::i64(Elem::Prim(prim).bytes());
         for dim in dims {
+            // The check that refuses a negative size may be inside the lambda whose results have it.
+            let dim = self.code.atom("size", dim.clone().max(0));
             let exact = bytes.clone().mul(dim.clone());
             if exact.as_i64().is_some() {
                 bytes = exact;
                 continue;
             }
-            let high = Exp::bin(BinOp::MulHi, Prim::I64, bytes, dim.clone());
+            let high = Exp::bin(BinOp::MulHi, Prim::I64, bytes, dim);
             let exact = self.code.atom("bytes", exact);
             let fits = high.eq(0).and(Exp::i64(0).le(exact.clone()));
             bytes = self.code.atom("bytes", Exp::select(fits, exact, Exp::i64(i64::MAX)));

@@ -27,14 +27,17 @@ pub fn signatures(prog: &Prog) -> Vec<Signature> {
 pub struct Memory {
     parent: Vec<u32>,
     taken: Vec<bool>,
+    /// Of each variable, the number of the statement that binds it, in the order of the text.
+    bound_at: Vec<u32>,
+    /// Of each class, the number of the last statement that mentions a member.
+    last_use: Vec<u32>,
 }
 
 pub fn memory(signatures: &[Signature], fun: &Fun) -> Memory {
-    let mut classes = Classes {
-        signatures,
-        vars: &fun.vars,
-        memory: Memory { parent: (0..fun.vars.len() as u32).collect(), taken: vec![false; fun.vars.len()] },
-    };
+    let mut memory =
+        Memory { parent: Vec::new(), taken: Vec::new(), bound_at: Vec::new(), last_use: Vec::new() };
+    memory.grow(fun.vars.len());
+    let mut classes = Classes { signatures, vars: &fun.vars, memory, number: 0 };
     classes.body(&fun.body);
     for (ret, result) in fun.ret.iter().zip(&fun.body.result) {
         if ret.unique {
@@ -48,16 +51,28 @@ impl Memory {
     /// Make room for variables that are new, and share nothing yet.
     pub fn grow(&mut self, vars: usize) {
         while self.parent.len() < vars {
-            self.parent.push(self.parent.len() as u32);
-            self.taken.push(false);
+            self.add(self.parent.len() as u32);
         }
     }
 
     /// Make room for a variable that shares whatever another one shares.
     pub fn grow_like(&mut self, var: Var) {
         let class = self.class(var);
+        self.add(class);
+    }
+
+    fn add(&mut self, class: u32) {
         self.parent.push(class);
         self.taken.push(false);
+        self.bound_at.push(u32::MAX);
+        self.last_use.push(0);
+    }
+
+    /// Whether nothing that may share memory with the array is mentioned after the statement that binds the other.
+    /// Statements that a pass has added since do not count.
+    pub fn ends_before(&self, array: Var, other: Var) -> bool {
+        let at = self.bound_at[other.0 as usize];
+        at != u32::MAX && self.last_use[self.class(array) as usize] <= at
     }
 
     pub fn is_taken(&self, var: Var) -> bool {
@@ -76,8 +91,10 @@ impl Memory {
     pub fn join(&mut self, a: Var, b: Var) {
         let (a, b) = (self.shortened(a), self.shortened(b));
         let taken = self.taken[a as usize] || self.taken[b as usize];
+        let last = self.last_use[a as usize].max(self.last_use[b as usize]);
         self.parent[a.max(b) as usize] = a.min(b);
         self.taken[a.min(b) as usize] = taken;
+        self.last_use[a.min(b) as usize] = last;
     }
 
     pub fn class(&self, var: Var) -> u32 {
@@ -123,9 +140,18 @@ struct Classes<'a> {
     signatures: &'a [Signature],
     vars: &'a [VarInfo],
     memory: Memory,
+    /// Of the statement that is looked at.
+    number: u32,
 }
 
 impl Classes<'_> {
+    fn mention(&mut self, var: Var) {
+        if self.has_memory(var) {
+            let class = self.memory.shortened(var);
+            self.memory.last_use[class as usize] = self.number;
+        }
+    }
+
     fn ty(&self, var: Var) -> &Type {
         &self.vars[var.0 as usize].ty
     }
@@ -161,12 +187,19 @@ impl Classes<'_> {
 
     fn body(&mut self, body: &Body) {
         body.stms.iter().for_each(|stm| self.stm(stm));
+        self.number += 1;
+        body.result.iter().filter_map(|atom| atom.var()).for_each(|var| self.mention(var));
     }
 
     fn stm(&mut self, stm: &Stm) {
         let mut operands: Vec<Var> = Vec::new();
+        self.number += 1;
+        stm.vars.iter().for_each(|var| self.memory.bound_at[var.0 as usize] = self.number);
         stm.exp.for_each_part(&mut |part| match part {
-            Part::Atom(Atom::Var(var)) | Part::Var(var) => operands.push(*var),
+            Part::Atom(Atom::Var(var)) | Part::Var(var) => {
+                operands.push(*var);
+                self.mention(*var);
+            }
             Part::Body(body) => self.body(body),
             Part::Lambda(lambda) => self.body(&lambda.body),
             Part::Atom(Atom::Const(_)) | Part::Binder(_) => {}

@@ -84,6 +84,8 @@ fn simplify_fun(fun: &mut Fun, memory: Memory, consts: &[Option<Vec<Atom>>]) -> 
         bounds: Bounds::default(),
         known: (0..count).map(|_| Known::default()).collect(),
         clock: 1,
+        owners: 1,
+        owner: 0,
         out: Vec::new(),
         changed: false,
     };
@@ -92,6 +94,9 @@ fn simplify_fun(fun: &mut Fun, memory: Memory, consts: &[Option<Vec<Atom>>]) -> 
     walk.bind_all(&params, &[]);
     for param in params {
         walk.bounds.volume(walk.vars[param.0 as usize].ty.dims());
+    }
+    for param in fun.params.iter().filter(|param| param.unique) {
+        walk.known_mut(param.var).own_of = Some(0);
     }
     walk.block(&mut fun.body);
     let Walk { vars, subst, changed, .. } = walk;
@@ -108,6 +113,8 @@ fn simplify_fun(fun: &mut Fun, memory: Memory, consts: &[Option<Vec<Atom>>]) -> 
 struct Known {
     /// What it is bound to, for expressions without bodies, with the checks that it relies on.
     def: Option<(Exp, Vec<Var>)>,
+    /// It is an array in memory of its own, which was made in the body of this loop, lambda or function.
+    own_of: Option<u32>,
     /// It is a certificate of a check that holds if these hold.
     rests_on: Option<Certs>,
     /// When it was bound; 0 if it was not yet.
@@ -122,6 +129,9 @@ struct Walk<'a> {
     bounds: Bounds,
     known: Vec<Known>,
     clock: u32,
+    /// How many loops, lambdas and functions there have been, and which we are in.
+    owners: u32,
+    owner: u32,
     /// The statements of the innermost body so far.
     out: Vec<Stm>,
     changed: bool,
@@ -241,10 +251,14 @@ impl Walk<'_> {
         for mut stm in stms {
             self.subst.operands(&mut stm.exp);
             self.certs(&mut stm.certs);
-            match self.stm(stm) {
-                Outcome::Keep(stm) => self.push(stm),
-                Outcome::Gone => {}
-            }
+            self.emit_simplified(stm);
+        }
+    }
+
+    fn emit_simplified(&mut self, stm: Stm) {
+        match self.stm(stm) {
+            Outcome::Keep(stm) => self.push(stm),
+            Outcome::Gone => {}
         }
     }
 
@@ -327,8 +341,16 @@ impl Walk<'_> {
         Outcome::Keep(stm)
     }
 
+    /// As `in_scope`, for what may run several times.
+    fn in_owner(&mut self, inside: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.owner, self.owners);
+        self.owners += 1;
+        self.in_scope(inside);
+        self.owner = outer;
+    }
+
     fn lambda(&mut self, lambda: &mut Lambda) {
-        self.in_scope(|walk| {
+        self.in_owner(|walk| {
             walk.bind_all(&lambda.params, &[]);
             walk.block(&mut lambda.body);
         });
@@ -344,6 +366,9 @@ impl Walk<'_> {
             if is_telling(&stm.exp) {
                 self.bounds.define(var, &stm.exp);
             }
+        }
+        if makes_memory(&stm.exp) {
+            stm.vars.iter().for_each(|var| self.known[var.0 as usize].own_of = Some(self.owner));
         }
         match &stm.exp {
             Exp::Check(check) => self.bounds.learn(check, stm.vars[0]),
@@ -384,6 +409,28 @@ fn is_noted(exp: &Exp) -> bool {
             | Exp::Coerce { .. }
             | Exp::Lengths(_)
             | Exp::Segment { .. }
+    )
+}
+
+/// What it yields shares memory with nothing.
+fn makes_memory(exp: &Exp) -> bool {
+    matches!(
+        exp,
+        Exp::ArrayLit(_)
+            | Exp::Range { .. }
+            | Exp::Replicate { .. }
+            | Exp::Concat { .. }
+            | Exp::Copy(_)
+            | Exp::Update { .. }
+            | Exp::FlatUpdate { .. }
+            | Exp::Map { .. }
+            | Exp::Scan { .. }
+            | Exp::Fused { .. }
+            | Exp::Filter { .. }
+            | Exp::Partition { .. }
+            | Exp::Scatter { .. }
+            | Exp::Hist { .. }
+            | Exp::AccStream { .. }
     )
 }
 

@@ -73,6 +73,9 @@ impl Group<'_> {
             Kind::Copy { to, from, count, .. } => {
                 self.scalars * (10.0 + scalar(to) + scalar(from) + scalar(count))
             }
+            Kind::If { cond, then, els } if self.shapes.truth(cond).is_some() => {
+                self.body(if self.shapes.truth(cond) == Some(true) { then } else { els })
+            }
             Kind::If { cond, then, els } => {
                 let branches = [then, els].map(|body| if body.ends { 0.0 } else { self.body(body) });
                 let [then, els] = branches;

@@ -30,7 +30,7 @@ pub fn rows(planner: &Planner<'_>, it: Loop<'_>, depth: usize) -> Option<u16> {
         return None;
     }
     let body = read(it.block, &VarSet::new())?;
-    let over_rows = shapes(planner.vars, it.var, &VarSet::new(), &body)?;
+    let over_rows = shapes(planner.vars, it.var, &VarSet::new(), &body, None)?;
     if !is_straight(&over_rows, &body) {
         return None;
     }
@@ -49,7 +49,7 @@ pub fn rows(planner: &Planner<'_>, it: Loop<'_>, depth: usize) -> Option<u16> {
 /// The loop over groups of rows; the rest is left. Says where the rest begins.
 pub fn jam(code: &mut CodeBuilder, planner: &Planner<'_>, it: Loop<'_>, rows: u16) -> Exp {
     let body = read(it.block, &VarSet::new()).expect("vectorise: rows were looked at before");
-    let shapes = shapes(planner.vars, it.var, &VarSet::new(), &body);
+    let shapes = shapes(planner.vars, it.var, &VarSet::new(), &body, None);
     let shapes = shapes.expect("vectorise: rows were looked at before");
     let (from, to) = (code.atom("from", it.from.clone()), code.atom("to", it.to.clone()));
     let count = to.sub(from.clone());

@@ -14,6 +14,7 @@
 
 use super::cost::Machine;
 use super::plan::{Chosen, Loop, Rest};
+use super::shape::Shapes;
 use super::widen::{Sums, Widen};
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::{Accumulator, BinOp, Exp, LoopForm, Prim, Type, Var};
@@ -53,36 +54,71 @@ impl Loops<'_> {
         }
     }
 
-    fn vectors(self, from: Exp, to: Exp, one_by_one: &mut impl FnMut(&mut CodeBuilder, Exp, Exp)) {
+    fn vectors(mut self, from: Exp, to: Exp, one_by_one: &mut impl FnMut(&mut CodeBuilder, Exp, Exp)) {
         let plan = self.chosen.plan;
-        let mut this = self;
-        let count = to.clone().sub(from.clone());
+        let (begin, end) = self.interior(&from, &to);
+        let count = end.sub(begin.clone());
         let width = plan.lanes as i64 * plan.copies as i64;
         let groups = match count.as_i64() {
             Some(count) => Exp::i64(count.max(0) / width),
             None => {
                 let groups = Exp::bin(BinOp::Ashr, Prim::I64, count, Exp::i64(width.ilog2() as i64));
-                this.code.bind("groups", groups.max(0)).into()
+                self.code.bind("groups", groups.max(0)).into()
             }
         };
-        let mut sums = this.begin();
-        this.whole_groups(from.clone(), groups.clone(), plan.copies, &sums);
-        sums.iter_mut().for_each(|sum| this.join_copies(sum));
-        let done = this.code.atom("done", from.add(groups.mul(width)));
+        let mut sums = self.begin();
+        let inner = self.chosen.inner.as_ref().unwrap_or(&self.chosen.shapes);
+        self.whole_groups(begin.clone(), groups.clone(), plan.copies, inner, &sums);
+        sums.iter_mut().for_each(|sum| self.join_copies(sum));
+        let done = self.code.atom("done", begin.clone().add(groups.mul(width)));
+        let (mut first, mut last, mut part) = (done.clone(), to.clone(), None);
+        if begin != from {
+            // What is before the interior, then what is behind the groups: the same code for both.
+            let number = self.code.new_var("part", Type::I64);
+            self.code.open();
+            let before = Exp::Var(number).eq(0);
+            first = self.code.bind("first", Exp::select(before.clone(), from, done)).into();
+            last = self.code.bind("last", Exp::select(before, begin, to)).into();
+            part = Some(number);
+        }
         match plan.rest {
             Rest::Masked => {
-                this.last_groups(done, to, &sums);
-                this.end(&sums);
+                self.last_groups(first, last, &sums);
+                self.end_part(part);
+                self.end(&sums);
             }
             Rest::OneByOne => {
-                this.end(&sums);
-                one_by_one(this.code, done, to);
+                one_by_one(self.code, first, last);
+                self.end_part(part);
+                self.end(&sums);
             }
         }
     }
 
+    fn end_part(&mut self, part: Option<Var>) {
+        if let Some(part) = part {
+            let body = self.code.close();
+            self.code.for_(part, 0, 2, LoopForm::Plain, body);
+        }
+    }
+
+    /// Where the interior begins and ends.
+    fn interior(&mut self, from: &Exp, to: &Exp) -> (Exp, Exp) {
+        let Some(interior) = self.chosen.inner.as_ref().and_then(|shapes| shapes.interior()) else {
+            return (from.clone(), to.clone());
+        };
+        let begin = interior.lower.iter().cloned().fold(from.clone(), Exp::max);
+        let begin = match begin == *from {
+            true => begin,
+            false => self.code.atom("begin", begin.min(to.clone())),
+        };
+        let end = interior.upper.iter().cloned().fold(to.clone(), Exp::min);
+        let end = if end == *to { end } else { self.code.atom("end", end.max(begin.clone())) };
+        (begin, end)
+    }
+
     /// This many groups of `copies` vectors each, without a mask.
-    fn whole_groups(&mut self, from: Exp, groups: Exp, copies: u16, sums: &[Sum]) {
+    fn whole_groups(&mut self, from: Exp, groups: Exp, copies: u16, shapes: &Shapes<'_>, sums: &[Sum]) {
         if groups.as_i64() == Some(0) {
             return;
         }
@@ -90,7 +126,7 @@ impl Loops<'_> {
         let number = self.code.new_var("group", Type::I64);
         self.code.open();
         let first = self.code.bind("first", from.add(Exp::Var(number).mul(width)));
-        self.group(first, copies, sums, None);
+        self.group(first, copies, shapes, sums, None);
         let body = self.code.close();
         self.code.for_(number, 0, groups, LoopForm::Plain, body);
     }
@@ -102,7 +138,7 @@ impl Loops<'_> {
         if let Some(left) = left.as_i64()
             && left % lanes == 0
         {
-            return self.whole_groups(done, Exp::i64(left / lanes), 1, sums);
+            return self.whole_groups(done, Exp::i64(left / lanes), 1, &self.chosen.shapes, sums);
         }
         let round =
             Exp::bin(BinOp::Ashr, Prim::I64, left.clone().add(lanes - 1), Exp::i64(lanes.ilog2() as i64));
@@ -121,13 +157,13 @@ impl Loops<'_> {
         let all = self.chosen.plan.lanes;
         let mask = Exp::bin(BinOp::Lt, prim, Exp::Lanes(prim, all), Exp::splat(all, left));
         let mask = self.code.bind("mask", mask);
-        self.group(first, 1, sums, Some(vec![mask.into()]));
+        self.group(first, 1, &self.chosen.shapes, sums, Some(vec![mask.into()]));
         let body = self.code.close();
         self.code.for_(number, 0, groups, LoopForm::Plain, body);
     }
 
-    fn group(&mut self, first: Var, copies: u16, sums: &[Sum], mask: Option<Vec<Exp>>) {
-        let Chosen { plan, body, shapes } = self.chosen;
+    fn group(&mut self, first: Var, copies: u16, shapes: &Shapes<'_>, sums: &[Sum], mask: Option<Vec<Exp>>) {
+        let Chosen { plan, body, .. } = self.chosen;
         let accumulators = sums.iter().map(|sum| (sum.of.var, sum.copies.clone())).collect();
         let products = Sums::of(self.it.form, body);
         let mut widen = Widen::new(self.code, shapes, plan.lanes, copies, products);

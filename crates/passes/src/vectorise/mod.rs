@@ -27,11 +27,13 @@
 //!   places that vary. Loops inside them are looked at on their own.
 //! - Cost: quadratic in the depth of loops, otherwise linear; a loop becomes at most three loops, those inside it too.
 //!
-//! `tree` reads the body and finds what is live, `shape` what differs between iterations, `estimate` and `plan` decide, `loops`
+//! `tree` reads the body and finds what is live, `shape` what differs between iterations, `interior` what does not at some
+//! distance from borders, `estimate` and `plan` decide, `loops`
 //! makes the loops around groups and `widen` the groups.
 
 mod cost;
 mod estimate;
+mod interior;
 mod jam;
 mod loops;
 mod plan;

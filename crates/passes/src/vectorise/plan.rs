@@ -13,9 +13,11 @@
 
 use super::cost::Machine;
 use super::estimate::{Group, LATENCY, UNKNOWN_TRIPS, chained, known_trips, scalar};
+use super::interior::interior;
 use super::shape::{Shapes, shapes};
 use super::tree::{Body, Kind, VarSet, read};
 use norn_ir::imp::{Block, Exp, LoopForm, Stmt, Var, VarInfo};
+use std::rc::Rc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
@@ -50,7 +52,9 @@ pub struct Loop<'a> {
 pub struct Chosen<'a> {
     pub plan: Plan,
     pub body: Body<'a>,
+    /// Of any group, and of one in the interior.
     pub shapes: Shapes<'a>,
+    pub inner: Option<Shapes<'a>>,
 }
 
 pub struct Planner<'a> {
@@ -95,21 +99,24 @@ impl<'a> Planner<'a> {
             LoopForm::Reduce(accumulators) => accumulators.iter().map(|acc| acc.var).collect(),
         };
         let body = read(it.block, &accumulators)?;
-        let shapes = shapes(self.vars, it.var, &accumulators, &body)?;
+        let everywhere = shapes(self.vars, it.var, &accumulators, &body, None)?;
+        let inner = interior(it.var, &body).map(Rc::new);
+        let inner = inner.and_then(|inner| shapes(self.vars, it.var, &accumulators, &body, Some(inner)));
+        let shapes = inner.as_ref().unwrap_or(&everywhere);
         let times = self.times(it, depth);
         let sizes = [8u16, 4, 2, 1];
         let lanes = sizes.map(|size| self.machine.vector_bytes / size);
         let mut best: Option<(f64, u16)> = None;
         // What all lanes share would always speak for more lanes. It is better shared by several vectors.
         for lanes in lanes.into_iter().filter(|lanes| *lanes >= 2 && (*lanes as f64) <= times) {
-            let group = Group { machine: self.machine, shapes: &shapes, lanes, scalars: 0.0 };
+            let group = Group { machine: self.machine, shapes, lanes, scalars: 0.0 };
             let cost = group.body(&body) / lanes as f64;
             if best.is_none_or(|(least, _)| cost < 0.9 * least) {
                 best = Some((cost, lanes));
             }
         }
         let (_, lanes) = best?;
-        let estimate = Group { machine: self.machine, shapes: &shapes, lanes, scalars: 1.0 };
+        let estimate = Group { machine: self.machine, shapes, lanes, scalars: 1.0 };
         let group = estimate.body(&body) + 2.0;
         let cost = times / lanes as f64 * group;
         let rest = match group < 0.5 * lanes as f64 * step {
@@ -121,7 +128,7 @@ impl<'a> Planner<'a> {
         let plan = Plan { lanes, copies, rest, tested };
         let ends = if accumulators.is_empty() { 4.0 } else { 8.0 + 8.0 * accumulators.len() as f64 };
         let cost = cost + ends + if known_trips(it.from, it.to).is_some() { 0.0 } else { group };
-        Some((Chosen { plan, body, shapes }, cost))
+        Some((Chosen { plan, body, shapes: everywhere, inner }, cost))
     }
 
     /// Several vectors side by side where a chain of operations would keep the machine waiting.

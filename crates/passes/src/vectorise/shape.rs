@@ -6,9 +6,11 @@
 //! only some of the iterations go (behind a condition that varies, in a loop that ends earlier for some) varies, if it is
 //! used afterwards by the others too. A loop is refused where pointers come out of memory or blocks differ.
 
+use super::interior::{Interior, Known};
 use super::tree::{Body, Kind, Node, VarSet};
 use norn_ir::imp::{BinOp, Elem, Exp, Prim, Scalar, Type, UnOp, Var, VarInfo};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shape {
@@ -24,25 +26,28 @@ pub enum Shape {
 
 pub struct Shapes<'a> {
     vars: &'a [VarInfo],
+    /// If the shapes are those of groups in the interior of the loop.
+    interior: Option<Rc<Interior<'a>>>,
     table: BTreeMap<Var, Shape>,
     assigned: VarSet,
     changed: bool,
     refused: bool,
 }
 
-/// The shapes in the body of a loop over `var` with these accumulators.
+/// The shapes in the body of a loop over `var` with these accumulators, for all groups or for those in the interior.
 pub fn shapes<'a>(
     vars: &'a [VarInfo],
     var: Var,
     accumulators: &VarSet,
     body: &Body<'_>,
+    interior: Option<Rc<Interior<'a>>>,
 ) -> Option<Shapes<'a>> {
     let mut assigned = body.assigns.clone();
     assigned.insert(var);
     let mut table: BTreeMap<Var, Shape> = assigned.iter().map(|var| (*var, Shape::Unknown)).collect();
     table.insert(var, Shape::Steps(Exp::i64(1)));
     table.extend(accumulators.iter().map(|var| (*var, Shape::Varying)));
-    let mut shapes = Shapes { vars, table, assigned, changed: true, refused: false };
+    let mut shapes = Shapes { vars, interior, table, assigned, changed: true, refused: false };
     while shapes.changed && !shapes.refused {
         shapes.changed = false;
         shapes.body(body, &VarSet::new());
@@ -62,6 +67,20 @@ impl Shapes<'_> {
 
     pub fn is_assigned(&self, var: Var) -> bool {
         self.assigned.contains(&var)
+    }
+
+    pub fn interior(&self) -> Option<&Interior<'_>> {
+        self.interior.as_deref()
+    }
+
+    /// What a comparison is known to yield.
+    pub fn known(&self, op: BinOp, prim: Prim, x: &Exp, y: &Exp) -> Option<Known> {
+        self.interior.as_ref()?.known(op, prim, x, y)
+    }
+
+    /// Whether a condition is known to hold.
+    pub fn truth(&self, cond: &Exp) -> Option<bool> {
+        self.interior.as_ref()?.truth(cond)
     }
 
     /// The shape of an expression, once the shapes of variables are known.
@@ -87,6 +106,9 @@ impl Shapes<'_> {
                 Shape::Steps(step) if step_survives(*from, *to, &step) => Shape::Steps(step),
                 shape => flat(&[shape]),
             },
+            Exp::Select(cond, x, y) if self.truth(cond).is_some() => {
+                self.of_exp(if self.truth(cond) == Some(true) { x } else { y })?
+            }
             Exp::Select(cond, x, y) => {
                 let (cond, x, y) = (self.of_exp(cond)?, self.of_exp(x)?, self.of_exp(y)?);
                 let is_number = exp.ty(self.vars).prim().is_some();
@@ -136,6 +158,12 @@ impl Shapes<'_> {
 
     fn of_bin(&self, op: BinOp, prim: Prim, x: &Exp, y: &Exp) -> Option<Shape> {
         let (a, b) = (self.of_exp(x)?, self.of_exp(y)?);
+        match self.known(op, prim, x, y) {
+            Some(Known::True | Known::False) => return Some(Shape::Uniform),
+            Some(Known::First) => return Some(a),
+            Some(Known::Second) => return Some(b),
+            None => {}
+        }
         if !prim.is_int() {
             return Some(flat(&[a, b]));
         }
@@ -196,6 +224,9 @@ impl Shapes<'_> {
             Kind::Copy { to, from, count, .. } => {
                 let shapes = [self.checked(to), self.checked(from), self.checked(count)];
                 self.refused |= flat(&shapes) == Shape::Varying;
+            }
+            Kind::If { cond, then, els } if self.truth(cond).is_some() => {
+                self.body(if self.truth(cond) == Some(true) { then } else { els }, kept);
             }
             Kind::If { cond, then, els } => match self.checked(cond) {
                 Shape::Unknown => {}

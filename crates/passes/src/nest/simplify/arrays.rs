@@ -8,7 +8,7 @@ impl Walk<'_> {
         match &stm.exp {
             Exp::Copy(array) => {
                 let array = *array;
-                if self.replace_shared(stm.vars[0], array) {
+                if self.replace_shared(stm.vars[0], array) || self.takes_over(stm.vars[0], array) {
                     return Outcome::Gone;
                 }
             }
@@ -94,6 +94,17 @@ impl Walk<'_> {
         Outcome::Keep(stm)
     }
 
+    /// An array that is copied and not used afterwards need not be copied, if it may be overwritten here.
+    fn takes_over(&mut self, copy: Var, array: Var) -> bool {
+        let own = self.known[array.0 as usize].own_of == Some(self.owner);
+        let last = own && self.agree(copy, array) && self.memory.ends_before(array, copy);
+        if last {
+            self.memory.join(copy, array);
+            self.replace(copy, array.into());
+        }
+        last
+    }
+
     /// The checks that the definition of a variable relies on.
     pub(super) fn relied(&self, var: Var) -> Vec<Var> {
         self.known[var.0 as usize].def.as_ref().map_or(Vec::new(), |(_, certs)| certs.clone())
@@ -109,6 +120,17 @@ impl Walk<'_> {
     fn index(&mut self, mut stm: Stm, array: Var, slice: &[DimIndex]) -> Outcome {
         if self.is_whole(array, slice) && stm.vars.len() == 1 && self.agree(stm.vars[0], array) {
             return self.replace(stm.vars[0], array.into());
+        }
+        if let Some(Exp::Index { array: base, slice: outer }) = self.def(array.into()) {
+            let (base, outer) = (*base, outer.clone());
+            let fixed = outer.iter().all(|dim| matches!(dim, DimIndex::Fix(_)));
+            if fixed || !self.ty(base).dims().contains(&Dim::Irregular) {
+                stm.certs.extend(self.relied(array));
+                let joined = self.composed(&outer, slice, &stm);
+                stm.exp = Exp::Index { array: base, slice: joined.clone() };
+                self.changed = true;
+                return self.index(stm, base, &joined);
+            }
         }
         let Some((DimIndex::Fix(first), rest)) = slice.split_first() else { return Outcome::Keep(stm) };
         let var = *stm.vars.last().unwrap_or(&array);
@@ -148,20 +170,33 @@ impl Walk<'_> {
                 self.changed = true;
                 self.index(stm, base, &moved)
             }
-            Some(Exp::Index { array: base, slice: outer }) => {
-                let all_fixed = outer.iter().all(|dim| matches!(dim, DimIndex::Fix(_)));
-                if !all_fixed {
-                    return Outcome::Keep(stm);
-                }
-                let base = *base;
-                let joined: Vec<DimIndex> = outer.iter().chain(slice).cloned().collect();
-                stm.certs.extend(self.relied(array));
-                stm.exp = Exp::Index { array: base, slice: joined.clone() };
-                self.changed = true;
-                self.index(stm, base, &joined)
-            }
             _ => Outcome::Keep(stm),
         }
+    }
+
+    /// A part of a part.
+    fn composed(&mut self, outer: &[DimIndex], inner: &[DimIndex], stm: &Stm) -> Vec<DimIndex> {
+        let mut rest = inner.iter();
+        let mut joined = Vec::with_capacity(outer.len() + inner.len());
+        for part in outer {
+            let DimIndex::Slice { start, stride, .. } = part else {
+                joined.push(part.clone());
+                continue;
+            };
+            let mut at = |index: Atom| self.element(Prim::I64, *start, *stride, index, stm);
+            joined.push(match rest.next() {
+                None => part.clone(),
+                Some(DimIndex::Fix(index)) => DimIndex::Fix(at(*index)),
+                Some(DimIndex::Slice { start, count, stride: steps }) => {
+                    let start = at(*start);
+                    let steps = Exp::Bin(BinOp::Mul, Prim::I64, *steps, *stride);
+                    let stride = self.small("x", steps, Prim::I64, stm);
+                    DimIndex::Slice { start, count: *count, stride }
+                }
+            });
+        }
+        joined.extend(rest.cloned());
+        joined
     }
 
     /// A part of a row that is known by itself. What was a part of one array becomes a part of another.

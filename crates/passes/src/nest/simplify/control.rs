@@ -64,7 +64,7 @@ impl Walk<'_> {
     }
 
     /// The statements of a body in place of the statement that owns it.
-    fn splice(&mut self, vars: &[Var], certs: &[Var], mut body: Body) -> Outcome {
+    pub(super) fn splice(&mut self, vars: &[Var], certs: &[Var], mut body: Body) -> Outcome {
         self.changed = true;
         for stm in &mut body.stms {
             if !matches!(stm.exp, Exp::Check(_)) {
@@ -118,10 +118,7 @@ impl Walk<'_> {
         };
         self.changed = true;
         let stm = Stm { vars: vec![var], certs: certs.to_vec(), exp, attrs: Vec::new(), span };
-        match self.stm(stm) {
-            Outcome::Keep(stm) => self.push(stm),
-            Outcome::Gone => {}
-        }
+        self.emit_simplified(stm);
         true
     }
 
@@ -190,7 +187,10 @@ impl Walk<'_> {
                 i += 1;
             }
         }
-        self.in_scope(|walk| {
+        self.in_owner(|walk| {
+            for (param, _) in params.iter().filter(|(param, _)| param.unique) {
+                walk.known_mut(param.var).own_of = Some(walk.owner);
+            }
             let inside: Vec<Var> = params.iter().map(|(param, _)| param.var).collect();
             walk.bind_all(&inside, &[]);
             match &mut form {

@@ -25,6 +25,9 @@ impl Walk<'_> {
         if let Some(outcome) = self.one_element(&stm) {
             return outcome;
         }
+        if self.is_applied_once(&stm) {
+            return self.apply_once(stm);
+        }
         self.elements(&mut stm);
         let clock = self.clock;
         self.lambdas(&mut stm);
@@ -93,6 +96,42 @@ impl Walk<'_> {
         Some(Outcome::Gone)
     }
 
+    fn is_applied_once(&self, stm: &Stm) -> bool {
+        let irregular = |var: &Var| self.ty(*var).has_irregular_rows();
+        match &stm.exp {
+            Exp::Map { width, inputs, .. } | Exp::Fused { width, inputs, .. } => {
+                *width == Atom::i64(1) && !inputs.iter().chain(&stm.vars).any(irregular)
+            }
+            _ => false,
+        }
+    }
+
+    /// The statements of a lambda that is applied once, in place of its operator.
+    fn apply_once(&mut self, stm: Stm) -> Outcome {
+        let Stm { vars, certs, exp, attrs, span } = stm;
+        let columns = |ops: &[Reduction]| ops.iter().map(|op| op.neutral.len()).sum::<usize>();
+        let (inputs, lambda, reduced) = match exp {
+            Exp::Map { inputs, lambda, .. } => (inputs, lambda, 0..0),
+            Exp::Fused { inputs, lambda, scans, reductions, .. } => {
+                (inputs, lambda, columns(&scans)..columns(&scans) + columns(&reductions))
+            }
+            exp => return Outcome::Keep(Stm { vars, certs, exp, attrs, span }),
+        };
+        let like = |exp| Stm { vars: Vec::new(), certs: certs.clone(), exp, attrs: attrs.clone(), span };
+        for (input, param) in inputs.iter().zip(&lambda.params) {
+            let first = Exp::Index { array: *input, slice: vec![DimIndex::Fix(Atom::i64(0))] };
+            self.emit_simplified(Stm { vars: vec![*param], ..like(first) });
+        }
+        let results: Vec<Atom> = lambda.body.result.clone();
+        self.splice(&[], &certs, lambda.body);
+        for (i, (var, result)) in vars.iter().zip(results).enumerate() {
+            let result = self.subst.atom(result);
+            let exp = if reduced.contains(&i) { Exp::Atom(result) } else { Exp::ArrayLit(vec![result]) };
+            self.emit_simplified(Stm { vars: vec![*var], ..like(exp) });
+        }
+        Outcome::Gone
+    }
+
     /// What a column is where the row is not kept does not matter.
     fn kept_columns(&mut self, lambda: &mut Lambda) {
         let (kept, columns) = match &mut lambda.body.result[..] {
@@ -141,7 +180,7 @@ impl Walk<'_> {
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) | PartMut::Body(_) => {}
             });
         };
-        self.in_scope(|walk| {
+        self.in_owner(|walk| {
             walk.bind_all(&lambda.params, &[]);
             walk.bounds.at_least(width, 1, &[]);
             let counted: Vec<(Var, Atom)> = param_groups(&walk.vars, inputs, &lambda.params[skip..])

@@ -14,6 +14,9 @@ const WORTH_A_TEST: usize = 12;
 
 impl Widen<'_> {
     pub fn branch(&mut self, node: &Node<'_>, cond: &Exp, then: &Body<'_>, els: &Body<'_>) {
+        if let Some(truth) = self.shapes.truth(cond) {
+            return self.inner(if truth { then } else { els });
+        }
         match self.value(cond) {
             Value::Same(cond) => {
                 let then = self.block(|this| this.inner(then));

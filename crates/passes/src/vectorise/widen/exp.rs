@@ -1,5 +1,6 @@
 //! Expressions for a group of iterations.
 
+use super::super::interior::Known;
 use super::super::shape::{Shape, constant, step_survives, sum_of_steps};
 use super::{Value, Wide, Widen};
 use norn_ir::imp::{BinOp, Exp, Prim, Scalar, Type, UnOp};
@@ -18,6 +19,11 @@ impl Widen<'_> {
                 (Shape::Uniform | Shape::Unknown, _) => Value::Same(self.scalar(*var).into()),
                 (Shape::Varying, _) => Value::Each(self.copies_of(*var).into_iter().map(Exp::Var).collect()),
             },
+            Exp::Un(UnOp::Not, Prim::Bool, x) => match self.value(x) {
+                Value::Same(x) => Value::Same(x.not()),
+                Value::Steps(..) => panic!("vectorise: a condition that grows"),
+                Value::Each(x) => Value::Each(x.into_iter().map(Exp::not).collect()),
+            },
             Exp::Un(op, prim, x) => match self.value(x) {
                 Value::Same(x) => Value::Same(Exp::un(*op, *prim, x)),
                 Value::Steps(x, step) if *op == UnOp::Neg => {
@@ -25,6 +31,14 @@ impl Widen<'_> {
                 }
                 x => self.lanewise(*prim, vec![x], |mut x| Exp::un(*op, *prim, x.remove(0))),
             },
+            Exp::Bin(op, prim, x, y) if self.shapes.known(*op, *prim, x, y).is_some() => {
+                match self.shapes.known(*op, *prim, x, y) {
+                    Some(Known::True) | None => Value::Same(Exp::bool(true)),
+                    Some(Known::False) => Value::Same(Exp::bool(false)),
+                    Some(Known::First) => self.value(x),
+                    Some(Known::Second) => self.value(y),
+                }
+            }
             Exp::Bin(op, prim, x, y) => {
                 let (x, y) = (self.value(x), self.value(y));
                 self.bin(*op, *prim, x, y)
@@ -43,6 +57,9 @@ impl Widen<'_> {
                 }
                 x => self.lanewise(*from, vec![x], |mut x| x.remove(0).convert(*from, *to)),
             },
+            Exp::Select(cond, x, y) if self.shapes.truth(cond).is_some() => {
+                self.value(if self.shapes.truth(cond) == Some(true) { x } else { y })
+            }
             Exp::Select(cond, x, y) => self.select(exp, cond, x, y),
             Exp::Load { elem, ptr, index } => self.load(*elem, ptr, index),
             Exp::Offset { .. } | Exp::Cast(..) => {
@@ -115,6 +132,12 @@ impl Widen<'_> {
         }
         let second = op.second(prim);
         match (x, y) {
+            (Value::Same(cond), other) | (other, Value::Same(cond)) if settles(op, prim, &cond) => {
+                match (op, cond.as_bool()) {
+                    (BinOp::And, Some(true)) | (BinOp::Or, Some(false)) => other,
+                    _ => Value::Same(cond),
+                }
+            }
             (Value::Same(x), Value::Same(y)) => Value::Same(int(op, prim, x, y)),
             (x, y) => {
                 let (x, y) = (self.each(x, prim), self.each(y, second));
@@ -253,6 +276,11 @@ pub fn add(op: BinOp, prim: Prim, x: Value, y: Value) -> Value {
 /// A value that grows, unless its step is 0.
 fn growing(first: Exp, step: Exp) -> Value {
     if step.as_i64() == Some(0) { Value::Same(first) } else { Value::Steps(first, step) }
+}
+
+/// Whether a known condition settles `and` or `or`.
+fn settles(op: BinOp, prim: Prim, cond: &Exp) -> bool {
+    prim == Prim::Bool && matches!(op, BinOp::And | BinOp::Or) && cond.as_bool().is_some()
 }
 
 /// An operator on scalars, folded where that is obvious.

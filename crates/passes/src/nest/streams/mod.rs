@@ -20,9 +20,12 @@
 //! **Where.** F1 and F3 only serve F6, so they apply where a map or reduction stands next to a stream that
 //! flows into it, or the reverse. F2, F4, F5 and F7 give up parallelism, so they apply only inside the chunks of a
 //! parallel stream, which one thread works on, and only around a scan (or what a scan became): all else is better
-//! off in a fused operator (`fuse`). This is the case of the paper's figure 10.
+//! off in a fused operator (`fuse`). This is the case of the paper's figure 10. What keeps no arrays then is a loop
+//! (`sequence`).
 //!
 //! **Needs** a valid program. **Keeps** results. **Cost.** One graph of the block for each rule that applies.
+
+mod sequence;
 
 use super::fuse::graph::{Flow, Graph, Kind};
 use super::fuse::sizes::Sizes;
@@ -35,6 +38,7 @@ use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Prog, Reduction, Stm, StreamForm, Type, Var,
 };
+use sequence::as_loop;
 use std::collections::HashMap;
 
 pub fn streams(prog: &mut Prog) {
@@ -60,6 +64,9 @@ impl Streams<'_> {
     fn body(&mut self, body: &mut Body, chunk: bool) {
         while self.apply_rule(body, Flow::Elements) {}
         while chunk && self.apply_rule(body, Flow::Chunks) {}
+        for stm in body.stms.iter_mut().filter(|_| chunk) {
+            as_loop(&mut self.names, stm);
+        }
         for stm in &mut body.stms {
             let inside = match &stm.exp {
                 Exp::Stream { form, .. } => match form {
