@@ -73,9 +73,10 @@ typedef struct norn_host {
   int (*region_keep)(struct norn_worker *w, norn_region *region, norn_block *block);
   // Let another thread run, who waits for something that may take long.
   void (*yield)(struct norn_worker *w);
-  // Time and bytes of what ran on this thread since `begin` (a time by `now`), charged to a site. Only if profiling.
+  // The time since `begin` (a time by `now`), and the bytes of all blocks that a launch can reach, charged to its site. Only
+  // if profiling.
   int64_t (*now)(void);
-  void (*charge)(struct norn_worker *w, int32_t site, int64_t begin, int64_t width);
+  void (*charge)(struct norn_worker *w, int32_t site, int64_t begin, int64_t width, int64_t bytes);
 } norn_host;
 
 // Free lists of blocks that hold exactly 64 << class bytes, for sizes up to NORN_SMALL. Compiled code takes blocks from them and puts

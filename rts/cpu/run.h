@@ -121,12 +121,12 @@ NORN_INLINE i64 norn_chunks(norn_worker *w, i64 width, i64 work) {
 #define NORN_SPLIT_ORDERED 2
 
 NORN_INLINE int norn_launch(norn_worker *w, norn_kernel kernel, const void *args, i64 width, i64 chunks, i32 split,
-                            const i64 *offsets, i32 site) {
+                            const i64 *offsets, i32 site, i64 bytes) {
   bool profile = NORN_UNLIKELY(w->profile);
   i64 begin = profile ? w->host->now() : 0;
   int end = chunks <= 1 ? kernel(w, args, 0, 0, width)
                         : w->host->launch(w, kernel, args, width, chunks, split, offsets, site);
-  if (profile) w->host->charge(w, site, begin, width);
+  if (profile) w->host->charge(w, site, begin, width, bytes);
   return end;
 }
 

@@ -328,7 +328,21 @@ impl Code<'_> {
         site: SiteId,
     ) {
         let name = self.globals.kernels[kernel.0 as usize].clone();
-        let args: Vec<String> = args.iter().map(|arg| self.passed(arg).text).collect();
+        let mut blocks: Vec<String> = Vec::new();
+        let mut texts: Vec<String> = Vec::with_capacity(args.len());
+        for arg in args {
+            let text = self.passed(arg).text;
+            if arg.ty(self.vars) == Type::Block && !blocks.contains(&text) {
+                blocks.push(text.clone());
+            }
+            texts.push(text);
+        }
+        let args = texts;
+        let reach: Vec<String> = blocks.iter().map(|block| format!("norn_capacity({block})")).collect();
+        let bytes = match reach.is_empty() {
+            true => "0".to_string(),
+            false => format!("w->profile ? {} : 0", reach.join(" + ")),
+        };
         self.open("{");
         let address = match args.is_empty() {
             true => "0",
@@ -344,7 +358,7 @@ impl Code<'_> {
             Split::Ordered => ("NORN_SPLIT_ORDERED", "0".to_string()),
         };
         self.line(format!(
-            "int end = norn_launch(w, {name}, {address}, {width}, {chunks}, {split}, {offsets}, {});",
+            "int end = norn_launch(w, {name}, {address}, {width}, {chunks}, {split}, {offsets}, {}, {bytes});",
             site.0
         ));
         let test = self.dialect.unlikely("end");

@@ -15,6 +15,7 @@ mod files;
 mod parsing;
 pub mod phases;
 pub mod pipeline;
+pub mod profile;
 pub mod testing;
 
 pub use child::ChildCommand;

@@ -2,7 +2,8 @@
 //!
 //! The list reads as the pipeline. `norn dev --pass P` shows what the program is after the pass `P`.
 
-use norn_base::{Diagnostic, Diagnostics, codes};
+use norn_base::{Diagnostic, Diagnostics, SourceMap, codes};
+use norn_check::prelude_file;
 use norn_check::typed::Program;
 use norn_ir::imp;
 use norn_ir::nest::Prog;
@@ -66,6 +67,16 @@ pub fn show_after(program: &Program, pass: &Pass) -> Result<String, Diagnostics>
         improve_imp(&mut prog, Some(pass.name));
     }
     Ok(if *pass == C { norn_emit::emit_c(&prog) } else { imp::print::print_with(&prog, Places::Hidden) })
+}
+
+/// Marks the functions of the prelude: where these are inlined, the place of what they do is that of the call.
+pub fn mark_library(prog: &mut Prog, sources: &SourceMap) {
+    for fun in &mut prog.funs {
+        let file = sources.files().get(fun.span.file.0 as usize);
+        if file.is_some_and(|file| prelude_file(&file.name).is_some()) {
+            fun.attrs.push("library".to_string());
+        }
+    }
 }
 
 /// Takes a lowered program the rest of the way, to where it can be executed. The diagnostics say what is not supported.

@@ -77,7 +77,7 @@ static void host_yield(norn_worker *w) { sched_yield(); }
 
 static i64 host_clock = 0, host_charges = 0;
 static i64 host_now(void) { return ++host_clock; }
-static void host_charge(norn_worker *w, i32 site, i64 begin, i64 width) { host_charges++; }
+static void host_charge(norn_worker *w, i32 site, i64 begin, i64 width, i64 bytes) { host_charges++; }
 
 static void host_empty_lists(norn_worker *w) {
   for (int class = 0; class < NORN_CLASSES; class ++)

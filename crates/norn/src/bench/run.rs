@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::results::{DataSet, Measured};
 use super::{BenchOptions, memory};
-use crate::engine::{Engine, Item, Options};
+use crate::engine::{Engine, Options};
 use crate::testing::blocks::{Case, Expect, Spec, parse_blocks};
 use crate::testing::case::compare_result;
 use crate::testing::data::read_data;

@@ -94,7 +94,10 @@ impl Engine {
         let Some(checked) = checked.filter(|_| !diagnostics.has_errors()) else {
             return reject(sources, diagnostics);
         };
-        let compiled = crate::pipeline::compile(&checked.program);
+        let mut compiled = crate::pipeline::compile(&checked.program);
+        if let Ok(prog) = &mut compiled {
+            crate::pipeline::mark_library(prog, &sources);
+        }
         let runner = compiled.map_err(Refusal::Diagnostics).and_then(|prog| make_runner(prog, backend, improve, cpu));
         match runner {
             Ok(runner) => {

@@ -15,7 +15,8 @@
 //! Needs: a valid program. Gives: calls only of functions that are recursive, large, or marked `noinline`.
 //! Keeps: results and failures. What a call relied on, the statements that take its place rely on.
 //! Of a failure in a function that was inlined, the trace of calls lacks the inlined call: the place of
-//! the check itself is what it was.
+//! the check itself is what it was, unless the function is marked `library`. What such a function does has the place
+//! of the call by code that is not of a library, since nobody reads the library for their own mistakes.
 //! Refuses: recursive functions, and the functions of constants, which are computed once.
 //! Method: callees before callers, so what is inlined is final. A function is inlined if it is small, or called in one
 //! place, or marked `inline`; others as long as the program stays below a multiple of what it was. Parameters
@@ -23,10 +24,12 @@
 //! Cost: linear in the size of the result.
 
 use super::effects::{Effects, effects};
+use norn_base::{FileId, Span};
 use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, FunId, Prog, Stm, Type, Var, VarInfo};
+use rustc_hash::FxHashSet;
 
 /// As many statements cost no more than the call does.
 const SMALL: usize = 12;
@@ -45,11 +48,14 @@ pub fn inline(prog: &mut Prog) {
         budget: (total * (GROWTH - 1)).max(ROOM),
         calls: count_calls(prog),
         fixed: fixed(prog, &effects),
+        library: prog.funs.iter().filter(|fun| is_library(fun)).map(|fun| fun.span.file).collect(),
+        caller_is_library: false,
     };
     for group in call_groups(prog) {
         for FunId(id) in group {
             let index = id as usize;
             let mut fun = std::mem::replace(&mut prog.funs[index], nothing());
+            inliner.caller_is_library = is_library(&fun);
             let mut body = std::mem::take(&mut fun.body);
             inliner.body(prog, &sizes, &mut fun.vars, &mut body);
             fun.body = body;
@@ -122,6 +128,27 @@ struct Inliner {
     budget: usize,
     calls: Vec<usize>,
     fixed: Vec<bool>,
+    /// The files of functions of a library.
+    library: FxHashSet<FileId>,
+    caller_is_library: bool,
+}
+
+fn is_library(fun: &Fun) -> bool {
+    fun.attrs.iter().any(|attr| attr == "library")
+}
+
+/// The statements that come from a library have this place instead.
+fn replace_places(stms: &mut [Stm], library: &FxHashSet<FileId>, place: Span) {
+    for stm in stms {
+        if library.contains(&stm.span.file) {
+            stm.span = place;
+        }
+        stm.exp.for_each_part_mut(&mut |part| match part {
+            PartMut::Body(body) => replace_places(&mut body.stms, library, place),
+            PartMut::Lambda(lambda) => replace_places(&mut lambda.body.stms, library, place),
+            PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+        });
+    }
 }
 
 impl Inliner {
@@ -131,7 +158,11 @@ impl Inliner {
             match &stm.exp {
                 Exp::Call { fun, args } if self.wanted(prog, sizes, *fun, &stm.attrs) => {
                     let callee = &prog.funs[fun.0 as usize];
+                    let first = stms.len();
                     splice(vars, &mut stms, callee, args, &stm);
+                    if is_library(callee) && !self.caller_is_library {
+                        replace_places(&mut stms[first..], &self.library, stm.span);
+                    }
                 }
                 _ => {
                     stm.exp.for_each_part_mut(&mut |part| match part {

@@ -75,7 +75,7 @@ pub struct Host {
     pub region_keep: unsafe extern "C" fn(*mut Worker, *mut Region, *mut Block) -> c_int,
     pub yield_now: unsafe extern "C" fn(*mut Worker),
     pub now: unsafe extern "C" fn() -> i64,
-    pub charge: unsafe extern "C" fn(*mut Worker, i32, i64, i64),
+    pub charge: unsafe extern "C" fn(*mut Worker, i32, i64, i64, i64),
 }
 
 #[repr(C)]

@@ -19,14 +19,16 @@ pub struct Cost {
     pub time: u64,
     /// The sum of the widths of the launches.
     pub width: u64,
+    /// The sum of the sizes of the blocks that each could reach.
+    pub bytes: u64,
 }
 
 impl Profile {
-    fn charge(&mut self, site: usize, time: u64, width: u64) {
+    fn charge(&mut self, site: usize, cost: Cost) {
         if self.costs.len() <= site {
             self.costs.resize(site + 1, Cost::default());
         }
-        self.costs[site].add(Cost { launches: 1, time, width });
+        self.costs[site].add(cost);
     }
 
     /// What was charged, which is then forgotten.
@@ -40,6 +42,7 @@ impl Cost {
         self.launches += more.launches;
         self.time += more.time;
         self.width = self.width.saturating_add(more.width);
+        self.bytes = self.bytes.saturating_add(more.bytes);
     }
 }
 
@@ -53,10 +56,11 @@ pub unsafe extern "C" fn now() -> i64 {
 ///
 /// # Safety
 /// The worker is that of this thread.
-pub unsafe extern "C" fn charge(worker: *mut abi::Worker, site: i32, begin: i64, width: i64) {
+pub unsafe extern "C" fn charge(worker: *mut abi::Worker, site: i32, begin: i64, width: i64, bytes: i64) {
     let time = unsafe { now() } - begin;
     let worker = unsafe { &mut *Worker::of(worker) };
     if let Ok(site) = usize::try_from(site) {
-        worker.profile.charge(site, time.max(0) as u64, width.max(0) as u64);
+        let [time, width, bytes] = [time, width, bytes].map(|number| number.max(0) as u64);
+        worker.profile.charge(site, Cost { launches: 1, time, width, bytes });
     }
 }

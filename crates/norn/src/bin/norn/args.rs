@@ -138,6 +138,10 @@ pub struct RunArgs {
     /// Say what runs the program, and how long that took
     #[arg(short, long)]
     pub verbose: bool,
+
+    /// Say which kernels the time went to, as a table; with a file also as a page (HTML)
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub profile: Option<Option<PathBuf>>,
 }
 
 #[derive(Args)]

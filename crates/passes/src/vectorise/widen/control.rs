@@ -28,7 +28,7 @@ impl Widen<'_> {
                 before.extend(els.before(&node.after));
                 self.clear(&[then, els], node, &before);
                 let cond = self.each(cond, Prim::Bool);
-                let cond: Vec<Exp> = cond.into_iter().map(|cond| self.code.atom("cond", cond)).collect();
+                let cond: Vec<Exp> = cond.into_iter().map(|cond| self.fixed("cond", cond)).collect();
                 let yes = self.mask_where(cond.clone());
                 let kept = kept_by_first(&VarSet::new(), els, &node.after);
                 self.side(yes, &kept, then);
@@ -80,7 +80,7 @@ impl Widen<'_> {
                 node.kind.bodies().iter().for_each(|body| before.extend(body.before(&node.after)));
                 self.clear(&node.kind.bodies(), node, &before);
                 let value = self.each(value, prim);
-                let value: Vec<Exp> = value.into_iter().map(|value| self.code.atom("case", value)).collect();
+                let value: Vec<Exp> = value.into_iter().map(|value| self.fixed("case", value)).collect();
                 let mut others: Option<Vec<Exp>> = None;
                 for (number, case) in cases {
                     let is = |value: &Exp| {
@@ -88,7 +88,7 @@ impl Widen<'_> {
                         Exp::bin(BinOp::Eq, prim, value.clone(), Exp::splat(self.lanes, number))
                     };
                     let here: Vec<Exp> = value.iter().map(is).collect();
-                    let here: Vec<Exp> = here.into_iter().map(|here| self.code.atom("cond", here)).collect();
+                    let here: Vec<Exp> = here.into_iter().map(|here| self.fixed("cond", here)).collect();
                     others = Some(match others {
                         None => here.clone(),
                         Some(others) => others.into_iter().zip(&here).map(|(x, y)| x.or(y.clone())).collect(),
@@ -125,7 +125,7 @@ impl Widen<'_> {
             }
             (from, to, shape) => {
                 let to = self.each(to, Prim::I64);
-                let to: Vec<Exp> = to.into_iter().map(|to| self.code.atom("to", to)).collect();
+                let to: Vec<Exp> = to.into_iter().map(|to| self.fixed("to", to)).collect();
                 let (counters, step) = match (from, shape) {
                     (Value::Same(from) | Value::Steps(from, _), Shape::Uniform | Shape::Steps(_)) => {
                         let counter = self.code.bind("count", from);

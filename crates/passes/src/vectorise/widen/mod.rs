@@ -218,13 +218,21 @@ impl<'a> Widen<'a> {
             None => cond,
         });
         let masks: Vec<Exp> = masks.collect();
-        masks.into_iter().map(|mask| self.code.atom("mask", mask)).collect()
+        masks.into_iter().map(|mask| self.fixed("mask", mask)).collect()
     }
 
     /// Whether any lane of any copy is in the mask.
     fn any(&self, masks: &[Exp]) -> Exp {
         let all = masks.iter().cloned().reduce(Exp::or).expect("vectorise: at least one copy");
         Exp::any(all)
+    }
+
+    /// A value that stays what it is when variables of the loop change.
+    fn fixed(&mut self, name: &str, value: Exp) -> Exp {
+        match value {
+            Exp::Const(_) => value,
+            value => self.code.bind(name, value).into(),
+        }
     }
 
     /// The block that the function makes.

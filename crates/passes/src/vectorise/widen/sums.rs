@@ -119,7 +119,7 @@ impl Widen<'_> {
     /// One factor of a product with a name, in variables.
     fn factor(&mut self, prim: Prim, exp: &Exp) -> Vec<Exp> {
         let value = match self.value(exp) {
-            Value::Same(value) => Value::Same(self.code.atom("factor", value)),
+            Value::Same(value) => Value::Same(self.fixed("factor", value)),
             value @ (Value::Steps(..) | Value::Each(_)) => value,
         };
         let values = self.each(value, prim);
@@ -127,7 +127,7 @@ impl Widen<'_> {
             .into_iter()
             .map(|value| match value {
                 Exp::Splat(..) => value,
-                value => self.code.atom("factor", value),
+                value => self.fixed("factor", value),
             })
             .collect()
     }

@@ -2,6 +2,7 @@
 
 mod input;
 mod output;
+mod profile;
 
 use crate::args::{ColorChoice, MessageFormat, RunArgs};
 use crate::console::{Console, Exit};
@@ -29,6 +30,10 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
     if args.verbose {
         console.print_error(&describe_backend(&engine))?;
     }
+    let profiled = args.profile.as_ref().and_then(|_| engine.exec_mut());
+    if let Some(exec) = profiled {
+        exec.set_profiling(true);
+    }
     let result = match stoppable(&mut engine, |engine| engine.call(&args.entry, &arguments)) {
         Ok(result) => result,
         Err(e) => {
@@ -38,6 +43,11 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
     };
     if args.verbose {
         console.print_error(&describe_run(&engine))?;
+    }
+    if let Some(page) = &args.profile
+        && let Some(exit) = profile::report(&console, &mut engine, &args.file, page.as_deref())?
+    {
+        return Ok(exit);
     }
     let results = engine.untuple(result);
     let written = match &args.output {

@@ -1,0 +1,173 @@
+//! Where a program's time went: its launches by the places in the source that they come from.
+//!
+//! The bytes of a launch are those of all arrays that it can reach, each once: what it must move, if it reads or writes all of them.
+
+use crate::engine::Engine;
+use norn_ir::imp::SiteKind;
+use norn_runtime::show_bytes;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// The kernels of a run, those that took longest first.
+pub struct Profile {
+    pub kernels: Vec<Kernel>,
+    /// Of the whole call, without the values' way in and out.
+    pub total: Duration,
+}
+
+pub struct Kernel {
+    /// The operator it is made of.
+    pub operator: String,
+    /// File, line and column.
+    pub place: String,
+    /// The line in the source.
+    pub source: String,
+    pub launches: u64,
+    pub time: Duration,
+    /// How many elements it went over.
+    pub width: u64,
+    pub bytes: u64,
+}
+
+/// What the last call cost, if it was profiled and ran compiled.
+pub fn profile(engine: &mut Engine) -> Option<Profile> {
+    let total = engine.run_time();
+    let costs = engine.exec_mut()?.take_profile();
+    let sources = engine.sources();
+    let sites = &engine.exec()?.interface().sites;
+    let mut kernels: Vec<Kernel> = costs
+        .iter()
+        .zip(sites)
+        .filter(|(cost, _)| cost.launches > 0)
+        .map(|(cost, site)| {
+            let operator = match &site.what {
+                SiteKind::Operator(name) | SiteKind::Call(name) => name.clone(),
+                SiteKind::Check(_) => "check".to_string(),
+            };
+            let file = sources.file(site.span.file);
+            let line = sources.line_col(site.span.file, site.span.lo).line;
+            Kernel {
+                operator,
+                place: sources.place(site.span),
+                source: file.text[file.line_range(line)].trim().to_string(),
+                launches: cost.launches,
+                time: Duration::from_nanos(cost.time),
+                width: cost.width,
+                bytes: cost.bytes,
+            }
+        })
+        .collect();
+    kernels.sort_by(|a, b| b.time.cmp(&a.time));
+    Some(Profile { kernels, total })
+}
+
+impl Profile {
+    /// For a terminal.
+    pub fn table(&self) -> String {
+        let mut rows: Vec<[String; 7]> = vec![
+            ["kernel", "place", "launches", "elements", "time", "share", "bytes"].map(String::from),
+        ];
+        for kernel in &self.kernels {
+            rows.push([
+                kernel.operator.clone(),
+                kernel.place.clone(),
+                kernel.launches.to_string(),
+                kernel.width.to_string(),
+                milliseconds(kernel.time),
+                self.share(kernel),
+                format!("{} ({})", show_bytes(kernel.bytes), kernel.rate()),
+            ]);
+        }
+        let widths: Vec<usize> =
+            (0..7).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
+        let mut text = String::new();
+        for row in &rows {
+            for (at, cell) in row.iter().enumerate() {
+                let width = widths[at];
+                // Words to the left, numbers to the right.
+                let cell = if at < 2 { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
+                text += if at == 0 { "" } else { "  " };
+                text += &cell;
+            }
+            text.truncate(text.trim_end().len());
+            text.push('\n');
+        }
+        let kernels: Duration = self.kernels.iter().map(|kernel| kernel.time).sum();
+        let rest = self.total.saturating_sub(kernels);
+        let _ = writeln!(text, "all: {}, of which outside of kernels {}", milliseconds(self.total), milliseconds(rest));
+        text
+    }
+
+    /// As a page for a browser, which needs nothing else.
+    pub fn page(&self, program: &str) -> String {
+        let mut rows = String::new();
+        for kernel in &self.kernels {
+            let share = kernel.time.as_secs_f64() / self.total.as_secs_f64().max(1e-12);
+            let _ = writeln!(
+                rows,
+                "<tr><td>{}</td><td>{}<pre>{}</pre></td><td class=n>{}</td><td class=n>{}</td><td class=n>{}</td>\
+                 <td><div class=bar style=\"width:{:.1}%\"></div>{}</td><td class=n>{}</td><td class=n>{}</td></tr>",
+                escape(&kernel.operator),
+                escape(&kernel.place),
+                escape(&kernel.source),
+                kernel.launches,
+                kernel.width,
+                milliseconds(kernel.time),
+                (share * 100.0).min(100.0),
+                self.share(kernel),
+                show_bytes(kernel.bytes),
+                kernel.rate(),
+            );
+        }
+        let (title, total) = (escape(program), milliseconds(self.total));
+        PAGE.replace("{title}", &title).replace("{total}", &total).replace("{rows}", &rows)
+    }
+
+    fn share(&self, kernel: &Kernel) -> String {
+        let share = kernel.time.as_secs_f64() / self.total.as_secs_f64().max(1e-12);
+        format!("{:.1} %", share * 100.0)
+    }
+}
+
+impl Kernel {
+    /// Bytes by time.
+    fn rate(&self) -> String {
+        let seconds = self.time.as_secs_f64();
+        if seconds > 0.0 { format!("{:.1} GB/s", self.bytes as f64 / seconds / 1e9) } else { "-".to_string() }
+    }
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.3} ms", time.as_secs_f64() * 1000.0)
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+const PAGE: &str = r#"<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Profile of {title}</title>
+<style>
+body { font: 15px/1.4 system-ui, sans-serif; margin: 2em; color: #222; background: #fff; }
+table { border-collapse: collapse; }
+th, td { padding: .4em .8em; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
+td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+pre { margin: .2em 0 0; color: #666; font-size: 13px; }
+.bar { height: .5em; background: #3a7; min-width: 1px; }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #181818; } th, td { border-color: #444; } pre { color: #999; } }
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{total} in all. Bytes are those of all arrays that a kernel can reach, each counted once a launch.</p>
+<table>
+<thead><tr><th>kernel</th><th>place</th><th>launches</th><th>elements</th><th>time</th><th>share</th><th>bytes</th><th>rate</th></tr></thead>
+<tbody>
+{rows}</tbody>
+</table>
+</body>
+</html>
+"#;
