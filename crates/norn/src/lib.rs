@@ -21,7 +21,7 @@ pub mod testing;
 pub use child::ChildCommand;
 pub use files::{FileError, FsLoader, load_reason, load_source};
 pub use norn_base::render::{Paint, render_all};
-pub use norn_values::Value;
+pub use norn_values::{TOLERANCE, Value, compare_all};
 pub use parsing::{ParsedFile, Syntax, parse_bytes, parse_file};
 
 use norn_base::{Diagnostics, SourceMap};

@@ -5,7 +5,7 @@
 //! warnings, what the program is outside (its entry points and types), and the name of the compiled code.
 //!
 //! ```text
-//! source 14 /a/lib.fut       a name, then as many bytes
+//! import 14 /a/lib.fut       a name, then as many bytes
 //! def two = 2i32
 //! ```
 
@@ -49,9 +49,9 @@ pub(super) fn keep(path: &Path, engine: &Engine, plain: &str, painted: &str) {
     for (i, file) in engine.sources.files().iter().enumerate() {
         match prelude_file(&file.name) {
             Some(known) if *known == *file.text => add("prelude", &file.name, ""),
-            // The main file is part of the key.
-            Some(_) | None if i == 0 => add("main", &file.name, &file.text),
-            Some(_) | None => add("source", &file.name, &file.text),
+            Some(_) | None if i > 0 && file.name.ends_with(".fut") => add("import", &file.name, &file.text),
+            // The main file is part of the key; what has no such name is the checker's own.
+            Some(_) | None => add("known", &file.name, &file.text),
         }
     }
     add("plain", "", plain);
@@ -79,7 +79,7 @@ impl<'a> Image<'a> {
             let (content, rest) = rest.split_at_checked(length)?;
             text = rest.strip_prefix('\n')?;
             match kind {
-                "prelude" | "main" | "source" => image.files.push((kind, name, content)),
+                "prelude" | "known" | "import" => image.files.push((kind, name, content)),
                 "plain" => image.plain = content,
                 "painted" => image.painted = content,
                 "program" => image.program = content,
@@ -96,7 +96,7 @@ impl<'a> Image<'a> {
         for (kind, name, content) in &self.files {
             match *kind {
                 "prelude" => sources.add(*name, prelude_file(name)?),
-                "main" => sources.add(*name, *content),
+                "known" => sources.add(*name, *content),
                 _ => {
                     let now = std::fs::read(name).ok()?;
                     if now != content.as_bytes() {
@@ -167,16 +167,54 @@ fn outside(interface: &imp::Prog) -> nest::Prog {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{Backend, Item, Options};
+    use norn_runtime::RuntimeError;
+
+    #[test]
+    fn a_program_is_recalled_as_long_as_its_files_are_the_same() {
+        if let Err(RuntimeError::NoCompiler(_)) = device::cpu(CpuOptions::default()) {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (main, library) = (folder.path().join("main.fut"), folder.path().join("library.fut"));
+        let write = |n: i32| std::fs::write(&library, format!("def number = {n}i32")).unwrap();
+        write(1);
+        let text = "import \"library\"\nentry main (x: i32) = x + number\nentry pick (xs: []i32) = xs[5]\n";
+        std::fs::write(&main, text).unwrap();
+        let recall = || recall(&main, Paint::Plain, CpuOptions::default());
+        let run = |engine: &mut Engine| {
+            let two = Item::Value(norn_values::Value::scalar(2i32));
+            let Ok(Item::Value(sum)) = engine.call("main", &[two]) else { panic!("no sum") };
+            sum.as_scalar::<i32>().unwrap()
+        };
+        let load = || Engine::load(&main, Options { reuse: true, ..Options::from(Backend::Cpu) }).unwrap();
+        assert!(recall().is_none());
+        let (mut fresh, fresh_warnings) = load();
+        assert_eq!(run(&mut fresh), 3);
+        let (mut again, warnings) = recall().expect("an image");
+        assert_eq!(run(&mut again), 3);
+        assert_eq!(warnings, fresh_warnings);
+        assert_eq!(again.types(), fresh.types());
+        let fail = |engine: &mut Engine| {
+            engine.call("pick", &[Item::Value(norn_values::Value::vector(vec![1i32]))]).unwrap_err().rendered
+        };
+        assert_eq!(fail(&mut again), fail(&mut fresh));
+        write(10);
+        assert!(recall().is_none());
+        assert_eq!(run(&mut load().0), 12);
+        std::fs::write(&main, format!("-- Another text.\n{text}")).unwrap();
+        assert!(recall().is_none());
+    }
 
     #[test]
     fn images_are_whole_or_nothing() {
-        let text = "main 3 a b.fut\nx\ny\nprelude 0 /p\n\nplain 0 \n\npainted 1 \nw\nprogram 2 \npp\nlibrary 4 \na.so\n";
+        let text = "known 3 a b.fut\nx\ny\nprelude 0 /p\n\nplain 0 \n\npainted 1 \nw\nprogram 2 \npp\nlibrary 4 \na.so\n";
         let image = Image::read(text).unwrap();
-        assert_eq!(image.files, [("main", "a b.fut", "x\ny"), ("prelude", "/p", "")]);
+        assert_eq!(image.files, [("known", "a b.fut", "x\ny"), ("prelude", "/p", "")]);
         assert_eq!((image.plain, image.painted, image.program, image.library), ("", "w", "pp", "a.so"));
         for cut in [0, 5, 20, text.len() - 1] {
             assert!(Image::read(&text[..cut]).is_none(), "{cut}");
         }
-        assert!(Image::read("main 99 a\nx\n").is_none());
+        assert!(Image::read("known 99 a\nx\n").is_none());
     }
 }

@@ -39,6 +39,7 @@ pub use types::Kind;
 
 use crate::{FsLoader, Outcome, Paint, check_file, check_source, render_all};
 use error::counted;
+use columns::Column;
 use norn_base::{Diagnostics, SourceMap};
 use norn_exec::{Ended, Exec};
 use norn_interp::Interp;
@@ -112,6 +113,35 @@ impl Engine {
                 reject(sources, all)
             }
             Err(Refusal::Device(error)) => Err(CompileError::Device(error)),
+        }
+    }
+
+    /// A program in nest, which has no source.
+    pub fn from_nest(prog: Prog, options: impl Into<Options>) -> Result<Engine, CompileError> {
+        let Options { backend, paint, improve, cpu, reuse: _ } = options.into();
+        let sources = SourceMap::default();
+        match make_runner(prog, backend, improve, cpu) {
+            Ok(runner) => Ok(Engine { runner, sources, paint, run_time: Duration::ZERO }),
+            Err(Refusal::Diagnostics(diagnostics)) => {
+                Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })))
+            }
+            Err(Refusal::Device(error)) => Err(CompileError::Device(error)),
+        }
+    }
+
+    /// Calls an entry point by its number, with the columns of its arguments. The error is the message of a failure.
+    pub fn call_columns(&mut self, number: usize, columns: Vec<Column>) -> Result<Vec<Column>, String> {
+        let mut columns = columns.into_iter();
+        let types: Vec<IfaceId> = self.prog().entries[number].params.iter().map(|param| param.ty).collect();
+        let mut args = Vec::with_capacity(types.len());
+        for ty in types {
+            let count = self.iface(ty).columns.len();
+            args.push(self.item(ty, columns.by_ref().take(count).collect()));
+        }
+        match self.runner.call(number, &args) {
+            Ok((results, _)) => Ok(results),
+            Err(Ended::Failed(failure)) => Err(failure.message),
+            Err(Ended::Cancelled) => Err("The program was stopped.".to_string()),
         }
     }
 

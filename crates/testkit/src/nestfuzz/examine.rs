@@ -1,10 +1,11 @@
 //! The properties that every program has, before and after every pass.
 
 use super::inputs::random_inputs;
-use super::outcome::{Outcome, difference, outcomes};
+use super::outcome::{Outcome, compiled_outcomes, difference, far_difference, outcomes};
 use super::panics::caught;
 use crate::program::{InMemory, check_text};
 use crate::rng::Rng;
+use crate::run::has_compiler;
 use norn::pipeline::{PASSES, compile_until};
 use norn_interp::Value;
 use norn_ir::nest::Prog;
@@ -29,10 +30,14 @@ fn fault<T>(culprit: impl Into<String>, message: impl Into<String>) -> Result<T,
 /// How often a program is run.
 const RUNS: usize = 5;
 
+/// One in so many programs is compiled.
+const COMPILED: u64 = 8;
+
 /// Takes a complete program through its text and through the passes. The inputs depend on the seed only.
 pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
     check_valid(prog, Stage::Complete, "generator")?;
     let mut prog = prog.clone();
+    let whole = prog.clone();
     normalise(&mut prog);
     check_text_of(&prog, "printer or parser")?;
     let Some(inputs) = inputs(&prog, seed) else { return Ok(()) };
@@ -65,7 +70,19 @@ pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
             compare(&before, &flat, &inputs, &culprit)?;
         }
     }
+    if seed.is_multiple_of(COMPILED) && has_compiler() {
+        compare_compiled(&before, &whole, &inputs)?;
+    }
     Ok(())
+}
+
+/// Compiled code does the same. The C compiler takes longer than all else, so not every program is compiled.
+fn compare_compiled(before: &[Outcome], prog: &Prog, inputs: &[Vec<Value>]) -> Result<(), Fault> {
+    match compiled_outcomes(prog, 0, inputs) {
+        Err(said) if said.contains("cannot be compiled yet") => Ok(()),
+        Err(said) => fault("compiling", said),
+        Ok(after) => far_difference(before, &after).map_or(Ok(()), |message| fault("compiled code", message)),
+    }
 }
 
 /// What became of a source program.

@@ -1,6 +1,8 @@
 //! What a run of a program yields, and when two runs yield the same.
 
 use super::panics::caught;
+use norn::engine::{Backend, Engine};
+use norn::{TOLERANCE, compare_all};
 use norn_interp::{Interp, Value};
 use norn_ir::nest::{Prog, Scalar};
 
@@ -37,8 +39,29 @@ pub fn outcomes(prog: &Prog, entry: usize, inputs: &[Vec<Value>]) -> Vec<Outcome
     inputs.iter().map(call).collect()
 }
 
+/// The same on the CPU. None if the program cannot be compiled, with what the compiler says.
+pub fn compiled_outcomes(prog: &Prog, entry: usize, inputs: &[Vec<Value>]) -> Result<Vec<Outcome>, String> {
+    let made = caught(|| Engine::from_nest(prog.clone(), Backend::Cpu));
+    let mut engine = made?.map_err(|e| e.to_string())?;
+    let call = |columns: &Vec<Value>| match caught(|| engine.call_columns(entry, columns.clone())) {
+        Ok(Ok(values)) => Outcome::Values(values),
+        Ok(Err(message)) => Outcome::Failed(message),
+        Err(said) => Outcome::Broken(said),
+    };
+    Ok(inputs.iter().map(call).collect())
+}
+
 /// Where two lists of outcomes differ, in words. Of several failures any may be reported.
 pub fn difference(before: &[Outcome], after: &[Outcome]) -> Option<String> {
+    difference_by(before, after, same)
+}
+
+/// As `difference`, for programs that may add floats in another order.
+pub fn far_difference(before: &[Outcome], after: &[Outcome]) -> Option<String> {
+    difference_by(before, after, close)
+}
+
+fn difference_by(before: &[Outcome], after: &[Outcome], same: fn(&Value, &Value) -> bool) -> Option<String> {
     if before.len() != after.len() {
         return Some("the program cannot be run any more".into());
     }
@@ -51,6 +74,21 @@ pub fn difference(before: &[Outcome], after: &[Outcome]) -> Option<String> {
     };
     let (a, b) = before.iter().zip(after).find(differs)?;
     Some(format!("before: {a:?}\nafter:  {b:?}"))
+}
+
+/// The same integers, and floats that differ by their rounding.
+fn close(a: &Value, b: &Value) -> bool {
+    match (a.to_host(), b.to_host()) {
+        (Some(a), Some(b)) => compare_all(&[a], &[b], TOLERANCE).is_ok(),
+        (Some(_) | None, _) => {
+            let count = a.shape().first().copied().unwrap_or(0);
+            let row = |i| match (a.index_outer(i), b.index_outer(i)) {
+                (Some(a), Some(b)) => close(&a, &b),
+                (Some(_) | None, _) => false,
+            };
+            same(a, b) || a.shape() == b.shape() && count > 0 && (0..count).all(row)
+        }
+    }
 }
 
 /// The same bits, except that all NaN are one.

@@ -218,7 +218,7 @@ impl<'a> Widen<'a> {
             None => cond,
         });
         let masks: Vec<Exp> = masks.collect();
-        masks.into_iter().map(|mask| self.fixed("mask", mask)).collect()
+        masks.into_iter().map(|mask| self.code.atom("mask", mask)).collect()
     }
 
     /// Whether any lane of any copy is in the mask.
