@@ -110,7 +110,10 @@ impl<'a> Arguments<'a> {
                 part
             }
         });
-        debug_assert!(array.elements().is_empty() || parts.last().is_some_and(|(_, bytes)| *bytes >= elem_prim(elem).size()));
+        debug_assert!(
+            array.elements().is_empty()
+                || parts.last().is_some_and(|(_, bytes)| *bytes >= elem_prim(elem).size())
+        );
         Ok(parts)
     }
 

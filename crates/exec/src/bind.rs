@@ -41,9 +41,10 @@ impl Known {
             (EntryType::Value(elem, dims), Column::Array(array)) if has_type(array, *elem, dims) => {
                 self.array(array, dims, name)
             }
-            (EntryType::Region | EntryType::Value(..), Column::Scalar(_) | Column::Ref(_) | Column::Array(_)) => {
-                Err(format!("The argument {name} has not the type of its parameter."))
-            }
+            (
+                EntryType::Region | EntryType::Value(..),
+                Column::Scalar(_) | Column::Ref(_) | Column::Array(_),
+            ) => Err(format!("The argument {name} has not the type of its parameter.")),
         }
     }
 

@@ -64,7 +64,8 @@ impl<'a> Array<'a> {
                 Some(size) => count.checked_mul(*size)?,
                 None => {
                     let offsets = levels.next()?;
-                    let fit = offsets.len() == count.checked_add(1)? && offsets[0] == 0 && offsets.is_sorted();
+                    let fit =
+                        offsets.len() == count.checked_add(1)? && offsets[0] == 0 && offsets.is_sorted();
                     usize::try_from(*offsets.last().filter(|_| fit)?).ok()?
                 }
             };
@@ -89,6 +90,8 @@ impl<'a> Array<'a> {
         &self.elements
     }
 
+    /// Sizes, offsets and elements.
+    #[allow(clippy::type_complexity)]
     pub fn into_parts(self) -> (Vec<Option<usize>>, Vec<Cow<'a, [i64]>>, Elements<'a>) {
         (self.dims, self.offsets, self.elements)
     }

@@ -26,7 +26,9 @@ pub fn ended(prog: &Prog, function: norn_ir::imp::FunId, memory: &Memory, stop: 
             let site = site(number);
             let text = match site.map(|site| &site.what) {
                 Some(SiteKind::Check(kind)) => message(kind, &operands),
-                Some(SiteKind::Call(what) | SiteKind::Operator(what)) => format!("The operation {what} failed."),
+                Some(SiteKind::Call(what) | SiteKind::Operator(what)) => {
+                    format!("The operation {what} failed.")
+                }
                 None => "The program failed.".to_string(),
             };
             (text, site.map_or(span, |site| site.span))

@@ -44,7 +44,9 @@ pub unsafe fn read_data(prim: Prim, from: *const u8, start: usize, count: usize)
             Prim::F16 => Data::F16(read(from, start, count)),
             Prim::F32 => Data::F32(read(from, start, count)),
             Prim::F64 => Data::F64(read(from, start, count)),
-            Prim::Bool => Data::Bool(read::<u8>(from, start, count).into_iter().map(|byte| byte != 0).collect()),
+            Prim::Bool => {
+                Data::Bool(read::<u8>(from, start, count).into_iter().map(|byte| byte != 0).collect())
+            }
         }
     }
 }

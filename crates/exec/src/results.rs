@@ -45,7 +45,8 @@ impl Results<'_> {
     pub unsafe fn read(&self) -> Values<'static> {
         let wanted = self.prog.ifaces[self.entry.result.0 as usize].columns.len();
         let first = self.entry.rets.len() - wanted;
-        let mut cells = Cells { datas: &self.prog.datas, found: HashMap::new(), cells: Vec::new(), pending: Vec::new() };
+        let mut cells =
+            Cells { datas: &self.prog.datas, found: HashMap::new(), cells: Vec::new(), pending: Vec::new() };
         let mut columns = Vec::with_capacity(wanted);
         for (ty, at) in self.entry.rets.iter().zip(self.starts()).skip(first) {
             let words = &self.words[at..at + words(ty)];
@@ -132,7 +133,10 @@ impl Cells<'_> {
             let data = self.cells[number as usize].data;
             let constrs = &self.datas[data.0 as usize].constrs;
             let constr = unsafe { *words } as usize;
-            let columns = &constrs.get(constr).unwrap_or_else(|| panic!("a cell of {data:?} has no constructor")).columns;
+            let columns = &constrs
+                .get(constr)
+                .unwrap_or_else(|| panic!("a cell of {data:?} has no constructor"))
+                .columns;
             let mut fields = Vec::with_capacity(columns.len());
             let mut at = 1;
             for ty in columns {

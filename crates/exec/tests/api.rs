@@ -102,11 +102,8 @@ fn irregular_arrays_go_in_and_out() {
         let rows = irregular(&[Some(3), None], &[&[0, 2, 2, 5]], &[1, 2, 3, 4, 5]);
         let tail = irregular(&[Some(2), None], &[&[0, 0, 3]], &[3, 4, 5]);
         assert_eq!(call(exec, "tail", vec![rows]).unwrap().columns, [tail]);
-        let boxes = irregular(
-            &[Some(2), None, Some(2), None],
-            &[&[0, 1, 3], &[0, 1, 1, 3, 3, 3, 4]],
-            &[1, 2, 3, 4],
-        );
+        let boxes =
+            irregular(&[Some(2), None, Some(2), None], &[&[0, 1, 3], &[0, 1, 1, 3, 3, 3, 4]], &[1, 2, 3, 4]);
         assert_eq!(call(exec, "boxes", vec![boxes.clone()]).unwrap().columns, [boxes]);
         let none = irregular(&[Some(0), None, Some(2), None], &[&[0], &[0]], &[]);
         let found = call(exec, "boxes", vec![none]).unwrap().columns;
@@ -193,7 +190,7 @@ fn recursion_and_memory_have_limits() {
         let found = failure(exec, "deep", vec![i64(1 << 40)]);
         assert!(found.message.starts_with("The recursion is too deep: more than "), "{}", found.message);
         assert!(found.omitted > 1000 && found.trace.iter().all(|frame| frame.function == "deep"));
-        assert!(matches!(call(exec, "large", vec![i64(1000)]), Ok(_)));
+        assert!(call(exec, "large", vec![i64(1000)]).is_ok());
         let found = failure(exec, "large", vec![i64(1 << 30)]);
         let (start, end) = ("Cannot allocate 1.0 GiB: ", " of at most 256.0 MiB are in use.");
         assert!(found.message.starts_with(start) && found.message.ends_with(end), "{}", found.message);

@@ -4,8 +4,8 @@
 //! is left adds itself.
 
 use norn_base::Span;
-pub use norn_ir::failure::{Failure, Frame};
 use norn_ir::failure::{CheckKind, message};
+pub use norn_ir::failure::{Failure, Frame};
 
 /// The most calls that a trace lists.
 const TRACE: usize = 64;

@@ -94,7 +94,8 @@ impl Region {
             let field = |(field, column): (&Part, &norn_ir::nest::Type)| match field {
                 Part::Word(word) => Some(Field::Word(*word)),
                 Part::View(view) => {
-                    let mut irregular: Vec<bool> = column.dims().iter().map(|dim| dim.atom().is_none()).collect();
+                    let mut irregular: Vec<bool> =
+                        column.dims().iter().map(|dim| dim.atom().is_none()).collect();
                     // A row knows its own length.
                     *irregular.first_mut()? = false;
                     to_parts(view, column.elem()?, &irregular).map(Field::Array)
@@ -185,7 +186,8 @@ fn from_parts(parts: Parts) -> View {
         Elements::Ref(cells) => Data::Ref(cells),
     };
     let mut data = Rc::new(data);
-    let mut levels = parts.dims.split(Option::is_none).map(|dims| -> Dims { dims.iter().flatten().copied().collect() });
+    let mut levels =
+        parts.dims.split(Option::is_none).map(|dims| -> Dims { dims.iter().flatten().copied().collect() });
     let outermost = levels.next().unwrap_or_else(|| Dims::one(0));
     let inner: Vec<Dims> = levels.collect();
     for (offsets, dims) in parts.offsets.iter().zip(&inner).rev() {
@@ -232,7 +234,10 @@ mod tests {
             assert_eq!(value.to_parts(&column(pattern)), Some(parts), "{value:?}");
         }
         let rows = Value::from_parts(parts(&[Some(2), None], &[&[0, 1, 3]], &[1, 2, 3]), None);
-        assert_eq!(rows.index_outer(1).and_then(|row| row.index_outer(1)), Some(Value::Scalar(norn_ir::nest::Scalar::I32(3))));
+        assert_eq!(
+            rows.index_outer(1).and_then(|row| row.index_outer(1)),
+            Some(Value::Scalar(norn_ir::nest::Scalar::I32(3)))
+        );
         // A regular array is one whose rows happen to be of one length.
         let regular = Value::from_parts(parts(&[Some(2), Some(1)], &[], &[1, 2]), None);
         let irregular = parts(&[Some(2), None], &[&[0, 1, 2]], &[1, 2]);

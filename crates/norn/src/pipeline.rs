@@ -110,8 +110,6 @@ pub(crate) fn generate(prog: &Prog) -> Result<imp::Prog, Diagnostics> {
     Ok(generated)
 }
 
-
-
 /// The program after a pass, and all before it. In debug builds every pass is checked, so that a
 /// mistake shows where it was made.
 pub fn compile_until(program: &Program, last: &Pass) -> Result<Prog, Diagnostics> {

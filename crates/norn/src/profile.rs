@@ -57,16 +57,15 @@ pub fn profile(engine: &mut Engine) -> Option<Profile> {
             }
         })
         .collect();
-    kernels.sort_by(|a, b| b.time.cmp(&a.time));
+    kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.time));
     Some(Profile { kernels, total })
 }
 
 impl Profile {
     /// For a terminal.
     pub fn table(&self) -> String {
-        let mut rows: Vec<[String; 7]> = vec![
-            ["kernel", "place", "launches", "elements", "time", "share", "bytes"].map(String::from),
-        ];
+        let mut rows: Vec<[String; 7]> =
+            vec![["kernel", "place", "launches", "elements", "time", "share", "bytes"].map(String::from)];
         for kernel in &self.kernels {
             rows.push([
                 kernel.operator.clone(),
@@ -94,7 +93,12 @@ impl Profile {
         }
         let kernels: Duration = self.kernels.iter().map(|kernel| kernel.time).sum();
         let rest = self.total.saturating_sub(kernels);
-        let _ = writeln!(text, "all: {}, of which outside of kernels {}", milliseconds(self.total), milliseconds(rest));
+        let _ = writeln!(
+            text,
+            "all: {}, of which outside of kernels {}",
+            milliseconds(self.total),
+            milliseconds(rest)
+        );
         text
     }
 

@@ -6,6 +6,5 @@
 pub mod imp_gen;
 pub mod nest;
 pub mod pipeline;
-pub mod split;
-pub mod vectorise;
 pub mod schedule;
+pub mod vectorise;

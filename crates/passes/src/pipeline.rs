@@ -1,6 +1,6 @@
 //! The passes in their order.
 
-use crate::{nest, schedule, split, vectorise};
+use crate::{nest, schedule, vectorise};
 use norn_ir::imp;
 use norn_ir::nest::Prog;
 
@@ -30,8 +30,8 @@ pub const NEST_PASSES: &[NestPass] = &[
 
 /// The runs, by the names of the passes: some make work for others that have run before.
 pub const NEST_ORDER: &[&str] = &[
-    "inline", "dce", "simplify", "cse", "loops", "simplify", "dce", "streams", "fuse", "simplify", "hoist", "cse",
-    "simplify", "dce",
+    "inline", "dce", "simplify", "cse", "loops", "simplify", "dce", "streams", "fuse", "simplify", "hoist",
+    "cse", "simplify", "dce",
 ];
 
 /// All runs one after the other.
@@ -67,14 +67,11 @@ pub struct ImpPass {
     pub run: fn(&mut imp::Prog),
 }
 
-pub const IMP_PASSES: &[ImpPass] = &[
-    ImpPass { name: "split", about: "clamp indices only at the ends of loops", run: split::split },
-    ImpPass {
-        name: "vectorise",
-        about: "loops work on several elements at a time",
-        run: vectorise::vectorise,
-    },
-];
+pub const IMP_PASSES: &[ImpPass] = &[ImpPass {
+    name: "vectorise",
+    about: "loops work on several elements at a time",
+    run: vectorise::vectorise,
+}];
 
 /// All of these one after the other, until the one that is named, if one is.
 pub fn improve_imp(prog: &mut imp::Prog, last: Option<&str>) {

@@ -32,7 +32,9 @@ impl fmt::Display for RuntimeError {
                     compiler.display()
                 )
             }
-            RuntimeError::Io { what, path, error } => write!(f, "cannot {what} `{}`: {error}", path.display()),
+            RuntimeError::Io { what, path, error } => {
+                write!(f, "cannot {what} `{}`: {error}", path.display())
+            }
             RuntimeError::Load(why) => write!(f, "the compiled program cannot be loaded: {why}"),
             RuntimeError::Threads(why) => write!(f, "threads cannot be started: {why}"),
         }

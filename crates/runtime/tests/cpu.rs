@@ -292,9 +292,9 @@ mod measurements {
         for threads in thread_counts() {
             let Some(cpu) = cpu(threads, None) else { return };
             let mut instance = instance(&cpu, BEHAVIOUR, 10);
-            for work in [10_000, 100_000, 1_000_000] {
+            for work in [10_000, 100_000, 1_000_000, 10_000_000] {
                 for gap in [0, 10_000, 100_000, 1_000_000] {
-                    let launches = 200;
+                    let launches = if work > 1_000_000 { 20 } else { 200 };
                     let chunks = threads as u64 * 4;
                     let with = time(&mut instance, 8, &[launches, chunks, work, gap]);
                     let alone = time(&mut instance, 8, &[launches, 1, 0, gap]);
@@ -341,7 +341,10 @@ mod measurements {
             let mut instance = instance(&cpu, BEHAVIOUR, 10);
             let loaded = begin.elapsed();
             call(&mut instance, 6, &[], 1).expect("no failure");
-            println!("{threads:3} threads: compiler {found:?}, program {loaded:?}, call {:?}", begin.elapsed());
+            println!(
+                "{threads:3} threads: compiler {found:?}, program {loaded:?}, call {:?}",
+                begin.elapsed()
+            );
         }
     }
 }

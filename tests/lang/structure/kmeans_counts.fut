@@ -6,9 +6,10 @@
 -- structure nest { stream 1 copy 0 map 1 stream/map 1 stream/loop/update 1 stream/loop/copy 0 }
 -- structure flat { grid 1 grid/stream 1 }
 entry main [n] (k: i64) (membership: [n]i32) : [k]i32 =
-  reduce_stream_per (\xs ys -> map2 (+) xs ys)
-                    (\c (chunk: [c]i32) ->
-                       loop counts = replicate k 0
-                       for cluster in chunk do
-                         counts with [i64.i32 cluster] = counts[i64.i32 cluster] + 1)
-                    membership
+  reduce_stream_per
+    (\xs ys -> map2 (+) xs ys)
+    (\c (chunk: [c]i32) ->
+       loop counts = replicate k 0
+       for cluster in chunk do
+         counts with [i64.i32 cluster] = counts[i64.i32 cluster] + 1)
+    membership

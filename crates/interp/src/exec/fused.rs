@@ -52,7 +52,11 @@ impl Machine<'_> {
                 self.run(locals, &choose.lambda)?;
             }
             let holds = locals.word(choose.holds) != 0;
-            if holds { chosen.push(i) } else { rest.push(i) }
+            if holds {
+                chosen.push(i)
+            } else {
+                rest.push(i)
+            }
             if holds || choose.keep_rest {
                 push_all(locals, &choose.outs, &mut outs)?;
             } else {

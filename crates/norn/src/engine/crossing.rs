@@ -48,7 +48,9 @@ impl<'a> Incoming<'a> {
         let column = match column {
             Column::Scalar(scalar) => ExecColumn::Scalar(*scalar),
             Column::Ref(place) => ExecColumn::Ref(moved(place.cell(), first)),
-            Column::Array(_) => ExecColumn::Array(array(column.to_parts(iface.columns.get(number)?)?, first)?),
+            Column::Array(_) => {
+                ExecColumn::Array(array(column.to_parts(iface.columns.get(number)?)?, first)?)
+            }
             Column::Region(_) | Column::Acc(_) | Column::Cert => return None,
         };
         self.values.columns.push(column);

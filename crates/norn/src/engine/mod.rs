@@ -38,8 +38,8 @@ pub use show::{SHOWN_ELEMENTS, show};
 pub use types::Kind;
 
 use crate::{FsLoader, Outcome, Paint, check_file, check_source, render_all};
-use error::counted;
 use columns::Column;
+use error::counted;
 use norn_base::{Diagnostics, SourceMap};
 use norn_exec::{Ended, Exec};
 use norn_interp::Interp;
@@ -69,8 +69,8 @@ impl Engine {
         if !reuse {
             return Engine::compile(outcome, options);
         }
-        let [plain, painted] =
-            [Paint::Plain, Paint::Ansi].map(|paint| render_all(&outcome.sources, &outcome.diagnostics, paint));
+        let [plain, painted] = [Paint::Plain, Paint::Ansi]
+            .map(|paint| render_all(&outcome.sources, &outcome.diagnostics, paint));
         let (engine, warnings) = Engine::compile(outcome, options)?;
         image::keep(path, &engine, &plain, &painted);
         Ok((engine, warnings))
@@ -99,7 +99,8 @@ impl Engine {
         if let Ok(prog) = &mut compiled {
             crate::pipeline::mark_library(prog, &sources);
         }
-        let runner = compiled.map_err(Refusal::Diagnostics).and_then(|prog| make_runner(prog, backend, improve, cpu));
+        let runner =
+            compiled.map_err(Refusal::Diagnostics).and_then(|prog| make_runner(prog, backend, improve, cpu));
         match runner {
             Ok(runner) => {
                 let warnings = render_all(&sources, &diagnostics, paint);
@@ -179,9 +180,8 @@ impl Engine {
     /// Calls an entry point for its time alone: results stay where they are.
     pub fn time_call(&mut self, entry: &str, args: &[Item]) -> Result<Duration, RunError> {
         let checked = self.check_arguments(entry, args).map_err(CallError::Arguments);
-        let timed = checked.and_then(|(number, _)| {
-            self.runner.time(number, args).map_err(|ended| call_error(entry, ended))
-        });
+        let timed = checked
+            .and_then(|(number, _)| self.runner.time(number, args).map_err(|ended| call_error(entry, ended)));
         timed.map_err(|error| self.run_error(error))
     }
 

@@ -114,26 +114,32 @@ fn is_operator(normalised: &str) -> bool {
 
 /// `path` is what stands around the body.
 fn count_body(body: &Body, path: &mut Vec<&'static str>, wanted: &mut [Wanted]) {
-    for stm in &body.stms {
-        let Some(name) = operator(&stm.exp) else { continue };
-        path.push(name);
-        for each in wanted.iter_mut().filter(|each| each.matches(path)) {
-            each.found += 1;
-        }
-        stm.exp.for_each_part(&mut |part| match part {
+    body.stms.iter().for_each(|stm| count_exp(&stm.exp, path, wanted));
+}
+
+fn count_exp(exp: &Exp, path: &mut Vec<&'static str>, wanted: &mut [Wanted]) {
+    let Some(name) = operator(exp) else { return };
+    path.push(name);
+    for each in wanted.iter_mut().filter(|each| each.matches(path)) {
+        each.found += 1;
+    }
+    match exp {
+        // What runs in parallel is inside.
+        Exp::Grid { op, .. } => count_exp(op, path, wanted),
+        _ => exp.for_each_part(&mut |part| match part {
             Part::Body(body) => count_body(body, path, wanted),
             Part::Lambda(lambda) => count_body(&lambda.body, path, wanted),
             Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
-        });
-        path.pop();
+        }),
     }
+    path.pop();
 }
 
 /// All that `operator` gives, but for the operators on scalars.
 const OPERATORS: &str = "\
     convert if switch loop call const check array range replicate index update concat reshape rearrange \
     copy coerce flat_index flat_update lengths join_rows segment map reduce scan fused filter partition \
-    scatter hist stream acc_stream acc_write region alloc tag load null workers";
+    scatter hist stream acc_stream acc_write region alloc tag load null grid workers";
 
 /// The word that an expression is printed with. A mere atom has none.
 fn operator(exp: &Exp) -> Option<&'static str> {
@@ -180,8 +186,7 @@ fn operator(exp: &Exp) -> Option<&'static str> {
         Exp::Tag { .. } => "tag",
         Exp::Load { .. } => "load",
         Exp::Null(_) => "null",
-        // What runs in parallel is counted as what it is.
-        Exp::Grid { op, .. } => return operator(op),
+        Exp::Grid { .. } => "grid",
         Exp::Workers => "workers",
     })
 }

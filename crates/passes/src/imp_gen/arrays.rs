@@ -33,15 +33,22 @@ impl Gen<'_> {
         let array = self.new_array(var, prim, std::slice::from_ref(&count), "range");
         let (start, step) = (start.clone(), step.clone());
         let fill = array.clone();
-        self.for_each("range", count, 1, &[Repr::Scalar(start), Repr::Scalar(step), Repr::Array(fill)], &mut |this, i, given| {
-            let [Repr::Scalar(start), Repr::Scalar(step), Repr::Array(array)] = given else {
-                panic!("imp_gen: a range of something else")
-            };
-            let number = Exp::Var(i).convert(Prim::I64, prim);
-            let number = if is_one(step) { number } else { Exp::bin(BinOp::Mul, prim, number, step.clone()) };
-            let value = Exp::bin(BinOp::Add, prim, start.clone(), number);
-            this.store(array, &[Exp::Var(i)], value);
-        });
+        self.for_each(
+            "range",
+            count,
+            1,
+            &[Repr::Scalar(start), Repr::Scalar(step), Repr::Array(fill)],
+            &mut |this, i, given| {
+                let [Repr::Scalar(start), Repr::Scalar(step), Repr::Array(array)] = given else {
+                    panic!("imp_gen: a range of something else")
+                };
+                let number = Exp::Var(i).convert(Prim::I64, prim);
+                let number =
+                    if is_one(step) { number } else { Exp::bin(BinOp::Mul, prim, number, step.clone()) };
+                let value = Exp::bin(BinOp::Add, prim, start.clone(), number);
+                this.store(array, &[Exp::Var(i)], value);
+            },
+        );
         self.bind(var, Repr::Array(array));
     }
 
@@ -69,10 +76,18 @@ impl Gen<'_> {
         }
         let array = self.new_array(var, prim, &sizes, "replicate");
         let cost = if sizes.len() > 1 { 64 } else { 1 };
-        self.for_each("replicate", count, cost, &[value, Repr::Array(array.clone())], &mut |this, i, given| {
-            let [value, Repr::Array(array)] = given else { panic!("imp_gen: a replicate into something else") };
-            this.store_row(array, Exp::Var(i), value);
-        });
+        self.for_each(
+            "replicate",
+            count,
+            cost,
+            &[value, Repr::Array(array.clone())],
+            &mut |this, i, given| {
+                let [value, Repr::Array(array)] = given else {
+                    panic!("imp_gen: a replicate into something else")
+                };
+                this.store_row(array, Exp::Var(i), value);
+            },
+        );
         self.bind(var, Repr::Array(array));
     }
 

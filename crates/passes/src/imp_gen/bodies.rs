@@ -1,8 +1,8 @@
 //! Bodies: statements one after the other, each followed by the release of what it used last.
 
-use super::state::Gen;
 use super::owners::OwnerId;
 use super::repr::{Array, Part, Repr};
+use super::state::Gen;
 use norn_ir::imp::{Exp, Stmt};
 use norn_ir::nest::{Atom, Body, Stm};
 

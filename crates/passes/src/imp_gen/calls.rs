@@ -64,7 +64,7 @@ impl Gen<'_> {
             match self.value(*arg) {
                 Repr::Scalar(exp) | Repr::Region(exp) => values.push(exp),
                 Repr::Array(array) => {
-                    let array = self.to_pass(array);
+                    let array = self.for_a_call(array);
                     values.extend(array.parts().flat_map(|part| [part.ptr.clone(), part.block.clone()]));
                 }
                 Repr::Acc(_) | Repr::Cert => {}
@@ -78,7 +78,7 @@ impl Gen<'_> {
     }
 
     /// The array as it crosses the border of a function.
-    fn to_pass(&mut self, array: Array) -> Array {
+    fn for_a_call(&mut self, array: Array) -> Array {
         let fits = array.is_row_major() && array.parts().all(Part::can_be_kept);
         if fits { array } else { self.copy_array("argument", &array, "call") }
     }

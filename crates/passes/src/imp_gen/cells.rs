@@ -33,7 +33,9 @@ impl Gen<'_> {
         for (field, column) in fields.iter().zip(columns) {
             match field {
                 Repr::Scalar(value) => {
-                    let elem = Elem::Prim(super::repr::prim_of(column.elem().expect("imp_gen: a column of no values")));
+                    let elem = Elem::Prim(super::repr::prim_of(
+                        column.elem().expect("imp_gen: a column of no values"),
+                    ));
                     self.code.store(elem, at(base.into(), word, elem), 0, value.clone());
                     word += 1;
                 }
@@ -46,7 +48,12 @@ impl Gen<'_> {
                     for part in array.parts() {
                         let (ptr, block) = (part.ptr.clone(), part.block.clone());
                         self.code.store(Elem::Any, at(base.into(), word, Elem::Any), 0, ptr);
-                        self.code.store(Elem::Block, at(base.into(), word + 1, Elem::Block), 0, block.clone());
+                        self.code.store(
+                            Elem::Block,
+                            at(base.into(), word + 1, Elem::Block),
+                            0,
+                            block.clone(),
+                        );
                         self.code.push(Stmt::RegionKeep { region: region.clone(), block });
                         word += 2;
                     }
@@ -64,7 +71,7 @@ impl Gen<'_> {
                 let mut irregular: Vec<bool> =
                     column.dims().iter().map(|dim| *dim == Dim::Irregular).collect();
                 irregular[0] = false;
-                let array = self.to_pattern(&array, &irregular);
+                let array = self.in_pattern(&array, &irregular);
                 Repr::Array(self.keep_array(array))
             }
             other => other,
@@ -94,7 +101,8 @@ impl Gen<'_> {
         let mut next = || *vars.next().expect("imp_gen: more fields than variables");
         let mut word = 1;
         for column in columns {
-            let elem = Elem::Prim(super::repr::prim_of(column.elem().expect("imp_gen: a column of no values")));
+            let elem =
+                Elem::Prim(super::repr::prim_of(column.elem().expect("imp_gen: a column of no values")));
             if !column.is_array() {
                 let value = Exp::load(elem, at(base.clone(), word, elem), 0);
                 self.bind_scalar(next(), value);

@@ -110,7 +110,9 @@ impl Gen<'_> {
                 });
                 Join::Parts(parts.collect())
             }
-            norn_ir::nest::Type::Acc(_) | norn_ir::nest::Type::Region | norn_ir::nest::Type::Cert => Join::Same,
+            norn_ir::nest::Type::Acc(_) | norn_ir::nest::Type::Region | norn_ir::nest::Type::Cert => {
+                Join::Same
+            }
         }
     }
 
@@ -134,8 +136,7 @@ impl Gen<'_> {
     fn array_in(&mut self, var: Var, parts: &[(ImpVar, ImpVar)]) -> Array {
         let ty = self.ty(var);
         let sizes = self.sizes(ty.dims());
-        let parts =
-            parts.iter().map(|(ptr, block)| Part::borrowed((*ptr).into(), (*block).into())).collect();
+        let parts = parts.iter().map(|(ptr, block)| Part::borrowed((*ptr).into(), (*block).into())).collect();
         self.array_of_parts(ty, &sizes, parts)
     }
 

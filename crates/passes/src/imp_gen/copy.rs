@@ -50,8 +50,7 @@ impl Gen<'_> {
         let innermost = whole == to.lead.len();
         for (at, (i, size)) in loops.into_iter().enumerate().rev() {
             let body = self.code.close();
-            let form =
-                if innermost && at + 1 == whole { LoopForm::Independent } else { LoopForm::Plain };
+            let form = if innermost && at + 1 == whole { LoopForm::Independent } else { LoopForm::Plain };
             self.code.for_(i, 0, size, form, body);
         }
     }

@@ -7,7 +7,9 @@ pub fn entry(prog: &nest::Prog, entry: &nest::Entry) -> Entry {
     let fun = &prog.funs[entry.fun.0 as usize];
     let param = |var: Var| {
         let at = fun.params.iter().position(|param| param.var == var);
-        at.unwrap_or_else(|| panic!("imp_gen: {} has a type with a variable that is no parameter", entry.name))
+        at.unwrap_or_else(|| {
+            panic!("imp_gen: {} has a type with a variable that is no parameter", entry.name)
+        })
     };
     let args = fun.params.iter().map(|param_| {
         let ty = &fun.vars[param_.var.0 as usize].ty;
@@ -31,9 +33,7 @@ fn entry_type(ty: &nest::Type, param: &dyn Fn(Var) -> usize) -> EntryType {
     let nest::Type::Value(elem, dims) = ty else { return EntryType::Region };
     let elem = match elem {
         nest::Elem::Prim(prim) => EntryElem::Prim(*prim),
-        nest::Elem::Ref(data, region) => {
-            EntryElem::Ref(*data, region.map_or(0, param))
-        }
+        nest::Elem::Ref(data, region) => EntryElem::Ref(*data, region.map_or(0, param)),
     };
     let dims = dims.iter().map(|dim| match dim {
         Dim::Size(Atom::Const(Scalar::I64(size))) => EntryDim::Const(*size),

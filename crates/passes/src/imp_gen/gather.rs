@@ -17,6 +17,9 @@ pub enum Rows {
     One(Array),
 }
 
+/// What is done with all rows, those of one source after the other.
+pub type EachRows<'a, Gen> = &'a mut dyn FnMut(&mut Gen, Rows);
+
 impl Gen<'_> {
     /// An irregular array with these leading sizes and these dimensions behind, owned by the open body. `sources` makes the
     /// loops that go over all rows in order, and hands them on; it is asked twice.
@@ -27,12 +30,11 @@ impl Gen<'_> {
         lead: &[Exp],
         tail: &[Option<Exp>],
         operator: &str,
-        sources: &mut dyn FnMut(&mut Self, &mut dyn FnMut(&mut Self, Rows)),
+        sources: &mut dyn FnMut(&mut Self, EachRows<'_, Self>),
     ) -> Array {
         let levels = tail.iter().filter(|size| size.is_none()).count();
         // How many rows there are at each level but the first, and then elements.
-        let totals: Vec<ImpVar> =
-            (0..levels).map(|_| self.code.bind("total", Exp::i64(0))).collect();
+        let totals: Vec<ImpVar> = (0..levels).map(|_| self.code.bind("total", Exp::i64(0))).collect();
         sources(self, &mut |this, rows| {
             for (total, (from, to)) in totals.iter().zip(this.ranges(&rows, tail)) {
                 this.code.set(*total, Exp::Var(*total).add(to.sub(from)));

@@ -93,12 +93,12 @@ impl Gen<'_> {
     pub fn row_in_pattern(&mut self, row: &Array, irregular: &[bool]) -> Array {
         let mut pattern = irregular.to_vec();
         pattern[0] = false;
-        let row = self.to_pattern(row, &pattern);
+        let row = self.in_pattern(row, &pattern);
         self.in_row_major(row)
     }
 
     /// The array with `?` for these dimensions, where it had sizes. What is `?` stays so.
-    pub fn to_pattern(&mut self, array: &Array, irregular: &[bool]) -> Array {
+    pub fn in_pattern(&mut self, array: &Array, irregular: &[bool]) -> Array {
         let sizes = array.sizes();
         if sizes.iter().zip(irregular).all(|(size, irregular)| size.is_none() == *irregular) {
             return array.clone();
@@ -143,8 +143,10 @@ impl Gen<'_> {
     pub fn with_sizes(&mut self, array: &Array, sizes: &[Option<Exp>]) -> Array {
         let irregular: Vec<bool> =
             array.sizes().iter().zip(sizes).map(|(old, new)| old.is_none() || new.is_none()).collect();
-        let mut array = self.to_pattern(array, &irregular);
-        if let Some(at) = array.sizes().iter().zip(sizes).position(|(old, new)| old.is_none() && new.is_some()) {
+        let mut array = self.in_pattern(array, &irregular);
+        if let Some(at) =
+            array.sizes().iter().zip(sizes).position(|(old, new)| old.is_none() && new.is_some())
+        {
             array = self.in_row_major(array);
             array = self.regular_level(&array, at, sizes);
             return self.with_sizes(&array, sizes);
@@ -296,8 +298,15 @@ impl Gen<'_> {
         let mut offsets = vec![part];
         offsets.extend(array.offsets.iter().cloned());
         let lead = self.row_major_lead(&[lengths.length()]);
-        let segmented =
-            Array { prim: array.prim, lead, row_major_from: 0, tail, offsets, data: array.data, counted: None };
+        let segmented = Array {
+            prim: array.prim,
+            lead,
+            row_major_from: 0,
+            tail,
+            offsets,
+            data: array.data,
+            counted: None,
+        };
         self.bind(var, Repr::Array(segmented));
     }
 
@@ -353,7 +362,9 @@ impl Gen<'_> {
         if slice.len() >= regular_from && !self.is_column(array, slice) {
             match (self.part_of(array, &slice[..regular_from]).pop(), value) {
                 (Some(Repr::Array(row)), value) => self.write(&row, &slice[regular_from..], value),
-                (Some(Repr::Scalar(_)), Repr::Scalar(value)) => self.write_element(array, slice, value.clone()),
+                (Some(Repr::Scalar(_)), Repr::Scalar(value)) => {
+                    self.write_element(array, slice, value.clone())
+                }
                 (_, _) => panic!("imp_gen: an update of no value"),
             }
             return array.clone();

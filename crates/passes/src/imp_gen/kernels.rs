@@ -41,8 +41,7 @@ impl Gen<'_> {
     ) -> (KernelId, Vec<Exp>) {
         let mut inside = CodeBuilder::new();
         let kernel = inside.kernel_vars();
-        let mut border =
-            Border { outside: Vec::new(), inside: Vec::new(), by_outside: FxHashMap::default() };
+        let mut border = Border { outside: Vec::new(), inside: Vec::new(), by_outside: FxHashMap::default() };
         let mut env = FxHashMap::default();
         for var in captured {
             if let Some(repr) = self.env.get(var) {

@@ -60,7 +60,8 @@ impl Gen<'_> {
             }
             for (i, var) in arrays.iter().enumerate() {
                 let Some(at) = bound_at.get(var).copied() else { continue };
-                let known = |atom: Atom| atom.var().is_none_or(|var| bound_at.get(&var).is_none_or(|b| *b < at));
+                let known =
+                    |atom: Atom| atom.var().is_none_or(|var| bound_at.get(&var).is_none_or(|b| *b < at));
                 let inner = self.ty(concat).dims()[1..].iter().filter_map(|dim| dim.atom());
                 let lengths = arrays[..i].iter().filter_map(|var| self.ty(*var).dims()[0].atom());
                 let own = self.ty(*var).dims().iter().filter_map(|dim| dim.atom());

@@ -181,9 +181,8 @@ impl Gen<'_> {
             let result = self.rearrange_tail(&array, perm);
             return self.bind(var, Repr::Array(result));
         }
-        let lead: Vec<Lead> = (0..array.lead.len())
-            .map(|i| array.lead[perm.get(i).copied().unwrap_or(i)].clone())
-            .collect();
+        let lead: Vec<Lead> =
+            (0..array.lead.len()).map(|i| array.lead[perm.get(i).copied().unwrap_or(i)].clone()).collect();
         let row_major_from = array.row_major_from.max(last + 1);
         self.bind(var, Repr::Array(Array { lead, row_major_from, ..array }));
     }
@@ -205,8 +204,7 @@ impl Gen<'_> {
 
     pub fn flat_update(&mut self, var: Var, array: Var, offset: Atom, strides: &[Atom], value: Var) {
         let (array, value) = (self.array(array), self.array(value));
-        let counts: Vec<Exp> =
-            value.lead[..strides.len()].iter().map(|lead| lead.size.clone()).collect();
+        let counts: Vec<Exp> = value.lead[..strides.len()].iter().map(|lead| lead.size.clone()).collect();
         let view = self.flat_view(&array, offset, strides, &counts);
         self.copy_into(&view, &value);
         self.bind(var, Repr::Array(array));

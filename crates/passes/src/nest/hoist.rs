@@ -34,7 +34,7 @@
 
 use super::bounds::{Bounds, is_telling};
 use super::effects::{Effects, effects};
-use super::inputs::param_groups;
+use super::inputs::{Applied, applied, param_groups};
 use super::memory::{Memory, memory, signatures};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
@@ -166,17 +166,9 @@ impl Walk<'_> {
         if let Exp::Loop { form: LoopForm::For(var, bound), .. } = exp {
             self.bounds.count(*var, *bound);
         }
-        let (inputs, params) = match exp {
-            Exp::Map { inputs, lambda, .. }
-            | Exp::Fused { inputs, lambda, .. }
-            | Exp::Filter { inputs, lambda, .. }
-            | Exp::Partition { inputs, lambda, .. }
-            | Exp::Scatter { inputs, lambda, .. }
-            | Exp::Hist { inputs, lambda, .. } => (inputs, &lambda.params[..]),
-            Exp::AccStream { inputs, lambda, .. } => (inputs, &lambda.params[1..]),
-            _ => return,
-        };
-        for (input, group) in inputs.iter().zip(param_groups(self.vars, inputs, params)) {
+        let Some(Applied { inputs, lambda, skipped, .. }) = applied(exp) else { return };
+        let groups = param_groups(self.vars, inputs, &lambda.params[skipped..]);
+        for (input, group) in inputs.iter().zip(groups) {
             if let (Some(count), [param]) = (self.iota[input.0 as usize], group) {
                 self.bounds.count(*param, count);
             }
@@ -296,7 +288,10 @@ impl Walk<'_> {
             Exp::Range { count, .. } | Exp::Replicate { count, value: _ } => self.is_size(*count, certs),
             Exp::Index { array, slice } => {
                 let dims = self.vars[array.0 as usize].ty.dims();
-                slice.iter().zip(dims).all(|(part, dim)| self.is_checked(part, certs) || self.is_inside(part, *dim))
+                slice
+                    .iter()
+                    .zip(dims)
+                    .all(|(part, dim)| self.is_checked(part, certs) || self.is_inside(part, *dim))
             }
             Exp::Reshape { .. } | Exp::Coerce { .. } | Exp::FlatIndex { .. } | Exp::Segment { .. } => false,
             Exp::Const(_) => !self.effects.fails_itself(exp),
@@ -374,11 +369,8 @@ impl Walk<'_> {
 
 fn has_inputs(exp: &Exp) -> bool {
     match exp {
-        Exp::Map { inputs, .. }
-        | Exp::Reduce { inputs, .. }
-        | Exp::Scan { inputs, .. }
-        | Exp::Fused { inputs, .. } => !inputs.is_empty(),
-        _ => false,
+        Exp::Reduce { inputs, .. } | Exp::Scan { inputs, .. } => !inputs.is_empty(),
+        _ => applied(exp).is_some_and(|applied| !applied.inputs.is_empty()),
     }
 }
 

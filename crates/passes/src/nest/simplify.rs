@@ -44,6 +44,7 @@ use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     Atom, Body, Const, Dim, Exp, Fun, FunId, Lambda, LoopForm, Prog, Stm, Type, Var, VarInfo,
 };
+use std::rc::Rc;
 
 const ROUNDS: usize = 4;
 
@@ -113,6 +114,9 @@ fn simplify_fun(fun: &mut Fun, memory: Memory, consts: &[Option<Vec<Atom>>]) -> 
 struct Known {
     /// What it is bound to, for expressions without bodies, with the checks that it relies on.
     def: Option<(Exp, Vec<Var>)>,
+    /// It is an array of which an element is cheaper to compute again than to store all: the inputs, the lambda, and
+    /// which of its results.
+    mapped: Option<Rc<(Vec<Var>, Lambda, usize)>>,
     /// It is an array in memory of its own, which was made in the body of this loop, lambda or function.
     own_of: Option<u32>,
     /// It is a certificate of a check that holds if these hold.
@@ -369,6 +373,13 @@ impl Walk<'_> {
         }
         if makes_memory(&stm.exp) {
             stm.vars.iter().for_each(|var| self.known[var.0 as usize].own_of = Some(self.owner));
+        }
+        if let Exp::Map { inputs, lambda, .. } = &stm.exp
+            && self.is_little(inputs, lambda)
+        {
+            for (i, var) in stm.vars.iter().enumerate() {
+                self.known_mut(*var).mapped = Some(Rc::new((inputs.clone(), lambda.clone(), i)));
+            }
         }
         match &stm.exp {
             Exp::Check(check) => self.bounds.learn(check, stm.vars[0]),

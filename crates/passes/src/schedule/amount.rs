@@ -83,8 +83,7 @@ impl Amount {
         let mut leading: Vec<Term> = Vec::new();
         for term in terms {
             let above = leading.iter_mut().find(|other| {
-                contains(&other.factors, &term.factors)
-                    && term.times <= other.times.saturating_mul(OUTWEIGHS)
+                contains(&other.factors, &term.factors) && term.times <= other.times.saturating_mul(OUTWEIGHS)
             });
             match above {
                 Some(other) => other.times = other.times.max(term.times),

@@ -104,10 +104,8 @@ impl<'a> Emit<'a> {
     }
 
     pub fn bin(&mut self, op: BinOp, name: &str, x: Atom, y: Atom) -> Atom {
-        if let (Atom::Const(Scalar::I64(x)), Atom::Const(Scalar::I64(y))) = (x, y) {
-            if op == BinOp::Mul {
-                return Atom::i64(x.saturating_mul(y));
-            }
+        if let (BinOp::Mul, Atom::Const(Scalar::I64(x)), Atom::Const(Scalar::I64(y))) = (op, x, y) {
+            return Atom::i64(x.saturating_mul(y));
         }
         self.stm(name, Type::i64(), Exp::Bin(op, Prim::I64, x, y))
     }

@@ -117,8 +117,7 @@ impl Scheduler<'_> {
     fn operator(&mut self, stm: Stm, work: &Work, place: Place, out: &mut Vec<Stm>) -> Stm {
         let plan = plan(&stm, work, place);
         let mut emit = Emit::new(&mut self.vars, out, stm.span);
-        let total =
-            if plan.then.grid || plan.els.grid { emit.amount(&work.total) } else { Atom::i64(0) };
+        let total = if plan.then.grid || plan.els.grid { emit.amount(&work.total) } else { Atom::i64(0) };
         let test = match plan.test {
             None => return self.version(stm, work, &plan.then, total),
             Some(Test::Much) => emit.at_most("much", Atom::i64(LARGE as i64), total),
@@ -144,7 +143,8 @@ impl Scheduler<'_> {
         let then = copy_stm(&mut self.vars, &then);
         let mut els = self.version(stm, work, &plan.els, total);
         bind_anew(&mut self.vars, &mut els);
-        let body = |stm: Stm| Body { result: stm.vars.iter().map(|var| (*var).into()).collect(), stms: vec![stm] };
+        let body =
+            |stm: Stm| Body { result: stm.vars.iter().map(|var| (*var).into()).collect(), stms: vec![stm] };
         let exp = Exp::If { cond: test, then: body(then), els: body(els) };
         Stm { vars, certs, exp, attrs, span }
     }

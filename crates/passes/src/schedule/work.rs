@@ -69,7 +69,8 @@ impl FunWork {
 pub fn work(prog: &Prog) -> Vec<FunWork> {
     let mut found: Vec<FunWork> = vec![FunWork::default(); prog.funs.len()];
     for group in call_groups(prog) {
-        let calls_itself = |id: &FunId| callees(prog, &prog.funs[id.0 as usize].body).contains(&(id.0 as usize));
+        let calls_itself =
+            |id: &FunId| callees(prog, &prog.funs[id.0 as usize].body).contains(&(id.0 as usize));
         let recursive = group.len() > 1 || group.iter().any(calls_itself);
         if !recursive {
             let index = group[0].0 as usize;
@@ -366,7 +367,11 @@ impl Walk<'_> {
         if let Some(first) = stm.vars.first() {
             self.operators[first.0 as usize] = Some(Work { total: total.clone(), inner, grain });
         }
-        Cost { grain: if seen == Inner::None { Amount::default() } else { total.clone() }, amount: total, inner: seen }
+        Cost {
+            grain: if seen == Inner::None { Amount::default() } else { total.clone() },
+            amount: total,
+            inner: seen,
+        }
     }
 
     /// The lambda of a reduction.

@@ -91,8 +91,8 @@ pub struct Worker {
 
 pub type Entry = unsafe extern "C" fn(*mut Worker, *const u64, *mut u64) -> c_int;
 
-impl Run {
-    pub fn new() -> Run {
+impl Default for Run {
+    fn default() -> Run {
         Run {
             stop: AtomicI32::new(0),
             failed: AtomicI32::new(0),
@@ -106,8 +106,8 @@ impl Run {
     }
 }
 
-impl Region {
-    pub fn new() -> Region {
+impl Default for Region {
+    fn default() -> Region {
         Region {
             base: [const { AtomicPtr::new(null_mut()) }; CHUNKS],
             next: AtomicI64::new(1),

@@ -59,7 +59,8 @@ impl Cache {
 
     /// A folder to work in, which is removed when it is dropped.
     pub fn workshop(&self) -> Result<TempDir, RuntimeError> {
-        let inside = self.folder.as_ref().map(|folder| tempfile::Builder::new().prefix(WORKSHOP).tempdir_in(folder));
+        let inside =
+            self.folder.as_ref().map(|folder| tempfile::Builder::new().prefix(WORKSHOP).tempdir_in(folder));
         let made = match inside {
             Some(Ok(made)) => Ok(made),
             Some(Err(_)) | None => tempfile::Builder::new().prefix(WORKSHOP).tempdir(),

@@ -75,7 +75,8 @@ impl Compiler {
             error,
         })?;
         let output = self.run(&self.flags, &source);
-        let output = output.map_err(|error| RuntimeError::Io { what: "run", path: self.path.clone(), error })?;
+        let output =
+            output.map_err(|error| RuntimeError::Io { what: "run", path: self.path.clone(), error })?;
         if !output.status.success() {
             let message = first_lines(&output.stderr, 20);
             return Err(RuntimeError::Rejected { compiler: self.path.clone(), message });
@@ -233,7 +234,10 @@ mod tests {
 
     #[test]
     fn records_must_be_whole() {
-        assert_eq!(read_record("cc 1\n-O3\n-fwrapv\nend\n"), Some(("cc 1".into(), vec!["-O3".into(), "-fwrapv".into()])));
+        assert_eq!(
+            read_record("cc 1\n-O3\n-fwrapv\nend\n"),
+            Some(("cc 1".into(), vec!["-O3".into(), "-fwrapv".into()]))
+        );
         assert_eq!(read_record("cc 1\n\nend\n"), Some(("cc 1".into(), vec![])));
         assert_eq!(read_record("cc 1\n-O3\n"), None);
         assert_eq!(read_record(""), None);

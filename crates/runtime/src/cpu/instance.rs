@@ -32,9 +32,16 @@ pub struct Stop {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Why {
     /// A check failed, with these operands.
-    Check { site: usize, operands: Vec<u64> },
+    Check {
+        site: usize,
+        operands: Vec<u64>,
+    },
     /// So many bytes were asked for at a site, when so many were in use.
-    OutOfMemory { site: usize, bytes: u64, live: u64 },
+    OutOfMemory {
+        site: usize,
+        bytes: u64,
+        live: u64,
+    },
     OutOfStack,
     Cancelled,
 }
@@ -221,7 +228,7 @@ mod tests {
     #[test]
     fn traces_keep_both_ends() {
         for calls in [0, 1, 32, 64, 65, 95, 96, 97, 1000] {
-            let mut run = abi::Run::new();
+            let mut run = abi::Run::default();
             (0..calls).for_each(|site| add_call(&mut run, site));
             let Stop { trace, omitted, .. } = stop(&run, 0);
             let calls = calls as usize;

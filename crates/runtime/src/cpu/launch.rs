@@ -66,9 +66,11 @@ impl Launch<'_> {
             return worse(left, right);
         }
         match self.split {
-            Split::Even => {
-                self.chunk(from, even_cut(from, self.width, self.chunks), even_cut(from + 1, self.width, self.chunks))
-            }
+            Split::Even => self.chunk(
+                from,
+                even_cut(from, self.width, self.chunks),
+                even_cut(from + 1, self.width, self.chunks),
+            ),
             Split::ByOffsets(offsets) => {
                 // There is one more offset than rows.
                 let offsets = unsafe { std::slice::from_raw_parts(offsets, self.width as usize + 1) };

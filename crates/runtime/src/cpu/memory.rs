@@ -88,7 +88,10 @@ impl Memory {
         // Not zero-sized: blocks have headers.
         let address = NonNull::new(unsafe { alloc(layout) });
         match address {
-            Some(address) => Some(Piece { address, bytes }),
+            Some(address) => {
+                ask_for_huge_pages(address, layout);
+                Some(Piece { address, bytes })
+            }
             None => {
                 self.live.fetch_sub(bytes, Relaxed);
                 None
@@ -206,6 +209,25 @@ fn layout(bytes: u64) -> Option<Layout> {
     let align = if bytes >= 2 * HUGE_PAGE { HUGE_PAGE } else { 64 };
     Layout::from_size_align(bytes, align).ok()
 }
+
+/// Linux maps memory in huge pages mostly where it is asked to: a trap for two mebibytes instead of four kibibytes, and fewer
+/// addresses for the processor to remember. Elsewhere the alignment has to do.
+#[cfg(target_os = "linux")]
+fn ask_for_huge_pages(address: NonNull<u8>, layout: Layout) {
+    use std::ffi::{c_int, c_void};
+    const MADV_HUGEPAGE: c_int = 14;
+    unsafe extern "C" {
+        fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
+    }
+    if layout.align() == HUGE_PAGE {
+        // It changes nothing but the speed, so a refusal does not matter. The last page is left alone: it may not be all ours.
+        let whole = layout.size() / HUGE_PAGE * HUGE_PAGE;
+        unsafe { madvise(address.as_ptr().cast(), whole, MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ask_for_huge_pages(_address: NonNull<u8>, _layout: Layout) {}
 
 /// Gives a piece back to the system.
 ///

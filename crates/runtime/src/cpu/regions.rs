@@ -24,7 +24,7 @@ pub unsafe extern "C" fn region_new(worker: *mut abi::Worker) -> *mut Region {
             return null_mut();
         }
         let region = data(block).cast::<Region>();
-        region.write(Region::new());
+        region.write(Region::default());
         region
     }
 }

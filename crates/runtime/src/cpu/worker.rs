@@ -82,7 +82,8 @@ impl Worker {
 impl Shared {
     /// For a program with so many bytes of globals.
     pub fn new(memory: Arc<Memory>, pool: Arc<Pool>, globals: usize) -> Box<Shared> {
-        let state = Arc::new(RunState { run: UnsafeCell::new(Run::new()), cancelled: AtomicBool::new(false) });
+        let state =
+            Arc::new(RunState { run: UnsafeCell::new(Run::default()), cancelled: AtomicBool::new(false) });
         let globals = (0..globals.div_ceil(8)).map(|_| UnsafeCell::new(0)).collect();
         let mut shared = Box::new(Shared { memory, pool, state, globals, workers: Box::default() });
         let count = shared.pool.count();
@@ -144,7 +145,7 @@ impl Shared {
     /// Makes ready for another run.
     pub fn reset_run(&self) {
         // No code of the program runs.
-        unsafe { self.run().write(Run::new()) };
+        unsafe { self.run().write(Run::default()) };
         if self.state.cancelled.load(Relaxed) {
             unsafe { (*self.run()).stop.store(1, Relaxed) };
         }

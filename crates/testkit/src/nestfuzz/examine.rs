@@ -63,7 +63,8 @@ pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
         for pass in FLAT_PASSES {
             let culprit = format!("{} {after}", pass.name);
             apply(pass, &mut flat, Stage::Flat, &culprit)?;
-            let broken: String = norn_ir::flat::verify::verify(&flat).iter().map(|v| format!("{v}\n")).collect();
+            let broken: String =
+                norn_ir::flat::verify::verify(&flat).iter().map(|v| format!("{v}\n")).collect();
             if !broken.is_empty() {
                 return fault(culprit, format!("breaks the rules of flat:\n{broken}"));
             }

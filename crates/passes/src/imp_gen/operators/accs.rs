@@ -15,11 +15,15 @@ pub struct Accs {
     pub columns: Vec<Column>,
 }
 
+#[allow(clippy::large_enum_variant)] // There are few, and they do not live long.
 pub enum Column {
     Scalar(ImpVar),
     /// The next value is computed in the other buffer, or in the same if there is no other. Pointers and blocks are
     /// variables if there are two.
-    Buffer { current: Array, next: Option<Array> },
+    Buffer {
+        current: Array,
+        next: Option<Array>,
+    },
     /// The row of an output that was written last, row-major. Its pointer is a variable.
     Written(Array),
     /// Blocks that are owned here. Pointers and blocks are variables.
@@ -129,10 +133,9 @@ impl Gen<'_> {
                         self.code.set(var_of(&to.block), from.block.clone());
                     }
                 }
-                (
-                    Column::Scalar(_) | Column::Buffer { .. } | Column::Written(_) | Column::Varying(_),
-                    _,
-                ) => panic!("imp_gen: an accumulator of another kind in {}", self.fun.name),
+                (Column::Scalar(_) | Column::Buffer { .. } | Column::Written(_) | Column::Varying(_), _) => {
+                    panic!("imp_gen: an accumulator of another kind in {}", self.fun.name)
+                }
             }
         }
     }

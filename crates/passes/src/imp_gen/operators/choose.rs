@@ -251,12 +251,8 @@ impl Gen<'_> {
         let sorted = self.chosen_outs(choose, width, false);
         let chunks = self.chunks(grid, width);
         let counts = self.new_array_named("counts", Prim::I64, std::slice::from_ref(&chunks), choose.name);
-        let launch = |split| Launch {
-            name: choose.name,
-            width: width.clone(),
-            chunks: chunks.clone(),
-            split,
-        };
+        let launch =
+            |split| Launch { name: choose.name, width: width.clone(), chunks: chunks.clone(), split };
         let split = self.split(grid);
         let mut extra: Vec<Repr> = sorted.iter().flat_map(Out::reprs).collect();
         extra.push(Repr::Array(counts.clone()));

@@ -96,12 +96,7 @@ impl Gen<'_> {
     }
 
     /// Loops over all indices of these dimensions, in order.
-    fn each_index(
-        &mut self,
-        sizes: &[Exp],
-        indices: &mut Vec<Exp>,
-        body: &mut dyn FnMut(&mut Self, &[Exp]),
-    ) {
+    fn each_index(&mut self, sizes: &[Exp], indices: &mut Vec<Exp>, body: &mut dyn FnMut(&mut Self, &[Exp])) {
         let [size, inner @ ..] = sizes else { return body(self, indices) };
         self.each(0, size.clone(), LoopForm::Plain, &mut |this, i| {
             indices.push(i);

@@ -64,7 +64,8 @@ pub fn is_elementwise(fun: &Fun, body: &Body, param: Var, result: Atom) -> bool 
     }
     let Some(at) = stm.vars.iter().position(|var| *var == result) else { return false };
     // Of an input with irregular rows there are two parameters.
-    let before: usize = inputs[..input].iter().map(|input| 1 + usize::from(ty(fun, *input).has_irregular_rows())).sum();
+    let before: usize =
+        inputs[..input].iter().map(|input| 1 + usize::from(ty(fun, *input).has_irregular_rows())).sum();
     match (ty(fun, param).rank(), lambda.params.get(before), lambda.body.result.get(at)) {
         (1, _, _) => true,
         (_, Some(row), Some(result)) => is_elementwise(fun, &lambda.body, *row, *result),

@@ -52,9 +52,17 @@ impl<'g> Gen<'g> {
             (Some(grid), Some(op)) => {
                 let cost = Cost::of(&hist.lambda.body);
                 let by_bins = cost.is_cheap() && cost.operations <= CHEAP_INDEX;
-                self.write_in_copies(hist, op, &dests, indexed, grid, by_bins, &mut |this, dests, from, to| {
-                    this.write_range(hist, dests, from, to, None);
-                });
+                self.write_in_copies(
+                    hist,
+                    op,
+                    &dests,
+                    indexed,
+                    grid,
+                    by_bins,
+                    &mut |this, dests, from, to| {
+                        this.write_range(hist, dests, from, to, None);
+                    },
+                );
             }
         }
         self.bind_dests(hist.vars, dests, grid.as_ref());
@@ -257,8 +265,7 @@ impl<'g> Gen<'g> {
                 }
                 let (from, to) = (kernel.from, kernel.to);
                 this.each(from, to, LoopForm::Independent, &mut |this, bin| {
-                    let values: Vec<Repr> =
-                        copies.iter().flat_map(|copy| this.row_at(copy, &bin)).collect();
+                    let values: Vec<Repr> = copies.iter().flat_map(|copy| this.row_at(copy, &bin)).collect();
                     this.combine_at(&op.lambda, &dests, std::slice::from_ref(&bin), &values);
                 });
             });

@@ -68,7 +68,9 @@ impl Gen<'_> {
     pub fn split(&self, grid: &Grid) -> Split {
         let balance = grid.balance.map(|var| self.array(var));
         match balance {
-            Some(Array { lead, row_major_from: 0, offsets, .. }) if lead.len() == 1 && !offsets.is_empty() => {
+            Some(Array { lead, row_major_from: 0, offsets, .. })
+                if lead.len() == 1 && !offsets.is_empty() =>
+            {
                 Split::ByOffsets(offsets[0].ptr.clone())
             }
             Some(_) | None => Split::Even,

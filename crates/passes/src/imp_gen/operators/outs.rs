@@ -126,9 +126,7 @@ impl Gen<'_> {
                 array.lead[0].size = rows.clone();
                 array
             }
-            Out::Rows(store) => {
-                self.assemble(self.name(var), &store, std::slice::from_ref(rows), grid)
-            }
+            Out::Rows(store) => self.assemble(self.name(var), &store, std::slice::from_ref(rows), grid),
         };
         self.bind(var, Repr::Array(array));
     }

@@ -48,8 +48,7 @@ impl Gen<'_> {
         let cost = sweep.lambda.map_or(Cost::default(), |lambda| Cost::of(&lambda.body));
         let operators = sweep.scans.iter().chain(sweep.reductions);
         let calls = cost.calls || operators.clone().any(|op| Cost::of(&op.lambda.body).calls);
-        let chunks =
-            if calls { self.chunks(grid, width) } else { self.pieces(grid, width, sweep.inputs) };
+        let chunks = if calls { self.chunks(grid, width) } else { self.pieces(grid, width, sweep.inputs) };
         let sums = sweep.scans.iter().map(|op| self.new_partials(&op.lambda, &chunks)).collect();
         let partials = sweep.reductions.iter().map(|op| self.new_partials(&op.lambda, &chunks)).collect();
         let stored = calls || !cost.is_cheap();
@@ -176,13 +175,7 @@ impl Gen<'_> {
                 outs: Some(&scan.outs),
             }
         } else {
-            Pass {
-                scans: sums,
-                scanned: &[],
-                into_scanned: Scanned::Nothing,
-                reductions: &[],
-                outs: None,
-            }
+            Pass { scans: sums, scanned: &[], into_scanned: Scanned::Nothing, reductions: &[], outs: None }
         };
         self.pass(scan.sweep, &pass, from.clone(), to.clone());
     }

@@ -86,9 +86,7 @@ impl Gen<'_> {
         let outs = self.kept_outs(sweep, &vars, &width);
         let reductions = match &grid {
             None => self.sweep_in_thread(sweep, &vars, &scanned, &outs, &width),
-            Some(grid) if sweep.scans.is_empty() => {
-                self.sweep_in_grid(sweep, &vars, &outs, &width, grid)
-            }
+            Some(grid) if sweep.scans.is_empty() => self.sweep_in_grid(sweep, &vars, &outs, &width, grid),
             Some(grid) => self.scan_in_grid(sweep, &vars, &scanned, &outs, &width, grid),
         };
         for (vars, outs) in vars.scans.iter().zip(scanned) {
@@ -157,8 +155,7 @@ impl Gen<'_> {
         outs: &[Out],
         width: &Exp,
     ) -> Vec<Accs> {
-        let scans: Vec<Accs> =
-            sweep.scans.iter().map(|op| self.neutral_accs(op, Home::Outputs)).collect();
+        let scans: Vec<Accs> = sweep.scans.iter().map(|op| self.neutral_accs(op, Home::Outputs)).collect();
         let reductions: Vec<Accs> = sweep
             .reductions
             .iter()

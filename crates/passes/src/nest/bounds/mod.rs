@@ -161,7 +161,9 @@ impl Bounds {
                 let (size, certs) = self.exact(*size);
                 self.fact(size, relied(certs));
             }
-            Check::Slice { start, count, stride, length } => self.learn_slice([*start, *count, *stride, *length], cert),
+            Check::Slice { start, count, stride, length } => {
+                self.learn_slice([*start, *count, *stride, *length], cert)
+            }
             Check::Assert { cond, text: _ } => self.assume_resting(*cond, true, &[cert]),
             Check::NonZero(..)
             | Check::Exponent(..)
@@ -208,7 +210,8 @@ impl Bounds {
         let Some(truth) = cond.var().and_then(|var| self.vars[var.0 as usize].truth.clone()) else { return };
         match truth {
             Truth::NotNegative(form, certs) => {
-                let known = if holds { Some(form) } else { form.negated().and_then(|form| form.plus_constant(-1)) };
+                let known =
+                    if holds { Some(form) } else { form.negated().and_then(|form| form.plus_constant(-1)) };
                 self.fact_of(known, [certs, on.to_vec()].concat());
             }
             Truth::Zero(form, certs) => {

@@ -64,7 +64,9 @@ impl Bounds {
                 self.ring(var, prim, form.map(|form| (form, [own, more].concat())));
             }
             BinOp::Shl => {
-                if let Some(by) = y.constant().and_then(integer).filter(|by| (0..prim.bits().into()).contains(by)) {
+                if let Some(by) =
+                    y.constant().and_then(integer).filter(|by| (0..prim.bits().into()).contains(by))
+                {
                     let (form, certs) = self.residue(x);
                     self.ring(var, prim, form.scaled(1 << by).map(|form| (form, certs)));
                 }
@@ -87,7 +89,8 @@ impl Bounds {
                 let ((a, own), (b, more)) = (self.exact(x), self.exact(y));
                 let certs = [own, more].concat();
                 let sign = if op == BinOp::Min { 1 } else { -1 };
-                let difference = |from: &Form, what: &Form| from.minus(what).and_then(|form| form.scaled(sign));
+                let difference =
+                    |from: &Form, what: &Form| from.minus(what).and_then(|form| form.scaled(sign));
                 let this = Form::var(var);
                 self.fact_of(difference(&a, &this), certs.clone());
                 self.fact_of(difference(&b, &this), certs.clone());

@@ -74,7 +74,8 @@ fn fit_as_writers(vars: &[VarInfo], one: &Stm, other: &Stm) -> bool {
 /// The arrays that a scatter or histogram takes its indices from, if it takes them as they are, and its
 /// destinations.
 fn writer<'a>(vars: &[VarInfo], stm: &'a Stm) -> Option<(Option<Vec<Var>>, &'a [Var])> {
-    let (Exp::Scatter { dests, inputs, lambda, .. } | Exp::Hist { dests, inputs, lambda, .. }) = &stm.exp else {
+    let (Exp::Scatter { dests, inputs, lambda, .. } | Exp::Hist { dests, inputs, lambda, .. }) = &stm.exp
+    else {
         return None;
     };
     let indices = &lambda.body.result[..lambda.body.result.len() - dests.len()];

@@ -37,7 +37,7 @@ pub(super) mod rewrite;
 mod show;
 pub(super) mod sizes;
 mod uses;
-mod work;
+pub(super) mod work;
 
 #[cfg(test)]
 mod tests;
@@ -45,6 +45,7 @@ mod tests;
 pub use plan::Cost;
 pub use show::{Block, Cluster, Node, graphviz};
 
+use super::inputs::applied_mut;
 use super::memory::{Signature, memory, signatures};
 use super::subst::{Names, Subst};
 use graph::{Graph, operator};
@@ -265,17 +266,10 @@ fn renamed(vars: &[VarInfo], stm: &Stm) -> Option<Var> {
 
 fn for_each_input(exp: &mut Exp, f: &mut dyn FnMut(&mut Var)) {
     match exp {
-        Exp::Map { inputs, .. }
-        | Exp::Reduce { inputs, .. }
-        | Exp::Scan { inputs, .. }
-        | Exp::Fused { inputs, .. }
-        | Exp::Filter { inputs, .. }
-        | Exp::Partition { inputs, .. }
-        | Exp::Scatter { inputs, .. }
-        | Exp::Hist { inputs, .. }
-        | Exp::Stream { inputs, .. }
-        | Exp::AccStream { inputs, .. } => inputs.iter_mut().for_each(f),
-        _ => {}
+        Exp::Reduce { inputs, .. } | Exp::Scan { inputs, .. } | Exp::Stream { inputs, .. } => {
+            inputs.iter_mut().for_each(f);
+        }
+        _ => applied_mut(exp).into_iter().for_each(|applied| applied.inputs.iter_mut().for_each(&mut *f)),
     }
 }
 

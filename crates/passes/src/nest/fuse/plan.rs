@@ -448,7 +448,8 @@ fn guardable(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> boo
 fn plain(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> bool {
     match &body.stms[graph.kernels[kernel].stm].exp {
         Exp::Map { lambda, .. } | Exp::Filter { lambda, .. } => lambda.body.result.iter().all(|atom| {
-            atom.var().is_none_or(|var| vars[var.0 as usize].ty.prim().is_some() || lambda.params.contains(&var))
+            atom.var()
+                .is_none_or(|var| vars[var.0 as usize].ty.prim().is_some() || lambda.params.contains(&var))
         }),
         _ => false,
     }

@@ -1,7 +1,9 @@
 //! Building and rearranging arrays: elements that are known, views of views, copies that nobody needs.
 
 use super::{Outcome, Walk, same_shape};
-use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Prim, Scalar, Stm, Type, Var};
+use crate::nest::fuse::work::work;
+use crate::nest::subst::Subst;
+use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Lambda, Prim, Scalar, Stm, Type, Var, VarInfo};
 
 impl Walk<'_> {
     pub(super) fn array(&mut self, mut stm: Stm) -> Outcome {
@@ -132,6 +134,11 @@ impl Walk<'_> {
                 return self.index(stm, base, &joined);
             }
         }
+        if let ([DimIndex::Fix(index)], Some(map)) = (slice, self.known[array.0 as usize].mapped.clone()) {
+            let (inputs, lambda, result) = &*map;
+            let element = self.mapped_element(inputs, lambda, *result, *index, &stm);
+            return self.replace(stm.vars[0], element);
+        }
         let Some((DimIndex::Fix(first), rest)) = slice.split_first() else { return Outcome::Keep(stm) };
         let var = *stm.vars.last().unwrap_or(&array);
         match self.def(array.into()) {
@@ -172,6 +179,50 @@ impl Walk<'_> {
             }
             _ => Outcome::Keep(stm),
         }
+    }
+
+    /// Whether a lambda is a few operations on scalars, of arrays that nobody overwrites.
+    pub(super) fn is_little(&self, inputs: &[Var], lambda: &Lambda) -> bool {
+        let few = lambda.body.stms.len() <= 3
+            && lambda.body.stms.iter().all(|stm| {
+                matches!(stm.exp, Exp::Un(..) | Exp::Bin(..) | Exp::Convert { .. }) && stm.certs.is_empty()
+            });
+        few && inputs.len() <= 2
+            && inputs.iter().all(|input| self.ty(*input).rank() == 1 && !self.memory.is_taken(*input))
+            && work(&self.vars, lambda).is_some_and(|work| work <= 6)
+    }
+
+    /// The element of a map's result.
+    fn mapped_element(
+        &mut self,
+        inputs: &[Var],
+        lambda: &Lambda,
+        result: usize,
+        index: Atom,
+        stm: &Stm,
+    ) -> Atom {
+        let mut subst = Subst::default();
+        for (input, param) in inputs.iter().zip(&lambda.params) {
+            let exp = Exp::Index { array: *input, slice: vec![DimIndex::Fix(index)] };
+            let element = self.copied(*param, exp, stm);
+            subst.set(*param, element);
+        }
+        for inner in &lambda.body.stms {
+            let mut exp = inner.exp.clone();
+            subst.operands(&mut exp);
+            let value = self.copied(inner.vars[0], exp, stm);
+            subst.set(inner.vars[0], value);
+        }
+        subst.atom(lambda.body.result[result])
+    }
+
+    /// The expression, simplified, under a new name like that of the variable.
+    fn copied(&mut self, var: Var, exp: Exp, like: &Stm) -> Atom {
+        let VarInfo { name, ty } = self.vars[var.0 as usize].clone();
+        let copy = self.new_var(&name, ty);
+        let certs = like.certs.clone();
+        self.emit_simplified(Stm { vars: vec![copy], certs, exp, attrs: Vec::new(), span: like.span });
+        self.subst.atom(copy.into())
     }
 
     /// A part of a part.

@@ -37,7 +37,8 @@ impl Walk<'_> {
 
     /// The rows of an array were of one shape before that was forgotten.
     fn has_shape(&self, array: Var, dims: &[Dim]) -> Option<Certs> {
-        let (Exp::Coerce { array: before, dims: _ }, certs) = self.known[array.0 as usize].def.as_ref()? else {
+        let (Exp::Coerce { array: before, dims: _ }, certs) = self.known[array.0 as usize].def.as_ref()?
+        else {
             return None;
         };
         let mut certs = certs.clone();

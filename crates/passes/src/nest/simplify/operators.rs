@@ -1,7 +1,7 @@
 //! Parallel operators whose results are known without applying their lambdas.
 
 use super::{Outcome, Walk, same_shape};
-use crate::nest::inputs::param_groups;
+use crate::nest::inputs::{Applied, applied_mut, param_groups};
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
 
@@ -74,7 +74,9 @@ impl Walk<'_> {
 
     /// Of one element, a reduction is the element and a scan the array.
     fn one_element(&mut self, stm: &Stm) -> Option<Outcome> {
-        let (Exp::Reduce { width, inputs, .. } | Exp::Scan { width, inputs, .. }) = &stm.exp else { return None };
+        let (Exp::Reduce { width, inputs, .. } | Exp::Scan { width, inputs, .. }) = &stm.exp else {
+            return None;
+        };
         if *width != Atom::i64(1) || inputs.iter().any(|input| self.ty(*input).has_irregular_rows()) {
             return None;
         }
@@ -142,7 +144,9 @@ impl Walk<'_> {
             let found = lambda.body.stms.iter().find_map(|stm| {
                 let at = stm.vars.iter().position(|var| Atom::Var(*var) == *column)?;
                 match &stm.exp {
-                    Exp::If { cond, then, .. } if *cond == kept && then.stms.is_empty() => Some(then.result[at]),
+                    Exp::If { cond, then, .. } if *cond == kept && then.stms.is_empty() => {
+                        Some(then.result[at])
+                    }
                     _ => None,
                 }
             });
@@ -161,7 +165,9 @@ impl Walk<'_> {
             let (x, y): (Atom, Atom) = (params[i].into(), params[half + i].into());
             body.stms.iter().any(|stm| match stm.exp {
                 Exp::Bin(op, _, a, b) => {
-                    op.is_commutative() && ((a, b) == (x, y) || (a, b) == (y, x)) && body.result[i] == stm.vars[0].into()
+                    op.is_commutative()
+                        && ((a, b) == (x, y) || (a, b) == (y, x))
+                        && body.result[i] == stm.vars[0].into()
                 }
                 _ => false,
             })
@@ -174,7 +180,7 @@ impl Walk<'_> {
 
     /// What is known of the elements of inputs, and of the width where the lambda runs.
     fn lambdas(&mut self, stm: &mut Stm) {
-        let Some((width, inputs, lambda, skip)) = elementwise(&mut stm.exp) else {
+        let Some(Applied { width, inputs, lambda, skipped }) = applied_mut(&mut stm.exp) else {
             return stm.exp.for_each_part_mut(&mut |part| match part {
                 PartMut::Lambda(lambda) => self.lambda(lambda),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) | PartMut::Body(_) => {}
@@ -183,7 +189,7 @@ impl Walk<'_> {
         self.in_owner(|walk| {
             walk.bind_all(&lambda.params, &[]);
             walk.bounds.at_least(width, 1, &[]);
-            let counted: Vec<(Var, Atom)> = param_groups(&walk.vars, inputs, &lambda.params[skip..])
+            let counted: Vec<(Var, Atom)> = param_groups(&walk.vars, inputs, &lambda.params[skipped..])
                 .iter()
                 .zip(&*inputs)
                 .filter_map(|(group, input)| Some((*group.last()?, walk.iota(*input)?)))
@@ -218,8 +224,8 @@ impl Walk<'_> {
     /// Elements of arrays that are all the same are that; those of ranges are computed from `0, 1, ..`.
     fn elements(&mut self, stm: &mut Stm) {
         let (certs, span) = (stm.certs.clone(), stm.span);
-        let Some((_, inputs, lambda, skip)) = elementwise(&mut stm.exp) else { return };
-        let groups: Vec<Vec<Var>> = param_groups(&self.vars, inputs, &lambda.params[skip..])
+        let Some(Applied { inputs, lambda, skipped, .. }) = applied_mut(&mut stm.exp) else { return };
+        let groups: Vec<Vec<Var>> = param_groups(&self.vars, inputs, &lambda.params[skipped..])
             .iter()
             .map(|group| group.to_vec())
             .collect();
@@ -254,7 +260,8 @@ impl Walk<'_> {
                         Atom::Var(var)
                     };
                     let [number, offset] = ["x", "x"].map(|name| self.new_var(name, Type::scalar(prim)));
-                    let number = bind(number, Exp::Convert { from: Prim::I64, to: prim, value: index.into() });
+                    let number =
+                        bind(number, Exp::Convert { from: Prim::I64, to: prim, value: index.into() });
                     let offset = bind(offset, Exp::Bin(BinOp::Mul, prim, number, step));
                     bind(param, Exp::Bin(BinOp::Add, prim, start, offset));
                     lambda.body.stms.splice(0..0, computed);
@@ -278,19 +285,5 @@ impl Walk<'_> {
             Atom::Const(scalar) => row.prim() == Some(scalar.prim()),
             Atom::Var(value) => same_shape(&row, self.ty(value)),
         }
-    }
-}
-
-/// The width, the inputs and the lambda of an operator that takes elements, and how many parameters come before these.
-fn elementwise(exp: &mut Exp) -> Option<(Atom, &mut Vec<Var>, &mut Lambda, usize)> {
-    match exp {
-        Exp::Map { width, inputs, lambda }
-        | Exp::Fused { width, inputs, lambda, .. }
-        | Exp::Filter { width, inputs, lambda }
-        | Exp::Partition { width, inputs, lambda }
-        | Exp::Scatter { width, inputs, lambda, .. }
-        | Exp::Hist { width, inputs, lambda, .. } => Some((*width, inputs, lambda, 0)),
-        Exp::AccStream { width, inputs, lambda, .. } => Some((*width, inputs, lambda, 1)),
-        _ => None,
     }
 }

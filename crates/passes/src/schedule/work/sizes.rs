@@ -33,13 +33,7 @@ pub struct RowOf {
 impl<'a> Sizes<'a> {
     pub fn new(vars: &'a [VarInfo]) -> Sizes<'a> {
         let count = vars.len();
-        Sizes {
-            vars,
-            level: vec![0; count],
-            about: vec![None; count],
-            elements: vec![None; count],
-            depth: 0,
-        }
+        Sizes { vars, level: vec![0; count], about: vec![None; count], elements: vec![None; count], depth: 0 }
     }
 
     pub fn enter(&mut self) {
@@ -168,7 +162,8 @@ impl<'a> Sizes<'a> {
             // As if each element were a chunk; all chunks together are the input.
             params.iter().take(1).for_each(|size| self.bind(*size, Some(1.into())));
             let chunks = &params[params.len().saturating_sub(operator.inputs.len())..];
-            let whole = |(input, chunk): (&Var, &Var)| RowOf { input: *input, length: None, row: *chunk, joins: 0 };
+            let whole =
+                |(input, chunk): (&Var, &Var)| RowOf { input: *input, length: None, row: *chunk, joins: 0 };
             return operator.inputs.iter().zip(chunks).map(whole).collect();
         }
         // An accumulator comes first.

@@ -311,8 +311,12 @@ impl Gen {
                 let count = cx.rng.below(3);
                 cx.stms(count);
                 cx.settle(&mut types);
-                let mut rows: Vec<Atom> =
-                    values.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(row, _)| (*row).into()).collect();
+                let mut rows: Vec<Atom> = values
+                    .iter()
+                    .zip(&kept)
+                    .filter(|(_, kept)| **kept)
+                    .map(|(row, _)| (*row).into())
+                    .collect();
                 for (ty, longest) in types.iter().zip(&mut longest) {
                     let row = cx.value(ty);
                     *longest = row.var().map_or(0, |var| cx.facts(var).longest);
