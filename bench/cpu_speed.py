@@ -62,20 +62,19 @@ class Program:
         more = [flag for line in flags for flag in line.split()]
         subprocess.run(["cc", *C_FLAGS, *more, source, "-o", self.binary, "-lm"], check=True)
 
-    def run_c(self, result, sizes):
+    def run_c(self, result, sizes, realtime=False):
         """The times of the C version in microseconds; its result goes into a file."""
         result.parent.mkdir(exist_ok=True)
-        said = subprocess.run(
-            [self.binary, result, *map(str, sizes)], check=True, capture_output=True, text=True
-        )
+        command = machine.alone([self.binary, result, *map(str, sizes)], realtime)
+        said = subprocess.run(command, check=True, capture_output=True, text=True)
         return json.loads(said.stdout)["runtimes"]
 
-    def run_norn(self, norn, backend):
+    def run_norn(self, norn, backend, realtime):
         """The times of Norn, if its result is the expected one."""
         with tempfile.TemporaryDirectory() as folder:
             report = pathlib.Path(folder, "report.json")
             command = [norn, "bench", "--backend", backend, "--json", report, FOLDER / f"{self.name}.fut"]
-            said = subprocess.run(command, capture_output=True, text=True)
+            said = subprocess.run(machine.alone(command, realtime), capture_output=True, text=True)
             if said.returncode != 0:
                 raise Failed(said.stdout + said.stderr)
             (program,) = json.loads(report.read_text()).values()
@@ -97,14 +96,15 @@ def programs(names):
     return [Program(source) for source in sources if not names or source.stem in names]
 
 
-def measure(program, norn, backend, rounds):
+def measure(program, norn, backend, rounds, realtime):
     """The medians of C and Norn in milliseconds; instead of the second, why there is none."""
     program.build()
     c_times, norn_times = [], []
     try:
         for _ in range(rounds):
-            c_times.append(statistics.median(program.run_c(FOLDER / "data" / f"{program.name}.out", program.sizes)))
-            norn_times.append(statistics.median(program.run_norn(norn, backend)))
+            result = FOLDER / "data" / f"{program.name}.out"
+            c_times.append(statistics.median(program.run_c(result, program.sizes, realtime)))
+            norn_times.append(statistics.median(program.run_norn(norn, backend, realtime)))
     except Failed as failed:
         return min(c_times) / 1000, None, str(failed)
     return min(c_times) / 1000, min(norn_times) / 1000, None
@@ -117,11 +117,11 @@ def row(program, c_time, norn_time):
     return f"| {program.name} | {sizes} | {c_time:.2f} | {norn_time:.2f} | {norn_time / c_time:.2f} |"
 
 
-def run(norn, names=(), backend="cpu", rounds=ROUNDS):
+def run(norn, names=(), backend="cpu", rounds=ROUNDS, realtime=False):
     rows, ratios = [], []
     chosen = programs(names)
     for program in chosen:
-        c_time, norn_time, why = measure(program, norn, backend, rounds)
+        c_time, norn_time, why = measure(program, norn, backend, rounds, realtime)
         rows.append(row(program, c_time, norn_time))
         print(rows[-1], flush=True)
         if why is not None:
@@ -137,7 +137,7 @@ def run(norn, names=(), backend="cpu", rounds=ROUNDS):
     if not names:
         flags = " ".join(flag for flag in C_FLAGS if not flag.startswith("-W"))
         text = SECTION.format(
-            flags=flags, rounds=rounds, rows="\n".join(rows), summary=summary, machine=machine.describe()
+            flags=flags, rounds=rounds, rows="\n".join(rows), summary=summary, machine=machine.describe(realtime)
         )
         page.write_section("Norn beside C", text)
 

@@ -18,6 +18,12 @@ def build_norn():
     return target / "release" / "norn"
 
 
+def alone(command, realtime):
+    """The command such that others on a busy machine do not get in its way, if that is asked for: they do not run while it
+    can. Needs the right to do that."""
+    return ["chrt", "--fifo", "1", *command] if realtime else command
+
+
 def processor():
     name = platform.processor() or platform.machine()
     try:
@@ -35,6 +41,7 @@ def compiler():
     return said.splitlines()[0] if said else "no cc"
 
 
-def describe():
+def describe(realtime):
     """A line for below a table."""
-    return f"Machine: {processor()}; {compiler()}; {datetime.date.today().isoformat()}."
+    how = " The machine was busy; what is measured had real-time priority." if realtime else ""
+    return f"Machine: {processor()}; {compiler()}; {datetime.date.today().isoformat()}.{how}"

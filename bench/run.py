@@ -23,16 +23,19 @@ def main():
     parser.add_argument("programs", nargs="*", help="of bench/cpu; all if none is named")
     parser.add_argument("--backend", help="what runs the programs in Norn")
     parser.add_argument("--rounds", type=int, default=cpu_speed.ROUNDS)
-    args = parser.parse_args()
+    parser.add_argument(
+        "--realtime", action="store_true", help="on a machine that is busy: nothing else runs while a program is measured"
+    )
+    args = parser.parse_intermixed_args()
     norn = machine.build_norn()
     if args.what == "agree":
         cpu_speed.check(norn, args.programs, args.backend or "interp")
     if args.what in ("all", "cpu"):
-        cpu_speed.run(norn, args.programs, args.backend or "cpu", args.rounds)
+        cpu_speed.run(norn, args.programs, args.backend or "cpu", args.rounds, args.realtime)
     if args.what in ("all", "compile"):
-        compile_speed.run(norn)
+        compile_speed.run(norn, args.realtime)
     if args.what in ("all", "check"):
-        check_speed.run(norn)
+        check_speed.run(norn, args.realtime)
 
 
 if __name__ == "__main__":

@@ -50,17 +50,17 @@ static chunk_summary summarise(const point *part, int64_t length, point a, point
     chunk_summary found = {0, 0, a};
     for (int64_t i = 0; i < length; i++) {
         double size = area(a, b, part[i]);
-        if (size > 0) {
-            found.count++;
-            if (size > found.farthest_area) found.farthest_area = size, found.farthest = part[i];
-        }
+        found.count += size > 0;
+        if (size > found.farthest_area) found.farthest_area = size, found.farthest = part[i];
     }
     return found;
 }
 
-static void pack(const point *part, int64_t length, point a, point b, point *to) {
-    for (int64_t i = 0; i < length; i++) {
-        if (area(a, b, part[i]) > 0) *to++ = part[i];
+// Writing always and advancing sometimes is without branches that nobody could predict.
+static void pack(const point *part, point a, point b, point *to, const point *end) {
+    for (int64_t i = 0; to < end; i++) {
+        *to = part[i];
+        to += area(a, b, part[i]) > 0;
     }
 }
 
@@ -86,10 +86,11 @@ static point_list points_beyond(point_list all, point a, point b, point *farthes
         total += count;
         if (found[c].farthest_area > farthest_area) farthest_area = found[c].farthest_area, *farthest = found[c].farthest;
     }
+    found[chunks].count = total;
     point_list beyond = new_list(total);
 #pragma omp taskloop if (chunks > 1) grainsize(1)
     for (int64_t c = 0; c < chunks; c++)
-        pack(all.points + c * CHUNK, min_i64(CHUNK, all.length - c * CHUNK), a, b, beyond.points + found[c].count);
+        pack(all.points + c * CHUNK, a, b, beyond.points + found[c].count, beyond.points + found[c + 1].count);
     free(found);
     return beyond;
 }
