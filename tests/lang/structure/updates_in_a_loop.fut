@@ -2,7 +2,7 @@
 -- ==
 -- entry: squares
 -- input { 5i64 } output { [0i64, 1i64, 5i64, 14i64, 30i64] }
--- structure nest { copy 1 loop/copy 0 loop/update 1 loop/if/update 1 loop/loop/update 0 loop/if/loop/update 1 }
+-- structure nest { copy 1 loop/copy 0 loop/update 2 loop/if/update 1 loop/loop/update 0 loop/if/loop/update 1 }
 entry squares (n: i64) : [n]i64 =
   loop xs = replicate n 0
   for i < n do
