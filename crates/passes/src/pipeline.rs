@@ -26,12 +26,30 @@ pub const NEST_PASSES: &[NestPass] = &[
         about: "one stream instead of several operators",
         run: nest::streams::streams,
     },
+    NestPass {
+        name: "sequences",
+        about: "one loop instead of several operators in a chunk",
+        run: nest::streams::sequences,
+    },
 ];
 
 /// The runs, by the names of the passes: some make work for others that have run before.
 pub const NEST_ORDER: &[&str] = &[
-    "inline", "dce", "simplify", "cse", "loops", "simplify", "dce", "streams", "fuse", "simplify", "hoist",
-    "cse", "simplify", "dce",
+    "inline",
+    "dce",
+    "simplify",
+    "cse",
+    "loops",
+    "streams",
+    "simplify",
+    "dce",
+    "sequences",
+    "fuse",
+    "simplify",
+    "hoist",
+    "cse",
+    "simplify",
+    "dce",
 ];
 
 /// All runs one after the other.

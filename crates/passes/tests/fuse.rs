@@ -1,5 +1,5 @@
-//! The programs in tests/passes/fuse and tests/passes/streams: what their comments call yields the same
-//! before and after the pass.
+//! The programs in tests/passes/fuse, tests/passes/streams and tests/passes/sequences: what their comments
+//! call yields the same before and after the pass.
 //!
 //! ```text
 //! // > function arguments            in the text format of values
@@ -15,7 +15,8 @@ use norn_ir::nest::print::print;
 use norn_ir::nest::{
     Column, Dim, Elem, Entry, EntryParam, Fun, FunId, Iface, IfaceId, IfaceShape, Prim, Prog, Type, Var,
 };
-use norn_passes::nest::{fuse::fuse, streams::streams};
+use norn_passes::nest::fuse::fuse;
+use norn_passes::nest::streams::{sequences, streams};
 use std::path::{Path, PathBuf};
 
 type Pass<'a> = &'a dyn Fn(&mut Prog);
@@ -32,7 +33,7 @@ fn fused_programs_yield_the_same() {
             ("after fuse", &fuse),
             ("after fuse twice", &|prog| (0..2).for_each(|_| fuse(prog))),
             ("after streams", &streams),
-            ("after both", &|prog| [streams, fuse].iter().for_each(|pass| pass(prog))),
+            ("after all", &|prog| [streams, sequences, fuse].iter().for_each(|pass| pass(prog))),
         ];
         for (when, pass) in passes {
             run_file(&format!("{name} {when}"), input, pass, &mut mistakes);
@@ -44,7 +45,7 @@ fn fused_programs_yield_the_same() {
 fn programs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/passes");
     let entries = |pass: &str| std::fs::read_dir(folder.join(pass)).expect("the folder of programs");
-    let paths = ["fuse", "streams"].map(entries).into_iter().flatten();
+    let paths = ["fuse", "streams", "sequences"].map(entries).into_iter().flatten();
     let mut paths: Vec<PathBuf> = paths.map(|entry| entry.expect("an entry of the folder").path()).collect();
     paths.sort();
     paths
@@ -133,7 +134,8 @@ mod random {
     use norn_ir::nest::parse::parse;
     use norn_ir::nest::print::print;
     use norn_ir::nest::verify::{Stage, verify};
-    use norn_passes::nest::{fuse::survey, streams::streams};
+    use norn_passes::nest::fuse::survey;
+    use norn_passes::nest::streams::{sequences, streams};
 
     struct Maker {
         state: u64,
@@ -271,6 +273,7 @@ mod random {
             }
             let mut both = after.clone();
             streams(&mut both);
+            sequences(&mut both);
             let mut wanted = Interp::new(before.clone());
             for (when, prog) in [("fuse", after), ("streams", both)] {
                 let violations = verify(&prog, Stage::Complete);

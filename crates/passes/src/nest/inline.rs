@@ -17,7 +17,8 @@
 //! Of a failure in a function that was inlined, the trace of calls lacks the inlined call: the place of
 //! the check itself is what it was, unless the function is marked `library`. What such a function does has the place
 //! of the call by code that is not of a library, since nobody reads the library for their own mistakes.
-//! Refuses: recursive functions, and the functions of constants, which are computed once.
+//! Refuses: functions that call themselves, one function at least of those that call each other, and the functions of
+//! constants, which are computed once.
 //! Method: callees before callers, so what is inlined is final. A function is inlined if it is small, or called in one
 //! place, or marked `inline`; others as long as the program stays below a multiple of what it was. Parameters
 //! become the arguments, all other variables get new ones at the end of the caller's table.
@@ -25,7 +26,7 @@
 
 use super::effects::{Effects, effects};
 use norn_base::{FileId, Span};
-use norn_ir::nest::calls::call_groups;
+use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, FunId, Prog, Stm, Type, Var, VarInfo};
@@ -44,24 +45,24 @@ pub fn inline(prog: &mut Prog) {
     let effects = effects(prog);
     let mut sizes: Vec<usize> = prog.funs.iter().map(|fun| size(&fun.body)).collect();
     let total: usize = sizes.iter().sum();
+    let calls: Vec<Vec<usize>> = prog.funs.iter().map(|fun| callees(prog, &fun.body)).collect();
+    let fixed = fixed(prog, &effects, &sizes, &calls);
+    let order = order(prog, &fixed, &calls);
     let mut inliner = Inliner {
         budget: (total * (GROWTH - 1)).max(ROOM),
         calls: count_calls(prog),
-        fixed: fixed(prog, &effects),
+        fixed,
         library: prog.funs.iter().filter(|fun| is_library(fun)).map(|fun| fun.span.file).collect(),
         caller_is_library: false,
     };
-    for group in call_groups(prog) {
-        for FunId(id) in group {
-            let index = id as usize;
-            let mut fun = std::mem::replace(&mut prog.funs[index], nothing());
-            inliner.caller_is_library = is_library(&fun);
-            let mut body = std::mem::take(&mut fun.body);
-            inliner.body(prog, &sizes, &mut fun.vars, &mut body);
-            fun.body = body;
-            sizes[index] = size(&fun.body);
-            prog.funs[index] = fun;
-        }
+    for index in order {
+        let mut fun = std::mem::replace(&mut prog.funs[index], nothing());
+        inliner.caller_is_library = is_library(&fun);
+        let mut body = std::mem::take(&mut fun.body);
+        inliner.body(prog, &sizes, &mut fun.vars, &mut body);
+        fun.body = body;
+        sizes[index] = size(&fun.body);
+        prog.funs[index] = fun;
     }
     normalise(prog);
 }
@@ -100,13 +101,62 @@ fn count_calls_in(body: &Body, calls: &mut [usize]) {
     }
 }
 
-/// Functions that are never inlined.
-fn fixed(prog: &Prog, effects: &Effects) -> Vec<bool> {
+/// Functions that are never inlined. Of functions that call each other, enough that the others do not: those that call
+/// themselves, and then the largest of each circle.
+fn fixed(prog: &Prog, effects: &Effects, sizes: &[usize], calls: &[Vec<usize>]) -> Vec<bool> {
     let is_marked = |fun: &Fun| fun.attrs.iter().any(|attr| attr == "noinline");
-    let stays = |(index, fun): (usize, &Fun)| effects.is_recursive(FunId(index as u32)) || is_marked(fun);
-    let mut fixed: Vec<bool> = prog.funs.iter().enumerate().map(stays).collect();
+    let mut fixed: Vec<bool> = prog.funs.iter().map(is_marked).collect();
     prog.consts.iter().for_each(|constant| fixed[constant.fun.0 as usize] = true);
+    for group in call_groups(prog).into_iter().filter(|group| effects.is_recursive(group[0])) {
+        let mut left: Vec<usize> = Vec::new();
+        for FunId(id) in group {
+            let index = id as usize;
+            fixed[index] |= calls[index].contains(&index);
+            if !fixed[index] {
+                left.push(index);
+            }
+        }
+        while let Some(circle) = circle(&left, calls) {
+            let largest = circle.into_iter().max_by_key(|index| (sizes[*index], *index)).unwrap_or(0);
+            fixed[largest] = true;
+            left.retain(|index| *index != largest);
+        }
+    }
     fixed
+}
+
+/// Those of these functions that lie on a circle of calls among them, or lead to one.
+fn circle(among: &[usize], calls: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let mut left = among.to_vec();
+    while !left.is_empty() {
+        let before = left.clone();
+        left.retain(|index| calls[*index].iter().any(|callee| before.contains(callee)));
+        if left.len() == before.len() {
+            return Some(left);
+        }
+    }
+    None
+}
+
+/// Callees first; of those that call each other, the ones that can be inlined come before the ones that cannot, and
+/// after the ones that they call.
+fn order(prog: &Prog, fixed: &[bool], calls: &[Vec<usize>]) -> Vec<usize> {
+    let mut sorted = Vec::new();
+    for group in call_groups(prog) {
+        let (mut left, mut last): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+        group.iter().map(|id| id.0 as usize).for_each(|index| {
+            if fixed[index] { last.push(index) } else { left.push(index) }
+        });
+        while !left.is_empty() {
+            let waits = |index: &usize| calls[*index].iter().any(|callee| left.contains(callee));
+            let (later, now): (Vec<usize>, Vec<usize>) = left.iter().copied().partition(waits);
+            sorted.extend(&now);
+            // There is no circle among them.
+            left = if now.is_empty() { Vec::new() } else { later };
+        }
+        sorted.append(&mut last);
+    }
+    sorted
 }
 
 /// Stands in the program for the function that is being changed.

@@ -32,6 +32,7 @@
 mod arrays;
 mod checks;
 mod control;
+mod invariants;
 mod operators;
 mod scalars;
 

@@ -4,13 +4,10 @@ use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{Atom, Body, Exp, Stm, Var, VarInfo};
 use std::collections::HashMap;
 
-/// The same statement, all of whose variables are new, those inside included.
-pub fn copy_stm(vars: &mut Vec<VarInfo>, stm: &Stm) -> Stm {
-    let mut copy = stm.clone();
-    let mut names = Names { vars, new: HashMap::new() };
-    names.exp(&mut copy.exp);
-    copy.vars.iter_mut().for_each(|var| names.bind(var));
-    copy
+/// The same statements, all of whose variables are new, those inside included.
+pub fn copy_body(vars: &mut Vec<VarInfo>, mut body: Body) -> Body {
+    Names { vars, new: HashMap::new() }.body(&mut body);
+    body
 }
 
 /// The same statement binding new variables; what is inside it stays.

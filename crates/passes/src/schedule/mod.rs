@@ -33,8 +33,8 @@
 //! - stays sequential if there is nothing in it worth more;
 //! - is as much work for each element: two versions, and a test. With many elements, or only small operators in it, the inside
 //!   stays sequential; else it is scheduled as well, and the device has pieces of both levels to choose from;
-//! - varies: it is scheduled as well, but runs in parallel only where that is much (`Place::Tested`). Pieces are balanced by the
-//!   elements of irregular rows.
+//! - varies: it is scheduled as well, but runs in parallel only where that is much, also compared with what there is in all
+//!   (`Place::Tested`). Pieces are balanced by the elements of irregular rows.
 //!
 //! In a recursive function the same operator is large at first and small in the end, so it is tested there too. Wherever all
 //! is sequential, functions are called in a version that is sequential throughout.
@@ -51,7 +51,7 @@ mod work;
 
 use amount::Factor;
 use clones::Clones;
-use copy::{bind_anew, copy_stm};
+use copy::{bind_anew, copy_body};
 use emit::Emit;
 use norn_ir::flat::operator::operator;
 use norn_ir::nest::normalise::normalise_fun;
@@ -65,6 +65,8 @@ const SMALL: u64 = 1 << 12;
 const LARGE: u64 = 1 << 15;
 /// With so many elements for each worker, no other parallelism is needed.
 const ENOUGH: u64 = 8;
+/// Inside a grid, what is less than such a part of what a worker has to do need not be split.
+const SHARES: i64 = 4;
 /// How often on the way from a function to a statement inside there may be a choice between versions.
 const VERSIONS: u32 = 2;
 
@@ -73,7 +75,7 @@ pub fn schedule(prog: &mut Prog) {
     let mut clones = Clones::new(&table);
     let mut funs = Vec::with_capacity(prog.funs.len());
     for (fun, work) in prog.funs.iter().zip(&table) {
-        let place = if work.recursive { Place::Tested(VERSIONS) } else { Place::Open(VERSIONS) };
+        let place = if work.recursive { Place::tested(VERSIONS) } else { Place::Open(VERSIONS) };
         funs.push(schedule_fun(fun.clone(), work, place, &mut clones));
     }
     while let Some(original) = clones.next() {
@@ -104,23 +106,21 @@ impl Scheduler<'_> {
     fn body(&mut self, body: Body, place: Place) -> Body {
         let mut stms = Vec::with_capacity(body.stms.len());
         for stm in body.stms {
-            let stm = match self.work.of(&stm) {
+            match self.work.of(&stm) {
                 Some(work) if place != Place::Sequential => self.operator(stm, work, place, &mut stms),
-                Some(_) | None => self.inside(stm, place),
-            };
-            stms.push(stm);
+                Some(_) | None => stms.push(self.inside(stm, place)),
+            }
         }
         Body { stms, result: body.result }
     }
 
-    /// Statements that it needs go to `out`.
-    fn operator(&mut self, stm: Stm, work: &Work, place: Place, out: &mut Vec<Stm>) -> Stm {
+    fn operator(&mut self, stm: Stm, work: &Work, place: Place, out: &mut Vec<Stm>) {
         let plan = plan(&stm, work, place);
         let mut emit = Emit::new(&mut self.vars, out, stm.span);
         let total = if plan.then.grid || plan.els.grid { emit.amount(&work.total) } else { Atom::i64(0) };
-        let test = match plan.test {
-            None => return self.version(stm, work, &plan.then, total),
-            Some(Test::Much) => emit.at_most("much", Atom::i64(LARGE as i64), total),
+        let cond = match plan.test {
+            None => return self.version(stm, work, &plan.then, total, out),
+            Some(Test::Much(limit)) => emit.at_most("much", limit, total),
             Some(Test::OuterIsEnough { width, grain }) => {
                 let wide = width.map(|width| {
                     let workers = emit.workers();
@@ -139,23 +139,39 @@ impl Scheduler<'_> {
             }
         };
         let (vars, certs, attrs, span) = (stm.vars.clone(), stm.certs.clone(), stm.attrs.clone(), stm.span);
-        let then = self.version(stm.clone(), work, &plan.then, total);
-        let then = copy_stm(&mut self.vars, &then);
-        let mut els = self.version(stm, work, &plan.els, total);
-        bind_anew(&mut self.vars, &mut els);
-        let body =
-            |stm: Stm| Body { result: stm.vars.iter().map(|var| (*var).into()).collect(), stms: vec![stm] };
-        let exp = Exp::If { cond: test, then: body(then), els: body(els) };
-        Stm { vars, certs, exp, attrs, span }
+        let then = self.branch(stm.clone(), work, &plan.then, total);
+        let then = copy_body(&mut self.vars, then);
+        let els = self.branch(stm, work, &plan.els, total);
+        out.push(Stm { vars, certs, exp: Exp::If { cond, then, els }, attrs, span });
     }
 
-    fn version(&mut self, stm: Stm, work: &Work, how: &How, total: Atom) -> Stm {
-        let balance = balance(&stm.exp, work);
-        let stm = self.inside(stm, how.inside);
+    /// A version that binds its own variables.
+    fn branch(&mut self, mut stm: Stm, work: &Work, how: &How, total: Atom) -> Body {
+        bind_anew(&mut self.vars, &mut stm);
+        let result = stm.vars.iter().map(|var| (*var).into()).collect();
+        let mut stms = Vec::new();
+        self.version(stm, work, how, total, &mut stms);
+        Body { stms, result }
+    }
+
+    fn version(&mut self, stm: Stm, work: &Work, how: &How, total: Atom, out: &mut Vec<Stm>) {
         if !how.grid {
-            return stm;
+            return out.push(self.inside(stm, how.inside));
         }
-        Stm { exp: Exp::Grid { work: total, balance, op: Box::new(stm.exp) }, ..stm }
+        let inside = match how.inside {
+            // Many rows balance each other, however large they are.
+            Place::Tested(versions, limit) => {
+                let mut emit = Emit::new(&mut self.vars, out, stm.span);
+                let workers = emit.workers();
+                let shares = emit.bin(BinOp::Mul, "shares", workers, Atom::i64(SHARES));
+                let share = emit.bin(BinOp::Quot, "share", total, shares);
+                Place::Tested(versions, emit.bin(BinOp::Max, "limit", limit, share))
+            }
+            place @ (Place::Sequential | Place::Open(_)) => place,
+        };
+        let balance = balance(&stm.exp, work);
+        let stm = self.inside(stm, inside);
+        out.push(Stm { exp: Exp::Grid { work: total, balance, op: Box::new(stm.exp) }, ..stm });
     }
 
     /// The bodies of a statement are scheduled; of an operator, those that are not reductions.

@@ -13,11 +13,18 @@ pub enum Place {
     Sequential,
     /// Little: every operator is. So many choices between versions are left.
     Open(u32),
-    /// It depends: an operator is if it is much work.
-    Tested(u32),
+    /// It depends: an operator is if it is at least this much work, which is `LARGE` or more.
+    Tested(u32, Atom),
 }
 
-/// How an operator runs, and in what place that puts its lambda.
+impl Place {
+    /// Where nothing is known about what is running.
+    pub fn tested(versions: u32) -> Place {
+        Place::Tested(versions, Atom::i64(LARGE as i64))
+    }
+}
+
+/// How an operator runs, and in what place that puts its lambda. How much counts as much inside a grid is found out later.
 #[derive(Clone, Copy)]
 pub struct How {
     pub grid: bool,
@@ -32,8 +39,8 @@ pub struct Plan {
 }
 
 pub enum Test {
-    /// The operator is much work.
-    Much,
+    /// The operator is at least this much work.
+    Much(Atom),
     /// It is as wide as the device needs, or no operator inside is much work; what is certainly not so is not given.
     OuterIsEnough { width: Option<Atom>, grain: Option<Amount> },
 }
@@ -61,10 +68,10 @@ pub fn plan(stm: &Stm, work: &Work, place: Place) -> Plan {
                 Inner::None => return always(whole),
                 Inner::Even if work.grain.is_below(LARGE) => return always(whole),
                 Inner::Varying if !alone => {
-                    return always(How { grid: true, inside: Place::Tested(versions) });
+                    return always(How { grid: true, inside: Place::tested(versions) });
                 }
                 Inner::Even => (Place::Open(fewer), Some(&work.grain)),
-                Inner::Varying => (Place::Tested(fewer), None),
+                Inner::Varying => (Place::tested(fewer), None),
             };
             let both = How { grid: !alone, inside: below };
             let width = Some(operator.width).filter(|width| !is_narrow(*width));
@@ -77,16 +84,16 @@ pub fn plan(stm: &Stm, work: &Work, place: Place) -> Plan {
             }
             Plan { test: Some(Test::OuterIsEnough { width, grain }), then: whole, els: both }
         }
-        Place::Tested(versions) => {
+        Place::Tested(versions, limit) => {
             if work.total.is_below(LARGE) {
                 return always(sequential);
             }
-            let certain = work.total.constant().is_some();
+            let certain = work.total.constant().is_some() && limit.constant().is_some();
             let left = if certain { versions } else { versions.saturating_sub(1) };
             let parallel = match inner {
                 Inner::None => whole,
                 Inner::Even | Inner::Varying if alone => whole,
-                Inner::Even | Inner::Varying => How { grid: true, inside: Place::Tested(left) },
+                Inner::Even | Inner::Varying => How { grid: true, inside: Place::Tested(left, limit) },
             };
             if certain {
                 return always(parallel);
@@ -94,7 +101,7 @@ pub fn plan(stm: &Stm, work: &Work, place: Place) -> Plan {
             if versions == 0 {
                 return always(sequential);
             }
-            Plan { test: Some(Test::Much), then: parallel, els: sequential }
+            Plan { test: Some(Test::Much(limit)), then: parallel, els: sequential }
         }
     }
 }

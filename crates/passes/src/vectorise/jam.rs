@@ -10,13 +10,16 @@
 //! ```
 //! This is unroll and jam, restricted to where it is known to help: independent loops directly inside each other, around a
 //! small reduction.
+//!
+//! All of `b` goes by for each four rows, and does not stay in the cache if it is large. So the columns are cut into panels,
+//! and each panel is done for all rows: `for panel { for i4 { for j in panel { .. } } }`.
 
 use super::plan::{Loop, Planner};
 use super::shape::{Shape, Shapes, shapes};
 use super::tree::{Body, Kind, VarSet, read};
 use super::widen::{Sums, Widen};
 use norn_ir::imp::build::CodeBuilder;
-use norn_ir::imp::{BinOp, Block, Exp, LoopForm, Prim, Stmt, Type};
+use norn_ir::imp::{BinOp, Block, Exp, LoopForm, Prim, Stmt, Type, Var};
 
 /// How many iterations of the loop are worth doing side by side; nothing if that is one.
 pub fn rows(planner: &Planner<'_>, it: Loop<'_>, depth: usize) -> Option<u16> {
@@ -63,6 +66,63 @@ pub fn jam(code: &mut CodeBuilder, planner: &Planner<'_>, it: Loop<'_>, rows: u1
     let block = code.close();
     code.for_(number, 0, groups, LoopForm::Plain, block);
     from.add(Exp::Var(groups).mul(rows as i64))
+}
+
+/// How many bytes of what is loaded for a panel are to stay in the cache: half of what a core has for itself.
+const PANEL_BYTES: i64 = 1 << 19;
+/// Panels are multiples of this: enough for several vectors of any type.
+const PANEL_STEP: i64 = 64;
+
+/// The loop over panels of columns, in the making.
+pub struct Panels {
+    number: Var,
+    count: Exp,
+    /// What a row does with the columns of a panel.
+    pub row: Block,
+}
+
+impl Panels {
+    /// Begins the loop around the rows, if a row does nothing else than go through its columns. Sizes of panels are computed
+    /// when the code runs.
+    pub fn begin(code: &mut CodeBuilder, it: Loop<'_>) -> Option<Panels> {
+        let assigned = norn_ir::imp::walk::assigned(it.block);
+        let fixed = |exp: &Exp| {
+            let mut fixed = !exp.reads_memory();
+            exp.for_each_var(&mut |var| fixed &= !assigned.contains(&var) && var != it.var);
+            fixed
+        };
+        let columns = only_loop(it.block)?;
+        let sum = only_loop(columns.block)?;
+        let pure = it.block.iter().all(|stmt| match stmt {
+            Stmt::Set(_, exp) => !exp.reads_memory(),
+            Stmt::For { .. } => true,
+            _ => false,
+        });
+        if !pure || ![columns.from, columns.to, sum.from, sum.to].into_iter().all(fixed) {
+            return None;
+        }
+        let bytes = sum.to.clone().sub(sum.from.clone()).max(1).mul(8);
+        let width = Exp::bin(BinOp::And, Prim::I64, Exp::i64(PANEL_BYTES).quot(bytes), Exp::i64(-PANEL_STEP));
+        let width = code.bind("width", width.max(PANEL_STEP));
+        let (from, to) = (code.atom("from", columns.from.clone()), code.atom("to", columns.to.clone()));
+        let count = to.clone().sub(from.clone()).add(Exp::Var(width).sub(1)).quot(width);
+        let number = code.new_var("panel", Type::I64);
+        code.open();
+        let first = code.bind("first", from.add(Exp::Var(number).mul(width)));
+        let last = code.bind("last", Exp::Var(first).add(width).min(to));
+        let mut row = it.block.clone();
+        for stmt in &mut row {
+            if let Stmt::For { from, to, .. } = stmt {
+                (*from, *to) = (first.into(), last.into());
+            }
+        }
+        Some(Panels { number, count, row })
+    }
+
+    pub fn end(self, code: &mut CodeBuilder) {
+        let body = code.close();
+        code.for_(self.number, 0, self.count, LoopForm::Plain, body);
+    }
 }
 
 /// The only loop of a block whose other statements are assignments and stores.

@@ -154,17 +154,35 @@ impl Turn<'_> {
         let Some(rows) = jam::rows(self.planner, it, self.depth) else {
             return self.one_by_one(it, it.from.clone(), it.to.clone());
         };
+        match jam::Panels::begin(&mut self.code, it) {
+            None => self.jam(it, rows),
+            Some(panels) => {
+                self.depth += 1;
+                let row = Loop { block: &panels.row, ..it };
+                self.with_new_vars(|turn| turn.jam(row, rows));
+                self.depth -= 1;
+                panels.end(&mut self.code);
+            }
+        }
+    }
+
+    fn jam(&mut self, it: Loop<'_>, rows: u16) {
         self.code.open();
         let done = jam::jam(&mut self.code, self.planner, it, rows);
         let block = self.code.close();
         // The loops inside are new ones.
+        self.with_new_vars(|turn| turn.block(&block));
+        let done = self.code.atom("done", done);
+        self.one_by_one(it, done, it.to.clone());
+    }
+
+    /// Goes on with code that mentions variables that were not there before.
+    fn with_new_vars(&mut self, run: impl FnOnce(&mut Turn<'_>)) {
         let vars = self.code.vars().to_vec();
         let planner = Planner::new(&vars, self.planner.machine);
         let mut turn = Turn { planner: &planner, code: std::mem::take(&mut self.code), depth: self.depth };
-        turn.block(&block);
+        run(&mut turn);
         self.code = turn.code;
-        let done = self.code.atom("done", done);
-        self.one_by_one(it, done, it.to.clone());
     }
 
     /// The loop as it is, with vectors in the loops inside at most.

@@ -21,6 +21,9 @@ pub use prove::Certs;
 use norn_ir::nest::{Atom, BinOp, Check, Dim, Exp, Prim, Scalar, Var, VarInfo};
 use prove::prove;
 
+/// No machine has memory for more: addresses have 48 bits.
+const MOST_ELEMENTS: i128 = 1 << 48;
+
 #[derive(Default)]
 pub struct Bounds {
     vars: Vec<Known>,
@@ -41,6 +44,13 @@ struct Known {
     truth: Option<Truth>,
     /// The facts that mention it.
     facts: Vec<u32>,
+}
+
+impl Known {
+    /// What its definition says, which may be looked at again with other facts at hand.
+    fn forget(&mut self) {
+        (self.residue, self.exact, self.cases, self.truth) = (None, None, None, None);
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -132,13 +142,14 @@ impl Bounds {
         }
     }
 
-    /// That an array with these two dimensions is there, so their product is no more than there is memory.
+    /// That an array with these dimensions lies in memory, so it has no more elements than memory has places.
     pub fn volume(&mut self, dims: &[Dim]) {
-        if let [Dim::Size(Atom::Var(rows)), Dim::Size(Atom::Var(columns))] = dims {
-            let (_, most) = range_of(Prim::I64);
-            let product = Form::var(*rows).times_var(*columns);
-            self.fact_of(product.and_then(|product| Form::constant(most).minus(&product)), Vec::new());
-        }
+        let count = match dims {
+            [Dim::Size(Atom::Var(count))] => Some(Form::var(*count)),
+            [Dim::Size(Atom::Var(rows)), Dim::Size(Atom::Var(columns))] => Form::var(*rows).times_var(*columns),
+            _ => None,
+        };
+        self.fact_of(count.and_then(|count| Form::constant(MOST_ELEMENTS).minus(&count)), Vec::new());
     }
 
     /// What a check that has passed says.
@@ -241,8 +252,20 @@ impl Bounds {
         }
     }
 
+    /// That one is no more than the other.
+    pub fn order(&mut self, less: Atom, more: Atom) {
+        let ((a, own), (b, certs)) = (self.exact(less), self.exact(more));
+        self.fact_of(b.minus(&a), [own, certs].concat());
+    }
+
+    /// Whether one is no more than the other, without relying on any check.
+    pub fn is_ordered(&self, less: Atom, more: Atom) -> bool {
+        self.compare(BinOp::Le, less, more) == Some(true)
+    }
+
     /// Of a variable, that it is the one value if the condition holds and else the other.
     pub fn choose(&mut self, var: Var, cond: Atom, then: Atom, els: Atom) {
+        self.vars[var.0 as usize].forget();
         if self.prim(var) == Some(Prim::Bool) {
             self.vars[var.0 as usize].truth = match (then, els) {
                 (then, Atom::Const(Scalar::Bool(false))) => Some(Truth::Both(cond, then)),

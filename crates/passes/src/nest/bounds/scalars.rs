@@ -8,6 +8,7 @@ use norn_ir::nest::{Atom, BinOp, Exp, Prim, UnOp, Var};
 impl Bounds {
     /// That a variable is bound to an expression.
     pub fn define(&mut self, var: Var, exp: &Exp) {
+        self.vars[var.0 as usize].forget();
         match exp {
             Exp::Atom(atom) => {
                 let (exact, residue) = (self.exact(*atom), self.residue(*atom));

@@ -187,7 +187,9 @@ impl Walk<'_> {
                 i += 1;
             }
         }
+        let invariants = self.invariants(&params, &form, &body);
         self.in_owner(|walk| {
+            walk.assume(&params, &invariants);
             for (param, _) in params.iter().filter(|(param, _)| param.unique) {
                 walk.known_mut(param.var).own_of = Some(walk.owner);
             }

@@ -18,10 +18,10 @@
 //! | F7 | two streams that take one chunk after the other | one |
 //!
 //! **Where.** F1 and F3 only serve F6, so they apply where a map or reduction stands next to a stream that
-//! flows into it, or the reverse. F2, F4, F5 and F7 give up parallelism, so they apply only inside the chunks of a
-//! parallel stream, which one thread works on, and only around a scan (or what a scan became): all else is better
-//! off in a fused operator (`fuse`). This is the case of the paper's figure 10. What keeps no arrays then is a loop
-//! (`sequence`).
+//! flows into it, or the reverse: that is `streams`. F2, F4, F5 and F7 give up parallelism, so they apply only inside the
+//! chunks of a parallel stream, which one thread works on, and only around a scan (or what a scan became): all else is
+//! better off in a fused operator (`fuse`). That is `sequences`, and the case of the paper's figure 10. What keeps no
+//! arrays then is a loop (`sequence`).
 //!
 //! **Needs** a valid program. **Keeps** results. **Cost.** One graph of the block for each rule that applies.
 
@@ -42,11 +42,19 @@ use sequence::as_loop;
 use std::collections::HashMap;
 
 pub fn streams(prog: &mut Prog) {
+    apply_rules(prog, Flow::Elements);
+}
+
+pub fn sequences(prog: &mut Prog) {
+    apply_rules(prog, Flow::Chunks);
+}
+
+fn apply_rules(prog: &mut Prog, flow: Flow) {
     let signatures = signatures(prog);
     for fun in &mut prog.funs {
         let memory = memory(&signatures, fun);
         let names = Names { vars: std::mem::take(&mut fun.vars), memory };
-        let mut pass = Streams { names, signatures: &signatures, sizes: Sizes::default() };
+        let mut pass = Streams { names, signatures: &signatures, sizes: Sizes::default(), flow };
         pass.body(&mut fun.body, false);
         fun.vars = pass.names.vars;
     }
@@ -57,21 +65,29 @@ struct Streams<'a> {
     names: Names,
     signatures: &'a [Signature],
     sizes: Sizes,
+    /// Which rules apply.
+    flow: Flow,
 }
 
 impl Streams<'_> {
     /// `chunk`: whether one thread works on all of the body.
     fn body(&mut self, body: &mut Body, chunk: bool) {
-        while self.apply_rule(body, Flow::Elements) {}
-        while chunk && self.apply_rule(body, Flow::Chunks) {}
-        for stm in body.stms.iter_mut().filter(|_| chunk) {
-            as_loop(&mut self.names, stm);
+        match self.flow {
+            Flow::Elements => {
+                let has_stream = body.stms.iter().any(|stm| matches!(stm.exp, Exp::Stream { .. }));
+                while has_stream && self.apply_rule(body) {}
+            }
+            Flow::Chunks => while chunk && self.apply_rule(body) {},
         }
         for stm in &mut body.stms {
+            // Its elements are cut no further: the rules would apply to their own results.
+            if chunk && self.flow == Flow::Chunks && as_loop(&mut self.names, stm) {
+                continue;
+            }
             let inside = match &stm.exp {
                 Exp::Stream { form, .. } => match form {
                     StreamForm::Map { .. } | StreamForm::Reduce { .. } => true,
-                    // Its chunks are cut no further: the rules would apply to their own results.
+                    // Nor are its chunks.
                     StreamForm::Seq { .. } => false,
                 },
                 _ => false,
@@ -85,7 +101,8 @@ impl Streams<'_> {
     }
 
     /// One application of F6, or of F7, with what makes streams of the two operators.
-    fn apply_rule(&mut self, body: &mut Body, flow: Flow) -> bool {
+    fn apply_rule(&mut self, body: &mut Body) -> bool {
+        let flow = self.flow;
         let graph = Graph::with_flow(
             &self.names.vars,
             body,

@@ -14,11 +14,13 @@
 use crate::nest::subst::{Names, Subst};
 use norn_ir::nest::{Atom, Body, DimIndex, Exp, LoopForm, Param, Stm, StreamForm, Type};
 
-/// Makes a loop of the statement if it is such a stream.
-pub fn as_loop(names: &mut Names, stm: &mut Stm) {
-    let Exp::Stream { width, form: StreamForm::Seq { init }, inputs, lambda } = &mut stm.exp else { return };
+/// Makes a loop of the statement if it is such a stream, and says whether it is.
+pub fn as_loop(names: &mut Names, stm: &mut Stm) -> bool {
+    let Exp::Stream { width, form: StreamForm::Seq { init }, inputs, lambda } = &mut stm.exp else {
+        return false;
+    };
     if stm.vars.len() > init.len() {
-        return;
+        return false;
     }
     let one = Atom::i64(1);
     let index = names.fresh("i", Type::i64());
@@ -37,4 +39,5 @@ pub fn as_loop(names: &mut Names, stm: &mut Stm) {
     subst.body_and_types(&mut names.vars, &mut body);
     let params = accs.iter().map(|acc| Param::plain(*acc)).zip(init.iter().copied()).collect();
     stm.exp = Exp::Loop { params, form: LoopForm::For(index, *width), body };
+    true
 }

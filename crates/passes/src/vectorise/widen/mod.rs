@@ -190,7 +190,9 @@ impl<'a> Widen<'a> {
     fn clear(&mut self, bodies: &[&Body<'_>], node: &Node<'_>, before: &VarSet) {
         let assigns = bodies.iter().fold(VarSet::new(), |all, body| union(&all, &body.assigns));
         for var in assigns.intersection(&node.after) {
-            let fresh = !before.contains(var) && self.shapes.of(*var) == Shape::Varying;
+            // What lanes outside keep has a value.
+            let new = !before.contains(var) && !self.kept.contains(var);
+            let fresh = new && self.shapes.of(*var) == Shape::Varying;
             if let (true, Some(prim)) = (fresh, self.old_ty(*var).prim()) {
                 for name in self.copies_of(*var) {
                     let zero = self.splat(Exp::Const(Scalar::zero(prim)));
