@@ -108,7 +108,7 @@ pub(crate) fn c_type(dialect: &dyn Dialect, needs: &mut Needs, ty: Type, mask: O
             needs.vectors.ty(mask.unwrap_or(crate::mask::usual_width(lanes)), lanes)
         }
         Type::Vector(prim, lanes) => needs.vectors.ty(prim, lanes),
-        Type::Scalar(_) | Type::Ptr(_) | Type::Block | Type::Region => {
+        Type::Scalar(_) | Type::Ptr(_) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region => {
             dialect.ty(ty).expect("only vectors are left to the printer")
         }
     }

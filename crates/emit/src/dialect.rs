@@ -25,13 +25,16 @@ pub(crate) trait Dialect {
         match ty {
             Type::Scalar(prim) => Some(prim.name().to_string()),
             Type::Vector(..) => None,
-            Type::Ptr(elem) => Some(self.pointer(elem)),
+            Type::Ptr(elem) | Type::Local(elem) => Some(self.pointer(elem)),
+            Type::Remote(_) => Some(REMOTE.to_string()),
             Type::Block => Some(BLOCK.to_string()),
             Type::Region => Some(REGION.to_string()),
         }
     }
 }
 
+/// An address on the device.
+const REMOTE: &str = "u64";
 const BLOCK: &str = "norn_block *";
 const REGION: &str = "norn_region *";
 
@@ -56,7 +59,11 @@ impl Needs {
     pub fn value(&mut self, ty: Type) {
         let half = match ty {
             Type::Scalar(prim) | Type::Vector(prim, _) | Type::Ptr(Elem::Prim(prim)) => prim == Prim::F16,
-            Type::Ptr(Elem::Any | Elem::Block | Elem::Region) | Type::Block | Type::Region => false,
+            Type::Ptr(Elem::Any | Elem::Block | Elem::Region)
+            | Type::Remote(_)
+            | Type::Local(_)
+            | Type::Block
+            | Type::Region => false,
         };
         if half {
             self.operator(Prim::F16);

@@ -63,6 +63,7 @@ impl Code<'_> {
             Exp::Combine(op, prim, vector) => self.combine(*op, *prim, vector),
             Exp::Any(mask) => self.any(mask),
             Exp::Workers => Text::cast("i64", &Text::primary("w->workers")),
+            Exp::Remote(..) | Exp::DeviceGroups | Exp::Group(_) => todo!("emit: devices"),
             Exp::Chunks { width, work } => {
                 let (width, work) = (self.exp(width), self.exp(work));
                 Text::call("norn_chunks", &[&Text::primary("w"), &width, &work])
@@ -114,7 +115,12 @@ impl Code<'_> {
         let text = self.exp(exp);
         match exp.ty(self.vars) {
             Type::Scalar(prim) => scalar::to_word(self.needs, prim, &text),
-            Type::Vector(..) | Type::Ptr(_) | Type::Block | Type::Region => Text::cast("u64", &text),
+            Type::Vector(..)
+            | Type::Ptr(_)
+            | Type::Remote(_)
+            | Type::Local(_)
+            | Type::Block
+            | Type::Region => Text::cast("u64", &text),
         }
     }
 }

@@ -18,7 +18,13 @@ impl Masks {
         let mut masks = Masks { widths: vec![None; vars.len()] };
         let is_mask = |info: &VarInfo| match info.ty {
             Type::Vector(Prim::Bool, lanes) => Some(lanes),
-            Type::Vector(..) | Type::Scalar(_) | Type::Ptr(_) | Type::Block | Type::Region => None,
+            Type::Vector(..)
+            | Type::Scalar(_)
+            | Type::Ptr(_)
+            | Type::Remote(_)
+            | Type::Local(_)
+            | Type::Block
+            | Type::Region => None,
         };
         if vars.iter().all(|info| is_mask(info).is_none()) {
             return masks;
@@ -73,6 +79,7 @@ impl Masks {
             | Exp::Cast(..)
             | Exp::Null(_)
             | Exp::Data(..)
+            | Exp::Remote(..)
             | Exp::Cell { .. }
             | Exp::Capacity(_)
             | Exp::Lanes(..)
@@ -80,6 +87,8 @@ impl Masks {
             | Exp::Combine(..)
             | Exp::Any(_)
             | Exp::Workers
+            | Exp::DeviceGroups
+            | Exp::Group(_)
             | Exp::Chunks { .. } => None,
         }
     }

@@ -88,6 +88,7 @@ impl Code<'_> {
             | Exp::Cast(..)
             | Exp::Null(_)
             | Exp::Data(..)
+            | Exp::Remote(..)
             | Exp::Cell { .. }
             | Exp::Capacity(_)
             | Exp::Lanes(..)
@@ -95,6 +96,8 @@ impl Code<'_> {
             | Exp::Combine(..)
             | Exp::Any(_)
             | Exp::Workers
+            | Exp::DeviceGroups
+            | Exp::Group(_)
             | Exp::Chunks { .. } => unreachable!("emit: a mask that is none"),
         }
     }

@@ -181,7 +181,7 @@ impl<'a> Printer<'a> {
             .filter_map(|(i, ty)| match ty {
                 Type::Block => Some(format!("    norn_release(w, out_{i});\n")),
                 Type::Region => Some(format!("    norn_region_end(w, out_{i});\n")),
-                Type::Scalar(_) | Type::Vector(..) | Type::Ptr(_) => None,
+                Type::Scalar(_) | Type::Vector(..) | Type::Ptr(_) | Type::Remote(_) | Type::Local(_) => None,
             })
             .collect();
         let all = "  struct norn_constants *all = w->globals;\n";
@@ -224,7 +224,9 @@ impl<'a> Printer<'a> {
             let word = Text::primary(format!("args[{i}]"));
             let value = match ty {
                 Type::Scalar(prim) => scalar::of_word(&mut self.needs, prim, &word),
-                Type::Ptr(_) | Type::Block | Type::Region => Text::cast(&self.ty(ty), &word),
+                Type::Ptr(_) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region => {
+                    Text::cast(&self.ty(ty), &word)
+                }
                 Type::Vector(..) => unreachable!("emit: entry points take no vectors (I8)"),
             };
             write(&mut args, format_args!(", {}", value.text));
@@ -246,7 +248,9 @@ impl<'a> Printer<'a> {
             let value = Text::primary(format!("out_{i}"));
             let word = match ty {
                 Type::Scalar(prim) => scalar::to_word(&mut self.needs, *prim, &value),
-                Type::Ptr(_) | Type::Block | Type::Region => Text::cast("u64", &value),
+                Type::Ptr(_) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region => {
+                    Text::cast("u64", &value)
+                }
                 Type::Vector(..) => unreachable!("emit: entry points yield no vectors (I8)"),
             };
             write(out, format_args!("  results[{i}] = {};\n", word.text));

@@ -131,6 +131,8 @@ impl Finder {
             | Stmt::Launch { .. }
             | Stmt::Await { .. }
             | Stmt::Signal { .. }
+            | Stmt::Group(_)
+            | Stmt::Device(_)
             | Stmt::Fail { .. } => stmt.for_each_part(&mut |part| match part {
                 Part::Assigned(var) => self.mention(var),
                 Part::Exp(exp) => exp.for_each_var(&mut |var| self.mention(var)),

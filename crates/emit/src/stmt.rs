@@ -89,6 +89,8 @@ impl Code<'_> {
             | Stmt::Launch { .. }
             | Stmt::Await { .. }
             | Stmt::Signal { .. }
+            | Stmt::Group(_)
+            | Stmt::Device(_)
             | Stmt::Fail { .. } => None,
         }
     }
@@ -105,7 +107,13 @@ impl Code<'_> {
     pub fn passed(&mut self, exp: &Exp) -> Text {
         match exp.ty(self.vars) {
             Type::Vector(Prim::Bool, lanes) => self.mask(exp, lanes, usual_width(lanes)),
-            Type::Vector(..) | Type::Scalar(_) | Type::Ptr(_) | Type::Block | Type::Region => self.exp(exp),
+            Type::Vector(..)
+            | Type::Scalar(_)
+            | Type::Ptr(_)
+            | Type::Remote(_)
+            | Type::Local(_)
+            | Type::Block
+            | Type::Region => self.exp(exp),
         }
     }
 
@@ -181,6 +189,7 @@ impl Code<'_> {
                 };
                 self.line(format!("return norn_fail(w, {}, {}, {operands});", site.0, words.len()));
             }
+            Stmt::Group(_) | Stmt::Device(_) => todo!("emit: devices"),
             Stmt::Set(..) | Stmt::Alloc { .. } | Stmt::RegionNew(_) | Stmt::CellNew { .. } => {
                 unreachable!("emit: an assignment is no action")
             }
@@ -408,6 +417,8 @@ fn takes_long(body: &Block) -> bool {
         | Stmt::Switch { .. }
         | Stmt::Await { .. }
         | Stmt::Signal { .. }
+        | Stmt::Group(_)
+        | Stmt::Device(_)
         | Stmt::Fail { .. } => {}
     });
     long

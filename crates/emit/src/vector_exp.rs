@@ -65,12 +65,15 @@ impl Code<'_> {
             | Exp::Cast(..)
             | Exp::Null(_)
             | Exp::Data(..)
+            | Exp::Remote(..)
             | Exp::Cell { .. }
             | Exp::Capacity(_)
             | Exp::Lane(..)
             | Exp::Combine(..)
             | Exp::Any(_)
             | Exp::Workers
+            | Exp::DeviceGroups
+            | Exp::Group(_)
             | Exp::Chunks { .. } => unreachable!("emit: a scalar that has lanes"),
         }
     }

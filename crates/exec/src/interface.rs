@@ -24,6 +24,7 @@ pub fn interface(prog: &Prog) -> Prog {
         datas: prog.datas.clone(),
         funs,
         kernels: Vec::new(),
+        group_kernels: Vec::new(),
         consts: prog.consts.clone(),
         sites: prog.sites.clone(),
         entries,

@@ -164,21 +164,10 @@ fn regular_rep(
                 .map(|(f, r)| (*f, regular_rep(r, m.and_then(|m| m.field(*f)), depth, sizes, dims)))
                 .collect(),
         ),
+        // Of payloads that do not matter no size is known.
         Rep::Sum(cs) => Rep::Sum(
             cs.iter()
-                .enumerate()
-                .map(|(i, (c, rs))| {
-                    let ms = match m {
-                        Some(Mono::Sum(ms)) => ms.get(i).map(|(_, ms)| ms),
-                        _ => None,
-                    };
-                    let rs = rs
-                        .iter()
-                        .enumerate()
-                        .map(|(j, r)| regular_rep(r, ms.and_then(|ms| ms.get(j)), depth, sizes, dims))
-                        .collect();
-                    (*c, rs)
-                })
+                .map(|(c, rs)| (*c, rs.iter().map(|r| regular_rep(r, None, depth, sizes, dims)).collect()))
                 .collect(),
         ),
         Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut |r| regular_rep(r, None, depth, sizes, dims)))),

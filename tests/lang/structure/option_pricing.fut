@@ -4,6 +4,8 @@
 -- ==
 -- input { 10i64 } output { 165 }
 -- input { 0i64 } output { 0 }
+-- structure nest { stream 1 map 0 scan 0 reduce 0 fused 0 update 0 /stream/loop 1 }
+-- structure flat { grid 1 grid/stream 1 }
 def independent (i: i32) : i32 = i * (i + 1) / 2 - i
 
 def cheap (_: i32) (i: i32) : i32 = i

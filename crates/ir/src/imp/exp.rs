@@ -242,6 +242,11 @@ impl Exp {
         Exp::Data(elem, Box::new(block.into()))
     }
 
+    /// The first byte of a block on the device.
+    pub fn remote(elem: Elem, block: impl Into<Exp>) -> Exp {
+        Exp::Remote(elem, Box::new(block.into()))
+    }
+
     pub fn null_ptr(elem: Elem) -> Exp {
         Exp::Null(Type::Ptr(elem))
     }

@@ -55,7 +55,11 @@
 //! - I6. Vectors have 2 to 64 lanes, a power of two, and operands of one operation have equally many. Conditions of `If`
 //!   and `While` are scalars.
 //! - I7. `Await` and `Signal` stand only in kernels that are launched in order, and those contain no launch and no call.
-//! - I8. An entry point's types agree with its function's parameters and results, part by part.
+//! - I8. An entry point's types agree with its function's parameters and results, part by part; its arrays may be remote.
+//! - I9. What is for group kernels (`group`) stands in them alone, what is for the host of a device in functions alone. A
+//!   remote pointer is not read or written. In a group kernel there is no `Launch`, `Await`, `Signal`, `Const` or region, and no
+//!   vector; a function that it calls is a pointer's function: it has none of these either.
+//! - I10. A `Barrier` is in no `Guard`, and where threads of a group may differ about reaching it there is none.
 //!
 //! # Example
 //!
@@ -91,6 +95,7 @@
 
 pub mod build;
 pub mod exp;
+pub mod group;
 mod names;
 pub mod normalise;
 pub mod parse;
@@ -101,6 +106,7 @@ pub mod walk;
 
 pub use crate::nest::{Data, DataId, Iface, IfaceId};
 pub use crate::scalar::{BinOp, Prim, Scalar, TriOp, UnOp};
+pub use group::{DeviceStmt, GroupArray, GroupExp, GroupKernel, GroupKernelId, GroupStmt};
 use norn_base::Span;
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -108,6 +114,8 @@ pub struct Prog {
     pub datas: Vec<Data>,
     pub funs: Vec<Fun>,
     pub kernels: Vec<Kernel>,
+    /// For a device with groups of threads.
+    pub group_kernels: Vec<GroupKernel>,
     /// The constants of the program, each with the function that computes it when it is first asked for.
     pub consts: Vec<Const>,
     /// Where the program can fail, and the calls that lead there.
@@ -176,6 +184,10 @@ pub enum Type {
     Scalar(Prim),
     Vector(Prim, u16),
     Ptr(Elem),
+    /// A pointer into the memory of another device, for a host.
+    Remote(Elem),
+    /// An array of a group kernel.
+    Local(Elem),
     Block,
     Region,
 }
@@ -229,6 +241,8 @@ pub enum Exp {
     Null(Type),
     /// The first byte of a block's memory, as a pointer to elements of this type.
     Data(Elem, Box<Exp>),
+    /// The same of a block on the device, for its host: a remote pointer.
+    Remote(Elem, Box<Exp>),
     /// The first word of a cell, as a pointer to `u64`.
     Cell {
         region: Box<Exp>,
@@ -272,6 +286,10 @@ pub enum Exp {
         width: Box<Exp>,
         work: Box<Exp>,
     },
+    /// How many groups of 256 threads the device can hold at the same time.
+    DeviceGroups,
+    /// In a group kernel.
+    Group(GroupExp),
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -390,6 +408,10 @@ pub enum Stmt {
         site: SiteId,
         operands: Vec<Exp>,
     },
+    /// In a group kernel.
+    Group(GroupStmt),
+    /// In a function, on a host that has a device.
+    Device(DeviceStmt),
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -4,11 +4,12 @@
 //! program that is numbered like this comes back from its text unchanged.
 
 use super::walk::for_each_var_mut;
-use super::{Fun, Kernel, Prog, Type, Var, VarInfo};
+use super::{Fun, GroupKernel, Kernel, Prog, Type, Var, VarInfo};
 
 pub fn normalise(prog: &mut Prog) {
     prog.funs.iter_mut().for_each(normalise_fun);
     prog.kernels.iter_mut().for_each(normalise_kernel);
+    prog.group_kernels.iter_mut().for_each(normalise_group_kernel);
 }
 
 pub fn normalise_fun(fun: &mut Fun) {
@@ -25,6 +26,14 @@ pub fn normalise_kernel(kernel: &mut Kernel) {
         numbers.mention(var);
     }
     kernel.params.iter_mut().for_each(|var| numbers.mention(var));
+    for_each_var_mut(&mut kernel.body, &mut |var| numbers.mention(var));
+    kernel.vars = numbers.new;
+}
+
+pub fn normalise_group_kernel(kernel: &mut GroupKernel) {
+    let mut numbers = Numbers::new(&mut kernel.vars);
+    kernel.params.iter_mut().for_each(|var| numbers.mention(var));
+    kernel.arrays.iter_mut().for_each(|array| numbers.mention(&mut array.var));
     for_each_var_mut(&mut kernel.body, &mut |var| numbers.mention(var));
     kernel.vars = numbers.new;
 }

@@ -14,7 +14,7 @@ impl Type {
     pub fn prim(self) -> Option<Prim> {
         match self {
             Type::Scalar(prim) | Type::Vector(prim, _) => Some(prim),
-            Type::Ptr(_) | Type::Block | Type::Region => None,
+            Type::Ptr(_) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region => None,
         }
     }
 
@@ -22,7 +22,34 @@ impl Type {
     pub fn lanes(self) -> Option<u16> {
         match self {
             Type::Vector(_, lanes) => Some(lanes),
-            Type::Scalar(_) | Type::Ptr(_) | Type::Block | Type::Region => None,
+            Type::Scalar(_)
+            | Type::Ptr(_)
+            | Type::Remote(_)
+            | Type::Local(_)
+            | Type::Block
+            | Type::Region => None,
+        }
+    }
+
+    /// A pointer to the same place as one to other elements. What is no pointer becomes one.
+    pub fn with_elem(self, elem: Elem) -> Type {
+        match self {
+            Type::Remote(_) => Type::Remote(elem),
+            Type::Local(_) => Type::Local(elem),
+            Type::Ptr(_) | Type::Scalar(_) | Type::Vector(..) | Type::Block | Type::Region => Type::Ptr(elem),
+        }
+    }
+
+    /// What a host passes for a parameter of a group kernel that has this type.
+    pub fn of_host(self) -> Type {
+        match self {
+            Type::Ptr(elem) => Type::Remote(elem),
+            Type::Scalar(_)
+            | Type::Vector(..)
+            | Type::Remote(_)
+            | Type::Local(_)
+            | Type::Block
+            | Type::Region => self,
         }
     }
 
@@ -31,7 +58,7 @@ impl Type {
         match self {
             Type::Scalar(_) => Type::Scalar(prim),
             Type::Vector(_, lanes) => Type::Vector(prim, lanes),
-            Type::Ptr(_) | Type::Block | Type::Region => self,
+            Type::Ptr(_) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region => self,
         }
     }
 }
@@ -68,10 +95,14 @@ impl Exp {
             Exp::Convert { from: _, to, value } => value.ty(vars).with_prim(*to),
             Exp::Select(_, x, _) => x.ty(vars),
             Exp::Load { elem, .. } => elem.ty(),
-            Exp::Offset { elem, .. } | Exp::Cast(elem, _) | Exp::Data(elem, _) => Type::Ptr(*elem),
+            Exp::Offset { elem, ptr, .. } | Exp::Cast(elem, ptr) => ptr.ty(vars).with_elem(*elem),
+            Exp::Data(elem, _) => Type::Ptr(*elem),
+            Exp::Remote(elem, _) => Type::Remote(*elem),
             Exp::Null(ty) => *ty,
             Exp::Cell { .. } => Type::ptr(Prim::U64),
-            Exp::Capacity(_) | Exp::Workers | Exp::Chunks { .. } => Type::I64,
+            Exp::Capacity(_) | Exp::Workers | Exp::Chunks { .. } | Exp::DeviceGroups | Exp::Group(_) => {
+                Type::I64
+            }
             Exp::Splat(lanes, x) => x.ty(vars).prim().map_or(x.ty(vars), |prim| Type::Vector(prim, *lanes)),
             Exp::Lanes(prim, lanes) | Exp::LoadLanes { prim, lanes, .. } => Type::Vector(*prim, *lanes),
             Exp::Gather { prim, index, .. } => index.ty(vars).with_prim(*prim),
@@ -98,6 +129,9 @@ impl Exp {
 
     /// A constant or a variable: to mention it twice costs nothing.
     pub fn is_atom(&self) -> bool {
-        matches!(self, Exp::Const(_) | Exp::Var(_) | Exp::Null(_) | Exp::Workers)
+        matches!(
+            self,
+            Exp::Const(_) | Exp::Var(_) | Exp::Null(_) | Exp::Workers | Exp::DeviceGroups | Exp::Group(_)
+        )
     }
 }

@@ -1,6 +1,6 @@
 //! The parts of statements and expressions, in the order of the text. The only place that knows them all.
 
-use super::{Accumulator, Block, Exp, LoopForm, Split, Stmt, Var};
+use super::{Accumulator, Block, DeviceStmt, Exp, GroupStmt, LoopForm, Split, Stmt, Var};
 
 /// A part of a statement.
 pub enum Part<'a> {
@@ -108,6 +108,83 @@ macro_rules! walks {
                         f($part::Exp(index));
                     }
                     Stmt::Fail { site: _, operands } => operands.$iter().for_each(|x| f($part::Exp(x))),
+                    Stmt::Group(group) => group.$each_part(f),
+                    Stmt::Device(device) => device.$each_part(f),
+                }
+            }
+        }
+
+        impl GroupStmt {
+            fn $each_part<'a>(&'a $($mut)? self, f: &mut impl FnMut($part<'a>)) {
+                match self {
+                    GroupStmt::Barrier | GroupStmt::Fence => {}
+                    GroupStmt::Atomic { op: _, prim: _, ptr, index, value, old } => {
+                        if let Some(old) = old {
+                            f($part::Assigned($assigned(old)));
+                        }
+                        f($part::Exp(ptr));
+                        f($part::Exp(index));
+                        f($part::Exp(value));
+                    }
+                    GroupStmt::CompareAndSwap { prim: _, ptr, index, expected, value, old } => {
+                        f($part::Assigned($assigned(old)));
+                        f($part::Exp(ptr));
+                        f($part::Exp(index));
+                        f($part::Exp(expected));
+                        f($part::Exp(value));
+                    }
+                    GroupStmt::Acquire { var, prim: _, ptr, index } => {
+                        f($part::Assigned($assigned(var)));
+                        f($part::Exp(ptr));
+                        f($part::Exp(index));
+                    }
+                    GroupStmt::Publish { prim: _, ptr, index, value } => {
+                        f($part::Exp(ptr));
+                        f($part::Exp(index));
+                        f($part::Exp(value));
+                    }
+                    GroupStmt::Shuffle { var, prim: _, value, lane } => {
+                        f($part::Assigned($assigned(var)));
+                        f($part::Exp(value));
+                        f($part::Exp(lane));
+                    }
+                    GroupStmt::Guard(block) => f($part::Block(block)),
+                }
+            }
+        }
+
+        impl DeviceStmt {
+            fn $each_part<'a>(&'a $($mut)? self, f: &mut impl FnMut($part<'a>)) {
+                match self {
+                    DeviceStmt::Alloc { block, bytes, site: _ } => {
+                        f($part::Assigned($assigned(block)));
+                        f($part::Exp(bytes));
+                    }
+                    DeviceStmt::Launch { kernel: _, args, groups, site: _ } => {
+                        args.$iter().for_each(|arg| f($part::Exp(arg)));
+                        f($part::Exp(groups));
+                    }
+                    DeviceStmt::Read { var, elem: _, ptr, index } => {
+                        f($part::Assigned($assigned(var)));
+                        f($part::Exp(ptr));
+                        f($part::Exp(index));
+                    }
+                    DeviceStmt::Write { elem: _, ptr, index, value } => {
+                        f($part::Exp(ptr));
+                        f($part::Exp(index));
+                        f($part::Exp(value));
+                    }
+                    DeviceStmt::Upload { elem: _, to, from, count }
+                    | DeviceStmt::Download { elem: _, to, from, count }
+                    | DeviceStmt::Copy { elem: _, to, from, count } => {
+                        f($part::Exp(to));
+                        f($part::Exp(from));
+                        f($part::Exp(count));
+                    }
+                    DeviceStmt::Clear { elem: _, ptr, count } => {
+                        f($part::Exp(ptr));
+                        f($part::Exp(count));
+                    }
                 }
             }
         }
@@ -116,11 +193,18 @@ macro_rules! walks {
             /// The expressions directly inside.
             pub fn $each_child<'a>(&'a $($mut)? self, f: &mut impl FnMut(&'a $($mut)? Exp)) {
                 match self {
-                    Exp::Const(_) | Exp::Var(_) | Exp::Null(_) | Exp::Lanes(..) | Exp::Workers => {}
+                    Exp::Const(_)
+                    | Exp::Var(_)
+                    | Exp::Null(_)
+                    | Exp::Lanes(..)
+                    | Exp::Workers
+                    | Exp::DeviceGroups
+                    | Exp::Group(_) => {}
                     Exp::Un(_, _, x)
                     | Exp::Convert { from: _, to: _, value: x }
                     | Exp::Cast(_, x)
                     | Exp::Data(_, x)
+                    | Exp::Remote(_, x)
                     | Exp::Capacity(x)
                     | Exp::Splat(_, x)
                     | Exp::Combine(_, _, x)

@@ -66,6 +66,7 @@ pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
         datas: prog.datas.clone(),
         funs,
         kernels: out.kernels,
+        group_kernels: Vec::new(),
         consts,
         sites: out.sites.finish(),
         entries: prog.entries.iter().map(|entry| entries::entry(prog, entry)).collect(),

@@ -41,8 +41,11 @@ pub fn scalar(exp: &Exp) -> f64 {
         | Exp::Cast(..)
         | Exp::Null(_)
         | Exp::Data(..)
+        | Exp::Remote(..)
         | Exp::Lanes(..)
-        | Exp::Workers => 0.0,
+        | Exp::Workers
+        | Exp::DeviceGroups
+        | Exp::Group(_) => 0.0,
     };
     let mut all = here;
     exp.for_each_child(&mut |child| all += scalar(child));
@@ -138,6 +141,7 @@ impl Group<'_> {
             | Exp::Cast(..)
             | Exp::Null(_)
             | Exp::Data(..)
+            | Exp::Remote(..)
             | Exp::Cell { .. }
             | Exp::Capacity(_)
             | Exp::Splat(..)
@@ -148,6 +152,8 @@ impl Group<'_> {
             | Exp::Combine(..)
             | Exp::Any(_)
             | Exp::Workers
+            | Exp::DeviceGroups
+            | Exp::Group(_)
             | Exp::Chunks { .. } => 0.0,
         };
         let mut all = here;

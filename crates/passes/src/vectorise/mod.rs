@@ -130,6 +130,8 @@ impl Turn<'_> {
             | Stmt::Launch { .. }
             | Stmt::Await { .. }
             | Stmt::Signal { .. }
+            | Stmt::Group(_)
+            | Stmt::Device(_)
             | Stmt::Fail { .. } => stmt.clone(),
         };
         self.code.push(stmt);

@@ -197,6 +197,7 @@ impl<'a> Planner<'a> {
             }
             Stmt::StoreLanes { .. } => 2.0,
             Stmt::Scatter { .. } | Stmt::Copy { .. } | Stmt::Await { .. } | Stmt::Signal { .. } => 20.0,
+            Stmt::Group(_) | Stmt::Device(_) => 40.0,
             Stmt::Alloc { .. } | Stmt::RegionNew(_) | Stmt::RegionEnd(_) => 40.0,
             Stmt::Retain(_) | Stmt::Release(_) | Stmt::Const { .. } => 5.0,
             Stmt::CellNew { .. } | Stmt::RegionKeep { .. } => 10.0,

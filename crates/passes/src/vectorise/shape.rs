@@ -91,7 +91,7 @@ impl Shapes<'_> {
     /// Nothing where the loop is to be refused.
     fn of_exp(&self, exp: &Exp) -> Option<Shape> {
         Some(match exp {
-            Exp::Const(_) | Exp::Null(_) | Exp::Workers => Shape::Uniform,
+            Exp::Const(_) | Exp::Null(_) | Exp::Workers | Exp::DeviceGroups => Shape::Uniform,
             Exp::Var(var) => self.table.get(var).cloned().unwrap_or(Shape::Uniform),
             Exp::Un(op, prim, x) => {
                 let shape = self.of_exp(x)?;
@@ -131,12 +131,17 @@ impl Shapes<'_> {
                 shape @ (Shape::Unknown | Shape::Uniform) => shape,
                 shape @ (Shape::Steps(_) | Shape::Varying) => match x.ty(self.vars) {
                     Type::Ptr(before) if before.bytes() == elem.bytes() => shape,
-                    Type::Ptr(_) | Type::Scalar(_) | Type::Vector(..) | Type::Block | Type::Region => {
-                        return None;
-                    }
+                    Type::Ptr(_)
+                    | Type::Remote(_)
+                    | Type::Local(_)
+                    | Type::Scalar(_)
+                    | Type::Vector(..)
+                    | Type::Block
+                    | Type::Region => return None,
                 },
             },
             Exp::Data(_, x) | Exp::Capacity(x) => self.same(&[x])?,
+            Exp::Remote(..) | Exp::Group(_) => return None,
             Exp::Cell { region, cell } => self.same(&[region, cell])?,
             Exp::Chunks { width, work } => self.same(&[width, work])?,
             Exp::Splat(..)

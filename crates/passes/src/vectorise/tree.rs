@@ -185,7 +185,9 @@ fn read_stmt(stmt: &Stmt) -> Option<Kind<'_>> {
         | Stmt::Const { .. }
         | Stmt::Launch { .. }
         | Stmt::Await { .. }
-        | Stmt::Signal { .. } => return None,
+        | Stmt::Signal { .. }
+        | Stmt::Group(_)
+        | Stmt::Device(_) => return None,
     })
 }
 

@@ -89,9 +89,12 @@ impl Parser {
         let at = self.at;
         match self.numbers()? {
             Type::Vector(prim, lanes) => Ok((prim, lanes)),
-            Type::Scalar(_) | Type::Ptr(_) | Type::Block | Type::Region => {
-                Err(self.error_at(at, "Expected a type of vectors, as `i64x8`."))
-            }
+            Type::Scalar(_)
+            | Type::Ptr(_)
+            | Type::Remote(_)
+            | Type::Local(_)
+            | Type::Block
+            | Type::Region => Err(self.error_at(at, "Expected a type of vectors, as `i64x8`.")),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Printer, show_elem, show_type};
 use crate::imp::names::{INFIX, constant};
-use crate::imp::{BinOp, Exp, Prim, UnOp};
+use crate::imp::{BinOp, Exp, GroupExp, Prim, UnOp};
 
 impl Printer<'_> {
     pub fn exp(&self, exp: &Exp) -> String {
@@ -29,6 +29,7 @@ impl Printer<'_> {
             Exp::Cast(elem, ptr) => format!("cast.{}({})", show_elem(*elem), self.exp(ptr)),
             Exp::Null(ty) => format!("null({})", show_type(*ty)),
             Exp::Data(elem, block) => format!("data.{}({})", show_elem(*elem), self.exp(block)),
+            Exp::Remote(elem, block) => format!("remote.{}({})", show_elem(*elem), self.exp(block)),
             Exp::Cell { region, cell } => format!("cell({}, {})", self.exp(region), self.exp(cell)),
             Exp::Capacity(block) => format!("capacity({})", self.exp(block)),
             Exp::Splat(lanes, x) => format!("splat({lanes}, {})", self.exp(x)),
@@ -48,6 +49,10 @@ impl Printer<'_> {
             Exp::Any(mask) => format!("any({})", self.exp(mask)),
             Exp::Workers => "workers".to_string(),
             Exp::Chunks { width, work } => format!("chunks({}, {})", self.exp(width), self.exp(work)),
+            Exp::DeviceGroups => "device_groups".to_string(),
+            Exp::Group(GroupExp::Thread) => "thread".to_string(),
+            Exp::Group(GroupExp::Group) => "group".to_string(),
+            Exp::Group(GroupExp::Groups) => "groups".to_string(),
         }
     }
 

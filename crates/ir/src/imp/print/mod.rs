@@ -6,12 +6,13 @@
 //! Ids that lead nowhere are written `%7`, so that broken programs can be printed.
 
 mod exp;
+mod group;
 mod stmt;
 
 use super::names::{names, quoted_unless_word};
 use super::{
-    ConstId, Elem, Entry, EntryDim, EntryElem, EntryType, Exp, Fun, FunId, Kernel, KernelId, Prog, Site,
-    SiteKind, Type, Var, VarInfo,
+    ConstId, Elem, Entry, EntryDim, EntryElem, EntryType, Exp, Fun, FunId, GroupKernelId, Kernel, KernelId,
+    Prog, Site, SiteKind, Type, Var, VarInfo,
 };
 use crate::nest;
 pub use crate::nest::print::Places;
@@ -40,6 +41,9 @@ pub fn print_with(prog: &Prog, places: Places) -> String {
     for (id, kernel) in prog.kernels.iter().enumerate() {
         printer.kernel(KernelId(id as u32), kernel);
     }
+    for (id, kernel) in prog.group_kernels.iter().enumerate() {
+        printer.group_kernel(GroupKernelId(id as u32), kernel);
+    }
     printer.out
 }
 
@@ -48,6 +52,7 @@ pub(super) struct Printer<'a> {
     places: Places,
     funs: Names,
     kernels: Names,
+    group_kernels: Names,
     datas: Names,
     ifaces: Names,
     /// Of the function or kernel that is being printed.
@@ -66,6 +71,7 @@ impl<'a> Printer<'a> {
             places,
             funs: names(prog.funs.iter().map(|f| f.name.as_str())),
             kernels: names(prog.kernels.iter().map(|k| k.name.as_str())),
+            group_kernels: names(prog.group_kernels.iter().map(|k| k.name.as_str())),
             datas: nest::print::names(prog.datas.iter().map(|d| d.name.as_str())),
             ifaces: nest::print::names(prog.ifaces.iter().map(|i| i.name.as_str())),
             table: &[],
@@ -275,6 +281,8 @@ pub fn show_type(ty: Type) -> String {
         Type::Scalar(prim) => prim.name().to_string(),
         Type::Vector(prim, lanes) => format!("{}x{lanes}", prim.name()),
         Type::Ptr(elem) => format!("ptr {}", show_elem(elem)),
+        Type::Remote(elem) => format!("remote {}", show_elem(elem)),
+        Type::Local(elem) => format!("local {}", show_elem(elem)),
         Type::Block => "block".to_string(),
         Type::Region => "region".to_string(),
     }

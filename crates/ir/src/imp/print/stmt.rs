@@ -13,7 +13,7 @@ impl Printer<'_> {
         }
     }
 
-    fn block(&mut self, block: &Block) {
+    pub(super) fn block(&mut self, block: &Block) {
         self.push("{");
         self.indent += 1;
         self.stmts(block);
@@ -133,6 +133,8 @@ impl Printer<'_> {
             Stmt::Fail { site, operands } => {
                 self.push(&format!("fail{} {}", self.exps(operands), show_site(*site)));
             }
+            Stmt::Group(stmt) => self.group_stmt(stmt),
+            Stmt::Device(stmt) => self.device_stmt(stmt),
         }
     }
 
@@ -162,6 +164,6 @@ impl Printer<'_> {
 }
 
 /// Sites have no names.
-fn show_site(site: SiteId) -> String {
+pub(super) fn show_site(site: SiteId) -> String {
     format!("#{}", site.0)
 }

@@ -38,27 +38,33 @@ impl Checker<'_> {
             }
             Exp::Select(cond, x, y) => self.select(exp, cond, x, y),
             Exp::Load { elem, ptr, index } => {
-                self.ptr(ptr, *elem);
+                self.place(ptr, *elem);
                 self.i64(index);
                 Some(elem.ty())
             }
             Exp::Offset { elem, ptr, index } => {
-                self.ptr(ptr, *elem);
                 self.i64(index);
-                Some(Type::Ptr(*elem))
+                match self.exp(ptr)? {
+                    ty @ (Type::Ptr(found) | Type::Remote(found)) if found == *elem => Some(ty),
+                    ty => {
+                        self.operand(ptr, ty, &format!("of type {}", show_ty(Type::Ptr(*elem))));
+                        None
+                    }
+                }
             }
             Exp::Cast(elem, ptr) => {
-                match self.exp(ptr) {
-                    Some(Type::Ptr(_)) | None => {}
-                    Some(ty @ (Type::Scalar(_) | Type::Vector(..) | Type::Block | Type::Region)) => {
+                let ty = self.exp(ptr)?;
+                match ty {
+                    Type::Ptr(_) | Type::Remote(_) => {}
+                    Type::Scalar(_) | Type::Vector(..) | Type::Local(_) | Type::Block | Type::Region => {
                         self.operand(ptr, ty, "a pointer");
                     }
                 }
-                Some(Type::Ptr(*elem))
+                Some(ty.with_elem(*elem))
             }
             Exp::Null(ty) => match ty {
-                Type::Ptr(_) | Type::Block | Type::Region => Some(*ty),
-                Type::Scalar(_) | Type::Vector(..) => {
+                Type::Ptr(_) | Type::Remote(_) | Type::Block | Type::Region => Some(*ty),
+                Type::Scalar(_) | Type::Vector(..) | Type::Local(_) => {
                     self.fail(Rule::I3, format!("There is no null of type {}.", show_ty(*ty)));
                     None
                 }
@@ -66,6 +72,10 @@ impl Checker<'_> {
             Exp::Data(elem, block) => {
                 self.is(block, Type::Block, Rule::I3, "An operand");
                 Some(Type::Ptr(*elem))
+            }
+            Exp::Remote(elem, block) => {
+                self.is(block, Type::Block, Rule::I3, "An operand");
+                Some(Type::Remote(*elem))
             }
             Exp::Cell { region, cell } => {
                 self.is(region, Type::Region, Rule::I3, "An operand");
@@ -80,7 +90,7 @@ impl Checker<'_> {
                 self.lanes(*lanes);
                 match self.exp(x)? {
                     Type::Scalar(prim) => Some(Type::Vector(prim, *lanes)),
-                    ty @ (Type::Vector(..) | Type::Ptr(_) | Type::Block | Type::Region) => {
+                    ty => {
                         self.operand(x, ty, "a scalar");
                         None
                     }
@@ -110,7 +120,7 @@ impl Checker<'_> {
                 self.i64(lane);
                 match self.exp(vector)? {
                     Type::Vector(prim, _) => Some(Type::Scalar(prim)),
-                    ty @ (Type::Scalar(_) | Type::Ptr(_) | Type::Block | Type::Region) => {
+                    ty => {
                         self.operand(vector, ty, "a vector");
                         None
                     }
@@ -128,7 +138,7 @@ impl Checker<'_> {
                 self.vector(mask, Prim::Bool);
                 Some(Type::BOOL)
             }
-            Exp::Workers => Some(Type::I64),
+            Exp::Workers | Exp::DeviceGroups | Exp::Group(_) => Some(Type::I64),
             Exp::Chunks { width, work } => {
                 self.i64(width);
                 self.i64(work);
@@ -207,12 +217,25 @@ impl Checker<'_> {
         self.is(ptr, Type::Ptr(elem), Rule::I3, "A pointer");
     }
 
+    /// Where such elements are read and written: a pointer, or an array of the kernel.
+    pub(super) fn place(&mut self, ptr: &Exp, elem: Elem) {
+        match self.exp(ptr) {
+            Some(Type::Local(found)) if found == elem => {}
+            _ => self.ptr(ptr, elem),
+        }
+    }
+
+    /// A pointer to such elements on the device.
+    pub(super) fn remote(&mut self, ptr: &Exp, elem: Elem) {
+        self.is(ptr, Type::Remote(elem), Rule::I3, "A remote pointer");
+    }
+
     /// A vector of this type; how many lanes it has.
     pub(super) fn vector(&mut self, exp: &Exp, prim: Prim) -> Option<u16> {
         let ty = self.exp(exp)?;
         match ty {
             Type::Vector(found, lanes) if found == prim => Some(lanes),
-            Type::Vector(..) | Type::Scalar(_) | Type::Ptr(_) | Type::Block | Type::Region => {
+            _ => {
                 self.operand(exp, ty, &format!("a vector of `{}`", prim.name()));
                 None
             }

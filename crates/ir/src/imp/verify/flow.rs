@@ -7,7 +7,7 @@
 
 use super::{Checker, Rule};
 use crate::imp::walk::{Part, assigned};
-use crate::imp::{Block, Exp, LoopForm, Stmt, Var};
+use crate::imp::{Block, Exp, GroupStmt, LoopForm, Stmt, Var};
 
 /// How a variable stands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,6 +102,8 @@ impl Flow {
                 operands.iter().for_each(|operand| self.exp(operand));
                 self.vars.fill(Standing::Assigned);
             }
+            // Where a thread leaves it, what is assigned in it is anything.
+            Stmt::Group(GroupStmt::Guard(block)) => self.block(block),
             Stmt::Set(..)
             | Stmt::Store { .. }
             | Stmt::StoreLanes { .. }
@@ -118,7 +120,9 @@ impl Flow {
             | Stmt::Const { .. }
             | Stmt::Launch { .. }
             | Stmt::Await { .. }
-            | Stmt::Signal { .. } => {
+            | Stmt::Signal { .. }
+            | Stmt::Group(_)
+            | Stmt::Device(_) => {
                 let mut set = Vec::new();
                 stmt.for_each_part(&mut |part| match part {
                     Part::Exp(exp) => self.exp(exp),

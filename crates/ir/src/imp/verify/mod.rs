@@ -16,6 +16,7 @@
 mod entry;
 mod exp;
 mod flow;
+mod group;
 mod loops;
 mod program;
 mod stmt;
@@ -35,6 +36,11 @@ pub fn verify(prog: &Prog) -> Vec<Violation> {
     for kernel in &prog.kernels {
         let mut checker = Checker::new(prog, &kernel.name, &kernel.vars);
         checker.kernel(kernel);
+        violations.append(&mut checker.violations);
+    }
+    for kernel in &prog.group_kernels {
+        let mut checker = Checker::new(prog, &kernel.name, &kernel.vars);
+        checker.group_kernel(kernel);
         violations.append(&mut checker.violations);
     }
     violations
@@ -70,6 +76,8 @@ pub enum Rule {
     I6,
     I7,
     I8,
+    I9,
+    I10,
 }
 
 impl fmt::Display for Violation {

@@ -19,7 +19,7 @@ impl Checker<'_> {
                 }
             }
             Stmt::Store { elem, ptr, index, value } => {
-                self.ptr(ptr, *elem);
+                self.place(ptr, *elem);
                 self.i64(index);
                 match (elem, self.exp(value)) {
                     (Elem::Any, Some(Type::Ptr(_)) | None) => {}
@@ -145,6 +145,8 @@ impl Checker<'_> {
                 self.i64(index);
             }
             Stmt::Fail { site, operands } => self.fail_stmt(stmt, *site, operands),
+            Stmt::Group(group) => self.group_stmt(group),
+            Stmt::Device(device) => self.device_stmt(stmt, device),
         }
     }
 
@@ -175,7 +177,7 @@ impl Checker<'_> {
 
     // # What is passed and assigned
 
-    fn assigns(&mut self, var: Var, ty: Type) {
+    pub(super) fn assigns(&mut self, var: Var, ty: Type) {
         if let Some(found) = self.var(var)
             && found != ty
         {
@@ -185,7 +187,7 @@ impl Checker<'_> {
     }
 
     /// A parameter without type is reported where it is.
-    fn passes(&mut self, stmt: &Stmt, args: &[Exp], params: &[Option<Type>]) {
+    pub(super) fn passes(&mut self, stmt: &Stmt, args: &[Exp], params: &[Option<Type>]) {
         if args.len() != params.len() {
             let message = format!("{} should pass {} arguments.", self.show_stmt(stmt), params.len());
             self.fail(Rule::I4, message);
@@ -219,7 +221,7 @@ impl Checker<'_> {
         Some(self.fun_types(constant.fun)?.1)
     }
 
-    fn site(&mut self, site: SiteId) {
+    pub(super) fn site(&mut self, site: SiteId) {
         if site.0 as usize >= self.prog.sites.len() {
             self.fail(Rule::I1, format!("There is no site #{}.", site.0));
         }

@@ -8,7 +8,9 @@ use norn_ir::imp::{BinOp, Exp, Prim, Scalar, Type, UnOp};
 impl Widen<'_> {
     pub fn value(&mut self, exp: &Exp) -> Value {
         match exp {
-            Exp::Const(_) | Exp::Null(_) | Exp::Workers => Value::Same(exp.clone()),
+            Exp::Const(_) | Exp::Null(_) | Exp::Workers | Exp::DeviceGroups | Exp::Group(_) => {
+                Value::Same(exp.clone())
+            }
             Exp::Var(var) if !self.shapes.is_assigned(*var) => Value::Same(exp.clone()),
             Exp::Var(var) => match (self.shapes.of(*var), self.names.get(var)) {
                 (_, Some(Wide::Place(..))) => panic!("vectorise: a pointer that varies is no value"),
@@ -72,6 +74,7 @@ impl Widen<'_> {
                 }
             }
             Exp::Data(elem, x) => Value::Same(Exp::data(*elem, self.same(x))),
+            Exp::Remote(elem, x) => Value::Same(Exp::remote(*elem, self.same(x))),
             Exp::Capacity(x) => Value::Same(Exp::capacity(self.same(x))),
             Exp::Cell { region, cell } => {
                 let (region, cell) = (self.same(region), self.same(cell));
@@ -248,7 +251,7 @@ impl Widen<'_> {
     /// The type of elements a pointer leads to.
     pub fn elem_behind(&self, ptr: &Exp) -> norn_ir::imp::Elem {
         match self.code.ty(ptr) {
-            Type::Ptr(elem) => elem,
+            Type::Ptr(elem) | Type::Remote(elem) | Type::Local(elem) => elem,
             Type::Scalar(_) | Type::Vector(..) | Type::Block | Type::Region => {
                 panic!("vectorise: this is no pointer")
             }

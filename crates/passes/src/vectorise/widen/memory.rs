@@ -138,6 +138,7 @@ impl Widen<'_> {
             | Exp::Load { .. }
             | Exp::Null(_)
             | Exp::Data(..)
+            | Exp::Remote(..)
             | Exp::Cell { .. }
             | Exp::Capacity(_)
             | Exp::Splat(..)
@@ -148,6 +149,8 @@ impl Widen<'_> {
             | Exp::Combine(..)
             | Exp::Any(_)
             | Exp::Workers
+            | Exp::DeviceGroups
+            | Exp::Group(_)
             | Exp::Chunks { .. } => self.started(exp),
         }
     }

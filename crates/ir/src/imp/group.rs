@@ -1,0 +1,127 @@
+//! What only devices with groups of threads have, and what a host does with such a device.
+//!
+//! **Group kernels.** All threads of all groups run the body at the same time. `Thread` is the number of a thread in its group,
+//! `Group` that of the group, of which there are `Groups`; how many threads a group has is a constant of the kernel. A
+//! *warp* is 32 neighbouring threads, where the device has such. Pointers lead into the device's memory.
+//! An array of the kernel (`Type::Local`) belongs to the group, if it is shared, or to each thread; it is mentioned
+//! only where it is read and written. `Alloc` gives memory to a thread that is free again when the kernel ends.
+//!
+//! **Failure.** A thread that fails leaves the `Guard` around it, and goes on behind it: other threads may be waiting for
+//! it. What it would have computed there is anything. A function that fails is left as on a CPU. When a kernel has failed,
+//! those launched later do nothing.
+//!
+//! **The host's side.** The memory of a device is reached by *remote* pointers, which lead nowhere on the host. What the host asks
+//! the device for happens in the order of the asking, while the host goes on; only `Read` and `Download` wait.
+
+use super::{BinOp, Block, Elem, Exp, Prim, SiteId, Var, VarInfo};
+use norn_base::Span;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct GroupKernelId(pub u32);
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct GroupKernel {
+    pub name: String,
+    /// How many threads are in a group.
+    pub size: u32,
+    pub params: Vec<Var>,
+    pub arrays: Vec<GroupArray>,
+    pub vars: Vec<VarInfo>,
+    pub body: Block,
+    pub span: Span,
+}
+
+/// An array that exists as long as its kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GroupArray {
+    /// Its type is `Local`.
+    pub var: Var,
+    pub count: u32,
+    /// One for all threads of the group, or one for each.
+    pub shared: bool,
+}
+
+/// Numbers of type `i64`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GroupExp {
+    Thread,
+    Group,
+    Groups,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum GroupStmt {
+    /// Wait for all threads of the group; what they wrote to memory is visible to each other then.
+    Barrier,
+    /// What this thread wrote before is visible to all groups before what it writes later.
+    Fence,
+    /// The element becomes `op` of itself and the value, at once; what it was before is known afterwards.
+    Atomic { op: BinOp, prim: Prim, ptr: Exp, index: Exp, value: Exp, old: Option<Var> },
+    /// The element becomes the value if it is what is expected, at once; what it was is known afterwards.
+    CompareAndSwap { prim: Prim, ptr: Exp, index: Exp, expected: Exp, value: Exp, old: Var },
+    /// The element as others have published it, and all that they wrote before.
+    Acquire { var: Var, prim: Prim, ptr: Exp, index: Exp },
+    /// Write an element for others to acquire.
+    Publish { prim: Prim, ptr: Exp, index: Exp, value: Exp },
+    /// The value that another thread of the warp has, by its number there. All threads of the warp do this at the same time.
+    Shuffle { var: Var, prim: Prim, value: Exp, lane: Exp },
+    /// What a thread that fails inside leaves. There is no barrier in it.
+    Guard(Block),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum DeviceStmt {
+    /// A new block in the device's memory.
+    Alloc {
+        block: Var,
+        bytes: Exp,
+        site: SiteId,
+    },
+    /// With so many groups. Remote pointers are passed for pointers.
+    Launch {
+        kernel: GroupKernelId,
+        args: Vec<Exp>,
+        groups: Exp,
+        site: SiteId,
+    },
+    /// One element, when everything before is done.
+    Read {
+        var: Var,
+        elem: Elem,
+        ptr: Exp,
+        index: Exp,
+    },
+    Write {
+        elem: Elem,
+        ptr: Exp,
+        index: Exp,
+        value: Exp,
+    },
+    /// `count` elements from the host to the device.
+    Upload {
+        elem: Elem,
+        to: Exp,
+        from: Exp,
+        count: Exp,
+    },
+    /// `count` elements from the device to the host, when everything before is done.
+    Download {
+        elem: Elem,
+        to: Exp,
+        from: Exp,
+        count: Exp,
+    },
+    /// `count` elements within the device; the two places do not overlap, or are the same.
+    Copy {
+        elem: Elem,
+        to: Exp,
+        from: Exp,
+        count: Exp,
+    },
+    /// All bytes of `count` elements are 0.
+    Clear {
+        elem: Elem,
+        ptr: Exp,
+        count: Exp,
+    },
+}

@@ -1,0 +1,90 @@
+//! Group kernels, their statements, and those of their hosts.
+
+use super::stmt::show_site;
+use super::{Printer, show_elem};
+use crate::imp::{DeviceStmt, GroupKernel, GroupKernelId, GroupStmt};
+
+impl<'a> Printer<'a> {
+    /// `group kernel name size 256 (n: i64) arrays (sums: local f32 shared 256) {`
+    pub(super) fn group_kernel(&mut self, id: GroupKernelId, kernel: &'a GroupKernel) {
+        self.enter(&kernel.vars);
+        let params = self.binders(&kernel.params);
+        let mut arrays = Vec::with_capacity(kernel.arrays.len());
+        for array in &kernel.arrays {
+            let shared = if array.shared { "shared " } else { "" };
+            arrays.push(format!("{} {shared}{}", self.binder(array.var), array.count));
+        }
+        let arrays =
+            if arrays.is_empty() { String::new() } else { format!(" arrays ({})", arrays.join(", ")) };
+        let name = self.group_kernels.get(id.0);
+        self.item(&format!("group kernel {name} size {} ({params}){arrays} {{", kernel.size));
+        self.indent += 1;
+        self.stmts(&kernel.body);
+        self.end(kernel.span);
+    }
+}
+
+impl Printer<'_> {
+    pub(super) fn group_stmt(&mut self, stmt: &GroupStmt) {
+        match stmt {
+            GroupStmt::Barrier => self.push("barrier"),
+            GroupStmt::Fence => self.push("fence"),
+            GroupStmt::Atomic { op, prim, ptr, index, value, old } => {
+                let old = old.map_or(String::new(), |old| format!("{} = ", self.binder(old)));
+                let operands = [ptr, index, value].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{old}atomic.{}.{}({operands})", op.name(), prim.name()));
+            }
+            GroupStmt::CompareAndSwap { prim, ptr, index, expected, value, old } => {
+                let old = self.binder(*old);
+                let operands = [ptr, index, expected, value].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{old} = swap_if.{}({operands})", prim.name()));
+            }
+            GroupStmt::Acquire { var, prim, ptr, index } => {
+                let var = self.binder(*var);
+                let operands = [ptr, index].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{var} = acquire.{}({operands})", prim.name()));
+            }
+            GroupStmt::Publish { prim, ptr, index, value } => {
+                let operands = [ptr, index, value].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("publish.{}({operands})", prim.name()));
+            }
+            GroupStmt::Shuffle { var, prim, value, lane } => {
+                let var = self.binder(*var);
+                let operands = [value, lane].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{var} = shuffle.{}({operands})", prim.name()));
+            }
+            GroupStmt::Guard(block) => {
+                self.push("guard ");
+                self.block(block);
+            }
+        }
+    }
+
+    pub(super) fn device_stmt(&mut self, stmt: &DeviceStmt) {
+        let mut moved = |name: &str, elem, operands: &[&crate::imp::Exp]| {
+            let operands: Vec<String> = operands.iter().map(|x| self.exp(x)).collect();
+            self.push(&format!("{name}.{}({})", show_elem(elem), operands.join(", ")));
+        };
+        match stmt {
+            DeviceStmt::Upload { elem, to, from, count } => moved("upload", *elem, &[to, from, count]),
+            DeviceStmt::Download { elem, to, from, count } => moved("download", *elem, &[to, from, count]),
+            DeviceStmt::Copy { elem, to, from, count } => moved("copy_device", *elem, &[to, from, count]),
+            DeviceStmt::Write { elem, ptr, index, value } => moved("write", *elem, &[ptr, index, value]),
+            DeviceStmt::Clear { elem, ptr, count } => moved("clear", *elem, &[ptr, count]),
+            DeviceStmt::Read { var, elem, ptr, index } => {
+                let var = self.binder(*var);
+                let operands = [ptr, index].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{var} = read.{}({operands})", show_elem(*elem)));
+            }
+            DeviceStmt::Alloc { block, bytes, site } => {
+                let block = self.binder(*block);
+                self.push(&format!("{block} = alloc_device({}) {}", self.exp(bytes), show_site(*site)));
+            }
+            DeviceStmt::Launch { kernel, args, groups, site } => {
+                let (kernel, args) = (self.group_kernels.get(kernel.0), self.exps(args));
+                let groups = self.exp(groups);
+                self.push(&format!("launch_groups {kernel}{args} in {groups} {}", show_site(*site)));
+            }
+        }
+    }
+}

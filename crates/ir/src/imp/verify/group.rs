@@ -1,0 +1,113 @@
+//! Group kernels, their statements, and those of their hosts.
+
+use super::{Checker, Rule};
+use crate::imp::{DeviceStmt, GroupKernel, GroupStmt, Prim, Stmt, Type, Var};
+
+impl<'a> Checker<'a> {
+    pub(super) fn group_kernel(&mut self, kernel: &'a GroupKernel) {
+        self.params(&kernel.params);
+        for array in &kernel.arrays {
+            match self.var(array.var) {
+                Some(Type::Local(_)) | None => {}
+                Some(_) => self.fail(Rule::I9, format!("{} is no array.", self.show_var(array.var))),
+            }
+        }
+        self.block(&kernel.body);
+        let arrays = kernel.arrays.iter().map(|array| array.var);
+        let known: Vec<Var> = kernel.params.iter().copied().chain(arrays).collect();
+        self.flow(&known, &kernel.body, &[]);
+    }
+}
+
+impl Checker<'_> {
+    pub(super) fn group_stmt(&mut self, stmt: &GroupStmt) {
+        match stmt {
+            GroupStmt::Barrier | GroupStmt::Fence => {}
+            GroupStmt::Atomic { op, prim, ptr, index, value, old } => {
+                self.place(ptr, crate::imp::Elem::Prim(*prim));
+                self.i64(index);
+                self.is(value, Type::Scalar(*prim), Rule::I3, "An operand");
+                if op.result(*prim) != Some(*prim) {
+                    self.fail(Rule::I3, format!("`{}` yields something else.", op.name()));
+                }
+                if let Some(old) = old {
+                    self.assigns(*old, Type::Scalar(*prim));
+                }
+            }
+            GroupStmt::CompareAndSwap { prim, ptr, index, expected, value, old } => {
+                self.place(ptr, crate::imp::Elem::Prim(*prim));
+                self.i64(index);
+                self.is(expected, Type::Scalar(*prim), Rule::I3, "An operand");
+                self.is(value, Type::Scalar(*prim), Rule::I3, "An operand");
+                self.assigns(*old, Type::Scalar(*prim));
+            }
+            GroupStmt::Acquire { var, prim, ptr, index } => {
+                self.place(ptr, crate::imp::Elem::Prim(*prim));
+                self.i64(index);
+                self.assigns(*var, Type::Scalar(*prim));
+            }
+            GroupStmt::Publish { prim, ptr, index, value } => {
+                self.place(ptr, crate::imp::Elem::Prim(*prim));
+                self.i64(index);
+                self.is(value, Type::Scalar(*prim), Rule::I3, "An operand");
+            }
+            GroupStmt::Shuffle { var, prim, value, lane } => {
+                self.is(value, Type::Scalar(*prim), Rule::I3, "An operand");
+                self.is(lane, Type::Scalar(Prim::I64), Rule::I3, "An operand");
+                self.assigns(*var, Type::Scalar(*prim));
+            }
+            GroupStmt::Guard(block) => self.block(block),
+        }
+    }
+
+    pub(super) fn device_stmt(&mut self, stmt: &Stmt, device: &DeviceStmt) {
+        match device {
+            DeviceStmt::Alloc { block, bytes, site } => {
+                self.assigns(*block, Type::Block);
+                self.i64(bytes);
+                self.site(*site);
+            }
+            DeviceStmt::Launch { kernel, args, groups, site } => {
+                self.site(*site);
+                self.i64(groups);
+                match self.prog.group_kernels.get(kernel.0 as usize) {
+                    Some(kernel) => {
+                        let types = |var: &Var| kernel.vars.get(var.0 as usize).map(|info| info.ty.of_host());
+                        let params: Vec<Option<Type>> = kernel.params.iter().map(types).collect();
+                        self.passes(stmt, args, &params);
+                    }
+                    None => self.fail(Rule::I1, format!("{} launches no kernel.", self.show_stmt(stmt))),
+                }
+            }
+            DeviceStmt::Read { var, elem, ptr, index } => {
+                self.remote(ptr, *elem);
+                self.i64(index);
+                self.assigns(*var, elem.ty());
+            }
+            DeviceStmt::Write { elem, ptr, index, value } => {
+                self.remote(ptr, *elem);
+                self.i64(index);
+                self.is(value, elem.ty(), Rule::I3, "An operand");
+            }
+            DeviceStmt::Upload { elem, to, from, count } => {
+                self.remote(to, *elem);
+                self.ptr(from, *elem);
+                self.i64(count);
+            }
+            DeviceStmt::Download { elem, to, from, count } => {
+                self.ptr(to, *elem);
+                self.remote(from, *elem);
+                self.i64(count);
+            }
+            DeviceStmt::Copy { elem, to, from, count } => {
+                self.remote(to, *elem);
+                self.remote(from, *elem);
+                self.i64(count);
+            }
+            DeviceStmt::Clear { elem, ptr, count } => {
+                self.remote(ptr, *elem);
+                self.i64(count);
+            }
+        }
+    }
+}
