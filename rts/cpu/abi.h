@@ -14,13 +14,15 @@
 #define NORN_FAILED 1   // the failure that is in norn_run happened in here: a call that is left this way adds its site to the trace
 #define NORN_STOPPED 2  // something failed elsewhere, or the run was cancelled: leave, and add nothing
 
-// The memory of a block begins 64 bytes after its address, which is a multiple of 64.
+// The memory of a block begins 64 bytes after its address, which is a multiple of 64. That of a block on a GPU is at `address`
+// there, and nothing follows the header.
 typedef struct norn_block {
   int64_t count;    // how many hold it; changed atomically; 0 while it is in a free list
-  int64_t bytes;    // what it can hold
+  int64_t bytes;    // what it can hold; on a GPU at least NORN_SMALL + 1, so that no free list takes it
   struct norn_block *next;  // in a free list
   int64_t length;           // of the free list that begins here
-  int64_t reserved[4];      // the host's
+  int64_t reserved[3];      // the host's
+  uint64_t address;         // on a GPU; 0: the block is in the host's memory
 } norn_block;
 
 // Cells are numbered by 8-byte words. Chunk `k` of a region holds (512 << k) words, numbered from (512 << k) - 512 on; chunks
@@ -40,6 +42,7 @@ typedef struct norn_region {
 #define NORN_OUT_OF_MEMORY (-1)
 #define NORN_OUT_OF_STACK (-2)
 #define NORN_CANCELLED (-3)
+#define NORN_DEVICE_FAILED (-4)  // the GPU cannot go on; the host knows why
 
 // How a run stands. Shared by all workers of the run.
 typedef struct norn_run {
@@ -77,6 +80,22 @@ typedef struct norn_host {
   // if profiling.
   int64_t (*now)(void);
   void (*charge)(struct norn_worker *w, int32_t site, int64_t begin, int64_t width, int64_t bytes);
+
+  // What follows is for programs with a GPU. It does all that it is asked for in the order of the asking, while the host goes on;
+  // only `device_read` waits. Checks that fail in kernels are reported when somebody waits, and when the program has ended.
+  // Addresses are the GPU's. Those that return `int` return how they ended.
+
+  // A block with count 1 on the GPU, or null where memory is refused. Negative sizes are refused.
+  norn_block *(*device_alloc)(struct norn_worker *w, int64_t bytes);
+  // Launches a group kernel of the program's module, by its number there. One word for each of its parameters, in order: an address,
+  // or a scalar in the low bytes. No groups: nothing happens.
+  int (*device_launch)(struct norn_worker *w, int32_t kernel, const uint64_t *args, int64_t groups, int32_t site);
+  int (*device_read)(struct norn_worker *w, void *to, uint64_t from, int64_t bytes);
+  // What is at `from` may be changed when it returns.
+  int (*device_write)(struct norn_worker *w, uint64_t to, const void *from, int64_t bytes);
+  // Within the GPU. The two places are the same, or do not overlap.
+  int (*device_copy)(struct norn_worker *w, uint64_t to, uint64_t from, int64_t bytes);
+  int (*device_fill)(struct norn_worker *w, uint64_t to, int32_t byte, int64_t bytes);
 } norn_host;
 
 // Free lists of blocks that hold exactly 64 << class bytes, for sizes up to NORN_SMALL. Compiled code takes blocks from them and puts
@@ -94,6 +113,7 @@ typedef struct norn_worker {
   int32_t workers;    // of the pool
   int32_t profile;    // whether launches are to be charged
   norn_block *free[NORN_CLASSES];
+  int64_t device_groups;  // how many groups of 256 threads the GPU can hold at the same time; 0 without one
 } norn_worker;
 
 // What a program exports:

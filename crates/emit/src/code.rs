@@ -1,6 +1,7 @@
 //! The printer of one function or kernel: its variables, and the text as it grows.
 
 use crate::dialect::{Dialect, Needs};
+use crate::leave::Guards;
 use crate::mask::Masks;
 use crate::names::Names;
 use crate::program::Globals;
@@ -20,6 +21,10 @@ pub(crate) struct Code<'a> {
     out: String,
     /// Somewhere it is tested whether the run has stopped.
     pub tests_stop: bool,
+    /// Of a group kernel.
+    pub guards: Option<Guards>,
+    /// The arrays of a group kernel that all threads of the group share.
+    pub shared: Vec<Var>,
 }
 
 impl<'a> Code<'a> {
@@ -32,7 +37,7 @@ impl<'a> Code<'a> {
         (body, results): (&Block, &[Exp]),
         given: &[Var],
     ) -> Code<'a> {
-        let mut names = Names::new(Some(&globals.names));
+        let mut names = Names::inside(&globals.names);
         Code {
             globals,
             dialect,
@@ -44,6 +49,8 @@ impl<'a> Code<'a> {
             depth: 1,
             out: String::new(),
             tests_stop: false,
+            guards: None,
+            shared: Vec::new(),
         }
     }
 
@@ -112,6 +119,11 @@ pub(crate) fn c_type(dialect: &dyn Dialect, needs: &mut Needs, ty: Type, mask: O
             dialect.ty(ty).expect("only vectors are left to the printer")
         }
     }
+}
+
+/// A condition that hardly ever holds.
+pub(crate) fn unlikely(condition: &str) -> String {
+    format!("NORN_UNLIKELY({condition})")
 }
 
 /// A type and a name.

@@ -1,6 +1,8 @@
 //! Expressions: scalars, pointers and blocks. Vectors are in `vector_exp`, masks in `mask_exp`.
 
 use crate::code::Code;
+use crate::dialect::Side;
+use crate::group::group_number;
 use crate::scalar::{self, Text};
 use norn_ir::imp::{BinOp, Elem, Exp, Prim, Type, UnOp};
 
@@ -34,14 +36,31 @@ impl Code<'_> {
                 let (cond, x, y) = (self.exp(cond), self.exp(x), self.exp(y));
                 Text::conditional(&cond, &x, &y)
             }
-            Exp::Load { elem: _, ptr, index } => {
+            Exp::Load { elem, ptr, index } => {
                 let (ptr, index) = (self.exp(ptr), self.exp(index));
-                ptr.index(&index)
+                self.loaded(*elem, ptr.index(&index))
             }
-            Exp::Offset { elem: _, ptr, index } => self.place(ptr, index),
+            Exp::Offset { elem, ptr, index } => match ptr.ty(self.vars) {
+                Type::Remote(_) => self.remote_place(*elem, ptr, index),
+                Type::Ptr(_)
+                | Type::Scalar(_)
+                | Type::Vector(..)
+                | Type::Local(_)
+                | Type::Block
+                | Type::Region => self.place(ptr, index),
+            },
             Exp::Cast(elem, ptr) => {
+                let cast = exp.ty(self.vars);
                 let ptr = self.exp(ptr);
-                self.pointer_cast(*elem, &ptr)
+                match cast {
+                    Type::Remote(_) => ptr,
+                    Type::Ptr(_)
+                    | Type::Scalar(_)
+                    | Type::Vector(..)
+                    | Type::Local(_)
+                    | Type::Block
+                    | Type::Region => self.pointer_cast(*elem, &ptr),
+                }
             }
             Exp::Null(ty) => {
                 let ty = self.c_type(*ty, None);
@@ -63,7 +82,9 @@ impl Code<'_> {
             Exp::Combine(op, prim, vector) => self.combine(*op, *prim, vector),
             Exp::Any(mask) => self.any(mask),
             Exp::Workers => Text::cast("i64", &Text::primary("w->workers")),
-            Exp::Remote(..) | Exp::DeviceGroups | Exp::Group(_) => todo!("emit: devices"),
+            Exp::Remote(_, block) => self.remote(block),
+            Exp::DeviceGroups => Text::primary("w->device_groups"),
+            Exp::Group(number) => group_number(*number),
             Exp::Chunks { width, work } => {
                 let (width, work) = (self.exp(width), self.exp(work));
                 Text::call("norn_chunks", &[&Text::primary("w"), &width, &work])
@@ -94,6 +115,14 @@ impl Code<'_> {
         }
         let index = self.exp(index);
         ptr.plus(&index)
+    }
+
+    /// What was loaded, as a value: C++ makes no pointers of `void *` by itself.
+    fn loaded(&mut self, elem: Elem, text: Text) -> Text {
+        match (elem, self.dialect.side()) {
+            (Elem::Any, Side::Device) => self.pointer_cast(elem, &text),
+            (Elem::Any, Side::Cpu) | (Elem::Prim(_) | Elem::Block | Elem::Region, _) => text,
+        }
     }
 
     pub fn pointer_cast(&mut self, elem: Elem, ptr: &Text) -> Text {

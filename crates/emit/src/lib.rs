@@ -1,4 +1,4 @@
-//! imp as text for the compilers of platforms: C for the CPU, for now.
+//! imp as text for the compilers of platforms: C for the CPU, CUDA C++ and OpenCL C for devices with groups of threads.
 //!
 //! There is one printer. What a dialect of C does its own way is behind `dialect::Dialect`; the primitives of the
 //! device are in header files of their own (rts/cpu), of which those that a program needs are pasted in front of it, so
@@ -9,27 +9,56 @@
 //! that finds its arguments in a struct; both return how they ended (rts/cpu/abi.h). Expressions are printed as they
 //! stand: they have no effects, and C computes them in any order.
 //!
-//! The text has to be compiled with `-fwrapv -fno-strict-aliasing -fno-math-errno -fno-trapping-math` (integers wrap
+//! Of group kernels and the functions that they call another text is made, in the dialect of the device (rts/gpu). A function is the
+//! same as in C, but for its `norn_worker`, which is a thread. A group kernel is
+//!
+//! ```text
+//! NORN_KERNEL(256) k_NAME(norn_state *norn_run, i64 n, f32 *xs, ..)                                         CUDA
+//! NORN_KERNEL(256) k_NAME(__global norn_state *norn_run, __global u8 *norn_heap, i64 n,
+//!                         __global u8 *norn_base_xs, i64 norn_offset_xs, ..)                                 OpenCL
+//! ```
+//!
+//! where only kernels that use the heap have it as a parameter. It begins with a test of whether a kernel has failed before.
+//!
+//! The text in C has to be compiled with `-fwrapv -fno-strict-aliasing -fno-math-errno -fno-trapping-math` (integers wrap
 //! around, cells hold values of all types, mathematical functions set no errno and raise no signals) and linked with
-//! `-lm`. Warnings are of no interest (`-w`).
+//! `-lm`. Warnings are of no interest (`-w`). That in CUDA C++ has to be compiled with `--fmad=false`, that in OpenCL C with
+//! `-cl-fp32-correctly-rounded-divide-sqrt` where the device can do that.
 
+mod atomic;
 mod code;
+mod device;
 mod dialect;
 mod exp;
+mod group;
+mod host;
+mod leave;
 mod mask;
 mod mask_exp;
 mod names;
 mod program;
+mod reach;
 mod scalar;
 mod scope;
 mod stmt;
 mod vector;
 mod vector_exp;
 
+pub use device::{DeviceKernel, DeviceParam, DeviceText};
 use norn_ir::imp::Prog;
 
 /// A program in C for the CPU. It exports what rts/cpu/abi.h says: `norn_entry_0`, .. in the order of the entry points, and
 /// `norn_globals`. The program obeys the rules of imp.
 pub fn emit_c(prog: &Prog) -> String {
     program::emit(prog, &dialect::C)
+}
+
+/// The group kernels of a program in CUDA C++, for NVRTC. No function that they call is recursive.
+pub fn emit_cuda(prog: &Prog) -> DeviceText {
+    device::emit(prog, &dialect::Cuda)
+}
+
+/// The group kernels of a program in OpenCL C. No function that they call is recursive, and no kernel has a `Shuffle`.
+pub fn emit_opencl(prog: &Prog) -> DeviceText {
+    device::emit(prog, &dialect::OpenCl)
 }

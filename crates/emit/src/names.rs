@@ -5,20 +5,27 @@ use std::collections::{HashMap, HashSet};
 /// Gives out names that are distinct from each other and from those of its parent.
 pub(crate) struct Names<'a> {
     parent: Option<&'a Names<'a>>,
+    /// Reserved in this dialect, beside the words of C.
+    words: &'static [&'static str],
     taken: HashSet<String>,
     /// The next number to try after a base.
     next: HashMap<String, usize>,
 }
 
 impl<'a> Names<'a> {
-    pub fn new(parent: Option<&'a Names<'a>>) -> Names<'a> {
-        Names { parent, taken: HashSet::new(), next: HashMap::new() }
+    pub fn new(words: &'static [&'static str]) -> Names<'a> {
+        Names { parent: None, words, taken: HashSet::new(), next: HashMap::new() }
+    }
+
+    pub fn inside(parent: &'a Names<'a>) -> Names<'a> {
+        Names { parent: Some(parent), ..Names::new(parent.words) }
     }
 
     /// A name as close to the hint as possible.
     pub fn give(&mut self, prefix: &str, hint: &str) -> String {
         let base = format!("{prefix}{}", word(hint));
-        let base = if is_reserved(&base) { format!("{base}_") } else { base };
+        let base =
+            if is_reserved(&base) || self.words.contains(&base.as_str()) { format!("{base}_") } else { base };
         if !self.is_taken(&base) {
             self.taken.insert(base.clone());
             return base;
@@ -149,9 +156,9 @@ mod tests {
 
     #[test]
     fn names_are_words_of_c_and_distinct() {
-        let mut global = Names::new(None);
+        let mut global = Names::new(&["kernel"]);
         assert_eq!(global.give("f_", "main"), "f_main");
-        let mut names = Names::new(Some(&global));
+        let mut names = Names::inside(&global);
         for (hint, name) in [
             ("x", "x"),
             ("x", "x_2"),
@@ -170,6 +177,7 @@ mod tests {
             ("INT64_MAX", "INT64_MAX_"),
             ("N", "N"),
             ("out_0", "out_0_"),
+            ("kernel", "kernel_"),
             ("", "v_2"),
         ] {
             assert_eq!(names.give("", hint), name, "of {hint}");

@@ -1,8 +1,9 @@
 //! The program as a whole: headers, types, heads, then functions, kernels, constants and entry points.
 
 use crate::code::{Code, c_type, join};
-use crate::dialect::{Dialect, Needs};
+use crate::dialect::{Dialect, Needs, Side};
 use crate::names::Names;
+use crate::reach;
 use crate::scalar::{self, Text};
 use norn_ir::imp::{Const, Entry, Fun, Kernel, Prog, Type};
 use std::fmt::Write;
@@ -16,22 +17,25 @@ pub(crate) struct Globals<'a> {
 }
 
 pub(crate) fn emit(prog: &Prog, dialect: &dyn Dialect) -> String {
-    let mut names = Names::new(None);
+    let mut names = Names::new(dialect.words());
     let globals = Globals {
         funs: prog.funs.iter().map(|fun| names.give("f_", &fun.name)).collect(),
         kernels: prog.kernels.iter().map(|kernel| names.give("k_", &kernel.name)).collect(),
         consts: prog.consts.iter().map(|c| names.give("c_", &prog.funs[c.fun.0 as usize].name)).collect(),
         names,
     };
-    let mut printer = Printer { prog, globals: &globals, dialect, needs: Needs::default() };
+    let mut printer = Printer { prog, globals: &globals, dialect, needs: Needs::new(dialect.arithmetic()) };
     // The headers and vector types that come first are known when everything else is printed.
     let mut body = String::new();
     let mut heads = String::new();
     for (i, kernel) in prog.kernels.iter().enumerate() {
         printer.kernel(i, kernel, &mut heads, &mut body);
     }
-    for (i, fun) in prog.funs.iter().enumerate() {
-        printer.fun(i, fun, &mut heads, &mut body);
+    let left_out = reach::only_on_device(prog);
+    for (i, fun) in prog.funs.iter().enumerate().filter(|(i, _)| !left_out[*i]) {
+        let (head, text) = function(&globals, dialect, &mut printer.needs, i, fun);
+        heads.push_str(&head);
+        body.push_str(&text);
     }
     let constants = printer.constants();
     let mut entries = String::new();
@@ -55,6 +59,45 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn Dialect) -> String {
     out
 }
 
+/// The head of a function, and all of it.
+pub(crate) fn function(
+    globals: &Globals<'_>,
+    dialect: &dyn Dialect,
+    needs: &mut Needs,
+    index: usize,
+    fun: &Fun,
+) -> (String, String) {
+    let mut code = Code::new(globals, dialect, needs, &fun.vars, (&fun.body, &fun.results), &fun.params);
+    let mut head = dialect.function_head(&globals.funs[index]);
+    for param in &fun.params {
+        write(&mut head, format_args!(", {}", code.declaration(*param)));
+    }
+    for (i, ty) in fun.ret.iter().enumerate() {
+        let ty = code.c_type(*ty, None);
+        write(&mut head, format_args!(", {}", join(&ty, &format!("*result_{i}"))));
+    }
+    head.push(')');
+    code.block(&fun.body);
+    for (i, result) in fun.results.iter().enumerate() {
+        let value = code.passed(result);
+        code.line(format!("*result_{i} = {};", value.text));
+    }
+    code.line("return NORN_DONE;");
+    let tests_stop = code.tests_stop;
+    let body = code.finish();
+
+    let mut out = String::new();
+    write(&mut out, format_args!("// {}\n{head} {{\n", comment(&fun.name)));
+    if fun.recursive && dialect.side() == Side::Cpu {
+        out.push_str("  if (norn_too_deep(w)) return norn_refuse(w);\n");
+    }
+    if tests_stop {
+        out.push_str(RUN);
+    }
+    write(&mut out, format_args!("{body}}}\n\n"));
+    (format!("{head};\n"), out)
+}
+
 struct Printer<'a> {
     prog: &'a Prog,
     globals: &'a Globals<'a>,
@@ -67,44 +110,6 @@ impl<'a> Printer<'a> {
         c_type(self.dialect, &mut self.needs, ty, None)
     }
 
-    fn fun(&mut self, index: usize, fun: &'a Fun, heads: &mut String, out: &mut String) {
-        let mut code = Code::new(
-            self.globals,
-            self.dialect,
-            &mut self.needs,
-            &fun.vars,
-            (&fun.body, &fun.results),
-            &fun.params,
-        );
-        let mut head = self.dialect.function_head(&self.globals.funs[index]);
-        for param in &fun.params {
-            write(&mut head, format_args!(", {}", code.declaration(*param)));
-        }
-        for (i, ty) in fun.ret.iter().enumerate() {
-            let ty = code.c_type(*ty, None);
-            write(&mut head, format_args!(", {}", join(&ty, &format!("*result_{i}"))));
-        }
-        head.push(')');
-        code.block(&fun.body);
-        for (i, result) in fun.results.iter().enumerate() {
-            let value = code.passed(result);
-            code.line(format!("*result_{i} = {};", value.text));
-        }
-        code.line("return NORN_DONE;");
-        let tests_stop = code.tests_stop;
-        let body = code.finish();
-
-        write(heads, format_args!("{head};\n"));
-        write(out, format_args!("// {}\n{head} {{\n", comment(&fun.name)));
-        if fun.recursive {
-            out.push_str("  if (norn_too_deep(w)) return norn_refuse(w);\n");
-        }
-        if tests_stop {
-            out.push_str(RUN);
-        }
-        write(out, format_args!("{body}}}\n\n"));
-    }
-
     fn kernel(&mut self, index: usize, kernel: &'a Kernel, heads: &mut String, out: &mut String) {
         let name = &self.globals.kernels[index];
         let mut given = vec![kernel.chunk, kernel.from, kernel.to];
@@ -112,7 +117,9 @@ impl<'a> Printer<'a> {
         let mut code =
             Code::new(self.globals, self.dialect, &mut self.needs, &kernel.vars, (&kernel.body, &[]), &given);
         let [chunk, from, to] = [kernel.chunk, kernel.from, kernel.to].map(|var| code.name(var).to_string());
-        let head = self.dialect.kernel_head(name, &chunk, &from, &to);
+        let head = format!(
+            "NORN_KERNEL int {name}(norn_worker *w, const void *args, i64 {chunk}, i64 {from}, i64 {to})"
+        );
         if !kernel.params.is_empty() {
             let fields: Vec<String> = kernel.params.iter().map(|param| code.declaration(*param)).collect();
             write(heads, format_args!("struct {name}_args {{ {}; }};\n", fields.join("; ")));
@@ -263,7 +270,7 @@ impl<'a> Printer<'a> {
 const RUN: &str = "  const norn_run *run = w->run;\n";
 
 /// A name as it stands in a comment.
-fn comment(name: &str) -> String {
+pub(crate) fn comment(name: &str) -> String {
     name.chars().map(|c| if c.is_control() || c == '\\' { '?' } else { c }).collect()
 }
 

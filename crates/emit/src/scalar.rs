@@ -1,7 +1,8 @@
 //! Scalar operators, conversions and constants in C.
 //!
 //! What C has and defines as we do is an operator of C; all else is a function of rts/cpu/{int,float,half}.h, named by
-//! the operator and the type. C computes with small integers as `int`: a cast brings the result back.
+//! the operator and the type. C computes with small integers as `int`: a cast brings the result back. Where signed integers
+//! do not wrap around, their arithmetic is functions, too (rts/gpu/int.h).
 
 use crate::dialect::Needs;
 use norn_ir::imp::{BinOp, Prim, Scalar, TriOp, UnOp};
@@ -102,9 +103,22 @@ fn function(needs: &mut Needs, name: &str, prim: Prim, args: &[&Text]) -> Text {
     Text::call(format!("norn_{name}_{prim}"), args)
 }
 
+/// Whether C's own arithmetic would leave the result undefined, as it would a product of two `u16`, which are an `int` to it.
+fn is_undefined(needs: &Needs, op: BinOp, prim: Prim) -> bool {
+    let overflows = match prim {
+        Prim::I32 | Prim::I64 => true,
+        Prim::U16 => op == BinOp::Mul,
+        Prim::I8 | Prim::I16 | Prim::U8 | Prim::U32 | Prim::U64 => false,
+        Prim::F16 | Prim::F32 | Prim::F64 | Prim::Bool => false,
+    };
+    overflows && !needs.arithmetic.wraps
+}
+
 pub(crate) fn un(needs: &mut Needs, op: UnOp, prim: Prim, x: &Text) -> Text {
     match op {
-        UnOp::Neg if prim != Prim::F16 => back(prim, prefix("-", x)),
+        UnOp::Neg if prim != Prim::F16 && !is_undefined(needs, BinOp::Sub, prim) => {
+            back(prim, prefix("-", x))
+        }
         UnOp::Not if prim == Prim::Bool => prefix("!", x),
         UnOp::Not => back(prim, prefix("~", x)),
         // Named by its result.
@@ -169,6 +183,9 @@ pub(crate) fn bin(needs: &mut Needs, op: BinOp, prim: Prim, x: &Text, y: &Text) 
     };
     let by_function = prim == Prim::F16;
     match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul if is_undefined(needs, op, prim) => {
+            function(needs, op.name(), prim, &[x, y])
+        }
         BinOp::Add if !by_function => back(prim, infix(SUM, "+", x, y)),
         BinOp::Sub if !by_function => back(prim, infix(SUM, "-", x, y)),
         BinOp::Mul if !by_function => back(prim, infix(PRODUCT, "*", x, y)),
@@ -219,7 +236,12 @@ pub(crate) fn not_compared(op: BinOp, prim: Prim, x: &Text, y: &Text) -> Option<
 
 pub(crate) fn tri(needs: &mut Needs, op: TriOp, prim: Prim, x: &Text, y: &Text, z: &Text) -> Text {
     match op {
-        TriOp::MadHi | TriOp::Lerp | TriOp::Mad | TriOp::Fma => function(needs, op.name(), prim, &[x, y, z]),
+        TriOp::MadHi | TriOp::Lerp | TriOp::Mad => function(needs, op.name(), prim, &[x, y, z]),
+        TriOp::Fma => {
+            // Exact products of f16 are f64.
+            needs.doubles |= prim == Prim::F16;
+            function(needs, op.name(), prim, &[x, y, z])
+        }
     }
 }
 
@@ -227,6 +249,8 @@ pub(crate) fn convert(needs: &mut Needs, from: Prim, to: Prim, x: &Text) -> Text
     if from == to {
         return x.clone();
     }
+    needs.number(from);
+    needs.number(to);
     match (from, to) {
         (Prim::F16, _) => {
             needs.operator(Prim::F16);
@@ -246,7 +270,11 @@ pub(crate) fn convert(needs: &mut Needs, from: Prim, to: Prim, x: &Text) -> Text
         (_, Prim::Bool) => x.is_not_zero(),
         (Prim::F32 | Prim::F64, _) if to.is_int() => {
             needs.operator(from);
-            Text::cast(to.name(), &Text::call("norn_low_bits", &[x]))
+            let function = match needs.arithmetic.has_doubles {
+                true => "norn_low_bits".to_string(),
+                false => format!("norn_low_bits_{from}"),
+            };
+            Text::cast(to.name(), &Text::call(function, &[x]))
         }
         // The sign is extended only into a signed type.
         _ if from.is_signed() && to.is_unsigned() && from.bits() < to.bits() => {
@@ -267,6 +295,8 @@ pub(crate) fn unsigned(prim: Prim) -> Prim {
 }
 
 pub(crate) fn constant(needs: &mut Needs, scalar: Scalar) -> Text {
+    needs.number(scalar.prim());
+    let long = needs.arithmetic.long;
     let number = |text: String| {
         let binds = if text.starts_with('-') { UNARY } else { PRIMARY };
         Text { text, binds, is_int: false }
@@ -281,18 +311,18 @@ pub(crate) fn constant(needs: &mut Needs, scalar: Scalar) -> Text {
         Scalar::I64(x) if (-i32::MAX as i64..=i32::MAX as i64).contains(&x) => {
             Text { is_int: true, ..number(x.to_string()) }
         }
-        Scalar::I64(x) => number(format!("{x}ll")),
+        Scalar::I64(x) => number(format!("{x}{long}")),
         Scalar::U8(x) => number(x.to_string()),
         Scalar::U16(x) => number(x.to_string()),
         Scalar::U32(x) => number(format!("{x}u")),
-        Scalar::U64(x) => number(format!("{x}ull")),
+        Scalar::U64(x) => number(format!("{x}u{long}")),
         Scalar::F32(x) if x.is_finite() => number(format!("{x:?}f")),
         Scalar::F64(x) if x.is_finite() => number(format!("{x:?}")),
         Scalar::F16(_) | Scalar::F32(_) | Scalar::F64(_) => {
             let bits = number(format!(
                 "0x{:x}u{}",
                 scalar.bits(),
-                if scalar.prim() == Prim::F64 { "ll" } else { "" }
+                if scalar.prim() == Prim::F64 { long } else { "" }
             ));
             function(needs, "from_bits", scalar.prim(), &[&bits])
         }

@@ -1,16 +1,17 @@
 //! Statements.
 
-use crate::code::{Code, join};
+use crate::code::{Code, join, unlikely};
+use crate::dialect::Side;
 use crate::mask::usual_width;
 use crate::scalar::{self, Text};
 use norn_ir::imp::walk::{Part, for_each_stmt};
 use norn_ir::imp::{Block, Exp, KernelId, LoopForm, Prim, Scalar, SiteId, Split, Stmt, Type, Var};
 
 /// A statement that is an assignment in C. If the value is memory it may not be there: the site that asks, and how many bytes.
-struct Assignment {
-    var: Var,
-    value: Text,
-    memory: Option<(i64, String)>,
+pub(crate) struct Assignment {
+    pub var: Var,
+    pub value: Text,
+    pub memory: Option<(i64, String)>,
 }
 
 impl Code<'_> {
@@ -32,8 +33,9 @@ impl Code<'_> {
             };
             self.line(format!("{target} = {};", value.text));
             if let Some((site, bytes)) = memory {
-                let test = self.dialect.unlikely(&format!("!{}", self.name(var)));
-                self.line(format!("if ({test}) return norn_out_of_memory(w, {site}, {bytes});"));
+                let test = unlikely(&format!("!{}", self.name(var)));
+                let leave = self.leave_by(&format!("norn_out_of_memory(w, {site}, {bytes})"));
+                self.line(format!("if ({test}) {leave}"));
             }
             return;
         }
@@ -45,7 +47,9 @@ impl Code<'_> {
 
     fn declare(&mut self, var: Var) {
         let declaration = self.declaration(var);
-        self.line(format!("{declaration};"));
+        // A thread that leaves a guard goes on with what it has: that may be anything, but should be the same in every run.
+        let value = if self.guards.is_some() { " = 0" } else { "" };
+        self.line(format!("{declaration}{value};"));
     }
 
     fn assignment(&mut self, stmt: &Stmt) -> Option<Assignment> {
@@ -89,9 +93,9 @@ impl Code<'_> {
             | Stmt::Launch { .. }
             | Stmt::Await { .. }
             | Stmt::Signal { .. }
-            | Stmt::Group(_)
-            | Stmt::Device(_)
             | Stmt::Fail { .. } => None,
+            Stmt::Group(group) => self.group_assignment(group),
+            Stmt::Device(device) => self.device_assignment(device),
         }
     }
 
@@ -133,6 +137,9 @@ impl Code<'_> {
             }
             Stmt::Copy { elem, to, from, count } => {
                 let (to, from, count) = (self.exp(to), self.exp(from), self.exp(count));
+                if self.dialect.side() == Side::Device {
+                    return self.copy_one_by_one(*elem, &to, &from, &count);
+                }
                 // The two may be the same place, which memcpy does not allow.
                 let bytes = count.times(elem.bytes());
                 self.line(format!("{};", Text::call("__builtin_memmove", &[&to, &from, &bytes]).text));
@@ -152,7 +159,7 @@ impl Code<'_> {
             Stmt::RegionKeep { region, block } => {
                 let (region, block) = (self.exp(region), self.exp(block));
                 let keep = format!("w->host->region_keep(w, {}, {})", region.text, block.text);
-                let test = self.dialect.unlikely(&keep);
+                let test = unlikely(&keep);
                 self.line(format!("if ({test}) return norn_out_of_memory(w, -1, 0);"));
             }
             Stmt::If { cond, then, els } => self.branch("if", cond, then, els),
@@ -174,22 +181,16 @@ impl Code<'_> {
             }
             Stmt::Await { ptr, index } => {
                 let place = self.place(ptr, index);
-                let test = self.dialect.unlikely(&format!("norn_await(w, {})", place.text));
+                let test = unlikely(&format!("norn_await(w, {})", place.text));
                 self.line(format!("if ({test}) return NORN_STOPPED;"));
             }
             Stmt::Signal { ptr, index } => {
                 let place = self.place(ptr, index);
                 self.line(format!("norn_signal({});", place.text));
             }
-            Stmt::Fail { site, operands } => {
-                let words: Vec<String> = operands.iter().map(|operand| self.word(operand).text).collect();
-                let operands = match words.len() {
-                    0 => "0".to_string(),
-                    _ => format!("(const u64[]){{{}}}", words.join(", ")),
-                };
-                self.line(format!("return norn_fail(w, {}, {}, {operands});", site.0, words.len()));
-            }
-            Stmt::Group(_) | Stmt::Device(_) => todo!("emit: devices"),
+            Stmt::Fail { site, operands } => self.fail(*site, operands),
+            Stmt::Group(group) => self.group_action(group),
+            Stmt::Device(device) => self.device_action(device),
             Stmt::Set(..) | Stmt::Alloc { .. } | Stmt::RegionNew(_) | Stmt::CellNew { .. } => {
                 unreachable!("emit: an assignment is no action")
             }
@@ -201,7 +202,7 @@ impl Code<'_> {
     fn branch(&mut self, word: &str, cond: &Exp, then: &Block, els: &Block) {
         let cond = self.exp(cond);
         let cond = match matches!(then.last(), Some(Stmt::Fail { .. })) {
-            true => self.dialect.unlikely(&cond.text),
+            true => unlikely(&cond.text),
             false => cond.text,
         };
         self.open(format!("{word} ({cond}) {{"));
@@ -238,19 +239,16 @@ impl Code<'_> {
         self.close("}");
     }
 
-    fn count(&mut self, stmt: &Stmt, var: Var, from: &Exp, to: &Exp, form: &LoopForm, body: &Block) {
-        let (from, end) = (self.exp(from), self.exp(to));
+    fn count(&mut self, stmt: &Stmt, var: Var, from_exp: &Exp, to: &Exp, form: &LoopForm, body: &Block) {
+        let (from, end) = (self.exp(from_exp), self.exp(to));
         let name = self.name(var).to_string();
         let start = match self.scopes.declares_counter(stmt) {
             true => join("i64", &name),
             false => name.clone(),
         };
-        match form {
-            LoopForm::Plain => {}
-            LoopForm::Independent | LoopForm::Reduce(_) => {
-                let line = self.dialect.independent();
-                self.line(line);
-            }
+        let count = from_exp.as_i64().zip(to.as_i64()).map(|(from, to)| to.saturating_sub(from));
+        if let Some(hint) = self.dialect.loop_hint(form, count) {
+            self.line(hint);
         }
         // The end is computed once, unless nothing can change it.
         let head = match (is_fixed(to, body), self.scopes.declares_counter(stmt)) {
@@ -291,8 +289,13 @@ impl Code<'_> {
     }
 
     fn stop_test(&mut self) {
-        self.tests_stop = true;
-        self.line("if (norn_stopped(run)) return NORN_STOPPED;");
+        match self.dialect.side() {
+            Side::Cpu => {
+                self.tests_stop = true;
+                self.line("if (norn_stopped(run)) return NORN_STOPPED;");
+            }
+            Side::Device => {}
+        }
     }
 
     // # Calls
@@ -306,8 +309,9 @@ impl Code<'_> {
             args.push(format!("&out_{i}"));
         }
         self.line(format!("int end = {function}({});", args.join(", ")));
-        let test = self.dialect.unlikely("end");
-        self.line(format!("if ({test}) return norn_leave(w, end, {});", site.0));
+        let test = unlikely("end");
+        let leave = self.leave_call(site);
+        self.line(format!("if ({test}) {leave}"));
         for (i, var) in results.iter().enumerate() {
             let value = self.received(*var, &format!("out_{i}"));
             self.line(format!("{} = {};", self.name(*var), value.text));
@@ -370,7 +374,7 @@ impl Code<'_> {
             "int end = norn_launch(w, {name}, {address}, {width}, {chunks}, {split}, {offsets}, {}, {bytes});",
             site.0
         ));
-        let test = self.dialect.unlikely("end");
+        let test = unlikely("end");
         self.line(format!("if ({test}) return end;"));
         self.close("}");
     }
@@ -400,7 +404,11 @@ fn takes_long(body: &Block) -> bool {
             let count = from.as_i64().zip(to.as_i64()).map(|(from, to)| to.saturating_sub(from));
             long |= count.is_none_or(|count| count > 16);
         }
-        Stmt::While { .. } | Stmt::Call { .. } | Stmt::Const { .. } | Stmt::Launch { .. } => long = true,
+        Stmt::While { .. }
+        | Stmt::Call { .. }
+        | Stmt::Const { .. }
+        | Stmt::Launch { .. }
+        | Stmt::Device(_) => long = true,
         Stmt::Set(..)
         | Stmt::Store { .. }
         | Stmt::StoreLanes { .. }
@@ -418,7 +426,6 @@ fn takes_long(body: &Block) -> bool {
         | Stmt::Await { .. }
         | Stmt::Signal { .. }
         | Stmt::Group(_)
-        | Stmt::Device(_)
         | Stmt::Fail { .. } => {}
     });
     long

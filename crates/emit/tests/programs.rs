@@ -8,30 +8,8 @@
 
 mod driver;
 
-use norn_ir::imp::{Elem, Fun, Prim, Prog, Scalar, Type};
-use std::path::{Path, PathBuf};
-
-fn programs(folder: &str) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(folder);
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("the folder of programs")
-        .map(|entry| entry.expect("an entry of the folder").path())
-        .filter(|path| path.extension().is_some_and(|ext| ext == "imp"))
-        .collect();
-    paths.sort();
-    let read = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).expect("a program");
-        (path.display().to_string(), text)
-    };
-    paths.into_iter().map(read).collect()
-}
-
-fn parse(name: &str, text: &str) -> Prog {
-    let prog = norn_ir::imp::parse::parse(text).unwrap_or_else(|error| panic!("{name}:{error}"));
-    let violations: Vec<String> = norn_ir::imp::verify::verify(&prog).iter().map(|v| v.to_string()).collect();
-    assert!(violations.is_empty(), "{name}:\n{}", violations.join("\n"));
-    prog
-}
+use driver::values::{elements, parse, prim_of, programs, readable, same, scalar, values};
+use norn_ir::imp::{Exp, Fun, FunId, Prim, Prog, SiteId, Stmt, Type, Var};
 
 #[test]
 fn programs_do_as_they_say() {
@@ -83,6 +61,44 @@ fn all_programs_compile_and_stay_the_same() {
     }
 }
 
+/// A program with a function that only a group kernel calls, the number of that, and a statement that calls it.
+fn with_device() -> (Prog, usize, Stmt) {
+    let found = programs("emit").into_iter().find(|(name, _)| name.ends_with("devices.imp"));
+    let (name, text) = found.expect("the program");
+    let prog = parse(&name, &text);
+    let twice = prog.funs.iter().position(|fun| fun.name == "twice").expect("the function");
+    let (fun, args, results) = (FunId(twice as u32), vec![Exp::from(1)], vec![Var(0)]);
+    (prog, twice, Stmt::Call { fun, args, results, site: SiteId(2) })
+}
+
+#[test]
+fn functions_of_group_kernels_alone_are_left_out() {
+    let (mut prog, twice, call) = with_device();
+    assert!(!norn_emit::emit_c(&prog).contains("f_twice"));
+    assert!(norn_emit::emit_opencl(&prog).text.contains("f_twice"));
+    // A function of the host that calls it, too, makes it one of both.
+    let mut other = prog.funs[twice].clone();
+    other.body.push(call);
+    prog.funs.push(other);
+    assert!(norn_emit::emit_c(&prog).contains("f_twice"));
+}
+
+#[test]
+#[should_panic(expected = "`twice` is recursive, but a group kernel calls it")]
+fn recursion_on_a_device_is_refused() {
+    let (mut prog, twice, call) = with_device();
+    prog.funs[twice].body.push(call);
+    norn_emit::emit_cuda(&prog);
+}
+
+#[test]
+#[should_panic(expected = "`sums` shuffles values within a warp")]
+fn opencl_has_no_warps() {
+    let found = programs("emit/gpu").into_iter().find(|(name, _)| name.ends_with("warps.imp"));
+    let (name, text) = found.expect("the program");
+    norn_emit::emit_opencl(&parse(&name, &text));
+}
+
 /// A call of a function, and what is expected of it.
 struct Run<'a> {
     text: &'a str,
@@ -128,7 +144,9 @@ impl<'a> Run<'a> {
                 }
                 Type::Region => args.push("host_region_new(w)".to_string()),
                 Type::Block => args.push("0".to_string()),
-                Type::Vector(..) => panic!("vectors in {}", self.text),
+                Type::Vector(..) | Type::Remote(_) | Type::Local(_) => {
+                    panic!("arguments that cannot be given in {}", self.text)
+                }
             }
         }
         let mut after = String::new();
@@ -146,7 +164,9 @@ impl<'a> Run<'a> {
                 }
                 Type::Region => ("norn_region *".to_string(), String::new()),
                 Type::Block => ("norn_block *".to_string(), String::new()),
-                Type::Vector(..) => panic!("vectors in {}", self.text),
+                Type::Vector(..) | Type::Remote(_) | Type::Local(_) => {
+                    panic!("results that cannot be shown in {}", self.text)
+                }
             };
             code += &format!("    {ty} out_{i};\n");
             args.push(format!("&out_{i}"));
@@ -156,7 +176,7 @@ impl<'a> Run<'a> {
             match ty {
                 Type::Block => after += &format!("      norn_release(w, out_{i});\n"),
                 Type::Region => after += &format!("      norn_region_end(w, out_{i});\n"),
-                Type::Scalar(_) | Type::Vector(..) | Type::Ptr(_) => {}
+                Type::Scalar(_) | Type::Vector(..) | Type::Ptr(_) | Type::Remote(_) | Type::Local(_) => {}
             }
         }
         let call = format!("f_{}({})", self.fun.name, args.join(", "));
@@ -183,7 +203,9 @@ impl<'a> Run<'a> {
                     let (prim, wanted) = match ty {
                         Type::Scalar(prim) => (*prim, vec![results[i]]),
                         Type::Ptr(elem) => (prim_of(*elem), elements(results[i])),
-                        Type::Block | Type::Region | Type::Vector(..) => continue,
+                        Type::Block | Type::Region | Type::Vector(..) | Type::Remote(_) | Type::Local(_) => {
+                            continue;
+                        }
                     };
                     let found: Vec<&str> = line.split_whitespace().collect();
                     let same = found.len() == wanted.len()
@@ -203,55 +225,12 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Values with commas between them.
-fn values(text: &str) -> Vec<&str> {
-    let mut values = Vec::new();
-    let (mut start, mut depth) = (0, 0);
-    for (i, c) in text.char_indices() {
-        match c {
-            '[' => depth += 1,
-            ']' => depth -= 1,
-            ',' if depth == 0 => {
-                values.push(text[start..i].trim());
-                start = i + 1;
-            }
-            _ => {}
-        }
-    }
-    values.push(text[start..].trim());
-    values.retain(|value| !value.is_empty());
-    values
-}
-
-fn elements(array: &str) -> Vec<&str> {
-    let inside = array.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    values(inside.unwrap_or_else(|| panic!("{array} is no array")))
-}
-
-fn prim_of(elem: Elem) -> Prim {
-    match elem {
-        Elem::Prim(prim) => prim,
-        Elem::Any | Elem::Block | Elem::Region => panic!("pointers to pointers cannot be given"),
-    }
-}
-
 /// A number in C.
 fn number(prim: Prim, text: &str) -> String {
     let word = scalar(prim, text).bits();
     match prim {
         Prim::F16 | Prim::F32 | Prim::F64 => format!("*({prim} *)&(u{}){{0x{word:x}}}", prim.bits()),
         _ => format!("({prim})0x{word:x}"),
-    }
-}
-
-fn scalar(prim: Prim, text: &str) -> Scalar {
-    match text {
-        "true" => Scalar::Bool(true),
-        "false" => Scalar::Bool(false),
-        _ if prim.is_float() => {
-            Scalar::from_float(prim, text.parse().unwrap_or_else(|_| panic!("{text} is no number")))
-        }
-        _ => Scalar::from_int(prim, text.parse().unwrap_or_else(|_| panic!("{text} is no number"))),
     }
 }
 
@@ -262,31 +241,4 @@ fn show(prim: Prim, value: &str) -> String {
         _ => value.to_string(),
     };
     format!("printf(\"%llx \", (unsigned long long){bits});")
-}
-
-fn word_of(prim: Prim, word: &str) -> Option<Scalar> {
-    let word = u64::from_str_radix(word, 16).ok()?;
-    let mask = u64::MAX >> (64 - 8 * prim.size());
-    Scalar::from_bits(prim, word & mask)
-}
-
-fn readable(prim: Prim, word: &str) -> String {
-    word_of(prim, word).map_or(word.to_string(), |scalar| scalar.to_string())
-}
-
-fn same(prim: Prim, found: &str, wanted: &str) -> bool {
-    let Some(found) = word_of(prim, found) else { return false };
-    let wanted = scalar(prim, wanted);
-    let number = |scalar: Scalar| match scalar {
-        Scalar::F16(x) => Some((x.to_f64(), 1e-3)),
-        Scalar::F32(x) => Some((x as f64, 1e-5)),
-        Scalar::F64(x) => Some((x, 1e-8)),
-        _ => None,
-    };
-    match (number(found), number(wanted)) {
-        (Some((x, close)), Some((y, _))) => {
-            x == y || (x.is_nan() && y.is_nan()) || (x - y).abs() <= close * y.abs().max(1.0)
-        }
-        _ => found == wanted,
-    }
 }

@@ -1,67 +1,101 @@
 //! Columns as the words that an entry point is called with.
 //!
-//! An array is passed as it lies in the host's memory, with the null block: nothing is copied. An argument that the program
-//! may overwrite is copied into a block of its own. Cells are written into regions, which the caller makes.
+//! On the processor an array is passed as it lies in the host's memory, with the null block: nothing is copied. An
+//! argument that the program may overwrite is copied into a block of its own. Cells are written into regions, which
+//! the caller makes.
+//!
+//! Where a function's arrays are on a GPU, each part is copied there, unless it is held there already (`held`).
+//! Regions, and the arrays in cells, stay in the host's memory.
 
 use crate::bind::{elem_prim, parts};
 use crate::column::{Array, Column, Elements, NOWHERE, Values};
+use crate::held::{Held, HeldPart};
 use crate::memory::data_bytes;
 use norn_ir::imp::{Data, DataId, Entry, EntryElem, EntryType, Prog};
 use norn_ir::nest::{Dim, Type};
-use norn_runtime::cpu::{Block, Region, Session, block_data};
+use norn_runtime::cpu::{Block, Region, Session, Stop, block_address, block_data};
 use std::collections::HashMap;
+use std::slice::from_raw_parts;
 
 /// The words, and what has to be there as long as the call lasts.
-pub struct Arguments<'a> {
+#[derive(Default)]
+pub struct Arguments {
     pub words: Vec<u64>,
     /// By the number of the argument.
     pub regions: HashMap<usize, *mut Region>,
-    /// Copies of what the program may overwrite.
+    /// What is on the GPU for this call, and copies of what the program may overwrite.
     pub blocks: Vec<*mut Block>,
+    /// What is to be copied within the GPU before the call: to an address.
+    pub copies: Vec<(u64, HeldPart)>,
     /// Places of cells, as they are called in their region.
     places: Vec<Vec<u32>>,
-    datas: &'a [Data],
-    values: &'a Values<'a>,
-    /// The cells that are in a region already.
-    moved: HashMap<(usize, u32), u32>,
 }
 
-/// There is no memory for so many bytes.
-pub struct NoMemory(pub u64);
+// Regions and blocks are used during visits to the program alone, one after the other.
+unsafe impl Send for Arguments {}
+unsafe impl Sync for Arguments {}
 
-impl<'a> Arguments<'a> {
+/// Why a call does not begin.
+pub enum Refused {
+    /// There is no memory for so many bytes.
+    NoMemory {
+        bytes: u64,
+        on_gpu: bool,
+    },
+    /// An argument was on a GPU that has lost its memory.
+    Lost,
+    Stopped(Stop),
+}
+
+/// Whether the arrays of a function are on the GPU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    Host,
+    Device,
+}
+
+impl Arguments {
     /// The columns fit the entry point, and `scalars` has the sizes they tell.
     pub fn new(
         session: &mut Session,
-        prog: &'a Prog,
+        prog: &Prog,
         entry: &Entry,
-        values: &'a Values<'a>,
+        side: Side,
+        values: &Values,
         scalars: &[u64],
-    ) -> Result<Arguments<'a>, NoMemory> {
-        let mut arguments = Arguments {
-            words: Vec::new(),
-            regions: HashMap::new(),
-            blocks: Vec::new(),
-            places: Vec::new(),
-            datas: &prog.datas,
-            values,
-            moved: HashMap::new(),
-        };
+    ) -> Result<Arguments, Refused> {
+        let mut maker =
+            Maker { out: Arguments::default(), datas: &prog.datas, values, side, moved: HashMap::new() };
         for (at, ty) in entry.args.iter().enumerate() {
             if *ty == EntryType::Region {
-                let region = session.region_new().ok_or(NoMemory(size_of::<Region>() as u64))?;
-                arguments.regions.insert(at, region);
+                let region = session.region_new().ok_or(no_memory(size_of::<Region>()))?;
+                maker.out.regions.insert(at, region);
             }
         }
         let unique = unique_columns(prog, entry);
         let before = entry.args.len() - values.columns.len();
         for (at, ty) in entry.args.iter().enumerate() {
             let column = at.checked_sub(before).map(|i| (&values.columns[i], unique[i]));
-            arguments.add(session, at, ty, column, scalars[at])?;
+            maker.add(session, at, ty, column, scalars[at])?;
         }
-        Ok(arguments)
+        Ok(maker.out)
     }
+}
 
+fn no_memory(bytes: usize) -> Refused {
+    Refused::NoMemory { bytes: bytes as u64, on_gpu: false }
+}
+
+struct Maker<'a> {
+    out: Arguments,
+    datas: &'a [Data],
+    values: &'a Values<'a>,
+    side: Side,
+    /// The cells that are in a region already.
+    moved: HashMap<(usize, u32), u32>,
+}
+
+impl<'a> Maker<'a> {
     fn add(
         &mut self,
         session: &mut Session,
@@ -69,22 +103,42 @@ impl<'a> Arguments<'a> {
         ty: &EntryType,
         column: Option<(&'a Column<'a>, bool)>,
         size: u64,
-    ) -> Result<(), NoMemory> {
+    ) -> Result<(), Refused> {
         match (ty, column) {
-            (EntryType::Region, _) => self.words.push(self.regions[&at] as u64),
-            (EntryType::Value(..), None) => self.words.push(size),
-            (EntryType::Value(..), Some((Column::Scalar(scalar), _))) => self.words.push(scalar.bits()),
+            (EntryType::Region, _) => self.out.words.push(self.out.regions[&at] as u64),
+            (EntryType::Value(..), None) => self.out.words.push(size),
+            (EntryType::Value(..), Some((Column::Scalar(scalar), _))) => self.out.words.push(scalar.bits()),
             (EntryType::Value(elem, _), Some((Column::Ref(cell), _))) => {
                 let cell = self.cell(session, *elem, *cell)?;
-                self.words.push(cell.into());
+                self.out.words.push(cell.into());
             }
             (EntryType::Value(elem, _), Some((Column::Array(array), unique))) => {
                 let parts = self.array_parts(session, *elem, array)?;
                 for (from, bytes) in parts {
-                    let (pointer, block) = if unique { self.copy(session, from, bytes)? } else { (from, 0) };
-                    self.words.extend([pointer as u64, block]);
+                    let (pointer, block) = match (self.side, unique) {
+                        (Side::Host, false) => (from as u64, 0),
+                        (Side::Host, true) => self.copy(session, from, bytes)?,
+                        (Side::Device, _) => self.upload(session, from, bytes)?,
+                    };
+                    self.out.words.extend([pointer, block]);
                 }
             }
+            (EntryType::Value(..), Some((Column::Held(held), unique))) => self.held(session, held, unique)?,
+        }
+        Ok(())
+    }
+
+    /// An array that is on the GPU; of one that may be overwritten there will be a copy.
+    fn held(&mut self, session: &mut Session, held: &Held, unique: bool) -> Result<(), Refused> {
+        assert_eq!(self.side, Side::Device, "a function for the processor gets an array on the GPU");
+        for part in held.parts().ok_or(Refused::Lost)? {
+            if !unique {
+                self.out.words.extend([part.address, 0]);
+                continue;
+            }
+            let (address, block) = self.device_block(session, part.bytes as usize)?;
+            self.out.copies.push((address, *part));
+            self.out.words.extend([address, block]);
         }
         Ok(())
     }
@@ -95,7 +149,7 @@ impl<'a> Arguments<'a> {
         session: &mut Session,
         elem: EntryElem,
         array: &'a Array<'a>,
-    ) -> Result<Vec<(*const u8, usize)>, NoMemory> {
+    ) -> Result<Vec<(*const u8, usize)>, Refused> {
         let offsets = array.offsets().iter().map(|level| (level.as_ptr().cast(), size_of_val(&level[..])));
         let mut parts: Vec<(*const u8, usize)> = offsets.collect();
         parts.push(match array.elements() {
@@ -106,7 +160,7 @@ impl<'a> Arguments<'a> {
                     places.push(self.cell(session, elem, *cell)?);
                 }
                 let part = (places.as_ptr().cast(), size_of_val(&places[..]));
-                self.places.push(places);
+                self.out.places.push(places);
                 part
             }
         });
@@ -117,22 +171,37 @@ impl<'a> Arguments<'a> {
         Ok(parts)
     }
 
-    fn copy(
+    fn copy(&mut self, session: &mut Session, from: *const u8, bytes: usize) -> Result<(u64, u64), Refused> {
+        let block = session.alloc(bytes).ok_or(no_memory(bytes))?;
+        self.out.blocks.push(block);
+        // The part has so many bytes, and the block has room for them.
+        let to = unsafe { block_data(block) };
+        unsafe { to.copy_from_nonoverlapping(from, bytes) };
+        Ok((to as u64, block as u64))
+    }
+
+    fn upload(
         &mut self,
         session: &mut Session,
         from: *const u8,
         bytes: usize,
-    ) -> Result<(*const u8, u64), NoMemory> {
-        let block = session.alloc(bytes).ok_or(NoMemory(bytes as u64))?;
-        self.blocks.push(block);
+    ) -> Result<(u64, u64), Refused> {
+        let (address, block) = self.device_block(session, bytes)?;
         // The part has so many bytes, and the block has room for them.
-        let to = unsafe { block_data(block) };
-        unsafe { to.copy_from_nonoverlapping(from, bytes) };
-        Ok((to, block as u64))
+        let from = unsafe { from_raw_parts(from, bytes) };
+        unsafe { session.upload(address, from) }.map_err(Refused::Stopped)?;
+        Ok((address, block))
+    }
+
+    fn device_block(&mut self, session: &mut Session, bytes: usize) -> Result<(u64, u64), Refused> {
+        let block = session.device_alloc(bytes).map_err(Refused::Stopped)?;
+        let block = block.ok_or(Refused::NoMemory { bytes: bytes as u64, on_gpu: true })?;
+        self.out.blocks.push(block);
+        Ok((unsafe { block_address(block) }, block as u64))
     }
 
     /// Where a cell is in the region of its type, into which it is written with all that it leads to.
-    fn cell(&mut self, session: &mut Session, elem: EntryElem, cell: u32) -> Result<u32, NoMemory> {
+    fn cell(&mut self, session: &mut Session, elem: EntryElem, cell: u32) -> Result<u32, Refused> {
         let EntryElem::Ref(_, at) = elem else { return Ok(0) };
         if cell == NOWHERE {
             return Ok(0);
@@ -140,7 +209,7 @@ impl<'a> Arguments<'a> {
         if let Some(place) = self.moved.get(&(at, cell)) {
             return Ok(*place);
         }
-        let region = self.regions[&at];
+        let region = self.out.regions[&at];
         // First all get a place, so that a cell may lead to any other.
         let (mut reached, mut pending) = (Vec::new(), vec![cell]);
         while let Some(cell) = pending.pop() {
@@ -149,7 +218,7 @@ impl<'a> Arguments<'a> {
             }
             let (data, constr) = self.constructor(cell);
             let words = cell_words(self.datas, data, constr);
-            let place = unsafe { session.cell_new(region, words) }.ok_or(NoMemory(words as u64 * 8))?;
+            let place = unsafe { session.cell_new(region, words) }.ok_or(no_memory(words as usize * 8))?;
             self.moved.insert((at, cell), place);
             reached.push(cell);
             for field in &self.values.cells[cell as usize].fields {
@@ -160,7 +229,7 @@ impl<'a> Arguments<'a> {
                             pending.extend(cells.iter());
                         }
                     }
-                    Column::Scalar(_) => {}
+                    Column::Scalar(_) | Column::Held(_) => {}
                 }
             }
         }
@@ -178,7 +247,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// The words of a cell whose refs all have places.
-    fn fields(&mut self, session: &mut Session, region: usize, cell: u32) -> Result<Vec<u64>, NoMemory> {
+    fn fields(&mut self, session: &mut Session, region: usize, cell: u32) -> Result<Vec<u64>, Refused> {
         let (data, constr) = self.constructor(cell);
         let columns = &self.datas[data.0 as usize].constrs[constr].columns;
         let values = self.values;
@@ -195,6 +264,7 @@ impl<'a> Arguments<'a> {
                     let parts = self.array_parts(session, EntryElem::Ref(data, region), array)?;
                     words.extend(parts.into_iter().flat_map(|(from, _)| [from as u64, 0]));
                 }
+                Column::Held(_) => panic!("a cell with an array on the GPU"),
             }
         }
         Ok(words)

@@ -1,6 +1,6 @@
 //! Columns against the types of an entry point: whether they fit, and the sizes they tell.
 
-use crate::column::{Array, Column, Elements};
+use crate::column::{Column, Elements};
 use norn_ir::imp::{Entry, EntryDim, EntryElem, EntryType, Prim, Prog, Scalar};
 
 /// Of each argument that is a scalar, its word; known once the columns have been seen. What occurs only in rows that are not there
@@ -38,23 +38,38 @@ impl Known {
                 Ok(())
             }
             (EntryType::Value(EntryElem::Ref(..), dims), Column::Ref(_)) if dims.is_empty() => Ok(()),
-            (EntryType::Value(elem, dims), Column::Array(array)) if has_type(array, *elem, dims) => {
-                self.array(array, dims, name)
+            (EntryType::Value(elem, dims), Column::Array(array))
+                if is_elem(*elem, array.elements()) && has_rank(array.dims(), dims) =>
+            {
+                let counts: Vec<usize> = array.offsets().iter().map(|level| level.len()).collect();
+                self.array(array.dims(), &counts, dims, name)
+            }
+            (EntryType::Value(EntryElem::Prim(prim), dims), Column::Held(array))
+                if array.prim() == *prim && has_rank(array.dims(), dims) =>
+            {
+                let counts: Vec<usize> = array.offset_counts().collect();
+                self.array(array.dims(), &counts, dims, name)
             }
             (
                 EntryType::Region | EntryType::Value(..),
-                Column::Scalar(_) | Column::Ref(_) | Column::Array(_),
+                Column::Scalar(_) | Column::Ref(_) | Column::Array(_) | Column::Held(_),
             ) => Err(format!("The argument {name} has not the type of its parameter.")),
         }
     }
 
-    /// The sizes that an array tells, which others must not contradict.
-    fn array(&mut self, array: &Array, dims: &[EntryDim], name: &str) -> Result<(), String> {
-        let mut offsets = array.offsets().iter();
-        for (dim, found) in dims.iter().zip(array.dims()) {
+    /// The sizes that an array tells, which others must not contradict. Of each `?` it is known how many offsets there are.
+    fn array(
+        &mut self,
+        found: &[Option<usize>],
+        offsets: &[usize],
+        dims: &[EntryDim],
+        name: &str,
+    ) -> Result<(), String> {
+        let mut offsets = offsets.iter();
+        for (dim, found) in dims.iter().zip(found) {
             let Some(found) = found.map(|size| size as i64) else {
                 // Rows that are not there have no sizes.
-                if offsets.next().is_some_and(|offsets| offsets.len() == 1) {
+                if offsets.next().is_some_and(|count| *count == 1) {
                     return Ok(());
                 }
                 continue;
@@ -74,15 +89,17 @@ impl Known {
     }
 }
 
-fn has_type(array: &Array, elem: EntryElem, dims: &[EntryDim]) -> bool {
-    let same_elem = match (elem, array.elements()) {
+fn is_elem(elem: EntryElem, elements: &Elements) -> bool {
+    match (elem, elements) {
         (EntryElem::Prim(prim), Elements::Prim(data)) => data.prim() == prim,
         (EntryElem::Ref(..), Elements::Ref(_)) => true,
         (EntryElem::Prim(_), Elements::Ref(_)) | (EntryElem::Ref(..), Elements::Prim(_)) => false,
-    };
-    let same_dims = dims.len() == array.dims().len()
-        && dims.iter().zip(array.dims()).all(|(dim, size)| (*dim == EntryDim::Irregular) == size.is_none());
-    same_elem && same_dims
+    }
+}
+
+fn has_rank(found: &[Option<usize>], dims: &[EntryDim]) -> bool {
+    dims.len() == found.len()
+        && dims.iter().zip(found).all(|(dim, size)| (*dim == EntryDim::Irregular) == size.is_none())
 }
 
 /// How many words the values of a type are: a scalar, a ref or a region one, an array a pointer and a block for each part.

@@ -2,8 +2,9 @@
 //!
 //! A value is one column (see `nest::iface`). An array is its elements in row-major order, and for each `?` where the rows
 //! begin; refs are numbers of cells in a list beside the columns. All of it is ordinary memory of the host: nothing
-//! here belongs to a device or to a run.
+//! here belongs to a device or to a run, but for arrays that are held on a GPU (`held`).
 
+use crate::held::Held;
 use norn_ir::imp::{DataId, Scalar};
 use norn_values::Data;
 use std::borrow::Cow;
@@ -21,6 +22,8 @@ pub enum Column<'a> {
     Array(Array<'a>),
     /// The number of a cell, or `NOWHERE`.
     Ref(u32),
+    /// An array that is on the GPU of the program. Cells have no such fields.
+    Held(Held),
 }
 
 /// A ref that leads to no cell.

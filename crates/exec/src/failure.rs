@@ -1,8 +1,8 @@
 //! Why a run has stopped, in the words of the program.
 
 use norn_ir::failure::{Failure, Frame, message, too_deep};
-use norn_ir::imp::{Prog, SiteKind};
-use norn_runtime::cpu::{Memory, Stop, Why};
+use norn_ir::imp::{FunId, Prog, Site, SiteKind};
+use norn_runtime::cpu::{Stop, Why};
 use norn_runtime::show_bytes;
 
 /// Why a call has no result.
@@ -14,9 +14,10 @@ pub enum Ended {
 }
 
 /// What has stopped an entry point's function.
-pub fn ended(prog: &Prog, function: norn_ir::imp::FunId, memory: &Memory, stop: Stop) -> Ended {
+pub fn ended(prog: &Prog, function: FunId, has_gpu: bool, mut stop: Stop) -> Ended {
     let span = prog.funs[function.0 as usize].span;
     let site = |number: usize| prog.sites.get(number);
+    stop.trace.retain(|number| !(has_gpu && site(*number).is_some_and(is_outlined)));
     let calls = stop.trace.len() + stop.omitted;
     let mut trace = frames(prog, &stop.trace);
     let omitted = stop.omitted;
@@ -33,24 +34,47 @@ pub fn ended(prog: &Prog, function: norn_ir::imp::FunId, memory: &Memory, stop: 
             };
             (text, site.map_or(span, |site| site.span))
         }
-        Why::OutOfMemory { site: number, bytes, live } => {
-            (out_of_memory(bytes, live, memory.limit()), site(number).map_or(span, |site| site.span))
+        Why::OutOfMemory { site: number, bytes, live, limit, on_gpu } => {
+            (out_of_memory(bytes, live, limit, on_gpu), site(number).map_or(span, |site| site.span))
         }
         // The call that has no room is the place, and none that is active.
         Why::OutOfStack if trace.is_empty() => (too_deep(0), span),
         Why::OutOfStack => (too_deep(calls - 1), trace.remove(0).call),
+        Why::Device(trouble) => (trouble.message, trouble.site.and_then(site).map_or(span, |site| site.span)),
     };
     Ended::Failed(Failure { message, span, trace, omitted })
 }
 
 /// What is said when so many bytes cannot be had.
-pub fn out_of_memory(bytes: u64, live: u64, limit: u64) -> String {
+pub fn out_of_memory(bytes: u64, live: u64, limit: u64, on_gpu: bool) -> String {
     // What wraps around when sizes are multiplied is negative or enormous.
     if bytes > 1 << 60 {
         return "Cannot allocate an array: it would be too large for any memory.".to_string();
     }
     let [bytes, live, limit] = [bytes, live, limit].map(show_bytes);
-    format!("Cannot allocate {bytes}: {live} of at most {limit} are in use.")
+    let place = if on_gpu { " on the GPU" } else { "" };
+    format!("Cannot allocate {bytes}{place}: {live} of at most {limit} are in use.")
+}
+
+/// What is said of a value that was on a GPU.
+pub const LOST: &str = "The GPU was reset, and what was on it is lost.";
+
+/// Why something that is no call cannot be done.
+pub fn sentence(stop: &Stop) -> String {
+    match &stop.why {
+        Why::Device(trouble) => trouble.message.clone(),
+        Why::OutOfMemory { bytes, live, limit, on_gpu, .. } => out_of_memory(*bytes, *live, *limit, *on_gpu),
+        Why::Check { .. } | Why::OutOfStack | Why::Cancelled => "The program was stopped.".to_string(),
+    }
+}
+
+/// Whether a site of a program for a GPU is the call of a function that the compiler has made: what a GPU cannot do
+/// of another (`place`). Nobody has written it, so it is in no trace.
+pub fn is_outlined(site: &Site) -> bool {
+    match &site.what {
+        SiteKind::Call(function) => function.ends_with("_cpu"),
+        SiteKind::Check(_) | SiteKind::Operator(_) => false,
+    }
 }
 
 /// Launches leave no trace, only calls.

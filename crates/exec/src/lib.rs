@@ -1,40 +1,55 @@
 //! Runs imp programs on a device.
 //!
-//! [`Exec`] is a program that is compiled and loaded. Its entry points are called with [`Values`] of the host: columns that fit
-//! the entry point (`bind`) become words (`arguments`), the device runs, and the words it leaves become columns again
-//! (`results`). How a run fails is told in the words of the program (`failure`).
+//! [`Exec`] is a program that is compiled and loaded. Its entry points are called (`call`) with [`Values`] of the
+//! host: columns that fit the entry point (`bind`) become words (`arguments`), the program runs, and the words it
+//! leaves become columns again (`results`). How a run fails is told in the words of the program (`failure`).
 //!
-//! The CPU runs all of a program as compiled code. A device that cannot call functions and launch from anywhere
-//! gets only the kernels; then the functions are run here.
+//! Functions and CPU kernels are compiled code of the host. A program may have group kernels, too, which run on a
+//! GPU; the functions that launch them have their arrays there. Values move there before a call and back after it, or
+//! stay there ([`Held`]).
 
 mod arguments;
 mod bind;
+mod call;
+mod code;
 mod column;
 mod failure;
+mod held;
 mod interface;
 mod memory;
+mod module;
 mod results;
+mod stay;
 
+pub use code::{Code, KernelCode, parse_kernels, print_kernels};
 pub use column::{Array, Cell, Column, Elements, NOWHERE, Values};
-pub use failure::Ended;
+pub use failure::{Ended, is_outlined};
+pub use held::Held;
+pub use module::module;
 
-use arguments::{Arguments, NoMemory};
+use arguments::{Refused, Side};
+use call::{Call, Called, Wanted};
+use held::Keeper;
 use norn_ir::failure::Failure;
 use norn_ir::imp::Prog;
 use norn_runtime::RuntimeError;
-use norn_runtime::cpu::{Canceller, Compiled, Cost, Cpu, Instance, Session, Stop};
-use results::{Results, result_blocks};
+use norn_runtime::cpu::{Canceller, Compiled, Cost, Cpu, Instance};
+use norn_runtime::gpu::{Gpu, Loaded, Module, Program, Traffic};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A program on a device. Constants are computed once, when first asked for.
 pub struct Exec {
     cpu: Arc<Cpu>,
+    gpu: Option<Arc<Gpu>>,
     /// Without its code.
     prog: Prog,
     instance: Instance,
-    compile_time: Option<Duration>,
-    library: String,
+    keeper: Arc<Keeper>,
+    code: Code,
+    compile_time: CompileTime,
+    /// Of the last call.
+    traffic: Traffic,
 }
 
 /// What came of a call.
@@ -45,22 +60,75 @@ pub struct Outcome {
     pub time: Duration,
 }
 
+/// How long compilers took, unless they had nothing to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CompileTime {
+    pub library: Option<Duration>,
+    pub kernels: Option<Duration>,
+}
+
+/// What launches have cost, by their sites.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Profile {
+    pub on_processor: Vec<Cost>,
+    pub on_gpu: Vec<Cost>,
+    /// What was asked of the GPU, if the program has a part there.
+    pub traffic: Option<Traffic>,
+}
+
 impl Exec {
-    /// Compiles a program, which must obey the rules of imp, unless that was done before.
-    pub fn new(cpu: Arc<Cpu>, prog: &Prog) -> Result<Exec, RuntimeError> {
+    /// Compiles a program, which must obey the rules of imp, unless that was done before. Group kernels need a GPU.
+    pub fn new(cpu: Arc<Cpu>, gpu: Option<Arc<Gpu>>, prog: &Prog) -> Result<Exec, RuntimeError> {
+        let gpu = gpu.filter(|_| !prog.group_kernels.is_empty());
+        let module = gpu.as_ref().map(|gpu| module(prog, gpu.facts().api));
+        Exec::with_module(cpu, gpu.zip(module), prog)
+    }
+
+    /// The same, with kernels that somebody else has made: one for each group kernel of the program.
+    pub fn with_module(
+        cpu: Arc<Cpu>,
+        kernels: Option<(Arc<Gpu>, Module)>,
+        prog: &Prog,
+    ) -> Result<Exec, RuntimeError> {
         let text = norn_emit::emit_c(prog);
         // The text is ours.
         let Compiled { library, compile_time, name } = unsafe { cpu.load(&text, prog.entries.len()) }?;
-        let instance = Instance::new(&cpu, library)?;
-        Ok(Exec { cpu, prog: interface::interface(prog), instance, compile_time, library: name })
+        let mut code = Code { library: name, kernels: None };
+        let mut compile_time = CompileTime { library: compile_time, kernels: None };
+        let (mut gpu, mut program) = (None, None);
+        if let Some((on, module)) = kernels {
+            let loaded: Loaded = on.load(&module)?;
+            code.kernels = Some(KernelCode { binary: loaded.name, kernels: module.kernels });
+            compile_time.kernels = loaded.compile_time;
+            (gpu, program) = (Some(on), Some(loaded.program));
+        }
+        let instance = Instance::new(&cpu, library, program)?;
+        Ok(Exec::made(cpu, gpu, interface::interface(prog), instance, code, compile_time))
     }
 
-    /// A program that was compiled before: what `interface` and `library` said of it then. None if the device has forgotten it.
-    pub fn restore(cpu: Arc<Cpu>, interface: Prog, library: &str) -> Option<Exec> {
+    /// A program that was compiled before: what `interface` and `code` said of it then. None if a device has forgotten it.
+    pub fn restore(cpu: Arc<Cpu>, gpu: Option<Arc<Gpu>>, interface: Prog, code: Code) -> Option<Exec> {
         // What has that name was compiled from a text of ours.
-        let found = unsafe { cpu.find(library, interface.entries.len()) }?;
-        let instance = Instance::new(&cpu, found).ok()?;
-        Some(Exec { cpu, prog: interface, instance, compile_time: None, library: library.to_string() })
+        let library = unsafe { cpu.find(&code.library, interface.entries.len()) }?;
+        let gpu = gpu.filter(|_| code.kernels.is_some());
+        let program = match &code.kernels {
+            Some(kernels) => Some(gpu.as_ref()?.find(&kernels.binary, &kernels.kernels)?),
+            None => None,
+        };
+        let instance = Instance::new(&cpu, library, program).ok()?;
+        Some(Exec::made(cpu, gpu, interface, instance, code, CompileTime::default()))
+    }
+
+    fn made(
+        cpu: Arc<Cpu>,
+        gpu: Option<Arc<Gpu>>,
+        prog: Prog,
+        instance: Instance,
+        code: Code,
+        compile_time: CompileTime,
+    ) -> Exec {
+        let (keeper, traffic) = (Arc::default(), Traffic::default());
+        Exec { cpu, gpu, prog, instance, keeper, code, compile_time, traffic }
     }
 
     /// The program without its code: what is needed to call it.
@@ -68,17 +136,21 @@ impl Exec {
         &self.prog
     }
 
-    /// The name by which the device knows the compiled program.
-    pub fn library(&self) -> &str {
-        &self.library
+    /// By which devices know the compiled program.
+    pub fn code(&self) -> &Code {
+        &self.code
     }
 
     pub fn cpu(&self) -> &Cpu {
         &self.cpu
     }
 
-    /// How long the C compiler took, unless it had nothing to do.
-    pub fn compile_time(&self) -> Option<Duration> {
+    /// The GPU, if the program has something for it to do.
+    pub fn gpu(&self) -> Option<&Gpu> {
+        self.gpu.as_deref()
+    }
+
+    pub fn compile_time(&self) -> CompileTime {
         self.compile_time
     }
 
@@ -92,9 +164,12 @@ impl Exec {
         self.instance.set_profiling(on);
     }
 
-    /// What launches have cost, by their sites, since this was last asked.
-    pub fn take_profile(&mut self) -> Vec<Cost> {
-        self.instance.take_profile()
+    /// What launches have cost since this was last asked, and what the last call asked of the GPU.
+    pub fn take_profile(&mut self) -> Profile {
+        // What is taken from the GPU first is not among the others then.
+        let on_gpu = self.instance.gpu().map(Program::take_profile).unwrap_or_default();
+        let traffic = self.instance.gpu().map(|_| self.traffic);
+        Profile { on_processor: self.instance.take_profile(), on_gpu, traffic }
     }
 
     /// Forgets constants, and says how many blocks nobody has released: none, if the program is right.
@@ -106,22 +181,23 @@ impl Exec {
     /// parameters. Sizes and regions that the function wants are found from the columns; a size about which two
     /// columns disagree is a failure.
     pub fn call(&mut self, entry: usize, values: &Values) -> Result<Outcome, Ended> {
-        // What the program leaves is what its types say.
-        let (values, time) = self.run(entry, values, |results| unsafe { results.read() })?;
-        Ok(Outcome { values, time })
+        self.run(entry, values, Wanted::Values)
+    }
+
+    /// As `call`, but regular arrays of the result that are on the GPU stay there.
+    pub fn call_holding(&mut self, entry: usize, values: &Values) -> Result<Outcome, Ended> {
+        self.run(entry, values, Wanted::Held)
     }
 
     /// As `call`, for its time alone: nobody looks at the results.
     pub fn time(&mut self, entry: usize, values: &Values) -> Result<Duration, Ended> {
-        self.run(entry, values, |_| ()).map(|((), time)| time)
+        self.run(entry, values, Wanted::Nothing).map(|outcome| outcome.time)
     }
 
-    fn run<R: Send>(
-        &mut self,
-        entry: usize,
-        values: &Values,
-        read: fn(Results) -> R,
-    ) -> Result<(R, Duration), Ended> {
+    fn run(&mut self, entry: usize, values: &Values, wanted: Wanted) -> Result<Outcome, Ended> {
+        if let Some(program) = self.instance.gpu() {
+            self.keeper.settle(program);
+        }
         let prog = &self.prog;
         let entry_point = &prog.entries[entry];
         let failed = |message| {
@@ -129,68 +205,41 @@ impl Exec {
             Ended::Failed(Failure { message, span, trace: Vec::new(), omitted: 0 })
         };
         let scalars = bind::bind(prog, entry_point, &values.columns).map_err(failed)?;
-        let outcome = self.instance.enter(|session| call(session, prog, entry, values, &scalars, read));
+        let side = interface::side(prog, entry_point);
+        let call = Call { prog, number: entry, side, values, scalars: &scalars, results: wanted };
+        let outcome = match side {
+            Side::Host => call.on_processor(&mut self.instance),
+            Side::Device => call.with_gpu(&mut self.instance, &self.keeper),
+        };
         // Constants are kept; whatever else is left was made by compiled code that does not release it.
         let left = if prog.consts.is_empty() { self.instance.live_blocks() } else { 0 };
         debug_assert!(outcome.is_err() || left == 0, "exec: {} leaves {left} blocks", entry_point.name);
-        outcome.map_err(|error| match error {
-            CallError::NoMemory(bytes) => {
-                let memory = self.cpu.memory();
-                failed(failure::out_of_memory(bytes, memory.live(), memory.limit()))
+        match outcome {
+            Ok(Called { values, time, traffic }) => {
+                self.traffic = traffic;
+                Ok(Outcome { values, time })
             }
-            CallError::Stopped(stop) => failure::ended(prog, entry_point.fun, self.cpu.memory(), stop),
-        })
-    }
-}
-
-enum CallError {
-    NoMemory(u64),
-    Stopped(Stop),
-}
-
-/// Calls an entry point with columns that fit it.
-fn call<R>(
-    session: &mut Session,
-    prog: &Prog,
-    number: usize,
-    values: &Values,
-    scalars: &[u64],
-    read: fn(Results) -> R,
-) -> Result<(R, Duration), CallError> {
-    let entry = &prog.entries[number];
-    let arguments = match Arguments::new(session, prog, entry, values, scalars) {
-        Ok(arguments) => arguments,
-        Err(NoMemory(bytes)) => {
-            session.abandon();
-            return Err(CallError::NoMemory(bytes));
-        }
-    };
-    let mut words = vec![0; entry.rets.iter().map(bind::words).sum()];
-    // The words are made by the types of the entry point.
-    let called = unsafe { session.call(number, &arguments.words, &mut words) };
-    let time = called.map_err(CallError::Stopped)?;
-    let args = first_words(entry, &arguments.words);
-    let results = Results { prog, entry, session, args, regions: &arguments.regions, words: &words };
-    let values = read(results);
-    // Copied is all that is needed; what the call holds ends with it.
-    unsafe {
-        for block in result_blocks(entry, &words).into_iter().chain(arguments.blocks) {
-            session.release(block);
-        }
-        for region in arguments.regions.into_values() {
-            session.region_end(region);
+            Err(Refused::Lost) => Err(failed(failure::LOST.to_string())),
+            Err(Refused::NoMemory { bytes, on_gpu }) => {
+                let gpu = self.gpu.as_ref().filter(|_| on_gpu);
+                let memory = self.cpu.memory();
+                let (live, limit) = match gpu {
+                    Some(gpu) => (gpu.memory_live(), gpu.memory_limit()),
+                    None => (memory.live(), memory.limit()),
+                };
+                Err(failed(failure::out_of_memory(bytes, live, limit, on_gpu)))
+            }
+            Err(Refused::Stopped(stop)) => {
+                Err(failure::ended(prog, entry_point.fun, self.gpu.is_some(), stop))
+            }
         }
     }
-    Ok((values, time))
 }
 
-/// Of each argument, its first word: sizes are scalars.
-fn first_words(entry: &norn_ir::imp::Entry, words: &[u64]) -> Vec<u64> {
-    let mut at = 0;
-    let first = |ty| {
-        let word = words[at];
-        at += bind::words(ty);
-        word
-    };
-    entry.args.iter().map(first).collect()
+impl Drop for Exec {
+    fn drop(&mut self) {
+        if let Some(program) = self.instance.gpu() {
+            self.keeper.release_all(program);
+        }
+    }
 }

@@ -1,26 +1,32 @@
 //! The words that an entry point has left, as columns.
 //!
-//! Everything is copied into the host's memory, so that nothing of a run is needed after it.
+//! Everything is copied into the host's memory, so that nothing of a run is needed after it; but for regular arrays
+//! on a GPU that are to stay there, of which copies are held.
 
-use crate::arguments::column_words;
+use crate::arguments::{Arguments, Side, column_words};
 use crate::bind::words;
 use crate::column::{Cell, Column, Elements, NOWHERE, Values};
-use crate::memory::{Parts, read, read_data};
-use norn_ir::imp::{Data, DataId, Entry, EntryDim, EntryElem, EntryType, Prog, Scalar};
+use crate::held::{Held, Keeper};
+use crate::memory::{Memory, Parts};
+use norn_ir::imp::{Data, DataId, Entry, EntryDim, EntryElem, EntryType, Prim, Prog, Scalar};
 use norn_ir::nest::{Atom, Dim, Elem, Type};
-use norn_runtime::cpu::{Block, Region, Session};
+use norn_runtime::cpu::{Block, Region, Session, Stop};
+use norn_runtime::gpu::{Program, Trouble};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What is known about a call that has ended well.
 pub struct Results<'a> {
-    pub prog: &'a Prog,
-    pub entry: &'a Entry,
-    pub session: &'a Session<'a>,
+    prog: &'a Prog,
+    entry: &'a Entry,
+    side: Side,
     /// Of each argument, its first word.
-    pub args: Vec<u64>,
-    pub regions: &'a HashMap<usize, *mut Region>,
-    pub words: &'a [u64],
+    args: Vec<u64>,
+    arguments: &'a Arguments,
+    words: &'a [u64],
+    /// Of the columns, those that stay on the GPU.
+    held: HashMap<usize, Held>,
 }
 
 /// The blocks that the results hold.
@@ -37,48 +43,89 @@ pub fn result_blocks(entry: &Entry, results: &[u64]) -> Vec<*mut Block> {
     blocks
 }
 
-impl Results<'_> {
+impl<'a> Results<'a> {
+    pub fn new(
+        prog: &'a Prog,
+        entry: &'a Entry,
+        side: Side,
+        arguments: &'a Arguments,
+        words: &'a [u64],
+    ) -> Results<'a> {
+        let args = first_words(entry, &arguments.words);
+        Results { prog, entry, side, args, arguments, words, held: HashMap::new() }
+    }
+
+    /// Holds the regular arrays among the columns, as far as there is memory, instead of having them read.
+    pub fn hold(&mut self, program: &Program, keeper: &Arc<Keeper>) -> Result<(), Trouble> {
+        if self.side == Side::Host {
+            return Ok(());
+        }
+        for (column, (ty, at)) in self.columns().enumerate() {
+            let EntryType::Value(EntryElem::Prim(prim), dims) = ty else { continue };
+            let sizes: Vec<Option<usize>> = dims.iter().map(|dim| self.size(dim)).collect();
+            let Some(shape) = sizes.iter().copied().collect::<Option<Vec<usize>>>() else { continue };
+            if shape.is_empty() {
+                continue;
+            }
+            let each = prim.size() as u64;
+            let Some(held) = keeper.hold(program, *prim, sizes, &[(shape.iter().product(), each)])? else {
+                continue;
+            };
+            let parts = held.parts().unwrap_or_default();
+            for part in parts {
+                program.copy(part.address, self.words[at], part.bytes)?;
+            }
+            self.held.insert(column, held);
+        }
+        Ok(())
+    }
+
     /// The columns of the entry point's result.
     ///
     /// # Safety
     /// The words are what the entry point has left, and nothing was released yet.
-    pub unsafe fn read(&self) -> Values<'static> {
-        let wanted = self.prog.ifaces[self.entry.result.0 as usize].columns.len();
-        let first = self.entry.rets.len() - wanted;
+    pub unsafe fn read(&self, session: &mut Session) -> Result<Values<'static>, Stop> {
         let mut cells =
             Cells { datas: &self.prog.datas, found: HashMap::new(), cells: Vec::new(), pending: Vec::new() };
-        let mut columns = Vec::with_capacity(wanted);
-        for (ty, at) in self.entry.rets.iter().zip(self.starts()).skip(first) {
+        let mut columns = Vec::new();
+        for (number, (ty, at)) in self.columns().enumerate() {
+            if let Some(held) = self.held.get(&number) {
+                columns.push(Column::Held(held.clone()));
+                continue;
+            }
             let words = &self.words[at..at + words(ty)];
             columns.push(match ty {
                 EntryType::Region => Column::Ref(NOWHERE),
                 EntryType::Value(elem, dims) if dims.is_empty() => match elem {
                     EntryElem::Prim(prim) => Column::Scalar(scalar(*prim, words[0])),
                     EntryElem::Ref(data, region) => {
-                        Column::Ref(cells.find(*data, self.regions[region], words[0] as u32))
+                        Column::Ref(cells.find(*data, self.arguments.regions[region], words[0] as u32))
                     }
                 },
                 EntryType::Value(elem, dims) => {
                     let parts = Parts { dims: dims.iter().map(|dim| self.size(dim)).collect(), words };
                     let elem = match elem {
                         EntryElem::Prim(prim) => Element::Prim(*prim),
-                        EntryElem::Ref(data, region) => Element::Ref(*data, self.regions[region]),
+                        EntryElem::Ref(data, region) => Element::Ref(*data, self.arguments.regions[region]),
                     };
-                    unsafe { cells.array(parts, elem) }
+                    // What the program has left is there.
+                    let mut download = |to: &mut [u8], from| unsafe { session.download(to, from) };
+                    let mut memory = match self.side {
+                        Side::Host => Memory::Host,
+                        Side::Device => Memory::Device(&mut download),
+                    };
+                    unsafe { cells.array(&mut memory, parts, elem) }?
                 }
             });
         }
-        unsafe { cells.read_pending(self.session) };
-        Values { columns, cells: cells.cells }
+        unsafe { cells.read_pending(session) }?;
+        Ok(Values { columns, cells: cells.cells })
     }
 
-    /// Where the words of each result begin.
-    fn starts(&self) -> impl Iterator<Item = usize> {
-        self.entry.rets.iter().scan(0, |next, ty| {
-            let start = *next;
-            *next += words(ty);
-            Some(start)
-        })
+    /// The types of the result's columns, and where the words of each begin.
+    fn columns(&self) -> impl Iterator<Item = (&'a EntryType, usize)> + use<'a> {
+        let wanted = self.prog.ifaces[self.entry.result.0 as usize].columns.len();
+        self.entry.rets.iter().zip(starts(self.entry)).skip(self.entry.rets.len() - wanted)
     }
 
     fn size(&self, dim: &EntryDim) -> Option<usize> {
@@ -86,17 +133,37 @@ impl Results<'_> {
             EntryDim::Irregular => return None,
             EntryDim::Const(size) => *size,
             EntryDim::Arg(at) => self.args[*at] as i64,
-            EntryDim::Result(at) => self.starts().nth(*at).map_or(0, |start| self.words[start] as i64),
+            EntryDim::Result(at) => starts(self.entry).nth(*at).map_or(0, |start| self.words[start] as i64),
         };
         // A size that is not there has no meaning, but is none that is negative.
         Some(usize::try_from(word).unwrap_or(0))
     }
 }
 
+/// Where the words of each result begin.
+fn starts(entry: &Entry) -> impl Iterator<Item = usize> {
+    entry.rets.iter().scan(0, |next, ty| {
+        let start = *next;
+        *next += words(ty);
+        Some(start)
+    })
+}
+
+/// Of each argument, its first word: sizes are scalars.
+fn first_words(entry: &Entry, all: &[u64]) -> Vec<u64> {
+    let mut at = 0;
+    let first = |ty| {
+        let word = all[at];
+        at += words(ty);
+        word
+    };
+    entry.args.iter().map(first).collect()
+}
+
 /// What an array has, and where its refs lead.
 #[derive(Clone, Copy)]
 enum Element {
-    Prim(norn_ir::imp::Prim),
+    Prim(Prim),
     Ref(DataId, *mut Region),
 }
 
@@ -127,7 +194,7 @@ impl Cells<'_> {
     }
 
     /// Reads the fields of all cells that were found, which leads to more.
-    unsafe fn read_pending(&mut self, session: &Session) {
+    unsafe fn read_pending(&mut self, session: &Session) -> Result<(), Stop> {
         while let Some((region, cell, number)) = self.pending.pop() {
             let words = unsafe { session.cell(region, cell) };
             let data = self.cells[number as usize].data;
@@ -142,24 +209,30 @@ impl Cells<'_> {
             for ty in columns {
                 let count = column_words(ty) as usize;
                 let words = unsafe { std::slice::from_raw_parts(words.add(at), count) };
-                fields.push(unsafe { self.field(ty, region, words) });
+                fields.push(unsafe { self.field(ty, region, words) }?);
                 at += count;
             }
             self.cells[number as usize] = Cell { data, constr, fields };
         }
+        Ok(())
     }
 
-    unsafe fn field(&mut self, ty: &Type, region: *mut Region, words: &[u64]) -> Column<'static> {
+    unsafe fn field(
+        &mut self,
+        ty: &Type,
+        region: *mut Region,
+        words: &[u64],
+    ) -> Result<Column<'static>, Stop> {
         let element = match ty.elem() {
             Some(Elem::Prim(prim)) => Element::Prim(prim),
             Some(Elem::Ref(data, _)) => Element::Ref(data, region),
             None => panic!("a field that is no value"),
         };
         if !ty.is_array() {
-            return match element {
+            return Ok(match element {
                 Element::Prim(prim) => Column::Scalar(scalar(prim, words[0])),
                 Element::Ref(data, region) => Column::Ref(self.find(data, region, words[0] as u32)),
-            };
+            });
         }
         let mut words = words;
         let mut dims: Vec<Option<usize>> = ty.dims().iter().map(constant).collect();
@@ -167,20 +240,27 @@ impl Cells<'_> {
             dims[0] = Some(words[0] as usize);
             words = &words[1..];
         }
-        unsafe { self.array(Parts { dims, words }, element) }
+        unsafe { self.array(&mut Memory::Host, Parts { dims, words }, element) }
     }
 
-    unsafe fn array(&mut self, parts: Parts, element: Element) -> Column<'static> {
+    unsafe fn array(
+        &mut self,
+        memory: &mut Memory,
+        parts: Parts,
+        element: Element,
+    ) -> Result<Column<'static>, Stop> {
         let array = unsafe {
-            parts.read(|from, start, count| match element {
-                Element::Prim(prim) => Elements::Prim(Cow::Owned(read_data(prim, from, start, count))),
+            parts.read(memory, |memory, from, start, count| match element {
+                Element::Prim(prim) => {
+                    Ok(Elements::Prim(Cow::Owned(memory.read_data(prim, from, start, count)?)))
+                }
                 Element::Ref(data, region) => {
-                    let cells: Vec<u32> = read(from, start, count);
-                    Elements::Ref(cells.into_iter().map(|cell| self.find(data, region, cell)).collect())
+                    let cells: Vec<u32> = memory.read(from, start, count)?;
+                    Ok(Elements::Ref(cells.into_iter().map(|cell| self.find(data, region, cell)).collect()))
                 }
             })
         };
-        Column::Array(array.unwrap_or_else(|| panic!("an array whose parts do not fit together")))
+        array.map(Column::Array)
     }
 }
 
@@ -191,10 +271,10 @@ fn constant(dim: &Dim) -> Option<usize> {
     }
 }
 
-fn scalar(prim: norn_ir::imp::Prim, word: u64) -> Scalar {
+fn scalar(prim: Prim, word: u64) -> Scalar {
     // Only the low bytes have a meaning.
     let bits = prim.size() as u32 * 8;
     let word = if bits < 64 { word & ((1 << bits) - 1) } else { word };
-    let word = if prim == norn_ir::imp::Prim::Bool { u64::from(word != 0) } else { word };
+    let word = if prim == Prim::Bool { u64::from(word != 0) } else { word };
     Scalar::from_bits(prim, word).unwrap_or_else(|| panic!("{word:#x} is no {}", prim.name()))
 }

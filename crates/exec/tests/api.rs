@@ -25,7 +25,7 @@ fn with_programs(work: impl FnOnce(&mut Exec)) {
         Err(error) => panic!("{error}"),
     };
     let prog = parse(PROGRAMS).unwrap_or_else(|error| panic!("{error}"));
-    let mut exec = Exec::new(cpu, &prog).unwrap_or_else(|error| panic!("{error}"));
+    let mut exec = Exec::new(cpu, None, &prog).unwrap_or_else(|error| panic!("{error}"));
     work(&mut exec);
     assert_eq!(exec.forget(), 0, "blocks are left");
 }

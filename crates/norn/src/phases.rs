@@ -57,7 +57,7 @@ pub fn time_phases(path: &Path) -> Result<Phases, CompileError> {
     phases.time("vectorise", || norn_passes::pipeline::improve_imp(&mut imp, None));
     phases.time("emit", || norn_emit::emit_c(&imp));
     let device = cpu(CpuOptions::default()).map_err(CompileError::Device)?;
-    let exec = Exec::new(device, &imp).map_err(CompileError::Device)?;
-    phases.times.extend(exec.compile_time().map(|time| ("cc", time)));
+    let exec = Exec::new(device, None, &imp).map_err(CompileError::Device)?;
+    phases.times.extend(exec.compile_time().library.map(|time| ("cc", time)));
     Ok(phases)
 }

@@ -9,7 +9,9 @@ use norn_ir::imp;
 use norn_ir::nest::Prog;
 use norn_ir::nest::print::{Places, print_with};
 use norn_ir::nest::verify::{Stage, expect_valid};
-use norn_passes::pipeline::{FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, improve_imp};
+use norn_passes::pipeline::{
+    DEVICE_PASSES, FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, improve_imp, to_device_flat, to_flat,
+};
 
 /// A step of the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,18 +33,22 @@ pub const PASSES: &[Pass] = &[
 /// What makes compiled code of a flat program: memory first, text last, and between them what improves it.
 const IMP: Pass = Pass { name: "imp", about: "arrays become memory, operators become loops and kernels" };
 const C: Pass = Pass { name: "c", about: "the program as C" };
+/// The same for a device with groups of threads.
+const DEVICE: Pass = Pass { name: "device", about: "as `imp`, for a device and its host" };
+const OPENCL: Pass = Pass { name: "opencl", about: "the kernels of a device in OpenCL C" };
+const CUDA: Pass = Pass { name: "cuda", about: "the kernels of a device in CUDA C++" };
 
 /// All passes there are: those that every program goes through, those that improve it, and those that prepare
 /// it for a device. The interpreter runs the program as it is before it is improved.
 pub fn passes() -> impl Iterator<Item = Pass> {
-    let improving = NEST_PASSES.iter().chain(FLAT_PASSES);
+    let improving = NEST_PASSES.iter().chain(FLAT_PASSES).chain(DEVICE_PASSES);
     let improving = improving.map(|pass| Pass { name: pass.name, about: pass.about });
     PASSES.iter().copied().chain(improving).chain(imp_passes())
 }
 
 fn imp_passes() -> impl Iterator<Item = Pass> {
     let improving = IMP_PASSES.iter().map(|pass| Pass { name: pass.name, about: pass.about });
-    std::iter::once(IMP).chain(improving).chain([C])
+    std::iter::once(IMP).chain(improving).chain([C, DEVICE, OPENCL, CUDA])
 }
 
 pub fn pass(name: &str) -> Option<Pass> {
@@ -61,12 +67,22 @@ pub fn show_after(program: &Program, pass: &Pass) -> Result<String, Diagnostics>
         return compile_until(program, pass).map(|prog| print_with(&prog, Places::Hidden));
     }
     let mut prog = compile(program)?;
-    improve(&mut prog);
+    norn_passes::pipeline::optimise_nest(&mut prog);
+    if [DEVICE, OPENCL, CUDA].contains(pass) {
+        to_device_flat(&mut prog);
+    } else {
+        to_flat(&mut prog);
+    }
     let mut prog = generate(&prog)?;
-    if *pass != IMP {
+    if ![IMP, DEVICE].contains(pass) {
         improve_imp(&mut prog, Some(pass.name));
     }
-    Ok(if *pass == C { norn_emit::emit_c(&prog) } else { imp::print::print_with(&prog, Places::Hidden) })
+    Ok(match *pass {
+        C => norn_emit::emit_c(&prog),
+        OPENCL => norn_emit::emit_opencl(&prog).text,
+        CUDA => norn_emit::emit_cuda(&prog).text,
+        _ => imp::print::print_with(&prog, Places::Hidden),
+    })
 }
 
 /// Marks the functions of the prelude: where these are inlined, the place of what they do is that of the call.
@@ -81,15 +97,20 @@ pub fn mark_library(prog: &mut Prog, sources: &SourceMap) {
 
 /// Takes a lowered program the rest of the way, to where it can be executed. The diagnostics say what is not supported.
 pub fn to_imp(mut prog: Prog) -> Result<imp::Prog, Diagnostics> {
-    improve(&mut prog);
+    norn_passes::pipeline::optimise_nest(&mut prog);
+    to_flat(&mut prog);
     let mut prog = generate(&prog)?;
     improve_imp(&mut prog, None);
     Ok(prog)
 }
 
-fn improve(prog: &mut Prog) {
-    norn_passes::pipeline::optimise_nest(prog);
-    norn_passes::pipeline::to_flat(prog);
+/// The same for a device and its host.
+pub fn to_device_imp(mut prog: Prog) -> Result<imp::Prog, Diagnostics> {
+    norn_passes::pipeline::optimise_nest(&mut prog);
+    to_device_flat(&mut prog);
+    let mut prog = generate(&prog)?;
+    improve_imp(&mut prog, None);
+    Ok(prog)
 }
 
 pub(crate) fn generate(prog: &Prog) -> Result<imp::Prog, Diagnostics> {
@@ -132,10 +153,12 @@ pub fn compile_until(program: &Program, last: &Pass) -> Result<Prog, Diagnostics
             verify(&prog, Stage::Complete, name);
         }
     }
-    if let Some(at) = FLAT_PASSES.iter().position(|pass| pass.name == last.name) {
-        for pass in &FLAT_PASSES[..=at] {
-            (pass.run)(&mut prog);
-            verify(&prog, Stage::Flat, pass.name);
+    for passes in [FLAT_PASSES, DEVICE_PASSES] {
+        if let Some(at) = passes.iter().position(|pass| pass.name == last.name) {
+            for pass in &passes[..=at] {
+                (pass.run)(&mut prog);
+                verify(&prog, Stage::Flat, pass.name);
+            }
         }
     }
     Ok(prog)

@@ -1,9 +1,15 @@
 //! Where a program's time went: its launches by the places in the source that they come from.
 //!
 //! The bytes of a launch are those of all arrays that it can reach, each once: what it must move, if it reads or writes all of them.
+//!
+//! Where a GPU does most of the work, what the processor does is marked: it is what the GPU cannot do.
 
 use crate::engine::Engine;
-use norn_ir::imp::SiteKind;
+use norn_base::{SourceMap, Span};
+use norn_exec::is_outlined;
+use norn_ir::imp::{Site, SiteKind};
+use norn_runtime::cpu::Cost;
+use norn_runtime::gpu::Traffic;
 use norn_runtime::show_bytes;
 use std::fmt::Write;
 use std::time::Duration;
@@ -13,6 +19,8 @@ pub struct Profile {
     pub kernels: Vec<Kernel>,
     /// Of the whole call, without the values' way in and out.
     pub total: Duration,
+    /// Of a program with a part on a GPU.
+    pub gpu: Option<GpuPart>,
 }
 
 pub struct Kernel {
@@ -22,11 +30,33 @@ pub struct Kernel {
     pub place: String,
     /// The line in the source.
     pub source: String,
+    pub ran: Ran,
     pub launches: u64,
     pub time: Duration,
-    /// How many elements it went over.
+    /// How many elements it went over; on a GPU, how many threads there were.
     pub width: u64,
     pub bytes: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ran {
+    Cpu,
+    Gpu,
+}
+
+impl Ran {
+    fn name(self) -> &'static str {
+        match self {
+            Ran::Cpu => "cpu",
+            Ran::Gpu => "gpu",
+        }
+    }
+}
+
+pub struct GpuPart {
+    pub traffic: Traffic,
+    /// What the GPU cannot do, whether it was reached or not: the places of statements, in the order of the program.
+    pub left_to_cpu: Vec<String>,
 }
 
 /// What the last call cost, if it was profiled and ran compiled.
@@ -35,62 +65,78 @@ pub fn profile(engine: &mut Engine) -> Option<Profile> {
     let costs = engine.exec_mut()?.take_profile();
     let sources = engine.sources();
     let sites = &engine.exec()?.interface().sites;
-    let mut kernels: Vec<Kernel> = costs
-        .iter()
-        .zip(sites)
-        .filter(|(cost, _)| cost.launches > 0)
-        .map(|(cost, site)| {
-            let operator = match &site.what {
-                SiteKind::Operator(name) | SiteKind::Call(name) => name.clone(),
-                SiteKind::Check(_) => "check".to_string(),
-            };
-            let file = sources.file(site.span.file);
-            let line = sources.line_col(site.span.file, site.span.lo).line;
-            Kernel {
-                operator,
-                place: sources.place(site.span),
-                source: file.text[file.line_range(line)].trim().to_string(),
-                launches: cost.launches,
-                time: Duration::from_nanos(cost.time),
-                width: cost.width,
-                bytes: cost.bytes,
-            }
-        })
-        .collect();
+    let of = |costs: &[Cost], ran| -> Vec<Kernel> {
+        let launched = costs.iter().zip(sites).filter(|(cost, _)| cost.launches > 0);
+        launched.map(|(cost, site)| kernel(sources, site, cost, ran)).collect()
+    };
+    let mut kernels = of(&costs.on_gpu, Ran::Gpu);
+    kernels.extend(of(&costs.on_processor, Ran::Cpu));
     kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.time));
-    Some(Profile { kernels, total })
+    let left_to_cpu = || -> Vec<String> {
+        let mut spans: Vec<Span> =
+            sites.iter().filter(|site| is_outlined(site)).map(|site| site.span).collect();
+        spans.dedup();
+        spans.into_iter().map(|span| sources.place(span)).collect()
+    };
+    let gpu = costs.traffic.map(|traffic| GpuPart { traffic, left_to_cpu: left_to_cpu() });
+    Some(Profile { kernels, total, gpu })
+}
+
+fn kernel(sources: &SourceMap, site: &Site, cost: &Cost, ran: Ran) -> Kernel {
+    let operator = match &site.what {
+        SiteKind::Operator(name) | SiteKind::Call(name) => name.clone(),
+        SiteKind::Check(_) => "check".to_string(),
+    };
+    let file = sources.file(site.span.file);
+    let line = sources.line_col(site.span.file, site.span.lo).line;
+    Kernel {
+        operator,
+        place: sources.place(site.span),
+        source: file.text[file.line_range(line)].trim().to_string(),
+        ran,
+        launches: cost.launches,
+        time: Duration::from_nanos(cost.time),
+        width: cost.width,
+        bytes: cost.bytes,
+    }
+}
+
+impl GpuPart {
+    /// `7 launches, 2 waits, 80.0 KiB to the GPU, 8 bytes from it`
+    pub fn describe(&self) -> String {
+        let Traffic { launches, waits, bytes_to_device, bytes_from_device } = self.traffic;
+        let counted = |count, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        let (launches, waits) =
+            (counted(launches, "launch").replace("launchs", "launches"), counted(waits, "wait"));
+        let [to, from] = [bytes_to_device, bytes_from_device].map(show_bytes);
+        format!("{launches}, {waits}, {to} to the GPU, {from} from it")
+    }
 }
 
 impl Profile {
     /// For a terminal.
     pub fn table(&self) -> String {
-        let mut rows: Vec<[String; 7]> =
-            vec![["kernel", "place", "launches", "elements", "time", "share", "bytes"].map(String::from)];
+        let mut head =
+            ["kernel", "place", "launches", "elements", "time", "share", "bytes"].map(String::from).to_vec();
+        if self.gpu.is_some() {
+            head.insert(2, "on".to_string());
+        }
+        // Words to the left, numbers to the right.
+        let words = head.len() - 5;
+        let mut rows = vec![head];
         for kernel in &self.kernels {
-            rows.push([
-                kernel.operator.clone(),
-                kernel.place.clone(),
+            let mut row = vec![kernel.operator.clone(), kernel.place.clone()];
+            row.extend(self.gpu.as_ref().map(|_| kernel.ran.name().to_string()));
+            row.extend([
                 kernel.launches.to_string(),
                 kernel.width.to_string(),
                 milliseconds(kernel.time),
                 self.share(kernel),
                 format!("{} ({})", show_bytes(kernel.bytes), kernel.rate()),
             ]);
+            rows.push(row);
         }
-        let widths: Vec<usize> =
-            (0..7).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
-        let mut text = String::new();
-        for row in &rows {
-            for (at, cell) in row.iter().enumerate() {
-                let width = widths[at];
-                // Words to the left, numbers to the right.
-                let cell = if at < 2 { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
-                text += if at == 0 { "" } else { "  " };
-                text += &cell;
-            }
-            text.truncate(text.trim_end().len());
-            text.push('\n');
-        }
+        let mut text = layout(&rows, words);
         let kernels: Duration = self.kernels.iter().map(|kernel| kernel.time).sum();
         let rest = self.total.saturating_sub(kernels);
         let _ = writeln!(
@@ -99,6 +145,12 @@ impl Profile {
             milliseconds(self.total),
             milliseconds(rest)
         );
+        if let Some(gpu) = &self.gpu {
+            let _ = writeln!(text, "GPU: {}", gpu.describe());
+            if !gpu.left_to_cpu.is_empty() {
+                let _ = writeln!(text, "left to the processor: {}", gpu.left_to_cpu.join(", "));
+            }
+        }
         text
     }
 
@@ -107,9 +159,11 @@ impl Profile {
         let mut rows = String::new();
         for kernel in &self.kernels {
             let share = kernel.time.as_secs_f64() / self.total.as_secs_f64().max(1e-12);
+            let ran =
+                self.gpu.as_ref().map(|_| format!("<td>{}</td>", kernel.ran.name())).unwrap_or_default();
             let _ = writeln!(
                 rows,
-                "<tr><td>{}</td><td>{}<pre>{}</pre></td><td class=n>{}</td><td class=n>{}</td><td class=n>{}</td>\
+                "<tr><td>{}</td><td>{}<pre>{}</pre></td>{ran}<td class=n>{}</td><td class=n>{}</td><td class=n>{}</td>\
                  <td><div class=bar style=\"width:{:.1}%\"></div>{}</td><td class=n>{}</td><td class=n>{}</td></tr>",
                 escape(&kernel.operator),
                 escape(&kernel.place),
@@ -124,7 +178,20 @@ impl Profile {
             );
         }
         let (title, total) = (escape(program), milliseconds(self.total));
-        PAGE.replace("{title}", &title).replace("{total}", &total).replace("{rows}", &rows)
+        let (mut ran, mut gpu) = ("", String::new());
+        if let Some(part) = &self.gpu {
+            ran = "<th>on</th>";
+            let _ = writeln!(gpu, "<p>{}.</p>", escape(&part.describe()));
+            if !part.left_to_cpu.is_empty() {
+                let places = escape(&part.left_to_cpu.join(", "));
+                let _ = writeln!(gpu, "<p>Left to the processor, as the GPU cannot do it: {places}.</p>");
+            }
+        }
+        PAGE.replace("{title}", &title)
+            .replace("{total}", &total)
+            .replace("{ran}", ran)
+            .replace("{gpu}", &gpu)
+            .replace("{rows}", &rows)
     }
 
     fn share(&self, kernel: &Kernel) -> String {
@@ -139,6 +206,25 @@ impl Kernel {
         let seconds = self.time.as_secs_f64();
         if seconds > 0.0 { format!("{:.1} GB/s", self.bytes as f64 / seconds / 1e9) } else { "-".to_string() }
     }
+}
+
+/// Columns of a width, the first so many of which are words.
+fn layout(rows: &[Vec<String>], words: usize) -> String {
+    let count = rows.first().map_or(0, Vec::len);
+    let widths: Vec<usize> =
+        (0..count).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        for (at, cell) in row.iter().enumerate() {
+            let width = widths[at];
+            let cell = if at < words { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
+            text += if at == 0 { "" } else { "  " };
+            text += &cell;
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
 }
 
 fn milliseconds(time: Duration) -> String {
@@ -167,8 +253,8 @@ pre { margin: .2em 0 0; color: #666; font-size: 13px; }
 <body>
 <h1>{title}</h1>
 <p>{total} in all. Bytes are those of all arrays that a kernel can reach, each counted once a launch.</p>
-<table>
-<thead><tr><th>kernel</th><th>place</th><th>launches</th><th>elements</th><th>time</th><th>share</th><th>bytes</th><th>rate</th></tr></thead>
+{gpu}<table>
+<thead><tr><th>kernel</th><th>place</th>{ran}<th>launches</th><th>elements</th><th>time</th><th>share</th><th>bytes</th><th>rate</th></tr></thead>
 <tbody>
 {rows}</tbody>
 </table>

@@ -1,4 +1,4 @@
-//! Conversations with `norn test` and `norn bench`: each `tests/commands/*/*.txt`.
+//! Conversations with `norn test`, `norn bench` and `norn dev`: each `tests/commands/*/*.txt`.
 //!
 //! A line that begins with `$ norn` is a command, run in that folder; what follows is what it prints,
 //! and its exit code unless that is 0. `BLESS=1` rewrites the answers. What a measurement prints differs
@@ -34,6 +34,11 @@ fn measurements_go_as_written() {
         }
         out
     });
+}
+
+#[test]
+fn what_the_compiler_shows_is_as_written() {
+    check_transcripts("commands/dev", answers);
 }
 
 /// The conversation as it goes.

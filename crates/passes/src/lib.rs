@@ -6,5 +6,6 @@
 pub mod imp_gen;
 pub mod nest;
 pub mod pipeline;
+pub mod place;
 pub mod schedule;
 pub mod vectorise;

@@ -1,6 +1,6 @@
 //! The passes in their order.
 
-use crate::{nest, schedule, vectorise};
+use crate::{nest, place, schedule, vectorise};
 use norn_ir::imp;
 use norn_ir::nest::Prog;
 
@@ -68,9 +68,22 @@ pub fn optimise_nest(prog: &mut Prog) {
 pub const FLAT_PASSES: &[NestPass] =
     &[NestPass { name: "schedule", about: "decide what runs in parallel", run: schedule::schedule }];
 
+/// From optimised nest to flat, for a device with groups of threads and its host.
+pub const DEVICE_PASSES: &[NestPass] =
+    &[NestPass { name: "place", about: "decide what the device does, and what its host", run: place::place }];
+
 /// All of these one after the other.
 pub fn to_flat(prog: &mut Prog) {
-    for pass in FLAT_PASSES {
+    run_flat(prog, FLAT_PASSES);
+}
+
+/// The same for a device.
+pub fn to_device_flat(prog: &mut Prog) {
+    run_flat(prog, DEVICE_PASSES);
+}
+
+fn run_flat(prog: &mut Prog, passes: &[NestPass]) {
+    for pass in passes {
         (pass.run)(prog);
         if cfg!(debug_assertions) {
             norn_ir::flat::verify::expect_valid(prog, pass.name);

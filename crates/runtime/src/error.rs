@@ -1,5 +1,6 @@
 //! What can go wrong between us and the system.
 
+use crate::gpu::Fault;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -16,6 +17,20 @@ pub enum RuntimeError {
     Load(String),
     /// Threads cannot be started.
     Threads(String),
+    /// There is no GPU that can be reached in this way, and why.
+    NoDevice { api: &'static str, why: String },
+    /// NVRTC is not there; what was tried and cannot be used.
+    NoKernelCompiler(Vec<String>),
+    /// The compiler of a GPU's driver did not accept our text; what it said.
+    KernelsRejected { compiler: String, message: String },
+    /// A GPU cannot do something that it must be able to do; a sentence without its full stop.
+    Device(String),
+}
+
+impl From<Fault> for RuntimeError {
+    fn from(fault: Fault) -> RuntimeError {
+        RuntimeError::Device(format!("the GPU {fault}"))
+    }
 }
 
 impl fmt::Display for RuntimeError {
@@ -37,8 +52,23 @@ impl fmt::Display for RuntimeError {
             }
             RuntimeError::Load(why) => write!(f, "the compiled program cannot be loaded: {why}"),
             RuntimeError::Threads(why) => write!(f, "threads cannot be started: {why}"),
+            RuntimeError::NoDevice { api, why } => write!(f, "there is no {api} device: {why}"),
+            RuntimeError::NoKernelCompiler(tried) => {
+                f.write_str("NVRTC, the compiler of CUDA's kernels, is not there (libnvrtc; install the CUDA toolkit, or the ")?;
+                f.write_str("Python package nvidia-cuda-nvrtc, or say where it is in NORN_NVRTC)")?;
+                if tried.is_empty() { Ok(()) } else { write!(f, ": {}", tried.join("; ")) }
+            }
+            RuntimeError::KernelsRejected { compiler, message } => {
+                write!(f, "{compiler} does not accept the compiled kernels: {message}")
+            }
+            RuntimeError::Device(why) => f.write_str(why),
         }
     }
 }
 
 impl std::error::Error for RuntimeError {}
+
+/// Why something cannot be loaded: the loader's own words, which are in the cause of the error.
+pub(crate) fn load_error(error: libloading::Error) -> String {
+    std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)
+}

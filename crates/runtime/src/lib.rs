@@ -3,13 +3,26 @@
 //! A device knows nothing of programs but what it is told: text to compile, entry points to call with words, and
 //! memory to hold. What the words mean is known to `exec`.
 //!
-//! There is one device so far, the processor itself ([`cpu`]), for which a program is C text, compiled by
-//! the C compiler of the system, loaded into this process and called. What it and the compiled code agree on is
-//! written down in rts/cpu/abi.h.
+//! Every program runs on the processor ([`cpu`]): it is C text, compiled by the C compiler of the system, loaded into this
+//! process and called. What it and the compiled code agree on is written down in rts/cpu/abi.h.
+//!
+//! A program may have a part on a GPU ([`gpu`]), by way of CUDA or OpenCL: kernels, compiled by the compiler of the driver, and
+//! memory. Its C part asks for launches and transfers through functions in that same header. What kernels and the runtime
+//! agree on is written down in rts/gpu/state.h.
+//!
+//! A newcomer reads rts/cpu/abi.h, then `cpu/instance.rs` and `cpu/session.rs` (how a program is called), then `cpu/device.rs` (how it
+//! reaches a GPU), `gpu/program.rs` (what becomes of that) and `gpu/device.rs` (what a driver has to do). tests/cpu.rs and tests/gpu.rs
+//! have small programs that use all of it.
+//!
+//! `cache` keeps on disk what was compiled, `profile` what launches cost, `available` knows how much memory the machine has left.
 
+mod available;
 mod bytes;
+mod cache;
 pub mod cpu;
 mod error;
+pub mod gpu;
+mod profile;
 
 pub use bytes::{parse_bytes, show_bytes};
 pub use error::RuntimeError;

@@ -3,11 +3,13 @@
 use norn_runtime::RuntimeError;
 use norn_runtime::cpu::abi::{self, *};
 use norn_runtime::cpu::{Cpu, CpuOptions, Instance, Stop, Why, block_data};
+use norn_runtime::gpu::state::{OUT_OF_HEAP, STATE_OPERANDS, State};
 use std::mem::offset_of;
 use std::num::NonZero;
 use std::time::Duration;
 
 const ABI: &str = include_str!("../../../rts/cpu/abi.h");
+const STATE: &str = include_str!("../../../rts/gpu/state.h");
 const LAYOUT: &str = include_str!("c/layout.c");
 const BEHAVIOUR: &str = include_str!("c/behaviour.c");
 
@@ -22,7 +24,7 @@ fn cpu(threads: usize, memory_limit: Option<u64>) -> Option<Cpu> {
 fn instance(cpu: &Cpu, text: &str, entries: usize) -> Instance {
     let text = format!("{ABI}\n{text}");
     let compiled = unsafe { cpu.load(&text, entries) }.unwrap_or_else(|error| panic!("{error}"));
-    Instance::new(cpu, compiled.library).unwrap_or_else(|error| panic!("{error}"))
+    Instance::new(cpu, compiled.library, None).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// With several numbers of threads; more than there are processors, too.
@@ -43,13 +45,16 @@ fn call(instance: &mut Instance, entry: usize, args: &[u64], results: usize) -> 
 #[test]
 fn both_sides_agree_about_the_layout() {
     let Some(cpu) = cpu(1, None) else { return };
-    let facts = call(&mut instance(&cpu, LAYOUT, 1), 0, &[], 100).unwrap();
+    let facts =
+        call(&mut instance(&cpu, &format!("typedef uint64_t u64;\n{STATE}\n{LAYOUT}"), 1), 0, &[], 100)
+            .unwrap();
     let expected = [
         size_of::<Block>(),
         offset_of!(Block, count),
         offset_of!(Block, bytes),
         offset_of!(Block, next),
         offset_of!(Block, length),
+        offset_of!(Block, address),
         size_of::<Region>(),
         offset_of!(Region, base),
         offset_of!(Region, next),
@@ -73,6 +78,12 @@ fn both_sides_agree_about_the_layout() {
         offset_of!(Host, yield_now),
         offset_of!(Host, now),
         offset_of!(Host, charge),
+        offset_of!(Host, device_alloc),
+        offset_of!(Host, device_launch),
+        offset_of!(Host, device_read),
+        offset_of!(Host, device_write),
+        offset_of!(Host, device_copy),
+        offset_of!(Host, device_fill),
         size_of::<abi::Worker>(),
         offset_of!(abi::Worker, host),
         offset_of!(abi::Worker, run),
@@ -81,6 +92,15 @@ fn both_sides_agree_about_the_layout() {
         offset_of!(abi::Worker, workers),
         offset_of!(abi::Worker, profile),
         offset_of!(abi::Worker, free),
+        offset_of!(abi::Worker, device_groups),
+        size_of::<State>(),
+        offset_of!(State, failed),
+        offset_of!(State, site),
+        offset_of!(State, operands),
+        offset_of!(State, operand),
+        offset_of!(State, heap_begin),
+        offset_of!(State, heap_end),
+        offset_of!(State, heap_next),
     ];
     let constants = [
         i64::from(DONE),
@@ -96,6 +116,9 @@ fn both_sides_agree_about_the_layout() {
         OUT_OF_MEMORY.into(),
         OUT_OF_STACK.into(),
         CANCELLED.into(),
+        DEVICE_FAILED.into(),
+        STATE_OPERANDS as i64,
+        OUT_OF_HEAP.into(),
     ];
     let expected: Vec<u64> =
         expected.iter().map(|fact| *fact as u64).chain(constants.iter().map(|fact| *fact as u64)).collect();
@@ -168,8 +191,10 @@ fn memory_has_a_limit() {
     assert!(cpu.memory().peak() > 60 << 20);
     for (blocks, bytes) in [(10, 10 << 20), (1 << 30, 1 << 10), (1, i64::MAX as u64), (1, -8i64 as u64)] {
         let stop = call(&mut instance, 3, &[blocks, bytes], 0).unwrap_err();
-        let Why::OutOfMemory { site: 5, bytes: asked, live } = stop.why else { panic!("{stop:?}") };
-        assert!(asked == bytes && live <= 64 << 20);
+        let Why::OutOfMemory { site: 5, bytes: asked, live, limit, on_gpu: false } = stop.why else {
+            panic!("{stop:?}")
+        };
+        assert!(asked == bytes && live <= limit && limit == 64 << 20);
         assert_eq!(instance.live_blocks(), 0);
     }
     call(&mut instance, 3, &[5, 10 << 20], 0).unwrap();

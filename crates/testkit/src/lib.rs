@@ -4,7 +4,7 @@
 //!
 //! | place | test |
 //! |---|---|
-//! | `tests/lang/**/*.fut`, `tests/regress`, `examples`, `bench/programs`, `bench/cpu` | has no errors; its typed tree keeps the rules of `norn_check::verify`; formatting changes layout only; it keeps the rules of nest after every pass, and the text of nest reads back; its test blocks hold, also after the passes that improve it, and compiled |
+//! | `tests/lang/**/*.fut`, `tests/regress`, `examples`, `bench/programs`, `bench/cpu` | has no errors; its typed tree keeps the rules of `norn_check::verify`; formatting changes layout only; it keeps the rules of nest after every pass, and the text of nest reads back; its test blocks hold, also after the passes that improve it, compiled, and (some of them, or all with `NORN_TEST_OPENCL=all`) with OpenCL, if that is there |
 //! | `tests/typed/*.fut` | the same, and the typed program is the `.typed` file beside it |
 //! | `tests/errors/CODE/*.fut` | the diagnostics are those in the `.stderr` file beside it, CODE among them |
 //! | `docs/**/*.md` | a `norn` block has no diagnostics, a `norn-fail CODE` block exactly that one |

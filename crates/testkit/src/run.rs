@@ -2,7 +2,7 @@
 
 use crate::Verdict;
 use crate::corpus::RepoFile;
-use norn::engine::{Backend, CpuOptions, cpu};
+use norn::engine::{Api, Backend, CpuOptions, cpu, gpu};
 use norn::testing::{Event, TestOptions, Verdict as Outcome, run_program};
 
 /// Whether every test in the blocks of a program passes.
@@ -22,9 +22,22 @@ pub fn check_compiled(file: &RepoFile) -> Verdict {
     run(file, TestOptions { backend: Backend::Cpu, ..options })
 }
 
+/// The same with kernels on the device that OpenCL has, which may be the processor.
+pub fn check_opencl(file: &RepoFile) -> Verdict {
+    let options = TestOptions { slow: true, structure: false, ..TestOptions::default() };
+    run(file, TestOptions { backend: Backend::OpenCl, ..options })
+}
+
 /// Whether programs can be compiled on this machine.
 pub fn has_compiler() -> bool {
     cpu(CpuOptions::default()).is_ok()
+}
+
+/// Whether kernels can be run by OpenCL on this machine; or why not.
+pub fn has_opencl() -> Verdict {
+    let options = CpuOptions::default();
+    let devices = cpu(options).and_then(|_| gpu(Api::OpenCl, options));
+    devices.map(drop).map_err(|error| error.to_string())
 }
 
 fn run(file: &RepoFile, options: TestOptions) -> Verdict {

@@ -9,18 +9,30 @@ use norn_testkit::expectation::compare;
 use norn_testkit::layout::{check_layout, check_layout_alone};
 use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text};
-use norn_testkit::run::{check_blocks, check_compiled, check_improved, has_compiler};
+use norn_testkit::run::{
+    check_blocks, check_compiled, check_improved, check_opencl, has_compiler, has_opencl,
+};
 use norn_testkit::{Verdict, root};
+
+/// The folders of programs.
+const PROGRAMS: [&str; 5] = ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/cpu"];
+/// A driver takes seconds to compile kernels, so that of all programs only one in so many runs with OpenCL, unless
+/// more are asked for.
+const SAMPLE: usize = 20;
 
 fn main() {
     let mut trials = Vec::new();
-    for folder in ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/cpu"] {
+    for folder in PROGRAMS {
         add(&mut trials, "accepted", files(folder, "fut"), accepted);
         add(&mut trials, "layout", files(folder, "fut"), layout);
         add(&mut trials, "nest", files(folder, "fut"), nest);
         add(&mut trials, "run", files(folder, "fut"), check_blocks);
         add(&mut trials, "improved", files(folder, "fut"), check_improved);
         add(&mut trials, "compiled", files(folder, "fut"), compiled);
+    }
+    match has_opencl() {
+        Ok(()) => add(&mut trials, "opencl", opencl_programs(), check_opencl),
+        Err(why) => eprintln!("note: nothing is tested with OpenCL: {why}"),
     }
     add(&mut trials, "layout", files("lib", "fut"), layout_of_library);
     add(&mut trials, "typed", typed_programs(), typed);
@@ -41,6 +53,13 @@ fn add(trials: &mut Vec<Trial>, kind: &str, files: Vec<RepoFile>, test: fn(&Repo
         })
         .with_kind(kind)
     }));
+}
+
+/// With `NORN_TEST_OPENCL=all` all programs, otherwise some of each folder.
+fn opencl_programs() -> Vec<RepoFile> {
+    let all = std::env::var_os("NORN_TEST_OPENCL").is_some_and(|value| value == "all");
+    let step = if all { 1 } else { SAMPLE };
+    PROGRAMS.into_iter().flat_map(|folder| files(folder, "fut").into_iter().step_by(step)).collect()
 }
 
 /// `tests/errors/CODE/*.fut`; files deeper down are there to be imported.

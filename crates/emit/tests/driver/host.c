@@ -15,12 +15,14 @@ static norn_block *host_alloc(norn_worker *w, i64 bytes) {
   memset(block, 0xdb, sizeof(norn_block) + bytes);
   block->count = 1;
   block->bytes = bytes;
+  block->address = 0;
   __atomic_fetch_add(&host_live, 1, __ATOMIC_RELAXED);
   return block;
 }
 
 static void host_free(norn_worker *w, norn_block *block) {
   __atomic_fetch_sub(&host_live, 1, __ATOMIC_RELAXED);
+  free((void *)block->address);
   free(block);
 }
 
@@ -137,9 +139,46 @@ static int host_launch(norn_worker *w, norn_kernel kernel, const void *args, i64
   return failed ? NORN_FAILED : stopped ? NORN_STOPPED : NORN_DONE;
 }
 
+// A GPU whose memory is this one's. Kernel 0 counts: element i of args[1], of args[0] elements, becomes args[2] + i * groups. All others
+// fail at the site that launches them.
+static norn_block *host_device_alloc(norn_worker *w, i64 bytes) {
+  if (bytes < 0 || bytes > host_limit) return 0;
+  norn_block *block = host_alloc(w, 0);
+  block->bytes = bytes > NORN_SMALL ? bytes : NORN_SMALL + 1;
+  block->address = (u64)malloc(bytes + 1);
+  return block;
+}
+
+static int host_device_launch(norn_worker *w, i32 kernel, const u64 *args, i64 groups, i32 site) {
+  if (kernel != 0) return norn_fail(w, site, 0, 0);
+  for (u64 i = 0; i < args[0]; i++) ((i64 *)args[1])[i] = args[2] + i * groups;
+  return NORN_DONE;
+}
+
+static int host_device_read(norn_worker *w, void *to, u64 from, i64 bytes) {
+  memcpy(to, (void *)from, bytes);
+  return NORN_DONE;
+}
+
+static int host_device_write(norn_worker *w, u64 to, const void *from, i64 bytes) {
+  memcpy((void *)to, from, bytes);
+  return NORN_DONE;
+}
+
+static int host_device_copy(norn_worker *w, u64 to, u64 from, i64 bytes) {
+  memmove((void *)to, (void *)from, bytes);
+  return NORN_DONE;
+}
+
+static int host_device_fill(norn_worker *w, u64 to, i32 byte, i64 bytes) {
+  memset((void *)to, byte, bytes);
+  return NORN_DONE;
+}
+
 static const norn_host host_functions = {
-    host_alloc,       host_free,        host_launch, host_region_new, host_region_end,
-    host_region_grow, host_region_keep, host_yield,  host_now,        host_charge,
+    host_alloc,         host_free,          host_launch,      host_region_new,   host_region_end,  host_region_grow,
+    host_region_keep,   host_yield,         host_now,         host_charge,       host_device_alloc, host_device_launch,
+    host_device_read,   host_device_write,  host_device_copy, host_device_fill,
 };
 
 static norn_run host_run;
@@ -156,6 +195,7 @@ static norn_worker *host_begin(void) {
   host_worker.stack_limit = &here - (1 << 20);
   host_worker.workers = 4;
   host_worker.profile = 1;
+  host_worker.device_groups = 12;
   host_live = 0;
   return &host_worker;
 }

@@ -1,6 +1,8 @@
 //! Compiling and running what was emitted, with the system's C compiler.
 #![allow(dead_code, reason = "each test has the driver for itself, and uses a part of it")]
 
+pub mod values;
+
 use norn_ir::imp::{Prim, Prog};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

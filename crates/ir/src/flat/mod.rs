@@ -69,6 +69,12 @@
 //! }
 //! ```
 
+/// An attribute of functions that run on the host of a device: their arrays are in the device's memory, and their grids
+/// run there.
+pub const HOST: &str = "host";
+/// An attribute of functions that kernels of a device call: there is no grid in them.
+pub const THREAD: &str = "thread";
+
 pub mod operator;
 pub mod verify;
 

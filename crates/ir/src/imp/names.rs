@@ -3,13 +3,18 @@
 use super::{BinOp, Prim, Scalar, TriOp, Type, UnOp};
 use crate::text::names::{Names, is_word, quoted};
 
-/// The distinct names of a table of hints.
+/// The distinct names of functions or kernels.
+pub fn item_names<'a>(hints: impl Iterator<Item = &'a str>) -> Names {
+    Names::new(hints, |word| is_reserved(word) || word == GROUP)
+}
+
+/// The distinct names of variables.
 pub fn names<'a>(hints: impl Iterator<Item = &'a str>) -> Names {
     Names::new(hints, is_reserved)
 }
 
 pub fn quoted_unless_word(name: &str) -> String {
-    if is_word(name) && !ITEMS.contains(&name) { name.to_string() } else { quoted(name) }
+    if is_word(name) && !ITEMS.contains(&name) && name != GROUP { name.to_string() } else { quoted(name) }
 }
 
 /// Whether a word means something where a name could stand.
@@ -55,10 +60,17 @@ pub fn constant(scalar: Scalar) -> String {
 /// The parser finds definitions by these words, so as names they are quoted.
 pub const ITEMS: [&str; 7] = ["const", "entry", "fun", "kernel", "recursive", "sites", "types"];
 
-const KEYWORDS: [&str; 47] = [
+/// It begins a kernel for groups, and is a variable as good as any.
+const GROUP: &str = "group";
+
+const KEYWORDS: [&str; 69] = [
+    "acquire",
     "alloc",
+    "alloc_device",
     "any",
+    "atomic",
     "await",
+    "barrier",
     "block",
     "by",
     "call",
@@ -67,16 +79,23 @@ const KEYWORDS: [&str; 47] = [
     "cast",
     "cell",
     "chunks",
+    "clear",
     "combine",
     "convert",
     "copy",
+    "copy_device",
     "data",
+    "device_groups",
+    "download",
     "each",
     "else",
     "end_region",
     "fail",
     "false",
+    "fence",
     "for",
+    "group_count",
+    "guard",
     "if",
     "in",
     "independent",
@@ -84,23 +103,34 @@ const KEYWORDS: [&str; 47] = [
     "lane",
     "lanes",
     "launch",
+    "launch_groups",
+    "local",
     "new_cell",
     "new_region",
     "null",
     "ordered",
     "over",
     "ptr",
+    "publish",
+    "read",
     "reduce",
     "region",
     "release",
+    "remote",
     "retain",
     "return",
     "select",
+    "shuffle",
     "signal",
     "splat",
+    "swap_if",
     "switch",
+    "this_group",
+    "this_thread",
     "true",
+    "upload",
     "where",
     "while",
     "workers",
+    "write",
 ];

@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::results::{DataSet, Measured};
 use super::{BenchOptions, memory};
-use crate::engine::{Engine, Options};
+use crate::engine::{Argument, Engine, Kept, Options};
 use crate::testing::blocks::{Case, Expect, Spec, parse_blocks};
 use crate::testing::case::compare_result;
 use crate::testing::data::read_data;
@@ -81,11 +81,21 @@ fn bench_case(
     let arguments = place.case_input(engine, entry, case)?;
     let mut expected = expected_values(place, case)?;
     let verified = expected.is_some();
+    // What a GPU works on stays there from run to run.
+    let on_gpu = engine.is_on_gpu(entry);
+    let kept: Vec<Option<Kept>> =
+        arguments.iter().map(|item| if on_gpu { engine.keep(item) } else { None }).collect();
+    // Inputs that stay count; those of the case before are gone now.
     reset_peak(engine);
+    let held: Vec<Argument> = arguments
+        .iter()
+        .zip(&kept)
+        .map(|(item, kept)| kept.as_ref().map_or(Argument::Item(item), Argument::Kept))
+        .collect();
     let mut told = Instant::now();
     let run = || -> Result<Duration, String> {
         let Some(expected) = expected.take() else {
-            return engine.time_call(entry, &arguments).map_err(|error| error.rendered);
+            return engine.time_call(entry, &held).map_err(|error| error.rendered);
         };
         let result = engine.call(entry, &arguments).map_err(|error| error.rendered)?;
         compare_result(engine, &expected, result, options.tolerance)?;
@@ -112,17 +122,19 @@ fn expected_values(place: Place, case: &Case) -> Result<Option<Vec<Value>>, Stri
     }
 }
 
-/// A device counts what the program uses; otherwise it is the process that is looked at.
+/// A device counts what the program uses, a GPU with its inputs; otherwise it is the process that is looked at.
 fn reset_peak(engine: &Engine) {
-    match engine.exec() {
-        Some(exec) => exec.cpu().memory().reset_peak(),
+    match engine.exec().map(|exec| (exec.gpu(), exec.cpu())) {
+        Some((Some(gpu), _)) => gpu.reset_memory_peak(),
+        Some((None, cpu)) => cpu.memory().reset_peak(),
         None => memory::reset_peak(),
     }
 }
 
 fn peak_bytes(engine: &Engine) -> Option<u64> {
-    match engine.exec() {
-        Some(exec) => Some(exec.cpu().memory().peak()),
+    match engine.exec().map(|exec| (exec.gpu(), exec.cpu())) {
+        Some((Some(gpu), _)) => Some(gpu.memory_peak()),
+        Some((None, cpu)) => Some(cpu.memory().peak()),
         None => memory::peak_bytes(),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Paint;
 use norn_runtime::cpu::CpuOptions;
+use norn_runtime::gpu::Api;
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,6 +14,10 @@ pub enum Backend {
     Interp,
     /// Compiled code on all processors, by way of the C compiler of the system.
     Cpu,
+    /// The same, with what it can do in parallel on a device that OpenCL reaches.
+    OpenCl,
+    /// On a GPU of NVIDIA.
+    Cuda,
 }
 
 /// What a user may ask for.
@@ -26,13 +31,9 @@ pub enum Choice {
 /// The names a user may give.
 pub const BACKENDS: &[&str] = &["auto", "interp", "cpu", "opencl", "cuda"];
 
-/// Why a name is no backend.
+/// There is no backend with this name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum BackendError {
-    Unknown(String),
-    /// One that is planned.
-    NotAvailable(String),
-}
+pub struct UnknownBackend(String);
 
 /// How to compile and run.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +43,7 @@ pub struct Options {
     pub paint: Paint,
     /// Whether a program that is interpreted is improved first, and prepared for a device. What it means must not change.
     pub improve: bool,
-    /// How the processor is used, if it is.
+    /// How the processor is used, if it is. The limit of memory is that of a GPU, too.
     pub cpu: CpuOptions,
     /// Whether a program that was compiled before is not compiled again. Then only what it is outside is known of it: its
     /// entry points and types.
@@ -55,6 +56,17 @@ impl Backend {
         match self {
             Backend::Interp => "interp",
             Backend::Cpu => "cpu",
+            Backend::OpenCl => "opencl",
+            Backend::Cuda => "cuda",
+        }
+    }
+
+    /// By which a GPU is reached, if the backend uses one.
+    pub fn api(self) -> Option<Api> {
+        match self {
+            Backend::Interp | Backend::Cpu => None,
+            Backend::OpenCl => Some(Api::OpenCl),
+            Backend::Cuda => Some(Api::Cuda),
         }
     }
 }
@@ -66,30 +78,24 @@ impl From<Backend> for Options {
 }
 
 impl FromStr for Choice {
-    type Err = BackendError;
+    type Err = UnknownBackend;
 
-    fn from_str(name: &str) -> Result<Choice, BackendError> {
+    fn from_str(name: &str) -> Result<Choice, UnknownBackend> {
         match name {
             "auto" => Ok(Choice::Auto),
             "interp" => Ok(Choice::This(Backend::Interp)),
             "cpu" => Ok(Choice::This(Backend::Cpu)),
-            known if BACKENDS.contains(&known) => Err(BackendError::NotAvailable(name.into())),
-            _ => Err(BackendError::Unknown(name.into())),
+            "opencl" => Ok(Choice::This(Backend::OpenCl)),
+            "cuda" => Ok(Choice::This(Backend::Cuda)),
+            _ => Err(UnknownBackend(name.into())),
         }
     }
 }
 
-impl fmt::Display for BackendError {
+impl fmt::Display for UnknownBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BackendError::Unknown(name) => {
-                write!(f, "there is no backend `{name}`; the backends are {}", BACKENDS.join(", "))
-            }
-            BackendError::NotAvailable(name) => {
-                write!(f, "the backend `{name}` is not available yet; use `cpu` or `interp`")
-            }
-        }
+        write!(f, "there is no backend `{}`; the backends are {}", self.0, BACKENDS.join(", "))
     }
 }
 
-impl std::error::Error for BackendError {}
+impl std::error::Error for UnknownBackend {}

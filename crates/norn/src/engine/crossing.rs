@@ -9,6 +9,7 @@ use super::item::Item;
 use norn_exec::{Array, Cell, Column as ExecColumn, Elements, NOWHERE, Values};
 use norn_interp::{CellParts, Elements as InterpElements, Field, NO_CELL, Parts, Region};
 use norn_ir::nest::{Data, DataId, Elem, Iface, Scalar, Type};
+use norn_values::Value;
 use std::borrow::Cow;
 
 /// Arguments on their way to the executor.
@@ -28,16 +29,19 @@ impl<'a> Incoming<'a> {
     pub fn add(&mut self, item: &'a Item, iface: &Iface) -> Option<()> {
         match item {
             Item::Value(value) if value.is_scalar() => self.column(&Column::from_host(value), iface, 0),
-            Item::Value(value) => {
-                let array = Array::regular(value.shape(), Cow::Borrowed(value.data()))?;
-                self.values.columns.push(ExecColumn::Array(array));
-                Some(())
-            }
+            Item::Value(value) => self.add_array(value),
             Item::Opaque(opaque) => {
                 let mut columns = opaque.columns.iter().enumerate();
                 columns.try_for_each(|(i, column)| self.column(column, iface, i))
             }
         }
+    }
+
+    /// Adds a plain array. None if it is too large.
+    pub fn add_array(&mut self, value: &'a Value) -> Option<()> {
+        let array = Array::regular(value.shape(), Cow::Borrowed(value.data()))?;
+        self.values.columns.push(ExecColumn::Array(array));
+        Some(())
     }
 
     fn column(&mut self, column: &Column, iface: &Iface, number: usize) -> Option<()> {
@@ -98,7 +102,7 @@ fn moved(cell: u32, first: u32) -> u32 {
     if cell == NO_CELL { NOWHERE } else { cell + first }
 }
 
-/// The columns of a result of this type.
+/// The columns of a result of this type, all of which are here.
 pub(super) fn columns_of(datas: &[Data], iface: &Iface, values: Values<'static>) -> Vec<Column> {
     let holds_refs = iface.columns.iter().any(|column| matches!(column.elem, Elem::Ref(..)));
     let region = holds_refs.then(|| Region::from_cells(values.cells.into_iter().map(cell_parts).collect()));
@@ -110,6 +114,7 @@ pub(super) fn columns_of(datas: &[Data], iface: &Iface, values: Values<'static>)
             let region = matches!(array.elements(), Elements::Ref(_)).then(|| region.clone()).flatten();
             Column::from_parts(parts(array), region)
         }
+        ExecColumn::Held(_) => panic!("a column that was not fetched from the GPU"),
     };
     values.columns.into_iter().map(column).collect()
 }
@@ -119,6 +124,7 @@ fn cell_parts(cell: Cell<'static>) -> CellParts {
         ExecColumn::Scalar(scalar) => Field::Word(scalar.bits()),
         ExecColumn::Ref(cell) => Field::Word(cell.into()),
         ExecColumn::Array(array) => Field::Array(parts(array)),
+        ExecColumn::Held(_) => panic!("a cell with an array on the GPU"),
     };
     CellParts {
         data: cell.data.0 as usize,

@@ -4,6 +4,7 @@ use crate::{FileError, Paint, render_all};
 use norn_base::{Diagnostics, SourceMap};
 use norn_interp::Failure;
 use norn_runtime::RuntimeError;
+use norn_runtime::gpu::Api;
 use std::fmt;
 
 #[derive(Debug)]
@@ -54,9 +55,31 @@ impl CompileError {
         match self {
             CompileError::Rejected(rejection) => rejection.render(paint),
             CompileError::Io(error) => format!("error: {error}\n"),
-            CompileError::Device(error) => format!("error: {error}\n"),
+            CompileError::Device(error) => render_device_error(error),
         }
     }
+}
+
+/// Why a device cannot be used, and what could be done about it. Ends in a line break.
+pub fn render_device_error(error: &RuntimeError) -> String {
+    let help = match error {
+        RuntimeError::NoDevice { api, .. } if *api == Api::Cuda.name() => {
+            "CUDA needs a GPU of NVIDIA and its driver, which has the library libcuda.so.1 (nvcuda.dll on Windows)"
+        }
+        RuntimeError::NoDevice { .. } => {
+            "OpenCL needs a driver: install that of the GPU's vendor, or PoCL, which makes a device of the processor \
+             (pocl-opencl-icd on Debian and Ubuntu), and the library libOpenCL.so.1 (ocl-icd-libopencl1)"
+        }
+        RuntimeError::NoCompiler(_)
+        | RuntimeError::Rejected { .. }
+        | RuntimeError::Io { .. }
+        | RuntimeError::Load(_)
+        | RuntimeError::Threads(_)
+        | RuntimeError::NoKernelCompiler(_)
+        | RuntimeError::KernelsRejected { .. }
+        | RuntimeError::Device(_) => return format!("error: {error}\n"),
+    };
+    format!("error: {error}\nhelp: {help}\n")
 }
 
 impl Rejection {

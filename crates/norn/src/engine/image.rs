@@ -1,46 +1,53 @@
 //! Compiled programs on disk: what is needed to run a program again without compiling it.
 //!
-//! An image is found by the text of the main file, its path, the compiler (ours and the system's) and the machine. It is
-//! used only if the imported files are what they were. It holds the sources (for messages about failures), the
-//! warnings, what the program is outside (its entry points and types), and the name of the compiled code.
+//! An image is found by the text of the main file, its path, the backend, the compilers (ours, the system's and the
+//! GPU's) and the machine. It is used only if the imported files are what they were. It holds the sources (for
+//! messages about failures), the warnings, what the program is outside (its entry points and types), and the names of
+//! the compiled code.
 //!
 //! ```text
 //! import 14 /a/lib.fut       a name, then as many bytes
 //! def two = 2i32
 //! ```
 
+use super::backend::{Backend, Options};
 use super::runner::Runner;
 use super::{Engine, device};
 use crate::{Paint, load_source};
 use norn_base::SourceMap;
 use norn_check::prelude_file;
-use norn_exec::Exec;
+use norn_exec::{Code, Exec, KernelCode, parse_kernels, print_kernels};
 use norn_ir::{imp, nest};
-use norn_runtime::cpu::{Cpu, CpuOptions};
+use norn_runtime::cpu::Cpu;
+use norn_runtime::gpu::Gpu;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// What the program whose main file is at `path` was compiled to, and its warnings. None if it is not known, or not the same any more.
-pub(super) fn recall(path: &Path, paint: Paint, cpu: CpuOptions) -> Option<(Engine, String)> {
-    let device = device::cpu(cpu).ok()?;
-    let bytes = device.recall(&parts(&key(path, &device)?))?;
+/// What the program whose main file is at `path` was compiled to, and its warnings. None if it is not known, or not
+/// the same any more.
+pub(super) fn recall(path: &Path, options: Options) -> Option<(Engine, String)> {
+    let Options { backend, paint, cpu, .. } = options;
+    let (device, gpu) = (device::cpu(cpu).ok()?, device::gpu_of(backend, cpu).ok()?);
+    let bytes = device.recall(&parts(&key(path, backend, &device, gpu.as_deref())?))?;
     let image = Image::read(std::str::from_utf8(&bytes).ok()?)?;
     let sources = image.sources()?;
     let interface = imp::parse::parse(image.program).ok()?;
     let prog = outside(&interface);
-    let exec = Exec::restore(device, interface, image.library)?;
-    let runner = Runner::Cpu { prog: Box::new(prog), exec: Box::new(exec) };
+    let exec = Exec::restore(device, gpu, interface, image.code()?)?;
+    let runner = Runner::Compiled { prog: Box::new(prog), exec: Box::new(exec) };
     let warnings = match paint {
         Paint::Plain => image.plain,
         Paint::Ansi => image.painted,
     };
-    Some((Engine { runner, sources, paint, run_time: Duration::ZERO }, warnings.to_string()))
+    Some((Engine { backend, runner, sources, paint, run_time: Duration::ZERO }, warnings.to_string()))
 }
 
 /// Keeps a program that was compiled from the file at `path`.
-pub(super) fn keep(path: &Path, engine: &Engine, plain: &str, painted: &str) {
+pub(super) fn keep(path: &Path, options: Options, engine: &Engine, plain: &str, painted: &str) {
     let Some(exec) = engine.exec() else { return };
-    let Some(key) = key(path, exec.cpu()) else { return };
+    // The device of a program without kernels counts, too: what is made of a program depends on it.
+    let Ok(gpu) = device::gpu_of(options.backend, options.cpu) else { return };
+    let Some(key) = key(path, options.backend, exec.cpu(), gpu.as_deref()) else { return };
     let program = imp::print::print(exec.interface());
     let mut text = String::new();
     let mut add = |kind: &str, name: &str, content: &str| {
@@ -57,7 +64,11 @@ pub(super) fn keep(path: &Path, engine: &Engine, plain: &str, painted: &str) {
     add("plain", "", plain);
     add("painted", "", painted);
     add("program", "", &program);
-    add("library", "", exec.library());
+    let Code { library, kernels } = exec.code();
+    add("library", "", library);
+    if let Some(KernelCode { binary, kernels }) = kernels {
+        add("kernels", binary, &print_kernels(kernels));
+    }
     exec.cpu().keep(&parts(&key), text.as_bytes());
 }
 
@@ -67,11 +78,14 @@ struct Image<'a> {
     painted: &'a str,
     program: &'a str,
     library: &'a str,
+    /// The name of their binary, and what they are.
+    kernels: Option<(&'a str, &'a str)>,
 }
 
 impl<'a> Image<'a> {
     fn read(mut text: &'a str) -> Option<Image<'a>> {
-        let mut image = Image { files: Vec::new(), plain: "", painted: "", program: "", library: "" };
+        let mut image =
+            Image { files: Vec::new(), plain: "", painted: "", program: "", library: "", kernels: None };
         while !text.is_empty() {
             let (head, rest) = text.split_once('\n')?;
             let mut words = head.splitn(3, ' ');
@@ -84,10 +98,21 @@ impl<'a> Image<'a> {
                 "painted" => image.painted = content,
                 "program" => image.program = content,
                 "library" => image.library = content,
+                "kernels" => image.kernels = Some((name, content)),
                 _ => return None,
             }
         }
         (!image.library.is_empty()).then_some(image)
+    }
+
+    fn code(&self) -> Option<Code> {
+        let kernels = match self.kernels {
+            Some((binary, list)) => {
+                Some(KernelCode { binary: binary.to_string(), kernels: parse_kernels(list)? })
+            }
+            None => None,
+        };
+        Some(Code { library: self.library.to_string(), kernels })
     }
 
     /// The sources, if the imported ones are what they were.
@@ -111,7 +136,7 @@ impl<'a> Image<'a> {
 }
 
 /// What an image depends on, but for the imported files.
-fn key(path: &Path, device: &Cpu) -> Option<Vec<Vec<u8>>> {
+fn key(path: &Path, backend: Backend, device: &Cpu, gpu: Option<&Gpu>) -> Option<Vec<Vec<u8>>> {
     let mut sources = SourceMap::default();
     let (main, text) = load_source(&mut sources, path).ok()?;
     text.ok()?;
@@ -128,6 +153,8 @@ fn key(path: &Path, device: &Cpu) -> Option<Vec<Vec<u8>>> {
         sources.file(main).name.clone().into_bytes(),
         sources.file(main).text.as_bytes().to_vec(),
         device.identity().into_bytes(),
+        backend.name().as_bytes().to_vec(),
+        gpu.map(|gpu| gpu.facts().identity.clone().into_bytes()).unwrap_or_default(),
     ])
 }
 
@@ -167,8 +194,9 @@ fn outside(interface: &imp::Prog) -> nest::Prog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Backend, Item, Options};
+    use crate::engine::Item;
     use norn_runtime::RuntimeError;
+    use norn_runtime::cpu::CpuOptions;
 
     #[test]
     fn a_program_is_recalled_as_long_as_its_files_are_the_same() {
@@ -179,15 +207,18 @@ mod tests {
         let (main, library) = (folder.path().join("main.fut"), folder.path().join("library.fut"));
         let write = |n: i32| std::fs::write(&library, format!("def number = {n}i32")).unwrap();
         write(1);
-        let text = "import \"library\"\nentry main (x: i32) = x + number\nentry pick (xs: []i32) = xs[5]\n";
+        let text = "import \"library\"\ndef table = map (+ 1i64) (iota 100)\n\
+                    entry main (x: i32) = x + number\nentry pick (xs: []i32) = xs[5]\n\
+                    entry look (i: i64) = table[i] + table[i + 1]\n";
         std::fs::write(&main, text).unwrap();
-        let recall = || recall(&main, Paint::Plain, CpuOptions::default());
+        let options = Options { reuse: true, ..Options::from(Backend::Cpu) };
+        let recall = || recall(&main, options);
         let run = |engine: &mut Engine| {
             let two = Item::Value(norn_values::Value::scalar(2i32));
             let Ok(Item::Value(sum)) = engine.call("main", &[two]) else { panic!("no sum") };
             sum.as_scalar::<i32>().unwrap()
         };
-        let load = || Engine::load(&main, Options { reuse: true, ..Options::from(Backend::Cpu) }).unwrap();
+        let load = || Engine::load(&main, options).unwrap();
         assert!(recall().is_none());
         let (mut fresh, fresh_warnings) = load();
         assert_eq!(run(&mut fresh), 3);
@@ -212,6 +243,10 @@ mod tests {
         let image = Image::read(text).unwrap();
         assert_eq!(image.files, [("known", "a b.fut", "x\ny"), ("prelude", "/p", "")]);
         assert_eq!((image.plain, image.painted, image.program, image.library), ("", "w", "pp", "a.so"));
+        assert_eq!(image.code(), Some(Code { library: "a.so".to_string(), kernels: None }));
+        let with_kernels = format!("{text}kernels 13 b.kernels\nk_map 256 p 8\n");
+        let kernels = Image::read(&with_kernels).unwrap().code().unwrap().kernels.unwrap();
+        assert_eq!((kernels.binary.as_str(), kernels.kernels.len()), ("b.kernels", 1));
         for cut in [0, 5, 20, text.len() - 1] {
             assert!(Image::read(&text[..cut]).is_none(), "{cut}");
         }

@@ -75,13 +75,13 @@ impl Engine {
 
     /// The columns of an item that should be of type `id`.
     pub(super) fn columns(&self, id: IfaceId, item: &Item) -> Result<Vec<Column>, WrongType> {
-        self.check_type(id, item)?;
+        self.check_type(id, item.ty())?;
         Ok(item.columns())
     }
 
-    /// Whether an item is of type `id`.
-    pub(super) fn check_type(&self, id: IfaceId, item: &Item) -> Result<(), WrongType> {
-        let (expected, found) = (self.item_type(id), item.ty());
+    /// Whether something of a type is of type `id`.
+    pub(super) fn check_type(&self, id: IfaceId, found: ItemType) -> Result<(), WrongType> {
+        let expected = self.item_type(id);
         if expected == found { Ok(()) } else { Err(WrongType { expected, found }) }
     }
 }

@@ -15,6 +15,7 @@
 
 mod array;
 mod backend;
+mod choose;
 mod columns;
 mod crossing;
 mod device;
@@ -22,6 +23,7 @@ mod error;
 mod failure;
 mod image;
 mod item;
+mod kept;
 mod record;
 mod runner;
 mod show;
@@ -29,11 +31,13 @@ mod store;
 mod sum;
 mod types;
 
-pub use backend::{BACKENDS, Backend, BackendError, Choice, Options};
-pub use device::cpu;
-pub use error::{CallError, CompileError, Rejection, RunError};
+pub use backend::{BACKENDS, Backend, Choice, Options, UnknownBackend};
+pub use choose::{Best, best_backend};
+pub use device::{cpu, gpu};
+pub use error::{CallError, CompileError, Rejection, RunError, render_device_error};
 pub use failure::render_failure;
 pub use item::{Item, ItemType, Opaque};
+pub use kept::{Argument, Kept, Returned};
 pub use show::{SHOWN_ELEMENTS, show};
 pub use types::Kind;
 
@@ -45,12 +49,14 @@ use norn_exec::{Ended, Exec};
 use norn_interp::Interp;
 use norn_ir::nest::{Entry, Iface, IfaceId, Prog};
 pub use norn_runtime::cpu::{Canceller, CpuOptions};
+pub use norn_runtime::gpu::Api;
 use runner::Runner;
 use std::path::Path;
 use std::time::Duration;
 
 /// A compiled program.
 pub struct Engine {
+    backend: Backend,
     runner: Runner,
     sources: SourceMap,
     paint: Paint,
@@ -61,8 +67,8 @@ impl Engine {
     /// Compiles the program whose main file is at `path`. Beside it come its warnings, rendered.
     pub fn load(path: &Path, options: impl Into<Options>) -> Result<(Engine, String), CompileError> {
         let options = options.into();
-        let reuse = options.reuse && options.backend == Backend::Cpu;
-        if reuse && let Some(known) = image::recall(path, options.paint, options.cpu) {
+        let reuse = options.reuse && options.backend != Backend::Interp;
+        if reuse && let Some(known) = image::recall(path, options) {
             return Ok(known);
         }
         let outcome = check_file(path).map_err(CompileError::Io)?;
@@ -72,7 +78,7 @@ impl Engine {
         let [plain, painted] = [Paint::Plain, Paint::Ansi]
             .map(|paint| render_all(&outcome.sources, &outcome.diagnostics, paint));
         let (engine, warnings) = Engine::compile(outcome, options)?;
-        image::keep(path, &engine, &plain, &painted);
+        image::keep(path, options, &engine, &plain, &painted);
         Ok((engine, warnings))
     }
 
@@ -104,7 +110,7 @@ impl Engine {
         match runner {
             Ok(runner) => {
                 let warnings = render_all(&sources, &diagnostics, paint);
-                Ok((Engine { runner, sources, paint, run_time: Duration::ZERO }, warnings))
+                Ok((Engine { backend, runner, sources, paint, run_time: Duration::ZERO }, warnings))
             }
             Err(Refusal::Diagnostics(more)) => {
                 let mut all = Diagnostics::default();
@@ -122,7 +128,7 @@ impl Engine {
         let Options { backend, paint, improve, cpu, reuse: _ } = options.into();
         let sources = SourceMap::default();
         match make_runner(prog, backend, improve, cpu) {
-            Ok(runner) => Ok(Engine { runner, sources, paint, run_time: Duration::ZERO }),
+            Ok(runner) => Ok(Engine { backend, runner, sources, paint, run_time: Duration::ZERO }),
             Err(Refusal::Diagnostics(diagnostics)) => {
                 Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })))
             }
@@ -139,6 +145,7 @@ impl Engine {
             let count = self.iface(ty).columns.len();
             args.push(self.item(ty, columns.by_ref().take(count).collect()));
         }
+        let args: Vec<Argument> = args.iter().map(Argument::Item).collect();
         match self.runner.call(number, &args) {
             Ok((results, _)) => Ok(results),
             Err(Ended::Failed(failure)) => Err(failure.message),
@@ -148,6 +155,10 @@ impl Engine {
 
     pub fn prog(&self) -> &Prog {
         self.runner.prog()
+    }
+
+    pub fn backend(&self) -> Backend {
+        self.backend
     }
 
     pub fn sources(&self) -> &SourceMap {
@@ -177,14 +188,6 @@ impl Engine {
         self.try_call(entry, args).map_err(|error| self.run_error(error))
     }
 
-    /// Calls an entry point for its time alone: results stay where they are.
-    pub fn time_call(&mut self, entry: &str, args: &[Item]) -> Result<Duration, RunError> {
-        let checked = self.check_arguments(entry, args).map_err(CallError::Arguments);
-        let timed = checked
-            .and_then(|(number, _)| self.runner.time(number, args).map_err(|ended| call_error(entry, ended)));
-        timed.map_err(|error| self.run_error(error))
-    }
-
     /// Why a call has no result, for people.
     fn run_error(&self, error: CallError) -> RunError {
         match error {
@@ -205,13 +208,18 @@ impl Engine {
 
     /// As `call`, with a failure that is not rendered yet.
     pub fn try_call(&mut self, entry: &str, args: &[Item]) -> Result<Item, CallError> {
-        let (number, result) = self.check_arguments(entry, args).map_err(CallError::Arguments)?;
-        let called = self.runner.call(number, args);
-        let (mut results, time) = called.map_err(|ended| call_error(entry, ended))?;
+        let args: Vec<Argument> = args.iter().map(Argument::Item).collect();
+        let (number, result) = self.check_arguments(entry, &args).map_err(CallError::Arguments)?;
+        let called = self.runner.call(number, &args);
+        let (results, time) = called.map_err(|ended| call_error(entry, ended))?;
         self.run_time = time;
-        // Sizes and the like come in front.
-        let surplus = results.len().saturating_sub(self.iface(result).columns.len());
-        Ok(self.item(result, results.split_off(surplus)))
+        Ok(self.result_item(result, results))
+    }
+
+    /// The item with these columns, before which come sizes and the like.
+    fn result_item(&self, id: IfaceId, mut columns: Vec<Column>) -> Item {
+        let surplus = columns.len().saturating_sub(self.iface(id).columns.len());
+        self.item(id, columns.split_off(surplus))
     }
 
     /// How long the last call took that had a result: without the way of values in and out, where the backend can tell.
@@ -223,7 +231,7 @@ impl Engine {
     pub fn canceller(&self) -> Option<Canceller> {
         match &self.runner {
             Runner::Interp(_) => None,
-            Runner::Cpu { exec, .. } => Some(exec.canceller()),
+            Runner::Compiled { exec, .. } => Some(exec.canceller()),
         }
     }
 
@@ -231,19 +239,19 @@ impl Engine {
     pub fn exec(&self) -> Option<&Exec> {
         match &self.runner {
             Runner::Interp(_) => None,
-            Runner::Cpu { exec, .. } => Some(exec),
+            Runner::Compiled { exec, .. } => Some(exec),
         }
     }
 
     pub fn exec_mut(&mut self) -> Option<&mut Exec> {
         match &mut self.runner {
             Runner::Interp(_) => None,
-            Runner::Cpu { exec, .. } => Some(exec),
+            Runner::Compiled { exec, .. } => Some(exec),
         }
     }
 
     /// The entry point's number and result, if the arguments fit.
-    fn check_arguments(&self, name: &str, args: &[Item]) -> Result<(usize, IfaceId), String> {
+    fn check_arguments(&self, name: &str, args: &[Argument]) -> Result<(usize, IfaceId), String> {
         let Some(number) = self.entries().iter().position(|entry| entry.name == name) else {
             return Err(format!("There is no entry point `{name}`."));
         };
@@ -253,7 +261,7 @@ impl Engine {
             return Err(format!("The entry point `{name}` takes {wanted}, but got {}.", args.len()));
         }
         for (param, arg) in entry.params.iter().zip(args) {
-            self.check_type(param.ty, arg).map_err(|wrong| {
+            self.check_type(param.ty, arg.ty()).map_err(|wrong| {
                 format!(
                     "The argument `{}` of the entry point `{name}` must be of type {}, but is of type {}.",
                     param.name,
@@ -293,11 +301,16 @@ fn make_runner(mut prog: Prog, backend: Backend, improve: bool, cpu: CpuOptions)
             }
             Ok(Runner::Interp(Box::new(Interp::new(prog))))
         }
-        Backend::Cpu => {
-            let device = device::cpu(cpu).map_err(Refusal::Device)?;
-            let imp = crate::pipeline::to_imp(prog.clone()).map_err(Refusal::Diagnostics)?;
-            let exec = Exec::new(device, &imp).map_err(Refusal::Device)?;
-            Ok(Runner::Cpu { prog: Box::new(prog), exec: Box::new(exec) })
+        Backend::Cpu | Backend::OpenCl | Backend::Cuda => {
+            let host = device::cpu(cpu).map_err(Refusal::Device)?;
+            let gpu = device::gpu_of(backend, cpu).map_err(Refusal::Device)?;
+            let compiled = match gpu {
+                Some(_) => crate::pipeline::to_device_imp(prog.clone()),
+                None => crate::pipeline::to_imp(prog.clone()),
+            };
+            let imp = compiled.map_err(Refusal::Diagnostics)?;
+            let exec = Exec::new(host, gpu, &imp).map_err(Refusal::Device)?;
+            Ok(Runner::Compiled { prog: Box::new(prog), exec: Box::new(exec) })
         }
     }
 }

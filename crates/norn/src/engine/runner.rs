@@ -3,76 +3,130 @@
 use super::columns::Column;
 use super::crossing::{Incoming, columns_of};
 use super::item::Item;
-use norn_exec::{Ended, Exec};
+use super::kept::{Argument, fetched};
+use norn_exec::{Column as ExecColumn, Ended, Exec, Values};
 use norn_interp::Interp;
 use norn_ir::failure::Failure;
-use norn_ir::nest::{IfaceId, Prog};
+use norn_ir::nest::Prog;
 use std::time::{Duration, Instant};
 
 pub(super) enum Runner {
     Interp(Box<Interp>),
-    Cpu {
+    /// On the processor, and on a GPU if the backend has one.
+    Compiled {
         /// As it was before it was improved: what it is known by outside.
         prog: Box<Prog>,
         exec: Box<Exec>,
     },
 }
 
+/// The columns of a result, in the host's memory or wherever they are.
+pub(super) enum Results {
+    Columns(Vec<Column>),
+    Kept(Vec<ExecColumn<'static>>),
+}
+
 impl Runner {
     pub fn prog(&self) -> &Prog {
         match self {
             Runner::Interp(interp) => interp.prog(),
-            Runner::Cpu { prog, .. } => prog,
+            Runner::Compiled { prog, .. } => prog,
         }
     }
 
-    /// Calls the entry point with this number; the arguments are of the types of its parameters. Beside the columns of the result comes
-    /// how long it took, without the way of values in and out where that can be told apart.
-    pub fn call(&mut self, number: usize, args: &[Item]) -> Result<(Vec<Column>, Duration), Ended> {
+    /// Calls the entry point with this number; the arguments are of the types of its parameters. Beside the columns
+    /// of the result comes how long it took, without the way of values in and out where that can be told apart.
+    pub fn call(&mut self, number: usize, args: &[Argument]) -> Result<(Vec<Column>, Duration), Ended> {
         match self {
             Runner::Interp(interp) => {
-                let columns = args.iter().flat_map(Item::columns).collect();
+                let columns = args.iter().flat_map(|arg| item(arg).columns()).collect();
                 let begin = Instant::now();
                 let results = interp.call(number, columns).map_err(Ended::Failed)?;
                 Ok((results, begin.elapsed()))
             }
-            Runner::Cpu { prog, exec } => {
-                let incoming = incoming(prog, number, args)?;
+            Runner::Compiled { prog, exec } => {
+                let incoming = incoming(prog, exec, number, args)?;
                 let outcome = exec.call(number, &incoming.values)?;
-                let result = result_iface(prog, number);
-                let columns = columns_of(&prog.datas, &prog.ifaces[result.0 as usize], outcome.values);
-                Ok((columns, outcome.time))
+                Ok((result_columns(prog, number, outcome.values), outcome.time))
             }
         }
     }
 
+    /// The same, but what the GPU can hold of the result stays there.
+    pub fn call_holding(&mut self, number: usize, args: &[Argument]) -> Result<(Results, Duration), Ended> {
+        let Runner::Compiled { prog, exec } = self else {
+            return self.call(number, args).map(|(columns, time)| (Results::Columns(columns), time));
+        };
+        let incoming = incoming(prog, exec, number, args)?;
+        let mut outcome = exec.call_holding(number, &incoming.values)?;
+        let columns = &mut outcome.values.columns;
+        let is_held = |column: &ExecColumn| matches!(column, ExecColumn::Held(_));
+        let is_ref = |column: &ExecColumn| matches!(column, ExecColumn::Ref(_));
+        if columns.iter().any(is_held) && outcome.values.cells.is_empty() && !columns.iter().any(is_ref) {
+            return Ok((Results::Kept(outcome.values.columns), outcome.time));
+        }
+        for column in columns {
+            *column = fetched(exec, column).map_err(|message| failed(prog, number, message))?;
+        }
+        Ok((Results::Columns(result_columns(prog, number, outcome.values)), outcome.time))
+    }
+
     /// As `call`, for its time alone: results stay where they are.
-    pub fn time(&mut self, number: usize, args: &[Item]) -> Result<Duration, Ended> {
+    pub fn time(&mut self, number: usize, args: &[Argument]) -> Result<Duration, Ended> {
         match self {
             Runner::Interp(_) => self.call(number, args).map(|(_, time)| time),
-            Runner::Cpu { prog, exec } => exec.time(number, &incoming(prog, number, args)?.values),
+            Runner::Compiled { prog, exec } => {
+                let incoming = incoming(prog, exec, number, args)?;
+                exec.time(number, &incoming.values)
+            }
         }
     }
 }
 
+fn item<'a>(arg: &Argument<'a>) -> &'a Item {
+    match arg {
+        Argument::Item(item) => item,
+        Argument::Kept(_) => panic!("the interpreter keeps nothing on a GPU"),
+    }
+}
+
 /// Arguments as the executor takes them.
-fn incoming<'a>(prog: &'a Prog, number: usize, args: &'a [Item]) -> Result<Incoming<'a>, Ended> {
+fn incoming<'a>(
+    prog: &'a Prog,
+    exec: &Exec,
+    number: usize,
+    args: &[Argument<'a>],
+) -> Result<Incoming<'a>, Ended> {
     let mut incoming = Incoming::new(&prog.datas);
     for (arg, param) in args.iter().zip(&prog.entries[number].params) {
-        if incoming.add(arg, &prog.ifaces[param.ty.0 as usize]).is_none() {
-            return Err(wrong_shape(prog, number, &param.name));
+        match arg {
+            Argument::Item(item) => {
+                if incoming.add(item, &prog.ifaces[param.ty.0 as usize]).is_none() {
+                    // What the interpreter says of an argument whose rows do not have the sizes that its type says.
+                    let message = format!("The argument {} has not the type of its parameter.", param.name);
+                    return Err(failed(prog, number, message));
+                }
+            }
+            Argument::Kept(kept) if exec.takes_held(number) => {
+                incoming.values.columns.extend(kept.columns.iter().cloned());
+            }
+            Argument::Kept(kept) => {
+                for column in &kept.columns {
+                    let column = fetched(exec, column).map_err(|message| failed(prog, number, message))?;
+                    incoming.values.columns.push(column);
+                }
+            }
         }
     }
     Ok(incoming)
 }
 
-fn result_iface(prog: &Prog, number: usize) -> IfaceId {
-    prog.entries[number].result
+fn result_columns(prog: &Prog, number: usize, values: Values<'static>) -> Vec<Column> {
+    let result = prog.entries[number].result;
+    columns_of(&prog.datas, &prog.ifaces[result.0 as usize], values)
 }
 
-/// What the interpreter says of an argument whose rows do not have the sizes that its type says.
-fn wrong_shape(prog: &Prog, number: usize, name: &str) -> Ended {
+fn failed(prog: &Prog, number: usize, message: String) -> Ended {
     let span = prog.funs[prog.entries[number].fun.0 as usize].span;
-    let message = format!("The argument {name} has not the type of its parameter.");
     Ended::Failed(Failure { message, span, trace: Vec::new(), omitted: 0 })
 }

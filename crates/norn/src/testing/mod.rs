@@ -96,7 +96,7 @@ impl TestOptions {
     fn is_interpreted(&self) -> bool {
         match self.backend {
             Backend::Interp => true,
-            Backend::Cpu => false,
+            Backend::Cpu | Backend::OpenCl | Backend::Cuda => false,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of the `norn` command, as its users run it.
 
 mod cli;
+mod gpu;
 mod hostile;
 mod programs;
 mod run;

@@ -1,9 +1,9 @@
 //! Arrays that are made of values, and updates in place.
 
 use super::repr::{Repr, prim_of};
-use super::state::Gen;
+use super::state::{Gen, Where};
 use super::views::At;
-use norn_ir::imp::{BinOp, Elem, Exp, LoopForm, Prim};
+use norn_ir::imp::{BinOp, Exp, LoopForm, Prim};
 use norn_ir::nest::{Atom, DimIndex, Var};
 
 impl Gen<'_> {
@@ -17,6 +17,10 @@ impl Gen<'_> {
         }
         let sizes: Vec<Exp> = sizes.into_iter().flatten().collect();
         let prim = prim_of(ty.elem().expect("imp_gen: an array literal of no values"));
+        if self.at == Where::Host {
+            let array = self.literal_on_device(var, prim, &rows);
+            return self.bind(var, Repr::Array(array));
+        }
         let array = self.new_array(var, prim, &sizes, "array");
         for (i, row) in rows.iter().enumerate() {
             self.store_row(&array, Exp::i64(i as i64), row);
@@ -100,6 +104,9 @@ impl Gen<'_> {
         given: &[Repr],
         body: &mut dyn FnMut(&mut Self, norn_ir::imp::Var, &[Repr]),
     ) {
+        if self.at == Where::Host {
+            return self.for_each_on_device(name, count, given, body);
+        }
         // Within a loop or a kernel the work around is what runs in parallel.
         let few = count.as_i64().is_some_and(|count| count.saturating_mul(cost) < 1 << 16);
         if self.inside_loops > 0 || few {
@@ -204,7 +211,7 @@ impl Gen<'_> {
                     })
                     .collect();
                 let at = self.element_index(&array, &indices);
-                self.code.store(Elem::Prim(array.prim), array.data.ptr.clone(), at, value);
+                self.put(&array, at, value);
             }
             Repr::Array(value) => {
                 let Some(Repr::Array(place)) = self.part_of(&array, &slice).pop() else {

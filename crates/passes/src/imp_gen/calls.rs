@@ -1,7 +1,7 @@
 //! Functions: what they take, what they yield, and calls.
 
 use super::repr::{Array, Part, Repr, prim_of};
-use super::state::{Gen, part_elems};
+use super::state::{Gen, Where, part_elems};
 use norn_ir::imp::{ConstId as ImpConstId, Exp, FunId as ImpFunId, SiteKind, Stmt, Type, Var as ImpVar};
 use norn_ir::nest::{self, Atom, ConstId, FunId, Var};
 
@@ -39,7 +39,7 @@ impl Gen<'_> {
     fn part_vars(&mut self, ty: &nest::Type, name: &str) -> Vec<(ImpVar, ImpVar)> {
         part_elems(ty)
             .into_iter()
-            .map(|elem| (self.code.new_var(name, Type::Ptr(elem)), self.code.new_var(name, Type::Block)))
+            .map(|elem| (self.code.new_var(name, self.pointer(elem)), self.code.new_var(name, Type::Block)))
             .collect()
     }
 
@@ -59,6 +59,9 @@ impl Gen<'_> {
     }
 
     pub fn call(&mut self, vars: &[Var], fun: FunId, args: &[Atom]) {
+        if self.at == Where::Host && Where::of(&self.prog.funs[fun.0 as usize]) == Where::Cpu {
+            return self.call_cpu(vars, fun, args);
+        }
         let mut values = Vec::new();
         for arg in args {
             match self.value(*arg) {
@@ -78,7 +81,7 @@ impl Gen<'_> {
     }
 
     /// The array as it crosses the border of a function.
-    fn for_a_call(&mut self, array: Array) -> Array {
+    pub fn for_a_call(&mut self, array: Array) -> Array {
         let fits = array.is_row_major() && array.parts().all(Part::can_be_kept);
         if fits { array } else { self.copy_array("argument", &array, "call") }
     }
@@ -86,13 +89,16 @@ impl Gen<'_> {
     pub fn constant(&mut self, vars: &[Var], id: ConstId) {
         let name = self.prog.funs[self.prog.consts[id.0 as usize].fun.0 as usize].name.clone();
         let site = self.out.sites.add(SiteKind::Call(name), self.span);
+        if self.at == Where::Host {
+            return self.constant_of_cpu(vars, id, site);
+        }
         let (results, bound) = self.new_results(vars);
         self.code.push(Stmt::Const { id: ImpConstId(id.0), results, site });
         self.bind_results(vars, bound, false);
     }
 
     /// Variables for the results of a call, all of them and by what they belong to.
-    fn new_results(&mut self, vars: &[Var]) -> (Vec<ImpVar>, Vec<Vec<(ImpVar, ImpVar)>>) {
+    pub fn new_results(&mut self, vars: &[Var]) -> (Vec<ImpVar>, Vec<Vec<(ImpVar, ImpVar)>>) {
         let mut results = Vec::new();
         let mut bound = Vec::new();
         for var in vars {
@@ -119,7 +125,7 @@ impl Gen<'_> {
         (results, bound)
     }
 
-    fn bind_results(&mut self, vars: &[Var], bound: Vec<Vec<(ImpVar, ImpVar)>>, owned: bool) {
+    pub fn bind_results(&mut self, vars: &[Var], bound: Vec<Vec<(ImpVar, ImpVar)>>, owned: bool) {
         for (var, parts) in vars.iter().zip(bound) {
             let ty = self.ty(*var);
             let repr = match ty {

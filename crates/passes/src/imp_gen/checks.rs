@@ -1,7 +1,7 @@
 //! Checks: a test, and a failure with its operands.
 
 use super::repr::Repr;
-use super::state::Gen;
+use super::state::{Gen, Where};
 use norn_ir::failure::CheckKind;
 use norn_ir::imp::{BinOp, Elem, Exp, LoopForm, Prim, Scalar};
 use norn_ir::nest::{Check, Var};
@@ -80,6 +80,9 @@ impl Gen<'_> {
     }
 
     fn check_segments(&mut self, lengths: Var, total: Exp) {
+        if self.at == Where::Host {
+            return self.check_segments_on_device(lengths, total);
+        }
         let lengths = self.array(lengths);
         let sum = self.code.bind("sum", Exp::i64(0));
         let row = self.code.new_i64("row");

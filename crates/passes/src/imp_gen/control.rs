@@ -106,7 +106,7 @@ impl Gen<'_> {
             }
             norn_ir::nest::Type::Value(..) => {
                 let parts = part_elems(ty).into_iter().map(|elem| {
-                    (self.code.new_var(name, Type::Ptr(elem)), self.code.new_var(name, Type::Block))
+                    (self.code.new_var(name, self.pointer(elem)), self.code.new_var(name, Type::Block))
                 });
                 Join::Parts(parts.collect())
             }

@@ -1,7 +1,7 @@
 //! Copying arrays from one layout to another.
 
 use super::repr::{Array, Lead, Part, Repr};
-use super::state::Gen;
+use super::state::{Gen, Where};
 use norn_ir::imp::{Elem, Exp, LoopForm};
 
 impl Gen<'_> {
@@ -25,6 +25,9 @@ impl Gen<'_> {
     pub fn copy_into(&mut self, to: &Array, from: &Array) {
         if to.data.ptr == from.data.ptr && to.is_row_major() && from.is_row_major() {
             return;
+        }
+        if self.at == Where::Host {
+            return self.copy_on_device(to, from);
         }
         let whole = to.row_major_from.max(from.row_major_from);
         let elem = Elem::Prim(to.prim);
@@ -64,6 +67,14 @@ impl Gen<'_> {
     /// Store a scalar at these indices, one for each dimension.
     pub fn store(&mut self, array: &Array, indices: &[Exp], value: Exp) {
         let at = self.element_index(array, indices);
+        self.put(array, at, value);
+    }
+
+    /// Store a scalar so many elements behind the first of a regular array.
+    pub fn put(&mut self, array: &Array, at: Exp, value: Exp) {
+        if self.at == Where::Host {
+            return self.write_device(array, at, value);
+        }
         self.code.store(Elem::Prim(array.prim), array.data.ptr.clone(), at, value);
     }
 

@@ -8,7 +8,7 @@
 //! That saves the memory, and the index of what the lambda reads is known to count by one.
 
 use super::repr::{Array, Counted, Lead, Part};
-use super::state::Gen;
+use super::state::{Gen, Where};
 use norn_ir::imp::{BinOp, Elem, Exp, Prim, Scalar};
 use norn_ir::nest::walk::Part as NestPart;
 use norn_ir::nest::{Atom, Body, DimIndex, Exp as NestExp, Fun, Var};
@@ -98,8 +98,9 @@ impl Gen<'_> {
     }
 
     /// The element of a regular array so many elements behind its first.
-    pub fn element(&self, array: &Array, at: Exp) -> Exp {
+    pub fn element(&mut self, array: &Array, at: Exp) -> Exp {
         match &array.counted {
+            None if self.at == Where::Host => self.read_device(array, at),
             None => Exp::load(Elem::Prim(array.prim), array.data.ptr.clone(), at),
             Some(counted) => counted.element(array.prim, at),
         }

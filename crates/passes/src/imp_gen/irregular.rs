@@ -2,7 +2,7 @@
 
 use super::gather::{Rows, groups};
 use super::repr::{Array, Part, Repr};
-use super::state::Gen;
+use super::state::{Gen, Where};
 use super::views::At;
 use norn_ir::failure::CheckKind;
 use norn_ir::imp::{BinOp, Elem, Exp, LoopForm, Prim};
@@ -232,6 +232,9 @@ impl Gen<'_> {
 
     pub fn lengths(&mut self, var: Var, array: Var) {
         let array = self.array(array);
+        if self.at == Where::Host {
+            return self.lengths_on_device(var, &array);
+        }
         let result = self.new_array(var, Prim::I64, &[array.length()], "lengths");
         let i = self.code.new_i64("i");
         self.code.open();
@@ -250,14 +253,21 @@ impl Gen<'_> {
         let array = self.array(array);
         let array = self.in_row_major(array);
         let offsets = array.offsets[0].ptr.clone();
-        let first = self.code.bind("first", Exp::load(I64, offsets.clone(), 0));
-        let end = Exp::load(I64, offsets, array.length());
-        let count: Exp = self.code.bind("count", end.sub(first)).into();
+        let (first, end) = match self.at {
+            Where::Host => {
+                (self.read_i64(offsets.clone(), Exp::i64(0)), self.read_i64(offsets, array.length()))
+            }
+            Where::Cpu | Where::Thread => {
+                let first = self.code.bind("first", Exp::load(I64, offsets.clone(), 0)).into();
+                (first, Exp::load(I64, offsets, array.length()))
+            }
+        };
+        let count: Exp = self.code.bind("count", end.sub(first.clone())).into();
         let next = array.tail[1..].iter().position(Option::is_none).map_or(array.tail.len(), |at| at + 1);
         let mut sizes = vec![count.clone()];
         sizes.extend(array.tail[1..next].iter().flatten().cloned());
         let lead = self.row_major_lead(&sizes);
-        let start = Exp::Var(first).mul(lead[0].stride.clone());
+        let start = first.mul(lead[0].stride.clone());
         let mut joined = Array {
             prim: array.prim,
             lead,
@@ -278,8 +288,32 @@ impl Gen<'_> {
 
     /// Cut into rows of these lengths.
     pub fn segment(&mut self, var: Var, lengths: Var, array: Var) {
-        let (lengths, array) = (self.array(lengths), self.array(array));
+        let array = self.array(array);
         let array = self.in_row_major(array);
+        let part = match self.at {
+            Where::Host => self.offsets_on_device(lengths),
+            Where::Cpu | Where::Thread => self.offsets_of_lengths(lengths),
+        };
+        let count = self.array(lengths).length();
+        let mut tail = vec![None];
+        tail.extend(array.sizes().into_iter().skip(1));
+        let mut offsets = vec![part];
+        offsets.extend(array.offsets.iter().cloned());
+        let lead = self.row_major_lead(&[count]);
+        let segmented = Array {
+            prim: array.prim,
+            lead,
+            row_major_from: 0,
+            tail,
+            offsets,
+            data: array.data,
+            counted: None,
+        };
+        self.bind(var, Repr::Array(segmented));
+    }
+
+    fn offsets_of_lengths(&mut self, lengths: Var) -> Part {
+        let lengths = self.array(lengths);
         let site = self.operator_site("segment");
         let entries = self.code.atom("entries", lengths.length().add(1));
         let part = self.new_part("offsets", Prim::I64, &[entries], site);
@@ -293,21 +327,7 @@ impl Gen<'_> {
         self.code.store(I64, part.ptr.clone(), Exp::Var(i).add(1), sum);
         let body = self.code.close();
         self.code.for_(i, 0, lengths.length(), LoopForm::Plain, body);
-        let mut tail = vec![None];
-        tail.extend(array.sizes().into_iter().skip(1));
-        let mut offsets = vec![part];
-        offsets.extend(array.offsets.iter().cloned());
-        let lead = self.row_major_lead(&[lengths.length()]);
-        let segmented = Array {
-            prim: array.prim,
-            lead,
-            row_major_from: 0,
-            tail,
-            offsets,
-            data: array.data,
-            counted: None,
-        };
-        self.bind(var, Repr::Array(segmented));
+        part
     }
 
     /// All rows have the sizes that are given.

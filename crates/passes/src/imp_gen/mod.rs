@@ -26,6 +26,7 @@ mod checks;
 mod control;
 mod copy;
 mod counted;
+mod device;
 mod entries;
 mod exp;
 mod gather;
@@ -44,8 +45,9 @@ use norn_ir::imp::build::CodeBuilder;
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::{self, FunId};
 use rustc_hash::FxHashMap;
+pub use operators::elementwise::primitive_columns;
 pub use state::Unsupported;
-use state::{Gen, Output};
+use state::{Gen, Output, Where};
 
 pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
     let recursive = recursive_funs(prog);
@@ -66,7 +68,7 @@ pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
         datas: prog.datas.clone(),
         funs,
         kernels: out.kernels,
-        group_kernels: Vec::new(),
+        group_kernels: out.group_kernels,
         consts,
         sites: out.sites.finish(),
         entries: prog.entries.iter().map(|entry| entries::entry(prog, entry)).collect(),
@@ -76,6 +78,7 @@ pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
 
 fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Output) -> imp::Fun {
     let counted_vars = counted::counted_vars(fun);
+    let at = Where::of(fun);
     let mut this = Gen {
         prog,
         fun,
@@ -85,7 +88,8 @@ fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Outpu
         places: FxHashMap::default(),
         reserved: FxHashMap::default(),
         counted_vars: &counted_vars,
-        inside_loops: 0,
+        inside_loops: usize::from(at == Where::Thread),
+        at,
         span: fun.span,
         out,
     };

@@ -6,7 +6,8 @@ use super::short_circuit::Reserved;
 use norn_base::Span;
 use norn_ir::failure::CheckKind;
 use norn_ir::imp::build::{CodeBuilder, Sites};
-use norn_ir::imp::{self, BinOp, Elem, Exp, Prim, SiteId, SiteKind, Type};
+use norn_ir::flat::{HOST, THREAD};
+use norn_ir::imp::{self, BinOp, DeviceStmt, Elem, Exp, Prim, SiteId, SiteKind, Type};
 use norn_ir::nest::{self, Atom, Dim, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,15 +25,39 @@ pub struct Gen<'a> {
     pub counted_vars: &'a FxHashSet<Var>,
     /// How many operators and kernels are around: what is inside one does not run in parallel by itself.
     pub inside_loops: usize,
+    pub at: Where,
     /// Of the statement at work.
     pub span: Span,
     pub out: &'a mut Output,
+}
+
+/// What runs the code that is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Where {
+    /// The processor, which can call, launch and allocate anywhere.
+    Cpu,
+    /// The host of a device: all arrays are on the device.
+    Host,
+    /// A thread of the device.
+    Thread,
+}
+
+impl Where {
+    pub fn of(fun: &nest::Fun) -> Where {
+        let is = |attr: &str| fun.attrs.iter().any(|given| given == attr);
+        match (is(HOST), is(THREAD)) {
+            (true, _) => Where::Host,
+            (false, true) => Where::Thread,
+            (false, false) => Where::Cpu,
+        }
+    }
 }
 
 /// What a program is made of, beside its functions.
 #[derive(Default)]
 pub struct Output {
     pub kernels: Vec<imp::Kernel>,
+    pub group_kernels: Vec<imp::GroupKernel>,
     pub sites: Sites,
     pub unsupported: Vec<Unsupported>,
 }
@@ -155,15 +180,30 @@ impl<'a> Gen<'a> {
     pub fn new_part(&mut self, name: &str, prim: Prim, count: &[Exp], site: SiteId) -> Part {
         let block = self.code.new_var(name, Type::Block);
         let bytes = self.bytes(prim, count);
-        self.code.push(imp::Stmt::Alloc { block, bytes, site });
-        let ptr = self.code.bind(name, Exp::data(Elem::Prim(prim), block));
+        let elem = Elem::Prim(prim);
+        let (alloc, data) = match self.at {
+            Where::Host => {
+                (imp::Stmt::Device(DeviceStmt::Alloc { block, bytes, site }), Exp::remote(elem, block))
+            }
+            Where::Cpu | Where::Thread => (imp::Stmt::Alloc { block, bytes, site }, Exp::data(elem, block)),
+        };
+        self.code.push(alloc);
+        let ptr = self.code.bind(name, data);
         let owner = self.owners.own(block.into());
         Part { ptr: ptr.into(), block: block.into(), owner: Some(owner) }
     }
 
+    /// A pointer to elements of an array here.
+    pub fn pointer(&self, elem: Elem) -> Type {
+        match self.at {
+            Where::Host => Type::Remote(elem),
+            Where::Cpu | Where::Thread => Type::Ptr(elem),
+        }
+    }
+
     /// How many bytes an array of these dimensions has, or the largest number if there is no room for it in
     /// any memory.
-    fn bytes(&mut self, prim: Prim, dims: &[Exp]) -> Exp {
+    pub fn bytes(&mut self, prim: Prim, dims: &[Exp]) -> Exp {
         let mut bytes = Exp::i64(Elem::Prim(prim).bytes());
         for dim in dims {
             // The check that refuses a negative size may be inside the lambda whose results have it.

@@ -144,9 +144,10 @@ fn order(prog: &Prog, fixed: &[bool], calls: &[Vec<usize>]) -> Vec<usize> {
     let mut sorted = Vec::new();
     for group in call_groups(prog) {
         let (mut left, mut last): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
-        group.iter().map(|id| id.0 as usize).for_each(|index| {
-            if fixed[index] { last.push(index) } else { left.push(index) }
-        });
+        group
+            .iter()
+            .map(|id| id.0 as usize)
+            .for_each(|index| if fixed[index] { last.push(index) } else { left.push(index) });
         while !left.is_empty() {
             let waits = |index: &usize| calls[*index].iter().any(|callee| left.contains(callee));
             let (later, now): (Vec<usize>, Vec<usize>) = left.iter().copied().partition(waits);

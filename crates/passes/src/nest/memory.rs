@@ -17,11 +17,15 @@ pub struct Signature {
 }
 
 pub fn signatures(prog: &Prog) -> Vec<Signature> {
+    signatures_of(&prog.funs)
+}
+
+pub fn signatures_of(funs: &[Fun]) -> Vec<Signature> {
     let of = |fun: &Fun| Signature {
         consumes: fun.params.iter().map(|param| param.unique).collect(),
         fresh: fun.ret.iter().map(|ret| ret.unique).collect(),
     };
-    prog.funs.iter().map(of).collect()
+    funs.iter().map(of).collect()
 }
 
 pub struct Memory {

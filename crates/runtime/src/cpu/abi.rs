@@ -19,6 +19,7 @@ pub const KEPT: i64 = 262144;
 pub const OUT_OF_MEMORY: i32 = -1;
 pub const OUT_OF_STACK: i32 = -2;
 pub const CANCELLED: i32 = -3;
+pub const DEVICE_FAILED: i32 = -4;
 
 /// Where the memory of a block begins.
 pub const HEADER: usize = 64;
@@ -34,7 +35,7 @@ pub struct Block {
     pub after: *mut Block,
     /// The number of the worker in whose list it is.
     pub owner: i64,
-    pub reserved: i64,
+    pub address: u64,
 }
 
 #[repr(C)]
@@ -76,6 +77,12 @@ pub struct Host {
     pub yield_now: unsafe extern "C" fn(*mut Worker),
     pub now: unsafe extern "C" fn() -> i64,
     pub charge: unsafe extern "C" fn(*mut Worker, i32, i64, i64, i64),
+    pub device_alloc: unsafe extern "C" fn(*mut Worker, i64) -> *mut Block,
+    pub device_launch: unsafe extern "C" fn(*mut Worker, i32, *const u64, i64, i32) -> c_int,
+    pub device_read: unsafe extern "C" fn(*mut Worker, *mut c_void, u64, i64) -> c_int,
+    pub device_write: unsafe extern "C" fn(*mut Worker, u64, *const c_void, i64) -> c_int,
+    pub device_copy: unsafe extern "C" fn(*mut Worker, u64, u64, i64) -> c_int,
+    pub device_fill: unsafe extern "C" fn(*mut Worker, u64, i32, i64) -> c_int,
 }
 
 #[repr(C)]
@@ -87,6 +94,7 @@ pub struct Worker {
     pub workers: i32,
     pub profile: i32,
     pub free: [*mut Block; CLASSES],
+    pub device_groups: i64,
 }
 
 pub type Entry = unsafe extern "C" fn(*mut Worker, *const u64, *mut u64) -> c_int;

@@ -3,11 +3,11 @@
 //! Compiled code takes small blocks from the free lists of its worker and puts them back there, and comes here
 //! only when a list is empty or full, or the block is large. Every block is in a list of the worker that made it, so that
 //! what a failed run leaves behind can be found: compiled code releases nothing on its way out of a
-//! failure. A block whose count is 0 is in a free list, all others are in use.
+//! failure. A block whose count is 0 is in a free list, all others are in use. Of a block on a GPU only the header is here.
 
 use super::abi::{self, Block, HEADER, KEPT, SMALL};
-use super::memory::{Memory, Piece};
-use super::worker::Worker;
+use super::memory::Piece;
+use super::worker::{Shared, Worker};
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -53,22 +53,37 @@ pub unsafe extern "C" fn alloc(worker: *mut abi::Worker, bytes: i64) -> *mut Blo
             (total - HEADER as u64, total)
         }
     };
-    let worker = Worker::of(worker);
-    let shared = unsafe { Worker::shared(worker) };
+    let shared = unsafe { Worker::shared(Worker::of(worker)) };
     let Some(piece) = shared.memory.obtain(total) else { return null_mut() };
     // A spare piece may be larger than what was asked for.
     let capacity = capacity.max(piece.bytes - HEADER as u64);
+    unsafe { make(Worker::of(worker), piece, capacity as i64, 0) }
+}
+
+/// A block with count 1 whose memory is at an address of a GPU; null if there is no memory for its header.
+///
+/// # Safety
+/// The worker is that of this thread. The memory has so many bytes, and nobody else gives it back.
+pub unsafe fn alloc_remote(worker: *mut abi::Worker, address: u64, bytes: u64) -> *mut Block {
+    let worker = Worker::of(worker);
+    let shared = unsafe { Worker::shared(worker) };
+    let Some(piece) = shared.memory.obtain(HEADER as u64) else { return null_mut() };
+    let bytes = i64::try_from(bytes).unwrap_or(i64::MAX).max(SMALL + 1);
+    unsafe { make(worker, piece, bytes, address) }
+}
+
+unsafe fn make(worker: *mut Worker, piece: Piece, bytes: i64, address: u64) -> *mut Block {
     let block = piece.address.as_ptr().cast::<Block>();
     unsafe {
         block.write(Block {
             count: AtomicI64::new(1),
-            bytes: capacity as i64,
+            bytes,
             next: null_mut(),
             length: 0,
             before: null_mut(),
             after: null_mut(),
             owner: (*worker).number as i64,
-            reserved: 0,
+            address,
         });
         (*worker).made.link(block);
     }
@@ -83,7 +98,7 @@ pub unsafe extern "C" fn free(worker: *mut abi::Worker, block: *mut Block) {
     unsafe {
         let shared = Worker::shared(Worker::of(worker));
         shared.made((*block).owner as usize).unlink(block);
-        shared.memory.give_back(piece(block));
+        dispose(shared, block);
     }
 }
 
@@ -112,18 +127,18 @@ pub unsafe fn release(worker: *mut abi::Worker, block: *mut Block) {
 }
 
 /// Frees what is still in use after a run that has failed. Nothing of the program runs any more.
-pub fn sweep<'a>(memory: &Memory, made: impl Iterator<Item = &'a Made>) {
-    made.for_each(|made| made.drain(memory, is_live));
+pub fn sweep(shared: &Shared) {
+    shared.all_made().for_each(|made| made.drain(shared, is_live));
 }
 
 /// Frees all blocks. The program is never run again.
-pub fn free_all<'a>(memory: &Memory, made: impl Iterator<Item = &'a Made>) {
-    made.for_each(|made| made.drain(memory, |_| true));
+pub fn free_all(shared: &Shared) {
+    shared.all_made().for_each(|made| made.drain(shared, |_| true));
 }
 
 /// How many blocks are in use.
-pub fn count_live<'a>(made: impl Iterator<Item = &'a Made>) -> usize {
-    made.map(|made| made.count(is_live)).sum()
+pub fn count_live(shared: &Shared) -> usize {
+    shared.all_made().map(|made| made.count(is_live)).sum()
 }
 
 /// A block in a free list has the count 0.
@@ -156,7 +171,7 @@ impl Made {
         unsafe { remove(&mut first, block) };
     }
 
-    fn drain(&self, memory: &Memory, which: impl Fn(&Block) -> bool) {
+    fn drain(&self, shared: &Shared, which: impl Fn(&Block) -> bool) {
         let mut first = self.lock();
         let mut next = *first;
         // Blocks in the list exist.
@@ -165,7 +180,7 @@ impl Made {
             if which(block) {
                 unsafe {
                     remove(&mut first, block);
-                    memory.give_back(piece(block));
+                    dispose(shared, block);
                 }
             }
         }
@@ -195,10 +210,14 @@ unsafe fn remove(first: &mut *mut Block, block: *mut Block) {
     }
 }
 
-/// The memory of a block, its header included.
-unsafe fn piece(block: *mut Block) -> Piece {
-    let bytes = unsafe { (*block).bytes } as u64 + HEADER as u64;
-    Piece { address: unsafe { NonNull::new_unchecked(block.cast()) }, bytes }
+/// Gives back the memory of a block that is in no list, with its header.
+unsafe fn dispose(shared: &Shared, block: *mut Block) {
+    let (address, bytes) = unsafe { ((*block).address, (*block).bytes as u64) };
+    if let Some(program) = shared.gpu.as_ref().filter(|_| address != 0) {
+        program.give_back(address);
+    }
+    let bytes = if address == 0 { bytes + HEADER as u64 } else { HEADER as u64 };
+    unsafe { shared.memory.give_back(Piece { address: NonNull::new_unchecked(block.cast()), bytes }) };
 }
 
 /// Where the memory of a block begins.

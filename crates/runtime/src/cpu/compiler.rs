@@ -3,9 +3,9 @@
 //! What was found out is kept on disk, by the path and the date of the compiler, so that a program that was compiled
 //! before starts without asking the compiler anything.
 
-use super::cache::{Cache, hash};
 use super::machine::machine;
 use crate::RuntimeError;
+use crate::cache::{Cache, hash};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};

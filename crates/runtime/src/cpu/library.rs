@@ -2,6 +2,7 @@
 
 use super::abi::Entry;
 use crate::RuntimeError;
+use crate::error::load_error;
 use std::path::Path;
 
 pub struct Library {
@@ -14,7 +15,7 @@ pub struct Library {
 impl Library {
     /// Loads what was compiled from text of ours with so many entry points.
     pub fn load(path: &Path, entries: usize) -> Result<Library, RuntimeError> {
-        let failed = |error: libloading::Error| RuntimeError::Load(error.to_string());
+        let failed = |error: libloading::Error| RuntimeError::Load(load_error(error));
         // Loading runs nothing: our text has no initialisers.
         let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;
         let mut found = Vec::with_capacity(entries);

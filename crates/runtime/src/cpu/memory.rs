@@ -4,7 +4,7 @@
 //! sizes over and over, so large pieces that are given back are kept for a while, up to a part of the limit. A
 //! request is served by the smallest spare piece that is not much too large.
 
-use super::available::available;
+use crate::available::available;
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;

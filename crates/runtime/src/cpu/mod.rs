@@ -1,16 +1,17 @@
 //! The processor as a device: C text, compiled and loaded, run by a pool of threads.
 //!
-//! - [`compiler`](self) finds a C compiler and what it can do; `cache` keeps what was compiled.
-//! - `library` is a compiled program in memory, [`Instance`] its state: constants and memory.
+//! - [`compiler`](self) finds a C compiler and what it can do.
+//! - `library` is a compiled program in memory, [`Instance`] its state: constants and memory. A [`Session`] calls it, and a [`Stop`]
+//!   says why it did not come to its end.
 //! - `pool` has the threads, `worker` what each has of a program, `launch` spreads the chunks of kernels over them.
 //! - `memory` says how much may be used, `blocks` and `regions` make pieces of it for programs.
+//! - `device` is how compiled code reaches a GPU ([`crate::gpu`]), if the program has a part there.
 //! - `abi` is the mirror of rts/cpu/abi.h.
 
 pub mod abi;
-mod available;
 mod blocks;
-mod cache;
 mod compiler;
+mod device;
 mod instance;
 mod launch;
 mod library;
@@ -19,15 +20,19 @@ mod memory;
 mod pool;
 mod profile;
 mod regions;
+mod session;
+mod stop;
 mod worker;
 
-pub use instance::{Block, Canceller, Instance, Region, Session, Stop, Why, block_data};
+pub use crate::profile::Cost;
+pub use instance::{Block, Canceller, Instance, Region, block_address, block_data};
 pub use library::Library;
 pub use memory::Memory;
-pub use profile::Cost;
+pub use session::Session;
+pub use stop::{Stop, Why};
 
+use crate::cache::{Cache, hash};
 use crate::{RuntimeError, show_bytes};
-use cache::{Cache, hash};
 use compiler::Compiler;
 use pool::{Pool, thread_count};
 use std::num::NonZero;
@@ -137,11 +142,6 @@ impl Cpu {
 
     /// Keeps something for these parts of a key, for a while. Where that cannot be, nothing is lost but time.
     pub fn keep(&self, key: &[&[u8]], bytes: &[u8]) {
-        if let Ok(workshop) = self.cache.workshop() {
-            let file = workshop.path().join("kept");
-            if std::fs::write(&file, bytes).is_ok() {
-                self.cache.keep(&file, &kept_name(key));
-            }
-        }
+        self.cache.keep_bytes(bytes, &kept_name(key));
     }
 }

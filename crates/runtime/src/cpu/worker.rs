@@ -5,15 +5,18 @@
 
 use super::abi::{self, CLASSES, Host, Run};
 use super::blocks::{self, Made};
+use super::device::{device_alloc, device_copy, device_fill, device_launch, device_read, device_write};
 use super::launch::launch;
 use super::memory::Memory;
 use super::pool::Pool;
-use super::profile::{Profile, charge, now};
+use super::profile::{charge, now};
 use super::regions::{region_end, region_grow, region_keep, region_new};
+use crate::gpu::{Program, Trouble};
+use crate::profile::Profile;
 use std::cell::UnsafeCell;
 use std::ptr::null_mut;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 #[repr(C)]
 pub struct Worker {
@@ -31,6 +34,12 @@ pub struct Shared {
     pub state: Arc<RunState>,
     /// Where the program keeps the results of its constants.
     pub globals: Box<[UnsafeCell<u64>]>,
+    /// The part of the program that is on a GPU.
+    pub gpu: Option<Program>,
+    /// Why the GPU could not go on with the run.
+    pub trouble: Mutex<Option<Trouble>>,
+    /// Whether it was the GPU that had no memory.
+    pub refused_by_gpu: AtomicBool,
     workers: Box<[UnsafeCell<Worker>]>,
 }
 
@@ -57,6 +66,12 @@ static HOST: Host = Host {
     yield_now,
     now,
     charge,
+    device_alloc,
+    device_launch,
+    device_read,
+    device_write,
+    device_copy,
+    device_fill,
 };
 
 unsafe extern "C" fn yield_now(_: *mut abi::Worker) {
@@ -81,11 +96,21 @@ impl Worker {
 
 impl Shared {
     /// For a program with so many bytes of globals.
-    pub fn new(memory: Arc<Memory>, pool: Arc<Pool>, globals: usize) -> Box<Shared> {
+    pub fn new(memory: Arc<Memory>, pool: Arc<Pool>, globals: usize, gpu: Option<Program>) -> Box<Shared> {
         let state =
             Arc::new(RunState { run: UnsafeCell::new(Run::default()), cancelled: AtomicBool::new(false) });
         let globals = (0..globals.div_ceil(8)).map(|_| UnsafeCell::new(0)).collect();
-        let mut shared = Box::new(Shared { memory, pool, state, globals, workers: Box::default() });
+        let device_groups = gpu.as_ref().map_or(0, |program| program.gpu().facts().groups);
+        let mut shared = Box::new(Shared {
+            memory,
+            pool,
+            state,
+            globals,
+            gpu,
+            trouble: Mutex::default(),
+            refused_by_gpu: AtomicBool::new(false),
+            workers: Box::default(),
+        });
         let count = shared.pool.count();
         let (address, run) = (&raw const *shared, shared.state.run.get());
         let globals = shared.globals.as_ptr().cast_mut().cast();
@@ -98,6 +123,7 @@ impl Shared {
                 workers: count as i32,
                 profile: 0,
                 free: [null_mut(); CLASSES],
+                device_groups,
             },
             number,
             made: Made::new(),
@@ -146,6 +172,7 @@ impl Shared {
     pub fn reset_run(&self) {
         // No code of the program runs.
         unsafe { self.run().write(Run::default()) };
+        self.refused_by_gpu.store(false, Relaxed);
         if self.state.cancelled.load(Relaxed) {
             unsafe { (*self.run()).stop.store(1, Relaxed) };
         }
@@ -153,14 +180,14 @@ impl Shared {
 
     /// Forgets what a failed run has left behind, constants included.
     pub fn clean_up(&self) {
-        blocks::sweep(&self.memory, self.all_made());
+        blocks::sweep(self);
         self.globals.iter().for_each(|word| unsafe { *word.get() = 0 });
     }
 }
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        blocks::free_all(&self.memory, self.all_made());
+        blocks::free_all(self);
     }
 }
 

@@ -1,4 +1,4 @@
-// Where the fields of abi.h are, for comparison with the mirror in Rust.
+// Where the fields of abi.h and state.h are, for comparison with the mirror in Rust.
 #include <stddef.h>
 
 const int64_t norn_globals = 0;
@@ -6,18 +6,23 @@ const int64_t norn_globals = 0;
 int norn_entry_0(norn_worker *w, const uint64_t *args, uint64_t *results) {
   const uint64_t facts[] = {
     sizeof(norn_block), offsetof(norn_block, count), offsetof(norn_block, bytes), offsetof(norn_block, next),
-    offsetof(norn_block, length),
+    offsetof(norn_block, length), offsetof(norn_block, address),
     sizeof(norn_region), offsetof(norn_region, base), offsetof(norn_region, next),
     sizeof(norn_run), offsetof(norn_run, stop), offsetof(norn_run, failed), offsetof(norn_run, site), offsetof(norn_run, at),
     offsetof(norn_run, operands), offsetof(norn_run, calls), offsetof(norn_run, operand), offsetof(norn_run, trace),
     sizeof(norn_host), offsetof(norn_host, alloc), offsetof(norn_host, free), offsetof(norn_host, launch),
     offsetof(norn_host, region_new), offsetof(norn_host, region_end), offsetof(norn_host, region_grow),
     offsetof(norn_host, region_keep), offsetof(norn_host, yield), offsetof(norn_host, now), offsetof(norn_host, charge),
+    offsetof(norn_host, device_alloc), offsetof(norn_host, device_launch), offsetof(norn_host, device_read),
+    offsetof(norn_host, device_write), offsetof(norn_host, device_copy), offsetof(norn_host, device_fill),
     sizeof(norn_worker), offsetof(norn_worker, host), offsetof(norn_worker, run), offsetof(norn_worker, globals),
     offsetof(norn_worker, stack_limit), offsetof(norn_worker, workers), offsetof(norn_worker, profile),
-    offsetof(norn_worker, free),
+    offsetof(norn_worker, free), offsetof(norn_worker, device_groups),
+    sizeof(norn_state), offsetof(norn_state, failed), offsetof(norn_state, site), offsetof(norn_state, operands),
+    offsetof(norn_state, operand), offsetof(norn_state, heap_begin), offsetof(norn_state, heap_end), offsetof(norn_state, heap_next),
     NORN_DONE, NORN_FAILED, NORN_STOPPED, NORN_CHUNKS, NORN_FIRST_CHUNK, NORN_OPERANDS, NORN_TRACE, NORN_CLASSES, NORN_SMALL,
-    NORN_KEPT, NORN_OUT_OF_MEMORY, NORN_OUT_OF_STACK, NORN_CANCELLED,
+    NORN_KEPT, NORN_OUT_OF_MEMORY, NORN_OUT_OF_STACK, NORN_CANCELLED, NORN_DEVICE_FAILED,
+    NORN_STATE_OPERANDS, NORN_OUT_OF_HEAP,
   };
   const int64_t count = sizeof(facts) / sizeof(facts[0]);
   results[0] = count;

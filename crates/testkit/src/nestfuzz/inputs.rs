@@ -16,25 +16,28 @@ pub fn random_inputs(prog: &Prog, entry: usize, rng: &mut Rng) -> Option<Vec<Val
     let fun = &prog.funs[entry.fun.0 as usize];
     let columns =
         entry.params.iter().map(|param| prog.ifaces[param.ty.0 as usize].columns.len()).sum::<usize>();
-    let mut sizes = Sizes { known: HashMap::new(), small: rng.below(6) == 0 };
+    // All sizes are 0 or 1, once in a while.
+    let sizes = if rng.below(6) == 0 { &SIZES[..2] } else { &SIZES };
+    let mut maker = Maker { known: HashMap::new(), sizes, scalar: &random_scalar };
     let first = fun.params.len() - columns;
     let value = |param: &norn_ir::nest::Param| match &fun.vars[param.var.0 as usize].ty {
-        Type::Value(Elem::Prim(prim), dims) => sizes.value(*prim, dims, rng),
+        Type::Value(Elem::Prim(prim), dims) => maker.value(*prim, dims, rng),
         Type::Value(Elem::Ref(..), _) | Type::Acc(_) | Type::Region | Type::Cert => None,
     };
     fun.params[first..].iter().map(value).collect()
 }
 
-struct Sizes {
-    known: HashMap<Var, usize>,
-    /// All sizes are 0 or 1.
-    small: bool,
+/// Makes values of types that may have sizes in common.
+pub struct Maker<'a> {
+    pub known: HashMap<Var, usize>,
+    /// To choose from.
+    pub sizes: &'a [usize],
+    pub scalar: &'a dyn Fn(Prim, &mut Rng) -> Scalar,
 }
 
-impl Sizes {
-    fn size(&mut self, dim: Dim, rng: &mut Rng) -> usize {
-        let limit = if self.small { 2 } else { SIZES.len() };
-        let size = SIZES[rng.below(limit)];
+impl Maker<'_> {
+    pub fn size(&mut self, dim: Dim, rng: &mut Rng) -> usize {
+        let size = self.sizes[rng.below(self.sizes.len())];
         match dim {
             Dim::Size(Atom::Var(var)) => *self.known.entry(var).or_insert(size),
             Dim::Size(Atom::Const(scalar)) => scalar.bits() as usize,
@@ -42,13 +45,14 @@ impl Sizes {
         }
     }
 
-    fn value(&mut self, prim: Prim, dims: &[Dim], rng: &mut Rng) -> Option<Value> {
+    pub fn value(&mut self, prim: Prim, dims: &[Dim], rng: &mut Rng) -> Option<Value> {
         if dims.is_empty() {
-            return Some(Value::Scalar(random_scalar(prim, rng)));
+            return Some(Value::Scalar((self.scalar)(prim, rng)));
         }
         if !dims.iter().skip(1).any(|dim| *dim == Dim::Irregular) {
             let shape: Vec<usize> = dims.iter().map(|dim| self.size(*dim, rng)).collect();
-            return regular(prim, shape, rng);
+            let count: usize = shape.iter().product();
+            return regular(prim, shape, (0..count).map(|_| (self.scalar)(prim, rng)).collect());
         }
         let count = self.size(dims[0], rng);
         let rows: Option<Vec<Value>> = (0..count).map(|_| self.value(prim, &dims[1..], rng)).collect();
@@ -61,10 +65,8 @@ impl Sizes {
     }
 }
 
-/// A regular array.
-fn regular(prim: Prim, shape: Vec<usize>, rng: &mut Rng) -> Option<Value> {
-    let count: usize = shape.iter().product();
-    let scalars: Vec<Scalar> = (0..count).map(|_| random_scalar(prim, rng)).collect();
+/// A regular array of these elements.
+fn regular(prim: Prim, shape: Vec<usize>, scalars: Vec<Scalar>) -> Option<Value> {
     macro_rules! array {
         ($variant:ident) => {{
             let only = |scalar: &Scalar| if let Scalar::$variant(x) = scalar { Some(*x) } else { None };

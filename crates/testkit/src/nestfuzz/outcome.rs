@@ -77,7 +77,7 @@ fn difference_by(before: &[Outcome], after: &[Outcome], same: fn(&Value, &Value)
 }
 
 /// The same integers, and floats that differ by their rounding.
-fn close(a: &Value, b: &Value) -> bool {
+pub fn close(a: &Value, b: &Value) -> bool {
     match (a.to_host(), b.to_host()) {
         (Some(a), Some(b)) => compare_all(&[a], &[b], TOLERANCE).is_ok(),
         (Some(_) | None, _) => {

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::imp::names::INFIX;
-use crate::imp::{BinOp, Elem, Exp, Prim, Scalar, TriOp, UnOp};
+use crate::imp::{BinOp, Elem, Exp, GroupExp, Prim, Scalar, TriOp, UnOp};
 use crate::text::Parse;
 use crate::text::lexer::Token;
 
@@ -115,6 +115,7 @@ impl Parser {
                 Ok(Exp::Null(ty))
             }
             "data" => Ok(Exp::Data(self.dot_elem()?, self.one()?)),
+            "remote" => Ok(Exp::Remote(self.dot_elem()?, self.one()?)),
             "cell" => {
                 let [region, cell] = self.two()?;
                 Ok(Exp::Cell { region, cell })
@@ -148,6 +149,10 @@ impl Parser {
                 let [width, work] = self.two()?;
                 Ok(Exp::Chunks { width, work })
             }
+            "device_groups" => Ok(Exp::DeviceGroups),
+            "this_thread" => Ok(Exp::Group(GroupExp::Thread)),
+            "this_group" => Ok(Exp::Group(GroupExp::Group)),
+            "group_count" => Ok(Exp::Group(GroupExp::Groups)),
             name => {
                 if let Some(op) = UnOp::from_name(name) {
                     return Ok(Exp::Un(op, self.dot_prim()?, self.one()?));

@@ -27,8 +27,12 @@ impl Parser {
                 }
                 "fun" | "recursive" => prog.funs.push(self.fun()?),
                 "kernel" => prog.kernels.push(self.kernel()?),
+                "group" => prog.group_kernels.push(self.group_kernel()?),
                 _ if *self.peek() == Token::End => return Ok(prog),
-                _ => return self.expected("`types`, `sites`, `const`, `entry`, `fun` or `kernel`"),
+                _ => {
+                    return self
+                        .expected("`types`, `sites`, `const`, `entry`, `fun`, `kernel` or `group kernel`");
+                }
             }
         }
     }
@@ -217,7 +221,7 @@ impl Parser {
     }
 
     /// The table of the function that ends here.
-    fn vars(&mut self) -> Parse<Vec<VarInfo>> {
+    pub(super) fn vars(&mut self) -> Parse<Vec<VarInfo>> {
         let scope = std::mem::take(&mut self.lang.scope);
         let vars = scope.finish().map_err(|(name, at)| {
             self.error_at(at, format!("`{name}` is assigned with its type nowhere in this function."))

@@ -8,6 +8,7 @@
 //! The first mistake ends the parsing. No input makes it panic or overflow the stack.
 
 mod exp;
+mod group;
 mod item;
 mod part;
 mod stmt;
@@ -39,6 +40,7 @@ type Parser = crate::text::Parser<Imp>;
 struct Ids {
     funs: HashMap<Name, u32>,
     kernels: HashMap<Name, u32>,
+    group_kernels: HashMap<Name, u32>,
     /// By the name of the function.
     consts: HashMap<Name, u32>,
     /// Data and types of entry points, known once they are parsed.
@@ -51,13 +53,14 @@ impl Ids {
     fn collect(tokens: &[Placed]) -> Parse<Ids> {
         let mut ids = Ids::default();
         let mut open = 0u32;
-        for pair in tokens.windows(2) {
+        for (i, pair) in tokens.windows(2).enumerate() {
             let next = &pair[1];
             match &pair[0].token {
                 Token::Punct('(' | '[' | '{') => open += 1,
                 Token::Punct(')' | ']' | '}') => open = open.saturating_sub(1),
                 Token::Name { text, quoted: false, number: None } if open == 0 => match text.as_str() {
                     "fun" => define(&mut ids.funs, next)?,
+                    "kernel" if i > 0 && is_group(&tokens[i - 1]) => define(&mut ids.group_kernels, next)?,
                     "kernel" => define(&mut ids.kernels, next)?,
                     "const" => define(&mut ids.consts, next)?,
                     _ => {}
@@ -72,4 +75,9 @@ impl Ids {
         }
         Ok(ids)
     }
+}
+
+/// Whether a kernel that follows is one for groups.
+fn is_group(placed: &Placed) -> bool {
+    matches!(&placed.token, Token::Name { text, quoted: false, number: None } if text == "group")
 }

@@ -64,6 +64,12 @@ impl Parser {
         if self.eat_word("ptr") {
             return Ok(Type::Ptr(self.elem()?));
         }
+        if self.eat_word("remote") {
+            return Ok(Type::Remote(self.elem()?));
+        }
+        if self.eat_word("local") {
+            return Ok(Type::Local(self.elem()?));
+        }
         if self.eat_word("block") {
             return Ok(Type::Block);
         }

@@ -84,10 +84,13 @@ impl Parser {
                 let operands = self.exps()?;
                 Ok(Stmt::Fail { operands, site: self.site()? })
             }
-            _ => {
-                self.at = at;
-                self.assignment()
-            }
+            _ => match self.device_action(&word)? {
+                Some(stmt) => Ok(stmt),
+                None => {
+                    self.at = at;
+                    self.assignment()
+                }
+            },
         }
     }
 
@@ -207,6 +210,9 @@ impl Parser {
             self.expect(')')?;
             return Ok(Stmt::CellNew { cell: var, region, words, site: self.site()? });
         }
-        Ok(Stmt::Set(var, self.exp()?))
+        match self.device_assigned(var)? {
+            Some(stmt) => Ok(stmt),
+            None => Ok(Stmt::Set(var, self.exp()?)),
+        }
     }
 }

@@ -50,9 +50,9 @@ impl Printer<'_> {
             Exp::Workers => "workers".to_string(),
             Exp::Chunks { width, work } => format!("chunks({}, {})", self.exp(width), self.exp(work)),
             Exp::DeviceGroups => "device_groups".to_string(),
-            Exp::Group(GroupExp::Thread) => "thread".to_string(),
-            Exp::Group(GroupExp::Group) => "group".to_string(),
-            Exp::Group(GroupExp::Groups) => "groups".to_string(),
+            Exp::Group(GroupExp::Thread) => "this_thread".to_string(),
+            Exp::Group(GroupExp::Group) => "this_group".to_string(),
+            Exp::Group(GroupExp::Groups) => "group_count".to_string(),
         }
     }
 

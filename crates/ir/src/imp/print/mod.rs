@@ -9,7 +9,7 @@ mod exp;
 mod group;
 mod stmt;
 
-use super::names::{names, quoted_unless_word};
+use super::names::{item_names, names, quoted_unless_word};
 use super::{
     ConstId, Elem, Entry, EntryDim, EntryElem, EntryType, Exp, Fun, FunId, GroupKernelId, Kernel, KernelId,
     Prog, Site, SiteKind, Type, Var, VarInfo,
@@ -69,9 +69,9 @@ impl<'a> Printer<'a> {
         Printer {
             prog,
             places,
-            funs: names(prog.funs.iter().map(|f| f.name.as_str())),
-            kernels: names(prog.kernels.iter().map(|k| k.name.as_str())),
-            group_kernels: names(prog.group_kernels.iter().map(|k| k.name.as_str())),
+            funs: item_names(prog.funs.iter().map(|f| f.name.as_str())),
+            kernels: item_names(prog.kernels.iter().map(|k| k.name.as_str())),
+            group_kernels: item_names(prog.group_kernels.iter().map(|k| k.name.as_str())),
             datas: nest::print::names(prog.datas.iter().map(|d| d.name.as_str())),
             ifaces: nest::print::names(prog.ifaces.iter().map(|i| i.name.as_str())),
             table: &[],

@@ -13,8 +13,13 @@ pub(super) fn verify_entry(prog: &Prog, entry: &Entry) -> Wrong {
     let mut wrong = Vec::new();
     let params: Vec<Type> =
         fun.params.iter().filter_map(|var| fun.vars.get(var.0 as usize)).map(|info| info.ty).collect();
-    values(prog, entry, &entry.args, &params, "parameters", &mut wrong);
-    values(prog, entry, &entry.rets, &fun.ret, "results", &mut wrong);
+    let args = values(prog, entry, &entry.args, &params, "parameters", &mut wrong);
+    let rets = values(prog, entry, &entry.rets, &fun.ret, "results", &mut wrong);
+    if let (Some(args), Some(rets)) = (args, rets)
+        && args != rets
+    {
+        wrong.push((Rule::I8, "some of its arrays are remote, and others are not.".to_string()));
+    }
 
     let mut columns = Vec::new();
     for ty in entry.params.iter().map(|param| param.ty) {
@@ -33,8 +38,15 @@ pub(super) fn verify_entry(prog: &Prog, entry: &Entry) -> Wrong {
     wrong
 }
 
-/// That the parts of all values are these types.
-fn values(prog: &Prog, entry: &Entry, values: &[EntryType], types: &[Type], what: &str, wrong: &mut Wrong) {
+/// That the parts of all values are these types. Whether arrays are remote, if there are any.
+fn values(
+    prog: &Prog,
+    entry: &Entry,
+    values: &[EntryType],
+    types: &[Type],
+    what: &str,
+    wrong: &mut Wrong,
+) -> Option<bool> {
     let mut parts = Vec::new();
     for value in values {
         match value {
@@ -59,9 +71,12 @@ fn values(prog: &Prog, entry: &Entry, values: &[EntryType], types: &[Type], what
             }
         }
     }
-    if parts != types {
+    let remote: Vec<Type> = parts.iter().map(|ty| ty.of_host()).collect();
+    if parts != types && remote != types {
         wrong.push((Rule::I8, format!("its {what} are not those of its function.")));
+        return None;
     }
+    (parts != remote).then_some(parts != types)
 }
 
 /// That the first size is known, and all that are mentioned are `i64` scalars. Arguments have no sizes that are results.

@@ -19,7 +19,15 @@ impl Checker<'_> {
     pub(super) fn exp(&mut self, exp: &Exp) -> Option<Type> {
         match exp {
             Exp::Const(scalar) => Some(Type::Scalar(scalar.prim())),
-            Exp::Var(var) => self.var(*var),
+            Exp::Var(var) => {
+                let ty = self.var(*var)?;
+                if let Type::Local(_) = ty {
+                    let message =
+                        format!("{} is mentioned where it is not read or written.", self.show_var(*var));
+                    self.fail(Rule::I9, message);
+                }
+                Some(ty)
+            }
             Exp::Un(op, prim, x) => {
                 let shape = self.numbers(exp, &[(x, *prim)])?;
                 self.result(exp, shape, op.result(*prim))
@@ -193,14 +201,19 @@ impl Checker<'_> {
 
     /// That an expression has this type.
     pub(super) fn is(&mut self, exp: &Exp, wanted: Type, rule: Rule, what: &str) {
-        let Some(ty) = self.exp(exp) else { return };
-        if ty != wanted {
-            // A vector where a scalar of the same kind should be, or the reverse, mixes the two.
-            let mixed = ty.prim().is_some() && ty.prim() == wanted.prim() && rule == Rule::I3;
-            let message =
-                format!("{what}, {}, has type {}, not {}.", self.show_exp(exp), show_ty(ty), show_ty(wanted));
-            self.fail(if mixed { Rule::I6 } else { rule }, message);
+        if let Some(ty) = self.exp(exp)
+            && ty != wanted
+        {
+            self.differs(exp, ty, wanted, rule, what);
         }
+    }
+
+    fn differs(&mut self, exp: &Exp, ty: Type, wanted: Type, rule: Rule, what: &str) {
+        // A vector where a scalar of the same kind should be, or the reverse, mixes the two.
+        let mixed = ty.prim().is_some() && ty.prim() == wanted.prim() && rule == Rule::I3;
+        let message =
+            format!("{what}, {}, has type {}, not {}.", self.show_exp(exp), show_ty(ty), show_ty(wanted));
+        self.fail(if mixed { Rule::I6 } else { rule }, message);
     }
 
     /// An index, size or bound: nothing but an `i64` scalar will do.
@@ -214,14 +227,25 @@ impl Checker<'_> {
 
     /// A pointer to such elements.
     pub(super) fn ptr(&mut self, ptr: &Exp, elem: Elem) {
-        self.is(ptr, Type::Ptr(elem), Rule::I3, "A pointer");
+        match self.exp(ptr) {
+            Some(Type::Remote(_)) => {
+                let message = format!("{} leads nowhere on the host.", self.show_exp(ptr));
+                self.fail(Rule::I9, message);
+            }
+            Some(ty) if ty != Type::Ptr(elem) => {
+                self.differs(ptr, ty, Type::Ptr(elem), Rule::I3, "A pointer");
+            }
+            Some(_) | None => {}
+        }
     }
 
     /// Where such elements are read and written: a pointer, or an array of the kernel.
     pub(super) fn place(&mut self, ptr: &Exp, elem: Elem) {
-        match self.exp(ptr) {
+        let Exp::Var(var) = ptr else { return self.ptr(ptr, elem) };
+        match self.vars.get(var.0 as usize).map(|info| info.ty) {
             Some(Type::Local(found)) if found == elem => {}
-            _ => self.ptr(ptr, elem),
+            Some(ty @ Type::Local(_)) => self.differs(ptr, ty, Type::Local(elem), Rule::I3, "An array"),
+            Some(_) | None => self.ptr(ptr, elem),
         }
     }
 

@@ -6,6 +6,17 @@ use crate::imp::{DeviceStmt, GroupKernel, GroupStmt, Prim, Stmt, Type, Var};
 impl<'a> Checker<'a> {
     pub(super) fn group_kernel(&mut self, kernel: &'a GroupKernel) {
         self.params(&kernel.params);
+        if kernel.size == 0 {
+            self.fail(Rule::I9, "Its groups have no threads.");
+        }
+        for param in &kernel.params {
+            match self.vars.get(param.0 as usize).map(|info| info.ty) {
+                Some(Type::Scalar(_) | Type::Ptr(_)) | None => {}
+                Some(Type::Vector(..) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region) => {
+                    self.fail(Rule::I9, format!("No host can pass {}.", self.show_var(*param)))
+                }
+            }
+        }
         for array in &kernel.arrays {
             match self.var(array.var) {
                 Some(Type::Local(_)) | None => {}

@@ -10,6 +10,10 @@
 //! | I6 vectors | `exp`, `stmt` |
 //! | I7 awaiting and signalling | `program` |
 //! | I8 entry points | `entry` |
+//! | I9 what runs where | `side`, and `exp` of pointers |
+//! | I10 barriers | `side`, as far as guards go |
+//!
+//! Whether all threads of a group reach a barrier together (I10) is not checked: that is the duty of who makes kernels.
 //!
 //! A program with violations can be printed; nothing in here panics on one.
 
@@ -19,6 +23,7 @@ mod flow;
 mod group;
 mod loops;
 mod program;
+mod side;
 mod stmt;
 
 use super::print::{Places, Printer, print_with, show_type};

@@ -1,6 +1,7 @@
-//! What holds of a program apart from its code: I1 of its tables, and I7.
+//! What holds of a program apart from its code: I1 of its tables, I7, and what runs where.
 
 use super::entry::verify_entry;
+use super::side::verify_sides;
 use super::{Rule, Violation};
 use crate::imp::walk::for_each_stmt;
 use crate::imp::{Block, Prog, Split, Stmt};
@@ -25,6 +26,7 @@ pub(super) fn verify_program(prog: &Prog) -> Vec<Violation> {
     for (code, message) in verify_order(prog) {
         violations.push(Violation { rule: Rule::I7, code: Some(code), message });
     }
+    violations.extend(verify_sides(prog));
     violations
 }
 

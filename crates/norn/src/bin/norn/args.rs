@@ -80,6 +80,10 @@ pub struct BackendArgs {
     #[arg(long, default_value = "auto", value_name = "BACKEND", value_parser = PossibleValuesParser::new(BACKENDS))]
     pub backend: String,
 
+    /// A part of the name of the OpenCL device, or of its platform; a GPU, if there is one and this is not given
+    #[arg(long, value_name = "NAME")]
+    pub device: Option<String>,
+
     /// How many threads run the program; as many as there are processors if not given
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZero<usize>>,
@@ -93,6 +97,20 @@ fn memory_size(text: &str) -> Result<u64, String> {
     norn_runtime::parse_bytes(text).ok_or_else(|| "expected a number of bytes, such as 500M or 2G".into())
 }
 
+impl Command {
+    /// What runs programs, if the command does.
+    pub fn backend(&self) -> Option<&BackendArgs> {
+        match self {
+            Command::Run(args) => Some(&args.backend),
+            Command::Repl(args) => Some(&args.backend),
+            Command::Server(args) => Some(&args.backend),
+            Command::Test(args) => Some(&args.backend),
+            Command::Bench(args) => Some(&args.backend),
+            Command::Check(_) | Command::Fmt(_) | Command::Dev(_) => None,
+        }
+    }
+}
+
 impl BackendArgs {
     pub fn cpu_options(&self) -> CpuOptions {
         CpuOptions { threads: self.threads, memory_limit: self.memory_limit }
@@ -104,6 +122,7 @@ impl BackendArgs {
         let mut option = |name: &str, value: Option<String>| {
             args.extend(value.into_iter().flat_map(|value| [name.into(), value.into()]));
         };
+        option("--device", self.device.clone());
         option("--threads", self.threads.map(|threads| threads.to_string()));
         option("--memory-limit", self.memory_limit.map(|bytes| bytes.to_string()));
         args

@@ -2,19 +2,22 @@
 
 use crate::args::BackendArgs;
 use crate::console::{Console, Exit};
-use norn::engine::{Backend, Choice, CompileError, Engine, Options, cpu};
+use norn::engine::{
+    Backend, Choice, CompileError, Engine, Options, UnknownBackend, best_backend, gpu, render_device_error,
+};
 use std::io::Result;
 use std::path::Path;
 
-/// How the user wants programs to be run; if that cannot be, says so. The best backend that is there is the processor, if there is a
-/// C compiler.
+/// How the user wants programs to be run; if that cannot be, says so.
 pub fn options(console: &Console, args: &BackendArgs) -> Result<std::result::Result<Options, Exit>> {
-    choose(console, args, |console| match cpu(args.cpu_options()) {
-        Ok(_) => Ok(Backend::Cpu),
-        Err(error) => {
-            console.print_error(&format!("note: {error}; programs are interpreted, which is slow\n"))?;
-            Ok(Backend::Interp)
+    choose(console, args, |console| {
+        let best = best_backend(args.cpu_options());
+        if best.backend == Backend::Interp {
+            for (_, why) in &best.passed_over {
+                console.print_error(&format!("note: {why}; programs are interpreted, which is slow\n"))?;
+            }
         }
+        Ok(best.backend)
     })
 }
 
@@ -35,12 +38,26 @@ fn choose(
         Ok(Choice::This(backend)) => backend,
         Ok(Choice::Auto) => best(console)?,
         Err(e) => {
-            let e: norn::engine::BackendError = e;
+            let e: UnknownBackend = e;
             console.error(e)?;
             return Ok(Err(Exit::Usage));
         }
     };
-    Ok(Ok(Options { paint: console.paint(), cpu: args.cpu_options(), ..Options::from(backend) }))
+    let cpu = args.cpu_options();
+    // Said once, and before anything is compiled.
+    if let Some(api) = backend.api()
+        && let Err(error) = gpu(api, cpu)
+    {
+        console.print_error(&render_device_error(&error))?;
+        return Ok(Err(Exit::Usage));
+    }
+    if args.device.is_some() && backend == Backend::Cuda {
+        console.error(
+            "`--device` chooses among OpenCL devices; among those of CUDA, CUDA_VISIBLE_DEVICES does",
+        )?;
+        return Ok(Err(Exit::Usage));
+    }
+    Ok(Ok(Options { paint: console.paint(), cpu, ..Options::from(backend) }))
 }
 
 /// Compiles the program at `path` and shows its diagnostics.

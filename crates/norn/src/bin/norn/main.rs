@@ -34,7 +34,16 @@ fn main() -> ExitCode {
             return exit.into();
         }
     };
+    choose_device(&cli.command);
     norn::with_large_stack("norn", || run(&cli)).into()
+}
+
+/// The runtime is told by a variable which device is meant, and so are the processes that this one starts.
+fn choose_device(command: &Command) {
+    if let Some(name) = command.backend().and_then(|backend| backend.device.as_ref()) {
+        // No other thread runs yet that could look at it.
+        unsafe { std::env::set_var("NORN_OPENCL_DEVICE", name) };
+    }
 }
 
 fn run(cli: &Cli) -> Exit {

@@ -55,7 +55,7 @@ impl Dest {
     }
 
     /// Whether these are indices of it.
-    fn contains(&self, indices: &[Exp]) -> Exp {
+    pub fn contains(&self, indices: &[Exp]) -> Exp {
         let within = |(index, size): (&Exp, Exp)| Exp::i64(0).le(index.clone()).and(index.clone().lt(size));
         let sizes = self.sizes(indices.len());
         indices.iter().zip(sizes).map(within).fold(Exp::bool(true), Exp::and)

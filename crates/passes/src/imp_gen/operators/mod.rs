@@ -5,22 +5,22 @@
 //! afterwards in the order of chunks, so that a program yields the same bits run after run.
 
 mod acc_stream;
-mod accs;
-mod choose;
-mod cost;
-mod dests;
+pub mod accs;
+pub mod choose;
+pub mod cost;
+pub mod dests;
 mod element;
-mod elementwise;
-mod hist;
-mod launch;
-mod outs;
+pub mod elementwise;
+pub mod hist;
+pub mod launch;
+pub mod outs;
 mod rows;
 mod scan;
 mod shaped;
 mod stream;
-mod sweep;
+pub mod sweep;
 
-use super::state::Gen;
+use super::state::{Gen, Where};
 use choose::Choose;
 use hist::Hist;
 use launch::Grid;
@@ -36,6 +36,9 @@ impl Gen<'_> {
     /// A parallel operator: in this thread, or as a grid with this much work, balanced by the rows of a variable.
     pub fn operator(&mut self, vars: &[Var], exp: &Exp, grid: Option<(imp::Exp, Option<Var>)>) {
         let grid = grid.map(|(work, balance)| Grid { work, balance, captured: self.captured(vars, exp) });
+        if let (Where::Host, Some(grid)) = (self.at, &grid) {
+            return self.device_operator(vars, exp, grid);
+        }
         match exp {
             Exp::Map { width, inputs, lambda } => {
                 let sweep = Sweep {

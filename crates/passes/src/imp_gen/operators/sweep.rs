@@ -104,7 +104,7 @@ impl Gen<'_> {
         }
     }
 
-    fn sweep_vars<'v>(&self, sweep: &Sweep<'v>) -> Vars<'v> {
+    pub fn sweep_vars<'v>(&self, sweep: &Sweep<'v>) -> Vars<'v> {
         let mut rest = sweep.vars;
         let mut take = |count: usize| {
             let (first, after) = rest.split_at(count);
@@ -121,7 +121,7 @@ impl Gen<'_> {
         Vars { scans, reductions, kept: rest }
     }
 
-    fn scan_outs(&mut self, sweep: &Sweep, vars: &Vars, width: &Exp) -> Vec<Vec<Option<Out>>> {
+    pub fn scan_outs(&mut self, sweep: &Sweep, vars: &Vars, width: &Exp) -> Vec<Vec<Option<Out>>> {
         let mut outs = Vec::with_capacity(vars.scans.len());
         for vars in &vars.scans {
             let mut columns = Vec::with_capacity(vars.len());
@@ -137,7 +137,7 @@ impl Gen<'_> {
         outs
     }
 
-    fn kept_outs(&mut self, sweep: &Sweep, vars: &Vars, width: &Exp) -> Vec<Out> {
+    pub fn kept_outs(&mut self, sweep: &Sweep, vars: &Vars, width: &Exp) -> Vec<Out> {
         let Some(lambda) = sweep.lambda else { return Vec::new() };
         let mut outs = Vec::with_capacity(vars.kept.len());
         for (var, result) in vars.kept.iter().zip(sweep.kept()) {
@@ -235,21 +235,23 @@ impl Gen<'_> {
     /// Once over the elements of a range.
     pub fn pass(&mut self, sweep: &Sweep, pass: &Pass, from: Exp, to: Exp) {
         let form = pass.form(sweep);
-        self.each(from, to, form, &mut |this, i| {
-            let rows = this.rows_at(sweep.inputs, &i);
-            let Some(lambda) = sweep.lambda else {
-                return this.columns(sweep, pass, &i, &rows, &[]);
-            };
-            let places: Vec<Option<Array>> =
-                pass.outs.unwrap_or(&[]).iter().map(|out| this.out_place(out, &i)).collect();
-            let kept = if pass.outs.is_some() { sweep.kept() } else { &[] };
-            let wanted: Vec<(Atom, Option<Array>)> =
-                kept.iter().copied().zip(places.iter().cloned()).collect();
-            this.apply(lambda, rows, &wanted, &mut |this| {
-                let combined = &lambda.body.result[..sweep.combined()];
-                let columns: Vec<Repr> = combined.iter().map(|atom| this.value(*atom)).collect();
-                this.columns(sweep, pass, &i, &columns, &places);
-            });
+        self.each(from, to, form, &mut |this, i| this.pass_at(sweep, pass, &i));
+    }
+
+    /// One element.
+    pub fn pass_at(&mut self, sweep: &Sweep, pass: &Pass, i: &Exp) {
+        let rows = self.rows_at(sweep.inputs, i);
+        let Some(lambda) = sweep.lambda else {
+            return self.columns(sweep, pass, i, &rows, &[]);
+        };
+        let places: Vec<Option<Array>> =
+            pass.outs.unwrap_or(&[]).iter().map(|out| self.out_place(out, i)).collect();
+        let kept = if pass.outs.is_some() { sweep.kept() } else { &[] };
+        let wanted: Vec<(Atom, Option<Array>)> = kept.iter().copied().zip(places.iter().cloned()).collect();
+        self.apply(lambda, rows, &wanted, &mut |this| {
+            let combined = &lambda.body.result[..sweep.combined()];
+            let columns: Vec<Repr> = combined.iter().map(|atom| this.value(*atom)).collect();
+            this.columns(sweep, pass, i, &columns, &places);
         });
     }
 

@@ -146,7 +146,9 @@ impl Bounds {
     pub fn volume(&mut self, dims: &[Dim]) {
         let count = match dims {
             [Dim::Size(Atom::Var(count))] => Some(Form::var(*count)),
-            [Dim::Size(Atom::Var(rows)), Dim::Size(Atom::Var(columns))] => Form::var(*rows).times_var(*columns),
+            [Dim::Size(Atom::Var(rows)), Dim::Size(Atom::Var(columns))] => {
+                Form::var(*rows).times_var(*columns)
+            }
             _ => None,
         };
         self.fact_of(count.and_then(|count| Form::constant(MOST_ELEMENTS).minus(&count)), Vec::new());

@@ -24,13 +24,19 @@ pub(super) struct Invariant {
 
 impl Walk<'_> {
     /// What may be assumed where the body begins.
-    pub(super) fn invariants(&mut self, params: &[(Param, Atom)], form: &LoopForm, body: &Body) -> Vec<Invariant> {
+    pub(super) fn invariants(
+        &mut self,
+        params: &[(Param, Atom)],
+        form: &LoopForm,
+        body: &Body,
+    ) -> Vec<Invariant> {
         let mut left = Vec::new();
         for (i, (param, initial)) in params.iter().enumerate() {
             let Some(prim) = self.ty(param.var).prim().filter(|prim| prim.is_int()) else { continue };
             let initial = self.subst.atom(*initial);
             let zero = Atom::int(prim, 0);
-            let mut try_ = |outside: Atom, at_least: bool| left.push(Invariant { param: i, outside, at_least });
+            let mut try_ =
+                |outside: Atom, at_least: bool| left.push(Invariant { param: i, outside, at_least });
             try_(initial, true);
             try_(initial, false);
             if initial != zero && self.bounds.is_ordered(zero, initial) {

@@ -4,15 +4,17 @@ mod input;
 mod output;
 mod profile;
 
-use crate::args::{ColorChoice, MessageFormat, RunArgs};
+use crate::args::{BackendArgs, ColorChoice, MessageFormat, RunArgs};
 use crate::console::{Console, Exit};
 use crate::interrupt::stoppable;
 use crate::load::load;
-use norn::engine::{Engine, Item, ItemType};
+use norn::engine::{Engine, Item, ItemType, best_backend};
+use norn_exec::CompileTime;
 use norn_ir::nest::{Entry, EntryParam};
 use norn_runtime::show_bytes;
 use norn_values::Expected;
 use std::io::Result;
+use std::time::Duration;
 
 pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
@@ -28,7 +30,7 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
         }
     };
     if args.verbose {
-        console.print_error(&describe_backend(&engine))?;
+        console.print_error(&describe_backend(&engine, &args.backend))?;
     }
     let profiled = args.profile.as_ref().and_then(|_| engine.exec_mut());
     if let Some(exec) = profiled {
@@ -66,21 +68,40 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
     }
 }
 
-/// What runs the program, and what it took to make it ready.
-fn describe_backend(engine: &Engine) -> String {
-    let Some(exec) = engine.exec() else { return "backend: interp\n".to_string() };
-    let compiled = match exec.compile_time() {
-        Some(time) => format!("compiled by the C compiler in {:.3} s", time.as_secs_f64()),
-        None => "compiled before".to_string(),
+/// What runs the program, why nothing better does, and what it took to make it ready.
+fn describe_backend(engine: &Engine, args: &BackendArgs) -> String {
+    let mut text = format!("backend: {}\n", engine.backend().name());
+    if args.backend == "auto" {
+        for (backend, why) in best_backend(args.cpu_options()).passed_over {
+            text += &format!("not {}: {why}\n", backend.name());
+        }
+    }
+    let Some(exec) = engine.exec() else { return text };
+    let taken = |compiler: &str, time: Option<Duration>| {
+        time.map(|time| format!("compiled by {compiler} in {:.3} s", time.as_secs_f64()))
     };
-    format!("backend: cpu, {}\nprogram: {compiled}\n", exec.cpu().describe())
+    let CompileTime { library, kernels } = exec.compile_time();
+    let mut compiled: Vec<String> = taken("the C compiler", library).into_iter().collect();
+    if let Some(gpu) = exec.gpu() {
+        text += &format!("GPU: {}\n", gpu.describe());
+        compiled.extend(taken(&format!("that of {}", gpu.facts().api.name()), kernels));
+    } else if engine.backend().api().is_some() {
+        text += "GPU: none, since the program has nothing for it to do\n";
+    }
+    text += &format!("processor: {}\n", exec.cpu().describe());
+    let compiled = if compiled.is_empty() { "compiled before".to_string() } else { compiled.join(", ") };
+    text + &format!("program: {compiled}\n")
 }
 
 /// What the run took.
 fn describe_run(engine: &Engine) -> String {
-    let time = format!("run time: {:.3} ms\n", engine.run_time().as_secs_f64() * 1000.0);
-    let peak = engine.exec().map(|exec| show_bytes(exec.cpu().memory().peak()));
-    time + &peak.map(|peak| format!("memory: at most {peak} at a time\n")).unwrap_or_default()
+    let mut text = format!("run time: {:.3} ms\n", engine.run_time().as_secs_f64() * 1000.0);
+    let Some(exec) = engine.exec() else { return text };
+    text += &format!("memory: at most {} at a time\n", show_bytes(exec.cpu().memory().peak()));
+    if let Some(gpu) = exec.gpu() {
+        text += &format!("memory of the GPU: at most {} at a time\n", show_bytes(gpu.memory_peak()));
+    }
+    text
 }
 
 fn arguments(engine: &Engine, args: &RunArgs) -> std::result::Result<Vec<Item>, String> {

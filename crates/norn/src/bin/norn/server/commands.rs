@@ -28,7 +28,7 @@ impl Server {
                 Ok(())
             }
             ("type", [name]) => {
-                let ty = self.engine.type_name(self.variable(name)?.ty());
+                let ty = self.engine.type_name(self.variable_type(name)?);
                 line(out, &ty)
             }
             _ => match self.parts_command(command, args, out) {
@@ -48,16 +48,16 @@ impl Server {
 
     fn call(&mut self, entry: &str, result: &str, inputs: &[&str], out: &mut String) -> Answer {
         self.entry(entry)?;
-        let args = self.variables(inputs)?;
+        self.variables_exist(inputs)?;
         self.require_new(&[result])?;
         let start = Instant::now();
-        let outcome = self.engine.try_call(entry, &args);
+        let outcome = self.call_with(entry, inputs);
         // A failure takes as long as it takes; of a result, only the program's own time counts.
         let runtime = if outcome.is_ok() { self.engine.run_time() } else { start.elapsed() }.as_micros();
         match outcome {
             Err(CallError::Arguments(message)) => return Err(message),
             Err(CallError::Cancelled) => return Err("The program was stopped.".into()),
-            Ok(item) => self.define(result, item),
+            Ok(returned) => self.define_returned(result, returned),
             Err(CallError::Failed(failure)) => {
                 line(out, &format!("runtime: {runtime}"))?;
                 return Err(render_failure(self.engine.sources(), &failure, Paint::Plain));
@@ -102,10 +102,10 @@ impl Server {
     }
 
     fn rename(&mut self, old: &str, new: &str) -> Answer {
-        self.variable(old)?;
+        self.variables_exist(&[old])?;
         self.require_new(&[new])?;
-        let item = self.remove(old)?;
-        self.define(new, item);
+        let variable = self.remove(old)?;
+        self.define_variable(new, variable);
         Ok(())
     }
 

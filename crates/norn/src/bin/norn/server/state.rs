@@ -1,13 +1,23 @@
 //! What the server knows: the program and the client's variables.
+//!
+//! What a GPU works on stays there: a variable is fetched when somebody looks into it, and moved there when an entry
+//! point is called with it.
 
 use super::words::split_words;
-use norn::engine::{Engine, Item, ItemType};
+use norn::engine::{Argument, CallError, Engine, Item, ItemType, Kept, Returned};
 use norn_ir::nest::Entry;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 pub struct Server {
     pub engine: Engine,
-    variables: BTreeMap<String, Item>,
+    variables: BTreeMap<String, Variable>,
+}
+
+/// A value here, on the GPU, or in both places.
+pub struct Variable {
+    item: OnceCell<Item>,
+    kept: Option<Kept>,
 }
 
 /// Lines of an answer so far, or why there is none: a sentence, maybe with more lines.
@@ -32,11 +42,49 @@ impl Server {
     }
 
     pub fn variable(&self, name: &str) -> Result<&Item, String> {
-        self.variables.get(name).ok_or_else(|| format!("There is no variable `{name}`."))
+        let variable = self.known(name)?;
+        if let (None, Some(kept)) = (variable.item.get(), &variable.kept) {
+            let fetched = self.engine.fetch(kept)?;
+            return Ok(variable.item.get_or_init(|| fetched));
+        }
+        variable.item.get().ok_or_else(|| format!("The variable `{name}` has no value."))
     }
 
     pub fn variables(&self, names: &[&str]) -> Result<Vec<Item>, String> {
         names.iter().map(|name| self.variable(name).cloned()).collect()
+    }
+
+    pub fn variable_type(&self, name: &str) -> Result<ItemType, String> {
+        let variable = self.known(name)?;
+        match &variable.kept {
+            Some(kept) => Ok(kept.ty()),
+            None => self.variable(name).map(Item::ty),
+        }
+    }
+
+    /// Complains about names that stand for nothing.
+    pub fn variables_exist(&self, names: &[&str]) -> Answer {
+        names.iter().try_for_each(|name| self.known(name).map(drop))
+    }
+
+    fn known(&self, name: &str) -> Result<&Variable, String> {
+        self.variables.get(name).ok_or_else(|| format!("There is no variable `{name}`."))
+    }
+
+    /// Calls an entry point with variables, which exist.
+    pub fn call_with(&mut self, entry: &str, names: &[&str]) -> Result<Returned, CallError> {
+        if self.engine.is_on_gpu(entry) {
+            for name in names {
+                if let Some(variable) = self.variables.get_mut(*name)
+                    && variable.kept.is_none()
+                {
+                    variable.kept = variable.item.get().and_then(|item| self.engine.keep(item));
+                }
+            }
+        }
+        let variables = &self.variables;
+        let args: Vec<Argument> = names.iter().filter_map(|name| variables.get(*name)?.argument()).collect();
+        self.engine.call_keeping(entry, &args)
     }
 
     /// Complains about names that are taken, or given twice.
@@ -50,10 +98,23 @@ impl Server {
     }
 
     pub fn define(&mut self, name: &str, item: Item) {
-        self.variables.insert(name.to_string(), item);
+        self.define_variable(name, Variable { item: item.into(), kept: None });
     }
 
-    pub fn remove(&mut self, name: &str) -> Result<Item, String> {
+    pub fn define_returned(&mut self, name: &str, returned: Returned) {
+        match returned {
+            Returned::Item(item) => self.define(name, item),
+            Returned::Kept(kept) => {
+                self.define_variable(name, Variable { item: OnceCell::new(), kept: Some(kept) });
+            }
+        }
+    }
+
+    pub fn define_variable(&mut self, name: &str, variable: Variable) {
+        self.variables.insert(name.to_string(), variable);
+    }
+
+    pub fn remove(&mut self, name: &str) -> Result<Variable, String> {
         self.variables.remove(name).ok_or_else(|| format!("There is no variable `{name}`."))
     }
 
@@ -67,5 +128,15 @@ impl Server {
 
     pub fn ty(&self, name: &str) -> Result<ItemType, String> {
         self.engine.type_by_name(name).ok_or_else(|| format!("There is no type `{name}`."))
+    }
+}
+
+impl Variable {
+    /// Where it is best used.
+    fn argument(&self) -> Option<Argument<'_>> {
+        match (&self.kept, self.item.get()) {
+            (Some(kept), _) => Some(Argument::Kept(kept)),
+            (None, item) => item.map(Argument::Item),
+        }
     }
 }

@@ -74,6 +74,16 @@ impl Cache {
         kept.unwrap_or_else(|| file.into())
     }
 
+    /// Keeps something under a name, for a while. Where that cannot be, nothing is lost but time.
+    pub fn keep_bytes(&self, bytes: &[u8], name: &str) {
+        if let Ok(workshop) = self.workshop() {
+            let file = workshop.path().join("kept");
+            if fs::write(&file, bytes).is_ok() {
+                self.keep(&file, name);
+            }
+        }
+    }
+
     fn try_keep(&self, file: &Path, name: &str) -> io::Result<Option<PathBuf>> {
         let Some(folder) = &self.folder else { return Ok(None) };
         self.shrink(MOST_BYTES);

@@ -1,0 +1,10 @@
+-- The sums of rows: 10 million floats in rows of different shapes, and in one.
+-- ==
+-- notest script input { input 1000000i64 10i64 }
+-- notest script input { input 1000i64 10000i64 }
+-- notest script input { input 3i64 3333333i64 }
+import "data"
+
+entry input (n: i64) (m: i64) : [n][m]f32 = tabulate n (\i -> tabulate m (\j -> unit 1 (i * m + j)))
+
+entry main [n] [m] (rows: [n][m]f32) : [n]f32 = map f32.sum rows

@@ -1,0 +1,7 @@
+-- ==
+-- notest script input { input 10000000i64 }
+import "data"
+
+entry input (n: i64) : [n]f32 = tabulate n (unit 1)
+
+entry main [n] (xs: [n]f32) : f32 = f32.sum xs

@@ -1,0 +1,184 @@
+//! The group kernels of a program as text for a device, and what its host has to know about them.
+
+use crate::code::{Code, join};
+use crate::dialect::{DeviceDialect, Needs, PointerParams, memory_type};
+use crate::names::Names;
+use crate::program::{Globals, comment, function};
+use crate::reach;
+use norn_ir::imp::walk::for_each_stmt;
+use norn_ir::imp::{Block, GroupKernel, GroupStmt, Prog, Stmt, Type};
+use std::fmt::Write;
+
+/// One module: all group kernels of a program, and the functions that they call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeviceText {
+    pub text: String,
+    /// In the order of the program: launches mention them by number.
+    pub kernels: Vec<DeviceKernel>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeviceKernel {
+    /// As the text calls it.
+    pub name: String,
+    /// How many threads a group has.
+    pub group_size: u32,
+    /// Those of the program. Before them stands the state (rts/gpu/state.h), and in OpenCL the heap, if the kernel uses it.
+    pub params: Vec<DeviceParam>,
+    /// Its threads allocate.
+    pub uses_heap: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeviceParam {
+    /// In OpenCL two parameters: a buffer, and an offset into it in bytes.
+    Pointer,
+    /// So many bytes.
+    Scalar(u8),
+}
+
+pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
+    reach::expect_no_circles(prog);
+    let mut names = Names::new(dialect.words());
+    let globals = Globals {
+        funs: prog.funs.iter().map(|fun| names.give("f_", &fun.name)).collect(),
+        kernels: prog.group_kernels.iter().map(|kernel| names.give("k_", &kernel.name)).collect(),
+        consts: Vec::new(),
+        names,
+    };
+    let mut needs = Needs::new(dialect.arithmetic());
+    let (mut heads, mut body) = (String::new(), String::new());
+    for (i, on_device) in reach::on_device(prog).into_iter().enumerate() {
+        if on_device {
+            let (head, text) = function(&globals, dialect, &mut needs, i, &prog.funs[i]);
+            heads.push_str(&head);
+            body.push_str(&text);
+        }
+    }
+    let mut kernels = Vec::new();
+    for (i, kernel) in prog.group_kernels.iter().enumerate() {
+        let described = describe(prog, kernel, &globals.kernels[i]);
+        body.push_str(&group_kernel(&globals, dialect, &mut needs, kernel, &described));
+        kernels.push(described);
+    }
+
+    let mut text = String::new();
+    for header in dialect.headers(&needs).into_iter().filter(|header| !header.is_empty()) {
+        text.push_str(header);
+        text.push('\n');
+    }
+    for part in [needs.atomics.definitions(dialect), heads, body] {
+        if !part.is_empty() {
+            text.push_str(&part);
+            text.push('\n');
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    DeviceText { text, kernels }
+}
+
+fn describe(prog: &Prog, kernel: &GroupKernel, name: &str) -> DeviceKernel {
+    let param = |ty: Type| match ty {
+        Type::Ptr(_) => DeviceParam::Pointer,
+        Type::Scalar(prim) => DeviceParam::Scalar(prim.size() as u8),
+        Type::Vector(..) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region => {
+            unreachable!("emit: a group kernel with a parameter that nobody can pass (I9)")
+        }
+    };
+    DeviceKernel {
+        name: name.to_string(),
+        group_size: kernel.size,
+        params: kernel.params.iter().map(|var| param(kernel.vars[var.0 as usize].ty)).collect(),
+        uses_heap: reach::uses_heap(prog, kernel),
+    }
+}
+
+fn group_kernel(
+    globals: &Globals<'_>,
+    dialect: &dyn DeviceDialect,
+    needs: &mut Needs,
+    kernel: &GroupKernel,
+    described: &DeviceKernel,
+) -> String {
+    let stands = Stands::of(&kernel.body);
+    assert!(
+        dialect.has_warps() || !stands.shuffles,
+        "emit: `{}` shuffles values within a warp, but groups have none here (imp/group.rs: only where the device has such)",
+        kernel.name,
+    );
+    let mut given = kernel.params.clone();
+    given.extend(kernel.arrays.iter().map(|array| array.var));
+    let mut code = Code::new(globals, dialect, needs, &kernel.vars, (&kernel.body, &[]), &given);
+    code.guards = Some(Default::default());
+
+    let mut params = vec!["NORN_GLOBAL norn_state *norn_run".to_string()];
+    params.extend(dialect.heap_param().filter(|_| described.uses_heap).map(str::to_string));
+    for array in &kernel.arrays {
+        code.array(array.var, array.count, array.shared);
+    }
+    // Threads that wait for each other have to agree about it.
+    code.line(if stands.meets { "NORN_BEGIN_TOGETHER" } else { "NORN_BEGIN" });
+    let heap = if described.uses_heap { "NORN_HEAP" } else { "0" };
+    code.line(format!("norn_worker norn_self = {{norn_run, {heap}, 0}}, *w = &norn_self;"));
+    code.needs.blocks |= described.uses_heap;
+    for param in &kernel.params {
+        let declaration = code.declaration(*param);
+        let name = code.name(*param).to_string();
+        match code.var_ty(*param) {
+            Type::Scalar(prim) => params.push(join(memory_type(prim), &name)),
+            Type::Ptr(elem) => match dialect.pointer_params(&dialect.pointer(elem), &name) {
+                PointerParams::Same => params.push(declaration),
+                PointerParams::Several(several, value) => {
+                    params.extend(several);
+                    code.line(format!("{declaration} = {value};"));
+                }
+            },
+            Type::Vector(..) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region => {
+                unreachable!("emit: a group kernel with a parameter that nobody can pass (I9)")
+            }
+        }
+    }
+    code.block(&kernel.body);
+    let body = code.finish();
+    let mut out = String::new();
+    write!(
+        out,
+        "// group kernel {}\nNORN_KERNEL({}) {}({}) {{\n{body}}}\n\n",
+        comment(&kernel.name),
+        kernel.size,
+        described.name,
+        params.join(", "),
+    )
+    .expect("writing to a string");
+    out
+}
+
+/// What stands in a kernel.
+#[derive(Default)]
+struct Stands {
+    /// Something that threads do together.
+    meets: bool,
+    shuffles: bool,
+}
+
+impl Stands {
+    fn of(body: &Block) -> Stands {
+        let mut stands = Stands::default();
+        for_each_stmt(body, &mut |stmt| {
+            if let Stmt::Group(stmt) = stmt {
+                match stmt {
+                    GroupStmt::Barrier => stands.meets = true,
+                    GroupStmt::Shuffle { .. } => (stands.meets, stands.shuffles) = (true, true),
+                    GroupStmt::Fence
+                    | GroupStmt::Atomic { .. }
+                    | GroupStmt::CompareAndSwap { .. }
+                    | GroupStmt::Acquire { .. }
+                    | GroupStmt::Publish { .. }
+                    | GroupStmt::Guard(_) => {}
+                }
+            }
+        });
+        stands
+    }
+}

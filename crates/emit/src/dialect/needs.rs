@@ -1,0 +1,67 @@
+//! What a program uses, beyond what all do: it is found out while the program is printed, and decides about the headers.
+
+use super::Arithmetic;
+use crate::atomic::Atomics;
+use crate::vector::Vectors;
+use norn_ir::imp::{Elem, Prim, Type};
+
+pub(crate) struct Needs {
+    pub arithmetic: Arithmetic,
+    pub ints: bool,
+    pub floats: bool,
+    pub doubles: bool,
+    pub halves: bool,
+    pub vectors: Vectors,
+    /// The host's side of a device.
+    pub device: bool,
+    /// Blocks on a device.
+    pub blocks: bool,
+    /// Values that go from thread to thread.
+    pub shuffles: bool,
+    pub atomics: Atomics,
+}
+
+impl Needs {
+    pub fn new(arithmetic: Arithmetic) -> Needs {
+        Needs {
+            arithmetic,
+            ints: false,
+            floats: false,
+            doubles: false,
+            halves: false,
+            vectors: Vectors::default(),
+            device: false,
+            blocks: false,
+            shuffles: false,
+            atomics: Atomics::default(),
+        }
+    }
+
+    /// An operator of this type is called by its name.
+    pub fn operator(&mut self, prim: Prim) {
+        self.ints |= prim.is_int();
+        self.floats |= prim.is_float();
+        self.number(prim);
+    }
+
+    /// There are numbers of this type.
+    pub fn number(&mut self, prim: Prim) {
+        self.doubles |= prim == Prim::F64;
+        if prim == Prim::F16 {
+            (self.floats, self.halves) = (true, true);
+        }
+    }
+
+    /// A value of this type is declared.
+    pub fn value(&mut self, ty: Type) {
+        match ty {
+            Type::Scalar(prim)
+            | Type::Vector(prim, _)
+            | Type::Ptr(Elem::Prim(prim))
+            | Type::Local(Elem::Prim(prim)) => self.number(prim),
+            Type::Ptr(Elem::Block | Elem::Any) | Type::Block => self.blocks = true,
+            Type::Ptr(Elem::Region) | Type::Local(Elem::Any | Elem::Block | Elem::Region) | Type::Region => {}
+            Type::Remote(_) => {}
+        }
+    }
+}

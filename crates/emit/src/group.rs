@@ -1,0 +1,139 @@
+//! What only threads of groups do.
+
+use crate::code::{Code, join};
+use crate::dialect::memory_type;
+use crate::scalar::{self, Text};
+use crate::stmt::Assignment;
+use norn_ir::imp::{BinOp, Elem, Exp, GroupExp, GroupStmt, Prim, Type, Var};
+
+/// Where an element lies that several threads change.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Space {
+    Global,
+    /// An array of the group.
+    Shared,
+}
+
+pub(crate) fn group_number(number: GroupExp) -> Text {
+    Text::primary(match number {
+        GroupExp::Thread => "norn_thread()",
+        GroupExp::Group => "norn_group()",
+        GroupExp::Groups => "norn_groups()",
+    })
+}
+
+impl Code<'_> {
+    pub fn group_action(&mut self, stmt: &GroupStmt) {
+        match stmt {
+            GroupStmt::Barrier => self.line("norn_barrier();"),
+            GroupStmt::Fence => self.line("norn_fence();"),
+            GroupStmt::Atomic { op, prim, ptr, index, value, old: None } => {
+                let change = self.change(*op, *prim, ptr, index, value);
+                self.line(format!("{};", change.text));
+            }
+            GroupStmt::Publish { prim, ptr, index, value } => {
+                let (space, place) = self.shared_place(ptr, index);
+                let value = self.exp(value);
+                let function = self.needs.atomics.publish(*prim, space);
+                self.line(format!("{};", Text::call(function, &[&place, &value]).text));
+            }
+            GroupStmt::Guard(block) => self.guard(block),
+            GroupStmt::Atomic { old: Some(_), .. }
+            | GroupStmt::CompareAndSwap { .. }
+            | GroupStmt::Acquire { .. }
+            | GroupStmt::Shuffle { .. } => unreachable!("emit: an assignment is no action"),
+        }
+    }
+
+    pub fn group_assignment(&mut self, stmt: &GroupStmt) -> Option<Assignment> {
+        let (var, value) = match stmt {
+            GroupStmt::Barrier
+            | GroupStmt::Fence
+            | GroupStmt::Publish { .. }
+            | GroupStmt::Guard(_)
+            | GroupStmt::Atomic { old: None, .. } => return None,
+            GroupStmt::Atomic { op, prim, ptr, index, value, old: Some(old) } => {
+                (*old, self.change(*op, *prim, ptr, index, value))
+            }
+            GroupStmt::CompareAndSwap { prim, ptr, index, expected, value, old } => {
+                let (space, place) = self.shared_place(ptr, index);
+                let (expected, value) = (self.exp(expected), self.exp(value));
+                let function = self.needs.atomics.swap_if(*prim, space);
+                (*old, Text::call(function, &[&place, &expected, &value]))
+            }
+            GroupStmt::Acquire { var, prim, ptr, index } => {
+                let (space, place) = self.shared_place(ptr, index);
+                (*var, Text::call(self.needs.atomics.acquire(*prim, space), &[&place]))
+            }
+            GroupStmt::Shuffle { var, prim, value, lane } => {
+                let (value, lane) = (self.exp(value), self.exp(lane));
+                self.needs.shuffles = true;
+                // The header has all types.
+                Prim::ALL.into_iter().for_each(|prim| self.needs.operator(prim));
+                (*var, Text::call(format!("norn_shuffle_{prim}"), &[&value, &lane]))
+            }
+        };
+        Some(Assignment { var, value, memory: None })
+    }
+
+    /// An element becomes something else at once; what it was.
+    fn change(&mut self, op: BinOp, prim: Prim, ptr: &Exp, index: &Exp, value: &Exp) -> Text {
+        assert!(op.second(prim) == prim, "emit: `{}` combines no two elements", op.name());
+        let (space, place) = self.shared_place(ptr, index);
+        let value = self.exp(value);
+        let combined = scalar::bin(self.needs, op, prim, &Text::primary("x"), &Text::primary("y"));
+        // Elements are seen as words.
+        self.needs.operator(prim);
+        let function = self.needs.atomics.change(op, prim, space, combined.text);
+        Text::call(function, &[&place, &value])
+    }
+
+    /// The address of an element, and what kind of memory that is in.
+    fn shared_place(&mut self, ptr: &Exp, index: &Exp) -> (Space, Text) {
+        match ptr {
+            Exp::Var(var) if matches!(self.var_ty(*var), Type::Local(_)) => {
+                let name = self.name(*var).to_string();
+                assert!(self.shared.contains(var), "emit: `{name}` is changed for others, who do not see it");
+                (Space::Shared, self.place(ptr, index))
+            }
+            _ => (Space::Global, self.place(ptr, index)),
+        }
+    }
+
+    /// The declaration of an array.
+    pub fn array(&mut self, var: Var, count: u32, shared: bool) {
+        let ty = self.var_ty(var);
+        let (elem, bytes) = match ty {
+            Type::Local(elem @ Elem::Prim(prim)) => (memory_type(prim).to_string(), elem.bytes()),
+            Type::Local(elem) => (self.c_type(elem.ty(), None), elem.bytes()),
+            Type::Scalar(_)
+            | Type::Vector(..)
+            | Type::Ptr(_)
+            | Type::Remote(_)
+            | Type::Block
+            | Type::Region => unreachable!("emit: an array that is none (I9)"),
+        };
+        self.needs.value(ty);
+        let declaration = join(&elem, self.name(var));
+        if !shared {
+            return self.line(format!("{declaration}[{}];", count.max(1)));
+        }
+        self.shared.push(var);
+        // An element that is changed at once is changed with the word around it, which has to be one of the array's.
+        let per_word = (4 / bytes).max(1) as u32;
+        let count = count.max(1).next_multiple_of(per_word);
+        let aligned = if per_word > 1 { " NORN_WORD_ALIGNED" } else { "" };
+        self.line(format!("NORN_SHARED {declaration}[{count}]{aligned};"));
+    }
+
+    /// What memmove would do.
+    pub fn copy_one_by_one(&mut self, elem: Elem, to: &Text, from: &Text, count: &Text) {
+        let ty = self.c_type(Type::Ptr(elem), None);
+        self.open("{");
+        self.line(format!("{};", join(&ty, &format!("out_to = {}", to.text))));
+        self.line(format!("{};", join(&ty, &format!("out_from = {}", from.text))));
+        self.line(format!("i64 out_count = {};", count.text));
+        self.line("for (i64 out_i = 0; out_i < out_count; out_i++) out_to[out_i] = out_from[out_i];");
+        self.close("}");
+    }
+}

@@ -1,0 +1,102 @@
+//! What a host asks of its device: calls of functions of `norn_host` (rts/cpu/abi.h). A remote pointer is a `u64`.
+
+use crate::code::{Code, join, unlikely};
+use crate::scalar::Text;
+use crate::stmt::Assignment;
+use norn_ir::imp::{DeviceStmt, Elem, Exp};
+
+impl Code<'_> {
+    /// The address of a block on the device.
+    pub fn remote(&mut self, block: &Exp) -> Text {
+        self.needs.device = true;
+        let block = self.exp(block);
+        Text::call("norn_remote", &[&block])
+    }
+
+    /// The address of an element.
+    pub fn remote_place(&mut self, elem: Elem, ptr: &Exp, index: &Exp) -> Text {
+        let ptr = self.exp(ptr);
+        if index.as_i64() == Some(0) {
+            return ptr;
+        }
+        let index = self.exp(index);
+        ptr.plus(&Text::cast("u64", &index).times(elem.bytes()))
+    }
+
+    pub fn device_assignment(&mut self, stmt: &DeviceStmt) -> Option<Assignment> {
+        match stmt {
+            DeviceStmt::Alloc { block, bytes, site } => {
+                let bytes = self.bytes(bytes);
+                let value = Text::call("w->host->device_alloc", &[&Text::primary("w"), &bytes]);
+                Some(Assignment { var: *block, value, memory: Some((site.0 as i64, bytes.text)) })
+            }
+            DeviceStmt::Launch { .. }
+            | DeviceStmt::Read { .. }
+            | DeviceStmt::Write { .. }
+            | DeviceStmt::Upload { .. }
+            | DeviceStmt::Download { .. }
+            | DeviceStmt::Copy { .. }
+            | DeviceStmt::Clear { .. } => None,
+        }
+    }
+
+    pub fn device_action(&mut self, stmt: &DeviceStmt) {
+        match stmt {
+            DeviceStmt::Launch { kernel, args, groups, site } => {
+                let words: Vec<String> = args.iter().map(|arg| self.word(arg).text).collect();
+                let groups = self.exp(groups);
+                self.open("{");
+                let address = match words.is_empty() {
+                    true => "0",
+                    false => {
+                        self.line(format!("const u64 args[] = {{{}}};", words.join(", ")));
+                        "args"
+                    }
+                };
+                self.ask("launch", &format!("{}, {address}, {}, {}", kernel.0, groups.text, site.0));
+                self.close("}");
+            }
+            DeviceStmt::Read { var, elem, ptr, index } => {
+                let place = self.remote_place(*elem, ptr, index);
+                let ty = self.c_type(elem.ty(), None);
+                self.open("{");
+                self.line(format!("{};", join(&ty, "out_0")));
+                self.ask("read", &format!("&out_0, {}, {}", place.text, elem.bytes()));
+                self.line(format!("{} = out_0;", self.name(*var)));
+                self.close("}");
+            }
+            DeviceStmt::Write { elem, ptr, index, value } => {
+                let place = self.remote_place(*elem, ptr, index);
+                let value = self.exp(value);
+                let ty = self.c_type(elem.ty(), None);
+                self.open("{");
+                self.line(format!("{} = {};", join(&ty, "out_0"), value.text));
+                self.ask("write", &format!("{}, &out_0, {}", place.text, elem.bytes()));
+                self.close("}");
+            }
+            DeviceStmt::Upload { elem, to, from, count } => self.transfer("write", *elem, to, from, count),
+            DeviceStmt::Download { elem, to, from, count } => self.transfer("read", *elem, to, from, count),
+            DeviceStmt::Copy { elem, to, from, count } => self.transfer("copy", *elem, to, from, count),
+            DeviceStmt::Clear { elem, ptr, count } => {
+                let (ptr, bytes) = (self.exp(ptr), self.exp(count).times(elem.bytes()));
+                self.open("{");
+                self.ask("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
+                self.close("}");
+            }
+            DeviceStmt::Alloc { .. } => unreachable!("emit: an assignment is no action"),
+        }
+    }
+
+    fn transfer(&mut self, verb: &str, elem: Elem, to: &Exp, from: &Exp, count: &Exp) {
+        let (to, from, bytes) = (self.exp(to), self.exp(from), self.exp(count).times(elem.bytes()));
+        self.open("{");
+        self.ask(verb, &format!("{}, {}, {}", to.text, from.text, bytes.text));
+        self.close("}");
+    }
+
+    /// A call that may not end well, and then ends this function. It is no call of the program, so it leaves no trace.
+    fn ask(&mut self, verb: &str, args: &str) {
+        self.line(format!("int end = w->host->device_{verb}(w, {args});"));
+        self.line(format!("if ({}) return end;", unlikely("end")));
+    }
+}

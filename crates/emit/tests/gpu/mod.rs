@@ -1,0 +1,97 @@
+//! The devices that are there, by way of the runtime: CUDA, and OpenCL, which may be a processor (PoCL). What is not there is
+//! skipped, with a note.
+#![allow(dead_code, reason = "each test has the devices for itself, and uses a part of them")]
+
+use norn_emit::{DeviceKernel, DeviceParam, DeviceText, emit_cuda, emit_opencl};
+use norn_ir::imp::Prog;
+use norn_runtime::RuntimeError;
+use norn_runtime::gpu::{Api, Gpu, GpuOptions, Halt, Kernel, Module, Param, Program, cuda};
+use std::sync::Arc;
+
+pub fn devices() -> Vec<Arc<Gpu>> {
+    let open = |api| match Gpu::new(GpuOptions { api, memory_limit: None }) {
+        Ok(gpu) => Some(Arc::new(gpu)),
+        Err(error @ (RuntimeError::NoDevice { .. } | RuntimeError::NoKernelCompiler(_))) => {
+            eprintln!("left out: {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    };
+    [Api::Cuda, Api::OpenCl].into_iter().filter_map(open).collect()
+}
+
+pub fn load(gpu: &Arc<Gpu>, prog: &Prog) -> Program {
+    let emitted = match gpu.facts().api {
+        Api::Cuda => emit_cuda(prog),
+        Api::OpenCl => emit_opencl(prog),
+    };
+    let text = emitted.text.clone();
+    let show = |error| panic!("{}: {error}\n{}", gpu.describe(), own_part(&text));
+    gpu.load(&module(emitted)).unwrap_or_else(show).program
+}
+
+fn module(emitted: DeviceText) -> Module {
+    let param = |param: DeviceParam| match param {
+        DeviceParam::Pointer => Param::Pointer,
+        DeviceParam::Scalar(bytes) => Param::Scalar(bytes),
+    };
+    let kernel = |kernel: DeviceKernel| Kernel {
+        name: kernel.name,
+        group_size: kernel.group_size,
+        params: kernel.params.into_iter().map(param).collect(),
+        uses_heap: kernel.uses_heap,
+    };
+    Module { text: emitted.text, kernels: emitted.kernels.into_iter().map(kernel).collect() }
+}
+
+/// That the text compiles for a GPU of NVIDIA, if there is a compiler.
+pub fn compiles_for_cuda(name: &str, prog: &Prog) {
+    let text = emit_cuda(prog).text;
+    match cuda::compile(&text, 90) {
+        Ok(_) => {}
+        Err(error @ RuntimeError::NoKernelCompiler(_)) => eprintln!("left out: {error}"),
+        Err(error) => panic!("{name}: {error}\n{}", own_part(&text)),
+    }
+}
+
+/// The text without headers, its lines numbered.
+fn own_part(text: &str) -> String {
+    let begin = text.rfind("#endif").unwrap_or(0);
+    let first = text[..begin].lines().count();
+    text.lines().enumerate().skip(first).map(|(i, line)| format!("{:4} {line}\n", i + 1)).collect()
+}
+
+pub enum Arg {
+    Scalar(u64),
+    Array(Vec<u8>),
+}
+
+/// What is in the arrays afterwards, or how it failed.
+pub fn launch(program: &Program, kernel: usize, args: &[Arg], groups: u64) -> Result<Vec<Vec<u8>>, Halt> {
+    let mut arrays = Vec::new();
+    let mut words = Vec::new();
+    for arg in args {
+        match arg {
+            Arg::Scalar(word) => words.push(*word),
+            Arg::Array(bytes) => {
+                let piece = program.obtain(bytes.len() as u64).expect("no trouble").expect("memory");
+                program.write(piece.address, bytes).expect("no trouble");
+                arrays.push((piece.address, bytes.len()));
+                words.push(piece.address);
+            }
+        }
+    }
+    let run = || {
+        program.launch(kernel, &words, groups, 0)?;
+        let read = |(address, count): &(u64, usize)| {
+            let mut bytes = vec![0; *count];
+            program.read(&mut bytes, *address).map(|()| bytes)
+        };
+        let found = arrays.iter().map(read).collect();
+        program.finish()?;
+        found
+    };
+    let found = run();
+    arrays.iter().for_each(|(address, _)| program.give_back(*address));
+    found
+}

@@ -1,0 +1,158 @@
+//! A call of an entry point, from columns to columns.
+//!
+//! On the processor all of it happens in one visit to the program. Where arrays are on a GPU, it is waited for
+//! between the steps, so that the time is that of the program alone: its arguments are there when it begins, and its
+//! results stay where they are.
+
+use crate::arguments::{Arguments, Refused, Side};
+use crate::bind;
+use crate::column::Values;
+use crate::held::Keeper;
+use crate::results::{Results, result_blocks};
+use norn_ir::imp::Prog;
+use norn_runtime::cpu::{Instance, Session, Stop};
+use norn_runtime::gpu::{Halt, Program, Traffic};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is called, and with what.
+pub struct Call<'a> {
+    pub prog: &'a Prog,
+    /// The number of the entry point.
+    pub number: usize,
+    pub side: Side,
+    /// They fit the entry point.
+    pub values: &'a Values<'a>,
+    /// The sizes that they tell.
+    pub scalars: &'a [u64],
+    pub results: Wanted,
+}
+
+/// What becomes of the results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    /// They are copied into the host's memory.
+    Values,
+    /// The same, but regular arrays that are on the GPU stay there.
+    Held,
+    Nothing,
+}
+
+/// What came of it.
+pub struct Called {
+    /// Empty, if nothing was wanted.
+    pub values: Values<'static>,
+    pub time: Duration,
+    pub traffic: Traffic,
+}
+
+impl Call<'_> {
+    pub fn on_processor(&self, instance: &mut Instance) -> Result<Called, Refused> {
+        instance.gpu().map(Program::take_traffic);
+        let outcome = instance.enter(|session| {
+            let arguments = self.arguments(session)?;
+            let (words, time) = self.run(session, &arguments)?;
+            let results = self.results(&arguments, &words);
+            let values = self.read(session, &results)?;
+            self.release(session, &arguments, &words);
+            Ok((values, time))
+        });
+        let (values, time) = outcome?;
+        Ok(Called { values, time, traffic: instance.take_traffic() })
+    }
+
+    pub fn with_gpu(&self, instance: &mut Instance, keeper: &Arc<Keeper>) -> Result<Called, Refused> {
+        let outcome = self.steps(instance, keeper);
+        if outcome.is_err() {
+            // What was obtained for the call is not needed any more.
+            instance.enter(|session| session.abandon());
+        }
+        outcome
+    }
+
+    fn steps(&self, instance: &mut Instance, keeper: &Arc<Keeper>) -> Result<Called, Refused> {
+        let arguments = instance.enter(|session| self.arguments(session))?;
+        let program = gpu(instance);
+        for (to, part) in &arguments.copies {
+            program.copy(*to, part.address, part.bytes).map_err(trouble)?;
+        }
+        program.finish().map_err(|halt| Refused::Stopped(stopped(halt)))?;
+        program.take_traffic();
+
+        let (words, time) = instance.enter(|session| self.run(session, &arguments))?;
+        let program = gpu(instance);
+        let traffic = program.take_traffic();
+
+        let mut results = self.results(&arguments, &words);
+        if self.results == Wanted::Held {
+            results.hold(program, keeper).map_err(trouble)?;
+        }
+        let values = instance.enter(|session| {
+            let values = self.read(session, &results)?;
+            self.release(session, &arguments, &words);
+            Ok(values)
+        })?;
+        Ok(Called { values, time, traffic })
+    }
+
+    fn arguments(&self, session: &mut Session) -> Result<Arguments, Refused> {
+        let entry = &self.prog.entries[self.number];
+        let made = Arguments::new(session, self.prog, entry, self.side, self.values, self.scalars);
+        if made.is_err() {
+            session.abandon();
+        }
+        made
+    }
+
+    fn run(&self, session: &mut Session, arguments: &Arguments) -> Result<(Vec<u64>, Duration), Refused> {
+        let entry = &self.prog.entries[self.number];
+        let mut words = vec![0; entry.rets.iter().map(bind::words).sum()];
+        // The words are made by the types of the entry point.
+        let called = unsafe { session.call(self.number, &arguments.words, &mut words) };
+        called.map(|time| (words, time)).map_err(Refused::Stopped)
+    }
+
+    fn results<'a>(&'a self, arguments: &'a Arguments, words: &'a [u64]) -> Results<'a> {
+        Results::new(self.prog, &self.prog.entries[self.number], self.side, arguments, words)
+    }
+
+    fn read(&self, session: &mut Session, results: &Results) -> Result<Values<'static>, Refused> {
+        match self.results {
+            Wanted::Nothing => Ok(Values::default()),
+            // What the program leaves is what its types say.
+            Wanted::Values | Wanted::Held => unsafe { results.read(session) }.map_err(|stop| {
+                session.abandon();
+                Refused::Stopped(stop)
+            }),
+        }
+    }
+
+    /// Copied is all that is needed; what the call holds ends with it.
+    fn release(&self, session: &mut Session, arguments: &Arguments, words: &[u64]) {
+        let results = result_blocks(&self.prog.entries[self.number], words);
+        unsafe {
+            for block in results.into_iter().chain(arguments.blocks.iter().copied()) {
+                session.release(block);
+            }
+            for region in arguments.regions.values() {
+                session.region_end(*region);
+            }
+        }
+    }
+}
+
+fn gpu(instance: &Instance) -> &Program {
+    instance.gpu().unwrap_or_else(|| panic!("exec: a program with remote arrays and no GPU"))
+}
+
+fn trouble(trouble: norn_runtime::gpu::Trouble) -> Refused {
+    Refused::Stopped(Stop::of_trouble(trouble))
+}
+
+/// Between calls no kernel runs that could fail in another way.
+pub fn stopped(halt: Halt) -> Stop {
+    match halt {
+        Halt::Trouble(trouble) => Stop::of_trouble(trouble),
+        Halt::Check { .. } | Halt::NoMemory { .. } => panic!("exec: a kernel fails between calls: {halt:?}"),
+    }
+}

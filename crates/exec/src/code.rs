@@ -1,0 +1,81 @@
+//! What a program was compiled to, by the names under which devices find it again.
+//!
+//! Of kernels it has to be known how they are launched. That is written as a line for each:
+//!
+//! ```text
+//! k_map 256 p p 8 4           name, size of a group, and parameters: a pointer, or so many bytes
+//! k_rows 256 heap p 8         its threads allocate
+//! ```
+
+use norn_runtime::gpu::{Kernel, Param};
+use std::fmt::Write;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Code {
+    /// What the C compiler made of the host's part.
+    pub library: String,
+    /// The part on a GPU, if there is one.
+    pub kernels: Option<KernelCode>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KernelCode {
+    pub binary: String,
+    pub kernels: Vec<Kernel>,
+}
+
+pub fn print_kernels(kernels: &[Kernel]) -> String {
+    let mut text = String::new();
+    for Kernel { name, group_size, params, uses_heap } in kernels {
+        let heap = if *uses_heap { " heap" } else { "" };
+        let _ = write!(text, "{name} {group_size}{heap}");
+        for param in params {
+            let _ = match param {
+                Param::Pointer => write!(text, " p"),
+                Param::Scalar(bytes) => write!(text, " {bytes}"),
+            };
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// None if the text was not printed by `print_kernels`.
+pub fn parse_kernels(text: &str) -> Option<Vec<Kernel>> {
+    let kernel = |line: &str| {
+        let mut words = line.split(' ').peekable();
+        let (name, group_size) = (words.next()?.to_string(), words.next()?.parse().ok()?);
+        let uses_heap = words.next_if_eq(&"heap").is_some();
+        let param = |word: &str| match word {
+            "p" => Some(Param::Pointer),
+            bytes => bytes.parse().ok().map(Param::Scalar),
+        };
+        Some(Kernel { name, group_size, params: words.map(param).collect::<Option<_>>()?, uses_heap })
+    };
+    text.lines().map(kernel).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_read_back() {
+        let kernel = |name: &str, params: &[Param], uses_heap| Kernel {
+            name: name.to_string(),
+            group_size: 256,
+            params: params.to_vec(),
+            uses_heap,
+        };
+        let kernels = [
+            kernel("k_map", &[Param::Pointer, Param::Scalar(8), Param::Scalar(1)], false),
+            kernel("k_rows", &[], true),
+            kernel("k_none", &[], false),
+        ];
+        assert_eq!(parse_kernels(&print_kernels(&kernels)).as_deref(), Some(&kernels[..]));
+        assert_eq!(parse_kernels(""), Some(Vec::new()));
+        for wrong in ["k_map", "k_map many", "k_map 256 q"] {
+            assert_eq!(parse_kernels(wrong), None, "{wrong}");
+        }
+    }
+}

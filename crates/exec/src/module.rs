@@ -1,0 +1,23 @@
+//! The group kernels of a program as text for a GPU.
+
+use norn_emit::{DeviceKernel, DeviceParam, DeviceText};
+use norn_ir::imp::Prog;
+use norn_runtime::gpu::{Api, Kernel, Module, Param};
+
+/// In the language that the GPU's driver compiles.
+pub fn module(prog: &Prog, api: Api) -> Module {
+    let DeviceText { text, kernels } = match api {
+        Api::Cuda => norn_emit::emit_cuda(prog),
+        Api::OpenCl => norn_emit::emit_opencl(prog),
+    };
+    Module { text, kernels: kernels.into_iter().map(kernel).collect() }
+}
+
+fn kernel(kernel: DeviceKernel) -> Kernel {
+    let DeviceKernel { name, group_size, params, uses_heap } = kernel;
+    let param = |param: DeviceParam| match param {
+        DeviceParam::Pointer => Param::Pointer,
+        DeviceParam::Scalar(bytes) => Param::Scalar(bytes),
+    };
+    Kernel { name, group_size, params: params.into_iter().map(param).collect(), uses_heap }
+}

@@ -1,0 +1,117 @@
+//! Group kernels, their statements, and those of their hosts.
+
+use super::Parser;
+use crate::imp::{DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt, Stmt, Var};
+use crate::text::Parse;
+
+impl Parser {
+    /// `group kernel name size 256 (n: i64) arrays (sums: local f32 shared 256) { .. }`
+    pub(super) fn group_kernel(&mut self) -> Parse<GroupKernel> {
+        self.bump();
+        self.expect_word("kernel")?;
+        let (name, _) = self.name()?;
+        self.expect_word("size")?;
+        let size = self.integer("how many threads a group has")?;
+        let params = self.list(Parser::binder)?;
+        let arrays = if self.eat_word("arrays") { self.list(Parser::group_array)? } else { Vec::new() };
+        let body = self.block()?;
+        let span = self.place();
+        Ok(GroupKernel { name, size, params, arrays, vars: self.vars()?, body, span })
+    }
+
+    fn group_array(&mut self) -> Parse<GroupArray> {
+        let var = self.binder()?;
+        let shared = self.eat_word("shared");
+        Ok(GroupArray { var, shared, count: self.integer("how many elements an array has")? })
+    }
+
+    /// The rest of a statement that begins with this word, unless it is none of these.
+    pub(super) fn device_action(&mut self, word: &str) -> Parse<Option<Stmt>> {
+        Ok(Some(match word {
+            "barrier" => Stmt::Group(GroupStmt::Barrier),
+            "fence" => Stmt::Group(GroupStmt::Fence),
+            "atomic" => self.atomic(None)?,
+            "publish" => {
+                let prim = self.dot_prim()?;
+                let [ptr, index, value] = self.exactly()?;
+                Stmt::Group(GroupStmt::Publish { prim, ptr, index, value })
+            }
+            "guard" => Stmt::Group(GroupStmt::Guard(self.block()?)),
+            "upload" => {
+                let elem = self.dot_elem()?;
+                let [to, from, count] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Upload { elem, to, from, count })
+            }
+            "download" => {
+                let elem = self.dot_elem()?;
+                let [to, from, count] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Download { elem, to, from, count })
+            }
+            "copy_device" => {
+                let elem = self.dot_elem()?;
+                let [to, from, count] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Copy { elem, to, from, count })
+            }
+            "write" => {
+                let elem = self.dot_elem()?;
+                let [ptr, index, value] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Write { elem, ptr, index, value })
+            }
+            "clear" => {
+                let elem = self.dot_elem()?;
+                let [ptr, count] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Clear { elem, ptr, count })
+            }
+            "launch_groups" => {
+                let kernel = GroupKernelId(self.id(|ids| &ids.group_kernels, "a group kernel")?);
+                let args = self.exps()?;
+                self.expect_word("in")?;
+                let groups = self.exp()?;
+                Stmt::Device(DeviceStmt::Launch { kernel, args, groups, site: self.site()? })
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// What is assigned to a variable, unless it is none of these.
+    pub(super) fn device_assigned(&mut self, var: Var) -> Parse<Option<Stmt>> {
+        if self.eat_word("atomic") {
+            return Ok(Some(self.atomic(Some(var))?));
+        }
+        if self.eat_word("swap_if") {
+            let prim = self.dot_prim()?;
+            let [ptr, index, expected, value] = self.exactly()?;
+            let stmt = GroupStmt::CompareAndSwap { prim, ptr, index, expected, value, old: var };
+            return Ok(Some(Stmt::Group(stmt)));
+        }
+        if self.eat_word("acquire") {
+            let prim = self.dot_prim()?;
+            let [ptr, index] = self.exactly()?;
+            return Ok(Some(Stmt::Group(GroupStmt::Acquire { var, prim, ptr, index })));
+        }
+        if self.eat_word("shuffle") {
+            let prim = self.dot_prim()?;
+            let [value, lane] = self.exactly()?;
+            return Ok(Some(Stmt::Group(GroupStmt::Shuffle { var, prim, value, lane })));
+        }
+        if self.eat_word("read") {
+            let elem = self.dot_elem()?;
+            let [ptr, index] = self.exactly()?;
+            return Ok(Some(Stmt::Device(DeviceStmt::Read { var, elem, ptr, index })));
+        }
+        if self.eat_word("alloc_device") {
+            let [bytes] = self.exactly()?;
+            return Ok(Some(Stmt::Device(DeviceStmt::Alloc { block: var, bytes, site: self.site()? })));
+        }
+        Ok(None)
+    }
+
+    /// `.add.i32(ptr, index, value)`
+    fn atomic(&mut self, old: Option<Var>) -> Parse<Stmt> {
+        self.expect('.')?;
+        let op = self.bin_op()?;
+        let prim = self.dot_prim()?;
+        let [ptr, index, value] = self.exactly()?;
+        Ok(Stmt::Group(GroupStmt::Atomic { op, prim, ptr, index, value, old }))
+    }
+}

@@ -1,0 +1,102 @@
+//! The backends for GPUs. What needs a device is tried with that of OpenCL, if there is one: it may be the processor
+//! (PoCL).
+
+use crate::run::Workplace;
+
+const PROGRAM: &str = "\
+-- ==
+-- entry: scale
+-- input { 2.0f32 [1.0f32, 2.0f32] } output { [2.0f32, 4.0f32] }
+entry scale [n] (k: f32) (xs: [n]f32) : [n]f32 = map (* k) xs
+
+entry look (xs: []i32) (is: []i64) : []i32 = map (\\i -> xs[i]) is
+
+entry sums [n] (xs: [n]f32) : (f32, []f32) = (f32.sum xs, map f32.sqrt (filter (> 1) xs))
+";
+
+/// Nothing for a GPU.
+const PLAIN: &str = "entry main (x: i32) (y: i32) : i32 = x + y\n";
+
+fn place() -> Workplace {
+    let place = Workplace::new();
+    place.write("program.fut", PROGRAM);
+    place.write("plain.fut", PLAIN);
+    place
+}
+
+/// Somewhere to work, if OpenCL has a device.
+fn place_with_device() -> Option<Workplace> {
+    let place = place();
+    let run = place.norn_with_input(["run", "--backend", "opencl", "-v", "plain.fut"], "1 2");
+    if run.code == Some(3) && run.stderr.contains("there is no OpenCL device") {
+        println!("skipped: {}", run.stderr);
+        return None;
+    }
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "3i32\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("nothing for it to do"), "{}", run.stderr);
+    Some(place)
+}
+
+#[test]
+fn kernels_are_shown() {
+    let place = place();
+    for (pass, word) in [("opencl", "__kernel"), ("cuda", "__global__"), ("device", "group kernel")] {
+        let run = place.norn(["dev", "--pass", pass, "program.fut"]);
+        assert!(run.code == Some(0) && run.stdout.contains(word), "{pass}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_device_that_is_not_there_is_told() {
+    let Some(place) = place_with_device() else { return };
+    let args = ["run", "--backend", "opencl", "--device", "abacus", "program.fut"];
+    let run = place.norn(args);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
+    assert!(run.stderr.contains("no device is called `abacus`"), "{}", run.stderr);
+    assert!(run.stderr.contains("help: OpenCL needs a driver"), "{}", run.stderr);
+}
+
+#[test]
+fn programs_run_on_a_device() {
+    let Some(place) = place_with_device() else { return };
+    let opencl = |args: &[&str], input: &str| {
+        let all = ["run", "--backend", "opencl", "program.fut"].iter().chain(args);
+        place.norn_with_input(all, input)
+    };
+    let run = opencl(&["-e", "sums", "-v", "--profile=page.html"], "[1.0f32, 4.0f32, 9.0f32]");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "14.0f32\n[2.0f32, 3.0f32]\n"), "{}", run.stderr);
+    for line in
+        ["backend: opencl\n", "GPU: ", "(OpenCL), at most ", "memory of the GPU: ", "  gpu  ", " from it\n"]
+    {
+        assert!(run.stderr.contains(line), "{line}: {}", run.stderr);
+    }
+    assert!(place.read("page.html").contains("<td>gpu</td>"));
+
+    let (look, input) = (["-e", "look"], "[1, 2, 3] [0i64, 3i64]");
+    let here = place.norn_with_input(["run", "--backend", "cpu", "program.fut"].iter().chain(&look), input);
+    let there = opencl(&look, input);
+    assert_eq!((there.code, &there.stderr), (Some(2), &here.stderr));
+    assert!(there.stderr.contains("Index 3 is out of bounds"), "{}", there.stderr);
+}
+
+#[test]
+fn programs_are_tested_and_measured_on_a_device() {
+    let Some(place) = place_with_device() else { return };
+    let run = place.norn(["test", "--backend", "opencl", "program.fut"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    let run = place.norn(["bench", "--backend", "opencl", "--runs", "3", "--warm-up", "0", "program.fut"]);
+    assert!(run.code == Some(0) && run.stdout.starts_with("program.fut:scale (opencl)\n"), "{}", run.stdout);
+}
+
+#[test]
+fn variables_of_a_server_stay_on_the_device() {
+    let Some(place) = place_with_device() else { return };
+    place.write("in", "[1.0f32, 2.0f32] 3.0f32");
+    let commands = "restore in xs []f32 k f32\ncall scale ys k xs\ncall scale zs k ys\ntype zs\nshape zs\nindex z zs 1\n\
+                    free xs\nrename zs ws\ncall sums s ws\nproject sum s 0\nstore out z sum ws\n";
+    let run = place.norn_with_input(["server", "--backend", "opencl", "program.fut"], commands);
+    assert!(run.code == Some(0) && !run.stdout.contains("FAILURE"), "{}{}", run.stdout, run.stderr);
+    let values = norn_values::read_values(&std::fs::read(place.path("out")).unwrap()).unwrap();
+    let shown: Vec<String> = values.iter().map(ToString::to_string).collect();
+    assert_eq!(shown, ["18.0f32", "27.0f32", "[9.0f32, 18.0f32]"]);
+}

@@ -1,0 +1,218 @@
+//! Filter and partition on the device: one kernel, tile by tile (`lookback`).
+//!
+//! Each thread computes elements as far apart as there are threads in a group, and keeps them; whether they are chosen goes to shared
+//! memory, where each thread then counts some one after the other. Sums of these counts say where elements go.
+
+use super::GROUP;
+use super::lookback::{Combine, Tiles};
+use super::sweep::scalar_inside;
+use crate::imp_gen::operators::choose::Choose;
+use crate::imp_gen::operators::launch::Grid;
+use crate::imp_gen::repr::{Array, Repr, prim_of};
+use crate::imp_gen::state::Gen;
+use norn_ir::imp::{DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Type, Var as ImpVar};
+use norn_ir::nest::Var;
+
+const I32: Elem = Elem::Prim(Prim::I32);
+/// How many elements a thread has.
+const EACH: i64 = 9;
+
+/// The arrays of a choice: those chosen, those not chosen if they are kept, how many there are.
+struct Chosen {
+    outs: Vec<Array>,
+    rest: Vec<Array>,
+    count: Array,
+    tiles: Tiles,
+}
+
+impl Gen<'_> {
+    pub fn device_choose(&mut self, choose: &Choose, grid: &Grid) {
+        let width = self.scalar(choose.width);
+        let tiles = width.clone().add(EACH * GROUP - 1).quot(EACH * GROUP).max(1);
+        let tiles: Exp = self.code.bind("tiles", tiles).into();
+        let columns = &choose.vars[1..];
+        let prims: Vec<Prim> = columns.iter().map(|var| self.prim_of_column(*var)).collect();
+        let mut arrays = |name: &str, wanted: bool| -> Vec<Array> {
+            if !wanted {
+                return Vec::new();
+            }
+            let size = std::slice::from_ref(&width);
+            prims.iter().map(|prim| self.new_array_named(name, *prim, size, choose.name)).collect()
+        };
+        let (outs, rest) = (arrays("chosen", true), arrays("rest", choose.keep_rest));
+        let count = self.new_array_named("count", Prim::I64, &[Exp::i64(1)], choose.name);
+        let chosen = Chosen { outs, rest, count, tiles: self.new_tiles(&[Prim::I64], &tiles, choose.name) };
+        let mut extra = chosen.reprs();
+        extra.push(Repr::Scalar(width.clone()));
+        extra.push(Repr::Scalar(tiles.clone()));
+        self.launch_groups(choose.name, &grid.captured, &extra, tiles, &mut |this, arrays, given| {
+            let mut given = given.into_iter();
+            let chosen = chosen.inside(&mut given);
+            let (width, tiles) = (scalar_inside(given.next()), scalar_inside(given.next()));
+            this.choose_tile(arrays, choose, &prims, &chosen, &width, &tiles);
+        });
+        let count = self.element(&chosen.count, Exp::i64(0));
+        self.bind(choose.vars[0], Repr::Scalar(count.clone()));
+        let rows = if choose.keep_rest { width.clone() } else { count.clone() };
+        let Chosen { outs, rest, .. } = chosen;
+        // Behind the chosen comes the rest, whose place is known now.
+        for (out, rest) in outs.iter().zip(rest) {
+            let elem = Elem::Prim(out.prim);
+            let to = Exp::offset(elem, out.data.ptr.clone(), count.clone());
+            let left = self.code.atom("left", width.clone().sub(count.clone()));
+            let copy = DeviceStmt::Copy { elem, to, from: rest.data.ptr.clone(), count: left };
+            self.code.push(Stmt::Device(copy));
+        }
+        for (var, mut out) in columns.iter().zip(outs) {
+            out.lead[0].size = rows.clone();
+            self.bind(*var, Repr::Array(out));
+        }
+    }
+
+    fn prim_of_column(&self, var: Var) -> Prim {
+        prim_of(self.ty(var).elem().expect("imp_gen: an array of no values"))
+    }
+
+    fn choose_tile(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        choose: &Choose,
+        prims: &[Prim],
+        chosen: &Chosen,
+        width: &Exp,
+        tiles: &Exp,
+    ) {
+        let thread = Exp::Group(GroupExp::Thread);
+        let tile = self.take_tile(arrays, &chosen.tiles, tiles);
+        let first: Exp = self.code.bind("first", tile.clone().mul(EACH * GROUP)).into();
+        let places = self.shared_array(arrays, "places", Prim::I32, EACH * GROUP);
+        let own: Vec<ImpVar> = prims
+            .iter()
+            .map(|prim| {
+                let var = self.code.new_var("own", Type::Local(Elem::Prim(*prim)));
+                arrays.push(GroupArray { var, count: EACH as u32, shared: false });
+                var
+            })
+            .collect();
+        // Whether each is chosen.
+        self.each(0, EACH, LoopForm::Plain, &mut |this, round| {
+            let place = this.code.bind("place", round.clone().mul(GROUP).add(thread.clone()));
+            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
+            let holds = this.code.bind("holds", Exp::bool(false));
+            this.code.open();
+            this.guarded(&mut |this| {
+                let rows = this.rows_at(choose.inputs, &i);
+                this.apply(choose.lambda, rows, &[], &mut |this| {
+                    let results = &choose.lambda.body.result;
+                    for ((own, prim), atom) in own.iter().zip(prims).zip(&results[1..]) {
+                        let value = this.scalar(*atom);
+                        this.code.store(Elem::Prim(*prim), *own, round.clone(), value);
+                    }
+                    let value = this.scalar(results[0]);
+                    this.code.set(holds, value);
+                });
+            });
+            let block = this.code.close();
+            this.code.when(i.lt(width.clone()), block);
+            this.code.store(I32, places, place, Exp::Var(holds).convert(Prim::Bool, Prim::I32));
+        });
+        self.barrier();
+        // How many before each of a thread's own, then before the thread's, then before the tile.
+        let begin: Exp = self.code.bind("begin", thread.clone().mul(EACH)).into();
+        let sum = self.code.bind("sum", Exp::i64(0));
+        self.each(0, EACH, LoopForm::Plain, &mut |this, k| {
+            let at: Exp = this.code.bind("at", begin.clone().add(k)).into();
+            let one = this.code.bind("one", Exp::load(I32, places, at));
+            this.code.set(sum, Exp::Var(sum).add(Exp::Var(one).convert(Prim::I32, Prim::I64)));
+        });
+        let prims64 = [Prim::I64];
+        let sums = self.scan_group(arrays, Combine::Count, &prims64, &[sum.into()])[0];
+        let i64 = Elem::Prim(Prim::I64);
+        let total: Exp = self.code.bind("total", Exp::load(i64, sums, GROUP - 1)).into();
+        let neutral = [Exp::i64(0)];
+        let aggregate = [total.clone()];
+        let carry =
+            self.look_back(arrays, Combine::Count, &prims64, &neutral, &chosen.tiles, &tile, &aggregate);
+        let carry = carry[0].clone();
+        let up_to = Exp::load(i64, sums, thread.clone());
+        let before = self.code.bind("before", up_to.sub(sum));
+        self.each(0, EACH, LoopForm::Plain, &mut |this, k| {
+            let at: Exp = this.code.bind("at", begin.clone().add(k)).into();
+            let one = this.code.bind("one", Exp::load(I32, places, at.clone()));
+            // Where it goes; of those that are not chosen, the number below 0 that says how many are before it.
+            let number = Exp::Var(before).convert(Prim::I64, Prim::I32);
+            let is_chosen = Exp::bin(
+                norn_ir::imp::BinOp::Eq,
+                Prim::I32,
+                Exp::Var(one),
+                Exp::Const(norn_ir::imp::Scalar::I32(1)),
+            );
+            let other = Exp::un(norn_ir::imp::UnOp::Not, Prim::I32, number.clone());
+            this.code.store(I32, places, at, Exp::select(is_chosen, number, other));
+            this.code.set(before, Exp::Var(before).add(Exp::Var(one).convert(Prim::I32, Prim::I64)));
+        });
+        self.barrier();
+        self.each(0, EACH, LoopForm::Plain, &mut |this, round| {
+            let place = this.code.bind("place", round.clone().mul(GROUP).add(thread.clone()));
+            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
+            let number = Exp::load(I32, places, place).convert(Prim::I32, Prim::I64);
+            let number: Exp = this.code.bind("number", number).into();
+            let values: Vec<Exp> = own
+                .iter()
+                .zip(prims)
+                .map(|(own, prim)| {
+                    this.code.bind("value", Exp::load(Elem::Prim(*prim), *own, round.clone())).into()
+                })
+                .collect();
+            this.code.open();
+            let at: Exp = this.code.bind("at", carry.clone().add(number.clone())).into();
+            for (out, value) in chosen.outs.iter().zip(&values) {
+                this.store(out, std::slice::from_ref(&at), value.clone());
+            }
+            let taken = this.code.close();
+            this.code.open();
+            if !chosen.rest.is_empty() {
+                // As many are not chosen before it as there are elements before it, less those that are.
+                let before = carry.clone().add(Exp::i64(-1).sub(number.clone()));
+                let at: Exp = this.code.bind("at", i.clone().sub(before)).into();
+                for (rest, value) in chosen.rest.iter().zip(&values) {
+                    this.store(rest, std::slice::from_ref(&at), value.clone());
+                }
+            }
+            let left = this.code.close();
+            this.code.open();
+            this.code.if_(Exp::i64(0).le(number), taken, left);
+            let block = this.code.close();
+            this.code.when(i.lt(width.clone()), block);
+        });
+        // The last tile knows how many there are in all.
+        self.code.open();
+        self.store(&chosen.count, &[Exp::i64(0)], carry.add(total));
+        let block = self.code.close();
+        let is_last = tile.add(1).eq(tiles.clone());
+        self.code.when(thread.eq(0).and(is_last), block);
+    }
+}
+
+impl Chosen {
+    fn reprs(&self) -> Vec<Repr> {
+        let arrays = self.outs.iter().chain(&self.rest).chain([&self.count]);
+        arrays.cloned().map(Repr::Array).chain(self.tiles.reprs()).collect()
+    }
+
+    fn inside(&self, given: &mut dyn Iterator<Item = Repr>) -> Chosen {
+        let mut arrays = |count: usize| -> Vec<Array> {
+            (0..count)
+                .map(|_| match given.next() {
+                    Some(Repr::Array(array)) => array,
+                    Some(Repr::Scalar(_) | Repr::Acc(_) | Repr::Region(_) | Repr::Cert) | None => {
+                        panic!("imp_gen: an array was handed to a kernel as something else")
+                    }
+                })
+                .collect()
+        };
+        let (outs, rest) = (arrays(self.outs.len()), arrays(self.rest.len()));
+        let count = arrays(1).remove(0);
+        Chosen { outs, rest, count, tiles: self.tiles.inside(given) }
+    }
+}

@@ -1,0 +1,155 @@
+//! Rows of different lengths, made and taken apart on the device.
+
+use super::GROUP;
+use super::lookback::Combine;
+use super::nest::array_inside;
+use super::sweep::scalar_inside;
+use crate::imp_gen::repr::{Array, Part, Repr};
+use crate::imp_gen::state::Gen;
+use norn_ir::failure::CheckKind;
+use norn_ir::imp::{DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Var as ImpVar};
+use norn_ir::nest::Var;
+
+const I64: Elem = Elem::Prim(Prim::I64);
+/// How many lengths a thread has.
+const EACH: i64 = 9;
+
+impl Gen<'_> {
+    /// Where rows of these lengths begin and end, in one array.
+    pub fn offsets_on_device(&mut self, lengths: Var) -> Part {
+        let array = self.array(lengths);
+        let count = array.length();
+        let site = self.operator_site("segment");
+        let entries = self.code.atom("entries", count.clone().add(1));
+        let part = self.new_part("offsets", Prim::I64, std::slice::from_ref(&entries), site);
+        let offsets = self.row_major(Prim::I64, &[entries], part.clone());
+        let tiles = count.clone().add(EACH * GROUP - 1).quot(EACH * GROUP).max(1);
+        let tiles: Exp = self.code.bind("tiles", tiles).into();
+        let told = self.new_tiles(&[Prim::I64], &tiles, "segment");
+        let mut extra = vec![Repr::Array(array), Repr::Array(offsets)];
+        extra.extend(told.reprs());
+        extra.extend([Repr::Scalar(count), Repr::Scalar(tiles.clone())]);
+        self.launch_groups("segment", &[], &extra, tiles, &mut |this, arrays, given| {
+            let mut given = given.into_iter();
+            let mut next = || given.next().expect("imp_gen: a kernel was handed too little");
+            let (lengths, offsets) = (array_inside(next()), array_inside(next()));
+            let told = told.inside(&mut std::iter::from_fn(|| Some(next())));
+            let (count, tiles) = (scalar_inside(Some(next())), scalar_inside(Some(next())));
+            let tile = this.take_tile(arrays, &told, &tiles);
+            let shared = this.load_lengths(arrays, &lengths, &tile, &count);
+            let thread = Exp::Group(GroupExp::Thread);
+            let own: Exp = this.code.bind("own", thread.clone().mul(EACH)).into();
+            let sum = this.code.bind("sum", Exp::i64(0));
+            let add = |this: &mut Self, k: Exp| {
+                let at: Exp = this.code.bind("at", own.clone().add(k)).into();
+                this.code.set(sum, Exp::Var(sum).add(Exp::load(I64, shared, at.clone())));
+                at
+            };
+            this.each(0, EACH, LoopForm::Plain, &mut |this, k| {
+                add(this, k);
+            });
+            let sums = this.scan_group(arrays, Combine::Count, &[Prim::I64], &[sum.into()])[0];
+            let total = [this.code.bind("total", Exp::load(I64, sums, GROUP - 1)).into()];
+            let zero = [Exp::i64(0)];
+            let carry = this.look_back(arrays, Combine::Count, &[Prim::I64], &zero, &told, &tile, &total);
+            let before = Exp::load(I64, sums, thread.clone()).sub(sum);
+            this.code.set(sum, carry[0].clone().add(before));
+            this.each(0, EACH, LoopForm::Plain, &mut |this, k| {
+                let at = add(this, k);
+                this.code.store(I64, shared, at, sum);
+            });
+            this.barrier();
+            this.store_offsets(&offsets, shared, &tile, &count);
+        });
+        part
+    }
+
+    /// The lengths of a tile in shared memory; 0 behind the last. There is a barrier in this.
+    fn load_lengths(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        lengths: &Array,
+        tile: &Exp,
+        count: &Exp,
+    ) -> ImpVar {
+        let thread = Exp::Group(GroupExp::Thread);
+        let shared = self.shared_array(arrays, "lengths", Prim::I64, EACH * GROUP);
+        let first: Exp = self.code.bind("first", tile.clone().mul(EACH * GROUP)).into();
+        self.each(0, EACH, LoopForm::Plain, &mut |this, round| {
+            let place = this.code.bind("place", round.mul(GROUP).add(thread.clone()));
+            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
+            let length = this.code.bind("length", Exp::i64(0));
+            this.code.open();
+            let at = this.element_index(lengths, std::slice::from_ref(&i));
+            let value = this.element(lengths, at);
+            this.code.set(length, value);
+            let block = this.code.close();
+            this.code.when(i.lt(count.clone()), block);
+            this.code.store(I64, shared, place, length);
+        });
+        self.barrier();
+        shared
+    }
+
+    fn store_offsets(&mut self, offsets: &Array, shared: ImpVar, tile: &Exp, count: &Exp) {
+        let thread = Exp::Group(GroupExp::Thread);
+        let first: Exp = self.code.bind("first", tile.clone().mul(EACH * GROUP)).into();
+        self.each(0, EACH, LoopForm::Plain, &mut |this, round| {
+            let place = this.code.bind("place", round.mul(GROUP).add(thread.clone()));
+            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
+            this.code.open();
+            this.store(offsets, &[i.clone().add(1)], Exp::load(I64, shared, place));
+            let block = this.code.close();
+            this.code.when(i.lt(count.clone()), block);
+        });
+        self.code.open();
+        self.store(offsets, &[Exp::i64(0)], Exp::i64(0));
+        let block = self.code.close();
+        self.code.when(thread.add(first).eq(0), block);
+    }
+
+    pub fn lengths_on_device(&mut self, var: Var, array: &Array) {
+        let result = self.new_array(var, Prim::I64, &[array.length()], "lengths");
+        let given = [
+            Repr::Array(result.clone()),
+            Repr::Scalar(array.offsets[0].ptr.clone()),
+            Repr::Scalar(array.lead[0].stride.clone()),
+        ];
+        self.for_each_on_device("lengths", array.length(), &given, &mut |this, i, given| {
+            let [Repr::Array(result), Repr::Scalar(offsets), Repr::Scalar(stride)] = given else {
+                panic!("imp_gen: lengths of no array")
+            };
+            let row = this.code.atom("row", Exp::Var(i).mul(stride.clone()));
+            let end = Exp::load(I64, offsets.clone(), row.clone().add(1));
+            let length = end.sub(Exp::load(I64, offsets.clone(), row));
+            this.store(result, &[i.into()], length);
+        });
+        self.bind(var, Repr::Array(result));
+    }
+
+    /// A number of an array of `i64` in the device's memory.
+    pub fn read_i64(&mut self, ptr: Exp, index: Exp) -> Exp {
+        let var = self.code.new_i64("read");
+        self.code.push(Stmt::Device(DeviceStmt::Read { var, elem: I64, ptr, index }));
+        var.into()
+    }
+
+    /// That lengths are not negative, and add up to a total.
+    pub fn check_segments_on_device(&mut self, lengths: Var, total: Exp) {
+        let array = self.array(lengths);
+        let site = self.check_site(CheckKind::NegativeLength);
+        let given = [Repr::Array(array.clone())];
+        self.for_each_on_device("segment", array.length(), &given, &mut |this, i, given| {
+            let [Repr::Array(lengths)] = given else { panic!("imp_gen: lengths of no array") };
+            let at = this.element_index(lengths, &[i.into()]);
+            let length = this.element(lengths, at);
+            let length: Exp = this.code.bind("length", length).into();
+            this.guarded(&mut |this| {
+                this.code.check(Exp::i64(0).le(length.clone()), site, vec![i.into(), length.clone()]);
+            });
+        });
+        let part = self.offsets_on_device(lengths);
+        let sum = self.read_i64(part.ptr, array.length());
+        self.require(sum.clone().eq(total.clone()), CheckKind::Segments, vec![sum, total]);
+    }
+}

@@ -1,0 +1,206 @@
+//! Group kernels: what they capture, and how they are launched.
+
+use super::GROUP;
+use crate::imp_gen::repr::{Array, Repr};
+use crate::imp_gen::state::{Gen, Where};
+use norn_ir::imp::build::CodeBuilder;
+use norn_ir::imp::{
+    DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupKernel, GroupKernelId, GroupStmt, LoopForm, Prim, Stmt,
+    Type, Var as ImpVar,
+};
+use norn_ir::nest::{Body, Var};
+use norn_ir::imp::walk::{Part, for_each_stmt};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A kernel in the making: what of the host's variables it takes, and the arrays it has.
+pub struct GroupBorder {
+    outside: Vec<Exp>,
+    inside: Vec<ImpVar>,
+    by_outside: FxHashMap<ImpVar, ImpVar>,
+    /// Stands for all blocks of the host: what a kernel borrows outlives it.
+    lasting: ImpVar,
+}
+
+impl GroupBorder {
+    fn cross(&mut self, exp: &mut Exp, outside: &CodeBuilder, inside: &mut CodeBuilder) {
+        if let Exp::Null(ty) = exp {
+            *ty = of_device(*ty);
+            return;
+        }
+        let Exp::Var(var) = *exp else { return };
+        let ty = outside.var_ty(var);
+        if ty == Type::Block {
+            *exp = self.lasting.into();
+            return;
+        }
+        let param = *self.by_outside.entry(var).or_insert_with(|| {
+            let param = inside.new_var(outside.name(var), of_device(ty));
+            self.outside.push(var.into());
+            self.inside.push(param);
+            param
+        });
+        *exp = Exp::Var(param);
+    }
+}
+
+impl GroupBorder {
+    /// Captured is all that the code might ask for.
+    fn forget_unused(&mut self, body: &norn_ir::imp::Block) {
+        let mut used = FxHashSet::default();
+        for_each_stmt(body, &mut |stmt| {
+            stmt.for_each_part(&mut |part| match part {
+                Part::Exp(exp) => exp.for_each_var(&mut |var| {
+                    used.insert(var);
+                }),
+                Part::Assigned(_) | Part::Block(_) | Part::Accumulator(_) => {}
+            });
+        });
+        let kept = |var: &ImpVar| used.contains(var);
+        let outside = std::mem::take(&mut self.outside);
+        self.outside =
+            outside.into_iter().zip(&self.inside).filter(|(_, var)| kept(var)).map(|(arg, _)| arg).collect();
+        self.inside.retain(kept);
+    }
+}
+
+/// What a remote pointer is on the device.
+fn of_device(ty: Type) -> Type {
+    match ty {
+        Type::Remote(elem) => Type::Ptr(elem),
+        Type::Scalar(_) | Type::Vector(..) | Type::Ptr(_) | Type::Local(_) | Type::Block | Type::Region => ty,
+    }
+}
+
+impl Gen<'_> {
+    /// A group kernel, made by `make`, which can use the captured variables and gets the values of `extra` inside; launched with
+    /// so many groups.
+    pub fn launch_groups(
+        &mut self,
+        name: &str,
+        captured: &[Var],
+        extra: &[Repr],
+        groups: Exp,
+        make: &mut dyn FnMut(&mut Self, &mut Vec<GroupArray>, Vec<Repr>),
+    ) {
+        let mut inside = CodeBuilder::new();
+        let lasting = inside.new_var("lasting", Type::Block);
+        inside.set(lasting, Exp::null_block());
+        let mut border = GroupBorder {
+            outside: Vec::new(),
+            inside: Vec::new(),
+            by_outside: FxHashMap::default(),
+            lasting,
+        };
+        let mut env = FxHashMap::default();
+        for var in captured {
+            if let Some(repr) = self.env.get(var) {
+                let mut repr = borrowed(repr.clone());
+                repr.for_each_exp_mut(&mut |exp| border.cross(exp, &self.code, &mut inside));
+                env.insert(*var, repr);
+            }
+        }
+        let mut given = Vec::with_capacity(extra.len());
+        for repr in extra {
+            let mut repr = borrowed(repr.clone());
+            repr.for_each_exp_mut(&mut |exp| border.cross(exp, &self.code, &mut inside));
+            given.push(repr);
+        }
+        let outer = (
+            std::mem::replace(&mut self.code, inside),
+            std::mem::replace(&mut self.env, env),
+            std::mem::take(&mut self.owners),
+            std::mem::take(&mut self.places),
+            std::mem::take(&mut self.reserved),
+        );
+        self.owners.enter(&Body::default());
+        let (at, inside_loops) = (self.at, self.inside_loops);
+        (self.at, self.inside_loops) = (Where::Thread, 1);
+        let mut arrays = Vec::new();
+        make(self, &mut arrays, given);
+        (self.at, self.inside_loops) = (at, inside_loops);
+        self.end_body();
+        let code = std::mem::replace(&mut self.code, outer.0);
+        (self.env, self.owners, self.places, self.reserved) = (outer.1, outer.2, outer.3, outer.4);
+
+        let (vars, body) = code.finish();
+        border.forget_unused(&body);
+        let kernel = GroupKernelId(self.out.group_kernels.len() as u32);
+        self.out.group_kernels.push(GroupKernel {
+            name: format!("{}_{name}", self.fun.name),
+            size: GROUP as u32,
+            params: border.inside,
+            arrays,
+            vars,
+            body,
+            span: self.span,
+        });
+        let site = self.operator_site(name);
+        let launch = DeviceStmt::Launch { kernel, args: border.outside, groups, site };
+        self.code.push(Stmt::Device(launch));
+    }
+
+    /// As many groups as there are threads for so many elements, each of which has some. None for no elements: such a launch
+    /// does nothing.
+    pub fn groups_for(&mut self, count: &Exp, each: i64, most: Option<Exp>) -> Exp {
+        let groups = count.clone().add(GROUP * each - 1).quot(GROUP * each);
+        // A launch cannot have more; threads take what is left over.
+        let groups = groups.min(most.unwrap_or(Exp::i64(1 << 30)));
+        self.code.bind("groups", groups).into()
+    }
+
+    /// In a kernel: the number of the thread among all, and how many there are.
+    pub fn thread_number(&mut self) -> (Exp, Exp) {
+        let group = Exp::Group(GroupExp::Group).mul(GROUP);
+        let number = self.code.bind("number", group.add(Exp::Group(GroupExp::Thread)));
+        let threads = self.code.bind("threads", Exp::Group(GroupExp::Groups).mul(GROUP));
+        (number.into(), threads.into())
+    }
+
+    /// In a kernel: each thread does this for every element that is its own: those so many threads apart.
+    pub fn each_apart(&mut self, count: &Exp, body: &mut dyn FnMut(&mut Self, Exp)) {
+        let (number, threads) = self.thread_number();
+        let i = self.code.new_i64("i");
+        self.code.set(i, number);
+        self.code.open();
+        body(self, i.into());
+        self.code.set(i, Exp::Var(i).add(threads));
+        let block = self.code.close();
+        self.code.while_(Vec::new(), Exp::Var(i).lt(count.clone()), block);
+    }
+
+    /// In a kernel: each thread does this for every element that is its own: neighbours, in their order.
+    pub fn each_in_order(&mut self, count: &Exp, body: &mut dyn FnMut(&mut Self, Exp)) {
+        let (number, threads) = self.thread_number();
+        let share = count.clone().add(threads.clone()).sub(1).quot(threads);
+        let share = self.code.atom("share", share);
+        let from = self.code.atom("from", number.mul(share.clone()).min(count.clone()));
+        let to = self.code.atom("to", from.clone().add(share).min(count.clone()));
+        self.each(from, to, LoopForm::Plain, body);
+    }
+
+    /// Where a thread that fails goes on.
+    pub fn guarded(&mut self, make: &mut dyn FnMut(&mut Self)) {
+        self.code.open();
+        make(self);
+        let body = self.code.close();
+        self.code.push(Stmt::Group(GroupStmt::Guard(body)));
+    }
+
+    pub fn barrier(&mut self) {
+        self.code.push(Stmt::Group(GroupStmt::Barrier));
+    }
+
+    /// An array that the threads of a group share.
+    pub fn shared_array(&mut self, arrays: &mut Vec<GroupArray>, name: &str, prim: Prim, count: i64) -> ImpVar {
+        let var = self.code.new_var(name, Type::Local(Elem::Prim(prim)));
+        arrays.push(GroupArray { var, count: count as u32, shared: true });
+        var
+    }
+}
+
+fn borrowed(repr: Repr) -> Repr {
+    match repr {
+        Repr::Array(array) => Repr::Array(Array::borrowed(array)),
+        other => other,
+    }
+}

@@ -1,0 +1,85 @@
+//! Code for a host and its device.
+//!
+//! ```text
+//! let ys: [n]f32 = grid map n (xs) \(x: f32) { .. }      a group kernel, one thread for each element, and its launch
+//! let y: f32 = index ys [i]                              one element is read, when the device has come that far
+//! let zs: [m]f32 = ys[a:b]                               the remote pointer `ys + a`, and nothing else
+//! let k: i64 = call f_cpu (n, ys)                        `ys` is copied to the host's memory before
+//! ```
+//!
+//! In a host function every array is on the device, so that where an array is never has to be known. What is borrowed by a kernel
+//! outlives it: inside, blocks of the host are one block that is always there.
+//!
+//! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
+//! - `nest` is maps in maps, `segments` reductions of rows;
+//! - `sweep` is reductions, `scan`, `choose` and `hist` are the other operators, `lookback` sums over tiles;
+//! - `transfer` calls functions of the processor.
+
+mod arrays;
+mod choose;
+mod hist;
+mod irregular;
+mod kernels;
+mod lookback;
+mod nest;
+mod scan;
+mod segments;
+mod sweep;
+mod transfer;
+
+use super::operators::choose::Choose;
+use super::operators::hist::Hist;
+use super::operators::launch::Grid;
+use super::operators::sweep::Sweep;
+use super::state::Gen;
+use norn_ir::nest::{Exp, Var};
+use std::slice::from_ref;
+
+/// How many threads a group has.
+const GROUP: i64 = 256;
+
+impl Gen<'_> {
+    /// An operator on the device. `place` puts nothing else into grids.
+    pub fn device_operator(&mut self, vars: &[Var], exp: &Exp, grid: &Grid) {
+        let sweep = match exp {
+            Exp::Map { width, inputs, lambda } => {
+                let nest = self.nest(*width, inputs, lambda);
+                if !self.device_rows(vars, &nest, grid) {
+                    self.device_nest(vars, &nest, grid);
+                }
+                return;
+            }
+            Exp::Reduce { width, op, inputs } => {
+                let (scans, reductions) = (&[][..], from_ref(op));
+                Sweep { name: "reduce", width: *width, inputs, lambda: None, scans, reductions, vars }
+            }
+            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+                let lambda = Some(lambda);
+                Sweep { name: "fused", width: *width, inputs, lambda, scans, reductions, vars }
+            }
+            Exp::Scan { width, op, inputs } => {
+                let (scans, reductions) = (from_ref(op), &[][..]);
+                Sweep { name: "scan", width: *width, inputs, lambda: None, scans, reductions, vars }
+            }
+            Exp::Filter { width, inputs, lambda } => {
+                let choose = Choose { name: "filter", width: *width, inputs, lambda, keep_rest: false, vars };
+                return self.device_choose(&choose, grid);
+            }
+            Exp::Partition { width, inputs, lambda } => {
+                let choose =
+                    Choose { name: "partition", width: *width, inputs, lambda, keep_rest: true, vars };
+                return self.device_choose(&choose, grid);
+            }
+            Exp::Scatter { width, dests, inputs, lambda } => {
+                let hist = Hist { name: "scatter", width: *width, dests, op: None, inputs, lambda, vars };
+                return self.device_hist(&hist, grid);
+            }
+            Exp::Hist { width, dests, op, inputs, lambda } => {
+                let hist = Hist { name: "hist", width: *width, dests, op: Some(op), inputs, lambda, vars };
+                return self.device_hist(&hist, grid);
+            }
+            _ => panic!("imp_gen: a grid of what the device cannot do in {}", self.fun.name),
+        };
+        self.device_sweep(&sweep, grid);
+    }
+}

@@ -1,0 +1,224 @@
+//! Perfect nests: maps in maps, with an operator at the bottom.
+//!
+//! ```text
+//! map n (xss) \xs { let ys = map m (xs) f  in ys }              one thread for each element of both dimensions
+//! map n (xss) \xs { let s = reduce m (xs) op  in s }            one for each row, or a segmented reduction (`segments`)
+//! ```
+//!
+//! Between the maps may stand what costs next to nothing: it is done again for every element.
+
+use super::sweep::scalar_inside;
+use crate::imp_gen::operators::launch::Grid;
+use crate::imp_gen::operators::sweep::Sweep;
+use crate::imp_gen::repr::{Array, Repr, prim_of};
+use crate::imp_gen::state::Gen;
+use crate::imp_gen::views::At;
+use norn_ir::imp::Exp;
+use norn_ir::nest::{Atom, Body, Exp as NestExp, Lambda, Stm, Var};
+use std::slice::from_ref;
+
+/// A map around the rest of a nest.
+pub struct Level<'a> {
+    pub width: Atom,
+    pub inputs: &'a [Var],
+    pub params: &'a [Var],
+    /// What comes before the operator inside. Nothing if it is the innermost map.
+    pub before: Body,
+}
+
+/// Maps whose widths are known outside, from the outside in, and what is at the bottom.
+pub struct Nest<'a> {
+    pub levels: Vec<Level<'a>>,
+    pub bottom: &'a Lambda,
+    /// The one operator that the bottom consists of, if it is a reduction of scalars, and what comes before it.
+    pub reduction: Option<(Sweep<'a>, Body)>,
+}
+
+/// So many statements may be done again for every element.
+const LITTLE: usize = 12;
+
+impl<'g> Gen<'g> {
+    /// The nest that a map is.
+    pub fn nest<'a>(&self, width: Atom, inputs: &'a [Var], lambda: &'a Lambda) -> Nest<'a> {
+        let mut levels = Vec::new();
+        let (mut width, mut inputs, mut lambda) = (width, inputs, lambda);
+        loop {
+            let inner = only_operator(lambda).filter(|(before, _)| self.is_little(before));
+            match inner.map(|(before, stm)| (before, &stm.exp)) {
+                Some((before, NestExp::Map { width: next, inputs: rows, lambda: inside }))
+                    if self.is_outside(*next) =>
+                {
+                    let before = Body { stms: before.to_vec(), result: Vec::new() };
+                    levels.push(Level { width, inputs, params: &lambda.params, before });
+                    (width, inputs, lambda) = (*next, rows, inside);
+                }
+                _ => break,
+            }
+        }
+        levels.push(Level { width, inputs, params: &lambda.params, before: Body::default() });
+        Nest { levels, bottom: lambda, reduction: self.bottom_reduction(lambda) }
+    }
+
+    /// Whether a size is known where the nest begins.
+    fn is_outside(&self, size: Atom) -> bool {
+        match size {
+            Atom::Const(_) => true,
+            Atom::Var(var) => matches!(self.env.get(&var), Some(Repr::Scalar(_))),
+        }
+    }
+
+    fn bottom_reduction<'a>(&self, lambda: &'a Lambda) -> Option<(Sweep<'a>, Body)> {
+        let (before, stm) = only_operator(lambda)?;
+        if !self.is_little(before) {
+            return None;
+        }
+        let sweep = match &stm.exp {
+            NestExp::Reduce { width, op, inputs } => {
+                let reductions = from_ref(op);
+                let (lambda, scans, vars) = (None, &[][..], &stm.vars[..]);
+                Sweep { name: "reduce", width: *width, inputs, lambda, scans, reductions, vars }
+            }
+            NestExp::Fused { width, inputs, lambda, scans, reductions } if scans.is_empty() => {
+                let (lambda, scans) = (Some(lambda), &[][..]);
+                Sweep { name: "fused", width: *width, inputs, lambda, scans, reductions, vars: &stm.vars }
+            }
+            _ => return None,
+        };
+        let scalars = |param: &Var| self.ty(*param).is_scalar();
+        let plain = sweep.reductions.iter().all(|op| op.lambda.params.iter().all(scalars));
+        // Each result is one of the operator's, so that there are columns for all.
+        let combined = sweep.combined();
+        let whole = sweep.kept().is_empty() && stm.vars.len() == combined;
+        (plain && whole && !sweep.inputs.is_empty())
+            .then(|| (sweep, Body { stms: before.to_vec(), result: Vec::new() }))
+    }
+
+    /// Scalars and views, and not many.
+    fn is_little(&self, stms: &[Stm]) -> bool {
+        stms.len() <= LITTLE && stms.iter().all(|stm| self.is_cheap(&stm.exp))
+    }
+
+    fn is_cheap(&self, exp: &NestExp) -> bool {
+        match exp {
+            NestExp::Atom(_)
+            | NestExp::Un(..)
+            | NestExp::Bin(..)
+            | NestExp::Tri(..)
+            | NestExp::Convert { .. }
+            | NestExp::Check(_)
+            | NestExp::Index { .. }
+            | NestExp::Rearrange { .. }
+            | NestExp::Coerce { .. } => true,
+            NestExp::Range { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// One thread for each element of all levels.
+    pub fn device_nest(&mut self, vars: &[Var], nest: &Nest, grid: &Grid) {
+        let widths: Vec<Exp> = nest.levels.iter().map(|level| self.scalar(level.width)).collect();
+        let outs = self.nest_outs(vars, &widths);
+        self.launch_nest(nest, &widths, &outs, grid);
+        for (var, out) in vars.iter().zip(outs) {
+            self.bind(*var, Repr::Array(out));
+        }
+    }
+
+    /// Arrays for the results.
+    pub fn nest_outs(&mut self, vars: &[Var], widths: &[Exp]) -> Vec<Array> {
+        let mut outs = Vec::with_capacity(vars.len());
+        for var in vars {
+            let ty = self.ty(*var);
+            let prim = prim_of(ty.elem().expect("imp_gen: an output of no values"));
+            let mut sizes = widths.to_vec();
+            sizes.extend(self.sizes(&ty.dims()[widths.len()..]).into_iter().flatten());
+            outs.push(self.new_array(*var, prim, &sizes, "map"));
+        }
+        outs
+    }
+
+    pub fn launch_nest(&mut self, nest: &Nest, widths: &[Exp], outs: &[Array], grid: &Grid) {
+        let total = self.code.atom("total", Exp::product(widths.iter().cloned()));
+        let groups = self.groups_for(&total, 1, None);
+        let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
+        extra.extend(widths.iter().cloned().map(Repr::Scalar));
+        extra.push(Repr::Scalar(total));
+        self.launch_groups("map", &grid.captured, &extra, groups, &mut |this, _, mut given| {
+            let total = scalar_inside(given.pop());
+            let widths = given.split_off(outs.len());
+            let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
+            this.each_apart(&total, &mut |this, i| {
+                let indices = this.indices_of(i, &widths);
+                this.guarded(&mut |this| {
+                    this.in_levels(&nest.levels, &indices, &mut |this, rows| {
+                        this.bottom_element(nest.bottom, rows, &outs, &indices);
+                    });
+                });
+            });
+        });
+    }
+
+    /// What each level has at its index is bound, and what stands between is done; then `make` gets the rows of the innermost.
+    pub fn in_levels(
+        &mut self,
+        levels: &[Level],
+        indices: &[Exp],
+        make: &mut dyn FnMut(&mut Self, Vec<Repr>),
+    ) {
+        let [level, inner @ ..] = levels else { panic!("imp_gen: a nest without levels") };
+        let rows = self.rows_at(level.inputs, &indices[0]);
+        if inner.is_empty() {
+            return make(self, rows);
+        }
+        for (param, row) in level.params.iter().zip(rows) {
+            self.env.insert(*param, row);
+        }
+        self.begin_body(&level.before, &[]);
+        self.in_levels(inner, &indices[1..], make);
+        self.end_body();
+    }
+
+    fn bottom_element(&mut self, lambda: &Lambda, rows: Vec<Repr>, outs: &[Array], indices: &[Exp]) {
+        let slice: Vec<At> = indices.iter().cloned().map(At::Fix).collect();
+        let mut places = Vec::with_capacity(outs.len());
+        for out in outs {
+            places.push(match out.lead.len() > indices.len() {
+                true => self.part_of(out, &slice).pop().map(array_inside).map(|row| lent(&row)),
+                false => None,
+            });
+        }
+        let results = &lambda.body.result;
+        let wanted: Vec<(Atom, Option<Array>)> = results.iter().copied().zip(places.iter().cloned()).collect();
+        self.apply(lambda, rows, &wanted, &mut |this| {
+            for ((out, place), atom) in outs.iter().zip(&places).zip(results) {
+                match place {
+                    Some(place) => this.deliver(*atom, place),
+                    None => {
+                        let value = this.scalar(*atom);
+                        this.store(out, indices, value);
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// What comes before the last statement, and that, if it is an operator and yields all that the lambda yields, each once and in order.
+fn only_operator(lambda: &Lambda) -> Option<(&[Stm], &Stm)> {
+    let (stm, before) = lambda.body.stms.split_last()?;
+    let yields = lambda.body.result.iter().map(|atom| atom.var()).eq(stm.vars.iter().map(|var| Some(*var)));
+    yields.then_some((before, stm))
+}
+
+pub fn array_inside(given: Repr) -> Array {
+    match given {
+        Repr::Array(array) => array,
+        Repr::Scalar(_) | Repr::Acc(_) | Repr::Region(_) | Repr::Cert => {
+            panic!("imp_gen: an array was handed to a kernel as something else")
+        }
+    }
+}
+
+fn lent(array: &Array) -> Array {
+    crate::imp_gen::operators::accs::lent(array)
+}

@@ -1,0 +1,466 @@
+//! Scans on the device.
+//!
+//! In one kernel, tile by tile (`lookback`), if it does not show in which order values are combined. With floats it does, and the order
+//! would depend on who is how fast; so there are three kernels then: each tile is added up, the sums are scanned,
+//! and each tile is scanned from there. What is read again is in the cache if there is not too much of it.
+//!
+//! Neighbouring threads compute neighbouring elements, which go to shared memory; then each thread has some elements one after the
+//! other to add up. So memory is read and written in the order it lies in.
+
+use super::GROUP;
+use super::lookback::{Combine, Tiles};
+use super::sweep::{arrays_inside, scalar_inside};
+use crate::imp_gen::operators::accs::{Accs, Home};
+use crate::imp_gen::operators::cost::Cost;
+use crate::imp_gen::operators::launch::Grid;
+use crate::imp_gen::operators::outs::Out;
+use crate::imp_gen::operators::sweep::{Sweep, Vars};
+use crate::imp_gen::repr::{Array, Repr, prim_of};
+use crate::imp_gen::state::Gen;
+use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Var as ImpVar};
+use norn_ir::nest::{Atom, Reduction};
+
+/// What one scan has: its columns, and where they go.
+struct Part<'a> {
+    op: &'a Reduction,
+    prims: Vec<Prim>,
+    outs: Vec<Array>,
+    before: Before,
+}
+
+/// Where a tile learns what is before it.
+enum Before {
+    Tiles(Tiles),
+    /// For each column the sums of tiles, which become those of everything up to their ends.
+    Sums(Vec<Array>),
+}
+
+/// What a kernel does with a tile.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// All of it.
+    Whole,
+    /// Elements are computed and added up; where they are not cheap, they are kept in the outputs.
+    Sum { stores: bool },
+    /// What was added up is there.
+    Scan { stored: bool },
+}
+
+/// Shared memory for elements of a tile, at most.
+const TILE_BYTES: i64 = 36 << 10;
+
+/// How many elements a thread of a tile has, whose columns have so many bytes in all. Odd, so that threads find theirs in
+/// different banks.
+pub fn elements_per_thread(bytes: i64) -> i64 {
+    [15, 9, 5, 3].into_iter().find(|count| count * GROUP * bytes <= TILE_BYTES).unwrap_or(1)
+}
+
+impl Gen<'_> {
+    /// What is left of the reductions, as arrays of one element.
+    pub fn device_scan(
+        &mut self,
+        sweep: &Sweep,
+        vars: &Vars,
+        outs: &[Out],
+        width: &Exp,
+        grid: &Grid,
+    ) -> Vec<Vec<Array>> {
+        let all: Vec<Prim> = sweep.scans.iter().flat_map(|op| self.prims_of(op)).collect();
+        let each = elements_per_thread(all.iter().map(|prim| prim.size() as i64).sum());
+        let tile_size = each * GROUP;
+        let count = width.clone().add(tile_size - 1).quot(tile_size).max(1);
+        let count: Exp = self.code.bind("tiles", count).into();
+        let exact = all.iter().all(|prim| !prim.is_float());
+        let mut parts = Vec::with_capacity(sweep.scans.len());
+        for (op, vars) in sweep.scans.iter().zip(&vars.scans) {
+            let prims = self.prims_of(op);
+            let mut outs = Vec::with_capacity(vars.len());
+            for (var, prim) in vars.iter().zip(&prims) {
+                let var = var.expect("imp_gen: a scan of arrays on the device");
+                outs.push(self.new_array(var, *prim, std::slice::from_ref(width), sweep.name));
+            }
+            let before = if exact {
+                Before::Tiles(self.new_tiles(&prims, &count, sweep.name))
+            } else {
+                Before::Sums(self.new_partials(&op.lambda, &count))
+            };
+            parts.push(Part { op, prims, outs, before });
+        }
+        let partials: Vec<Vec<Array>> =
+            sweep.reductions.iter().map(|op| self.new_partials(&op.lambda, &count)).collect();
+        let scan = DeviceScan { sweep, outs, parts: &parts, partials: &partials, width, count: &count, each };
+        if exact {
+            self.launch_scan(&scan, Stage::Whole, grid);
+        } else {
+            let cheap = sweep.lambda.is_none_or(|lambda| Cost::of(&lambda.body).is_cheap());
+            self.launch_scan(&scan, Stage::Sum { stores: !cheap }, grid);
+            self.scan_sums(&scan, grid);
+            self.launch_scan(&scan, Stage::Scan { stored: !cheap }, grid);
+        }
+        for (vars, part) in vars.scans.iter().zip(parts) {
+            for (var, out) in vars.iter().zip(part.outs) {
+                if let Some(var) = var {
+                    self.bind(*var, Repr::Array(out));
+                }
+            }
+        }
+        if partials.is_empty() { Vec::new() } else { self.combine_partials_on_device(sweep, &partials, &count, grid) }
+    }
+
+    pub fn prims_of(&self, op: &Reduction) -> Vec<Prim> {
+        let params = &op.lambda.params[..op.neutral.len()];
+        let prim = |param| prim_of(self.ty(param).elem().expect("imp_gen: an accumulator of no value"));
+        params.iter().map(|param| prim(*param)).collect()
+    }
+
+    fn launch_scan(&mut self, scan: &DeviceScan, stage: Stage, grid: &Grid) {
+        let mut extra: Vec<Repr> = scan.outs.iter().flat_map(Out::reprs).collect();
+        extra.extend(scan.parts.iter().flat_map(Part::reprs));
+        extra.extend(scan.partials.iter().flatten().cloned().map(Repr::Array));
+        extra.push(Repr::Scalar(scan.width.clone()));
+        extra.push(Repr::Scalar(scan.count.clone()));
+        let groups = scan.count.clone();
+        self.launch_groups(scan.sweep.name, &grid.captured, &extra, groups, &mut |this, arrays, given| {
+            let mut given = given.into_iter();
+            let outs: Vec<Out> = scan.outs.iter().map(|out| out.inside(&mut given)).collect();
+            let parts: Vec<Part> = scan.parts.iter().map(|part| part.inside(&mut given)).collect();
+            let partials = arrays_inside(scan.partials, &mut given);
+            let (width, count) = (scalar_inside(given.next()), scalar_inside(given.next()));
+            let scan = DeviceScan {
+                sweep: scan.sweep,
+                outs: &outs,
+                parts: &parts,
+                partials: &partials,
+                width: &width,
+                count: &count,
+                each: scan.each,
+            };
+            this.scan_tile(arrays, &scan, stage);
+        });
+    }
+
+    /// In a kernel of one group: the sums of tiles become those of everything up to their ends.
+    fn scan_sums(&mut self, scan: &DeviceScan, grid: &Grid) {
+        let mut extra: Vec<Repr> = scan.parts.iter().flat_map(Part::reprs).collect();
+        extra.push(Repr::Scalar(scan.count.clone()));
+        self.launch_groups(scan.sweep.name, &grid.captured, &extra, Exp::i64(1), &mut |this, arrays, given| {
+            let mut given = given.into_iter();
+            let parts: Vec<Part> = scan.parts.iter().map(|part| part.inside(&mut given)).collect();
+            let count = scalar_inside(given.next());
+            for part in &parts {
+                this.scan_sums_of(arrays, part, &count);
+            }
+        });
+    }
+
+    fn scan_sums_of(&mut self, arrays: &mut Vec<GroupArray>, part: &Part, count: &Exp) {
+        let Before::Sums(sums) = &part.before else { panic!("imp_gen: sums of tiles that look back") };
+        let op = Combine::Lambda(&part.op.lambda);
+        let thread = Exp::Group(GroupExp::Thread);
+        let share: Exp = self.code.bind("share", count.clone().add(GROUP - 1).quot(GROUP)).into();
+        let from: Exp = self.code.bind("from", thread.clone().mul(share.clone()).min(count.clone())).into();
+        let to: Exp = self.code.bind("to", from.clone().add(share).min(count.clone())).into();
+        let neutral = self.neutral_of(part.op);
+        let accs: Vec<ImpVar> = neutral.iter().map(|x| self.code.bind("acc", x.clone())).collect();
+        let values = |accs: &[ImpVar]| -> Vec<Exp> { accs.iter().map(|var| Exp::Var(*var)).collect() };
+        let add = |this: &mut Self, i: &Exp| {
+            let next: Vec<Exp> = this.partial_at(sums, i).into_iter().map(|x| scalar_inside(Some(x))).collect();
+            this.guarded(&mut |this| {
+                let results = this.combined(op, &values(&accs), &next);
+                accs.iter().zip(results).for_each(|(acc, result)| this.code.set(*acc, result));
+            });
+        };
+        self.each(from.clone(), to.clone(), LoopForm::Plain, &mut |this, i| add(this, &i));
+        let shared = self.scan_group(arrays, op, &part.prims, &values(&accs));
+        // What the threads before have is where this one begins.
+        for (acc, value) in accs.iter().zip(neutral) {
+            self.code.set(*acc, value);
+        }
+        let mut sets = Vec::new();
+        for ((acc, shared), prim) in accs.iter().zip(&shared).zip(&part.prims) {
+            sets.push(Stmt::Set(*acc, Exp::load(Elem::Prim(*prim), *shared, thread.clone().sub(1))));
+        }
+        self.code.when(Exp::i64(0).lt(thread), sets);
+        self.each(from, to, LoopForm::Plain, &mut |this, i| {
+            add(this, &i);
+            let sum: Vec<Repr> = values(&accs).into_iter().map(Repr::Scalar).collect();
+            this.store_partial(sums, &i, &sum);
+        });
+        self.barrier();
+    }
+
+    fn scan_tile(&mut self, arrays: &mut Vec<GroupArray>, scan: &DeviceScan, stage: Stage) {
+        let DeviceScan { sweep, outs, parts, partials, width, count, each } = *scan;
+        let thread = Exp::Group(GroupExp::Thread);
+        let tile = match &parts[0].before {
+            Before::Tiles(tiles) => self.take_tile(arrays, tiles, count),
+            Before::Sums(_) => self.code.bind("tile", Exp::Group(GroupExp::Group)).into(),
+        };
+        let first: Exp = self.code.bind("first", tile.clone().mul(each * GROUP)).into();
+        let shared: Vec<Vec<ImpVar>> = parts
+            .iter()
+            .map(|part| {
+                let prims = part.prims.iter();
+                prims.map(|prim| self.shared_array(arrays, "elements", *prim, each * GROUP)).collect()
+            })
+            .collect();
+        let accs: Vec<Accs> = match stage {
+            Stage::Whole | Stage::Sum { .. } => {
+                sweep.reductions.iter().map(|op| self.neutral_accs(op, Home::Buffers(None))).collect()
+            }
+            Stage::Scan { .. } => Vec::new(),
+        };
+
+        // Each element, by neighbouring threads.
+        self.each(0, each, LoopForm::Plain, &mut |this, round| {
+            let place = this.code.bind("place", round.mul(GROUP).add(thread.clone()));
+            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
+            this.code.open();
+            this.guarded(&mut |this| {
+                this.scoped(&mut |this| {
+                    let place = Exp::Var(place);
+                    match stage {
+                        Stage::Scan { stored: true } => this.stored_element(parts, &shared, &i, &place),
+                        Stage::Whole | Stage::Sum { .. } => {
+                            this.element_of_scan(sweep, Some(outs), parts, &shared, &accs, &i, &place);
+                        }
+                        Stage::Scan { stored: false } => {
+                            this.element_of_scan(sweep, None, parts, &shared, &accs, &i, &place);
+                        }
+                    }
+                });
+            });
+            let inside = this.code.close();
+            this.code.open();
+            for (part, shared) in parts.iter().zip(&shared) {
+                let neutral = this.neutral_of(part.op);
+                for ((shared, prim), value) in shared.iter().zip(&part.prims).zip(neutral) {
+                    this.code.store(Elem::Prim(*prim), *shared, place, value);
+                }
+            }
+            let outside = this.code.close();
+            this.code.if_(i.lt(width.clone()), inside, outside);
+        });
+        self.barrier();
+        if stage == (Stage::Sum { stores: true }) {
+            self.store_tile(scan, &shared, &first);
+        }
+        for (part, shared) in parts.iter().zip(&shared) {
+            self.scan_part(arrays, part, shared, &tile, each, stage);
+        }
+        match stage {
+            Stage::Whole | Stage::Scan { .. } => {
+                self.barrier();
+                self.store_tile(scan, &shared, &first);
+            }
+            Stage::Sum { .. } => {}
+        }
+        for ((op, accs), partials) in sweep.reductions.iter().zip(&accs).zip(partials) {
+            self.combine_group(arrays, &op.lambda, accs, partials, &tile);
+        }
+    }
+
+    /// What is in shared memory goes to the outputs, by neighbouring threads.
+    fn store_tile(&mut self, scan: &DeviceScan, shared: &[Vec<ImpVar>], first: &Exp) {
+        let thread = Exp::Group(GroupExp::Thread);
+        self.each(0, scan.each, LoopForm::Plain, &mut |this, round| {
+            let place = this.code.bind("place", round.mul(GROUP).add(thread.clone()));
+            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
+            this.code.open();
+            for (part, shared) in scan.parts.iter().zip(shared) {
+                for ((out, shared), prim) in part.outs.iter().zip(shared).zip(&part.prims) {
+                    let value = Exp::load(Elem::Prim(*prim), *shared, place);
+                    this.store(out, std::slice::from_ref(&i), value);
+                }
+            }
+            let block = this.code.close();
+            this.code.when(i.clone().lt(scan.width.clone()), block);
+        });
+    }
+
+    /// An element that was computed before.
+    fn stored_element(&mut self, parts: &[Part], shared: &[Vec<ImpVar>], i: &Exp, place: &Exp) {
+        for (part, shared) in parts.iter().zip(shared) {
+            for ((out, shared), prim) in part.outs.iter().zip(shared).zip(&part.prims) {
+                let at = self.element_index(out, std::slice::from_ref(i));
+                let value = self.element(out, at);
+                self.code.store(Elem::Prim(*prim), *shared, place.clone(), value);
+            }
+        }
+    }
+
+    pub fn neutral_of(&mut self, op: &Reduction) -> Vec<Exp> {
+        op.neutral.iter().map(|atom| self.scalar(*atom)).collect()
+    }
+
+    /// What is to be scanned goes to shared memory, the rest to where it belongs.
+    #[allow(clippy::too_many_arguments)]
+    fn element_of_scan(
+        &mut self,
+        sweep: &Sweep,
+        outs: Option<&[Out]>,
+        parts: &[Part],
+        shared: &[Vec<ImpVar>],
+        accs: &[Accs],
+        i: &Exp,
+        place: &Exp,
+    ) {
+        let keep = |this: &mut Self, columns: &[Repr]| {
+            let mut rest = columns.iter();
+            for (part, shared) in parts.iter().zip(shared) {
+                for (shared, prim) in shared.iter().zip(&part.prims) {
+                    let Some(Repr::Scalar(value)) = rest.next() else {
+                        panic!("imp_gen: a scan of arrays on the device")
+                    };
+                    this.code.store(Elem::Prim(*prim), *shared, place.clone(), value.clone());
+                }
+            }
+            for (op, accs) in sweep.reductions.iter().zip(accs) {
+                let values: Vec<Repr> = rest.by_ref().take(op.neutral.len()).cloned().collect();
+                this.combine(&op.lambda, accs, &values, &[]);
+            }
+        };
+        let rows = self.rows_at(sweep.inputs, i);
+        let Some(lambda) = sweep.lambda else { return keep(self, &rows) };
+        let outs = outs.unwrap_or(&[]);
+        let places: Vec<Option<Array>> = outs.iter().map(|out| self.out_place(out, i)).collect();
+        let wanted: Vec<(Atom, Option<Array>)> =
+            sweep.kept().iter().copied().zip(places.iter().cloned()).collect();
+        self.apply(lambda, rows, &wanted, &mut |this| {
+            let combined = &lambda.body.result[..sweep.combined()];
+            let columns: Vec<Repr> = combined.iter().map(|atom| this.value(*atom)).collect();
+            keep(this, &columns);
+            for ((out, atom), place) in outs.iter().zip(sweep.kept()).zip(&places) {
+                this.deliver_row(out, i, place.as_ref(), *atom);
+            }
+        });
+    }
+
+    /// What is before a tile, if sums up to the ends of all tiles are there.
+    fn sum_before(&mut self, sums: &[Array], tile: &Exp, neutral: Vec<Exp>) -> Vec<Exp> {
+        let carry: Vec<ImpVar> = neutral.into_iter().map(|value| self.code.bind("carry", value)).collect();
+        self.code.open();
+        let before = self.code.atom("before", tile.clone().sub(1));
+        let values = self.partial_at(sums, &before);
+        for (carry, value) in carry.iter().zip(values) {
+            self.code.set(*carry, scalar_inside(Some(value)));
+        }
+        let block = self.code.close();
+        self.code.when(Exp::i64(0).lt(tile.clone()), block);
+        carry.into_iter().map(Exp::Var).collect()
+    }
+
+    /// The elements in shared memory are replaced by sums of all up to them.
+    fn scan_part(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        part: &Part,
+        shared: &[ImpVar],
+        tile: &Exp,
+        each: i64,
+        stage: Stage,
+    ) {
+        let op = Combine::Lambda(&part.op.lambda);
+        let thread = Exp::Group(GroupExp::Thread);
+        let own: Exp = self.code.bind("own", thread.clone().mul(each)).into();
+        let elems: Vec<Elem> = part.prims.iter().map(|prim| Elem::Prim(*prim)).collect();
+        let load = |this: &mut Self, at: Exp| -> Vec<Exp> {
+            let columns = shared.iter().zip(&elems);
+            columns
+                .map(|(shared, elem)| this.code.bind("element", Exp::load(*elem, *shared, at.clone())).into())
+                .collect()
+        };
+        let accs: Vec<ImpVar> = load(self, own.clone()).into_iter().map(|x| self.code.bind("acc", x)).collect();
+        let values = |accs: &[ImpVar]| -> Vec<Exp> { accs.iter().map(|var| Exp::Var(*var)).collect() };
+        let set = |this: &mut Self, accs: &[ImpVar], results: Vec<Exp>| {
+            accs.iter().zip(results).for_each(|(acc, result)| this.code.set(*acc, result));
+        };
+        self.each(1, each, LoopForm::Plain, &mut |this, k| {
+            let next = load(this, own.clone().add(k));
+            this.guarded(&mut |this| {
+                let results = this.combined(op, &values(&accs), &next);
+                set(this, &accs, results);
+            });
+        });
+        let sums = self.scan_group(arrays, op, &part.prims, &values(&accs));
+        let aggregate: Vec<Exp> = sums
+            .iter()
+            .zip(&elems)
+            .map(|(sums, elem)| self.code.bind("aggregate", Exp::load(*elem, *sums, GROUP - 1)).into())
+            .collect();
+        let neutral = self.neutral_of(part.op);
+        let carry = match (&part.before, stage) {
+            (Before::Tiles(tiles), _) => {
+                self.look_back(arrays, op, &part.prims, &neutral, tiles, tile, &aggregate)
+            }
+            (Before::Sums(into), Stage::Sum { .. } | Stage::Whole) => {
+                self.code.open();
+                let aggregate: Vec<Repr> = aggregate.into_iter().map(Repr::Scalar).collect();
+                self.store_partial(into, tile, &aggregate);
+                let block = self.code.close();
+                return self.code.when(thread.eq(0), block);
+            }
+            (Before::Sums(sums), Stage::Scan { .. }) => self.sum_before(sums, tile, neutral),
+        };
+        set(self, &accs, carry.clone());
+        // What the threads before have.
+        self.code.open();
+        let before: Vec<Exp> = sums
+            .iter()
+            .zip(&elems)
+            .map(|(sums, elem)| {
+                let value = Exp::load(*elem, *sums, thread.clone().sub(1));
+                self.code.bind("before", value).into()
+            })
+            .collect();
+        self.guarded(&mut |this| {
+            let results = this.combined(op, &carry, &before);
+            set(this, &accs, results);
+        });
+        let block = self.code.close();
+        self.code.when(Exp::i64(0).lt(thread), block);
+        self.each(0, each, LoopForm::Plain, &mut |this, k| {
+            let at: Exp = this.code.bind("at", own.clone().add(k)).into();
+            let next = load(this, at.clone());
+            this.guarded(&mut |this| {
+                let results = this.combined(op, &values(&accs), &next);
+                set(this, &accs, results);
+            });
+            for ((shared, elem), acc) in shared.iter().zip(&elems).zip(&accs) {
+                this.code.store(*elem, *shared, at.clone(), *acc);
+            }
+        });
+    }
+}
+
+/// A scan as its kernels see it.
+#[derive(Clone, Copy)]
+struct DeviceScan<'a> {
+    sweep: &'a Sweep<'a>,
+    outs: &'a [Out],
+    parts: &'a [Part<'a>],
+    partials: &'a [Vec<Array>],
+    width: &'a Exp,
+    count: &'a Exp,
+    each: i64,
+}
+
+impl<'a> Part<'a> {
+    fn reprs(&self) -> Vec<Repr> {
+        let mut reprs: Vec<Repr> = self.outs.iter().cloned().map(Repr::Array).collect();
+        match &self.before {
+            Before::Tiles(tiles) => reprs.extend(tiles.reprs()),
+            Before::Sums(sums) => reprs.extend(sums.iter().cloned().map(Repr::Array)),
+        }
+        reprs
+    }
+
+    fn inside(&self, given: &mut dyn Iterator<Item = Repr>) -> Part<'a> {
+        let outs = arrays_inside(std::slice::from_ref(&self.outs), given).remove(0);
+        let before = match &self.before {
+            Before::Tiles(tiles) => Before::Tiles(tiles.inside(given)),
+            Before::Sums(sums) => Before::Sums(arrays_inside(std::slice::from_ref(sums), given).remove(0)),
+        };
+        Part { op: self.op, prims: self.prims.clone(), outs, before }
+    }
+}

@@ -1,0 +1,274 @@
+//! What a kernel can run, and what a host can do without arrays of its own.
+
+use super::Kind;
+use crate::imp_gen::primitive_columns;
+use norn_ir::nest::calls::{call_groups, callees};
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{
+    Atom, BinOp, Body, Check, Dim, Elem, Exp, Fun, FunId, Lambda, LoopForm, Prim, Prog, Reduction, Stm, Type, Var, VarInfo,
+};
+
+/// Where a statement of a host function runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// A grid on the device.
+    Device,
+    /// The host does it: scalars, control flow, views, and what the device does for it with whole arrays.
+    Host,
+    /// The processor, with arrays in its own memory.
+    Cpu,
+}
+
+pub struct Able {
+    /// Of each function, whether kernels can call it.
+    thread: Vec<bool>,
+    /// Of each function, whether it has something for the device to do.
+    device: Vec<bool>,
+}
+
+impl Able {
+    pub fn new(prog: &Prog) -> Able {
+        let count = prog.funs.len();
+        let mut able = Able { thread: vec![false; count], device: vec![false; count] };
+        for group in call_groups(prog) {
+            let calls_itself =
+                |id: &FunId| callees(prog, &prog.funs[id.0 as usize].body).contains(&(id.0 as usize));
+            let recursive = group.len() > 1 || group.iter().any(calls_itself);
+            for FunId(id) in &group {
+                let fun = &prog.funs[*id as usize];
+                able.thread[*id as usize] = !recursive && able.thread_fun(fun);
+            }
+            // A function of the group that has something to do makes callers of those that call it.
+            for _ in 0..=group.len() {
+                for FunId(id) in &group {
+                    let fun = &prog.funs[*id as usize];
+                    able.device[*id as usize] |= able.has_device_work(&fun.vars, &fun.body);
+                }
+            }
+        }
+        able
+    }
+
+    pub fn kind_at_host(&self, fun: FunId) -> Kind {
+        if self.device[fun.0 as usize] { Kind::Host } else { Kind::Cpu }
+    }
+
+    fn thread_fun(&self, fun: &Fun) -> bool {
+        let is_plain = |ty: &Type| match ty {
+            Type::Value(..) => !has_irregular(ty) && !has_refs(ty),
+            Type::Acc(_) | Type::Region => false,
+            Type::Cert => true,
+        };
+        fun.params.iter().all(|param| is_plain(&fun.vars[param.var.0 as usize].ty))
+            && fun.ret.iter().all(|ret| is_plain(&ret.ty))
+            && self.thread_body(&fun.vars, &fun.body)
+    }
+
+    /// Whether a thread of a kernel can run this.
+    fn thread_body(&self, vars: &[VarInfo], body: &Body) -> bool {
+        body.stms.iter().all(|stm| {
+            let made = match &stm.exp {
+                Exp::Index { .. } | Exp::Atom(_) | Exp::Coerce { .. } => true,
+                _ => !stm.vars.iter().any(|var| has_irregular(&vars[var.0 as usize].ty)),
+            };
+            let plain = !stm.vars.iter().any(|var| has_refs(&vars[var.0 as usize].ty));
+            made && plain && self.thread_exp(vars, &stm.exp)
+        })
+    }
+
+    fn thread_lambda(&self, vars: &[VarInfo], lambda: &Lambda) -> bool {
+        !lambda.params.iter().any(|param| has_refs(&vars[param.0 as usize].ty))
+            && self.thread_body(vars, &lambda.body)
+    }
+
+    fn thread_exp(&self, vars: &[VarInfo], exp: &Exp) -> bool {
+        match exp {
+            Exp::Call { fun, args: _ } => self.thread[fun.0 as usize],
+            Exp::Const(_)
+            | Exp::Region
+            | Exp::Alloc { .. }
+            | Exp::Null(_)
+            | Exp::Tag { .. }
+            | Exp::Load { .. }
+            | Exp::Lengths(_)
+            | Exp::JoinRows(_)
+            | Exp::Segment { .. }
+            | Exp::Stream { .. }
+            | Exp::AccStream { .. }
+            | Exp::AccWrite { .. }
+            | Exp::Grid { .. }
+            | Exp::Workers => false,
+            exp => {
+                let mut able = true;
+                exp.for_each_part(&mut |part| match part {
+                    Part::Body(body) => able &= self.thread_body(vars, body),
+                    Part::Lambda(lambda) => able &= self.thread_lambda(vars, lambda),
+                    Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+                });
+                able
+            }
+        }
+    }
+
+    /// Whether a kernel can do the work of this operator.
+    fn operator(&self, vars: &[VarInfo], stm: &Stm) -> bool {
+        let ty = |var: &Var| &vars[var.0 as usize].ty;
+        let plain_input = |var: &Var| !has_refs(ty(var));
+        let scalars = |op: &Reduction| op.lambda.params.iter().all(|param| ty(param).is_scalar());
+        let combines = |op: &Reduction| scalars(op) && self.thread_lambda(vars, &op.lambda);
+        let yields_plain = |lambda: &Lambda| {
+            lambda.body.result.iter().all(|atom| match atom {
+                Atom::Var(var) => !has_irregular(ty(var)) && !has_refs(ty(var)),
+                Atom::Const(_) => true,
+            })
+        };
+        let lambda_able = |lambda: &Lambda| yields_plain(lambda) && self.thread_lambda(vars, lambda);
+        // Rows of different lengths are known only when all of them are.
+        if stm.vars.iter().any(|var| has_irregular(ty(var))) {
+            return false;
+        }
+        match &stm.exp {
+            Exp::Map { width: _, inputs, lambda } => inputs.iter().all(plain_input) && lambda_able(lambda),
+            Exp::Reduce { width: _, op, inputs } => inputs.iter().all(plain_input) && combines(op),
+            Exp::Scan { width: _, op, inputs } => inputs.iter().all(plain_input) && combines(op),
+            Exp::Filter { width: _, inputs, lambda } | Exp::Partition { width: _, inputs, lambda } => {
+                let scalars = |atom: &Atom| atom.var().is_none_or(|var| ty(&var).is_scalar());
+                inputs.iter().all(plain_input)
+                    && lambda_able(lambda)
+                    && lambda.body.result.iter().all(scalars)
+            }
+            Exp::Scatter { width: _, dests: _, inputs, lambda } => {
+                inputs.iter().all(plain_input) && lambda_able(lambda)
+            }
+            // The order in which floats are added shows, so they are not added in any.
+            Exp::Hist { width: _, dests: _, op, inputs, lambda } => {
+                let by_memory = |columns: &[(BinOp, Prim)]| columns.iter().all(|(_, prim)| prim.is_int() && prim.size() >= 4);
+                inputs.iter().all(plain_input)
+                    && lambda_able(lambda)
+                    && primitive_columns(&op.lambda).is_some_and(|columns| by_memory(&columns))
+            }
+            Exp::Fused { width: _, inputs, lambda, scans, reductions } => {
+                scans.iter().all(combines)
+                    && inputs.iter().all(plain_input)
+                    && lambda_able(lambda)
+                    && reductions.iter().all(combines)
+            }
+            _ => false,
+        }
+    }
+
+    pub fn way(&self, vars: &[VarInfo], stm: &Stm) -> Way {
+        let exp = &stm.exp;
+        let regular = |var: &Var| !has_irregular(&vars[var.0 as usize].ty);
+        let host_if = |holds: bool| if holds { Way::Host } else { Way::Cpu };
+        match exp {
+            Exp::Map { .. }
+            | Exp::Reduce { .. }
+            | Exp::Scan { .. }
+            | Exp::Fused { .. }
+            | Exp::Filter { .. }
+            | Exp::Partition { .. }
+            | Exp::Scatter { .. }
+            | Exp::Hist { .. }
+            | Exp::Stream { .. }
+            | Exp::AccStream { .. } => match self.operator(vars, stm) {
+                true => Way::Device,
+                false => Way::Cpu,
+            },
+            Exp::Atom(_)
+            | Exp::Un(..)
+            | Exp::Bin(..)
+            | Exp::Tri(..)
+            | Exp::Convert { .. }
+            | Exp::Const(_)
+            | Exp::Range { .. }
+            | Exp::Region
+            | Exp::Null(_)
+            | Exp::Tag { .. }
+            | Exp::Workers => Way::Host,
+            Exp::Check(check) => match check {
+                Check::Shape { array, dims: _ } => host_if(regular(array)),
+                _ => Way::Host,
+            },
+            Exp::ArrayLit(rows) => host_if(rows.iter().all(|row| row.var().is_none_or(|var| {
+                vars[var.0 as usize].ty.is_scalar()
+            }))),
+            Exp::Replicate { count: _, value } => host_if(value.var().is_none_or(|var| regular(&var))),
+            Exp::Index { array, slice: _ }
+            | Exp::Reshape { array, .. }
+            | Exp::Rearrange { array, .. }
+            | Exp::Copy(array)
+            | Exp::FlatIndex { array, .. } => host_if(regular(array)),
+            Exp::Coerce { array, dims } => {
+                host_if(regular(array) && !dims.contains(&Dim::Irregular))
+            }
+            Exp::Update { array, slice: _, value } => {
+                host_if(regular(array) && value.var().is_none_or(|var| regular(&var)))
+            }
+            Exp::FlatUpdate { array, value, .. } => host_if(regular(array) && regular(value)),
+            Exp::Concat { arrays, size: _ } => host_if(arrays.iter().all(regular)),
+            Exp::Lengths(_) | Exp::JoinRows(_) | Exp::Segment { .. } => Way::Host,
+            Exp::AccWrite { .. }
+            | Exp::Alloc { .. }
+            | Exp::Load { .. }
+            | Exp::Grid { .. } => Way::Cpu,
+            Exp::Call { fun, args: _ } => host_if(self.device[fun.0 as usize]),
+            Exp::If { cond: _, then, els } => host_if(self.at_host(vars, &[then, els])),
+            Exp::Switch { scrutinee: _, cases, default } => {
+                let bodies: Vec<&Body> = cases.iter().map(|(_, body)| body).chain([default]).collect();
+                host_if(self.at_host(vars, &bodies))
+            }
+            Exp::Loop { params: _, form, body } => {
+                let mut bodies = vec![body];
+                match form {
+                    LoopForm::For(..) => {}
+                    LoopForm::While(cond) => bodies.push(cond),
+                }
+                let works = bodies.iter().any(|body| self.has_device_work(vars, body));
+                host_if(works || !bodies.iter().any(|body| touches_arrays(vars, body)))
+            }
+        }
+    }
+
+    /// Branches with something for the device to do, or nothing but what a host can do.
+    fn at_host(&self, vars: &[VarInfo], bodies: &[&Body]) -> bool {
+        bodies.iter().any(|body| self.has_device_work(vars, body))
+            || bodies.iter().all(|body| body.stms.iter().all(|stm| self.way(vars, stm) == Way::Host))
+    }
+
+    fn has_device_work(&self, vars: &[VarInfo], body: &Body) -> bool {
+        body.stms.iter().any(|stm| match &stm.exp {
+            Exp::Call { fun, args: _ } => self.device[fun.0 as usize],
+            Exp::If { .. } | Exp::Switch { .. } | Exp::Loop { .. } => {
+                let mut works = false;
+                stm.exp.for_each_part(&mut |part| match part {
+                    Part::Body(body) => works |= self.has_device_work(vars, body),
+                    Part::Lambda(_) | Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+                });
+                works
+            }
+            _ => self.way(vars, stm) == Way::Device,
+        })
+    }
+}
+
+fn touches_arrays(vars: &[VarInfo], body: &Body) -> bool {
+    let mut touches = false;
+    for stm in &body.stms {
+        stm.exp.for_each_part(&mut |part| match part {
+            Part::Atom(Atom::Var(var)) | Part::Var(var) => touches |= vars[var.0 as usize].ty.is_array(),
+            Part::Body(body) => touches |= touches_arrays(vars, body),
+            Part::Lambda(lambda) => touches |= touches_arrays(vars, &lambda.body),
+            Part::Atom(Atom::Const(_)) | Part::Binder(_) => {}
+        });
+    }
+    touches
+}
+
+fn has_irregular(ty: &Type) -> bool {
+    ty.dims().contains(&Dim::Irregular)
+}
+
+fn has_refs(ty: &Type) -> bool {
+    matches!(ty.elem(), Some(Elem::Ref(..)))
+}

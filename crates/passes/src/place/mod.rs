@@ -1,0 +1,192 @@
+//! Decide what runs on a device with groups of threads, and what on its host: from nest to flat.
+//!
+//! Before:
+//! ```text
+//! fun main (n: i64, xs: [n]f32) -> f32 {
+//!   let ys: [n]f32 = map n (xs) ..
+//!   let s: f32 = loop (..) for i: i64 < n { .. ys[i] .. }
+//! ```
+//! After:
+//! ```text
+//! #[host] fun main (n: i64, xs: [n]f32) -> f32 {
+//!   let ys: [n]f32 = grid 0i64 map n (xs) ..      // on the device
+//!   let s: f32 = call main_cpu (n, ys)            // on the processor
+//! ```
+//!
+//! Needs: nest, optimised. Gives: flat, in which functions are of three kinds (`flat` says what these mean):
+//! - a *host* function has its arrays on the device, and its grids run there;
+//! - a *thread* function is called by kernels of the device, and has no grids;
+//! - any other runs on the processor and is scheduled for it (`schedule`); a host function that calls it moves arrays
+//!   there and back.
+//!
+//! Keeps: results and failures. Method: from the entry points, each function in the version its callers ask for. Operators that
+//! kernels can run (`able`) are put into grids; statements that need arrays on the processor are outlined into functions for it
+//! (`outline`), neighbours together.
+//! Cost: each function is made at most three times. What is outlined looks once at its function.
+
+mod able;
+mod outline;
+
+use crate::schedule::schedule_where;
+use able::{Able, Way};
+use norn_ir::flat::{HOST, THREAD};
+use norn_ir::nest::normalise::normalise_fun;
+use norn_ir::nest::walk::PartMut;
+use norn_ir::nest::{Atom, Body, Exp, Fun, FunId, LoopForm, Prog, Stm};
+use std::collections::HashMap;
+
+pub fn place(prog: &mut Prog) {
+    let able = Able::new(prog);
+    let originals = std::mem::take(&mut prog.funs);
+    let mut placer = Placer {
+        signatures: crate::nest::memory::signatures_of(&originals),
+        able: &able,
+        of: HashMap::new(),
+        made: Vec::new(),
+        wanted: Vec::new(),
+    };
+    for entry in &mut prog.entries {
+        entry.fun = placer.version(entry.fun, able.kind_at_host(entry.fun));
+    }
+    for constant in &mut prog.consts {
+        constant.fun = placer.version(constant.fun, Kind::Cpu);
+    }
+    while let Some((original, kind, new)) = placer.wanted.pop() {
+        let fun = placer.make(originals[original.0 as usize].clone(), kind);
+        placer.made[new.0 as usize] = Some(fun);
+    }
+    prog.funs = placer.made.into_iter().flatten().collect();
+    schedule_where(prog, |fun| !is(fun, HOST) && !is(fun, THREAD));
+}
+
+/// How a function is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Kind {
+    Host,
+    Thread,
+    Cpu,
+}
+
+fn is(fun: &Fun, attr: &str) -> bool {
+    fun.attrs.iter().any(|given| given == attr)
+}
+
+struct Placer<'a> {
+    signatures: Vec<crate::nest::memory::Signature>,
+    able: &'a Able,
+    /// The version of each function, if somebody wants it.
+    of: HashMap<(FunId, Kind), FunId>,
+    made: Vec<Option<Fun>>,
+    wanted: Vec<(FunId, Kind, FunId)>,
+}
+
+impl Placer<'_> {
+    fn version(&mut self, fun: FunId, kind: Kind) -> FunId {
+        if let Some(version) = self.of.get(&(fun, kind)) {
+            return *version;
+        }
+        let new = FunId(self.made.len() as u32);
+        self.made.push(None);
+        self.of.insert((fun, kind), new);
+        self.wanted.push((fun, kind, new));
+        new
+    }
+
+    fn make(&mut self, mut fun: Fun, kind: Kind) -> Fun {
+        match kind {
+            Kind::Host => {
+                fun.attrs.push(HOST.to_string());
+                let mut body = std::mem::take(&mut fun.body);
+                let mentions = outline::Mentions::of(&fun, &body);
+                self.host_body(&mut fun, &mentions, &mut body);
+                fun.body = body;
+                outline::forget_lost_certs(&mut fun);
+                normalise_fun(&mut fun);
+            }
+            Kind::Thread => {
+                fun.attrs.push(THREAD.to_string());
+                self.calls(&mut fun.body, Kind::Thread);
+            }
+            Kind::Cpu => self.calls(&mut fun.body, Kind::Cpu),
+        }
+        fun
+    }
+
+    /// Whatever a body calls, in this version.
+    fn calls(&mut self, body: &mut Body, kind: Kind) {
+        body.stms.iter_mut().for_each(|stm| self.calls_of(&mut stm.exp, kind));
+    }
+
+    fn calls_of(&mut self, exp: &mut Exp, kind: Kind) {
+        if let Exp::Call { fun, args: _ } = exp {
+            *fun = self.version(*fun, kind);
+        }
+        exp.for_each_part_mut(&mut |part| match part {
+            PartMut::Body(body) => self.calls(body, kind),
+            PartMut::Lambda(lambda) => self.calls(&mut lambda.body, kind),
+            PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+        });
+    }
+
+    /// A body that the host runs.
+    fn host_body(&mut self, fun: &mut Fun, mentions: &outline::Mentions, body: &mut Body) {
+        let mut stms = Vec::with_capacity(body.stms.len());
+        let mut for_cpu: Vec<Stm> = Vec::new();
+        for mut stm in std::mem::take(&mut body.stms) {
+            let way = self.able.way(&fun.vars, &stm);
+            if way == Way::Cpu {
+                for_cpu.push(stm);
+                continue;
+            }
+            self.outline(fun, mentions, &mut for_cpu, &mut stms);
+            match way {
+                Way::Device => {
+                    self.calls_of(&mut stm.exp, Kind::Thread);
+                    let op = Box::new(std::mem::replace(&mut stm.exp, Exp::Workers));
+                    stm.exp = Exp::Grid { work: Atom::i64(0), balance: None, op };
+                }
+                Way::Host => self.host_parts(fun, mentions, &mut stm.exp),
+                Way::Cpu => {}
+            }
+            stms.push(stm);
+        }
+        self.outline(fun, mentions, &mut for_cpu, &mut stms);
+        body.stms = stms;
+    }
+
+    fn host_parts(&mut self, fun: &mut Fun, mentions: &outline::Mentions, exp: &mut Exp) {
+        match exp {
+            Exp::Call { fun: callee, args: _ } => *callee = self.version(*callee, Kind::Host),
+            Exp::If { cond: _, then, els } => {
+                self.host_body(fun, mentions, then);
+                self.host_body(fun, mentions, els);
+            }
+            Exp::Switch { scrutinee: _, cases, default } => {
+                cases.iter_mut().for_each(|(_, body)| self.host_body(fun, mentions, body));
+                self.host_body(fun, mentions, default);
+            }
+            Exp::Loop { params: _, form, body } => {
+                match form {
+                    LoopForm::For(..) => {}
+                    LoopForm::While(cond) => self.host_body(fun, mentions, cond),
+                }
+                self.host_body(fun, mentions, body);
+            }
+            _ => {}
+        }
+    }
+
+    /// The statements as a call of a function for the processor that consists of them.
+    fn outline(&mut self, fun: &mut Fun, mentions: &outline::Mentions, run: &mut Vec<Stm>, out: &mut Vec<Stm>) {
+        let run = std::mem::take(run);
+        if run.is_empty() {
+            return;
+        }
+        let (mut outlined, args, results, span) = outline::outline(fun, mentions, run, &self.signatures);
+        self.calls(&mut outlined.body, Kind::Cpu);
+        let id = FunId(self.made.len() as u32);
+        self.made.push(Some(outlined));
+        let exp = Exp::Call { fun: id, args };
+        out.push(Stm { vars: results, certs: Vec::new(), exp, attrs: Vec::new(), span });
+    }
+}

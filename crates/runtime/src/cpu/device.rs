@@ -1,0 +1,189 @@
+//! The functions by which compiled code reaches a GPU (`device_..` in rts/cpu/abi.h).
+//!
+//! What goes wrong there becomes a failure of the run, as if it had happened here.
+
+use super::abi::{self, Block, DEVICE_FAILED, DONE, FAILED, OPERANDS, OUT_OF_MEMORY, Run, STOPPED};
+use super::blocks;
+use super::worker::{Shared, Worker};
+use crate::gpu::{Halt, Program, Trouble};
+use std::ffi::{c_int, c_void};
+use std::ptr::null_mut;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+
+/// A block with count 1 on the GPU.
+///
+/// # Safety
+/// The worker is that of this thread.
+pub unsafe extern "C" fn device_alloc(worker: *mut abi::Worker, bytes: i64) -> *mut Block {
+    let shared = unsafe { Worker::shared(Worker::of(worker)) };
+    let refused = || {
+        shared.refused_by_gpu.store(true, Relaxed);
+        null_mut()
+    };
+    let Some((program, bytes)) = shared.gpu.as_ref().zip(u64::try_from(bytes).ok()) else { return refused() };
+    match program.obtain(bytes) {
+        Ok(Some(piece)) => {
+            let block = unsafe { blocks::alloc_remote(worker, piece.address, piece.bytes) };
+            if block.is_null() {
+                program.give_back(piece.address);
+            }
+            block
+        }
+        Ok(None) => refused(),
+        Err(trouble) => {
+            fail(shared, Halt::Trouble(trouble));
+            null_mut()
+        }
+    }
+}
+
+/// Launches a kernel.
+///
+/// # Safety
+/// The worker is that of this thread; there is a word for each parameter of the kernel.
+pub unsafe extern "C" fn device_launch(
+    worker: *mut abi::Worker,
+    kernel: i32,
+    args: *const u64,
+    groups: i64,
+    site: i32,
+) -> c_int {
+    unsafe {
+        ask(worker, |program| {
+            let number = usize::try_from(kernel).ok();
+            let Some((number, arity)) = number.and_then(|number| Some((number, program.arity(number)?)))
+            else {
+                panic!("there is no kernel {kernel}")
+            };
+            let args = if arity == 0 { &[] } else { from_raw_parts(args, arity) };
+            program.launch(number, args, u64::try_from(groups).unwrap_or(0), site)
+        })
+    }
+}
+
+/// Copies from the GPU, when everything before is done.
+///
+/// # Safety
+/// The worker is that of this thread, and both places have so many bytes.
+pub unsafe extern "C" fn device_read(
+    worker: *mut abi::Worker,
+    to: *mut c_void,
+    from: u64,
+    bytes: i64,
+) -> c_int {
+    unsafe {
+        ask(worker, |program| {
+            // Nothing may have no address.
+            let to = if bytes <= 0 { &mut [] } else { from_raw_parts_mut(to.cast(), bytes as usize) };
+            program.read(to, from)
+        })
+    }
+}
+
+/// Copies to the GPU.
+///
+/// # Safety
+/// The worker is that of this thread, and both places have so many bytes.
+pub unsafe extern "C" fn device_write(
+    worker: *mut abi::Worker,
+    to: u64,
+    from: *const c_void,
+    bytes: i64,
+) -> c_int {
+    unsafe {
+        ask(worker, |program| {
+            let from = if bytes <= 0 { &[] } else { from_raw_parts(from.cast(), bytes as usize) };
+            program.write(to, from).map_err(Halt::Trouble)
+        })
+    }
+}
+
+/// Copies within the GPU.
+///
+/// # Safety
+/// The worker is that of this thread, and both places have so many bytes.
+pub unsafe extern "C" fn device_copy(worker: *mut abi::Worker, to: u64, from: u64, bytes: i64) -> c_int {
+    let bytes = u64::try_from(bytes).unwrap_or(0);
+    unsafe { ask(worker, |program| program.copy(to, from, bytes).map_err(Halt::Trouble)) }
+}
+
+/// Sets bytes on the GPU.
+///
+/// # Safety
+/// The worker is that of this thread, and the place has so many bytes.
+pub unsafe extern "C" fn device_fill(worker: *mut abi::Worker, to: u64, byte: i32, bytes: i64) -> c_int {
+    let bytes = u64::try_from(bytes).unwrap_or(0);
+    unsafe { ask(worker, |program| program.fill(to, byte as u8, bytes).map_err(Halt::Trouble)) }
+}
+
+/// Has the GPU do something, unless the run has ended; how that went.
+unsafe fn ask(worker: *mut abi::Worker, request: impl FnOnce(&Program) -> Result<(), Halt>) -> c_int {
+    let shared = unsafe { Worker::shared(Worker::of(worker)) };
+    if shared.has_stopped() {
+        return STOPPED;
+    }
+    match &shared.gpu {
+        Some(program) => request(program).map_or_else(|halt| fail(shared, halt), |()| DONE),
+        None => fail(shared, Halt::Trouble(no_gpu())),
+    }
+}
+
+/// What a program is told that has no part on a GPU.
+pub fn no_gpu() -> Trouble {
+    Trouble { message: "The program runs without a GPU.".to_string(), kernel: None, site: None }
+}
+
+/// Waits for the GPU at the end of a run that has ended in a way, and says how it has really ended.
+///
+/// A check that failed on the GPU came before one that failed on the host, which had not heard of it.
+pub fn finish(shared: &Shared, ended: c_int) -> c_int {
+    let Some(program) = &shared.gpu else { return ended };
+    // No code of the program runs any more.
+    let run = unsafe { &mut *shared.run() };
+    let failed = run.failed.load(Relaxed) != 0;
+    if ended != DONE && !failed {
+        program.abandon();
+        return ended;
+    }
+    let Err(halt) = program.finish() else { return ended };
+    if failed && run.site == DEVICE_FAILED {
+        return ended;
+    }
+    *run = Run::default();
+    fail(shared, halt)
+}
+
+/// Makes it the failure of the run, unless there is one already.
+fn fail(shared: &Shared, halt: Halt) -> c_int {
+    let run = shared.run();
+    unsafe {
+        if (*run).failed.compare_exchange(0, 1, AcqRel, Acquire).is_err() {
+            return STOPPED;
+        }
+        // Who gets here is alone.
+        match halt {
+            Halt::Check { site, operands } => {
+                (*run).site = site;
+                (*run).operands = operands.len().min(OPERANDS) as i32;
+                let operand = &mut (*run).operand;
+                operand.iter_mut().zip(operands).for_each(|(place, operand)| *place = operand);
+            }
+            Halt::NoMemory { site, bytes } => {
+                shared.refused_by_gpu.store(true, Relaxed);
+                (*run).site = OUT_OF_MEMORY;
+                (*run).at = site;
+                (*run).operands = 1;
+                (*run).operand[0] = bytes;
+            }
+            Halt::Trouble(trouble) => {
+                (*run).site = DEVICE_FAILED;
+                *shared.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble);
+            }
+        }
+        (*run).failed.store(2, Release);
+        (*run).stop.store(1, Release);
+    }
+    FAILED
+}

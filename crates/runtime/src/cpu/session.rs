@@ -1,0 +1,126 @@
+//! A visit to a program: memory can be had, and entry points called.
+
+use super::abi::{Block, DONE, Region};
+use super::blocks;
+use super::device::{self, no_gpu};
+use super::library::Library;
+use super::regions;
+use super::stop::Stop;
+use super::worker::{Shared, Worker};
+use crate::gpu::{Halt, Program};
+use std::time::{Duration, Instant};
+
+/// What can be done with a program, on a thread that can run it.
+pub struct Session<'a> {
+    pub(super) library: &'a Library,
+    pub(super) shared: &'a Shared,
+    pub(super) worker: *mut Worker,
+}
+
+impl Session<'_> {
+    /// Calls an entry point, and says how long it took. After a failure, all memory of the program is free, what this session
+    /// obtained included.
+    ///
+    /// # Safety
+    /// Arguments and room for results are what the entry point wants.
+    pub unsafe fn call(&mut self, entry: usize, args: &[u64], results: &mut [u64]) -> Result<Duration, Stop> {
+        let entry = self.library.entry(entry);
+        self.shared.reset_run();
+        let begin = Instant::now();
+        let ended = unsafe { entry(self.worker.cast(), args.as_ptr(), results.as_mut_ptr()) };
+        let ended = device::finish(self.shared, ended);
+        let time = begin.elapsed();
+        if ended == DONE {
+            return Ok(time);
+        }
+        // All code of the program has ended.
+        let stop = Stop::of(self.shared);
+        self.shared.clean_up();
+        Err(stop)
+    }
+
+    /// A block of at least so many bytes, held once; none if there is no memory.
+    pub fn alloc(&mut self, bytes: usize) -> Option<*mut Block> {
+        let block = unsafe { blocks::alloc(self.worker.cast(), i64::try_from(bytes).ok()?) };
+        (!block.is_null()).then_some(block)
+    }
+
+    /// One holder less.
+    ///
+    /// # Safety
+    /// The block is held, or null.
+    pub unsafe fn release(&mut self, block: *mut Block) {
+        unsafe { blocks::release(self.worker.cast(), block) };
+    }
+
+    /// A block of at least so many bytes on the GPU, held once; none if there is no memory. Released as all blocks.
+    pub fn device_alloc(&mut self, bytes: usize) -> Result<Option<*mut Block>, Stop> {
+        let Some(piece) = self.gpu()?.obtain(bytes as u64).map_err(Stop::of_trouble)? else {
+            return Ok(None);
+        };
+        let block = unsafe { blocks::alloc_remote(self.worker.cast(), piece.address, piece.bytes) };
+        if block.is_null() {
+            self.gpu()?.give_back(piece.address);
+        }
+        Ok((!block.is_null()).then_some(block))
+    }
+
+    /// Copies to an address of the GPU. The bytes may be changed when it returns.
+    ///
+    /// # Safety
+    /// There is room for them.
+    pub unsafe fn upload(&mut self, to: u64, from: &[u8]) -> Result<(), Stop> {
+        self.gpu()?.write(to, from).map_err(Stop::of_trouble)
+    }
+
+    /// Copies from an address of the GPU, when everything before is done.
+    ///
+    /// # Safety
+    /// So many bytes are there.
+    pub unsafe fn download(&mut self, to: &mut [u8], from: u64) -> Result<(), Stop> {
+        match self.gpu()?.read(to, from) {
+            Ok(()) => Ok(()),
+            Err(Halt::Trouble(trouble)) => Err(Stop::of_trouble(trouble)),
+            // `call` waits for all kernels, and reports their failures.
+            Err(halt @ (Halt::Check { .. } | Halt::NoMemory { .. })) => {
+                panic!("a kernel fails outside of calls: {halt:?}")
+            }
+        }
+    }
+
+    fn gpu(&self) -> Result<&Program, Stop> {
+        self.shared.gpu.as_ref().ok_or_else(|| Stop::of_trouble(no_gpu()))
+    }
+
+    pub fn region_new(&mut self) -> Option<*mut Region> {
+        let region = unsafe { regions::region_new(self.worker.cast()) };
+        (!region.is_null()).then_some(region)
+    }
+
+    /// # Safety
+    /// The region exists, and is not used any more.
+    pub unsafe fn region_end(&mut self, region: *mut Region) {
+        unsafe { regions::region_end(self.worker.cast(), region) };
+    }
+
+    /// A new cell of so many words, not initialised.
+    ///
+    /// # Safety
+    /// The region exists.
+    pub unsafe fn cell_new(&mut self, region: *mut Region, words: u32) -> Option<u32> {
+        unsafe { regions::cell_new(self.worker, region, words) }
+    }
+
+    /// The first word of a cell.
+    ///
+    /// # Safety
+    /// The cell is one of the region, which exists.
+    pub unsafe fn cell(&self, region: *mut Region, cell: u32) -> *mut u64 {
+        unsafe { regions::cell(region, cell) }
+    }
+
+    /// Frees what a session obtained that cannot go on.
+    pub fn abandon(&mut self) {
+        self.shared.clean_up();
+    }
+}

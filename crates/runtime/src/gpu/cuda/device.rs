@@ -1,0 +1,183 @@
+//! What a GPU can do by way of CUDA.
+
+use super::driver::{NON_BLOCKING_STREAM, OUT_OF_MEMORY};
+use super::staging::INBOX;
+use super::timers::Timers;
+use super::{Cuda, Loaded, open, retain};
+use crate::RuntimeError;
+use crate::gpu::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer};
+use crate::gpu::fault::Fault;
+use crate::gpu::module::Kernel;
+use std::ffi::{CString, c_void};
+use std::ptr::null_mut;
+
+impl Source for Cuda {
+    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
+        self.enter()?;
+        let mut address = 0;
+        let code = unsafe { (self.driver.alloc)(&mut address, bytes as usize) };
+        if code == OUT_OF_MEMORY {
+            return Ok(None);
+        }
+        self.driver.check("allocate memory", code)?;
+        Ok(Some(address))
+    }
+
+    fn free(&mut self, address: u64) -> Result<(), Fault> {
+        self.enter()?;
+        self.driver.check("free memory", unsafe { (self.driver.free)(address) })
+    }
+}
+
+impl Device for Cuda {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+        self.enter()?;
+        self.staging.write(&self.driver, self.stream, to, from)
+    }
+
+    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+        const DOING: &str = "interrupt kernels";
+        self.enter()?;
+        let mut other = null_mut();
+        let driver = &self.driver;
+        driver.check(DOING, unsafe { (driver.stream_create)(&mut other, NON_BLOCKING_STREAM) })?;
+        // Nothing arrives in the inbox now.
+        let (place, bytes) = (self.staging.inbox(), from.len().min(INBOX));
+        let codes = unsafe {
+            place.copy_from_nonoverlapping(from.as_ptr(), bytes);
+            let copied = (driver.copy_to_device)(to, place.cast(), bytes, other);
+            [copied, (driver.stream_synchronise)(other), (driver.stream_destroy)(other)]
+        };
+        codes.into_iter().try_for_each(|code| driver.check(DOING, code))
+    }
+
+    fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
+        self.enter()?;
+        let inbox = self.staging.inbox();
+        let mut used = 0;
+        let mut arrived = Vec::with_capacity(parts.len());
+        for (i, Part { from, to }) in parts.iter_mut().enumerate() {
+            let staged = to.len() <= INBOX - used;
+            let place = if staged { unsafe { inbox.add(used) } } else { to.as_mut_ptr() };
+            if staged {
+                arrived.push((i, place));
+                used = (used + to.len()).next_multiple_of(64).min(INBOX);
+            }
+            let code = unsafe { (self.driver.copy_to_host)(place.cast(), *from, to.len(), self.stream) };
+            self.driver.check("copy from the device", code)?;
+        }
+        self.wait("copy from the device")?;
+        for (i, place) in arrived {
+            let to = &mut parts[i].to;
+            // It has arrived, and as much as there is room for.
+            unsafe { to.as_mut_ptr().copy_from_nonoverlapping(place, to.len()) };
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
+        self.enter()?;
+        let code = unsafe { (self.driver.copy_within)(to, from, bytes as usize, self.stream) };
+        self.driver.check("copy within the device", code)
+    }
+
+    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
+        self.enter()?;
+        let code = unsafe { (self.driver.fill)(to, byte, bytes as usize, self.stream) };
+        self.driver.check("fill memory", code)
+    }
+
+    fn synchronise(&mut self) -> Result<(), Fault> {
+        self.enter()?;
+        self.wait("wait")
+    }
+
+    fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError> {
+        self.compiler.compile(text, self.arch)
+    }
+
+    fn load(&mut self, binary: &[u8], kernels: &[Kernel]) -> Result<ModuleId, RuntimeError> {
+        self.enter()?;
+        let mut handle = null_mut();
+        // What is text has to end in a zero, which does no harm to the rest.
+        let image: Vec<u8> = binary.iter().copied().chain([0]).collect();
+        let code = unsafe { (self.driver.module_load)(&mut handle, image.as_ptr().cast()) };
+        self.driver.check("load kernels", code)?;
+        let mut functions = Vec::with_capacity(kernels.len());
+        for kernel in kernels {
+            let name = CString::new(kernel.name.as_str()).unwrap_or_default();
+            let mut function = null_mut();
+            let code = unsafe { (self.driver.module_function)(&mut function, handle, name.as_ptr()) };
+            self.driver.check("find a kernel", code)?;
+            functions.push((function, kernel.group_size));
+        }
+        self.modules.push(Some(Loaded { handle, functions }));
+        Ok(ModuleId(self.modules.len() - 1))
+    }
+
+    fn unload(&mut self, module: ModuleId) {
+        if let Some(Loaded { handle, .. }) = self.modules[module.0].take()
+            && self.enter().is_ok()
+        {
+            // Kernels of it may still run, and the driver waits for them. If it refuses, the module stays.
+            unsafe { (self.driver.module_unload)(handle) };
+        }
+    }
+
+    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault> {
+        const DOING: &str = "launch a kernel";
+        let Some(Loaded { functions, .. }) = &self.modules[launch.module.0] else {
+            return Err(Fault::refused(DOING, "its module was unloaded"));
+        };
+        let (function, size) = functions[launch.kernel];
+        let groups = u32::try_from(launch.groups).ok().filter(|groups| *groups <= i32::MAX as u32);
+        let groups = groups.ok_or_else(|| Fault::refused(DOING, format!("{} groups", launch.groups)))?;
+        self.enter()?;
+        // The heap is found by way of the state.
+        self.words.clear();
+        self.words.push(launch.state);
+        self.words.extend_from_slice(launch.args);
+        self.places.clear();
+        self.places.extend(self.words.iter_mut().map(|word| (&raw mut *word).cast::<c_void>()));
+        let (driver, stream) = (&self.driver, self.stream);
+        let timer = if launch.timed { Some(self.timers.begin(driver, stream)?) } else { None };
+        let places = self.places.as_mut_ptr();
+        // The words are what the kernel takes.
+        let code =
+            unsafe { (driver.launch)(function, groups, 1, 1, size, 1, 1, 0, stream, places, null_mut()) };
+        driver.check(DOING, code)?;
+        if let Some(timer) = timer {
+            self.timers.end(driver, stream, timer)?;
+        }
+        Ok(timer)
+    }
+
+    fn time(&mut self, timer: Timer) -> Result<u64, Fault> {
+        self.enter()?;
+        self.timers.time(&self.driver, timer)
+    }
+
+    fn reset(&mut self) -> Result<(), RuntimeError> {
+        // Everything in the context goes with it.
+        self.timers = Timers::default();
+        self.modules.clear();
+        if !std::mem::replace(&mut self.context, null_mut()).is_null() {
+            unsafe { (self.driver.context_release)(self.number) };
+            unsafe { (self.driver.context_reset)(self.number) };
+        }
+        let context = retain(&self.driver, self.number);
+        let made = context.and_then(|context| Ok((context, open(&self.driver, context)?)));
+        let (context, (stream, staging)) = made.map_err(|fault| {
+            let error = fault.error;
+            RuntimeError::Device(format!(
+                "the GPU was lost when a kernel went wrong, and CUDA gives it to this process only once ({error})"
+            ))
+        })?;
+        (self.context, self.stream, self.staging) = (context, stream, staging);
+        Ok(())
+    }
+}

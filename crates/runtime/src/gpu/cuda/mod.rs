@@ -1,0 +1,171 @@
+//! NVIDIA's GPUs, by way of CUDA's driver and NVRTC.
+//!
+//! - `device` does what a GPU is asked for.
+//! - `driver` has the functions of libcuda, `nvrtc` those of the compiler, which `find` looks for.
+//! - `staging` is memory for small copies, `timers` measure kernels.
+//!
+//! Everything is in the device's primary context, which others in the process may use, too, and on one stream of our own. After some
+//! errors a context gives nothing but errors. Then all in it is lost; and when it was a kernel that went wrong, drivers (580 does)
+//! refuse to make another for the same process, which goes on without a GPU.
+
+mod device;
+mod driver;
+mod find;
+mod nvrtc;
+mod staging;
+mod timers;
+
+use super::device::{Api, Facts};
+use super::fault::Fault;
+use crate::RuntimeError;
+use driver::*;
+use nvrtc::Nvrtc;
+use staging::Staging;
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr::null_mut;
+use timers::Timers;
+
+/// Compiles kernels for an architecture (90 for `sm_90`), without a GPU.
+pub fn compile(text: &str, arch: u32) -> Result<Vec<u8>, RuntimeError> {
+    Nvrtc::find(None)?.compile(text, arch)
+}
+
+pub struct Cuda {
+    driver: Driver,
+    compiler: Nvrtc,
+    number: c_int,
+    arch: u32,
+    facts: Facts,
+    /// Null after it was lost, if there is no other.
+    context: Context,
+    stream: Stream,
+    staging: Staging,
+    timers: Timers,
+    modules: Vec<Option<Loaded>>,
+    /// The words of a launch and their addresses, kept for their memory.
+    words: Vec<u64>,
+    places: Vec<*mut c_void>,
+}
+
+struct Loaded {
+    handle: ModuleHandle,
+    /// Each with the size of its groups.
+    functions: Vec<(Function, u32)>,
+}
+
+// A context can be used from any thread, by one at a time; it is made current before it is used.
+unsafe impl Send for Cuda {}
+
+fn absent(why: impl Into<String>) -> RuntimeError {
+    RuntimeError::NoDevice { api: Api::Cuda.name(), why: why.into() }
+}
+
+impl Cuda {
+    /// The first GPU that there is.
+    pub fn new() -> Result<Cuda, RuntimeError> {
+        let driver = Driver::find().map_err(absent)?;
+        let fault = |fault: Fault| absent(fault.to_string());
+        let (mut count, mut number, mut version) = (0, 0, 0);
+        driver.check("start CUDA", unsafe { (driver.init)(0) }).map_err(fault)?;
+        driver.check("count GPUs", unsafe { (driver.device_count)(&mut count) }).map_err(fault)?;
+        if count == 0 {
+            return Err(absent("the driver sees no GPU"));
+        }
+        driver.check("find a GPU", unsafe { (driver.device)(&mut number, 0) }).map_err(fault)?;
+        driver.check("ask the driver", unsafe { (driver.driver_version)(&mut version) }).map_err(fault)?;
+        let compiler = Nvrtc::find(Some(version / 1000))?;
+        let attribute = |which| attribute(&driver, number, which).map_err(fault);
+        let arch = (attribute(CAPABILITY_MAJOR)? * 10 + attribute(CAPABILITY_MINOR)?) as u32;
+        let held = attribute(MULTIPROCESSORS)? * (attribute(THREADS_PER_MULTIPROCESSOR)? / 256);
+        let mut memory = 0;
+        driver
+            .check("ask for memory", unsafe { (driver.device_memory)(&mut memory, number) })
+            .map_err(fault)?;
+        let facts = Facts {
+            api: Api::Cuda,
+            name: device_name(&driver, number).map_err(fault)?,
+            memory: memory as u64,
+            largest: memory as u64,
+            shares_memory: attribute(INTEGRATED)? != 0,
+            groups: i64::from(held),
+            identity: format!("{} sm_{arch} driver {version}", compiler.identity()),
+        };
+        let context = retain(&driver, number)?;
+        let (stream, staging) = open(&driver, context)?;
+        Ok(Cuda {
+            driver,
+            compiler,
+            number,
+            arch,
+            facts,
+            context,
+            stream,
+            staging,
+            timers: Timers::default(),
+            modules: Vec::new(),
+            words: Vec::new(),
+            places: Vec::new(),
+        })
+    }
+
+    /// Every thread has to say which context it means.
+    fn enter(&self) -> Result<(), Fault> {
+        if self.context.is_null() {
+            return Err(Fault { doing: "use the GPU", error: "it was lost".into(), lost: true });
+        }
+        self.driver.check("use the GPU", unsafe { (self.driver.context_make_current)(self.context) })
+    }
+
+    fn wait(&mut self, doing: &'static str) -> Result<(), Fault> {
+        self.driver.check(doing, unsafe { (self.driver.stream_synchronise)(self.stream) })?;
+        self.staging.settle();
+        Ok(())
+    }
+}
+
+fn attribute(driver: &Driver, number: c_int, which: c_int) -> Result<c_int, Fault> {
+    let mut value = 0;
+    driver.check("ask for an attribute", unsafe { (driver.device_attribute)(&mut value, which, number) })?;
+    Ok(value)
+}
+
+fn device_name(driver: &Driver, number: c_int) -> Result<String, Fault> {
+    let mut name = [0u8; 256];
+    let place = name.as_mut_ptr().cast::<c_char>();
+    driver
+        .check("ask for a name", unsafe { (driver.device_name)(place, name.len() as c_int - 1, number) })?;
+    let name = String::from_utf8_lossy(&name);
+    Ok(name.trim_end_matches('\0').to_string())
+}
+
+fn retain(driver: &Driver, number: c_int) -> Result<Context, Fault> {
+    let mut context = null_mut();
+    driver.check("make a context", unsafe { (driver.context_retain)(&mut context, number) })?;
+    Ok(context)
+}
+
+/// What is made anew in a context.
+fn open(driver: &Driver, context: Context) -> Result<(Stream, Staging), Fault> {
+    driver.check("use the GPU", unsafe { (driver.context_make_current)(context) })?;
+    let mut stream = null_mut();
+    driver.check("make a stream", unsafe { (driver.stream_create)(&mut stream, NON_BLOCKING_STREAM) })?;
+    Ok((stream, Staging::new(driver)?))
+}
+
+impl Drop for Cuda {
+    fn drop(&mut self) {
+        // What is refused here is gone, or goes with the process.
+        if self.context.is_null() {
+            return;
+        }
+        if self.enter().is_ok() {
+            self.timers.free(&self.driver);
+            self.staging.free(&self.driver);
+            for Loaded { handle, .. } in self.modules.drain(..).flatten() {
+                unsafe { (self.driver.module_unload)(handle) };
+            }
+            unsafe { (self.driver.stream_destroy)(self.stream) };
+        }
+        unsafe { (self.driver.context_release)(self.number) };
+    }
+}

@@ -1,0 +1,159 @@
+//! NVRTC, which compiles CUDA C++ in this process. It needs no GPU and no driver.
+
+use super::find::candidates;
+use crate::RuntimeError;
+use crate::gpu::functions::functions;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ptr::{null, null_mut};
+
+/// What we ask for. Contractions would change results; divisions and square roots are precise unless something else is said.
+const OPTIONS: &[&str] = &["--device-as-default-execution-space", "--std=c++17", "--fmad=false"];
+
+/// So much of what it says about a text is shown.
+const MOST_LINES: usize = 20;
+
+type Handle = *mut c_void;
+
+functions! {
+    Functions {
+        version = b"nvrtcVersion" (*mut c_int, *mut c_int) -> c_int;
+        arch_count = b"nvrtcGetNumSupportedArchs" (*mut c_int) -> c_int;
+        archs = b"nvrtcGetSupportedArchs" (*mut c_int) -> c_int;
+        create = b"nvrtcCreateProgram" (
+            *mut Handle, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char,
+        ) -> c_int;
+        destroy = b"nvrtcDestroyProgram" (*mut Handle) -> c_int;
+        compile = b"nvrtcCompileProgram" (Handle, c_int, *const *const c_char) -> c_int;
+        log_size = b"nvrtcGetProgramLogSize" (Handle, *mut usize) -> c_int;
+        log = b"nvrtcGetProgramLog" (Handle, *mut c_char) -> c_int;
+        cubin_size = b"nvrtcGetCUBINSize" (Handle, *mut usize) -> c_int;
+        cubin = b"nvrtcGetCUBIN" (Handle, *mut c_char) -> c_int;
+        ptx_size = b"nvrtcGetPTXSize" (Handle, *mut usize) -> c_int;
+        ptx = b"nvrtcGetPTX" (Handle, *mut c_char) -> c_int;
+        error_text = b"nvrtcGetErrorString" (c_int) -> *const c_char;
+    }
+}
+
+pub struct Nvrtc {
+    functions: Functions,
+    version: (c_int, c_int),
+    /// The architectures it knows, such as 90.
+    archs: Vec<c_int>,
+}
+
+impl Nvrtc {
+    /// The first that is found, and not newer than the driver if that is known.
+    pub fn find(driver: Option<i32>) -> Result<Nvrtc, RuntimeError> {
+        let mut why = Vec::new();
+        for path in candidates(driver) {
+            // What is called so is NVRTC.
+            let found = unsafe { Functions::load(&path) };
+            match found.and_then(Nvrtc::new) {
+                Ok(nvrtc) if driver.is_none_or(|driver| nvrtc.version.0 <= driver) => return Ok(nvrtc),
+                Ok(nvrtc) => why.push(format!("{} is newer than the driver", nvrtc.name())),
+                Err(error) if path.is_absolute() => why.push(format!("{}: {error}", path.display())),
+                // The usual names are often not there.
+                Err(_) => {}
+            }
+        }
+        Err(RuntimeError::NoKernelCompiler(why))
+    }
+
+    fn new(functions: Functions) -> Result<Nvrtc, String> {
+        let (mut major, mut minor, mut count) = (0, 0, 0);
+        let ok = |code: c_int| if code == 0 { Ok(()) } else { Err(describe(&functions, code)) };
+        ok(unsafe { (functions.version)(&mut major, &mut minor) })?;
+        ok(unsafe { (functions.arch_count)(&mut count) })?;
+        let mut archs = vec![0; usize::try_from(count).unwrap_or(0)];
+        ok(unsafe { (functions.archs)(archs.as_mut_ptr()) })?;
+        Ok(Nvrtc { functions, version: (major, minor), archs })
+    }
+
+    /// `NVRTC 13.0`
+    pub fn name(&self) -> String {
+        format!("NVRTC {}.{}", self.version.0, self.version.1)
+    }
+
+    /// What binaries depend on beside their text and architecture.
+    pub fn identity(&self) -> String {
+        format!("{} {}", self.name(), OPTIONS.join(" "))
+    }
+
+    /// Compiles for an architecture, such as 90: to machine code, or, if it is newer than this compiler, to what the driver can
+    /// translate for it.
+    pub fn compile(&self, text: &str, arch: u32) -> Result<Vec<u8>, RuntimeError> {
+        let known = self.archs.contains(&(arch as c_int));
+        let target =
+            if known { format!("sm_{arch}") } else { format!("compute_{}", self.newest_before(arch)) };
+        let mut options: Vec<String> = OPTIONS.iter().map(|option| option.to_string()).collect();
+        options.push(format!("--gpu-architecture={target}"));
+        let rejected = |message: String| RuntimeError::KernelsRejected { compiler: self.name(), message };
+        let c_text =
+            |text: &str| CString::new(text).map_err(|_| rejected("the text has a byte 0 in it".to_string()));
+        let options = options.iter().map(|option| c_text(option)).collect::<Result<Vec<CString>, _>>()?;
+        let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
+        let (source, name) = (c_text(text)?, c_text("kernels.cu")?);
+        let unit = Unit::new(self, &source, &name).map_err(rejected)?;
+        let f = &self.functions;
+        let code = unsafe { (f.compile)(unit.handle, options.len() as c_int, options.as_ptr()) };
+        if code != 0 {
+            let log = unit.fetch(f.log_size, f.log).unwrap_or_default();
+            let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_string();
+            let lines: Vec<&str> = log.lines().take(MOST_LINES).collect();
+            return Err(rejected(format!("{}\n{}", describe(f, code), lines.join("\n"))));
+        }
+        let (size, get) = if known { (f.cubin_size, f.cubin) } else { (f.ptx_size, f.ptx) };
+        unit.fetch(size, get).map_err(rejected)
+    }
+
+    /// The newest architecture that it knows whose code runs on this one.
+    fn newest_before(&self, arch: u32) -> c_int {
+        let older = self.archs.iter().copied().filter(|known| *known <= arch as c_int);
+        older.max().unwrap_or(arch as c_int)
+    }
+}
+
+/// A text that is being compiled.
+struct Unit<'a> {
+    nvrtc: &'a Nvrtc,
+    handle: Handle,
+}
+
+impl<'a> Unit<'a> {
+    fn new(nvrtc: &'a Nvrtc, source: &CStr, name: &CStr) -> Result<Unit<'a>, String> {
+        let mut handle = null_mut();
+        let create = nvrtc.functions.create;
+        let code = unsafe { create(&mut handle, source.as_ptr(), name.as_ptr(), 0, null(), null()) };
+        if code == 0 { Ok(Unit { nvrtc, handle }) } else { Err(describe(&nvrtc.functions, code)) }
+    }
+
+    /// Something that has a size.
+    fn fetch(
+        &self,
+        size: unsafe extern "system" fn(Handle, *mut usize) -> c_int,
+        get: unsafe extern "system" fn(Handle, *mut c_char) -> c_int,
+    ) -> Result<Vec<u8>, String> {
+        let mut bytes = 0;
+        let mut code = unsafe { size(self.handle, &mut bytes) };
+        let mut found = vec![0u8; bytes];
+        if code == 0 {
+            code = unsafe { get(self.handle, found.as_mut_ptr().cast()) };
+        }
+        if code == 0 { Ok(found) } else { Err(describe(&self.nvrtc.functions, code)) }
+    }
+}
+
+impl Drop for Unit<'_> {
+    fn drop(&mut self) {
+        unsafe { (self.nvrtc.functions.destroy)(&mut self.handle) };
+    }
+}
+
+fn describe(functions: &Functions, code: c_int) -> String {
+    let text = unsafe { (functions.error_text)(code) };
+    if text.is_null() {
+        return format!("error {code} of NVRTC");
+    }
+    // Texts of the library last as long as it is loaded.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}

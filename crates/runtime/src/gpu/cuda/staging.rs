@@ -1,0 +1,96 @@
+//! Memory of the host that the GPU can reach: where small things wait for their copy.
+//!
+//! A copy from any other memory may make the host wait until the GPU has come so far. What is written goes
+//! through two halves in turns: while the GPU copies from one, the other is filled. What is read goes through a place of its own.
+
+use super::driver::{Driver, Event, Stream};
+use crate::gpu::fault::Fault;
+use std::ptr::null_mut;
+
+const HALF: usize = 2 << 20;
+/// What is larger is read to where it is wanted, without a stop in between.
+pub const INBOX: usize = 64 << 10;
+
+pub struct Staging {
+    /// Two halves, then the inbox.
+    base: *mut u8,
+    /// When the GPU is done with a half.
+    done: [Event; 2],
+    /// Whether the GPU may still copy from a half that is not the current one.
+    waiting: [bool; 2],
+    current: usize,
+    /// How much of the current half is used.
+    used: usize,
+}
+
+impl Staging {
+    pub fn new(driver: &Driver) -> Result<Staging, Fault> {
+        let (mut base, mut done) = (null_mut(), [null_mut(); 2]);
+        driver.check("reserve memory of the host", unsafe {
+            (driver.alloc_host)(&mut base, 2 * HALF + INBOX)
+        })?;
+        for event in &mut done {
+            driver.check("make an event", unsafe { (driver.event_create)(event, 0) })?;
+        }
+        Ok(Staging { base: base.cast(), done, waiting: [false; 2], current: 0, used: 0 })
+    }
+
+    /// Has bytes copied to the device; they are not needed any more when this returns.
+    pub fn write(&mut self, driver: &Driver, stream: Stream, to: u64, from: &[u8]) -> Result<(), Fault> {
+        let mut to = to;
+        let mut left = from;
+        while !left.is_empty() {
+            if self.used >= HALF {
+                self.turn(driver, stream)?;
+            }
+            let (piece, rest) = left.split_at(left.len().min(HALF - self.used));
+            unsafe {
+                // The piece fits into what is left of the half, from which nothing is being copied.
+                let place = self.base.add(self.current * HALF + self.used);
+                place.copy_from_nonoverlapping(piece.as_ptr(), piece.len());
+                let code = (driver.copy_to_device)(to, place.cast(), piece.len(), stream);
+                driver.check("copy to the device", code)?;
+            }
+            self.used += piece.len().next_multiple_of(64);
+            to += piece.len() as u64;
+            left = rest;
+        }
+        Ok(())
+    }
+
+    /// Goes on with the other half, when the GPU is done with it.
+    fn turn(&mut self, driver: &Driver, stream: Stream) -> Result<(), Fault> {
+        driver.check("record an event", unsafe { (driver.event_record)(self.done[self.current], stream) })?;
+        self.waiting[self.current] = true;
+        self.current ^= 1;
+        self.used = 0;
+        if std::mem::take(&mut self.waiting[self.current]) {
+            let code = unsafe { (driver.event_synchronise)(self.done[self.current]) };
+            driver.check("copy to the device", code)?;
+        }
+        Ok(())
+    }
+
+    /// The GPU has done everything: all of it is free again.
+    pub fn settle(&mut self) {
+        self.waiting = [false; 2];
+        self.used = 0;
+    }
+
+    /// Where what is read arrives.
+    pub fn inbox(&mut self) -> *mut u8 {
+        // It begins behind the halves.
+        unsafe { self.base.add(2 * HALF) }
+    }
+
+    /// Gives it back, as long as the context is there.
+    pub fn free(&mut self, driver: &Driver) {
+        // Nothing can be done if that is refused, and nothing needs to be: the context ends.
+        unsafe {
+            self.done.iter().for_each(|event| {
+                (driver.event_destroy)(*event);
+            });
+            (driver.free_host)(self.base.cast());
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What a GPU can do, whichever driver reaches it.
+//!
+//! A device has one queue: everything happens in the order in which it was asked for, while the host goes on. Only `read` and
+//! `synchronise` wait. So memory that is free may be used for something else at once: whoever used it before comes first.
+//!
+//! A [`Fault`] with `lost` ends everything: only `reset` can follow, after which no address and no module exists any more.
+
+use super::fault::Fault;
+use super::module::Kernel;
+use crate::RuntimeError;
+
+/// Who speaks for the device, and so the language of its kernels.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Api {
+    Cuda,
+    OpenCl,
+}
+
+impl Api {
+    pub fn name(self) -> &'static str {
+        match self {
+            Api::Cuda => "CUDA",
+            Api::OpenCl => "OpenCL",
+        }
+    }
+}
+
+/// What does not change about a device.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Facts {
+    pub api: Api,
+    pub name: String,
+    /// In bytes.
+    pub memory: u64,
+    /// No single piece of memory is larger.
+    pub largest: u64,
+    /// Whether its memory is that of the host.
+    pub shares_memory: bool,
+    /// How many groups of 256 threads it can hold at the same time.
+    pub groups: i64,
+    /// What a binary depends on beside its text.
+    pub identity: String,
+}
+
+/// Where memory comes from. An address is not 0 and a multiple of 256; with offsets added to it, it stays one of the same piece.
+pub trait Source {
+    /// At least one byte, not initialised; none if there is not so much.
+    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault>;
+    fn free(&mut self, address: u64) -> Result<(), Fault>;
+}
+
+pub trait Device: Source + Send {
+    fn facts(&self) -> &Facts;
+
+    /// The bytes at `from` may be changed when this returns.
+    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault>;
+    /// Writes a few bytes before, or while, all that happens which was asked for earlier.
+    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), Fault>;
+    /// Waits for all that was asked before, and copies each part.
+    fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault>;
+    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault>;
+    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault>;
+    fn synchronise(&mut self) -> Result<(), Fault>;
+
+    /// What `load` takes. It depends on nothing but the text and the identity.
+    fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError>;
+    fn load(&mut self, binary: &[u8], kernels: &[Kernel]) -> Result<ModuleId, RuntimeError>;
+    fn unload(&mut self, module: ModuleId);
+
+    /// The timer, if one was wanted, has a time after the next wait.
+    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault>;
+    /// In nanoseconds. The timer is given back.
+    fn time(&mut self, timer: Timer) -> Result<u64, Fault>;
+
+    /// Makes the device anew: empty.
+    fn reset(&mut self) -> Result<(), RuntimeError>;
+}
+
+/// Bytes to be read from an address.
+pub struct Part<'a> {
+    pub from: u64,
+    pub to: &'a mut [u8],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ModuleId(pub usize);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timer(pub usize);
+
+pub struct Launch<'a> {
+    pub module: ModuleId,
+    /// A number of the list that the module was loaded with.
+    pub kernel: usize,
+    /// At least 1.
+    pub groups: u64,
+    /// Where the state is.
+    pub state: u64,
+    /// Where the heap is, if the kernel uses it.
+    pub heap: Option<u64>,
+    /// One word for each parameter: an address, or a scalar in the low bytes.
+    pub args: &'a [u64],
+    pub timed: bool,
+}

@@ -1,0 +1,70 @@
+//! What a program has asked of a device: always how much, and how long its kernels took if that is wanted.
+
+use super::device::{Device, Timer};
+use super::fault::Fault;
+use crate::profile::{Cost, Profile};
+
+/// So many timers may run; then somebody has to wait and read them.
+const MOST_TIMERS: usize = 4096;
+
+/// How much a program asked of a device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Traffic {
+    pub launches: u64,
+    /// How often the host waited for the device.
+    pub waits: u64,
+    pub bytes_to_device: u64,
+    pub bytes_from_device: u64,
+}
+
+#[derive(Default)]
+pub struct Ledger {
+    pub traffic: Traffic,
+    /// Whether launches are timed.
+    pub timing: bool,
+    running: Vec<Timed>,
+    profile: Profile,
+}
+
+/// A launch whose time is not known yet.
+struct Timed {
+    site: usize,
+    timer: Timer,
+    width: u64,
+    bytes: u64,
+}
+
+impl Ledger {
+    /// Notes that a launch from a site is under way. Says whether it is time to wait.
+    pub fn begin(&mut self, site: i32, timer: Option<Timer>, width: u64, bytes: u64) -> bool {
+        self.traffic.launches += 1;
+        if let Some(timer) = timer {
+            self.running.push(Timed { site: usize::try_from(site).unwrap_or(0), timer, width, bytes });
+        }
+        self.running.len() >= MOST_TIMERS
+    }
+
+    /// Charges the launches that are under way. The device has done them all.
+    pub fn charge(&mut self, device: &mut dyn Device) -> Result<(), Fault> {
+        for Timed { site, timer, width, bytes } in std::mem::take(&mut self.running) {
+            let time = device.time(timer)?;
+            self.profile.charge(site, Cost { launches: 1, time, width, bytes });
+        }
+        Ok(())
+    }
+
+    /// Forgets the launches that are under way: the device has lost them.
+    pub fn forget_running(&mut self) {
+        self.running.clear();
+    }
+
+    /// By site, since this was last asked.
+    pub fn take_profile(&mut self) -> Vec<Cost> {
+        self.profile.take()
+    }
+
+    /// Since this was last asked.
+    pub fn take_traffic(&mut self) -> Traffic {
+        std::mem::take(&mut self.traffic)
+    }
+}

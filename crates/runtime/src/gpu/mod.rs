@@ -1,0 +1,158 @@
+//! GPUs as devices: group kernels as text, compiled by the driver's own compiler, and memory that is theirs.
+//!
+//! The host program runs on the processor ([`crate::cpu`]) and reaches a GPU through the functions `device_..` of rts/cpu/abi.h.
+//! Drivers are loaded when a device is asked for: nothing of CUDA or OpenCL is needed to build this, or to run without.
+//!
+//! - `device` says what a GPU can do, all of it on one queue; `cuda` and `opencl` do it.
+//! - `pool` keeps memory that was given back; `queue` has device, pool and what is under way, for one program at a time.
+//! - [`Module`] is the text of kernels with what has to be known to launch them, [`Program`] the module on a device: `running` is what
+//!   it has there, `state` tells of checks that failed, `heap` is memory for threads, `ledger` has counts and times.
+//! - `recent` and `fault` say what went wrong: which kernel, and whether the device can go on.
+//!
+//! What can be set from outside: `NORN_OPENCL_DEVICE` (a part of the name of a device or its platform), `NORN_NVRTC` (the path of
+//! NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong).
+
+pub mod cuda;
+mod device;
+mod fault;
+mod functions;
+mod heap;
+mod ledger;
+mod module;
+mod opencl;
+mod pool;
+mod program;
+mod queue;
+mod recent;
+mod running;
+pub mod state;
+#[cfg(test)]
+mod tests;
+
+pub use device::{Api, Facts};
+pub use fault::Fault;
+pub use ledger::Traffic;
+pub use module::{Kernel, Module, Param};
+pub use pool::Piece;
+pub use program::{Halt, Program};
+pub use recent::Trouble;
+
+use crate::available::available;
+use crate::cache::{Cache, hash};
+use crate::{RuntimeError, show_bytes};
+use device::Device;
+use pool::Pool;
+use queue::Queue;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Which GPU, and how it is used.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct GpuOptions {
+    pub api: Api,
+    /// In bytes. What the device can do without, if not given.
+    pub memory_limit: Option<u64>,
+}
+
+/// A GPU, which several programs may use at the same time: what they ask for happens in the order of the asking.
+pub struct Gpu {
+    facts: Facts,
+    cache: Cache,
+    queue: Mutex<Queue>,
+}
+
+/// What came of a module.
+pub struct Loaded {
+    pub program: Program,
+    /// How long the compiler took, unless it had compiled the same text before.
+    pub compile_time: Option<Duration>,
+    /// The name by which the binary is found again.
+    pub name: String,
+}
+
+impl Gpu {
+    pub fn new(options: GpuOptions) -> Result<Gpu, RuntimeError> {
+        let device: Box<dyn Device> = match options.api {
+            Api::Cuda => Box::new(cuda::Cuda::new()?),
+            Api::OpenCl => Box::new(opencl::OpenCl::new()?),
+        };
+        let facts = device.facts().clone();
+        let pool = Pool::new(memory_limit(&facts, options.memory_limit), most_spare(&facts));
+        let patient =
+            std::env::var_os("NORN_GPU_WAIT").is_some_and(|value| !value.is_empty() && value != "0");
+        let queue = Mutex::new(Queue::new(device, pool, patient));
+        Ok(Gpu { facts, cache: Cache::open(), queue })
+    }
+
+    /// What it is, in a line.
+    pub fn describe(&self) -> String {
+        let limit = show_bytes(self.memory_limit());
+        format!("{} ({}), at most {limit} of memory", self.facts.name, self.facts.api.name())
+    }
+
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Compiles kernels, unless that was done before, and loads them.
+    pub fn load(self: &Arc<Gpu>, module: &Module) -> Result<Loaded, RuntimeError> {
+        let key = hash(&[module.text.as_bytes(), self.facts.identity.as_bytes()]);
+        let name = format!("{}.kernels", &key[..40]);
+        if let Some(program) = self.find(&name, &module.kernels) {
+            return Ok(Loaded { program, compile_time: None, name });
+        }
+        let begin = Instant::now();
+        let binary = self.queue().device.compile(&module.text)?;
+        let compile_time = Some(begin.elapsed());
+        let program = Program::new(self.clone(), binary.clone(), module.kernels.clone())?;
+        self.cache.keep_bytes(&binary, &name);
+        Ok(Loaded { program, compile_time, name })
+    }
+
+    /// What was compiled before under this name, if it is still there and the device still takes it.
+    pub fn find(self: &Arc<Gpu>, name: &str, kernels: &[Kernel]) -> Option<Program> {
+        let (_, binary) = self.cache.read(name)?;
+        Program::new(self.clone(), binary, kernels.to_vec()).ok()
+    }
+
+    pub fn memory_limit(&self) -> u64 {
+        self.queue().pool.limit()
+    }
+
+    /// The bytes in use.
+    pub fn memory_live(&self) -> u64 {
+        self.queue().pool.live()
+    }
+
+    /// The most bytes that were in use at a time since `reset_memory_peak`.
+    pub fn memory_peak(&self) -> u64 {
+        self.queue().pool.peak()
+    }
+
+    pub fn reset_memory_peak(&self) {
+        self.queue().pool.reset_peak();
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        guard(&self.queue)
+    }
+}
+
+/// What a lock protects is as good as its last change.
+fn guard<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The driver needs some memory itself, and so do others on the machine.
+fn memory_limit(facts: &Facts, wanted: Option<u64>) -> u64 {
+    let there = facts.memory - (facts.memory / 16).max(256 << 20).min(facts.memory / 4);
+    let host = if facts.shares_memory { available().map(|bytes| bytes / 10 * 9) } else { None };
+    let usual = there.min(host.unwrap_or(u64::MAX));
+    // So that sums of what is asked for do not overflow.
+    wanted.unwrap_or(usual).min(there).min(1 << 60)
+}
+
+/// A GPU's own memory is of no use to anybody else; that of the host is.
+fn most_spare(facts: &Facts) -> u64 {
+    if facts.shares_memory { facts.memory / 8 } else { u64::MAX }
+}

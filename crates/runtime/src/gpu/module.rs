@@ -1,0 +1,30 @@
+//! Kernels on their way to a device: a text, and what has to be known about it to launch them.
+
+/// The group kernels of a program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Module {
+    /// In the dialect of the device that is to run it.
+    pub text: String,
+    pub kernels: Vec<Kernel>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kernel {
+    /// As the text calls it.
+    pub name: String,
+    /// How many threads a group has.
+    pub group_size: u32,
+    /// Those that the program passes. Before them stand the state (rts/gpu/state.h) and, for an OpenCL kernel that uses the
+    /// heap, the heap, which the runtime passes.
+    pub params: Vec<Param>,
+    /// Whether its threads allocate. Such a kernel may be run again from the start, so it must not overwrite what it reads.
+    pub uses_heap: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Param {
+    /// An address on the device. An OpenCL kernel has two parameters for it: a buffer, and a byte offset (`long`) into it.
+    Pointer,
+    /// A number of so many bytes (1, 2, 4 or 8).
+    Scalar(u8),
+}

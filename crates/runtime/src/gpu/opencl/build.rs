@@ -1,0 +1,127 @@
+//! Kernels from text or from binaries, by the compiler of the device's driver.
+
+use super::OpenCl;
+use super::api::*;
+use crate::RuntimeError;
+use crate::gpu::module::{Kernel, Param};
+use std::ffi::{CString, c_int};
+use std::ptr::{null, null_mut};
+
+/// So much of what the compiler says is shown.
+const MOST_LINES: usize = 20;
+
+/// Kernels that are ready to run.
+pub struct Loaded {
+    program: ProgramHandle,
+    pub kernels: Vec<Ready>,
+}
+
+pub struct Ready {
+    pub handle: KernelHandle,
+    pub group_size: usize,
+    pub params: Vec<Param>,
+}
+
+impl Loaded {
+    /// Queued kernels keep what they need.
+    pub fn release(self, api: &OpenClApi) {
+        unsafe {
+            for kernel in &self.kernels {
+                (api.kernel_release)(kernel.handle);
+            }
+            (api.program_release)(self.program);
+        }
+    }
+}
+
+impl OpenCl {
+    /// The binary of a text.
+    pub(super) fn build_text(&self, text: &str) -> Result<Vec<u8>, RuntimeError> {
+        let (source, length) = (text.as_ptr().cast(), text.len());
+        let mut code = 0;
+        let program = unsafe { (self.api.program_of_source)(self.context, 1, &source, &length, &mut code) };
+        check("take kernels", code)?;
+        let binary = self.build(program).and_then(|()| self.binary(program));
+        unsafe { (self.api.program_release)(program) };
+        binary
+    }
+
+    /// The kernels of a binary.
+    pub(super) fn load_binary(&self, binary: &[u8], kernels: &[Kernel]) -> Result<Loaded, RuntimeError> {
+        let (bytes, length) = (binary.as_ptr(), binary.len());
+        let (mut status, mut code) = (0, 0);
+        let program = unsafe {
+            (self.api.program_of_binary)(
+                self.context,
+                1,
+                &self.device,
+                &length,
+                &bytes,
+                &mut status,
+                &mut code,
+            )
+        };
+        check("load kernels", code)?;
+        let mut loaded = Loaded { program, kernels: Vec::with_capacity(kernels.len()) };
+        let ready = check("load kernels", status).map_err(RuntimeError::from);
+        let ready = ready.and_then(|()| self.build(program)).and_then(|()| {
+            kernels.iter().try_for_each(|kernel| {
+                loaded.kernels.push(self.kernel(program, kernel)?);
+                Ok(())
+            })
+        });
+        match ready {
+            Ok(()) => Ok(loaded),
+            Err(error) => {
+                loaded.release(&self.api);
+                Err(error)
+            }
+        }
+    }
+
+    fn build(&self, program: ProgramHandle) -> Result<(), RuntimeError> {
+        let options = CString::new(self.options.as_str()).unwrap_or_default();
+        let code = unsafe {
+            (self.api.program_build)(program, 1, &self.device, options.as_ptr(), null(), null_mut())
+        };
+        if code == 0 {
+            return Ok(());
+        }
+        let log = info_bytes(|size, to, got| unsafe {
+            (self.api.build_info)(program, self.device, BUILD_LOG, size, to, got)
+        });
+        let log = String::from_utf8_lossy(&log.unwrap_or_default()).trim_end_matches('\0').to_string();
+        let lines: Vec<&str> = log.lines().take(MOST_LINES).collect();
+        Err(RuntimeError::KernelsRejected {
+            compiler: format!("OpenCL, {}", self.facts.name),
+            message: format!("{}\n{}", describe(code), lines.join("\n")),
+        })
+    }
+
+    fn binary(&self, program: ProgramHandle) -> Result<Vec<u8>, RuntimeError> {
+        let info = self.api.program_info;
+        let mut length = 0usize;
+        let code = unsafe {
+            info(program, PROGRAM_BINARY_SIZES, size_of::<usize>(), (&raw mut length).cast(), null_mut())
+        };
+        check("find the binary of kernels", code)?;
+        let mut binary = vec![0u8; length];
+        let mut place = binary.as_mut_ptr();
+        let code = unsafe {
+            info(program, PROGRAM_BINARIES, size_of::<*mut u8>(), (&raw mut place).cast(), null_mut())
+        };
+        check("find the binary of kernels", code)?;
+        Ok(binary)
+    }
+
+    fn kernel(&self, program: ProgramHandle, kernel: &Kernel) -> Result<Ready, RuntimeError> {
+        let name = CString::new(kernel.name.as_str()).unwrap_or_default();
+        let mut code: c_int = 0;
+        let handle = unsafe { (self.api.kernel_create)(program, name.as_ptr(), &mut code) };
+        if code != 0 {
+            let message = format!("there is no kernel `{}`: {}", kernel.name, describe(code));
+            return Err(RuntimeError::Device(message));
+        }
+        Ok(Ready { handle, group_size: kernel.group_size as usize, params: kernel.params.clone() })
+    }
+}

@@ -1,0 +1,178 @@
+//! What an OpenCL device can do.
+
+use super::api::*;
+use super::{MOST_UNDER_WAY, OpenCl, SMALL, new_queue, open};
+use crate::RuntimeError;
+use crate::gpu::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer};
+use crate::gpu::fault::Fault;
+use crate::gpu::module::Kernel;
+use std::ffi::c_int;
+use std::ptr::{null, null_mut};
+
+const BLOCKING: u32 = 1;
+const NON_BLOCKING: u32 = 0;
+
+impl Source for OpenCl {
+    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
+        if bytes > self.facts.largest {
+            return Ok(None);
+        }
+        let mut code = 0;
+        let buffer = unsafe {
+            (self.api.buffer_create)(self.context, MEM_READ_WRITE, bytes as usize, null_mut(), &mut code)
+        };
+        // Too large, no memory on the device, or none for the driver itself.
+        if matches!(code, -61 | -4 | -5 | -6) {
+            return Ok(None);
+        }
+        check("allocate memory", code)?;
+        Ok(Some(self.buffers.add(buffer, bytes)))
+    }
+
+    fn free(&mut self, address: u64) -> Result<(), Fault> {
+        // Kernels that are queued keep the buffer.
+        match self.buffers.remove(address) {
+            Some(buffer) => check("free memory", unsafe { (self.api.buffer_release)(buffer) }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Device for OpenCl {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+        const DOING: &str = "copy to the device";
+        let (buffer, offset) = self.buffers.find(DOING, to)?;
+        let write = |blocking, from: &[u8]| unsafe {
+            let (offset, from, bytes) = (offset as usize, from.as_ptr().cast(), from.len());
+            (self.api.write)(self.queue, buffer, blocking, offset, bytes, from, 0, null(), null_mut())
+        };
+        if from.len() > SMALL {
+            return check(DOING, write(BLOCKING, from));
+        }
+        let kept: Box<[u8]> = from.into();
+        check(DOING, write(NON_BLOCKING, &kept))?;
+        self.under_way_bytes += kept.len();
+        self.under_way.push(kept);
+        if self.under_way_bytes > MOST_UNDER_WAY { self.wait(DOING) } else { Ok(()) }
+    }
+
+    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+        const DOING: &str = "interrupt kernels";
+        let (buffer, offset) = self.buffers.find(DOING, to)?;
+        let other = new_queue(&self.api, self.context, self.device, 0)?;
+        let code = unsafe {
+            let (offset, from, bytes) = (offset as usize, from.as_ptr().cast(), from.len());
+            (self.api.write)(other, buffer, BLOCKING, offset, bytes, from, 0, null(), null_mut())
+        };
+        unsafe { (self.api.queue_release)(other) };
+        check(DOING, code)
+    }
+
+    fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
+        const DOING: &str = "copy from the device";
+        for Part { from, to } in parts {
+            let (buffer, offset) = self.buffers.find(DOING, *from)?;
+            let code = unsafe {
+                let (offset, to, bytes) = (offset as usize, to.as_mut_ptr().cast(), to.len());
+                (self.api.read)(self.queue, buffer, NON_BLOCKING, offset, bytes, to, 0, null(), null_mut())
+            };
+            if let Err(fault) = check(DOING, code) {
+                // Nothing may be written to parts that are gone.
+                self.wait(DOING)?;
+                return Err(fault);
+            }
+        }
+        self.wait(DOING)
+    }
+
+    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
+        const DOING: &str = "copy within the device";
+        let (from, begin) = self.buffers.find(DOING, from)?;
+        let (to, end) = self.buffers.find(DOING, to)?;
+        let [begin, end, bytes] = [begin, end, bytes].map(|number| number as usize);
+        check(DOING, unsafe {
+            (self.api.copy)(self.queue, from, to, begin, end, bytes, 0, null(), null_mut())
+        })
+    }
+
+    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
+        const DOING: &str = "fill memory";
+        let (buffer, offset) = self.buffers.find(DOING, to)?;
+        // Drivers are faster at patterns of words, which have to fit.
+        let pattern = [byte; 8];
+        let width = if (offset | bytes).is_multiple_of(8) { 8 } else { 1 };
+        check(DOING, unsafe {
+            let (from, offset, bytes) = (pattern.as_ptr().cast(), offset as usize, bytes as usize);
+            (self.api.fill)(self.queue, buffer, from, width, offset, bytes, 0, null(), null_mut())
+        })
+    }
+
+    fn synchronise(&mut self) -> Result<(), Fault> {
+        self.wait("wait")
+    }
+
+    fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError> {
+        self.build_text(text)
+    }
+
+    fn load(&mut self, binary: &[u8], kernels: &[Kernel]) -> Result<ModuleId, RuntimeError> {
+        let loaded = self.load_binary(binary, kernels)?;
+        self.modules.push(Some(loaded));
+        Ok(ModuleId(self.modules.len() - 1))
+    }
+
+    fn unload(&mut self, module: ModuleId) {
+        if let Some(loaded) = self.modules[module.0].take() {
+            loaded.release(&self.api);
+        }
+    }
+
+    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault> {
+        const DOING: &str = "launch a kernel";
+        if launch.timed {
+            self.start_profiling()?;
+        }
+        let Some(module) = &self.modules[launch.module.0] else {
+            return Err(Fault::refused(DOING, "its module was unloaded"));
+        };
+        let kernel = &module.kernels[launch.kernel];
+        let local = kernel.group_size;
+        let global = usize::try_from(launch.groups).ok().and_then(|groups| groups.checked_mul(local));
+        let global = global.ok_or_else(|| Fault::refused(DOING, format!("{} groups", launch.groups)))?;
+        self.pass(kernel, launch)?;
+        let mut event = null_mut();
+        let wanted = if launch.timed { &raw mut event } else { null_mut() };
+        check(DOING, unsafe {
+            (self.api.launch)(self.queue, kernel.handle, 1, null(), &global, &local, 0, null(), wanted)
+        })?;
+        let timer = if launch.timed { Some(self.timer(event)) } else { None };
+        self.count_launch(DOING)?;
+        Ok(timer)
+    }
+
+    fn time(&mut self, timer: Timer) -> Result<u64, Fault> {
+        let event = std::mem::replace(&mut self.events[timer.0], null_mut());
+        self.free_timers.push(timer);
+        let at = |which, to: &mut u64| -> c_int {
+            unsafe {
+                (self.api.event_times)(event, which, size_of::<u64>(), (&raw mut *to).cast(), null_mut())
+            }
+        };
+        let (mut begin, mut end) = (0, 0);
+        let codes = [at(COMMAND_START, &mut begin), at(COMMAND_END, &mut end)];
+        unsafe { (self.api.event_release)(event) };
+        codes.into_iter().try_for_each(|code| check("measure a time", code))?;
+        Ok(end.saturating_sub(begin))
+    }
+
+    fn reset(&mut self) -> Result<(), RuntimeError> {
+        self.close();
+        (self.context, self.queue) = open(&self.api, self.device)?;
+        self.profiling = false;
+        Ok(())
+    }
+}

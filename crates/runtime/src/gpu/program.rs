@@ -1,0 +1,184 @@
+//! The kernels of a program on a device: launches, transfers, and what became of them.
+//!
+//! A program has a state on the device (rts/gpu/state.h), in which kernels note a check that failed; those that are launched later
+//! do nothing then. The host learns of it whenever it waits anyway: when it reads, and when a call ends ([`Program::finish`]).
+//!
+//! A device that has lost everything is made anew when a program next begins; programs load their modules again
+//! then ([`Program::begin`]).
+
+use super::device::Part;
+use super::ledger::Traffic;
+use super::module::Kernel;
+use super::pool::Piece;
+use super::queue::Queue;
+use super::recent::Trouble;
+use super::running::Running;
+use super::{Gpu, guard};
+use crate::RuntimeError;
+use crate::profile::Cost;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+pub struct Program {
+    gpu: Arc<Gpu>,
+    running: Mutex<Running>,
+}
+
+/// Why a run cannot go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Halt {
+    /// A check in a kernel failed, with these operands.
+    Check {
+        site: i32,
+        operands: Vec<u64>,
+    },
+    /// The threads of a kernel launched at a site need so many bytes.
+    NoMemory {
+        site: i32,
+        bytes: u64,
+    },
+    Trouble(Trouble),
+}
+
+impl Program {
+    pub(super) fn new(gpu: Arc<Gpu>, binary: Vec<u8>, kernels: Vec<Kernel>) -> Result<Program, RuntimeError> {
+        let mut queue = gpu.queue();
+        queue.revive()?;
+        let running = Running::new(&mut queue, binary, kernels)?;
+        drop(queue);
+        Ok(Program { gpu, running: Mutex::new(running) })
+    }
+
+    pub fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
+    }
+
+    /// Whether all blocks of the program are gone, because the device was reset or has to be.
+    pub fn has_lost(&self) -> bool {
+        let (running, queue) = self.lock();
+        queue.is_lost() || running.check_generation(&queue).is_err()
+    }
+
+    /// Makes the device and the program's module ready, if they were lost. All blocks of the program were given back.
+    pub fn begin(&self) -> Result<(), RuntimeError> {
+        let (mut running, mut queue) = self.lock();
+        if queue.is_lost() {
+            running.forget();
+            queue.revive()?;
+        }
+        if running.check_generation(&queue).is_err() { running.renew(&mut queue) } else { Ok(()) }
+    }
+
+    /// At least so many bytes; none if there is not so much.
+    pub fn obtain(&self, bytes: u64) -> Result<Option<Piece>, Trouble> {
+        let (mut running, mut queue) = self.lock();
+        running.check_generation(&queue)?;
+        let found = queue.obtain(running.owner, bytes)?;
+        if found.is_some() || !running.drop_heap(&mut queue)? {
+            return Ok(found);
+        }
+        queue.obtain(running.owner, bytes)
+    }
+
+    /// What was obtained, and is not needed any more. What the device has lost is gone already.
+    pub fn give_back(&self, address: u64) {
+        let (running, mut queue) = self.lock();
+        if running.check_generation(&queue).is_ok() {
+            // If this fails the device is lost, which whoever asks next is told.
+            let _ = queue.give_back(running.owner, address);
+        }
+    }
+
+    pub fn write(&self, to: u64, from: &[u8]) -> Result<(), Trouble> {
+        let (mut running, mut queue) = self.lock();
+        running.check_generation(&queue)?;
+        running.ledger.traffic.bytes_to_device += from.len() as u64;
+        running.busy = true;
+        queue.write(running.owner, to, from)
+    }
+
+    pub fn copy(&self, to: u64, from: u64, bytes: u64) -> Result<(), Trouble> {
+        let (mut running, mut queue) = self.lock();
+        running.check_generation(&queue)?;
+        running.busy = true;
+        queue.copy(running.owner, to, from, bytes)
+    }
+
+    pub fn fill(&self, to: u64, byte: u8, bytes: u64) -> Result<(), Trouble> {
+        let (mut running, mut queue) = self.lock();
+        running.check_generation(&queue)?;
+        running.busy = true;
+        queue.fill(running.owner, to, byte, bytes)
+    }
+
+    /// Waits for all that was asked before, and reads, unless a kernel has failed.
+    pub fn read(&self, to: &mut [u8], from: u64) -> Result<(), Halt> {
+        let (mut running, mut queue) = self.lock();
+        running.wait(&mut queue, Some(Part { from, to }))
+    }
+
+    /// Waits for all that was asked before.
+    pub fn finish(&self) -> Result<(), Halt> {
+        let (mut running, mut queue) = self.lock();
+        if running.busy { running.wait(&mut queue, None) } else { Ok(()) }
+    }
+
+    /// Waits for all that was asked before, but has kernels that did not begin yet do nothing. What they would have computed is
+    /// not wanted, nor whether they fail.
+    pub fn abandon(&self) {
+        let (mut running, mut queue) = self.lock();
+        if running.busy {
+            // If this fails the device is lost, which whoever asks next is told.
+            let _ = running.abandon(&mut queue);
+        }
+    }
+
+    /// Launches a kernel with one word for each parameter. Only if its threads allocate this waits for it.
+    pub fn launch(&self, kernel: usize, args: &[u64], groups: u64, site: i32) -> Result<(), Halt> {
+        let (mut running, mut queue) = self.lock();
+        running.check_generation(&queue).map_err(Halt::Trouble)?;
+        if groups == 0 {
+            return Ok(());
+        }
+        if running.uses_heap(kernel) {
+            return running.launch_with_heap(&mut queue, kernel, args, groups, site);
+        }
+        let full = running.start(&mut queue, kernel, args, groups, site).map_err(Halt::Trouble)?;
+        if full { running.wait(&mut queue, None) } else { Ok(()) }
+    }
+
+    /// How many words a kernel takes, if there is one with this number.
+    pub fn arity(&self, kernel: usize) -> Option<usize> {
+        guard(&self.running).arity(kernel)
+    }
+
+    /// Whether the times of launches are measured.
+    pub fn set_profiling(&self, on: bool) {
+        guard(&self.running).ledger.timing = on;
+    }
+
+    /// What launches have cost, by their sites, since this was last asked.
+    pub fn take_profile(&self) -> Vec<Cost> {
+        guard(&self.running).ledger.take_profile()
+    }
+
+    /// How much was asked of the device since this was last asked.
+    pub fn take_traffic(&self) -> Traffic {
+        guard(&self.running).ledger.take_traffic()
+    }
+
+    /// In this order always.
+    fn lock(&self) -> (MutexGuard<'_, Running>, MutexGuard<'_, Queue>) {
+        let running = guard(&self.running);
+        (running, self.gpu.queue())
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let (running, mut queue) = self.lock();
+        if running.check_generation(&queue).is_err() || queue.is_lost() {
+            return;
+        }
+        running.leave(&mut queue);
+    }
+}

@@ -1,0 +1,176 @@
+//! What one program has on a device: its module and its state there, and what it has asked for.
+
+use super::device::{Launch, ModuleId, Part};
+use super::ledger::Ledger;
+use super::module::{Kernel, Param};
+use super::pool::Piece;
+use super::program::Halt;
+use super::queue::Queue;
+use super::recent::{Launched, Trouble};
+use super::state::{OUT_OF_HEAP, STATE_BYTES, State};
+use crate::RuntimeError;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What one program has on a device.
+pub(super) struct Running {
+    /// By this number the others know it.
+    pub owner: u64,
+    /// To be loaded again when the device was reset.
+    binary: Vec<u8>,
+    kernels: Vec<Kernel>,
+    names: Vec<Arc<str>>,
+    pub here: Here,
+    /// Whether something was asked for that nobody has waited for.
+    pub busy: bool,
+    pub ledger: Ledger,
+}
+
+/// What a program has in one generation of its device.
+pub(super) struct Here {
+    generation: u64,
+    module: ModuleId,
+    pub state: u64,
+    pub heap: Option<Piece>,
+}
+
+impl Here {
+    fn new(queue: &mut Queue, owner: u64, binary: &[u8], kernels: &[Kernel]) -> Result<Here, RuntimeError> {
+        let module = queue.device.load(binary, kernels)?;
+        let fresh = |trouble: Trouble| RuntimeError::Device(trouble.message);
+        let state = queue.obtain(owner, STATE_BYTES as u64).map_err(fresh)?;
+        let state = state.ok_or_else(|| RuntimeError::Device("there is no memory on the device".into()))?;
+        let here = Here { generation: queue.generation(), module, state: state.address, heap: None };
+        here.reset_state(queue, owner).map_err(fresh)?;
+        Ok(here)
+    }
+
+    /// Nothing has failed.
+    pub fn reset_state(&self, queue: &mut Queue, owner: u64) -> Result<(), Trouble> {
+        let state = State::new(queue.device.facts().api, self.heap);
+        queue.write(owner, self.state, state.bytes())
+    }
+}
+
+impl Running {
+    pub fn new(queue: &mut Queue, binary: Vec<u8>, kernels: Vec<Kernel>) -> Result<Running, RuntimeError> {
+        static PROGRAMS: AtomicU64 = AtomicU64::new(1);
+        let owner = PROGRAMS.fetch_add(1, Relaxed);
+        let here = Here::new(queue, owner, &binary, &kernels)?;
+        let names = kernels.iter().map(|kernel| kernel.name.as_str().into()).collect();
+        Ok(Running { owner, binary, kernels, names, here, busy: false, ledger: Ledger::default() })
+    }
+
+    /// Nothing is under way any more: the device has lost it.
+    pub fn forget(&mut self) {
+        self.ledger.forget_running();
+        self.busy = false;
+    }
+
+    /// Begins again on a device that was reset.
+    pub fn renew(&mut self, queue: &mut Queue) -> Result<(), RuntimeError> {
+        self.forget();
+        self.here = Here::new(queue, self.owner, &self.binary, &self.kernels)?;
+        Ok(())
+    }
+
+    /// Gives everything back that is on the device.
+    pub fn leave(&self, queue: &mut Queue) {
+        let Here { module, state, heap, .. } = self.here;
+        for address in [Some(state), heap.map(|heap| heap.address)].into_iter().flatten() {
+            // If this fails the device is lost, which whoever asks next is told.
+            let _ = queue.give_back(self.owner, address);
+        }
+        queue.device.unload(module);
+    }
+
+    pub fn uses_heap(&self, kernel: usize) -> bool {
+        self.kernels[kernel].uses_heap
+    }
+
+    /// How many words a kernel takes, if there is one with this number.
+    pub fn arity(&self, kernel: usize) -> Option<usize> {
+        self.kernels.get(kernel).map(|kernel| kernel.params.len())
+    }
+
+    /// Starts a kernel; says whether so much is under way that somebody has to wait.
+    pub fn start(
+        &mut self,
+        queue: &mut Queue,
+        kernel: usize,
+        args: &[u64],
+        groups: u64,
+        site: i32,
+    ) -> Result<bool, Trouble> {
+        let Kernel { group_size, params, uses_heap, .. } = &self.kernels[kernel];
+        let launch = Launch {
+            module: self.here.module,
+            kernel,
+            groups,
+            state: self.here.state,
+            heap: self.here.heap.map(|heap| heap.address).filter(|_| *uses_heap),
+            args,
+            timed: self.ledger.timing,
+        };
+        let launched = Launched { owner: self.owner, kernel: self.names[kernel].clone(), site };
+        let timer = queue.launch(launched, &launch)?;
+        self.busy = true;
+        let width = groups.saturating_mul((*group_size).into());
+        let bytes = if self.ledger.timing { reach(queue, params, args) } else { 0 };
+        Ok(self.ledger.begin(site, timer, width, bytes))
+    }
+
+    /// Waits, and reads a part if one is wanted. A check that failed is reported once.
+    pub fn wait(&mut self, queue: &mut Queue, part: Option<Part>) -> Result<(), Halt> {
+        let state = self.wait_for_state(queue, part).map_err(Halt::Trouble)?;
+        if state.failed == 0 {
+            return Ok(());
+        }
+        self.here.reset_state(queue, self.owner).map_err(Halt::Trouble)?;
+        assert_ne!(state.site, OUT_OF_HEAP, "a kernel allocates that is not said to use the heap");
+        Err(Halt::Check { site: state.site, operands: state.operands() })
+    }
+
+    /// Has kernels that did not begin yet do nothing, and waits.
+    pub fn abandon(&mut self, queue: &mut Queue) -> Result<(), Trouble> {
+        self.check_generation(queue)?;
+        // As if one had failed.
+        let (state, failed) = (self.here.state, 1i32.to_ne_bytes());
+        queue.ask(self.owner, |queue| queue.device.interrupt(state, &failed))?;
+        self.wait_for_state(queue, None)?;
+        self.here.reset_state(queue, self.owner)
+    }
+
+    pub fn wait_for_state(&mut self, queue: &mut Queue, part: Option<Part>) -> Result<State, Trouble> {
+        self.check_generation(queue)?;
+        self.ledger.traffic.waits += 1;
+        self.ledger.traffic.bytes_from_device += part.as_ref().map_or(0, |part| part.to.len() as u64);
+        let mut state = State::default();
+        let first = Part { from: self.here.state, to: state.bytes_mut() };
+        match part.filter(|part| !part.to.is_empty()) {
+            Some(part) => queue.read(self.owner, &mut [first, part])?,
+            None => queue.read(self.owner, &mut [first])?,
+        }
+        self.busy = false;
+        queue.ask(self.owner, |queue| self.ledger.charge(&mut *queue.device))?;
+        Ok(state)
+    }
+
+    /// What a program had on a device that was reset since it began is gone.
+    pub fn check_generation(&self, queue: &Queue) -> Result<(), Trouble> {
+        if self.here.generation == queue.generation() {
+            return Ok(());
+        }
+        let message = "The device was reset because of another program.".to_string();
+        Err(Trouble { message, kernel: None, site: None })
+    }
+}
+
+/// The sum of the sizes of the blocks that are passed to a kernel.
+fn reach(queue: &Queue, params: &[Param], args: &[u64]) -> u64 {
+    let size = |(param, arg): (&Param, &u64)| match param {
+        Param::Pointer => queue.pool.size_at(*arg),
+        Param::Scalar(_) => 0,
+    };
+    params.iter().zip(args).map(size).sum()
+}

@@ -1,0 +1,181 @@
+//! A device that is lost and comes back, which no real one does when asked to.
+
+use super::device::{Api, Device, Facts, Launch, ModuleId, Part, Source, Timer};
+use super::opencl::OpenCl;
+use super::*;
+use std::collections::BTreeMap;
+
+/// Its memory is here, and its kernel 0 does nothing; after kernel 1 it is lost. After a reset it gives the same addresses
+/// again, and as often as it is allowed to.
+struct Frail {
+    facts: Facts,
+    pieces: BTreeMap<u64, Vec<u8>>,
+    next: u64,
+    modules: usize,
+    is_lost: bool,
+    resets: usize,
+}
+
+const START: u64 = 4096;
+
+impl Frail {
+    fn gpu(resets: usize) -> Arc<Gpu> {
+        let facts = Facts {
+            api: Api::Cuda,
+            name: "frail".into(),
+            memory: 1 << 30,
+            largest: 1 << 30,
+            shares_memory: false,
+            groups: 1,
+            identity: String::new(),
+        };
+        let pieces = BTreeMap::new();
+        let device = Frail { facts: facts.clone(), pieces, next: START, modules: 0, is_lost: false, resets };
+        let queue = Queue::new(Box::new(device), Pool::new(1 << 20, 1 << 20), false);
+        Arc::new(Gpu {
+            facts,
+            cache: Cache::at(&std::env::temp_dir().join("norn-none")),
+            queue: Mutex::new(queue),
+        })
+    }
+
+    fn place(&mut self, address: u64) -> Result<&mut [u8], Fault> {
+        if self.is_lost {
+            return Err(Fault { doing: "go on", error: "broken".into(), lost: true });
+        }
+        let (begin, bytes) = self.pieces.range_mut(..=address).next_back().expect("an address");
+        Ok(&mut bytes[(address - begin) as usize..])
+    }
+}
+
+impl Source for Frail {
+    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
+        let address = self.next;
+        self.next += bytes + 256;
+        self.pieces.insert(address, vec![0; bytes as usize]);
+        Ok(Some(address))
+    }
+
+    fn free(&mut self, address: u64) -> Result<(), Fault> {
+        assert!(self.pieces.remove(&address).is_some(), "freed twice");
+        Ok(())
+    }
+}
+
+impl Device for Frail {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+        self.place(to)?[..from.len()].copy_from_slice(from);
+        Ok(())
+    }
+
+    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+        self.write(to, from)
+    }
+
+    fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
+        for Part { from, to } in parts {
+            to.copy_from_slice(&self.place(*from)?[..to.len()]);
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
+        let copied = self.place(from)?[..bytes as usize].to_vec();
+        self.write(to, &copied)
+    }
+
+    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
+        self.place(to)?[..bytes as usize].fill(byte);
+        Ok(())
+    }
+
+    fn synchronise(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError> {
+        Ok(text.into())
+    }
+
+    fn load(&mut self, _: &[u8], _: &[Kernel]) -> Result<ModuleId, RuntimeError> {
+        self.modules += 1;
+        Ok(ModuleId(self.modules))
+    }
+
+    fn unload(&mut self, module: ModuleId) {
+        assert!(module.0 <= self.modules, "a module of an earlier generation");
+    }
+
+    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault> {
+        self.place(launch.state)?;
+        self.is_lost = launch.kernel == 1;
+        Ok(None)
+    }
+
+    fn time(&mut self, _: Timer) -> Result<u64, Fault> {
+        Ok(1)
+    }
+
+    fn reset(&mut self) -> Result<(), RuntimeError> {
+        let left = self.resets.checked_sub(1).ok_or_else(|| RuntimeError::Device("gone".into()))?;
+        self.pieces.clear();
+        (self.next, self.modules, self.is_lost, self.resets) = (START, 0, false, left);
+        Ok(())
+    }
+}
+
+fn program(gpu: &Arc<Gpu>) -> Program {
+    let kernel =
+        |name: &str| Kernel { name: name.into(), group_size: 1, params: Vec::new(), uses_heap: false };
+    Program::new(gpu.clone(), Vec::new(), vec![kernel("good"), kernel("bad")]).expect("a program")
+}
+
+#[test]
+fn programs_begin_again_after_a_loss() {
+    let gpu = Frail::gpu(2);
+    let (first, second) = (program(&gpu), program(&gpu));
+    let kept = second.obtain(100).expect("no trouble").expect("memory");
+    for round in 1..=2 {
+        first.launch(1, &[], 1, 7).expect("nobody has waited");
+        let Err(Halt::Trouble(trouble)) = first.finish() else { panic!("the device is not lost") };
+        assert_eq!((trouble.kernel.as_deref(), trouble.site), (Some("bad"), Some(7)));
+        assert!(first.has_lost() && second.has_lost() && gpu.memory_live() == 0);
+        assert!(first.obtain(1).is_err());
+        first.begin().expect("it comes back");
+        assert!(!first.has_lost() && second.has_lost());
+        // The same address is somebody else's now.
+        let own = first.obtain(100).expect("no trouble").expect("memory");
+        second.give_back(own.address);
+        second.give_back(kept.address);
+        assert_eq!(first.obtain(100).map(|other| other != Some(own)), Ok(true), "round {round}");
+        assert!(matches!(second.launch(0, &[], 1, 0), Err(Halt::Trouble(_))));
+        second.begin().expect("it is there");
+        assert!(second.launch(0, &[], 1, 0).is_ok() && second.finish().is_ok());
+    }
+    first.launch(1, &[], 1, 7).expect("nobody has waited");
+    assert!(first.finish().is_err());
+    assert!(first.begin().is_err(), "it does not come back again");
+    assert!(first.finish().is_ok(), "nothing is under way");
+    let trouble = first.obtain(1).expect_err("it is gone");
+    assert_eq!(trouble.message, "There is no device any more: gone.");
+    assert!(gpu.load(&Module::default()).is_err());
+}
+
+#[test]
+fn opencl_can_be_reset() {
+    let Ok(mut device) = OpenCl::new() else { return println!("skipped: there is no OpenCL device") };
+    let alloc = |device: &mut OpenCl| device.alloc(1000).expect("no fault").expect("memory");
+    let lost = alloc(&mut device);
+    device.write(lost, &[1; 1000]).expect("no fault");
+    device.reset().expect("it comes back");
+    assert!(device.write(lost, &[1; 1000]).is_err());
+    let address = alloc(&mut device);
+    device.fill(address, 7, 1000).expect("no fault");
+    let mut byte = [0];
+    device.read(&mut [Part { from: address + 999, to: &mut byte }]).expect("no fault");
+    assert_eq!(byte, [7]);
+}

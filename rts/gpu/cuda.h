@@ -1,0 +1,113 @@
+// CUDA C++ as NVRTC compiles it, which has no headers: types, words, threads, and what the device can do at once.
+//
+// To be compiled with --fmad=false: a product is added without being rounded only where the program says so.
+#ifndef NORN_DIALECT_H
+#define NORN_DIALECT_H
+
+// Not all that is here is used.
+#pragma nv_diag_suppress 177
+
+// NVRTC does not conclude from types that places differ.
+#define NORN_ANY_TYPE
+
+typedef signed char i8;
+typedef short i16;
+typedef int i32;
+typedef long long i64;
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef float f32;
+typedef u64 norn_address;
+
+#define INT32_MIN (-2147483647 - 1)
+#define INT64_MAX 9223372036854775807ll
+#define INT64_MIN (-9223372036854775807ll - 1)
+#define UINT64_MAX 18446744073709551615ull
+
+#define NORN_GLOBAL
+#define NORN_LOCAL
+#define NORN_SHARED __shared__
+#define NORN_WORD_ALIGNED __attribute__((aligned(4)))
+#define NORN_FUNCTION static __device__
+#define NORN_INLINE static __device__ __forceinline__
+#define NORN_COLD static __device__ __noinline__
+#define NORN_KERNEL(size) extern "C" __global__ void __launch_bounds__(size)
+#define NORN_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define NORN_UNROLL _Pragma("unroll")
+
+// # Threads
+
+NORN_INLINE i64 norn_thread(void) { return threadIdx.x; }
+NORN_INLINE i64 norn_group(void) { return blockIdx.x; }
+NORN_INLINE i64 norn_groups(void) { return gridDim.x; }
+NORN_INLINE void norn_barrier(void) { __syncthreads(); }
+NORN_INLINE void norn_fence(void) { __threadfence(); }
+
+// Addresses are all that is needed to find the heap.
+#define NORN_HEAP 0
+#define NORN_IN_HEAP(w, at) ((u8 *)(at))
+
+// After a failure nothing runs any more. Threads that meet later decide about that together: somebody may fail meanwhile.
+#define NORN_BEGIN if (norn_run->failed) return;
+#define NORN_BEGIN_TOGETHER if (__syncthreads_or(norn_run->failed)) return;
+
+// # Numbers
+
+#define NORN_MATH_f32(name) name##f
+#define NORN_MATH_f64(name) name
+#define NORN_AS_f32(bits) __uint_as_float(bits)
+#define NORN_AS_u32(x) __float_as_uint(x)
+#define NORN_AS_f64(bits) __longlong_as_double((i64)(bits))
+#define NORN_AS_u64(x) (u64)__double_as_longlong(x)
+
+NORN_INLINE i32 norn_popc_32(u32 x) { return __popc(x); }
+NORN_INLINE i32 norn_popc_64(u64 x) { return __popcll(x); }
+NORN_INLINE i32 norn_clz_32(u32 x) { return __clz((i32)x); }
+NORN_INLINE i32 norn_clz_64(u64 x) { return __clzll((i64)x); }
+NORN_INLINE i64 norn_high_i64(i64 x, i64 y) { return __mul64hi(x, y); }
+NORN_INLINE u64 norn_high_u64(u64 x, u64 y) { return __umul64hi(x, y); }
+
+// # Words that several threads see
+
+#define NORN_WORDS(U, space)                                                                    \
+  NORN_INLINE U norn_swap_##U##_##space(U *place, U expected, U value) {                        \
+    return atomicCAS(place, expected, value);                                                   \
+  }                                                                                             \
+  NORN_INLINE U norn_acquire_##U##_##space(U *place) { return norn_load_##U(place); }           \
+  NORN_INLINE void norn_publish_##U##_##space(U *place, U value) { norn_store_##U(place, value); }
+
+#if __CUDA_ARCH__ >= 700
+#define NORN_ORDERED(U, bits, letter)                                                           \
+  NORN_INLINE U norn_load_##U(U *place) {                                                       \
+    U x;                                                                                        \
+    asm volatile("ld.acquire.gpu." bits " %0, [%1];" : "=" letter(x) : "l"(place) : "memory");  \
+    return x;                                                                                   \
+  }                                                                                             \
+  NORN_INLINE void norn_store_##U(U *place, U x) {                                              \
+    asm volatile("st.release.gpu." bits " [%0], %1;" : : "l"(place), letter(x) : "memory");     \
+  }
+#else
+#define NORN_ORDERED(U, bits, letter)                                                           \
+  NORN_INLINE U norn_load_##U(U *place) {                                                       \
+    U x = *(volatile U *)place;                                                                 \
+    __threadfence();                                                                            \
+    return x;                                                                                   \
+  }                                                                                             \
+  NORN_INLINE void norn_store_##U(U *place, U x) {                                              \
+    __threadfence();                                                                            \
+    *(volatile U *)place = x;                                                                   \
+  }
+#endif
+
+NORN_ORDERED(u32, "b32", "r")
+NORN_ORDERED(u64, "b64", "l")
+NORN_WORDS(u32, global)
+NORN_WORDS(u32, local)
+NORN_WORDS(u64, global)
+NORN_WORDS(u64, local)
+
+NORN_INLINE u64 norn_heap_add(u64 *place, u64 bytes) { return atomicAdd(place, bytes); }
+
+#endif

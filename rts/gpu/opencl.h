@@ -1,0 +1,111 @@
+// OpenCL C 1.2: types, words, threads, and what the device can do at once.
+#ifndef NORN_DIALECT_H
+#define NORN_DIALECT_H
+
+// A product is added without being rounded only where the program says so.
+#pragma OPENCL FP_CONTRACT OFF
+
+// Memory that was released may hold elements of another type next.
+#define NORN_ANY_TYPE __attribute__((may_alias))
+
+typedef char i8 NORN_ANY_TYPE;
+typedef short i16 NORN_ANY_TYPE;
+typedef int i32 NORN_ANY_TYPE;
+typedef long i64 NORN_ANY_TYPE;
+typedef uchar u8 NORN_ANY_TYPE;
+typedef ushort u16 NORN_ANY_TYPE;
+typedef uint u32 NORN_ANY_TYPE;
+typedef ulong u64 NORN_ANY_TYPE;
+typedef float f32 NORN_ANY_TYPE;
+typedef size_t norn_address;
+
+#define INT32_MIN INT_MIN
+#define INT64_MAX LONG_MAX
+#define INT64_MIN LONG_MIN
+#define UINT64_MAX ULONG_MAX
+
+#define NORN_GLOBAL __global
+#define NORN_LOCAL __local
+#define NORN_SHARED __local
+#define NORN_WORD_ALIGNED __attribute__((aligned(4)))
+#define NORN_FUNCTION static
+#define NORN_INLINE static inline
+#define NORN_COLD static
+#define NORN_KERNEL(size) __kernel __attribute__((reqd_work_group_size(size, 1, 1))) void
+#define NORN_UNLIKELY(condition) (condition)
+// On a processor it helps nobody, and the compiler takes much longer.
+#if defined(__NV_CL_C_VERSION) || defined(cl_nv_pragma_unroll)
+#define NORN_UNROLL _Pragma("unroll")
+#else
+#define NORN_UNROLL
+#endif
+
+// # Threads
+
+NORN_INLINE i64 norn_thread(void) { return (i64)get_local_id(0); }
+NORN_INLINE i64 norn_group(void) { return (i64)get_group_id(0); }
+NORN_INLINE i64 norn_groups(void) { return (i64)get_num_groups(0); }
+NORN_INLINE void norn_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
+
+// OpenCL 1.2 has no fence that is meant for other groups. NVIDIA's is for the own group alone, so that loads that follow may find what
+// was in a cache before; AMD's is said to be.
+NORN_INLINE void norn_fence(void) {
+#if defined(__NV_CL_C_VERSION) || defined(cl_nv_pragma_unroll)
+  asm volatile("membar.gl;" ::: "memory");
+#elif defined(__AMDGCN__) && defined(__clang__)
+  __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
+#elif __OPENCL_C_VERSION__ >= 200
+  atomic_work_item_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);
+#else
+  mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#endif
+}
+
+// A kernel gets the heap as a parameter.
+#define NORN_HEAP norn_heap
+#define NORN_IN_HEAP(w, at) ((w)->heap + (at))
+
+// After a failure nothing runs any more. Threads that meet later decide about that together: somebody may fail meanwhile.
+#define NORN_BEGIN if (norn_run->failed) return;
+#define NORN_BEGIN_TOGETHER                                                                     \
+  __local i32 norn_stop;                                                                        \
+  if (norn_thread() == 0) norn_stop = norn_run->failed;                                         \
+  norn_barrier();                                                                               \
+  if (norn_stop) return;
+
+// # Numbers
+
+#define NORN_MATH_f32(name) name
+#define NORN_MATH_f64(name) name
+#define NORN_AS_f32(bits) as_float(bits)
+#define NORN_AS_u32(x) as_uint(x)
+#define NORN_AS_f64(bits) as_double(bits)
+#define NORN_AS_u64(x) as_ulong(x)
+
+NORN_INLINE i32 norn_popc_32(u32 x) { return (i32)popcount(x); }
+NORN_INLINE i32 norn_popc_64(u64 x) { return (i32)popcount(x); }
+NORN_INLINE i32 norn_clz_32(u32 x) { return (i32)clz(x); }
+NORN_INLINE i32 norn_clz_64(u64 x) { return (i32)clz(x); }
+NORN_INLINE i64 norn_high_i64(i64 x, i64 y) { return mul_hi(x, y); }
+NORN_INLINE u64 norn_high_u64(u64 x, u64 y) { return mul_hi(x, y); }
+
+// # Words that several threads see. Only what is changed atomically is sure to be seen by other groups.
+
+#define NORN_WORDS(U, prefix, space, SPACE)                                                     \
+  NORN_INLINE U norn_swap_##U##_##space(SPACE U *place, U expected, U value) {                  \
+    return prefix##cmpxchg(place, expected, value);                                             \
+  }                                                                                             \
+  NORN_INLINE U norn_acquire_##U##_##space(SPACE U *place) {                                    \
+    U x = prefix##add(place, (U)0);                                                             \
+    norn_fence();                                                                               \
+    return x;                                                                                   \
+  }                                                                                             \
+  NORN_INLINE void norn_publish_##U##_##space(SPACE U *place, U value) {                        \
+    norn_fence();                                                                               \
+    prefix##xchg(place, value);                                                                 \
+  }
+
+NORN_WORDS(u32, atomic_, global, __global)
+NORN_WORDS(u32, atomic_, local, __local)
+
+#endif

@@ -1,0 +1,23 @@
+// How a run stands on a GPU: what kernels write when a check fails, and the memory from which their threads allocate.
+//
+// It lies in the device's memory, and every kernel gets it as its first parameter. The host makes it before the first launch,
+// and reads it whenever it waits. Its mirror there is crates/runtime/src/gpu/state.rs: change both. `u64` is the dialect's.
+#ifndef NORN_STATE_H
+#define NORN_STATE_H
+
+#define NORN_STATE_OPERANDS 16
+#define NORN_OUT_OF_HEAP (-1)
+
+typedef struct norn_state {
+  int failed;    // 0: no; 1: somebody is writing below; 2: written. Who changes 0 to 1 may write
+  int site;      // of the check; or NORN_OUT_OF_HEAP: the host makes the heap larger and runs the kernel again
+  int operands;
+  int reserved;
+  u64 operand[NORN_STATE_OPERANDS];  // the bits, zero-extended
+  // Where memory for threads begins and ends: addresses in CUDA, offsets into the buffer that is the second parameter in OpenCL.
+  // Only for kernels that use it, each of which begins with all of it.
+  u64 heap_begin, heap_end;
+  u64 heap_next;  // changed atomically
+} norn_state;
+
+#endif
