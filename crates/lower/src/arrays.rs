@@ -159,12 +159,13 @@ impl Lower<'_> {
         dims.extend(self.dims_inside(&alike, &self.dims(&x)));
         let rep = Rep::Array(false, Rc::new(alike));
         let types = self.types_of_sizes(&rep, &dims);
-        let cols = x
-            .cols
-            .iter()
-            .zip(types)
-            .map(|(c, ty)| Atom::Var(self.b.emit1("copies", ty, Exp::Replicate { count, value: *c }, span)))
-            .collect();
+        let mut cols = Vec::with_capacity(x.cols.len());
+        for (col, ty) in x.cols.iter().zip(types) {
+            // What a function captures has a size here, and none among others.
+            let plain = self.b.atom_ty(*col).array_of(Dim::Size(count));
+            let copies = self.b.emit1("copies", plain, Exp::Replicate { count, value: *col }, span);
+            cols.push(self.with_type(copies.into(), ty, span));
+        }
         self.coerce(Value { rep, cols }, &Rep::Array(false, Rc::new(elem)), span)
     }
 

@@ -179,7 +179,7 @@ impl Lower<'_> {
     }
 
     /// An array column under another type of the same elements.
-    fn with_type(&mut self, col: Atom, ty: Type, span: Span) -> Atom {
+    pub fn with_type(&mut self, col: Atom, ty: Type, span: Span) -> Atom {
         if self.b.atom_ty(col) == ty {
             return col;
         }

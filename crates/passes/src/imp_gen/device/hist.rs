@@ -1,25 +1,136 @@
 //! Scatter and histograms on the device: each thread writes, or adds, where its elements belong.
 //!
 //! Values are combined in memory, at once with what is there (`Atomic`). The order in which that happens does not matter for the
-//! operators that come here: those on integers that a memory can do.
+//! operators that come here: those on integers that a memory can do. Where all bins have room in the memory that a group shares,
+//! each group has its own, and adds them to the others at the end: so threads are less in each other's way.
 
+use super::GROUP;
+use super::nest::array_inside;
+use super::sweep::scalar_inside;
 use crate::imp_gen::operators::dests::Dest;
 use crate::imp_gen::operators::elementwise::primitive_columns;
 use crate::imp_gen::operators::hist::Hist;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
-use crate::imp_gen::device::sweep::scalar_inside;
-use norn_ir::imp::{Exp, GroupStmt, Stmt};
+use norn_ir::imp::{Elem, Exp, GroupExp, GroupStmt, Stmt, Var as ImpVar};
+use norn_ir::nest::Reduction;
+
+/// Shared memory for bins.
+const SHARED_BYTES: i64 = 40 << 10;
+/// So many elements at least a thread should have, if its group has bins of its own.
+const SHARE: i64 = 16;
 
 impl Gen<'_> {
     pub fn device_hist(&mut self, hist: &Hist, grid: &Grid) {
         let width = self.scalar(hist.width);
         let indexed = hist.lambda.body.result.len() - hist.dests.len();
         let dests: Vec<Array> = hist.dests.iter().map(|var| self.array(*var)).collect();
-        let groups = self.groups_for(&width, 1, None);
+        match hist.op {
+            Some(op) if indexed == 1 && dests.iter().all(|dest| dest.lead.len() == 1) => {
+                let bytes: i64 = dests.iter().map(|dest| dest.prim.size() as i64).sum();
+                let room = SHARED_BYTES / bytes;
+                let bins = dests[0].length();
+                self.code.open();
+                self.scoped(&mut |this| this.hist_in_groups(hist, op, &dests, &width, room, grid));
+                let shared = self.code.close();
+                self.code.open();
+                self.scoped(&mut |this| this.hist_at_once(hist, &dests, &width, indexed, grid));
+                let at_once = self.code.close();
+                self.code.if_(bins.le(room), shared, at_once);
+            }
+            Some(_) | None => self.hist_at_once(hist, &dests, &width, indexed, grid),
+        }
+        for (var, dest) in hist.vars.iter().zip(dests) {
+            self.bind(*var, Repr::Array(dest));
+        }
+    }
+
+    /// Each group in memory of its own.
+    fn hist_in_groups(
+        &mut self,
+        hist: &Hist,
+        op: &Reduction,
+        dests: &[Array],
+        width: &Exp,
+        room: i64,
+        grid: &Grid,
+    ) {
+        let groups = self.groups_for(width, SHARE, Some(Exp::DeviceGroups));
         let mut extra: Vec<Repr> = dests.iter().cloned().map(Repr::Array).collect();
-        extra.push(Repr::Scalar(width));
+        extra.push(Repr::Scalar(width.clone()));
+        self.launch_groups(hist.name, &grid.captured, &extra, groups, &mut |this, arrays, mut given| {
+            let width = scalar_inside(given.pop());
+            let dests: Vec<Array> = given.into_iter().map(array_inside).collect();
+            let bins = dests[0].length();
+            let shared: Vec<ImpVar> =
+                dests.iter().map(|dest| this.shared_array(arrays, "bins", dest.prim, room)).collect();
+            let neutral = this.neutral_of(op);
+            this.each_bin(&bins, &mut |this, bin| {
+                for ((shared, dest), value) in shared.iter().zip(&dests).zip(&neutral) {
+                    this.code.store(Elem::Prim(dest.prim), *shared, bin.clone(), value.clone());
+                }
+            });
+            this.barrier();
+            this.each_apart(&width, &mut |this, i| {
+                this.guarded(&mut |this| {
+                    this.scoped(&mut |this| {
+                        let rows = this.rows_at(hist.inputs, &i);
+                        this.apply(hist.lambda, rows, &[], &mut |this| {
+                            let (index, values) = hist.lambda.body.result.split_at(1);
+                            let index = this.scalar(index[0]);
+                            let values: Vec<Exp> = values.iter().map(|atom| this.scalar(*atom)).collect();
+                            this.code.open();
+                            let places: Vec<(Exp, Exp)> =
+                                shared.iter().map(|var| (Exp::Var(*var), index.clone())).collect();
+                            this.add_at(op, &places, &values);
+                            let block = this.code.close();
+                            let inside = Exp::i64(0).le(index.clone()).and(index.lt(bins.clone()));
+                            this.code.when(inside, block);
+                        });
+                    });
+                });
+            });
+            this.barrier();
+            this.each_bin(&bins, &mut |this, bin| {
+                let mut values = Vec::with_capacity(dests.len());
+                for (shared, dest) in shared.iter().zip(&dests) {
+                    let value = Exp::load(Elem::Prim(dest.prim), *shared, bin.clone());
+                    values.push(this.code.bind("sum", value).into());
+                }
+                let places = dests.iter().map(|dest| {
+                    let at = this.element_index(dest, std::slice::from_ref(&bin));
+                    (dest.data.ptr.clone(), at)
+                });
+                let places: Vec<(Exp, Exp)> = places.collect();
+                this.add_at(op, &places, &values);
+            });
+        });
+    }
+
+    /// For each bin, by the threads of each group.
+    fn each_bin(&mut self, bins: &Exp, body: &mut dyn FnMut(&mut Self, Exp)) {
+        let bin = self.code.bind("bin", Exp::Group(GroupExp::Thread));
+        self.code.open();
+        body(self, bin.into());
+        self.code.set(bin, Exp::Var(bin).add(GROUP));
+        let block = self.code.close();
+        self.code.while_(Vec::new(), Exp::Var(bin).lt(bins.clone()), block);
+    }
+
+    /// Values are combined with what is at these pointers and indices.
+    fn add_at(&mut self, op: &Reduction, places: &[(Exp, Exp)], values: &[Exp]) {
+        let operators = primitive_columns(&op.lambda).expect("imp_gen: a histogram that is no memory operation");
+        for (((ptr, index), value), (op, prim)) in places.iter().zip(values).zip(operators) {
+            let (ptr, index, value) = (ptr.clone(), index.clone(), value.clone());
+            self.code.push(Stmt::Group(GroupStmt::Atomic { op, prim, ptr, index, value, old: None }));
+        }
+    }
+
+    fn hist_at_once(&mut self, hist: &Hist, dests: &[Array], width: &Exp, indexed: usize, grid: &Grid) {
+        let groups = self.groups_for(width, 1, None);
+        let mut extra: Vec<Repr> = dests.iter().cloned().map(Repr::Array).collect();
+        extra.push(Repr::Scalar(width.clone()));
         self.launch_groups(hist.name, &grid.captured, &extra, groups, &mut |this, _, mut given| {
             let width = scalar_inside(given.pop());
             let dests: Vec<Dest> = given
@@ -42,9 +153,6 @@ impl Gen<'_> {
                 });
             });
         });
-        for (var, dest) in hist.vars.iter().zip(dests) {
-            self.bind(*var, Repr::Array(dest));
-        }
     }
 
     fn write_or_add(&mut self, hist: &Hist, dests: &[Dest], indexed: usize) {

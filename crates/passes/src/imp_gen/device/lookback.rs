@@ -1,8 +1,8 @@
 //! Prefix sums over a whole array in one kernel: single pass, with decoupled look-back (Merrill and Garland, 2016).
 //!
 //! The array is cut into tiles, which groups take in order: whoever starts next takes the next. A group adds up its tile and tells the
-//! sum to all (`AGGREGATE`). Then it looks back, tile by tile, adding up what the tiles before have told, until one tells the sum of
-//! everything up to its end (`PREFIX`); then it tells its own. Nobody waits for a tile that was not taken before, so there is
+//! sum to all (`AGGREGATE`). Then it looks back, each thread at one tile, for the nearest that tells the sum of everything up to
+//! its end (`PREFIX`); adds to that what the tiles behind it have told, and tells its own. Nobody waits for a tile that was not taken before, so there is
 //! always somebody who can go on.
 
 use super::GROUP;
@@ -196,7 +196,7 @@ impl Gen<'_> {
         sums
     }
 
-    /// What comes before the tile, given what is in it. There is a barrier in this.
+    /// What comes before the tile, given what is in it. There are barriers in this.
     #[allow(clippy::too_many_arguments)]
     pub fn look_back(
         &mut self,
@@ -208,69 +208,106 @@ impl Gen<'_> {
         tile: &Exp,
         aggregate: &[Exp],
     ) -> Vec<Exp> {
-        let carries: Vec<ImpVar> =
-            prims.iter().map(|prim| self.shared_array(arrays, "carry", *prim, 1)).collect();
-        self.code.open();
-        let carry: Vec<ImpVar> = neutral.iter().map(|value| self.code.bind("carry", value.clone())).collect();
-        // The first tile has nothing before it.
-        self.code.open();
-        self.tell(&tiles.prefixes, prims, tiles, tile, aggregate, PREFIX);
-        let first = self.code.close();
-        self.code.open();
-        self.tell(&tiles.aggregates, prims, tiles, tile, aggregate, AGGREGATE);
-        let before = self.code.bind("before", tile.clone().sub(1));
-        let looks = self.code.bind("looks", Exp::bool(true));
-        self.code.open();
-        let told = self.code.new_var("told", Type::Scalar(Prim::I32));
-        self.code.push(Stmt::Group(GroupStmt::Acquire {
-            var: told,
-            prim: Prim::I32,
-            ptr: tiles.status.data.ptr.clone(),
-            index: before.into(),
-        }));
-        let is = |status: i32| {
-            Exp::bin(BinOp::Eq, Prim::I32, Exp::Var(told), Exp::Const(Scalar::I32(status)))
-        };
-        self.code.open();
-        self.add_before(op, prims, &tiles.prefixes, before, &carry);
-        self.code.set(looks, Exp::bool(false));
-        let prefix = self.code.close();
+        let thread = Exp::Group(GroupExp::Thread);
+        let first = || Exp::Group(GroupExp::Thread).eq(0);
         self.code.open();
         self.code.open();
-        self.add_before(op, prims, &tiles.aggregates, before, &carry);
-        self.code.set(before, Exp::Var(before).sub(1));
+        self.tell(&tiles.prefixes, tiles, tile, aggregate, PREFIX);
+        let at_once = self.code.close();
+        self.code.open();
+        self.tell(&tiles.aggregates, tiles, tile, aggregate, AGGREGATE);
+        let so_far = self.code.close();
+        self.code.if_(tile.clone().eq(0), at_once, so_far);
         let block = self.code.close();
-        self.code.when(is(AGGREGATE), block);
-        let other = self.code.close();
-        self.code.if_(is(PREFIX), prefix, other);
-        let body = self.code.close();
-        self.code.while_(Vec::new(), looks, body);
-        let left: Vec<Exp> = carry.iter().map(|var| Exp::Var(*var)).collect();
+        self.code.when(first(), block);
+
+        // Each thread looks at one tile, the last thread at the last.
+        let before: Exp = self.code.bind("before", tile.clone().add(thread.clone()).sub(GROUP)).into();
+        let told = self.code.new_var("told", Type::Scalar(Prim::I32));
+        let nearest = self.find_prefix(arrays, tiles, &before, told);
+        let mut own: Vec<ImpVar> = Vec::with_capacity(prims.len());
+        for value in neutral {
+            own.push(self.code.bind("own", value.clone()));
+        }
+        let own_is = |wanted: Exp| wanted.and(Exp::i64(0).le(before.clone()));
+        let load = |this: &mut Self, from: &[Array]| {
+            this.code.open();
+            for (own, array) in own.iter().zip(from) {
+                let at = this.element_index(array, std::slice::from_ref(&before));
+                let value = this.element(array, at);
+                this.code.set(*own, value);
+            }
+            this.code.close()
+        };
+        let (prefix, sum) = (load(self, &tiles.prefixes), load(self, &tiles.aggregates));
+        self.code.when(own_is(thread.clone().eq(nearest)), prefix);
+        self.code.when(own_is(Exp::Var(nearest).lt(thread)), sum);
+        let own: Vec<Exp> = own.into_iter().map(Exp::Var).collect();
+        let sums = self.scan_group(arrays, op, prims, &own);
+        let carry: Vec<Exp> = sums
+            .iter()
+            .zip(prims)
+            .map(|(sums, prim)| self.code.bind("carry", Exp::load(Elem::Prim(*prim), *sums, GROUP - 1)).into())
+            .collect();
+        self.code.open();
         self.guarded(&mut |this| {
-            let total = this.combined(op, &left, aggregate);
+            let total = this.combined(op, &carry, aggregate);
             for (prefix, value) in tiles.prefixes.iter().zip(total) {
                 this.store(prefix, std::slice::from_ref(tile), value);
             }
         });
         self.publish(tiles, tile, PREFIX);
-        let later = self.code.close();
-        self.code.if_(tile.clone().eq(0), first, later);
-        for ((carries, prim), carry) in carries.iter().zip(prims).zip(&carry) {
-            self.code.store(Elem::Prim(*prim), *carries, 0, *carry);
-        }
         let block = self.code.close();
-        self.code.when(Exp::Group(GroupExp::Thread).eq(0), block);
-        self.barrier();
-        let loaded = carries.iter().zip(prims);
-        loaded
-            .map(|(carries, prim)| {
-                self.code.bind("carry", Exp::load(Elem::Prim(*prim), *carries, 0)).into()
-            })
-            .collect()
+        self.code.when(first().and(Exp::i64(0).lt(tile.clone())), block);
+        carry
     }
 
-    fn tell(&mut self, into: &[Array], prims: &[Prim], tiles: &Tiles, tile: &Exp, values: &[Exp], status: i32) {
-        debug_assert_eq!(into.len(), prims.len());
+    /// The last thread whose tile tells the sum of everything up to its end, when all behind it tell theirs. Before the first
+    /// tile there is nothing: that is known.
+    fn find_prefix(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        tiles: &Tiles,
+        before: &Exp,
+        told: ImpVar,
+    ) -> ImpVar {
+        let thread = Exp::Group(GroupExp::Thread).convert(Prim::I64, Prim::I32);
+        let known = self.shared_array(arrays, "known", Prim::I32, 1);
+        let unknown = self.shared_array(arrays, "unknown", Prim::I32, 1);
+        let nearest = self.code.bind("nearest", Exp::i64(-1));
+        let looks = self.code.bind("looks", Exp::bool(true));
+        self.code.open();
+        let none = || Exp::Const(Scalar::I32(-1));
+        let clear = vec![
+            Stmt::Store { elem: I32, ptr: known.into(), index: Exp::i64(0), value: none() },
+            Stmt::Store { elem: I32, ptr: unknown.into(), index: Exp::i64(0), value: none() },
+        ];
+        self.code.when(Exp::Group(GroupExp::Thread).eq(0), clear);
+        self.barrier();
+        self.code.set(told, Exp::Const(Scalar::I32(PREFIX)));
+        let ptr = tiles.status.data.ptr.clone();
+        let acquire = GroupStmt::Acquire { var: told, prim: Prim::I32, ptr, index: before.clone() };
+        self.code.when(Exp::i64(0).le(before.clone()), vec![Stmt::Group(acquire)]);
+        let note = |into: ImpVar| {
+            let (op, prim, ptr, index) = (BinOp::Max, Prim::I32, into.into(), Exp::i64(0));
+            vec![Stmt::Group(GroupStmt::Atomic { op, prim, ptr, index, value: thread.clone(), old: None })]
+        };
+        let is = |status: i32| {
+            Exp::bin(BinOp::Eq, Prim::I32, Exp::Var(told), Exp::Const(Scalar::I32(status)))
+        };
+        self.code.when(is(PREFIX), note(known));
+        self.code.when(is(0), note(unknown));
+        self.barrier();
+        self.code.set(nearest, Exp::load(I32, known, 0).convert(Prim::I32, Prim::I64));
+        let hidden = self.code.bind("hidden", Exp::load(I32, unknown, 0).convert(Prim::I32, Prim::I64));
+        self.code.set(looks, Exp::Var(nearest).le(hidden));
+        self.barrier();
+        let body = self.code.close();
+        self.code.while_(Vec::new(), looks, body);
+        nearest
+    }
+
+    fn tell(&mut self, into: &[Array], tiles: &Tiles, tile: &Exp, values: &[Exp], status: i32) {
         for (array, value) in into.iter().zip(values) {
             self.store(array, std::slice::from_ref(tile), value.clone());
         }
@@ -284,22 +321,5 @@ impl Gen<'_> {
             index: tile.clone(),
             value: Exp::Const(Scalar::I32(status)),
         }));
-    }
-
-    /// What a tile has told, in front of what is carried.
-    fn add_before(&mut self, op: Combine, prims: &[Prim], told: &[Array], tile: ImpVar, carry: &[ImpVar]) {
-        let mut left = Vec::with_capacity(prims.len());
-        for array in told {
-            let at = self.element_index(array, &[tile.into()]);
-            let value = self.element(array, at);
-            left.push(self.code.bind("told", value).into());
-        }
-        let right: Vec<Exp> = carry.iter().map(|var| Exp::Var(*var)).collect();
-        self.guarded(&mut |this| {
-            let results = this.combined(op, &left, &right);
-            for (carry, result) in carry.iter().zip(results) {
-                this.code.set(*carry, result);
-            }
-        });
     }
 }

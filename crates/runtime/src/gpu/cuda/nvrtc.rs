@@ -6,8 +6,9 @@ use crate::gpu::functions::functions;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
 
-/// What we ask for. Contractions would change results; divisions and square roots are precise unless something else is said.
-const OPTIONS: &[&str] = &["--device-as-default-execution-space", "--std=c++17", "--fmad=false"];
+/// What we ask for. Products and sums are contracted, as everybody does on this hardware, where they are one instruction; divisions
+/// and square roots are precise unless something else is said.
+const OPTIONS: &[&str] = &["--device-as-default-execution-space", "--std=c++17"];
 
 /// So much of what it says about a text is shown.
 const MOST_LINES: usize = 20;
