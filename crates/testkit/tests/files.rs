@@ -18,7 +18,7 @@ use norn_testkit::{Verdict, root};
 const PROGRAMS: [&str; 5] = ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/cpu"];
 /// A driver takes seconds to compile kernels, so that of all programs only one in so many runs with OpenCL, unless
 /// more are asked for.
-const SAMPLE: usize = 20;
+const SAMPLE: usize = 24;
 
 fn main() {
     let mut trials = Vec::new();
@@ -55,11 +55,12 @@ fn add(trials: &mut Vec<Trial>, kind: &str, files: Vec<RepoFile>, test: fn(&Repo
     }));
 }
 
-/// With `NORN_TEST_OPENCL=all` all programs, otherwise some of each folder.
+/// With `NORN_TEST_OPENCL=all` all programs, otherwise some of the small ones.
 fn opencl_programs() -> Vec<RepoFile> {
-    let all = std::env::var_os("NORN_TEST_OPENCL").is_some_and(|value| value == "all");
-    let step = if all { 1 } else { SAMPLE };
-    PROGRAMS.into_iter().flat_map(|folder| files(folder, "fut").into_iter().step_by(step)).collect()
+    if std::env::var_os("NORN_TEST_OPENCL").is_some_and(|value| value == "all") {
+        return PROGRAMS.into_iter().flat_map(|folder| files(folder, "fut")).collect();
+    }
+    files("tests/lang", "fut").into_iter().step_by(SAMPLE).collect()
 }
 
 /// `tests/errors/CODE/*.fut`; files deeper down are there to be imported.

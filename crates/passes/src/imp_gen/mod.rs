@@ -40,12 +40,13 @@ mod short_circuit;
 mod state;
 mod views;
 
+pub use device::ordered_hist::single_operator;
 use norn_ir::imp;
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::{self, FunId};
-use rustc_hash::FxHashMap;
 pub use operators::elementwise::primitive_columns;
+use rustc_hash::FxHashMap;
 pub use state::Unsupported;
 use state::{Gen, Output, Where};
 

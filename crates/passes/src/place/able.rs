@@ -1,11 +1,12 @@
 //! What a kernel can run, and what a host can do without arrays of its own.
 
 use super::Kind;
-use crate::imp_gen::primitive_columns;
+use crate::imp_gen::{primitive_columns, single_operator};
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    Atom, BinOp, Body, Check, Dim, Elem, Exp, Fun, FunId, Lambda, LoopForm, Prim, Prog, Reduction, Stm, Type, Var, VarInfo,
+    Atom, BinOp, Body, Check, Dim, Elem, Exp, Fun, FunId, Lambda, LoopForm, Prim, Prog, Reduction, Stm, Type,
+    Var, VarInfo,
 };
 
 /// Where a statement of a host function runs.
@@ -140,12 +141,15 @@ impl Able {
             Exp::Scatter { width: _, dests: _, inputs, lambda } => {
                 inputs.iter().all(plain_input) && lambda_able(lambda)
             }
-            // The order in which floats are added shows, so they are not added in any.
-            Exp::Hist { width: _, dests: _, op, inputs, lambda } => {
-                let by_memory = |columns: &[(BinOp, Prim)]| columns.iter().all(|(_, prim)| prim.is_int() && prim.size() >= 4);
-                inputs.iter().all(plain_input)
-                    && lambda_able(lambda)
-                    && primitive_columns(&op.lambda).is_some_and(|columns| by_memory(&columns))
+            Exp::Hist { width: _, dests, op, inputs, lambda } => {
+                let memory = |(_, prim): &(BinOp, Prim)| prim.is_int() && prim.size() >= 4;
+                let by_memory =
+                    primitive_columns(&op.lambda).is_some_and(|columns| columns.iter().all(memory));
+                // Rows are at the bins of one array.
+                let in_order = dests.len() == 1
+                    && lambda.body.result.len() == 2
+                    && single_operator(&op.lambda).is_some();
+                inputs.iter().all(plain_input) && lambda_able(lambda) && (by_memory || in_order)
             }
             Exp::Fused { width: _, inputs, lambda, scans, reductions } => {
                 scans.iter().all(combines)
@@ -190,28 +194,23 @@ impl Able {
                 Check::Shape { array, dims: _ } => host_if(regular(array)),
                 _ => Way::Host,
             },
-            Exp::ArrayLit(rows) => host_if(rows.iter().all(|row| row.var().is_none_or(|var| {
-                vars[var.0 as usize].ty.is_scalar()
-            }))),
+            Exp::ArrayLit(rows) => host_if(
+                rows.iter().all(|row| row.var().is_none_or(|var| vars[var.0 as usize].ty.is_scalar())),
+            ),
             Exp::Replicate { count: _, value } => host_if(value.var().is_none_or(|var| regular(&var))),
             Exp::Index { array, slice: _ }
             | Exp::Reshape { array, .. }
             | Exp::Rearrange { array, .. }
             | Exp::Copy(array)
             | Exp::FlatIndex { array, .. } => host_if(regular(array)),
-            Exp::Coerce { array, dims } => {
-                host_if(regular(array) && !dims.contains(&Dim::Irregular))
-            }
+            Exp::Coerce { array, dims } => host_if(regular(array) && !dims.contains(&Dim::Irregular)),
             Exp::Update { array, slice: _, value } => {
                 host_if(regular(array) && value.var().is_none_or(|var| regular(&var)))
             }
             Exp::FlatUpdate { array, value, .. } => host_if(regular(array) && regular(value)),
             Exp::Concat { arrays, size: _ } => host_if(arrays.iter().all(regular)),
             Exp::Lengths(_) | Exp::JoinRows(_) | Exp::Segment { .. } => Way::Host,
-            Exp::AccWrite { .. }
-            | Exp::Alloc { .. }
-            | Exp::Load { .. }
-            | Exp::Grid { .. } => Way::Cpu,
+            Exp::AccWrite { .. } | Exp::Alloc { .. } | Exp::Load { .. } | Exp::Grid { .. } => Way::Cpu,
             Exp::Call { fun, args: _ } => host_if(self.device[fun.0 as usize]),
             Exp::If { cond: _, then, els } => host_if(self.at_host(vars, &[then, els])),
             Exp::Switch { scrutinee: _, cases, default } => {

@@ -177,7 +177,13 @@ impl Placer<'_> {
     }
 
     /// The statements as a call of a function for the processor that consists of them.
-    fn outline(&mut self, fun: &mut Fun, mentions: &outline::Mentions, run: &mut Vec<Stm>, out: &mut Vec<Stm>) {
+    fn outline(
+        &mut self,
+        fun: &mut Fun,
+        mentions: &outline::Mentions,
+        run: &mut Vec<Stm>,
+        out: &mut Vec<Stm>,
+    ) {
         let run = std::mem::take(run);
         if run.is_empty() {
             return;

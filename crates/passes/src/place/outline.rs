@@ -83,8 +83,10 @@ pub fn outline(
     free.sort_by_key(sizes_first);
 
     let taken: Vec<Var> = run.iter().flat_map(|stm| consumed(&fun.vars, stm, signatures)).collect();
-    let params: Vec<Param> =
-        free.iter().map(|var| Param { var: *var, unique: taken.contains(var) && fun.vars[var.0 as usize].ty.is_array() }).collect();
+    let params: Vec<Param> = free
+        .iter()
+        .map(|var| Param { var: *var, unique: taken.contains(var) && fun.vars[var.0 as usize].ty.is_array() })
+        .collect();
     let mut body = Body { stms: run, result: results.iter().map(|var| Atom::Var(*var)).collect() };
     let ret_ty = |var: &Var| {
         let mut ty = fun.vars[var.0 as usize].ty.clone();

@@ -120,7 +120,8 @@ impl Gen<'_> {
 
     /// Values are combined with what is at these pointers and indices.
     fn add_at(&mut self, op: &Reduction, places: &[(Exp, Exp)], values: &[Exp]) {
-        let operators = primitive_columns(&op.lambda).expect("imp_gen: a histogram that is no memory operation");
+        let operators =
+            primitive_columns(&op.lambda).expect("imp_gen: a histogram that is no memory operation");
         for (((ptr, index), value), (op, prim)) in places.iter().zip(values).zip(operators) {
             let (ptr, index, value) = (ptr.clone(), index.clone(), value.clone());
             self.code.push(Stmt::Group(GroupStmt::Atomic { op, prim, ptr, index, value, old: None }));
@@ -160,7 +161,8 @@ impl Gen<'_> {
         let indices: Vec<Exp> = indices.iter().map(|atom| self.scalar(*atom)).collect();
         let values: Vec<Repr> = values.iter().map(|atom| self.value(*atom)).collect();
         let Some(op) = hist.op else { return self.write_at(None, dests, &indices, &values, None) };
-        let operators = primitive_columns(&op.lambda).expect("imp_gen: a histogram that is no memory operation");
+        let operators =
+            primitive_columns(&op.lambda).expect("imp_gen: a histogram that is no memory operation");
         for ((dest, value), (op, prim)) in dests.iter().zip(values).zip(operators) {
             let (Some(array), Repr::Scalar(value)) = (dest.regular(), value) else {
                 panic!("imp_gen: a histogram of arrays on the device")

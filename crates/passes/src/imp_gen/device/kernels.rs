@@ -4,12 +4,12 @@ use super::GROUP;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::{Gen, Where};
 use norn_ir::imp::build::CodeBuilder;
+use norn_ir::imp::walk::{Part, for_each_stmt};
 use norn_ir::imp::{
     DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupKernel, GroupKernelId, GroupStmt, LoopForm, Prim, Stmt,
     Type, Var as ImpVar,
 };
 use norn_ir::nest::{Body, Var};
-use norn_ir::imp::walk::{Part, for_each_stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A kernel in the making: what of the host's variables it takes, and the arrays it has.
@@ -191,7 +191,13 @@ impl Gen<'_> {
     }
 
     /// An array that the threads of a group share.
-    pub fn shared_array(&mut self, arrays: &mut Vec<GroupArray>, name: &str, prim: Prim, count: i64) -> ImpVar {
+    pub fn shared_array(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        name: &str,
+        prim: Prim,
+        count: i64,
+    ) -> ImpVar {
         let var = self.code.new_var(name, Type::Local(Elem::Prim(prim)));
         arrays.push(GroupArray { var, count: count as u32, shared: true });
         var

@@ -106,7 +106,8 @@ impl Gen<'_> {
                 return vec![self.code.bind("sum", sum).into()];
             }
             Combine::Anew(lambda) => {
-                let begins = Exp::bin(BinOp::Eq, Prim::I32, right[0].clone(), Exp::Const(Scalar::I32(0))).not();
+                let begins =
+                    Exp::bin(BinOp::Eq, Prim::I32, right[0].clone(), Exp::Const(Scalar::I32(0))).not();
                 let begins = self.code.bind("begins", begins);
                 let any = Exp::bin(BinOp::Or, Prim::I32, left[0].clone(), right[0].clone());
                 let mut results = vec![self.code.bind("any", any).into()];
@@ -247,7 +248,9 @@ impl Gen<'_> {
         let carry: Vec<Exp> = sums
             .iter()
             .zip(prims)
-            .map(|(sums, prim)| self.code.bind("carry", Exp::load(Elem::Prim(*prim), *sums, GROUP - 1)).into())
+            .map(|(sums, prim)| {
+                self.code.bind("carry", Exp::load(Elem::Prim(*prim), *sums, GROUP - 1)).into()
+            })
             .collect();
         self.code.open();
         self.guarded(&mut |this| {
@@ -292,9 +295,8 @@ impl Gen<'_> {
             let (op, prim, ptr, index) = (BinOp::Max, Prim::I32, into.into(), Exp::i64(0));
             vec![Stmt::Group(GroupStmt::Atomic { op, prim, ptr, index, value: thread.clone(), old: None })]
         };
-        let is = |status: i32| {
-            Exp::bin(BinOp::Eq, Prim::I32, Exp::Var(told), Exp::Const(Scalar::I32(status)))
-        };
+        let is =
+            |status: i32| Exp::bin(BinOp::Eq, Prim::I32, Exp::Var(told), Exp::Const(Scalar::I32(status)));
         self.code.when(is(PREFIX), note(known));
         self.code.when(is(0), note(unknown));
         self.barrier();

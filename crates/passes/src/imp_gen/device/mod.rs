@@ -11,7 +11,7 @@
 //! outlives it: inside, blocks of the host are one block that is always there.
 //!
 //! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
-//! - `nest` is maps in maps, `segments` reductions of rows;
+//! - `nest` is maps in maps, `segments` reductions of rows, `tile` products of rows with rows;
 //! - `sweep` is reductions, `scan`, `choose` and `hist` are the other operators, `lookback` sums over tiles;
 //! - `transfer` calls functions of the processor.
 
@@ -22,12 +22,15 @@ mod irregular;
 mod kernels;
 mod lookback;
 mod nest;
+pub mod ordered_hist;
 mod scan;
 mod segments;
 mod sweep;
+mod tile;
 mod transfer;
 
 use super::operators::choose::Choose;
+use super::operators::elementwise::primitive_columns;
 use super::operators::hist::Hist;
 use super::operators::launch::Grid;
 use super::operators::sweep::Sweep;
@@ -76,7 +79,12 @@ impl Gen<'_> {
             }
             Exp::Hist { width, dests, op, inputs, lambda } => {
                 let hist = Hist { name: "hist", width: *width, dests, op: Some(op), inputs, lambda, vars };
-                return self.device_hist(&hist, grid);
+                let any_order = primitive_columns(&op.lambda)
+                    .is_some_and(|columns| columns.iter().all(|(_, prim)| prim.is_int() && prim.size() >= 4));
+                return match any_order {
+                    true => self.device_hist(&hist, grid),
+                    false => self.device_ordered_hist(&hist, grid),
+                };
             }
             _ => panic!("imp_gen: a grid of what the device cannot do in {}", self.fun.name),
         };

@@ -188,7 +188,8 @@ impl<'g> Gen<'g> {
             });
         }
         let results = &lambda.body.result;
-        let wanted: Vec<(Atom, Option<Array>)> = results.iter().copied().zip(places.iter().cloned()).collect();
+        let wanted: Vec<(Atom, Option<Array>)> =
+            results.iter().copied().zip(places.iter().cloned()).collect();
         self.apply(lambda, rows, &wanted, &mut |this| {
             for ((out, place), atom) in outs.iter().zip(&places).zip(results) {
                 match place {

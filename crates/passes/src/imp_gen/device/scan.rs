@@ -104,7 +104,11 @@ impl Gen<'_> {
                 }
             }
         }
-        if partials.is_empty() { Vec::new() } else { self.combine_partials_on_device(sweep, &partials, &count, grid) }
+        if partials.is_empty() {
+            Vec::new()
+        } else {
+            self.combine_partials_on_device(sweep, &partials, &count, grid)
+        }
     }
 
     pub fn prims_of(&self, op: &Reduction) -> Vec<Prim> {
@@ -143,14 +147,20 @@ impl Gen<'_> {
     fn scan_sums(&mut self, scan: &DeviceScan, grid: &Grid) {
         let mut extra: Vec<Repr> = scan.parts.iter().flat_map(Part::reprs).collect();
         extra.push(Repr::Scalar(scan.count.clone()));
-        self.launch_groups(scan.sweep.name, &grid.captured, &extra, Exp::i64(1), &mut |this, arrays, given| {
-            let mut given = given.into_iter();
-            let parts: Vec<Part> = scan.parts.iter().map(|part| part.inside(&mut given)).collect();
-            let count = scalar_inside(given.next());
-            for part in &parts {
-                this.scan_sums_of(arrays, part, &count);
-            }
-        });
+        self.launch_groups(
+            scan.sweep.name,
+            &grid.captured,
+            &extra,
+            Exp::i64(1),
+            &mut |this, arrays, given| {
+                let mut given = given.into_iter();
+                let parts: Vec<Part> = scan.parts.iter().map(|part| part.inside(&mut given)).collect();
+                let count = scalar_inside(given.next());
+                for part in &parts {
+                    this.scan_sums_of(arrays, part, &count);
+                }
+            },
+        );
     }
 
     fn scan_sums_of(&mut self, arrays: &mut Vec<GroupArray>, part: &Part, count: &Exp) {
@@ -164,7 +174,8 @@ impl Gen<'_> {
         let accs: Vec<ImpVar> = neutral.iter().map(|x| self.code.bind("acc", x.clone())).collect();
         let values = |accs: &[ImpVar]| -> Vec<Exp> { accs.iter().map(|var| Exp::Var(*var)).collect() };
         let add = |this: &mut Self, i: &Exp| {
-            let next: Vec<Exp> = this.partial_at(sums, i).into_iter().map(|x| scalar_inside(Some(x))).collect();
+            let next: Vec<Exp> =
+                this.partial_at(sums, i).into_iter().map(|x| scalar_inside(Some(x))).collect();
             this.guarded(&mut |this| {
                 let results = this.combined(op, &values(&accs), &next);
                 accs.iter().zip(results).for_each(|(acc, result)| this.code.set(*acc, result));
@@ -370,7 +381,8 @@ impl Gen<'_> {
                 .map(|(shared, elem)| this.code.bind("element", Exp::load(*elem, *shared, at.clone())).into())
                 .collect()
         };
-        let accs: Vec<ImpVar> = load(self, own.clone()).into_iter().map(|x| self.code.bind("acc", x)).collect();
+        let accs: Vec<ImpVar> =
+            load(self, own.clone()).into_iter().map(|x| self.code.bind("acc", x)).collect();
         let values = |accs: &[ImpVar]| -> Vec<Exp> { accs.iter().map(|var| Exp::Var(*var)).collect() };
         let set = |this: &mut Self, accs: &[ImpVar], results: Vec<Exp>| {
             accs.iter().zip(results).for_each(|(acc, result)| this.code.set(*acc, result));

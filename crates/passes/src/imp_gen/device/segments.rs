@@ -94,8 +94,21 @@ impl Gen<'_> {
             // Rows may be as uneven as they like.
             false => Exp::bool(false),
         };
+        let product = self.product(nest);
+        let large = product.as_ref().map(|product| self.is_large(&widths, product));
         self.code.open();
-        self.scoped(&mut |this| this.launch_nest(nest, &widths, &outs, grid));
+        self.scoped(&mut |this| {
+            if let (Some(product), Some(large)) = (&product, large.clone()) {
+                this.code.open();
+                this.scoped(&mut |this| this.launch_product(product, &widths, &outs[0], grid));
+                let tiles = this.code.close();
+                this.code.open();
+                this.scoped(&mut |this| this.launch_nest(nest, &widths, &outs, grid));
+                let plain = this.code.close();
+                return this.code.if_(large, tiles, plain);
+            }
+            this.launch_nest(nest, &widths, &outs, grid);
+        });
         let by_rows = self.code.close();
         self.code.open();
         self.scoped(&mut |this| this.reduce_segments(&segments, &widths, &count, uneven, &outs, grid));
@@ -351,7 +364,8 @@ impl Gen<'_> {
         let no_end = |var: ImpVar| Exp::bin(BinOp::Eq, Prim::I32, Exp::Var(var), Exp::Const(Scalar::I32(0)));
         self.code.open();
         self.guarded(&mut |this| {
-            let joined = this.combined(Combine::Lambda(&segments.op.lambda), &values(&carry), &values(&heads));
+            let joined =
+                this.combined(Combine::Lambda(&segments.op.lambda), &values(&carry), &values(&heads));
             for (head, value) in heads.iter().zip(joined) {
                 this.code.set(*head, value);
             }

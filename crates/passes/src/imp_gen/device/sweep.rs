@@ -49,10 +49,8 @@ impl Gen<'_> {
         let mut extra: Vec<Repr> = outs.iter().flat_map(Out::reprs).collect();
         extra.push(Repr::Scalar(width.clone()));
         extra.extend(partials.iter().flatten().cloned().map(Repr::Array));
-        let any_order = sweep
-            .reductions
-            .iter()
-            .all(|op| op.commutative || primitive_columns(&op.lambda).is_some());
+        let any_order =
+            sweep.reductions.iter().all(|op| op.commutative || primitive_columns(&op.lambda).is_some());
         self.launch_groups(sweep.name, &grid.captured, &extra, groups.clone(), &mut |this, arrays, given| {
             let mut given = given.into_iter();
             let outs: Vec<Out> = outs.iter().map(|out| out.inside(&mut given)).collect();

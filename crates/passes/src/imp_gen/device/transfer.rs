@@ -70,13 +70,7 @@ impl Gen<'_> {
         (results, bound)
     }
 
-    fn upload_results(
-        &mut self,
-        vars: &[Var],
-        bound: Vec<Vec<(ImpVar, ImpVar)>>,
-        site: SiteId,
-        owned: bool,
-    ) {
+    fn upload_results(&mut self, vars: &[Var], bound: Vec<Vec<(ImpVar, ImpVar)>>, site: SiteId, owned: bool) {
         for (var, parts) in vars.iter().zip(bound) {
             let ty = self.ty(*var);
             let repr = match ty {
@@ -133,7 +127,14 @@ impl Gen<'_> {
     }
 
     /// Elements `first` and following; the pointer is to where element 0 would be.
-    fn download_part(&mut self, part: &Part, elem: Elem, first: Exp, count: Exp, site: SiteId) -> (Exp, ImpVar) {
+    fn download_part(
+        &mut self,
+        part: &Part,
+        elem: Elem,
+        first: Exp,
+        count: Exp,
+        site: SiteId,
+    ) -> (Exp, ImpVar) {
         let block = self.code.alloc("moved", elem, count.clone(), site);
         let to = Exp::data(elem, block);
         let from = Exp::offset(elem, part.ptr.clone(), first.clone());
