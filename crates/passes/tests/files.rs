@@ -5,14 +5,14 @@
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
-use norn_passes::pipeline::{FLAT_PASSES, NEST_PASSES, NestPass};
+use norn_passes::pipeline::{DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, NestPass};
 use std::path::{Path, PathBuf};
 
 #[test]
 fn programs_become_what_is_written_beneath_them() {
     let mut mistakes = Vec::new();
     let only = std::env::var("PASS").ok();
-    let passes = NEST_PASSES.iter().chain(FLAT_PASSES);
+    let passes = NEST_PASSES.iter().chain(FLAT_PASSES).chain(DEVICE_PASSES);
     for pass in passes.filter(|pass| only.as_ref().is_none_or(|only| only == pass.name)) {
         for path in programs(pass.name) {
             run_file(pass, &path, &mut mistakes);
@@ -47,7 +47,7 @@ fn run_file(pass: &NestPass, path: &Path, mistakes: &mut Vec<String>) {
     }
     (pass.run)(&mut prog);
     let found = print(&prog);
-    let after: Vec<String> = if FLAT_PASSES.iter().any(|flat| flat.name == pass.name) {
+    let after: Vec<String> = if FLAT_PASSES.iter().chain(DEVICE_PASSES).any(|flat| flat.name == pass.name) {
         norn_ir::flat::verify::verify(&prog).iter().map(|violation| violation.to_string()).collect()
     } else {
         verify(&prog, stage).iter().map(|violation| violation.to_string()).collect()

@@ -45,6 +45,12 @@ pub fn place(prog: &mut Prog) {
         made: Vec::new(),
         wanted: Vec::new(),
     };
+    // Without entry points every function may be one.
+    if prog.entries.is_empty() {
+        for id in (0..originals.len() as u32).map(FunId) {
+            placer.version(id, able.kind_at_host(id));
+        }
+    }
     for entry in &mut prog.entries {
         entry.fun = placer.version(entry.fun, able.kind_at_host(entry.fun));
     }

@@ -13,7 +13,7 @@ use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
-use norn_passes::pipeline::{FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest};
+use norn_passes::pipeline::{DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest};
 
 /// What is wrong, and what made it wrong.
 #[derive(Debug, PartialEq)]
@@ -59,8 +59,12 @@ pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
     }
     check_valid(&optimised, Stage::Complete, "the pipeline")?;
     compare(&before, &optimised, &inputs, "the pipeline")?;
-    for (mut flat, after) in [(prog, "alone"), (optimised, "after the pipeline")] {
-        for pass in FLAT_PASSES {
+    for ((flat, after), passes) in [(&prog, "alone"), (&optimised, "after the pipeline")]
+        .into_iter()
+        .flat_map(|start| [(start, FLAT_PASSES), (start, DEVICE_PASSES)])
+    {
+        let mut flat = flat.clone();
+        for pass in passes {
             let culprit = format!("{} {after}", pass.name);
             apply(pass, &mut flat, Stage::Flat, &culprit)?;
             let broken: String =
