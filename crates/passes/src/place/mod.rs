@@ -20,12 +20,13 @@
 //!   there and back.
 //!
 //! Keeps: results and failures. Method: from the entry points, each function in the version its callers ask for. Operators that
-//! kernels can run (`able`) are put into grids; statements that need arrays on the processor are outlined into functions for it
+//! kernels can run (`able`) are put into grids, histograms of several columns one by one (`split`); statements that need arrays on the processor are outlined into functions for it
 //! (`outline`), neighbours together.
 //! Cost: each function is made at most three times. What is outlined looks once at its function.
 
 mod able;
 mod outline;
+mod split;
 
 use crate::schedule::schedule_where;
 use able::{Able, Way};
@@ -138,7 +139,13 @@ impl Placer<'_> {
     fn host_body(&mut self, fun: &mut Fun, mentions: &outline::Mentions, body: &mut Body) {
         let mut stms = Vec::with_capacity(body.stms.len());
         let mut for_cpu: Vec<Stm> = Vec::new();
-        for mut stm in std::mem::take(&mut body.stms) {
+        let split = |fun: &mut Fun, stm: Stm| match &stm.exp {
+            Exp::Hist { .. } => split::split_hist(fun, stm),
+            _ => vec![stm],
+        };
+        let all: Vec<Stm> =
+            std::mem::take(&mut body.stms).into_iter().flat_map(|stm| split(fun, stm)).collect();
+        for mut stm in all {
             let way = self.able.way(&fun.vars, &stm);
             if way == Way::Cpu {
                 for_cpu.push(stm);

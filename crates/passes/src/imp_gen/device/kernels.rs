@@ -71,7 +71,10 @@ fn of_device(ty: Type) -> Type {
     }
 }
 
-impl Gen<'_> {
+/// Makes the code of a kernel, which may have arrays, from what it was handed.
+pub type MakeGroup<'a, 'g> = dyn FnMut(&mut Gen<'g>, &mut Vec<GroupArray>, Vec<Repr>) + 'a;
+
+impl<'g> Gen<'g> {
     /// A group kernel, made by `make`, which can use the captured variables and gets the values of `extra` inside; launched with
     /// so many groups.
     pub fn launch_groups(
@@ -80,7 +83,7 @@ impl Gen<'_> {
         captured: &[Var],
         extra: &[Repr],
         groups: Exp,
-        make: &mut dyn FnMut(&mut Self, &mut Vec<GroupArray>, Vec<Repr>),
+        make: &mut MakeGroup<'_, 'g>,
     ) {
         let mut inside = CodeBuilder::new();
         let lasting = inside.new_var("lasting", Type::Block);

@@ -99,19 +99,19 @@ impl<'g> Gen<'g> {
     }
 
     fn is_cheap(&self, exp: &NestExp) -> bool {
-        match exp {
+        matches!(
+            exp,
             NestExp::Atom(_)
-            | NestExp::Un(..)
-            | NestExp::Bin(..)
-            | NestExp::Tri(..)
-            | NestExp::Convert { .. }
-            | NestExp::Check(_)
-            | NestExp::Index { .. }
-            | NestExp::Rearrange { .. }
-            | NestExp::Coerce { .. } => true,
-            NestExp::Range { .. } => true,
-            _ => false,
-        }
+                | NestExp::Un(..)
+                | NestExp::Bin(..)
+                | NestExp::Tri(..)
+                | NestExp::Convert { .. }
+                | NestExp::Check(_)
+                | NestExp::Index { .. }
+                | NestExp::Range { .. }
+                | NestExp::Rearrange { .. }
+                | NestExp::Coerce { .. }
+        )
     }
 
     /// One thread for each element of all levels.

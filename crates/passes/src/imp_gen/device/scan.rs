@@ -29,6 +29,7 @@ struct Part<'a> {
 }
 
 /// Where a tile learns what is before it.
+#[allow(clippy::large_enum_variant)] // There are few, and they do not live long.
 enum Before {
     Tiles(Tiles),
     /// For each column the sums of tiles, which become those of everything up to their ends.

@@ -1,14 +1,16 @@
 //! Addresses for OpenCL's buffers, which have none.
 //!
 //! Programs calculate with addresses. So each buffer gets some, which are never used again, and an address is translated back
-//! to its buffer and an offset when it reaches OpenCL. Behind each buffer some addresses are left out: one that
-//! is just behind the last element still belongs to the buffer, and not to the next.
+//! to its buffer and an offset when it reaches OpenCL. Between buffers many addresses are left out: a program may calculate with where
+//! the first element of something would be, so one that is in front of a buffer, or behind it, still leads to that.
 
 use super::api::Mem;
 use crate::gpu::fault::Fault;
 use std::collections::BTreeMap;
 
 const ALIGNMENT: u64 = 256;
+/// How far from a buffer its addresses go.
+const GAP: u64 = 1 << 40;
 
 pub struct Buffers {
     next: u64,
@@ -18,12 +20,12 @@ pub struct Buffers {
 
 impl Buffers {
     pub fn new() -> Buffers {
-        Buffers { next: 1 << 32, buffers: BTreeMap::new() }
+        Buffers { next: GAP, buffers: BTreeMap::new() }
     }
 
     pub fn add(&mut self, buffer: Mem, bytes: u64) -> u64 {
         let address = self.next;
-        self.next += bytes.next_multiple_of(ALIGNMENT) + ALIGNMENT;
+        self.next += bytes.next_multiple_of(ALIGNMENT) + 2 * GAP;
         self.buffers.insert(address, (buffer, bytes));
         address
     }
@@ -38,6 +40,17 @@ impl Buffers {
         match found {
             Some((begin, (buffer, bytes))) if address - begin <= *bytes => Ok((*buffer, address - begin)),
             Some(_) | None => Err(Fault::refused(doing, format!("nothing is at address {address:#x}"))),
+        }
+    }
+
+    /// The buffer to which an address leads, and how far that is from its beginning.
+    pub fn near(&self, doing: &'static str, address: u64) -> Result<(Mem, i64), Fault> {
+        let found = self.buffers.range(..address.saturating_add(GAP)).next_back();
+        match found {
+            Some((begin, (buffer, bytes))) if address < begin + bytes + GAP => {
+                Ok((*buffer, address.wrapping_sub(*begin) as i64))
+            }
+            Some(_) | None => Err(Fault::refused(doing, format!("nothing is near address {address:#x}"))),
         }
     }
 
@@ -69,6 +82,8 @@ mod tests {
             }
             assert!(buffers.find("", address + bytes + 1).is_err());
             assert!(buffers.find("", address - 1).is_err());
+            assert_eq!(buffers.near("", address - 1000), Ok((*handle, -1000)));
+            assert_eq!(buffers.near("", address + bytes + 1000), Ok((*handle, (bytes + 1000) as i64)));
         }
         assert!(buffers.find("", 0).is_err());
         assert_eq!(buffers.remove(all[1].0), Some(all[1].1));

@@ -159,7 +159,7 @@ impl OpenCl {
                 Param::Pointer => {
                     let (buffer, offset) = match word {
                         0 => (null_mut(), 0),
-                        address => self.buffers.find(DOING, *address)?,
+                        address => self.buffers.near(DOING, *address)?,
                     };
                     let value = if buffer.is_null() { null() } else { (&raw const buffer).cast() };
                     set(size_of::<Mem>(), value)?;
