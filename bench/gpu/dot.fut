@@ -1,12 +1,9 @@
--- The dot product of two vectors.
+-- As on the processor (../cpu/dot.fut).
 -- ==
--- nobench input { [1.0f32, 2.0f32, 3.0f32] [4.0f32, 5.0f32, 6.0f32] } output { 32.0f32 }
--- nobench input { empty([0]f32) empty([0]f32) } output { 0.0f32 }
 -- notest script input { input 10000000i64 }
 
-import "data"
+module program = import "../cpu/dot"
 
-entry input (n: i64) : ([n]f32, [n]f32) =
-  (tabulate n (unit 1), tabulate n (unit 2))
+entry input = program.input
 
-entry main [n] (xs: [n]f32) (ys: [n]f32) : f32 = f32.sum (map2 (*) xs ys)
+entry main = program.main

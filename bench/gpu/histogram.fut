@@ -1,12 +1,9 @@
--- How often each of 1024 numbers occurs.
+-- As on the processor (../cpu/histogram.fut).
 -- ==
--- nobench input { 4i64 [0, 3, 3, 1, 3] } output { [1, 1, 0, 3] }
 -- notest script input { input 1024i64 10000000i64 }
 
-import "data"
+module program = import "../cpu/histogram"
 
-entry input (bins: i64) (n: i64) : (i64, [n]i32) =
-  (bins, tabulate n (\i -> i32.u32 (number 1 i % u32.i64 bins)))
+entry input = program.input
 
-entry main [n] (bins: i64) (numbers: [n]i32) : [bins]i32 =
-  hist (+) 0 bins (map i64.i32 numbers) (replicate n 1)
+entry main = program.main

@@ -3,7 +3,7 @@
 -- notest script input { input 1000000i64 10i64 }
 -- notest script input { input 1000i64 10000i64 }
 -- notest script input { input 3i64 3333333i64 }
-import "data"
+import "../cpu/data"
 
 entry input (n: i64) (m: i64) : [n][m]f32 = tabulate n (\i -> tabulate m (\j -> unit 1 (i * m + j)))
 

@@ -1,6 +1,7 @@
+-- The sum of 10 million floats.
 -- ==
 -- notest script input { input 10000000i64 }
-import "data"
+import "../cpu/data"
 
 entry input (n: i64) : [n]f32 = tabulate n (unit 1)
 

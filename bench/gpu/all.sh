@@ -1,1 +1,0 @@
-for f in dot sum segsum scan filter histogram blackscholes mandelbrot spmv kmeans hotspot nbody matmul; do timeout 100 $1 bench --backend cuda --runs 15 bench/gpu/$f.fut 2>&1 | grep -E "us|ms|rror" | cut -c1-140 | sed "s/^/$f /"; done
