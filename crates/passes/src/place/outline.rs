@@ -64,7 +64,18 @@ pub fn outline(
         let before = mentions.0.get(var.0 as usize).copied().unwrap_or(u32::MAX);
         is_value(var) && inside.get(var).copied().unwrap_or(0) < before
     };
-    let results: Vec<Var> = bound.iter().copied().filter(is_result).collect();
+    let mut wanted: Vec<Var> = bound.iter().copied().filter(is_result).collect();
+    // The sizes of results are results.
+    let mut at = 0;
+    while let Some(var) = wanted.get(at).copied() {
+        fun.vars[var.0 as usize].ty.for_each_var(&mut |size| {
+            if bound.contains(&size) && !wanted.contains(&size) {
+                wanted.push(size);
+            }
+        });
+        at += 1;
+    }
+    let results: Vec<Var> = bound.iter().copied().filter(|var| wanted.contains(var)).collect();
     let mut free: Vec<Var> = inside.keys().copied().filter(|var| !all_bound.contains(var)).collect();
     // What the types of parameters mention are parameters, too.
     let mut at = 0;
@@ -114,7 +125,7 @@ pub fn outline(
     (outlined, args, results, span)
 }
 
-/// A result that shares memory with a parameter, or with another result, is copied: what the processor yields is new on the device.
+/// A result that may share memory with a parameter, or with another result, is copied: what the processor yields is new on the device.
 fn copy_shared_results(fun: &mut Fun, signatures: &[Signature]) {
     let memory = memory(signatures, fun);
     let class = |var: Var| memory.class(var);
@@ -125,20 +136,19 @@ fn copy_shared_results(fun: &mut Fun, signatures: &[Signature]) {
         .filter(|param| is_array(fun, param.var) && !param.unique)
         .map(|param| class(param.var))
         .collect();
-    // What a cell holds is the cell's.
-    let loads = has_load(&fun.body);
-    let mut seen: Vec<u32> = Vec::new();
+    // What a cell holds is the cell's, and one result is not another.
+    let arrays = fun.body.result.iter().filter_map(|atom| atom.var()).filter(|var| is_array(fun, *var)).count();
+    let always = has_load(&fun.body) || arrays > 1;
     for at in 0..fun.body.result.len() {
         let Some(var) = fun.body.result[at].var().filter(|var| is_array(fun, *var)) else { continue };
         let class = class(var);
-        if loads || params.contains(&class) || seen.contains(&class) {
+        if always || params.contains(&class) {
             let copy = Var(fun.vars.len() as u32);
             fun.vars.push(fun.vars[var.0 as usize].clone());
             let (exp, span) = (Exp::Copy(var), fun.span);
             fun.body.stms.push(Stm { vars: vec![copy], certs: Vec::new(), exp, attrs: Vec::new(), span });
             fun.body.result[at] = Atom::Var(copy);
         }
-        seen.push(class);
     }
 }
 
