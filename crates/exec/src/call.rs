@@ -9,6 +9,7 @@ use crate::bind;
 use crate::column::Values;
 use crate::held::Keeper;
 use crate::results::{Results, result_blocks};
+use crate::room::Room;
 use norn_ir::imp::Prog;
 use norn_runtime::cpu::{Instance, Session, Stop};
 use norn_runtime::gpu::{Halt, Program, Traffic};
@@ -26,6 +27,8 @@ pub struct Call<'a> {
     /// The sizes that they tell.
     pub scalars: &'a [u64],
     pub results: Wanted,
+    /// For the values.
+    pub room: &'a Room<'a>,
 }
 
 /// What becomes of the results.
@@ -120,7 +123,7 @@ impl Call<'_> {
         match self.results {
             Wanted::Nothing => Ok(Values::default()),
             // What the program leaves is what its types say.
-            Wanted::Values | Wanted::Held => unsafe { results.read(session) }.map_err(|stop| {
+            Wanted::Values | Wanted::Held => unsafe { results.read(session, self.room) }.map_err(|stop| {
                 session.abandon();
                 Refused::Stopped(stop)
             }),

@@ -5,6 +5,7 @@
 //! here belongs to a device or to a run, but for arrays that are held on a GPU (`held`).
 
 use crate::held::Held;
+use crate::memory::data_bytes;
 use norn_ir::imp::{DataId, Scalar};
 use norn_values::Data;
 use std::borrow::Cow;
@@ -52,7 +53,41 @@ pub enum Elements<'a> {
     Ref(Cow<'a, [u32]>),
 }
 
+impl Values<'_> {
+    /// How much of the host's memory they take.
+    pub fn bytes(&self) -> u64 {
+        let cells = self
+            .cells
+            .iter()
+            .map(|cell| cell_bytes(cell.fields.len()) + cell.fields.iter().map(Column::bytes).sum::<u64>());
+        self.columns.iter().map(Column::bytes).sum::<u64>() + cells.sum::<u64>()
+    }
+}
+
+/// What a cell with so many fields takes, without the arrays in them.
+pub fn cell_bytes(fields: usize) -> u64 {
+    (size_of::<Cell>() + fields * size_of::<Column>()) as u64
+}
+
+impl Column<'_> {
+    fn bytes(&self) -> u64 {
+        match self {
+            Column::Array(array) => array.bytes(),
+            Column::Scalar(_) | Column::Ref(_) | Column::Held(_) => 0,
+        }
+    }
+}
+
 impl<'a> Array<'a> {
+    fn bytes(&self) -> u64 {
+        let offsets: usize = self.offsets.iter().map(|level| size_of_val(&level[..])).sum();
+        let elements = match &self.elements {
+            Elements::Prim(data) => data_bytes(data).1,
+            Elements::Ref(cells) => size_of_val(&cells[..]),
+        };
+        (offsets + elements) as u64
+    }
+
     /// An array with these dimensions, `None` where it is `?`. For each `?` come the offsets: from which element of the next level
     /// to which each row goes, the first 0. None if the parts do not fit together.
     pub fn new(

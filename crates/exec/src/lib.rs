@@ -19,6 +19,7 @@ mod interface;
 mod memory;
 mod module;
 mod results;
+mod room;
 mod stay;
 
 pub use code::{Code, KernelCode, parse_kernels, print_kernels};
@@ -35,6 +36,7 @@ use norn_ir::imp::Prog;
 use norn_runtime::RuntimeError;
 use norn_runtime::cpu::{Canceller, Compiled, Cost, Cpu, Instance};
 use norn_runtime::gpu::{Gpu, Loaded, Module, Program, Traffic};
+use room::Room;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -206,10 +208,13 @@ impl Exec {
         };
         let scalars = bind::bind(prog, entry_point, &values.columns).map_err(failed)?;
         let side = interface::side(prog, entry_point);
-        let call = Call { prog, number: entry, side, values, scalars: &scalars, results: wanted };
-        let outcome = match side {
-            Side::Host => call.on_processor(&mut self.instance),
-            Side::Device => call.with_gpu(&mut self.instance, &self.keeper),
+        let room = Room::new(self.cpu.memory());
+        let call =
+            Call { prog, number: entry, side, values, scalars: &scalars, results: wanted, room: &room };
+        let outcome = match (room.take(values.bytes()), side) {
+            (Err(stop), _) => Err(Refused::Stopped(stop)),
+            (Ok(()), Side::Host) => call.on_processor(&mut self.instance),
+            (Ok(()), Side::Device) => call.with_gpu(&mut self.instance, &self.keeper),
         };
         // Constants are kept; whatever else is left was made by compiled code that does not release it.
         let left = if prog.consts.is_empty() { self.instance.live_blocks() } else { 0 };

@@ -5,9 +5,10 @@
 
 use crate::arguments::{Arguments, Side, column_words};
 use crate::bind::words;
-use crate::column::{Cell, Column, Elements, NOWHERE, Values};
+use crate::column::{Cell, Column, Elements, NOWHERE, Values, cell_bytes};
 use crate::held::{Held, Keeper};
 use crate::memory::{Memory, Parts};
+use crate::room::Room;
 use norn_ir::imp::{Data, DataId, Entry, EntryDim, EntryElem, EntryType, Prim, Prog, Scalar};
 use norn_ir::nest::{Atom, Dim, Elem, Type};
 use norn_runtime::cpu::{Block, Region, Session, Stop};
@@ -84,9 +85,14 @@ impl<'a> Results<'a> {
     ///
     /// # Safety
     /// The words are what the entry point has left, and nothing was released yet.
-    pub unsafe fn read(&self, session: &mut Session) -> Result<Values<'static>, Stop> {
-        let mut cells =
-            Cells { datas: &self.prog.datas, found: HashMap::new(), cells: Vec::new(), pending: Vec::new() };
+    pub unsafe fn read(&self, session: &mut Session, room: &Room) -> Result<Values<'static>, Stop> {
+        let mut cells = Cells {
+            datas: &self.prog.datas,
+            found: HashMap::new(),
+            cells: Vec::new(),
+            pending: Vec::new(),
+            room,
+        };
         let mut columns = Vec::new();
         for (number, (ty, at)) in self.columns().enumerate() {
             if let Some(held) = self.held.get(&number) {
@@ -174,6 +180,7 @@ struct Cells<'a> {
     cells: Vec<Cell<'static>>,
     /// Cells that have a number, but no fields yet.
     pending: Vec<(*mut Region, u32, u32)>,
+    room: &'a Room<'a>,
 }
 
 impl Cells<'_> {
@@ -204,6 +211,7 @@ impl Cells<'_> {
                 .get(constr)
                 .unwrap_or_else(|| panic!("a cell of {data:?} has no constructor"))
                 .columns;
+            self.room.take(cell_bytes(columns.len()))?;
             let mut fields = Vec::with_capacity(columns.len());
             let mut at = 1;
             for ty in columns {
@@ -249,12 +257,20 @@ impl Cells<'_> {
         parts: Parts,
         element: Element,
     ) -> Result<Column<'static>, Stop> {
+        let room = self.room;
+        // Of more than one `?`, the outermost has to do.
+        let regular = parts.dims.split(Option::is_none).next().unwrap_or_default();
+        if regular.len() < parts.dims.len() {
+            room.take(bytes(regular.iter().flatten().product(), Prim::I64))?;
+        }
         let array = unsafe {
             parts.read(memory, |memory, from, start, count| match element {
                 Element::Prim(prim) => {
+                    room.take(bytes(count, prim))?;
                     Ok(Elements::Prim(Cow::Owned(memory.read_data(prim, from, start, count)?)))
                 }
                 Element::Ref(data, region) => {
+                    room.take(bytes(count, Prim::U32))?;
                     let cells: Vec<u32> = memory.read(from, start, count)?;
                     Ok(Elements::Ref(cells.into_iter().map(|cell| self.find(data, region, cell)).collect()))
                 }
@@ -262,6 +278,10 @@ impl Cells<'_> {
         };
         array.map(Column::Array)
     }
+}
+
+fn bytes(count: usize, prim: Prim) -> u64 {
+    (count as u64).saturating_mul(prim.size() as u64)
 }
 
 fn constant(dim: &Dim) -> Option<usize> {

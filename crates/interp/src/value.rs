@@ -67,6 +67,17 @@ impl Value {
         norn_values::Value::new(shape, data.into_host()?).ok()
     }
 
+    /// As `to_host`, but an array that nobody else looks at is not copied. What has no form outside is given back.
+    pub fn into_host(mut self) -> Result<norn_values::Value, Value> {
+        if let Value::Array(array) = &mut self
+            && let Some(Array { view, .. }) = Rc::get_mut(array)
+            && let Some(host) = view.take_host()
+        {
+            return Ok(host);
+        }
+        self.to_host().ok_or(self)
+    }
+
     /// The dimensions of an array, up to the first that is irregular; none for anything else.
     pub fn shape(&self) -> &[usize] {
         match self {

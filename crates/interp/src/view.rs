@@ -94,6 +94,15 @@ impl View {
         Ok(View { shape: self.shape.clone(), offset: 0, data: Rc::new(data) })
     }
 
+    /// The elements, if they are numbers and all that there is in memory of its own, which is then empty.
+    pub(crate) fn take_host(&mut self) -> Option<norn_values::Value> {
+        let kind @ Kind::Prim(_) = self.kind() else { return None };
+        let is_all = self.offset == 0 && self.count() == self.data.len();
+        let data = Rc::get_mut(&mut self.data).filter(|_| is_all)?;
+        let data = std::mem::replace(data, Data::empty(kind)).into_host()?;
+        norn_values::Value::new(self.shape.to_vec(), data).ok()
+    }
+
     /// The memory, to be changed, and where in it the view begins.
     pub(crate) fn make_mut(&mut self) -> Outcome<(&mut Data, usize)> {
         // Asked twice, since a borrow that is returned lasts on every path.

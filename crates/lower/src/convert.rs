@@ -355,6 +355,7 @@ impl Lower<'_> {
                 MonoSize::Hole(_) | MonoSize::Irregular | MonoSize::Unknown => Atom::i64(0),
             })
             .collect();
+        self.check_sizes_at_least_zero(&sizes, &[], span);
         let types = self.types_of_sizes(rep, &sizes);
         let cols = types.into_iter().map(|t| self.blank_column(t, span)).collect();
         Value { rep: rep.clone(), cols }

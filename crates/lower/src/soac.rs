@@ -5,7 +5,7 @@ use crate::mono::Mono;
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span, Symbol};
-use norn_ir::nest::{Atom, BinOp, Dim, Exp, Lambda, LoopForm, Param, Reduction, Scalar, Type, Var};
+use norn_ir::nest::{Atom, BinOp, Check, Dim, Exp, Lambda, LoopForm, Param, Reduction, Scalar, Type, Var};
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -90,9 +90,22 @@ impl Lower<'_> {
         let (elem, inner) = out.unwrap_or((Rep::unit(), Vec::new()));
         let rep = Rep::Array(false, Rc::new(elem));
         let dims: Vec<Atom> = std::iter::once(width).chain(inner).collect();
+        self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
         let types = self.types_of_sizes(&rep, &dims);
         let vars = self.b.emit("mapped", types, Exp::Map { width, inputs, lambda }, span);
         Value { rep, cols: vars.into_iter().map(Atom::Var).collect() }
+    }
+
+    /// No size of an array is negative, even if it has no rows that would tell: these are checked, but for those
+    /// that are known to be sizes.
+    pub fn check_sizes_at_least_zero(&mut self, sizes: &[Atom], known: &[Atom], span: Span) {
+        let mut known = known.to_vec();
+        for size in sizes {
+            if size.var().is_some() && !known.contains(size) {
+                self.check(Check::NonNegative(*size), span);
+                known.push(*size);
+            }
+        }
     }
 
     /// The neutral element and the array of a reduction, in one representation.
@@ -362,6 +375,7 @@ impl Lower<'_> {
         let (elem, inner) = out.unwrap_or((Rep::unit(), Vec::new()));
         let rep = Rep::Array(false, Rc::new(elem));
         let dims: Vec<Atom> = std::iter::once(n).chain(inner).collect();
+        self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
         let types = self.types_of_sizes(&rep, &dims);
         let vars = self.b.emit("rows", types, Exp::Map { width: n, inputs, lambda }, span);
         let both = Value { rep, cols: vars.into_iter().map(Atom::Var).collect() };

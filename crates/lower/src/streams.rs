@@ -54,6 +54,7 @@ impl Lower<'_> {
         let body = self.b.end_body(cols);
         let params = std::iter::once(k).chain(chunk).collect();
         let types = self.types_of_sizes(&rep, &dims);
+        self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
         let exp = Exp::Stream {
             width,
             form: StreamForm::Map { any_order },
@@ -104,6 +105,7 @@ impl Lower<'_> {
         let mut types = acc_types;
         let accs = types.len();
         types.extend(self.types_of_sizes(&rep, &dims));
+        self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
         let exp = Exp::Stream {
             width,
             form: StreamForm::Reduce { any_order, op },
@@ -152,6 +154,7 @@ impl Lower<'_> {
         let mut types = acc_types;
         let accs = types.len();
         types.extend(self.types_of_sizes(&rep, &dims));
+        self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
         let exp = Exp::Stream {
             width,
             form: StreamForm::Seq { init: init.cols },

@@ -12,6 +12,7 @@
 //! `BLESS=1` rewrites the `.stderr` and `.typed` files; a plain run never writes. The command line itself is
 //! tested beside it, in `crates/norn/tests`.
 
+pub mod agree;
 pub mod blocks;
 pub mod corpus;
 pub mod expectation;

@@ -64,11 +64,14 @@ impl Engine {
     }
 
     /// The item with these columns.
-    pub(super) fn item(&self, id: IfaceId, columns: Vec<Column>) -> Item {
-        if let (ItemType::Plain(_), [column]) = (self.item_type(id), &columns[..])
-            && let Some(value) = column.to_host()
+    pub(super) fn item(&self, id: IfaceId, mut columns: Vec<Column>) -> Item {
+        if let ItemType::Plain(_) = self.item_type(id)
+            && let Some(column) = columns.pop()
         {
-            return Item::Value(value);
+            match column.into_host() {
+                Ok(value) => return Item::Value(value),
+                Err(column) => columns.push(column),
+            }
         }
         Item::Opaque(Opaque { ty: id, columns })
     }

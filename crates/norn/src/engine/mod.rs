@@ -235,6 +235,11 @@ impl Engine {
         }
     }
 
+    /// How many bytes of memory the program and its values may take, if there is a limit.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.exec().map(|exec| exec.cpu().memory().limit())
+    }
+
     /// What runs the program on a device, if it does.
     pub fn exec(&self) -> Option<&Exec> {
         match &self.runner {

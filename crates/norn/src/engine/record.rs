@@ -28,10 +28,18 @@ impl Engine {
 
     /// The parts of a tuple; the item itself if it is of another type.
     pub fn untuple(&self, item: Item) -> Vec<Item> {
-        let Some(parts) = self.tuple(item.ty()) else { return vec![item] };
-        let parts: Result<Vec<Item>, String> =
-            (0..parts.len()).map(|i| self.project(&item, &i.to_string())).collect();
-        parts.unwrap_or_else(|_| vec![item])
+        if self.tuple(item.ty()).is_none() {
+            return vec![item];
+        }
+        let (Ok(fields), Item::Opaque(Opaque { columns, .. })) = (self.record_fields(item.ty()), item) else {
+            panic!("a tuple has columns");
+        };
+        // Taken, not copied: there may be much in them.
+        let mut columns = columns.into_iter();
+        let part = |(_, id): &(String, IfaceId)| {
+            self.item(*id, columns.by_ref().take(self.iface(*id).columns.len()).collect())
+        };
+        fields.iter().map(part).collect()
     }
 
     /// A record of its fields, in the order of the type.

@@ -137,3 +137,35 @@ fn deep_recursion_is_no_crash_of_the_command() {
     let run = place.norn_with_input(["run", "deep.fut"], "100000");
     assert_eq!(run.stdout, "4999950000i64\n", "{}", run.stderr);
 }
+
+#[test]
+fn values_on_their_way_count_as_memory() {
+    let place = Workplace::new();
+    place.write(
+        "program.fut",
+        "entry main (n: i64) : [n]i64 = map (* 2) (iota n)\nentry sum (xs: []i64) : i64 = i64.sum xs\n",
+    );
+    let run = |entry: &str, limit: &str, input: &str| {
+        let args = ["run", "--backend", "cpu", "--memory-limit", limit, "-e", entry, "program.fut"];
+        place.norn_with_input(args, input)
+    };
+    if run("main", "1G", "1i64").stderr.contains("compiler") {
+        return;
+    }
+    // The result is there twice for a moment.
+    let count = "100_000i64".replace('_', "");
+    let refused = run("main", "1M", &count);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("Cannot allocate"), "{}", refused.stderr);
+    assert_eq!(run("main", "2M", &count).code, Some(0));
+    let numbers = format!("[{}]", vec!["1i64"; 100_000].join(", "));
+    let refused = run("sum", "500K", &numbers);
+    assert_eq!(refused.code, Some(3), "{}", refused.stderr);
+    assert!(refused.stderr.contains("too much for"), "{}", refused.stderr);
+    assert_eq!(run("sum", "2M", &numbers).code, Some(0));
+    // As text they are fewer than in memory.
+    let zeros = format!("[{}]", vec!["0"; 200_000].join(","));
+    let refused = run("sum", "1M", &zeros);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("Cannot allocate"), "{}", refused.stderr);
+}

@@ -137,7 +137,8 @@ fn copy_shared_results(fun: &mut Fun, signatures: &[Signature]) {
         .map(|param| class(param.var))
         .collect();
     // What a cell holds is the cell's, and one result is not another.
-    let arrays = fun.body.result.iter().filter_map(|atom| atom.var()).filter(|var| is_array(fun, *var)).count();
+    let arrays =
+        fun.body.result.iter().filter_map(|atom| atom.var()).filter(|var| is_array(fun, *var)).count();
     let always = has_load(&fun.body) || arrays > 1;
     for at in 0..fun.body.result.len() {
         let Some(var) = fun.body.result[at].var().filter(|var| is_array(fun, *var)) else { continue };

@@ -88,7 +88,7 @@ pub struct BackendArgs {
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZero<usize>>,
 
-    /// How much memory the program may use, such as 2G; what the machine can do without if not given
+    /// How much memory the program and its values may use, such as 2G; what the machine can do without if not given
     #[arg(long, value_name = "SIZE", value_parser = memory_size)]
     pub memory_limit: Option<u64>,
 }

@@ -4,7 +4,7 @@ use crate::args::{ColorChoice, MessageFormat};
 use norn::{Paint, render_all};
 use norn_base::{Diagnostics, SourceMap, json};
 use std::fmt::Display;
-use std::io::{ErrorKind, IsTerminal, Result, Write, stderr, stdout};
+use std::io::{BufWriter, ErrorKind, IsTerminal, Result, Write, stderr, stdout};
 use std::process::ExitCode;
 
 /// How the command ended; the worse is the greater.
@@ -54,6 +54,12 @@ impl Console {
         write_to(&mut stdout().lock(), text.as_ref())
     }
 
+    /// Writes to standard output, piece by piece.
+    pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+        let mut out = BufWriter::new(stdout().lock());
+        unless_gone(write(&mut out).and_then(|()| out.flush()))
+    }
+
     /// Writes to standard error what is rendered already.
     pub fn print_error(&self, text: &str) -> Result<()> {
         write_to(&mut stderr().lock(), text.as_bytes())
@@ -74,9 +80,13 @@ impl Console {
     }
 }
 
-/// A reader that has gone away is not an error: it has seen enough.
 fn write_to(stream: &mut dyn Write, bytes: &[u8]) -> Result<()> {
-    match stream.write_all(bytes).and_then(|()| stream.flush()) {
+    unless_gone(stream.write_all(bytes).and_then(|()| stream.flush()))
+}
+
+/// A reader that has gone away is not an error: it has seen enough.
+fn unless_gone(written: Result<()>) -> Result<()> {
+    match written {
         Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

@@ -1,18 +1,25 @@
 //! Where arguments come from: standard input, or files one after the other.
 
+use norn_runtime::show_bytes;
 use norn_values::npy::read_npy;
 use norn_values::npz::read_npz;
 use norn_values::{Expected, Reader, Value};
 use std::collections::VecDeque;
+use std::fs::File;
 use std::io::{IsTerminal, Read, stdin};
 use std::path::{Path, PathBuf};
 
 /// Reads values of these types, each for the parameter with its name, from the files, or from
-/// standard input if there are none. What is left over is an error.
-pub fn read_arguments(files: &[PathBuf], params: &[(&str, Expected)]) -> Result<Vec<Value>, String> {
+/// standard input if there are none. What is left over is an error, and so is more than memory may hold.
+pub fn read_arguments(
+    files: &[PathBuf],
+    params: &[(&str, Expected)],
+    memory_limit: Option<u64>,
+) -> Result<Vec<Value>, String> {
+    let limit = memory_limit.unwrap_or(u64::MAX);
     let sources: Vec<Source> = match files {
-        [] => vec![open_stdin(!params.is_empty())?],
-        files => files.iter().map(|path| open_file(path)).collect::<Result<_, _>>()?,
+        [] => vec![open_stdin(!params.is_empty(), limit)?],
+        files => files.iter().map(|path| open_file(path, limit)).collect::<Result<_, _>>()?,
     };
     let mut cursors: VecDeque<Cursor> = sources.iter().map(Source::cursor).collect();
     let mut values = Vec::new();
@@ -42,18 +49,34 @@ enum Content {
     Arrays(Vec<Value>),
 }
 
-fn open_stdin(needed: bool) -> Result<Source, String> {
-    let mut bytes = Vec::new();
+fn open_stdin(needed: bool, limit: u64) -> Result<Source, String> {
     // Someone at a terminal has nothing to type where nothing is expected.
-    if needed || !stdin().is_terminal() {
-        stdin().read_to_end(&mut bytes).map_err(|e| format!("cannot read standard input: {e}"))?;
-    }
+    let bytes = if needed || !stdin().is_terminal() {
+        read(stdin(), limit).map_err(|e| format!("cannot read standard input: {e}"))?
+    } else {
+        Vec::new()
+    };
     Ok(Source { name: "standard input".into(), content: Content::Values(bytes) })
 }
 
-fn open_file(path: &Path) -> Result<Source, String> {
+/// All bytes of a stream, unless they and the values in them could be more than the limit: together they are about twice the
+/// bytes.
+fn read(stream: impl Read, limit: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let most = limit / 2;
+    stream.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    if bytes.len() as u64 > most {
+        let [most, limit] = [most, limit].map(show_bytes);
+        return Err(format!("there is more than {most} of it, too much for {limit} of memory"));
+    }
+    Ok(bytes)
+}
+
+fn open_file(path: &Path, limit: u64) -> Result<Source, String> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|e| format!("`{name}` cannot be read: {e}"))?;
+    let file = File::open(path).map_err(|e| e.to_string());
+    let bytes =
+        file.and_then(|file| read(file, limit)).map_err(|e| format!("`{name}` cannot be read: {e}"))?;
     let bad_file = |e| format!("`{name}` cannot be read: {e}");
     let content = match path.extension().and_then(|extension| extension.to_str()) {
         Some("npy") => Content::Arrays(vec![read_npy(&bytes).map_err(bad_file)?]),

@@ -52,9 +52,13 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
         return Ok(exit);
     }
     let results = engine.untuple(result);
+    if let Some(exec) = engine.exec() {
+        // The memory is better used for the results.
+        exec.cpu().memory().drop_spare();
+    }
     let written = match &args.output {
         None => {
-            console.print(output::encode(&engine, &results, args.binary))?;
+            console.write(|out| output::write(&engine, &results, args.binary, out))?;
             Ok(())
         }
         Some(path) => output::write_file(&engine, &results, args.binary, path),
@@ -115,7 +119,7 @@ fn arguments(engine: &Engine, args: &RunArgs) -> std::result::Result<Vec<Item>, 
         });
     };
     let params = plain_params(engine, entry)?;
-    let values = input::read_arguments(&args.input, &params)?;
+    let values = input::read_arguments(&args.input, &params, engine.memory_limit())?;
     Ok(values.into_iter().map(Item::Value).collect())
 }
 

@@ -5,31 +5,29 @@ use norn_values::Value;
 use norn_values::binary::write_binary;
 use norn_values::npy::write_npy;
 use norn_values::npz::{Compression, write_npz};
-use norn_values::text::print_value;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Results one after the other: in text each on a line.
-pub fn encode(engine: &Engine, results: &[Item], binary: bool) -> Vec<u8> {
-    let mut out = Vec::new();
+/// Writes results one after the other: in text each on a line. The text of a value is never there as a whole.
+pub fn write(engine: &Engine, results: &[Item], binary: bool, out: &mut dyn Write) -> std::io::Result<()> {
     for result in results {
         match result {
-            Item::Value(value) if binary => write_binary(value, &mut out),
-            Item::Value(value) => {
-                let mut text = String::new();
-                print_value(value, &mut text);
-                out.extend(text.bytes());
-                out.push(b'\n');
+            Item::Value(value) if binary => {
+                let mut bytes = Vec::new();
+                write_binary(value, &mut bytes);
+                out.write_all(&bytes)?;
             }
-            Item::Opaque(_) => {
-                out.extend(format!("#<opaque {}>\n", engine.type_name(result.ty())).bytes());
-            }
+            Item::Value(value) => writeln!(out, "{value}")?,
+            Item::Opaque(_) => writeln!(out, "#<opaque {}>", engine.type_name(result.ty()))?,
         }
     }
-    out
+    Ok(())
 }
 
 /// Writes results in the format that the file's name asks for.
 pub fn write_file(engine: &Engine, results: &[Item], binary: bool, path: &Path) -> Result<(), String> {
+    let cannot = |e| format!("`{}` cannot be written: {e}", path.display());
     let bytes = match path.extension().and_then(|extension| extension.to_str()) {
         Some("npy") => match &plain_values(engine, results)?[..] {
             [value] => {
@@ -46,9 +44,12 @@ pub fn write_file(engine: &Engine, results: &[Item], binary: bool, path: &Path) 
             let named = names.iter().map(String::as_str).zip(values);
             write_npz(named, Compression::Stored).map_err(|e| e.to_string())?
         }
-        _ => encode(engine, results, binary),
+        _ => {
+            let mut file = BufWriter::new(File::create(path).map_err(cannot)?);
+            return write(engine, results, binary, &mut file).and_then(|()| file.flush()).map_err(cannot);
+        }
     };
-    std::fs::write(path, bytes).map_err(|e| format!("`{}` cannot be written: {e}", path.display()))
+    std::fs::write(path, bytes).map_err(cannot)
 }
 
 fn plain_values<'a>(engine: &Engine, results: &'a [Item]) -> Result<Vec<&'a Value>, String> {
