@@ -24,8 +24,14 @@ impl<'a> Names<'a> {
     /// A name as close to the hint as possible.
     pub fn give(&mut self, prefix: &str, hint: &str) -> String {
         let base = format!("{prefix}{}", word(hint));
-        let base =
-            if is_reserved(&base) || self.words.contains(&base.as_str()) { format!("{base}_") } else { base };
+        let begins = |prefix: &&str| base.starts_with(*prefix) || format!("{base}_").starts_with(*prefix);
+        let base = if PREFIXES.iter().any(begins) {
+            format!("v_{base}")
+        } else if is_reserved(&base) || self.words.contains(&base.as_str()) {
+            format!("{base}_")
+        } else {
+            base
+        };
         if !self.is_taken(&base) {
             self.taken.insert(base.clone());
             return base;
@@ -68,7 +74,6 @@ fn word(hint: &str) -> String {
 
 fn is_reserved(name: &str) -> bool {
     WORDS.contains(&name)
-        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || is_vector(name)
         // Macros of the system's headers, like INT64_MAX.
         || (name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'))

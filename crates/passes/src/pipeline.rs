@@ -1,6 +1,6 @@
 //! The passes in their order.
 
-use crate::{nest, place, schedule, vectorise};
+use crate::{elements, flatten, nest, place, schedule, vectorise};
 use norn_ir::imp;
 use norn_ir::nest::Prog;
 
@@ -69,8 +69,19 @@ pub const FLAT_PASSES: &[NestPass] =
     &[NestPass { name: "schedule", about: "decide what runs in parallel", run: schedule::schedule }];
 
 /// From optimised nest to flat, for a device with groups of threads and its host.
-pub const DEVICE_PASSES: &[NestPass] =
-    &[NestPass { name: "place", about: "decide what the device does, and what its host", run: place::place }];
+pub const DEVICE_PASSES: &[NestPass] = &[
+    NestPass {
+        name: "distribute",
+        about: "take nests of operators apart, so that each operator is a kernel",
+        run: flatten::distribute,
+    },
+    NestPass {
+        name: "elements",
+        about: "operators over rows of different lengths work on all elements",
+        run: elements::elements,
+    },
+    NestPass { name: "place", about: "decide what the device does, and what its host", run: place::place },
+];
 
 /// All of these one after the other.
 pub fn to_flat(prog: &mut Prog) {

@@ -1,5 +1,5 @@
-//! The programs in tests/nest/run after each pass alone, and after all of them: the calls that their comments
-//! list yield what they yield before, and fail where they fail before.
+//! The programs in tests/nest/run and tests/passes/distribute/apart after each pass alone, and after all of them: the calls
+//! that their comments list yield what they yield before, and fail where they fail before.
 
 use norn_interp::{Interp, Value};
 use norn_ir::nest::parse::parse;
@@ -8,7 +8,10 @@ use norn_ir::nest::verify::{Stage, verify};
 use norn_ir::nest::{
     Atom, Column, Dim, Elem, Entry, EntryParam, FunId, Iface, IfaceId, IfaceShape, Prim, Prog, Type, Var,
 };
-use norn_passes::pipeline::{FLAT_PASSES, NEST_PASSES, optimise_nest, to_flat};
+use norn_passes::flatten::{Choice, distribute_by};
+use norn_passes::pipeline::{
+    DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest, to_device_flat, to_flat,
+};
 use std::path::{Path, PathBuf};
 
 /// How a program begins that has no regions, so that it is not ready to run on a device.
@@ -23,18 +26,21 @@ fn programs_yield_after_the_passes_what_they_yield_before() {
             let text = std::fs::read_to_string(&path).expect("a program");
             let name = path.display();
             let before = outcomes(&name.to_string(), &text, &|_| {});
-            for pass in NEST_PASSES.iter().chain(FLAT_PASSES) {
+            for pass in NEST_PASSES.iter().chain(FLAT_PASSES).chain(DEVICE_PASSES).chain([&APART]) {
                 let name = format!("{name} after {}", pass.name);
                 compare(&before, outcomes(&name, &text, &pass.run), &name, &mut mistakes);
             }
-            let name = format!("{name} after all passes");
-            let all = |prog: &mut Prog| {
-                optimise_nest(prog);
-                if !text.starts_with(UNFINISHED) {
-                    to_flat(prog);
-                }
-            };
-            compare(&before, outcomes(&name, &text, &all), &name, &mut mistakes);
+            for (device, to_flat) in [("a processor", to_flat as fn(&mut Prog)), ("a device", to_device_flat)]
+            {
+                let name = format!("{name} after all passes for {device}");
+                let all = |prog: &mut Prog| {
+                    optimise_nest(prog);
+                    if !text.starts_with(UNFINISHED) {
+                        to_flat(prog);
+                    }
+                };
+                compare(&before, outcomes(&name, &text, &all), &name, &mut mistakes);
+            }
         }
         assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
     };
@@ -44,9 +50,18 @@ fn programs_yield_after_the_passes_what_they_yield_before() {
     }
 }
 
+/// The interpreter has one worker, for whom outer parallelism is always enough: so that inner parallelism is seen, too.
+const APART: NestPass = NestPass {
+    name: "distribute without versions",
+    about: "",
+    run: |prog| distribute_by(prog, Choice::Apart),
+};
+
 fn programs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/nest/run");
-    let entries = std::fs::read_dir(folder).expect("the folder of programs");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+    let entries = ["nest/run", "passes/distribute/apart"]
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(tests.join(folder)).expect("a folder of programs"));
     let paths = entries.map(|entry| entry.expect("an entry of the folder").path());
     let mut paths: Vec<PathBuf> =
         paths.filter(|path| path.extension().is_some_and(|ext| ext == "nest")).collect();

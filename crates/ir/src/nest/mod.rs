@@ -352,11 +352,11 @@ pub enum Exp {
     },
 
     // # Irregular arrays
-    /// The length of each row: dimension 1, which is `?`.
+    /// The length of each row: dimension 1, which is `?`. In memory of its own.
     Lengths(Var),
     /// All rows, one after the other: their number, then the array.
     JoinRows(Var),
-    /// Cut into rows of these lengths.
+    /// Cut into rows of these lengths. Shares memory with the array, not with the lengths.
     Segment {
         lengths: Var,
         array: Var,

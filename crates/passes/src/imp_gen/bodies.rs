@@ -41,6 +41,8 @@ impl Gen<'_> {
             self.code.push(Stmt::RegionEnd(region));
         }
         self.owners.leave();
+        let depth = self.owners.depth();
+        self.offsets.retain(|_, (_, known)| *known <= depth);
     }
 
     fn release(&mut self, blocks: Vec<Exp>) {

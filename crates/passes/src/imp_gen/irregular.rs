@@ -253,15 +253,9 @@ impl Gen<'_> {
         let array = self.array(array);
         let array = self.in_row_major(array);
         let offsets = array.offsets[0].ptr.clone();
-        let (first, end) = match self.at {
-            Where::Host => {
-                (self.read_i64(offsets.clone(), Exp::i64(0)), self.read_i64(offsets, array.length()))
-            }
-            Where::Cpu | Where::Thread => {
-                let first = self.code.bind("first", Exp::load(I64, offsets.clone(), 0)).into();
-                (first, Exp::load(I64, offsets, array.length()))
-            }
-        };
+        let first = self.offset_at(offsets.clone(), Exp::i64(0));
+        let first: Exp = self.code.bind("first", first).into();
+        let end = self.offset_at(offsets, array.length());
         let count: Exp = self.code.bind("count", end.sub(first.clone())).into();
         let next = array.tail[1..].iter().position(Option::is_none).map_or(array.tail.len(), |at| at + 1);
         let mut sizes = vec![count.clone()];
@@ -286,12 +280,20 @@ impl Gen<'_> {
         self.bind(vars[1], Repr::Array(joined));
     }
 
+    /// One of the offsets of rows.
+    pub fn offset_at(&mut self, offsets: Exp, index: Exp) -> Exp {
+        match self.at {
+            Where::Host => self.read_i64(offsets, index),
+            Where::Cpu | Where::Thread => Exp::load(I64, offsets, index),
+        }
+    }
+
     /// Cut into rows of these lengths.
     pub fn segment(&mut self, var: Var, lengths: Var, array: Var) {
         let array = self.array(array);
         let array = self.in_row_major(array);
         let part = match self.at {
-            Where::Host => self.offsets_on_device(lengths),
+            Where::Host => self.known_offsets(lengths),
             Where::Cpu | Where::Thread => self.offsets_of_lengths(lengths),
         };
         let count = self.array(lengths).length();

@@ -87,6 +87,7 @@ fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Outpu
         env: FxHashMap::default(),
         owners: owners::Owners::default(),
         places: FxHashMap::default(),
+        offsets: FxHashMap::default(),
         reserved: FxHashMap::default(),
         counted_vars: &counted_vars,
         inside_loops: usize::from(at == Where::Thread),

@@ -63,7 +63,7 @@ impl Owners {
         self.scope().regions.drain(..).rev().collect()
     }
 
-    fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         self.scopes.len()
     }
 

@@ -19,6 +19,8 @@ pub struct Gen<'a> {
     pub owners: Owners,
     /// Where variables that are not bound yet are wanted.
     pub places: FxHashMap<Var, Array>,
+    /// Of lengths, where rows of these lengths begin and end on the device, and how deep the scope is that computed it.
+    pub offsets: FxHashMap<Var, (Part, usize)>,
     /// Concatenations whose memory was made before their statement.
     pub reserved: FxHashMap<Var, Reserved>,
     /// Variables whose arrays are not made.

@@ -94,8 +94,9 @@ impl Gen<'_> {
     pub fn open_row(&mut self, view: &Array) -> (Exp, Array) {
         let i64 = Elem::Prim(Prim::I64);
         let offsets = view.offsets[0].ptr.clone();
-        let start = self.code.bind("start", Exp::load(i64, offsets.clone(), 0));
-        let end = Exp::load(i64, offsets, 1);
+        let start = self.offset_at(offsets.clone(), Exp::i64(0));
+        let start = self.code.bind("start", start);
+        let end = self.offset_at(offsets, Exp::i64(1));
         let length: Exp = self.code.bind("length", end.sub(start)).into();
         let next = view.tail[1..].iter().position(Option::is_none).map_or(view.tail.len(), |at| at + 1);
         let mut sizes = vec![length.clone()];

@@ -249,7 +249,7 @@ impl Inliner {
 }
 
 /// The body of the callee with the arguments in place of its parameters; its results become what the call bound.
-fn splice(vars: &mut Vec<VarInfo>, stms: &mut Vec<Stm>, callee: &Fun, args: &[Atom], call: &Stm) {
+pub(crate) fn splice(vars: &mut Vec<VarInfo>, stms: &mut Vec<Stm>, callee: &Fun, args: &[Atom], call: &Stm) {
     let base = vars.len() as u32;
     let mut names: Vec<Atom> =
         (0..callee.vars.len() as u32).map(|index| Atom::Var(Var(base + index))).collect();

@@ -220,11 +220,10 @@ impl Classes<'_> {
             | Exp::Rearrange { .. }
             | Exp::Coerce { .. }
             | Exp::FlatIndex { .. }
-            | Exp::Lengths(_)
             | Exp::JoinRows(_)
-            | Exp::Segment { .. }
             | Exp::Alloc { .. }
             | Exp::Load { .. } => self.all(stm, operands),
+            Exp::Segment { lengths: _, array } => self.all(stm, &[*array]),
             Exp::If { cond: _, then, els } => {
                 self.results(&stm.vars, &then.result);
                 self.results(&stm.vars, &els.result);
@@ -292,6 +291,7 @@ impl Classes<'_> {
             | Exp::Replicate { .. }
             | Exp::Concat { .. }
             | Exp::Copy(_)
+            | Exp::Lengths(_)
             | Exp::Region
             | Exp::Null(_)
             | Exp::Tag { .. }

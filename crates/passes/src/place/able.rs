@@ -5,8 +5,8 @@ use crate::imp_gen::{primitive_columns, single_operator};
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    Atom, BinOp, Body, Check, Dim, Elem, Exp, Fun, FunId, Lambda, LoopForm, Prim, Prog, Reduction, Stm, Type,
-    Var, VarInfo,
+    Atom, BinOp, Body, Check, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, LoopForm, Prim, Prog, Reduction,
+    Stm, Type, Var, VarInfo,
 };
 
 /// Where a statement of a host function runs.
@@ -124,8 +124,12 @@ impl Able {
             })
         };
         let lambda_able = |lambda: &Lambda| yields_plain(lambda) && self.thread_lambda(vars, lambda);
-        // Rows of different lengths are known only when all of them are.
-        if stm.vars.iter().any(|var| has_irregular(ty(var))) {
+        // A map can make rows of different lengths, but not rows of such rows.
+        let makes = |var: &Var| match &stm.exp {
+            Exp::Map { .. } => !ty(var).dims().iter().skip(2).any(|dim| *dim == Dim::Irregular),
+            _ => !has_irregular(ty(var)),
+        };
+        if !stm.vars.iter().all(makes) {
             return false;
         }
         match &stm.exp {
@@ -198,12 +202,17 @@ impl Able {
                 rows.iter().all(|row| row.var().is_none_or(|var| vars[var.0 as usize].ty.is_scalar())),
             ),
             Exp::Replicate { count: _, value } => host_if(value.var().is_none_or(|var| regular(&var))),
-            Exp::Index { array, slice: _ }
-            | Exp::Reshape { array, .. }
-            | Exp::Rearrange { array, .. }
-            | Exp::Copy(array)
-            | Exp::FlatIndex { array, .. } => host_if(regular(array)),
-            Exp::Coerce { array, dims } => host_if(regular(array) && !dims.contains(&Dim::Irregular)),
+            Exp::Index { array, slice } => host_if(regular(array) || stays_in_order(slice)),
+            // The dimensions are those in front of the rows.
+            Exp::Reshape { .. } => Way::Host,
+            Exp::Rearrange { array, .. } | Exp::Copy(array) | Exp::FlatIndex { array, .. } => {
+                host_if(regular(array))
+            }
+            Exp::Coerce { array, dims } => {
+                let old = vars[array.0 as usize].ty.dims();
+                let same = |(old, new): (&Dim, &Dim)| (*old == Dim::Irregular) == (*new == Dim::Irregular);
+                host_if(old.iter().zip(dims).all(same))
+            }
             Exp::Update { array, slice: _, value } => {
                 host_if(regular(array) && value.var().is_none_or(|var| regular(&var)))
             }
@@ -249,6 +258,14 @@ impl Able {
             _ => self.way(vars, stm) == Way::Device,
         })
     }
+}
+
+/// Whether a part of an irregular array lies in memory as the whole does: an element, a row, or neighbours.
+fn stays_in_order(slice: &[DimIndex]) -> bool {
+    slice.iter().enumerate().all(|(at, index)| match index {
+        DimIndex::Fix(_) => true,
+        DimIndex::Slice { stride, .. } => *stride == Atom::i64(1) && at + 1 == slice.len(),
+    })
 }
 
 fn touches_arrays(vars: &[VarInfo], body: &Body) -> bool {

@@ -41,13 +41,13 @@
 //!
 //! Cost: linear. Of each statement there are at most `VERSIONS` + 1 copies in a function, and one sequential function.
 
-mod amount;
+pub mod amount;
 mod clones;
 mod copy;
-mod emit;
+pub mod emit;
 mod plan;
-mod price;
-mod work;
+pub mod price;
+pub mod work;
 
 use amount::Factor;
 use clones::Clones;

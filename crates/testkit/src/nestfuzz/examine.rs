@@ -13,6 +13,7 @@ use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
+use norn_passes::flatten::{Choice, distribute_by};
 use norn_passes::pipeline::{DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest};
 
 /// What is wrong, and what made it wrong.
@@ -26,6 +27,13 @@ pub struct Fault {
 fn fault<T>(culprit: impl Into<String>, message: impl Into<String>) -> Result<T, Fault> {
     Err(Fault { culprit: culprit.into(), message: message.into() })
 }
+
+/// The interpreter has one worker, for whom outer parallelism is always enough: so that inner parallelism is seen, too.
+const APART: NestPass = NestPass {
+    name: "distribute without versions",
+    about: "",
+    run: |prog| distribute_by(prog, Choice::Apart),
+};
 
 /// How often a program is run.
 const RUNS: usize = 5;
@@ -59,9 +67,11 @@ pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
     }
     check_valid(&optimised, Stage::Complete, "the pipeline")?;
     compare(&before, &optimised, &inputs, "the pipeline")?;
+    let apart: Vec<&NestPass> = [&APART].into_iter().chain(&DEVICE_PASSES[1..]).collect();
+    let lists = [FLAT_PASSES.iter().collect(), DEVICE_PASSES.iter().collect(), apart];
     for ((flat, after), passes) in [(&prog, "alone"), (&optimised, "after the pipeline")]
         .into_iter()
-        .flat_map(|start| [(start, FLAT_PASSES), (start, DEVICE_PASSES)])
+        .flat_map(|start| lists.iter().map(move |list| (start, list)))
     {
         let mut flat = flat.clone();
         for pass in passes {

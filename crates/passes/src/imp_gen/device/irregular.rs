@@ -15,9 +15,23 @@ const I64: Elem = Elem::Prim(Prim::I64);
 const EACH: i64 = 9;
 
 impl Gen<'_> {
-    /// Where rows of these lengths begin and end, in one array.
-    pub fn offsets_on_device(&mut self, lengths: Var) -> Part {
+    /// Where rows of these lengths begin and end: computed once, and kept as long as the lengths are.
+    pub fn known_offsets(&mut self, lengths: Var) -> Part {
+        if let Some((part, _)) = self.offsets.get(&lengths) {
+            return part.clone();
+        }
         let array = self.array(lengths);
+        let part = self.offsets_on_device(&array);
+        if let Some(owner) = part.owner {
+            self.owners.join(owner, lengths);
+        }
+        self.offsets.insert(lengths, (part.clone(), self.owners.depth()));
+        part
+    }
+
+    /// Where rows of these lengths begin and end, in one array.
+    pub fn offsets_on_device(&mut self, lengths: &Array) -> Part {
+        let array = lengths.clone();
         let count = array.length();
         let site = self.operator_site("segment");
         let entries = self.code.atom("entries", count.clone().add(1));
@@ -148,7 +162,7 @@ impl Gen<'_> {
                 this.code.check(Exp::i64(0).le(length.clone()), site, vec![i.into(), length.clone()]);
             });
         });
-        let part = self.offsets_on_device(lengths);
+        let part = self.known_offsets(lengths);
         let sum = self.read_i64(part.ptr, array.length());
         self.require(sum.clone().eq(total.clone()), CheckKind::Segments, vec![sum, total]);
     }

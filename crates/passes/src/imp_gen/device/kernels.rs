@@ -2,7 +2,7 @@
 
 use super::GROUP;
 use crate::imp_gen::repr::{Array, Repr};
-use crate::imp_gen::state::{Gen, Where};
+use crate::imp_gen::state::{Gen, Output, Where};
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::walk::{Part, for_each_stmt};
 use norn_ir::imp::{
@@ -114,6 +114,7 @@ impl<'g> Gen<'g> {
             std::mem::take(&mut self.owners),
             std::mem::take(&mut self.places),
             std::mem::take(&mut self.reserved),
+            std::mem::take(&mut self.offsets),
         );
         self.owners.enter(&Body::default());
         let (at, inside_loops) = (self.at, self.inside_loops);
@@ -123,12 +124,12 @@ impl<'g> Gen<'g> {
         (self.at, self.inside_loops) = (at, inside_loops);
         self.end_body();
         let code = std::mem::replace(&mut self.code, outer.0);
-        (self.env, self.owners, self.places, self.reserved) = (outer.1, outer.2, outer.3, outer.4);
+        (self.env, self.owners, self.places) = (outer.1, outer.2, outer.3);
+        (self.reserved, self.offsets) = (outer.4, outer.5);
 
         let (vars, body) = code.finish();
         border.forget_unused(&body);
-        let kernel = GroupKernelId(self.out.group_kernels.len() as u32);
-        self.out.group_kernels.push(GroupKernel {
+        let kernel = self.out.kernel_like(GroupKernel {
             name: format!("{}_{name}", self.fun.name),
             size: GROUP as u32,
             params: border.inside,
@@ -204,6 +205,24 @@ impl<'g> Gen<'g> {
         let var = self.code.new_var(name, Type::Local(Elem::Prim(prim)));
         arrays.push(GroupArray { var, count: count as u32, shared: true });
         var
+    }
+}
+
+impl Output {
+    /// The kernel, or one that does the same: sums over lengths of rows, say, are needed again and again.
+    fn kernel_like(&mut self, kernel: GroupKernel) -> GroupKernelId {
+        let types = |kernel: &GroupKernel| kernel.vars.iter().map(|var| var.ty).collect::<Vec<_>>();
+        let own = types(&kernel);
+        let same = |other: &GroupKernel| {
+            (other.size, &other.params, &other.arrays) == (kernel.size, &kernel.params, &kernel.arrays)
+                && types(other) == own
+                && other.body == kernel.body
+        };
+        let known = self.group_kernels.iter().position(same);
+        GroupKernelId(known.unwrap_or_else(|| {
+            self.group_kernels.push(kernel);
+            self.group_kernels.len() - 1
+        }) as u32)
     }
 }
 

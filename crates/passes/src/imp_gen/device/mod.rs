@@ -11,7 +11,7 @@
 //! outlives it: inside, blocks of the host are one block that is always there.
 //!
 //! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
-//! - `nest` is maps in maps, `segments` reductions of rows, `tile` products of rows with rows;
+//! - `nest` is maps in maps, `uneven` maps that make rows of different lengths, `segments` reductions of rows, `tile` products of rows with rows;
 //! - `sweep` is reductions, `scan`, `choose` and `hist` are the other operators, `lookback` sums over tiles;
 //! - `transfer` calls functions of the processor.
 
@@ -28,6 +28,7 @@ mod segments;
 mod sweep;
 mod tile;
 mod transfer;
+mod uneven;
 
 use super::operators::choose::Choose;
 use super::operators::elementwise::primitive_columns;
@@ -45,6 +46,11 @@ impl Gen<'_> {
     /// An operator on the device. `place` puts nothing else into grids.
     pub fn device_operator(&mut self, vars: &[Var], exp: &Exp, grid: &Grid) {
         let sweep = match exp {
+            Exp::Map { width, inputs, lambda }
+                if vars.iter().any(|var| self.ty(*var).has_irregular_rows()) =>
+            {
+                return self.device_uneven_map(vars, *width, inputs, lambda, grid);
+            }
             Exp::Map { width, inputs, lambda } => {
                 let nest = self.nest(*width, inputs, lambda);
                 if !self.device_rows(vars, &nest, grid) {

@@ -182,7 +182,7 @@ impl<'g> Gen<'g> {
         let slice: Vec<At> = indices.iter().cloned().map(At::Fix).collect();
         let mut places = Vec::with_capacity(outs.len());
         for out in outs {
-            places.push(match out.lead.len() > indices.len() {
+            places.push(match out.rank() > indices.len() {
                 true => self.part_of(out, &slice).pop().map(array_inside).map(|row| lent(&row)),
                 false => None,
             });

@@ -88,7 +88,9 @@ impl Walk<'_> {
             Exp::Lengths(array) => {
                 if let Some(Exp::Segment { lengths, array: _ }) = self.def((*array).into()) {
                     let lengths = *lengths;
-                    return self.replace(stm.vars[0], lengths.into());
+                    if self.memory.share(stm.vars[0], lengths) {
+                        return self.replace(stm.vars[0], lengths.into());
+                    }
                 }
             }
             _ => {}

@@ -135,10 +135,12 @@ impl<'a> Walk<'a> {
             | Exp::Rearrange { .. }
             | Exp::Coerce { .. }
             | Exp::FlatIndex { .. }
-            | Exp::Lengths(_)
-            | Exp::JoinRows(_)
-            | Exp::Segment { .. } => {
+            | Exp::JoinRows(_) => {
                 let shared = self.joined(operands);
+                stm.vars.iter().for_each(|var| self.bind(*var, shared.clone()));
+            }
+            Exp::Segment { lengths: _, array } => {
+                let shared = self.joined(&[*array]);
                 stm.vars.iter().for_each(|var| self.bind(*var, shared.clone()));
             }
             Exp::If { cond: _, then, els } => self.branches(&stm.vars, &[then, els]),
@@ -226,6 +228,7 @@ impl<'a> Walk<'a> {
             | Exp::Replicate { .. }
             | Exp::Concat { .. }
             | Exp::Copy(_)
+            | Exp::Lengths(_)
             | Exp::Region
             | Exp::Null(_)
             | Exp::Tag { .. }

@@ -1,0 +1,140 @@
+//! Elements of rows that are kept, or come first: filters and partitions of all rows at once.
+
+use super::Elements;
+use super::flat::Nest;
+use super::operators::Yielded;
+use super::rows::{Joined, Rows, i64s};
+use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Prim, Type, Var};
+
+impl Elements {
+    /// What is kept of each row, and how many that are.
+    pub fn filtered(
+        &mut self,
+        nest: &Nest,
+        width: Atom,
+        inputs: &[Var],
+        lambda: &Lambda,
+    ) -> Option<Vec<Yielded>> {
+        let Joined::Uneven(rows) = self.joined_levels(nest, width) else { return None };
+        let (columns, counts) = self.tested(nest, &rows, inputs, lambda)?;
+        let params: Vec<Var> = columns.iter().map(|column| self.row_params(*column)[0]).collect();
+        let result = params.iter().map(|param| (*param).into()).collect();
+        let kept = self.names.fresh("kept", Type::i64());
+        let mut vars = vec![kept];
+        for column in &columns[1..] {
+            let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
+            vars.push(self.names.fresh(&name, ty.with_dims(vec![Dim::size(kept)])));
+        }
+        let lambda = Lambda::new(params, Body { stms: Vec::new(), result });
+        self.bind(vars.clone(), Exp::Filter { width: rows.total.into(), inputs: columns, lambda });
+        let rows = vars.split_off(1).into_iter().map(|array| Yielded { lengths: Some(counts), array });
+        Some([Yielded { lengths: None, array: counts }].into_iter().chain(rows).collect())
+    }
+
+    /// Of each element, whether the lambda holds, and its columns; of each row, for how many it holds.
+    fn tested(
+        &mut self,
+        nest: &Nest,
+        rows: &Rows,
+        inputs: &[Var],
+        lambda: &Lambda,
+    ) -> Option<(Vec<Var>, Var)> {
+        let scalar = |atom: &Atom| atom.var().is_none_or(|var| self.names.ty(var).is_scalar());
+        if !lambda.body.result.iter().all(scalar) {
+            return None;
+        }
+        let columns = self.columns(nest, &Joined::Uneven(*rows), inputs, Some(lambda));
+        let holds = self.row_params(columns[0])[0];
+        let one = self.names.fresh("one", Type::i64());
+        let convert = Exp::Convert { from: Prim::Bool, to: Prim::I64, value: holds.into() };
+        let stm = self.stm(vec![one], convert);
+        let ones = Exp::Map {
+            width: rows.total.into(),
+            inputs: vec![columns[0]],
+            lambda: Lambda::new(vec![holds], Body { stms: vec![stm], result: vec![one.into()] }),
+        };
+        let ones = self.emit("ones", i64s(rows.total), ones);
+        let sum = self.sum();
+        let counts = self.reduce_rows(nest.width, rows, &sum, &[ones])[0];
+        Some((columns, counts))
+    }
+
+    /// The elements of each row, those for which the lambda holds first.
+    pub fn parted(
+        &mut self,
+        nest: &Nest,
+        width: Atom,
+        inputs: &[Var],
+        lambda: &Lambda,
+    ) -> Option<Vec<Yielded>> {
+        let Joined::Uneven(rows) = self.joined_levels(nest, width) else { return None };
+        let (columns, counts) = self.tested(nest, &rows, inputs, lambda)?;
+        // How many come before each element for which it holds, in all rows up to it.
+        let holds = self.row_params(columns[0])[0];
+        let one = self.names.fresh("one", Type::i64());
+        let convert = Exp::Convert { from: Prim::Bool, to: Prim::I64, value: holds.into() };
+        let stm = self.stm(vec![one], convert);
+        let before = Exp::Fused {
+            width: rows.total.into(),
+            inputs: vec![columns[0]],
+            lambda: Lambda::new(vec![holds], Body { stms: vec![stm], result: vec![one.into()] }),
+            scans: vec![self.sum()],
+            reductions: Vec::new(),
+        };
+        let upto = self.emit("upto", i64s(rows.total), before);
+        let counted = self.rows(counts);
+        let to = self.new_places(&rows, counts, counted.ends, columns[0], upto);
+        let mut results = vec![Yielded { lengths: None, array: counts }];
+        for column in &columns[1..] {
+            let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
+            let prim = ty.prim()?;
+            let zero = Exp::Replicate { count: rows.total.into(), value: Atom::int(prim, 0) };
+            let dest = self.emit(&name, ty.clone(), zero);
+            let params = [to, *column].map(|array| self.row_params(array)[0]);
+            let result = params.iter().map(|param| (*param).into()).collect();
+            let lambda = Lambda::new(params.to_vec(), Body { stms: Vec::new(), result });
+            let exp = Exp::Scatter {
+                width: rows.total.into(),
+                dests: vec![dest],
+                inputs: vec![to, *column],
+                lambda,
+            };
+            let array = self.emit(&name, ty, exp);
+            results.push(Yielded { lengths: Some(rows.lengths), array });
+        }
+        Some(results)
+    }
+
+    /// Where elements go whose rows are parted. `held` are the ends of the parts in front, if those were all.
+    fn new_places(&mut self, rows: &Rows, counts: Var, held: Var, holds: Var, upto: Var) -> Var {
+        let total: Atom = rows.total.into();
+        let range = Exp::Range { prim: Prim::I64, count: total, start: Atom::i64(0), step: Atom::i64(1) };
+        let places = self.emit("places", i64s(total), range);
+        let numbers = self.numbers(rows);
+        let inputs = vec![places, numbers, upto, holds];
+        let [place, number, before, it] =
+            [places, numbers, upto, holds].map(|array| self.row_params(array)[0]);
+        let mut stms = Vec::new();
+        let row = self.again(&mut stms, "row", BinOp::Sub, number.into(), Atom::i64(1));
+        let end = self.entry(&mut stms, "end", rows.ends, row);
+        let length = self.entry(&mut stms, "length", rows.lengths, row);
+        let start = self.again(&mut stms, "start", BinOp::Sub, end.into(), length.into());
+        let all_held = self.entry(&mut stms, "held", held, row);
+        let count = self.entry(&mut stms, "count", counts, row);
+        let earlier = self.again(&mut stms, "earlier", BinOp::Sub, all_held.into(), count.into());
+        // For how many of the row it holds, up to this one and with it.
+        let own = self.again(&mut stms, "own", BinOp::Sub, before.into(), earlier.into());
+        let mut then = Body::default();
+        let first = self.again(&mut then.stms, "first", BinOp::Add, start.into(), own.into());
+        let first = self.again(&mut then.stms, "first", BinOp::Sub, first.into(), Atom::i64(1));
+        then.result.push(first.into());
+        let mut els = Body::default();
+        let others = self.again(&mut els.stms, "others", BinOp::Sub, place.into(), own.into());
+        let last = self.again(&mut els.stms, "last", BinOp::Add, others.into(), count.into());
+        els.result.push(last.into());
+        let to = self.names.fresh("to", Type::i64());
+        stms.push(self.stm(vec![to], Exp::If { cond: it.into(), then, els }));
+        let lambda = Lambda::new(vec![place, number, before, it], Body { stms, result: vec![to.into()] });
+        self.emit("to", i64s(total), Exp::Map { width: total, inputs, lambda })
+    }
+}

@@ -1,0 +1,358 @@
+//! The map over all elements of the rows of a nest: what the nest has at the row of an element is had again by each.
+
+use super::Elements;
+use super::rows::{Joined, Rows, i64s};
+use crate::flatten::kernel::same_pattern;
+use crate::nest::inputs::param_groups;
+use crate::nest::subst::Subst;
+use norn_ir::flat::operator::operator;
+use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Elem, Exp, Lambda, Prim, Stm, Type, Var};
+use std::collections::HashSet;
+
+/// So many statements may be done again for every element.
+const LITTLE: usize = 24;
+
+/// A map whose lambda is one operator, with next to nothing in front of it.
+pub struct Nest<'a> {
+    pub width: Atom,
+    /// Inputs, and what the lambda takes of each: the row, or the row's length and the row.
+    groups: Vec<(Var, Vec<Var>)>,
+    before: &'a [Stm],
+    pub inner: &'a Stm,
+    /// What the lambda binds outside the operator.
+    pub bound: HashSet<Var>,
+}
+
+/// The lambda of a map over elements, in the making.
+pub struct Element {
+    /// What stands for the variables of the nest.
+    subst: Subst,
+    inputs: Vec<Var>,
+    lambda: Lambda,
+    /// The numbers of the row, and of the element in it.
+    pub row: Var,
+    pub within: Var,
+    /// Variables from here on are the lambda's.
+    first_own: u32,
+}
+
+impl Elements {
+    /// Whether the map has been replaced.
+    pub fn map(&mut self, stm: &Stm) -> bool {
+        let Exp::Map { width, inputs, lambda } = &stm.exp else { return false };
+        let Some((inner, before)) = lambda.body.stms.split_last() else { return false };
+        let place = |atom: &Atom| inner.vars.iter().position(|var| Atom::Var(*var) == *atom);
+        let Some(places) = lambda.body.result.iter().map(place).collect::<Option<Vec<usize>>>() else {
+            return false;
+        };
+        let plain = |var: &Var| matches!(self.names.ty(*var).elem(), Some(Elem::Prim(_)));
+        if before.len() > LITTLE || !before.iter().all(is_cheap) || !inner.vars.iter().all(plain) {
+            return false;
+        }
+        let groups = param_groups(&self.names.vars, inputs, &lambda.params);
+        let groups = inputs.iter().copied().zip(groups.into_iter().map(<[Var]>::to_vec)).collect();
+        let bound = lambda.params.iter().chain(before.iter().flat_map(|stm| &stm.vars)).copied().collect();
+        let nest = Nest { width: *width, groups, before, inner, bound };
+        self.is_uneven(stm, &nest) && self.operator(stm, &nest, &places)
+    }
+
+    /// Whether threads for the rows would be busy for different times, or rows are made of different lengths.
+    fn is_uneven(&self, stm: &Stm, nest: &Nest) -> bool {
+        if stm.vars.iter().any(|var| self.names.ty(*var).dims().contains(&Dim::Irregular)) {
+            return true;
+        }
+        if self.is_reduction_of_rows(nest) {
+            return false;
+        }
+        let mut bound = nest.bound.clone();
+        let mut last = nest.inner;
+        loop {
+            let Some(operator) = operator(&last.exp) else { return false };
+            if operator.width.var().is_some_and(|width| bound.contains(&width)) {
+                return true;
+            }
+            let Exp::Map { lambda, .. } = &last.exp else { return false };
+            let Some((inner, before)) = lambda.body.stms.split_last() else { return false };
+            let yields = |atom: &Atom| inner.vars.iter().any(|var| Atom::Var(*var) == *atom);
+            if !before.iter().all(is_cheap) || !lambda.body.result.iter().all(yields) {
+                return false;
+            }
+            bound.extend(lambda.params.iter().chain(before.iter().flat_map(|stm| &stm.vars)));
+            last = inner;
+        }
+    }
+
+    /// Segmented reductions are there already.
+    fn is_reduction_of_rows(&self, nest: &Nest) -> bool {
+        let inputs = match &nest.inner.exp {
+            Exp::Reduce { inputs, .. } => inputs,
+            Exp::Fused { inputs, lambda, scans, reductions, .. }
+                if scans.is_empty()
+                    && reductions.len() == 1
+                    && reductions[0].neutral.len() == lambda.body.result.len() =>
+            {
+                inputs
+            }
+            _ => return false,
+        };
+        let width = operator(&nest.inner.exp).map(|operator| operator.width);
+        let described = |input: &Var| {
+            let has = |(_, params): &(Var, Vec<Var>)| params.len() == 2 && params[1] == *input;
+            nest.groups.iter().any(|group| has(group) && width == Some(group.1[0].into()))
+        };
+        inputs.first().is_some_and(described)
+    }
+
+    /// How the nest and an operator of this width inside it are one. `None`: that is not known in advance.
+    pub fn joined_levels(&mut self, nest: &Nest, width: Atom) -> Joined {
+        let varies = width.var().filter(|var| nest.bound.contains(var));
+        let Some(own) = varies else { return Joined::Even(width) };
+        let is_length = |(_, params): &&(Var, Vec<Var>)| params.len() == 2 && params[0] == own;
+        let lengths = match nest.groups.iter().find(is_length) {
+            Some((input, _)) => self.lengths_of(*input),
+            None => self.per_row(nest, "lengths", i64s(nest.width), &mut |_, subst, _| subst.atom(width)),
+        };
+        Joined::Uneven(self.rows(lengths))
+    }
+
+    /// A map over the rows that yields one value of each.
+    pub fn per_row(
+        &mut self,
+        nest: &Nest,
+        name: &str,
+        ty: Type,
+        value: &mut dyn FnMut(&mut Self, &Subst, &mut Vec<Stm>) -> Atom,
+    ) -> Var {
+        let mut subst = Subst::default();
+        let inputs: Vec<Var> = nest.groups.iter().map(|(input, _)| *input).collect();
+        let params = nest.groups.iter().flat_map(|(_, params)| params.clone()).collect();
+        let own = self.names.copy_lambda(&Lambda::new(params, Body::default()));
+        let old = nest.groups.iter().flat_map(|(_, params)| params);
+        old.zip(&own.params).for_each(|(old, new)| subst.set(*old, *new));
+        subst.types_of(&mut self.names.vars, &own.params);
+        let mut stms: Vec<Stm> = Vec::new();
+        for stm in nest.before {
+            stms.push(self.names.copy_stm(&mut subst, stm));
+        }
+        let result = vec![value(self, &subst, &mut stms)];
+        let lambda = Lambda::new(own.params, Body { stms, result });
+        self.emit(name, ty, Exp::Map { width: nest.width, inputs, lambda })
+    }
+
+    /// The lambda for the elements of a nest of these rows. Of each row of the nest there may be several in `joined`.
+    pub fn begin_element(&mut self, nest: &Nest, joined: &Joined, several: Option<i64>) -> Element {
+        let total = self.total(nest, joined);
+        let first_own = self.names.vars.len() as u32;
+        let range = Exp::Range { prim: Prim::I64, count: total, start: Atom::i64(0), step: Atom::i64(1) };
+        let places = self.emit("places", i64s(total), range);
+        let place = self.names.fresh("place", Type::i64());
+        let (mut inputs, mut params) = (vec![places], vec![place]);
+        let mut stms = Vec::new();
+        let (row, within) = match joined {
+            Joined::Even(width) => {
+                let row = self.again(&mut stms, "row", BinOp::Quot, place.into(), *width);
+                (row, self.again(&mut stms, "within", BinOp::Rem, place.into(), *width))
+            }
+            Joined::Uneven(rows) => {
+                inputs.push(self.numbers(rows));
+                let number = self.names.fresh("number", Type::i64());
+                params.push(number);
+                let row = self.again(&mut stms, "row", BinOp::Sub, number.into(), Atom::i64(1));
+                let end = self.entry(&mut stms, "end", rows.ends, row);
+                let length = self.entry(&mut stms, "length", rows.lengths, row);
+                let start = self.again(&mut stms, "start", BinOp::Sub, end.into(), length.into());
+                (row, self.again(&mut stms, "within", BinOp::Sub, place.into(), start.into()))
+            }
+        };
+        let outer = match several {
+            None => row,
+            Some(several) => self.again(&mut stms, "outer", BinOp::Quot, row.into(), Atom::i64(several)),
+        };
+        let mut subst = Subst::default();
+        for (input, group) in &nest.groups {
+            let slice = vec![DimIndex::Fix(outer.into())];
+            let stm = self.stm(group.clone(), Exp::Index { array: *input, slice });
+            stms.push(self.names.copy_stm(&mut subst, &stm));
+        }
+        for stm in nest.before {
+            stms.push(self.names.copy_stm(&mut subst, stm));
+        }
+        let lambda = Lambda::new(params, Body { stms, result: Vec::new() });
+        Element { subst, inputs, lambda, row, within, first_own }
+    }
+
+    fn total(&mut self, nest: &Nest, joined: &Joined) -> Atom {
+        match joined {
+            Joined::Even(width) => {
+                let exp = Exp::Bin(BinOp::Mul, Prim::I64, nest.width, *width);
+                self.emit("total", Type::i64(), exp).into()
+            }
+            Joined::Uneven(rows) => rows.total.into(),
+        }
+    }
+
+    pub fn again(&mut self, stms: &mut Vec<Stm>, name: &str, op: BinOp, x: Atom, y: Atom) -> Var {
+        let var = self.names.fresh(name, Type::i64());
+        stms.push(self.stm(vec![var], Exp::Bin(op, Prim::I64, x, y)));
+        var
+    }
+
+    pub fn entry(&mut self, stms: &mut Vec<Stm>, name: &str, array: Var, at: Var) -> Var {
+        let var = self.names.fresh(name, Type::i64());
+        let slice = vec![DimIndex::Fix(at.into())];
+        stms.push(self.stm(vec![var], Exp::Index { array, slice }));
+        var
+    }
+
+    /// The element has its own of the inputs of the operator inside.
+    pub fn take_inputs(
+        &mut self,
+        element: &mut Element,
+        nest: &Nest,
+        joined: &Joined,
+        inputs: &[Var],
+        params: &[Var],
+    ) {
+        let groups: Vec<Vec<Var>> =
+            param_groups(&self.names.vars, inputs, params).into_iter().map(<[Var]>::to_vec).collect();
+        for (input, group) in inputs.iter().zip(groups) {
+            if let Some(all) = self.all_rows(nest, joined, *input) {
+                let lambda = Lambda::new(group.clone(), Body::default());
+                let own = self.names.copy_lambda(&lambda).params;
+                group.iter().zip(&own).for_each(|(old, new)| element.subst.set(*old, *new));
+                element.subst.types_of(&mut self.names.vars, &own);
+                element.inputs.push(all);
+                element.lambda.params.extend(own);
+                continue;
+            }
+            let slice = vec![DimIndex::Fix(element.within.into())];
+            let stm = self.stm(group, Exp::Index { array: *input, slice });
+            let stm = self.names.copy_stm(&mut element.subst, &stm);
+            element.lambda.body.stms.push(stm);
+        }
+    }
+
+    /// If the input is the rows themselves: all of these in one array.
+    fn all_rows(&mut self, nest: &Nest, joined: &Joined, input: Var) -> Option<Var> {
+        let Joined::Uneven(rows) = joined else { return None };
+        let is_it = |(_, params): &&(Var, Vec<Var>)| params.len() == 2 && params[1] == input;
+        let outer = nest.groups.iter().find(is_it)?.0;
+        if self.lengths_of(outer) != rows.lengths {
+            return None;
+        }
+        Some(self.all_of(outer, rows))
+    }
+
+    /// All rows of an array with these rows.
+    fn all_of(&mut self, array: Var, rows: &Rows) -> Var {
+        let (total, all) = self.joined(array);
+        if total == Atom::Var(rows.total) {
+            return all;
+        }
+        let mut dims = self.names.ty(all).dims().to_vec();
+        dims[0] = Dim::size(rows.total);
+        let (ty, name) = (self.names.ty(all).with_dims(dims.clone()), self.names.name(all));
+        self.emit(&name, ty, Exp::Coerce { array: all, dims })
+    }
+
+    /// Statements of the nest, done by the element.
+    pub fn do_again(&mut self, element: &mut Element, stms: &[Stm]) {
+        for stm in stms {
+            let stm = self.names.copy_stm(&mut element.subst, stm);
+            element.lambda.body.stms.push(stm);
+        }
+    }
+
+    /// The arrays of what the lambda yields: variables of the nest.
+    pub fn end_element(&mut self, element: Element, results: &[Atom]) -> Vec<Var> {
+        let results = results.iter().map(|atom| element.subst.atom(*atom)).collect();
+        self.end_element_with(element, results)
+    }
+
+    /// The same with variables of the lambda itself.
+    pub fn end_element_with(&mut self, mut element: Element, results: Vec<Atom>) -> Vec<Var> {
+        let total = self.names.ty(element.inputs[0]).dims()[0];
+        let mut vars = Vec::with_capacity(results.len());
+        for result in &results {
+            let (name, row) = match result {
+                Atom::Var(var) => (self.names.name(*var), self.names.ty(*var).clone()),
+                Atom::Const(scalar) => ("value".into(), Type::scalar(scalar.prim())),
+            };
+            let outside = |dim: &Dim| match dim {
+                Dim::Size(Atom::Var(size)) if size.0 >= element.first_own => Dim::Irregular,
+                Dim::Size(_) | Dim::Irregular | Dim::Result(_) => *dim,
+            };
+            let row = row.with_dims(row.dims().iter().map(outside).collect());
+            vars.push(self.names.fresh(&name, row.array_of(total)));
+        }
+        element.lambda.body.result = results;
+        let width = total.atom().unwrap_or(Atom::i64(0));
+        let exp = Exp::Map { width, inputs: element.inputs, lambda: element.lambda };
+        // There may be rows in rows.
+        self.statement(self.stm(vars.clone(), exp));
+        vars
+    }
+
+    /// A result of the nest: the elements, in rows again.
+    pub fn in_rows(&mut self, var: Var, nest: &Nest, joined: &Joined, all: Var) {
+        let all = self.in_pattern(var, all);
+        match joined {
+            Joined::Uneven(rows) => self.segment(var, rows.lengths, all),
+            Joined::Even(width) if self.names.ty(var).has_irregular_rows() => {
+                let exp = Exp::Replicate { count: nest.width, value: *width };
+                let lengths = self.emit("lengths", i64s(nest.width), exp);
+                self.segment(var, lengths, all);
+            }
+            Joined::Even(width) => {
+                let new = vec![nest.width, *width];
+                self.bind(vec![var], Exp::Reshape { array: all, old: 1, new });
+            }
+        }
+    }
+
+    /// The elements of an array, with `?` where that array has it.
+    fn in_pattern(&mut self, whole: Var, all: Var) -> Var {
+        let ty = self.names.ty(all).clone();
+        let dims = [&ty.dims()[..1], &self.names.ty(whole).dims()[2..]].concat();
+        let wanted = ty.with_dims(dims.clone());
+        if same_pattern(&ty, &wanted) {
+            return all;
+        }
+        let name = self.names.name(all);
+        let var = self.names.fresh(&name, wanted);
+        self.statement(self.stm(vec![var], Exp::Coerce { array: all, dims }));
+        var
+    }
+}
+
+impl Element {
+    pub fn push(&mut self, stm: Stm) {
+        self.lambda.body.stms.push(stm);
+    }
+
+    pub fn stms(&mut self) -> &mut Vec<Stm> {
+        &mut self.lambda.body.stms
+    }
+
+    pub fn atom(&self, atom: Atom) -> Atom {
+        self.subst.atom(atom)
+    }
+}
+
+/// Scalars, elements and views, and nothing that fails.
+fn is_cheap(stm: &Stm) -> bool {
+    matches!(
+        stm.exp,
+        Exp::Atom(_)
+            | Exp::Un(..)
+            | Exp::Bin(..)
+            | Exp::Tri(..)
+            | Exp::Convert { .. }
+            | Exp::Index { .. }
+            | Exp::Range { .. }
+            | Exp::Reshape { .. }
+            | Exp::Rearrange { .. }
+            | Exp::Coerce { .. }
+            | Exp::FlatIndex { .. }
+    )
+}

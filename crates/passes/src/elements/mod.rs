@@ -1,0 +1,122 @@
+//! Operators in maps over rows of different lengths become operators over all elements of all rows.
+//!
+//! Before:
+//! ```text
+//! let yss: [n][?]f32 = map n (xss, ss) \(k: i64, xs: [k]f32, s: f32) {
+//!   let ys: [k]f32 = map k (xs) \(x: f32) { .. x .. s .. }
+//!   in ys
+//! }
+//! ```
+//! After:
+//! ```text
+//! let ks: [n]i64 = lengths xss
+//! let ends: [n]i64, total: i64 = ..                       // sums of lengths
+//! let numbers: [total]i64 = ..                            // of each element, that of its row, counted from 1
+//! let all: [total]f32 = ..                                // the rows of xss, one after the other
+//! let ys: [total]f32 = map total (numbers, all) \(number: i64, x: f32) {
+//!   let r: i64 = sub.i64 number 1i64
+//!   let s: f32 = index ss [r]
+//!   .. x .. s ..
+//! }
+//! let yss: [n][?]f32 = segment ks ys
+//! ```
+//!
+//! Needs: nest, distributed. Gives: nest that obeys the rules of flat, in which fewer irregular arrays are made other than by
+//! `segment`. Keeps: results and failures, and the work up to a constant. Refuses (and leaves to the thread of each row): what writes
+//! to places, operators whose combining function depends on the row, and what is expensive in front of the operator.
+//!
+//! Method: flattening as NESL has it (Blelloch; Bergstrom and Reppy, ICFP 2012). `rows` describes where rows are, once for all
+//! operators over the same rows; `flat` makes the map over elements, which everything begins with; `operators` goes on with
+//! sums that begin anew at each row, `choose` with what is kept of rows; `arrays` does what a host asks for with whole irregular arrays.
+//! Cost: linear, times the depth of maps.
+
+mod arrays;
+mod choose;
+mod flat;
+mod operators;
+mod rows;
+
+use crate::flatten::calls::called_outside;
+use crate::nest::memory::{memory, signatures};
+use crate::nest::subst::Names;
+use norn_base::Span;
+use norn_ir::nest::normalise::normalise_fun;
+use norn_ir::nest::walk::PartMut;
+use norn_ir::nest::{Body, Exp, Prog, Stm, Type, Var};
+use rows::Known;
+
+pub fn elements(prog: &mut Prog) {
+    let signatures = signatures(prog);
+    let outside = called_outside(prog);
+    for (fun, _) in prog.funs.iter_mut().zip(outside).filter(|(_, outside)| *outside) {
+        let memory = memory(&signatures, fun);
+        let names = Names { vars: std::mem::take(&mut fun.vars), memory };
+        let mut elements = Elements { names, known: Known::default(), out: Vec::new(), span: fun.span };
+        elements.body(&mut fun.body);
+        fun.vars = elements.names.vars;
+        normalise_fun(fun);
+    }
+    crate::nest::dce::dce(prog);
+}
+
+/// One function being changed.
+struct Elements {
+    names: Names,
+    known: Known,
+    /// Statements of the body around all maps.
+    out: Vec<Stm>,
+    /// Of the statement that is looked at.
+    span: Span,
+}
+
+impl Elements {
+    /// A body around all maps.
+    fn body(&mut self, body: &mut Body) {
+        let outer = std::mem::take(&mut self.out);
+        let known = self.known.clone();
+        for stm in std::mem::take(&mut body.stms) {
+            self.statement(stm);
+        }
+        // What is described inside is not there outside.
+        self.known = known;
+        body.stms = std::mem::replace(&mut self.out, outer);
+    }
+
+    fn statement(&mut self, mut stm: Stm) {
+        self.span = stm.span;
+        match &mut stm.exp {
+            Exp::Map { .. } => {
+                if self.map(&stm) {
+                    return;
+                }
+            }
+            exp @ (Exp::If { .. } | Exp::Switch { .. } | Exp::Loop { .. }) => {
+                exp.for_each_part_mut(&mut |part| match part {
+                    PartMut::Body(body) => self.body(body),
+                    PartMut::Lambda(_) | PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+                });
+            }
+            _ => {
+                if self.whole_array(&stm) {
+                    return;
+                }
+            }
+        }
+        self.note(&stm);
+        self.out.push(stm);
+    }
+
+    fn emit(&mut self, name: &str, ty: Type, exp: Exp) -> Var {
+        let var = self.names.fresh(name, ty);
+        self.bind(vec![var], exp);
+        var
+    }
+
+    fn bind(&mut self, vars: Vec<Var>, exp: Exp) {
+        self.out.push(self.stm(vars, exp));
+    }
+
+    fn stm(&self, vars: Vec<Var>, exp: Exp) -> Stm {
+        Stm { vars, certs: Vec::new(), exp, attrs: Vec::new(), span: self.span }
+    }
+}

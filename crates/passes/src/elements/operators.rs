@@ -1,0 +1,391 @@
+//! What is inside a nest of rows, for all elements at once.
+
+use super::Elements;
+use super::flat::{Element, Nest};
+use super::rows::{Joined, Rows, i64s};
+use crate::flatten::mentions;
+use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
+
+impl Elements {
+    /// Whether the statement, which is this nest and yields these results of what is inside, has been replaced.
+    pub fn operator(&mut self, stm: &Stm, nest: &Nest, places: &[usize]) -> bool {
+        let results = match &nest.inner.exp {
+            Exp::Map { width, inputs, lambda } => {
+                let joined = self.joined_levels(nest, *width);
+                let mut element = self.begin_element(nest, &joined, None);
+                self.take_inputs(&mut element, nest, &joined, inputs, &lambda.params);
+                self.do_again(&mut element, &lambda.body.stms);
+                let all = self.end_element(element, &lambda.body.result);
+                return self.yield_rows(stm, nest, &joined, places, &all);
+            }
+            Exp::Copy(array) => {
+                let Some(width) = self.names.ty(*array).dims()[0].atom() else { return false };
+                let joined = self.joined_levels(nest, width);
+                let mut element = self.begin_element(nest, &joined, None);
+                let row = self.row_params(*array);
+                self.take_inputs(&mut element, nest, &joined, &[*array], &row);
+                let all = self.end_element(element, &[row[row.len() - 1].into()]);
+                return self.yield_rows(stm, nest, &joined, places, &all);
+            }
+            Exp::Replicate { count, value } => {
+                let joined = self.joined_levels(nest, *count);
+                let element = self.begin_element(nest, &joined, None);
+                let all = self.end_element(element, &[*value]);
+                return self.yield_rows(stm, nest, &joined, places, &all);
+            }
+            Exp::Range { prim, count, start, step } => {
+                let joined = self.joined_levels(nest, *count);
+                let mut element = self.begin_element(nest, &joined, None);
+                let value = self.counted(&mut element, *prim, *start, *step);
+                let all = self.end_element_with(element, vec![value]);
+                return self.yield_rows(stm, nest, &joined, places, &all);
+            }
+            Exp::Concat { arrays, size } => {
+                if !arrays.iter().all(|array| self.names.ty(*array).rank() == 1) {
+                    return false;
+                }
+                let joined = self.joined_levels(nest, *size);
+                let mut element = self.begin_element(nest, &joined, None);
+                let within = element.within;
+                let value = self.one_of(&mut element, arrays, within);
+                let all = self.end_element_with(element, vec![value.into()]);
+                return self.yield_rows(stm, nest, &joined, places, &all);
+            }
+            Exp::ArrayLit(rows) => return self.rows_of_rows(stm, nest, rows),
+            Exp::Reduce { width, op, inputs } => {
+                self.combined(nest, *width, inputs, None, &[], std::slice::from_ref(op))
+            }
+            Exp::Scan { width, op, inputs } => {
+                self.combined(nest, *width, inputs, None, std::slice::from_ref(op), &[])
+            }
+            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+                self.combined(nest, *width, inputs, Some(lambda), scans, reductions)
+            }
+            Exp::Filter { width, inputs, lambda } => self.filtered(nest, *width, inputs, lambda),
+            Exp::Partition { width, inputs, lambda } => self.parted(nest, *width, inputs, lambda),
+            _ => None,
+        };
+        let Some(results) = results else { return false };
+        let mut given: Vec<usize> = Vec::new();
+        for (var, place) in stm.vars.iter().zip(places) {
+            let again = given.contains(place) || self.names.memory.is_taken(*var);
+            given.push(*place);
+            let Yielded { lengths, array } = results[*place];
+            match lengths {
+                Some(lengths) if !again => self.segment(*var, lengths, array),
+                Some(lengths) => {
+                    let copy = self.copy_of(array);
+                    self.segment(*var, lengths, copy);
+                }
+                None if again => self.bind(vec![*var], Exp::Copy(array)),
+                None => self.bind(vec![*var], Exp::Atom(array.into())),
+            }
+        }
+        true
+    }
+
+    fn copy_of(&mut self, array: Var) -> Var {
+        let (name, ty) = (self.names.name(array), self.names.ty(array).clone());
+        self.emit(&name, ty, Exp::Copy(array))
+    }
+
+    /// The results of a nest whose elements these are.
+    fn yield_rows(&mut self, stm: &Stm, nest: &Nest, joined: &Joined, places: &[usize], all: &[Var]) -> bool {
+        let mut given: Vec<usize> = Vec::new();
+        for (var, place) in stm.vars.iter().zip(places) {
+            let array = if given.contains(place) { self.copy_of(all[*place]) } else { all[*place] };
+            given.push(*place);
+            self.in_rows(*var, nest, joined, array);
+        }
+        true
+    }
+
+    /// Variables for what a lambda takes of an array.
+    pub fn row_params(&mut self, array: Var) -> Vec<Var> {
+        let ty = self.names.ty(array).clone();
+        let mut row = ty.row().unwrap_or(Type::bool());
+        let name = self.names.name(array);
+        let mut params = Vec::new();
+        if ty.has_irregular_rows() {
+            let length = self.names.fresh("length", Type::i64());
+            let mut dims = row.dims().to_vec();
+            dims[0] = Dim::size(length);
+            row = row.with_dims(dims);
+            params.push(length);
+        }
+        params.push(self.names.fresh(&name, row));
+        params
+    }
+
+    /// The element of a range.
+    fn counted(&mut self, element: &mut Element, prim: Prim, start: Atom, step: Atom) -> Atom {
+        let (start, step) = (element.atom(start), element.atom(step));
+        let mut own: Atom = element.within.into();
+        if prim != Prim::I64 {
+            let converted = self.names.fresh("i", Type::scalar(prim));
+            element.push(self.stm(vec![converted], Exp::Convert { from: Prim::I64, to: prim, value: own }));
+            own = converted.into();
+        }
+        let steps = self.names.fresh("steps", Type::scalar(prim));
+        element.push(self.stm(vec![steps], Exp::Bin(BinOp::Mul, prim, own, step)));
+        let value = self.names.fresh("value", Type::scalar(prim));
+        element.push(self.stm(vec![value], Exp::Bin(BinOp::Add, prim, start, steps.into())));
+        value.into()
+    }
+
+    /// The element at a place of arrays, variables of the nest, that stand one after the other.
+    fn one_of(&mut self, element: &mut Element, arrays: &[Var], place: Var) -> Var {
+        let mut stms = std::mem::take(element.stms());
+        let value = self.choose(element, arrays, place, &mut stms);
+        *element.stms() = stms;
+        value
+    }
+
+    fn choose(&mut self, element: &Element, arrays: &[Var], place: Var, stms: &mut Vec<Stm>) -> Var {
+        let Some((first, others)) = arrays.split_first() else { panic!("elements: one of no arrays") };
+        let array = element.atom((*first).into()).var().unwrap_or(*first);
+        let ty = self.names.ty(array).clone();
+        let name = self.names.name(array);
+        let row = ty.row().unwrap_or(Type::bool());
+        let value = self.names.fresh(&name, row.clone());
+        let index = self.stm(vec![value], Exp::Index { array, slice: vec![DimIndex::Fix(place.into())] });
+        if others.is_empty() {
+            stms.push(index);
+            return value;
+        }
+        let length = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
+        let inside = self.names.fresh("inside", Type::bool());
+        stms.push(self.stm(vec![inside], Exp::Bin(BinOp::Lt, Prim::I64, place.into(), length)));
+        let then = Body { stms: vec![index], result: vec![value.into()] };
+        let mut els = Body::default();
+        let next = self.again(&mut els.stms, "place", BinOp::Sub, place.into(), length);
+        let other = self.choose(element, others, next, &mut els.stms);
+        els.result.push(other.into());
+        let chosen = self.names.fresh(&name, row);
+        stms.push(self.stm(vec![chosen], Exp::If { cond: inside.into(), then, els }));
+        chosen
+    }
+
+    /// Rows of the nest that consist of rows of different lengths themselves.
+    fn rows_of_rows(&mut self, stm: &Stm, nest: &Nest, rows: &[Atom]) -> bool {
+        let rows: Option<Vec<Var>> = rows.iter().map(|row| row.var()).collect();
+        let [var] = stm.vars[..] else { return false };
+        let Some(rows) = rows.filter(|rows| {
+            let plain = |row: &Var| self.names.ty(*row).rank() == 1;
+            !rows.is_empty()
+                && rows.iter().all(plain)
+                && self.names.ty(var).dims().get(2) == Some(&Dim::Irregular)
+        }) else {
+            return false;
+        };
+        let several = rows.len() as i64;
+        let ty = Type::array(Prim::I64, vec![Dim::Size(nest.width), Dim::Size(Atom::i64(several))]);
+        let lengths = self.per_row(nest, "lengths", ty, &mut |this, subst, stms| {
+            let length = |row: &Var| this.names.ty(*row).dims()[0].atom().unwrap_or(Atom::i64(0));
+            let lengths = rows.iter().map(|row| subst.atom(length(row))).collect();
+            let own = Type::array(Prim::I64, vec![Dim::Size(Atom::i64(several))]);
+            let array = this.names.fresh("lengths", own);
+            stms.push(this.stm(vec![array], Exp::ArrayLit(lengths)));
+            array.into()
+        });
+        let exp = Exp::Bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(several));
+        let count = self.emit("count", Type::i64(), exp);
+        let exp = Exp::Reshape { array: lengths, old: 2, new: vec![count.into()] };
+        let lengths = self.emit("lengths", i64s(count), exp);
+        let described = self.rows(lengths);
+        let joined = Joined::Uneven(described);
+        let mut element = self.begin_element(nest, &joined, Some(several));
+        let (row, within) = (element.row, element.within);
+        let mut stms = std::mem::take(element.stms());
+        let which = self.again(&mut stms, "which", BinOp::Rem, row.into(), Atom::i64(several));
+        let elem = self.names.ty(rows[0]).row().unwrap_or(Type::bool());
+        let value = self.names.fresh("value", elem);
+        let mut cases = Vec::with_capacity(rows.len());
+        for (number, row) in rows.iter().enumerate() {
+            let mut stms = Vec::new();
+            let value = self.choose(&element, &[*row], within, &mut stms);
+            cases.push((number as i64, Body { stms, result: vec![value.into()] }));
+        }
+        let Some((_, default)) = cases.pop() else { return false };
+        stms.push(self.stm(vec![value], Exp::Switch { scrutinee: which.into(), cases, default }));
+        *element.stms() = stms;
+        let all = self.end_element_with(element, vec![value.into()])[0];
+        let ty = self.names.ty(all).with_dims(vec![Dim::size(count), Dim::Irregular]);
+        let segmented = self.names.fresh("rows", ty);
+        self.segment(segmented, lengths, all);
+        let new = vec![nest.width, Atom::i64(several)];
+        let exp = Exp::Reshape { array: segmented, old: 1, new };
+        let ty = self.names.ty(var).clone();
+        if !ty.has_irregular_rows() {
+            self.bind(vec![var], exp);
+            return true;
+        }
+        let dims = vec![Dim::Size(nest.width), Dim::Size(Atom::i64(several)), Dim::Irregular];
+        let even = self.emit("rows", ty.with_dims(dims), exp);
+        self.statement(self.stm(vec![var], Exp::Coerce { array: even, dims: ty.dims().to_vec() }));
+        true
+    }
+
+    /// What the lambda of an operator, or else its inputs, are for each element.
+    pub fn columns(
+        &mut self,
+        nest: &Nest,
+        joined: &Joined,
+        inputs: &[Var],
+        lambda: Option<&Lambda>,
+    ) -> Vec<Var> {
+        let mut element = self.begin_element(nest, joined, None);
+        match lambda {
+            Some(lambda) => {
+                self.take_inputs(&mut element, nest, joined, inputs, &lambda.params);
+                self.do_again(&mut element, &lambda.body.stms);
+                self.end_element(element, &lambda.body.result)
+            }
+            None => {
+                let params: Vec<Var> = inputs.iter().map(|input| self.row_params(*input)[0]).collect();
+                self.take_inputs(&mut element, nest, joined, inputs, &params);
+                let results: Vec<Atom> = params.into_iter().map(Atom::Var).collect();
+                self.end_element(element, &results)
+            }
+        }
+    }
+
+    /// Scans and reductions, and what is only kept.
+    fn combined(
+        &mut self,
+        nest: &Nest,
+        width: Atom,
+        inputs: &[Var],
+        lambda: Option<&Lambda>,
+        scans: &[Reduction],
+        reductions: &[Reduction],
+    ) -> Option<Vec<Yielded>> {
+        let plain = |op: &Reduction| {
+            op.lambda.params.iter().all(|param| self.names.ty(*param).is_scalar()) && !self.depends(nest, op)
+        };
+        if !scans.iter().chain(reductions).all(plain) {
+            return None;
+        }
+        let Joined::Uneven(rows) = self.joined_levels(nest, width) else { return None };
+        let columns = self.columns(nest, &Joined::Uneven(rows), inputs, lambda);
+        let mut columns = columns.into_iter();
+        let mut results = Vec::new();
+        for op in scans {
+            let own: Vec<Var> = columns.by_ref().take(op.neutral.len()).collect();
+            let scanned = self.scan_rows(&rows, op, own);
+            results.extend(scanned.into_iter().map(|array| Yielded { lengths: Some(rows.lengths), array }));
+        }
+        for op in reductions {
+            let own: Vec<Var> = columns.by_ref().take(op.neutral.len()).collect();
+            let reduced = self.reduce_rows(nest.width, &rows, op, &own);
+            results.extend(reduced.into_iter().map(|array| Yielded { lengths: None, array }));
+        }
+        results.extend(columns.map(|array| Yielded { lengths: Some(rows.lengths), array }));
+        Some(results)
+    }
+
+    /// Whether an operator uses what is bound in the nest.
+    fn depends(&self, nest: &Nest, op: &Reduction) -> bool {
+        let mut found = Vec::new();
+        op.lambda.body.stms.iter().for_each(|stm| mentions::in_stm(&self.names.vars, stm, &mut found));
+        mentions::in_atoms(&op.lambda.body.result, &mut found);
+        mentions::in_atoms(&op.neutral, &mut found);
+        found.iter().any(|var| nest.bound.contains(var))
+    }
+
+    /// A scan that begins anew where a row does.
+    fn scan_rows(&mut self, rows: &Rows, op: &Reduction, columns: Vec<Var>) -> Vec<Var> {
+        let marks = self.marks(rows);
+        let mark = self.names.fresh("mark", Type::i64());
+        let begins = self.names.fresh("begins", Type::bool());
+        let test = self.stm(vec![begins], Exp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), mark.into()));
+        let mut params = vec![mark];
+        params.extend(columns.iter().map(|column| self.row_params(*column)[0]).collect::<Vec<_>>());
+        let mut result: Vec<Atom> = vec![begins.into()];
+        result.extend(params[1..].iter().map(|param| Atom::Var(*param)));
+        let mut inputs = vec![marks];
+        inputs.extend(&columns);
+        let lambda = Lambda::new(params, Body { stms: vec![test], result });
+        let mut vars = vec![self.names.fresh("begun", Type::array(Prim::Bool, vec![Dim::size(rows.total)]))];
+        vars.extend(columns.iter().map(|column| {
+            let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
+            self.names.fresh(&name, ty)
+        }));
+        let scans = vec![self.anew(op)];
+        let exp = Exp::Fused { width: rows.total.into(), inputs, lambda, scans, reductions: Vec::new() };
+        self.bind(vars.clone(), exp);
+        vars.split_off(1)
+    }
+
+    /// The operator on values that may begin a row: what comes before such a one does not matter.
+    fn anew(&mut self, op: &Reduction) -> Reduction {
+        let Lambda { params, body } = self.names.copy_lambda(&op.lambda);
+        let half = params.len() / 2;
+        let [before, begins, either] =
+            ["before", "begins", "either"].map(|name| self.names.fresh(name, Type::bool()));
+        let mut own = vec![before];
+        own.extend(&params[..half]);
+        own.push(begins);
+        own.extend(&params[half..]);
+        let or = self.stm(vec![either], Exp::Bin(BinOp::Or, Prim::Bool, before.into(), begins.into()));
+        let then =
+            Body { stms: Vec::new(), result: params[half..].iter().map(|var| (*var).into()).collect() };
+        let vars: Vec<Var> = params[half..]
+            .iter()
+            .map(|var| {
+                let (name, ty) = (self.names.name(*var), self.names.ty(*var).clone());
+                self.names.fresh(&name, ty)
+            })
+            .collect();
+        let choice = self.stm(vars.clone(), Exp::If { cond: begins.into(), then, els: body });
+        let mut result: Vec<Atom> = vec![either.into()];
+        result.extend(vars.iter().map(|var| Atom::Var(*var)));
+        let mut neutral = vec![Atom::bool(false)];
+        neutral.extend(&op.neutral);
+        let lambda = Lambda::new(own, Body { stms: vec![or, choice], result });
+        Reduction { lambda, neutral, commutative: false }
+    }
+
+    /// One value of each row.
+    pub fn reduce_rows(&mut self, width: Atom, rows: &Rows, op: &Reduction, columns: &[Var]) -> Vec<Var> {
+        let mut inputs = Vec::new();
+        let mut params = Vec::new();
+        let mut stms = Vec::new();
+        let mut own = Vec::new();
+        for column in columns {
+            let ty = self.names.ty(*column).clone();
+            let name = self.names.name(*column);
+            let segmented = self.names.fresh(&name, ty.with_dims(vec![Dim::Size(width), Dim::Irregular]));
+            self.segment(segmented, rows.lengths, *column);
+            let group = self.row_params(segmented);
+            inputs.push(segmented);
+            let mut row = group[1];
+            if let Some(first) = params.first() {
+                let dims = vec![Dim::size(*first)];
+                row = self.names.fresh(&name, ty.with_dims(dims.clone()));
+                stms.push(self.stm(vec![row], Exp::Coerce { array: group[1], dims }));
+            }
+            own.push(row);
+            params.extend(group);
+        }
+        let op = Reduction { lambda: self.names.copy_lambda(&op.lambda), ..op.clone() };
+        let scalar = |this: &mut Self, column: &Var| {
+            let row = this.names.ty(*column).row().unwrap_or(Type::bool());
+            let name = this.names.name(*column);
+            (this.names.fresh(&name, row.clone()), this.names.fresh(&name, row.array_of(Dim::Size(width))))
+        };
+        let (inner, vars): (Vec<Var>, Vec<Var>) = columns.iter().map(|column| scalar(self, column)).unzip();
+        let result = inner.iter().map(|var| (*var).into()).collect();
+        stms.push(self.stm(inner, Exp::Reduce { width: params[0].into(), op, inputs: own }));
+        let lambda = Lambda::new(params, Body { stms, result });
+        self.bind(vars.clone(), Exp::Map { width, inputs, lambda });
+        vars
+    }
+}
+
+/// An array that a nest yields: of one value for each row, or of the elements of rows of these lengths.
+#[derive(Clone, Copy)]
+pub struct Yielded {
+    pub lengths: Option<Var>,
+    pub array: Var,
+}

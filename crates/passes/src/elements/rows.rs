@@ -1,0 +1,170 @@
+//! Where the rows of irregular arrays are: described once, and only if somebody needs it.
+
+use super::Elements;
+use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
+use std::collections::HashMap;
+
+/// What is known of irregular arrays at a place.
+#[derive(Clone, Default)]
+pub struct Known {
+    /// Of arrays, the lengths of their rows.
+    lengths: HashMap<Var, Var>,
+    /// Of arrays, how many elements there are in all rows, and these in one array.
+    joined: HashMap<Var, (Atom, Var)>,
+    /// Of lengths, the description of rows that have these.
+    rows: HashMap<Var, Rows>,
+}
+
+/// Rows of different lengths.
+#[derive(Clone, Copy)]
+pub struct Rows {
+    pub lengths: Var,
+    pub ends: Var,
+    pub total: Var,
+    /// Of each element: how many rows begin with it, among which only the last is not empty.
+    marks: Option<Var>,
+    /// Of each element: the number of its row, counted from 1.
+    numbers: Option<Var>,
+}
+
+/// How the first two dimensions of an array are one.
+#[derive(Clone, Copy)]
+pub enum Joined {
+    /// As many in each row.
+    Even(Atom),
+    Uneven(Rows),
+}
+
+pub fn i64s(size: impl Into<Atom>) -> Type {
+    Type::array(Prim::I64, vec![Dim::Size(size.into())])
+}
+
+impl Elements {
+    /// What a statement says about irregular arrays.
+    pub fn note(&mut self, stm: &Stm) {
+        match (&stm.exp, &stm.vars[..]) {
+            (Exp::Segment { lengths, array }, [rows]) => self.note_rows(*rows, *lengths, *array),
+            (Exp::Lengths(array), [lengths]) if !self.names.memory.is_taken(*lengths) => {
+                self.known.lengths.insert(*array, *lengths);
+            }
+            (Exp::JoinRows(array), [total, all]) => {
+                self.note_joined(*array, (*total).into(), *all);
+            }
+            _ => {}
+        }
+    }
+
+    fn note_joined(&mut self, array: Var, total: Atom, all: Var) {
+        if !self.names.memory.is_taken(array) && !self.names.memory.is_taken(all) {
+            self.known.joined.insert(array, (total, all));
+        }
+    }
+
+    fn note_rows(&mut self, rows: Var, lengths: Var, all: Var) {
+        if !self.names.memory.is_taken(lengths) {
+            self.known.lengths.insert(rows, lengths);
+        }
+        let total = self.names.ty(all).dims()[0].atom().unwrap_or(Atom::i64(0));
+        self.note_joined(rows, total, all);
+    }
+
+    /// The rows of these lengths, bound to a variable.
+    pub fn segment(&mut self, var: Var, lengths: Var, array: Var) {
+        self.bind(vec![var], Exp::Segment { lengths, array });
+        self.note_rows(var, lengths, array);
+    }
+
+    pub fn lengths_of(&mut self, array: Var) -> Var {
+        if let Some(lengths) = self.known.lengths.get(&array) {
+            return *lengths;
+        }
+        let rows = self.names.ty(array).dims()[0].atom().unwrap_or(Atom::i64(0));
+        let lengths = self.emit("lengths", i64s(rows), Exp::Lengths(array));
+        self.known.lengths.insert(array, lengths);
+        lengths
+    }
+
+    /// All rows one after the other: how many elements there are, and these.
+    pub fn joined(&mut self, array: Var) -> (Atom, Var) {
+        if let Some(joined) = self.known.joined.get(&array) {
+            return *joined;
+        }
+        let ty = self.names.ty(array).clone();
+        let total = self.names.fresh("total", Type::i64());
+        let dims = [&[Dim::size(total)], &ty.dims()[2..]].concat();
+        let name = self.names.name(array);
+        let all = self.names.fresh(&name, ty.with_dims(dims));
+        self.bind(vec![total, all], Exp::JoinRows(array));
+        self.note_joined(array, total.into(), all);
+        (total.into(), all)
+    }
+
+    /// The description of rows of these lengths.
+    pub fn rows(&mut self, lengths: Var) -> Rows {
+        if let Some(rows) = self.known.rows.get(&lengths) {
+            return *rows;
+        }
+        let ty = self.names.ty(lengths).clone();
+        let width = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
+        let ends = self.names.fresh("ends", ty);
+        let total = self.names.fresh("total", Type::i64());
+        let length = self.names.fresh("length", Type::i64());
+        let body = Body { stms: Vec::new(), result: vec![length.into(), length.into()] };
+        let exp = Exp::Fused {
+            width,
+            inputs: vec![lengths],
+            lambda: Lambda::new(vec![length], body),
+            scans: vec![self.sum()],
+            reductions: vec![self.sum()],
+        };
+        self.bind(vec![ends, total], exp);
+        let rows = Rows { lengths, ends, total, marks: None, numbers: None };
+        self.known.rows.insert(lengths, rows);
+        rows
+    }
+
+    pub fn sum(&mut self) -> Reduction {
+        let [x, y, z] = ["x", "y", "z"].map(|name| self.names.fresh(name, Type::i64()));
+        let add = self.stm(vec![z], Exp::Bin(BinOp::Add, Prim::I64, x.into(), y.into()));
+        let body = Body { stms: vec![add], result: vec![z.into()] };
+        Reduction { lambda: Lambda::new(vec![x, y], body), neutral: vec![Atom::i64(0)], commutative: true }
+    }
+
+    /// Of each element, how many rows begin with it.
+    pub fn marks(&mut self, rows: &Rows) -> Var {
+        if let Some(marks) = self.known.rows.get(&rows.lengths).and_then(|rows| rows.marks) {
+            return marks;
+        }
+        let total: Atom = rows.total.into();
+        let none = self.emit("marks", i64s(total), Exp::Replicate { count: total, value: Atom::i64(0) });
+        let [end, length] = ["end", "length"].map(|name| self.names.fresh(name, Type::i64()));
+        let start = self.names.fresh("start", Type::i64());
+        let stm = self.stm(vec![start], Exp::Bin(BinOp::Sub, Prim::I64, end.into(), length.into()));
+        let body = Body { stms: vec![stm], result: vec![start.into(), Atom::i64(1)] };
+        let exp = Exp::Hist {
+            width: self.names.ty(rows.lengths).dims()[0].atom().unwrap_or(Atom::i64(0)),
+            dests: vec![none],
+            op: self.sum(),
+            inputs: vec![rows.ends, rows.lengths],
+            lambda: Lambda::new(vec![end, length], body),
+        };
+        let marks = self.emit("marks", i64s(total), exp);
+        let rows = Rows { marks: Some(marks), ..*rows };
+        self.known.rows.insert(rows.lengths, rows);
+        marks
+    }
+
+    /// Of each element, the number of its row, counted from 1.
+    pub fn numbers(&mut self, rows: &Rows) -> Var {
+        if let Some(numbers) = self.known.rows.get(&rows.lengths).and_then(|rows| rows.numbers) {
+            return numbers;
+        }
+        let marks = self.marks(rows);
+        let op = self.sum();
+        let exp = Exp::Scan { width: rows.total.into(), op, inputs: vec![marks] };
+        let numbers = self.emit("numbers", i64s(rows.total), exp);
+        let rows = Rows { marks: Some(marks), numbers: Some(numbers), ..*rows };
+        self.known.rows.insert(rows.lengths, rows);
+        numbers
+    }
+}

@@ -1,0 +1,377 @@
+//! Fission: the body of a map becomes several nests (rule G4).
+//!
+//! Statements are looked at in their order. What is cheap is done again by whoever needs it; an operator gets a nest of its own; all
+//! others wait until somebody needs what they compute, so that they share a nest. Checks wait, too: they are
+//! done once, before whoever relies on them.
+
+use super::Distributor;
+use super::context::{Context, Home, Stored};
+use super::kernel::{Core, Wanted, same_pattern};
+use super::mentions;
+use super::worth::is_small;
+use crate::schedule::price::{bin_price, un_price};
+use norn_ir::flat::operator::operator;
+use norn_ir::nest::{Atom, Body, Dim, Exp, Stm, Type, Var};
+use std::collections::HashSet;
+use std::rc::Rc;
+
+/// What is done again costs at most so many operations, all that it needs included.
+const CHEAP: u64 = 24;
+/// An operation that costs more is not cheap.
+const CHEAP_OPERATION: u64 = 6;
+
+/// What becomes of a statement in a nest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Done again by whoever needs it, at this cost.
+    Again(u64),
+    /// It waits for others to share a nest with.
+    Wait,
+    /// It gets a nest of its own.
+    Alone,
+    Operator,
+    Loop,
+    Branch,
+    Call,
+}
+
+/// The statements that follow in a body, and what it yields: they say what is still needed.
+#[derive(Clone, Copy)]
+pub struct Rest<'a> {
+    pub stms: &'a [Stm],
+    pub result: &'a [Atom],
+    /// What follows these.
+    pub after: Option<&'a Rest<'a>>,
+}
+
+impl Rest<'_> {
+    fn mentions(&self, vars: &[norn_ir::nest::VarInfo], found: &mut Vec<Var>) {
+        self.stms.iter().for_each(|stm| mentions::in_stm(vars, stm, found));
+        mentions::in_atoms(self.result, found);
+        if let Some(after) = self.after {
+            after.mentions(vars, found);
+        }
+    }
+}
+
+impl Distributor<'_, '_> {
+    /// The statements that still wait at its end.
+    pub fn body(&mut self, cx: &mut Context, body: &Body) -> Core {
+        let mut waiting = Core::new();
+        for (number, stm) in body.stms.iter().enumerate() {
+            let rest = Rest { stms: &body.stms[number..], result: &body.result, after: None };
+            self.statement(cx, stm, &rest, &mut waiting);
+        }
+        waiting
+    }
+
+    /// `rest` begins with the statement.
+    pub fn statement(&mut self, cx: &mut Context, stm: &Stm, rest: &Rest, waiting: &mut Core) {
+        let at = self.tick();
+        self.span = stm.span;
+        self.note(stm);
+        if let Exp::Check(_) = &stm.exp {
+            stm.vars.iter().for_each(|var| cx.set(*var, Home::Check));
+            return waiting.push((at, stm.clone()));
+        }
+        match self.kind(cx, stm) {
+            Kind::Again(cost) => {
+                let home = Home::Again { level: cx.depth(), at, stm: Rc::new(stm.clone()), cost };
+                stm.vars.iter().for_each(|var| cx.set(*var, home.clone()));
+                return;
+            }
+            Kind::Wait => {}
+            Kind::Alone | Kind::Operator | Kind::Loop | Kind::Branch | Kind::Call => {
+                if self.needs_waiting(cx, stm, waiting) {
+                    self.flush(cx, rest, waiting);
+                }
+                // Sizes among these vary.
+                stm.vars.iter().for_each(|var| cx.set(*var, Home::Waiting));
+                if self.parallel(cx, at, stm, rest, waiting) {
+                    return;
+                }
+            }
+        }
+        stm.vars.iter().for_each(|var| cx.set(*var, Home::Waiting));
+        waiting.push((at, stm.clone()));
+    }
+
+    /// Whether it found a way to take parallelism out of the statement.
+    fn parallel(&mut self, cx: &mut Context, at: u32, stm: &Stm, rest: &Rest, waiting: &mut Core) -> bool {
+        match self.kind(cx, stm) {
+            Kind::Alone => self.alone(cx, at, stm),
+            Kind::Operator => return self.operator(cx, at, stm, rest, waiting),
+            Kind::Loop => return self.loop_(cx, at, stm),
+            Kind::Branch => return self.branch(cx, at, stm),
+            Kind::Call => return self.call(cx, at, stm),
+            Kind::Again(_) | Kind::Wait => return false,
+        }
+        true
+    }
+
+    pub fn kind(&self, cx: &Context, stm: &Stm) -> Kind {
+        if self.worth.in_stm(stm) {
+            return match &stm.exp {
+                Exp::Loop { .. } => Kind::Loop,
+                Exp::If { .. } | Exp::Switch { .. } => Kind::Branch,
+                Exp::Call { .. } => Kind::Call,
+                exp if operator(exp).is_some() => Kind::Operator,
+                _ => Kind::Wait,
+            };
+        }
+        let own = match &stm.exp {
+            Exp::Un(op, ..) => un_price(*op),
+            Exp::Bin(op, ..) => bin_price(*op),
+            Exp::Atom(_) | Exp::Tri(..) | Exp::Convert { .. } | Exp::Const(_) | Exp::Workers => 1,
+            Exp::Index { .. }
+            | Exp::Range { .. }
+            | Exp::Reshape { .. }
+            | Exp::Rearrange { .. }
+            | Exp::Coerce { .. }
+            | Exp::FlatIndex { .. }
+            | Exp::JoinRows(_) => 2,
+            // What is overwritten is made by whoever does that.
+            Exp::Copy(_) | Exp::Replicate { .. } if self.is_taken(stm) => 2,
+            Exp::Copy(_) | Exp::Replicate { .. } | Exp::Concat { .. } if !self.is_small(stm) => {
+                return Kind::Alone;
+            }
+            Exp::ArrayLit(rows) if !self.is_small(stm) && rows.iter().any(|row| self.is_array(*row)) => {
+                return Kind::Alone;
+            }
+            Exp::Copy(_)
+            | Exp::Replicate { .. }
+            | Exp::Concat { .. }
+            | Exp::ArrayLit(_)
+            | Exp::Update { .. }
+            | Exp::FlatUpdate { .. }
+            | Exp::Lengths(_)
+            | Exp::Segment { .. }
+            | Exp::If { .. }
+            | Exp::Switch { .. }
+            | Exp::Loop { .. }
+            | Exp::Call { .. }
+            | Exp::Check(_)
+            | Exp::Map { .. }
+            | Exp::Reduce { .. }
+            | Exp::Scan { .. }
+            | Exp::Fused { .. }
+            | Exp::Filter { .. }
+            | Exp::Partition { .. }
+            | Exp::Scatter { .. }
+            | Exp::Hist { .. }
+            | Exp::Stream { .. }
+            | Exp::AccStream { .. }
+            | Exp::AccWrite { .. }
+            | Exp::Region
+            | Exp::Alloc { .. }
+            | Exp::Null(_)
+            | Exp::Tag { .. }
+            | Exp::Load { .. }
+            | Exp::Grid { .. } => return Kind::Wait,
+        };
+        let mut operands = Vec::new();
+        mentions::in_stm(&self.names.vars, stm, &mut operands);
+        let before = operands.iter().map(|var| match cx.home(*var) {
+            Some(Home::Again { cost, .. }) => *cost,
+            Some(Home::Param { .. } | Home::Stored(_) | Home::Waiting | Home::Check) | None => 0,
+        });
+        let cost = before.fold(own, u64::saturating_add);
+        if own <= CHEAP_OPERATION && cost <= CHEAP { Kind::Again(cost) } else { Kind::Wait }
+    }
+
+    fn is_taken(&self, stm: &Stm) -> bool {
+        stm.vars.iter().all(|var| self.names.ty(*var).is_array() && self.names.memory.is_taken(*var))
+    }
+
+    fn is_array(&self, atom: Atom) -> bool {
+        atom.var().is_some_and(|var| self.names.ty(var).is_array())
+    }
+
+    fn is_small(&self, stm: &Stm) -> bool {
+        stm.vars.iter().all(|var| is_small(self.names.ty(*var)))
+    }
+
+    /// Whether the statement needs what waits, or relies on a check that does.
+    fn needs_waiting(&self, cx: &Context, stm: &Stm, waiting: &Core) -> bool {
+        let mut roots = Vec::new();
+        mentions::in_stm(&self.names.vars, stm, &mut roots);
+        let slice = cx.slice(&self.names.vars, roots, &HashSet::new());
+        let mut certs = Vec::new();
+        mentions::certs(stm, &mut certs);
+        let relies = |cert: &Var| waiting.iter().any(|(_, stm)| stm.vars.contains(cert));
+        !slice.waiting.is_empty() || certs.iter().chain(&slice.certs).any(relies)
+    }
+
+    /// All that waits becomes a nest, which yields what is still needed.
+    fn flush(&mut self, cx: &mut Context, rest: &Rest, waiting: &mut Core) {
+        let mut roots = Vec::new();
+        rest.mentions(&self.names.vars, &mut roots);
+        let needed = cx.slice(&self.names.vars, roots, &HashSet::new()).waiting;
+        self.compute(cx, std::mem::take(waiting), needed.into_iter().collect());
+    }
+
+    /// A nest of these statements, which yields these variables: from now on they are stored.
+    fn compute(&mut self, cx: &mut Context, core: Core, needed: Vec<Var>) {
+        if needed.is_empty() && !core.iter().any(|(_, stm)| self.effects.exp_fails(&stm.exp)) {
+            return;
+        }
+        let places: Vec<u32> = needed
+            .iter()
+            .map(|var| core.iter().find(|(_, stm)| stm.vars.contains(var)).map_or(0, |(at, _)| *at))
+            .collect();
+        let mut wanted: Vec<Wanted> = needed.iter().map(|var| self.wanted(cx, *var)).collect();
+        if wanted.is_empty() {
+            // There are only checks.
+            wanted.push(Wanted { value: Atom::bool(true), name: "done".into(), ty: cx.all(&Type::bool()) });
+        }
+        let arrays = self.kernel(cx, core, &wanted, self.span);
+        for ((var, array), at) in needed.iter().zip(arrays).zip(places) {
+            cx.set(*var, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));
+        }
+    }
+
+    pub fn wanted(&self, cx: &Context, var: Var) -> Wanted {
+        Wanted { value: var.into(), name: self.names.name(var), ty: cx.all(self.names.ty(var)) }
+    }
+
+    /// The statement in a nest of its own; outside all maps, as it is.
+    pub fn alone(&mut self, cx: &mut Context, at: u32, stm: &Stm) {
+        if cx.depth() == 0 {
+            return self.out.push(stm.clone());
+        }
+        self.taken_out += usize::from(operator(&stm.exp).is_some());
+        let wanted: Vec<Wanted> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
+        let arrays = self.kernel(cx, vec![(at, stm.clone())], &wanted, stm.span);
+        for (var, array) in stm.vars.iter().zip(arrays) {
+            cx.set(*var, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));
+        }
+    }
+
+    /// The arrays of what a body yields, given what waits at its end, and whether each has memory of its own. What was
+    /// stored before the body began, `since` then, is also somebody else's.
+    pub fn results(
+        &mut self,
+        cx: &mut Context,
+        waiting: Core,
+        wanted: Vec<Wanted>,
+        since: u32,
+    ) -> Vec<(Var, bool)> {
+        let bound: HashSet<Var> = waiting.iter().flat_map(|(_, stm)| stm.vars.iter().copied()).collect();
+        let mut found: Vec<Option<(Var, bool)>> = Vec::with_capacity(wanted.len());
+        let mut taken: Vec<Var> = Vec::new();
+        for each in &wanted {
+            // Two results do not share memory.
+            let there = self.stored(cx, each, since).filter(|(array, _)| !taken.contains(array));
+            taken.extend(there.map(|(array, _)| array));
+            let there = there.map(|(array, fresh)| (self.in_pattern(array, each), fresh));
+            found.push(there.or_else(|| self.replicated(cx, each)));
+        }
+        // Arrays that are there already, or can be made by many threads, are copied by these.
+        let wide = |this: &Self, each: &Wanted| {
+            each.value.var().filter(|var| {
+                let ty = this.names.ty(*var);
+                ty.is_array() && !is_small(ty) && !bound.contains(var)
+            })
+        };
+        let mut together: Vec<usize> = Vec::new();
+        let mut apart: Vec<(usize, Var)> = Vec::new();
+        let mut needed: Vec<Var> = Vec::new();
+        for (number, each) in wanted.iter().enumerate().filter(|(number, _)| found[*number].is_none()) {
+            match wide(self, each) {
+                Some(var) => {
+                    apart.push((number, var));
+                    let slice = cx.slice(&self.names.vars, vec![var], &HashSet::new());
+                    needed.extend(slice.waiting);
+                }
+                None => together.push(number),
+            }
+        }
+        needed.sort_unstable();
+        needed.dedup();
+        if together.is_empty() {
+            self.compute(cx, waiting, needed);
+        } else {
+            let places: Vec<u32> = needed
+                .iter()
+                .map(|var| waiting.iter().find(|(_, stm)| stm.vars.contains(var)).map_or(0, |(at, _)| *at))
+                .collect();
+            let mut list: Vec<Wanted> = together.iter().map(|number| wanted[*number].clone()).collect();
+            list.extend(needed.iter().map(|var| self.wanted(cx, *var)));
+            let arrays = self.kernel(cx, waiting, &list, self.span);
+            for (number, array) in together.iter().zip(&arrays) {
+                found[*number] = Some((*array, true));
+            }
+            for ((var, array), at) in needed.iter().zip(&arrays[together.len()..]).zip(places) {
+                cx.set(*var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh: true, at }));
+            }
+        }
+        for (number, var) in apart {
+            found[number] = Some((self.copy_of_all(cx, var, &wanted[number]), true));
+        }
+        found.into_iter().flatten().collect()
+    }
+
+    /// The array that has the value already, if there is one.
+    fn stored(&mut self, cx: &Context, wanted: &Wanted, since: u32) -> Option<(Var, bool)> {
+        let var = wanted.value.var()?;
+        let (array, fresh) = match cx.home(var)? {
+            Home::Stored(stored) if stored.level == cx.depth() => {
+                (stored.array, stored.fresh && stored.at >= since)
+            }
+            Home::Param { level: 1, group } if cx.depth() == 1 => {
+                let group = &cx.levels[0].groups[*group];
+                if group.params.last() != Some(&var) {
+                    let lengths = self.emit(&wanted.name, wanted.ty.clone(), Exp::Lengths(group.input));
+                    return Some((lengths, false));
+                }
+                (group.input, false)
+            }
+            Home::Stored(_) | Home::Param { .. } | Home::Again { .. } | Home::Waiting | Home::Check => {
+                return None;
+            }
+        };
+        Some((array, fresh))
+    }
+
+    /// The array with `?` where that is wanted.
+    fn in_pattern(&mut self, array: Var, wanted: &Wanted) -> Var {
+        if same_pattern(self.names.ty(array), &wanted.ty) {
+            return array;
+        }
+        let exp = Exp::Coerce { array, dims: wanted.ty.dims().to_vec() };
+        self.emit(&wanted.name, wanted.ty.clone(), exp)
+    }
+
+    /// What is the same for all elements of the only map.
+    fn replicated(&mut self, cx: &Context, wanted: &Wanted) -> Option<(Var, bool)> {
+        let [level] = &cx.levels[..] else { return None };
+        if !cx.is_outside(wanted.value) {
+            return None;
+        }
+        let row = match wanted.value {
+            Atom::Var(var) => self.names.ty(var).clone(),
+            Atom::Const(scalar) => Type::scalar(scalar.prim()),
+        };
+        let exp = Exp::Replicate { count: level.width, value: wanted.value };
+        let array = self.emit(&wanted.name, row.array_of(Dim::Size(level.width)), exp);
+        Some((self.in_pattern(array, wanted), true))
+    }
+
+    /// A nest that makes an array of what is one already, or can be had from one.
+    pub fn copy_of_all(&mut self, cx: &mut Context, var: Var, wanted: &Wanted) -> Var {
+        let mut core = Core::new();
+        let mut value = var;
+        let makes = match cx.home(var) {
+            Some(Home::Again { stm, .. }) => {
+                matches!(stm.exp, Exp::Copy(_) | Exp::Replicate { .. } | Exp::Range { .. })
+            }
+            Some(Home::Param { .. } | Home::Stored(_) | Home::Waiting | Home::Check) | None => false,
+        };
+        if !makes {
+            value = self.names.fresh(&wanted.name, self.names.ty(var).clone());
+            core.push((self.tick(), self.stm(vec![value], Exp::Copy(var), self.span)));
+        }
+        let wanted = Wanted { value: value.into(), ..wanted.clone() };
+        self.kernel(cx, core, &[wanted], self.span)[0]
+    }
+}

@@ -1,0 +1,248 @@
+//! Nests made of what a context holds (rules G1 and G3): statements that belong together, in maps over all that they need.
+//!
+//! ```text
+//! levels: map n (xss) \xs, map m (xs) \x          let rs: [n][m]f32 = map n (xss, ys) \(xs.2: [m]f32, y.2: f32) {
+//! homes:  y at level 1, in ys: [n]f32               let rs.2: [m]f32 = map m (xs.2) \(x.2: f32) {
+//! core:   let r = add x y                             let r.2: f32 = add.f32 x.2 y.2
+//! ```
+//!
+//! What is done again stands in the lambda of its level, in front. All variables of a nest are new.
+
+use super::Distributor;
+use super::context::{Context, Home, Slice, Stored};
+use super::mentions;
+use crate::nest::memory::consumed;
+use crate::nest::subst::Subst;
+use norn_base::Span;
+use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Stm, Type, Var};
+use std::collections::{HashMap, HashSet};
+
+/// Statements of the innermost level, each with its place in the order of all.
+pub type Core = Vec<(u32, Stm)>;
+
+/// A value that is wanted outside: its name, and the type of the array of all of them.
+#[derive(Clone)]
+pub struct Wanted {
+    pub value: Atom,
+    pub name: String,
+    pub ty: Type,
+}
+
+/// Of values that are loaded, what the length of a row is at a level of the array.
+type Lengths = HashMap<(Var, usize), Var>;
+
+impl Distributor<'_, '_> {
+    /// The arrays of what is wanted.
+    pub fn kernel(&mut self, cx: &Context, core: Core, wanted: &[Wanted], span: Span) -> Vec<Var> {
+        let bound: HashSet<Var> = core.iter().flat_map(|(_, stm)| stm.vars.iter().copied()).collect();
+        let mut roots: Vec<Var> = cx.levels.iter().filter_map(|level| level.width.var()).collect();
+        core.iter().for_each(|(_, stm)| mentions::in_stm(&self.names.vars, stm, &mut roots));
+        roots.extend(wanted.iter().filter_map(|wanted| wanted.value.var()));
+        let (slice, lengths) = self.slice_with_lengths(cx, roots, bound.clone());
+        debug_assert!(slice.waiting.is_empty(), "distribute: a nest needs what is not computed yet");
+
+        let mut bodies: Vec<Core> = vec![Vec::new(); cx.depth()];
+        for ((level, at), stm) in &slice.again {
+            bodies[level - 1].push((*at, (**stm).clone()));
+        }
+        let mut subst = Subst::default();
+        let mut params: Vec<Vec<(Var, Vec<Var>)>> = vec![Vec::new(); cx.depth()];
+        for (level, group) in &slice.groups {
+            let group = &cx.levels[level - 1].groups[*group];
+            params[level - 1].push((group.input, group.params.clone()));
+        }
+        for (var, stored) in &slice.loads {
+            let coerced = self.load(*var, stored, &lengths, &mut params, &mut subst);
+            bodies[stored.level - 1].extend(coerced.map(|stm| (stored.at, stm)));
+        }
+        let core = self.own_what_is_consumed(&slice, core);
+        if let Some(innermost) = bodies.last_mut() {
+            innermost.extend(core);
+        }
+        for (_, stm) in bodies.iter_mut().flatten() {
+            let keep = |cert: Var| bound.contains(&cert) || !matches!(cx.home(cert), Some(Home::Check));
+            mentions::retain_certs(stm, &keep);
+        }
+
+        let mut result: Vec<Atom> = wanted.iter().map(|wanted| wanted.value).collect();
+        let mut inner: Option<Stm> = None;
+        for (depth, mut stms) in bodies.into_iter().enumerate().rev() {
+            stms.sort_by_key(|(at, _)| *at);
+            let mut body = Body { stms: stms.into_iter().map(|(_, stm)| stm).collect(), result };
+            body.stms.extend(inner);
+            let width = cx.levels[depth].width;
+            let rows = |wanted: &Wanted| {
+                let mut dims = wanted.ty.dims()[depth..].to_vec();
+                dims[0] = Dim::Size(width);
+                (wanted.name.clone(), wanted.ty.with_dims(dims))
+            };
+            let rows: Vec<(String, Type)> = wanted.iter().map(rows).collect();
+            let vars: Vec<Var> = rows.into_iter().map(|(name, ty)| self.names.fresh(&name, ty)).collect();
+            result = vars.iter().map(|var| (*var).into()).collect();
+            let (inputs, params): (Vec<Var>, Vec<Vec<Var>>) =
+                std::mem::take(&mut params[depth]).into_iter().unzip();
+            let lambda = Lambda::new(params.concat(), body);
+            inner = Some(self.stm(vars, Exp::Map { width, inputs, lambda }, span));
+        }
+        let Some(nest) = inner else { return Vec::new() };
+        let nest = self.names.copy_stm(&mut subst, &nest);
+        let arrays = nest.vars.clone();
+        self.out.push(nest);
+        arrays
+    }
+
+    /// What is needed. The length of a row that is loaded is the variable for its size, or for the width of the level
+    /// inside, if that is not had otherwise.
+    fn slice_with_lengths(&self, cx: &Context, mut roots: Vec<Var>, bound: HashSet<Var>) -> (Slice, Lengths) {
+        let mut given = bound;
+        let mut lengths = Lengths::new();
+        loop {
+            let slice = cx.slice(&self.names.vars, roots.clone(), &given);
+            // Arrays first: a scalar may not be loaded in the end, since it is the length of one.
+            let (scalars, arrays): (Vec<_>, Vec<_>) =
+                slice.loads.iter().partition(|(var, _)| self.names.ty(**var).is_scalar());
+            let rows = arrays.into_iter().chain(scalars);
+            let rows =
+                rows.flat_map(|(var, stored)| (1..=stored.level).map(move |level| (*var, level, stored)));
+            let found = rows.into_iter().find_map(|(var, level, stored)| {
+                let length = self.length_at(cx, var, level, stored)?;
+                let gives =
+                    lengths.contains_key(&(var, level)) || lengths.keys().any(|(giver, _)| *giver == length);
+                let free = !gives && !given.contains(&length) && self.is_free(cx, &roots, &given, length);
+                free.then_some((var, level, length))
+            });
+            let Some((var, level, length)) = found else { return (slice, lengths) };
+            given.insert(length);
+            lengths.insert((var, level), length);
+            // Whoever gives it is needed for that.
+            roots.push(var);
+        }
+    }
+
+    /// The variable that the length of a row can be: the size of the value, or the width of the level inside.
+    fn length_at(&self, cx: &Context, var: Var, level: usize, stored: &Stored) -> Option<Var> {
+        if self.names.ty(stored.array).dims().get(level) != Some(&Dim::Irregular) {
+            return None;
+        }
+        let size = match level == stored.level {
+            true => self.names.ty(var).dims()[0].atom(),
+            false => Some(cx.levels[level].width),
+        };
+        let length = size.and_then(Atom::var)?;
+        let by_itself = match cx.home(length)? {
+            Home::Param { level: own, group } => {
+                *own == level && cx.levels[level - 1].groups[*group].params[0] == length
+            }
+            Home::Stored(other) => other.level == level,
+            Home::Again { level: own, stm, .. } => *own == level && stm.vars == [length],
+            Home::Waiting | Home::Check => false,
+        };
+        by_itself.then_some(length)
+    }
+
+    /// Whether the variable would not come with something else that is needed, if it were had otherwise.
+    fn is_free(&self, cx: &Context, roots: &[Var], given: &HashSet<Var>, length: Var) -> bool {
+        let Some(Home::Param { level, group }) = cx.home(length) else { return true };
+        if cx.levels[level - 1].groups[*group].params.len() == 1 {
+            return true;
+        }
+        let mut given = given.clone();
+        given.insert(length);
+        !cx.slice(&self.names.vars, roots.to_vec(), &given).groups.contains(&(*level, *group))
+    }
+
+    /// The rows of an array outside, level by level, become inputs. The statement makes the value of them, if
+    /// sizes inside it have to be known again.
+    fn load(
+        &mut self,
+        var: Var,
+        stored: &Stored,
+        lengths: &Lengths,
+        params: &mut [Vec<(Var, Vec<Var>)>],
+        subst: &mut Subst,
+    ) -> Option<Stm> {
+        let own = self.names.ty(var).clone();
+        let name = self.names.name(var);
+        let mut array = stored.array;
+        for depth in 0..stored.level {
+            let ty = self.names.ty(array).clone();
+            let mut row = ty.row().unwrap_or(Type::bool());
+            let innermost = depth + 1 == stored.level;
+            let mut group = Vec::new();
+            if ty.has_irregular_rows() {
+                let length = lengths.get(&(var, depth + 1)).copied();
+                let length = length.unwrap_or_else(|| self.names.fresh("length", Type::i64()));
+                let mut dims = row.dims().to_vec();
+                dims[0] = Dim::size(length);
+                row = row.with_dims(dims);
+                group.push(length);
+            }
+            let is_it = innermost && (row == own || same_pattern(&row, &own) && !ty.has_irregular_rows());
+            let param = if is_it { var } else { self.names.fresh(&name, row) };
+            group.push(param);
+            params[depth].push((array, group));
+            array = param;
+        }
+        if array == var {
+            return None;
+        }
+        if same_pattern(self.names.ty(array), &own) {
+            subst.set(var, array);
+            return None;
+        }
+        let mut dims = own.dims().to_vec();
+        dims[0] = self.names.ty(array).dims()[0];
+        let whole = self.names.fresh(&name, own.with_dims(dims.clone()));
+        subst.set(var, whole);
+        Some(self.stm(vec![whole], Exp::Coerce { array, dims }, self.span))
+    }
+
+    /// What is loaded, or a view, is not a statement's to overwrite: it gets a copy.
+    fn own_what_is_consumed(&mut self, slice: &Slice, core: Core) -> Core {
+        let views =
+            slice.again.values().filter(|stm| !matches!(stm.exp, Exp::Copy(_) | Exp::Replicate { .. }));
+        let views = views.flat_map(|stm| &stm.vars);
+        let loaded: Vec<Var> =
+            slice.loads.keys().chain(views).copied().filter(|var| self.names.ty(*var).is_array()).collect();
+        let mut owned = Vec::with_capacity(core.len());
+        for (at, mut stm) in core {
+            let classes: HashSet<u32> = consumed(&self.names.vars, &stm, self.signatures)
+                .into_iter()
+                .map(|var| self.names.memory.class(var))
+                .filter(|class| loaded.iter().any(|var| self.names.memory.class(*var) == *class))
+                .collect();
+            if !classes.is_empty() {
+                let mut found = Vec::new();
+                mentions::in_stm(&self.names.vars, &stm, &mut found);
+                found.sort_unstable();
+                found.dedup();
+                let bound = mentions::bound_inside(&stm);
+                found.retain(|var| {
+                    self.names.ty(*var).is_array()
+                        && !bound.contains(var)
+                        && classes.contains(&self.names.memory.class(*var))
+                });
+                let mut subst = Subst::default();
+                for var in found {
+                    let ty = self.names.ty(var).clone();
+                    let copy = self.names.fresh(&self.names.name(var), ty);
+                    owned.push((at, self.stm(vec![copy], Exp::Copy(var), stm.span)));
+                    subst.set(var, copy);
+                }
+                subst.exp(&mut stm.exp);
+            }
+            owned.push((at, stm));
+        }
+        owned
+    }
+
+    pub fn stm(&self, vars: Vec<Var>, exp: Exp, span: Span) -> Stm {
+        Stm { vars, certs: Vec::new(), exp, attrs: Vec::new(), span }
+    }
+}
+
+/// The same, but for the names of sizes.
+pub fn same_pattern(a: &Type, b: &Type) -> bool {
+    let same = |(a, b): (&Dim, &Dim)| (*a == Dim::Irregular) == (*b == Dim::Irregular);
+    a.elem() == b.elem() && a.rank() == b.rank() && a.dims().iter().zip(b.dims()).all(same)
+}

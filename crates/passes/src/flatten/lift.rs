@@ -1,0 +1,225 @@
+//! Lifted functions: for many lists of arguments at once, so that calls in maps become one call outside (NESL, ICFP 2012).
+//!
+//! ```text
+//! map n (xss) \(k, xs: [k]i32) {                let ks: [n]i64 = lengths xss
+//!   let r: i32 = call f (k, xs)         ==>     let rs: [n]i32 = call f_lifted (n, ks, xss)
+//!   in r
+//! }
+//! ```
+//!
+//! The lifted function is the body of the original in a map over the lists of arguments, distributed: branches part the
+//! lists, and a call of the function itself, inside, is a call of the lifted one for the lists that came that far. With no lists it returns at once,
+//! so the recursion ends where that of the longest one does. Arguments that are the same for all elements are not lifted: they are
+//! passed as they are, and there is a version of the function for each choice of these.
+
+use super::Distributor;
+use super::context::{Context, Home, Level, Stored};
+use super::kernel::{Core, Wanted};
+use norn_ir::nest::{Atom, BinOp, Body, Dim, Elem, Exp, Fun, FunId, Param, Prim, Ret, Stm, Type, Var};
+
+/// More versions of one function than these are not made.
+const VERSIONS: usize = 4;
+
+/// The lifted functions that are asked for: each follows the functions of the program, in this order.
+pub struct Lifts<'a> {
+    pub funs: &'a [Fun],
+    /// Of which function, and which arguments are the same for all.
+    wanted: Vec<(FunId, Vec<bool>)>,
+    made: usize,
+}
+
+impl<'a> Lifts<'a> {
+    pub fn new(funs: &'a [Fun]) -> Lifts<'a> {
+        Lifts { funs, wanted: Vec::new(), made: 0 }
+    }
+
+    fn get(&mut self, fun: FunId, same: Vec<bool>) -> FunId {
+        let wanted = (fun, same);
+        let at = self.wanted.iter().position(|other| *other == wanted).unwrap_or_else(|| {
+            self.wanted.push(wanted);
+            self.wanted.len() - 1
+        });
+        FunId((self.funs.len() + at) as u32)
+    }
+
+    /// The next function to be made.
+    pub fn next(&mut self) -> Option<(FunId, Vec<bool>)> {
+        let next = self.wanted.get(self.made).cloned();
+        self.made += usize::from(next.is_some());
+        next
+    }
+
+    fn versions(&self, fun: FunId) -> usize {
+        self.wanted.iter().filter(|(other, _)| *other == fun).count()
+    }
+}
+
+impl Distributor<'_, '_> {
+    /// Whether it found a way.
+    pub fn call(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
+        let Exp::Call { fun, args } = &stm.exp else { return false };
+        let callee = &self.lifts.funs[fun.0 as usize];
+        let plain = |ty: &Type| matches!(ty.elem(), Some(Elem::Prim(_)));
+        let params_are_plain = callee.params.iter().all(|param| plain(&callee.vars[param.var.0 as usize].ty));
+        if !params_are_plain || !callee.ret.iter().all(|ret| plain(&ret.ty)) {
+            return false;
+        }
+        let mut same: Vec<bool> = args.iter().map(|arg| cx.is_outside(*arg)).collect();
+        if same.iter().all(|same| *same) {
+            return false;
+        }
+        if self.lifts.versions(*fun) >= VERSIONS {
+            same.fill(false);
+        }
+        sizes_are_known(callee, &mut same);
+        let params = |dim: &Dim| param_dim(callee, &same, dim, |at| args[at]);
+        let types: Vec<Vec<Dim>> = callee
+            .params
+            .iter()
+            .map(|param| callee.vars[param.var.0 as usize].ty.dims().iter().map(params).collect())
+            .collect();
+        let results: Vec<Type> = callee
+            .ret
+            .iter()
+            .map(|ret| ret.ty.with_dims(ret.ty.dims().iter().map(params).collect()))
+            .collect();
+
+        let mut wanted = Vec::new();
+        for (((arg, same), dims), param) in args.iter().zip(&same).zip(&types).zip(&callee.params) {
+            if !same {
+                let ty = callee.vars[param.var.0 as usize].ty.with_dims([&cx.dims()[..], dims].concat());
+                let name = callee.vars[param.var.0 as usize].name.clone();
+                wanted.push(Wanted { value: *arg, name, ty });
+            }
+        }
+        let lifted = self.lifts.get(*fun, same.clone());
+        let arrays = self.results(cx, Core::new(), wanted, u32::MAX);
+        let mut count = Atom::i64(0);
+        let mut steps = Vec::new();
+        let mut arrays = arrays.into_iter();
+        let mut given = Vec::new();
+        for (arg, same) in args.iter().zip(&same) {
+            given.push(match arrays.next_if_lifted(*same) {
+                None => *arg,
+                Some(array) => {
+                    let (flat, found) = self.in_one_dimension(array, cx.depth());
+                    count = self.names.ty(flat).dims()[0].atom().unwrap_or(count);
+                    steps = found;
+                    flat.into()
+                }
+            });
+        }
+        given.insert(0, count);
+        let vars: Vec<Var> = stm
+            .vars
+            .iter()
+            .zip(&results)
+            .map(|(var, ty)| self.names.fresh(&self.names.name(*var), ty.array_of(Dim::Size(count))))
+            .collect();
+        self.taken_out += 1;
+        let exp = Exp::Call { fun: lifted, args: given };
+        self.out.push(Stm {
+            vars: vars.clone(),
+            certs: Vec::new(),
+            exp,
+            attrs: stm.attrs.clone(),
+            span: stm.span,
+        });
+        for (var, array) in stm.vars.iter().zip(vars) {
+            let array = self.take_apart(array, &steps);
+            cx.set(*var, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));
+        }
+        true
+    }
+
+    /// The lifted version of a function, whose variables these are.
+    pub fn lift(&mut self, mut fun: Fun, same: &[bool]) -> Fun {
+        let count = self.names.fresh("count", Type::i64());
+        let mut cx = Context::default();
+        cx.push(Level { width: count.into(), groups: Vec::new() });
+        let since = self.tick();
+        let original = fun.clone();
+        let dims = |dim: &Dim| param_dim(&original, same, dim, |at| original.params[at].var.into());
+        let mut params = vec![Param::plain(count)];
+        for (param, same) in original.params.iter().zip(same) {
+            if *same {
+                params.push(Param::plain(param.var));
+                continue;
+            }
+            let ty = self.names.ty(param.var).clone();
+            let ty = ty.with_dims(ty.dims().iter().map(dims).collect()).array_of(Dim::size(count));
+            let array = self.names.fresh(&self.names.name(param.var), ty);
+            params.push(Param::plain(array));
+            cx.set(param.var, Home::Stored(Stored { level: 1, array, fresh: false, at: since }));
+        }
+        let types: Vec<Type> = original
+            .ret
+            .iter()
+            .map(|ret| ret.ty.with_dims(ret.ty.dims().iter().map(dims).collect()).array_of(Dim::size(count)))
+            .collect();
+
+        let waiting = self.body(&mut cx, &original.body);
+        let wanted = original.body.result.iter().zip(&types);
+        let wanted = wanted
+            .map(|(value, ty)| Wanted { value: *value, name: "result".into(), ty: ty.clone() })
+            .collect();
+        let arrays = self.results(&mut cx, waiting, wanted, since + 1);
+        let result = arrays.into_iter().map(|(array, fresh)| self.fresh_copy(array, fresh).into()).collect();
+        let els = Body { stms: std::mem::take(&mut self.out), result };
+        let mut then = Body::default();
+        for ty in &types {
+            let none = self.names.fresh("none", ty.clone());
+            then.stms.push(self.stm(vec![none], Exp::ArrayLit(Vec::new()), fun.span));
+            then.result.push(none.into());
+        }
+        let empty =
+            self.emit("empty", Type::bool(), Exp::Bin(BinOp::Eq, Prim::I64, count.into(), Atom::i64(0)));
+        let vars: Vec<Var> = types.iter().map(|ty| self.names.fresh("result", ty.clone())).collect();
+        let chosen = self.stm(vars.clone(), Exp::If { cond: empty.into(), then, els }, fun.span);
+        self.out.push(chosen);
+        fun.body =
+            Body { stms: std::mem::take(&mut self.out), result: vars.into_iter().map(Atom::Var).collect() };
+        fun.params = params;
+        fun.ret = types.into_iter().map(Ret::unique).collect();
+        fun.name.push_str("_lifted");
+        fun.attrs.retain(|attr| attr == "library");
+        fun
+    }
+}
+
+/// The arrays come in the order of the arguments that are lifted.
+trait NextIfLifted {
+    fn next_if_lifted(&mut self, same: bool) -> Option<Var>;
+}
+
+impl<I: Iterator<Item = (Var, bool)>> NextIfLifted for I {
+    fn next_if_lifted(&mut self, same: bool) -> Option<Var> {
+        if same { None } else { self.next().map(|(array, _)| array) }
+    }
+}
+
+/// An array is passed as it is only if its sizes are.
+fn sizes_are_known(fun: &Fun, same: &mut [bool]) {
+    for at in 0..same.len() {
+        let dims = fun.vars[fun.params[at].var.0 as usize].ty.dims();
+        let known = |dim: &Dim| match dim {
+            Dim::Size(Atom::Var(size)) => {
+                fun.params.iter().position(|param| param.var == *size).is_some_and(|param| same[param])
+            }
+            Dim::Size(Atom::Const(_)) | Dim::Irregular | Dim::Result(_) => true,
+        };
+        same[at] = same[at] && dims.iter().all(known);
+    }
+}
+
+/// A dimension in a type of a function, where sizes that are lifted vary. What is the same for all is given.
+fn param_dim(fun: &Fun, same: &[bool], dim: &Dim, given: impl Fn(usize) -> Atom) -> Dim {
+    match dim {
+        Dim::Size(Atom::Var(size)) => match fun.params.iter().position(|param| param.var == *size) {
+            Some(at) if same[at] => Dim::Size(given(at)),
+            Some(_) | None => Dim::Irregular,
+        },
+        Dim::Size(Atom::Const(_)) | Dim::Irregular => *dim,
+        Dim::Result(_) => Dim::Irregular,
+    }
+}

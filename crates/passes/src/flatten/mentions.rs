@@ -1,0 +1,90 @@
+//! What statements need from around them: operands and sizes, and by themselves the certificates.
+
+use norn_ir::nest::walk::{Part, PartMut};
+use norn_ir::nest::{Atom, Body, Exp, Stm, Var, VarInfo};
+use std::collections::HashSet;
+
+/// The variables that a statement and all inside it mention as operands, and in the types of what they bind, unless it binds them.
+pub fn in_stm(vars: &[VarInfo], stm: &Stm, found: &mut Vec<Var>) {
+    let mut walk = Walk { vars, found: Vec::new(), bound: HashSet::new() };
+    walk.stm(stm);
+    let Walk { found: mentioned, bound, .. } = walk;
+    found.extend(mentioned.into_iter().filter(|var| !bound.contains(var)));
+}
+
+/// All variables that are bound inside a statement, those that it binds itself aside.
+pub fn bound_inside(stm: &Stm) -> HashSet<Var> {
+    let mut walk = Walk { vars: &[], found: Vec::new(), bound: HashSet::new() };
+    walk.exp(&stm.exp);
+    walk.bound
+}
+
+pub fn in_atoms(atoms: &[Atom], found: &mut Vec<Var>) {
+    found.extend(atoms.iter().filter_map(|atom| atom.var()));
+}
+
+/// The sizes in the type of a variable.
+pub fn in_type(vars: &[VarInfo], var: Var, found: &mut Vec<Var>) {
+    vars[var.0 as usize].ty.for_each_var(&mut |mentioned| found.push(mentioned));
+}
+
+struct Walk<'a> {
+    /// Without these, types are not looked at.
+    vars: &'a [VarInfo],
+    found: Vec<Var>,
+    bound: HashSet<Var>,
+}
+
+impl Walk<'_> {
+    fn bind(&mut self, var: Var) {
+        self.bound.insert(var);
+        if !self.vars.is_empty() {
+            in_type(self.vars, var, &mut self.found);
+        }
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        stm.vars.iter().for_each(|var| self.bind(*var));
+        self.exp(&stm.exp);
+    }
+
+    fn exp(&mut self, exp: &Exp) {
+        exp.for_each_part(&mut |part| match part {
+            Part::Atom(atom) => self.found.extend(atom.var()),
+            Part::Var(var) => self.found.push(*var),
+            Part::Binder(var) => self.bind(*var),
+            Part::Body(body) => self.body(body),
+            Part::Lambda(lambda) => {
+                lambda.params.iter().for_each(|var| self.bind(*var));
+                self.body(&lambda.body);
+            }
+        });
+    }
+
+    fn body(&mut self, body: &Body) {
+        body.stms.iter().for_each(|stm| self.stm(stm));
+        in_atoms(&body.result, &mut self.found);
+    }
+}
+
+/// The certificates that a statement, or one inside it, relies on.
+pub fn certs(stm: &Stm, found: &mut Vec<Var>) {
+    found.extend(&stm.certs);
+    let mut inside = |body: &Body| body.stms.iter().for_each(|stm| certs(stm, found));
+    stm.exp.for_each_part(&mut |part| match part {
+        Part::Body(body) => inside(body),
+        Part::Lambda(lambda) => inside(&lambda.body),
+        Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+    });
+}
+
+/// The statement, and those inside it, rely only on these certificates.
+pub fn retain_certs(stm: &mut Stm, keep: &dyn Fn(Var) -> bool) {
+    stm.certs.retain(|cert| keep(*cert));
+    let inside = |body: &mut Body| body.stms.iter_mut().for_each(|stm| retain_certs(stm, keep));
+    stm.exp.for_each_part_mut(&mut |part| match part {
+        PartMut::Body(body) => inside(body),
+        PartMut::Lambda(lambda) => inside(&mut lambda.body),
+        PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+    });
+}

@@ -1,0 +1,272 @@
+//! Take nests of maps apart, so that each operator inside them can be a kernel.
+//!
+//! Before:
+//! ```text
+//! let yss: [n][m]f32 = map n (xss) \(xs: [m]f32) {
+//!   let s: f32 = reduce m (xs) ..
+//!   let t: f32 = sqrt.f32 s
+//!   let ys: [m]f32 = map m (xs) \(x: f32) { .. x .. t .. }
+//!   in ys
+//! }
+//! ```
+//! After:
+//! ```text
+//! let enough: bool = ..                      // n is as much as the device can run, or m is little
+//! let yss: [n][m]f32 = if enough {
+//!   .. the nest as it was ..
+//! } else {
+//!   let ss: [n]f32 = map n (xss) \(xs: [m]f32) {
+//!     let s: f32 = reduce m (xs) ..
+//!     in s
+//!   }
+//!   let yss.2: [n][m]f32 = map n (xss, ss) \(xs: [m]f32, s: f32) {
+//!     let t: f32 = sqrt.f32 s
+//!     let ys: [m]f32 = map m (xs) \(x: f32) { .. x .. t .. }
+//!     in ys
+//!   }
+//!   in yss.2
+//! }
+//! ```
+//!
+//! Needs: nest, optimised. Gives: nest with `workers` in it, so that it obeys the rules of flat. Every operator outside all maps is
+//! - an operator whose lambda holds nothing worth running in parallel, or
+//! - a *perfect nest*: a `map` of known width whose lambda consists of a perfect nest or such an operator, yields what that does, and has in
+//!   front of it only what is cheap (scalars, elements, views), since every thread does that again; or
+//! - one of these again in the lambda of a `map` as wide as the rows of an irregular array are long: a segmented operator;
+//! - or `copy`, `replicate`, `concat` or `array` of rows in place of the operator.
+//!
+//! What could not be taken apart stays in the lambda of a map, and runs in one thread.
+//! Keeps: results and failures, and the work up to a constant. Refuses: whatever has to do with cells; streams.
+//!
+//! Method: the rules of the paper on Futhark (PLDI 2017, section 5), in one walk from the outside in. A `Context` holds the maps around a
+//! place, and for each variable bound in them where a nest gets its value from: an input, an array outside, or a
+//! statement that is cheap and done again. A body becomes nests statement by statement (`body`, `kernel`: G1, G3, G4); maps
+//! become levels (`operators`: G2), reductions of rows those of columns (`columns`: G5), loops go outside (`loops`: G7). Rearrangements
+//! (G6) are views, and done again.
+//!
+//! Where the paper stops, flattening goes on as NESL does (Blelloch; Bergstrom and Reppy, ICFP 2012), so that nothing is left inside:
+//! - widths that vary become irregular arrays, by flat operators (`ragged`);
+//! - a condition that varies parts the elements, and each branch runs for its own only (`branches`, `parts`);
+//! - a loop that runs more often for some elements goes on with those that are not done (`active`);
+//! - a function that a map calls is put in place (`calls`), or if it calls itself *lifted*: it takes arrays of arguments, and is the
+//!   distributed form of a map over these (`lift`). Recursion ends when no element is left. An argument that is the same for all
+//!   elements is not lifted, else each element would have a copy.
+//!
+//! What the work depends on: an array that only some elements change costs all of them a copy when it leaves the map. Loops that hand such
+//! arrays on stay inside.
+//!
+//! Cost: linear, times the depth of maps.
+
+mod active;
+mod body;
+mod branches;
+pub mod calls;
+mod columns;
+mod context;
+pub mod kernel;
+mod lift;
+mod loops;
+pub mod mentions;
+mod operators;
+mod parts;
+mod ragged;
+mod shape;
+mod threads;
+mod versions;
+mod worth;
+
+use crate::nest::effects::{Effects, effects};
+use crate::nest::memory::{Signature, memory, signatures};
+use crate::nest::subst::{Names, Subst};
+use crate::schedule::work::{FunWork, work};
+use calls::{Inliner, called_outside};
+use context::Context;
+use lift::Lifts;
+use norn_base::Span;
+use norn_ir::flat::operator::operator;
+use norn_ir::nest::normalise::normalise_fun;
+use norn_ir::nest::{Atom, Body, Exp, Fun, LoopForm, Prog, Stm, Var};
+use std::collections::HashMap;
+use threads::keep_for_threads;
+use worth::{Worth, has_cells, worth};
+
+/// Whether a nest that is taken apart is also kept as it was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// Both, and a test.
+    Tested,
+    /// No.
+    Apart,
+}
+
+pub fn distribute(prog: &mut Prog) {
+    distribute_by(prog, Choice::Tested);
+}
+
+/// Without versions, so that tests see everything taken apart.
+pub fn distribute_by(prog: &mut Prog, choice: Choice) {
+    let worth = worth(prog);
+    let effects = effects(prog);
+    let signatures = signatures(prog);
+    let originals = prog.funs.clone();
+    let outside = called_outside(prog);
+    let mut inliner = Inliner::new(&originals, &worth, &effects);
+    for (fun, outside) in prog.funs.iter_mut().zip(&outside) {
+        if *outside {
+            inliner.fun(fun, false);
+        }
+    }
+    let work = work(prog);
+    let none = FunWork::default();
+    let mut lifts = Lifts::new(&originals);
+    let tables = Tables { choice, worth: &worth, effects: &effects, signatures: &signatures };
+    for (number, fun) in prog.funs.iter_mut().enumerate().filter(|(number, _)| outside[*number]) {
+        let given = std::mem::replace(fun, nothing());
+        *fun = with_distributor(given, &tables, &work[number], &mut lifts, |distributor, mut fun| {
+            let mut body = std::mem::take(&mut fun.body);
+            distributor.host_body(&mut body);
+            fun.body = body;
+            fun
+        });
+    }
+    while let Some((id, same)) = lifts.next() {
+        let mut fun = originals[id.0 as usize].clone();
+        inliner.fun(&mut fun, true);
+        let lifted = with_distributor(fun, &tables, &none, &mut lifts, |distributor, fun| {
+            distributor.lift(fun, &same)
+        });
+        prog.funs.push(lifted);
+    }
+    keep_for_threads(prog, &originals);
+}
+
+/// What is known of the program.
+struct Tables<'a> {
+    choice: Choice,
+    worth: &'a Worth,
+    effects: &'a Effects,
+    signatures: &'a [Signature],
+}
+
+fn with_distributor(
+    mut fun: Fun,
+    tables: &Tables,
+    work: &FunWork,
+    lifts: &mut Lifts,
+    change: impl FnOnce(&mut Distributor, Fun) -> Fun,
+) -> Fun {
+    let memory = memory(tables.signatures, &fun);
+    let mut distributor = Distributor {
+        names: Names { vars: std::mem::take(&mut fun.vars), memory },
+        signatures: tables.signatures,
+        effects: tables.effects,
+        worth: tables.worth,
+        work,
+        choice: tables.choice,
+        lifts,
+        subst: Subst::default(),
+        replicated: HashMap::new(),
+        out: Vec::new(),
+        clock: 0,
+        taken_out: 0,
+        span: fun.span,
+    };
+    let mut fun = change(&mut distributor, fun);
+    let Distributor { mut names, subst, .. } = distributor;
+    subst.body_and_types(&mut names.vars, &mut fun.body);
+    fun.vars = names.vars;
+    normalise_fun(&mut fun);
+    fun
+}
+
+/// Stands in the program for the function that is being changed.
+fn nothing() -> Fun {
+    Fun {
+        name: String::new(),
+        params: Vec::new(),
+        ret: Vec::new(),
+        body: Body::default(),
+        vars: Vec::new(),
+        attrs: Vec::new(),
+        span: norn_ir::nest::print::NOWHERE,
+    }
+}
+
+/// One function being changed.
+struct Distributor<'a, 'f> {
+    names: Names,
+    signatures: &'a [Signature],
+    effects: &'a Effects,
+    worth: &'a Worth,
+    work: &'a FunWork,
+    choice: Choice,
+    lifts: &'a mut Lifts<'f>,
+    /// What stands for variables whose statement has been taken apart.
+    subst: Subst,
+    /// Of arrays that are many times the same value, that value.
+    replicated: HashMap<Var, Atom>,
+    /// Statements of the body around all maps.
+    out: Vec<Stm>,
+    /// Counts statements, to keep their order.
+    clock: u32,
+    /// How many operators have been taken out of maps.
+    taken_out: usize,
+    /// Of the statement that is looked at.
+    span: Span,
+}
+
+impl Distributor<'_, '_> {
+    /// A body around all maps.
+    fn host_body(&mut self, body: &mut Body) {
+        let outer = std::mem::take(&mut self.out);
+        for stm in std::mem::take(&mut body.stms) {
+            self.host_statement(stm);
+        }
+        body.stms = std::mem::replace(&mut self.out, outer);
+    }
+
+    fn host_statement(&mut self, mut stm: Stm) {
+        self.span = stm.span;
+        self.note(&stm);
+        match &mut stm.exp {
+            Exp::If { cond: _, then, els } => {
+                self.host_body(then);
+                self.host_body(els);
+            }
+            Exp::Switch { scrutinee: _, cases, default } => {
+                cases.iter_mut().for_each(|(_, body)| self.host_body(body));
+                self.host_body(default);
+            }
+            Exp::Loop { params: _, form, body } => {
+                match form {
+                    LoopForm::For(..) => {}
+                    LoopForm::While(cond) => self.host_body(cond),
+                }
+                self.host_body(body);
+            }
+            exp => {
+                let may = operator(exp).is_some() && self.worth.in_stm(&stm);
+                let whole = Body { stms: vec![stm.clone()], result: Vec::new() };
+                if may && !has_cells(&self.names.vars, &whole) {
+                    let rest = body::Rest { stms: &[], result: &[], after: None };
+                    let at = self.tick();
+                    let done = self.operator(&mut Context::default(), at, &stm, &rest, &mut Vec::new());
+                    debug_assert!(done, "distribute: an operator outside all maps is lost");
+                    return;
+                }
+            }
+        }
+        self.out.push(stm);
+    }
+
+    fn note(&mut self, stm: &Stm) {
+        if let (Exp::Replicate { count: _, value }, [var]) = (&stm.exp, &stm.vars[..]) {
+            self.replicated.insert(*var, *value);
+        }
+    }
+
+    fn tick(&mut self) -> u32 {
+        self.clock += 1;
+        self.clock
+    }
+}

@@ -1,0 +1,308 @@
+//! Index spaces whose inner width varies and is no length of rows: they are made as irregular arrays.
+//!
+//! ```text
+//! map n (ks) \(k) {                        let is: [n][?]i64 = ..           // 0, 1, .., k-1 for each k
+//!   let r: [k]i64 = range.i64 k 0 1        map n (is) \(k, r: [k]i64) {
+//!   let s: i64 = reduce k (r) ..    ==>      let s: i64 = reduce k (r) ..
+//!   in s                                     in s
+//! }                                        }
+//! ```
+//!
+//! The numbers of all rows, one after the other, are made by flat operators (Blelloch): where a row begins there is a
+//! mark, the sum of marks up to an element is the number of its row, and from its place is taken that of the row's beginning. That
+//! takes as much memory as there are elements in all; where that would be much, the rows stay with their threads.
+
+use super::Distributor;
+use super::context::{Context, Group, Home, Level, Stored};
+use super::kernel::Wanted;
+use super::shape::Step;
+use crate::nest::inputs::{Applied, applied_mut};
+use crate::nest::subst::Subst;
+use norn_ir::flat::operator::operator;
+use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
+use std::rc::Rc;
+
+/// More numbers than these are not made.
+const MOST: i64 = 1 << 28;
+
+impl Distributor<'_, '_> {
+    /// An operator whose width varies from element to element of the nest around it. Whether it found a way.
+    pub fn ragged_operator(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
+        let Some(width) = operator(&stm.exp).and_then(|operator| operator.width.var()) else { return false };
+        if self.gather_rows(cx, stm, width) {
+            self.alone(cx, at, stm);
+            return true;
+        }
+        let (own, widths) = self.own_width(cx, width, at);
+        let (lengths, steps) = self.in_one_dimension(widths, cx.depth());
+        let (ends, total) = self.ends(lengths);
+        let fits =
+            self.emit("fits", Type::bool(), Exp::Bin(BinOp::Le, Prim::I64, total.into(), Atom::i64(MOST)));
+        let wanted: Vec<Wanted> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
+
+        let outer = std::mem::take(&mut self.out);
+        let numbers = self.numbers(lengths, ends, total, &steps);
+        let row = self.row_of_numbers(cx, own, numbers, at);
+        let numbered = self.with_numbers(cx, stm, width, own, row);
+        let values = numbered.vars.iter().zip(&wanted);
+        let values: Vec<Wanted> =
+            values.map(|(var, wanted)| Wanted { value: (*var).into(), ..wanted.clone() }).collect();
+        self.taken_out += 1;
+        let arrays = self.kernel(cx, vec![(at, numbered)], &values, stm.span);
+        let then = self.close(arrays);
+        let arrays = self.kernel(cx, vec![(at, stm.clone())], &wanted, stm.span);
+        let els = self.close(arrays);
+        self.out = outer;
+
+        let vars: Vec<Var> = wanted.into_iter().map(|each| self.names.fresh(&each.name, each.ty)).collect();
+        for (var, array) in stm.vars.iter().zip(&vars) {
+            cx.set(*var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh: true, at }));
+        }
+        let exp = Exp::If { cond: fits.into(), then, els };
+        self.out.push(self.stm(vars, exp, stm.span));
+        true
+    }
+
+    /// If an input of the operator is a row of an irregular array, as long as the operator is wide, these rows become an array of
+    /// their own, which describes the index space.
+    fn gather_rows(&mut self, cx: &mut Context, stm: &Stm, width: Var) -> bool {
+        let inputs = operator(&stm.exp).map_or(&[][..], |operator| operator.inputs);
+        let is_row = |input: &&Var| {
+            let own = self.names.ty(**input).dims().first() == Some(&Dim::size(width));
+            own && cx.depth() == 1
+                && cx.rows.contains(*input)
+                && matches!(cx.home(**input), Some(Home::Again { .. }))
+        };
+        let Some(row) = inputs.iter().find(is_row).copied() else { return false };
+        let wanted = self.wanted(cx, row);
+        let array = self.copy_of_all(cx, row, &wanted);
+        let at = self.tick();
+        cx.set(row, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));
+        self.is_described(cx, stm, width.into())
+    }
+
+    /// A level whose width varies takes the numbers of its elements. Whether it found a way.
+    pub fn describe(&mut self, cx: &mut Context, level: &mut Level, stm: &Stm) -> bool {
+        let Some(width) = level.width.var() else { return false };
+        if self.gather_rows(cx, stm, width) {
+            return true;
+        }
+        let at = self.tick();
+        let (own, widths) = self.own_width(cx, width, at);
+        let (lengths, steps) = self.in_one_dimension(widths, cx.depth());
+        let (ends, total) = self.ends(lengths);
+        let numbers = self.numbers(lengths, ends, total, &steps);
+        let row = self.row_of_numbers(cx, own, numbers, at);
+        level.width = own.into();
+        let number = self.names.fresh("i", Type::i64());
+        let depth = cx.depth() + 1;
+        let groups = std::mem::take(&mut level.groups);
+        level.groups.push(Group { input: row, params: vec![number] });
+        for group in groups {
+            match self.range(cx, group.input, width) {
+                Some((prim, start, step)) => {
+                    for stm in self.element(group.params[0], number, prim, start, step) {
+                        let home =
+                            Home::Again { level: depth, at: self.tick(), stm: Rc::new(stm.clone()), cost: 2 };
+                        stm.vars.iter().for_each(|var| cx.set(*var, home.clone()));
+                    }
+                }
+                None => level.groups.push(group),
+            }
+        }
+        true
+    }
+
+    /// A variable for the width, which is the length of rows; and the array of all widths.
+    fn own_width(&mut self, cx: &mut Context, width: Var, at: u32) -> (Var, Var) {
+        let array = self.all_of(cx, width);
+        let own = self.names.fresh(&self.names.name(width), Type::i64());
+        cx.set(own, Home::Stored(Stored { level: cx.depth(), array, fresh: false, at }));
+        (own, array)
+    }
+
+    fn row_of_numbers(&mut self, cx: &mut Context, width: Var, numbers: Var, at: u32) -> Var {
+        let row = self.names.fresh("is", Type::array(Prim::I64, vec![Dim::size(width)]));
+        cx.set(row, Home::Stored(Stored { level: cx.depth(), array: numbers, fresh: true, at }));
+        row
+    }
+
+    fn close(&mut self, arrays: Vec<Var>) -> Body {
+        let stms = std::mem::take(&mut self.out);
+        Body { stms, result: arrays.into_iter().map(Atom::Var).collect() }
+    }
+
+    /// Where rows of these lengths end, and how many elements there are in all.
+    pub fn ends(&mut self, lengths: Var) -> (Var, Var) {
+        let ty = self.names.ty(lengths).clone();
+        let width = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
+        let ends = self.names.fresh("ends", ty);
+        let total = self.names.fresh("total", Type::i64());
+        let length = self.names.fresh("length", Type::i64());
+        let body = Body { stms: Vec::new(), result: vec![length.into(), length.into()] };
+        let exp = Exp::Fused {
+            width,
+            inputs: vec![lengths],
+            lambda: Lambda::new(vec![length], body),
+            scans: vec![self.sum()],
+            reductions: vec![self.sum()],
+        };
+        self.out.push(self.stm(vec![ends, total], exp, self.span));
+        (ends, total)
+    }
+
+    fn sum(&mut self) -> Reduction {
+        let [x, y, z] = ["x", "y", "z"].map(|name| self.names.fresh(name, Type::i64()));
+        let add = self.stm(vec![z], Exp::Bin(BinOp::Add, Prim::I64, x.into(), y.into()), self.span);
+        let body = Body { stms: vec![add], result: vec![z.into()] };
+        Reduction { lambda: Lambda::new(vec![x, y], body), neutral: vec![Atom::i64(0)], commutative: true }
+    }
+
+    /// Of each element of rows of these lengths, the number of its row, counted from 1.
+    pub fn row_numbers(&mut self, lengths: Var, ends: Var, total: Var) -> Var {
+        let i64s = |size: Dim| Type::array(Prim::I64, vec![size]);
+        let width = self.names.ty(lengths).dims()[0].atom().unwrap_or(Atom::i64(0));
+        let none = self.emit(
+            "marks",
+            i64s(Dim::size(total)),
+            Exp::Replicate { count: total.into(), value: Atom::i64(0) },
+        );
+        let [end, length] = ["end", "length"].map(|name| self.names.fresh(name, Type::i64()));
+        let mut mark = Body::default();
+        let start = self.push_bin(&mut mark, "start", BinOp::Sub, end, length);
+        mark.result = vec![start.into(), Atom::i64(1)];
+        let exp = Exp::Hist {
+            width,
+            dests: vec![none],
+            op: self.sum(),
+            inputs: vec![ends, lengths],
+            lambda: Lambda::new(vec![end, length], mark),
+        };
+        let marks = self.emit("marks", i64s(Dim::size(total)), exp);
+        let op = self.sum();
+        let exp = Exp::Scan { width: total.into(), op, inputs: vec![marks] };
+        self.emit("rows", i64s(Dim::size(total)), exp)
+    }
+
+    /// 0, 1, .. for each row.
+    fn numbers(&mut self, lengths: Var, ends: Var, total: Var, steps: &[Step]) -> Var {
+        let i64s = |size: Dim| Type::array(Prim::I64, vec![size]);
+        let rows = self.names.ty(lengths).dims()[0];
+        let counts = self.row_numbers(lengths, ends, total);
+        let exp =
+            Exp::Range { prim: Prim::I64, count: total.into(), start: Atom::i64(0), step: Atom::i64(1) };
+        let places = self.emit("places", i64s(Dim::size(total)), exp);
+
+        let [place, count] = ["place", "row"].map(|name| self.names.fresh(name, Type::i64()));
+        let mut body = Body::default();
+        let row = self.names.fresh("row", Type::i64());
+        body.stms.push(self.stm(
+            vec![row],
+            Exp::Bin(BinOp::Sub, Prim::I64, count.into(), Atom::i64(1)),
+            self.span,
+        ));
+        let mut entry = |this: &mut Self, name: &str, array: Var| {
+            let var = this.names.fresh(name, Type::i64());
+            let slice = vec![DimIndex::Fix(row.into())];
+            body.stms.push(this.stm(vec![var], Exp::Index { array, slice }, this.span));
+            var
+        };
+        let end = entry(self, "end", ends);
+        let length = entry(self, "length", lengths);
+        let start = self.push_bin(&mut body, "start", BinOp::Sub, end, length);
+        let number = self.push_bin(&mut body, "i", BinOp::Sub, place, start);
+        body.result = vec![number.into()];
+        let lambda = Lambda::new(vec![place, count], body);
+        let exp = Exp::Map { width: total.into(), inputs: vec![places, counts], lambda };
+        let all = self.emit("is", i64s(Dim::size(total)), exp);
+        let ty = Type::array(Prim::I64, vec![rows, Dim::Irregular]);
+        let numbers = self.emit("is", ty, Exp::Segment { lengths, array: all });
+        self.take_apart(numbers, steps)
+    }
+
+    fn push_bin(&mut self, body: &mut Body, name: &str, op: BinOp, x: Var, y: Var) -> Var {
+        let var = self.names.fresh(name, Type::i64());
+        body.stms.push(self.stm(vec![var], Exp::Bin(op, Prim::I64, x.into(), y.into()), self.span));
+        var
+    }
+
+    pub fn emit(&mut self, name: &str, ty: Type, exp: Exp) -> Var {
+        let var = self.names.fresh(name, ty);
+        self.out.push(self.stm(vec![var], exp, self.span));
+        var
+    }
+
+    /// What a range of this width is made of.
+    fn range(&self, cx: &Context, array: Var, width: Var) -> Option<(Prim, Atom, Atom)> {
+        let Some(Home::Again { stm, .. }) = cx.home(array) else { return None };
+        match &stm.exp {
+            Exp::Range { prim, count, start, step } if *count == Atom::Var(width) => {
+                Some((*prim, *start, *step))
+            }
+            _ => None,
+        }
+    }
+
+    /// Statements that compute the element of a range with this number.
+    fn element(&mut self, var: Var, number: Var, prim: Prim, start: Atom, step: Atom) -> Vec<Stm> {
+        if prim == Prim::I64 && (start, step) == (Atom::i64(0), Atom::i64(1)) {
+            return vec![self.stm(vec![var], Exp::Atom(number.into()), self.span)];
+        }
+        let mut stms = Vec::new();
+        let mut own: Atom = number.into();
+        if prim != Prim::I64 {
+            let converted = self.names.fresh("i", Type::scalar(prim));
+            stms.push(self.stm(
+                vec![converted],
+                Exp::Convert { from: Prim::I64, to: prim, value: own },
+                self.span,
+            ));
+            own = converted.into();
+        }
+        let product = self.names.fresh("step", Type::scalar(prim));
+        stms.push(self.stm(vec![product], Exp::Bin(BinOp::Mul, prim, own, step), self.span));
+        stms.push(self.stm(vec![var], Exp::Bin(BinOp::Add, prim, start, product.into()), self.span));
+        stms
+    }
+
+    /// The operator again, with a row of numbers as one more input, of which ranges are made, and its own variable for the width.
+    fn with_numbers(&mut self, cx: &Context, stm: &Stm, width: Var, own: Var, row: Var) -> Stm {
+        let number = self.names.fresh("i", Type::i64());
+        let mut stm = self.names.copy_stm(&mut Subst::of(&[width], [own.into()]), stm);
+        if let Exp::Reduce { width, op, inputs } | Exp::Scan { width, op, inputs } = &stm.exp {
+            let params: Vec<Var> =
+                inputs.clone().into_iter().flat_map(|input| self.row_params(input)).collect();
+            let result = params.iter().map(|param| (*param).into()).collect();
+            let lambda = Lambda::new(params, Body { stms: Vec::new(), result });
+            let (one, none) = (vec![op.clone()], Vec::new());
+            let (scans, reductions) =
+                if matches!(stm.exp, Exp::Scan { .. }) { (one, none) } else { (none, one) };
+            stm.exp = Exp::Fused { width: *width, inputs: inputs.clone(), lambda, scans, reductions };
+        }
+        let mut ranges = Vec::new();
+        let mut kept = Vec::new();
+        let Some(Applied { inputs, lambda, skipped, .. }) = applied_mut(&mut stm.exp) else { return stm };
+        let groups = crate::nest::inputs::param_groups(&self.names.vars, inputs, &lambda.params[skipped..]);
+        let mut params = lambda.params[..skipped].to_vec();
+        for (input, group) in inputs.iter().zip(groups) {
+            match self.range(cx, *input, width) {
+                Some(range) => ranges.push((group[0], range)),
+                None => {
+                    kept.push(*input);
+                    params.extend(group);
+                }
+            }
+        }
+        kept.push(row);
+        params.push(number);
+        *inputs = kept;
+        lambda.params = params;
+        let mut stms = Vec::new();
+        for (param, (prim, start, step)) in ranges {
+            stms.extend(self.element(param, number, prim, start, step));
+        }
+        stms.append(&mut lambda.body.stms);
+        lambda.body.stms = stms;
+        stm
+    }
+}

@@ -1,0 +1,190 @@
+//! Two versions where the outer parallelism alone may be enough: the nest as it was, and taken apart.
+//!
+//! Which of them runs is decided by sizes at run time. What is taken apart has versions again one level further in, and what stays as it was
+//! has none inside, so that there are as many versions of a statement as there are levels around it.
+
+use super::context::{Context, Home, Stored};
+use super::{Choice, Distributor};
+use crate::nest::subst::Subst;
+use crate::schedule::emit::Emit;
+use norn_ir::flat::operator::operator;
+use norn_ir::nest::{Atom, BinOp, Body, Exp, Scalar, Stm, Var};
+
+/// As many threads for each that can run at once are enough, times `PARTS`.
+const PARTS: i64 = 4;
+/// Less work than this inside, in scalar operations, is done by one thread in the time that another nest takes to start.
+const LITTLE: i64 = 1 << 10;
+/// Fewer threads than these are too few for any device.
+const NARROW: i64 = 1 << 10;
+
+impl Distributor<'_, '_> {
+    /// An operator with parallelism inside, in one version or two. Whether there is any way to run it in parallel here.
+    pub fn versions(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
+        let mut tests = Vec::new();
+        let test = self.outer_is_enough(cx, stm, &mut tests);
+        if test == Some(Atom::bool(true)) {
+            return self.as_it_is(cx, at, stm);
+        }
+        let before = self.taken_out;
+        let apart = self.branch_of(cx, stm, |this, cx, stm| this.split(cx, at, stm));
+        let apart = apart.filter(|_| self.taken_out > before);
+        let Some(apart) = apart else { return self.as_it_is(cx, at, stm) };
+        let Some(cond) = test else {
+            // There is one version only, which need not be a branch.
+            self.out.extend(apart.body.stms);
+            let arrays: Vec<Atom> = apart.body.result;
+            for (var, array) in stm.vars.iter().zip(arrays) {
+                self.put(cx, at, *var, array, true);
+            }
+            return true;
+        };
+        let whole = self.branch_of(cx, stm, |this, cx, stm| {
+            match cx.depth() {
+                0 => {
+                    let vars = stm.vars.clone();
+                    let copy = this.names.copy_stm(&mut Subst::default(), stm);
+                    this.out.push(Stm { vars, ..copy });
+                }
+                _ => this.alone(cx, at, stm),
+            }
+            true
+        });
+        let Some(whole) = whole else { return false };
+        self.out.extend(tests);
+        let arrays: Vec<Var> = match cx.depth() {
+            0 => stm.vars.clone(),
+            _ => {
+                let wanted: Vec<_> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
+                wanted.into_iter().map(|wanted| self.names.fresh(&wanted.name, wanted.ty)).collect()
+            }
+        };
+        let exp = Exp::If { cond, then: whole.body, els: apart.body };
+        self.out.push(Stm { vars: arrays.clone(), exp, ..stm.clone() });
+        if cx.depth() > 0 {
+            for (var, array) in stm.vars.iter().zip(arrays) {
+                cx.set(*var, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));
+            }
+        }
+        true
+    }
+
+    /// The operator in a nest of its own, unless its width varies in a way that no nest can have.
+    fn as_it_is(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
+        let width = operator(&stm.exp).map_or(Atom::i64(0), |operator| operator.width);
+        if !self.is_described(cx, stm, width) {
+            return self.ragged_operator(cx, at, stm);
+        }
+        self.alone(cx, at, stm);
+        true
+    }
+
+    /// The value of a variable of the context is this array from now on.
+    pub fn put(&mut self, cx: &mut Context, at: u32, var: Var, array: Atom, fresh: bool) {
+        match (cx.depth(), self.subst.atom(array)) {
+            (0, array) => self.subst.set(var, array),
+            (level, Atom::Var(array)) => cx.set(var, Home::Stored(Stored { level, array, fresh, at })),
+            (_, Atom::Const(_)) => {}
+        }
+    }
+
+    /// What is made of a copy of the statement, as a body that yields the arrays of its variables, all of them with memory
+    /// of their own.
+    fn branch_of(
+        &mut self,
+        cx: &mut Context,
+        stm: &Stm,
+        make: impl FnOnce(&mut Self, &mut Context, &Stm) -> bool,
+    ) -> Option<Branch> {
+        let outer = std::mem::take(&mut self.out);
+        let around = cx.clone();
+        let mut own = stm.clone();
+        own.vars = stm
+            .vars
+            .iter()
+            .map(|var| self.names.fresh(&self.names.name(*var), self.names.ty(*var).clone()))
+            .collect();
+        self.rename_sizes(&stm.vars, &own.vars);
+        if cx.depth() > 0 {
+            own.vars.iter().for_each(|var| cx.set(*var, Home::Waiting));
+        }
+        let made = make(self, cx, &own);
+        let mut result = Vec::new();
+        for var in &own.vars {
+            let array = match cx.home(*var) {
+                Some(Home::Stored(stored)) => self.fresh_copy(stored.array, stored.fresh).into(),
+                Some(Home::Param { .. } | Home::Again { .. } | Home::Waiting | Home::Check) | None => {
+                    Atom::Var(*var)
+                }
+            };
+            result.push(array);
+        }
+        let stms = std::mem::replace(&mut self.out, outer);
+        // What is stored in the branch is not there outside.
+        *cx = around;
+        made.then_some(Branch { body: Body { stms, result } })
+    }
+
+    /// Sizes that a statement binds are mentioned in the types of what it binds after them.
+    pub fn rename_sizes(&mut self, old: &[Var], new: &[Var]) {
+        let subst = Subst::of(old, new.iter().map(|var| Atom::Var(*var)));
+        subst.types_of(&mut self.names.vars, new);
+    }
+
+    /// Whether the maps around the operator and its own width are enough for the device. None: they certainly are not, or cannot be
+    /// known. The statements compute it.
+    fn outer_is_enough(&mut self, cx: &Context, stm: &Stm, tests: &mut Vec<Stm>) -> Option<Atom> {
+        match self.choice {
+            Choice::Apart => return None,
+            Choice::Tested => {}
+        }
+        if self.reduces_rows(stm) {
+            return None;
+        }
+        let operator = operator(&stm.exp)?;
+        // Rows of different lengths keep some threads busy for long, and others idle.
+        if operator.inputs.iter().any(|input| self.names.ty(*input).has_irregular_rows()) {
+            return None;
+        }
+        let widths: Vec<Atom> = cx.levels.iter().map(|level| level.width).chain([operator.width]).collect();
+        if !widths.iter().all(|width| cx.is_outside(*width)) {
+            return None;
+        }
+        let grain = self.work.of(stm).filter(|_| cx.depth() == 0).map(|work| work.grain.clone());
+        let known = widths.iter().try_fold(1i64, |product, width| match width {
+            Atom::Const(Scalar::I64(width)) => Some(product.saturating_mul(*width)),
+            Atom::Const(_) | Atom::Var(_) => None,
+        });
+        let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
+        let wide = if known.is_some_and(|known| known < NARROW) {
+            None
+        } else {
+            let mut product = widths[0];
+            for width in &widths[1..] {
+                product = emit.bin(BinOp::Mul, "outer", product, *width);
+            }
+            let workers = emit.workers();
+            let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(PARTS));
+            Some(emit.at_most("wide", workers, parts))
+        };
+        let little = match grain {
+            None => None,
+            Some(grain) if grain.is_below(LITTLE as u64) => return Some(Atom::bool(true)),
+            Some(grain) if grain.constant().is_some() => None,
+            Some(grain) => {
+                let grain = emit.amount(&grain);
+                Some(emit.at_most("little", grain, Atom::i64(LITTLE - 1)))
+            }
+        };
+        let test = match (wide, little) {
+            (Some(wide), Some(little)) => Some(emit.or("enough", wide, little)),
+            (Some(test), None) | (None, Some(test)) => Some(test),
+            (None, None) => None,
+        };
+        self.names.memory.grow(self.names.vars.len());
+        test
+    }
+}
+
+struct Branch {
+    body: Body,
+}
