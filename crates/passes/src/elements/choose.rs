@@ -15,8 +15,9 @@ impl Elements {
         inputs: &[Var],
         lambda: &Lambda,
     ) -> Option<Vec<Yielded>> {
-        let Joined::Uneven(rows) = self.joined_levels(nest, width) else { return None };
-        let (columns, counts) = self.tested(nest, &rows, inputs, lambda)?;
+        let joined = self.joined_levels(nest, width);
+        let (columns, counts) = self.tested(nest, &joined, inputs, lambda)?;
+        let total = self.names.ty(columns[0]).dims()[0].atom()?;
         let params: Vec<Var> = columns.iter().map(|column| self.row_params(*column)[0]).collect();
         let result = params.iter().map(|param| (*param).into()).collect();
         let kept = self.names.fresh("kept", Type::i64());
@@ -26,7 +27,7 @@ impl Elements {
             vars.push(self.names.fresh(&name, ty.with_dims(vec![Dim::size(kept)])));
         }
         let lambda = Lambda::new(params, Body { stms: Vec::new(), result });
-        self.bind(vars.clone(), Exp::Filter { width: rows.total.into(), inputs: columns, lambda });
+        self.bind(vars.clone(), Exp::Filter { width: total, inputs: columns, lambda });
         let rows = vars.split_off(1).into_iter().map(|array| Yielded { lengths: Some(counts), array });
         Some([Yielded { lengths: None, array: counts }].into_iter().chain(rows).collect())
     }
@@ -35,7 +36,7 @@ impl Elements {
     fn tested(
         &mut self,
         nest: &Nest,
-        rows: &Rows,
+        joined: &Joined,
         inputs: &[Var],
         lambda: &Lambda,
     ) -> Option<(Vec<Var>, Var)> {
@@ -43,20 +44,32 @@ impl Elements {
         if !lambda.body.result.iter().all(scalar) {
             return None;
         }
-        let columns = self.columns(nest, &Joined::Uneven(*rows), inputs, Some(lambda));
-        let holds = self.row_params(columns[0])[0];
+        let columns = self.columns(nest, joined, inputs, Some(lambda));
+        // The tests in rows again, which are counted.
+        let (name, ty) = (self.names.name(columns[0]), self.names.ty(columns[0]).clone());
+        let second = match joined {
+            Joined::Even(width) => Dim::Size(*width),
+            Joined::Uneven(_) => Dim::Irregular,
+        };
+        let rows = self.names.fresh(&name, ty.with_dims(vec![Dim::Size(nest.width), second]));
+        self.in_rows(rows, nest, joined, columns[0]);
+        let params = self.row_params(rows);
+        let row = params[params.len() - 1];
+        let width = self.names.ty(row).dims()[0].atom()?;
+        let count = self.names.fresh("count", Type::i64());
+        let (lambda, scans, reductions) = (self.one_if_it_holds(), Vec::new(), vec![self.sum()]);
+        let stm = self.stm(vec![count], Exp::Fused { width, inputs: vec![row], lambda, scans, reductions });
+        let lambda = Lambda::new(params, Body { stms: vec![stm], result: vec![count.into()] });
+        let exp = Exp::Map { width: nest.width, inputs: vec![rows], lambda };
+        Some((columns, self.emit("counts", i64s(nest.width), exp)))
+    }
+
+    fn one_if_it_holds(&mut self) -> Lambda {
+        let holds = self.names.fresh("holds", Type::bool());
         let one = self.names.fresh("one", Type::i64());
         let convert = Exp::Convert { from: Prim::Bool, to: Prim::I64, value: holds.into() };
         let stm = self.stm(vec![one], convert);
-        let ones = Exp::Map {
-            width: rows.total.into(),
-            inputs: vec![columns[0]],
-            lambda: Lambda::new(vec![holds], Body { stms: vec![stm], result: vec![one.into()] }),
-        };
-        let ones = self.emit("ones", i64s(rows.total), ones);
-        let sum = self.sum();
-        let counts = self.reduce_rows(nest.width, rows, &sum, &[ones])[0];
-        Some((columns, counts))
+        Lambda::new(vec![holds], Body { stms: vec![stm], result: vec![one.into()] })
     }
 
     /// The elements of each row, those for which the lambda holds first.
@@ -68,16 +81,12 @@ impl Elements {
         lambda: &Lambda,
     ) -> Option<Vec<Yielded>> {
         let Joined::Uneven(rows) = self.joined_levels(nest, width) else { return None };
-        let (columns, counts) = self.tested(nest, &rows, inputs, lambda)?;
+        let (columns, counts) = self.tested(nest, &Joined::Uneven(rows), inputs, lambda)?;
         // How many come before each element for which it holds, in all rows up to it.
-        let holds = self.row_params(columns[0])[0];
-        let one = self.names.fresh("one", Type::i64());
-        let convert = Exp::Convert { from: Prim::Bool, to: Prim::I64, value: holds.into() };
-        let stm = self.stm(vec![one], convert);
         let before = Exp::Fused {
             width: rows.total.into(),
             inputs: vec![columns[0]],
-            lambda: Lambda::new(vec![holds], Body { stms: vec![stm], result: vec![one.into()] }),
+            lambda: self.one_if_it_holds(),
             scans: vec![self.sum()],
             reductions: Vec::new(),
         };
@@ -87,7 +96,7 @@ impl Elements {
         let mut results = vec![Yielded { lengths: None, array: counts }];
         for column in &columns[1..] {
             let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
-            let prim = ty.prim()?;
+            let prim = ty.row()?.prim()?;
             let zero = Exp::Replicate { count: rows.total.into(), value: Atom::int(prim, 0) };
             let dest = self.emit(&name, ty.clone(), zero);
             let params = [to, *column].map(|array| self.row_params(array)[0]);

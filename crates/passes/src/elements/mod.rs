@@ -27,12 +27,14 @@
 //!
 //! Method: flattening as NESL has it (Blelloch; Bergstrom and Reppy, ICFP 2012). `rows` describes where rows are, once for all
 //! operators over the same rows; `flat` makes the map over elements, which everything begins with; `operators` goes on with
-//! sums that begin anew at each row, `choose` with what is kept of rows; `arrays` does what a host asks for with whole irregular arrays.
+//! sums that begin anew at each row, `choose` with what is kept of rows; `arrays` does what a host asks for with whole irregular arrays,
+//! and `joins` what maps do with the rows of their rows.
 //! Cost: linear, times the depth of maps.
 
 mod arrays;
 mod choose;
 mod flat;
+mod joins;
 mod operators;
 mod rows;
 
@@ -86,6 +88,7 @@ impl Elements {
         self.span = stm.span;
         match &mut stm.exp {
             Exp::Map { .. } => {
+                self.join_outside(&mut stm);
                 if self.map(&stm) {
                     return;
                 }

@@ -8,6 +8,7 @@ use super::{Choice, Distributor};
 use crate::nest::subst::Subst;
 use crate::schedule::emit::Emit;
 use norn_ir::flat::operator::operator;
+use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Atom, BinOp, Body, Exp, Scalar, Stm, Var};
 
 /// As many threads for each that can run at once are enough, times `PARTS`.
@@ -137,7 +138,7 @@ impl Distributor<'_, '_> {
             Choice::Apart => return None,
             Choice::Tested => {}
         }
-        if self.reduces_rows(stm) {
+        if self.reduces_rows(stm) || self.calls_itself(&stm.exp) {
             return None;
         }
         let operator = operator(&stm.exp)?;
@@ -182,6 +183,23 @@ impl Distributor<'_, '_> {
         };
         self.names.memory.grow(self.names.vars.len());
         test
+    }
+}
+
+impl Distributor<'_, '_> {
+    /// Whether a function is called inside that calls itself: a thread of a device cannot do that.
+    fn calls_itself(&self, exp: &Exp) -> bool {
+        let mut found = match exp {
+            Exp::Call { fun, args: _ } => self.effects.is_recursive(*fun),
+            _ => false,
+        };
+        let in_body = |body: &Body| body.stms.iter().any(|stm| self.calls_itself(&stm.exp));
+        exp.for_each_part(&mut |part| match part {
+            Part::Body(body) => found = found || in_body(body),
+            Part::Lambda(lambda) => found = found || in_body(&lambda.body),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+        found
     }
 }
 

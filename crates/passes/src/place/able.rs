@@ -92,7 +92,6 @@ impl Able {
             | Exp::Tag { .. }
             | Exp::Load { .. }
             | Exp::Lengths(_)
-            | Exp::JoinRows(_)
             | Exp::Segment { .. }
             | Exp::Stream { .. }
             | Exp::AccStream { .. }
