@@ -36,10 +36,6 @@ fn main() {
         add(&mut trials, "improved", files(folder, "fut"), check_improved);
         add(&mut trials, "compiled", files(folder, "fut"), compiled);
     }
-    match has_opencl() {
-        Ok(()) => add(&mut trials, "opencl", programs(), check_opencl),
-        Err(why) => eprintln!("note: nothing is tested with OpenCL: {why}"),
-    }
     match has_nvrtc() {
         Ok(()) => add(&mut trials, "cuda", programs(), cuda),
         Err(why) => eprintln!("note: no kernel is compiled for CUDA: {why}"),
@@ -53,7 +49,24 @@ fn main() {
     add(&mut trials, "expectation", files("tests/errors", "stderr"), has_program);
     let readme = RepoFile { name: "README.md".into(), path: root().join("README.md") };
     add(&mut trials, "document", [files("docs", "md"), vec![readme]].concat(), document);
-    run(&Arguments::from_args(), trials).exit();
+    let mut on_device = Vec::new();
+    match has_opencl() {
+        Ok(()) => add(&mut on_device, "opencl", programs(), check_opencl),
+        Err(why) => eprintln!("note: nothing is tested with OpenCL: {why}"),
+    }
+    run(&Arguments::from_args(), spread(on_device, trials)).exit();
+}
+
+/// One test at a time has the device, and its driver compiles most of that time: the other threads should find something else to do.
+fn spread(few: Vec<Trial>, many: Vec<Trial>) -> Vec<Trial> {
+    let every = many.len().div_ceil(few.len().max(1)).max(1);
+    let (mut few, mut many) = (few.into_iter(), many.into_iter());
+    let mut all = Vec::with_capacity(few.len() + many.len());
+    while few.len() + many.len() > 0 {
+        all.extend(few.next());
+        all.extend(many.by_ref().take(every));
+    }
+    all
 }
 
 fn add(trials: &mut Vec<Trial>, kind: &str, files: Vec<RepoFile>, test: fn(&RepoFile) -> Verdict) {
