@@ -1,5 +1,6 @@
 -- As on the processor (../cpu/blackscholes.fut).
 -- ==
+-- nobench script input { input 1000i64 } auto output
 -- notest script input { input 10000000i64 }
 
 module program = import "../cpu/blackscholes"

@@ -1,5 +1,6 @@
 -- As on the processor (../cpu/kmeans.fut).
 -- ==
+-- nobench script input { input 4i64 3i64 1000i64 } auto output
 -- notest script input { input 32i64 16i64 1000000i64 }
 
 module program = import "../cpu/kmeans"

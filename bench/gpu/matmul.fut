@@ -1,5 +1,6 @@
 -- As on the processor (../cpu/matmul.fut).
 -- ==
+-- nobench script input { input 70i64 } auto output
 -- notest script input { input 4096i64 }
 
 module program = import "../cpu/matmul"

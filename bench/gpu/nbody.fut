@@ -1,5 +1,6 @@
 -- As on the processor (../cpu/nbody.fut).
 -- ==
+-- nobench script input { input 100i64 } auto output
 -- notest script input { input 100000i64 }
 
 module program = import "../cpu/nbody"

@@ -1,5 +1,6 @@
 -- As on the processor (../cpu/quicksort.fut).
 -- ==
+-- nobench script input { input 3000i64 } auto output
 -- notest script input { input 1000000i64 }
 
 module program = import "../cpu/quicksort"

@@ -5,6 +5,7 @@ use crate::dialect::{DeviceDialect, Needs, PointerParams, memory_type};
 use crate::names::Names;
 use crate::program::{Globals, comment, function};
 use crate::reach;
+use norn_ir::imp::reach::on_device;
 use norn_ir::imp::walk::for_each_stmt;
 use norn_ir::imp::{Block, GroupKernel, GroupStmt, Prog, Stmt, Type};
 use std::fmt::Write;
@@ -48,7 +49,7 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
     };
     let mut needs = Needs::new(dialect.arithmetic());
     let (mut heads, mut body) = (String::new(), String::new());
-    for (i, on_device) in reach::on_device(prog).into_iter().enumerate() {
+    for (i, on_device) in on_device(prog).into_iter().enumerate() {
         if on_device {
             let (head, text) = function(&globals, dialect, &mut needs, i, &prog.funs[i]);
             heads.push_str(&head);

@@ -1,5 +1,6 @@
-//! Who calls whom: which functions run on the CPU, which on a device, and what kernels need.
+//! What follows for the text from who calls whom: which functions are left out of the host's program, and what kernels need.
 
+use norn_ir::imp::reach::{calls, on_device, reached};
 use norn_ir::imp::walk::for_each_stmt;
 use norn_ir::imp::{Block, FunId, GroupKernel, Prog, Stmt};
 
@@ -13,11 +14,6 @@ pub(crate) fn only_on_device(prog: &Prog) -> Vec<bool> {
     roots.extend((0..prog.funs.len()).filter(|i| !device[*i]).map(|i| FunId(i as u32)));
     let host = reached(prog, roots);
     device.iter().zip(host).map(|(device, host)| *device && !host).collect()
-}
-
-/// The functions that group kernels reach.
-pub(crate) fn on_device(prog: &Prog) -> Vec<bool> {
-    reached(prog, prog.group_kernels.iter().flat_map(|kernel| calls(&kernel.body)).collect())
 }
 
 /// Whether threads of a kernel allocate, here or in a function that they reach.
@@ -43,25 +39,4 @@ pub(crate) fn expect_no_circles(prog: &Prog) {
             );
         }
     }
-}
-
-fn reached(prog: &Prog, roots: Vec<FunId>) -> Vec<bool> {
-    let mut reached = vec![false; prog.funs.len()];
-    let mut next = roots;
-    while let Some(fun) = next.pop() {
-        if !std::mem::replace(&mut reached[fun.0 as usize], true) {
-            next.extend(calls(&prog.funs[fun.0 as usize].body));
-        }
-    }
-    reached
-}
-
-fn calls(body: &Block) -> Vec<FunId> {
-    let mut funs = Vec::new();
-    for_each_stmt(body, &mut |stmt| {
-        if let Stmt::Call { fun, .. } = stmt {
-            funs.push(*fun);
-        }
-    });
-    funs
 }

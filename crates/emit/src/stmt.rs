@@ -246,7 +246,7 @@ impl Code<'_> {
             true => join("i64", &name),
             false => name.clone(),
         };
-        let count = from_exp.as_i64().zip(to.as_i64()).map(|(from, to)| to.saturating_sub(from));
+        let count = iterations(from_exp, to).filter(|_| !has_long_loop(body));
         if let Some(hint) = self.dialect.loop_hint(form, count) {
             self.line(hint);
         }
@@ -378,6 +378,23 @@ impl Code<'_> {
         self.line(format!("if ({test}) return end;"));
         self.close("}");
     }
+}
+
+/// How often a loop runs, if that is known.
+fn iterations(from: &Exp, to: &Exp) -> Option<i64> {
+    from.as_i64().zip(to.as_i64()).map(|(from, to)| to.saturating_sub(from))
+}
+
+/// Whether there is a loop of which nobody knows how often it runs. Compilers would do more to copies of it than they can
+/// afford: three of them, with remainders inside, keep NVRTC busy for minutes.
+fn has_long_loop(body: &Block) -> bool {
+    let mut found = false;
+    for_each_stmt(body, &mut |stmt| match stmt {
+        Stmt::While { .. } => found = true,
+        Stmt::For { from, to, .. } => found |= iterations(from, to).is_none(),
+        _ => {}
+    });
+    found
 }
 
 /// Whether an expression keeps its value while a loop runs.

@@ -170,8 +170,12 @@ impl Exec {
     pub fn take_profile(&mut self) -> Profile {
         // What is taken from the GPU first is not among the others then.
         let on_gpu = self.instance.gpu().map(Program::take_profile).unwrap_or_default();
-        let traffic = self.instance.gpu().map(|_| self.traffic);
-        Profile { on_processor: self.instance.take_profile(), on_gpu, traffic }
+        Profile { on_processor: self.instance.take_profile(), on_gpu, traffic: self.traffic() }
+    }
+
+    /// What the last call asked of the GPU, if the program has a part there.
+    pub fn traffic(&self) -> Option<Traffic> {
+        self.instance.gpu().map(|_| self.traffic)
     }
 
     /// Forgets constants, and says how many blocks nobody has released: none, if the program is right.

@@ -5,6 +5,7 @@ use norn::with_large_stack;
 use norn_check::print_typed::{PrintOptions, print_program};
 use norn_testkit::blocks::{check_document, check_error_page};
 use norn_testkit::corpus::{RepoFile, files};
+use norn_testkit::cuda::{check_cuda, has_nvrtc};
 use norn_testkit::expectation::compare;
 use norn_testkit::layout::{check_layout, check_layout_alone};
 use norn_testkit::nest::check_nest;
@@ -15,12 +16,17 @@ use norn_testkit::run::{
 use norn_testkit::{Verdict, root};
 
 /// The folders of programs.
-const PROGRAMS: [&str; 5] = ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/cpu"];
-/// A driver takes seconds to compile kernels, so that of all programs only one in so many runs with OpenCL, unless
-/// more are asked for.
-const SAMPLE: usize = 24;
+const PROGRAMS: [&str; 6] =
+    ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/cpu", "bench/gpu"];
+
+/// Most of the time would go by in OpenCL's compiler; kernels are small here and run once or twice.
+const OPENCL_OPTIONS: &str = "-cl-opt-disable";
 
 fn main() {
+    if std::env::var_os("NORN_OPENCL_OPTIONS").is_none() {
+        // There are no other threads yet.
+        unsafe { std::env::set_var("NORN_OPENCL_OPTIONS", OPENCL_OPTIONS) };
+    }
     let mut trials = Vec::new();
     for folder in PROGRAMS {
         add(&mut trials, "accepted", files(folder, "fut"), accepted);
@@ -30,9 +36,9 @@ fn main() {
         add(&mut trials, "improved", files(folder, "fut"), check_improved);
         add(&mut trials, "compiled", files(folder, "fut"), compiled);
     }
-    match has_opencl() {
-        Ok(()) => add(&mut trials, "opencl", opencl_programs(), check_opencl),
-        Err(why) => eprintln!("note: nothing is tested with OpenCL: {why}"),
+    match has_nvrtc() {
+        Ok(()) => add(&mut trials, "cuda", programs(), cuda),
+        Err(why) => eprintln!("note: no kernel is compiled for CUDA: {why}"),
     }
     add(&mut trials, "layout", files("lib", "fut"), layout_of_library);
     add(&mut trials, "typed", typed_programs(), typed);
@@ -43,7 +49,24 @@ fn main() {
     add(&mut trials, "expectation", files("tests/errors", "stderr"), has_program);
     let readme = RepoFile { name: "README.md".into(), path: root().join("README.md") };
     add(&mut trials, "document", [files("docs", "md"), vec![readme]].concat(), document);
-    run(&Arguments::from_args(), trials).exit();
+    let mut on_device = Vec::new();
+    match has_opencl() {
+        Ok(()) => add(&mut on_device, "opencl", programs(), check_opencl),
+        Err(why) => eprintln!("note: nothing is tested with OpenCL: {why}"),
+    }
+    run(&Arguments::from_args(), spread(on_device, trials)).exit();
+}
+
+/// One test at a time has the device, and its driver compiles most of that time: the other threads should find something else to do.
+fn spread(few: Vec<Trial>, many: Vec<Trial>) -> Vec<Trial> {
+    let every = many.len().div_ceil(few.len().max(1)).max(1);
+    let (mut few, mut many) = (few.into_iter(), many.into_iter());
+    let mut all = Vec::with_capacity(few.len() + many.len());
+    while few.len() + many.len() > 0 {
+        all.extend(few.next());
+        all.extend(many.by_ref().take(every));
+    }
+    all
 }
 
 fn add(trials: &mut Vec<Trial>, kind: &str, files: Vec<RepoFile>, test: fn(&RepoFile) -> Verdict) {
@@ -55,12 +78,8 @@ fn add(trials: &mut Vec<Trial>, kind: &str, files: Vec<RepoFile>, test: fn(&Repo
     }));
 }
 
-/// With `NORN_TEST_OPENCL=all` all programs, otherwise some of the small ones.
-fn opencl_programs() -> Vec<RepoFile> {
-    if std::env::var_os("NORN_TEST_OPENCL").is_some_and(|value| value == "all") {
-        return PROGRAMS.into_iter().flat_map(|folder| files(folder, "fut")).collect();
-    }
-    files("tests/lang", "fut").into_iter().step_by(SAMPLE).collect()
+fn programs() -> Vec<RepoFile> {
+    PROGRAMS.into_iter().flat_map(|folder| files(folder, "fut")).collect()
 }
 
 /// `tests/errors/CODE/*.fut`; files deeper down are there to be imported.
@@ -113,6 +132,11 @@ fn error(file: &RepoFile) -> Verdict {
 fn nest(file: &RepoFile) -> Verdict {
     let (mut folder, name) = Folder::of(&file.path);
     check_nest(&check_text(&name, &file.read()?, &mut folder))
+}
+
+fn cuda(file: &RepoFile) -> Verdict {
+    let (mut folder, name) = Folder::of(&file.path);
+    check_cuda(&check_text(&name, &file.read()?, &mut folder))
 }
 
 fn has_program(file: &RepoFile) -> Verdict {

@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "norn",
         &["base", "syntax", "check", "ir", "lower", "passes", "values", "interp", "emit", "runtime", "exec"],
     ),
-    ("testkit", &["base", "syntax", "check", "ir", "passes", "interp", "norn"]),
+    ("testkit", &["base", "syntax", "check", "ir", "passes", "interp", "emit", "runtime", "norn"]),
 ];
 
 /// The crates that do input and output.

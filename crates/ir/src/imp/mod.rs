@@ -100,6 +100,7 @@ mod names;
 pub mod normalise;
 pub mod parse;
 pub mod print;
+pub mod reach;
 pub mod types;
 pub mod verify;
 pub mod walk;

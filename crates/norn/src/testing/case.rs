@@ -4,10 +4,12 @@ use super::TestOptions;
 use super::blocks::{Case, Expect};
 use super::data::read_data;
 use super::difference::{Difference, describe};
-use super::event::Verdict;
+use super::event::{Event, Verdict};
 use super::input::Place;
 use super::run::judge_message;
+use super::traffic::{TrafficVerdict, check_traffic};
 use crate::engine::{Engine, Item};
+use norn_exec::Exec;
 use norn_values::Value;
 use std::path::Path;
 
@@ -23,8 +25,14 @@ pub(super) struct Context<'a> {
     pub reference: &'a mut Option<Option<Engine>>,
 }
 
-pub(super) fn run_case(mut context: Context, engine: &mut Engine, entry: &str, case: &Case) -> Verdict {
-    match context.outcome(engine, entry, case) {
+pub(super) fn run_case(
+    mut context: Context,
+    engine: &mut Engine,
+    entry: &str,
+    case: &Case,
+    tell: &mut dyn FnMut(Event),
+) -> Verdict {
+    match context.outcome(engine, entry, case, tell) {
         Ok(()) => Verdict::Passed,
         Err(why) => Verdict::Failed(why),
     }
@@ -32,10 +40,20 @@ pub(super) fn run_case(mut context: Context, engine: &mut Engine, entry: &str, c
 
 impl Context<'_> {
     /// The error is what the user should see.
-    fn outcome(&mut self, engine: &mut Engine, entry: &str, case: &Case) -> Result<(), String> {
+    fn outcome(
+        &mut self,
+        engine: &mut Engine,
+        entry: &str,
+        case: &Case,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<(), String> {
         let items = self.place().case_input(engine, entry, case)?;
         let tolerance = self.options.tolerance;
-        match (&case.expect, engine.call(entry, &items)) {
+        let called = engine.call(entry, &items);
+        if let Ok(item) = &called {
+            self.check_again(engine, entry, case, &items, item, tell)?;
+        }
+        match (&case.expect, called) {
             (Expect::Failure(pattern), Err(error)) => judge_message(
                 "It fails as it should, but not with the expected message.",
                 pattern,
@@ -57,6 +75,36 @@ impl Context<'_> {
                 Some(expected) => compare_result(engine, &expected, item, tolerance),
                 None => Ok(()),
             },
+        }
+    }
+
+    /// What holds of another call, which finds the constants of the program computed: it yields the same bits, and asks of a GPU
+    /// what it should.
+    fn check_again(
+        &self,
+        engine: &mut Engine,
+        entry: &str,
+        case: &Case,
+        items: &[Item],
+        first: &Item,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<(), String> {
+        let run = case.run.as_ref().filter(|_| self.options.backend.api().is_some());
+        if run.is_none() && !self.options.twice {
+            return Ok(());
+        }
+        let second = engine.call(entry, items).map_err(|error| error.rendered)?;
+        if self.options.twice && bits(engine, first) != bits(engine, &second) {
+            return Err("A second call yields other bits.\n".into());
+        }
+        let Some(run) = run else { return Ok(()) };
+        let traffic = engine.exec().and_then(Exec::traffic).unwrap_or_default();
+        match check_traffic(&traffic, run, tell) {
+            Ok(TrafficVerdict::AsExpected) => Ok(()),
+            Ok(TrafficVerdict::Different(lines)) => {
+                Err(format!("The run asks something else of the GPU.\n{lines}"))
+            }
+            Err(error) => Err(error.render(&self.path.to_string_lossy(), self.text)),
         }
     }
 
@@ -96,6 +144,17 @@ pub(crate) fn compare_result(
     let found = plain_values(engine, item)?;
     let difference = norn_values::compare_all(expected, &found, tolerance);
     difference.map_err(|mismatch| describe(&Difference { mismatch, expected, found: &found }))
+}
+
+/// What a result is made of, but for the parts that have no bytes of their own.
+fn bits(engine: &Engine, item: &Item) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for part in engine.untuple(item.clone()) {
+        if let Item::Value(value) = part {
+            norn_values::binary::write_binary(&value, &mut bytes);
+        }
+    }
+    bytes
 }
 
 /// The results that can be compared: the parts of a tuple one by one.

@@ -3,6 +3,7 @@
 //! Events go from the process that tests a program to the one that asked for it as lines of JSON.
 
 use serde_json::{Value, json};
+use std::ops::Range;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
@@ -10,6 +11,8 @@ pub enum Event {
     Started(String),
     /// The test that began last has ended.
     Finished(Verdict),
+    /// A number in the test blocks that is not the right one, by its place in the file, and the right one.
+    Miscounted { at: Range<usize>, right: usize },
     /// All is done.
     Ended,
 }
@@ -31,6 +34,7 @@ impl Event {
             Event::Finished(Verdict::Passed) => json!({ "passed": true }),
             Event::Finished(Verdict::Skipped(why)) => json!({ "skipped": why }),
             Event::Finished(Verdict::Failed(why)) => json!({ "failed": why }),
+            Event::Miscounted { at, right } => json!({ "miscounted": [at.start, at.end, right] }),
             Event::Ended => json!({ "ended": true }),
         }
         .to_string()
@@ -45,6 +49,10 @@ impl Event {
             "passed" => Some(Event::Finished(Verdict::Passed)),
             "skipped" => Some(Event::Finished(Verdict::Skipped(text()?))),
             "failed" => Some(Event::Finished(Verdict::Failed(text()?))),
+            "miscounted" => {
+                let number = |i: usize| value.get(i)?.as_u64()?.try_into().ok();
+                Some(Event::Miscounted { at: number(0)?..number(1)?, right: number(2)? })
+            }
             "ended" => Some(Event::Ended),
             _ => None,
         }
@@ -62,6 +70,7 @@ mod tests {
             Event::Finished(Verdict::Passed),
             Event::Finished(Verdict::Skipped("tag x".into())),
             Event::Finished(Verdict::Failed("a\nb".into())),
+            Event::Miscounted { at: 3..5, right: 7 },
             Event::Ended,
         ] {
             let line = event.to_line();

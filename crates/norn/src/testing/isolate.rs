@@ -45,7 +45,7 @@ pub(super) fn run_isolated(child: &ChildCommand, path: &Path, timeout: Option<Du
         Some(Event::Started(what)) => open = Some(what),
         Some(Event::Finished(verdict)) => report.tests.extend(open.take().map(|what| (what, verdict))),
         Some(Event::Ended) => has_ended = true,
-        None => {}
+        Some(Event::Miscounted { .. }) | None => {}
     });
     let (ended, why) = match end {
         ChildEnd::Exited { .. } if has_ended => return report,

@@ -26,6 +26,7 @@ mod run;
 pub mod script;
 pub mod structure;
 mod suite;
+mod traffic;
 
 pub use collect::collect_programs;
 pub use event::{Event, Verdict};
@@ -56,6 +57,8 @@ pub struct TestOptions {
     /// Whether the messages of expected errors and warnings must match.
     pub match_messages: bool,
     pub structure: bool,
+    /// Every call is made twice, and must yield the same bits.
+    pub twice: bool,
     /// How far floats may be apart.
     pub tolerance: f64,
     pub property: PropertyOptions,
@@ -73,6 +76,7 @@ impl Default for TestOptions {
             slow: false,
             match_messages: true,
             structure: true,
+            twice: false,
             tolerance: norn_values::TOLERANCE,
             property: PropertyOptions::default(),
         }

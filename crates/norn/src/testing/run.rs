@@ -97,7 +97,7 @@ impl Runner<'_> {
     }
 
     fn run_tests(&mut self, spec: &Spec) {
-        let (mut engine, warnings) = match self.load(self.options.backend) {
+        let (mut engine, warnings) = match load(self.path, self.options, self.options.backend) {
             Ok(loaded) => loaded,
             Err(rendered) => return self.program(Verdict::Failed(rendered)),
         };
@@ -111,13 +111,6 @@ impl Runner<'_> {
         if self.options.entry.is_none() {
             self.check_properties(spec, &mut engine);
         }
-    }
-
-    /// Compiles the program. The error is what the user should see.
-    fn load(&self, backend: Backend) -> Result<(Engine, String), String> {
-        let TestOptions { improve, cpu, .. } = *self.options;
-        let options = Options { improve, cpu, ..Options::from(backend) };
-        Engine::load(self.path, options).map_err(|error| error.render(Paint::Plain))
     }
 
     fn compare_warnings(&self, spec: &Spec, rendered: &str) -> Verdict {
@@ -162,21 +155,22 @@ impl Runner<'_> {
                         if let Some(tag) = runner.options.excluding_tag(&case.tags) {
                             return Verdict::Skipped(format!("tag `{tag}`"));
                         }
+                        let Runner { path, options, text, tell } = runner;
                         let mut load_reference = || {
                             // What the reference computes needs no comparison with itself.
-                            if runner.options.backend == Backend::Interp {
+                            if options.backend == Backend::Interp {
                                 return Ok(None);
                             }
-                            runner.load(Backend::Interp).map(|(engine, _)| Some(engine))
+                            load(path, options, Backend::Interp).map(|(engine, _)| Some(engine))
                         };
                         let context = super::case::Context {
-                            path: runner.path,
-                            text: &runner.text,
-                            options: runner.options,
+                            path,
+                            text,
+                            options,
                             load_reference: &mut load_reference,
                             reference: &mut reference,
                         };
-                        run_case(context, engine, &entry.text, case)
+                        run_case(context, engine, &entry.text, case, tell)
                     });
                 }
             }
@@ -205,6 +199,13 @@ impl Runner<'_> {
             self.test(format!("property {name}"), |_| Verdict::Failed(why));
         }
     }
+}
+
+/// Compiles the program. The error is what the user should see.
+fn load(path: &Path, options: &TestOptions, backend: Backend) -> Result<(Engine, String), String> {
+    let TestOptions { improve, cpu, .. } = *options;
+    let options = Options { improve, cpu, ..Options::from(backend) };
+    Engine::load(path, options).map_err(|error| error.render(Paint::Plain))
 }
 
 fn render(outcome: &Outcome) -> String {

@@ -3,9 +3,9 @@
 //! `structure nest { map 2 loop/map 1 /reduce 1 }` says that the program in nest, improved by all passes, has two
 //! maps, one of them directly inside a loop, and one reduction that is inside no other operator. Other stages are
 //! `lowered`, before the passes, and `flat`, with what runs in parallel (`grid`). Names are those that are printed; letters may be of either case and underscores may be
-//! left out, so that `FlatIndex` is `flat_index`. All functions of the program count.
+//! left out, so that `FlatIndex` is `flat_index`. All functions of the program count. What a run asks of a GPU is in `traffic`.
 
-use super::blocks::{BlockError, Name, Structure};
+use super::blocks::{BlockError, Count, Name, Structure};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{BinOp, Body, Exp, Prog, TriOp, UnOp};
 use norn_passes::pipeline::{optimise_nest, to_flat};
@@ -50,15 +50,15 @@ pub fn check_structure(lowered: &Prog, structure: &Structure) -> Result<Structur
 
 fn compare(prog: &Prog, structure: &Structure) -> Result<StructureVerdict, BlockError> {
     let mut wanted =
-        structure.counts.iter().map(|(path, _)| Wanted::parse(path)).collect::<Result<Vec<_>, _>>()?;
+        structure.counts.iter().map(|count| Wanted::parse(&count.what)).collect::<Result<Vec<_>, _>>()?;
     let mut path = Vec::new();
     for fun in &prog.funs {
         count_body(&fun.body, &mut path, &mut wanted);
     }
     let mut different = String::new();
-    for ((path, expected), Wanted { found, .. }) in structure.counts.iter().zip(&wanted) {
+    for (Count { what, expected, .. }, Wanted { found, .. }) in structure.counts.iter().zip(&wanted) {
         if expected != found {
-            different += &format!("{}: expected {expected}, found {found}\n", path.text);
+            different += &format!("{}: expected {expected}, found {found}\n", what.text);
         }
     }
     Ok(if different.is_empty() {

@@ -23,6 +23,7 @@
 //! - Gives: loops over groups, marked `Plain`. Sums of floats are added in another order, by lanes, always the same.
 //! - Keeps: what iterations do to memory, and failures. If several iterations of a group fail, it is one of them that is
 //!   reported.
+//! - Leaves alone: functions that kernels on a device call, where a thread is a lane.
 //! - Refuses: bodies with calls, launches, allocation or regions, with pointers out of memory that vary, and copies from or to
 //!   places that vary. Loops inside them are looked at on their own.
 //! - Cost: quadratic in the depth of loops, otherwise linear; a loop becomes at most three loops, those inside it too.
@@ -44,6 +45,7 @@ mod widen;
 pub use cost::Machine;
 use loops::Loops;
 use norn_ir::imp::build::CodeBuilder;
+use norn_ir::imp::reach::on_device;
 use norn_ir::imp::{Block, Exp, Prog, Stmt, VarInfo};
 use plan::{Loop, Planner};
 
@@ -53,7 +55,8 @@ pub fn vectorise(prog: &mut Prog) {
 }
 
 pub fn vectorise_for(prog: &mut Prog, machine: Machine) {
-    for fun in &mut prog.funs {
+    let on_device = on_device(prog);
+    for (fun, _) in prog.funs.iter_mut().zip(on_device).filter(|(_, on_device)| !on_device) {
         turn(machine, &mut fun.vars, &mut fun.body);
     }
     for kernel in &mut prog.kernels {

@@ -9,8 +9,8 @@
 //!   it has there, `state` tells of checks that failed, `heap` is memory for threads, `ledger` has counts and times.
 //! - `recent` and `fault` say what went wrong: which kernel, and whether the device can go on.
 //!
-//! What can be set from outside: `NORN_OPENCL_DEVICE` (a part of the name of a device or its platform), `NORN_NVRTC` (the path of
-//! NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong).
+//! What can be set from outside: `NORN_OPENCL_DEVICE` (a part of the name of a device or its platform), `NORN_OPENCL_OPTIONS`
+//! (more options for its compiler), `NORN_NVRTC` (the path of NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong).
 
 pub mod cuda;
 mod device;

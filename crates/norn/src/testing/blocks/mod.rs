@@ -10,6 +10,7 @@
 //! -- random input { [100]i32 7i64 } auto output
 //! -- script input { make 10i64 "x" }
 //! -- input { empty([0]i32) 0i64 } error: bounds     fails, with a message that has this pattern
+//! -- input { [1, 2] 0i64 } output { 1 } structure run { launches 1 }   what this run asks of a GPU
 //! -- structure nest { map 1 /loop/map 1 }
 //! -- warning: never used
 //! ```
@@ -70,6 +71,8 @@ pub struct Case {
     pub tags: Vec<String>,
     pub input: Input,
     pub expect: Expect,
+    /// What a GPU is asked for.
+    pub run: Option<Structure>,
     /// The word `input` in the file.
     pub at: Range<usize>,
 }
@@ -109,9 +112,18 @@ pub enum Expect {
 pub struct Structure {
     /// The stage, if it is named.
     pub stage: Option<Name>,
-    /// Paths of operators, such as `loop/map`, and how often they should be found.
-    pub counts: Vec<(Name, usize)>,
+    pub counts: Vec<Count>,
     /// The word `structure` in the file.
+    pub at: Range<usize>,
+}
+
+/// How often something should be found.
+#[derive(Clone, Debug)]
+pub struct Count {
+    /// A path of operators, such as `loop/map`, or something else that the stage has.
+    pub what: Name,
+    pub expected: usize,
+    /// The number in the file.
     pub at: Range<usize>,
 }
 

@@ -4,7 +4,7 @@ use super::cursor::is_word;
 use super::find::{find_blocks, uncomment};
 use super::random::parse_random;
 use super::values::{Values, parse_file_name, parse_values};
-use super::{BlockError, Case, Cursor, Expect, Group, Input, Name, Pattern, Spec, Structure};
+use super::{BlockError, Case, Count, Cursor, Expect, Group, Input, Name, Pattern, Spec, Structure};
 use crate::testing::script::parse_exp;
 use std::collections::HashSet;
 
@@ -12,6 +12,8 @@ use std::collections::HashSet;
 const NAME_LENGTH: usize = 50;
 
 /// Words that are not tags of an input, but begin something else.
+/// The stage that is a run.
+const RUN: &str = "run";
 const NOT_TAGS: &[&str] = &["structure", "warning"];
 
 /// Reads all test blocks of a program.
@@ -80,6 +82,11 @@ impl<'a> Parser<'a> {
             self.spec.properties.extend(names);
         } else if self.cursor.sees_word("structure") {
             let structure = self.parse_structure()?;
+            if let Some(stage) = structure.stage.as_ref().filter(|stage| stage.text == RUN) {
+                let message = "There is no input whose run this could be about.";
+                let help = "`structure run` stands behind an input and what is expected of it.";
+                return Err(BlockError::new(stage.at.clone(), message).with_help(help));
+            }
             self.spec.structures.push(structure);
         } else if self.cursor.sees("warning:") {
             self.cursor.at += "warning:".len();
@@ -163,7 +170,23 @@ impl<'a> Parser<'a> {
         let source = &self.cursor.text[start..self.cursor.at];
         let name = name.unwrap_or_else(|| describe_input(&input, source, number));
         let expect = self.parse_expect()?;
-        Ok(Case { name, tags, input, expect, at })
+        let run = self.parse_run()?;
+        Ok(Case { name, tags, input, expect, run, at })
+    }
+
+    /// What stands behind an input about its run.
+    fn parse_run(&mut self) -> Result<Option<Structure>, BlockError> {
+        let start = self.cursor.at;
+        if !self.cursor.sees_word("structure") {
+            return Ok(None);
+        }
+        let structure = self.parse_structure()?;
+        if structure.stage.as_ref().is_some_and(|stage| stage.text == RUN) {
+            return Ok(Some(structure));
+        }
+        // It is about the program.
+        self.cursor.at = start;
+        Ok(None)
     }
 
     fn expected_input(&self, tags: &[String]) -> BlockError {
@@ -250,8 +273,8 @@ impl<'a> Parser<'a> {
                 return Err(self.cursor.expected("an operator or `}`"));
             };
             let count = self.take_word(|c| c.is_ascii_digit());
-            match count.and_then(|count| count.text.parse().ok()) {
-                Some(count) => counts.push((path, count)),
+            match count.and_then(|count| Some((count.text.parse().ok()?, count.at))) {
+                Some((expected, at)) => counts.push(Count { what: path, expected, at }),
                 None => return Err(self.cursor.expected("how often it occurs")),
             }
         }

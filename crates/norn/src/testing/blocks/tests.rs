@@ -110,13 +110,29 @@ fn structures_warnings_and_properties() {
                 -- ==\n-- property: p q\n-- property: r\n";
     let spec = parse(text);
     let counts = |i: usize| -> Vec<(&str, usize)> {
-        spec.structures[i].counts.iter().map(|(name, count)| (name.text.as_str(), *count)).collect()
+        spec.structures[i].counts.iter().map(|count| (count.what.text.as_str(), count.expected)).collect()
     };
     assert_eq!(counts(0), [("Map", 1), ("/Loop/Map", 2)]);
     assert_eq!(spec.structures[1].stage.as_ref().unwrap().text, "nest");
     assert_eq!(spec.warnings[0].text, "^$");
     let properties: Vec<&str> = spec.properties.iter().map(|p| p.text.as_str()).collect();
     assert_eq!(properties, ["p", "q", "r"]);
+}
+
+#[test]
+fn a_run_is_that_of_the_input_before() {
+    let text = "-- ==\n-- entry: f\n-- input { 1 } output { 2 } structure run { launches 1 waits 20 }\n-- input { 2 }\n\
+                -- structure nest { map 1 }\n";
+    let spec = parse(text);
+    let [first, second] = &spec.groups[0].cases[..] else { panic!("{:?}", spec.groups) };
+    let counts = &first.run.as_ref().unwrap().counts;
+    let found: Vec<(&str, usize, &str)> = counts
+        .iter()
+        .map(|count| (count.what.text.as_str(), count.expected, &text[count.at.clone()]))
+        .collect();
+    assert_eq!(found, [("launches", 1, "1"), ("waits", 20, "20")]);
+    assert!(second.run.is_none());
+    assert_eq!(spec.structures.len(), 1);
 }
 
 #[test]
@@ -148,6 +164,7 @@ fn faults_have_exact_places() {
         ),
         ("-- ==\n-- structure { Map }\n", "}", "Expected how often it occurs, found `}`."),
         ("-- ==\n-- structure x structure { }\n", "structure", "Expected `{`, found `structure`."),
+        ("-- ==\n-- structure run { }\n", "run", "There is no input whose run this could be about."),
         ("-- ==\n-- compiled structure { }\n", "structure", "Expected `input`, found `structure`."),
         ("-- ==\n-- tags { a, b }\n", ",", "Expected a tag or `}`, found `,`."),
         ("-- ==\n-- input { 1 }\n\n-- ==\n-- tags { a }\n", "tags", "Expected cases, found `tags`."),

@@ -19,7 +19,7 @@ use super::device::{Api, Facts};
 use super::fault::Fault;
 use crate::RuntimeError;
 use driver::*;
-use nvrtc::Nvrtc;
+pub use nvrtc::Nvrtc;
 use staging::Staging;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::null_mut;

@@ -35,36 +35,26 @@ impl Loaded {
 }
 
 impl OpenCl {
-    /// The binary of a text.
-    pub(super) fn build_text(&self, text: &str) -> Result<Vec<u8>, RuntimeError> {
-        let (source, length) = (text.as_ptr().cast(), text.len());
-        let mut code = 0;
-        let program = unsafe { (self.api.program_of_source)(self.context, 1, &source, &length, &mut code) };
-        check("take kernels", code)?;
+    /// What `load_kernels` takes: the binary of a text, or the text itself, of which a driver that compiles on demand makes what is
+    /// launched.
+    pub(super) fn compile_text(&self, text: &str) -> Result<Vec<u8>, RuntimeError> {
+        if self.compiles_on_demand {
+            return Ok(text.into());
+        }
+        let program = self.program_of_text(text.as_bytes())?;
         let binary = self.build(program).and_then(|()| self.binary(program));
         unsafe { (self.api.program_release)(program) };
         binary
     }
 
-    /// The kernels of a binary.
-    pub(super) fn load_binary(&self, binary: &[u8], kernels: &[Kernel]) -> Result<Loaded, RuntimeError> {
-        let (bytes, length) = (binary.as_ptr(), binary.len());
-        let (mut status, mut code) = (0, 0);
-        let program = unsafe {
-            (self.api.program_of_binary)(
-                self.context,
-                1,
-                &self.device,
-                &length,
-                &bytes,
-                &mut status,
-                &mut code,
-            )
+    pub(super) fn load_kernels(&self, compiled: &[u8], kernels: &[Kernel]) -> Result<Loaded, RuntimeError> {
+        let program = if self.compiles_on_demand {
+            self.program_of_text(compiled)?
+        } else {
+            self.program_of_binary(compiled)?
         };
-        check("load kernels", code)?;
         let mut loaded = Loaded { program, kernels: Vec::with_capacity(kernels.len()) };
-        let ready = check("load kernels", status).map_err(RuntimeError::from);
-        let ready = ready.and_then(|()| self.build(program)).and_then(|()| {
+        let ready = self.build(program).and_then(|()| {
             kernels.iter().try_for_each(|kernel| {
                 loaded.kernels.push(self.kernel(program, kernel)?);
                 Ok(())
@@ -77,6 +67,29 @@ impl OpenCl {
                 Err(error)
             }
         }
+    }
+
+    fn program_of_text(&self, text: &[u8]) -> Result<ProgramHandle, RuntimeError> {
+        let (source, length) = (text.as_ptr().cast(), text.len());
+        let mut code = 0;
+        let program = unsafe { (self.api.program_of_source)(self.context, 1, &source, &length, &mut code) };
+        check("take kernels", code)?;
+        Ok(program)
+    }
+
+    fn program_of_binary(&self, binary: &[u8]) -> Result<ProgramHandle, RuntimeError> {
+        let (bytes, length) = (binary.as_ptr(), binary.len());
+        let (mut status, mut code) = (0, 0);
+        let program = unsafe {
+            let (device, length) = (&self.device, &length);
+            (self.api.program_of_binary)(self.context, 1, device, length, &bytes, &mut status, &mut code)
+        };
+        check("load kernels", code)?;
+        if let Err(fault) = check("load kernels", status) {
+            unsafe { (self.api.program_release)(program) };
+            return Err(fault.into());
+        }
+        Ok(program)
     }
 
     fn build(&self, program: ProgramHandle) -> Result<(), RuntimeError> {

@@ -11,7 +11,13 @@ pub struct Chosen {
     pub facts: Facts,
     /// What its compiler is told.
     pub options: String,
+    /// Its driver compiles a kernel when it is first launched, and keeps that on disk. If it is asked for a binary, it first compiles all kernels,
+    /// for groups of any size, and compiles them again later for those that are launched.
+    pub compiles_on_demand: bool,
 }
+
+/// The platform that compiles on demand: PoCL.
+const POCL: &str = "Portable Computing Language";
 
 /// The one that `NORN_OPENCL_DEVICE` names by a part of its name or its platform's; else the first GPU; else the first of all.
 pub fn choose(api: &OpenClApi) -> Result<Chosen, String> {
@@ -93,10 +99,10 @@ fn describe_device(api: &OpenClApi, found: &Found) -> Chosen {
         groups: if is_cpu { units } else { units * 8 },
         identity: parts.map(|part| part.as_str()).join("\n"),
     };
-    Chosen { device, facts, options }
+    Chosen { device, facts, options, compiles_on_demand: found.platform == POCL }
 }
 
-/// The newest language there is, since atomics with an order are not in the older ones.
+/// The newest language there is, since atomics with an order are not in the older ones; and what `NORN_OPENCL_OPTIONS` adds.
 fn options(api: &OpenClApi, device: DeviceHandle) -> String {
     let standard = match newest_language(api, device) {
         3.. => "CL3.0",
@@ -106,6 +112,9 @@ fn options(api: &OpenClApi, device: DeviceHandle) -> String {
     let mut options = format!("-cl-std={standard}");
     if number(api, device, DEVICE_FLOAT_CONFIG) & CORRECTLY_ROUNDED != 0 {
         options += " -cl-fp32-correctly-rounded-divide-sqrt";
+    }
+    if let Ok(more) = std::env::var("NORN_OPENCL_OPTIONS") {
+        options = format!("{options} {more}");
     }
     options
 }

@@ -116,11 +116,11 @@ impl Device for OpenCl {
     }
 
     fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError> {
-        self.build_text(text)
+        self.compile_text(text)
     }
 
     fn load(&mut self, binary: &[u8], kernels: &[Kernel]) -> Result<ModuleId, RuntimeError> {
-        let loaded = self.load_binary(binary, kernels)?;
+        let loaded = self.load_kernels(binary, kernels)?;
         self.modules.push(Some(loaded));
         Ok(ModuleId(self.modules.len() - 1))
     }

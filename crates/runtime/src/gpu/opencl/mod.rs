@@ -35,6 +35,7 @@ pub struct OpenCl {
     device: DeviceHandle,
     facts: Facts,
     options: String,
+    compiles_on_demand: bool,
     context: Context,
     queue: CommandQueue,
     /// Whether the queue measures times.
@@ -59,13 +60,14 @@ impl OpenCl {
     pub fn new() -> Result<OpenCl, RuntimeError> {
         let absent = |why| RuntimeError::NoDevice { api: Api::OpenCl.name(), why };
         let api = OpenClApi::find().map_err(absent)?;
-        let Chosen { device, facts, options } = choose(&api).map_err(absent)?;
+        let Chosen { device, facts, options, compiles_on_demand } = choose(&api).map_err(absent)?;
         let (context, queue) = open(&api, device)?;
         Ok(OpenCl {
             api,
             device,
             facts,
             options,
+            compiles_on_demand,
             context,
             queue,
             profiling: false,

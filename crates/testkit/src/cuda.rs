@@ -1,0 +1,79 @@
+//! The kernels of programs are CUDA C++: NVRTC compiles them for a GPU that need not be there.
+
+use crate::Verdict;
+use crate::program::Report;
+use norn::pipeline::{compile, to_device_imp};
+use norn::{Paint, render_all};
+use norn_base::codes::NOT_SUPPORTED;
+use norn_runtime::gpu::cuda::Nvrtc;
+use std::sync::OnceLock;
+
+/// The GPUs that are compiled for: H100 and H200.
+const ARCH: u32 = 90;
+
+/// Whether there is an NVRTC; or why not.
+pub fn has_nvrtc() -> Verdict {
+    nvrtc().map(drop)
+}
+
+fn nvrtc() -> Result<&'static Nvrtc, String> {
+    static FOUND: OnceLock<Result<Nvrtc, String>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| Nvrtc::find(None).map_err(|error| error.to_string()));
+    found.as_ref().map_err(String::clone)
+}
+
+/// Whether all kernels of a program are accepted.
+pub fn check_cuda(report: &Report) -> Verdict {
+    let prog = match compile(&report.program).and_then(to_device_imp) {
+        Ok(prog) => prog,
+        // Then there is no program to look at.
+        Err(said) if said.iter().all(|d| d.code == NOT_SUPPORTED) => return Ok(()),
+        Err(said) => return Err(render_all(&report.sources, &said, Paint::Plain)),
+    };
+    if prog.group_kernels.is_empty() {
+        return Ok(());
+    }
+    let text = norn_emit::emit_cuda(&prog).text;
+    nvrtc()?.compile(&text, ARCH).map(drop).map_err(|error| {
+        let log = error.to_string();
+        match first_place(&log) {
+            Some(line) => format!("{}:\n{log}\n{}", kernel_at(&text, line), around(&text, line)),
+            None => log,
+        }
+    })
+}
+
+/// The line of the first error: `kernels.cu(378): error: ..`.
+fn first_place(log: &str) -> Option<usize> {
+    let at = log.lines().find(|line| line.contains(": error"))?;
+    at.split_once('(')?.1.split_once(')')?.0.parse().ok()
+}
+
+/// The kernel or function that a line belongs to.
+fn kernel_at(text: &str, line: usize) -> &str {
+    let begins = |line: &&str| line.starts_with("NORN_KERNEL(") || line.starts_with("NORN_FUNCTION ");
+    let above: Vec<&str> = text.lines().take(line).collect();
+    above.into_iter().rev().find(begins).unwrap_or("before all kernels")
+}
+
+/// A few lines of a text, with their numbers.
+fn around(text: &str, line: usize) -> String {
+    let numbered = text.lines().enumerate().skip(line.saturating_sub(4)).take(7);
+    numbered.map(|(i, line)| format!("{:5} {line}\n", i + 1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_found_in_its_kernel() {
+        let text =
+            "NORN_KERNEL(256) k_one(i64 n) {\n  n = 1;\n}\nNORN_KERNEL(256) k_two(i64 n) {\n  m = 1;\n}\n";
+        let line =
+            first_place("NVRTC rejects\nkernels.cu(5): error: identifier \"m\" is undefined\n").unwrap();
+        assert_eq!(line, 5);
+        assert_eq!(kernel_at(text, line), "NORN_KERNEL(256) k_two(i64 n) {");
+        assert!(around(text, line).contains("    5   m = 1;\n"));
+    }
+}
