@@ -36,6 +36,7 @@ impl Distributor<'_, '_> {
         }
         let mut roots = Vec::new();
         mentions::in_stm(&self.names.vars, stm, &mut roots);
+        mentions::certs(stm, &mut roots);
         let elements = self.elements(cx);
         let count = elements.count;
 

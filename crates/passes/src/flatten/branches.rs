@@ -124,6 +124,7 @@ impl Distributor<'_, '_> {
 
         let mut roots = Vec::new();
         mentions::in_stm(&self.names.vars, stm, &mut roots);
+        mentions::certs(stm, &mut roots);
         stm.vars.iter().for_each(|var| mentions::in_type(&self.names.vars, *var, &mut roots));
         let mut arrays: Vec<Vec<Var>> = Vec::new();
         for (body, start, size) in [(then, Atom::i64(0), holds), (els, holds.into(), others)] {
