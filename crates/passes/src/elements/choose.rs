@@ -28,8 +28,8 @@ impl Elements {
         }
         let lambda = Lambda::new(params, Body { stms: Vec::new(), result });
         self.bind(vars.clone(), Exp::Filter { width: total, inputs: columns, lambda });
-        let rows = vars.split_off(1).into_iter().map(|array| Yielded { lengths: Some(counts), array });
-        Some([Yielded { lengths: None, array: counts }].into_iter().chain(rows).collect())
+        let rows = vars.split_off(1).into_iter().map(|array| Yielded::Rows { lengths: counts, array });
+        Some([Yielded::PerRow(counts)].into_iter().chain(rows).collect())
     }
 
     /// Of each element, whether the lambda holds, and its columns; of each row, for how many it holds.
@@ -46,13 +46,7 @@ impl Elements {
         }
         let columns = self.columns(nest, joined, inputs, Some(lambda));
         // The tests in rows again, which are counted.
-        let (name, ty) = (self.names.name(columns[0]), self.names.ty(columns[0]).clone());
-        let second = match joined {
-            Joined::Even(width) => Dim::Size(*width),
-            Joined::Uneven(_) => Dim::Irregular,
-        };
-        let rows = self.names.fresh(&name, ty.with_dims(vec![Dim::Size(nest.width), second]));
-        self.in_rows(rows, nest, joined, columns[0]);
+        let rows = self.in_fresh_rows(nest, joined, columns[0]);
         let params = self.row_params(rows);
         let row = params[params.len() - 1];
         let width = self.names.ty(row).dims()[0].atom()?;
@@ -93,7 +87,7 @@ impl Elements {
         let upto = self.emit("upto", i64s(rows.total), before);
         let counted = self.rows(counts);
         let to = self.new_places(&rows, counts, counted.ends, columns[0], upto);
-        let mut results = vec![Yielded { lengths: None, array: counts }];
+        let mut results = vec![Yielded::PerRow(counts)];
         for column in &columns[1..] {
             let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
             let prim = ty.row()?.prim()?;
@@ -109,7 +103,7 @@ impl Elements {
                 lambda,
             };
             let array = self.emit(&name, ty, exp);
-            results.push(Yielded { lengths: Some(rows.lengths), array });
+            results.push(Yielded::Rows { lengths: rows.lengths, array });
         }
         Some(results)
     }

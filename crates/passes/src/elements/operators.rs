@@ -2,9 +2,8 @@
 
 use super::Elements;
 use super::flat::{Element, Nest};
-use super::rows::{Joined, Rows, i64s};
-use crate::flatten::mentions;
-use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
+use super::rows::{Joined, i64s};
+use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
 
 impl Elements {
     /// Whether the statement, which is this nest and yields these results of what is inside, has been replaced.
@@ -70,15 +69,20 @@ impl Elements {
         for (var, place) in stm.vars.iter().zip(places) {
             let again = given.contains(place) || self.names.memory.is_taken(*var);
             given.push(*place);
-            let Yielded { lengths, array } = results[*place];
-            match lengths {
-                Some(lengths) if !again => self.segment(*var, lengths, array),
-                Some(lengths) => {
-                    let copy = self.copy_of(array);
-                    self.segment(*var, lengths, copy);
+            let own = |this: &mut Self, array: Var| if again { this.copy_of(array) } else { array };
+            match results[*place] {
+                Yielded::PerRow(array) => {
+                    let array = own(self, array);
+                    self.bind(vec![*var], Exp::Atom(array.into()));
                 }
-                None if again => self.bind(vec![*var], Exp::Copy(array)),
-                None => self.bind(vec![*var], Exp::Atom(array.into())),
+                Yielded::Rows { lengths, array } => {
+                    let array = own(self, array);
+                    self.segment(*var, lengths, array);
+                }
+                Yielded::Even { width, array } => {
+                    let array = own(self, array);
+                    self.in_rows(*var, nest, &Joined::Even(width), array);
+                }
             }
         }
         true
@@ -249,143 +253,24 @@ impl Elements {
             }
         }
     }
-
-    /// Scans and reductions, and what is only kept.
-    fn combined(
-        &mut self,
-        nest: &Nest,
-        width: Atom,
-        inputs: &[Var],
-        lambda: Option<&Lambda>,
-        scans: &[Reduction],
-        reductions: &[Reduction],
-    ) -> Option<Vec<Yielded>> {
-        let plain = |op: &Reduction| {
-            op.lambda.params.iter().all(|param| self.names.ty(*param).is_scalar()) && !self.depends(nest, op)
-        };
-        if !scans.iter().chain(reductions).all(plain) {
-            return None;
-        }
-        let Joined::Uneven(rows) = self.joined_levels(nest, width) else { return None };
-        let columns = self.columns(nest, &Joined::Uneven(rows), inputs, lambda);
-        let mut columns = columns.into_iter();
-        let mut results = Vec::new();
-        for op in scans {
-            let own: Vec<Var> = columns.by_ref().take(op.neutral.len()).collect();
-            let scanned = self.scan_rows(&rows, op, own);
-            results.extend(scanned.into_iter().map(|array| Yielded { lengths: Some(rows.lengths), array }));
-        }
-        for op in reductions {
-            let own: Vec<Var> = columns.by_ref().take(op.neutral.len()).collect();
-            let reduced = self.reduce_rows(nest.width, &rows, op, &own);
-            results.extend(reduced.into_iter().map(|array| Yielded { lengths: None, array }));
-        }
-        results.extend(columns.map(|array| Yielded { lengths: Some(rows.lengths), array }));
-        Some(results)
-    }
-
-    /// Whether an operator uses what is bound in the nest.
-    fn depends(&self, nest: &Nest, op: &Reduction) -> bool {
-        let mut found = Vec::new();
-        op.lambda.body.stms.iter().for_each(|stm| mentions::in_stm(&self.names.vars, stm, &mut found));
-        mentions::in_atoms(&op.lambda.body.result, &mut found);
-        mentions::in_atoms(&op.neutral, &mut found);
-        found.iter().any(|var| nest.bound.contains(var))
-    }
-
-    /// A scan that begins anew where a row does.
-    fn scan_rows(&mut self, rows: &Rows, op: &Reduction, columns: Vec<Var>) -> Vec<Var> {
-        let marks = self.marks(rows);
-        let mark = self.names.fresh("mark", Type::i64());
-        let begins = self.names.fresh("begins", Type::bool());
-        let test = self.stm(vec![begins], Exp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), mark.into()));
-        let mut params = vec![mark];
-        params.extend(columns.iter().map(|column| self.row_params(*column)[0]).collect::<Vec<_>>());
-        let mut result: Vec<Atom> = vec![begins.into()];
-        result.extend(params[1..].iter().map(|param| Atom::Var(*param)));
-        let mut inputs = vec![marks];
-        inputs.extend(&columns);
-        let lambda = Lambda::new(params, Body { stms: vec![test], result });
-        let mut vars = vec![self.names.fresh("begun", Type::array(Prim::Bool, vec![Dim::size(rows.total)]))];
-        vars.extend(columns.iter().map(|column| {
-            let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
-            self.names.fresh(&name, ty)
-        }));
-        let scans = vec![self.anew(op)];
-        let exp = Exp::Fused { width: rows.total.into(), inputs, lambda, scans, reductions: Vec::new() };
-        self.bind(vars.clone(), exp);
-        vars.split_off(1)
-    }
-
-    /// The operator on values that may begin a row: what comes before such a one does not matter.
-    fn anew(&mut self, op: &Reduction) -> Reduction {
-        let Lambda { params, body } = self.names.copy_lambda(&op.lambda);
-        let half = params.len() / 2;
-        let [before, begins, either] =
-            ["before", "begins", "either"].map(|name| self.names.fresh(name, Type::bool()));
-        let mut own = vec![before];
-        own.extend(&params[..half]);
-        own.push(begins);
-        own.extend(&params[half..]);
-        let or = self.stm(vec![either], Exp::Bin(BinOp::Or, Prim::Bool, before.into(), begins.into()));
-        let then =
-            Body { stms: Vec::new(), result: params[half..].iter().map(|var| (*var).into()).collect() };
-        let vars: Vec<Var> = params[half..]
-            .iter()
-            .map(|var| {
-                let (name, ty) = (self.names.name(*var), self.names.ty(*var).clone());
-                self.names.fresh(&name, ty)
-            })
-            .collect();
-        let choice = self.stm(vars.clone(), Exp::If { cond: begins.into(), then, els: body });
-        let mut result: Vec<Atom> = vec![either.into()];
-        result.extend(vars.iter().map(|var| Atom::Var(*var)));
-        let mut neutral = vec![Atom::bool(false)];
-        neutral.extend(&op.neutral);
-        let lambda = Lambda::new(own, Body { stms: vec![or, choice], result });
-        Reduction { lambda, neutral, commutative: false }
-    }
-
-    /// One value of each row.
-    pub fn reduce_rows(&mut self, width: Atom, rows: &Rows, op: &Reduction, columns: &[Var]) -> Vec<Var> {
-        let mut inputs = Vec::new();
-        let mut params = Vec::new();
-        let mut stms = Vec::new();
-        let mut own = Vec::new();
-        for column in columns {
-            let ty = self.names.ty(*column).clone();
-            let name = self.names.name(*column);
-            let segmented = self.names.fresh(&name, ty.with_dims(vec![Dim::Size(width), Dim::Irregular]));
-            self.segment(segmented, rows.lengths, *column);
-            let group = self.row_params(segmented);
-            inputs.push(segmented);
-            let mut row = group[1];
-            if let Some(first) = params.first() {
-                let dims = vec![Dim::size(*first)];
-                row = self.names.fresh(&name, ty.with_dims(dims.clone()));
-                stms.push(self.stm(vec![row], Exp::Coerce { array: group[1], dims }));
-            }
-            own.push(row);
-            params.extend(group);
-        }
-        let op = Reduction { lambda: self.names.copy_lambda(&op.lambda), ..op.clone() };
-        let scalar = |this: &mut Self, column: &Var| {
-            let row = this.names.ty(*column).row().unwrap_or(Type::bool());
-            let name = this.names.name(*column);
-            (this.names.fresh(&name, row.clone()), this.names.fresh(&name, row.array_of(Dim::Size(width))))
-        };
-        let (inner, vars): (Vec<Var>, Vec<Var>) = columns.iter().map(|column| scalar(self, column)).unzip();
-        let result = inner.iter().map(|var| (*var).into()).collect();
-        stms.push(self.stm(inner, Exp::Reduce { width: params[0].into(), op, inputs: own }));
-        let lambda = Lambda::new(params, Body { stms, result });
-        self.bind(vars.clone(), Exp::Map { width, inputs, lambda });
-        vars
-    }
 }
 
-/// An array that a nest yields: of one value for each row, or of the elements of rows of these lengths.
+/// An array that a nest yields.
 #[derive(Clone, Copy)]
-pub struct Yielded {
-    pub lengths: Option<Var>,
-    pub array: Var,
+pub enum Yielded {
+    /// One value for each row.
+    PerRow(Var),
+    /// The elements of rows of these lengths.
+    Rows { lengths: Var, array: Var },
+    /// The elements of rows that are all so long.
+    Even { width: Atom, array: Var },
+}
+
+impl Yielded {
+    pub fn rows(joined: &Joined, array: Var) -> Yielded {
+        match joined {
+            Joined::Even(width) => Yielded::Even { width: *width, array },
+            Joined::Uneven(rows) => Yielded::Rows { lengths: rows.lengths, array },
+        }
+    }
 }

@@ -63,6 +63,7 @@ mod branches;
 pub mod calls;
 mod columns;
 mod context;
+mod groups;
 pub mod kernel;
 mod lift;
 mod loops;

@@ -1,4 +1,5 @@
-//! Two versions where the outer parallelism alone may be enough: the nest as it was, and taken apart.
+//! Versions where the outer parallelism alone may be enough: the nest as it was, taken apart, and with a group of threads for
+//! each element (`groups`).
 //!
 //! Which of them runs is decided by sizes at run time. What is taken apart has versions again one level further in, and what stays as it was
 //! has none inside, so that there are as many versions of a statement as there are levels around it.
@@ -29,7 +30,10 @@ impl Distributor<'_, '_> {
         let before = self.taken_out;
         let apart = self.branch_of(cx, stm, |this, cx, stm| this.split(cx, at, stm));
         let apart = apart.filter(|_| self.taken_out > before);
-        let Some(apart) = apart else { return self.as_it_is(cx, at, stm) };
+        let Some(mut apart) = apart else { return self.as_it_is(cx, at, stm) };
+        if cx.depth() == 0 && self.choice == Choice::Tested {
+            self.or_by_groups(stm, &mut apart.body);
+        }
         let Some(cond) = test else {
             // There is one version only, which need not be a branch.
             self.out.extend(apart.body.stms);
@@ -67,6 +71,21 @@ impl Distributor<'_, '_> {
             }
         }
         true
+    }
+
+    /// What has been made of the statement, or if rows are neither short nor long, a group of threads for each.
+    fn or_by_groups(&mut self, stm: &Stm, apart: &mut Body) {
+        let Some((exp, widths)) = self.by_groups(stm) else { return };
+        let mut stms = Vec::new();
+        let cond = self.rows_fit(&widths, &mut stms);
+        let whole = self.names.copy_stm(&mut Subst::default(), &Stm { exp, ..stm.clone() });
+        let result = whole.vars.iter().map(|var| Atom::Var(*var)).collect();
+        let then = Body { stms: vec![whole], result };
+        let vars = self.names.copy_stm(&mut Subst::default(), stm).vars;
+        let result = vars.iter().map(|var| Atom::Var(*var)).collect();
+        let els = std::mem::take(apart);
+        stms.push(Stm { vars, exp: Exp::If { cond, then, els }, ..stm.clone() });
+        *apart = Body { stms, result };
     }
 
     /// The operator in a nest of its own, unless its width varies in a way that no nest can have.

@@ -40,6 +40,7 @@ mod short_circuit;
 mod state;
 mod views;
 
+pub use device::groups::ROW;
 pub use device::ordered_hist::single_operator;
 use norn_ir::imp;
 use norn_ir::imp::build::CodeBuilder;

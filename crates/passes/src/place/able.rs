@@ -82,6 +82,14 @@ impl Able {
             && self.thread_body(vars, &lambda.body)
     }
 
+    /// Whether a group of threads can run this: what of it they do together is in grids.
+    fn group_lambda(&self, vars: &[VarInfo], lambda: &Lambda) -> bool {
+        lambda.body.stms.iter().all(|stm| match &stm.exp {
+            Exp::Grid { op, .. } => self.thread_exp(vars, op),
+            exp => self.thread_exp(vars, exp),
+        })
+    }
+
     fn thread_exp(&self, vars: &[VarInfo], exp: &Exp) -> bool {
         match exp {
             Exp::Call { fun, args: _ } => self.thread[fun.0 as usize],
@@ -132,7 +140,9 @@ impl Able {
             return false;
         }
         match &stm.exp {
-            Exp::Map { width: _, inputs, lambda } => inputs.iter().all(plain_input) && lambda_able(lambda),
+            Exp::Map { width: _, inputs, lambda } => {
+                inputs.iter().all(plain_input) && (lambda_able(lambda) || self.group_lambda(vars, lambda))
+            }
             Exp::Reduce { width: _, op, inputs } => inputs.iter().all(plain_input) && combines(op),
             Exp::Scan { width: _, op, inputs } => inputs.iter().all(plain_input) && combines(op),
             Exp::Filter { width: _, inputs, lambda } | Exp::Partition { width: _, inputs, lambda } => {

@@ -99,6 +99,10 @@ impl<'a> Emit<'a> {
         self.stm(name, Type::bool(), Exp::Bin(BinOp::Or, Prim::Bool, x, y))
     }
 
+    pub fn and(&mut self, name: &str, x: Atom, y: Atom) -> Atom {
+        self.stm(name, Type::bool(), Exp::Bin(BinOp::And, Prim::Bool, x, y))
+    }
+
     pub fn workers(&mut self) -> Atom {
         self.stm("workers", Type::i64(), Exp::Workers)
     }

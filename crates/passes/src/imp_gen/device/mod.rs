@@ -11,12 +11,13 @@
 //! outlives it: inside, blocks of the host are one block that is always there.
 //!
 //! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
-//! - `nest` is maps in maps, `uneven` maps that make rows of different lengths, `segments` reductions of rows, `tile` products of rows with rows;
+//! - `nest` is maps in maps, `uneven` maps that make rows of different lengths, `groups` those whose elements are done by groups of threads, `segments` reductions of rows, `tile` products of rows with rows;
 //! - `sweep` is reductions, `scan`, `choose` and `hist` are the other operators, `lookback` sums over tiles;
 //! - `transfer` calls functions of the processor.
 
 mod arrays;
 mod choose;
+pub mod groups;
 mod hist;
 mod irregular;
 mod kernels;
@@ -50,6 +51,11 @@ impl Gen<'_> {
                 if vars.iter().any(|var| self.ty(*var).has_irregular_rows()) =>
             {
                 return self.device_uneven_map(vars, *width, inputs, lambda, grid);
+            }
+            Exp::Map { width, inputs, lambda }
+                if lambda.body.stms.iter().any(|stm| matches!(stm.exp, Exp::Grid { .. })) =>
+            {
+                return self.device_groups(vars, *width, inputs, lambda, grid);
             }
             Exp::Map { width, inputs, lambda } => {
                 let nest = self.nest(*width, inputs, lambda);
