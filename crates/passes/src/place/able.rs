@@ -138,6 +138,7 @@ impl Able {
                     && lambda_able(lambda)
                     && lambda.body.result.iter().all(scalars)
             }
+            Exp::Sort { .. } => true,
             Exp::Scatter { width: _, dests: _, inputs, lambda } => {
                 inputs.iter().all(plain_input) && lambda_able(lambda)
             }
@@ -172,6 +173,7 @@ impl Able {
             | Exp::Fused { .. }
             | Exp::Filter { .. }
             | Exp::Partition { .. }
+            | Exp::Sort { .. }
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
             | Exp::Stream { .. }

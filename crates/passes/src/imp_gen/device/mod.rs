@@ -12,7 +12,7 @@
 //!
 //! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
 //! - `nest` is maps in maps, `segments` reductions of rows, `tile` products of rows with rows;
-//! - `sweep` is reductions, `scan`, `choose` and `hist` are the other operators, `lookback` sums over tiles;
+//! - `sweep` is reductions, `scan`, `choose`, `hist` and `sort` are the other operators, `lookback` sums over tiles;
 //! - `transfer` calls functions of the processor.
 
 mod arrays;
@@ -25,6 +25,7 @@ mod nest;
 pub mod ordered_hist;
 mod scan;
 mod segments;
+mod sort;
 mod sweep;
 mod tile;
 mod transfer;
@@ -33,6 +34,7 @@ use super::operators::choose::Choose;
 use super::operators::elementwise::primitive_columns;
 use super::operators::hist::Hist;
 use super::operators::launch::Grid;
+use super::operators::sort::Sort;
 use super::operators::sweep::Sweep;
 use super::state::Gen;
 use norn_ir::nest::{Exp, Var};
@@ -72,6 +74,10 @@ impl Gen<'_> {
                 let choose =
                     Choose { name: "partition", width: *width, inputs, lambda, keep_rest: true, vars };
                 return self.device_choose(&choose, grid);
+            }
+            Exp::Sort { width, keys, wanted } => {
+                let sort = Sort { width: *width, keys: *keys, wanted: *wanted, vars };
+                return self.device_sort(&sort);
             }
             Exp::Scatter { width, dests, inputs, lambda } => {
                 let hist = Hist { name: "scatter", width: *width, dests, op: None, inputs, lambda, vars };

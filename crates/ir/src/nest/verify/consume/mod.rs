@@ -226,6 +226,7 @@ impl<'a> Walk<'a> {
             | Exp::Replicate { .. }
             | Exp::Concat { .. }
             | Exp::Copy(_)
+            | Exp::Sort { .. }
             | Exp::Region
             | Exp::Null(_)
             | Exp::Tag { .. }
