@@ -5,7 +5,9 @@ use crate::mono::Mono;
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span, Symbol};
-use norn_ir::nest::{Atom, BinOp, Check, Dim, Exp, Lambda, LoopForm, Param, Reduction, Scalar, Sorted, Type, Var};
+use norn_ir::nest::{
+    Atom, BinOp, Check, Dim, Exp, Lambda, LoopForm, Param, Reduction, Scalar, Sorted, Type, Var,
+};
 use std::rc::Rc;
 
 impl Lower<'_> {

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use crate::nest::{
-    Atom, BinOp, Check, ConstId, DimIndex, Exp, FunId, Lambda, LoopForm, Reduction, Sorted, StreamForm, TriOp,
-    UnOp, Var,
+    Atom, BinOp, Check, ConstId, DimIndex, Exp, FunId, Lambda, LoopForm, Reduction, Sorted, StreamForm,
+    TriOp, UnOp, Var,
 };
 use crate::text::Parse;
 

@@ -1,9 +1,9 @@
 //! How often the values of digits occur, and where they begin when keys are sorted by that digit.
 
+use super::super::GROUP;
 use super::super::lookback::Combine;
 use super::super::nest::array_inside;
 use super::super::sweep::scalar_inside;
-use super::super::GROUP;
 use super::{I64, segment_length};
 use crate::imp_gen::operators::sort::Kind;
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, DIGIT_VALUES, digit, rank};
@@ -17,13 +17,7 @@ const SHARE: i64 = 16;
 
 impl Gen<'_> {
     /// For each digit where its values begin; and as much memory again.
-    pub(super) fn digit_starts(
-        &mut self,
-        kind: Kind,
-        source: &Exp,
-        width: &Exp,
-        segments: &Exp,
-    ) -> Array {
+    pub(super) fn digit_starts(&mut self, kind: Kind, source: &Exp, width: &Exp, segments: &Exp) -> Array {
         let values = kind.digits() * DIGIT_VALUES;
         let total = self.code.atom("total", segments.clone().mul(values));
         let counts = self.new_array_named("counts", Prim::I32, std::slice::from_ref(&total), "sort");

@@ -13,6 +13,8 @@ mod search;
 mod tile;
 
 use super::GROUP;
+use super::nest::array_inside;
+use super::sweep::scalar_inside;
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, DIGIT_VALUES};
 use crate::imp_gen::operators::sort::{Kind, Sort, SortedArrays};
 use crate::imp_gen::repr::{Array, Repr};
@@ -40,23 +42,36 @@ fn segment_length(kind: Kind) -> i64 {
     tile_length(kind) * SEGMENT_TILES
 }
 
-/// Keys on the device, as bits, and the places they had.
+/// Pointers to keys, as bits, and to the places they had.
 #[derive(Clone)]
 struct Side {
     keys: Exp,
-    /// Not there: keys are where they were, or nobody asks.
+    /// If anybody asks.
     places: Option<Exp>,
 }
 
-/// One move of all keys by one digit.
+impl Side {
+    fn reprs(&self) -> Vec<Repr> {
+        [Some(&self.keys), self.places.as_ref()].into_iter().flatten().cloned().map(Repr::Scalar).collect()
+    }
+
+    fn inside(&self, given: &mut dyn Iterator<Item = Repr>) -> Side {
+        let keys = scalar_inside(given.next());
+        Side { keys, places: self.places.as_ref().map(|_| scalar_inside(given.next())) }
+    }
+}
+
+/// One move of all keys by one digit. There is one kernel for all of them.
 struct Move {
     kind: Kind,
     from: Side,
     to: Side,
-    /// Nobody wants to have the keys.
-    drops_keys: bool,
     /// The number of the digit.
-    digit: i64,
+    digit: Exp,
+    /// Nothing was moved yet: keys are where they were.
+    is_first: Exp,
+    /// Somebody wants to have the keys.
+    keeps_keys: Exp,
 }
 
 /// What all moves share.
@@ -83,49 +98,73 @@ impl Gen<'_> {
         let words = self.code.atom("words", tiles.mul(DIGIT_VALUES).add(1));
         let told = self.new_array_named("told", Prim::I32, &[words], "sort");
         let common = Common { width: width.clone(), segments, starts, told };
-        for step in self.moves(sort, kind, source, &sorted, &width) {
-            self.move_on_device(&common, &step);
-        }
+        self.move_by_digits(sort, &common, kind, source, &sorted);
         self.bind_sorted(sorted);
     }
 
     /// The moves lead to and fro between two places; the last one leads to the results.
-    fn moves(
+    fn move_by_digits(
         &mut self,
         sort: &Sort,
+        common: &Common,
         kind: Kind,
         source: Exp,
         sorted: &SortedArrays,
-        width: &Exp,
-    ) -> Vec<Move> {
+    ) {
         let digits = kind.digits();
-        let size = std::slice::from_ref(width);
-        let out_keys = self.key_pointer(kind, &sorted.keys);
-        let spare_keys = match digits > 1 {
-            true => self.new_array_named("spare", kind.bits(), size, "sort").data.ptr,
-            false => out_keys.clone(),
-        };
-        let spare_places = (kind.places && digits > 1)
-            .then(|| self.new_array_named("spare", Prim::I64, size, "sort").data.ptr);
-        let mut from = Side { keys: source, places: None };
-        let mut moves = Vec::new();
-        for digit in 0..digits {
-            let last = digit + 1 == digits;
-            let to = match (digits - 1 - digit) % 2 {
-                0 => {
-                    let places = sorted.places.as_ref().map(|places| places.data.ptr.clone());
-                    Side { keys: out_keys.clone(), places }
-                }
-                _ => Side { keys: spare_keys.clone(), places: spare_places.clone() },
+        let out_places = sorted.places.as_ref().map(|places| places.data.ptr.clone());
+        let out = Side { keys: self.key_pointer(kind, &sorted.keys), places: out_places };
+        let spare = if digits > 1 { self.spare_side(kind, &common.width) } else { out.clone() };
+        let from = self.side_variables(&out, "from");
+        let to = self.side_variables(&out, "to");
+        self.set_side(&from, &Side { keys: source, places: out.places.clone() });
+        self.each(0, digits, LoopForm::Plain, &mut |this, digit| {
+            let left = Exp::i64(digits - 1).sub(digit.clone());
+            this.code.open();
+            this.set_side(&to, &out);
+            let then = this.code.close();
+            this.code.open();
+            this.set_side(&to, &spare);
+            let els = this.code.close();
+            this.code.if_(left.clone().rem(2).eq(0), then, els);
+            let is_first = this.code.bind("is_first", digit.clone().eq(0)).into();
+            let keeps_keys = match sort.wanted.has_keys() {
+                true => Exp::bool(true),
+                false => this.code.bind("keeps_keys", Exp::i64(0).lt(left)).into(),
             };
-            let drops_keys = last && !sort.wanted.has_keys();
-            moves.push(Move { kind, from, to: to.clone(), drops_keys, digit });
-            from = to;
-        }
-        moves
+            let (from, to) = (from.clone(), to.clone());
+            let step = Move { kind, from, to, digit, is_first, keeps_keys };
+            this.move_segments(common, &step);
+            this.set_side(&step.from, &step.to);
+        });
     }
 
-    fn move_on_device(&mut self, common: &Common, step: &Move) {
+    fn spare_side(&mut self, kind: Kind, width: &Exp) -> Side {
+        let mut spare =
+            |prim: Prim| self.new_array_named("spare", prim, std::slice::from_ref(width), "sort").data.ptr;
+        Side { keys: spare(kind.bits()), places: kind.places.then(|| spare(Prim::I64)) }
+    }
+
+    /// Variables for pointers like these.
+    fn side_variables(&mut self, like: &Side, name: &str) -> Side {
+        let mut variable = |ptr: &Exp| {
+            let ty = self.code.ty(ptr);
+            self.code.new_var(name, ty).into()
+        };
+        Side { keys: variable(&like.keys), places: like.places.as_ref().map(variable) }
+    }
+
+    fn set_side(&mut self, variables: &Side, side: &Side) {
+        let pairs =
+            [(Some(&variables.keys), Some(&side.keys)), (variables.places.as_ref(), side.places.as_ref())];
+        for (variable, value) in pairs {
+            if let (Some(Exp::Var(var)), Some(value)) = (variable, value) {
+                self.code.set(*var, value.clone());
+            }
+        }
+    }
+
+    fn move_segments(&mut self, common: &Common, step: &Move) {
         let kind = step.kind;
         self.each(0, common.segments.clone(), LoopForm::Plain, &mut |this, segment| {
             let first = this.code.bind("first", segment.clone().mul(segment_length(kind)));
@@ -141,34 +180,33 @@ impl Gen<'_> {
             };
             this.code.push(Stmt::Device(clear));
             // Where the values begin for this segment, and for the next one.
-            let row = |number: Exp| number.rem(2).mul(kind.digits()).add(step.digit).mul(DIGIT_VALUES);
-            let starts = this.code.atom("row", row(segment.clone()));
-            let next_starts = this.code.atom("next_row", row(segment.add(1)));
-            let mut extra = vec![
-                Repr::Scalar(first.into()),
-                Repr::Scalar(end),
-                Repr::Scalar(tiles.clone()),
-                Repr::Scalar(starts),
-                Repr::Scalar(next_starts),
-                Repr::Array(common.starts.clone()),
-                Repr::Array(common.told.clone()),
-                Repr::Scalar(step.from.keys.clone()),
-                Repr::Scalar(step.to.keys.clone()),
+            let row =
+                |number: Exp| number.rem(2).mul(kind.digits()).add(step.digit.clone()).mul(DIGIT_VALUES);
+            let row_of_this = this.code.atom("row", row(segment.clone()));
+            let next_row = this.code.atom("next_row", row(segment.add(1)));
+            let scalars = [
+                first.into(),
+                end,
+                tiles.clone(),
+                row_of_this,
+                next_row,
+                step.digit.clone(),
+                step.is_first.clone(),
+                step.keeps_keys.clone(),
             ];
-            let places = [&step.from.places, &step.to.places];
-            extra.extend(places.into_iter().flatten().cloned().map(Repr::Scalar));
+            let mut extra: Vec<Repr> = scalars.into_iter().map(Repr::Scalar).collect();
+            extra.extend([&common.starts, &common.told].map(|array| Repr::Array(array.clone())));
+            extra.extend(step.from.reprs());
+            extra.extend(step.to.reprs());
             this.launch_groups("sort", &[], &extra, tiles, &mut |this, arrays, given| {
                 let mut given = given.into_iter();
-                let mut next = || super::sweep::scalar_inside(given.next());
-                let [first, end, tiles, row, next_row] = std::array::from_fn(|_| next());
-                let starts = super::nest::array_inside(given.next().expect("imp_gen: a kernel lacks starts"));
-                let told = super::nest::array_inside(given.next().expect("imp_gen: a kernel lacks tiles"));
-                let mut next = || super::sweep::scalar_inside(given.next());
-                let (from, to) = (next(), next());
-                let from = Side { keys: from, places: step.from.places.as_ref().map(|_| next()) };
-                let to = Side { keys: to, places: step.to.places.as_ref().map(|_| next()) };
-                let (kind, drops_keys, digit) = (step.kind, step.drops_keys, step.digit);
-                let step = Move { kind, from, to, drops_keys, digit };
+                let [first, end, tiles, row, next_row, digit, is_first, keeps_keys] =
+                    std::array::from_fn(|_| scalar_inside(given.next()));
+                let [starts, told] = std::array::from_fn(|_| {
+                    array_inside(given.next().expect("imp_gen: a kernel lacks arrays"))
+                });
+                let (from, to) = (step.from.inside(&mut given), step.to.inside(&mut given));
+                let step = Move { kind, from, to, digit, is_first, keeps_keys };
                 let part = tile::Part { first, end, tiles, row, next_row, starts, told };
                 this.move_tile(arrays, &step, &part);
             });
@@ -176,7 +214,7 @@ impl Gen<'_> {
     }
 
     /// Where a digit begins.
-    fn first_bit(digit: i64) -> Exp {
-        Exp::i64(digit * DIGIT_BITS)
+    fn first_bit(digit: &Exp) -> Exp {
+        digit.clone().mul(DIGIT_BITS)
     }
 }

@@ -38,8 +38,8 @@ struct Staged {
     /// Where in the tile each key was.
     places: Option<ImpVar>,
     counters: ImpVar,
-    /// Sums over threads, of which those of one step are followed by those of the next.
-    sums: [ImpVar; 2],
+    /// Sums over threads, twice: those of one step are made of those of the step before.
+    sums: ImpVar,
 }
 
 /// What a thread keeps of its keys.
@@ -60,17 +60,15 @@ impl Gen<'_> {
         let (each, length) = (keys_each(kind), tile_length(kind));
         let ticket = self.code.atom("ticket", part.tiles.clone().mul(GROUP));
         let tile = self.take_ticket(arrays, part.told.data.ptr.clone(), &ticket);
-        let first: Exp =
-            self.code.bind("first", part.first.clone().add(tile.clone().mul(length))).into();
-        let valid: Exp =
-            self.code.bind("valid", part.end.clone().sub(first.clone()).min(length)).into();
+        let first: Exp = self.code.bind("first", part.first.clone().add(tile.clone().mul(length))).into();
+        let valid: Exp = self.code.bind("valid", part.end.clone().sub(first.clone()).min(length)).into();
         let counts = self.shared_array(arrays, "counts", Prim::I32, GROUP);
         let gaps = 2 * (ROUND_VALUES * GROUP / GAP_EVERY);
         let staged = Staged {
             keys: self.shared_array(arrays, "staged", kind.bits(), length),
             places: kind.places.then(|| self.shared_array(arrays, "staged_at", Prim::U16, length)),
             counters: self.shared_array(arrays, "counters", Prim::U16, ROUND_VALUES * GROUP + gaps),
-            sums: [0, 1].map(|_| self.shared_array(arrays, "sums", Prim::I32, GROUP)),
+            sums: self.shared_array(arrays, "sums", Prim::I32, 2 * GROUP),
         };
         let mut own_array = |this: &mut Self, name: &str, prim: Prim| {
             let var = this.code.new_var(name, Type::Local(Elem::Prim(prim)));
@@ -82,16 +80,20 @@ impl Gen<'_> {
             places: kind.places.then(|| own_array(self, "own_at", Prim::U16)),
             before: own_array(self, "before", Prim::U16),
         };
-        let shift = Self::first_bit(step.digit);
+        let shift = self.code.atom("shift", Self::first_bit(&step.digit));
         self.code.store(I32, counts, thread(), Scalar::I32(0));
         self.barrier();
         self.stage_tile(step, &staged, counts, &first, &valid, &shift);
         self.barrier();
         let count: Exp = self.code.bind("count", Exp::load(I32, counts, thread())).into();
         self.tell_own(part, &tile, &count);
-        for round in 0..2 {
-            self.sort_round(step, &staged, &own, round);
-        }
+        // No loop that counts, of which there would be copies.
+        let round_shift = self.code.bind("round_shift", shift.clone());
+        self.code.open();
+        self.sort_round(step, &staged, &own, &round_shift.into());
+        self.code.set(round_shift, Exp::Var(round_shift).add(ROUND_BITS));
+        let body = self.code.close();
+        self.code.while_(Vec::new(), Exp::Var(round_shift).lt(shift.clone().add(DIGIT_BITS)), body);
         // Where values begin in the tile, then where that is among all keys.
         let up_to = self.sum_threads(&staged, &count);
         let begin = self.code.bind("begin", Exp::bin(BinOp::Sub, Prim::I32, up_to, count.clone()));
@@ -132,17 +134,19 @@ impl Gen<'_> {
             this.add_word(counts.into(), value.into(), Scalar::I32(1).into());
             let block = this.code.close();
             this.code.when(slot.clone().lt(valid.clone()), block);
-            this.code.store(elem, staged.keys, slot, key);
+            this.code.store(elem, staged.keys, slot.clone(), key);
+            if let Some(places) = staged.places {
+                this.code.store(U16, places, slot.clone(), slot.convert(Prim::I64, Prim::U16));
+            }
         });
     }
 
     /// Sort the tile by half a digit.
-    fn sort_round(&mut self, step: &Move, staged: &Staged, own: &Own, round: i64) {
+    fn sort_round(&mut self, step: &Move, staged: &Staged, own: &Own, shift: &Exp) {
         let kind = step.kind;
         let elem = kind.key_elem();
         let each = keys_each(kind);
         let first: Exp = self.code.bind("first_own", thread().mul(each)).into();
-        let shift = Self::first_bit(step.digit).add(round * ROUND_BITS);
         self.each(0, ROUND_VALUES, LoopForm::Plain, &mut |this, value| {
             let at = counter_at(value);
             this.code.store(U16, staged.counters, at, Scalar::U16(0));
@@ -152,13 +156,9 @@ impl Gen<'_> {
             let key = this.code.bind("key", Exp::load(elem, staged.keys, slot.clone()));
             this.code.store(elem, own.keys, k.clone(), key);
             if let (Some(own), Some(staged)) = (own.places, staged.places) {
-                let place = match round {
-                    0 => slot.convert(Prim::I64, Prim::U16),
-                    _ => Exp::load(U16, staged, slot),
-                };
-                this.code.store(U16, own, k.clone(), place);
+                this.code.store(U16, own, k.clone(), Exp::load(U16, staged, slot));
             }
-            let at = this.code.bind("at", counter_at(round_value(step, key.into(), &shift)));
+            let at = this.code.bind("at", counter_at(round_value(step, key.into(), shift)));
             let before = this.code.bind("so_far", Exp::load(U16, staged.counters, at));
             this.code.store(U16, own.before, k, before);
             let more = Exp::bin(BinOp::Add, Prim::U16, before, Scalar::U16(1));
@@ -169,10 +169,10 @@ impl Gen<'_> {
         self.barrier();
         self.each(0, each, LoopForm::Plain, &mut |this, k| {
             let key = this.code.bind("key", Exp::load(elem, own.keys, k.clone()));
-            let at = counter_at(round_value(step, key.into(), &shift));
+            let at = counter_at(round_value(step, key.into(), shift));
             let index = |exp: Exp| exp.convert(Prim::U16, Prim::I64);
-            let slot = index(Exp::load(U16, staged.counters, at))
-                .add(index(Exp::load(U16, own.before, k.clone())));
+            let slot =
+                index(Exp::load(U16, staged.counters, at)).add(index(Exp::load(U16, own.before, k.clone())));
             let slot: Exp = this.code.bind("slot", slot).into();
             this.code.store(elem, staged.keys, slot.clone(), key);
             if let (Some(own), Some(staged)) = (own.places, staged.places) {
@@ -205,22 +205,26 @@ impl Gen<'_> {
 
     /// What threads up to this one have, this one included. There are barriers in this.
     fn sum_threads(&mut self, staged: &Staged, own: &Exp) -> ImpVar {
-        let [mut from, mut to] = staged.sums;
         let sum = self.code.bind("up_to", own.clone());
-        let mut apart = 1;
-        self.code.store(I32, from, thread(), sum);
+        let from = self.code.bind("from", thread());
+        let to = self.code.bind("to", thread().add(GROUP));
+        self.code.store(I32, staged.sums, from, sum);
         self.barrier();
-        while apart < GROUP {
-            self.code.open();
-            let other = Exp::load(I32, from, thread().sub(apart));
-            self.code.set(sum, Exp::bin(BinOp::Add, Prim::I32, sum, other));
-            let block = self.code.close();
-            self.code.when(Exp::i64(apart).le(thread()), block);
-            self.code.store(I32, to, thread(), sum);
-            self.barrier();
-            (from, to) = (to, from);
-            apart *= 2;
-        }
+        let apart = self.code.bind("apart", Exp::i64(1));
+        self.code.open();
+        self.code.open();
+        let other = Exp::load(I32, staged.sums, Exp::Var(from).sub(apart));
+        self.code.set(sum, Exp::bin(BinOp::Add, Prim::I32, sum, other));
+        let block = self.code.close();
+        self.code.when(Exp::Var(apart).le(thread()), block);
+        self.code.store(I32, staged.sums, to, sum);
+        self.barrier();
+        let last = self.code.bind("last", from);
+        self.code.set(from, to);
+        self.code.set(to, last);
+        self.code.set(apart, Exp::Var(apart).mul(2));
+        let body = self.code.close();
+        self.code.while_(Vec::new(), Exp::Var(apart).lt(GROUP), body);
         sum
     }
 
@@ -241,16 +245,19 @@ impl Gen<'_> {
             let key = this.code.bind("key", Exp::load(elem, staged.keys, slot.clone()));
             let value = this.code.bind("digit", digit(kind.prim, rank(kind.prim, key.into()), shift));
             let to = this.code.bind("to", Exp::load(I64, offsets, value).add(slot.clone()));
-            if !step.drops_keys {
-                this.code.store(elem, step.to.keys.clone(), to, key);
-            }
+            this.code.open();
+            this.code.store(elem, step.to.keys.clone(), to, key);
+            let keep = this.code.close();
+            this.code.when(step.keeps_keys.clone(), keep);
             if let (Some(staged), Some(places)) = (staged.places, &step.to.places) {
                 let at = Exp::load(U16, staged, slot.clone()).convert(Prim::U16, Prim::I64);
-                let at: Exp = this.code.bind("at", first.clone().add(at)).into();
-                let place = match &step.from.places {
-                    Some(from) => Exp::load(I64, from.clone(), at),
-                    None => at,
-                };
+                let place = this.code.bind("place", first.clone().add(at));
+                if let Some(from) = &step.from.places {
+                    this.code.open();
+                    this.code.set(place, Exp::load(I64, from.clone(), place));
+                    let known = this.code.close();
+                    this.code.when(step.is_first.clone().not(), known);
+                }
                 this.code.store(I64, places.clone(), to, place);
             }
             let block = this.code.close();

@@ -96,8 +96,7 @@ impl Gen<'_> {
     /// The bits in which ranks differ.
     fn differing_bits(&mut self, whole: &Whole) -> ImpVar {
         let (kind, bits) = (whole.kind, whole.kind.bits());
-        let found =
-            self.new_array_named("differing", bits, std::slice::from_ref(&whole.chunks), "sort");
+        let found = self.new_array_named("differing", bits, std::slice::from_ref(&whole.chunks), "sort");
         let mut extra = whole.source.reprs();
         extra.push(Repr::Array(found.clone()));
         self.launch_chunks(whole, &extra, &mut |this, kernel, given| {

@@ -40,9 +40,7 @@ pub fn digit(prim: Prim, rank: Exp, shift: &Exp) -> Exp {
     let bits = bits_of(prim);
     let shifted = match shift.as_i64() {
         Some(0) => rank,
-        Some(shift) => {
-            Exp::bin(BinOp::Lshr, bits, rank, Exp::Const(Scalar::from_int(bits, shift.into())))
-        }
+        Some(shift) => Exp::bin(BinOp::Lshr, bits, rank, Exp::Const(Scalar::from_int(bits, shift.into()))),
         None => Exp::bin(BinOp::Lshr, bits, rank, shift.clone().convert(Prim::I64, bits)),
     };
     let low = Scalar::from_int(bits, (DIGIT_VALUES - 1).into());

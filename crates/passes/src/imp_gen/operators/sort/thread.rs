@@ -169,7 +169,8 @@ impl Gen<'_> {
         }
         self.code.open();
         // Without a place that is known nothing was moved.
-        let records = |places: Option<ImpVar>| Records { keys: from.keys.into(), places: places.map(Exp::Var) };
+        let records =
+            |places: Option<ImpVar>| Records { keys: from.keys.into(), places: places.map(Exp::Var) };
         self.code.open();
         self.copy_records(kind, &records(from.places), out, count);
         let moved = self.code.close();
