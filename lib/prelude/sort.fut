@@ -9,12 +9,13 @@ import "numeric"
 import "soacs"
 
 -- How many neighbours a thread sorts, or merges.
-local
-def run : i64 = 32
+local def run : i64 = 32
 
 -- The elements from `first` on in order, a run of them; beyond the end there is the last one again.
-local
-def sorted_run [n] 't (leq: t -> t -> bool) (xs: [n]t) (first: i64) : [run]t =
+local def sorted_run [n] 't
+                     (leq: t -> t -> bool)
+                     (xs: [n]t)
+                     (first: i64) : [run]t =
   loop block = tabulate run (\k -> copy xs[i64.min (first + k) (n - 1)])
   for i < i64.min run (n - first) do
     let x = copy block[i]
@@ -28,15 +29,20 @@ def sorted_run [n] 't (leq: t -> t -> bool) (xs: [n]t) (first: i64) : [run]t =
 -- Parts of `width` elements are in order, and two and two are merged: the elements of the result from `first` on, a run
 -- of them. How many of those before came from the left part is found on a diagonal of the table of
 -- all comparisons (Odeh, Green, Mwassi, Shmueli and Birk, Merge Path, 2012).
-local
-def merged_run [n] 't (leq: t -> t -> bool) (width: i64) (xs: [n]t) (first: i64) : [run]t =
+local def merged_run [n] 't
+                     (leq: t -> t -> bool)
+                     (width: i64)
+                     (xs: [n]t)
+                     (first: i64) : [run]t =
   let start = first / (2 * width) * (2 * width)
   let middle = i64.min n (start + width)
   let end = i64.min n (middle + width)
   let before = first - start
   let (from_left, _) =
     loop (low, high) =
-      (i64.max 0 (before - (end - middle)), i64.min before (middle - start))
+           ( i64.max 0 (before - (end - middle))
+           , i64.min before (middle - start)
+           )
     while low < high do
       let probe = (low + high) / 2
       in if leq xs[start + probe] xs[middle + before - probe - 1]
@@ -44,7 +50,10 @@ def merged_run [n] 't (leq: t -> t -> bool) (width: i64) (xs: [n]t) (first: i64)
          else (low, probe)
   let (block, _, _) =
     loop (block, left, right) =
-      (replicate run xs[first], start + from_left, middle + before - from_left)
+           ( replicate run xs[first]
+           , start + from_left
+           , middle + before - from_left
+           )
     for k < i64.min run (n - first) do
       if right >= end || (left < middle && leq xs[left] xs[right])
       then (block with [k] = copy xs[left], left + 1, right)

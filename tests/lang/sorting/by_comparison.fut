@@ -26,7 +26,8 @@ entry downwards (xs: []i32) = sort_by (>=) xs
 type point = {x: i32, y: f32, number: i64}
 
 -- | By `x`, then by `y`.
-def before (p: point) (q: point) : bool = p.x < q.x || (p.x == q.x && p.y <= q.y)
+def before (p: point) (q: point) : bool =
+  p.x < q.x || (p.x == q.x && p.y <= q.y)
 
 entry records [n] (xs: [n]i32) (ys: [n]f32) : ([n]i32, [n]f32, [n]i64) =
   map3 (\x y number -> {x, y, number}) xs ys (iota n)

@@ -17,16 +17,6 @@
 -- entry: by_length
 -- input { 6i64 } output { [5i64, 5i64, 4i64, 5i64, 3i64, 4i64, 5i64] [0i64, 0i64, 1i64, 1i64, 2i64, 3i64] }
 
--- ==
--- entry: many
--- input { 100003i64 10i64 } output { true }
--- input { 100003i64 70000i64 } output { true }
--- input { 300007i64 1i64 } output { true }
-
--- ==
--- entry: many_by_f64 many_by_u8
--- input { 100003i64 } output { true }
-
 entry pairs [n] (keys: [n]i32) (values: [n]i64) =
   unzip (sort_by_key (.0) (zip keys values))
 
@@ -39,23 +29,3 @@ entry by_length (n: i64) =
   let rows: [n][?]i64 = map (\i -> (n - i % 4)..<n) (iota n)
   let sorted = sort_by_key length rows
   in (irregular.flatten sorted, map length sorted)
-
-def stable [n] 'k (less: k -> k -> bool) (pairs: [n](k, i64)) : bool =
-  all (\i ->
-         let ((k, x), (l, y)) = (pairs[i - 1], pairs[i])
-         in less k l || (!(less l k) && x < y))
-      (1..<n)
-
-def scrambled (i: i64) : i64 = i * 40503 % 65537
-
-entry many (n: i64) (keys: i64) : bool =
-  let pairs = tabulate n (\i -> (i32.i64 (scrambled i % keys) - 5, i))
-  in stable (<) (sort_by_key (.0) pairs)
-
-entry many_by_f64 (n: i64) : bool =
-  let pairs = tabulate n (\i -> (f64.i64 (scrambled i % 1000) / 7 - 50, i))
-  in stable (<) (sort_by_key (.0) pairs)
-
-entry many_by_u8 (n: i64) : bool =
-  let pairs = tabulate n (\i -> (u8.i64 (scrambled i), i))
-  in stable (<) (sort_by_key (.0) pairs)

@@ -33,7 +33,8 @@ entry medians (n: i64) (m: i64) : bool =
   in and (map (\xs -> middle xs == middle_of_places xs) xss)
 
 entry of_different_lengths (n: i64) : bool =
-  let rows: [n][?]i64 = map (\i -> map (\j -> j * 7919 % 101) (iota (i * i))) (iota n)
+  let rows: [n][?]i64 =
+    map (\i -> map (\j -> j * 7919 % 101) (iota (i * i))) (iota n)
   let sorted = map sort rows
   let pairs (count: i64) = iota (i64.max 0 (count - 1))
   in all (\row -> all (\i -> row[i] <= row[i + 1]) (pairs (length row))) sorted
