@@ -42,6 +42,17 @@ module type intrinsics = {
   -- the elements that satisfy p and those that do not, both in order
   val partition [n] 'a : (p: a -> bool) -> (as: [n]a) -> ?[k].([k]a, [n - k]a)
 
+  -- # Sorting
+  -- The keys are primitive: the checker lets `k` stand for nothing else. The order is total: `false` before `true`,
+  -- `-0.0` before `0.0`, NaNs last. What has equal keys stays in its order.
+
+  -- the elements in ascending order
+  val sort [n] 'k : (xs: [n]k) -> *[n]k
+  -- the elements in ascending order of what f makes of them
+  val sort_by_key [n] 'a 'k : (f: a -> k) -> (xs: [n]a) -> *[n]a
+
+  -- # Writing to computed places
+
   -- dest with vs[j] stored at is[j], for each is[j] within bounds; where one index occurs with
   -- different values the result is unspecified
   val scatter [n] [l] 't            : (dest: *[n]t) -> (is: [l]i64) -> (vs: [l]t) -> *[n]t

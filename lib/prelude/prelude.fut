@@ -1,8 +1,8 @@
 -- | What every program sees without asking for it.
 --
 -- Each file opened here is a chapter of the library; a reader new to it should start with `soacs`
--- and `array`. The operators on numbers and truth values (`+`, `==`, `&&` and so on) are part of
--- the language and defined nowhere.
+-- and `array`. The operators on numbers and truth values (`+`, `==`, `&&` and so on), `sort` and
+-- `sort_by_key` are part of the language and defined nowhere.
 
 open import "functional"
 open import "zip"
@@ -11,6 +11,7 @@ open import "array"
 open import "numeric"
 open import "stream"
 open import "irregular"
+open import "sort"
 open import "nesl"
 open import "ad"
 

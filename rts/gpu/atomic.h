@@ -63,6 +63,12 @@
     return NORN_OF_BITS_##T(bits);                                                              \
   }
 
+#define NORN_PEEK_WORD(T, M, U, space, SPACE)                                                   \
+  NORN_INLINE T norn_peek_one_##T##_##space(SPACE M *place) {                                   \
+    U bits = norn_peek_##U##_##space((SPACE U *)place);                                         \
+    return NORN_OF_BITS_##T(bits);                                                              \
+  }
+
 #define NORN_PUBLISH_WORD(T, M, U, space, SPACE)                                                \
   NORN_INLINE void norn_publish_one_##T##_##space(SPACE M *place, T value) {                    \
     norn_publish_##U##_##space((SPACE U *)place, NORN_BITS_##T(value));                         \
@@ -104,6 +110,12 @@
 #define NORN_ACQUIRE_PART(T, M, U, space, SPACE)                                                \
   NORN_INLINE T norn_acquire_one_##T##_##space(SPACE M *place) {                                \
     U bits = (U)(norn_acquire_u32_##space(NORN_AROUND(place, SPACE)) >> NORN_SHIFT(place));     \
+    return NORN_OF_BITS_##T(bits);                                                              \
+  }
+
+#define NORN_PEEK_PART(T, M, U, space, SPACE)                                                   \
+  NORN_INLINE T norn_peek_one_##T##_##space(SPACE M *place) {                                   \
+    U bits = (U)(norn_peek_u32_##space(NORN_AROUND(place, SPACE)) >> NORN_SHIFT(place));        \
     return NORN_OF_BITS_##T(bits);                                                              \
   }
 

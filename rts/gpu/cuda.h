@@ -76,6 +76,7 @@ NORN_INLINE u64 norn_high_u64(u64 x, u64 y) { return __umul64hi(x, y); }
     return atomicCAS(place, expected, value);                                                   \
   }                                                                                             \
   NORN_INLINE U norn_acquire_##U##_##space(U *place) { return norn_load_##U(place); }           \
+  NORN_INLINE U norn_peek_##U##_##space(U *place) { return norn_glance_##U(place); }            \
   NORN_INLINE void norn_publish_##U##_##space(U *place, U value) { norn_store_##U(place, value); }
 
 #if __CUDA_ARCH__ >= 700
@@ -83,6 +84,11 @@ NORN_INLINE u64 norn_high_u64(u64 x, u64 y) { return __umul64hi(x, y); }
   NORN_INLINE U norn_load_##U(U *place) {                                                       \
     U x;                                                                                        \
     asm volatile("ld.acquire.gpu." bits " %0, [%1];" : "=" letter(x) : "l"(place) : "memory");  \
+    return x;                                                                                   \
+  }                                                                                             \
+  NORN_INLINE U norn_glance_##U(U *place) {                                                     \
+    U x;                                                                                        \
+    asm volatile("ld.relaxed.gpu." bits " %0, [%1];" : "=" letter(x) : "l"(place) : "memory");  \
     return x;                                                                                   \
   }                                                                                             \
   NORN_INLINE void norn_store_##U(U *place, U x) {                                              \
@@ -95,6 +101,7 @@ NORN_INLINE u64 norn_high_u64(u64 x, u64 y) { return __umul64hi(x, y); }
     __threadfence();                                                                            \
     return x;                                                                                   \
   }                                                                                             \
+  NORN_INLINE U norn_glance_##U(U *place) { return *(volatile U *)place; }                      \
   NORN_INLINE void norn_store_##U(U *place, U x) {                                              \
     __threadfence();                                                                            \
     *(volatile U *)place = x;                                                                   \

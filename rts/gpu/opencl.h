@@ -100,6 +100,7 @@ NORN_INLINE u64 norn_high_u64(u64 x, u64 y) { return mul_hi(x, y); }
     norn_fence();                                                                               \
     return x;                                                                                   \
   }                                                                                             \
+  NORN_INLINE U norn_peek_##U##_##space(SPACE U *place) { return prefix##add(place, (U)0); }    \
   NORN_INLINE void norn_publish_##U##_##space(SPACE U *place, U value) {                        \
     norn_fence();                                                                               \
     prefix##xchg(place, value);                                                                 \

@@ -28,6 +28,12 @@ pub enum Value {
         params: Vec<Option<Prim>>,
         ret: Option<Prim>,
     },
+    /// A polymorphic built-in one of whose type parameters stands for primitive types alone.
+    Primitive {
+        scheme: Rc<Scheme>,
+        param: TyId,
+        prims: Vec<Prim>,
+    },
     /// `==`
     Equality,
     /// A function inside its own definition, without a declared result: its sizes are unknown.

@@ -4,7 +4,7 @@
 
 use crate::cx::Cx;
 use crate::env::{Env, TypeBinding, Value};
-use crate::types::{self, Liftedness, Prim, TParam, TyArg, TyId, TyIdKind, TyInfo};
+use crate::types::{self, Liftedness, Prim, TParam, TyArg, TyId, TyIdKind, TyInfo, VarId};
 use norn_base::{Span, Symbol};
 use std::rc::Rc;
 
@@ -103,6 +103,21 @@ const FUNCTIONS: &[Overloaded] = &[
     overloaded(&["f32_from_bits"], Class::Float, &[Some(Prim::U32)], Some(Prim::F32)),
     overloaded(&["f64_from_bits"], Class::Float, &[Some(Prim::U64)], Some(Prim::F64)),
 ];
+
+/// Polymorphic values that every file sees, and of which the named type parameter stands for primitive types.
+pub const ON_PRIMITIVES: [(&str, &str); 2] = [("sort", "k"), ("sort_by_key", "k")];
+
+/// Make the type parameter of this name one that stands for primitive types.
+pub fn restrict_to_primitives(cx: &mut Cx, var: VarId, param: &str) {
+    let Some(Value::Scheme(scheme)) = cx.value(var).cloned() else { return };
+    let named = scheme.tparams.iter().find_map(|tparam| match tparam {
+        TParam::Type(id, _) if cx.names.ty(*id).name.as_str() == param => Some(*id),
+        TParam::Type(..) | TParam::Size(_) => None,
+    });
+    if let Some(param) = named {
+        cx.set_value(var, Value::Primitive { scheme, param, prims: Class::Prim.prims() });
+    }
+}
 
 /// Operators that cannot be redefined, since they do not evaluate both operands.
 pub const SHORT_CIRCUIT: [&str; 2] = ["&&", "||"];

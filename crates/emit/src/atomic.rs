@@ -21,6 +21,7 @@ pub(crate) struct Atomics {
 enum Access {
     SwapIf,
     Acquire,
+    Peek,
     Publish,
 }
 
@@ -30,6 +31,7 @@ impl Access {
         match self {
             Access::SwapIf => ("SWAP_IF", "swap_if"),
             Access::Acquire => ("ACQUIRE", "acquire_one"),
+            Access::Peek => ("PEEK", "peek_one"),
             Access::Publish => ("PUBLISH", "publish_one"),
         }
     }
@@ -71,6 +73,10 @@ impl Atomics {
 
     pub fn acquire(&mut self, prim: Prim, space: Space) -> String {
         self.access(prim, Access::Acquire, space)
+    }
+
+    pub fn peek(&mut self, prim: Prim, space: Space) -> String {
+        self.access(prim, Access::Peek, space)
     }
 
     pub fn publish(&mut self, prim: Prim, space: Space) -> String {

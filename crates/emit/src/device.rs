@@ -175,6 +175,7 @@ impl Stands {
                     | GroupStmt::Atomic { .. }
                     | GroupStmt::CompareAndSwap { .. }
                     | GroupStmt::Acquire { .. }
+                    | GroupStmt::Peek { .. }
                     | GroupStmt::Publish { .. }
                     | GroupStmt::Guard(_) => {}
                 }

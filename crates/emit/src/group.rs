@@ -41,6 +41,7 @@ impl Code<'_> {
             GroupStmt::Atomic { old: Some(_), .. }
             | GroupStmt::CompareAndSwap { .. }
             | GroupStmt::Acquire { .. }
+            | GroupStmt::Peek { .. }
             | GroupStmt::Shuffle { .. } => unreachable!("emit: an assignment is no action"),
         }
     }
@@ -64,6 +65,10 @@ impl Code<'_> {
             GroupStmt::Acquire { var, prim, ptr, index } => {
                 let (space, place) = self.shared_place(ptr, index);
                 (*var, Text::call(self.needs.atomics.acquire(*prim, space), &[&place]))
+            }
+            GroupStmt::Peek { var, prim, ptr, index } => {
+                let (space, place) = self.shared_place(ptr, index);
+                (*var, Text::call(self.needs.atomics.peek(*prim, space), &[&place]))
             }
             GroupStmt::Shuffle { var, prim, value, lane } => {
                 let (value, lane) = (self.exp(value), self.exp(lane));

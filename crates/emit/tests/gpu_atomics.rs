@@ -60,10 +60,12 @@ fn kernel(prim: Prim) -> GroupKernel {
         }
         let value = y.into();
         b.push(Stmt::Group(GroupStmt::Publish { prim, ptr: ptr.clone(), index: index.clone(), value }));
+        let seen = b.new_var("seen", Type::Scalar(prim));
+        b.push(Stmt::Group(GroupStmt::Peek { var: seen, prim, ptr: ptr.clone(), index: index.clone() }));
         let var = b.new_var("acquired", Type::Scalar(prim));
         b.push(Stmt::Group(GroupStmt::Acquire { var, prim, ptr: ptr.clone(), index: index.clone() }));
         b.store(elem, out, next, var);
-        b.store(elem, out, next + 1, Exp::load(elem, ptr, index));
+        b.store(elem, out, next + 1, seen);
         next += 2;
     }
     let (vars, body) = b.finish();

@@ -258,6 +258,7 @@ pub(crate) enum ArrayOp {
     Lengths { dst: u32, array: Use },
     JoinRows { total: u32, array: Use, out: Out },
     Segment { dst: u32, lengths: Use, array: Use },
+    Sort { array: Use, keys: Option<u32>, places: Option<u32> },
 }
 
 #[derive(Clone, Copy)]

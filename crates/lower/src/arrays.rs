@@ -68,6 +68,14 @@ impl Lower<'_> {
                 let (p, xs) = (next(), next());
                 self.partition(p, xs, span)
             }
+            "sort" => {
+                let xs = next();
+                self.sort(xs, span)
+            }
+            "sort_by_key" => {
+                let (f, xs) = (next(), next());
+                self.sort_by_key(f, xs, span)
+            }
             "scatter" | "scatter_2d" | "scatter_3d" => {
                 let (dest, is, vs) = (next(), next(), next());
                 self.scatter(dest, is, vs, span)

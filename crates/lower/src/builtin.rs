@@ -17,8 +17,9 @@ impl Lower<'_> {
         // The types of some end in type parameters that may stand for functions.
         match name.as_str() {
             "replicate" | "zip" | "concat" | "map" | "filter" | "stream_map" | "stream_map_per"
-            | "segment" | "flatmap" | "partition" | "==" | "!=" => 2,
-            "copy" | "manifest" | "transpose" | "flatten" | "unzip" | "lengths" | "flatten_irregular" => 1,
+            | "segment" | "flatmap" | "partition" | "sort_by_key" | "==" | "!=" => 2,
+            "copy" | "manifest" | "transpose" | "flatten" | "unzip" | "lengths" | "flatten_irregular"
+            | "sort" => 1,
             "reduce" | "reduce_comm" | "scan" | "scatter" | "scatter_2d" | "scatter_3d" | "stream_red"
             | "stream_red_per" | "stream_seq" | "scatter_stream" | "acc_write" | "unflatten" | "jvp2"
             | "vjp2" | "jmp2" | "mjp2" | "with_vjp" => 3,

@@ -5,7 +5,9 @@ use crate::mono::Mono;
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span, Symbol};
-use norn_ir::nest::{Atom, BinOp, Check, Dim, Exp, Lambda, LoopForm, Param, Reduction, Scalar, Type, Var};
+use norn_ir::nest::{
+    Atom, BinOp, Check, Dim, Exp, Lambda, LoopForm, Param, Reduction, Scalar, Sorted, Type, Var,
+};
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -281,6 +283,26 @@ impl Lower<'_> {
         let second = self.index(whole, &[second], span);
         self.unchecked -= 1;
         Value::tuple(vec![first, second])
+    }
+
+    pub fn sort(&mut self, xs: Value, span: Span) -> Value {
+        let (width, _) = self.array_of(&xs);
+        let keys = self.array_vars(&xs.cols)[0];
+        let types = vec![self.b.atom_ty(keys.into())];
+        let vars = self.b.emit("sorted", types, Exp::Sort { width, keys, wanted: Sorted::Keys }, span);
+        Value { rep: xs.rep, cols: vars.into_iter().map(Atom::Var).collect() }
+    }
+
+    /// The keys are sorted, and elements taken from the places that theirs had.
+    pub fn sort_by_key(&mut self, f: Value, xs: Value, span: Span) -> Value {
+        let (width, _) = self.array_of(&xs);
+        let keys = self.mapped(xs.clone(), None, span, |l, row| l.inline(&f, vec![row], None, span));
+        let keys = self.array_vars(&keys.cols)[0];
+        let ty = Type::array(Prim::I64, vec![Dim::Size(width)]);
+        let places = self.b.emit1("places", ty, Exp::Sort { width, keys, wanted: Sorted::Places }, span);
+        let places = Value { rep: Rep::array(Rep::i64()), cols: vec![places.into()] };
+        let row = self.mono_of_value(&xs).row().cloned();
+        self.mapped(places, row.as_ref(), span, |l, place| l.element_unchecked(xs, place.atom(), span))
     }
 
     /// What a scatter or a histogram takes: the columns of its indices, one for each dimension, and those of its

@@ -320,11 +320,19 @@ impl<'c> Infer<'c> {
     }
 
     /// Instantiate the type parameters of a scheme.
-    fn instantiate(&mut self, scheme: &Scheme, span: Span, in_group: bool) -> Ty {
+    /// The type of a value at one use. `restricted` are the type parameters that stand for primitive types.
+    fn instantiate(
+        &mut self,
+        scheme: &Scheme,
+        span: Span,
+        in_group: bool,
+        restricted: &dyn Fn(crate::types::TyId) -> Option<PrimSet>,
+    ) -> Ty {
         let mut s = Subst::default();
         for p in &scheme.tparams {
             if let TParam::Type(id, lifted) = p {
-                let t = self.metas.fresh(Known::Nothing(*lifted), self.level, span);
+                let known = restricted(*id).map_or(Known::Nothing(*lifted), Known::OneOf);
+                let t = self.metas.fresh(known, self.level, span);
                 if in_group {
                     self.instances.push((span, t.clone()));
                 }

@@ -29,7 +29,13 @@ impl Infer<'_> {
     pub(super) fn var_type(&mut self, var: crate::types::VarId, id: NodeId, span: Span) -> Ty {
         self.cx.mark_used(var);
         let t = match self.cx.value(var).cloned() {
-            Some(Value::Scheme(scheme)) => self.instantiate(&scheme, span, self.group.contains(&var)),
+            Some(Value::Scheme(scheme)) => {
+                self.instantiate(&scheme, span, self.group.contains(&var), &|_| None)
+            }
+            Some(Value::Primitive { scheme, param, prims }) => {
+                let set = super::meta::PrimSet::new(prims);
+                self.instantiate(&scheme, span, false, &|id| (id == param).then_some(set))
+            }
             Some(Value::Recursive) => types::error(),
             Some(Value::Equality) => {
                 let t = self.fresh(span);

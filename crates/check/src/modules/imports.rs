@@ -23,6 +23,7 @@ const PRELUDE: &[(&str, &str)] = &[
     ("/prelude/numeric.fut", include_str!("../../../../lib/prelude/numeric.fut")),
     ("/prelude/primitive.fut", include_str!("../../../../lib/prelude/primitive.fut")),
     ("/prelude/soacs.fut", include_str!("../../../../lib/prelude/soacs.fut")),
+    ("/prelude/sort.fut", include_str!("../../../../lib/prelude/sort.fut")),
     ("/prelude/stream.fut", include_str!("../../../../lib/prelude/stream.fut")),
     ("/prelude/zip.fut", include_str!("../../../../lib/prelude/zip.fut")),
 ];
@@ -92,6 +93,13 @@ impl Checker<'_> {
         self.cx.scope.pop_frame();
         let var = self.cx.new_var(Symbol::new("intrinsics"), span);
         let mut builtin = (*self.builtin).clone();
+        for (name, param) in intrinsics::ON_PRIMITIVES {
+            let name = Symbol::new(name);
+            if let Some(value) = module.vals.get(&name) {
+                intrinsics::restrict_to_primitives(&mut self.cx, *value, param);
+                builtin.add_val(name, *value);
+            }
+        }
         builtin.add_mod(Symbol::new("intrinsics"), var, Mod::Env(Rc::new(module)));
         self.builtin = Rc::new(builtin);
     }

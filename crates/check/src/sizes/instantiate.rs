@@ -91,7 +91,7 @@ impl Sizer<'_> {
     pub(super) fn var_type(&mut self, var: VarId, node: NodeId, span: Span) -> Ty {
         match self.cx.value(var).cloned() {
             Some(Value::Scheme(scheme)) if scheme.tparams.is_empty() => scheme.ty.clone(),
-            Some(Value::Scheme(scheme)) => {
+            Some(Value::Scheme(scheme) | Value::Primitive { scheme, .. }) => {
                 let inferred = self.cx.tables.types.get(node).cloned().unwrap_or_else(types::error);
                 self.instantiate(&scheme, &inferred, span)
             }

@@ -13,6 +13,7 @@ use crate::slice::{self, Part, Select, check_index};
 use crate::view::View;
 use norn_ir::scalar::Scalar;
 use norn_ir::scalar::eval::Word;
+use norn_ir::scalar::order::rank;
 
 // # Single elements, which programs access most
 
@@ -167,8 +168,27 @@ pub(super) fn array(locals: &mut Locals, op: &ArrayOp) -> Outcome {
             let view = locals.array(*array);
             locals.set_array(*dst, irregular::segment(&lengths, &view)?);
         }
+        ArrayOp::Sort { array, keys, places } => {
+            let view = locals.array(*array);
+            let sorted = sorted_places(&view);
+            if let Some(dst) = keys {
+                locals.set_array(*dst, view.select(&sorted)?);
+            }
+            if let Some(dst) = places {
+                let places = sorted.into_iter().map(|place| place as i64).collect();
+                locals.set_array(*dst, View::new(Dims::one(view.len()), Data::I64(places)));
+            }
+        }
     }
     Ok(())
+}
+
+/// The places of keys in the order of these.
+fn sorted_places(keys: &View) -> Vec<usize> {
+    let Kind::Prim(prim) = keys.kind() else { panic!("what is sorted has no primitive elements") };
+    let mut places: Vec<usize> = (0..keys.len()).collect();
+    places.sort_by_key(|place| rank(prim, keys.word(*place)));
+    places
 }
 
 fn replicate(locals: &mut Locals, count: usize, value: Operand, out: &Out) -> Outcome {

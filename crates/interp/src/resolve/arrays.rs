@@ -2,7 +2,7 @@
 
 use super::{At, Resolver, assign};
 use crate::code::{ArrayOp, Fit, Op, Operand, SelectAt, UpdateWords, Use};
-use norn_ir::nest::{Atom, Dim, DimIndex, Prim, Type, Var};
+use norn_ir::nest::{Atom, Dim, DimIndex, Prim, Sorted, Type, Var};
 
 impl Resolver<'_> {
     pub(super) fn literal(&mut self, rows: &[Atom], at: &mut At) {
@@ -50,6 +50,14 @@ impl Resolver<'_> {
         let selects = self.selects(slice);
         let array = self.use_of(array, at.live);
         at.push_array(ArrayOp::Index { dst: self.place(var), length, array, selects, fit });
+    }
+
+    pub(super) fn sort(&mut self, keys: Var, wanted: Sorted, at: &mut At) {
+        let mut dsts = at.stm.vars.iter().map(|var| self.object(*var));
+        let sorted = wanted.has_keys().then(|| dsts.next()).flatten();
+        let places = wanted.has_places().then(|| dsts.next()).flatten();
+        let array = self.use_of(keys, at.live);
+        at.push_array(ArrayOp::Sort { array, keys: sorted, places });
     }
 
     pub(super) fn update(&mut self, array: Var, slice: &[DimIndex], value: Atom, at: &mut At) {

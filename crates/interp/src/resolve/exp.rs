@@ -70,6 +70,7 @@ impl Resolver<'_> {
             }
             Exp::Filter { width, inputs, lambda } => self.choose(*width, inputs, lambda, false, at),
             Exp::Partition { width, inputs, lambda } => self.choose(*width, inputs, lambda, true, at),
+            Exp::Sort { width: _, keys, wanted } => self.sort(*keys, *wanted, at),
             Exp::Scatter { width, dests, inputs, lambda } => {
                 self.scatter(*width, dests, None, inputs, lambda, at);
             }

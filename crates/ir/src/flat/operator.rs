@@ -33,6 +33,9 @@ pub fn operator(exp: &Exp) -> Option<Operator<'_>> {
         Exp::Filter { width, inputs, lambda } | Exp::Partition { width, inputs, lambda } => {
             Some(Operator { is_ordered: true, ..whole(width, inputs, Some(lambda)) })
         }
+        Exp::Sort { width, keys, wanted: _ } => {
+            Some(Operator { is_ordered: true, ..whole(width, std::slice::from_ref(keys), None) })
+        }
         Exp::Reduce { width, op, inputs } => {
             Some(Operator { reductions: vec![&op.lambda], ..whole(width, inputs, None) })
         }

@@ -61,6 +61,8 @@ pub enum GroupStmt {
     CompareAndSwap { prim: Prim, ptr: Exp, index: Exp, expected: Exp, value: Exp, old: Var },
     /// The element as others have published it, and all that they wrote before.
     Acquire { var: Var, prim: Prim, ptr: Exp, index: Exp },
+    /// The element as others have published it; of what they wrote before, nothing is known.
+    Peek { var: Var, prim: Prim, ptr: Exp, index: Exp },
     /// Write an element for others to acquire.
     Publish { prim: Prim, ptr: Exp, index: Exp, value: Exp },
     /// The value that another thread of the warp has, by its number there. All threads of the warp do this at the same time.

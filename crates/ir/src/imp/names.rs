@@ -63,7 +63,7 @@ pub const ITEMS: [&str; 7] = ["const", "entry", "fun", "kernel", "recursive", "s
 /// It begins a kernel for groups, and is a variable as good as any.
 const GROUP: &str = "group";
 
-const KEYWORDS: [&str; 69] = [
+const KEYWORDS: [&str; 70] = [
     "acquire",
     "alloc",
     "alloc_device",
@@ -110,6 +110,7 @@ const KEYWORDS: [&str; 69] = [
     "null",
     "ordered",
     "over",
+    "peek",
     "ptr",
     "publish",
     "read",

@@ -133,7 +133,8 @@ macro_rules! walks {
                         f($part::Exp(expected));
                         f($part::Exp(value));
                     }
-                    GroupStmt::Acquire { var, prim: _, ptr, index } => {
+                    GroupStmt::Acquire { var, prim: _, ptr, index }
+                    | GroupStmt::Peek { var, prim: _, ptr, index } => {
                         f($part::Assigned($assigned(var)));
                         f($part::Exp(ptr));
                         f($part::Exp(index));

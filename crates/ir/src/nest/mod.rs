@@ -401,6 +401,13 @@ pub enum Exp {
         inputs: Vec<Var>,
         lambda: Lambda,
     },
+    /// The keys, an array of primitive values, in ascending order, and the place that each had before. Equal keys stay
+    /// in their order. What the order is says `scalar::order`.
+    Sort {
+        width: Atom,
+        keys: Var,
+        wanted: Sorted,
+    },
     /// The destinations, consumed, with values written into them. The lambda yields an index for each of the first
     /// dimensions of all destinations, then the value for each destination. What lies outside is ignored.
     Scatter {
@@ -473,6 +480,34 @@ pub enum Exp {
     },
     /// How much can run at the same time, an `i64` of at least 1.
     Workers,
+}
+
+/// What a sort yields.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Sorted {
+    Keys,
+    /// For each place the one that its key had before.
+    Places,
+    /// Keys, then places.
+    Both,
+}
+
+impl Sorted {
+    pub fn has_keys(self) -> bool {
+        self != Sorted::Places
+    }
+
+    pub fn has_places(self) -> bool {
+        self != Sorted::Keys
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Sorted::Keys => "keys",
+            Sorted::Places => "places",
+            Sorted::Both => "both",
+        }
+    }
 }
 
 /// An associative operator with its neutral elements. The lambda takes the columns of two values.

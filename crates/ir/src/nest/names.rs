@@ -20,7 +20,7 @@ pub fn is_reserved(word: &str) -> bool {
 /// The parser finds definitions by these words, so as names they are quoted.
 pub const ITEMS: [&str; 5] = ["const", "data", "entry", "fun", "type"];
 
-const KEYWORDS: [&str; 50] = [
+const KEYWORDS: [&str; 51] = [
     "_",
     "acc_stream",
     "acc_write",
@@ -64,6 +64,7 @@ const KEYWORDS: [&str; 50] = [
     "scan",
     "scatter",
     "segment",
+    "sort",
     "stream",
     "switch",
     "tag",

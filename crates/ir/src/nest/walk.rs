@@ -132,6 +132,10 @@ macro_rules! parts {
                         inputs.into_iter().for_each(|x| f($Part::Var(x)));
                         f($Part::Lambda(lambda));
                     }
+                    Exp::Sort { width, keys, wanted: _ } => {
+                        f($Part::Atom(width));
+                        f($Part::Var(keys));
+                    }
                     Exp::Reduce { width, inputs, op } | Exp::Scan { width, inputs, op } => {
                         f($Part::Atom(width));
                         inputs.into_iter().for_each(|x| f($Part::Var(x)));

@@ -5,6 +5,7 @@
 //! a negative exponent) is tested by a check before it, and without that check yields some value.
 
 pub mod ops;
+pub mod order;
 pub mod text;
 
 pub mod eval;

@@ -191,6 +191,8 @@ impl Constrainer<'_> {
                 self.unify(&self.of_vars(inputs), &self.of_vars(&lambda.params));
                 self.unify(&self.of_atoms(&lambda.body.result), bound);
             }
+            // Neither keys nor places have regions.
+            Exp::Sort { .. } => {}
             Exp::Reduce { width: _, inputs, op } | Exp::Scan { width: _, inputs, op } => {
                 self.unify(&self.of_vars(inputs), bound);
                 self.reduction(op, bound);

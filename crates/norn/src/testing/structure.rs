@@ -176,6 +176,7 @@ fn operator(exp: &Exp) -> Option<&'static str> {
         Exp::Fused { .. } => "fused",
         Exp::Filter { .. } => "filter",
         Exp::Partition { .. } => "partition",
+        Exp::Sort { .. } => "sort",
         Exp::Scatter { .. } => "scatter",
         Exp::Hist { .. } => "hist",
         Exp::Stream { .. } => "stream",

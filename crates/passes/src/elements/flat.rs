@@ -115,7 +115,9 @@ impl Elements {
         let mut last = nest.inner;
         loop {
             let Some(operator) = operator(&last.exp) else { return false };
-            if operator.width.var().is_some_and(|width| bound.contains(&width)) {
+            // Threads cannot sort.
+            let is_sort = matches!(last.exp, Exp::Sort { .. });
+            if is_sort || operator.width.var().is_some_and(|width| bound.contains(&width)) {
                 return true;
             }
             let Exp::Map { lambda, .. } = &last.exp else { return false };

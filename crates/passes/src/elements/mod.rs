@@ -27,7 +27,7 @@
 //!
 //! Method: flattening as NESL has it (Blelloch; Bergstrom and Reppy, ICFP 2012). `rows` describes where rows are, once for all
 //! operators over the same rows; `flat` makes the map over elements, which everything begins with; `operators` goes on from there: `combine` with
-//! sums that begin anew at each row, `choose` with what is kept of rows; `arrays` does what a host asks for with whole irregular arrays,
+//! sums that begin anew at each row, `choose` with what is kept of rows, `sort`; `arrays` does what a host asks for with whole irregular arrays,
 //! and `joins` what maps do with the rows of their rows.
 //! Cost: linear, times the depth of maps.
 
@@ -38,6 +38,7 @@ mod flat;
 mod joins;
 mod operators;
 mod rows;
+mod sort;
 
 use crate::flatten::calls::called_outside;
 use crate::nest::memory::{memory, signatures};

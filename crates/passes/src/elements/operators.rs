@@ -62,6 +62,7 @@ impl Elements {
             }
             Exp::Filter { width, inputs, lambda } => self.filtered(nest, *width, inputs, lambda),
             Exp::Partition { width, inputs, lambda } => self.parted(nest, *width, inputs, lambda),
+            Exp::Sort { width, keys, wanted } => self.sorted(nest, *width, *keys, *wanted),
             _ => None,
         };
         let Some(results) = results else { return false };

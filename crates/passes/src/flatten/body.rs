@@ -159,6 +159,7 @@ impl Distributor<'_, '_> {
             | Exp::Partition { .. }
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
+            | Exp::Sort { .. }
             | Exp::Stream { .. }
             | Exp::AccStream { .. }
             | Exp::AccWrite { .. }

@@ -76,6 +76,7 @@ impl Effects {
             | Exp::Fused { .. }
             | Exp::Filter { .. }
             | Exp::Partition { .. }
+            | Exp::Sort { .. }
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
             | Exp::Stream { .. }

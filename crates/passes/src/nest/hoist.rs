@@ -309,6 +309,7 @@ impl Walk<'_> {
             | Exp::FlatUpdate { .. }
             | Exp::Filter { .. }
             | Exp::Partition { .. }
+            | Exp::Sort { .. }
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
             | Exp::Stream { .. }

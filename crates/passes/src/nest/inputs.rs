@@ -43,6 +43,7 @@ macro_rules! applied {
             Exp::Reduce { .. }
             | Exp::Scan { .. }
             | Exp::Stream { .. }
+            | Exp::Sort { .. }
             | Exp::Atom(_)
             | Exp::Un(..)
             | Exp::Bin(..)

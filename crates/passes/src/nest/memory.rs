@@ -292,6 +292,7 @@ impl Classes<'_> {
             | Exp::Concat { .. }
             | Exp::Copy(_)
             | Exp::Lengths(_)
+            | Exp::Sort { .. }
             | Exp::Region
             | Exp::Null(_)
             | Exp::Tag { .. }
@@ -387,6 +388,7 @@ fn consumed_by(vars: &[VarInfo], exp: &Exp, signatures: &[Signature], found: &mu
         | Exp::Fused { .. }
         | Exp::Filter { .. }
         | Exp::Partition { .. }
+        | Exp::Sort { .. }
         | Exp::Stream { .. }
         | Exp::Region
         | Exp::Alloc { .. }

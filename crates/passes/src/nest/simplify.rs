@@ -325,6 +325,7 @@ impl Walk<'_> {
             | Exp::FlatIndex { .. }
             | Exp::FlatUpdate { .. }
             | Exp::JoinRows(_)
+            | Exp::Sort { .. }
             | Exp::AccWrite { .. }
             | Exp::Region
             | Exp::Alloc { .. }
@@ -440,6 +441,7 @@ fn makes_memory(exp: &Exp) -> bool {
             | Exp::Fused { .. }
             | Exp::Filter { .. }
             | Exp::Partition { .. }
+            | Exp::Sort { .. }
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
             | Exp::AccStream { .. }

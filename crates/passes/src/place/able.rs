@@ -151,6 +151,7 @@ impl Able {
                     && lambda_able(lambda)
                     && lambda.body.result.iter().all(scalars)
             }
+            Exp::Sort { .. } => true,
             Exp::Scatter { width: _, dests: _, inputs, lambda } => {
                 inputs.iter().all(plain_input) && lambda_able(lambda)
             }
@@ -185,6 +186,7 @@ impl Able {
             | Exp::Fused { .. }
             | Exp::Filter { .. }
             | Exp::Partition { .. }
+            | Exp::Sort { .. }
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
             | Exp::Stream { .. }

@@ -226,7 +226,8 @@ impl Scheduler<'_> {
                 op.iter_mut().for_each(|op| self.reduction(&mut op.lambda));
                 self.replace(&mut lambda.body, place);
             }
-            Exp::Call { .. }
+            Exp::Sort { .. }
+            | Exp::Call { .. }
             | Exp::Atom(_)
             | Exp::Un(..)
             | Exp::Bin(..)

@@ -26,6 +26,8 @@ const TRIPS: u64 = 1024;
 const RECURSION: u64 = 16;
 /// What a recursive function does in any case, for those who do not belong to the recursion.
 const DESCENT: u64 = 4096;
+/// How often a sort reads and writes each element, about.
+const MOVES_OF_SORT: u64 = 8;
 
 /// What is known about the operators of a function.
 #[derive(Clone, Default)]
@@ -288,6 +290,7 @@ impl Walk<'_> {
             | Exp::Fused { .. }
             | Exp::Filter { .. }
             | Exp::Partition { .. }
+            | Exp::Sort { .. }
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
             | Exp::Stream { .. }
@@ -326,7 +329,8 @@ impl Walk<'_> {
 
     fn operator(&mut self, stm: &Stm, operator: &Operator) -> Cost {
         // What is read and written for each element.
-        let mut each = Amount::from((1 + operator.inputs.len() + stm.vars.len()) as u64);
+        let moves = if matches!(stm.exp, Exp::Sort { .. }) { MOVES_OF_SORT } else { 1 };
+        let mut each = Amount::from(moves * (1 + operator.inputs.len() + stm.vars.len()) as u64);
         let outer = std::mem::replace(&mut self.reducing, true);
         for lambda in &operator.reductions {
             each = each.plus(&self.scope(|walk| walk.lambda(lambda)).amount);

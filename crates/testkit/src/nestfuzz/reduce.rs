@@ -124,6 +124,7 @@ fn reductions(exp: &Exp) -> std::ops::Range<usize> {
         | Exp::Map { .. }
         | Exp::Filter { .. }
         | Exp::Partition { .. }
+        | Exp::Sort { .. }
         | Exp::Scatter { .. }
         | Exp::AccWrite { .. }
         | Exp::Region

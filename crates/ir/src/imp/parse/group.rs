@@ -89,6 +89,11 @@ impl Parser {
             let [ptr, index] = self.exactly()?;
             return Ok(Some(Stmt::Group(GroupStmt::Acquire { var, prim, ptr, index })));
         }
+        if self.eat_word("peek") {
+            let prim = self.dot_prim()?;
+            let [ptr, index] = self.exactly()?;
+            return Ok(Some(Stmt::Group(GroupStmt::Peek { var, prim, ptr, index })));
+        }
         if self.eat_word("shuffle") {
             let prim = self.dot_prim()?;
             let [value, lane] = self.exactly()?;

@@ -44,6 +44,11 @@ impl Printer<'_> {
                 let operands = [ptr, index].map(|x| self.exp(x)).join(", ");
                 self.push(&format!("{var} = acquire.{}({operands})", prim.name()));
             }
+            GroupStmt::Peek { var, prim, ptr, index } => {
+                let var = self.binder(*var);
+                let operands = [ptr, index].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{var} = peek.{}({operands})", prim.name()));
+            }
             GroupStmt::Publish { prim, ptr, index, value } => {
                 let operands = [ptr, index, value].map(|x| self.exp(x)).join(", ");
                 self.push(&format!("publish.{}({operands})", prim.name()));

@@ -52,7 +52,7 @@ impl Checker<'_> {
                 self.is(value, Type::Scalar(*prim), Rule::I3, "An operand");
                 self.assigns(*old, Type::Scalar(*prim));
             }
-            GroupStmt::Acquire { var, prim, ptr, index } => {
+            GroupStmt::Acquire { var, prim, ptr, index } | GroupStmt::Peek { var, prim, ptr, index } => {
                 self.place(ptr, crate::imp::Elem::Prim(*prim));
                 self.i64(index);
                 self.assigns(*var, Type::Scalar(*prim));

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use crate::nest::{
-    Atom, BinOp, Check, ConstId, DimIndex, Exp, FunId, Lambda, LoopForm, Reduction, StreamForm, TriOp, UnOp,
-    Var,
+    Atom, BinOp, Check, ConstId, DimIndex, Exp, FunId, Lambda, LoopForm, Reduction, Sorted, StreamForm,
+    TriOp, UnOp, Var,
 };
 use crate::text::Parse;
 
@@ -90,6 +90,10 @@ impl Parser {
             "partition" => {
                 let (width, inputs) = self.over()?;
                 Ok(Exp::Partition { width, inputs, lambda: self.lambda()? })
+            }
+            "sort" => {
+                let (width, keys, wanted) = (self.atom()?, self.var()?, self.sorted()?);
+                Ok(Exp::Sort { width, keys, wanted })
             }
             "reduce" => {
                 let (width, inputs) = self.over()?;
@@ -250,6 +254,14 @@ impl Parser {
     fn from(&mut self) -> Parse<Vec<Var>> {
         self.expect_word("from")?;
         self.vars()
+    }
+
+    fn sorted(&mut self) -> Parse<Sorted> {
+        let all = [Sorted::Keys, Sorted::Places, Sorted::Both];
+        match all.into_iter().find(|wanted| self.eat_word(wanted.name())) {
+            Some(wanted) => Ok(wanted),
+            None => self.expected("`keys`, `places` or `both`"),
+        }
     }
 
     fn reduction(&mut self) -> Parse<Reduction> {

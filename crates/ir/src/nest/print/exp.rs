@@ -86,6 +86,10 @@ impl Printer<'_> {
             Exp::Map { width, inputs, lambda } => self.operator("map", *width, inputs, lambda),
             Exp::Filter { width, inputs, lambda } => self.operator("filter", *width, inputs, lambda),
             Exp::Partition { width, inputs, lambda } => self.operator("partition", *width, inputs, lambda),
+            Exp::Sort { width, keys, wanted } => {
+                let (width, keys) = (self.atom(*width), self.var(*keys));
+                self.push(&format!("sort {width} {keys} {}", wanted.name()));
+            }
             Exp::Reduce { width, inputs, op } => {
                 self.over("reduce", *width, inputs);
                 self.reduction(op);

@@ -68,6 +68,7 @@ impl Checker<'_> {
             Exp::Filter { width, inputs, lambda } | Exp::Partition { width, inputs, lambda } => {
                 self.filter(*width, inputs, lambda, bound)
             }
+            Exp::Sort { width, keys, wanted } => self.sort(*width, *keys, *wanted),
             Exp::Scatter { width, dests, inputs, lambda } => {
                 Some(self.scatter(*width, dests, inputs, lambda)?.0)
             }

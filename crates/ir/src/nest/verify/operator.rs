@@ -5,7 +5,7 @@
 
 use super::types::{SOME, packed, with_length};
 use super::{Checker, Rule};
-use crate::nest::{Atom, Lambda, Reduction, StreamForm, Type, Var};
+use crate::nest::{Atom, Elem, Lambda, Prim, Reduction, Sorted, StreamForm, Type, Var};
 
 impl Checker<'_> {
     pub(super) fn map(
@@ -70,6 +70,24 @@ impl Checker<'_> {
             found.iter().zip(&wanted).map(|(ty, wanted)| packed(ty, Some(wanted))).collect();
         self.yields(&found, &wanted, "The lambda of `scatter` or `hist`");
         Some((dests, written.into_iter().flat_map(with_length).collect()))
+    }
+
+    pub(super) fn sort(&mut self, width: Atom, keys: Var, wanted: Sorted) -> Option<Vec<Type>> {
+        self.size(width);
+        let ty = self.array(keys)?;
+        if !matches!(ty, Type::Value(Elem::Prim(_), _)) || ty.dims().len() != 1 {
+            let ty = self.show_ty(&ty);
+            self.fail(Rule::N4, format!("{ty} is sorted, but has no primitive elements."));
+            return None;
+        }
+        let mut results = Vec::new();
+        if wanted.has_keys() {
+            results.push(ty);
+        }
+        if wanted.has_places() {
+            results.push(Type::array(Prim::I64, vec![SOME]));
+        }
+        Some(results)
     }
 
     pub(super) fn acc_stream(

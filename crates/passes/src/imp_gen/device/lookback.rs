@@ -79,14 +79,19 @@ impl Gen<'_> {
 
     /// The number of the tile that the group takes. There is a barrier in this.
     pub fn take_tile(&mut self, arrays: &mut Vec<GroupArray>, tiles: &Tiles, count: &Exp) -> Exp {
+        self.take_ticket(arrays, tiles.status.data.ptr.clone(), count)
+    }
+
+    /// How many groups came before this one, of which there is a count in memory. There is a barrier in this.
+    pub fn take_ticket(&mut self, arrays: &mut Vec<GroupArray>, ptr: Exp, index: &Exp) -> Exp {
         let taken = self.shared_array(arrays, "taken", Prim::I32, 1);
         self.code.open();
         let old = self.code.new_var("old", Type::Scalar(Prim::I32));
         self.code.push(Stmt::Group(GroupStmt::Atomic {
             op: BinOp::Add,
             prim: Prim::I32,
-            ptr: tiles.status.data.ptr.clone(),
-            index: count.clone(),
+            ptr,
+            index: index.clone(),
             value: Exp::Const(Scalar::I32(1)),
             old: Some(old),
         }));

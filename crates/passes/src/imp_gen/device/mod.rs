@@ -11,8 +11,9 @@
 //! outlives it: inside, blocks of the host are one block that is always there.
 //!
 //! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
-//! - `nest` is maps in maps, `uneven` maps that make rows of different lengths, `groups` those whose elements are done by groups of threads, `segments` reductions of rows, `tile` products of rows with rows;
-//! - `sweep` is reductions, `scan`, `choose` and `hist` are the other operators, `lookback` sums over tiles;
+//! - `nest` is maps in maps, `uneven` maps that make rows of different lengths, `groups` those whose elements are done by groups
+//!   of threads, `segments` reductions of rows, `tile` products of rows with rows;
+//! - `sweep` is reductions, `scan`, `choose`, `hist` and `sort` are the other operators, `lookback` sums over tiles;
 //! - `transfer` calls functions of the processor.
 
 mod arrays;
@@ -26,6 +27,7 @@ mod nest;
 pub mod ordered_hist;
 mod scan;
 mod segments;
+mod sort;
 mod sweep;
 mod tile;
 mod transfer;
@@ -35,6 +37,7 @@ use super::operators::choose::Choose;
 use super::operators::elementwise::primitive_columns;
 use super::operators::hist::Hist;
 use super::operators::launch::Grid;
+use super::operators::sort::Sort;
 use super::operators::sweep::Sweep;
 use super::state::Gen;
 use norn_ir::nest::{Exp, Var};
@@ -84,6 +87,10 @@ impl Gen<'_> {
                 let choose =
                     Choose { name: "partition", width: *width, inputs, lambda, keep_rest: true, vars };
                 return self.device_choose(&choose, grid);
+            }
+            Exp::Sort { width, keys, wanted } => {
+                let sort = Sort { width: *width, keys: *keys, wanted: *wanted, vars };
+                return self.device_sort(&sort);
             }
             Exp::Scatter { width, dests, inputs, lambda } => {
                 let hist = Hist { name: "scatter", width: *width, dests, op: None, inputs, lambda, vars };

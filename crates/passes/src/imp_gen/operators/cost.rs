@@ -69,6 +69,7 @@ impl Cost {
             | Exp::Fused { .. }
             | Exp::Filter { .. }
             | Exp::Partition { .. }
+            | Exp::Sort { .. }
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
             | Exp::Stream { .. }

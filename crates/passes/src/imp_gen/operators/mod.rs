@@ -17,6 +17,7 @@ pub mod outs;
 mod rows;
 mod scan;
 mod shaped;
+pub mod sort;
 mod stream;
 pub mod sweep;
 
@@ -26,6 +27,7 @@ use hist::Hist;
 use launch::Grid;
 use norn_ir::imp;
 use norn_ir::nest::{Exp, Var};
+use sort::Sort;
 use std::slice::from_ref;
 use stream::Stream;
 use sweep::Sweep;
@@ -77,6 +79,9 @@ impl Gen<'_> {
                 let choose =
                     Choose { name: "partition", width: *width, inputs, lambda, keep_rest: true, vars };
                 self.choose(&choose, grid);
+            }
+            Exp::Sort { width, keys, wanted } => {
+                self.sort(&Sort { width: *width, keys: *keys, wanted: *wanted, vars }, grid.as_ref());
             }
             Exp::Scatter { width, dests, inputs, lambda } => {
                 let hist = Hist { name: "scatter", width: *width, dests, op: None, inputs, lambda, vars };

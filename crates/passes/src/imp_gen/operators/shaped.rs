@@ -141,6 +141,7 @@ fn is_cheap(exp: &NestExp) -> bool {
         | NestExp::Fused { .. }
         | NestExp::Filter { .. }
         | NestExp::Partition { .. }
+        | NestExp::Sort { .. }
         | NestExp::Scatter { .. }
         | NestExp::Hist { .. }
         | NestExp::Stream { .. }

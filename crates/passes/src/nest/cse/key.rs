@@ -200,6 +200,7 @@ impl Writer<'_> {
             }
             Exp::Filter { inputs, .. } => self.heads(&[37, inputs.len() as u64]),
             Exp::Partition { inputs, .. } => self.heads(&[38, inputs.len() as u64]),
+            Exp::Sort { width: _, keys: _, wanted } => self.heads(&[45, *wanted as u64]),
             Exp::Stream { inputs, form, .. } => {
                 let form = match form {
                     StreamForm::Map { any_order } => [0, (*any_order).into()],

@@ -275,6 +275,11 @@ impl Graph<'_> {
                     self.needs_atom(self.var(*kept), *row);
                 }
             }
+            // Of keys and places either may be needed.
+            Exp::Sort { width, keys, wanted: _ } => {
+                self.needs_atom(node, *width);
+                self.needs_atom(node, (*keys).into());
+            }
             Exp::Scatter { width, dests, inputs, lambda } => {
                 self.writes(stm, *width, dests, inputs, lambda, node);
             }

@@ -3,7 +3,7 @@
 use super::mark::Marks;
 use crate::nest::inputs::param_groups;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Body, DataId, Dim, Elem, Exp, Fun, Prog, Stm, Type, Var};
+use norn_ir::nest::{Body, DataId, Dim, Elem, Exp, Fun, Prog, Sorted, Stm, Type, Var};
 
 pub fn sweep(prog: &mut Prog, marks: &Marks) {
     let funs = numbering(prog.funs.len(), |fun| marks.fun(fun));
@@ -153,6 +153,13 @@ impl Sweep<'_> {
             Exp::Filter { width: _, inputs, lambda } | Exp::Partition { width: _, inputs, lambda } => {
                 self.inputs(fun, inputs, &mut lambda.params);
                 keep(&mut lambda.body.result, stays);
+            }
+            Exp::Sort { width: _, keys: _, wanted } => {
+                *wanted = match (stays(0), *wanted) {
+                    (true, Sorted::Both) if !stays(1) => Sorted::Keys,
+                    (false, Sorted::Both) => Sorted::Places,
+                    (_, wanted) => wanted,
+                };
             }
             Exp::Scatter { inputs, lambda, .. } | Exp::Hist { inputs, lambda, .. } => {
                 self.inputs(fun, inputs, &mut lambda.params);

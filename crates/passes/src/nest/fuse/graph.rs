@@ -128,6 +128,7 @@ pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
         | Exp::Lengths(_)
         | Exp::JoinRows(_)
         | Exp::Segment { .. }
+        | Exp::Sort { .. }
         | Exp::AccWrite { .. }
         | Exp::Region
         | Exp::Alloc { .. }

@@ -55,6 +55,7 @@ fn exp_work(vars: &[VarInfo], exp: &Exp) -> Option<u32> {
         | Exp::Fused { .. }
         | Exp::Filter { .. }
         | Exp::Partition { .. }
+        | Exp::Sort { .. }
         | Exp::Scatter { .. }
         | Exp::Hist { .. }
         | Exp::Stream { .. }

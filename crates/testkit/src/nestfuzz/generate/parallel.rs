@@ -2,17 +2,18 @@
 
 use super::scope::{is_array, prim_of, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, Dim, Exp, Lambda, Prim, Type, Var};
+use norn_ir::nest::{Atom, Dim, Exp, Lambda, Prim, Sorted, Type, Var};
 
 impl Gen {
     pub(super) fn parallel_stm(&mut self) -> Option<()> {
-        match self.rng.below(10) {
+        match self.rng.below(11) {
             0..=3 => self.map(),
             4 => self.reduce(),
             5 => self.scan(),
             6 | 7 => self.fused(),
             8 => self.choose(false),
-            _ => self.choose(true),
+            9 => self.choose(true),
+            _ => self.sort(),
         }
     }
 
@@ -293,6 +294,31 @@ impl Gen {
                 .into();
         }
         self.scalar(prim)
+    }
+
+    fn sort(&mut self) -> Option<()> {
+        let keys = self.some(|ty, _| is_array(ty) && ty.dims().len() == 1)?;
+        let n = width(&self.ty(keys));
+        if !self.affords(self.bound(n) * 8) {
+            return None;
+        }
+        let wanted = match self.rng.below(3) {
+            0 => Sorted::Keys,
+            1 => Sorted::Places,
+            _ => Sorted::Both,
+        };
+        let mut vars = Vec::new();
+        if wanted.has_keys() {
+            let old = self.facts(keys).clone();
+            let facts = Facts { whole: old.whole, ..Facts::default() };
+            vars.push(self.var("sorted", self.ty(keys), facts));
+        }
+        if wanted.has_places() {
+            let ty = Type::array(Prim::I64, vec![Dim::Size(n)]);
+            vars.push(self.var("places", ty, Facts::default()));
+        }
+        self.bind(&vars, Exp::Sort { width: n, keys, wanted });
+        Some(())
     }
 
     fn choose(&mut self, keep_rest: bool) -> Option<()> {

@@ -229,6 +229,7 @@ impl<'a> Walk<'a> {
             | Exp::Concat { .. }
             | Exp::Copy(_)
             | Exp::Lengths(_)
+            | Exp::Sort { .. }
             | Exp::Region
             | Exp::Null(_)
             | Exp::Tag { .. }

@@ -1,0 +1,84 @@
+//! Rows that are sorted, all at once: all elements by their keys, then, stably, by their rows.
+
+use super::Elements;
+use super::flat::Nest;
+use super::operators::Yielded;
+use super::rows::{Joined, i64s};
+use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Sorted, Stm, Type, Var};
+
+impl Elements {
+    pub fn sorted(&mut self, nest: &Nest, width: Atom, keys: Var, wanted: Sorted) -> Option<Vec<Yielded>> {
+        let joined = self.joined_levels(nest, width);
+        let keys = self.columns(nest, &joined, &[keys], None)[0];
+        let total = self.names.ty(keys).dims()[0].atom()?;
+        let rows = self.row_of_each(&joined, total);
+        let by_keys = self.sort(keys, total);
+        let in_rows = self.gathered(by_keys, rows);
+        let by_rows = self.sort(in_rows, total);
+        // Where each element of the sorted rows was among all.
+        let places = self.gathered(by_rows, by_keys);
+        let mut results = Vec::new();
+        if wanted.has_keys() {
+            let sorted = self.gathered(places, keys);
+            results.push(Yielded::rows(&joined, sorted));
+        }
+        if wanted.has_places() {
+            let within = self.places_within(&joined, places, rows);
+            results.push(Yielded::rows(&joined, within));
+        }
+        Some(results)
+    }
+
+    /// The places of keys in ascending order.
+    fn sort(&mut self, keys: Var, total: Atom) -> Var {
+        self.emit("sorted", i64s(total), Exp::Sort { width: total, keys, wanted: Sorted::Places })
+    }
+
+    /// The elements of an array at these places.
+    fn gathered(&mut self, places: Var, array: Var) -> Var {
+        let place = self.names.fresh("place", Type::i64());
+        let ty = self.names.ty(array).clone();
+        let name = self.names.name(array);
+        let value = self.names.fresh(&name, ty.row().unwrap_or(Type::bool()));
+        let index = Exp::Index { array, slice: vec![DimIndex::Fix(place.into())] };
+        let body = Body { stms: vec![self.stm(vec![value], index)], result: vec![value.into()] };
+        let width = self.names.ty(places).dims()[0].atom().unwrap_or(Atom::i64(0));
+        let exp = Exp::Map { width, inputs: vec![places], lambda: Lambda::new(vec![place], body) };
+        self.emit(&name, ty.with_dims(vec![Dim::Size(width)]), exp)
+    }
+
+    /// The number of the row of each element, in the order of rows.
+    fn row_of_each(&mut self, joined: &Joined, total: Atom) -> Var {
+        let width = match joined {
+            Joined::Uneven(rows) => return self.numbers(rows),
+            Joined::Even(width) => *width,
+        };
+        let range = Exp::Range { prim: Prim::I64, count: total, start: Atom::i64(0), step: Atom::i64(1) };
+        let places = self.emit("places", i64s(total), range);
+        let place = self.names.fresh("place", Type::i64());
+        let mut stms: Vec<Stm> = Vec::new();
+        let row = self.again(&mut stms, "row", BinOp::Quot, place.into(), width);
+        let lambda = Lambda::new(vec![place], Body { stms, result: vec![row.into()] });
+        self.emit("rows", i64s(total), Exp::Map { width: total, inputs: vec![places], lambda })
+    }
+
+    /// Places among all elements as places in their rows.
+    fn places_within(&mut self, joined: &Joined, places: Var, numbers: Var) -> Var {
+        let place = self.names.fresh("place", Type::i64());
+        let mut stms: Vec<Stm> = Vec::new();
+        let within = match joined {
+            Joined::Even(width) => self.again(&mut stms, "within", BinOp::Rem, place.into(), *width),
+            Joined::Uneven(rows) => {
+                let number = self.entry(&mut stms, "number", numbers, place);
+                let row = self.again(&mut stms, "row", BinOp::Sub, number.into(), Atom::i64(1));
+                let end = self.entry(&mut stms, "end", rows.ends, row);
+                let length = self.entry(&mut stms, "length", rows.lengths, row);
+                let start = self.again(&mut stms, "start", BinOp::Sub, end.into(), length.into());
+                self.again(&mut stms, "within", BinOp::Sub, place.into(), start.into())
+            }
+        };
+        let lambda = Lambda::new(vec![place], Body { stms, result: vec![within.into()] });
+        let width = self.names.ty(places).dims()[0].atom().unwrap_or(Atom::i64(0));
+        self.emit("places", i64s(width), Exp::Map { width, inputs: vec![places], lambda })
+    }
+}

@@ -1,0 +1,220 @@
+//! Sorting on the device: by digits from the least significant on, each in one kernel that reads and writes keys once (Adinets and
+//! Merrill, Onesweep, 2022).
+//!
+//! 1. One kernel counts all digits of all keys; another makes of the counts where the values of each digit begin.
+//! 2. For each digit there is a kernel. A group takes a tile of keys, tells the others how many of each value it has, sorts the tile
+//!    in its own memory (`tile`), finds out what earlier tiles have (`search`), and writes the keys, of which
+//!    those with the same value go to neighbouring places.
+//!
+//! Counts of what tiles have are words of 30 bits; a *segment* of the keys is as long as that allows, and one follows the other.
+
+mod count;
+mod search;
+mod tile;
+
+use super::GROUP;
+use super::nest::array_inside;
+use super::sweep::scalar_inside;
+use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, DIGIT_VALUES};
+use crate::imp_gen::operators::sort::{Kind, Sort, SortedArrays};
+use crate::imp_gen::repr::{Array, Repr};
+use crate::imp_gen::state::Gen;
+use norn_ir::imp::{DeviceStmt, Elem, Exp, LoopForm, Prim, Stmt};
+
+const I64: Elem = Elem::Prim(Prim::I64);
+
+/// A segment has so many tiles at most.
+const SEGMENT_TILES: i64 = 1 << 17;
+
+// A thread has one value of a digit.
+const _: () = assert!(GROUP == DIGIT_VALUES);
+
+/// How many keys a thread has. The number is odd, so that threads whose keys are neighbours read from different banks.
+fn keys_each(kind: Kind) -> i64 {
+    if kind.bits().size() == 8 { 9 } else { 15 }
+}
+
+fn tile_length(kind: Kind) -> i64 {
+    keys_each(kind) * GROUP
+}
+
+fn segment_length(kind: Kind) -> i64 {
+    tile_length(kind) * SEGMENT_TILES
+}
+
+/// Pointers to keys, as bits, and to the places they had.
+#[derive(Clone)]
+struct Side {
+    keys: Exp,
+    /// If anybody asks.
+    places: Option<Exp>,
+}
+
+impl Side {
+    fn reprs(&self) -> Vec<Repr> {
+        [Some(&self.keys), self.places.as_ref()].into_iter().flatten().cloned().map(Repr::Scalar).collect()
+    }
+
+    fn inside(&self, given: &mut dyn Iterator<Item = Repr>) -> Side {
+        let keys = scalar_inside(given.next());
+        Side { keys, places: self.places.as_ref().map(|_| scalar_inside(given.next())) }
+    }
+}
+
+/// One move of all keys by one digit. There is one kernel for all of them.
+struct Move {
+    kind: Kind,
+    from: Side,
+    to: Side,
+    /// The number of the digit.
+    digit: Exp,
+    /// Nothing was moved yet: keys are where they were.
+    is_first: Exp,
+    /// Somebody wants to have the keys.
+    keeps_keys: Exp,
+}
+
+/// What all moves share.
+struct Common {
+    width: Exp,
+    segments: Exp,
+    /// For each digit where its values begin, for segments with an even number, and the same for the others.
+    starts: Array,
+    /// For each tile of a segment what it tells of each value; then how many tiles were taken.
+    told: Array,
+}
+
+impl Gen<'_> {
+    pub fn device_sort(&mut self, sort: &Sort) {
+        let width = self.scalar(sort.width);
+        let kind = self.sorted_kind(sort);
+        let source = self.keys_in_memory(sort.keys);
+        let sorted = self.sorted_arrays(sort, kind, &width);
+        let segment = segment_length(kind);
+        let segments = self.code.atom("segments", width.clone().add(segment - 1).quot(segment));
+        let source = self.key_pointer(kind, &source);
+        let starts = self.digit_starts(kind, &source, &width, &segments);
+        let tiles = width.clone().min(segment).add(tile_length(kind) - 1).quot(tile_length(kind));
+        let words = self.code.atom("words", tiles.mul(DIGIT_VALUES).add(1));
+        let told = self.new_array_named("told", Prim::I32, &[words], "sort");
+        let common = Common { width: width.clone(), segments, starts, told };
+        self.move_by_digits(sort, &common, kind, source, &sorted);
+        self.bind_sorted(sorted);
+    }
+
+    /// The moves lead to and fro between two places; the last one leads to the results.
+    fn move_by_digits(
+        &mut self,
+        sort: &Sort,
+        common: &Common,
+        kind: Kind,
+        source: Exp,
+        sorted: &SortedArrays,
+    ) {
+        let digits = kind.digits();
+        let out_places = sorted.places.as_ref().map(|places| places.data.ptr.clone());
+        let out = Side { keys: self.key_pointer(kind, &sorted.keys), places: out_places };
+        let spare = if digits > 1 { self.spare_side(kind, &common.width) } else { out.clone() };
+        let from = self.side_variables(&out, "from");
+        let to = self.side_variables(&out, "to");
+        self.set_side(&from, &Side { keys: source, places: out.places.clone() });
+        self.each(0, digits, LoopForm::Plain, &mut |this, digit| {
+            let left = Exp::i64(digits - 1).sub(digit.clone());
+            this.code.open();
+            this.set_side(&to, &out);
+            let then = this.code.close();
+            this.code.open();
+            this.set_side(&to, &spare);
+            let els = this.code.close();
+            this.code.if_(left.clone().rem(2).eq(0), then, els);
+            let is_first = this.code.bind("is_first", digit.clone().eq(0)).into();
+            let keeps_keys = match sort.wanted.has_keys() {
+                true => Exp::bool(true),
+                false => this.code.bind("keeps_keys", Exp::i64(0).lt(left)).into(),
+            };
+            let (from, to) = (from.clone(), to.clone());
+            let step = Move { kind, from, to, digit, is_first, keeps_keys };
+            this.move_segments(common, &step);
+            this.set_side(&step.from, &step.to);
+        });
+    }
+
+    fn spare_side(&mut self, kind: Kind, width: &Exp) -> Side {
+        let mut spare =
+            |prim: Prim| self.new_array_named("spare", prim, std::slice::from_ref(width), "sort").data.ptr;
+        Side { keys: spare(kind.bits()), places: kind.places.then(|| spare(Prim::I64)) }
+    }
+
+    /// Variables for pointers like these.
+    fn side_variables(&mut self, like: &Side, name: &str) -> Side {
+        let mut variable = |ptr: &Exp| {
+            let ty = self.code.ty(ptr);
+            self.code.new_var(name, ty).into()
+        };
+        Side { keys: variable(&like.keys), places: like.places.as_ref().map(variable) }
+    }
+
+    fn set_side(&mut self, variables: &Side, side: &Side) {
+        let pairs =
+            [(Some(&variables.keys), Some(&side.keys)), (variables.places.as_ref(), side.places.as_ref())];
+        for (variable, value) in pairs {
+            if let (Some(Exp::Var(var)), Some(value)) = (variable, value) {
+                self.code.set(*var, value.clone());
+            }
+        }
+    }
+
+    fn move_segments(&mut self, common: &Common, step: &Move) {
+        let kind = step.kind;
+        self.each(0, common.segments.clone(), LoopForm::Plain, &mut |this, segment| {
+            let first = this.code.bind("first", segment.clone().mul(segment_length(kind)));
+            let end = Exp::Var(first).add(segment_length(kind)).min(common.width.clone());
+            let end: Exp = this.code.bind("end", end).into();
+            let tiles = end.clone().sub(first).add(tile_length(kind) - 1).quot(tile_length(kind));
+            let tiles: Exp = this.code.bind("tiles", tiles).into();
+            let words = this.code.atom("words", tiles.clone().mul(DIGIT_VALUES).add(1));
+            let clear = DeviceStmt::Clear {
+                elem: Elem::Prim(Prim::I32),
+                ptr: common.told.data.ptr.clone(),
+                count: words,
+            };
+            this.code.push(Stmt::Device(clear));
+            // Where the values begin for this segment, and for the next one.
+            let row =
+                |number: Exp| number.rem(2).mul(kind.digits()).add(step.digit.clone()).mul(DIGIT_VALUES);
+            let row_of_this = this.code.atom("row", row(segment.clone()));
+            let next_row = this.code.atom("next_row", row(segment.add(1)));
+            let scalars = [
+                first.into(),
+                end,
+                tiles.clone(),
+                row_of_this,
+                next_row,
+                step.digit.clone(),
+                step.is_first.clone(),
+                step.keeps_keys.clone(),
+            ];
+            let mut extra: Vec<Repr> = scalars.into_iter().map(Repr::Scalar).collect();
+            extra.extend([&common.starts, &common.told].map(|array| Repr::Array(array.clone())));
+            extra.extend(step.from.reprs());
+            extra.extend(step.to.reprs());
+            this.launch_groups("sort", &[], &extra, tiles, &mut |this, arrays, given| {
+                let mut given = given.into_iter();
+                let [first, end, tiles, row, next_row, digit, is_first, keeps_keys] =
+                    std::array::from_fn(|_| scalar_inside(given.next()));
+                let [starts, told] = std::array::from_fn(|_| {
+                    array_inside(given.next().expect("imp_gen: a kernel lacks arrays"))
+                });
+                let (from, to) = (step.from.inside(&mut given), step.to.inside(&mut given));
+                let step = Move { kind, from, to, digit, is_first, keeps_keys };
+                let part = tile::Part { first, end, tiles, row, next_row, starts, told };
+                this.move_tile(arrays, &step, &part);
+            });
+        });
+    }
+
+    /// Where a digit begins.
+    fn first_bit(digit: &Exp) -> Exp {
+        digit.clone().mul(DIGIT_BITS)
+    }
+}

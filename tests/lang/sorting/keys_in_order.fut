@@ -1,0 +1,12 @@
+-- Keys that are ascending already, or descending.
+-- ==
+-- entry: of_ascending of_descending
+-- input { 200003i64 } output { true }
+
+entry of_ascending (n: i64) : bool =
+  let xs = tabulate n i32.i64
+  in and (map2 (==) (sort xs) xs)
+
+entry of_descending (n: i64) : bool =
+  let xs = tabulate n (\i -> i32.i64 (n - i) - 1000)
+  in and (map2 (==) (sort xs) (reverse xs))
