@@ -11,20 +11,24 @@
 //! outlives it: inside, blocks of the host are one block that is always there.
 //!
 //! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
-//! - `nest` is maps in maps, `segments` reductions of rows, `tile` products of rows with rows;
+//! - `nest` is maps in maps, `elements` those whose threads have nothing to do with each other; `segments` is reductions of rows, `tile`
+//!   products of rows with rows, `jam` rows side by side in a thread, `staged` reductions over what all threads read;
 //! - `sweep` is reductions, `scan`, `choose` and `hist` are the other operators, `lookback` sums over tiles;
 //! - `transfer` calls functions of the processor.
 
 mod arrays;
 mod choose;
+mod elements;
 mod hist;
 mod irregular;
+mod jam;
 mod kernels;
 mod lookback;
 mod nest;
 pub mod ordered_hist;
 mod scan;
 mod segments;
+mod staged;
 mod sweep;
 mod tile;
 mod transfer;
