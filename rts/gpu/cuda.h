@@ -29,7 +29,7 @@ typedef u64 norn_address;
 #define NORN_GLOBAL
 #define NORN_LOCAL
 #define NORN_SHARED __shared__
-#define NORN_WORD_ALIGNED __attribute__((aligned(4)))
+#define NORN_ALIGNED __attribute__((aligned(16)))
 #define NORN_FUNCTION static __device__
 #define NORN_INLINE static __device__ __forceinline__
 #define NORN_COLD static __device__ __noinline__

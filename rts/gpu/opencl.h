@@ -27,7 +27,7 @@ typedef size_t norn_address;
 #define NORN_GLOBAL __global
 #define NORN_LOCAL __local
 #define NORN_SHARED __local
-#define NORN_WORD_ALIGNED __attribute__((aligned(4)))
+#define NORN_ALIGNED __attribute__((aligned(16)))
 #define NORN_FUNCTION static
 #define NORN_INLINE static inline
 #define NORN_COLD static

@@ -28,6 +28,8 @@ pub struct DeviceKernel {
     pub params: Vec<DeviceParam>,
     /// Its threads allocate.
     pub uses_heap: bool,
+    /// A check in it can fail, or its memory be exhausted.
+    pub may_fail: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,11 +58,12 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
             body.push_str(&text);
         }
     }
-    let mut kernels = Vec::new();
-    for (i, kernel) in prog.group_kernels.iter().enumerate() {
-        let described = describe(prog, kernel, &globals.kernels[i]);
-        body.push_str(&group_kernel(&globals, dialect, &mut needs, kernel, &described));
-        kernels.push(described);
+    let described = prog.group_kernels.iter().zip(&globals.kernels);
+    let kernels: Vec<DeviceKernel> = described.map(|(kernel, name)| describe(prog, kernel, name)).collect();
+    // Where nothing fails, nobody has to ask whether something has.
+    let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
+    for (kernel, described) in prog.group_kernels.iter().zip(&kernels) {
+        body.push_str(&group_kernel(&globals, dialect, &mut needs, kernel, described, may_fail));
     }
 
     let mut text = String::new();
@@ -92,6 +95,7 @@ fn describe(prog: &Prog, kernel: &GroupKernel, name: &str) -> DeviceKernel {
         group_size: kernel.size,
         params: kernel.params.iter().map(|var| param(kernel.vars[var.0 as usize].ty)).collect(),
         uses_heap: reach::uses_heap(prog, kernel),
+        may_fail: reach::may_fail(prog, kernel),
     }
 }
 
@@ -101,6 +105,7 @@ fn group_kernel(
     needs: &mut Needs,
     kernel: &GroupKernel,
     described: &DeviceKernel,
+    may_fail: bool,
 ) -> String {
     let stands = Stands::of(&kernel.body);
     assert!(
@@ -118,8 +123,10 @@ fn group_kernel(
     for array in &kernel.arrays {
         code.array(array.var, array.count, array.shared);
     }
-    // Threads that wait for each other have to agree about it.
-    code.line(if stands.meets { "NORN_BEGIN_TOGETHER" } else { "NORN_BEGIN" });
+    if may_fail {
+        // Threads that wait for each other have to agree about it.
+        code.line(if stands.meets { "NORN_BEGIN_TOGETHER" } else { "NORN_BEGIN" });
+    }
     let heap = if described.uses_heap { "NORN_HEAP" } else { "0" };
     code.line(format!("norn_worker norn_self = {{norn_run, {heap}, 0}}, *w = &norn_self;"));
     code.needs.blocks |= described.uses_heap;

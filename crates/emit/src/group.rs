@@ -124,11 +124,11 @@ impl Code<'_> {
             return self.line(format!("{declaration}[{}];", count.max(1)));
         }
         self.shared.push(var);
-        // An element that is changed at once is changed with the word around it, which has to be one of the array's.
+        // An element that is changed at once is changed with the word around it, which has to be one of the array's; and neighbours can
+        // be loaded at once if it is known where they lie.
         let per_word = (4 / bytes).max(1) as u32;
         let count = count.max(1).next_multiple_of(per_word);
-        let aligned = if per_word > 1 { " NORN_WORD_ALIGNED" } else { "" };
-        self.line(format!("NORN_SHARED {declaration}[{count}]{aligned};"));
+        self.line(format!("NORN_SHARED {declaration}[{count}] NORN_ALIGNED;"));
     }
 
     /// What memmove would do.

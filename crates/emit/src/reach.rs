@@ -18,14 +18,22 @@ pub(crate) fn only_on_device(prog: &Prog) -> Vec<bool> {
 
 /// Whether threads of a kernel allocate, here or in a function that they reach.
 pub(crate) fn uses_heap(prog: &Prog, kernel: &GroupKernel) -> bool {
-    let allocates = |body: &Block| {
+    reaches(prog, kernel, &|stmt| matches!(stmt, Stmt::Alloc { .. }))
+}
+
+/// Whether threads of a kernel can fail, here or in a function that they reach.
+pub(crate) fn may_fail(prog: &Prog, kernel: &GroupKernel) -> bool {
+    reaches(prog, kernel, &|stmt| matches!(stmt, Stmt::Alloc { .. } | Stmt::Fail { .. }))
+}
+
+fn reaches(prog: &Prog, kernel: &GroupKernel, wanted: &dyn Fn(&Stmt) -> bool) -> bool {
+    let has = |body: &Block| {
         let mut found = false;
-        for_each_stmt(body, &mut |stmt| found |= matches!(stmt, Stmt::Alloc { .. }));
+        for_each_stmt(body, &mut |stmt| found |= wanted(stmt));
         found
     };
     let reached = reached(prog, calls(&kernel.body));
-    allocates(&kernel.body)
-        || prog.funs.iter().zip(reached).any(|(fun, is_reached)| is_reached && allocates(&fun.body))
+    has(&kernel.body) || prog.funs.iter().zip(reached).any(|(fun, is_reached)| is_reached && has(&fun.body))
 }
 
 /// Panics if a function that runs on a device comes back to itself: a thread there has no stack to speak of, and OpenCL forbids it.

@@ -26,9 +26,10 @@ pub struct KernelCode {
 
 pub fn print_kernels(kernels: &[Kernel]) -> String {
     let mut text = String::new();
-    for Kernel { name, group_size, params, uses_heap } in kernels {
+    for Kernel { name, group_size, params, uses_heap, may_fail } in kernels {
         let heap = if *uses_heap { " heap" } else { "" };
-        let _ = write!(text, "{name} {group_size}{heap}");
+        let fails = if *may_fail { " fails" } else { "" };
+        let _ = write!(text, "{name} {group_size}{heap}{fails}");
         for param in params {
             let _ = match param {
                 Param::Pointer => write!(text, " p"),
@@ -46,11 +47,13 @@ pub fn parse_kernels(text: &str) -> Option<Vec<Kernel>> {
         let mut words = line.split(' ').peekable();
         let (name, group_size) = (words.next()?.to_string(), words.next()?.parse().ok()?);
         let uses_heap = words.next_if_eq(&"heap").is_some();
+        let may_fail = words.next_if_eq(&"fails").is_some();
         let param = |word: &str| match word {
             "p" => Some(Param::Pointer),
             bytes => bytes.parse().ok().map(Param::Scalar),
         };
-        Some(Kernel { name, group_size, params: words.map(param).collect::<Option<_>>()?, uses_heap })
+        let params = words.map(param).collect::<Option<_>>()?;
+        Some(Kernel { name, group_size, params, uses_heap, may_fail })
     };
     text.lines().map(kernel).collect()
 }
@@ -61,16 +64,17 @@ mod tests {
 
     #[test]
     fn kernels_read_back() {
-        let kernel = |name: &str, params: &[Param], uses_heap| Kernel {
+        let kernel = |name: &str, params: &[Param], uses_heap, may_fail| Kernel {
             name: name.to_string(),
             group_size: 256,
             params: params.to_vec(),
             uses_heap,
+            may_fail,
         };
         let kernels = [
-            kernel("k_map", &[Param::Pointer, Param::Scalar(8), Param::Scalar(1)], false),
-            kernel("k_rows", &[], true),
-            kernel("k_none", &[], false),
+            kernel("k_map", &[Param::Pointer, Param::Scalar(8), Param::Scalar(1)], false, true),
+            kernel("k_rows", &[], true, true),
+            kernel("k_none", &[], false, false),
         ];
         assert_eq!(parse_kernels(&print_kernels(&kernels)).as_deref(), Some(&kernels[..]));
         assert_eq!(parse_kernels(""), Some(Vec::new()));

@@ -14,10 +14,10 @@ pub fn module(prog: &Prog, api: Api) -> Module {
 }
 
 fn kernel(kernel: DeviceKernel) -> Kernel {
-    let DeviceKernel { name, group_size, params, uses_heap } = kernel;
+    let DeviceKernel { name, group_size, params, uses_heap, may_fail } = kernel;
     let param = |param: DeviceParam| match param {
         DeviceParam::Pointer => Param::Pointer,
         DeviceParam::Scalar(bytes) => Param::Scalar(bytes),
     };
-    Kernel { name, group_size, params: params.into_iter().map(param).collect(), uses_heap }
+    Kernel { name, group_size, params: params.into_iter().map(param).collect(), uses_heap, may_fail }
 }

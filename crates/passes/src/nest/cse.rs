@@ -25,16 +25,18 @@
 //! Refuses: regions, cells, whatever consumes, and large operators, of which equality would cost too much to find.
 //! Method: a walk in the order of statements with a table of the expressions seen in this body and those around
 //! it. An expression is written as a list of numbers, where variables bound inside are numbered by their order,
-//! so lambdas are equal whatever their variables are called.
+//! so lambdas are equal whatever their variables are called. Of products and quotients of floats the signs are left aside (`signs`).
 //! Cost: linear in the size of the program; at most `LIMIT` numbers are written for a statement.
 
 mod key;
+mod signs;
 
 use super::memory::{Memory, memory, signatures};
 use super::subst::Subst;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Body, Fun, Prog, Stm, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Exp, Fun, Prog, Stm, UnOp, Var, VarInfo};
+use signs::Signs;
 use std::collections::HashMap;
 
 pub fn cse(prog: &mut Prog) {
@@ -47,8 +49,14 @@ pub fn cse(prog: &mut Prog) {
 
 fn cse_fun(fun: &mut Fun, memory: Memory) {
     let mut body = std::mem::take(&mut fun.body);
-    let mut walk =
-        Walk { vars: &fun.vars, memory, subst: Subst::default(), seen: HashMap::new(), trail: Vec::new() };
+    let mut walk = Walk {
+        vars: &fun.vars,
+        memory,
+        subst: Subst::default(),
+        seen: HashMap::new(),
+        trail: Vec::new(),
+        signs: Signs::default(),
+    };
     walk.body(&mut body);
     let subst = walk.subst;
     fun.body = body;
@@ -62,10 +70,11 @@ struct Walk<'a> {
     vars: &'a [VarInfo],
     memory: Memory,
     subst: Subst,
-    /// What each expression that is visible here was bound to.
-    seen: HashMap<Vec<u64>, Vec<Var>>,
+    /// What each expression that is visible here was bound to, and whether that is the negative of it.
+    seen: HashMap<Vec<u64>, (Vec<Var>, bool)>,
     /// The expressions in the order they were seen.
     trail: Vec<Vec<u64>>,
+    signs: Signs,
 }
 
 impl Walk<'_> {
@@ -82,7 +91,8 @@ impl Walk<'_> {
                 PartMut::Lambda(lambda) => self.body(&mut lambda.body),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
             });
-            if !self.is_known(&stm) {
+            if !self.is_known(&mut stm) {
+                self.signs.note(&stm);
                 stms.push(stm);
             }
         }
@@ -93,14 +103,26 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether what the statement computes is there already; then its variables are replaced.
-    fn is_known(&mut self, stm: &Stm) -> bool {
-        let Some(key) = key::key(self.vars, stm) else { return false };
-        let Some(known) = self.seen.get(&key).cloned() else {
+    /// Whether what the statement computes is there already; then its variables are replaced. Where the negative of it is there, the
+    /// statement becomes that.
+    fn is_known(&mut self, stm: &mut Stm) -> bool {
+        let bare = self.signs.bare(stm);
+        let (key, negative) = match &bare {
+            Some((bare, negative)) => (key::key(self.vars, bare), *negative),
+            None => (key::key(self.vars, stm), false),
+        };
+        let Some(key) = key else { return false };
+        let Some((known, known_negative)) = self.seen.get(&key).cloned() else {
             self.trail.push(key.clone());
-            self.seen.insert(key, stm.vars.clone());
+            self.seen.insert(key, (stm.vars.clone(), negative));
             return false;
         };
+        if negative != known_negative
+            && let Some(prim) = self.vars[known[0].0 as usize].ty.prim()
+        {
+            stm.exp = Exp::Un(UnOp::Neg, prim, Atom::Var(known[0]));
+            return false;
+        }
         let memory = &mut self.memory;
         let free = |(a, b): (&Var, &Var)| self.vars[a.0 as usize].ty.prim().is_some() || memory.share(*a, *b);
         if !stm.vars.iter().zip(&known).all(free) {

@@ -19,6 +19,8 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Whether its threads allocate. Such a kernel may be run again from the start, so it must not overwrite what it reads.
     pub uses_heap: bool,
+    /// Whether a check in it can fail, or its memory be exhausted. If no kernel of a module does that, nobody looks at the state.
+    pub may_fail: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

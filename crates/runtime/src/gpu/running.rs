@@ -20,6 +20,8 @@ pub(super) struct Running {
     binary: Vec<u8>,
     kernels: Vec<Kernel>,
     names: Vec<Arc<str>>,
+    /// Whether a kernel can fail, so that the state has to be looked at.
+    may_fail: bool,
     pub here: Here,
     /// Whether something was asked for that nobody has waited for.
     pub busy: bool,
@@ -58,7 +60,9 @@ impl Running {
         let owner = PROGRAMS.fetch_add(1, Relaxed);
         let here = Here::new(queue, owner, &binary, &kernels)?;
         let names = kernels.iter().map(|kernel| kernel.name.as_str().into()).collect();
-        Ok(Running { owner, binary, kernels, names, here, busy: false, ledger: Ledger::default() })
+        let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
+        let ledger = Ledger::default();
+        Ok(Running { owner, binary, kernels, names, may_fail, here, busy: false, ledger })
     }
 
     /// Nothing is under way any more: the device has lost it.
@@ -148,8 +152,11 @@ impl Running {
         let mut state = State::default();
         let first = Part { from: self.here.state, to: state.bytes_mut() };
         match part.filter(|part| !part.to.is_empty()) {
-            Some(part) => queue.read(self.owner, &mut [first, part])?,
-            None => queue.read(self.owner, &mut [first])?,
+            Some(part) if self.may_fail => queue.read(self.owner, &mut [first, part])?,
+            Some(part) => queue.read(self.owner, &mut [part])?,
+            None if self.may_fail => queue.read(self.owner, &mut [first])?,
+            // There is nothing to read, but all to wait for.
+            None => queue.read(self.owner, &mut [])?,
         }
         self.busy = false;
         queue.ask(self.owner, |queue| self.ledger.charge(&mut *queue.device))?;

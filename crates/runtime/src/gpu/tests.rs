@@ -129,8 +129,13 @@ impl Device for Frail {
 }
 
 fn program(gpu: &Arc<Gpu>) -> Program {
-    let kernel =
-        |name: &str| Kernel { name: name.into(), group_size: 1, params: Vec::new(), uses_heap: false };
+    let kernel = |name: &str| Kernel {
+        name: name.into(),
+        group_size: 1,
+        params: Vec::new(),
+        uses_heap: false,
+        may_fail: true,
+    };
     Program::new(gpu.clone(), Vec::new(), vec![kernel("good"), kernel("bad")]).expect("a program")
 }
 

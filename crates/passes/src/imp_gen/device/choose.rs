@@ -14,8 +14,12 @@ use norn_ir::imp::{DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, 
 use norn_ir::nest::Var;
 
 const I32: Elem = Elem::Prim(Prim::I32);
-/// How many elements a thread has.
-const EACH: i64 = 9;
+/// How many elements a thread has whose columns have so many bytes in all: what it keeps should fit into registers, and the fewer tiles
+/// there are, the less they wait for one another.
+fn elements_per_thread(prims: &[Prim]) -> i64 {
+    let bytes: usize = prims.iter().map(|prim| prim.size()).sum();
+    if bytes <= 8 { 15 } else { 9 }
+}
 
 /// The arrays of a choice: those chosen, those not chosen if they are kept, how many there are.
 struct Chosen {
@@ -28,10 +32,11 @@ struct Chosen {
 impl Gen<'_> {
     pub fn device_choose(&mut self, choose: &Choose, grid: &Grid) {
         let width = self.scalar(choose.width);
-        let tiles = width.clone().add(EACH * GROUP - 1).quot(EACH * GROUP).max(1);
-        let tiles: Exp = self.code.bind("tiles", tiles).into();
         let columns = &choose.vars[1..];
         let prims: Vec<Prim> = columns.iter().map(|var| self.prim_of_column(*var)).collect();
+        let tile = elements_per_thread(&prims) * GROUP;
+        let tiles = width.clone().add(tile - 1).quot(tile).max(1);
+        let tiles: Exp = self.code.bind("tiles", tiles).into();
         let mut arrays = |name: &str, wanted: bool| -> Vec<Array> {
             if !wanted {
                 return Vec::new();
@@ -82,20 +87,21 @@ impl Gen<'_> {
         width: &Exp,
         tiles: &Exp,
     ) {
+        let each = elements_per_thread(prims);
         let thread = Exp::Group(GroupExp::Thread);
         let tile = self.take_tile(arrays, &chosen.tiles, tiles);
-        let first: Exp = self.code.bind("first", tile.clone().mul(EACH * GROUP)).into();
-        let places = self.shared_array(arrays, "places", Prim::I32, EACH * GROUP);
+        let first: Exp = self.code.bind("first", tile.clone().mul(each * GROUP)).into();
+        let places = self.shared_array(arrays, "places", Prim::I32, each * GROUP);
         let own: Vec<ImpVar> = prims
             .iter()
             .map(|prim| {
                 let var = self.code.new_var("own", Type::Local(Elem::Prim(*prim)));
-                arrays.push(GroupArray { var, count: EACH as u32, shared: false });
+                arrays.push(GroupArray { var, count: each as u32, shared: false });
                 var
             })
             .collect();
         // Whether each is chosen.
-        self.each(0, EACH, LoopForm::Plain, &mut |this, round| {
+        self.each(0, each, LoopForm::Plain, &mut |this, round| {
             let place = this.code.bind("place", round.clone().mul(GROUP).add(thread.clone()));
             let i: Exp = this.code.bind("i", first.clone().add(place)).into();
             let holds = this.code.bind("holds", Exp::bool(false));
@@ -118,9 +124,9 @@ impl Gen<'_> {
         });
         self.barrier();
         // How many before each of a thread's own, then before the thread's, then before the tile.
-        let begin: Exp = self.code.bind("begin", thread.clone().mul(EACH)).into();
+        let begin: Exp = self.code.bind("begin", thread.clone().mul(each)).into();
         let sum = self.code.bind("sum", Exp::i64(0));
-        self.each(0, EACH, LoopForm::Plain, &mut |this, k| {
+        self.each(0, each, LoopForm::Plain, &mut |this, k| {
             let at: Exp = this.code.bind("at", begin.clone().add(k)).into();
             let one = this.code.bind("one", Exp::load(I32, places, at));
             this.code.set(sum, Exp::Var(sum).add(Exp::Var(one).convert(Prim::I32, Prim::I64)));
@@ -136,7 +142,7 @@ impl Gen<'_> {
         let carry = carry[0].clone();
         let up_to = Exp::load(i64, sums, thread.clone());
         let before = self.code.bind("before", up_to.sub(sum));
-        self.each(0, EACH, LoopForm::Plain, &mut |this, k| {
+        self.each(0, each, LoopForm::Plain, &mut |this, k| {
             let at: Exp = this.code.bind("at", begin.clone().add(k)).into();
             let one = this.code.bind("one", Exp::load(I32, places, at.clone()));
             // Where it goes; of those that are not chosen, the number below 0 that says how many are before it.
@@ -152,7 +158,7 @@ impl Gen<'_> {
             this.code.set(before, Exp::Var(before).add(Exp::Var(one).convert(Prim::I32, Prim::I64)));
         });
         self.barrier();
-        self.each(0, EACH, LoopForm::Plain, &mut |this, round| {
+        self.each(0, each, LoopForm::Plain, &mut |this, round| {
             let place = this.code.bind("place", round.clone().mul(GROUP).add(thread.clone()));
             let i: Exp = this.code.bind("i", first.clone().add(place)).into();
             let number = Exp::load(I32, places, place).convert(Prim::I32, Prim::I64);

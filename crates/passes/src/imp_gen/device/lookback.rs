@@ -10,13 +10,18 @@ use crate::imp_gen::operators::elementwise::primitive_columns;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{
-    BinOp, DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupStmt, Prim, Scalar, Stmt, Type, Var as ImpVar,
+    BinOp, DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupStmt, LoopForm, Prim, Scalar, Stmt, Type,
+    Var as ImpVar,
 };
 use norn_ir::nest::Lambda;
 
 const I32: Elem = Elem::Prim(Prim::I32);
 const AGGREGATE: i32 = 1;
 const PREFIX: i32 = 2;
+/// So many bytes of a thread have two places in shared memory.
+const SMALL: usize = 8;
+/// How many values one thread combines when a group does.
+const ROW: i64 = 16;
 
 /// How two values are combined, column by column or not.
 #[derive(Clone, Copy)]
@@ -158,48 +163,122 @@ impl Gen<'_> {
         prims: &[Prim],
         own: &[Exp],
     ) -> Vec<ImpVar> {
+        // Steps that are an even number end where they began.
+        const _: () = assert!(GROUP.ilog2().is_multiple_of(2));
         let thread = Exp::Group(GroupExp::Thread);
+        // Small values have two places, so that nobody writes where others read, and need not wait for them.
+        let two_places = prims.iter().map(|prim| prim.size()).sum::<usize>() <= SMALL;
+        let room = if two_places { 2 * GROUP } else { GROUP };
         let sums: Vec<ImpVar> =
-            prims.iter().map(|prim| self.shared_array(arrays, "sums", *prim, GROUP)).collect();
+            prims.iter().map(|prim| self.shared_array(arrays, "sums", *prim, room)).collect();
         let accs: Vec<ImpVar> = own.iter().map(|value| self.code.bind("acc", value.clone())).collect();
         for ((sums, prim), acc) in sums.iter().zip(prims).zip(&accs) {
             self.code.store(Elem::Prim(*prim), *sums, thread.clone(), *acc);
         }
         self.barrier();
         let apart = self.code.bind("apart", 1);
+        // Where a thread reads, and where it writes.
+        let from = self.code.bind("from", thread.clone());
+        let to = self.code.bind("to", thread.clone().add(room - GROUP));
         self.code.open();
         let others: Vec<ImpVar> =
             prims.iter().map(|prim| self.code.new_var("other", Type::Scalar(*prim))).collect();
+        for (other, prim) in others.iter().zip(prims) {
+            self.code.set(*other, Exp::Const(Scalar::zero(*prim)));
+        }
         let has_other = Exp::Var(apart).le(thread.clone());
         self.code.open();
         for ((other, sums), prim) in others.iter().zip(&sums).zip(prims) {
-            let value = Exp::load(Elem::Prim(*prim), *sums, thread.clone().sub(apart));
-            self.code.set(*other, value);
+            self.code.set(*other, Exp::load(Elem::Prim(*prim), *sums, Exp::Var(from).sub(apart)));
         }
         let block = self.code.close();
-        let mut absent = Vec::new();
-        for (other, prim) in others.iter().zip(prims) {
-            absent.push(Stmt::Set(*other, Exp::Const(Scalar::zero(*prim))));
+        self.code.when(has_other.clone(), block);
+        if !two_places {
+            self.barrier();
         }
-        self.code.if_(has_other.clone(), block, absent);
-        self.barrier();
         self.code.open();
         self.guarded(&mut |this| {
             let left: Vec<Exp> = others.iter().map(|var| Exp::Var(*var)).collect();
             let right: Vec<Exp> = accs.iter().map(|var| Exp::Var(*var)).collect();
             let results = this.combined(op, &left, &right);
-            for ((acc, result), (sums, prim)) in accs.iter().zip(results).zip(sums.iter().zip(prims)) {
+            for (acc, result) in accs.iter().zip(results) {
                 this.code.set(*acc, result);
-                this.code.store(Elem::Prim(*prim), *sums, thread.clone(), *acc);
             }
         });
         let block = self.code.close();
         self.code.when(has_other, block);
+        for (acc, (sums, prim)) in accs.iter().zip(sums.iter().zip(prims)) {
+            self.code.store(Elem::Prim(*prim), *sums, to, *acc);
+        }
         self.barrier();
         self.code.set(apart, Exp::Var(apart).mul(2));
+        let next = self.code.bind("next", to);
+        self.code.set(to, from);
+        self.code.set(from, next);
         let body = self.code.close();
         self.code.while_(Vec::new(), Exp::Var(apart).lt(GROUP), body);
         sums
+    }
+
+    /// What all threads of a group have, combined in their order, as each of them knows it then. There are barriers in this, but
+    /// few: tiles wait for one another here. So some threads combine a row each, and then everybody what became of the rows.
+    fn reduce_group(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        op: Combine,
+        prims: &[Prim],
+        own: &[ImpVar],
+    ) -> Vec<Exp> {
+        let thread = Exp::Group(GroupExp::Thread);
+        let mut array = |this: &mut Self, name: &str, count: i64| -> Vec<ImpVar> {
+            prims.iter().map(|prim| this.shared_array(arrays, name, *prim, count)).collect()
+        };
+        // Rows are a place longer than they need, so that neighbours are in different banks.
+        let (values, rows) = (array(self, "values", GROUP + GROUP / ROW), array(self, "rows", GROUP / ROW));
+        let place: Exp = self.code.bind("place", thread.clone().add(thread.clone().quot(ROW))).into();
+        for ((values, prim), own) in values.iter().zip(prims).zip(own) {
+            self.code.store(Elem::Prim(*prim), *values, place.clone(), *own);
+        }
+        self.barrier();
+        self.code.open();
+        let first: Exp = self.code.bind("first", thread.clone().mul(ROW + 1)).into();
+        let sums = self.fold_shared(op, prims, &values, &first, ROW);
+        for ((rows, prim), sum) in rows.iter().zip(prims).zip(sums) {
+            self.code.store(Elem::Prim(*prim), *rows, thread.clone(), sum);
+        }
+        let block = self.code.close();
+        self.code.when(thread.lt(GROUP / ROW), block);
+        self.barrier();
+        self.fold_shared(op, prims, &rows, &Exp::i64(0), GROUP / ROW)
+    }
+
+    /// So many values of shared arrays from a place on, combined in their order.
+    fn fold_shared(
+        &mut self,
+        op: Combine,
+        prims: &[Prim],
+        from: &[ImpVar],
+        first: &Exp,
+        count: i64,
+    ) -> Vec<Exp> {
+        let load = |from: &ImpVar, prim: &Prim, at: Exp| Exp::load(Elem::Prim(*prim), *from, at);
+        let mut accs = Vec::with_capacity(prims.len());
+        for (from, prim) in from.iter().zip(prims) {
+            accs.push(self.code.bind("acc", load(from, prim, first.clone())));
+        }
+        let values: Vec<Exp> = accs.iter().map(|acc| Exp::Var(*acc)).collect();
+        self.guarded(&mut |this| {
+            this.each(1, count, LoopForm::Plain, &mut |this, k| {
+                let at: Exp = this.code.bind("at", first.clone().add(k)).into();
+                let mut next = Vec::with_capacity(prims.len());
+                for (from, prim) in from.iter().zip(prims) {
+                    next.push(this.code.bind("next", load(from, prim, at.clone())).into());
+                }
+                let results = this.combined(op, &values, &next);
+                accs.iter().zip(results).for_each(|(acc, result)| this.code.set(*acc, result));
+            });
+        });
+        values
     }
 
     /// What comes before the tile, given what is in it. There are barriers in this.
@@ -248,15 +327,7 @@ impl Gen<'_> {
         let (prefix, sum) = (load(self, &tiles.prefixes), load(self, &tiles.aggregates));
         self.code.when(own_is(thread.clone().eq(nearest)), prefix);
         self.code.when(own_is(Exp::Var(nearest).lt(thread)), sum);
-        let own: Vec<Exp> = own.into_iter().map(Exp::Var).collect();
-        let sums = self.scan_group(arrays, op, prims, &own);
-        let carry: Vec<Exp> = sums
-            .iter()
-            .zip(prims)
-            .map(|(sums, prim)| {
-                self.code.bind("carry", Exp::load(Elem::Prim(*prim), *sums, GROUP - 1)).into()
-            })
-            .collect();
+        let carry = self.reduce_group(arrays, op, prims, &own);
         self.code.open();
         self.guarded(&mut |this| {
             let total = this.combined(op, &carry, aggregate);

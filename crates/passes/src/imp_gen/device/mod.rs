@@ -11,16 +11,20 @@
 //! outlives it: inside, blocks of the host are one block that is always there.
 //!
 //! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
-//! - `nest` is maps in maps, `uneven` maps that make rows of different lengths, `groups` those whose elements are done by groups
-//!   of threads, `segments` reductions of rows, `tile` products of rows with rows;
+//! - `nest` is maps in maps, `elements` those whose threads have nothing to do with each other, `uneven` maps that make rows of
+//!   different lengths, `groups` those whose elements are done by groups of threads;
+//! - `segments` is reductions of rows, `tile` products of rows with rows, `jam` rows side by side in a thread, `staged` reductions
+//!   over what all threads read;
 //! - `sweep` is reductions, `scan`, `choose`, `hist` and `sort` are the other operators, `lookback` sums over tiles;
 //! - `transfer` calls functions of the processor.
 
 mod arrays;
 mod choose;
+mod elements;
 pub mod groups;
 mod hist;
 mod irregular;
+mod jam;
 mod kernels;
 mod lookback;
 mod nest;
@@ -28,6 +32,7 @@ pub mod ordered_hist;
 mod scan;
 mod segments;
 mod sort;
+mod staged;
 mod sweep;
 mod tile;
 mod transfer;

@@ -7,7 +7,7 @@
 //!
 //! Between the maps may stand what costs next to nothing: it is done again for every element.
 
-use super::sweep::scalar_inside;
+use super::staged::reduction;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::sweep::Sweep;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
@@ -15,7 +15,6 @@ use crate::imp_gen::state::Gen;
 use crate::imp_gen::views::At;
 use norn_ir::imp::Exp;
 use norn_ir::nest::{Atom, Body, Exp as NestExp, Lambda, Stm, Var};
-use std::slice::from_ref;
 
 /// A map around the rest of a nest.
 pub struct Level<'a> {
@@ -72,33 +71,19 @@ impl<'g> Gen<'g> {
         if !self.is_little(before) {
             return None;
         }
-        let sweep = match &stm.exp {
-            NestExp::Reduce { width, op, inputs } => {
-                let reductions = from_ref(op);
-                let (lambda, scans, vars) = (None, &[][..], &stm.vars[..]);
-                Sweep { name: "reduce", width: *width, inputs, lambda, scans, reductions, vars }
-            }
-            NestExp::Fused { width, inputs, lambda, scans, reductions } if scans.is_empty() => {
-                let (lambda, scans) = (Some(lambda), &[][..]);
-                Sweep { name: "fused", width: *width, inputs, lambda, scans, reductions, vars: &stm.vars }
-            }
-            _ => return None,
-        };
+        let sweep = reduction(stm)?;
         let scalars = |param: &Var| self.ty(*param).is_scalar();
         let plain = sweep.reductions.iter().all(|op| op.lambda.params.iter().all(scalars));
-        // Each result is one of the operator's, so that there are columns for all.
-        let combined = sweep.combined();
-        let whole = sweep.kept().is_empty() && stm.vars.len() == combined;
-        (plain && whole && !sweep.inputs.is_empty())
+        (plain && !sweep.inputs.is_empty())
             .then(|| (sweep, Body { stms: before.to_vec(), result: Vec::new() }))
     }
 
     /// Scalars and views, and not many.
-    fn is_little(&self, stms: &[Stm]) -> bool {
+    pub fn is_little(&self, stms: &[Stm]) -> bool {
         stms.len() <= LITTLE && stms.iter().all(|stm| self.is_cheap(&stm.exp))
     }
 
-    fn is_cheap(&self, exp: &NestExp) -> bool {
+    pub fn is_cheap(&self, exp: &NestExp) -> bool {
         matches!(
             exp,
             NestExp::Atom(_)
@@ -138,24 +123,17 @@ impl<'g> Gen<'g> {
     }
 
     pub fn launch_nest(&mut self, nest: &Nest, widths: &[Exp], outs: &[Array], grid: &Grid) {
-        let total = self.code.atom("total", Exp::product(widths.iter().cloned()));
-        let groups = self.groups_for(&total, 1, None);
-        let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
-        extra.extend(widths.iter().cloned().map(Repr::Scalar));
-        extra.push(Repr::Scalar(total));
-        self.launch_groups("map", &grid.captured, &extra, groups, &mut |this, _, mut given| {
-            let total = scalar_inside(given.pop());
-            let widths = given.split_off(outs.len());
-            let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
-            this.each_apart(&total, &mut |this, i| {
-                let indices = this.indices_of(i, &widths);
-                this.guarded(&mut |this| {
-                    this.in_levels(&nest.levels, &indices, &mut |this, rows| {
-                        this.bottom_element(nest.bottom, rows, &outs, &indices);
-                    });
-                });
-            });
-        });
+        let Some(staged) = self.staged(nest) else {
+            return self.launch_elements(nest, widths, outs, grid);
+        };
+        let long = self.is_long(&staged);
+        self.code.open();
+        self.scoped(&mut |this| this.launch_staged(nest, &staged, widths, outs, grid));
+        let by_tiles = self.code.close();
+        self.code.open();
+        self.scoped(&mut |this| this.launch_elements(nest, widths, outs, grid));
+        let plain = self.code.close();
+        self.code.if_(long, by_tiles, plain);
     }
 
     /// What each level has at its index is bound, and what stands between is done; then `make` gets the rows of the innermost.
@@ -178,7 +156,7 @@ impl<'g> Gen<'g> {
         self.end_body();
     }
 
-    fn bottom_element(&mut self, lambda: &Lambda, rows: Vec<Repr>, outs: &[Array], indices: &[Exp]) {
+    pub fn bottom_element(&mut self, lambda: &Lambda, rows: Vec<Repr>, outs: &[Array], indices: &[Exp]) {
         let slice: Vec<At> = indices.iter().cloned().map(At::Fix).collect();
         let mut places = Vec::with_capacity(outs.len());
         for out in outs {

@@ -1,15 +1,15 @@
 //! Histograms whose values show in which order they are combined, as floats do.
 //!
 //! The elements are dealt out to so many *decks*, each of which has bins of its own; in a row of values, each position is a thread's. So
-//! no two threads write to one place, and each adds in the order of its elements. Afterwards the decks are added, in order:
-//! the same bits in every run.
+//! no two threads write to one place, and each adds in the order of its elements. Afterwards the decks are added, `MERGED` neighbours
+//! at a time, and again: the same bits in every run.
 
 use super::nest::array_inside;
 use super::sweep::scalar_inside;
 use crate::imp_gen::operators::elementwise::primitive_columns;
 use crate::imp_gen::operators::hist::Hist;
 use crate::imp_gen::operators::launch::Grid;
-use crate::imp_gen::repr::Repr;
+use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{BinOp, Exp, LoopForm, Prim};
 use norn_ir::nest::{Exp as NestExp, Lambda};
@@ -18,6 +18,8 @@ use norn_ir::nest::{Exp as NestExp, Lambda};
 const ROOM: i64 = 1 << 23;
 const MOST_DECKS: i64 = 1 << 13;
 const FEWEST_DECKS: i64 = 32;
+/// How many decks are added by one thread.
+const MERGED: i64 = 32;
 
 /// The operator that combines one column, of scalars or of rows position by position.
 pub fn single_operator(lambda: &Lambda) -> Option<(BinOp, Prim)> {
@@ -98,10 +100,10 @@ impl Gen<'_> {
             });
         });
 
-        let mut given = vec![Repr::Array(dest.clone()), Repr::Array(partial)];
-        given.extend([Repr::Scalar(decks), Repr::Scalar(bins), Repr::Scalar(row)]);
+        self.merge_decks(hist.name, &partial, &decks, &cells, (bin_op, prim));
+        let given = [Repr::Array(dest.clone()), Repr::Array(partial), Repr::Scalar(bins), Repr::Scalar(row)];
         self.for_each_on_device(hist.name, cells, &given, &mut |this, number, given| {
-            let [Repr::Array(dest), Repr::Array(partial), Repr::Scalar(decks), sizes @ ..] = given else {
+            let [Repr::Array(dest), Repr::Array(partial), sizes @ ..] = given else {
                 panic!("imp_gen: a histogram was handed to a kernel as something else")
             };
             let indices = this.indices_of(number.into(), sizes);
@@ -115,15 +117,54 @@ impl Gen<'_> {
             let at = this.element_index(dest, &place);
             let at = this.code.atom("at", at);
             let first = this.element(dest, at.clone());
-            let sum = this.code.bind("sum", first);
-            this.each(0, decks.clone(), LoopForm::Plain, &mut |this, deck| {
-                let index = this.element_index(partial, &[deck, indices[0].clone(), indices[1].clone()]);
-                let value = this.element(partial, index);
-                this.code.set(sum, Exp::bin(bin_op, prim, sum, value));
-            });
-            this.put(dest, at, sum.into());
+            let added = this.element(partial, number.into());
+            this.put(dest, at, Exp::bin(bin_op, prim, first, added));
         });
         self.bind(hist.vars[0], Repr::Array(dest));
+    }
+
+    /// Adds all decks of so many cells to the first, in their order. There is one at least.
+    fn merge_decks(
+        &mut self,
+        name: &str,
+        partial: &Array,
+        decks: &Exp,
+        cells: &Exp,
+        (op, prim): (BinOp, Prim),
+    ) {
+        // How far those decks are apart that have something.
+        let apart = self.code.bind("apart", 1);
+        self.code.open();
+        let reach = self.code.bind("reach", Exp::Var(apart).mul(MERGED));
+        let merged = decks.clone().add(Exp::Var(reach).sub(1)).quot(reach);
+        let threads = self.code.atom("threads", merged.mul(cells.clone()));
+        let mut given = vec![Repr::Array(partial.clone())];
+        given.extend([decks.clone(), cells.clone(), apart.into(), reach.into()].map(Repr::Scalar));
+        self.for_each_on_device(name, threads, &given, &mut |this, number, given| {
+            let [Repr::Array(partial), sizes @ ..] = given else {
+                panic!("imp_gen: a histogram was handed to a kernel as something else")
+            };
+            let mut sizes = sizes.iter().cloned().map(Some).map(scalar_inside);
+            let mut size = || sizes.next().expect("imp_gen: a kernel was handed too little");
+            let (decks, cells, apart, reach) = (size(), size(), size(), size());
+            let part: Exp = this.code.bind("part", Exp::Var(number).quot(cells.clone())).into();
+            let cell = this.code.bind("cell", Exp::Var(number).sub(part.clone().mul(cells.clone())));
+            let first: Exp = this.code.bind("first", part.mul(reach)).into();
+            let count = decks.sub(first.clone()).add(apart.clone().sub(1)).quot(apart.clone()).min(MERGED);
+            let count = this.code.bind("count", count);
+            let at: Exp = this.code.bind("at", first.mul(cells.clone()).add(cell)).into();
+            let step = this.code.bind("step", apart.mul(cells));
+            let sum = this.element(partial, at.clone());
+            let sum = this.code.bind("sum", sum);
+            this.each(1, count, LoopForm::Plain, &mut |this, k| {
+                let value = this.element(partial, at.clone().add(k.mul(step)));
+                this.code.set(sum, Exp::bin(op, prim, sum, value));
+            });
+            this.put(partial, at, sum.into());
+        });
+        self.code.set(apart, reach);
+        let body = self.code.close();
+        self.code.while_(Vec::new(), Exp::Var(apart).lt(decks.clone()), body);
     }
 
     /// The scalar, or what a row has at a position, counted through all its dimensions.

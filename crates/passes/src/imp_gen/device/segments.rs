@@ -167,6 +167,11 @@ impl Gen<'_> {
         let levels = widths.len();
         let neutral = self.neutral_of(segments.op);
         given.extend(neutral.iter().cloned().map(Repr::Scalar));
+        let may_be_empty = match &rows {
+            Rows::Even(length) => length.clone().eq(0),
+            Rows::Uneven(_) => Exp::bool(true),
+        };
+        self.code.open();
         self.for_each_on_device("reduce", count.clone(), &given, &mut |this, i, given| {
             let (outs, rest) = given.split_at(outs.len());
             let (widths, neutral) = rest.split_at(levels);
@@ -176,6 +181,8 @@ impl Gen<'_> {
                 this.store(&out, &indices, scalar_inside(Some(value.clone())));
             }
         });
+        let fill = self.code.close();
+        self.code.when(may_be_empty, fill);
 
         let groups = self.groups_for(&total, EACH, None);
         let left = self.new_left(&segments.prims, &groups);

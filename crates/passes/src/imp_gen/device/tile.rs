@@ -26,8 +26,16 @@ const EACH: i64 = 8;
 const TILE: i64 = SIDE * EACH;
 /// How many elements of each row are in shared memory at a time.
 const DEPTH: i64 = 8;
+/// So many rows of a thread are neighbours, which are loaded at once from shared memory; the others are far apart.
+const AT_ONCE: i64 = 4;
 /// In shared memory a line is longer, so that neighbours are in different banks.
-const LINE: i64 = TILE + 1;
+const LINE: i64 = TILE + AT_ONCE;
+
+/// Where the rows of a thread are in the tile, if its first is there.
+fn row_of(first: &Exp, number: &Exp) -> Exp {
+    let (near, far) = (number.clone().rem(AT_ONCE), number.clone().quot(AT_ONCE));
+    first.clone().add(near).add(far.mul(SIDE * AT_ONCE))
+}
 
 /// Which level of the nest an input of the reduction is a row of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -131,8 +139,8 @@ impl Gen<'_> {
         let (group, thread) = (Exp::Group(GroupExp::Group), Exp::Group(GroupExp::Thread));
         let row: Exp = self.code.bind("tile_row", group.clone().quot(across.clone()).mul(TILE)).into();
         let column: Exp = self.code.bind("tile_column", group.rem(across.clone()).mul(TILE)).into();
-        let down: Exp = self.code.bind("down", thread.clone().quot(SIDE)).into();
-        let right: Exp = self.code.bind("right", thread.clone().rem(SIDE)).into();
+        let down: Exp = self.code.bind("down", thread.clone().quot(SIDE).mul(AT_ONCE)).into();
+        let right: Exp = self.code.bind("right", thread.clone().rem(SIDE).mul(AT_ONCE)).into();
         let own = |this: &mut Self, arrays: &mut Vec<GroupArray>, name: &str, prim: Prim, count: i64| {
             let var = this.code.new_var(name, Type::Local(Elem::Prim(prim)));
             arrays.push(GroupArray { var, count: count as u32, shared: false });
@@ -184,10 +192,9 @@ impl Gen<'_> {
         self.code.while_(Vec::new(), Exp::Var(first).lt(length.clone()), body);
 
         self.each(0, EACH, LoopForm::Plain, &mut |this, r| {
-            let i: Exp = this.code.bind("i", row.clone().add(down.clone()).add(r.clone().mul(SIDE))).into();
+            let i: Exp = this.code.bind("i", row.clone().add(row_of(&down, &r))).into();
             this.each(0, EACH, LoopForm::Plain, &mut |this, c| {
-                let j = column.clone().add(right.clone()).add(c.clone().mul(SIDE));
-                let j: Exp = this.code.bind("j", j).into();
+                let j: Exp = this.code.bind("j", column.clone().add(row_of(&right, &c))).into();
                 this.code.open();
                 let value = Exp::load(acc_elem, accs, r.clone().mul(EACH).add(c));
                 this.store(out, &[i.clone(), j.clone()], value);
@@ -251,7 +258,7 @@ impl Gen<'_> {
             };
             let line: Exp = self.code.bind("line", k.clone().mul(LINE).add(from.clone())).into();
             self.each(0, EACH, LoopForm::Plain, &mut |this, each| {
-                let value = Exp::load(elem, *shared, line.clone().add(each.clone().mul(SIDE)));
+                let value = Exp::load(elem, *shared, row_of(&line, &each));
                 this.code.store(elem, *held, each, value);
             });
         }

@@ -234,6 +234,9 @@ impl Gen<'_> {
 
     /// Once over the elements of a range.
     pub fn pass(&mut self, sweep: &Sweep, pass: &Pass, from: Exp, to: Exp) {
+        if self.jam(sweep, pass, &from, &to) {
+            return;
+        }
         let form = pass.form(sweep);
         self.each(from, to, form, &mut |this, i| this.pass_at(sweep, pass, &i));
     }
@@ -241,6 +244,11 @@ impl Gen<'_> {
     /// One element.
     pub fn pass_at(&mut self, sweep: &Sweep, pass: &Pass, i: &Exp) {
         let rows = self.rows_at(sweep.inputs, i);
+        self.pass_row(sweep, pass, i, rows);
+    }
+
+    /// The element with this index, whose rows are these.
+    pub fn pass_row(&mut self, sweep: &Sweep, pass: &Pass, i: &Exp, rows: Vec<Repr>) {
         let Some(lambda) = sweep.lambda else {
             return self.columns(sweep, pass, i, &rows, &[]);
         };
@@ -256,7 +264,7 @@ impl Gen<'_> {
     }
 
     /// What happens to the columns of an element.
-    fn columns(
+    pub fn columns(
         &mut self,
         sweep: &Sweep,
         pass: &Pass,
