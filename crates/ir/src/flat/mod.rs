@@ -19,11 +19,11 @@
 //! `Grid` stands takes its inputs as one chunk, so that there is something to split.
 //!
 //! **Who writes it.** The pass `schedule`, for a device with a few powerful threads: it puts operators into grids from the outside in,
-//! and where the answer depends on sizes it makes versions and a test.
+//! and where the answer depends on sizes it makes versions and a test. For a device with groups of threads, `place`: in a function of its
+//! host a grid is a kernel, and in the lambda of a map that is a kernel a grid is done by the threads of one group.
 //!
-//! Absent on purpose: segmented index spaces and everything else that turns nested parallelism into one flat level. They
-//! come with flattening, which devices with many weak threads need, and will be further forms of a place. Layouts,
-//! buffers and the algorithm of a parallel scan are `imp`'s business.
+//! Absent on purpose: segmented index spaces. A perfect nest of maps around an operator is one; rows of different lengths become
+//! flat operators before (`elements`). Layouts, buffers and the algorithm of a parallel scan are `imp`'s business.
 //!
 //! # Invariants (the verifier cites these numbers)
 //!
