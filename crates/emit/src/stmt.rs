@@ -389,10 +389,9 @@ fn iterations(from: &Exp, to: &Exp) -> Option<i64> {
 /// afford: three of them, with remainders inside, keep NVRTC busy for minutes.
 fn has_long_loop(body: &Block) -> bool {
     let mut found = false;
-    for_each_stmt(body, &mut |stmt| match stmt {
-        Stmt::While { .. } => found = true,
-        Stmt::For { from, to, .. } => found |= iterations(from, to).is_none(),
-        _ => {}
+    for_each_stmt(body, &mut |stmt| {
+        let is_long = matches!(stmt, Stmt::For { from, to, .. } if iterations(from, to).is_none());
+        found |= is_long || matches!(stmt, Stmt::While { .. });
     });
     found
 }

@@ -15,7 +15,7 @@
 //! The same holds for scans. If the elements are rows again, the rule applies once more inside.
 
 use super::Distributor;
-use super::mentions::bound_inside;
+use super::mentions::{bound_inside, in_atoms, in_stm};
 use crate::nest::inputs::param_groups;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Reduction, Stm, Type, Var};
@@ -165,6 +165,11 @@ impl Distributor<'_, '_> {
         let plain =
             param_groups(&self.names.vars, inputs, &lambda.params).iter().all(|group| group.len() == 1);
         let fits = yielded && rows && plain && width.var().is_none_or(|var| !bound(&var));
+        // Of rows that are combined, the map uses the elements that it takes, and no others.
+        let mut used = Vec::new();
+        lambda.body.stms.iter().for_each(|stm| in_stm(&self.names.vars, stm, &mut used));
+        in_atoms(&lambda.body.result, &mut used);
+        let fits = fits && !used.iter().any(bound);
         // What the map takes besides is there outside the operator.
         let outside = inputs.iter().all(|input| bound(input) || !bound_inside_op(op).contains(input));
         (fits && outside && !super::worth::is_narrow(*width)).then_some(Rowwise {
