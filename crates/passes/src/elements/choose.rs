@@ -78,7 +78,7 @@ impl Elements {
         let (columns, counts) = self.tested(nest, &Joined::Uneven(rows), inputs, lambda)?;
         // How many come before each element for which it holds, in all rows up to it.
         let before = Exp::Fused {
-            width: rows.total.into(),
+            width: rows.total,
             inputs: vec![columns[0]],
             lambda: self.one_if_it_holds(),
             scans: vec![self.sum()],
@@ -91,17 +91,13 @@ impl Elements {
         for column in &columns[1..] {
             let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
             let prim = ty.row()?.prim()?;
-            let zero = Exp::Replicate { count: rows.total.into(), value: Atom::int(prim, 0) };
+            let zero = Exp::Replicate { count: rows.total, value: Atom::int(prim, 0) };
             let dest = self.emit(&name, ty.clone(), zero);
             let params = [to, *column].map(|array| self.row_params(array)[0]);
             let result = params.iter().map(|param| (*param).into()).collect();
             let lambda = Lambda::new(params.to_vec(), Body { stms: Vec::new(), result });
-            let exp = Exp::Scatter {
-                width: rows.total.into(),
-                dests: vec![dest],
-                inputs: vec![to, *column],
-                lambda,
-            };
+            let exp =
+                Exp::Scatter { width: rows.total, dests: vec![dest], inputs: vec![to, *column], lambda };
             let array = self.emit(&name, ty, exp);
             results.push(Yielded::Rows { lengths: rows.lengths, array });
         }
@@ -110,7 +106,7 @@ impl Elements {
 
     /// Where elements go whose rows are parted. `held` are the ends of the parts in front, if those were all.
     fn new_places(&mut self, rows: &Rows, counts: Var, held: Var, holds: Var, upto: Var) -> Var {
-        let total: Atom = rows.total.into();
+        let total = rows.total;
         let range = Exp::Range { prim: Prim::I64, count: total, start: Atom::i64(0), step: Atom::i64(1) };
         let places = self.emit("places", i64s(total), range);
         let numbers = self.numbers(rows);

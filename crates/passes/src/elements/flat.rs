@@ -236,7 +236,7 @@ impl Elements {
                 let exp = Exp::Bin(BinOp::Mul, Prim::I64, nest.width, *width);
                 self.emit("total", Type::i64(), exp).into()
             }
-            Joined::Uneven(rows) => rows.total.into(),
+            Joined::Uneven(rows) => rows.total,
         }
     }
 
@@ -295,11 +295,11 @@ impl Elements {
     /// All rows of an array with these rows.
     fn all_of(&mut self, array: Var, rows: &Rows) -> Var {
         let (total, all) = self.joined(array);
-        if total == Atom::Var(rows.total) {
+        if total == rows.total {
             return all;
         }
         let mut dims = self.names.ty(all).dims().to_vec();
-        dims[0] = Dim::size(rows.total);
+        dims[0] = Dim::Size(rows.total);
         let (ty, name) = (self.names.ty(all).with_dims(dims.clone()), self.names.name(all));
         self.emit(&name, ty, Exp::Coerce { array: all, dims })
     }

@@ -11,6 +11,8 @@ pub struct Known {
     lengths: HashMap<Var, Var>,
     /// Of arrays, how many elements there are in all rows, and these in one array.
     joined: HashMap<Var, (Atom, Var)>,
+    /// Of lengths, their sum, where it is known otherwise.
+    totals: HashMap<Var, Atom>,
     /// Of lengths, the description of rows that have these.
     rows: HashMap<Var, Rows>,
 }
@@ -20,7 +22,7 @@ pub struct Known {
 pub struct Rows {
     pub lengths: Var,
     pub ends: Var,
-    pub total: Var,
+    pub total: Atom,
     /// Of each element: how many rows begin with it, among which only the last is not empty.
     marks: Option<Var>,
     /// Of each element: the number of its row, counted from 1.
@@ -45,7 +47,7 @@ impl Elements {
         match (&stm.exp, &stm.vars[..]) {
             (Exp::Segment { lengths, array }, [rows]) => self.note_rows(*rows, *lengths, *array),
             (Exp::Lengths(array), [lengths]) if !self.names.memory.is_taken(*lengths) => {
-                self.known.lengths.insert(*array, *lengths);
+                self.note_lengths(*array, *lengths);
             }
             (Exp::JoinRows(array), [total, all]) => {
                 self.note_joined(*array, (*total).into(), *all);
@@ -58,14 +60,25 @@ impl Elements {
         if !self.names.memory.is_taken(array) && !self.names.memory.is_taken(all) {
             self.known.joined.insert(array, (total, all));
         }
+        if let Some(lengths) = self.known.lengths.get(&array) {
+            self.known.totals.insert(*lengths, total);
+        }
+    }
+
+    fn note_lengths(&mut self, array: Var, lengths: Var) {
+        self.known.lengths.insert(array, lengths);
+        if let Some((total, _)) = self.known.joined.get(&array) {
+            self.known.totals.insert(lengths, *total);
+        }
     }
 
     fn note_rows(&mut self, rows: Var, lengths: Var, all: Var) {
-        if !self.names.memory.is_taken(lengths) {
-            self.known.lengths.insert(rows, lengths);
-        }
         let total = self.names.ty(all).dims()[0].atom().unwrap_or(Atom::i64(0));
         self.note_joined(rows, total, all);
+        if !self.names.memory.is_taken(lengths) {
+            self.known.totals.insert(lengths, total);
+            self.note_lengths(rows, lengths);
+        }
     }
 
     /// The rows of these lengths, bound to a variable.
@@ -80,7 +93,7 @@ impl Elements {
         }
         let rows = self.names.ty(array).dims()[0].atom().unwrap_or(Atom::i64(0));
         let lengths = self.emit("lengths", i64s(rows), Exp::Lengths(array));
-        self.known.lengths.insert(array, lengths);
+        self.note_lengths(array, lengths);
         lengths
     }
 
@@ -107,17 +120,27 @@ impl Elements {
         let ty = self.names.ty(lengths).clone();
         let width = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
         let ends = self.names.fresh("ends", ty);
-        let total = self.names.fresh("total", Type::i64());
-        let length = self.names.fresh("length", Type::i64());
-        let body = Body { stms: Vec::new(), result: vec![length.into(), length.into()] };
-        let exp = Exp::Fused {
-            width,
-            inputs: vec![lengths],
-            lambda: Lambda::new(vec![length], body),
-            scans: vec![self.sum()],
-            reductions: vec![self.sum()],
+        let total = match self.known.totals.get(&lengths).copied() {
+            Some(total) => {
+                let op = self.sum();
+                self.bind(vec![ends], Exp::Scan { width, op, inputs: vec![lengths] });
+                total
+            }
+            None => {
+                let total = self.names.fresh("total", Type::i64());
+                let length = self.names.fresh("length", Type::i64());
+                let body = Body { stms: Vec::new(), result: vec![length.into(), length.into()] };
+                let exp = Exp::Fused {
+                    width,
+                    inputs: vec![lengths],
+                    lambda: Lambda::new(vec![length], body),
+                    scans: vec![self.sum()],
+                    reductions: vec![self.sum()],
+                };
+                self.bind(vec![ends, total], exp);
+                total.into()
+            }
         };
-        self.bind(vec![ends, total], exp);
         let rows = Rows { lengths, ends, total, marks: None, numbers: None };
         self.known.rows.insert(lengths, rows);
         rows
@@ -135,7 +158,7 @@ impl Elements {
         if let Some(marks) = self.known.rows.get(&rows.lengths).and_then(|rows| rows.marks) {
             return marks;
         }
-        let total: Atom = rows.total.into();
+        let total = rows.total;
         let none = self.emit("marks", i64s(total), Exp::Replicate { count: total, value: Atom::i64(0) });
         let [end, length] = ["end", "length"].map(|name| self.names.fresh(name, Type::i64()));
         let start = self.names.fresh("start", Type::i64());
@@ -161,7 +184,7 @@ impl Elements {
         }
         let marks = self.marks(rows);
         let op = self.sum();
-        let exp = Exp::Scan { width: rows.total.into(), op, inputs: vec![marks] };
+        let exp = Exp::Scan { width: rows.total, op, inputs: vec![marks] };
         let numbers = self.emit("numbers", i64s(rows.total), exp);
         let rows = Rows { marks: Some(marks), numbers: Some(numbers), ..*rows };
         self.known.rows.insert(rows.lengths, rows);

@@ -177,6 +177,9 @@ impl Context {
                 }
             }
         }
+        // What is bound again comes from there.
+        let again: HashSet<Var> = slice.again.values().flat_map(|stm| stm.vars.clone()).collect();
+        slice.loads.retain(|var, _| !again.contains(var));
         slice
     }
 }

@@ -51,9 +51,16 @@ impl Distributor<'_, '_> {
             let group = &cx.levels[level - 1].groups[*group];
             params[level - 1].push((group.input, group.params.clone()));
         }
+        let sizes = self.sizes_there(cx, &slice, &lengths);
         for (var, stored) in &slice.loads {
-            let coerced = self.load(*var, stored, &lengths, &mut params, &mut subst);
-            bodies[stored.level - 1].extend(coerced.map(|stm| (stored.at, stm)));
+            let coerced = self.load(*var, stored, &lengths, &sizes, &mut params, &mut subst);
+            // Before all that may use it, and after what binds its size.
+            let size = self.names.ty(*var).dims().first().and_then(|dim| dim.atom()).and_then(Atom::var);
+            let binder = slice.again.iter().find(|((level, _), stm)| {
+                *level == stored.level && size.is_some_and(|size| stm.vars.contains(&size))
+            });
+            let at = binder.map_or(0, |((_, at), _)| *at);
+            bodies[stored.level - 1].extend(coerced.map(|stm| (at, stm)));
         }
         let core = self.own_what_is_consumed(&slice, core);
         if let Some(innermost) = bodies.last_mut() {
@@ -108,7 +115,9 @@ impl Distributor<'_, '_> {
                 let length = self.length_at(cx, var, level, stored)?;
                 let gives =
                     lengths.contains_key(&(var, level)) || lengths.keys().any(|(giver, _)| *giver == length);
-                let free = !gives && !given.contains(&length) && self.is_free(cx, &roots, &given, length);
+                let again = slice.again.values().any(|stm| stm.vars.contains(&length));
+                let free =
+                    !gives && !again && !given.contains(&length) && self.is_free(cx, &roots, &given, length);
                 free.then_some((var, level, length))
             });
             let Some((var, level, length)) = found else { return (slice, lengths) };
@@ -151,6 +160,14 @@ impl Distributor<'_, '_> {
         !cx.slice(&self.names.vars, roots.to_vec(), &given).groups.contains(&(*level, *group))
     }
 
+    /// The variables of the context that a nest of this slice has.
+    fn sizes_there(&self, cx: &Context, slice: &Slice, lengths: &Lengths) -> HashSet<Var> {
+        let params =
+            slice.groups.iter().flat_map(|(level, group)| &cx.levels[level - 1].groups[*group].params);
+        let again = slice.again.values().flat_map(|stm| &stm.vars);
+        params.chain(again).chain(slice.loads.keys()).chain(lengths.values()).copied().collect()
+    }
+
     /// The rows of an array outside, level by level, become inputs. The statement makes the value of them, if
     /// sizes inside it have to be known again.
     fn load(
@@ -158,6 +175,7 @@ impl Distributor<'_, '_> {
         var: Var,
         stored: &Stored,
         lengths: &Lengths,
+        sizes: &HashSet<Var>,
         params: &mut [Vec<(Var, Vec<Var>)>],
         subst: &mut Subst,
     ) -> Option<Stm> {
@@ -186,12 +204,20 @@ impl Distributor<'_, '_> {
         if array == var {
             return None;
         }
-        if same_pattern(self.names.ty(array), &own) {
+        // The nest may know the length by another name.
+        let other = own.dims().first().and_then(|dim| dim.atom()).and_then(Atom::var);
+        let renamed = other
+            .is_some_and(|other| sizes.contains(&other) && lengths.get(&(var, stored.level)) != Some(&other));
+        let renamed =
+            renamed && self.names.ty(stored.array).dims().get(stored.level) == Some(&Dim::Irregular);
+        if same_pattern(self.names.ty(array), &own) && !renamed {
             subst.set(var, array);
             return None;
         }
         let mut dims = own.dims().to_vec();
-        dims[0] = self.names.ty(array).dims()[0];
+        if !renamed {
+            dims[0] = self.names.ty(array).dims()[0];
+        }
         let whole = self.names.fresh(&name, own.with_dims(dims.clone()));
         subst.set(var, whole);
         Some(self.stm(vec![whole], Exp::Coerce { array, dims }, self.span))

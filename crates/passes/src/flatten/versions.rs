@@ -64,7 +64,9 @@ impl Distributor<'_, '_> {
             }
         };
         let exp = Exp::If { cond, then: whole.body, els: apart.body };
-        self.out.push(Stm { vars: arrays.clone(), exp, ..stm.clone() });
+        // Inside maps, checks have been done before.
+        let certs = if cx.depth() == 0 { stm.certs.clone() } else { Vec::new() };
+        self.out.push(Stm { vars: arrays.clone(), exp, certs, ..stm.clone() });
         if cx.depth() > 0 {
             for (var, array) in stm.vars.iter().zip(arrays) {
                 cx.set(*var, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));

@@ -253,8 +253,13 @@ impl Gen<'_> {
         let array = self.array(array);
         let array = self.in_row_major(array);
         let offsets = array.offsets[0].ptr.clone();
-        let first = self.offset_at(offsets.clone(), Exp::i64(0));
-        let first: Exp = self.code.bind("first", first).into();
+        let first = match self.begins_at_zero(&offsets) {
+            true => Exp::i64(0),
+            false => {
+                let first = self.offset_at(offsets.clone(), Exp::i64(0));
+                self.code.bind("first", first).into()
+            }
+        };
         let end = self.offset_at(offsets, array.length());
         let count: Exp = self.code.bind("count", end.sub(first.clone())).into();
         let next = array.tail[1..].iter().position(Option::is_none).map_or(array.tail.len(), |at| at + 1);
@@ -278,6 +283,11 @@ impl Gen<'_> {
         part.ptr = self.code.atom("rows", Exp::offset(elem, part.ptr.clone(), start));
         self.bind(vars[0], Repr::Scalar(count));
         self.bind(vars[1], Repr::Array(joined));
+    }
+
+    /// Whether the first of these offsets is certainly 0: they have been made here, for all rows.
+    fn begins_at_zero(&self, offsets: &Exp) -> bool {
+        self.at == Where::Host && matches!(offsets, Exp::Var(var) if self.from_zero.contains(var))
     }
 
     /// One of the offsets of rows.

@@ -47,7 +47,7 @@ use norn_ir::imp::build::CodeBuilder;
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::{self, FunId};
 pub use operators::elementwise::primitive_columns;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 pub use state::Unsupported;
 use state::{Gen, Output, Where};
 
@@ -89,6 +89,7 @@ fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Outpu
         owners: owners::Owners::default(),
         places: FxHashMap::default(),
         offsets: FxHashMap::default(),
+        from_zero: FxHashSet::default(),
         reserved: FxHashMap::default(),
         counted_vars: &counted_vars,
         inside_loops: usize::from(at == Where::Thread),

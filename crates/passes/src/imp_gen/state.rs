@@ -21,6 +21,8 @@ pub struct Gen<'a> {
     pub places: FxHashMap<Var, Array>,
     /// Of lengths, where rows of these lengths begin and end on the device, and how deep the scope is that computed it.
     pub offsets: FxHashMap<Var, (Part, usize)>,
+    /// Pointers to offsets of which the first is 0.
+    pub from_zero: FxHashSet<imp::Var>,
     /// Concatenations whose memory was made before their statement.
     pub reserved: FxHashMap<Var, Reserved>,
     /// Variables whose arrays are not made.

@@ -36,6 +36,9 @@ impl Gen<'_> {
         let site = self.operator_site("segment");
         let entries = self.code.atom("entries", count.clone().add(1));
         let part = self.new_part("offsets", Prim::I64, std::slice::from_ref(&entries), site);
+        if let Exp::Var(first) = part.ptr {
+            self.from_zero.insert(first);
+        }
         let offsets = self.row_major(Prim::I64, &[entries], part.clone());
         let tiles = count.clone().add(EACH * GROUP - 1).quot(EACH * GROUP).max(1);
         let tiles: Exp = self.code.bind("tiles", tiles).into();

@@ -22,6 +22,25 @@ impl Walk<'_> {
                     return self.array(stm);
                 }
             }
+            Exp::Concat { arrays, size } => {
+                let parts = |array: &Var| match self.def((*array).into()) {
+                    Some(Exp::Concat { arrays: inner, size: _ })
+                        if !inner.iter().any(|part| self.memory.is_taken(*part)) =>
+                    {
+                        inner.clone()
+                    }
+                    _ => vec![*array],
+                };
+                let all: Vec<Var> = arrays.iter().flat_map(parts).collect();
+                if all.len() != arrays.len() {
+                    let relied: Vec<Var> = arrays.iter().flat_map(|array| self.relied(*array)).collect();
+                    let size = *size;
+                    stm.certs.extend(relied);
+                    stm.exp = Exp::Concat { arrays: all, size };
+                    self.changed = true;
+                    return self.array(stm);
+                }
+            }
             Exp::Coerce { array, dims } => {
                 let array = *array;
                 let resolved = |dim: &Dim| dim.atom().map(|atom| self.subst.atom(atom));
