@@ -19,14 +19,7 @@ use norn_testkit::{Verdict, root};
 const PROGRAMS: [&str; 6] =
     ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/cpu", "bench/gpu"];
 
-/// Most of the time would go by in OpenCL's compiler; kernels are small here and run once or twice.
-const OPENCL_OPTIONS: &str = "-cl-opt-disable";
-
 fn main() {
-    if std::env::var_os("NORN_OPENCL_OPTIONS").is_none() {
-        // There are no other threads yet.
-        unsafe { std::env::set_var("NORN_OPENCL_OPTIONS", OPENCL_OPTIONS) };
-    }
     let mut trials = Vec::new();
     for folder in PROGRAMS {
         add(&mut trials, "accepted", files(folder, "fut"), accepted);

@@ -18,6 +18,9 @@ pub struct Chosen {
 
 /// The platform that compiles on demand: PoCL.
 const POCL: &str = "Portable Computing Language";
+/// PoCL 3.1 with LLVM 15 gives loops wrong ends if it optimises kernels in which threads may return before they meet: they run on until they
+/// crash. Without, it takes a fourth of the time to compile, too.
+const POCL_OPTIONS: &str = "-cl-opt-disable";
 
 /// The one that `NORN_OPENCL_DEVICE` names by a part of its name or its platform's; else the first GPU; else the first of all.
 pub fn choose(api: &OpenClApi) -> Result<Chosen, String> {
@@ -80,7 +83,8 @@ fn describe_device(api: &OpenClApi, found: &Found) -> Chosen {
     let kind = number(DEVICE_TYPE);
     let is_cpu = kind & DEVICE_TYPE_CPU != 0;
     let units = number(DEVICE_UNITS).clamp(1, 1 << 20) as i64;
-    let options = options(api, device);
+    let is_pocl = found.platform == POCL;
+    let options = options(api, device, is_pocl);
     let parts = [
         &found.name,
         &found.platform,
@@ -99,11 +103,11 @@ fn describe_device(api: &OpenClApi, found: &Found) -> Chosen {
         groups: if is_cpu { units } else { units * 8 },
         identity: parts.map(|part| part.as_str()).join("\n"),
     };
-    Chosen { device, facts, options, compiles_on_demand: found.platform == POCL }
+    Chosen { device, facts, options, compiles_on_demand: is_pocl }
 }
 
-/// The newest language there is, since atomics with an order are not in the older ones; and what `NORN_OPENCL_OPTIONS` adds.
-fn options(api: &OpenClApi, device: DeviceHandle) -> String {
+/// The newest language there is, since atomics with an order are not in the older ones; and what `NORN_OPENCL_OPTIONS` or we add.
+fn options(api: &OpenClApi, device: DeviceHandle, is_pocl: bool) -> String {
     let standard = match newest_language(api, device) {
         3.. => "CL3.0",
         2 => "CL2.0",
@@ -113,7 +117,9 @@ fn options(api: &OpenClApi, device: DeviceHandle) -> String {
     if number(api, device, DEVICE_FLOAT_CONFIG) & CORRECTLY_ROUNDED != 0 {
         options += " -cl-fp32-correctly-rounded-divide-sqrt";
     }
-    if let Ok(more) = std::env::var("NORN_OPENCL_OPTIONS") {
+    let usual = if is_pocl { POCL_OPTIONS } else { "" };
+    let more = std::env::var("NORN_OPENCL_OPTIONS").unwrap_or_else(|_| usual.into());
+    if !more.is_empty() {
         options = format!("{options} {more}");
     }
     options
