@@ -3,6 +3,8 @@
 use super::Elements;
 use super::rows::{Joined, Rows, i64s};
 use crate::flatten::kernel::same_pattern;
+use crate::flatten::mentions;
+use crate::nest::cse::key::key;
 use crate::nest::inputs::param_groups;
 use crate::nest::subst::Subst;
 use norn_ir::flat::operator::operator;
@@ -173,19 +175,52 @@ impl Elements {
         value: &mut dyn FnMut(&mut Self, &Subst, &mut Vec<Stm>) -> Atom,
     ) -> Var {
         let mut subst = Subst::default();
-        let inputs: Vec<Var> = nest.groups.iter().map(|(input, _)| *input).collect();
-        let params = nest.groups.iter().flat_map(|(_, params)| params.clone()).collect();
-        let own = self.names.copy_lambda(&Lambda::new(params, Body::default()));
-        let old = nest.groups.iter().flat_map(|(_, params)| params);
-        old.zip(&own.params).for_each(|(old, new)| subst.set(*old, *new));
-        subst.types_of(&mut self.names.vars, &own.params);
+        let mut groups: Vec<(Var, Vec<Var>)> = Vec::new();
+        for (input, params) in &nest.groups {
+            let own = self.names.copy_lambda(&Lambda::new(params.clone(), Body::default())).params;
+            params.iter().zip(&own).for_each(|(old, new)| subst.set(*old, *new));
+            subst.types_of(&mut self.names.vars, &own);
+            groups.push((*input, own));
+        }
         let mut stms: Vec<Stm> = Vec::new();
         for stm in nest.before {
             stms.push(self.names.copy_stm(&mut subst, stm));
         }
-        let result = vec![value(self, &subst, &mut stms)];
-        let lambda = Lambda::new(own.params, Body { stms, result });
-        self.emit(name, ty, Exp::Map { width: nest.width, inputs, lambda })
+        let result = value(self, &subst, &mut stms);
+        let mut body = Body { stms, result: vec![result] };
+        self.forget_unused(&mut body, &mut groups);
+        let (inputs, params): (Vec<Var>, Vec<Vec<Var>>) = groups.into_iter().unzip();
+        let lambda = Lambda::new(params.concat(), body);
+        self.emit_once(name, ty, Exp::Map { width: nest.width, inputs, lambda })
+    }
+
+    /// Only what the result needs is left, so that what is the same looks the same.
+    fn forget_unused(&self, body: &mut Body, groups: &mut Vec<(Var, Vec<Var>)>) {
+        let mut needed = Vec::new();
+        mentions::in_atoms(&body.result, &mut needed);
+        let mut kept = Vec::new();
+        for stm in std::mem::take(&mut body.stms).into_iter().rev() {
+            if stm.vars.iter().any(|var| needed.contains(var)) {
+                mentions::in_stm(&self.names.vars, &stm, &mut needed);
+                kept.push(stm);
+            }
+        }
+        kept.reverse();
+        body.stms = kept;
+        groups.retain(|(_, params)| params.iter().any(|param| needed.contains(param)));
+    }
+
+    /// The value of an expression, which may be there already.
+    fn emit_once(&mut self, name: &str, ty: Type, exp: Exp) -> Var {
+        let var = self.names.fresh(name, ty);
+        let stm = self.stm(vec![var], exp);
+        let key = key(&self.names.vars, &stm);
+        if let Some(known) = key.as_ref().and_then(|key| self.known.values.get(key)) {
+            return *known;
+        }
+        self.out.push(stm);
+        self.known.values.extend(key.map(|key| (key, var)));
+        var
     }
 
     /// The lambda for the elements of a nest of these rows. Of each row of the nest there may be several in `joined`.

@@ -15,6 +15,8 @@ pub struct Known {
     totals: HashMap<Var, Atom>,
     /// Of lengths, the description of rows that have these.
     rows: HashMap<Var, Rows>,
+    /// Lengths that have been computed, by what computed them.
+    pub values: HashMap<Vec<u64>, Var>,
 }
 
 /// Rows of different lengths.

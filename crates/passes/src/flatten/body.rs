@@ -319,13 +319,18 @@ impl Distributor<'_, '_> {
             Home::Stored(stored) if stored.level == cx.depth() => {
                 (stored.array, stored.fresh && stored.at >= since)
             }
-            Home::Param { level: 1, group } if cx.depth() == 1 => {
-                let group = &cx.levels[0].groups[*group];
-                if group.params.last() != Some(&var) {
-                    let lengths = self.emit(&wanted.name, wanted.ty.clone(), Exp::Lengths(group.input));
+            Home::Param { level, group } if *level == cx.depth() => {
+                let params = &cx.levels[level - 1].groups[*group].params;
+                let is_row = params.last() == Some(&var);
+                let input = cx.whole_input(*level, *group)?;
+                if !is_row && *level > 1 {
+                    return None;
+                }
+                if !is_row {
+                    let lengths = self.emit(&wanted.name, wanted.ty.clone(), Exp::Lengths(input));
                     return Some((lengths, false));
                 }
-                (group.input, false)
+                (input, false)
             }
             Home::Stored(_) | Home::Param { .. } | Home::Again { .. } | Home::Waiting | Home::Check => {
                 return None;

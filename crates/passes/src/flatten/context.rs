@@ -120,6 +120,23 @@ impl Context {
         self.levels.pop();
     }
 
+    /// The array outside that an input is a part of, if all levels around take its rows and rows of these.
+    pub fn whole_input(&self, level: usize, group: usize) -> Option<Var> {
+        let input = self.levels[level - 1].groups[group].input;
+        if level == 1 {
+            return Some(input);
+        }
+        match self.homes.get(&input)? {
+            Home::Param { level: outer, group }
+                if *outer + 1 == level
+                    && self.levels[outer - 1].groups[*group].params.last() == Some(&input) =>
+            {
+                self.whole_input(*outer, *group)
+            }
+            Home::Param { .. } | Home::Stored(_) | Home::Again { .. } | Home::Waiting | Home::Check => None,
+        }
+    }
+
     /// The dimensions of the levels: `?` for one whose width varies.
     pub fn dims(&self) -> Vec<Dim> {
         self.levels.iter().map(|level| self.dim(Dim::Size(level.width))).collect()

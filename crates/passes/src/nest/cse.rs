@@ -28,7 +28,7 @@
 //! so lambdas are equal whatever their variables are called. Of products and quotients of floats the signs are left aside (`signs`).
 //! Cost: linear in the size of the program; at most `LIMIT` numbers are written for a statement.
 
-mod key;
+pub mod key;
 mod signs;
 
 use super::memory::{Memory, memory, signatures};

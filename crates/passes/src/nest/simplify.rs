@@ -420,6 +420,7 @@ fn is_noted(exp: &Exp) -> bool {
             | Exp::Reshape { .. }
             | Exp::Rearrange { .. }
             | Exp::Coerce { .. }
+            | Exp::Concat { .. }
             | Exp::Lengths(_)
             | Exp::Segment { .. }
     )
