@@ -54,12 +54,12 @@ impl Distributor<'_, '_> {
         let sizes = self.sizes_there(cx, &slice, &lengths);
         for (var, stored) in &slice.loads {
             let coerced = self.load(*var, stored, &lengths, &sizes, &mut params, &mut subst);
-            // Before all that may use it, and after what binds its size.
-            let size = self.names.ty(*var).dims().first().and_then(|dim| dim.atom()).and_then(Atom::var);
-            let binder = slice.again.iter().find(|((level, _), stm)| {
-                *level == stored.level && size.is_some_and(|size| stm.vars.contains(&size))
-            });
-            let at = binder.map_or(0, |((_, at), _)| *at);
+            // Before all that may use it, and after what binds its sizes.
+            let mut sizes = Vec::new();
+            mentions::in_type(&self.names.vars, *var, &mut sizes);
+            let binds = |stm: &Stm| stm.vars.iter().any(|var| sizes.contains(var));
+            let binders = slice.again.iter().filter(|((level, _), stm)| *level == stored.level && binds(stm));
+            let at = binders.map(|((_, at), _)| *at).max().unwrap_or(0);
             bodies[stored.level - 1].extend(coerced.map(|stm| (at, stm)));
         }
         let core = self.own_what_is_consumed(&slice, core);
