@@ -182,7 +182,7 @@ impl Distributor<'_, '_> {
         let own = self.names.ty(var).clone();
         let name = self.names.name(var);
         let mut array = stored.array;
-        for depth in 0..stored.level {
+        for (depth, params) in params.iter_mut().enumerate().take(stored.level) {
             let ty = self.names.ty(array).clone();
             let mut row = ty.row().unwrap_or(Type::bool());
             let innermost = depth + 1 == stored.level;
@@ -198,7 +198,7 @@ impl Distributor<'_, '_> {
             let is_it = innermost && (row == own || same_pattern(&row, &own) && !ty.has_irregular_rows());
             let param = if is_it { var } else { self.names.fresh(&name, row) };
             group.push(param);
-            params[depth].push((array, group));
+            params.push((array, group));
             array = param;
         }
         if array == var {
