@@ -40,3 +40,17 @@ entry in_order (n: i64) (m: i64) : bool =
     loop (a, b) = (1, 0) for j < m do after (a, b) (element i j)
   let all = map (\i -> reduce after (1, 0) (tabulate m (element i))) (iota n)
   in and (map2 (\x y -> x == y) all (map one (iota n)))
+
+-- Only one of the columns that are reduced is wanted.
+-- ==
+-- entry: farthest
+-- input { 300i64 70i64 } output { true }
+-- input { 3i64 5000i64 } output { true }
+-- input { 0i64 4i64 } output { true }
+entry farthest (n: i64) (longest: i64) : bool =
+  let rows = map (\i -> tabulate (1 + (i * i * 31) % longest) (\j -> (j * 7919 + i) % 10007)) (iota n)
+  let best (row: []i64) =
+    reduce (\(a, i) (b, j) -> if b > a || (b == a && j < i) then (b, j) else (a, i)) (-1, -1) (zip row (indices row))
+  let places = map (\row -> (best row).1) rows
+  let right (row: []i64) (at: i64) = and (map (\x -> x <= row[at]) row)
+  in and (map2 right rows places)

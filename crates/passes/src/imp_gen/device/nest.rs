@@ -68,7 +68,10 @@ impl<'g> Gen<'g> {
     }
 
     fn bottom_reduction<'a>(&self, lambda: &'a Lambda) -> Option<(Sweep<'a>, Body)> {
-        let (before, stm) = only_operator(lambda)?;
+        let (stm, before) = lambda.body.stms.split_last()?;
+        if yielded(lambda, &stm.vars).is_none() {
+            return None;
+        }
         if !self.is_little(before) {
             return None;
         }
@@ -203,6 +206,19 @@ fn only_operator(lambda: &Lambda) -> Option<(&[Stm], &Stm)> {
     let (stm, before) = lambda.body.stms.split_last()?;
     let yields = lambda.body.result.iter().map(|atom| atom.var()).eq(stm.vars.iter().map(|var| Some(*var)));
     yields.then_some((before, stm))
+}
+
+/// Which of these variables a lambda yields, if it yields nothing else and each at most once.
+pub fn yielded(lambda: &Lambda, vars: &[Var]) -> Option<Vec<usize>> {
+    let mut places: Vec<usize> = Vec::with_capacity(lambda.body.result.len());
+    for result in &lambda.body.result {
+        let place = vars.iter().position(|var| Atom::Var(*var) == *result)?;
+        if places.contains(&place) {
+            return None;
+        }
+        places.push(place);
+    }
+    Some(places)
 }
 
 pub fn array_inside(given: Repr) -> Array {

@@ -7,7 +7,7 @@
 
 use super::GROUP;
 use super::lookback::Combine;
-use super::nest::{Level, Nest, array_inside};
+use super::nest::{Level, Nest, array_inside, yielded};
 use super::sweep::scalar_inside;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::sweep::Sweep;
@@ -68,6 +68,7 @@ impl Gen<'_> {
     pub fn device_rows(&mut self, vars: &[Var], nest: &Nest, grid: &Grid) -> bool {
         let Some((sweep, before)) = &nest.reduction else { return false };
         let [op] = sweep.reductions else { return false };
+        let Some(places) = yielded(nest.bottom, sweep.vars) else { return false };
         let input = sweep.inputs[0];
         let even = match sweep.width {
             Atom::Const(_) => true,
@@ -111,7 +112,17 @@ impl Gen<'_> {
         });
         let by_rows = self.code.close();
         self.code.open();
-        self.scoped(&mut |this| this.reduce_segments(&segments, &widths, &count, uneven, &outs, grid));
+        self.scoped(&mut |this| {
+            // There are columns that nobody wants.
+            let mut columns = Vec::with_capacity(segments.prims.len());
+            for (column, prim) in segments.prims.iter().enumerate() {
+                columns.push(match places.iter().position(|place| *place == column) {
+                    Some(at) => outs[at].clone(),
+                    None => this.new_array_named("unwanted", *prim, &widths, "reduce"),
+                });
+            }
+            this.reduce_segments(&segments, &widths, &count, uneven, &columns, grid);
+        });
         let by_elements = self.code.close();
         self.code.if_(enough, by_rows, by_elements);
         for (var, out) in vars.iter().zip(outs) {
