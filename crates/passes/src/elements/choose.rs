@@ -1,7 +1,7 @@
 //! Elements of rows that are kept, or come first: filters and partitions of all rows at once.
 
 use super::Elements;
-use super::flat::Nest;
+use super::nest::Nest;
 use super::operators::Yielded;
 use super::rows::{Joined, Rows, i64s};
 use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Prim, Type, Var};

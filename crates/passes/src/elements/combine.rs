@@ -1,7 +1,7 @@
 //! Scans and reductions of rows, of all rows at once.
 
 use super::Elements;
-use super::flat::Nest;
+use super::nest::Nest;
 use super::operators::Yielded;
 use super::rows::{Joined, i64s};
 use crate::flatten::mentions;

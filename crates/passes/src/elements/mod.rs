@@ -26,7 +26,7 @@
 //! to places, operators whose combining function depends on the row, and what is expensive in front of the operator.
 //!
 //! Method: flattening as NESL has it (Blelloch; Bergstrom and Reppy, ICFP 2012). `rows` describes where rows are, once for all
-//! operators over the same rows; `flat` makes the map over elements, which everything begins with; `operators` goes on from there: `combine` with
+//! operators over the same rows; `nest` finds the maps, `flat` makes the map over elements, which everything begins with; `operators` goes on from there: `combine` with
 //! sums that begin anew at each row, `choose` with what is kept of rows, `sort`; `arrays` does what a host asks for with whole irregular arrays,
 //! and `joins` what maps do with the rows of their rows.
 //! Cost: linear, times the depth of maps.
@@ -36,6 +36,7 @@ mod choose;
 mod combine;
 mod flat;
 mod joins;
+mod nest;
 mod operators;
 mod rows;
 mod sort;

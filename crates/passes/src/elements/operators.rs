@@ -1,7 +1,8 @@
 //! What is inside a nest of rows, for all elements at once.
 
 use super::Elements;
-use super::flat::{Element, Nest};
+use super::flat::Element;
+use super::nest::Nest;
 use super::rows::{Joined, i64s};
 use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
 

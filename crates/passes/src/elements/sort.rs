@@ -1,7 +1,7 @@
 //! Rows that are sorted, all at once: all elements by their keys, then, stably, by their rows.
 
 use super::Elements;
-use super::flat::Nest;
+use super::nest::Nest;
 use super::operators::Yielded;
 use super::rows::{Joined, i64s};
 use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Sorted, Stm, Type, Var};

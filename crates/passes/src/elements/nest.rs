@@ -1,0 +1,230 @@
+//! Maps that consist of one operator over rows: which of them become operators over all elements, and what is one value for each
+//! of their rows.
+
+use super::Elements;
+use super::rows::{Joined, i64s};
+use crate::flatten::mentions;
+use crate::nest::cse::key::key;
+use crate::nest::inputs::param_groups;
+use crate::nest::subst::Subst;
+use norn_ir::flat::operator::operator;
+use norn_ir::nest::{Atom, BinOp, Body, Dim, Elem, Exp, Lambda, Prim, Stm, Type, Var};
+use std::collections::HashSet;
+
+/// So many statements may be done again for every element.
+const LITTLE: usize = 24;
+
+/// As many rows as threads can run, divided by this, are enough to keep them busy.
+const ENOUGH: i64 = 4;
+
+/// A map whose lambda is one operator, with next to nothing in front of it.
+pub struct Nest<'a> {
+    pub width: Atom,
+    /// Inputs, and what the lambda takes of each: the row, or the row's length and the row.
+    pub groups: Vec<(Var, Vec<Var>)>,
+    pub before: &'a [Stm],
+    pub inner: &'a Stm,
+    /// What the lambda binds outside the operator.
+    pub bound: HashSet<Var>,
+}
+
+impl Elements {
+    /// Whether the map has been replaced.
+    pub fn map(&mut self, stm: &Stm) -> bool {
+        let Exp::Map { width, inputs, lambda } = &stm.exp else { return false };
+        let Some((inner, before)) = lambda.body.stms.split_last() else { return false };
+        let place = |atom: &Atom| inner.vars.iter().position(|var| Atom::Var(*var) == *atom);
+        let Some(places) = lambda.body.result.iter().map(place).collect::<Option<Vec<usize>>>() else {
+            return false;
+        };
+        let plain = |var: &Var| matches!(self.names.ty(*var).elem(), Some(Elem::Prim(_)));
+        if before.len() > LITTLE || !before.iter().all(is_cheap) || !inner.vars.iter().all(plain) {
+            return false;
+        }
+        let groups = param_groups(&self.names.vars, inputs, &lambda.params);
+        let groups = inputs.iter().copied().zip(groups.into_iter().map(<[Var]>::to_vec)).collect();
+        let bound = lambda.params.iter().chain(before.iter().flat_map(|stm| &stm.vars)).copied().collect();
+        let nest = Nest { width: *width, groups, before, inner, bound };
+        if self.is_uneven(stm, &nest) {
+            return self.operator(stm, &nest, &places);
+        }
+        self.has_scan(&nest) && self.if_rows_are_few(stm, &nest, &places)
+    }
+
+    /// Whether rows are scanned at the bottom of the nest.
+    fn has_scan(&self, nest: &Nest) -> bool {
+        let mut last = nest.inner;
+        loop {
+            match &last.exp {
+                Exp::Scan { .. } => return true,
+                Exp::Fused { scans, .. } => return !scans.is_empty(),
+                Exp::Map { lambda, .. } => match lambda.body.stms.split_last() {
+                    Some((inner, before)) if before.iter().all(is_cheap) => last = inner,
+                    Some(_) | None => return false,
+                },
+                _ => return false,
+            }
+        }
+    }
+
+    /// Rows that are scanned have a thread each, or, where there are not enough of these, are scanned together.
+    fn if_rows_are_few(&mut self, stm: &Stm, nest: &Nest, places: &[usize]) -> bool {
+        let copy = |this: &mut Self| this.names.copy_stm(&mut Subst::default(), stm);
+        let (own, each) = (copy(self), copy(self));
+        let outer = std::mem::take(&mut self.out);
+        let known = self.known.clone();
+        let done = self.operator(&Stm { exp: stm.exp.clone(), ..own.clone() }, nest, places);
+        self.known = known;
+        let stms = std::mem::replace(&mut self.out, outer);
+        if !done {
+            return false;
+        }
+        let yields = |vars: &[Var]| vars.iter().map(|var| Atom::Var(*var)).collect();
+        let together = Body { stms, result: yields(&own.vars) };
+        let apart = Body { result: yields(&each.vars), stms: vec![each] };
+        let workers = self.emit("workers", Type::i64(), Exp::Workers);
+        let exp = Exp::Bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(ENOUGH));
+        let parts = self.emit("parts", Type::i64(), exp);
+        let exp = Exp::Bin(BinOp::Le, Prim::I64, workers.into(), parts.into());
+        let enough = self.emit("enough", Type::bool(), exp);
+        let exp = Exp::If { cond: enough.into(), then: apart, els: together };
+        self.out.push(Stm { exp, ..stm.clone() });
+        true
+    }
+
+    /// Whether threads for the rows would be busy for different times, or rows are made of different lengths.
+    fn is_uneven(&self, stm: &Stm, nest: &Nest) -> bool {
+        if stm.vars.iter().any(|var| self.names.ty(*var).dims().contains(&Dim::Irregular)) {
+            return true;
+        }
+        if self.is_reduction_of_rows(nest) {
+            return false;
+        }
+        let mut bound = nest.bound.clone();
+        let mut last = nest.inner;
+        loop {
+            let Some(operator) = operator(&last.exp) else { return false };
+            // Threads cannot sort.
+            let is_sort = matches!(last.exp, Exp::Sort { .. });
+            if is_sort || operator.width.var().is_some_and(|width| bound.contains(&width)) {
+                return true;
+            }
+            let Exp::Map { lambda, .. } = &last.exp else { return false };
+            let Some((inner, before)) = lambda.body.stms.split_last() else { return false };
+            let yields = |atom: &Atom| inner.vars.iter().any(|var| Atom::Var(*var) == *atom);
+            if !before.iter().all(is_cheap) || !lambda.body.result.iter().all(yields) {
+                return false;
+            }
+            bound.extend(lambda.params.iter().chain(before.iter().flat_map(|stm| &stm.vars)));
+            last = inner;
+        }
+    }
+
+    /// Segmented reductions are there already.
+    fn is_reduction_of_rows(&self, nest: &Nest) -> bool {
+        let inputs = match &nest.inner.exp {
+            Exp::Reduce { inputs, .. } => inputs,
+            Exp::Fused { inputs, lambda, scans, reductions, .. }
+                if scans.is_empty()
+                    && reductions.len() == 1
+                    && reductions[0].neutral.len() == lambda.body.result.len() =>
+            {
+                inputs
+            }
+            _ => return false,
+        };
+        let width = operator(&nest.inner.exp).map(|operator| operator.width);
+        let described = |input: &Var| {
+            let has = |(_, params): &(Var, Vec<Var>)| params.len() == 2 && params[1] == *input;
+            nest.groups.iter().any(|group| has(group) && width == Some(group.1[0].into()))
+        };
+        inputs.first().is_some_and(described)
+    }
+
+    /// How the nest and an operator of this width inside it are one. `None`: that is not known in advance.
+    pub fn joined_levels(&mut self, nest: &Nest, width: Atom) -> Joined {
+        let varies = width.var().filter(|var| nest.bound.contains(var));
+        let Some(own) = varies else { return Joined::Even(width) };
+        let is_length = |(_, params): &&(Var, Vec<Var>)| params.len() == 2 && params[0] == own;
+        let lengths = match nest.groups.iter().find(is_length) {
+            Some((input, _)) => self.lengths_of(*input),
+            None => self.per_row(nest, "lengths", i64s(nest.width), &mut |_, subst, _| subst.atom(width)),
+        };
+        Joined::Uneven(self.rows(lengths))
+    }
+
+    /// A map over the rows that yields one value of each.
+    pub fn per_row(
+        &mut self,
+        nest: &Nest,
+        name: &str,
+        ty: Type,
+        value: &mut dyn FnMut(&mut Self, &Subst, &mut Vec<Stm>) -> Atom,
+    ) -> Var {
+        let mut subst = Subst::default();
+        let mut groups: Vec<(Var, Vec<Var>)> = Vec::new();
+        for (input, params) in &nest.groups {
+            let own = self.names.copy_lambda(&Lambda::new(params.clone(), Body::default())).params;
+            params.iter().zip(&own).for_each(|(old, new)| subst.set(*old, *new));
+            subst.types_of(&mut self.names.vars, &own);
+            groups.push((*input, own));
+        }
+        let mut stms: Vec<Stm> = Vec::new();
+        for stm in nest.before {
+            stms.push(self.names.copy_stm(&mut subst, stm));
+        }
+        let result = value(self, &subst, &mut stms);
+        let mut body = Body { stms, result: vec![result] };
+        self.forget_unused(&mut body, &mut groups);
+        let (inputs, params): (Vec<Var>, Vec<Vec<Var>>) = groups.into_iter().unzip();
+        let lambda = Lambda::new(params.concat(), body);
+        self.emit_once(name, ty, Exp::Map { width: nest.width, inputs, lambda })
+    }
+
+    /// Only what the result needs is left, so that what is the same looks the same.
+    fn forget_unused(&self, body: &mut Body, groups: &mut Vec<(Var, Vec<Var>)>) {
+        let mut needed = Vec::new();
+        mentions::in_atoms(&body.result, &mut needed);
+        let mut kept = Vec::new();
+        for stm in std::mem::take(&mut body.stms).into_iter().rev() {
+            if stm.vars.iter().any(|var| needed.contains(var)) {
+                mentions::in_stm(&self.names.vars, &stm, &mut needed);
+                kept.push(stm);
+            }
+        }
+        kept.reverse();
+        body.stms = kept;
+        groups.retain(|(_, params)| params.iter().any(|param| needed.contains(param)));
+    }
+
+    /// The value of an expression, which may be there already.
+    fn emit_once(&mut self, name: &str, ty: Type, exp: Exp) -> Var {
+        let var = self.names.fresh(name, ty);
+        let stm = self.stm(vec![var], exp);
+        let key = key(&self.names.vars, &stm);
+        if let Some(known) = key.as_ref().and_then(|key| self.known.values.get(key)) {
+            return *known;
+        }
+        self.out.push(stm);
+        self.known.values.extend(key.map(|key| (key, var)));
+        var
+    }
+}
+
+/// Scalars, elements and views, and nothing that fails.
+fn is_cheap(stm: &Stm) -> bool {
+    matches!(
+        stm.exp,
+        Exp::Atom(_)
+            | Exp::Un(..)
+            | Exp::Bin(..)
+            | Exp::Tri(..)
+            | Exp::Convert { .. }
+            | Exp::Index { .. }
+            | Exp::Range { .. }
+            | Exp::Reshape { .. }
+            | Exp::Rearrange { .. }
+            | Exp::Coerce { .. }
+            | Exp::FlatIndex { .. }
+    )
+}
