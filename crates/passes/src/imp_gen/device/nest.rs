@@ -69,9 +69,7 @@ impl<'g> Gen<'g> {
 
     fn bottom_reduction<'a>(&self, lambda: &'a Lambda) -> Option<(Sweep<'a>, Body)> {
         let (stm, before) = lambda.body.stms.split_last()?;
-        if yielded(lambda, &stm.vars).is_none() {
-            return None;
-        }
+        yielded(lambda, &stm.vars)?;
         if !self.is_little(before) {
             return None;
         }
