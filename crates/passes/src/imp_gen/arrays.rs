@@ -134,7 +134,8 @@ impl Gen<'_> {
             Repr::Array(array) if array.is_regular() => {
                 let sizes: Vec<Exp> = array.lead.iter().map(|lead| lead.size.clone()).collect();
                 let copy = self.new_array(var, array.prim, &sizes, "copy");
-                if sizes.len() > 1 && (!array.is_row_major() || !copy.is_row_major()) {
+                let in_parts = !array.is_row_major() || !copy.is_row_major();
+                if sizes.len() > 1 && in_parts && self.at != Where::Host {
                     self.copy_rows(&copy, &array);
                 } else {
                     self.copy_into(&copy, &array);

@@ -1,5 +1,6 @@
 //! What a host does with arrays on the device: single elements, and copies of whole ones.
 
+use super::transpose::turn;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{BinOp, DeviceStmt, Elem, Exp, Prim, Stmt, Var as ImpVar};
@@ -48,6 +49,9 @@ impl Gen<'_> {
             let elem = Elem::Prim(to.prim);
             let (to, from) = (to.data.ptr.clone(), from.data.ptr.clone());
             return self.code.push(Stmt::Device(DeviceStmt::Copy { elem, to, from, count }));
+        }
+        if let Some(turn) = turn(to, from) {
+            return self.launch_turn(to, from, turn, &Exp::bool(true));
         }
         let mut given = vec![Repr::Array(to.clone()), Repr::Array(from.clone())];
         given.extend(sizes.into_iter().map(Repr::Scalar));

@@ -13,6 +13,7 @@
 //! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
 //! - `nest` is maps in maps, `elements` those whose threads have nothing to do with each other, `uneven` maps that make rows of
 //!   different lengths, `groups` those whose elements are done by groups of threads;
+//! - `layouts` chooses how the rows lie that threads go through (`walks`), `transpose` brings them there;
 //! - `segments` is reductions of rows, `tile` products of rows with rows, `jam` rows side by side in a thread, `staged` reductions
 //!   over what all threads read;
 //! - `sweep` is reductions, `scan`, `choose`, `hist` and `sort` are the other operators, `lookback` sums over tiles;
@@ -26,6 +27,7 @@ mod hist;
 mod irregular;
 mod jam;
 mod kernels;
+mod layouts;
 mod lookback;
 mod nest;
 pub mod ordered_hist;
@@ -36,7 +38,9 @@ mod staged;
 mod sweep;
 mod tile;
 mod transfer;
+mod transpose;
 mod uneven;
+mod walks;
 
 use super::operators::choose::Choose;
 use super::operators::elementwise::primitive_columns;

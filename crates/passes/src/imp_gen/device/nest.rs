@@ -140,6 +140,10 @@ impl<'g> Gen<'g> {
     }
 
     pub fn launch_nest(&mut self, nest: &Nest, widths: &[Exp], outs: &[Array], grid: &Grid) {
+        self.in_layouts(nest, widths, outs, &mut |this, outs| this.launch_threads(nest, widths, outs, grid));
+    }
+
+    fn launch_threads(&mut self, nest: &Nest, widths: &[Exp], outs: &[Array], grid: &Grid) {
         let Some(staged) = self.staged(nest) else {
             return self.launch_elements(nest, widths, outs, grid);
         };

@@ -1,0 +1,152 @@
+//! The layout in which the threads of a nest read and make rows.
+//!
+//! ```text
+//! map n (xss) \xs { loop s = 0 for j < m do s * a + xs[j] }
+//! ```
+//!
+//! At the same time all threads read element `j` of their row: in a row-major array these are `m` apart, and the memory delivers
+//! many times what is used. So `xss` is copied first, such that neighbouring rows have their elements `j` next to each
+//! other (`transpose`), and the kernel reads the copy through other strides. Rows that threads make are
+//! made in such a layout, and copied afterwards. Which inputs this is for says `walks`; that there are enough rows, and that they are
+//! long enough, is tested when the program runs. After Futhark (PLDI 2017, section 5.2).
+//!
+//! What is wanted or not is the same code: strides are variables, and a copy that is not wanted is launched with no groups.
+
+use super::nest::Nest;
+use super::transpose::Turn;
+use super::walks::walked;
+use crate::imp_gen::repr::{Array, Lead, Repr};
+use crate::imp_gen::state::Gen;
+use norn_ir::imp::{Exp, Stmt};
+use norn_ir::nest::Var;
+
+/// So many rows are worth a copy.
+const MANY: i64 = 4096;
+/// And so many bytes in each: what threads read of shorter ones is still in the cache when they need the rest.
+const LONG_TO_READ: i64 = 128;
+const LONG_TO_MAKE: i64 = 16;
+
+/// An array whose rows are next to each other element by element, if that is wanted, and the matrix that it is then.
+struct Turned {
+    array: Array,
+    matrix: Array,
+    wanted: Exp,
+}
+
+/// Neighbours of the first dimension are to become neighbours in memory.
+const TURN: Turn = Turn { down: 0, across: 1 };
+const TURN_BACK: Turn = Turn { down: 1, across: 0 };
+
+impl Gen<'_> {
+    /// Launch a nest with inputs and results in the layout that suits its threads.
+    pub fn in_layouts(
+        &mut self,
+        nest: &Nest,
+        widths: &[Exp],
+        outs: &[Array],
+        launch: &mut dyn FnMut(&mut Self, &[Array]),
+    ) {
+        self.scoped(&mut |this| {
+            let mut replaced: Vec<(Var, Repr)> = Vec::new();
+            for (var, outer) in this.walked_inputs(nest) {
+                let array = this.array(var);
+                let Some(turned) = this.turned(&array, outer, LONG_TO_READ) else { continue };
+                let from = row_major_matrix(&array, &turned.matrix);
+                this.launch_turn(&turned.matrix, &from, TURN, &turned.wanted);
+                replaced.extend(this.env.insert(var, Repr::Array(turned.array)).map(|old| (var, old)));
+            }
+            let turned: Vec<Option<Turned>> =
+                outs.iter().map(|out| this.turned(out, widths.len(), LONG_TO_MAKE)).collect();
+            let made: Vec<Array> = outs
+                .iter()
+                .zip(&turned)
+                .map(|(out, turned)| turned.as_ref().map_or(out, |turned| &turned.array).clone())
+                .collect();
+            launch(this, &made);
+            for (out, turned) in outs.iter().zip(&turned) {
+                if let Some(Turned { matrix, wanted, .. }) = turned {
+                    let to = row_major_matrix(out, matrix);
+                    this.launch_turn(&to, matrix, TURN_BACK, wanted);
+                }
+            }
+            this.env.extend(replaced);
+        });
+    }
+
+    /// Arrays around a nest of which each thread walks through rows, and how many dimensions of each are rows of threads.
+    fn walked_inputs(&self, nest: &Nest) -> Vec<(Var, usize)> {
+        let walked = walked(nest.bottom);
+        let Some((innermost, outer)) = nest.levels.split_last() else { return Vec::new() };
+        let mut found: Vec<(Var, usize)> = Vec::new();
+        if innermost.inputs.len() != innermost.params.len() {
+            return found;
+        }
+        for (input, param) in innermost.inputs.iter().zip(innermost.params) {
+            if !walked.contains(param) {
+                continue;
+            }
+            // The input may be a row of what a level outside goes through.
+            let (mut array, mut dims) = (*input, 1);
+            for level in outer.iter().rev() {
+                let Some(at) = level.params.iter().position(|param| *param == array) else { break };
+                if level.inputs.len() != level.params.len() {
+                    break;
+                }
+                (array, dims) = (level.inputs[at], dims + 1);
+            }
+            let is_array = matches!(self.env.get(&array), Some(Repr::Array(_)));
+            if is_array && !found.iter().any(|(known, _)| *known == array) {
+                found.push((array, dims));
+            }
+        }
+        found
+    }
+
+    /// Memory in which the first dimensions, as one, come last. None if the array is not one that this can be done with.
+    fn turned(&mut self, array: &Array, outer: usize, long: i64) -> Option<Turned> {
+        let can_be = array.is_regular() && array.counted.is_none() && array.is_row_major();
+        if !can_be || array.lead.len() <= outer {
+            return None;
+        }
+        let sizes: Vec<Exp> = array.lead.iter().map(|lead| lead.size.clone()).collect();
+        let (threads, row) = sizes.split_at(outer);
+        let count = self.code.atom("rows", Exp::product(threads.iter().cloned()));
+        let length = self.code.atom("row", Exp::product(row.iter().cloned()));
+        let fewest = (long / array.prim.size() as i64).max(4);
+        let wanted = Exp::i64(MANY).le(count.clone()).and(Exp::i64(fewest).le(length.clone()));
+        let wanted = self.code.atom("turned", wanted);
+        if wanted.as_bool() == Some(false) {
+            return None;
+        }
+        let room = self.code.atom("room", Exp::select(wanted.clone(), length.clone(), Exp::i64(0)));
+        let memory = self.new_array_named("turned", array.prim, &[room, count.clone()], "map");
+        let lead = vec![
+            Lead { size: count.clone(), stride: Exp::i64(1) },
+            Lead { size: length.clone(), stride: count.clone() },
+        ];
+        let matrix = Array { lead, row_major_from: 2, ..memory };
+        let mut other = self.row_major_lead(row);
+        other.iter_mut().for_each(|lead| lead.stride = lead.stride.clone().mul(count.clone()));
+        let mut lead = self.row_major_lead(threads);
+        lead.extend(other);
+        let ptr = self.code.new_var("turned", self.code.ty(&matrix.data.ptr));
+        let set = |value: &Exp| vec![Stmt::Set(ptr, value.clone())];
+        self.code.if_(wanted.clone(), set(&matrix.data.ptr), set(&array.data.ptr));
+        let mut turned = array.clone().borrowed();
+        for (own, lead) in turned.lead.iter_mut().zip(lead) {
+            let stride = Exp::select(wanted.clone(), lead.stride, own.stride.clone());
+            own.stride = self.code.atom("stride", stride);
+        }
+        turned.data.ptr = ptr.into();
+        turned.row_major_from = turned.lead.len();
+        Some(Turned { array: turned, matrix, wanted })
+    }
+}
+
+/// A row-major array as the matrix that another has turned.
+fn row_major_matrix(array: &Array, turned: &Array) -> Array {
+    let [rows, columns] = [0, 1].map(|dim: usize| turned.lead[dim].size.clone());
+    let lead =
+        vec![Lead { size: rows, stride: columns.clone() }, Lead { size: columns, stride: Exp::i64(1) }];
+    Array { lead, ..array.clone().borrowed() }
+}

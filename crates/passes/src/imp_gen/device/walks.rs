@@ -1,0 +1,163 @@
+//! Which arrays the thread of a kernel goes through, one element after the other.
+//!
+//! ```text
+//! \xs { loop s = 0 for j < m do s * a + xs[j] }        xs
+//! \xs { reduce m (xs) op }                             xs
+//! \xs { xs[0] + xs[k] }                                nothing
+//! ```
+//!
+//! Neighbouring threads have neighbouring rows: they should find element `j` of theirs next to each other (`layouts`). That is a
+//! layout in which a row is not in one piece, so that whatever needs it so (a call, a loop's parameter, a reshape) takes it out.
+
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{Atom, BinOp, Body, DimIndex, Exp, Lambda, LoopForm, Var};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The parameters of a lambda that it walks through.
+pub fn walked(lambda: &Lambda) -> FxHashSet<Var> {
+    let views = lambda.params.iter().map(|param| (*param, *param)).collect();
+    let mut walks = Walks { views, ..Walks::default() };
+    walks.body(&lambda.body);
+    walks.walked.retain(|param| !walks.whole.contains(param));
+    walks.walked
+}
+
+#[derive(Default)]
+struct Walks {
+    /// Of views, what they are views of.
+    views: FxHashMap<Var, Var>,
+    /// What changes by steps from one iteration of a loop to the next.
+    counters: FxHashSet<Var>,
+    /// Arrays of numbers that follow each other.
+    ranges: FxHashSet<Var>,
+    walked: FxHashSet<Var>,
+    /// Those that are needed in one piece.
+    whole: FxHashSet<Var>,
+}
+
+impl Walks {
+    fn body(&mut self, body: &Body) {
+        for stm in &body.stms {
+            self.exp(&stm.vars, &stm.exp);
+        }
+    }
+
+    fn exp(&mut self, vars: &[Var], exp: &Exp) {
+        match exp {
+            Exp::Atom(Atom::Var(var)) => {
+                self.view(vars, *var);
+                self.counts(vars, &[Atom::Var(*var)]);
+            }
+            Exp::Un(_, _, x) | Exp::Convert { value: x, .. } => self.counts(vars, &[*x]),
+            Exp::Bin(_, _, x, y) => self.counts(vars, &[*x, *y]),
+            Exp::Range { .. } => self.ranges.extend(vars),
+            Exp::Index { array, slice } => {
+                let moves = |dim: &DimIndex| match dim {
+                    DimIndex::Fix(Atom::Var(index)) => self.counters.contains(index),
+                    DimIndex::Fix(Atom::Const(_)) => false,
+                    DimIndex::Slice { .. } => false,
+                };
+                if slice.iter().any(moves) {
+                    self.walk(*array);
+                }
+                self.view(vars, *array);
+            }
+            Exp::Rearrange { array, .. } | Exp::Coerce { array, .. } => self.view(vars, *array),
+            Exp::Copy(array) => self.walk(*array),
+            Exp::Concat { arrays, .. } => arrays.iter().for_each(|array| self.walk(*array)),
+            Exp::Map { inputs, lambda, .. }
+            | Exp::Filter { inputs, lambda, .. }
+            | Exp::Partition { inputs, lambda, .. }
+            | Exp::Fused { inputs, lambda, .. } => {
+                inputs.iter().for_each(|input| self.walk(*input));
+                if inputs.len() == lambda.params.len() {
+                    for (input, param) in inputs.iter().zip(&lambda.params) {
+                        self.view(&[*param], *input);
+                        if self.ranges.contains(input) {
+                            self.counters.insert(*param);
+                        }
+                    }
+                } else {
+                    inputs.iter().for_each(|input| self.needs_whole(*input));
+                }
+                self.inside(exp);
+            }
+            Exp::Reduce { inputs, .. } | Exp::Scan { inputs, .. } => {
+                inputs.iter().for_each(|input| self.walk(*input));
+                self.inside(exp);
+            }
+            Exp::Loop { params, form, body } => {
+                params.iter().filter_map(|(_, initial)| initial.var()).for_each(|var| self.needs_whole(var));
+                match form {
+                    LoopForm::For(counter, _) => {
+                        self.counters.insert(*counter);
+                    }
+                    LoopForm::While(_) => {
+                        let steps = params.iter().zip(&body.result);
+                        let steps = steps.filter(|((param, _), next)| goes_by_steps(body, param.var, **next));
+                        self.counters.extend(steps.map(|((param, _), _)| param.var));
+                    }
+                }
+                self.inside(exp);
+            }
+            // Anything else needs what it mentions as it is.
+            _ => {
+                exp.for_each_part(&mut |part| match part {
+                    Part::Var(var) | Part::Atom(Atom::Var(var)) => self.needs_whole(*var),
+                    Part::Atom(Atom::Const(_)) | Part::Binder(_) | Part::Body(_) | Part::Lambda(_) => {}
+                });
+                self.inside(exp);
+            }
+        }
+    }
+
+    /// Bodies inside of an expression. What they yield is needed as it is.
+    fn inside(&mut self, exp: &Exp) {
+        exp.for_each_part(&mut |part| {
+            let body = match part {
+                Part::Body(body) => body,
+                Part::Lambda(lambda) => &lambda.body,
+                Part::Atom(_) | Part::Var(_) | Part::Binder(_) => return,
+            };
+            self.body(body);
+            body.result.iter().filter_map(|atom| atom.var()).for_each(|var| self.needs_whole(var));
+        });
+    }
+
+    fn view(&mut self, vars: &[Var], array: Var) {
+        if let (Some(of), [.., var]) = (self.views.get(&array).copied(), vars) {
+            self.views.insert(*var, of);
+        }
+    }
+
+    fn walk(&mut self, array: Var) {
+        self.walked.extend(self.views.get(&array));
+    }
+
+    fn needs_whole(&mut self, array: Var) {
+        self.whole.extend(self.views.get(&array));
+    }
+
+    fn counts(&mut self, vars: &[Var], operands: &[Atom]) {
+        if operands.iter().filter_map(|atom| atom.var()).any(|var| self.counters.contains(&var)) {
+            self.counters.extend(vars);
+        }
+    }
+}
+
+/// Whether the next value of a parameter is this one and a constant more or less.
+fn goes_by_steps(body: &Body, param: Var, next: Atom) -> bool {
+    let Some(next) = next.var() else { return false };
+    body.stms.iter().any(|stm| {
+        let step = match &stm.exp {
+            Exp::Bin(BinOp::Add, _, x, y) => [(*x, *y), (*y, *x)].iter().any(|pair| is_step(*pair, param)),
+            Exp::Bin(BinOp::Sub, _, x, y) => is_step((*x, *y), param),
+            _ => false,
+        };
+        step && stm.vars.contains(&next)
+    })
+}
+
+fn is_step((from, by): (Atom, Atom), param: Var) -> bool {
+    from.var() == Some(param) && by.var().is_none()
+}
