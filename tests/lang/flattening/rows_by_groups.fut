@@ -50,3 +50,23 @@ entry in_order (n: i64) (m: i64) : bool =
   let alone i =
     loop (a, b) = (1, 0) for j < m do after (a, b) (1 + (i * 3 + j) % 1000, j % 7)
   in and (map right (iota n)) && and (map2 (\x y -> x.0 == y.0 && x.1 == y.1) all (map alone (iota n)))
+
+-- Elements of a row that was made are looked up, and parts of it.
+-- ==
+-- entry: looked_up
+-- input { 5i64 100i64 } output { true }
+-- input { 3i64 1500i64 } output { true }
+entry looked_up (n: i64) (m: i64) : bool =
+  let make i =
+    let squares = map (\j -> (j * j + i) % 97) (iota m)
+    let turned = map (\j -> squares[m - 1 - j] + squares[j]) (iota m)
+    let h = m / 2
+    let halves = map2 (-) (turned[:h] :> [h]i64) (squares[m - h:] :> [h]i64)
+    in (i64.sum turned, i64.sum halves)
+  let alone i =
+    let at j = (j * j + i) % 97
+    let turned j = at (m - 1 - j) + at j
+    in ( loop s = 0 for j < m do s + turned j
+       , loop s = 0 for j < m / 2 do s + turned j - at (m - m / 2 + j)
+       )
+  in and (map2 (\a b -> a.0 == b.0 && a.1 == b.1) (map make (iota n)) (map alone (iota n)))

@@ -8,7 +8,8 @@ use super::worth::is_narrow;
 use crate::imp_gen::ROW;
 use crate::schedule::emit::Emit;
 use norn_ir::flat::operator::operator;
-use norn_ir::nest::{Atom, Body, Check, Elem, Exp, Lambda, LoopForm, Reduction, Stm, Var};
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{Atom, Body, Check, DimIndex, Elem, Exp, Lambda, LoopForm, Reduction, Stm, Var};
 
 /// Shorter rows leave most threads of a group without work.
 const SHORT: i64 = 64;
@@ -60,7 +61,13 @@ impl Distributor<'_, '_> {
             ty.rank() <= 1 && matches!(ty.elem(), Some(Elem::Prim(_)))
         };
         let regular = stm.vars.iter().all(|var| !self.names.ty(*var).has_irregular_rows());
-        let fits = bytes <= ROOM && !widths.is_empty() && regular && lambda.body.result.iter().all(is_value);
+        let made: Vec<Var> = stms.iter().flat_map(|stm| stm.vars.clone()).collect();
+        let in_parts = lambda.body.stms.iter().any(|stm| takes_part(&stm.exp, &made));
+        let fits = !in_parts
+            && bytes <= ROOM
+            && !widths.is_empty()
+            && regular
+            && lambda.body.result.iter().all(is_value);
         fits.then(|| {
             let body = Body { stms, result: lambda.body.result.clone() };
             let lambda = Lambda::new(lambda.params.clone(), body);
@@ -133,4 +140,22 @@ impl Distributor<'_, '_> {
             _ => false,
         }
     }
+}
+
+/// Whether more than an element is taken of one of these arrays otherwise than by an operator: there are no views of shared memory.
+fn takes_part(exp: &Exp, made: &[Var]) -> bool {
+    let mut takes = match exp {
+        Exp::Index { array, slice } => {
+            made.contains(array) && slice.iter().any(|index| matches!(index, DimIndex::Slice { .. }))
+        }
+        Exp::Rearrange { array, .. } => made.contains(array),
+        _ => false,
+    };
+    let in_body = |body: &Body| body.stms.iter().any(|stm| takes_part(&stm.exp, made));
+    exp.for_each_part(&mut |part| match part {
+        Part::Body(body) => takes = takes || in_body(body),
+        Part::Lambda(lambda) => takes = takes || in_body(&lambda.body),
+        Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+    });
+    takes
 }

@@ -2,7 +2,7 @@
 
 use super::repr::{Array, Lead, Repr};
 use super::state::Gen;
-use norn_ir::imp::{Elem, Exp, LoopForm, Prim};
+use norn_ir::imp::{Elem, Exp, LoopForm, Prim, Type};
 use norn_ir::nest::{Atom, Dim, DimIndex, Var};
 
 impl Gen<'_> {
@@ -42,6 +42,9 @@ impl Gen<'_> {
 
     /// An element, a view, or for a whole irregular row its length and the view.
     pub fn part_of(&mut self, array: &Array, slice: &[At]) -> Vec<Repr> {
+        if let Some(element) = self.element_in_shared_memory(array, slice) {
+            return vec![Repr::Scalar(element)];
+        }
         let (here, inside) = slice.split_at(slice.len().min(array.lead.len()));
         let view = self.slice_lead(array, here);
         if !view.lead.is_empty() {
@@ -56,6 +59,19 @@ impl Gen<'_> {
             return vec![Repr::Scalar(length), Repr::Array(row)];
         }
         self.part_of(&row, inside)
+    }
+
+    /// Memory that threads share has no pointers to the middle of it.
+    fn element_in_shared_memory(&mut self, array: &Array, slice: &[At]) -> Option<Exp> {
+        let Exp::Var(ptr) = array.data.ptr else { return None };
+        let fixed: Option<Vec<Exp>> = slice.iter().map(At::fixed).collect();
+        let indices = fixed.filter(|indices| indices.len() == array.rank())?;
+        if !matches!(self.code.var_ty(ptr), Type::Local(_)) {
+            return None;
+        }
+        let at = self.element_index(array, &indices);
+        let element = self.element(array, at);
+        Some(self.code.bind("element", element).into())
     }
 
     /// Slice or fix some of the leading dimensions.
@@ -238,6 +254,13 @@ pub enum At {
 }
 
 impl At {
+    fn fixed(&self) -> Option<Exp> {
+        match self {
+            At::Fix(index) => Some(index.clone()),
+            At::Slice { .. } => None,
+        }
+    }
+
     pub fn is_slice(&self) -> bool {
         match self {
             At::Fix(_) => false,
