@@ -12,13 +12,6 @@
 -- structure run { launches 2 waits 1 sent 0 received 0 }
 -- notest script input { seeds 1000000i64 32i64 }
 -- notest script input { seeds 125000i64 256i64 }
-
--- ==
--- entry: turn
--- nobench script input { input 5000i64 32i64 } auto output
--- structure run { launches 1 waits 1 sent 0 received 0 }
--- notest script input { input 1000000i64 32i64 }
--- notest script input { input 4096i64 8192i64 }
 import "../cpu/data"
 
 entry input (n: i64) (m: i64) : [n][m]f32 =
@@ -36,5 +29,3 @@ entry make [n] (m: i64) (seeds: [n]f32) : [n][m]f32 =
          (loop (x, row) = (seed, replicate m 0) for j < m do
             let x = 3.7 * x * (1 - x) in (x, row with [j] = x)).1)
       seeds
-
-entry turn [n] [m] (rows: [n][m]f32) : [m][n]f32 = copy (transpose rows)
