@@ -181,7 +181,8 @@ mod tests {
             ("fox", "fox"),
             ("INT64_MAX", "INT64_MAX_"),
             ("N", "N"),
-            ("out_0", "out_0_"),
+            ("out_0", "v_out_0"),
+            ("result", "v_result"),
             ("kernel", "kernel_"),
             ("", "v_2"),
         ] {
