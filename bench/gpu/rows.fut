@@ -2,7 +2,7 @@
 -- ==
 -- entry: read
 -- nobench script input { input 5000i64 32i64 } auto output
--- structure run { launches 2 waits 1 sent 0 received 0 }
+-- structure run { launches 1 waits 1 sent 0 received 0 }
 -- notest script input { input 1000000i64 32i64 }
 -- notest script input { input 125000i64 256i64 }
 
