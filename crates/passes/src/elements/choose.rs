@@ -18,7 +18,7 @@ impl Elements {
         let joined = self.joined_levels(nest, width);
         let (columns, counts) = self.tested(nest, &joined, inputs, lambda)?;
         let total = self.names.ty(columns[0]).dims()[0].atom()?;
-        let params: Vec<Var> = columns.iter().map(|column| self.row_params(*column)[0]).collect();
+        let params: Vec<Var> = columns.iter().map(|column| self.names.row_params(*column)[0]).collect();
         let result = params.iter().map(|param| (*param).into()).collect();
         let kept = self.names.fresh("kept", Type::i64());
         let mut vars = vec![kept];
@@ -47,7 +47,7 @@ impl Elements {
         let columns = self.columns(nest, joined, inputs, Some(lambda));
         // The tests in rows again, which are counted.
         let rows = self.in_fresh_rows(nest, joined, columns[0]);
-        let params = self.row_params(rows);
+        let params = self.names.row_params(rows);
         let row = params[params.len() - 1];
         let width = self.names.ty(row).dims()[0].atom()?;
         let count = self.names.fresh("count", Type::i64());
@@ -93,7 +93,7 @@ impl Elements {
             let prim = ty.row()?.prim()?;
             let zero = Exp::Replicate { count: rows.total, value: Atom::int(prim, 0) };
             let dest = self.emit(&name, ty.clone(), zero);
-            let params = [to, *column].map(|array| self.row_params(array)[0]);
+            let params = [to, *column].map(|array| self.names.row_params(array)[0]);
             let result = params.iter().map(|param| (*param).into()).collect();
             let lambda = Lambda::new(params.to_vec(), Body { stms: Vec::new(), result });
             let exp =
@@ -112,7 +112,7 @@ impl Elements {
         let numbers = self.numbers(rows);
         let inputs = vec![places, numbers, upto, holds];
         let [place, number, before, it] =
-            [places, numbers, upto, holds].map(|array| self.row_params(array)[0]);
+            [places, numbers, upto, holds].map(|array| self.names.row_params(array)[0]);
         let mut stms = Vec::new();
         let row = self.again(&mut stms, "row", BinOp::Sub, number.into(), Atom::i64(1));
         let end = self.entry(&mut stms, "end", rows.ends, row);

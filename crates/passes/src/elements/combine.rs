@@ -4,7 +4,7 @@ use super::Elements;
 use super::nest::Nest;
 use super::operators::Yielded;
 use super::rows::{Joined, i64s};
-use crate::flatten::mentions;
+use crate::nest::mentions;
 use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Prim, Reduction, Type, Var};
 
 impl Elements {
@@ -45,9 +45,7 @@ impl Elements {
     /// Whether an operator uses what is bound in the nest.
     fn depends(&self, nest: &Nest, op: &Reduction) -> bool {
         let mut found = Vec::new();
-        op.lambda.body.stms.iter().for_each(|stm| mentions::in_stm(&self.names.vars, stm, &mut found));
-        mentions::in_atoms(&op.lambda.body.result, &mut found);
-        mentions::in_atoms(&op.neutral, &mut found);
+        mentions::in_reduction(&self.names.vars, op, &mut found);
         found.iter().any(|var| nest.bound.contains(var))
     }
 
@@ -77,7 +75,7 @@ impl Elements {
             }
         };
         let mut params = vec![param];
-        params.extend(columns.iter().map(|column| self.row_params(*column)[0]).collect::<Vec<_>>());
+        params.extend(columns.iter().map(|column| self.names.row_params(*column)[0]).collect::<Vec<_>>());
         let mut result: Vec<Atom> = vec![begins.into()];
         result.extend(params[1..].iter().map(|param| Atom::Var(*param)));
         let mut inputs = vec![first];
@@ -132,7 +130,7 @@ impl Elements {
             let ty = self.names.ty(*column).clone();
             let name = self.names.name(*column);
             let rows = self.in_fresh_rows(nest, joined, *column);
-            let group = self.row_params(rows);
+            let group = self.names.row_params(rows);
             inputs.push(rows);
             let mut row = group[group.len() - 1];
             // All are as long as the first.

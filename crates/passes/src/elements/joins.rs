@@ -72,7 +72,7 @@ impl Elements {
 
     /// The sum of each row.
     fn sums(&mut self, width: Atom, rows: Var) -> Var {
-        let params = self.row_params(rows);
+        let params = self.names.row_params(rows);
         let row = params[params.len() - 1];
         let length = self.names.ty(row).dims()[0].atom().unwrap_or(Atom::i64(0));
         let sum = self.names.fresh("sum", Type::i64());

@@ -3,9 +3,9 @@
 
 use super::Elements;
 use super::rows::{Joined, i64s};
-use crate::flatten::mentions;
 use crate::nest::cse::key::key;
 use crate::nest::inputs::param_groups;
+use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_ir::flat::operator::operator;
 use norn_ir::nest::{Atom, BinOp, Body, Dim, Elem, Exp, Lambda, Prim, Stm, Type, Var};
@@ -185,15 +185,7 @@ impl Elements {
     fn forget_unused(&self, body: &mut Body, groups: &mut Vec<(Var, Vec<Var>)>) {
         let mut needed = Vec::new();
         mentions::in_atoms(&body.result, &mut needed);
-        let mut kept = Vec::new();
-        for stm in std::mem::take(&mut body.stms).into_iter().rev() {
-            if stm.vars.iter().any(|var| needed.contains(var)) {
-                mentions::in_stm(&self.names.vars, &stm, &mut needed);
-                kept.push(stm);
-            }
-        }
-        kept.reverse();
-        body.stms = kept;
+        body.stms = mentions::needed(&self.names.vars, &body.stms, &mut needed);
         groups.retain(|(_, params)| params.iter().any(|param| needed.contains(param)));
     }
 

@@ -22,7 +22,7 @@ impl Elements {
                 let Some(width) = self.names.ty(*array).dims()[0].atom() else { return false };
                 let joined = self.joined_levels(nest, width);
                 let mut element = self.begin_element(nest, &joined, None);
-                let row = self.row_params(*array);
+                let row = self.names.row_params(*array);
                 self.take_inputs(&mut element, nest, &joined, &[*array], &row);
                 let all = self.end_element(element, &[row[row.len() - 1].into()]);
                 return self.yield_rows(stm, nest, &joined, places, &all);
@@ -104,23 +104,6 @@ impl Elements {
             self.in_rows(*var, nest, joined, array);
         }
         true
-    }
-
-    /// Variables for what a lambda takes of an array.
-    pub fn row_params(&mut self, array: Var) -> Vec<Var> {
-        let ty = self.names.ty(array).clone();
-        let mut row = ty.row().unwrap_or(Type::bool());
-        let name = self.names.name(array);
-        let mut params = Vec::new();
-        if ty.has_irregular_rows() {
-            let length = self.names.fresh("length", Type::i64());
-            let mut dims = row.dims().to_vec();
-            dims[0] = Dim::size(length);
-            row = row.with_dims(dims);
-            params.push(length);
-        }
-        params.push(self.names.fresh(&name, row));
-        params
     }
 
     /// The element of a range.
@@ -248,7 +231,7 @@ impl Elements {
                 self.end_element(element, &lambda.body.result)
             }
             None => {
-                let params: Vec<Var> = inputs.iter().map(|input| self.row_params(*input)[0]).collect();
+                let params: Vec<Var> = inputs.iter().map(|input| self.names.row_params(*input)[0]).collect();
                 self.take_inputs(&mut element, nest, joined, inputs, &params);
                 let results: Vec<Atom> = params.into_iter().map(Atom::Var).collect();
                 self.end_element(element, &results)

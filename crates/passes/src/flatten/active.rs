@@ -15,7 +15,7 @@
 use super::Distributor;
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
-use super::mentions;
+use crate::nest::mentions;
 use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, LoopForm, Param, Prim, Stm, Type, Var};
 
 impl Distributor<'_, '_> {
@@ -190,8 +190,8 @@ impl Distributor<'_, '_> {
     ) -> Vec<Var> {
         let mut written = Vec::new();
         for (current, done) in current.iter().zip(done) {
-            let [place, on] = [places, goes_on].map(|array| self.row_params(array)[0]);
-            let value = self.row_params(*current)[0];
+            let [place, on] = [places, goes_on].map(|array| self.names.row_params(array)[0]);
+            let value = self.names.row_params(*current)[0];
             // Nothing is written at -1.
             let at = self.names.fresh("at", Type::i64());
             let then = Body { stms: Vec::new(), result: vec![Atom::i64(-1)] };
@@ -216,7 +216,7 @@ impl Distributor<'_, '_> {
         let range =
             Exp::Range { prim: Prim::I64, count: active.into(), start: Atom::i64(0), step: Atom::i64(1) };
         let rows = self.emit("rows", i64s(active), range);
-        let [place, on, row] = [places, goes_on, rows].map(|array| self.row_params(array)[0]);
+        let [place, on, row] = [places, goes_on, rows].map(|array| self.names.row_params(array)[0]);
         let body = Body { stms: Vec::new(), result: vec![on.into(), place.into(), row.into()] };
         let left = self.names.fresh("left", Type::i64());
         let left_places = self.names.fresh("ts", i64s(left));

@@ -7,8 +7,8 @@
 use super::Distributor;
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted, same_pattern};
-use super::mentions;
 use super::worth::is_small;
+use crate::nest::mentions;
 use crate::schedule::price::{bin_price, un_price};
 use norn_ir::flat::operator::operator;
 use norn_ir::nest::{Atom, Body, Dim, Exp, Stm, Type, Var};

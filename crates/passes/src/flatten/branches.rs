@@ -15,7 +15,7 @@
 use super::Distributor;
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
-use super::mentions;
+use crate::nest::mentions;
 use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
 
 impl Distributor<'_, '_> {
@@ -86,23 +86,13 @@ impl Distributor<'_, '_> {
         let els = match others {
             [] => default.clone(),
             [..] => {
-                let vars = self.again_vars(&stm.vars);
+                let vars = self.names.like(&stm.vars);
                 let result = vars.iter().map(|var| Atom::Var(*var)).collect();
                 let exp = Exp::Switch { scrutinee, cases: others.to_vec(), default: default.clone() };
                 Body { stms: vec![Stm { vars, exp, ..stm.clone() }], result }
             }
         };
         self.parted(cx, at, stm, is_it, then, &els);
-    }
-
-    /// Variables like these, whose types mention each other.
-    fn again_vars(&mut self, vars: &[Var]) -> Vec<Var> {
-        let new: Vec<Var> = vars
-            .iter()
-            .map(|var| self.names.fresh(&self.names.name(*var), self.names.ty(*var).clone()))
-            .collect();
-        self.rename_sizes(vars, &new);
-        new
     }
 
     /// The elements are parted by the condition.
@@ -115,7 +105,7 @@ impl Distributor<'_, '_> {
         let numbers = self.emit("ts", i64s(count), range);
         let holds = self.names.fresh("holds", Type::i64());
         let parted = self.names.fresh("ts", i64s(count));
-        let params = [numbers, conds].map(|array| self.row_params(array)[0]);
+        let params = [numbers, conds].map(|array| self.names.row_params(array)[0]);
         let body = Body { stms: Vec::new(), result: vec![params[1].into(), params[0].into()] };
         let lambda = Lambda::new(params.to_vec(), body);
         let exp = Exp::Partition { width: count, inputs: vec![numbers, conds], lambda };
@@ -176,7 +166,7 @@ impl Distributor<'_, '_> {
             None => *inverse.insert(self.scattered(width, Prim::I64, places, numbers)),
         };
         let at = self.names.fresh("t", Type::i64());
-        let mut vars = self.row_params(array);
+        let mut vars = self.names.row_params(array);
         let slice = vec![DimIndex::Fix(at.into())];
         let row = vars[vars.len() - 1];
         let copy = self.names.fresh(&name, self.names.ty(row).clone());
@@ -193,7 +183,7 @@ impl Distributor<'_, '_> {
         let ty = Type::array(prim, vec![Dim::Size(width)]);
         let name = self.names.name(values);
         let dest = self.emit(&name, ty.clone(), Exp::Replicate { count: width, value: Atom::int(prim, 0) });
-        let params = [places, values].map(|array| self.row_params(array)[0]);
+        let params = [places, values].map(|array| self.names.row_params(array)[0]);
         let body = Body { stms: Vec::new(), result: params.iter().map(|param| (*param).into()).collect() };
         let lambda = Lambda::new(params.to_vec(), body);
         self.emit(&name, ty, Exp::Scatter { width, dests: vec![dest], inputs: vec![places, values], lambda })

@@ -15,8 +15,8 @@
 //! The same holds for scans. If the elements are rows again, the rule applies once more inside.
 
 use super::Distributor;
-use super::mentions::{bound_inside, in_atoms, in_stm};
 use crate::nest::inputs::param_groups;
+use crate::nest::mentions::{bound_inside, in_lambda};
 use crate::nest::subst::Subst;
 use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Reduction, Stm, Type, Var};
 
@@ -46,7 +46,7 @@ impl Distributor<'_, '_> {
             neutral.push(match atom.var().map(|var| (var, self.replicated.get(&var).copied())) {
                 Some((_, Some(value))) => value,
                 Some((array, None)) => {
-                    let param = self.row_params(array);
+                    let param = self.names.row_params(array);
                     outer_inputs.push(array);
                     outer.params.extend(&param);
                     param[0].into()
@@ -167,8 +167,7 @@ impl Distributor<'_, '_> {
         let fits = yielded && rows && plain && width.var().is_none_or(|var| !bound(&var));
         // Of rows that are combined, the map uses the elements that it takes, and no others.
         let mut used = Vec::new();
-        lambda.body.stms.iter().for_each(|stm| in_stm(&self.names.vars, stm, &mut used));
-        in_atoms(&lambda.body.result, &mut used);
+        in_lambda(&self.names.vars, lambda, &mut used);
         let fits = fits && !used.iter().any(bound);
         // What the map takes besides is there outside the operator.
         let outside = inputs.iter().all(|input| bound(input) || !bound_inside_op(op).contains(input));

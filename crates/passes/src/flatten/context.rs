@@ -4,7 +4,7 @@
 //! that is cheap is computed again by each. So every variable bound inside has a *home*, from which a nest that needs it
 //! gets it (`kernel`).
 
-use super::mentions;
+use crate::nest::mentions;
 use norn_ir::nest::{Atom, Dim, Stm, Type, Var, VarInfo};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;

@@ -10,8 +10,8 @@
 
 use super::Distributor;
 use super::context::{Context, Home, Slice, Stored};
-use super::mentions;
 use crate::nest::memory::consumed;
+use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_base::Span;
 use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Stm, Type, Var};

@@ -67,7 +67,6 @@ mod groups;
 pub mod kernel;
 mod lift;
 mod loops;
-pub mod mentions;
 mod operators;
 mod parts;
 mod ragged;

@@ -8,8 +8,8 @@ use super::Distributor;
 use super::body::{Kind, Rest};
 use super::context::{Context, Group, Home, Level, Stored};
 use super::kernel::{Core, Wanted};
-use super::mentions::bound_inside;
 use crate::nest::inputs::{Applied, applied, param_groups};
+use crate::nest::mentions::bound_inside;
 use norn_ir::flat::operator::operator;
 use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Reduction, Stm, Type, Var};
 use std::rc::Rc;
@@ -262,7 +262,7 @@ impl Distributor<'_, '_> {
             let row = match inputs.iter().find(|(input, _)| *input == array) {
                 Some((_, row)) => *row,
                 None => {
-                    let params = self.row_params(array);
+                    let params = self.names.row_params(array);
                     let row = params[params.len() - 1].into();
                     lambda.params.extend(params);
                     inputs.push((array, row));
@@ -272,23 +272,6 @@ impl Distributor<'_, '_> {
             lambda.body.result.push(row);
         }
         (inputs.into_iter().map(|(input, _)| input).collect(), lambda)
-    }
-
-    /// Variables for what a lambda takes of an array.
-    pub fn row_params(&mut self, array: Var) -> Vec<Var> {
-        let ty = self.names.ty(array).clone();
-        let mut row = ty.row().unwrap_or(Type::bool());
-        let name = self.names.name(array);
-        let mut params = Vec::new();
-        if ty.has_irregular_rows() {
-            let length = self.names.fresh("length", Type::i64());
-            let mut dims = row.dims().to_vec();
-            dims[0] = Dim::size(length);
-            row = row.with_dims(dims);
-            params.push(length);
-        }
-        params.push(self.names.fresh(&name, row));
-        params
     }
 
     /// The operator of other inputs. A `fused` one that only reduces or scans its inputs says so.

@@ -14,7 +14,7 @@
 use super::Distributor;
 use super::context::{Context, Group, Home, Level, Stored};
 use super::kernel::same_pattern;
-use super::mentions;
+use crate::nest::mentions;
 use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Prim, Stm, Type, Var};
 use std::rc::Rc;
 

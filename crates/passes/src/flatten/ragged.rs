@@ -271,7 +271,7 @@ impl Distributor<'_, '_> {
         let mut stm = self.names.copy_stm(&mut Subst::of(&[width], [own.into()]), stm);
         if let Exp::Reduce { width, op, inputs } | Exp::Scan { width, op, inputs } = &stm.exp {
             let params: Vec<Var> =
-                inputs.clone().into_iter().flat_map(|input| self.row_params(input)).collect();
+                inputs.clone().into_iter().flat_map(|input| self.names.row_params(input)).collect();
             let result = params.iter().map(|param| (*param).into()).collect();
             let lambda = Lambda::new(params, Body { stms: Vec::new(), result });
             let (one, none) = (vec![op.clone()], Vec::new());

@@ -83,7 +83,7 @@ impl Distributor<'_, '_> {
         let whole = self.names.copy_stm(&mut Subst::default(), &Stm { exp, ..stm.clone() });
         let result = whole.vars.iter().map(|var| Atom::Var(*var)).collect();
         let then = Body { stms: vec![whole], result };
-        let vars = self.names.copy_stm(&mut Subst::default(), stm).vars;
+        let vars = self.names.like(&stm.vars);
         let result = vars.iter().map(|var| Atom::Var(*var)).collect();
         let els = std::mem::take(apart);
         stms.push(Stm { vars, exp: Exp::If { cond, then, els }, ..stm.clone() });
@@ -120,12 +120,7 @@ impl Distributor<'_, '_> {
         let outer = std::mem::take(&mut self.out);
         let around = cx.clone();
         let mut own = stm.clone();
-        own.vars = stm
-            .vars
-            .iter()
-            .map(|var| self.names.fresh(&self.names.name(*var), self.names.ty(*var).clone()))
-            .collect();
-        self.rename_sizes(&stm.vars, &own.vars);
+        own.vars = self.names.like(&stm.vars);
         if cx.depth() > 0 {
             own.vars.iter().for_each(|var| cx.set(*var, Home::Waiting));
         }
@@ -144,12 +139,6 @@ impl Distributor<'_, '_> {
         // What is stored in the branch is not there outside.
         *cx = around;
         made.then_some(Branch { body: Body { stms, result } })
-    }
-
-    /// Sizes that a statement binds are mentioned in the types of what it binds after them.
-    pub fn rename_sizes(&mut self, old: &[Var], new: &[Var]) {
-        let subst = Subst::of(old, new.iter().map(|var| Atom::Var(*var)));
-        subst.types_of(&mut self.names.vars, new);
     }
 
     /// Whether the maps around the operator and its own width are enough for the device. None: they certainly are not, or cannot be

@@ -13,6 +13,7 @@ pub mod inline;
 pub mod inputs;
 pub mod loops;
 pub mod memory;
+pub mod mentions;
 pub mod simplify;
 pub mod streams;
 pub mod subst;

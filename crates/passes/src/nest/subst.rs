@@ -143,6 +143,31 @@ impl Names {
         Var(self.vars.len() as u32 - 1)
     }
 
+    /// New variables like these, whose types may mention each other.
+    pub fn like(&mut self, vars: &[Var]) -> Vec<Var> {
+        let new: Vec<Var> =
+            vars.iter().map(|var| self.fresh(&self.name(*var), self.ty(*var).clone())).collect();
+        Subst::of(vars, new.iter().map(|var| Atom::Var(*var))).types_of(&mut self.vars, &new);
+        new
+    }
+
+    /// Variables for what a lambda takes of an array: the row, or the row's length and the row.
+    pub fn row_params(&mut self, array: Var) -> Vec<Var> {
+        let ty = self.ty(array).clone();
+        let mut row = ty.row().unwrap_or(Type::bool());
+        let name = self.name(array);
+        let mut params = Vec::new();
+        if ty.has_irregular_rows() {
+            let length = self.fresh("length", Type::i64());
+            let mut dims = row.dims().to_vec();
+            dims[0] = Dim::size(length);
+            row = row.with_dims(dims);
+            params.push(length);
+        }
+        params.push(self.fresh(&name, row));
+        params
+    }
+
     /// The statement again, binding new variables. What stands for its old ones is added to the substitution.
     pub fn copy_stm(&mut self, subst: &mut Subst, stm: &Stm) -> Stm {
         let mut copy = stm.clone();

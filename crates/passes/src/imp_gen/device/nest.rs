@@ -8,12 +8,12 @@
 //! Between the maps may stand what costs next to nothing: it is done again for every element.
 
 use super::staged::reduction;
-use crate::flatten::mentions;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::sweep::Sweep;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use crate::imp_gen::views::At;
+use crate::nest::mentions;
 use norn_ir::imp::Exp;
 use norn_ir::nest::{Atom, Body, Exp as NestExp, Lambda, Reduction, Stm, Var};
 
@@ -86,12 +86,7 @@ impl<'g> Gen<'g> {
     /// Whether an operator depends on nothing that is bound in the nest: it may then combine what several threads have.
     fn is_same_for_all(&self, op: &Reduction) -> bool {
         let mut used = Vec::new();
-        op.lambda.body.stms.iter().for_each(|stm| mentions::in_stm(&self.fun.vars, stm, &mut used));
-        mentions::in_atoms(&op.lambda.body.result, &mut used);
-        let mut own: Vec<Var> = op.lambda.params.clone();
-        own.extend(op.lambda.body.stms.iter().flat_map(|stm| stm.vars.clone()));
-        used.retain(|var| !own.contains(var));
-        mentions::in_atoms(&op.neutral, &mut used);
+        mentions::in_reduction(&self.fun.vars, op, &mut used);
         used.iter().all(|var| self.env.contains_key(var))
     }
 

@@ -5,13 +5,12 @@
 
 use super::nest::{Level, Nest, array_inside};
 use super::sweep::scalar_inside;
-use crate::flatten::mentions;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
+use crate::nest::mentions;
 use norn_ir::imp::{Exp, Prim};
 use norn_ir::nest::{Atom, Body, Lambda, Var};
-use std::collections::HashSet;
 
 impl Gen<'_> {
     pub fn device_uneven_map(
@@ -105,20 +104,9 @@ impl Gen<'_> {
 
     /// The lambda without what its sizes do not need.
     fn what_sizes_need(&self, lambda: &Lambda, sizes: &[Atom]) -> Lambda {
-        let mut needed: HashSet<Var> = sizes.iter().filter_map(|size| size.var()).collect();
-        let mut stms = Vec::new();
-        for stm in lambda.body.stms.iter().rev() {
-            if !stm.vars.iter().any(|var| needed.contains(var)) {
-                continue;
-            }
-            let mut found = Vec::new();
-            mentions::in_stm(&self.fun.vars, stm, &mut found);
-            mentions::certs(stm, &mut found);
-            stm.vars.iter().for_each(|var| mentions::in_type(&self.fun.vars, *var, &mut found));
-            needed.extend(found);
-            stms.push(stm.clone());
-        }
-        stms.reverse();
+        let mut wanted = Vec::new();
+        mentions::in_atoms(sizes, &mut wanted);
+        let stms = mentions::needed(&self.fun.vars, &lambda.body.stms, &mut wanted);
         Lambda::new(lambda.params.clone(), Body { stms, result: sizes.to_vec() })
     }
 }

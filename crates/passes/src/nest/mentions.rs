@@ -1,7 +1,7 @@
 //! What statements need from around them: operands and sizes, and by themselves the certificates.
 
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{Atom, Body, Exp, Stm, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Exp, Lambda, Reduction, Stm, Var, VarInfo};
 use std::collections::HashSet;
 
 /// The variables that a statement and all inside it mention as operands, and in the types of what they bind, unless it binds them.
@@ -10,6 +10,34 @@ pub fn in_stm(vars: &[VarInfo], stm: &Stm, found: &mut Vec<Var>) {
     walk.stm(stm);
     let Walk { found: mentioned, bound, .. } = walk;
     found.extend(mentioned.into_iter().filter(|var| !bound.contains(var)));
+}
+
+/// What a lambda takes from around it.
+pub fn in_lambda(vars: &[VarInfo], lambda: &Lambda, found: &mut Vec<Var>) {
+    let mut walk = Walk { vars, found: Vec::new(), bound: HashSet::new() };
+    walk.lambda(lambda);
+    let Walk { found: mentioned, bound, .. } = walk;
+    found.extend(mentioned.into_iter().filter(|var| !bound.contains(var)));
+}
+
+/// What an operator that combines takes from around it, its neutral elements included.
+pub fn in_reduction(vars: &[VarInfo], op: &Reduction, found: &mut Vec<Var>) {
+    in_lambda(vars, &op.lambda, found);
+    in_atoms(&op.neutral, found);
+}
+
+/// Those of the statements of a body that these variables need; what they need is added.
+pub fn needed(vars: &[VarInfo], stms: &[Stm], wanted: &mut Vec<Var>) -> Vec<Stm> {
+    let mut kept: Vec<Stm> = Vec::new();
+    for stm in stms.iter().rev() {
+        if stm.vars.iter().any(|var| wanted.contains(var)) {
+            in_stm(vars, stm, wanted);
+            certs(stm, wanted);
+            kept.push(stm.clone());
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 /// All variables that are bound inside a statement, those that it binds itself aside.
@@ -54,11 +82,13 @@ impl Walk<'_> {
             Part::Var(var) => self.found.push(*var),
             Part::Binder(var) => self.bind(*var),
             Part::Body(body) => self.body(body),
-            Part::Lambda(lambda) => {
-                lambda.params.iter().for_each(|var| self.bind(*var));
-                self.body(&lambda.body);
-            }
+            Part::Lambda(lambda) => self.lambda(lambda),
         });
+    }
+
+    fn lambda(&mut self, lambda: &Lambda) {
+        lambda.params.iter().for_each(|var| self.bind(*var));
+        self.body(&lambda.body);
     }
 
     fn body(&mut self, body: &Body) {
