@@ -5,7 +5,7 @@
 
 use super::Distributor;
 use super::worth::is_narrow;
-use crate::imp_gen::ROW;
+use crate::imp_gen::{ROW, scan_room};
 use crate::schedule::emit::Emit;
 use norn_ir::flat::operator::operator;
 use norn_ir::nest::walk::Part;
@@ -15,10 +15,17 @@ use norn_ir::nest::{Atom, Body, Check, DimIndex, Elem, Exp, Lambda, LoopForm, Re
 const SHORT: i64 = 64;
 /// All that a group makes of a row takes at most so many bytes.
 const ROOM: i64 = 40 << 10;
-/// And that of its threads, of each column that is combined.
-const SUMS: i64 = 8 * 256;
 
 impl Distributor<'_, '_> {
+    /// The bytes of what an operator combines.
+    fn accumulators(&self, op: &Lambda) -> i64 {
+        let elem = |var: &Var| match self.names.ty(*var).elem() {
+            Some(Elem::Prim(prim)) => prim.size() as i64,
+            Some(Elem::Ref(..)) | None => 0,
+        };
+        op.params[..op.params.len() / 2].iter().map(elem).sum()
+    }
+
     /// The map with its operators in `grid`s, if groups can do it, and the widths of these.
     pub fn by_groups(&self, stm: &Stm) -> Option<(Exp, Vec<Atom>)> {
         let Exp::Map { width, inputs, lambda } = &stm.exp else { return None };
@@ -45,8 +52,7 @@ impl Distributor<'_, '_> {
             if !widths.contains(&operator.width) {
                 widths.push(operator.width);
             }
-            let columns: usize = operator.reductions.iter().map(|op| op.params.len() / 2).sum();
-            bytes += columns as i64 * SUMS;
+            bytes += operator.reductions.iter().map(|op| scan_room(self.accumulators(op))).sum::<i64>();
             for var in &stm.vars {
                 let ty = self.names.ty(*var);
                 let Some(Elem::Prim(prim)) = ty.elem() else { return None };

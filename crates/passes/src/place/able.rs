@@ -1,13 +1,14 @@
 //! What a kernel can run, and what a host can do without arrays of its own.
 
 use super::Kind;
-use crate::imp_gen::{primitive_columns, single_operator};
+use crate::imp_gen::{Combined, primitive_columns, single_operator};
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     Atom, BinOp, Body, Check, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, LoopForm, Prim, Prog, Reduction,
     Stm, Type, Var, VarInfo,
 };
+use std::slice::from_ref;
 
 /// Where a statement of a host function runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,6 +125,12 @@ impl Able {
         let plain_input = |var: &Var| !has_refs(ty(var));
         let scalars = |op: &Reduction| op.lambda.params.iter().all(|param| ty(param).is_scalar());
         let combines = |op: &Reduction| scalars(op) && self.thread_lambda(vars, &op.lambda);
+        let bytes =
+            |op: &Reduction| op.lambda.params[..op.neutral.len()].iter().map(|var| bytes(ty(var))).sum();
+        let fits = |scans: &[Reduction], reductions: &[Reduction]| {
+            let (scans, reductions) = (scans.iter().map(bytes), reductions.iter().map(bytes));
+            Combined { scans: scans.collect(), reductions: reductions.collect() }.fits()
+        };
         let yields_plain = |lambda: &Lambda| {
             lambda.body.result.iter().all(|atom| match atom {
                 Atom::Var(var) => !has_irregular(ty(var)) && !has_refs(ty(var)),
@@ -143,8 +150,12 @@ impl Able {
             Exp::Map { width: _, inputs, lambda } => {
                 inputs.iter().all(plain_input) && (lambda_able(lambda) || self.group_lambda(vars, lambda))
             }
-            Exp::Reduce { width: _, op, inputs } => inputs.iter().all(plain_input) && combines(op),
-            Exp::Scan { width: _, op, inputs } => inputs.iter().all(plain_input) && combines(op),
+            Exp::Reduce { width: _, op, inputs } => {
+                inputs.iter().all(plain_input) && combines(op) && fits(&[], from_ref(op))
+            }
+            Exp::Scan { width: _, op, inputs } => {
+                inputs.iter().all(plain_input) && combines(op) && fits(from_ref(op), &[])
+            }
             Exp::Filter { width: _, inputs, lambda } | Exp::Partition { width: _, inputs, lambda } => {
                 let scalars = |atom: &Atom| atom.var().is_none_or(|var| ty(&var).is_scalar());
                 inputs.iter().all(plain_input)
@@ -170,6 +181,7 @@ impl Able {
                     && inputs.iter().all(plain_input)
                     && lambda_able(lambda)
                     && reductions.iter().all(combines)
+                    && fits(scans, reductions)
             }
             _ => false,
         }
@@ -294,6 +306,14 @@ fn touches_arrays(vars: &[VarInfo], body: &Body) -> bool {
 
 fn has_irregular(ty: &Type) -> bool {
     ty.dims().contains(&Dim::Irregular)
+}
+
+/// Of a scalar.
+fn bytes(ty: &Type) -> i64 {
+    match ty.elem() {
+        Some(Elem::Prim(prim)) => prim.size() as i64,
+        Some(Elem::Ref(..)) | None => 0,
+    }
 }
 
 fn has_refs(ty: &Type) -> bool {

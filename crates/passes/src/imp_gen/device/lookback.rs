@@ -6,6 +6,7 @@
 //! always somebody who can go on.
 
 use super::GROUP;
+use super::room::{ROW, bytes_of, places};
 use crate::imp_gen::operators::elementwise::primitive_columns;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
@@ -18,10 +19,6 @@ use norn_ir::nest::Lambda;
 const I32: Elem = Elem::Prim(Prim::I32);
 const AGGREGATE: i32 = 1;
 const PREFIX: i32 = 2;
-/// So many bytes of a thread have two places in shared memory.
-const SMALL: usize = 8;
-/// How many values one thread combines when a group does.
-const ROW: i64 = 16;
 
 /// How two values are combined, column by column or not.
 #[derive(Clone, Copy)]
@@ -167,8 +164,8 @@ impl Gen<'_> {
         const _: () = assert!(GROUP.ilog2().is_multiple_of(2));
         let thread = Exp::Group(GroupExp::Thread);
         // Small values have two places, so that nobody writes where others read, and need not wait for them.
-        let two_places = prims.iter().map(|prim| prim.size()).sum::<usize>() <= SMALL;
-        let room = if two_places { 2 * GROUP } else { GROUP };
+        let places = places(bytes_of(prims));
+        let room = places * GROUP;
         let sums: Vec<ImpVar> =
             prims.iter().map(|prim| self.shared_array(arrays, "sums", *prim, room)).collect();
         let accs: Vec<ImpVar> = own.iter().map(|value| self.code.bind("acc", value.clone())).collect();
@@ -193,7 +190,7 @@ impl Gen<'_> {
         }
         let block = self.code.close();
         self.code.when(has_other.clone(), block);
-        if !two_places {
+        if places == 1 {
             self.barrier();
         }
         self.code.open();

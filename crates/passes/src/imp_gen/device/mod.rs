@@ -16,7 +16,7 @@
 //! - `layouts` chooses how the rows lie that threads go through (`walks`), `transpose` brings them there;
 //! - `segments` is reductions of rows, `tile` products of rows with rows, `jam` rows side by side in a thread, `staged` reductions
 //!   over what all threads read;
-//! - `sweep` is reductions, `scan`, `choose`, `hist` and `sort` are the other operators, `lookback` sums over tiles;
+//! - `sweep` is reductions, `scan`, `choose`, `hist` and `sort` are the other operators, `lookback` sums over tiles, `room` what memory groups share;
 //! - `transfer` calls functions of the processor.
 
 mod arrays;
@@ -31,6 +31,7 @@ mod layouts;
 mod lookback;
 mod nest;
 pub mod ordered_hist;
+pub mod room;
 mod scan;
 mod segments;
 mod sort;

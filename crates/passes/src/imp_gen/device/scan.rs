@@ -9,6 +9,7 @@
 
 use super::GROUP;
 use super::lookback::{Combine, Tiles};
+use super::room::{Combined, bytes_of};
 use super::sweep::{arrays_inside, scalar_inside};
 use crate::imp_gen::operators::accs::{Accs, Home};
 use crate::imp_gen::operators::cost::Cost;
@@ -47,15 +48,6 @@ enum Stage {
     Scan { stored: bool },
 }
 
-/// Shared memory for elements of a tile, at most.
-const TILE_BYTES: i64 = 36 << 10;
-
-/// How many elements a thread of a tile has, whose columns have so many bytes in all. Odd, so that threads find theirs in
-/// different banks.
-pub fn elements_per_thread(bytes: i64) -> i64 {
-    [15, 9, 5, 3].into_iter().find(|count| count * GROUP * bytes <= TILE_BYTES).unwrap_or(1)
-}
-
 impl Gen<'_> {
     /// What is left of the reductions, as arrays of one element.
     pub fn device_scan(
@@ -66,12 +58,15 @@ impl Gen<'_> {
         width: &Exp,
         grid: &Grid,
     ) -> Vec<Vec<Array>> {
-        let all: Vec<Prim> = sweep.scans.iter().flat_map(|op| self.prims_of(op)).collect();
-        let each = elements_per_thread(all.iter().map(|prim| prim.size() as i64).sum());
+        let bytes = |ops: &[Reduction]| ops.iter().map(|op| bytes_of(&self.prims_of(op))).collect();
+        let combined = Combined { scans: bytes(sweep.scans), reductions: bytes(sweep.reductions) };
+        let exact = sweep.scans.iter().all(|op| !self.prims_of(op).iter().any(|prim| prim.is_float()));
+        let look_back = exact.then(|| combined.elements_per_thread(true)).flatten();
+        let each = look_back.or_else(|| combined.elements_per_thread(false));
+        let each = each.expect("imp_gen: a scan that does not fit into a group");
         let tile_size = each * GROUP;
         let count = width.clone().add(tile_size - 1).quot(tile_size).max(1);
         let count: Exp = self.code.bind("tiles", count).into();
-        let exact = all.iter().all(|prim| !prim.is_float());
         let mut parts = Vec::with_capacity(sweep.scans.len());
         for (op, vars) in sweep.scans.iter().zip(&vars.scans) {
             let prims = self.prims_of(op);
@@ -80,7 +75,7 @@ impl Gen<'_> {
                 let var = var.expect("imp_gen: a scan of arrays on the device");
                 outs.push(self.new_array(var, *prim, std::slice::from_ref(width), sweep.name));
             }
-            let before = if exact {
+            let before = if look_back.is_some() {
                 Before::Tiles(self.new_tiles(&prims, &count, sweep.name))
             } else {
                 Before::Sums(self.new_partials(&op.lambda, &count))
@@ -90,7 +85,7 @@ impl Gen<'_> {
         let partials: Vec<Vec<Array>> =
             sweep.reductions.iter().map(|op| self.new_partials(&op.lambda, &count)).collect();
         let scan = DeviceScan { sweep, outs, parts: &parts, partials: &partials, width, count: &count, each };
-        if exact {
+        if look_back.is_some() {
             self.launch_scan(&scan, Stage::Whole, grid);
         } else {
             let cheap = sweep.lambda.is_none_or(|lambda| Cost::of(&lambda.body).is_cheap());

@@ -1,0 +1,62 @@
+//! How much memory the threads of a group share, and what of it combining takes.
+
+use super::GROUP;
+use norn_ir::imp::Prim;
+
+/// What every GPU has for a group.
+const SHARED: i64 = 48 << 10;
+/// What kernels share beside their columns: numbers of tiles, and what is aligned.
+const REST: i64 = 1 << 10;
+/// Elements of a tile should leave room for other groups.
+const TILE: i64 = 36 << 10;
+/// So many bytes of a thread have two places in shared memory.
+const SMALL: i64 = 8;
+/// How many values one thread combines when a group looks back.
+pub const ROW: i64 = 16;
+
+/// What an element of these columns takes.
+pub fn bytes_of(prims: &[Prim]) -> i64 {
+    prims.iter().map(|prim| prim.size() as i64).sum()
+}
+
+/// How many places a value of so many bytes has when a group scans: if two, nobody writes where others read.
+pub fn places(bytes: i64) -> i64 {
+    if bytes <= SMALL { 2 } else { 1 }
+}
+
+/// What a group takes to scan one value of each thread.
+pub fn scan_room(bytes: i64) -> i64 {
+    places(bytes) * GROUP * bytes
+}
+
+/// What the operators of one kernel combine, each by the bytes of its columns.
+#[derive(Default)]
+pub struct Combined {
+    pub scans: Vec<i64>,
+    pub reductions: Vec<i64>,
+}
+
+impl Combined {
+    /// Whether a group can do it at all.
+    pub fn fits(&self) -> bool {
+        match self.scans.is_empty() {
+            true => self.reduction_bytes() + REST <= SHARED,
+            false => self.elements_per_thread(false).is_some(),
+        }
+    }
+
+    /// How many elements a thread has of a tile that is scanned. Odd, so that threads find theirs in different banks.
+    pub fn elements_per_thread(&self, look_back: bool) -> Option<i64> {
+        let elements: i64 = self.scans.iter().sum();
+        let each = [15, 9, 5, 3].into_iter().find(|each| each * GROUP * elements <= TILE).unwrap_or(1);
+        let behind = if look_back { GROUP + 2 * (GROUP / ROW) } else { 0 };
+        let of_scan = |bytes: &i64| bytes * (each * GROUP + behind) + scan_room(*bytes);
+        let scans: i64 = self.scans.iter().map(of_scan).sum();
+        (scans + self.reduction_bytes() + REST <= SHARED).then_some(each)
+    }
+
+    /// Rows that are reduced by elements have one more column, which says where they end.
+    fn reduction_bytes(&self) -> i64 {
+        self.reductions.iter().map(|bytes| (bytes + 4) * GROUP).sum()
+    }
+}
