@@ -4,15 +4,19 @@ import pathlib
 
 PAGE = pathlib.Path(__file__).resolve().parent / "README.md"
 
-# In the order of the page.
-# The section about GPUs is written by hand: the machine that has one runs bench/gpu/run.sh.
-TITLES = ["Norn beside C", "On a GPU", "How compiling grows", "How fast the checker is"]
+# In the order of the page. The section about GPUs is written by hand.
+TITLES = ["On a GPU", "How compiling grows", "How fast the checker is"]
 
 HEAD = """# Benchmarks
 
-`python3 bench/run.py` measures everything and writes this page; `python3 bench/run.py cpu` (or
-`compile`, `check`) rewrites one section. The programs are compiled in release mode first; `NORN=PATH` uses a
-command that is built already.
+`python3 bench/run.py` measures all programs beside all peers that are present, into `results/`, and makes [the page of the
+manual](../docs/src/benchmarks.md) with its plots; then it measures the compiler, and writes that here. `python3 bench/run.py --help` tells
+how to do a part of it, and how to compare two runs. Norn is compiled in release mode first; `NORN=PATH` uses a command that is built already.
+
+- `programs/` are the programs that have peers, `peers/` what does the same with C and OpenMP, NumPy, JAX, PyTorch, CuPy and CUB. The examples
+  are measured, too, with data sets of the sizes of the papers they come from.
+- `gpu.sh` is everything that needs a GPU: all program tests, compute-sanitizer, and the measurements.
+- `compiler/` measures the compiler itself.
 """
 
 

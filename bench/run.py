@@ -1,37 +1,58 @@
 #!/usr/bin/env python3
-"""Measures Norn and writes what was found into bench/README.md.
+"""Measures Norn, beside everybody who is present: C with OpenMP, NumPy, JAX, PyTorch, CuPy, CUB.
 
-    python3 bench/run.py                    everything
-    python3 bench/run.py cpu                the programs of bench/cpu beside their C versions
-    python3 bench/run.py cpu dot scan       some of them; the page stays as it is
-    python3 bench/run.py compile            how the time of compiling grows with the program
-    python3 bench/run.py check              how fast the checker is
-    python3 bench/run.py agree              no times: do both versions of a program agree on small inputs?
+    python3 bench/run.py                        everything below but `agree` and `compare`
+    python3 bench/run.py measure                all programs of bench/programs and examples, on all that can run them
+    python3 bench/run.py measure dot scan       some of them
+    python3 bench/run.py measure --on C --on "norn cpu"
+    python3 bench/run.py page                   docs/src/benchmarks.md with its plots, of all files of bench/results
+    python3 bench/run.py compare OLD NEW        two files of results, side by side
+    python3 bench/run.py compile                how the time of compiling grows with the program (into bench/README.md)
+    python3 bench/run.py check                  how fast the checker is (into bench/README.md)
+    python3 bench/run.py agree                  no times: do C and the interpreter agree on small inputs?
 """
 
 import argparse
+import pathlib
+import sys
 
+import agree
+import compare
+import machine
+import measure
+import report
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "compiler"))
 import check_speed
 import compile_speed
-import cpu_speed
-import machine
+
+DEFAULT = "this-machine"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=["all", "cpu", "compile", "check", "agree"], default="all")
-    parser.add_argument("programs", nargs="*", help="of bench/cpu; all if none is named")
-    parser.add_argument("--backend", help="what runs the programs in Norn")
-    parser.add_argument("--rounds", type=int, default=cpu_speed.ROUNDS)
+    what = ["all", "measure", "page", "compare", "compile", "check", "agree"]
+    parser.add_argument("what", nargs="?", choices=what, default="all")
+    parser.add_argument("names", nargs="*", help="programs, or files of results")
+    parser.add_argument("--on", action="append", default=[], help="who runs them: cpu, gpu, C, NumPy, 'norn cpu' ..")
+    parser.add_argument("-o", "--output", help=f"where results go, bench/results/{DEFAULT}.json if not said")
+    parser.add_argument("--rounds", type=int, default=measure.ROUNDS)
     parser.add_argument(
         "--realtime", action="store_true", help="on a machine that is busy: nothing else runs while a program is measured"
     )
     args = parser.parse_intermixed_args()
     norn = machine.build_norn()
+    # Some programs are not all of them: they have a file of their own.
+    name = "some" if args.names or args.on else DEFAULT
+    results = pathlib.Path(args.output) if args.output else measure.RESULTS / f"{name}.json"
+    if args.what in ("all", "measure"):
+        measure.measure(norn, args.names, args.on, args.rounds, args.realtime, results)
+    if args.what in ("all", "page"):
+        report.write_page(norn, [pathlib.Path(name) for name in args.names] or sorted(measure.RESULTS.glob("*.json")))
+    if args.what == "compare":
+        compare.compare(norn, *map(pathlib.Path, args.names))
     if args.what == "agree":
-        cpu_speed.check(norn, args.programs, args.backend or "interp")
-    if args.what in ("all", "cpu"):
-        cpu_speed.run(norn, args.programs, args.backend or "cpu", args.rounds, args.realtime)
+        agree.agree(norn, args.names)
     if args.what in ("all", "compile"):
         compile_speed.run(norn, args.realtime)
     if args.what in ("all", "check"):

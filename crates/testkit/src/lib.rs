@@ -4,7 +4,7 @@
 //!
 //! | place | test |
 //! |---|---|
-//! | `tests/lang/**/*.fut`, `tests/regress`, `examples`, `bench/programs`, `bench/cpu`, `bench/gpu` | has no errors; its typed tree keeps the rules of `norn_check::verify`; formatting changes layout only; it keeps the rules of nest after every pass, and the text of nest reads back; its test blocks hold, also after the passes that improve it, compiled, and with OpenCL, if that is there, where two runs yield the same bits; NVRTC, if that is there, compiles its kernels |
+//! | `tests/lang/**/*.fut`, `tests/regress`, `examples`, `bench/programs`, `bench/compiler` | has no errors; its typed tree keeps the rules of `norn_check::verify`; formatting changes layout only; it keeps the rules of nest after every pass, and the text of nest reads back; its test blocks hold, also after the passes that improve it, compiled, and with OpenCL, if that is there, where two runs yield the same bits; NVRTC, if that is there, compiles its kernels |
 //! | `tests/typed/*.fut` | the same, and the typed program is the `.typed` file beside it |
 //! | `tests/errors/CODE/*.fut` | the diagnostics are those in the `.stderr` file beside it, CODE among them |
 //! | `docs/**/*.md` | a `norn` block has no diagnostics, a `norn-fail CODE` block exactly that one |

@@ -16,8 +16,7 @@ use norn_testkit::run::{
 use norn_testkit::{Verdict, root};
 
 /// The folders of programs.
-const PROGRAMS: [&str; 6] =
-    ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/cpu", "bench/gpu"];
+const PROGRAMS: [&str; 5] = ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/compiler"];
 
 fn main() {
     let mut trials = Vec::new();
