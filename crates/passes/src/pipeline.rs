@@ -83,6 +83,14 @@ pub const DEVICE_PASSES: &[NestPass] = &[
     NestPass { name: "place", about: "decide what the device does, and what its host", run: place::place },
 ];
 
+/// In place of `distribute`, for tests. The interpreter has one worker, for whom outer parallelism is always enough: so that inner
+/// parallelism is seen, too.
+pub const APART: NestPass = NestPass {
+    name: "distribute without versions",
+    about: "take nests of operators apart, whatever their sizes",
+    run: |prog| flatten::distribute_by(prog, flatten::Choice::Apart),
+};
+
 /// All of these one after the other.
 pub fn to_flat(prog: &mut Prog) {
     run_flat(prog, FLAT_PASSES);

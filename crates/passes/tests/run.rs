@@ -8,9 +8,8 @@ use norn_ir::nest::verify::{Stage, verify};
 use norn_ir::nest::{
     Atom, Column, Dim, Elem, Entry, EntryParam, FunId, Iface, IfaceId, IfaceShape, Prim, Prog, Type, Var,
 };
-use norn_passes::flatten::{Choice, distribute_by};
 use norn_passes::pipeline::{
-    DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest, to_device_flat, to_flat,
+    APART, DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, optimise_nest, to_device_flat, to_flat,
 };
 use std::path::{Path, PathBuf};
 
@@ -49,13 +48,6 @@ fn programs_yield_after_the_passes_what_they_yield_before() {
         std::panic::resume_unwind(panic);
     }
 }
-
-/// The interpreter has one worker, for whom outer parallelism is always enough: so that inner parallelism is seen, too.
-const APART: NestPass = NestPass {
-    name: "distribute without versions",
-    about: "",
-    run: |prog| distribute_by(prog, Choice::Apart),
-};
 
 fn programs() -> Vec<PathBuf> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");

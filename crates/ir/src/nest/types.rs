@@ -1,6 +1,6 @@
 //! What one asks of types, dimensions and atoms all the time.
 
-use super::{Atom, Dim, DimIndex, Elem, Lambda, Param, Prim, Ret, Scalar, Type, Var};
+use super::{Atom, Body, Dim, DimIndex, Elem, Exp, Fun, Lambda, Param, Prim, Ret, Scalar, Type, Var};
 
 impl Type {
     pub fn scalar(prim: Prim) -> Type {
@@ -89,6 +89,11 @@ impl Type {
         }
     }
 
+    /// Whether both are of values of the same kind, with the same dimensions but for the names of sizes.
+    pub fn same_pattern(&self, other: &Type) -> bool {
+        self.elem().is_some() && self.elem() == other.elem() && Dim::same_pattern(self.dims(), other.dims())
+    }
+
     /// What it is made of, and what the arrays behind an accumulator are made of.
     pub fn for_each_elem_mut(&mut self, f: &mut impl FnMut(&mut Elem)) {
         match self {
@@ -122,6 +127,12 @@ impl Dim {
         Dim::Size(atom.into())
     }
 
+    /// Whether rows are irregular in the same places.
+    pub fn same_pattern(a: &[Dim], b: &[Dim]) -> bool {
+        let irregular = |dim: &Dim| *dim == Dim::Irregular;
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| irregular(a) == irregular(b))
+    }
+
     pub fn atom(self) -> Option<Atom> {
         match self {
             Dim::Size(atom) => Some(atom),
@@ -134,6 +145,28 @@ impl DimIndex {
     /// All of a dimension of this size.
     pub fn whole(count: impl Into<Atom>) -> DimIndex {
         DimIndex::Slice { start: Atom::i64(0), count: count.into(), stride: Atom::i64(1) }
+    }
+}
+
+impl Exp {
+    /// 0, 1, .., as many.
+    pub fn iota(count: impl Into<Atom>) -> Exp {
+        Exp::Range { prim: Prim::I64, count: count.into(), start: Atom::i64(0), step: Atom::i64(1) }
+    }
+}
+
+impl Fun {
+    /// Stands in a program for a function that is being changed.
+    pub fn nothing() -> Fun {
+        Fun {
+            name: String::new(),
+            params: Vec::new(),
+            ret: Vec::new(),
+            body: Body::default(),
+            vars: Vec::new(),
+            attrs: Vec::new(),
+            span: super::print::NOWHERE,
+        }
     }
 }
 

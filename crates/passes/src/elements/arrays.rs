@@ -71,12 +71,7 @@ impl Elements {
     fn coerce(&mut self, var: Var, ty: &Type, array: Var) -> bool {
         let old = self.names.ty(array).clone();
         let (from, to) = (old.dims(), ty.dims());
-        let same = from.len() >= 2
-            && from[2..]
-                .iter()
-                .zip(&to[2..])
-                .all(|(from, to)| (*from == Dim::Irregular) == (*to == Dim::Irregular));
-        if !same {
+        if from.len() < 2 || !Dim::same_pattern(&from[2..], &to[2..]) {
             return false;
         }
         let name = self.names.name(var);

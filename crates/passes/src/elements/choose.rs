@@ -51,7 +51,8 @@ impl Elements {
         let row = params[params.len() - 1];
         let width = self.names.ty(row).dims()[0].atom()?;
         let count = self.names.fresh("count", Type::i64());
-        let (lambda, scans, reductions) = (self.one_if_it_holds(), Vec::new(), vec![self.sum()]);
+        let (lambda, scans, reductions) =
+            (self.one_if_it_holds(), Vec::new(), vec![self.names.sum(self.span)]);
         let stm = self.stm(vec![count], Exp::Fused { width, inputs: vec![row], lambda, scans, reductions });
         let lambda = Lambda::new(params, Body { stms: vec![stm], result: vec![count.into()] });
         let exp = Exp::Map { width: nest.width, inputs: vec![rows], lambda };
@@ -81,7 +82,7 @@ impl Elements {
             width: rows.total,
             inputs: vec![columns[0]],
             lambda: self.one_if_it_holds(),
-            scans: vec![self.sum()],
+            scans: vec![self.names.sum(self.span)],
             reductions: Vec::new(),
         };
         let upto = self.emit("upto", i64s(rows.total), before);
@@ -107,7 +108,7 @@ impl Elements {
     /// Where elements go whose rows are parted. `held` are the ends of the parts in front, if those were all.
     fn new_places(&mut self, rows: &Rows, counts: Var, held: Var, holds: Var, upto: Var) -> Var {
         let total = rows.total;
-        let range = Exp::Range { prim: Prim::I64, count: total, start: Atom::i64(0), step: Atom::i64(1) };
+        let range = Exp::iota(total);
         let places = self.emit("places", i64s(total), range);
         let numbers = self.numbers(rows);
         let inputs = vec![places, numbers, upto, holds];

@@ -64,8 +64,7 @@ impl Elements {
                 (marks, mark)
             }
             Joined::Even(row) => {
-                let range =
-                    Exp::Range { prim: Prim::I64, count: width, start: Atom::i64(0), step: Atom::i64(1) };
+                let range = Exp::iota(width);
                 let places = self.emit("places", i64s(width), range);
                 let place = self.names.fresh("place", Type::i64());
                 let within = self.again(&mut stms, "within", BinOp::Rem, place.into(), *row);

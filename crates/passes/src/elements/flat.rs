@@ -3,7 +3,6 @@
 use super::Elements;
 use super::nest::Nest;
 use super::rows::{Joined, Rows, i64s};
-use crate::flatten::kernel::same_pattern;
 use crate::nest::inputs::param_groups;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
@@ -26,7 +25,7 @@ impl Elements {
     pub fn begin_element(&mut self, nest: &Nest, joined: &Joined, several: Option<i64>) -> Element {
         let total = self.total(nest, joined);
         let first_own = self.names.vars.len() as u32;
-        let range = Exp::Range { prim: Prim::I64, count: total, start: Atom::i64(0), step: Atom::i64(1) };
+        let range = Exp::iota(total);
         let places = self.emit("places", i64s(total), range);
         let place = self.names.fresh("place", Type::i64());
         let (mut inputs, mut params) = (vec![places], vec![place]);
@@ -198,7 +197,7 @@ impl Elements {
         let ty = self.names.ty(all).clone();
         let dims = [&ty.dims()[..1], &self.names.ty(whole).dims()[2..]].concat();
         let wanted = ty.with_dims(dims.clone());
-        if same_pattern(&ty, &wanted) {
+        if ty.same_pattern(&wanted) {
             return all;
         }
         let name = self.names.name(all);

@@ -76,7 +76,7 @@ impl Elements {
         let row = params[params.len() - 1];
         let length = self.names.ty(row).dims()[0].atom().unwrap_or(Atom::i64(0));
         let sum = self.names.fresh("sum", Type::i64());
-        let reduce = Exp::Reduce { width: length, op: self.sum(), inputs: vec![row] };
+        let reduce = Exp::Reduce { width: length, op: self.names.sum(self.span), inputs: vec![row] };
         let body = Body { stms: vec![self.stm(vec![sum], reduce)], result: vec![sum.into()] };
         let exp = Exp::Map { width, inputs: vec![rows], lambda: Lambda::new(params, body) };
         self.emit("sums", i64s(width), exp)

@@ -1,7 +1,7 @@
 //! Where the rows of irregular arrays are: described once, and only if somebody needs it.
 
 use super::Elements;
-use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
+use norn_ir::nest::{Atom, Dim, Exp, Prim, Stm, Type, Var};
 use std::collections::HashMap;
 
 /// What is known of irregular arrays at a place.
@@ -119,26 +119,16 @@ impl Elements {
         if let Some(rows) = self.known.rows.get(&lengths) {
             return *rows;
         }
-        let ty = self.names.ty(lengths).clone();
-        let width = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
-        let ends = self.names.fresh("ends", ty);
+        let ends = self.names.fresh("ends", self.names.ty(lengths).clone());
         let total = match self.known.totals.get(&lengths).copied() {
             Some(total) => {
-                let op = self.sum();
-                self.bind(vec![ends], Exp::Scan { width, op, inputs: vec![lengths] });
+                let exp = self.names.ends(lengths, self.span);
+                self.bind(vec![ends], exp);
                 total
             }
             None => {
                 let total = self.names.fresh("total", Type::i64());
-                let length = self.names.fresh("length", Type::i64());
-                let body = Body { stms: Vec::new(), result: vec![length.into(), length.into()] };
-                let exp = Exp::Fused {
-                    width,
-                    inputs: vec![lengths],
-                    lambda: Lambda::new(vec![length], body),
-                    scans: vec![self.sum()],
-                    reductions: vec![self.sum()],
-                };
+                let exp = self.names.ends_and_total(lengths, self.span);
                 self.bind(vec![ends, total], exp);
                 total.into()
             }
@@ -148,13 +138,6 @@ impl Elements {
         rows
     }
 
-    pub fn sum(&mut self) -> Reduction {
-        let [x, y, z] = ["x", "y", "z"].map(|name| self.names.fresh(name, Type::i64()));
-        let add = self.stm(vec![z], Exp::Bin(BinOp::Add, Prim::I64, x.into(), y.into()));
-        let body = Body { stms: vec![add], result: vec![z.into()] };
-        Reduction { lambda: Lambda::new(vec![x, y], body), neutral: vec![Atom::i64(0)], commutative: true }
-    }
-
     /// Of each element, how many rows begin with it.
     pub fn marks(&mut self, rows: &Rows) -> Var {
         if let Some(marks) = self.known.rows.get(&rows.lengths).and_then(|rows| rows.marks) {
@@ -162,17 +145,7 @@ impl Elements {
         }
         let total = rows.total;
         let none = self.emit("marks", i64s(total), Exp::Replicate { count: total, value: Atom::i64(0) });
-        let [end, length] = ["end", "length"].map(|name| self.names.fresh(name, Type::i64()));
-        let start = self.names.fresh("start", Type::i64());
-        let stm = self.stm(vec![start], Exp::Bin(BinOp::Sub, Prim::I64, end.into(), length.into()));
-        let body = Body { stms: vec![stm], result: vec![start.into(), Atom::i64(1)] };
-        let exp = Exp::Hist {
-            width: self.names.ty(rows.lengths).dims()[0].atom().unwrap_or(Atom::i64(0)),
-            dests: vec![none],
-            op: self.sum(),
-            inputs: vec![rows.ends, rows.lengths],
-            lambda: Lambda::new(vec![end, length], body),
-        };
+        let exp = self.names.marks(rows.lengths, rows.ends, none, self.span);
         let marks = self.emit("marks", i64s(total), exp);
         let rows = Rows { marks: Some(marks), ..*rows };
         self.known.rows.insert(rows.lengths, rows);
@@ -185,7 +158,7 @@ impl Elements {
             return numbers;
         }
         let marks = self.marks(rows);
-        let op = self.sum();
+        let op = self.names.sum(self.span);
         let exp = Exp::Scan { width: rows.total, op, inputs: vec![marks] };
         let numbers = self.emit("numbers", i64s(rows.total), exp);
         let rows = Rows { marks: Some(marks), numbers: Some(numbers), ..*rows };

@@ -4,7 +4,7 @@ use super::Elements;
 use super::nest::Nest;
 use super::operators::Yielded;
 use super::rows::{Joined, i64s};
-use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Sorted, Stm, Type, Var};
+use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Sorted, Stm, Type, Var};
 
 impl Elements {
     pub fn sorted(&mut self, nest: &Nest, width: Atom, keys: Var, wanted: Sorted) -> Option<Vec<Yielded>> {
@@ -53,7 +53,7 @@ impl Elements {
             Joined::Uneven(rows) => return self.numbers(rows),
             Joined::Even(width) => *width,
         };
-        let range = Exp::Range { prim: Prim::I64, count: total, start: Atom::i64(0), step: Atom::i64(1) };
+        let range = Exp::iota(total);
         let places = self.emit("places", i64s(total), range);
         let place = self.names.fresh("place", Type::i64());
         let mut stms: Vec<Stm> = Vec::new();

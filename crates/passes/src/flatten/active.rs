@@ -58,7 +58,7 @@ impl Distributor<'_, '_> {
             all.push(flat);
         }
         let i64s = |size: Atom| Type::array(Prim::I64, vec![Dim::Size(size)]);
-        let range = Exp::Range { prim: Prim::I64, count, start: Atom::i64(0), step: Atom::i64(1) };
+        let range = Exp::iota(count);
         let numbers = self.emit("ts", i64s(count), range);
 
         // What the loop hands on.
@@ -213,8 +213,7 @@ impl Distributor<'_, '_> {
     /// Those that go on: how many, their places among all, and among those that were active.
     fn those_left(&mut self, active: Var, places: Var, goes_on: Var) -> (Var, Var, Var) {
         let i64s = |size: Var| Type::array(Prim::I64, vec![Dim::size(size)]);
-        let range =
-            Exp::Range { prim: Prim::I64, count: active.into(), start: Atom::i64(0), step: Atom::i64(1) };
+        let range = Exp::iota(active);
         let rows = self.emit("rows", i64s(active), range);
         let [place, on, row] = [places, goes_on, rows].map(|array| self.names.row_params(array)[0]);
         let body = Body { stms: Vec::new(), result: vec![on.into(), place.into(), row.into()] };

@@ -6,7 +6,7 @@
 
 use super::Distributor;
 use super::context::{Context, Home, Stored};
-use super::kernel::{Core, Wanted, same_pattern};
+use super::kernel::{Core, Wanted};
 use super::worth::is_small;
 use crate::nest::mentions;
 use crate::schedule::price::{bin_price, un_price};
@@ -341,7 +341,7 @@ impl Distributor<'_, '_> {
 
     /// The array with `?` where that is wanted.
     fn in_pattern(&mut self, array: Var, wanted: &Wanted) -> Var {
-        if same_pattern(self.names.ty(array), &wanted.ty) {
+        if self.names.ty(array).same_pattern(&wanted.ty) {
             return array;
         }
         let exp = Exp::Coerce { array, dims: wanted.ty.dims().to_vec() };

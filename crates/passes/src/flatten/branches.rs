@@ -101,7 +101,7 @@ impl Distributor<'_, '_> {
         let count = elements.count;
         let (conds, steps) = self.all_in_one(cx, cond);
         let i64s = |size: Atom| Type::array(Prim::I64, vec![Dim::Size(size)]);
-        let range = Exp::Range { prim: Prim::I64, count, start: Atom::i64(0), step: Atom::i64(1) };
+        let range = Exp::iota(count);
         let numbers = self.emit("ts", i64s(count), range);
         let holds = self.names.fresh("holds", Type::i64());
         let parted = self.names.fresh("ts", i64s(count));

@@ -195,7 +195,7 @@ impl Distributor<'_, '_> {
                 row = row.with_dims(dims);
                 group.push(length);
             }
-            let is_it = innermost && (row == own || same_pattern(&row, &own) && !ty.has_irregular_rows());
+            let is_it = innermost && (row == own || row.same_pattern(&own) && !ty.has_irregular_rows());
             let param = if is_it { var } else { self.names.fresh(&name, row) };
             group.push(param);
             params.push((array, group));
@@ -210,7 +210,7 @@ impl Distributor<'_, '_> {
             .is_some_and(|other| sizes.contains(&other) && lengths.get(&(var, stored.level)) != Some(&other));
         let renamed =
             renamed && self.names.ty(stored.array).dims().get(stored.level) == Some(&Dim::Irregular);
-        if same_pattern(self.names.ty(array), &own) && !renamed {
+        if self.names.ty(array).same_pattern(&own) && !renamed {
             subst.set(var, array);
             return None;
         }
@@ -265,10 +265,4 @@ impl Distributor<'_, '_> {
     pub fn stm(&self, vars: Vec<Var>, exp: Exp, span: Span) -> Stm {
         Stm { vars, certs: Vec::new(), exp, attrs: Vec::new(), span }
     }
-}
-
-/// The same, but for the names of sizes.
-pub fn same_pattern(a: &Type, b: &Type) -> bool {
-    let same = |(a, b): (&Dim, &Dim)| (*a == Dim::Irregular) == (*b == Dim::Irregular);
-    a.elem() == b.elem() && a.rank() == b.rank() && a.dims().iter().zip(b.dims()).all(same)
 }

@@ -121,7 +121,7 @@ pub fn distribute_by(prog: &mut Prog, choice: Choice) {
     let mut lifts = Lifts::new(&originals);
     let tables = Tables { choice, worth: &worth, effects: &effects, signatures: &signatures };
     for (number, fun) in prog.funs.iter_mut().enumerate().filter(|(number, _)| outside[*number]) {
-        let given = std::mem::replace(fun, nothing());
+        let given = std::mem::replace(fun, Fun::nothing());
         *fun = with_distributor(given, &tables, &work[number], &mut lifts, |distributor, mut fun| {
             let mut body = std::mem::take(&mut fun.body);
             distributor.host_body(&mut body);
@@ -177,19 +177,6 @@ fn with_distributor(
     fun.vars = names.vars;
     normalise_fun(&mut fun);
     fun
-}
-
-/// Stands in the program for the function that is being changed.
-fn nothing() -> Fun {
-    Fun {
-        name: String::new(),
-        params: Vec::new(),
-        ret: Vec::new(),
-        body: Body::default(),
-        vars: Vec::new(),
-        attrs: Vec::new(),
-        span: norn_ir::nest::print::NOWHERE,
-    }
 }
 
 /// One function being changed.

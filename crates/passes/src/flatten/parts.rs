@@ -13,7 +13,6 @@
 
 use super::Distributor;
 use super::context::{Context, Group, Home, Level, Stored};
-use super::kernel::same_pattern;
 use crate::nest::mentions;
 use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Prim, Stm, Type, Var};
 use std::rc::Rc;
@@ -179,7 +178,7 @@ impl Distributor<'_, '_> {
         }
         let slice = vec![DimIndex::Fix(places[stored.level - 1].all.into())];
         let exp = Exp::Index { array, slice };
-        if same_pattern(&row, &ty) {
+        if row.same_pattern(&ty) {
             if vars.len() == 1 && stored.level == cx.depth() {
                 part.rows.insert(var);
             }

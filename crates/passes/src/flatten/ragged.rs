@@ -19,7 +19,7 @@ use super::shape::Step;
 use crate::nest::inputs::{Applied, applied_mut};
 use crate::nest::subst::Subst;
 use norn_ir::flat::operator::operator;
-use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
+use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
 use std::rc::Rc;
 
 /// More numbers than these are not made.
@@ -134,52 +134,24 @@ impl Distributor<'_, '_> {
 
     /// Where rows of these lengths end, and how many elements there are in all.
     pub fn ends(&mut self, lengths: Var) -> (Var, Var) {
-        let ty = self.names.ty(lengths).clone();
-        let width = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
-        let ends = self.names.fresh("ends", ty);
+        let ends = self.names.fresh("ends", self.names.ty(lengths).clone());
         let total = self.names.fresh("total", Type::i64());
-        let length = self.names.fresh("length", Type::i64());
-        let body = Body { stms: Vec::new(), result: vec![length.into(), length.into()] };
-        let exp = Exp::Fused {
-            width,
-            inputs: vec![lengths],
-            lambda: Lambda::new(vec![length], body),
-            scans: vec![self.sum()],
-            reductions: vec![self.sum()],
-        };
+        let exp = self.names.ends_and_total(lengths, self.span);
         self.out.push(self.stm(vec![ends, total], exp, self.span));
         (ends, total)
-    }
-
-    fn sum(&mut self) -> Reduction {
-        let [x, y, z] = ["x", "y", "z"].map(|name| self.names.fresh(name, Type::i64()));
-        let add = self.stm(vec![z], Exp::Bin(BinOp::Add, Prim::I64, x.into(), y.into()), self.span);
-        let body = Body { stms: vec![add], result: vec![z.into()] };
-        Reduction { lambda: Lambda::new(vec![x, y], body), neutral: vec![Atom::i64(0)], commutative: true }
     }
 
     /// Of each element of rows of these lengths, the number of its row, counted from 1.
     pub fn row_numbers(&mut self, lengths: Var, ends: Var, total: Var) -> Var {
         let i64s = |size: Dim| Type::array(Prim::I64, vec![size]);
-        let width = self.names.ty(lengths).dims()[0].atom().unwrap_or(Atom::i64(0));
         let none = self.emit(
             "marks",
             i64s(Dim::size(total)),
             Exp::Replicate { count: total.into(), value: Atom::i64(0) },
         );
-        let [end, length] = ["end", "length"].map(|name| self.names.fresh(name, Type::i64()));
-        let mut mark = Body::default();
-        let start = self.push_bin(&mut mark, "start", BinOp::Sub, end, length);
-        mark.result = vec![start.into(), Atom::i64(1)];
-        let exp = Exp::Hist {
-            width,
-            dests: vec![none],
-            op: self.sum(),
-            inputs: vec![ends, lengths],
-            lambda: Lambda::new(vec![end, length], mark),
-        };
+        let exp = self.names.marks(lengths, ends, none, self.span);
         let marks = self.emit("marks", i64s(Dim::size(total)), exp);
-        let op = self.sum();
+        let op = self.names.sum(self.span);
         let exp = Exp::Scan { width: total.into(), op, inputs: vec![marks] };
         self.emit("rows", i64s(Dim::size(total)), exp)
     }
@@ -189,8 +161,7 @@ impl Distributor<'_, '_> {
         let i64s = |size: Dim| Type::array(Prim::I64, vec![size]);
         let rows = self.names.ty(lengths).dims()[0];
         let counts = self.row_numbers(lengths, ends, total);
-        let exp =
-            Exp::Range { prim: Prim::I64, count: total.into(), start: Atom::i64(0), step: Atom::i64(1) };
+        let exp = Exp::iota(total);
         let places = self.emit("places", i64s(Dim::size(total)), exp);
 
         let [place, count] = ["place", "row"].map(|name| self.names.fresh(name, Type::i64()));

@@ -56,7 +56,7 @@ pub fn inline(prog: &mut Prog) {
         caller_is_library: false,
     };
     for index in order {
-        let mut fun = std::mem::replace(&mut prog.funs[index], nothing());
+        let mut fun = std::mem::replace(&mut prog.funs[index], Fun::nothing());
         inliner.caller_is_library = is_library(&fun);
         let mut body = std::mem::take(&mut fun.body);
         inliner.body(prog, &sizes, &mut fun.vars, &mut body);
@@ -158,20 +158,6 @@ fn order(prog: &Prog, fixed: &[bool], calls: &[Vec<usize>]) -> Vec<usize> {
         sorted.append(&mut last);
     }
     sorted
-}
-
-/// Stands in the program for the function that is being changed.
-fn nothing() -> Fun {
-    let span = norn_ir::nest::print::NOWHERE;
-    Fun {
-        name: String::new(),
-        params: Vec::new(),
-        ret: Vec::new(),
-        body: Body::default(),
-        vars: Vec::new(),
-        attrs: Vec::new(),
-        span,
-    }
 }
 
 struct Inliner {

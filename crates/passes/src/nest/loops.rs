@@ -132,7 +132,7 @@ impl Walk<'_> {
         body.result = vec![value];
         let ty = Type::array(Prim::I64, vec![Dim::Size(bound)]);
         let indices = self.new_var("r", ty);
-        let exp = Exp::Range { prim: Prim::I64, count: bound, start: Atom::i64(0), step: Atom::i64(1) };
+        let exp = Exp::iota(bound);
         before.push(Stm {
             vars: vec![indices],
             certs: stm.certs.clone(),

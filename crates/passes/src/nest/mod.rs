@@ -6,6 +6,7 @@
 pub mod bounds;
 pub mod cse;
 pub mod dce;
+pub mod describe;
 pub mod effects;
 pub mod fuse;
 pub mod hoist;

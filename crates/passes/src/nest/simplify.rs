@@ -229,7 +229,7 @@ impl Walk<'_> {
 
     /// Same elements, same rank, `?` in the same places.
     fn agree(&self, a: Var, b: Var) -> bool {
-        same_shape(self.ty(a), self.ty(b))
+        self.ty(a).same_pattern(self.ty(b))
     }
 
     // # The walk
@@ -447,11 +447,6 @@ fn makes_memory(exp: &Exp) -> bool {
             | Exp::Hist { .. }
             | Exp::AccStream { .. }
     )
-}
-
-fn same_shape(a: &Type, b: &Type) -> bool {
-    let irregular = |ty: &Type| ty.dims().iter().map(|dim| *dim == Dim::Irregular).collect::<Vec<_>>();
-    a.elem().is_some() && a.elem() == b.elem() && irregular(a) == irregular(b)
 }
 
 /// The variable that a counting loop counts with.

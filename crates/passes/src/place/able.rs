@@ -231,11 +231,7 @@ impl Able {
             Exp::Rearrange { array, .. } | Exp::Copy(array) | Exp::FlatIndex { array, .. } => {
                 host_if(regular(array))
             }
-            Exp::Coerce { array, dims } => {
-                let old = vars[array.0 as usize].ty.dims();
-                let same = |(old, new): (&Dim, &Dim)| (*old == Dim::Irregular) == (*new == Dim::Irregular);
-                host_if(old.iter().zip(dims).all(same))
-            }
+            Exp::Coerce { array, dims } => host_if(Dim::same_pattern(vars[array.0 as usize].ty.dims(), dims)),
             Exp::Update { array, slice: _, value } => {
                 host_if(regular(array) && value.var().is_none_or(|var| regular(&var)))
             }

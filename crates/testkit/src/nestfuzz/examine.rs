@@ -13,8 +13,7 @@ use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
-use norn_passes::flatten::{Choice, distribute_by};
-use norn_passes::pipeline::{DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest};
+use norn_passes::pipeline::{APART, DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest};
 
 /// What is wrong, and what made it wrong.
 #[derive(Debug, PartialEq)]
@@ -27,13 +26,6 @@ pub struct Fault {
 fn fault<T>(culprit: impl Into<String>, message: impl Into<String>) -> Result<T, Fault> {
     Err(Fault { culprit: culprit.into(), message: message.into() })
 }
-
-/// The interpreter has one worker, for whom outer parallelism is always enough: so that inner parallelism is seen, too.
-const APART: NestPass = NestPass {
-    name: "distribute without versions",
-    about: "",
-    run: |prog| distribute_by(prog, Choice::Apart),
-};
 
 /// How often a program is run.
 const RUNS: usize = 5;

@@ -8,10 +8,7 @@ pub const SOME: Dim = Dim::Size(Atom::Const(Scalar::I64(i64::MIN)));
 /// Same elements, same rank, `?` in the same places.
 pub fn agree(a: &Type, b: &Type) -> bool {
     match (a, b) {
-        (Type::Value(e, ds), Type::Value(f, es)) => {
-            let same = |(d, e): (&Dim, &Dim)| (*d == Dim::Irregular) == (*e == Dim::Irregular);
-            e == f && ds.len() == es.len() && ds.iter().zip(es).all(same)
-        }
+        (Type::Value(..), Type::Value(..)) => a.same_pattern(b),
         (Type::Acc(xs), Type::Acc(ys)) => xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| agree(x, y)),
         (Type::Region, Type::Region) | (Type::Cert, Type::Cert) => true,
         (Type::Value(..) | Type::Acc(_) | Type::Region | Type::Cert, _) => false,

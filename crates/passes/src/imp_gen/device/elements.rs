@@ -97,27 +97,22 @@ impl Gen<'_> {
             let mut last = || scalar_inside(given.pop());
             let (total, tile, each) = (last(), last(), last());
             let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
-            let first = this.code.bind("first", Exp::Group(GroupExp::Group).mul(tile.clone()));
-            this.code.open();
-            let i: Exp = this.code.bind("i", Exp::Var(first).add(Exp::Group(GroupExp::Thread))).into();
-            let end: Exp = this.code.bind("end", Exp::Var(first).add(tile.clone()).min(total.clone())).into();
-            let whole = Exp::i64(BATCH).le(each).and(end.clone().eq(Exp::Var(first).add(tile.clone())));
-            this.code.open();
-            this.batch(nest, &outs, &i);
-            let batch = this.code.close();
-            this.code.open();
-            let at = this.code.bind("at", i);
-            this.code.open();
-            this.one_element(nest, &outs, &[at.into()]);
-            this.code.set(at, Exp::Var(at).add(GROUP));
-            let one = this.code.close();
-            this.code.while_(Vec::new(), Exp::Var(at).lt(end), one);
-            let one_by_one = this.code.close();
-            this.code.if_(whole, batch, one_by_one);
-            let step = Exp::Group(GroupExp::Groups).mul(tile);
-            this.code.set(first, Exp::Var(first).add(step));
-            let body = this.code.close();
-            this.code.while_(Vec::new(), Exp::Var(first).lt(total), body);
+            this.each_by_groups("first", tile.clone(), &total, &mut |this, first| {
+                let i = first.clone().add(Exp::Group(GroupExp::Thread));
+                let i: Exp = this.code.bind("i", i).into();
+                let end = first.clone().add(tile.clone());
+                let last = this.code.bind("end", end.clone().min(total.clone()));
+                let whole = Exp::i64(BATCH).le(each.clone()).and(Exp::Var(last).eq(end));
+                this.code.open();
+                this.batch(nest, &outs, &i);
+                let batch = this.code.close();
+                this.code.open();
+                this.each_by("at", i, GROUP, &last.into(), &mut |this, at| {
+                    this.one_element(nest, &outs, &[at])
+                });
+                let one_by_one = this.code.close();
+                this.code.if_(whole, batch, one_by_one);
+            });
         });
     }
 
@@ -168,21 +163,18 @@ impl Gen<'_> {
             let down = warp.clone().quot(WARPS_ACROSS).mul(DOWN).add(lane.clone().quot(ACROSS));
             let right = warp.rem(WARPS_ACROSS).mul(ACROSS).add(lane.rem(ACROSS));
             let (down, right) = (this.code.atom("down", down), this.code.atom("right", right));
-            let square = this.code.bind("square", Exp::Group(GroupExp::Group));
-            this.code.open();
-            let above: Exp = this.code.bind("above", Exp::Var(square).quot(across.clone())).into();
-            let before = Exp::Var(square).sub(above.clone().mul(across.clone()));
-            let row: Exp = this.code.bind("row", above.mul(SIDE).add(down)).into();
-            let column: Exp = this.code.bind("column", before.mul(SIDE).add(right)).into();
-            this.code.open();
-            let mut indices = this.indices_of(row.clone(), &widths);
-            indices.push(column.clone());
-            this.one_element(nest, &outs, &indices);
-            let element = this.code.close();
-            this.code.when(row.lt(rows).and(column.lt(columns)), element);
-            this.code.set(square, Exp::Var(square).add(Exp::Group(GroupExp::Groups)));
-            let body = this.code.close();
-            this.code.while_(Vec::new(), Exp::Var(square).lt(count), body);
+            this.each_by_groups("square", Exp::i64(1), &count, &mut |this, square| {
+                let above: Exp = this.code.bind("above", square.clone().quot(across.clone())).into();
+                let before = square.sub(above.clone().mul(across.clone()));
+                let row: Exp = this.code.bind("row", above.mul(SIDE).add(down.clone())).into();
+                let column: Exp = this.code.bind("column", before.mul(SIDE).add(right.clone())).into();
+                this.code.open();
+                let mut indices = this.indices_of(row.clone(), &widths);
+                indices.push(column.clone());
+                this.one_element(nest, &outs, &indices);
+                let element = this.code.close();
+                this.code.when(row.lt(rows.clone()).and(column.lt(columns.clone())), element);
+            });
         });
     }
 }

@@ -16,7 +16,7 @@ use super::lookback::Combine;
 use super::nest::array_inside;
 use super::sweep::scalar_inside;
 use crate::imp_gen::operators::accs::lent;
-use crate::imp_gen::operators::elementwise::primitive_columns;
+use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::sweep::Sweep;
 use crate::imp_gen::repr::{Array, Part, Repr, prim_of};
@@ -39,15 +39,11 @@ impl Gen<'_> {
         self.launch_groups("rows", &grid.captured, &extra, groups, &mut |this, arrays, mut given| {
             let width = scalar_inside(given.pop());
             let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
-            let row = this.code.new_i64("row");
-            this.code.set(row, Exp::Group(GroupExp::Group));
-            this.code.open();
-            this.group_row(arrays, inputs, lambda, &outs, row.into());
-            // The next row is made in the same memory.
-            this.barrier();
-            this.code.set(row, Exp::Var(row).add(Exp::Group(GroupExp::Groups)));
-            let block = this.code.close();
-            this.code.while_(Vec::new(), Exp::Var(row).lt(width), block);
+            this.each_by_groups("row", Exp::i64(1), &width, &mut |this, row| {
+                this.group_row(arrays, inputs, lambda, &outs, row);
+                // The next row is made in the same memory.
+                this.barrier();
+            });
         });
         for (var, out) in vars.iter().zip(outs) {
             self.bind(*var, Repr::Array(out));
@@ -116,7 +112,7 @@ impl Gen<'_> {
             NestExp::Map { width, inputs, lambda } => {
                 let width = self.scalar(*width);
                 let outs = self.group_outs(arrays, vars, &width, places);
-                self.group_each(&width, &mut |this, i| {
+                self.each_in_group(&width, &mut |this, i| {
                     this.guarded(&mut |this| {
                         let rows = this.rows_at(inputs, &i);
                         this.apply(lambda, rows, &[], &mut |this| {
@@ -215,7 +211,7 @@ impl Gen<'_> {
             accs.push(values.iter().map(|value| self.code.bind("acc", value.clone())).collect());
             neutral.push(values);
         }
-        let any_order = ops.iter().all(|op| op.commutative || primitive_columns(&op.lambda).is_some());
+        let any_order = ops.iter().all(|op| any_order(op));
         let mut first = |this: &mut Self, i: Exp| {
             this.guarded(&mut |this| {
                 this.group_values(sweep, &i, &mut |this, values| {
@@ -228,7 +224,7 @@ impl Gen<'_> {
         };
         let (from, to) = self.group_share(&width);
         if scanned == 0 && any_order {
-            self.group_each(&width, &mut first);
+            self.each_in_group(&width, &mut first);
         } else {
             self.each(from.clone(), to.clone(), LoopForm::Plain, &mut first);
         }
@@ -303,19 +299,8 @@ impl Gen<'_> {
         self.code.if_(Exp::i64(0).lt(thread), go_on, begin);
     }
 
-    /// An element for each thread, and again.
-    fn group_each(&mut self, count: &Exp, body: &mut dyn FnMut(&mut Self, Exp)) {
-        let i = self.code.new_i64("i");
-        self.code.set(i, Exp::Group(GroupExp::Thread));
-        self.code.open();
-        body(self, i.into());
-        self.code.set(i, Exp::Var(i).add(GROUP));
-        let block = self.code.close();
-        self.code.while_(Vec::new(), Exp::Var(i).lt(count.clone()), block);
-    }
-
     fn group_copy(&mut self, to: &Array, from: &Array) {
-        self.group_each(&to.length(), &mut |this, i| {
+        self.each_in_group(&to.length(), &mut |this, i| {
             let at = this.element_index(from, from_ref(&i));
             let value = this.element(from, at);
             this.store(to, from_ref(&i), value);

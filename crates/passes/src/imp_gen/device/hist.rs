@@ -4,7 +4,6 @@
 //! operators that come here: those on integers that a memory can do. Where all bins have room in the memory that a group shares,
 //! each group has its own, and adds them to the others at the end: so threads are less in each other's way.
 
-use super::GROUP;
 use super::nest::array_inside;
 use super::sweep::scalar_inside;
 use crate::imp_gen::operators::dests::Dest;
@@ -13,7 +12,7 @@ use crate::imp_gen::operators::hist::Hist;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
-use norn_ir::imp::{Elem, Exp, GroupExp, GroupStmt, Stmt, Var as ImpVar};
+use norn_ir::imp::{Elem, Exp, GroupStmt, Stmt, Var as ImpVar};
 use norn_ir::nest::Reduction;
 
 /// Shared memory for bins.
@@ -66,7 +65,7 @@ impl Gen<'_> {
             let shared: Vec<ImpVar> =
                 dests.iter().map(|dest| this.shared_array(arrays, "bins", dest.prim, room)).collect();
             let neutral = this.neutral_of(op);
-            this.each_bin(&bins, &mut |this, bin| {
+            this.each_in_group(&bins, &mut |this, bin| {
                 for ((shared, dest), value) in shared.iter().zip(&dests).zip(&neutral) {
                     this.code.store(Elem::Prim(dest.prim), *shared, bin.clone(), value.clone());
                 }
@@ -92,7 +91,7 @@ impl Gen<'_> {
                 });
             });
             this.barrier();
-            this.each_bin(&bins, &mut |this, bin| {
+            this.each_in_group(&bins, &mut |this, bin| {
                 let mut values = Vec::with_capacity(dests.len());
                 for (shared, dest) in shared.iter().zip(&dests) {
                     let value = Exp::load(Elem::Prim(dest.prim), *shared, bin.clone());
@@ -106,16 +105,6 @@ impl Gen<'_> {
                 this.add_at(op, &places, &values);
             });
         });
-    }
-
-    /// For each bin, by the threads of each group.
-    fn each_bin(&mut self, bins: &Exp, body: &mut dyn FnMut(&mut Self, Exp)) {
-        let bin = self.code.bind("bin", Exp::Group(GroupExp::Thread));
-        self.code.open();
-        body(self, bin.into());
-        self.code.set(bin, Exp::Var(bin).add(GROUP));
-        let block = self.code.close();
-        self.code.while_(Vec::new(), Exp::Var(bin).lt(bins.clone()), block);
     }
 
     /// Values are combined with what is at these pointers and indices.

@@ -163,13 +163,42 @@ impl<'g> Gen<'g> {
     /// In a kernel: each thread does this for every element that is its own: those so many threads apart.
     pub fn each_apart(&mut self, count: &Exp, body: &mut dyn FnMut(&mut Self, Exp)) {
         let (number, threads) = self.thread_number();
-        let i = self.code.new_i64("i");
-        self.code.set(i, number);
+        self.each_by("i", number, threads, count, body);
+    }
+
+    /// In a kernel: every element is done by one thread of the group.
+    pub fn each_in_group(&mut self, count: &Exp, body: &mut dyn FnMut(&mut Self, Exp)) {
+        self.each_by("i", Exp::Group(GroupExp::Thread), GROUP, count, body);
+    }
+
+    /// In a kernel: each group does so many at once, and goes on behind what all groups have done.
+    pub fn each_by_groups(
+        &mut self,
+        name: &str,
+        at_once: Exp,
+        count: &Exp,
+        body: &mut dyn FnMut(&mut Self, Exp),
+    ) {
+        let first = Exp::Group(GroupExp::Group).mul(at_once.clone());
+        self.each_by(name, first, Exp::Group(GroupExp::Groups).mul(at_once), count, body);
+    }
+
+    /// From a first number on, so far apart, up to an end.
+    pub fn each_by(
+        &mut self,
+        name: &str,
+        first: impl Into<Exp>,
+        step: impl Into<Exp>,
+        end: &Exp,
+        body: &mut dyn FnMut(&mut Self, Exp),
+    ) {
+        let at = self.code.new_i64(name);
+        self.code.set(at, first);
         self.code.open();
-        body(self, i.into());
-        self.code.set(i, Exp::Var(i).add(threads));
+        body(self, at.into());
+        self.code.set(at, Exp::Var(at).add(step));
         let block = self.code.close();
-        self.code.while_(Vec::new(), Exp::Var(i).lt(count.clone()), block);
+        self.code.while_(Vec::new(), Exp::Var(at).lt(end.clone()), block);
     }
 
     /// In a kernel: each thread does this for every element that is its own: neighbours, in their order.

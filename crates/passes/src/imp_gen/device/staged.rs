@@ -12,7 +12,7 @@ use super::GROUP;
 use super::nest::{Nest, array_inside};
 use super::sweep::scalar_inside;
 use crate::imp_gen::operators::accs::{Accs, Column, Home};
-use crate::imp_gen::operators::elementwise::primitive_columns;
+use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::sweep::{Pass, Scanned, Sweep};
 use crate::imp_gen::repr::{Array, Repr, prim_of};
@@ -112,37 +112,30 @@ impl Gen<'_> {
             let lane: Exp = this.code.bind("lane", thread.rem(lanes.clone())).into();
             let split = Split { parts, lanes, part, lane };
             let shared = this.staged_arrays(arrays, staged);
-            let first = Exp::Group(GroupExp::Group).mul(split.lanes.clone());
-            let first = this.code.bind("first", first);
-            this.code.open();
-            let i: Exp = this.code.bind("i", Exp::Var(first).add(split.lane.clone())).into();
-            // Who has no element does the last one's work, and keeps it for itself.
-            let last = this.code.bind("last", i.clone().min(total.clone().sub(1)));
-            let own = i.lt(total.clone()).and(split.part.clone().eq(0));
-            let indices = this.indices_of(last.into(), &widths);
-            this.in_levels(&nest.levels, &indices, &mut |this, rows| {
-                for (param, row) in nest.bottom.params.iter().zip(rows) {
-                    this.env.insert(*param, row);
-                }
-                this.begin_body(&staged.before, &[]);
-                this.reduce_staged(staged, &shared, &split);
-                this.code.open();
-                this.guarded(&mut |this| this.bottom_element(&staged.after, Vec::new(), &outs, &indices));
-                let block = this.code.close();
-                this.code.when(own.clone(), block);
-                this.end_body();
+            this.each_by_groups("first", split.lanes.clone(), &total, &mut |this, first| {
+                let i: Exp = this.code.bind("i", first.add(split.lane.clone())).into();
+                // Who has no element does the last one's work, and keeps it for itself.
+                let last = this.code.bind("last", i.clone().min(total.clone().sub(1)));
+                let own = i.lt(total.clone()).and(split.part.clone().eq(0));
+                let indices = this.indices_of(last.into(), &widths);
+                this.in_levels(&nest.levels, &indices, &mut |this, rows| {
+                    for (param, row) in nest.bottom.params.iter().zip(rows) {
+                        this.env.insert(*param, row);
+                    }
+                    this.begin_body(&staged.before, &[]);
+                    this.reduce_staged(staged, &shared, &split);
+                    this.code.open();
+                    this.guarded(&mut |this| this.bottom_element(&staged.after, Vec::new(), &outs, &indices));
+                    let block = this.code.close();
+                    this.code.when(own.clone(), block);
+                    this.end_body();
+                });
             });
-            let step = Exp::Group(GroupExp::Groups).mul(split.lanes.clone());
-            this.code.set(first, Exp::Var(first).add(step));
-            let body = this.code.close();
-            this.code.while_(Vec::new(), Exp::Var(first).lt(total), body);
         });
     }
 
     /// How many threads have one element: a power of two.
     fn parts(&mut self, staged: &Staged, total: &Exp) -> Exp {
-        let any_order =
-            |op: &norn_ir::nest::Reduction| op.commutative || primitive_columns(&op.lambda).is_some();
         if !staged.sweep.reductions.iter().all(any_order) {
             return Exp::i64(1);
         }

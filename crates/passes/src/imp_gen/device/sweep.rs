@@ -7,7 +7,7 @@
 
 use super::GROUP;
 use crate::imp_gen::operators::accs::{Accs, Column, Home};
-use crate::imp_gen::operators::elementwise::primitive_columns;
+use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::outs::Out;
 use crate::imp_gen::operators::sweep::{Pass, Scanned, Sweep};
@@ -49,8 +49,7 @@ impl Gen<'_> {
         let mut extra: Vec<Repr> = outs.iter().flat_map(Out::reprs).collect();
         extra.push(Repr::Scalar(width.clone()));
         extra.extend(partials.iter().flatten().cloned().map(Repr::Array));
-        let any_order =
-            sweep.reductions.iter().all(|op| op.commutative || primitive_columns(&op.lambda).is_some());
+        let any_order = sweep.reductions.iter().all(any_order);
         self.launch_groups(sweep.name, &grid.captured, &extra, groups.clone(), &mut |this, arrays, given| {
             let mut given = given.into_iter();
             let outs: Vec<Out> = outs.iter().map(|out| out.inside(&mut given)).collect();

@@ -13,7 +13,7 @@ use super::nest::array_inside;
 use super::sweep::scalar_inside;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
-use norn_ir::imp::{BinOp, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim};
+use norn_ir::imp::{BinOp, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Var as ImpVar};
 
 /// A tile has two to the power of this many elements.
 const TILE_BITS: i64 = 10;
@@ -110,10 +110,22 @@ impl Gen<'_> {
     fn turn_tiles(&mut self, arrays: &mut Vec<GroupArray>, to: &Array, from: &Array, tiling: &Tiling) {
         let shared = self.shared_array(arrays, "tile", from.prim, ROOM);
         let line = self.code.atom("line", power(&tiling.column_bits).add(1));
-        let number = self.code.bind("number", Exp::Group(GroupExp::Group));
-        self.code.open();
-        let below: Exp = self.code.bind("below", Exp::Var(number).quot(tiling.tiles_across.clone())).into();
-        let right = Exp::Var(number).sub(below.clone().mul(tiling.tiles_across.clone()));
+        self.each_by_groups("number", Exp::i64(1), &tiling.count, &mut |this, number| {
+            this.turn_tile(shared, &line, to, from, tiling, number);
+        });
+    }
+
+    fn turn_tile(
+        &mut self,
+        shared: ImpVar,
+        line: &Exp,
+        to: &Array,
+        from: &Array,
+        tiling: &Tiling,
+        number: Exp,
+    ) {
+        let below: Exp = self.code.bind("below", number.clone().quot(tiling.tiles_across.clone())).into();
+        let right = number.sub(below.clone().mul(tiling.tiles_across.clone()));
         let matrix: Exp = self.code.bind("matrix", below.clone().quot(tiling.tiles_down.clone())).into();
         let below = below.sub(matrix.clone().mul(tiling.tiles_down.clone()));
         let first_row: Exp = self.code.bind("first_row", shift_up(below, &tiling.row_bits)).into();
@@ -148,9 +160,6 @@ impl Gen<'_> {
         });
         // Nobody writes the next tile while others read this one.
         self.barrier();
-        self.code.set(number, Exp::Var(number).add(Exp::Group(GroupExp::Groups)));
-        let body = self.code.close();
-        self.code.while_(Vec::new(), Exp::Var(number).lt(tiling.count.clone()), body);
     }
 
     /// One of the matrices that are turned, by its number among all.

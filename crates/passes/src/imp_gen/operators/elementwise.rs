@@ -3,7 +3,7 @@
 
 use crate::imp_gen::owners::uses_of_body;
 use norn_ir::imp::{BinOp, Prim, Scalar};
-use norn_ir::nest::{Atom, Body, Exp, Fun, Lambda, Type, Var};
+use norn_ir::nest::{Atom, Body, Exp, Fun, Lambda, Reduction, Type, Var};
 
 /// The primitive operators that combine scalar columns one by one, if that is all that the lambda does. They are associative
 /// and commutative, up to rounding.
@@ -20,6 +20,11 @@ pub fn primitive_columns(lambda: &Lambda) -> Option<Vec<(BinOp, Prim)>> {
         (operands && neutral(*op, *prim).is_some()).then_some((*op, *prim))
     };
     accs.iter().zip(values).zip(&body.result).map(column).collect()
+}
+
+/// Whether values may be combined in any order: floats are rounded differently then, but always in the same way.
+pub fn any_order(op: &Reduction) -> bool {
+    op.commutative || primitive_columns(&op.lambda).is_some()
 }
 
 /// The neutral element of an operator that is associative (up to rounding) and commutative.

@@ -256,9 +256,7 @@ fn renamed(vars: &[VarInfo], stm: &Stm) -> Option<Var> {
     match &stm.exp {
         Exp::Atom(Atom::Var(var)) => vars[var.0 as usize].ty.is_array().then_some(*var),
         Exp::Coerce { array, dims } => {
-            let old = vars[array.0 as usize].ty.dims();
-            let same = |(a, b): (&Dim, &Dim)| (*a == Dim::Irregular) == (*b == Dim::Irregular);
-            old.iter().zip(dims).all(same).then_some(*array)
+            Dim::same_pattern(vars[array.0 as usize].ty.dims(), dims).then_some(*array)
         }
         _ => None,
     }

@@ -1,6 +1,6 @@
 //! Building and rearranging arrays: elements that are known, views of views, copies that nobody needs.
 
-use super::{Outcome, Walk, same_shape};
+use super::{Outcome, Walk};
 use crate::nest::fuse::work::work;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Lambda, Prim, Scalar, Stm, Type, Var, VarInfo};
@@ -277,7 +277,7 @@ impl Walk<'_> {
         match row {
             Atom::Const(_) => self.replace(var, row),
             Atom::Var(row) if rest.is_empty() => {
-                if same_shape(self.ty(var), self.ty(row)) && self.replace_shared(var, row) {
+                if self.ty(var).same_pattern(self.ty(row)) && self.replace_shared(var, row) {
                     return Outcome::Gone;
                 }
                 Outcome::Keep(stm)

@@ -1,6 +1,6 @@
 //! Parallel operators whose results are known without applying their lambdas.
 
-use super::{Outcome, Walk, same_shape};
+use super::{Outcome, Walk};
 use crate::nest::inputs::{Applied, applied_mut, param_groups};
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
@@ -249,7 +249,7 @@ impl Walk<'_> {
                     let (prim, count, start, step) = (*prim, *count, *start, *step);
                     let certs = [self.relied(*input), certs.clone()].concat();
                     let like = Stm { vars: Vec::new(), certs, exp: Exp::Workers, attrs: Vec::new(), span };
-                    let exp = Exp::Range { prim: Prim::I64, count, start: Atom::i64(0), step: Atom::i64(1) };
+                    let exp = Exp::iota(count);
                     *input = self.emit("i", Type::array(Prim::I64, vec![Dim::Size(count)]), exp, &like);
                     let index = self.new_var("i", Type::i64());
                     lambda.params.iter_mut().filter(|old| **old == param).for_each(|old| *old = index);
@@ -283,7 +283,7 @@ impl Walk<'_> {
         let Some(row) = self.ty(var).row() else { return false };
         match value {
             Atom::Const(scalar) => row.prim() == Some(scalar.prim()),
-            Atom::Var(value) => same_shape(&row, self.ty(value)),
+            Atom::Var(value) => row.same_pattern(self.ty(value)),
         }
     }
 }

@@ -1,0 +1,56 @@
+//! How rows of different lengths are described by flat operators (Blelloch): sums of lengths say where rows end, a mark where each begins, and sums of
+//! marks of which row an element is.
+
+use super::subst::Names;
+use norn_base::Span;
+use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
+
+impl Names {
+    /// The sum of numbers.
+    pub fn sum(&mut self, span: Span) -> Reduction {
+        let [x, y, z] = ["x", "y", "z"].map(|name| self.fresh(name, Type::i64()));
+        let body = Body { stms: vec![arithmetic(BinOp::Add, z, x, y, span)], result: vec![z.into()] };
+        Reduction { lambda: Lambda::new(vec![x, y], body), neutral: vec![Atom::i64(0)], commutative: true }
+    }
+
+    /// Where rows of these lengths end.
+    pub fn ends(&mut self, lengths: Var, span: Span) -> Exp {
+        Exp::Scan { width: self.count(lengths), op: self.sum(span), inputs: vec![lengths] }
+    }
+
+    /// Where rows of these lengths end, and how many elements there are in all.
+    pub fn ends_and_total(&mut self, lengths: Var, span: Span) -> Exp {
+        let length = self.fresh("length", Type::i64());
+        let body = Body { stms: Vec::new(), result: vec![length.into(), length.into()] };
+        Exp::Fused {
+            width: self.count(lengths),
+            inputs: vec![lengths],
+            lambda: Lambda::new(vec![length], body),
+            scans: vec![self.sum(span)],
+            reductions: vec![self.sum(span)],
+        }
+    }
+
+    /// Of each element, how many rows begin with it, added to what there is.
+    pub fn marks(&mut self, lengths: Var, ends: Var, none: Var, span: Span) -> Exp {
+        let [end, length, start] = ["end", "length", "start"].map(|name| self.fresh(name, Type::i64()));
+        let stms = vec![arithmetic(BinOp::Sub, start, end, length, span)];
+        let body = Body { stms, result: vec![start.into(), Atom::i64(1)] };
+        Exp::Hist {
+            width: self.count(lengths),
+            dests: vec![none],
+            op: self.sum(span),
+            inputs: vec![ends, lengths],
+            lambda: Lambda::new(vec![end, length], body),
+        }
+    }
+
+    fn count(&self, array: Var) -> Atom {
+        self.ty(array).dims()[0].atom().unwrap_or(Atom::i64(0))
+    }
+}
+
+fn arithmetic(op: BinOp, result: Var, x: Var, y: Var, span: Span) -> Stm {
+    let exp = Exp::Bin(op, Prim::I64, x.into(), y.into());
+    Stm { vars: vec![result], certs: Vec::new(), exp, attrs: Vec::new(), span }
+}
