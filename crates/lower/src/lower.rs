@@ -89,10 +89,15 @@ impl Scope {
 pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
     let mut classes = Classes::default();
     let mut datas = Datas::default();
+    // A function of a class may be asked for before the round has come to where it stands: what is known of the program stays known.
+    let mut index = Index::new(program);
+    let mut nodes = FxHashMap::default();
+    let mut locals = FxHashMap::default();
+    let mut mentioned = FxHashMap::default();
     for _ in 0..MAX_ROUNDS {
         let mut l = Lower {
             program,
-            index: Index::new(program),
+            index,
             classes,
             datas,
             diagnostics: Diagnostics::default(),
@@ -102,9 +107,9 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             instances: FxHashMap::default(),
             insts: Vec::new(),
             active: Vec::new(),
-            nodes: FxHashMap::default(),
-            locals: FxHashMap::default(),
-            mentioned: FxHashMap::default(),
+            nodes,
+            locals,
+            mentioned,
             inlined: FxHashMap::default(),
             unchecked: 0,
             shared: FxHashSet::default(),
@@ -128,6 +133,7 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             return Ok(prog);
         }
         classes = again;
+        (index, nodes, locals, mentioned) = (l.index, l.nodes, l.locals, l.mentioned);
     }
     let span = program_span(program);
     let mut all = Diagnostics::default();

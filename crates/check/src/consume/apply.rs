@@ -82,7 +82,7 @@ impl Checker<'_> {
         let aliases = self.exp(e);
         self.check_many_calls(e, &aliases, "argument");
         let consumes = types::has_unique(param)
-            && self.check_self_alias(&aliases, e.span)
+            && self.check_self_alias(param, &aliases, e.span)
             && self.check_apart(&consumed_part(param, &aliases), others, e.span);
         let event = if consumes { self.consume_value(e, param, &aliases, place) } else { None };
         (aliases, event)
@@ -107,17 +107,21 @@ impl Checker<'_> {
         self.consume(&consumed_part(param, aliases), self.consumption(e, place))
     }
 
-    /// Whether the parts of a consumed argument do not alias each other, as they must not.
-    fn check_self_alias(&mut self, aliases: &Aliases, span: Span) -> bool {
+    /// Whether the parts of an argument that are consumed do not alias other parts, as they must not.
+    fn check_self_alias(&mut self, param: &Ty, aliases: &Aliases, span: Span) -> bool {
         let mut parts = Vec::new();
-        record_parts(aliases, &mut parts);
-        let mut seen = AliasSet::default();
-        for part in parts {
-            if let Some(root) = part.touched(&seen).or_else(|| seen.touched(&part)) {
+        record_parts(param, aliases, &mut parts);
+        let (mut all, mut consumed) = (AliasSet::default(), AliasSet::default());
+        for (part, is_consumed) in parts {
+            let others = if is_consumed { &all } else { &consumed };
+            if let Some(root) = part.touched(others).or_else(|| others.touched(&part)) {
                 self.report_self_alias(root, span);
                 return false;
             }
-            seen = seen.union(&part);
+            all = all.union(&part);
+            if is_consumed {
+                consumed = consumed.union(&part);
+            }
         }
         true
     }
@@ -249,10 +253,14 @@ fn consumed_part(param: &Ty, aliases: &Aliases) -> AliasSet {
     }
 }
 
-fn record_parts(aliases: &Aliases, parts: &mut Vec<AliasSet>) {
-    match aliases {
-        Aliases::Record(fields) => fields.iter().for_each(|(_, a)| record_parts(a, parts)),
-        Aliases::Scalar => {}
-        a => parts.push(a.all()),
+/// The parts of a record, and whether a parameter of this (marked) type consumes them.
+fn record_parts(param: &Ty, aliases: &Aliases, parts: &mut Vec<(AliasSet, bool)>) {
+    match (&**param, aliases) {
+        (TyKind::Record(types), Aliases::Record(fields)) => {
+            types.iter().zip(fields.iter()).for_each(|((_, t), (_, a))| record_parts(t, a, parts));
+        }
+        (_, Aliases::Record(fields)) => fields.iter().for_each(|(_, a)| record_parts(param, a, parts)),
+        (_, Aliases::Scalar) => {}
+        (_, a) => parts.push((a.all(), types::has_unique(param))),
     }
 }

@@ -1,7 +1,7 @@
 //! How often something is run until its time is known.
 
 use super::stats::summarise;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// When to stop.
 #[derive(Clone, PartialEq, Debug)]
@@ -12,6 +12,8 @@ pub struct Plan {
     pub warm_up: Duration,
     /// After so many runs and so much time the interval may be narrow enough.
     pub least_runs: usize,
+    /// More runs than these tell nothing new.
+    pub most_runs: usize,
     pub least_time: Duration,
     /// Half the width of the interval, in relation to the median, that is narrow enough.
     pub precision: f64,
@@ -25,6 +27,7 @@ impl Default for Plan {
             runs: None,
             warm_up: Duration::from_millis(200),
             least_runs: 10,
+            most_runs: 100_000,
             least_time: Duration::from_millis(500),
             precision: 0.01,
             budget: Duration::from_secs(5),
@@ -40,16 +43,25 @@ impl Plan {
         mut run: impl FnMut() -> Result<Duration, E>,
         mut progress: impl FnMut(f64),
     ) -> Result<Vec<f64>, E> {
+        // Of very short runs, what lies between them takes longer.
+        let begin = Instant::now();
         let mut warm = Duration::ZERO;
-        loop {
+        while warm.max(begin.elapsed()) < self.warm_up || warm.is_zero() {
             warm += run()?;
-            if warm >= self.warm_up {
-                break;
-            }
         }
+        let begin = Instant::now();
         let mut times = Vec::new();
         let mut total = Duration::ZERO;
-        while !self.is_enough(&times, total) {
+        // The interval takes a look at all times: not after every run.
+        let mut next_look = self.least_runs;
+        loop {
+            let looks = times.len() >= next_look && total.max(begin.elapsed()) >= self.least_time;
+            if self.is_enough(&times, total.max(begin.elapsed()), looks) {
+                break;
+            }
+            if looks {
+                next_look = times.len() + times.len() / 20 + 1;
+            }
             let time = run()?;
             total += time;
             times.push(time.as_secs_f64() * 1e6);
@@ -58,15 +70,18 @@ impl Plan {
         Ok(times)
     }
 
-    fn is_enough(&self, times: &[f64], total: Duration) -> bool {
+    fn is_enough(&self, times: &[f64], total: Duration, looks: bool) -> bool {
         if let Some(runs) = self.runs {
             return times.len() >= runs;
         }
-        let Some(summary) = summarise(times) else { return false };
-        if total >= self.budget {
+        if times.is_empty() {
+            return false;
+        }
+        if total >= self.budget || times.len() >= self.most_runs {
             return true;
         }
-        times.len() >= self.least_runs && total >= self.least_time && summary.uncertainty() <= self.precision
+        let is_narrow = || summarise(times).is_some_and(|summary| summary.uncertainty() <= self.precision);
+        looks && is_narrow()
     }
 
     fn share_done(&self, runs: usize, total: Duration) -> f64 {
