@@ -48,6 +48,7 @@ static void fill(int range) {
   for (int i = 0; i < SAMPLES; i++) {
     u64 a = random_word(), b = random_word();
     f64 x = random_number() * scale[range] + (range == 3), y = random_number() * 20;
+    if (i % 2 == 0) y = rint(y);
     x_f32[i] = (f32)x, y_f32[i] = (f32)y, x_f64[i] = x, y_f64[i] = y;
     if (range == 0) {
       memcpy(&x_f32[i], &a, 4), memcpy(&y_f32[i], &b, 4);

@@ -9,7 +9,7 @@ impl Walk<'_> {
         if let Some(atom) = self.fold(&stm.exp).or_else(|| self.identity(&stm.exp)) {
             return self.replace(stm.vars[0], atom);
         }
-        if let Some(exp) = self.gather(&stm.exp) {
+        if let Some(exp) = self.gather(&stm.exp).or_else(|| square(&stm.exp)) {
             stm.exp = exp;
             self.changed = true;
         }
@@ -81,6 +81,16 @@ impl Walk<'_> {
         let Exp::Bin(BinOp::Add, _, a, b) = self.def(x)? else { return None };
         let (a, d) = constant_last(*a, *b)?;
         Some(Exp::Bin(BinOp::Add, *prim, a, eval_bin(BinOp::Add, c, d)?.into()))
+    }
+}
+
+/// A square is rounded once, as a product and as a power.
+fn square(exp: &Exp) -> Option<Exp> {
+    match exp {
+        Exp::Bin(BinOp::Pow, prim, x, y) if *y == Atom::int(*prim, 2) => {
+            Some(Exp::Bin(BinOp::Mul, *prim, *x, *x))
+        }
+        _ => None,
     }
 }
 
