@@ -26,8 +26,8 @@ def read(path):
     return values
 
 
-def agree(values, expected):
-    """Whether two results are the same, up to what a different order of additions explains."""
+def agree(values, expected, may_differ):
+    """Whether two results are the same, up to what a different order of additions explains. Of integers, a share may differ."""
     if len(values) != len(expected):
         return False
     for value, other in zip(values, expected):
@@ -35,7 +35,7 @@ def agree(values, expected):
         if value.shape != other.shape:
             return False
         if other.dtype.kind != "f":
-            if not np.array_equal(value, other):
+            if np.count_nonzero(value != other) > may_differ * other.size:
                 return False
         elif not np.allclose(value, other, rtol=1e-3, atol=1e-3 * max(1e-30, float(np.abs(other).max(initial=0)))):
             return False

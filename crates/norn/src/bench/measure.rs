@@ -45,8 +45,8 @@ impl Plan {
     ) -> Result<Vec<f64>, E> {
         // Of very short runs, what lies between them takes longer.
         let begin = Instant::now();
-        let mut warm = Duration::ZERO;
-        while warm.max(begin.elapsed()) < self.warm_up || warm.is_zero() {
+        let mut warm = run()?;
+        while warm.max(begin.elapsed()) < self.warm_up {
             warm += run()?;
         }
         let begin = Instant::now();
