@@ -214,8 +214,27 @@ impl<'a> Lower<'a> {
             return v;
         }
         let v = self.exp(s, x);
+        if text == "opaque" {
+            return self.opaque(v, x.span);
+        }
         self.b.mark_last(text);
         v
+    }
+
+    /// The same value under names that nothing is known of.
+    fn opaque(&mut self, v: Value, span: Span) -> Value {
+        let mut cols = Vec::with_capacity(v.cols.len());
+        for col in v.cols {
+            let array = col.var().filter(|var| self.b.ty(*var).is_array());
+            let Some(var) = array else {
+                cols.push(col);
+                continue;
+            };
+            let (name, ty) = (self.b.name(var).to_string(), self.b.ty(var).clone());
+            cols.push(self.b.emit1(&name, ty, Exp::Atom(col), span).into());
+            self.b.mark_last("opaque".to_string());
+        }
+        Value { cols, ..v }
     }
 
     fn operator(&mut self, s: &mut Scope, op: &'a TExp, l: &'a Arg, r: &'a Arg, e: &'a TExp) -> Value {

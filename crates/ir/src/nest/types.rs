@@ -1,6 +1,6 @@
 //! What one asks of types, dimensions and atoms all the time.
 
-use super::{Atom, Body, Dim, DimIndex, Elem, Exp, Fun, Lambda, Param, Prim, Ret, Scalar, Type, Var};
+use super::{Atom, Body, Dim, DimIndex, Elem, Exp, Fun, Lambda, Param, Prim, Ret, Scalar, Stm, Type, Var};
 
 impl Type {
     pub fn scalar(prim: Prim) -> Type {
@@ -145,6 +145,13 @@ impl DimIndex {
     /// All of a dimension of this size.
     pub fn whole(count: impl Into<Atom>) -> DimIndex {
         DimIndex::Slice { start: Atom::i64(0), count: count.into(), stride: Atom::i64(1) }
+    }
+}
+
+impl Stm {
+    /// Whether nothing may be known across this statement: what computes its operand and what uses its result stay apart.
+    pub fn is_opaque(&self) -> bool {
+        self.attrs.iter().any(|attr| attr == "opaque")
     }
 }
 

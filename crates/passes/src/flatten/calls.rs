@@ -25,6 +25,10 @@ impl<'a> Inliner<'a> {
         Inliner { funs, worth, effects, room: ROOM }
     }
 
+    pub fn has_changed(&self) -> bool {
+        self.room < ROOM
+    }
+
     /// In all maps of a function; if it is called in a map itself, everywhere.
     pub fn fun(&mut self, fun: &mut Fun, in_map: bool) {
         let mut body = std::mem::take(&mut fun.body);

@@ -75,8 +75,12 @@ mod threads;
 mod versions;
 mod worth;
 
+use crate::nest::cse::cse;
+use crate::nest::dce::dce;
 use crate::nest::effects::{Effects, effects};
+use crate::nest::hoist::hoist;
 use crate::nest::memory::{Signature, memory, signatures};
+use crate::nest::simplify::simplify;
 use crate::nest::subst::{Names, Subst};
 use crate::schedule::work::{FunWork, work};
 use calls::{Inliner, called_outside};
@@ -105,17 +109,13 @@ pub fn distribute(prog: &mut Prog) {
 
 /// Without versions, so that tests see everything taken apart.
 pub fn distribute_by(prog: &mut Prog, choice: Choice) {
+    put_calls_in_place(prog);
     let worth = worth(prog);
     let effects = effects(prog);
     let signatures = signatures(prog);
     let originals = prog.funs.clone();
     let outside = called_outside(prog);
     let mut inliner = Inliner::new(&originals, &worth, &effects);
-    for (fun, outside) in prog.funs.iter_mut().zip(&outside) {
-        if *outside {
-            inliner.fun(fun, false);
-        }
-    }
     let work = work(prog);
     let none = FunWork::default();
     let mut lifts = Lifts::new(&originals);
@@ -138,6 +138,23 @@ pub fn distribute_by(prog: &mut Prog, choice: Choice) {
         prog.funs.push(lifted);
     }
     keep_for_threads(prog, &originals);
+}
+
+/// In all maps. What the bodies have that does not depend on the map goes out of it.
+fn put_calls_in_place(prog: &mut Prog) {
+    let (worth, effects, originals) = (worth(prog), effects(prog), prog.funs.clone());
+    let mut inliner = Inliner::new(&originals, &worth, &effects);
+    let outside = called_outside(prog);
+    for (fun, outside) in prog.funs.iter_mut().zip(outside) {
+        if outside {
+            inliner.fun(fun, false);
+        }
+    }
+    if inliner.has_changed() {
+        for improve in [simplify, hoist, cse, simplify, dce] {
+            improve(prog);
+        }
+    }
 }
 
 /// What is known of the program.

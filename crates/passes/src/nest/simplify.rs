@@ -283,6 +283,7 @@ impl Walk<'_> {
 
     fn stm(&mut self, stm: Stm) -> Outcome {
         match &stm.exp {
+            Exp::Atom(_) if stm.is_opaque() => Outcome::Keep(stm),
             Exp::Atom(atom) => {
                 let atom = *atom;
                 self.replace(stm.vars[0], atom)

@@ -254,6 +254,7 @@ fn see_through_coercions(vars: &[VarInfo], body: &mut Body) {
 /// The array of which a statement only changes the names of sizes.
 fn renamed(vars: &[VarInfo], stm: &Stm) -> Option<Var> {
     match &stm.exp {
+        Exp::Atom(_) if stm.is_opaque() => None,
         Exp::Atom(Atom::Var(var)) => vars[var.0 as usize].ty.is_array().then_some(*var),
         Exp::Coerce { array, dims } => {
             Dim::same_pattern(vars[array.0 as usize].ty.dims(), dims).then_some(*array)
