@@ -59,7 +59,7 @@ def run(norn, realtime=False):
         empty.write_text("")
         measure("empty", [empty])
         measure("by hand", sorted((machine.ROOT / "bench" / "programs").glob("*.fut")))
-        measure("examples", sorted((machine.ROOT / "examples").glob("*.fut")))
+        measure("examples", sorted((machine.ROOT / "examples").rglob("*.fut")))
         for length in LENGTHS:
             file = pathlib.Path(folder, f"generated_{length}.fut")
             file.write_text(generate.program(length))

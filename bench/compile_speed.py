@@ -30,7 +30,7 @@ the time per line of the largest program over that of the second: a time that gr
 {rows}
 
 A program that was compiled before starts in {start:.0f} ms: the whole process
-`norn run --backend cpu -e sort examples/quicksort.fut` on eight numbers, the least of {runs} runs.
+`norn run --backend cpu -e sort examples/nesl/quicksort.fut` on eight numbers, the least of {runs} runs.
 
 {machine}
 """
@@ -55,7 +55,7 @@ def phase_times(norn, file, environment, realtime):
 
 def start_time(norn, environment, realtime):
     """How long a program takes to start that was compiled before."""
-    program = machine.ROOT / "examples" / "quicksort.fut"
+    program = machine.ROOT / "examples" / "nesl" / "quicksort.fut"
     command = machine.alone([norn, "run", "--backend", "cpu", "-e", "sort", program], realtime)
     numbers = "[3, 1, 4, 1, 5, 9, 2, 6]"
     least = float("inf")
