@@ -25,10 +25,10 @@ def sum [n] (vs: [n]vector) : vector = reduce_comm plus zero vs
 
 type mass = {at: vector, mass: f32}
 
--- How fast a mass makes something at `p` fall. The softening keeps this finite where two bodies meet, and makes the pull
--- of a body on itself zero.
+-- How fast a mass makes something at `p` fall. The softening keeps this finite where two bodies meet, as if they had a
+-- radius of 0.02, and makes the pull of a body on itself zero.
 
-def softening : f32 = 1e-6
+def softening : f32 = 4e-4
 
 def pull (p: vector) (m: mass) : vector =
   let way = m.at `minus` p
@@ -132,7 +132,7 @@ def random (seed: u32) (i: i64) : f32 =
 
 def cluster (n: i64) : [n]mass =
   let body i =
-    let radius = random 1 i ** 2
+    let radius = random 1 i
     let turn = 2 * f32.pi * random 2 i
     in { at = {x = radius * f32.cos turn, y = radius * f32.sin turn}
        , mass = (1 + random 3 i) / f32.i64 n

@@ -57,6 +57,9 @@ def hull [n] (points: [n]point) : []point =
 -- output { [0.0, 0.0, 2.0, 2.0] [0.0, 2.0, 2.0, 0.0] }
 -- nobench input { [1.0, 3.0, 2.0] [1.0, 3.0, 2.0] } output { [1.0, 3.0] [1.0, 3.0] }
 -- nobench input { [4.0, 4.0] [5.0, 5.0] } output { [4.0] [5.0] }
+-- nobench script input { input 30i64 }
+-- output { [-8028233.0, -5462363.0, -2034728.0, 8245245.0, 6607392.0, 4923844.0, -1238082.0, -3273376.0, -6090885.0]
+--          [-1363450.0, 5805408.0, 7785792.0, 224559.0, -3238112.0, -6777741.0, -8242982.0, -7704614.0, -4111275.0] }
 -- nobench input { empty([0]f64) empty([0]f64) } output { empty([0]f64) empty([0]f64) }
 -- "50000" notest script input { input 50000i64 }
 -- "500000" notest script input { input 500000i64 }
@@ -69,7 +72,7 @@ entry convex_hull [n] (xs: [n]f64) (ys: [n]f64) : ?[m].([m]f64, [m]f64) =
 --
 -- There are 5,000,000 of them. Ours are in a disc, which has more corners than a square. Their coordinates are whole
 -- numbers of 24 bits. So `across` is exact, and nothing depends on rounding. A number is random because it is the hash
--- of its place.
+-- of its place. Places outside the disc are chosen again.
 
 def random (seed: u32) (i: i64) : u32 =
   let x = u32.i64 i * 0x9e3779b9 + seed * 0x85ebca6b
@@ -80,12 +83,13 @@ def random (seed: u32) (i: i64) : u32 =
 def radius : f64 = 8388608
 
 entry input (n: i64) : ([n]f64, [n]f64) =
+  let coordinate seed i = f64.u32 (random seed i >> 8) - radius
   let point i =
-    let coordinate seed = f64.u32 (random seed i >> 8) - radius
-    let (x, y) = (coordinate 1, coordinate 2)
-    in if x * x + y * y <= radius * radius
-       then (x, y)
-       else (f64.trunc (x / 2), f64.trunc (y / 2))
+    let (x, y, _) =
+      loop (x, y, seed) = (radius, radius, 0)
+      while x * x + y * y > radius * radius do
+        (coordinate seed i, coordinate (seed + 1) i, seed + 2)
+    in (x, y)
   in unzip (tabulate n point)
 
 -- > convex_hull (input 10i64)
