@@ -252,4 +252,4 @@ entry animation (size: i64) (frames: i64) (n: i64) : [frames][size][size]u8 =
       (film with [i] = frame size bodies, step 0.01 bodies)
   in film
 
--- > :video animation 256i64 100i64 3000i64
+-- > :video animation 256i64 120i64 2500i64
