@@ -143,8 +143,8 @@ entry input (n: i64) : (f32, [n]f32, [n]f32, [n]f32) =
   let ms = cluster n
   in (0.5, map (.at.x) ms, map (.at.y) ms, map (.mass) ms)
 
--- The sum over all pairs is what the tree approximates. The error is the distance from it, as a part of the length of the
--- longest. With an angle of zero every cell is opened, and only rounding is left.
+-- The sum over all pairs is what the tree approximates. The error is the distance from it, relative to the longest
+-- acceleration. With an angle of zero every cell is opened, and only rounding is left.
 
 def direct [n] (ms: [n]mass) : [n]vector =
   map (\m -> sum (map (pull m.at) ms)) ms

@@ -3,7 +3,7 @@
 -- The program that shows NESL at its best, and the first figure of *Nested data-parallelism on the GPU* (Bergstrom and
 -- Reppy, ICFP 2012). It is parallel in two ways: an array is split by comparing all of its elements at once, and the
 -- parts are sorted at once, although one may be much longer than the other.
-
+--
 -- The parts are the rows of an irregular array, `[2][?]i64`, and the recursive call is made in a `map` over it. What is
 -- equal to the pivot is in order already, so that arrays with many equal elements are no special case.
 

@@ -7,8 +7,8 @@
 
 type element = {column: i64, value: f32}
 
--- A sparse vector times a dense one, and a sparse matrix times a dense vector. In NESL these are the functions `svxv` and
--- `smxv`.
+-- A sparse vector times a dense one, and a sparse matrix times a dense vector. In the paper these are the functions
+-- `svxv` and `smxv`.
 
 def dot [m] [k] (row: [k]element) (vector: [m]f32) : f32 =
   f32.sum (map (\e -> e.value * vector[e.column]) row)

@@ -157,8 +157,8 @@ entry some [n] (xs: [n]bool) : bool = or xs
 -- input { empty([0]bool) } output { true }
 entry every [n] (xs: [n]bool) : bool = and xs
 
--- `max_index(seq)` is the index of the greatest element, the first of several. There is no function for it, because a reduction of
--- pairs is all it takes. A sequence without elements gives -1.
+-- `max_index(seq)` is the index of the greatest element, the first of several, or -1 if there is none. Norn has no
+-- function for it, because a reduction of the indices is all it takes.
 
 def first_by [n] 'a (before: a -> a -> bool) (xs: [n]a) : i64 =
   let better i j =
@@ -276,7 +276,7 @@ entry lengths_from_flags [n] (flags: [n]bool) : []i64 =
 
 -- ## Nested sequence operations
 --
--- Nested sequences are irregular arrays. These go in and out as the lengths of their rows and all elements.
+-- Nested sequences are irregular arrays.
 
 -- `partition(seq, counts)` cuts a sequence into rows. Nothing is moved.
 
@@ -309,7 +309,8 @@ entry parted [n] (xs: [n]i32) (flags: [n]bool) : ?[k].([k]i32, [n - k]i32) =
   let (falses, trues) = partition (\(_, flag) -> !flag) (zip xs flags)
   in (map (.0) falses, map (.0) trues)
 
--- `bottop(seq)` parts the elements into those less and those greater than the median.
+-- `bottop(seq)` parts the elements into those less and those greater than the median. (In NESL itself, and in the
+-- module `nesl`, it is the first and the second half instead.)
 
 -- ==
 -- entry: bottop
@@ -331,7 +332,8 @@ entry bottop [n] (xs: [n]i32) : ([]i32, []i32) =
 -- input { empty([0]i32) } output { empty([0]i32) }
 entry sorted [n] (xs: [n]i32) : [n]i32 = sort xs
 
--- `rank(seq)` is where each element would stand if they were sorted. This is the inverse of the order in which they are read.
+-- `rank(seq)` is where each element would stand if they were sorted. It is the inverse of the permutation that sorts
+-- them.
 
 -- ==
 -- entry: ranks
@@ -343,6 +345,7 @@ entry ranks [n] (xs: [n]i32) : [n]i64 =
 -- > ranks [3, 1, 4, 1, 5]
 
 -- `collect(kv_pairs)` brings the values of each key together. After sorting by keys, they are next to each other.
+-- The values of a key are a row; the entry point returns the lengths of the rows and all values.
 
 def collect [n] (kvs: [n](i32, i32)) : ?[m].([m]i32, [m][?]i32) =
   let (keys, values) = unzip (sort_by_key (.0) kvs)
