@@ -50,11 +50,11 @@ entry pascal (n: i64) : [n][n]f32 =
 
 -- ==
 -- entry: binomials
--- input { 5i64 }
+-- nobench input { 5i64 }
 -- output { [[1f32, 1f32, 1f32, 1f32, 1f32], [1f32, 2f32, 3f32, 4f32, 5f32],
 --           [1f32, 3f32, 6f32, 10f32, 15f32], [1f32, 4f32, 10f32, 20f32, 35f32],
 --           [1f32, 5f32, 15f32, 35f32, 70f32]] }
--- input { 0i64 } output { empty([0][0]f32) }
+-- nobench input { 0i64 } output { empty([0][0]f32) }
 entry binomials (n: i64) : [n][n]f32 =
   let triangle = pascal n
   in matmul triangle (transpose triangle)

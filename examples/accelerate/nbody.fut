@@ -73,15 +73,16 @@ def body (row: [7]f32) : body =
 
 -- ==
 -- entry: positions
--- input { 10i64 0.1f32
+-- nobench input { 10i64 0.1f32
 --         [[1f32, 0f32, 0f32, 0f32, 0.5f32, 0f32, 1f32],
 --          [-1f32, 0f32, 0f32, 0f32, -0.5f32, 0.1f32, 1f32],
 --          [0f32, 2f32, 1f32, 0.3f32, 0f32, 0f32, 0.5f32]] }
 -- output { [[0.8579877f32, 0.5199968f32, 0.0247092f32],
 --           [-0.8619233f32, -0.4479184f32, 0.1119625f32],
 --           [0.3078711f32, 1.8558433f32, 0.9266565f32]] }
--- input { 4i64 0.25f32 [[1f32, 2f32, 3f32, 1f32, 0f32, -2f32, 5f32]] } output { [[2f32, 2f32, 1f32]] }
--- input { 1i64 0.1f32 empty([0][7]f32) } output { empty([0][3]f32) }
+-- nobench input { 4i64 0.25f32 [[1f32, 2f32, 3f32, 1f32, 0f32, -2f32, 5f32]] }
+-- output { [[2f32, 2f32, 1f32]] }
+-- nobench input { 1i64 0.1f32 empty([0][7]f32) } output { empty([0][3]f32) }
 entry positions [n] (steps: i64) (dt: f32) (rows: [n][7]f32) : [n][3]f32 =
   map (\b -> [b.position.x, b.position.y, b.position.z])
       (simulate steps dt (map body rows))

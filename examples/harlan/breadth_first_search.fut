@@ -17,11 +17,11 @@ type colour = #white | #gray | #black
 
 def step [n] (edges: [n][?]i64) (colours: [n]colour) : [n]colour =
   let is_gray (node: i64) = colours[node] == #gray
-  let next (sources: []i64) (own: colour) : colour =
+  let next (neighbours: []i64) (own: colour) : colour =
     match own
     case #black -> #black
     case #gray -> #black
-    case #white -> if any is_gray sources then #gray else #white
+    case #white -> if any is_gray neighbours then #gray else #white
   in map2 next edges colours
 
 -- ## All steps
@@ -83,7 +83,7 @@ entry random_graph (n: i64) (draws: i64) : [n][?]i64 =
   let degrees = hist (+) 0 n owners (map (const 1) owners)
   in segment degrees neighbours
 
--- How many nodes there are at each distance: almost all of them are found in two or three steps.
+-- How many nodes there are at each distance. Almost all of them are found in two of the steps.
 
 -- ==
 -- entry: level_sizes

@@ -13,8 +13,8 @@
 
 -- ==
 -- entry: incremented
--- input { 5i64 } output { [1i64, 2i64, 3i64, 4i64, 5i64] }
--- input { 0i64 } output { empty([0]i64) }
+-- nobench input { 5i64 } output { [1i64, 2i64, 3i64, 4i64, 5i64] }
+-- nobench input { 0i64 } output { empty([0]i64) }
 entry incremented (n: i64) : [n]i64 =
   let f = \x -> x + 1
   in map f (iota n)
@@ -28,8 +28,8 @@ entry incremented (n: i64) : [n]i64 =
 
 -- ==
 -- entry: multiple
--- input { 10i64 5i64 24i64 } output { 120i64 }
--- input { 1i64 0i64 24i64 } output { 0i64 }
+-- nobench input { 10i64 5i64 24i64 } output { 120i64 }
+-- nobench input { 1i64 0i64 24i64 } output { 0i64 }
 entry multiple (count: i64) (which: i64) (x: i64) : i64 =
   let functions = map (\i -> \n -> n * i) (iota count)
   let f = functions[which]
@@ -50,8 +50,8 @@ def collatz_steps (start: i64) : i64 =
 
 -- ==
 -- entry: many_programs
--- input { 7i64 } output { [8i64, 14i64, 49i64, 16i64] }
--- input { 0i64 } output { [1i64, 0i64, 0i64, 0i64] }
+-- nobench input { 7i64 } output { [8i64, 14i64, 49i64, 16i64] }
+-- nobench input { 0i64 } output { [1i64, 0i64, 0i64, 0i64] }
 entry many_programs (x: i64) : []i64 =
   let programs = [(+ 1), (* 2), \y -> y * y, collatz_steps]
   in map (\f -> f x) programs
@@ -102,8 +102,8 @@ entry input (n: i64) : ([n]u8, [n]i64, [n]i64) =
 
 -- ==
 -- entry: composed
--- input { [2i64, 3i64] [5i64, 7i64] [0i64, 1i64] } output { [22i64, 28i64] }
--- input { empty([0]i64) empty([0]i64) [3i64] } output { [3i64] }
+-- nobench input { [2i64, 3i64] [5i64, 7i64] [0i64, 1i64] } output { [22i64, 28i64] }
+-- nobench input { empty([0]i64) empty([0]i64) [3i64] } output { [3i64] }
 entry composed [n] [m] (as: [n]i64) (bs: [n]i64) (xs: [m]i64) : [m]i64 =
   let lines = map2 (\a b -> \x -> a * x + b) as bs
   let all_of_them = reduce (\f g -> \x -> g (f x)) (\x -> x) lines

@@ -74,12 +74,12 @@ def print (t: term) : []u8 =
 
 -- ==
 -- entry: normal_form
--- input { "@L0LL1" } output { "LL1" }
--- input { "@@LLL@@20@10LL1LL1" } output { "L0" }
--- input { "@LLL@@201LL1" } output { "LL0" }
--- input { "L@L@00@L01" } output { "L@11" }
--- input { "L@L@00@L00" } output { "L@00" }
--- input { "LL@1@10" } output { "LL@1@10" }
+-- nobench input { "@L0LL1" } output { "LL1" }
+-- nobench input { "@@LLL@@20@10LL1LL1" } output { "L0" }
+-- nobench input { "@LLL@@201LL1" } output { "LL0" }
+-- nobench input { "L@L@00@L01" } output { "L@11" }
+-- nobench input { "L@L@00@L00" } output { "L@00" }
+-- nobench input { "LL@1@10" } output { "LL@1@10" }
 entry normal_form (text: []u8) : []u8 = print (normalise (read text))
 
 -- ## Numbers
@@ -136,8 +136,8 @@ entry pairs (n: i64) : ([n]i64, [n]i64) =
 
 -- ==
 -- entry: powers
--- input { 2i64 [0i64, 1i64, 2i64, 8i64] } output { [1i64, 2i64, 4i64, 256i64] }
--- input { 3i64 [4i64] } output { [81i64] }
+-- nobench input { 2i64 [0i64, 1i64, 2i64, 8i64] } output { [1i64, 2i64, 4i64, 256i64] }
+-- nobench input { 3i64 [4i64] } output { [81i64] }
 entry powers [n] (base: i64) (exponents: [n]i64) : [n]i64 =
   map (\e -> number_of (power (numeral base) (numeral e))) exponents
 
@@ -159,7 +159,7 @@ def factorial (n: term) : term =
 
 -- ==
 -- entry: factorials
--- input { [0i64, 1i64, 2i64, 3i64, 4i64] } output { [1i64, 1i64, 2i64, 6i64, 24i64] }
+-- nobench input { [0i64, 1i64, 2i64, 3i64, 4i64] } output { [1i64, 1i64, 2i64, 6i64, 24i64] }
 entry factorials [n] (ns: [n]i64) : [n]i64 =
   map (\k -> number_of (factorial (numeral k))) ns
 

@@ -53,9 +53,9 @@ def coordinates (p: point) : [3]f32 = [p.x, p.y, p.z]
 --           [0f32, -0.6077709f32, 0f32], [0f32, 0.25f32, 0f32]] }
 -- nobench input { [[1f32, 2f32, 3f32]] } output { [[0f32, 0f32, 0f32]] }
 -- nobench input { empty([0][3]f32) } output { empty([0][3]f32) }
--- "1000" notest script input { input 1000i64 }
--- "10000" notest script input { input 10000i64 }
--- "100000" notest script input { input 100000i64 }
+-- "500" notest script input { input 500i64 }
+-- "5000" notest script input { input 5000i64 }
+-- "50000" notest script input { input 50000i64 }
 entry nbody [n] (bodies: [n][3]f32) : [n][3]f32 =
   map coordinates (forces (map point bodies))
 

@@ -88,10 +88,10 @@ def scaled (by: vector) (object: object) : object =
 
 -- ==
 -- entry: probe
--- input { [0f32, 0f32, -4f32] [0f32, 0f32, 1f32] } output { [3f32, 7f32, 12f32, -1f32] }
--- input { [0f32, 0f32, 0f32] [0f32, 0f32, 2f32] } output { [0.5f32, 1.5f32, 4f32, -1f32] }
--- input { [0f32, 1.2f32, 5f32] [0f32, -0.5f32, 0f32] } output { [-1f32, 6.4f32, -1f32, 4.4f32] }
--- input { [0f32, 0f32, 0f32] [-1f32, 1f32, 0f32] } output { [0.70710677f32, -1f32, -1f32, -1f32] }
+-- nobench input { [0f32, 0f32, -4f32] [0f32, 0f32, 1f32] } output { [3f32, 7f32, 12f32, -1f32] }
+-- nobench input { [0f32, 0f32, 0f32] [0f32, 0f32, 2f32] } output { [0.5f32, 1.5f32, 4f32, -1f32] }
+-- nobench input { [0f32, 1.2f32, 5f32] [0f32, -0.5f32, 0f32] } output { [-1f32, 6.4f32, -1f32, 4.4f32] }
+-- nobench input { [0f32, 0f32, 0f32] [-1f32, 1f32, 0f32] } output { [0.70710677f32, -1f32, -1f32, -1f32] }
 entry probe (source: [3]f32) (direction: [3]f32) : []f32 =
   let vector (v: [3]f32) : vector = {x = v[0], y = v[1], z = v[2]}
   let white = vector [1, 1, 1]
