@@ -3,7 +3,7 @@
 //! The stages themselves do no I/O; this crate reads the files for them.
 //!
 //! ```no_run
-//! let outcome = norn::check_file("examples/nbody.fut")?;
+//! let outcome = norn::check_file("examples/accelerate/nbody.fut")?;
 //! print!("{}", norn::render_all(&outcome.sources, &outcome.diagnostics, norn::Paint::Plain));
 //! # Ok::<(), norn::FileError>(())
 //! ```
