@@ -44,14 +44,14 @@ def colour (b: f32) : u32 =
 -- | The brightness of all pixels.
 -- ==
 -- entry: brightnesses
--- input { 2i64 0.5f32 1i64 0.0f32 } output { [[0.853553f32, 0.853553f32], [0.853553f32, 0.853553f32]] }
--- input { 2i64 0.5f32 2i64 1.0f32 } output { [[0.022939f32, 0.617949f32], [0.617949f32, 0.787042f32]] }
--- input { 3i64 1.5f32 5i64 0.3f32 }
+-- nobench input { 2i64 0.5f32 1i64 0.0f32 } output { [[0.853553f32, 0.853553f32], [0.853553f32, 0.853553f32]] }
+-- nobench input { 2i64 0.5f32 2i64 1.0f32 } output { [[0.022939f32, 0.617949f32], [0.617949f32, 0.787042f32]] }
+-- nobench input { 3i64 1.5f32 5i64 0.3f32 }
 -- output { [[0.505148f32, 0.103075f32, 0.505148f32], [0.226730f32, 0.888341f32, 0.226730f32], [0.086883f32, 0.556152f32, 0.086883f32]] }
--- input { 1i64 9.0f32 3i64 0.0f32 } output { [[1.0f32]] }
--- input { 1i64 9.0f32 4i64 0.0f32 } output { [[0.0f32]] }
--- input { 1i64 9.0f32 0i64 0.0f32 } output { [[0.0f32]] }
--- input { 0i64 9.0f32 3i64 0.0f32 } output { empty([0][0]f32) }
+-- nobench input { 1i64 9.0f32 3i64 0.0f32 } output { [[1.0f32]] }
+-- nobench input { 1i64 9.0f32 4i64 0.0f32 } output { [[0.0f32]] }
+-- nobench input { 1i64 9.0f32 0i64 0.0f32 } output { [[0.0f32]] }
+-- nobench input { 0i64 9.0f32 3i64 0.0f32 } output { empty([0][0]f32) }
 entry brightnesses (size: i64)
                    (scale: f32)
                    (degree: i64)
@@ -63,7 +63,7 @@ entry brightnesses (size: i64)
 -- zero the pattern is the same on both sides.
 -- ==
 -- entry: asymmetry
--- input { 8i64 10.0f32 7i64 } output { 0.0f32 }
+-- nobench input { 8i64 10.0f32 7i64 } output { 0.0f32 }
 entry asymmetry (size: i64) (scale: f32) (degree: i64) : f32 =
   let image = brightnesses size scale degree 0
   let opposite = reverse (map reverse image)

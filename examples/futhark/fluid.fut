@@ -145,23 +145,23 @@ def step [n] (c: constants) (g: gas [n]) : gas [n] =
 -- | The velocity in both directions and the density of the smoke after so many steps.
 -- ==
 -- entry: simulate
--- input { 1i64 2i64 0.1f32 0.05f32 0.02f32
+-- nobench input { 1i64 2i64 0.1f32 0.05f32 0.02f32
 --         [[0.1f32, 0.2f32, 0.0f32], [0.0f32, 0.3f32, -0.2f32], [0.1f32, 0.0f32, 0.4f32]]
 --         [[0.0f32, 0.1f32, 0.5f32], [0.2f32, 0.0f32, 0.1f32], [0.0f32, -0.3f32, 0.2f32]]
 --         [[1.0f32, 0.0f32, 0.0f32], [0.0f32, 2.0f32, 0.0f32], [0.0f32, 0.0f32, 3.0f32]] }
 -- output { [[0.021360f32, 0.138681f32, 0.027305f32], [-0.052123f32, 0.147429f32, -0.150025f32], [0.101408f32, -0.066071f32, 0.178963f32]]
 --          [[-0.039958f32, 0.036319f32, 0.248005f32], [0.095378f32, 0.029009f32, -0.010406f32], [-0.024919f32, -0.142051f32, 0.112497f32]]
 --          [[0.955970f32, 0.086617f32, 0.002634f32], [0.101944f32, 1.774808f32, 0.090212f32], [0.002256f32, 0.137260f32, 2.660699f32]] }
--- input { 3i64 5i64 0.1f32 0.05f32 0.02f32
+-- nobench input { 3i64 5i64 0.1f32 0.05f32 0.02f32
 --         [[0.0f32, 0.0f32], [0.0f32, 0.0f32]]
 --         [[0.0f32, 0.0f32], [0.0f32, 0.0f32]]
 --         [[0.5f32, 0.5f32], [0.5f32, 0.5f32]] }
 -- output { [[0.0f32, 0.0f32], [0.0f32, 0.0f32]]
 --          [[0.0f32, 0.0f32], [0.0f32, 0.0f32]]
 --          [[0.5f32, 0.5f32], [0.5f32, 0.5f32]] }
--- input { 2i64 5i64 0.1f32 0.05f32 0.02f32 [[0.0f32]] [[0.0f32]] [[3.0f32]] }
+-- nobench input { 2i64 5i64 0.1f32 0.05f32 0.02f32 [[0.0f32]] [[0.0f32]] [[3.0f32]] }
 -- output { [[0.0f32]] [[0.0f32]] [[3.0f32]] }
--- input { 2i64 5i64 0.1f32 0.05f32 0.02f32 empty([0][0]f32) empty([0][0]f32) empty([0][0]f32) }
+-- nobench input { 2i64 5i64 0.1f32 0.05f32 0.02f32 empty([0][0]f32) empty([0][0]f32) empty([0][0]f32) }
 -- output { empty([0][0]f32) empty([0][0]f32) empty([0][0]f32) }
 -- "300x300" notest script input { input 1i64 20i64 300i64 }
 -- "1000x1000" notest script input { input 1i64 20i64 1000i64 }
@@ -221,8 +221,8 @@ entry input (steps: i64)
 -- | How much smoke there is after so many steps, in relation to what there was.
 -- ==
 -- entry: smoke_kept
--- input { 0.0f32 3i64 16i64 } output { 1.0f32 }
--- input { 0.01f32 2i64 16i64 } output { 1.0f32 }
+-- nobench input { 0.0f32 3i64 16i64 } output { 1.0f32 }
+-- nobench input { 0.01f32 2i64 16i64 } output { 1.0f32 }
 entry smoke_kept (speed: f32) (steps: i64) (n: i64) : f32 =
   let start = whirl speed n
   let end = loop g = start for _i < steps do step air g

@@ -81,10 +81,10 @@ def solve_by_scans [n] (row: i64 -> row) (right: [n]f32) : *[n]f32 =
 -- | A system with some right side, solved in both ways.
 -- ==
 -- entry: solve_both
--- input { [1.0f32, 2.0f32, 3.0f32, 4.0f32] }
+-- nobench input { [1.0f32, 2.0f32, 3.0f32, 4.0f32] }
 -- output { [0.834340f32, 1.447799f32, 1.881216f32, 1.788122f32] [0.834340f32, 1.447799f32, 1.881216f32, 1.788122f32] }
--- input { [7.0f32] } output { [2.8f32] [2.8f32] }
--- input { empty([0]f32) } output { empty([0]f32) empty([0]f32) }
+-- nobench input { [7.0f32] } output { [2.8f32] [2.8f32] }
+-- nobench input { empty([0]f32) } output { empty([0]f32) empty([0]f32) }
 entry solve_both [n] (right: [n]f32) : ([n]f32, [n]f32) =
   let row i : row =
     { lower = if i == 0 then 0 else -0.25
@@ -201,7 +201,7 @@ def market : model =
 -- | The prices of calls at strikes in steps of 0.001.
 -- ==
 -- entry: calls
--- input { 0i64 8i64 6i64 3i64 } output { empty([0]f32) }
+-- nobench input { 0i64 8i64 6i64 3i64 } output { empty([0]f32) }
 -- "16, 32x256x256" notest input { 16i64 32i64 256i64 256i64 }
 -- "128, 256x32x64" notest input { 128i64 256i64 32i64 64i64 }
 -- "256, 256x256x64" notest input { 256i64 256i64 256i64 64i64 }
@@ -211,9 +211,9 @@ entry calls (n: i64) (x: i64) (y: i64) (t: i64) : [n]f32 =
 -- | The prices of calls at any strikes, in hundredths of a percent.
 -- ==
 -- entry: basis_points
--- input { 32i64 8i64 8i64 [0.0f32, 0.01f32, 0.02f32, 0.03f32, 0.04f32, 0.05f32] }
+-- nobench input { 32i64 8i64 8i64 [0.0f32, 0.01f32, 0.02f32, 0.03f32, 0.04f32, 0.05f32] }
 -- output { [300.0f32, 236.0872f32, 207.8426f32, 185.4882f32, 161.4930f32, 142.9713f32] }
--- input { 1i64 1i64 2i64 [0.01f32] } output { [200.0f32] }
+-- nobench input { 1i64 1i64 2i64 [0.01f32] } output { [200.0f32] }
 entry basis_points [n] (x: i64) (y: i64) (t: i64) (strikes: [n]f32) : [n]f32 =
   map (call {x, y, t} market >-> (* 10000)) strikes
 
@@ -238,7 +238,7 @@ def black_scholes (m: model) (strike: f32) : f32 =
 -- | Prices of calls by the grid and by the formula.
 -- ==
 -- entry: both_ways
--- input { 256i64 3i64 16i64 [80.0f32, 100.0f32, 130.0f32] }
+-- nobench input { 256i64 3i64 16i64 [80.0f32, 100.0f32, 130.0f32] }
 -- output { [21.1859f32, 7.9656f32, 1.0089f32] [21.1859f32, 7.9656f32, 1.0089f32] }
 entry both_ways [n]
                 (x: i64)

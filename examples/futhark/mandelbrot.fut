@@ -42,17 +42,17 @@ def over_the_set 'a
 -- | The counts.
 -- ==
 -- entry: counts
--- input { 3i64 4i64 50i32 } output { [[1, 2, 3, 2], [1, 4, 8, 50], [1, 4, 8, 50]] }
--- input { 1i64 1i64 10i32 } output { [[1]] }
--- input { 2i64 2i64 0i32 } output { [[0, 0], [0, 0]] }
--- input { 0i64 3i64 10i32 } output { empty([0][3]i32) }
+-- nobench input { 3i64 4i64 50i32 } output { [[1, 2, 3, 2], [1, 4, 8, 50], [1, 4, 8, 50]] }
+-- nobench input { 1i64 1i64 10i32 } output { [[1]] }
+-- nobench input { 2i64 2i64 0i32 } output { [[0, 0], [0, 0]] }
+-- nobench input { 0i64 3i64 10i32 } output { empty([0][3]i32) }
 entry counts (height: i64) (width: i64) (limit: i32) : [height][width]i32 =
   over_the_set height width (steps limit)
 
 -- | How many pixels differ from the one that is opposite across the real axis.
 -- ==
 -- entry: asymmetric
--- input { 20i64 15i64 40i32 } output { 0i64 }
+-- nobench input { 20i64 15i64 40i32 } output { 0i64 }
 entry asymmetric (height: i64) (width: i64) (limit: i32) : i64 =
   let image = counts height width limit
   let differs i j = i64.bool (i > 0 && image[i, j] != image[height - i, j])
@@ -73,7 +73,7 @@ def colour (limit: i32) (count: i32) : u32 =
 -- | The picture.
 -- ==
 -- entry: picture
--- input { 1i64 2i64 1i32 } output { [[0xff000000u32, 0xff000000u32]] }
+-- nobench input { 1i64 2i64 1i32 } output { [[0xff000000u32, 0xff000000u32]] }
 -- "400x400" notest input { 400i64 400i64 255i32 }
 -- "1000x1000" notest input { 1000i64 1000i64 255i32 }
 -- "4000x4000" notest input { 4000i64 4000i64 255i32 }

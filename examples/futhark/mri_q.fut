@@ -40,13 +40,13 @@ def strengths [k] (re: [k]f32) (im: [k]f32) : [k]f32 =
 -- emitted there, and the places of voxels.
 -- ==
 -- entry: q
--- input { [0.5f32, 1.0f32] [0.25f32, 0.0f32] [0.0f32, 2.0f32] [1.0f32, 0.0f32] [1.0f32, 3.0f32]
+-- nobench input { [0.5f32, 1.0f32] [0.25f32, 0.0f32] [0.0f32, 2.0f32] [1.0f32, 0.0f32] [1.0f32, 3.0f32]
 --         [0.0f32, 0.5f32, 0.1f32] [0.0f32, 0.0f32, 0.2f32] [0.0f32, 0.0f32, 0.3f32] }
 -- output { [11.0f32, -9.0f32, -1.163119f32] [0.0f32, 2.0f32, -7.383938f32] }
--- input { empty([0]f32) empty([0]f32) empty([0]f32) empty([0]f32) empty([0]f32)
+-- nobench input { empty([0]f32) empty([0]f32) empty([0]f32) empty([0]f32) empty([0]f32)
 --         [1.0f32] [2.0f32] [3.0f32] }
 -- output { [0.0f32] [0.0f32] }
--- input { [0.5f32] [0.25f32] [0.0f32] [1.0f32] [1.0f32]
+-- nobench input { [0.5f32] [0.25f32] [0.0f32] [1.0f32] [1.0f32]
 --         empty([0]f32) empty([0]f32) empty([0]f32) }
 -- output { empty([0]f32) empty([0]f32) }
 -- "16x16x16, 512" notest script input { input 16i64 512i64 }

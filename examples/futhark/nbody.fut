@@ -109,13 +109,13 @@ entry input (count: i64) (n: i64) : (i64, f32, [n][3]f32, [n][3]f32, [n]f32) =
 -- | Places and velocities after so many steps.
 -- ==
 -- entry: simulate
--- input { 1i64 1.0f32 [[0.0f32, 0.0f32, 0.0f32], [3.0f32, 4.0f32, 0.0f32]] [[0.0f32, 0.0f32, 0.0f32], [0.0f32, 0.0f32, 1.0f32]] [1.0f32, 50.0f32] }
+-- nobench input { 1i64 1.0f32 [[0.0f32, 0.0f32, 0.0f32], [3.0f32, 4.0f32, 0.0f32]] [[0.0f32, 0.0f32, 0.0f32], [0.0f32, 0.0f32, 1.0f32]] [1.0f32, 50.0f32] }
 -- output { [[1.199993f32, 1.599990f32, 0.0f32], [2.976000f32, 3.968000f32, 1.0f32]] [[1.199993f32, 1.599990f32, 0.0f32], [-0.024000f32, -0.032000f32, 1.0f32]] }
--- input { 3i64 0.1f32 [[0.0f32, 0.0f32, 0.0f32], [3.0f32, 4.0f32, 0.0f32], [-1.0f32, 2.0f32, 0.5f32], [1.0f32, 1.0f32, 1.0f32]] [[0.0f32, 0.0f32, 0.0f32], [0.0f32, 0.0f32, 1.0f32], [0.5f32, 0.0f32, 0.0f32], [0.0f32, -1.0f32, 0.25f32]] [1.0f32, 50.0f32, 2.0f32, 0.5f32] }
+-- nobench input { 3i64 0.1f32 [[0.0f32, 0.0f32, 0.0f32], [3.0f32, 4.0f32, 0.0f32], [-1.0f32, 2.0f32, 0.5f32], [1.0f32, 1.0f32, 1.0f32]] [[0.0f32, 0.0f32, 0.0f32], [0.0f32, 0.0f32, 1.0f32], [0.5f32, 0.0f32, 0.0f32], [0.0f32, -1.0f32, 0.25f32]] [1.0f32, 50.0f32, 2.0f32, 0.5f32] }
 -- output { [[0.068819f32, 0.12302f32, 0.012862f32], [2.992013f32, 3.99361f32, 0.301087f32], [-0.704913f32, 2.055311f32, 0.484074f32], [1.080703f32, 0.871705f32, 1.004305f32]] [[0.34697f32, 0.618855f32, 0.069613f32], [-0.040315f32, -0.032282f32, 1.005071f32], [1.234797f32, 0.281794f32, -0.075083f32], [0.398333f32, -0.136685f32, -0.095987f32]] }
--- input { 3i64 1.0f32 [[1.0f32, 2.0f32, 3.0f32]] [[1.0f32, 0.0f32, -1.0f32]] [5.0f32] }
+-- nobench input { 3i64 1.0f32 [[1.0f32, 2.0f32, 3.0f32]] [[1.0f32, 0.0f32, -1.0f32]] [5.0f32] }
 -- output { [[4.0f32, 2.0f32, 0.0f32]] [[1.0f32, 0.0f32, -1.0f32]] }
--- input { 3i64 1.0f32 empty([0][3]f32) empty([0][3]f32) empty([0]f32) }
+-- nobench input { 3i64 1.0f32 empty([0][3]f32) empty([0][3]f32) empty([0]f32) }
 -- output { empty([0][3]f32) empty([0][3]f32) }
 -- "1000" notest script input { input 1i64 1000i64 }
 -- "10000" notest script input { input 1i64 10000i64 }
@@ -143,7 +143,7 @@ entry simulate [n]
 -- of all momenta.
 -- ==
 -- entry: momentum_drift
--- input { 30i64 10i64 } output { 0.0f32 }
+-- nobench input { 30i64 10i64 } output { 0.0f32 }
 entry momentum_drift (n: i64) (count: i64) : f32 =
   let momenta bodies = map (\b -> vector.scale b.mass b.velocity) bodies
   let size v = f32.sqrt (vector.dot v v)
@@ -155,7 +155,7 @@ entry momentum_drift (n: i64) (count: i64) : f32 =
 -- | Where a body is after so many steps that take one turn. It starts at (1, 0, 0).
 -- ==
 -- entry: one_turn
--- input { 500i64 } output { [1.0f32, 0.0f32, 0.0f32] }
+-- nobench input { 500i64 } output { [1.0f32, 0.0f32, 0.0f32] }
 entry one_turn (count: i64) : [3]f32 =
   let speed = (1 + softening) ** (-0.75)
   let heavy: body = {position = vector.zero, velocity = vector.zero, mass = 1}

@@ -77,13 +77,13 @@ def to_unit (x: u32) : f32 = (f32.u32 (x >> 9) + 0.5) / 8388608
 -- | So many points from a number on, by the first formula and by the second.
 -- ==
 -- entry: sobol
--- input { 3i64 8i64 0u32 }
+-- nobench input { 3i64 8i64 0u32 }
 -- output { [[0.0, 0.0, 0.0], [0.5, 0.5, 0.5], [0.75, 0.25, 0.25], [0.25, 0.75, 0.75], [0.375, 0.375, 0.625], [0.875, 0.875, 0.125], [0.625, 0.125, 0.875], [0.125, 0.625, 0.375]]
 --          [[0.0, 0.0, 0.0], [0.5, 0.5, 0.5], [0.75, 0.25, 0.25], [0.25, 0.75, 0.75], [0.375, 0.375, 0.625], [0.875, 0.875, 0.125], [0.625, 0.125, 0.875], [0.125, 0.625, 0.375]] }
--- input { 15i64 2i64 1000u32 }
+-- nobench input { 15i64 2i64 1000u32 }
 -- output { [[0.2197265625, 0.0966796875, 0.5185546875, 0.6767578125, 0.2802734375, 0.9072265625, 0.0458984375, 0.8994140625, 0.5009765625, 0.0693359375, 0.0849609375, 0.2548828125, 0.1611328125, 0.3837890625, 0.1435546875], [0.7197265625, 0.5966796875, 0.0185546875, 0.1767578125, 0.7802734375, 0.4072265625, 0.5458984375, 0.3994140625, 0.0009765625, 0.5693359375, 0.5849609375, 0.7548828125, 0.6611328125, 0.8837890625, 0.6435546875]]
 --          [[0.2197265625, 0.0966796875, 0.5185546875, 0.6767578125, 0.2802734375, 0.9072265625, 0.0458984375, 0.8994140625, 0.5009765625, 0.0693359375, 0.0849609375, 0.2548828125, 0.1611328125, 0.3837890625, 0.1435546875], [0.7197265625, 0.5966796875, 0.0185546875, 0.1767578125, 0.7802734375, 0.4072265625, 0.5458984375, 0.3994140625, 0.0009765625, 0.5693359375, 0.5849609375, 0.7548828125, 0.6611328125, 0.8837890625, 0.6435546875]] }
--- input { 2i64 0i64 5u32 } output { empty([0][2]f64) empty([0][2]f64) }
+-- nobench input { 2i64 0i64 5u32 } output { empty([0][2]f64) empty([0][2]f64) }
 entry sobol (d: i64) (n: i64) (from: u32) : ([n][d]f64, [n][d]f64) =
   let vs = all_directions d
   let numbers = tabulate n (\i -> from + u32.i64 i)
@@ -140,7 +140,7 @@ def inverse_normal (p: f32) : f32 =
 -- | The quantiles of the standard normal distribution.
 -- ==
 -- entry: quantiles
--- input { [1e-12f32, 1e-6f32, 0.05f32, 0.3f32, 0.5f32, 0.7f32, 0.99f32] }
+-- nobench input { [1e-12f32, 1e-6f32, 0.05f32, 0.3f32, 0.5f32, 0.7f32, 0.99f32] }
 -- output { [-7.034484f32, -4.753424f32, -1.644854f32, -0.524401f32, 0.0f32, 0.524401f32, 2.326348f32] }
 entry quantiles [n] (ps: [n]f32) : [n]f32 = map inverse_normal ps
 
@@ -321,8 +321,8 @@ def one_share : market [1] =
 -- and Scholes says 10.450584.
 -- ==
 -- entry: call
--- input { 255i64 } output { 10.311582 }
--- input { 4095i64 } output { 10.450584 }
+-- nobench input { 255i64 } output { 10.311582 }
+-- nobench input { 4095i64 } output { 10.450584 }
 entry call (n: i64) : f64 =
   price n (european_call 100) (plan one_share [0.2, 0.4, 0.6, 0.8, 1])
 
@@ -339,8 +339,8 @@ def three_shares : market [3] =
 -- | The contract on three shares at five dates, with a stream.
 -- ==
 -- entry: main
--- input { 1i64 } output { 860.707976 }
--- input { 64i64 } output { 931.891981 }
+-- nobench input { 1i64 } output { 860.707976 }
+-- nobench input { 64i64 } output { 931.891981 }
 -- "10000" notest input { 10000i64 }
 -- "100000" notest input { 100000i64 }
 -- "1048576" notest input { 1048576i64 }
@@ -350,8 +350,8 @@ entry main (n: i64) : f64 =
 -- | The same without a stream.
 -- ==
 -- entry: directly
--- input { 1i64 } output { 860.707976 }
--- input { 64i64 } output { 931.891981 }
+-- nobench input { 1i64 } output { 860.707976 }
+-- nobench input { 64i64 } output { 931.891981 }
 -- "1048576" notest input { 1048576i64 }
 entry directly (n: i64) : f64 =
   price_directly n autocall (plan three_shares [1, 2, 3, 4, 5])

@@ -65,13 +65,13 @@ def step [n] [m] (rate: f32) (image: [n][m]f32) : [n][m]f32 =
 -- | The picture after so many steps.
 -- ==
 -- entry: srad
--- input { 2i64 0.5f32 [[10.0f32, 20.0f32, 200.0f32], [15.0f32, 30.0f32, 180.0f32]] }
+-- nobench input { 2i64 0.5f32 [[10.0f32, 20.0f32, 200.0f32], [15.0f32, 30.0f32, 180.0f32]] }
 -- output { [[13.9165f32, 63.5613f32, 170.0259f32], [18.2189f32, 67.1250f32, 158.4200f32]] }
--- input { 5i64 0.5f32 [[7.0f32, 7.0f32], [7.0f32, 7.0f32], [7.0f32, 7.0f32]] }
+-- nobench input { 5i64 0.5f32 [[7.0f32, 7.0f32], [7.0f32, 7.0f32], [7.0f32, 7.0f32]] }
 -- output { [[7.0f32, 7.0f32], [7.0f32, 7.0f32], [7.0f32, 7.0f32]] }
--- input { 1i64 0.5f32 [[99.0f32]] } output { [[99.0f32]] }
--- input { 0i64 0.5f32 [[0.0f32, 255.0f32]] } output { [[0.0f32, 255.0f32]] }
--- input { 3i64 0.5f32 empty([0][2]f32) } output { empty([0][2]f32) }
+-- nobench input { 1i64 0.5f32 [[99.0f32]] } output { [[99.0f32]] }
+-- nobench input { 0i64 0.5f32 [[0.0f32, 255.0f32]] } output { [[0.0f32, 255.0f32]] }
+-- nobench input { 3i64 0.5f32 empty([0][2]f32) } output { empty([0][2]f32) }
 -- "502x458, 1 step" notest script input { input 1i64 502i64 458i64 }
 -- "502x458, 10 steps" notest script input { input 10i64 502i64 458i64 }
 -- "502x458, 100 steps" notest script input { input 100i64 502i64 458i64 }
@@ -131,7 +131,7 @@ entry picture (steps: i64) (n: i64) (m: i64) : [n][m]f32 =
 -- | How much the mean of what is measured changes in so many steps, in relation to what it was.
 -- ==
 -- entry: mean_change
--- input { 5i64 12i64 10i64 } output { 0.0f32 }
+-- nobench input { 5i64 12i64 10i64 } output { 0.0f32 }
 entry mean_change (steps: i64) (n: i64) (m: i64) : f32 =
   let mean (image: [n][m]f32) =
     f32.sum (map (\x -> f32.exp (x / 255)) (flatten image)) / f32.i64 (n * m)
