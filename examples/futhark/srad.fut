@@ -32,11 +32,13 @@ def speckle [n] [m] (image: [n][m]f32) : f32 =
 
 -- | How well a pixel conducts, from 0 to 1: by how much its surroundings vary, compared to speckle.
 def conductivity (noise: f32) (here: f32) (d: differences) : f32 =
+  let square x : f32 = x * x
   let gradient =
-    (d.north ** 2 + d.south ** 2 + d.west ** 2 + d.east ** 2) / (here * here)
+    (square d.north + square d.south + square d.west + square d.east)
+    / square here
   let laplacian = (d.north + d.south + d.west + d.east) / here
   let variation =
-    (gradient / 2 - laplacian * laplacian / 16) / (1 + laplacian / 4) ** 2
+    (gradient / 2 - square laplacian / 16) / square (1 + laplacian / 4)
   -- A picture without any variation has no noise either.
   let excess = (variation - noise) / f32.max 1e-30 (noise * (1 + noise))
   in f32.max 0 (f32.min 1 (1 / (1 + excess)))
