@@ -172,7 +172,7 @@ entry one_turn (count: i64) : [3]f32 =
 def size : i64 = 300
 
 def picture [n] (bodies: [n]body) : [size][size]u32 =
-  let pixel x = i64.f32 (f32.floor (f32.i64 size * (x + 8) / 16))
+  let pixel x = i64.f32 (f32.floor (f32.i64 size * (x + 6) / 12))
   let lights =
     reduce_by_index_2d
       (replicate size (replicate size 0))

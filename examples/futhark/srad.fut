@@ -1,12 +1,13 @@
 -- # SRAD
 --
 -- Ultrasound pictures are full of speckle, a noise that is stronger where the picture is brighter.
--- Speckle reducing anisotropic diffusion (Yu and Acton, 2002) smooths a picture where it varies as
--- little as speckle does, and leaves edges alone. The benchmark comes from Rodinia, and is one of the
+-- Speckle reducing anisotropic diffusion (Yu and Acton, 2002) smooths a picture most where it varies as
+-- little as speckle does, and least across edges. The benchmark comes from Rodinia, and is one of the
 -- sixteen of *Futhark: Purely Functional GPU-Programming with Nested Parallelism and In-Place Array
 -- Updates* (2017).
 --
--- A step is a reduction, which measures how much speckle there is, and two stencils. Each of the
+-- A step is a reduction, which measures how much speckle there is (in the whole picture, as Rodinia
+-- does), and two stencils. Each of the
 -- three becomes one pass over the picture.
 
 -- | Differences of a pixel to its neighbours. Beyond the edge the picture goes on as it is there.
@@ -95,15 +96,15 @@ def random (i: i64) : f32 =
 -- | What there is to see at a place of the unit square, from 0 to 255, without noise.
 def tissue (y: f32) (x: f32) : f32 =
   let ellipse cy cx ry rx = ((y - cy) / ry) ** 2 + ((x - cx) / rx) ** 2 < 1
-  in if ellipse 0.35 0.3 0.18 0.15
-     then 40
-     else if ellipse 0.65 0.65 0.1 0.22
+  in if ellipse 0.3 0.3 0.1 0.08
+     then 20
+     else if ellipse 0.7 0.65 0.05 0.11
      then 190
-     else if ellipse 0.25 0.75 0.06 0.06 || ellipse 0.8 0.25 0.1 0.05
+     else if ellipse 0.25 0.75 0.03 0.03 || ellipse 0.8 0.25 0.06 0.03
      then 220
-     else if f32.abs (y - 0.5 - 0.05 * f32.sin (12 * x)) < 0.03
-     then 60
-     else 120
+     else if f32.abs (y - 0.5 - 0.05 * f32.sin (12 * x)) < 0.012
+     then 200
+     else 100
 
 -- | The picture with noise. On the scale of logarithms, speckle is added.
 def scan (n: i64) (m: i64) : [n][m]f32 =
