@@ -7,8 +7,7 @@
 -- Updates* (2017).
 --
 -- A step is a reduction, which measures how much speckle there is (in the whole picture, as Rodinia
--- does), and two stencils. Each of the
--- three becomes one pass over the picture.
+-- does), and two stencils. Each of the three becomes one pass over the picture.
 
 -- | Differences of a pixel to its neighbours. Beyond the edge the picture goes on as it is there.
 type differences = {north: f32, south: f32, west: f32, east: f32}
