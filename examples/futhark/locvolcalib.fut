@@ -175,18 +175,21 @@ def step [nx] [ny]
           (tabulate ny (\i -> half[i, j] - spread_y i j))
   in transpose (tabulate nx along_y)
 
--- | Today's price of the right to buy at the strike.
-def call (r: resolution) (m: model) (strike: f32) : f32 =
+-- | Today's prices of the right to buy at each of the strikes.
+def calls_at [n] (r: resolution) (m: model) (strikes: [n]f32) : [n]f32 =
   let xs = prices r.x m
   let ys = volatilities r.y m
   let by_price = map (\x -> f32.max 0 x ** (2 * m.elasticity)) xs.places
-  let payoff = map (\x -> f32.max 0 (x - strike)) xs.places
-  let dt = m.years / f32.i64 (r.t - 1)
-  let values =
-    loop later = replicate r.y payoff
-    for k < r.t - 1 do
-      step m xs ys by_price (dt * f32.i64 (r.t - 2 - k)) dt later
-  in values[ys.centre, xs.centre]
+  let steps = r.t - 1
+  let dt = m.years / f32.i64 steps
+  let call strike =
+    let payoff = map (\x -> f32.max 0 (x - strike)) xs.places
+    let today =
+      loop later = replicate r.y payoff
+      for k < steps do
+        step m xs ys by_price (dt * f32.i64 (steps - 1 - k)) dt later
+    in today[ys.centre, xs.centre]
+  in map call strikes
 
 -- ## Prices
 
@@ -206,7 +209,7 @@ def market : model =
 -- "128, 256x32x64" notest input { 128i64 256i64 32i64 64i64 }
 -- "256, 256x256x64" notest input { 256i64 256i64 256i64 64i64 }
 entry calls (n: i64) (x: i64) (y: i64) (t: i64) : [n]f32 =
-  tabulate n (\i -> call {x, y, t} market (0.001 * f32.i64 i))
+  calls_at {x, y, t} market (tabulate n (\i -> 0.001 * f32.i64 i))
 
 -- | The prices of calls at any strikes, in hundredths of a percent.
 -- ==
@@ -215,7 +218,7 @@ entry calls (n: i64) (x: i64) (y: i64) (t: i64) : [n]f32 =
 -- output { [300.0f32, 236.0872f32, 207.8426f32, 185.4882f32, 161.4930f32, 142.9713f32] }
 -- nobench input { 1i64 1i64 2i64 [0.01f32] } output { [200.0f32] }
 entry basis_points [n] (x: i64) (y: i64) (t: i64) (strikes: [n]f32) : [n]f32 =
-  map (call {x, y, t} market >-> (* 10000)) strikes
+  map (* 10000) (calls_at {x, y, t} market strikes)
 
 -- | Strikes and prices of calls, for a plot.
 entry price_curve (n: i64) : ([n]f32, [n]f32) =
@@ -253,6 +256,6 @@ entry both_ways [n]
     , agitation = 1e-3
     , years = 1
     }
-  in (map (call {x, y, t} m) strikes, map (black_scholes m) strikes)
+  in (calls_at {x, y, t} m strikes, map (black_scholes m) strikes)
 
 -- > both_ways 256i64 8i64 64i64 [70f32, 80f32, 90f32, 100f32, 110f32, 120f32, 130f32]
