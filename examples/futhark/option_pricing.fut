@@ -97,14 +97,31 @@ entry sobol (d: i64) (n: i64) (from: u32) : ([n][d]f64, [n][d]f64) =
      , fractions points
      )
 
--- Two coordinates of the first points. Each small square gets one of them.
+-- In two dimensions, if a square is divided into *k* times *k* squares, with *k* a power of two, each gets
+-- one of the first *k*² points.
 
-entry square (n: i64) : ([n]f32, [n]f32) =
-  let vs = all_directions 8
-  let coordinates v = tabulate n (u32.i64 >-> flip coordinate v >-> to_unit)
-  in (coordinates vs[1], coordinates vs[2])
+-- | How many of the first `n` points fall into each of `k` times `k` squares.
+-- ==
+-- entry: in_squares
+-- nobench input { 4i64 16i64 } output { [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]] }
+-- nobench input { 1i64 5i64 } output { [[5]] }
+-- nobench input { 2i64 0i64 } output { [[0, 0], [0, 0]] }
+entry in_squares (k: i64) (n: i64) : [k][k]i32 =
+  let vs = all_directions 2
+  let square v i = (i64.u32 (coordinate (u32.i64 i) v) * k) >> 32
+  let squares = tabulate n (\i -> (square vs[0] i, square vs[1] i))
+  in reduce_by_index_2d
+       (replicate k (replicate k 0))
+       (+)
+       0
+       squares
+       (replicate n 1)
 
--- > :plot2d square 512i64
+-- | The first points of the square, as a picture.
+entry square (size: i64) (n: i64) : [size][size]bool =
+  map (map (> 0)) (in_squares size n)
+
+-- > :img square 256i64 1024i64
 
 -- ## Normal numbers
 
