@@ -40,11 +40,11 @@ def changes [n] (before: [n]i64) (after: [n]i64) : i64 =
 -- nobench input { 3i64 10i32 0i64 [[1.0f32], [1.0f32], [5.0f32], [7.0f32]] }
 -- output { [[1.0f32], [1.0f32], [6.0f32]] [2, 0, 2] 2 }
 -- nobench input { 1i64 10i32 0i64 [[3.0f32, 4.0f32]] } output { [[3.0f32, 4.0f32]] [1] 2 }
--- nobench script input { input 3i64 2i64 60i64 }
+-- nobench script input { input 0.25f32 3i64 2i64 60i64 }
 -- output { [[1.012719f32, 1.003699f32], [0.814300f32, 0.195758f32], [0.232086f32, 0.839814f32]] [20, 22, 18] 2 }
--- "4,940" notest script input { input 5i64 34i64 4940i64 }
--- "49,402" notest script input { input 5i64 34i64 49402i64 }
--- "494,020" notest script input { input 5i64 34i64 494020i64 }
+-- "4,940" notest script input { input 2f32 5i64 34i64 4940i64 }
+-- "49,402" notest script input { input 2f32 5i64 34i64 49402i64 }
+-- "494,020" notest script input { input 2f32 5i64 34i64 494020i64 }
 entry cluster [n] [d]
               (k: i64)
               (max_steps: i32)
@@ -79,8 +79,8 @@ entry radii [n] [k] [d] (centres: [k][d]f32) (points: [n][d]f32) : [k]f32 =
   in map2 radius centres (groups centres points)
 
 -- The data set of the paper, records of network connections from the KDD cup of 1999, has 494,020 points of 34 features.
--- These are made up: as many, around `k` places that are not far from one another, so that it takes some steps to tell
--- them apart. As in Rodinia there are 500 steps at most; they end when less than a thousandth of the points changes.
+-- These are made up: as many, around `k` places. They spread so far that the clusters overlap, and it takes some steps to
+-- tell them apart. As in Rodinia there are 500 steps at most; they end when less than a thousandth of the points changes.
 
 -- | The `i`-th of a sequence of numbers from 0 to 1 that look random.
 def random (seed: u32) (i: i64) : f32 =
@@ -89,12 +89,15 @@ def random (seed: u32) (i: i64) : f32 =
   let x = (x ^ (x >> 12)) * 0x297a2d39
   in f32.u32 ((x ^ (x >> 15)) >> 8) / 16777216
 
-entry input (k: i64) (d: i64) (n: i64) : (i64, i32, i64, [n][d]f32) =
+entry input (noise: f32)
+            (k: i64)
+            (d: i64)
+            (n: i64) : (i64, i32, i64, [n][d]f32) =
   let place i j = random 1 (i * d + j)
   let bell seed i =
     random seed i + random (seed + 1) i + random (seed + 2) i - 1.5
   let group i = i64.f32 (random 2 i * f32.i64 k)
-  let feature i j = place (group i) j + 0.25 * bell 3 (i * d + j)
+  let feature i j = place (group i) j + noise * bell 3 (i * d + j)
   in (k, 500, n / 1000, tabulate_2d n d feature)
 
 -- Points in the plane, in the colours of their clusters.
@@ -116,4 +119,4 @@ entry picture [n]
                        (map pixel points)
                        (map colour points))
 
--- > :img picture (input 5i64 2i64 20000i64)
+-- > :img picture (input 0.25f32 5i64 2i64 20000i64)
