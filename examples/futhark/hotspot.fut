@@ -93,7 +93,7 @@ def density (row: f32) (column: f32) : f32 =
   let x = u32.i64 (i * 8 + j + 1) * 0x9e3779b1
   let x = (x ^ (x >> 15)) * 0x2c1b3c6d
   let x = x ^ (x >> 12)
-  in if x % 4 == 0 then 1 else f32.u32 (x % 64) / 256
+  in (f32.u32 (x % 64) / 63) ** 2
 
 entry input (steps: i32) (n: i64) : (i32, [n][n]f32, [n][n]f32) =
   let cell = max_power_density * (side / f32.i64 n) ** 2

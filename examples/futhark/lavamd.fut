@@ -161,8 +161,8 @@ entry input (side: i64) (n: i64) : (i64, [][]f32, [][]f32, [][]f32, [][]f32) =
 
 -- > forces 1i64 [[0f32, 1f32]] [[0f32, 0f32]] [[0f32, 0f32]] [[1f32, 1f32]]
 
--- A room of 6 x 6 x 6 boxes, seen from above: how strong the potential is at the particles. It is weaker near the walls,
--- beyond which there are no others.
+-- A room of 6 x 6 x 6 boxes, seen from above: the mean potential at the particles that lie above one another. It is weaker
+-- near the walls, beyond which there are no others.
 
 entry picture [boxes] [n]
               (side: i64)
@@ -171,14 +171,17 @@ entry picture [boxes] [n]
               (zs: [boxes][n]f32)
               (charges: [boxes][n]f32) : [][]f32 =
   let (potentials, _, _, _) = forces side xs ys zs charges
-  let pixels = 40 * side
-  let pixel x y =
-    let at v = i64.f32 (v / box_width * 40)
-    in at y * pixels + at x
-  let places = map2 pixel (flatten xs) (flatten ys)
-  let brightest =
-    hist f32.max 0 (pixels * pixels) places (flatten potentials)
-  let greatest = f32.maximum brightest
-  in unflatten (map (/ greatest) brightest)
+  let cells = 8 * side
+  let cell x y =
+    let at v = i64.f32 (v / box_width * 8)
+    in at y * cells + at x
+  let places = map2 cell (flatten xs) (flatten ys)
+  let total values = hist (+) 0 (cells * cells) places values
+  let sums = total (flatten potentials)
+  let counts = total (map (const 1) places)
+  let means = map2 (\sum count -> sum / f32.max 1 count) sums counts
+  let greatest = f32.maximum means
+  let pixel i j = means[i / 6 * cells + j / 6] / greatest
+  in tabulate_2d (cells * 6) (cells * 6) pixel
 
 -- > :img picture (input 6i64 100i64)
