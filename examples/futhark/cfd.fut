@@ -40,24 +40,26 @@ def stream : state =
   , energy = 1 / (gamma - 1) + gamma * mach * mach / 2
   }
 
-def velocity (u: state) : vector = scale (1 / u.density) u.momentum
+-- | A state, and what follows from it: the velocity, the pressure, and how fast a disturbance can travel, which is the
+-- speed of the gas and that of sound. A cell computes this once for all of its neighbours.
+type gas = {state: state, velocity: vector, pressure: f32, wave_speed: f32}
 
-def pressure (u: state) : f32 =
-  (gamma - 1) * (u.energy - dot u.momentum u.momentum / u.density / 2)
-
--- | How fast a disturbance can travel: the speed of the gas and that of sound.
-def wave_speed (u: state) : f32 =
-  let v = velocity u
-  in f32.sqrt (dot v v) + f32.sqrt (gamma * pressure u / u.density)
+def gas (state: state) : gas =
+  let velocity = scale (1 / state.density) state.momentum
+  let pressure =
+    (gamma - 1) * (state.energy - dot state.momentum velocity / 2)
+  let wave_speed =
+    f32.sqrt (dot velocity velocity)
+    + f32.sqrt (gamma * pressure / state.density)
+  in {state, velocity, pressure, wave_speed}
 
 -- | What flows over a face with this normal, which is as long as the face is large.
-def flux (normal: vector) (u: state) : state =
-  let v = velocity u
-  let p = pressure u
-  let volume = dot v normal
-  in { density = volume * u.density
-     , momentum = add (scale volume u.momentum) (scale p normal)
-     , energy = volume * (u.energy + p)
+def flux (normal: vector) (u: gas) : state =
+  let volume = dot u.velocity normal
+  in { density = volume * u.state.density
+     , momentum =
+         add (scale volume u.state.momentum) (scale u.pressure normal)
+     , energy = volume * (u.state.energy + u.pressure)
      }
 
 -- Over a face flows the mean of what the two sides say. Between cells this alone would not be stable: a part of the
@@ -66,19 +68,19 @@ def flux (normal: vector) (u: state) : state =
 
 def smoothing : f32 = 0.5
 
-def mean_flux (normal: vector) (here: state) (there: state) : state =
+def mean_flux (normal: vector) (here: gas) (there: gas) : state =
   let half = scale 0.5 normal
   in plus (flux half here) 1 (flux half there)
 
-def flux_between (normal: vector) (here: state) (there: state) : state =
+def flux_between (normal: vector) (here: gas) (there: gas) : state =
   let size = f32.sqrt (dot normal normal)
-  let levelled = 0.5 * smoothing * size * (wave_speed here + wave_speed there)
+  let levelled = 0.5 * smoothing * size * (here.wave_speed + there.wave_speed)
   let mean = mean_flux normal here there
-  in plus (plus mean levelled here) (-levelled) there
+  in plus (plus mean levelled here.state) (-levelled) there.state
 
 -- | Only pressure acts on a wall.
-def flux_at_wall (normal: vector) (here: state) : state =
-  {density = 0, momentum = scale (pressure here) normal, energy = 0}
+def flux_at_wall (normal: vector) (here: gas) : state =
+  {density = 0, momentum = scale here.pressure normal, energy = 0}
 
 -- | The number of a neighbour may be one of these.
 def wall : i32 = -1
@@ -88,7 +90,7 @@ def far : i32 = -2
 type mesh [n] = {areas: [n]f32, neighbours: [n][4]i32, normals: [n][4]vector}
 
 -- | What flows out of a cell.
-def outflow [n] (mesh: mesh [n]) (cells: [n]state) (i: i64) : state =
+def outflow [n] (mesh: mesh [n]) (cells: [n]gas) (i: i64) : state =
   let here = cells[i]
   let over k =
     let normal = mesh.normals[i, k]
@@ -96,20 +98,21 @@ def outflow [n] (mesh: mesh [n]) (cells: [n]state) (i: i64) : state =
     in if neighbour == wall
        then flux_at_wall normal here
        else if neighbour == far
-       then mean_flux normal here stream
+       then mean_flux normal here (gas stream)
        else flux_between normal here cells[i64.i32 neighbour]
   in plus (plus (plus (over 0) 1 (over 1)) 1 (over 2)) 1 (over 3)
 
 -- | The time that a wave needs to cross half of a cell, over the area of the cell.
 def local_step (area: f32) (u: state) : f32 =
-  0.5 / (f32.sqrt area * wave_speed u)
+  0.5 / (f32.sqrt area * (gas u).wave_speed)
 
 -- | One step of the method of Runge and Kutta, in three stages. The length of the step, which may vary from cell to cell, is
 -- given over the area of the cell.
 def step [n] (mesh: mesh [n]) (lengths: [n]f32) (before: [n]state) : [n]state =
   loop cells = before for stage in [3, 2, 1] do
-    tabulate n
-             (\i -> plus before[i] (-lengths[i] / stage) (outflow mesh cells i))
+    let gases = map gas cells
+    let next i = plus before[i] (-lengths[i] / stage) (outflow mesh gases i)
+    in tabulate n next
 
 -- | Steps towards the steady flow. As only that counts, each cell takes as large a step as it can.
 def run [n] (mesh: mesh [n]) (steps: i32) (start: [n]state) : [n]state =
@@ -240,7 +243,7 @@ entry losses (steps: i32) (cells: i64) : (f32, f32, bool) =
   let total value states =
     f32.sum (map2 (\a u -> a * value u) mesh.areas states)
   let change value = f32.abs (total value after / total value before - 1)
-  let speed u = f32.sqrt (dot (velocity u) (velocity u))
+  let speed u = f32.sqrt (dot (gas u).velocity (gas u).velocity)
   in (change (.density), change (.energy), f32.maximum (map speed after) > 0.1)
 
 -- The pressure around the cylinder. The stream comes from the left; there is a shock in front of the cylinder, and little
@@ -265,7 +268,7 @@ entry picture (steps: i32) (cells: i64) : [][]u32 =
     let cell = i64.f32 outwards * around + i64.min position (around - 1)
     in if outwards < 0
        then 0xff000000
-       else 0xff000000 | colour (pressure result[shuffle cells cell])
+       else 0xff000000 | colour (gas result[shuffle cells cell]).pressure
   in tabulate_2d size size pixel
 
 -- > :img picture 600i32 10000i64
