@@ -102,7 +102,7 @@ def attempt [n]
      , f32.sqrt (f32.sum (tabulate n (\i -> error i * error i)) / f32.i64 n)
      )
 
--- | From one time to another. What is not a number counts as too large an error.
+-- | From one time to another. What is not a number counts as too large an error. Fails if no step is short enough.
 def integrate [n]
               (rates: f32 -> [n]f32 -> [n]f32)
               (start: f32)
@@ -110,7 +110,7 @@ def integrate [n]
               (y: [n]f32) : [n]f32 =
   let (_, _, y) =
     loop (time, step, y) = (start, 0.01, y) while time < end do
-      let step = f32.min step (end - time)
+      let step = assert (time + step > time) (f32.min step (end - time))
       let (after, error) = attempt rates time step y
       let factor =
         if error < 1e6
