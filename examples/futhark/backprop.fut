@@ -52,7 +52,8 @@ def at_rest (n: i64) (m: i64) : weights [n] [m] =
 -- | Gives the outputs before the step, and the weights and moves of the two layers after it.
 -- ==
 -- entry: train
--- nobench input { [1.0f32, -2.0f32] [0.1f32] [[0.1f32, 0.2f32, 0.3f32], [-0.4f32, 0.5f32, 0.0f32]] [[0.2f32, -0.1f32, 0.6f32]]
+-- nobench input { [1.0f32, -2.0f32] [0.1f32] [[0.1f32, 0.2f32, 0.3f32], [-0.4f32, 0.5f32, 0.0f32]]
+--                 [[0.2f32, -0.1f32, 0.6f32]]
 --                 [[0.0f32, 0.1f32, 0.0f32], [0.0f32, 0.0f32, -0.1f32]] [[0.0f32, 0.05f32, 0.0f32]] }
 -- output { [0.6159592f32]
 --          [[0.1008951f32, 0.2308951f32, 0.2982098f32], [-0.4054786f32, 0.4945214f32, -0.0190427f32]]
@@ -97,7 +98,8 @@ entry train [n] [h] [m]
 -- hidden layer, in relation to the greatest move.
 -- ==
 -- entry: difference_from_slope
--- nobench input { [1.0f32, -2.0f32] [0.1f32] [[0.1f32, 0.2f32, 0.3f32], [-0.4f32, 0.5f32, 0.0f32]] [[2.0f32, -1.0f32, 6.0f32]] }
+-- nobench input { [1.0f32, -2.0f32] [0.1f32] [[0.1f32, 0.2f32, 0.3f32], [-0.4f32, 0.5f32, 0.0f32]]
+--                 [[2.0f32, -1.0f32, 6.0f32]] }
 -- output { 0.0f32 }
 entry difference_from_slope
     [n] [h] [m]
