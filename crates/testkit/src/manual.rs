@@ -1,4 +1,5 @@
-//! The manual as a whole: no page is missing from its contents, no link leads nowhere, and every diagnostic is listed.
+//! The manual as a whole: no page is missing from its contents, no link leads nowhere, and every diagnostic and every
+//! function of the library is listed.
 
 use crate::blocks::blocks;
 use crate::corpus::{RepoFile, files};
@@ -78,6 +79,41 @@ not supported.
 | code | title |
 |---|---|
 ";
+
+/// Checks that the page about the prelude has every function of it. Those of the number modules are the same for all types,
+/// and listed by module type.
+pub fn check_prelude(page: &RepoFile) -> Verdict {
+    const OTHERS: [&str; 3] = ["intrinsics.fut", "primitive.fut", "numeric.fut"];
+    let text = page.read()?;
+    let mut missing = Vec::new();
+    for file in files("lib/prelude", "fut") {
+        if OTHERS.iter().any(|other| file.name.ends_with(other)) {
+            continue;
+        }
+        for name in public_functions(&file.read()?) {
+            // In a table a bar is written with a backslash.
+            if !text.contains(&format!("`{} ", name.replace('|', "\\|"))) {
+                missing.push(format!("{name} of {} is not on the page", file.name));
+            }
+        }
+    }
+    if missing.is_empty() { Ok(()) } else { Err(missing.join("\n")) }
+}
+
+/// What a file of the library defines for others.
+fn public_functions(text: &str) -> Vec<&str> {
+    let mut is_local = false;
+    let mut found = Vec::new();
+    for line in text.lines().map(str::trim_start) {
+        if let Some(rest) = line.strip_prefix("def ")
+            && !is_local
+        {
+            found.extend(rest.split(' ').next());
+        }
+        is_local = line == "local";
+    }
+    found
+}
 
 /// The targets of all links of a document.
 fn links(markdown: &str) -> Vec<String> {

@@ -8,7 +8,7 @@ use norn_testkit::corpus::{RepoFile, files};
 use norn_testkit::cuda::{check_cuda, has_nvrtc};
 use norn_testkit::expectation::compare;
 use norn_testkit::layout::{check_layout, check_layout_alone};
-use norn_testkit::manual::{check_contents, check_error_index, check_links};
+use norn_testkit::manual::{check_contents, check_error_index, check_links, check_prelude};
 use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text};
 use norn_testkit::run::{
@@ -47,6 +47,7 @@ fn main() {
     add(&mut trials, "links", documents, check_links);
     add(&mut trials, "contents", vec![file("docs/src/SUMMARY.md")], check_contents);
     add(&mut trials, "diagnostics", vec![file("docs/src/errors.md")], check_error_index);
+    add(&mut trials, "prelude", vec![file("docs/src/reference/prelude.md")], check_prelude);
     let mut on_device = Vec::new();
     match has_opencl() {
         Ok(()) => add(&mut on_device, "opencl", programs(), check_opencl),
