@@ -126,7 +126,9 @@ impl Page {
                 continue;
             }
             let found = self.answer(command, exchange);
-            out += if without_amounts(&found) == without_amounts(exchange) { exchange } else { &found };
+            // A profile is ordered by times.
+            let compared = if command.contains("--profile") { sorted_lines } else { without_amounts };
+            out += if compared(&found) == compared(exchange) { exchange } else { &found };
         }
         out
     }
@@ -167,4 +169,11 @@ fn without_amounts(text: &str) -> String {
     );
     let tidy = amount.unwrap().replace_all(text, "AMOUNT ").into_owned();
     tidy.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n").collect()
+}
+
+fn sorted_lines(text: &str) -> String {
+    let tidy = without_amounts(text);
+    let mut lines: Vec<&str> = tidy.lines().collect();
+    lines.sort_unstable();
+    lines.join("\n")
 }
