@@ -20,12 +20,12 @@ use typed::typed;
 
 #[test]
 fn commands_answer_as_the_manual_says() {
-    if !succeeds("cc", &["--version"]) {
+    if !Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success()) {
         eprintln!("note: there is no C compiler, so no command of the manual is run");
         return;
     }
-    let has_python = succeeds("python3", &["-c", "import numpy, futhark_server"]);
-    if !has_python {
+    let python = find_python();
+    if python.is_none() {
         eprintln!(
             "note: Python's packages numpy and futhark-server are not there: pages end where they are used"
         );
@@ -43,7 +43,7 @@ fn commands_answer_as_the_manual_says() {
         if !text.contains("```console") || only.as_ref().is_some_and(|part| !name.contains(part)) {
             continue;
         }
-        let found = Page::new(has_python).follow(&text);
+        let found = Page::new(python.clone()).follow(&text);
         if found == text {
             continue;
         }
@@ -57,9 +57,12 @@ fn commands_answer_as_the_manual_says() {
     assert!(failed.is_empty(), "commands that answered differently:\n\n{}", failed.join("\n"));
 }
 
-fn succeeds(command: &str, args: &[&str]) -> bool {
-    let output = Command::new(command).args(args).output();
-    output.is_ok_and(|output| output.status.success())
+/// The folder of a Python that has what the manual uses. What `python3` is may depend on the home folder, which pages do not have.
+fn find_python() -> Option<PathBuf> {
+    let script = "import numpy, futhark_server, sys; print(sys.executable)";
+    let output = Command::new("python3").args(["-c", script]).output().ok()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    if output.status.success() { path.parent().map(Path::to_path_buf) } else { None }
 }
 
 fn add_pages(folder: &Path, pages: &mut Vec<PathBuf>) {
@@ -76,17 +79,17 @@ fn add_pages(folder: &Path, pages: &mut Vec<PathBuf>) {
 /// The folder in which the commands of a page run.
 struct Page {
     folder: tempfile::TempDir,
-    has_python: bool,
+    python: Option<PathBuf>,
     /// A command could not be run, on whose files others may depend.
     has_ended: bool,
 }
 
 impl Page {
-    fn new(has_python: bool) -> Page {
+    fn new(python: Option<PathBuf>) -> Page {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("home")).unwrap();
         fs::create_dir(folder.path().join("work")).unwrap();
-        Page { folder, has_python, has_ended: false }
+        Page { folder, python, has_ended: false }
     }
 
     /// The page with the answers that its commands give.
@@ -120,7 +123,7 @@ impl Page {
             rest = others;
             let command = exchange.lines().next().and_then(|line| line.strip_prefix("$ "));
             let command = command.expect("a console block begins with `$ `");
-            self.has_ended |= command.contains("python3") && !self.has_python;
+            self.has_ended |= command.contains("python3") && self.python.is_none();
             if self.has_ended {
                 out += exchange;
                 continue;
@@ -135,8 +138,10 @@ impl Page {
 
     /// A command and what it prints.
     fn answer(&self, command: &str, exchange: &str) -> String {
-        let norn = Path::new(env!("CARGO_BIN_EXE_norn")).parent().unwrap();
-        let path = format!("{}:{}", norn.display(), std::env::var("PATH").unwrap_or_default());
+        let norn = Path::new(env!("CARGO_BIN_EXE_norn")).parent().map(Path::to_path_buf);
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        let folders = norn.into_iter().chain(self.python.clone()).chain(std::env::split_paths(&others));
+        let path = std::env::join_paths(folders).unwrap();
         let mut child = Command::new("sh")
             .args(["-c", &format!("exec 2>&1\n{command}")])
             .current_dir(self.folder.path().join("work"))
