@@ -7,7 +7,7 @@
 use crate::source::Span;
 use std::collections::HashSet;
 
-/// The code of a kind of diagnostic, such as `E0301`. Each has a page in docs/errors.
+/// The code of a kind of diagnostic, such as `E0301`. Each has a page in docs/src/errors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Code(pub &'static str);
 

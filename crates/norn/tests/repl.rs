@@ -5,10 +5,13 @@
 //! conversation can load programs from there.
 
 mod transcript;
+#[path = "transcript/typed.rs"]
+mod typed;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 use transcript::check_transcripts;
+use typed::typed;
 
 #[test]
 fn sessions_go_as_written() {
@@ -27,11 +30,4 @@ fn sessions_go_as_written() {
         assert_eq!(output.status.code(), Some(0), "{}", path.display());
         String::from_utf8(output.stdout).unwrap()
     });
-}
-
-/// What the user typed on a line, if it is the user's.
-fn typed(line: &str) -> Option<&str> {
-    let (number, text) = line.strip_prefix('[')?.split_once(']')?;
-    number.parse::<usize>().ok()?;
-    text.strip_prefix("> ").or_else(|| text.strip_prefix("| "))
 }

@@ -1,12 +1,17 @@
 //! The programs in documents.
 //!
-//! A block fenced as `norn` is a program without a fault, one fenced as `norn-fail CODE` has
-//! faults of that code only. `norn-file NAME` is a file that the blocks after it may import. Each
-//! program is the file `main.fut`. Blocks with any other fence are not looked at.
+//! A block fenced as `norn` is a program without a fault whose test blocks hold, one fenced as
+//! `norn-fail CODE` has faults of that code only (a name may follow). Each program is the file `main.fut`; one fenced as
+//! `norn NAME` is the file NAME, which the blocks after it may import, and so is `norn-file NAME`, which need not
+//! be a program. Blocks with any other fence are not looked at: commands (`console`) are run by
+//! `crates/norn/tests/manual.rs`.
 
 use crate::Verdict;
+use crate::corpus::RepoFile;
 use crate::program::{InMemory, check_text};
+use crate::run::check_blocks;
 use std::collections::BTreeSet;
+use std::fs;
 
 /// A fenced block of a document.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,16 +44,20 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
 
 /// What a block says of itself.
 enum Claim<'a> {
-    Faultless,
+    /// A program of this name.
+    Faultless(&'a str),
     Faults(&'a str),
     File(&'a str),
 }
 
+/// The name of a program that has none.
+const MAIN: &str = "main.fut";
+
 fn claim(block: &Block) -> Option<Claim<'_>> {
     let (kind, rest) = block.info.split_once(' ').unwrap_or((&block.info, ""));
     match kind {
-        "norn" => Some(Claim::Faultless),
-        "norn-fail" => Some(Claim::Faults(rest.trim())),
+        "norn" => Some(Claim::Faultless(if rest.is_empty() { MAIN } else { rest.trim() })),
+        "norn-fail" => Some(Claim::Faults(rest.split(' ').next().unwrap_or_default())),
         "norn-file" => Some(Claim::File(rest.trim())),
         _ => None,
     }
@@ -59,29 +68,55 @@ pub fn check_document(markdown: &str) -> Verdict {
     let mut files = InMemory::default();
     let mut complaints = Vec::new();
     for block in blocks(markdown) {
-        let Some(claim) = claim(&block) else { continue };
-        if let Claim::File(name) = claim {
-            files.0.insert(name.into(), block.text);
-            continue;
-        }
-        files.0.insert("main.fut".into(), block.text.clone());
-        let report = check_text("main.fut", &block.text, &mut files);
-        let (fine, claimed) = match claim {
-            Claim::Faults(code) if code.starts_with('E') => {
-                (report.error_codes() == BTreeSet::from([code]), code)
+        let verdict = match claim(&block) {
+            None => Ok(()),
+            Some(Claim::File(name)) => {
+                files.0.insert(name.into(), block.text);
+                Ok(())
             }
-            Claim::Faults(code) => (report.codes() == BTreeSet::from([code]), code),
-            Claim::Faultless | Claim::File(_) => (report.codes().is_empty(), "no fault"),
+            Some(Claim::Faultless(name)) => {
+                files.0.insert(name.into(), block.text.clone());
+                check_program(name, &block.text, &mut files)
+            }
+            Some(Claim::Faults(code)) => {
+                files.0.insert(MAIN.into(), block.text.clone());
+                check_faults(code, &block.text, &mut files)
+            }
         };
-        if !fine {
-            let rendered = report.rendered();
-            complaints.push(format!("the block at line {} should have {claimed}:\n{rendered}", block.line));
-        }
+        let place = |why| format!("the block at line {}: {why}", block.line);
+        complaints.extend(verdict.map_err(place).err());
     }
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 
-/// A page of docs/errors is about a code that exists, shows it, and how to mend it.
+/// Checks that a program has no fault, and that its test blocks hold, if it has any.
+fn check_program(name: &str, text: &str, files: &mut InMemory) -> Verdict {
+    let report = check_text(name, text, files);
+    if !report.codes().is_empty() {
+        return Err(format!("it should have no fault\n{}", report.rendered()));
+    }
+    if !text.lines().any(|line| line == "-- ==") {
+        return Ok(());
+    }
+    // Programs are run from files.
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    for (name, text) in &files.0 {
+        fs::write(folder.path().join(name), text).map_err(|error| format!("{name}: {error}"))?;
+    }
+    check_blocks(&RepoFile { name: name.into(), path: folder.path().join(name) })
+}
+
+fn check_faults(code: &str, text: &str, files: &mut InMemory) -> Verdict {
+    let report = check_text(MAIN, text, files);
+    let found = if code.starts_with('E') { report.error_codes() } else { report.codes() };
+    if found == BTreeSet::from([code]) {
+        Ok(())
+    } else {
+        Err(format!("it should have {code}\n{}", report.rendered()))
+    }
+}
+
+/// A page of docs/src/errors is about a code that exists, shows it, and how to mend it.
 pub fn check_error_page(code: &str, markdown: &str) -> Verdict {
     // The first takes a program too long to print; the second is not found by checking.
     const NOT_SHOWN: &[&str] = &["E0106", "E0801"];

@@ -7,7 +7,7 @@
 //! | `tests/lang/**/*.fut`, `tests/regress`, `examples`, `bench/programs`, `bench/compiler` | has no errors; its typed tree keeps the rules of `norn_check::verify`; formatting changes layout only; it keeps the rules of nest after every pass, and the text of nest reads back; its test blocks hold, also after the passes that improve it, compiled, and with OpenCL, if that is there, where two runs yield the same bits; NVRTC, if that is there, compiles its kernels |
 //! | `tests/typed/*.fut` | the same, and the typed program is the `.typed` file beside it |
 //! | `tests/errors/CODE/*.fut` | the diagnostics are those in the `.stderr` file beside it, CODE among them |
-//! | `docs/**/*.md` | a `norn` block has no diagnostics, a `norn-fail CODE` block exactly that one |
+//! | `docs/**/*.md` | a `norn` block has no diagnostics and its test blocks hold, a `norn-fail CODE` block has exactly that one; links lead somewhere, and the manual lists all of its pages and all diagnostics |
 //!
 //! `BLESS=1` rewrites the `.stderr` and `.typed` files; a plain run never writes. The command line itself is
 //! tested beside it, in `crates/norn/tests`.
@@ -19,6 +19,7 @@ pub mod cuda;
 pub mod expectation;
 pub mod imp;
 pub mod layout;
+pub mod manual;
 pub mod mutate;
 pub mod nest;
 pub mod nestfuzz;

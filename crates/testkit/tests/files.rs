@@ -8,6 +8,7 @@ use norn_testkit::corpus::{RepoFile, files};
 use norn_testkit::cuda::{check_cuda, has_nvrtc};
 use norn_testkit::expectation::compare;
 use norn_testkit::layout::{check_layout, check_layout_alone};
+use norn_testkit::manual::{check_contents, check_error_index, check_links, check_prelude};
 use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text};
 use norn_testkit::run::{
@@ -39,8 +40,13 @@ fn main() {
     add(&mut trials, "expectation", files("tests/typed", "typed"), has_program);
     add(&mut trials, "error", error_programs(), error);
     add(&mut trials, "expectation", files("tests/errors", "stderr"), has_program);
-    let readme = RepoFile { name: "README.md".into(), path: root().join("README.md") };
-    add(&mut trials, "document", [files("docs", "md"), vec![readme]].concat(), document);
+    let documents =
+        [files("docs", "md"), ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"].map(file).into()].concat();
+    add(&mut trials, "document", documents.clone(), document);
+    add(&mut trials, "links", documents, check_links);
+    add(&mut trials, "contents", vec![file("docs/src/SUMMARY.md")], check_contents);
+    add(&mut trials, "diagnostics", vec![file("docs/src/errors.md")], check_error_index);
+    add(&mut trials, "prelude", vec![file("docs/src/reference/prelude.md")], check_prelude);
     let mut on_device = Vec::new();
     match has_opencl() {
         Ok(()) => add(&mut on_device, "opencl", programs(), check_opencl),
@@ -68,6 +74,10 @@ fn add(trials: &mut Vec<Trial>, kind: &str, files: Vec<RepoFile>, test: fn(&Repo
         })
         .with_kind(kind)
     }));
+}
+
+fn file(name: &str) -> RepoFile {
+    RepoFile { name: name.into(), path: root().join(name) }
 }
 
 fn programs() -> Vec<RepoFile> {
@@ -151,7 +161,7 @@ fn layout_of_library(file: &RepoFile) -> Verdict {
 
 fn document(file: &RepoFile) -> Verdict {
     let text = file.read()?;
-    if let Some(page) = file.name.strip_prefix("docs/errors/") {
+    if let Some(page) = file.name.strip_prefix("docs/src/errors/") {
         check_error_page(page.trim_end_matches(".md"), &text)?;
     }
     check_document(&text)

@@ -1,4 +1,4 @@
-//! `norn check --explain CODE`: the pages of docs/errors, which are part of the program.
+//! `norn check --explain CODE`: the pages of docs/src/errors, which are part of the program.
 
 use crate::console::{Console, Exit};
 use std::io::Result;
@@ -8,7 +8,7 @@ macro_rules! pages {
         /// Every diagnostic code with the page that explains it.
         const PAGES: &[(&str, &str)] = &[$((
             stringify!($code),
-            include_str!(concat!("../../../../../docs/errors/", stringify!($code), ".md")),
+            include_str!(concat!("../../../../../docs/src/errors/", stringify!($code), ".md")),
         )),*];
     };
 }
