@@ -141,16 +141,16 @@ def speed_up(norn, name, rows):
     found = {program: by for program, (_, by) in largest(rows).items() if base in by}
     programs, series = list(found), []
     for one, title in columns_of(rows).items():
-        points = [[at, median(found[p][base]) / median(found[p][one])] for at, p in enumerate(programs) if one in found[p]]
-        if one != base and points:
-            series.append({"name": title, "mark": "bars", "points": points})
+        ratios = [median(found[p][base]) / median(found[p][one]) if one in found[p] else None for p in programs]
+        if one != base and any(ratios):
+            series.append({"name": title, "y": ratios})
     chart = {
         "title": f"Speed-up over {base[0]}",
         "width": 900,
         "x": {"categories": programs},
         "y": {"title": f"time of {base[0]} / time", "scale": "log"},
         "series": series,
-        "references": [{"label": base[0], "level": 1}],
+        "references": [{"label": base[0], "y": 1}],
     }
     return draw(norn, chart, f"{name}-speed-up.svg") + "\n"
 
@@ -165,7 +165,7 @@ def roofline(norn, name, device, rows, limit):
         for (on, _), row in by.items():
             if on.startswith("norn"):
                 rate = done.operations / (median(row) / 1000) / 1e9
-                series.setdefault(on, []).append({"x": done.operations / done.bytes, "y": rate, "label": program})
+                series.setdefault(on, []).append((done.operations / done.bytes, rate, program))
     if not series:
         return ""
     ridge = limit["operations"] / limit["bytes"]
@@ -175,10 +175,13 @@ def roofline(norn, name, device, rows, limit):
         "height": 520,
         "x": {"title": "operations for each byte", "scale": "log"},
         "y": {"title": "billions of operations in a second", "scale": "log"},
-        "series": [{"name": on, "mark": "points", "points": points} for on, points in series.items()],
+        "series": [
+            {"name": on, "mark": "points", "x": xs, "y": ys, "labels": labels}
+            for on, (xs, ys, labels) in ((on, zip(*points)) for on, points in series.items())
+        ],
         "references": [
             {"label": f"memory, {limit['bytes'] / 1e9:,.0f} GB/s", "slope": limit["bytes"] / 1e9, "to": ridge},
-            {"label": f"arithmetic, {limit['operations'] / 1e9:,.0f} G/s", "level": limit["operations"] / 1e9, "from": ridge},
+            {"label": f"arithmetic, {limit['operations'] / 1e9:,.0f} G/s", "y": limit["operations"] / 1e9, "from": ridge},
         ],
     }
     return draw(norn, chart, f"{name}-roofline-{device}.svg") + "\n"
@@ -194,9 +197,10 @@ def times_by_size(norn, name, rows):
             for row in rows:
                 done = work.of(program, row["data"]) if row["program"] == program else None
                 if done and (row["on"], row["device"]) == one:
-                    points.append([done.elements, median(row)])
+                    points.append((done.elements, median(row)))
             if len(points) > 1:
-                series.append({"name": title, "mark": "both", "points": sorted(points)})
+                sizes, times = zip(*sorted(points))
+                series.append({"name": title, "mark": "both", "x": sizes, "y": times})
         if series:
             chart = {
                 "title": program,

@@ -27,6 +27,7 @@ pub mod walk;
 pub use modules::prelude_file;
 
 use norn_base::{Diagnostics, FileId, SourceMap};
+use std::collections::BTreeSet;
 
 /// Why a file could not be had.
 #[derive(Debug, Clone)]
@@ -54,5 +55,16 @@ pub struct Checked {
 /// Check the program whose main file has already been added to `sources` as `root`; `root_path`
 /// is what its imports are relative to.
 pub fn check(sources: &mut SourceMap, root: FileId, root_path: &str, loader: &mut dyn Loader) -> Checked {
-    modules::check_program(sources, root, root_path, loader)
+    modules::check_program(sources, root, root_path, loader, BTreeSet::new())
+}
+
+/// As `check`; definitions of the main file with these names are entry points, too, if they can be.
+pub fn check_with_entries(
+    sources: &mut SourceMap,
+    root: FileId,
+    root_path: &str,
+    loader: &mut dyn Loader,
+    entries: BTreeSet<String>,
+) -> Checked {
+    modules::check_program(sources, root, root_path, loader, entries)
 }

@@ -12,11 +12,13 @@ pub mod bench;
 mod child;
 pub mod engine;
 mod files;
+pub mod literate;
 mod parsing;
 pub mod phases;
 pub mod pipeline;
 pub mod profile;
 pub mod testing;
+mod tools;
 
 pub use child::ChildCommand;
 pub use files::{FileError, FsLoader, load_reason, load_source};

@@ -8,6 +8,7 @@ use norn_testkit::corpus::{RepoFile, files};
 use norn_testkit::cuda::{check_cuda, has_nvrtc};
 use norn_testkit::expectation::compare;
 use norn_testkit::layout::{check_layout, check_layout_alone};
+use norn_testkit::literate::{check_chart, check_page};
 use norn_testkit::manual::{check_contents, check_error_index, check_links, check_prelude};
 use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text};
@@ -40,6 +41,9 @@ fn main() {
     add(&mut trials, "expectation", files("tests/typed", "typed"), has_program);
     add(&mut trials, "error", error_programs(), error);
     add(&mut trials, "expectation", files("tests/errors", "stderr"), has_program);
+    add(&mut trials, "literate", files("tests/literate", "fut"), check_page);
+    add(&mut trials, "layout", files("tests/literate", "fut"), layout);
+    add(&mut trials, "chart", files("tests/plot", "json"), check_chart);
     let documents =
         [files("docs", "md"), ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"].map(file).into()].concat();
     add(&mut trials, "document", documents.clone(), document);

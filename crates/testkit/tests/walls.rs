@@ -11,15 +11,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lower", &["base", "syntax", "check", "ir"]),
     ("passes", &["base", "ir"]),
     ("values", &["base"]),
+    ("media", &["values"]),
+    ("plot", &[]),
     ("interp", &["base", "ir", "values"]),
     ("emit", &["base", "ir"]),
     ("runtime", &["values"]),
     ("exec", &["base", "ir", "emit", "runtime", "values"]),
     (
         "norn",
-        &["base", "syntax", "check", "ir", "lower", "passes", "values", "interp", "emit", "runtime", "exec"],
+        &[
+            "base", "syntax", "check", "ir", "lower", "passes", "values", "media", "plot", "interp", "emit",
+            "runtime", "exec",
+        ],
     ),
-    ("testkit", &["base", "syntax", "check", "ir", "passes", "interp", "emit", "runtime", "norn"]),
+    ("testkit", &["base", "syntax", "check", "ir", "passes", "interp", "emit", "runtime", "plot", "norn"]),
 ];
 
 /// The crates that do input and output.

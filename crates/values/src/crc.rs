@@ -1,7 +1,7 @@
-//! The checksum that zip archives and gzip files keep of their contents.
+//! The checksum that zip archives, gzip files and PNG files keep of their contents.
 
 /// The CRC-32 with the reflected polynomial 0xedb88320.
-pub(crate) fn crc32(bytes: &[u8]) -> u32 {
+pub fn crc32(bytes: &[u8]) -> u32 {
     const TABLE: [u32; 256] = {
         let mut table = [0; 256];
         let mut byte = 0;

@@ -14,7 +14,7 @@ pub mod binary;
 mod bytes;
 pub mod compare;
 mod convert;
-mod crc;
+pub mod crc;
 mod data;
 mod error;
 mod expected;

@@ -128,9 +128,13 @@ impl Checker<'_> {
             env.add_val(vb.name.name, *var);
             let Some(fun) = fun else { continue };
             let in_main_file = vb.name.span.file == self.main_file && self.depth == 0;
-            let entry = vb.keyword == ValKeyword::Entry || (in_main_file && vb.name.name.as_str() == "main");
-            if entry {
-                self.check_entry(vb, &fun);
+            let declared =
+                vb.keyword == ValKeyword::Entry || (in_main_file && vb.name.name.as_str() == "main");
+            let wanted = in_main_file && self.more_entries.contains(vb.name.name.as_str());
+            let faults = if declared || wanted { self.entry_faults(vb, &fun) } else { Vec::new() };
+            let entry = declared || (wanted && faults.is_empty());
+            if declared {
+                faults.into_iter().for_each(|fault| self.cx.report(fault));
             }
             self.cx.set_value(*var, Value::Scheme(Rc::new(sizes::scheme_of(&fun))));
             if fun.params.is_empty() {

@@ -9,18 +9,15 @@ use norn_base::{Diagnostic, Symbol, codes};
 use norn_syntax::ast::{Pat, PatKind, TypeExp, TypeExpKind, ValBind};
 
 impl Checker<'_> {
-    pub(super) fn check_entry(&mut self, vb: &ValBind, fun: &Fun) {
+    /// Why a definition cannot be an entry point.
+    pub(super) fn entry_faults(&self, vb: &ValBind, fun: &Fun) -> Vec<Diagnostic> {
         let name = vb.name.name;
         let span = vb.name.span;
         let bad = |message: String| Diagnostic::error(codes::BAD_ENTRY_POINT, span, message);
         if fun.tparams.iter().any(|p| matches!(p, TParam::Type(..))) {
-            self.cx.report(
-                bad(format!(
-                    "The entry point `{name}` is polymorphic, so its caller would have to pass a type."
-                ))
-                .help("annotate the parameters with their types"),
-            );
-            return;
+            let polymorphic =
+                format!("The entry point `{name}` is polymorphic, so its caller would have to pass a type.");
+            return vec![bad(polymorphic).help("annotate the parameters with their types")];
         }
         let mut params: Vec<Ty> = fun.params.iter().map(|p| types::plain(&p.ty)).collect();
         let mut result = types::plain(&fun.ret.ty);
@@ -31,11 +28,8 @@ impl Checker<'_> {
         for t in params.iter().chain([&result]) {
             if self.has_function(t) {
                 let shown = show_ty(&self.cx.names, t);
-                self.cx.report(
-                    bad(format!("The entry point `{name}` takes or returns a function."))
-                        .note(format!("its type contains `{shown}`")),
-                );
-                return;
+                let functional = bad(format!("The entry point `{name}` takes or returns a function."));
+                return vec![functional.note(format!("its type contains `{shown}`"))];
             }
         }
         let in_params: Vec<_> = params.iter().flat_map(subst::free_vars).collect();
@@ -44,19 +38,21 @@ impl Checker<'_> {
         for t in &params {
             witnessed.extend(subst::size_witnesses(t).0);
         }
+        let mut faults = Vec::new();
         for p in &fun.tparams {
             let TParam::Size(v) = p else { continue };
             let size = self.cx.names.var(*v).name;
             if in_result.contains(v) && !in_params.contains(v) {
-                self.cx.report(bad(format!(
+                faults.push(bad(format!(
                     "The size `{size}` of the result of the entry point `{name}` cannot be determined by its caller."
                 )));
             } else if !witnessed.contains(v) {
-                self.cx.report(bad(format!(
+                faults.push(bad(format!(
                     "The size parameter `{size}` of the entry point `{name}` is not the size of an array that is passed."
                 )));
             }
         }
+        faults
     }
 
     fn has_function(&self, t: &Ty) -> bool {

@@ -9,6 +9,7 @@ use crate::{Checked, LoadError, Loader};
 use norn_base::{Diagnostic, FileId, SourceMap, Span, Symbol, codes};
 use norn_syntax::ast::{DecKind, NodeIds, StrLit};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The files of the prelude by the paths they import one another under.
@@ -38,6 +39,7 @@ pub fn check_program(
     root: FileId,
     root_path: &str,
     loader: &mut dyn Loader,
+    more_entries: BTreeSet<String>,
 ) -> Checked {
     let intrinsics_file = sources.add("intrinsics", "");
     let mut cx = Cx::default();
@@ -56,6 +58,7 @@ pub fn check_program(
         prelude: None,
         program: typed::Program::default(),
         main_file: root,
+        more_entries,
     };
     checker.add_intrinsics(builtins.module, Span::new(intrinsics_file, 0, 0));
     checker.prelude = checker.read_path("/prelude/prelude.fut", None);

@@ -26,6 +26,7 @@ use crate::typed;
 use norn_base::{FileId, SourceMap};
 use norn_syntax::ast::{NodeIds, TypeExp, TypeParam};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 pub struct Checker<'a> {
@@ -48,6 +49,8 @@ pub struct Checker<'a> {
     prelude: Option<Rc<Env>>,
     program: typed::Program,
     pub main_file: FileId,
+    /// Definitions of the main file that are entry points without saying so, if they can be.
+    more_entries: BTreeSet<String>,
 }
 
 impl Checker<'_> {

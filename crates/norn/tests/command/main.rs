@@ -3,5 +3,6 @@
 mod cli;
 mod gpu;
 mod hostile;
+mod literate;
 mod programs;
 mod run;

@@ -37,7 +37,9 @@ impl Workplace {
     }
 
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        fs::write(self.path(name), content).unwrap();
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
     }
 
     pub fn read(&self, name: &str) -> String {
@@ -49,11 +51,19 @@ impl Workplace {
     }
 
     pub fn norn_with_input<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>, input: &str) -> Run {
+        self.run(Command::new(env!("CARGO_BIN_EXE_norn")).args(args), input)
+    }
+
+    /// As if no other program were installed.
+    pub fn norn_without_tools<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Run {
+        self.run(Command::new(env!("CARGO_BIN_EXE_norn")).args(args).env("PATH", self.streams.path()), "")
+    }
+
+    fn run(&self, command: &mut Command, input: &str) -> Run {
         let [stdin, stdout, stderr] = ["in", "out", "err"].map(|name| self.streams.path().join(name));
         fs::write(&stdin, input).unwrap();
         let start = Instant::now();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_norn"))
-            .args(args)
+        let mut child = command
             .current_dir(self.folder.path())
             .stdin(File::open(&stdin).unwrap())
             .stdout(File::create(&stdout).unwrap())

@@ -33,6 +33,10 @@ pub enum Command {
     Test(crate::test::TestArgs),
     /// Measure programs on the inputs of their test blocks
     Bench(crate::bench::BenchArgs),
+    /// Make pages of programs with Markdown in their comments, with results, plots and pictures
+    Literate(crate::literate::LiterateArgs),
+    /// Draw a chart that is described in JSON
+    Plot(PlotArgs),
     /// Format programs
     Fmt(FmtArgs),
     /// Show what the compiler makes of a program
@@ -106,7 +110,8 @@ impl Command {
             Command::Server(args) => Some(&args.backend),
             Command::Test(args) => Some(&args.backend),
             Command::Bench(args) => Some(&args.backend),
-            Command::Check(_) | Command::Fmt(_) | Command::Dev(_) => None,
+            Command::Literate(args) => Some(&args.backend),
+            Command::Check(_) | Command::Plot(_) | Command::Fmt(_) | Command::Dev(_) => None,
         }
     }
 }
@@ -181,6 +186,17 @@ pub struct ReplArgs {
 
     #[command(flatten)]
     pub backend: BackendArgs,
+}
+
+#[derive(Args)]
+pub struct PlotArgs {
+    /// The chart; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Where the chart is written as SVG, instead of to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args)]

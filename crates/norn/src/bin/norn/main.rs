@@ -11,7 +11,9 @@ mod dev;
 mod explain;
 mod fmt;
 mod interrupt;
+mod literate;
 mod load;
+mod plot;
 mod repl;
 mod run;
 mod server;
@@ -54,6 +56,8 @@ fn run(cli: &Cli) -> Exit {
         Command::Server(args) => server::run(args, cli.color),
         Command::Test(args) => test::run(args, cli.color),
         Command::Bench(args) => bench::run(args, cli.color),
+        Command::Literate(args) => literate::run(args, cli.color),
+        Command::Plot(args) => plot::run(args, cli.color),
         Command::Fmt(args) => fmt::run(args, cli.color),
         Command::Dev(args) => dev::run(args, cli.color),
     };

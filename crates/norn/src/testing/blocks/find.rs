@@ -35,7 +35,7 @@ fn opening(line: &str) -> Option<usize> {
 }
 
 /// The text with spaces in place of the `--` at the start of lines: the same places, no comments.
-pub(super) fn uncomment(text: &str) -> String {
+pub(crate) fn uncomment(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         match line.strip_prefix("--") {

@@ -35,6 +35,7 @@ mod values;
 pub(crate) use cursor::Cursor;
 pub use error::BlockError;
 pub use find::count_blocks;
+pub(crate) use find::uncomment;
 pub use parse::parse_blocks;
 pub use pattern::Pattern;
 

@@ -49,6 +49,12 @@ impl Evaluator<'_> {
             .ok_or_else(|| fault(format!("This is too little for the entry point `{entry}`.")))
     }
 
+    /// Applies an entry point that still lacks arguments. The error is a sentence.
+    pub fn call(&mut self, function: &Val, args: Vec<Val>) -> Result<Val, String> {
+        let Val::Function(entry, first) = function else { return Err("This is no function.".into()) };
+        self.apply_entry(entry, [first.clone(), args].concat())
+    }
+
     fn eval_in(&mut self, exp: &Exp, env: &Env) -> Result<Val, BlockError> {
         let fault = |message: String| BlockError::new(exp.at.clone(), message);
         match &exp.kind {
@@ -98,12 +104,17 @@ impl Evaluator<'_> {
             Some(_) => return Err(fault(format!("The variable `{name}` is no function."))),
             None => (name, args),
         };
-        let Some(items) = self.arguments(entry, args.clone()).map_err(fault)? else {
+        self.apply_entry(entry, args).map_err(fault)
+    }
+
+    /// What an entry point yields, or itself with its arguments if there are too few.
+    fn apply_entry(&mut self, entry: &str, args: Vec<Val>) -> Result<Val, String> {
+        let Some(items) = self.arguments(entry, args.clone())? else {
             return Ok(Val::Function(entry.into(), args));
         };
         match self.engine.call(entry, &items) {
             Ok(item) => Ok(Val::Item(item)),
-            Err(error) => Err(fault(format!("The call of `{entry}` failed.\n{}", error.rendered.trim_end()))),
+            Err(error) => Err(format!("The call of `{entry}` failed.\n{}", error.rendered.trim_end())),
         }
     }
 
@@ -136,7 +147,7 @@ impl Evaluator<'_> {
     }
 
     /// The parts of a tuple.
-    fn parts(&self, value: &Val) -> Option<Vec<Val>> {
+    pub fn parts(&self, value: &Val) -> Option<Vec<Val>> {
         match value {
             Val::Tuple(parts) => Some(parts.clone()),
             Val::Item(item) => {
@@ -144,6 +155,21 @@ impl Evaluator<'_> {
                 Some(self.engine.untuple(item.clone()).into_iter().map(Val::Item).collect())
             }
             Val::Const(_) | Val::Record(_) | Val::Array(_) | Val::Function(..) => None,
+        }
+    }
+
+    /// The fields of a record.
+    pub fn fields(&self, value: &Val) -> Option<Vec<(String, Val)>> {
+        match value {
+            Val::Record(fields) => Some(fields.clone()),
+            Val::Item(item) => {
+                let fields = self.engine.fields(item.ty()).ok()?;
+                let part = |(name, _): &(&str, _)| {
+                    Some((name.to_string(), Val::Item(self.engine.project(item, name).ok()?)))
+                };
+                fields.iter().map(part).collect()
+            }
+            Val::Const(_) | Val::Tuple(_) | Val::Array(_) | Val::Function(..) => None,
         }
     }
 
@@ -205,17 +231,7 @@ impl Evaluator<'_> {
 
 /// The array of these rows, plain if they are and agree.
 fn make_array(rows: Vec<Val>) -> Val {
-    let plain: Option<Vec<Value>> = rows
-        .iter()
-        .map(|row| match row {
-            Val::Const(value) | Val::Item(Item::Value(value)) => Some(value.clone()),
-            Val::Item(Item::Opaque(_))
-            | Val::Tuple(_)
-            | Val::Record(_)
-            | Val::Array(_)
-            | Val::Function(..) => None,
-        })
-        .collect();
+    let plain: Option<Vec<Value>> = rows.iter().map(|row| row.plain().cloned()).collect();
     match plain.and_then(|rows| Value::from_rows(&rows)) {
         Some(value) if rows.iter().all(|row| matches!(row, Val::Const(_))) => Val::Const(value),
         Some(value) => Val::Item(Item::Value(value)),
@@ -223,8 +239,21 @@ fn make_array(rows: Vec<Val>) -> Val {
     }
 }
 
+impl Val {
+    /// The number or array that this is.
+    pub fn plain(&self) -> Option<&Value> {
+        match self {
+            Val::Const(value) | Val::Item(Item::Value(value)) => Some(value),
+            Val::Item(Item::Opaque(_))
+            | Val::Tuple(_)
+            | Val::Record(_)
+            | Val::Array(_)
+            | Val::Function(..) => None,
+        }
+    }
+}
+
 /// The integer that a value is.
-fn whole_number(value: &Val) -> Option<i64> {
-    let (Val::Const(value) | Val::Item(Item::Value(value))) = value else { return None };
-    value.convert_integers(norn_values::Prim::I64)?.as_scalar()
+pub fn whole_number(value: &Val) -> Option<i64> {
+    value.plain()?.convert_integers(norn_values::Prim::I64)?.as_scalar()
 }

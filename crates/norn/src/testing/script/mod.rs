@@ -1,4 +1,4 @@
-//! FutharkScript: the small language in which tests make their inputs.
+//! FutharkScript: the small language in which tests make their inputs, and pages say what they show.
 //!
 //! ```text
 //! exp  ::= "let" pat "=" exp ("in" exp | let-exp)
@@ -12,7 +12,7 @@
 //!
 //! Values are written as in data files. Functions are the entry points of the program; an entry
 //! point of n parameters may be applied to one tuple of n. Functions with `$` are ours: `$loaddata`,
-//! `$loadbytes`, `$restore` and `$store`, with files relative to the folder of the program.
+//! `$loadbytes`, `$loadimg`, `$loadaudio`, `$restore` and `$store`, with files relative to the folder of the program.
 //!
 //! Integer constants become numbers of the type that a parameter has, where it can hold them. Tuples
 //! and records become those of the program, whatever name it has for them.
@@ -21,14 +21,17 @@ mod builtin;
 mod eval;
 mod fit;
 mod parse;
+mod show;
 #[cfg(test)]
 mod tests;
 
-pub use eval::{Evaluator, Val};
+pub use eval::{Evaluator, Val, whole_number};
 pub(crate) use parse::parse_exp;
 pub use parse::parse_script;
+pub use show::show_val;
 
 use norn_values::Value;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// An expression and its place.
@@ -58,4 +61,36 @@ pub enum ExpKind {
 pub enum Pat {
     Name(String),
     Tuple(Vec<String>),
+}
+
+impl Exp {
+    /// Adds the names that the expression does not bind itself: entry points, if it makes sense.
+    pub fn free_names(&self, found: &mut BTreeSet<String>) {
+        match &self.kind {
+            ExpKind::Value(_) => {}
+            ExpKind::Name(name, args) => {
+                found.insert(name.clone());
+                args.iter().for_each(|arg| arg.free_names(found));
+            }
+            ExpKind::Builtin(_, parts) | ExpKind::Tuple(parts) | ExpKind::Array(parts) => {
+                parts.iter().for_each(|part| part.free_names(found));
+            }
+            ExpKind::Record(fields) => fields.iter().for_each(|(_, field)| field.free_names(found)),
+            ExpKind::Project(record, _) => record.free_names(found),
+            ExpKind::Index(array, indices) => {
+                array.free_names(found);
+                indices.iter().for_each(|index| index.free_names(found));
+            }
+            ExpKind::Let(pat, bound, body) => {
+                let mut inner = BTreeSet::new();
+                body.free_names(&mut inner);
+                match pat {
+                    Pat::Name(bound) => inner.retain(|name| name != bound),
+                    Pat::Tuple(bound) => inner.retain(|name| !bound.contains(name)),
+                }
+                bound.free_names(found);
+                found.extend(inner);
+            }
+        }
+    }
 }

@@ -1,0 +1,75 @@
+//! What directives show: values as text, pictures, plots, films and sounds.
+
+mod audio;
+mod gnuplot;
+mod img;
+mod numbers;
+mod plot2d;
+mod text;
+mod video;
+
+use super::directive::{Directive, Kind};
+use super::page::{Media, MediaKind, Shown};
+use crate::testing::blocks::BlockError;
+use crate::testing::script::Evaluator;
+
+/// Evaluates a directive.
+pub(super) fn show_directive(
+    evaluator: &mut Evaluator,
+    directive: &Directive,
+    files: &mut Files,
+) -> Result<Shown, BlockError> {
+    match directive.kind {
+        Kind::Result => text::show_result(evaluator, directive).map(Shown::Text),
+        Kind::Text => text::show_text(evaluator, directive).map(Shown::Text),
+        Kind::Img => img::show(evaluator, directive, files).map(Shown::Media),
+        Kind::Plot2d => plot2d::show(evaluator, directive, files).map(Shown::Media),
+        Kind::Gnuplot => gnuplot::show(evaluator, directive, files).map(Shown::Media),
+        Kind::Video => video::show(evaluator, directive, files).map(Shown::Media),
+        Kind::Audio => audio::show(evaluator, directive, files).map(Shown::Media),
+    }
+}
+
+/// The files of a page so far.
+#[derive(Default)]
+pub(super) struct Files {
+    names: Vec<String>,
+}
+
+impl Files {
+    /// A file with the name that the directive gives it, or with a number.
+    fn add(
+        &mut self,
+        directive: &Directive,
+        usual: (&str, &str),
+        bytes: Vec<u8>,
+        kind: MediaKind,
+    ) -> Result<Media, BlockError> {
+        let name = match directive.param("file") {
+            Some(param) => {
+                let name = param.file_name()?;
+                if self.names.iter().any(|other| other == name) {
+                    let message = format!("There is another file `{name}` on this page.");
+                    return Err(BlockError::new(param.at.clone(), message));
+                }
+                name.to_string()
+            }
+            None => {
+                let (stem, extension) = usual;
+                let free = |number: &usize| {
+                    let name = format!("{stem}-{number}.{extension}");
+                    !self.names.contains(&name)
+                };
+                let number = (1..).find(free).unwrap_or_default();
+                format!("{stem}-{number}.{extension}")
+            }
+        };
+        self.names.push(name.clone());
+        Ok(Media { name, bytes, kind, alternative: usual.0.into() })
+    }
+}
+
+/// A fault of what a directive is about.
+fn fault(directive: &Directive, message: impl Into<String>) -> BlockError {
+    BlockError::new(directive.exp.at.clone(), message)
+}
