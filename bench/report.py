@@ -1,4 +1,4 @@
-"""The page of the manual that shows results: tables, and plots that `norn plot` draws.
+"""The page of the manual that shows results, and the table in README.md: tables, and plots that `norn plot` draws.
 
 For each file of results a section: the machine, the date and the versions; a table of all programs; the speed-up of each implementation
 over C; a roofline for each kind of device; and the time by size of each program.
@@ -14,6 +14,8 @@ import work
 from measure import median
 
 PAGE = machine.ROOT / "docs" / "src" / "benchmarks.md"
+README = machine.ROOT / "README.md"
+MARKS = ("<!-- benchmarks -->", "<!-- end of benchmarks -->")
 PLOTS = machine.ROOT / "docs" / "src" / "benchmarks"
 
 HEAD = """# Benchmarks
@@ -44,6 +46,22 @@ def write_page(norn, paths):
     PAGE.write_text("\n".join(parts))
 
 
+def write_readme(path):
+    """The table in README.md: of each program the largest data set that most have done."""
+    report = json.loads(path.read_text())
+    rows = [row for row in report["rows"] if "runtimes" in row and "/" not in row["program"]]
+    chosen = {(program, data) for program, (data, by) in largest(rows).items() if len(by) > 1}
+    lines = [
+        f"On a CPU, milliseconds, {report['machine']}, {report['date']}, all with the same data and equal results"
+        f" ({versions(report)}):\n",
+        table([row for row in rows if (row["program"], row["data"]) in chosen]),
+    ]
+    text = README.read_text()
+    before, rest = text.split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    README.write_text(before + MARKS[0] + "\n" + "\n".join(lines) + "\n" + MARKS[1] + after)
+
+
 def section(norn, name, report):
     rows = [row for row in report["rows"] if "runtimes" in row]
     core = [row for row in rows if "/" not in row["program"]]
@@ -65,8 +83,11 @@ def section(norn, name, report):
 
 
 def machine_lines(report):
-    versions = "; ".join(f"{name}: {version}" for name, version in report["versions"].items())
-    return f"{report['machine']}. {report['date']}. {versions}.\n"
+    return f"{report['machine']}. {report['date']}. {versions(report)}.\n"
+
+
+def versions(report):
+    return "; ".join(f"{name} {version}" for name, version in report["versions"].items())
 
 
 def columns_of(rows):

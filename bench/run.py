@@ -5,7 +5,7 @@
     python3 bench/run.py measure                all programs of bench/programs and examples, on all that can run them
     python3 bench/run.py measure dot scan       some of them
     python3 bench/run.py measure --on C --on "norn cpu"
-    python3 bench/run.py page                   docs/src/benchmarks.md with its plots, of all files of bench/results
+    python3 bench/run.py page                   docs/src/benchmarks.md with its plots, of all files of bench/results; the table in README.md
     python3 bench/run.py compare OLD NEW        two files of results, side by side
     python3 bench/run.py compile                how the time of compiling grows with the program (into bench/README.md)
     python3 bench/run.py check                  how fast the checker is (into bench/README.md)
@@ -49,6 +49,7 @@ def main():
         measure.measure(norn, args.names, args.on, args.rounds, args.realtime, results)
     if args.what in ("all", "page"):
         report.write_page(norn, [pathlib.Path(name) for name in args.names] or sorted(measure.RESULTS.glob("*.json")))
+        report.write_readme(measure.RESULTS / f"{DEFAULT}.json")
     if args.what == "compare":
         compare.compare(norn, *map(pathlib.Path, args.names))
     if args.what == "agree":

@@ -77,7 +77,7 @@ def colour (limit: i32) (c: complex) : u32 =
 entry picture (rows: i64) (columns: i64) : [rows][columns]u32 =
   map (map (colour 500)) (points whole rows columns)
 
--- > :img picture 600i64 800i64
+-- > :img picture 480i64 640i64
 
 -- ## A journey
 --
@@ -95,4 +95,4 @@ entry journey (pictures: i64)
     in map (map (colour 500)) (points {centre = goal, width} rows columns)
   in tabulate pictures frame
 
--- > :video journey 100i64 180i64 240i64
+-- > :video journey 60i64 108i64 144i64; fps: 15

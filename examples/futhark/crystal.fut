@@ -84,7 +84,7 @@ entry picture (size: i64)
     : [size][size]u32 =
   map (map (brightness degree phase >-> colour)) (pixels size scale)
 
--- > :img picture 500i64 25f32 7i64 0f32
+-- > :img picture 300i64 15f32 7i64 0f32
 
 -- When the phase advances, the waves run, and the crystal moves.
 
@@ -99,4 +99,4 @@ entry animation (frames: i64)
                              degree
                              (2 * f32.pi * f32.i64 t / f32.i64 frames))
 
--- > :video animation 60i64 250i64 12f32 7i64
+-- > :video animation 30i64 128i64 8f32 7i64; fps: 15
