@@ -1,6 +1,6 @@
 //! Where the marks of an axis stand, and what is written at them: at round numbers only.
 
-/// The marks of an axis.
+/// A mark of an axis, and what is written at it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tick {
     pub at: f64,

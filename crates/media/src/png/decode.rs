@@ -19,8 +19,8 @@ pub fn read_png(bytes: &[u8]) -> Result<Picture, String> {
     let mut chunks = Bytes(&bytes[SIGNATURE.len()..]);
     let mut header: Option<Header> = None;
     let (mut palette, mut packed) = (Vec::new(), Vec::new());
-    while let Some((name, content)) = chunk(&mut chunks)? {
-        match &name {
+    while let Some(Chunk { name, content }) = chunk(&mut chunks)? {
+        match name {
             b"IHDR" => header = Some(Header::read(content).ok_or("it has a header that cannot be read")?),
             b"PLTE" => palette = content.chunks_exact(3).map(|c| colour(c[0], c[1], c[2])).collect(),
             b"IDAT" => packed.extend_from_slice(content),
@@ -37,8 +37,14 @@ pub fn read_png(bytes: &[u8]) -> Result<Picture, String> {
     header.pixels(rows, &palette).ok_or_else(|| "its pixels are not all there".into())
 }
 
+/// A part of a file.
+struct Chunk<'a> {
+    name: &'a [u8],
+    content: &'a [u8],
+}
+
 /// The next part of a file, if there is one.
-fn chunk<'a>(bytes: &mut Bytes<'a>) -> Result<Option<([u8; 4], &'a [u8])>, String> {
+fn chunk<'a>(bytes: &mut Bytes<'a>) -> Result<Option<Chunk<'a>>, String> {
     if bytes.0.is_empty() {
         return Ok(None);
     }
@@ -53,7 +59,7 @@ fn chunk<'a>(bytes: &mut Bytes<'a>) -> Result<Option<([u8; 4], &'a [u8])>, Strin
         return Err("it is damaged".into());
     }
     let (name, content) = whole.split_at(4);
-    Ok(Some(([name[0], name[1], name[2], name[3]], content)))
+    Ok(Some(Chunk { name, content }))
 }
 
 struct Header {
@@ -74,9 +80,19 @@ enum Kind {
     Rgba,
 }
 
-/// Where the pixels of each pass of an interlaced picture begin, and how far apart they are: x, y, step in x, step in y.
-const PASSES: [(usize, usize, usize, usize); 7] =
-    [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)];
+/// Pixels that are written one after the other: where they begin, how far apart they are, and how many there are.
+struct Pass {
+    left: usize,
+    top: usize,
+    across: usize,
+    down: usize,
+    width: usize,
+    height: usize,
+}
+
+/// The passes of an interlaced picture: where they begin, and how far apart their pixels are.
+const INTERLACED: [[usize; 4]; 7] =
+    [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]];
 
 impl Header {
     fn read(content: &[u8]) -> Option<Header> {
@@ -99,14 +115,15 @@ impl Header {
         sound.then_some(Header { width, height, bits: usize::from(bits), kind, interlaced: interlace == 1 })
     }
 
-    /// The passes that have pixels, each with its width and height.
-    fn passes(&self) -> Vec<((usize, usize, usize, usize), usize, usize)> {
-        let all: &[_] = if self.interlaced { &PASSES } else { &[(0, 0, 1, 1)] };
+    /// The passes that have pixels.
+    fn passes(&self) -> Vec<Pass> {
+        let all: &[[usize; 4]] = if self.interlaced { &INTERLACED } else { &[[0, 0, 1, 1]] };
         let size = |length: usize, start: usize, step: usize| length.saturating_sub(start).div_ceil(step);
-        let sized = all
-            .iter()
-            .map(|&(x, y, dx, dy)| ((x, y, dx, dy), size(self.width, x, dx), size(self.height, y, dy)));
-        sized.filter(|(_, width, height)| width * height > 0).collect()
+        let pass = |&[left, top, across, down]: &[usize; 4]| {
+            let (width, height) = (size(self.width, left, across), size(self.height, top, down));
+            Pass { left, top, across, down, width, height }
+        };
+        all.iter().map(pass).filter(|pass| pass.width * pass.height > 0).collect()
     }
 
     fn parts(&self) -> usize {
@@ -123,26 +140,24 @@ impl Header {
     }
 
     fn packed_bytes(&self) -> Option<usize> {
-        let bytes = self
-            .passes()
-            .into_iter()
-            .map(|(_, width, height)| (self.row_bytes(width) + 1).checked_mul(height));
-        bytes.sum()
+        let bytes = |pass: &Pass| (self.row_bytes(pass.width) + 1).checked_mul(pass.height);
+        self.passes().iter().map(bytes).sum()
     }
 
     fn pixels(&self, mut rows: Vec<u8>, palette: &[u32]) -> Option<Picture> {
         let mut pixels = vec![0; self.width * self.height];
         let step = (self.parts() * self.bits).div_ceil(8);
         let mut rest = rows.as_mut_slice();
-        for ((left, top, dx, dy), width, height) in self.passes() {
-            let mut above = vec![0; self.row_bytes(width)];
-            for y in 0..height {
+        for pass in self.passes() {
+            let mut above = vec![0; self.row_bytes(pass.width)];
+            for y in 0..pass.height {
                 let (row, behind) = rest.split_at_mut_checked(above.len() + 1)?;
                 rest = behind;
                 let (filter, row) = row.split_first_mut()?;
                 undo(*filter, row, &above, step)?;
-                for x in 0..width {
-                    pixels[(top + y * dy) * self.width + left + x * dx] = self.pixel(row, x, palette)?;
+                let start = (pass.top + y * pass.down) * self.width + pass.left;
+                for x in 0..pass.width {
+                    pixels[start + x * pass.across] = self.pixel(row, x, palette)?;
                 }
                 above.copy_from_slice(row);
             }

@@ -16,7 +16,7 @@ pub fn show(
     let value = evaluator.eval(&directive.exp)?;
     let columns = columns(evaluator, &value).map_err(|why| fault(directive, why))?;
     let data: Vec<(String, String)> =
-        columns.into_iter().map(|(name, columns)| (name, table(&columns))).collect();
+        columns.into_iter().map(|columns| (columns.name, table(&columns.arrays))).collect();
     let drawn = Gnuplot.draw(&data, &directive.script);
     let png = drawn.map_err(|why| {
         fault(directive, format!("The plot cannot be drawn: {why}."))

@@ -4,11 +4,17 @@ use super::img::kind_of;
 use crate::testing::script::{Evaluator, Val};
 use norn_values::{Data, Value};
 
-/// Arrays of numbers that belong together, and their name. A record has several of these, a tuple is one without a name. The
-/// error is a sentence.
-pub fn columns(evaluator: &Evaluator, value: &Val) -> Result<Vec<(String, Vec<Vec<f64>>)>, String> {
+/// Arrays of numbers of one length that belong together.
+pub struct Columns {
+    /// Empty where there is none.
+    pub name: String,
+    pub arrays: Vec<Vec<f64>>,
+}
+
+/// The columns that a value is: a tuple is one without a name, a record has several. The error is a sentence.
+pub fn columns(evaluator: &Evaluator, value: &Val) -> Result<Vec<Columns>, String> {
     if let Some(parts) = evaluator.parts(value) {
-        return Ok(vec![(String::new(), tuple(evaluator, "The value", &parts)?)]);
+        return Ok(vec![Columns { name: String::new(), arrays: tuple(evaluator, "The value", &parts)? }]);
     }
     let fields = evaluator.fields(value).ok_or_else(|| {
         let found = kind_of(evaluator, value);
@@ -20,7 +26,7 @@ pub fn columns(evaluator: &Evaluator, value: &Val) -> Result<Vec<(String, Vec<Ve
         let parts = evaluator.parts(&field);
         let parts = parts
             .ok_or_else(|| format!("{what} is no tuple of arrays, but {}.", kind_of(evaluator, &field)))?;
-        columns.push((name, tuple(evaluator, &what, &parts)?));
+        columns.push(Columns { name, arrays: tuple(evaluator, &what, &parts)? });
     }
     Ok(columns)
 }

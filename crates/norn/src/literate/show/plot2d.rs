@@ -2,7 +2,7 @@
 
 use super::super::directive::{Directive, Param};
 use super::super::page::{Media, MediaKind};
-use super::numbers::columns;
+use super::numbers::{Columns, columns};
 use super::{Files, fault};
 use crate::testing::blocks::BlockError;
 use crate::testing::script::Evaluator;
@@ -19,9 +19,9 @@ pub fn show(
     let mut chart = chart(directive)?;
     let mark = mark(directive)?;
     let value = evaluator.eval(&directive.exp)?;
-    for (name, columns) in columns(evaluator, &value).map_err(|why| fault(directive, why))? {
-        let [xs, ys] = &columns[..] else {
-            let message = format!("A plot needs pairs of arrays, but here are {}.", columns.len());
+    for Columns { name, arrays } in columns(evaluator, &value).map_err(|why| fault(directive, why))? {
+        let [xs, ys] = &arrays[..] else {
+            let message = format!("A plot needs pairs of arrays, but here are {}.", arrays.len());
             return Err(fault(directive, message));
         };
         let points = xs.iter().copied().zip(ys.iter().copied());
