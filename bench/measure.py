@@ -1,6 +1,6 @@
 """Measures programs on everything that can run them, into a file.
 
-    {"machine": .., "gpu": .., "date": .., "versions": {"norn cpu": "0.1.0 (abc)", "C": "cc 12.2"}, "limits": {"cpu": {"bytes": .., "operations": ..}},
+    {"machine": .., "gpu": .., "date": .., "rounds": 3, "realtime": false, "versions": {"norn cpu": "0.1.0 (abc)", "C": "cc 12.2"}, "limits": {"cpu": {"bytes": .., "operations": ..}},
      "rows": [{"program": "dot", "data": "1000000", "on": "norn cpu", "device": "cpu", "runtimes": [..], "verified": true},
               {"program": "dot", "data": "1000000", "on": "C", "error": ".."}]}
 
@@ -39,8 +39,7 @@ def measure(norn, names, only, rounds, realtime, path):
         for row in best.values():
             print(line(row), flush=True)
         rows += best.values()
-        write(path, present, rows)
-    return path
+        write(path, present, rows, rounds, realtime)
 
 
 def rows_of(one, program, realtime):
@@ -68,13 +67,15 @@ def line(row):
     return f"{row['program']:28} {row['data']:22} {row['on']:12} {result}{wrong}"
 
 
-def write(path, present, rows):
+def write(path, present, rows, rounds, realtime):
     """After each program, so that what was measured is kept if the rest is not."""
     path.parent.mkdir(exist_ok=True)
     report = {
         "machine": machine.processor(),
         "gpu": machine.gpu(),
         "date": datetime.date.today().isoformat(),
+        "rounds": rounds,
+        "realtime": realtime,
         "versions": {one.name: one.version() for one in present if one.version()},
         "limits": machine.limits() if not path.exists() else json.loads(path.read_text())["limits"],
         "rows": [thinned(row) for row in rows],

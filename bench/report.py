@@ -22,7 +22,7 @@ HEAD = """# Benchmarks
 
 This page is made by `python3 bench/run.py page`, of what `python3 bench/run.py measure` wrote into [bench/results]({results}). A time is
 the median of the runs of a process, in milliseconds, with the data in memory (of the GPU, where there is one), after a warm-up; the wait for the
-end of the work counts. Where several do the same work they take turns, three times, and the least counts. All get the same
+end of the work counts. Where several do the same work they take turns, for some rounds, and the least counts. All get the same
 data, and their results agree. What limits the programs is discussed in [bench/README.md]({readme}).
 """
 
@@ -83,7 +83,8 @@ def section(norn, name, report):
 
 
 def machine_lines(report):
-    return f"{report['machine']}. {report['date']}. {versions(report)}.\n"
+    how = " The machine was busy; what is measured had real-time priority." if report["realtime"] else ""
+    return f"{report['machine']}. {report['date']}. {versions(report)}. Rounds: {report['rounds']}.{how}\n"
 
 
 def versions(report):

@@ -1,7 +1,7 @@
 //! The index of many pages: their titles and first sentences, by folder.
 
 use super::html::document;
-use super::html::inline::escape;
+use super::html::markdown::escape;
 use super::summary::Summary;
 
 /// A page of the index.

@@ -1,6 +1,6 @@
 //! What a page is about, in a line: for the index of many pages.
 
-use super::html::inline::plain_text;
+use super::html::markdown::plain_text;
 use super::page::{Block, Page};
 
 #[derive(Clone, PartialEq, Eq, Debug)]

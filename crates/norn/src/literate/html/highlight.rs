@@ -1,6 +1,6 @@
 //! Code with its words coloured, as the lexer of the language sees them.
 
-use super::inline::escape;
+use super::markdown::escape;
 use norn_base::{Prim, SourceMap};
 use norn_syntax::lexer::{TokenKind, lex};
 

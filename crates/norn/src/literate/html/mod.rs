@@ -1,16 +1,16 @@
 //! Pages as HTML, each a single file: style, pictures, films and sounds are inside.
 
 mod base64;
-mod blocks;
+
 mod highlight;
-pub mod inline;
+pub mod markdown;
 
 use super::page::{Block, Media, MediaKind, Page, Shown};
 use super::summary::summary;
 use base64::base64;
-use blocks::markdown_to_html;
+
 use highlight::highlight;
-use inline::escape;
+use markdown::{escape, markdown_to_html};
 
 const STYLE: &str = include_str!("style.css");
 
