@@ -65,6 +65,11 @@ def gpu():
     return names[0].strip() if names else None
 
 
+def short_name():
+    """For files: that of the GPU, or of the processor."""
+    return re.sub(r"\W+|_", "-", re.sub(r"\(\w+\)|processor|, Linux", "", gpu() or processor(), flags=re.IGNORECASE)).strip("-").lower()
+
+
 def has_opencl_gpu():
     return "CL_DEVICE_TYPE_GPU" in output(["clinfo", "--raw"])
 
@@ -74,7 +79,7 @@ def compiler():
     return said.splitlines()[0] if said else "no cc"
 
 
-def limits():
+def limits(realtime):
     """Of each kind of device, the bytes and operations in a second: measured with C, or told by the maker."""
     found = {}
     if has("cc"):
@@ -82,7 +87,7 @@ def limits():
         build.mkdir(exist_ok=True)
         source, binary = ROOT / "bench" / "peers" / "limits.c", build / "limits"
         subprocess.run(["cc", "-O3", "-march=native", "-fopenmp", "-ffast-math", source, "-o", binary], check=True)
-        found["cpu"] = json.loads(output([binary]))
+        found["cpu"] = json.loads(output(alone([binary], realtime)))
     for name, (memory, arithmetic) in GPU_LIMITS.items():
         if name in (gpu() or ""):
             found["gpu"] = {"bytes": memory, "operations": arithmetic}

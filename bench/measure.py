@@ -77,10 +77,11 @@ def write(path, present, rows, rounds, realtime):
         "rounds": rounds,
         "realtime": realtime,
         "versions": {one.name: one.version() for one in present if one.version()},
-        "limits": machine.limits() if not path.exists() else json.loads(path.read_text())["limits"],
-        "rows": [thinned(row) for row in rows],
+        "limits": machine.limits(realtime) if not path.exists() else json.loads(path.read_text())["limits"],
     }
-    path.write_text(json.dumps(report, indent=1) + "\n")
+    # A line for each row, so that two files can be compared by eye.
+    lines = ",\n".join("  " + json.dumps(thinned(row)) for row in rows)
+    path.write_text(json.dumps(report, indent=1)[:-2] + ',\n "rows": [\n' + lines + "\n ]\n}\n")
 
 
 def thinned(row):

@@ -20,10 +20,10 @@ PLOTS = machine.ROOT / "docs" / "src" / "benchmarks"
 
 HEAD = """# Benchmarks
 
-This page is made by `python3 bench/run.py page`, of what `python3 bench/run.py measure` wrote into [bench/results]({results}). A time is
+This page is made by `python3 bench/run.py page`, of what `python3 bench/run.py measure` wrote into `bench/results`. A time is
 the median of the runs of a process, in milliseconds, with the data in memory (of the GPU, where there is one), after a warm-up; the wait for the
 end of the work counts. Where several do the same work they take turns, for some rounds, and the least counts. All get the same
-data, and their results agree. What limits the programs is discussed in [bench/README.md]({readme}).
+data, and their results agree. What limits the programs is discussed in `bench/README.md`.
 """
 
 PAPERS = {
@@ -36,19 +36,20 @@ PAPERS = {
 }
 
 
-def write_page(norn, paths):
-    """The page, of these files of results."""
-    repository = "../../bench"
-    parts = [HEAD.format(results=f"{repository}/results", readme=f"{repository}/README.md")]
+def write_pages(norn, paths):
+    """Everything that shows these files of results."""
+    parts = [HEAD]
     PLOTS.mkdir(parents=True, exist_ok=True)
     for path in paths:
-        parts.append(section(norn, path.stem, json.loads(path.read_text())))
+        report = json.loads(path.read_text())
+        parts.append(section(norn, path.stem, report))
+        if report["gpu"] is None:
+            write_readme(report)
     PAGE.write_text("\n".join(parts))
 
 
-def write_readme(path):
+def write_readme(report):
     """The table in README.md: of each program the largest data set that most have done."""
-    report = json.loads(path.read_text())
     rows = [row for row in report["rows"] if "runtimes" in row and "/" not in row["program"]]
     chosen = {(program, data) for program, (data, by) in largest(rows).items() if len(by) > 1}
     lines = [
@@ -72,7 +73,7 @@ def section(norn, name, report):
     examples = [row for row in rows if "/" in row["program"]]
     if examples:
         parts.append("### The programs of the papers\n")
-        parts.append("The [examples](../../examples) with data sets of the sizes that the papers have.\n")
+        parts.append("The [examples](examples/index.md) with data sets of the sizes that the papers have.\n")
     for folder in dict.fromkeys(row["program"].split("/")[0] for row in examples):
         own = [row | {"program": row["program"].split("/", 1)[1]} for row in examples if row["program"].startswith(folder + "/")]
         parts.append(f"**{PAPERS.get(folder, folder)}**\n\n{table(own)}\n")
@@ -88,7 +89,7 @@ def machine_lines(report):
 
 
 def versions(report):
-    return "; ".join(f"{name} {version}" for name, version in report["versions"].items())
+    return "; ".join(f"{name}: {version}" for name, version in report["versions"].items())
 
 
 def columns_of(rows):
@@ -206,7 +207,8 @@ def roofline(norn, name, device, rows, limit):
             {"label": f"arithmetic, {limit['operations'] / 1e9:,.0f} G/s", "y": limit["operations"] / 1e9, "from": ridge},
         ],
     }
-    return draw(norn, chart, f"{name}-roofline-{device}.svg") + "\n"
+    about = "The roofs are those of memory and of additions with multiplications. What fits into a cache can be above that of memory."
+    return draw(norn, chart, f"{name}-roofline-{device}.svg") + f"\n\n{about}\n"
 
 
 def times_by_size(norn, name, rows):

@@ -26,8 +26,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "compiler"))
 import check_speed
 import compile_speed
 
-DEFAULT = "this-machine"
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -35,7 +33,7 @@ def main():
     parser.add_argument("what", nargs="?", choices=what, default="all")
     parser.add_argument("names", nargs="*", help="programs, or files of results")
     parser.add_argument("--on", action="append", default=[], help="who runs them: cpu, gpu, C, NumPy, 'norn cpu' ..")
-    parser.add_argument("-o", "--output", help=f"where results go, bench/results/{DEFAULT}.json if not said")
+    parser.add_argument("-o", "--output", help="where results go; a file of bench/results named after the machine if not said")
     parser.add_argument("--rounds", type=int, default=measure.ROUNDS)
     parser.add_argument(
         "--realtime", action="store_true", help="on a machine that is busy: nothing else runs while a program is measured"
@@ -43,13 +41,12 @@ def main():
     args = parser.parse_intermixed_args()
     norn = machine.build_norn()
     # Some programs are not all of them: they have a file of their own.
-    name = "some" if args.names or args.on else DEFAULT
+    name = "some" if args.names or args.on else machine.short_name()
     results = pathlib.Path(args.output) if args.output else measure.RESULTS / f"{name}.json"
     if args.what in ("all", "measure"):
         measure.measure(norn, args.names, args.on, args.rounds, args.realtime, results)
     if args.what in ("all", "page"):
-        report.write_page(norn, [pathlib.Path(name) for name in args.names] or sorted(measure.RESULTS.glob("*.json")))
-        report.write_readme(measure.RESULTS / f"{DEFAULT}.json")
+        report.write_pages(norn, [pathlib.Path(name) for name in args.names] or sorted(measure.RESULTS.glob("*.json")))
     if args.what == "compare":
         compare.compare(norn, *map(pathlib.Path, args.names))
     if args.what == "agree":
