@@ -4,7 +4,7 @@
 -- Svensson, Vollmer, Holk, McDonell and Newton, *Converting Data-Parallelism to Task-Parallelism by
 -- Rewrites* (FHPC 2015, sections 2.4 and 6). Accelerate has no parallelism inside of parallelism, so
 -- the program is flat: a parallel `map` over the bodies, and in it a sequential fold over all of them.
--- The [forces of Harlan](../harlan/nbody.fut) are the same sums, as a reduction inside of a `map`. Norn
+-- The forces of Harlan (`harlan/nbody.fut`) are the same sums, as a reduction inside of a `map`. Norn
 -- accepts both. This one is the simulation: bodies have masses, velocities and a fate.
 
 type vector = {x: f32, y: f32, z: f32}

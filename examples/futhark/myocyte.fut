@@ -13,8 +13,8 @@
 -- Rodinia counts 91 equations. Of these, two are placeholders, potassium inside the cell does not change, and one is a
 -- simple buffer that stands for calmodulin; here potassium is a constant, and calmodulin is what the 45 equations say.
 --
--- The parts are in files of their own: [the membrane](myocyte/membrane.fut), [calmodulin](myocyte/calmodulin.fut), and [the
--- method](myocyte/fehlberg.fut) that finds the steps.
+-- The parts are in files of their own: the membrane (`myocyte/membrane.fut`), calmodulin (`myocyte/calmodulin.fut`), and the
+-- method that finds the steps (`myocyte/fehlberg.fut`).
 
 import "myocyte/cell"
 import "myocyte/membrane"

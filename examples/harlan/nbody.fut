@@ -3,7 +3,7 @@
 -- The force on each body is the sum of the pulls of all others. This is the first program of Holk,
 -- Newton, Siek and Lumsdaine, *Region-based Memory Management for GPU Programming Languages*
 -- (OOPSLA 2014, figure 1). It is there for its form: parallel operators inside a parallel operator,
--- on values of an algebraic data type. A [simulation](../accelerate/nbody.fut) in which bodies have
+-- on values of an algebraic data type. A simulation (`accelerate/nbody.fut`) in which bodies have
 -- masses and move is among the programs of another paper, which has no nested parallelism.
 --
 -- As in the paper, all masses and the gravitational constant are one.

@@ -28,7 +28,7 @@ pub fn check_contents(contents: &RepoFile) -> Verdict {
 }
 
 /// Checks that what a document links to exists: files, and headings in them. The pages of the manual link to
-/// one another only, since nothing else is there when it is read as a book.
+/// one another and to their pictures only, since nothing else is there when it is read as a book.
 pub fn check_links(document: &RepoFile) -> Verdict {
     let text = document.read()?;
     let folder = document.path.parent().unwrap_or(Path::new("."));
@@ -43,7 +43,7 @@ pub fn check_links(document: &RepoFile) -> Verdict {
             complaints.push(format!("there is no {target}"));
             continue;
         };
-        if document.name.starts_with(MANUAL) && !is_page(&path) {
+        if document.name.starts_with(MANUAL) && !is_page(&path) && !is_picture(&path) {
             complaints.push(format!("{target} is not a page of the manual"));
         }
         if !heading.is_empty() && !anchors(&fs::read_to_string(&path).unwrap_or_default()).contains(heading) {
@@ -54,8 +54,18 @@ pub fn check_links(document: &RepoFile) -> Verdict {
 }
 
 fn is_page(path: &Path) -> bool {
+    is_in_manual(path, &["md"])
+}
+
+fn is_picture(path: &Path) -> bool {
+    is_in_manual(path, &["png", "svg", "gif"])
+}
+
+fn is_in_manual(path: &Path, extensions: &[&str]) -> bool {
     let manual: Option<PathBuf> = root().join(MANUAL).canonicalize().ok();
-    manual.is_some_and(|manual| path.starts_with(manual)) && path.extension().is_some_and(|e| e == "md")
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    manual.is_some_and(|manual| path.starts_with(manual))
+        && extension.is_some_and(|e| extensions.contains(&e))
 }
 
 /// Compares the list of all diagnostics with the page that holds it.
