@@ -114,9 +114,11 @@ entry picture [n]
     in at point[1] * size + at point[0]
   let colours = [0xffff8000, 0xff0080ff, 0xff80c000, 0xffc060c0, 0xff909090u32]
   let colour point = colours[nearest centres point % length colours]
-  in unflatten (spread (size * size)
-                       0xff000000
-                       (map pixel points)
-                       (map colour points))
+  -- Where several points fall on a pixel, one of them must be chosen, and always the same.
+  in unflatten (hist u32.max
+                     0xff000000
+                     (size * size)
+                     (map pixel points)
+                     (map colour points))
 
 -- > :img picture (input 0.25f32 5i64 2i64 20000i64)
