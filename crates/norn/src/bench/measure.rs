@@ -134,6 +134,13 @@ mod tests {
     }
 
     #[test]
+    fn runs_that_take_no_time_come_to_an_end() {
+        let plan = Plan { warm_up: Duration::from_millis(1), ..Plan::default() };
+        let times = plan.measure::<()>(|| Ok(Duration::ZERO), |_| ()).unwrap();
+        assert!((plan.least_runs..=plan.most_runs).contains(&times.len()));
+    }
+
+    #[test]
     fn a_failure_ends_it() {
         let mut runs = 0;
         let mut run = || {
