@@ -216,12 +216,7 @@ pub fn agree(case: &Case, prim: Prim, found: u64, wanted: u64) -> bool {
     if found == wanted {
         return true;
     }
-    let number = |word: u64| match Scalar::from_bits(prim, word) {
-        Some(Scalar::F16(x)) => Some(x.to_f64()),
-        Some(Scalar::F32(x)) => Some(x as f64),
-        Some(Scalar::F64(x)) => Some(x),
-        _ => None,
-    };
+    let number = |word: u64| Scalar::from_bits(prim, word).and_then(Scalar::float);
     let (Some(found), Some(wanted)) = (number(found), number(wanted)) else { return false };
     if found.is_nan() && wanted.is_nan() {
         return true;

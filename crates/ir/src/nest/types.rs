@@ -94,6 +94,11 @@ impl Type {
         self.elem().is_some() && self.elem() == other.elem() && Dim::same_pattern(self.dims(), other.dims())
     }
 
+    /// Of an element that is a number.
+    pub fn elem_bytes(&self) -> i64 {
+        self.elem().and_then(Elem::prim).map_or(0, |prim| prim.size() as i64)
+    }
+
     /// What it is made of, and what the arrays behind an accumulator are made of.
     pub fn for_each_elem_mut(&mut self, f: &mut impl FnMut(&mut Elem)) {
         match self {

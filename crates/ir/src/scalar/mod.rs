@@ -178,6 +178,24 @@ impl Scalar {
         }
     }
 
+    /// The value of a float, exactly; integers have none.
+    pub fn float(self) -> Option<f64> {
+        match self {
+            Scalar::F16(x) => Some(x.to_f64()),
+            Scalar::F32(x) => Some(x.into()),
+            Scalar::F64(x) => Some(x),
+            Scalar::I8(_)
+            | Scalar::I16(_)
+            | Scalar::I32(_)
+            | Scalar::I64(_)
+            | Scalar::U8(_)
+            | Scalar::U16(_)
+            | Scalar::U32(_)
+            | Scalar::U64(_)
+            | Scalar::Bool(_) => None,
+        }
+    }
+
     /// The bits, zero-extended.
     pub fn bits(self) -> u64 {
         match self {

@@ -19,11 +19,7 @@ const ROOM: i64 = 40 << 10;
 impl Distributor<'_, '_> {
     /// The bytes of what an operator combines.
     fn accumulators(&self, op: &Lambda) -> i64 {
-        let elem = |var: &Var| match self.names.ty(*var).elem() {
-            Some(Elem::Prim(prim)) => prim.size() as i64,
-            Some(Elem::Ref(..)) | None => 0,
-        };
-        op.params[..op.params.len() / 2].iter().map(elem).sum()
+        op.params[..op.params.len() / 2].iter().map(|var| self.names.ty(*var).elem_bytes()).sum()
     }
 
     /// The map with its operators in `grid`s, if groups can do it, and the widths of these.

@@ -6,18 +6,19 @@ use std::collections::HashSet;
 
 /// The variables that a statement and all inside it mention as operands, and in the types of what they bind, unless it binds them.
 pub fn in_stm(vars: &[VarInfo], stm: &Stm, found: &mut Vec<Var>) {
-    let mut walk = Walk { vars, found: Vec::new(), bound: HashSet::new() };
-    walk.stm(stm);
-    let Walk { found: mentioned, bound, .. } = walk;
-    found.extend(mentioned.into_iter().filter(|var| !bound.contains(var)));
+    free(vars, found, |walk| walk.stm(stm));
 }
 
 /// What a lambda takes from around it.
 pub fn in_lambda(vars: &[VarInfo], lambda: &Lambda, found: &mut Vec<Var>) {
+    free(vars, found, |walk| walk.lambda(lambda));
+}
+
+/// What is mentioned on a walk, and not bound on it.
+fn free<'a>(vars: &'a [VarInfo], found: &mut Vec<Var>, through: impl FnOnce(&mut Walk<'a>)) {
     let mut walk = Walk { vars, found: Vec::new(), bound: HashSet::new() };
-    walk.lambda(lambda);
-    let Walk { found: mentioned, bound, .. } = walk;
-    found.extend(mentioned.into_iter().filter(|var| !bound.contains(var)));
+    through(&mut walk);
+    found.extend(walk.found.into_iter().filter(|var| !walk.bound.contains(var)));
 }
 
 /// What an operator that combines takes from around it, its neutral elements included.

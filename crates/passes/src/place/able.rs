@@ -125,8 +125,9 @@ impl Able {
         let plain_input = |var: &Var| !has_refs(ty(var));
         let scalars = |op: &Reduction| op.lambda.params.iter().all(|param| ty(param).is_scalar());
         let combines = |op: &Reduction| scalars(op) && self.thread_lambda(vars, &op.lambda);
-        let bytes =
-            |op: &Reduction| op.lambda.params[..op.neutral.len()].iter().map(|var| bytes(ty(var))).sum();
+        let bytes = |op: &Reduction| {
+            op.lambda.params[..op.neutral.len()].iter().map(|var| ty(var).elem_bytes()).sum()
+        };
         let fits = |scans: &[Reduction], reductions: &[Reduction]| {
             let (scans, reductions) = (scans.iter().map(bytes), reductions.iter().map(bytes));
             Combined { scans: scans.collect(), reductions: reductions.collect() }.fits()
@@ -302,14 +303,6 @@ fn touches_arrays(vars: &[VarInfo], body: &Body) -> bool {
 
 fn has_irregular(ty: &Type) -> bool {
     ty.dims().contains(&Dim::Irregular)
-}
-
-/// Of a scalar.
-fn bytes(ty: &Type) -> i64 {
-    match ty.elem() {
-        Some(Elem::Prim(prim)) => prim.size() as i64,
-        Some(Elem::Ref(..)) | None => 0,
-    }
 }
 
 fn has_refs(ty: &Type) -> bool {

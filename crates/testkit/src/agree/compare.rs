@@ -4,7 +4,7 @@
 use crate::nestfuzz::outcome::close;
 use norn::{TOLERANCE, compare_all};
 use norn_interp::Value;
-use norn_ir::nest::{IfaceId, IfaceShape, Prog, Scalar};
+use norn_ir::nest::{IfaceId, IfaceShape, Prog};
 
 /// How many characters of a value are shown.
 const SHOWN: usize = 400;
@@ -68,7 +68,7 @@ fn near(a: &Value, b: &Value) -> bool {
 
 fn within(a: &Value, b: &Value, size: f64) -> bool {
     if let (Value::Scalar(one), Value::Scalar(other)) = (a, b) {
-        return match (float(*one), float(*other)) {
+        return match (one.float(), other.float()) {
             (Some(x), Some(y)) => x == y || x.is_nan() && y.is_nan() || (x - y).abs() <= TOLERANCE * size,
             (Some(_) | None, _) => one == other,
         };
@@ -85,27 +85,10 @@ fn within(a: &Value, b: &Value, size: f64) -> bool {
 /// The size of the largest finite float in a value.
 fn largest(value: &Value) -> f64 {
     if let Value::Scalar(scalar) = value {
-        return float(*scalar).map(f64::abs).filter(|x| x.is_finite()).unwrap_or(0.0);
+        return scalar.float().map(f64::abs).filter(|x| x.is_finite()).unwrap_or(0.0);
     }
     let rows = value.shape().first().copied().unwrap_or(0);
     (0..rows).filter_map(|i| value.index_outer(i)).map(|row| largest(&row)).fold(0.0, f64::max)
-}
-
-fn float(scalar: Scalar) -> Option<f64> {
-    match scalar {
-        Scalar::F16(x) => Some(x.to_f64()),
-        Scalar::F32(x) => Some(x.into()),
-        Scalar::F64(x) => Some(x),
-        Scalar::I8(_)
-        | Scalar::I16(_)
-        | Scalar::I32(_)
-        | Scalar::I64(_)
-        | Scalar::U8(_)
-        | Scalar::U16(_)
-        | Scalar::U32(_)
-        | Scalar::U64(_)
-        | Scalar::Bool(_) => None,
-    }
 }
 
 fn has_sum(prog: &Prog, id: IfaceId) -> bool {

@@ -56,18 +56,5 @@ impl Signs {
 
 /// No NaN has a sign that matters.
 fn is_negative(scalar: Scalar) -> bool {
-    match scalar {
-        Scalar::F16(x) => x.is_sign_negative() && !x.is_nan(),
-        Scalar::F32(x) => x.is_sign_negative() && !x.is_nan(),
-        Scalar::F64(x) => x.is_sign_negative() && !x.is_nan(),
-        Scalar::I8(_)
-        | Scalar::I16(_)
-        | Scalar::I32(_)
-        | Scalar::I64(_)
-        | Scalar::U8(_)
-        | Scalar::U16(_)
-        | Scalar::U32(_)
-        | Scalar::U64(_)
-        | Scalar::Bool(_) => false,
-    }
+    scalar.float().is_some_and(|x| x.is_sign_negative() && !x.is_nan())
 }
