@@ -22,7 +22,7 @@
 //!
 //! The text in C has to be compiled with `-fwrapv -fno-strict-aliasing -fno-math-errno -fno-trapping-math` (integers wrap
 //! around, cells hold values of all types, mathematical functions set no errno and raise no signals) and linked with
-//! `-lm`. Warnings are of no interest (`-w`). That in CUDA C++ has to be compiled with `--fmad=false`, that in OpenCL C with
+//! `-lm`. Warnings are of no interest (`-w`). That in OpenCL C has to be compiled with
 //! `-cl-fp32-correctly-rounded-divide-sqrt` where the device can do that.
 
 mod atomic;

@@ -166,6 +166,12 @@ impl Exec {
         self.instance.set_profiling(on);
     }
 
+    /// How many groups of threads the program takes the GPU to hold at the same time, which decides between versions of nests; None: as
+    /// many as it does hold.
+    pub fn set_gpu_groups(&mut self, groups: Option<i64>) {
+        self.instance.set_gpu_groups(groups);
+    }
+
     /// What launches have cost since this was last asked, and what the last call asked of the GPU.
     pub fn take_profile(&mut self) -> Profile {
         // What is taken from the GPU first is not among the others then.

@@ -10,8 +10,13 @@ use super::run::judge_message;
 use super::traffic::{TrafficVerdict, check_traffic};
 use crate::engine::{Engine, Item};
 use norn_exec::Exec;
+use norn_runtime::gpu::Traffic;
 use norn_values::Value;
 use std::path::Path;
+
+/// Tests are small, so what they ask of a GPU is counted as if it were small, too: a nest that has threads for a large one only with large
+/// data would be another version. And it is the same for all GPUs then.
+const TESTED_GROUPS: i64 = 2;
 
 /// What surrounds a case.
 pub(super) struct Context<'a> {
@@ -78,8 +83,8 @@ impl Context<'_> {
         }
     }
 
-    /// What holds of another call, which finds the constants of the program computed: it yields the same bits, and asks of a GPU
-    /// what it should.
+    /// What holds of other calls, which find the constants of the program computed: they yield the same bits, and ask of a GPU what they
+    /// should.
     fn check_again(
         &self,
         engine: &mut Engine,
@@ -89,22 +94,25 @@ impl Context<'_> {
         first: &Item,
         tell: &mut dyn FnMut(Event),
     ) -> Result<(), String> {
-        let run = case.run.as_ref().filter(|_| self.options.backend.api().is_some());
-        if run.is_none() && !self.options.twice {
-            return Ok(());
-        }
-        let second = engine.call(entry, items).map_err(|error| error.rendered)?;
-        if self.options.twice && bits(engine, first) != bits(engine, &second) {
-            return Err("A second call yields other bits.\n".into());
-        }
-        let Some(run) = run else { return Ok(()) };
-        let traffic = engine.exec().and_then(Exec::traffic).unwrap_or_default();
-        match check_traffic(&traffic, run, tell) {
-            Ok(TrafficVerdict::AsExpected) => Ok(()),
-            Ok(TrafficVerdict::Different(lines)) => {
-                Err(format!("The run asks something else of the GPU.\n{lines}"))
+        if self.options.twice {
+            let second = engine.call(entry, items).map_err(|error| error.rendered)?;
+            if bits(engine, first) != bits(engine, &second) {
+                return Err("A second call yields other bits.\n".into());
             }
-            Err(error) => Err(error.render(&self.path.to_string_lossy(), self.text)),
+        }
+        let on_gpu = self.options.backend.api().is_some();
+        match case.run.as_ref().filter(|_| on_gpu) {
+            Some(run) => {
+                let traffic = traffic(engine, entry, items)?;
+                match check_traffic(&traffic, run, tell) {
+                    Ok(TrafficVerdict::AsExpected) => Ok(()),
+                    Ok(TrafficVerdict::Different(lines)) => {
+                        Err(format!("The run asks something else of the GPU.\n{lines}"))
+                    }
+                    Err(error) => Err(error.render(&self.path.to_string_lossy(), self.text)),
+                }
+            }
+            None => Ok(()),
         }
     }
 
@@ -132,6 +140,20 @@ impl Context<'_> {
         *self.reference = Some(reference);
         values
     }
+}
+
+/// What a call asks of a GPU that is taken to hold `TESTED_GROUPS` groups.
+fn traffic(engine: &mut Engine, entry: &str, items: &[Item]) -> Result<Traffic, String> {
+    let set_groups = |engine: &mut Engine, groups| {
+        if let Some(exec) = engine.exec_mut() {
+            exec.set_gpu_groups(groups);
+        }
+    };
+    set_groups(engine, Some(TESTED_GROUPS));
+    let called = engine.call(entry, items);
+    set_groups(engine, None);
+    called.map_err(|error| error.rendered)?;
+    Ok(engine.exec().and_then(Exec::traffic).unwrap_or_default())
 }
 
 /// Compares a result with the expected values. The error is what the user should see.

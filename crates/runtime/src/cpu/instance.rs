@@ -65,6 +65,13 @@ impl Instance {
         }
     }
 
+    /// How many groups the program takes the GPU to hold at the same time; None: as many as it does hold.
+    pub fn set_gpu_groups(&mut self, groups: Option<i64>) {
+        let Some(program) = &self.shared.gpu else { return };
+        let groups = groups.unwrap_or(program.gpu().facts().groups);
+        self.shared.workers_mut().for_each(|worker| worker.abi.device_groups = groups);
+    }
+
     /// What launches have cost, by their sites, since this was last asked.
     pub fn take_profile(&mut self) -> Vec<Cost> {
         let mut all: Vec<Cost> = self.shared.gpu.as_ref().map(Program::take_profile).unwrap_or_default();
