@@ -6,7 +6,9 @@
 use super::GROUP;
 use super::lookback::{Combine, Tiles};
 use super::sweep::scalar_inside;
+use super::tile_loop::{Place, TileLoop};
 use crate::imp_gen::operators::choose::Choose;
+use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
@@ -101,27 +103,32 @@ impl Gen<'_> {
             })
             .collect();
         // Whether each is chosen.
-        self.each(0, each, LoopForm::Plain, &mut |this, round| {
-            let place = this.code.bind("place", round.clone().mul(GROUP).add(thread.clone()));
-            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
-            let holds = this.code.bind("holds", Exp::bool(false));
-            this.code.open();
-            this.guarded(&mut |this| {
-                let rows = this.rows_at(choose.inputs, &i);
-                this.apply(choose.lambda, rows, &[], &mut |this| {
-                    let results = &choose.lambda.body.result;
-                    for ((own, prim), atom) in own.iter().zip(prims).zip(&results[1..]) {
-                        let value = this.scalar(*atom);
-                        this.code.store(Elem::Prim(*prim), *own, round.clone(), value);
-                    }
-                    let value = this.scalar(results[0]);
-                    this.code.set(holds, value);
+        let left = self.code.atom("left", width.clone().sub(first.clone()));
+        let elements = TileLoop { each, left, is_cheap: Cost::of(&choose.lambda.body).is_cheap() };
+        let set = |this: &mut Self, place: &Place, holds: Exp| {
+            this.code.store(I32, places, place.in_tile.clone(), holds.convert(Prim::Bool, Prim::I32));
+        };
+        self.each_of_tile(
+            &elements,
+            &mut |this, place| {
+                let i: Exp = this.code.bind("i", first.clone().add(place.in_tile.clone())).into();
+                let holds = this.code.bind("holds", Exp::bool(false));
+                this.guarded(&mut |this| {
+                    let rows = this.rows_at(choose.inputs, &i);
+                    this.apply(choose.lambda, rows, &[], &mut |this| {
+                        let results = &choose.lambda.body.result;
+                        for ((own, prim), atom) in own.iter().zip(prims).zip(&results[1..]) {
+                            let value = this.scalar(*atom);
+                            this.code.store(Elem::Prim(*prim), *own, place.round.clone(), value);
+                        }
+                        let value = this.scalar(results[0]);
+                        this.code.set(holds, value);
+                    });
                 });
-            });
-            let block = this.code.close();
-            this.code.when(i.lt(width.clone()), block);
-            this.code.store(I32, places, place, Exp::Var(holds).convert(Prim::Bool, Prim::I32));
-        });
+                set(this, place, holds.into());
+            },
+            &mut |this, place| set(this, place, Exp::bool(false)),
+        );
         self.barrier();
         // How many before each of a thread's own, then before the thread's, then before the tile.
         let begin: Exp = self.code.bind("begin", thread.clone().mul(each)).into();
@@ -158,39 +165,37 @@ impl Gen<'_> {
             this.code.set(before, Exp::Var(before).add(Exp::Var(one).convert(Prim::I32, Prim::I64)));
         });
         self.barrier();
-        self.each(0, each, LoopForm::Plain, &mut |this, round| {
-            let place = this.code.bind("place", round.clone().mul(GROUP).add(thread.clone()));
-            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
-            let number = Exp::load(I32, places, place).convert(Prim::I32, Prim::I64);
-            let number: Exp = this.code.bind("number", number).into();
-            let values: Vec<Exp> = own
-                .iter()
-                .zip(prims)
-                .map(|(own, prim)| {
-                    this.code.bind("value", Exp::load(Elem::Prim(*prim), *own, round.clone())).into()
-                })
-                .collect();
-            this.code.open();
-            let at: Exp = this.code.bind("at", carry.clone().add(number.clone())).into();
-            for (out, value) in chosen.outs.iter().zip(&values) {
-                this.store(out, std::slice::from_ref(&at), value.clone());
-            }
-            let taken = this.code.close();
-            this.code.open();
-            if !chosen.rest.is_empty() {
-                // As many are not chosen before it as there are elements before it, less those that are.
-                let before = carry.clone().add(Exp::i64(-1).sub(number.clone()));
-                let at: Exp = this.code.bind("at", i.clone().sub(before)).into();
-                for (rest, value) in chosen.rest.iter().zip(&values) {
-                    this.store(rest, std::slice::from_ref(&at), value.clone());
+        self.each_of_tile(
+            &TileLoop { is_cheap: true, ..elements },
+            &mut |this, place| {
+                let number = Exp::load(I32, places, place.in_tile.clone()).convert(Prim::I32, Prim::I64);
+                let number: Exp = this.code.bind("number", number).into();
+                let mut values: Vec<Exp> = Vec::with_capacity(own.len());
+                for (own, prim) in own.iter().zip(prims) {
+                    let value = Exp::load(Elem::Prim(*prim), *own, place.round.clone());
+                    values.push(this.code.bind("value", value).into());
                 }
-            }
-            let left = this.code.close();
-            this.code.open();
-            this.code.if_(Exp::i64(0).le(number), taken, left);
-            let block = this.code.close();
-            this.code.when(i.lt(width.clone()), block);
-        });
+                this.code.open();
+                let at: Exp = this.code.bind("at", carry.clone().add(number.clone())).into();
+                for (out, value) in chosen.outs.iter().zip(&values) {
+                    this.store(out, std::slice::from_ref(&at), value.clone());
+                }
+                let taken = this.code.close();
+                this.code.open();
+                if !chosen.rest.is_empty() {
+                    // As many are not chosen before it as there are elements before it, less those that are.
+                    let i = first.clone().add(place.in_tile.clone());
+                    let before = carry.clone().add(Exp::i64(-1).sub(number.clone()));
+                    let at: Exp = this.code.bind("at", i.sub(before)).into();
+                    for (rest, value) in chosen.rest.iter().zip(&values) {
+                        this.store(rest, std::slice::from_ref(&at), value.clone());
+                    }
+                }
+                let left = this.code.close();
+                this.code.if_(Exp::i64(0).le(number), taken, left);
+            },
+            &mut |_, _| {},
+        );
         // The last tile knows how many there are in all.
         self.code.open();
         self.store(&chosen.count, &[Exp::i64(0)], carry.add(total));

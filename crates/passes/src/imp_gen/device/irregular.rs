@@ -1,6 +1,7 @@
 //! Rows of different lengths, made and taken apart on the device.
 
 use super::GROUP;
+use super::tile_loop::TileLoop;
 use super::lookback::Combine;
 use super::nest::array_inside;
 use super::sweep::scalar_inside;
@@ -89,21 +90,19 @@ impl Gen<'_> {
         tile: &Exp,
         count: &Exp,
     ) -> ImpVar {
-        let thread = Exp::Group(GroupExp::Thread);
         let shared = self.shared_array(arrays, "lengths", Prim::I64, EACH * GROUP);
         let first: Exp = self.code.bind("first", tile.clone().mul(EACH * GROUP)).into();
-        self.each(0, EACH, LoopForm::Plain, &mut |this, round| {
-            let place = this.code.bind("place", round.mul(GROUP).add(thread.clone()));
-            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
-            let length = this.code.bind("length", Exp::i64(0));
-            this.code.open();
-            let at = this.element_index(lengths, std::slice::from_ref(&i));
-            let value = this.element(lengths, at);
-            this.code.set(length, value);
-            let block = this.code.close();
-            this.code.when(i.lt(count.clone()), block);
-            this.code.store(I64, shared, place, length);
-        });
+        let left = self.code.atom("left", count.clone().sub(first.clone()));
+        self.each_of_tile(
+            &TileLoop { each: EACH, left, is_cheap: true },
+            &mut |this, place| {
+                let i = this.code.atom("i", first.clone().add(place.in_tile.clone()));
+                let at = this.element_index(lengths, std::slice::from_ref(&i));
+                let length = this.element(lengths, at);
+                this.code.store(I64, shared, place.in_tile.clone(), length);
+            },
+            &mut |this, place| this.code.store(I64, shared, place.in_tile.clone(), 0),
+        );
         self.barrier();
         shared
     }
@@ -111,14 +110,15 @@ impl Gen<'_> {
     fn store_offsets(&mut self, offsets: &Array, shared: ImpVar, tile: &Exp, count: &Exp) {
         let thread = Exp::Group(GroupExp::Thread);
         let first: Exp = self.code.bind("first", tile.clone().mul(EACH * GROUP)).into();
-        self.each(0, EACH, LoopForm::Plain, &mut |this, round| {
-            let place = this.code.bind("place", round.mul(GROUP).add(thread.clone()));
-            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
-            this.code.open();
-            this.store(offsets, &[i.clone().add(1)], Exp::load(I64, shared, place));
-            let block = this.code.close();
-            this.code.when(i.lt(count.clone()), block);
-        });
+        let left = self.code.atom("left", count.clone().sub(first.clone()));
+        self.each_of_tile(
+            &TileLoop { each: EACH, left, is_cheap: true },
+            &mut |this, place| {
+                let next = first.clone().add(place.in_tile.clone()).add(1);
+                this.store(offsets, &[next], Exp::load(I64, shared, place.in_tile.clone()));
+            },
+            &mut |_, _| {},
+        );
         self.code.open();
         self.store(offsets, &[Exp::i64(0)], Exp::i64(0));
         let block = self.code.close();

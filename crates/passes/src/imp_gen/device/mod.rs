@@ -38,6 +38,7 @@ mod sort;
 mod staged;
 mod sweep;
 mod tile;
+mod tile_loop;
 mod transfer;
 mod transpose;
 mod uneven;

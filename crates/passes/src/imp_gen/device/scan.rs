@@ -11,6 +11,7 @@ use super::GROUP;
 use super::lookback::{Combine, Tiles};
 use super::room::{Combined, bytes_of};
 use super::sweep::{arrays_inside, scalar_inside};
+use super::tile_loop::TileLoop;
 use crate::imp_gen::operators::accs::{Accs, Home};
 use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
@@ -198,7 +199,6 @@ impl Gen<'_> {
 
     fn scan_tile(&mut self, arrays: &mut Vec<GroupArray>, scan: &DeviceScan, stage: Stage) {
         let DeviceScan { sweep, outs, parts, partials, width, count, each } = *scan;
-        let thread = Exp::Group(GroupExp::Thread);
         let tile = match &parts[0].before {
             Before::Tiles(tiles) => self.take_tile(arrays, tiles, count),
             Before::Sums(_) => self.code.bind("tile", Exp::Group(GroupExp::Group)).into(),
@@ -219,38 +219,37 @@ impl Gen<'_> {
         };
 
         // Each element, by neighbouring threads.
-        self.each(0, each, LoopForm::Plain, &mut |this, round| {
-            let place = this.code.bind("place", round.mul(GROUP).add(thread.clone()));
-            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
-            this.code.open();
-            this.guarded(&mut |this| {
-                this.scoped(&mut |this| {
-                    let place = Exp::Var(place);
-                    match stage {
-                        Stage::Scan { stored: true } => this.stored_element(parts, &shared, &i, &place),
+        let left = self.code.atom("left", width.clone().sub(first.clone()));
+        let is_cheap = sweep.lambda.is_none_or(|lambda| Cost::of(&lambda.body).is_cheap());
+        self.each_of_tile(
+            &TileLoop { each, left: left.clone(), is_cheap },
+            &mut |this, place| {
+                let i: Exp = this.code.bind("i", first.clone().add(place.in_tile.clone())).into();
+                let place = &place.in_tile;
+                this.guarded(&mut |this| {
+                    this.scoped(&mut |this| match stage {
+                        Stage::Scan { stored: true } => this.stored_element(parts, &shared, &i, place),
                         Stage::Whole | Stage::Sum { .. } => {
-                            this.element_of_scan(sweep, Some(outs), parts, &shared, &accs, &i, &place);
+                            this.element_of_scan(sweep, Some(outs), parts, &shared, &accs, &i, place);
                         }
                         Stage::Scan { stored: false } => {
-                            this.element_of_scan(sweep, None, parts, &shared, &accs, &i, &place);
+                            this.element_of_scan(sweep, None, parts, &shared, &accs, &i, place);
                         }
-                    }
+                    });
                 });
-            });
-            let inside = this.code.close();
-            this.code.open();
-            for (part, shared) in parts.iter().zip(&shared) {
-                let neutral = this.neutral_of(part.op);
-                for ((shared, prim), value) in shared.iter().zip(&part.prims).zip(neutral) {
-                    this.code.store(Elem::Prim(*prim), *shared, place, value);
+            },
+            &mut |this, place| {
+                for (part, shared) in parts.iter().zip(&shared) {
+                    let neutral = this.neutral_of(part.op);
+                    for ((shared, prim), value) in shared.iter().zip(&part.prims).zip(neutral) {
+                        this.code.store(Elem::Prim(*prim), *shared, place.in_tile.clone(), value);
+                    }
                 }
-            }
-            let outside = this.code.close();
-            this.code.if_(i.lt(width.clone()), inside, outside);
-        });
+            },
+        );
         self.barrier();
         if stage == (Stage::Sum { stores: true }) {
-            self.store_tile(scan, &shared, &first);
+            self.store_tile(scan, &shared, &first, &left);
         }
         for (part, shared) in parts.iter().zip(&shared) {
             self.scan_part(arrays, part, shared, &tile, each, stage);
@@ -258,7 +257,7 @@ impl Gen<'_> {
         match stage {
             Stage::Whole | Stage::Scan { .. } => {
                 self.barrier();
-                self.store_tile(scan, &shared, &first);
+                self.store_tile(scan, &shared, &first, &left);
             }
             Stage::Sum { .. } => {}
         }
@@ -268,21 +267,20 @@ impl Gen<'_> {
     }
 
     /// What is in shared memory goes to the outputs, by neighbouring threads.
-    fn store_tile(&mut self, scan: &DeviceScan, shared: &[Vec<ImpVar>], first: &Exp) {
-        let thread = Exp::Group(GroupExp::Thread);
-        self.each(0, scan.each, LoopForm::Plain, &mut |this, round| {
-            let place = this.code.bind("place", round.mul(GROUP).add(thread.clone()));
-            let i: Exp = this.code.bind("i", first.clone().add(place)).into();
-            this.code.open();
-            for (part, shared) in scan.parts.iter().zip(shared) {
-                for ((out, shared), prim) in part.outs.iter().zip(shared).zip(&part.prims) {
-                    let value = Exp::load(Elem::Prim(*prim), *shared, place);
-                    this.store(out, std::slice::from_ref(&i), value);
+    fn store_tile(&mut self, scan: &DeviceScan, shared: &[Vec<ImpVar>], first: &Exp, left: &Exp) {
+        self.each_of_tile(
+            &TileLoop { each: scan.each, left: left.clone(), is_cheap: true },
+            &mut |this, place| {
+                let i: Exp = this.code.bind("i", first.clone().add(place.in_tile.clone())).into();
+                for (part, shared) in scan.parts.iter().zip(shared) {
+                    for ((out, shared), prim) in part.outs.iter().zip(shared).zip(&part.prims) {
+                        let value = Exp::load(Elem::Prim(*prim), *shared, place.in_tile.clone());
+                        this.store(out, std::slice::from_ref(&i), value);
+                    }
                 }
-            }
-            let block = this.code.close();
-            this.code.when(i.clone().lt(scan.width.clone()), block);
-        });
+            },
+            &mut |_, _| {},
+        );
     }
 
     /// An element that was computed before.

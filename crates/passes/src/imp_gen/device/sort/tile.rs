@@ -5,6 +5,7 @@
 //! order say where keys go. So the order of equal ones is kept, whatever the device.
 
 use super::super::GROUP;
+use super::super::tile_loop::{Place, TileLoop};
 use super::{I64, Move, keys_each, tile_length};
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, bits_of, digit, rank};
 use crate::imp_gen::repr::Array;
@@ -83,7 +84,7 @@ impl Gen<'_> {
         let shift = self.code.atom("shift", Self::first_bit(&step.digit));
         self.code.store(I32, counts, thread(), Scalar::I32(0));
         self.barrier();
-        self.stage_tile(step, &staged, counts, &first, &valid, &shift);
+        self.stage_tile(step, &staged, own.keys, counts, &first, &valid, &shift);
         self.barrier();
         let count: Exp = self.code.bind("count", Exp::load(I32, counts, thread())).into();
         self.tell_own(part, &tile, &count);
@@ -114,10 +115,12 @@ impl Gen<'_> {
     }
 
     /// Neighbours read neighbours. What there is beyond the end is greater than everything.
+    #[allow(clippy::too_many_arguments)]
     fn stage_tile(
         &mut self,
         step: &Move,
         staged: &Staged,
+        own_keys: ImpVar,
         counts: ImpVar,
         first: &Exp,
         valid: &Exp,
@@ -125,20 +128,34 @@ impl Gen<'_> {
     ) {
         let kind = step.kind;
         let elem = kind.key_elem();
-        self.each(0, keys_each(kind), LoopForm::Plain, &mut |this, k| {
-            let slot: Exp = this.code.bind("slot", k.mul(GROUP).add(thread())).into();
-            let key = this.code.bind("key", Exp::Const(greatest(kind.prim)));
-            this.code.open();
-            this.code.set(key, Exp::load(elem, step.from.keys.clone(), first.clone().add(slot.clone())));
-            let value = this.code.bind("digit", digit(kind.prim, rank(kind.prim, key.into()), shift));
-            this.add_word(counts.into(), value.into(), Scalar::I32(1).into());
-            let block = this.code.close();
-            this.code.when(slot.clone().lt(valid.clone()), block);
-            this.code.store(elem, staged.keys, slot.clone(), key);
+        let keys = TileLoop { each: keys_each(kind), left: valid.clone(), is_cheap: true };
+        let stage = |this: &mut Self, place: &Place, key: Exp| {
+            this.code.store(elem, staged.keys, place.in_tile.clone(), key);
             if let Some(places) = staged.places {
-                this.code.store(U16, places, slot.clone(), slot.convert(Prim::I64, Prim::U16));
+                let slot = place.in_tile.clone().convert(Prim::I64, Prim::U16);
+                this.code.store(U16, places, place.in_tile.clone(), slot);
             }
-        });
+        };
+        self.each_of_tile(
+            &keys,
+            &mut |this, place| {
+                let at = first.clone().add(place.in_tile.clone());
+                let key = this.code.bind("key", Exp::load(elem, step.from.keys.clone(), at));
+                this.code.store(elem, own_keys, place.round.clone(), key);
+                stage(this, place, key.into());
+            },
+            &mut |this, place| stage(this, place, Exp::Const(greatest(kind.prim))),
+        );
+        // Loads would wait for what is counted between them.
+        self.each_of_tile(
+            &keys,
+            &mut |this, place| {
+                let key = Exp::load(elem, own_keys, place.round.clone());
+                let value = this.code.bind("digit", digit(kind.prim, rank(kind.prim, key), shift));
+                this.add_word(counts.into(), value.into(), Scalar::I32(1).into());
+            },
+            &mut |_, _| {},
+        );
     }
 
     /// Sort the tile by half a digit.
@@ -239,30 +256,31 @@ impl Gen<'_> {
     ) {
         let kind = step.kind;
         let elem = kind.key_elem();
-        self.each(0, keys_each(kind), LoopForm::Plain, &mut |this, k| {
-            let slot: Exp = this.code.bind("slot", k.mul(GROUP).add(thread())).into();
-            this.code.open();
-            let key = this.code.bind("key", Exp::load(elem, staged.keys, slot.clone()));
-            let value = this.code.bind("digit", digit(kind.prim, rank(kind.prim, key.into()), shift));
-            let to = this.code.bind("to", Exp::load(I64, offsets, value).add(slot.clone()));
-            this.code.open();
-            this.code.store(elem, step.to.keys.clone(), to, key);
-            let keep = this.code.close();
-            this.code.when(step.keeps_keys.clone(), keep);
-            if let (Some(staged), Some(places)) = (staged.places, &step.to.places) {
-                let at = Exp::load(U16, staged, slot.clone()).convert(Prim::U16, Prim::I64);
-                let place = this.code.bind("place", first.clone().add(at));
-                if let Some(from) = &step.from.places {
-                    this.code.open();
-                    this.code.set(place, Exp::load(I64, from.clone(), place));
-                    let known = this.code.close();
-                    this.code.when(step.is_first.clone().not(), known);
+        self.each_of_tile(
+            &TileLoop { each: keys_each(kind), left: valid.clone(), is_cheap: true },
+            &mut |this, place| {
+                let slot = &place.in_tile;
+                let key = this.code.bind("key", Exp::load(elem, staged.keys, slot.clone()));
+                let value = this.code.bind("digit", digit(kind.prim, rank(kind.prim, key.into()), shift));
+                let to = this.code.bind("to", Exp::load(I64, offsets, value).add(slot.clone()));
+                this.code.open();
+                this.code.store(elem, step.to.keys.clone(), to, key);
+                let keep = this.code.close();
+                this.code.when(step.keeps_keys.clone(), keep);
+                if let (Some(staged), Some(places)) = (staged.places, &step.to.places) {
+                    let at = Exp::load(U16, staged, slot.clone()).convert(Prim::U16, Prim::I64);
+                    let place = this.code.bind("place", first.clone().add(at));
+                    if let Some(from) = &step.from.places {
+                        this.code.open();
+                        this.code.set(place, Exp::load(I64, from.clone(), place));
+                        let known = this.code.close();
+                        this.code.when(step.is_first.clone().not(), known);
+                    }
+                    this.code.store(I64, places.clone(), to, place);
                 }
-                this.code.store(I64, places.clone(), to, place);
-            }
-            let block = this.code.close();
-            this.code.when(slot.lt(valid.clone()), block);
-        });
+            },
+            &mut |_, _| {},
+        );
     }
 }
 
