@@ -23,7 +23,7 @@ def agree(norn, names):
             label = program.labels("no_cpu")[0]
             sizes = [str(small(int(size))) for size in label.split(" x ")]
             result = folder / f"{program.name}.out"
-            subprocess.run(peer.command(program, result, sizes), check=True, capture_output=True)
+            subprocess.run(peer.command(program, [[result, *sizes]]), check=True, capture_output=True)
             (folder / program.source.name).write_text(with_sizes(program, label, sizes, result.name))
         raise SystemExit(subprocess.run([norn, "test", "--backend", "interp", folder]).returncode)
 

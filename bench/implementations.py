@@ -59,22 +59,25 @@ class Norn:
 
 
 class OwnProcess:
-    """A peer that measures one data set for each process."""
+    """A peer that measures in a process of its own: all data sets of a program, or each in another."""
+
+    known = None
+    at_once = False
 
     def measure(self, program, labels, realtime):
-        for label in labels:
-            command = self.command(program, program.result(label), label.split(" x "))
+        for some in [labels] if self.at_once else [[label] for label in labels]:
+            data_sets = [[program.result(label), *label.split(" x ")] for label in some]
+            command = self.command(program, data_sets)
             said = subprocess.run(machine.alone(command, realtime), capture_output=True, text=True)
             if said.returncode == MISSING:
                 return
-            if said.returncode != 0:
+            lines = said.stdout.splitlines()
+            for label, line in zip(some, lines):
+                found = json.loads(line)
+                self.known = found.get("version", self.known)
+                yield label, f"error: {found['error'][-300:]}" if "error" in found else found
+            for label in some[len(lines) :]:
                 yield label, f"error: {(said.stderr or said.stdout).strip()[-300:]}"
-                continue
-            found = json.loads(said.stdout)
-            self.known = found.get("version", self.known)
-            yield label, found
-
-    known = None
 
     def version(self):
         return self.known
@@ -89,7 +92,8 @@ class C(OwnProcess):
     def tag(self):
         return "no_cpu"
 
-    def command(self, program, result, sizes):
+    def command(self, program, data_sets):
+        [[result, *sizes]] = data_sets
         source, binary = PEERS / f"{program.name}.c", BUILD / program.name
         # A line `// flags:` adds flags.
         more = [flag for line in re.findall(r"^// flags: (.*)$", source.read_text(), re.MULTILINE) for flag in line.split()]
@@ -112,7 +116,8 @@ class Cub(OwnProcess):
     def tag(self):
         return "no_cuda"
 
-    def command(self, program, result, sizes):
+    def command(self, program, data_sets):
+        [[_, *sizes]] = data_sets
         if not self.binary.exists() or self.binary.stat().st_mtime < self.source.stat().st_mtime:
             BUILD.mkdir(exist_ok=True)
             subprocess.run(["nvcc", *CUDA_FLAGS, "-o", self.binary, self.source], check=True)
@@ -124,6 +129,9 @@ class Cub(OwnProcess):
 
 
 class Library(OwnProcess):
+    # Some take longer to start than to do the work.
+    at_once = True
+
     def __init__(self, library, device):
         self.name = {"numpy": "NumPy", "jax": "JAX", "pytorch": "PyTorch", "cupy": "CuPy"}[library]
         self.library, self.device = library, device
@@ -134,8 +142,9 @@ class Library(OwnProcess):
     def tag(self):
         return "no_cpu" if self.device == "cpu" else "no_cuda"
 
-    def command(self, program, result, sizes):
-        return [sys.executable, PEERS / "libraries.py", self.library, self.device, program.name, result, *sizes]
+    def command(self, program, data_sets):
+        words = [word for data_set in data_sets for word in ["--", *data_set]][1:]
+        return [sys.executable, PEERS / "libraries.py", self.library, self.device, program.name, *words]
 
 
 def present(norn):

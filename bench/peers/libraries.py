@@ -1,12 +1,12 @@
 """A program as a library for Python does it: NumPy, JAX, PyTorch or CuPy.
 
-    python3 bench/peers/libraries.py LIBRARY DEVICE PROGRAM RESULT SIZE...
+    python3 bench/peers/libraries.py LIBRARY DEVICE PROGRAM RESULT SIZE... [-- RESULT SIZE...]...
 
 The file PROGRAM.py beside this one makes the input with `make_input`, and has a function for each library that can do it, by the
 library's name; `any_numpy` serves all that have NumPy's functions. Each gets the library and the input, on the device.
 
-Prints the times of all runs in microseconds as JSON, as the C versions do, and whether the result agrees with that in the file RESULT;
-where there is no such file, NumPy writes it. The time is that of the work alone: inputs and results stay on the device, and the
+Prints the times of all runs in microseconds as JSON, as the C versions do, a line for each data set, and whether the result agrees with
+that in the file RESULT; where there is no such file, NumPy writes it. The time is that of the work alone: inputs and results stay on the device, and the
 wait for its end counts. Exit code 3: the library is not there, has no such device, or no version of the program.
 """
 
@@ -44,6 +44,9 @@ class Numpy:
     def get(self, array):
         return np.asarray(array)
 
+    def version(self):
+        return self.module.__version__
+
 
 class Cupy(Numpy):
     name = "cupy"
@@ -72,6 +75,8 @@ class Jax(Numpy):
         import jax
 
         jax.config.update("jax_enable_x64", True)
+        # Else products of matrices have ten bits on some GPUs.
+        jax.config.update("jax_default_matmul_precision", "highest")
         try:
             self.device = jax.devices(device)[0]
         except RuntimeError:
@@ -87,6 +92,9 @@ class Jax(Numpy):
 
     def wait(self, result):
         self.jax.block_until_ready(result)
+
+    def version(self):
+        return self.jax.__version__
 
 
 class Pytorch(Numpy):
@@ -133,17 +141,8 @@ def run_times(run):
     return [time * 1e6 for time in times]
 
 
-def main():
-    name, device, program, result_path, *sizes = sys.argv[1:]
-    kinds = {kind.__name__.lower(): kind for kind in (Numpy, Cupy, Jax, Pytorch)}
-    try:
-        library = kinds[name](device)
-        program = importlib.import_module(program)
-    except ImportError:
-        sys.exit(MISSING)
+def measure(library, program, result_path, sizes):
     function = function_of(program, library)
-    if function is None:
-        sys.exit(MISSING)
     # Sizes and flags are known when the program is compiled; arrays are its input.
     given = program.make_input(*map(int, sizes))
     arrays = [library.put(value) for value in given if isinstance(value, np.ndarray)]
@@ -164,11 +163,39 @@ def main():
     verified = None
     if path.exists():
         verified = values.agree(result, values.read(path), getattr(program, "MAY_DIFFER", 0))
-    elif name == "numpy":
+    elif library.name == "numpy":
         path.parent.mkdir(exist_ok=True)
         values.write(path, result)
-    version = library.module.__version__ if name != "jax" else library.jax.__version__
-    print(json.dumps({"runtimes": run_times(run), "verified": verified, "version": version}))
+    return {"runtimes": run_times(run), "verified": verified, "version": library.version()}
+
+
+def data_sets(words):
+    """The lists between two dashes."""
+    found = [[]]
+    for word in words:
+        if word == "--":
+            found.append([])
+        else:
+            found[-1].append(word)
+    return found
+
+
+def main():
+    name, device, program, *words = sys.argv[1:]
+    kinds = {kind.__name__.lower(): kind for kind in (Numpy, Cupy, Jax, Pytorch)}
+    try:
+        library = kinds[name](device)
+        program = importlib.import_module(program)
+    except ImportError:
+        sys.exit(MISSING)
+    if function_of(program, library) is None:
+        sys.exit(MISSING)
+    for result_path, *sizes in data_sets(words):
+        try:
+            found = measure(library, program, result_path, sizes)
+        except Exception as error:  # Whatever a library says of a data set, the others are measured.
+            found = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,8 @@ static void work(void) {
         for (int64_t j = 0; j < n; j++) {
             float dx = xs[j] - xs[i], dy = ys[j] - ys[i], dz = zs[j] - zs[i];
             float square = dx * dx + dy * dy + dz * dz + SOFTENING;
-            float strength = masses[j] / (square * sqrtf(square));
+            float inverse = 1 / sqrtf(square);
+            float strength = masses[j] * inverse * inverse * inverse;
             ax += dx * strength;
             ay += dy * strength;
             az += dz * strength;

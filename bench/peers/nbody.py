@@ -12,7 +12,8 @@ def make_input(n):
 def move(np, places, own, masses):
     away = [all_of[None, :] - some[:, None] for all_of, some in zip(places, own)]
     square = away[0] * away[0] + away[1] * away[1] + away[2] * away[2] + 1e-4
-    strength = masses[None, :] / (square * np.sqrt(square))
+    inverse = 1 / np.sqrt(square)
+    strength = masses[None, :] * inverse * inverse * inverse
     return [some + (delta * strength).sum(1) for some, delta in zip(own, away)]
 
 

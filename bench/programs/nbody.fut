@@ -27,7 +27,8 @@ def add (a: vector) (b: vector) : vector =
 def acceleration (on: vector) (by: vector, mass: f32) : vector =
   let (dx, dy, dz) = (by.x - on.x, by.y - on.y, by.z - on.z)
   let square = dx * dx + dy * dy + dz * dz + softening
-  let strength = mass / (square * f32.sqrt square)
+  let inverse = 1 / f32.sqrt square
+  let strength = mass * inverse * inverse * inverse
   in {x = dx * strength, y = dy * strength, z = dz * strength}
 
 -- | The new places, after a time of one.

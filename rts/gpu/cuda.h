@@ -33,7 +33,8 @@ typedef u64 norn_address;
 #define NORN_FUNCTION static __device__
 #define NORN_INLINE static __device__ __forceinline__
 #define NORN_COLD static __device__ __noinline__
-#define NORN_KERNEL(size) extern "C" __global__ void __launch_bounds__(size)
+// So many groups should fit on a processor at the same time, which limits registers.
+#define NORN_KERNEL(size, groups) extern "C" __global__ void __launch_bounds__(size, groups)
 #define NORN_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define NORN_UNROLL _Pragma("unroll")
 

@@ -31,7 +31,7 @@ typedef size_t norn_address;
 #define NORN_FUNCTION static
 #define NORN_INLINE static inline
 #define NORN_COLD static
-#define NORN_KERNEL(size) __kernel __attribute__((reqd_work_group_size(size, 1, 1))) void
+#define NORN_KERNEL(size, groups) __kernel __attribute__((reqd_work_group_size(size, 1, 1))) void
 #define NORN_UNLIKELY(condition) (condition)
 // On a processor it helps nobody, and the compiler takes much longer.
 #if defined(__NV_CL_C_VERSION) || defined(cl_nv_pragma_unroll)

@@ -7,7 +7,7 @@ use crate::program::{Globals, comment, function};
 use crate::reach;
 use norn_ir::imp::reach::on_device;
 use norn_ir::imp::walk::for_each_stmt;
-use norn_ir::imp::{Block, GroupKernel, GroupStmt, Prog, Stmt, Type};
+use norn_ir::imp::{Block, Elem, GroupKernel, GroupStmt, Prog, Stmt, Type};
 use std::fmt::Write;
 
 /// One module: all group kernels of a program, and the functions that they call.
@@ -152,14 +152,26 @@ fn group_kernel(
     let mut out = String::new();
     write!(
         out,
-        "// group kernel {}\nNORN_KERNEL({}) {}({}) {{\n{body}}}\n\n",
+        "// group kernel {}\nNORN_KERNEL({}, {}) {}({}) {{\n{body}}}\n\n",
         comment(&kernel.name),
         kernel.size,
+        groups_at_once(kernel),
         described.name,
         params.join(", "),
     )
     .expect("writing to a string");
     out
+}
+
+/// How many groups should fit on a processor at the same time. Threads that have large tiles of their own would use a few registers more
+/// than what is left for two groups, and one alone waits for memory.
+fn groups_at_once(kernel: &GroupKernel) -> u32 {
+    let own = kernel.arrays.iter().filter(|array| !array.shared);
+    let words = own.map(|array| match kernel.vars[array.var.0 as usize].ty {
+        Type::Local(Elem::Prim(prim)) => array.count as usize * prim.size().div_ceil(4),
+        _ => 0,
+    });
+    if (64..=96).contains(&words.sum::<usize>()) { 2 } else { 1 }
 }
 
 /// What stands in a kernel.

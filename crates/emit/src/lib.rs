@@ -13,8 +13,8 @@
 //! same as in C, but for its `norn_worker`, which is a thread. A group kernel is
 //!
 //! ```text
-//! NORN_KERNEL(256) k_NAME(norn_state *norn_run, i64 n, f32 *xs, ..)                                         CUDA
-//! NORN_KERNEL(256) k_NAME(__global norn_state *norn_run, __global u8 *norn_heap, i64 n,
+//! NORN_KERNEL(256, 1) k_NAME(norn_state *norn_run, i64 n, f32 *xs, ..)                                      CUDA
+//! NORN_KERNEL(256, 1) k_NAME(__global norn_state *norn_run, __global u8 *norn_heap, i64 n,
 //!                         __global u8 *norn_base_xs, i64 norn_offset_xs, ..)                                 OpenCL
 //! ```
 //!

@@ -7,6 +7,8 @@
 //! Each element of `xss` is needed for all `m` rows of `yss`, and the reverse. A group computes `TILE` times `TILE` results: it reads
 //! `DEPTH` elements of all rows that these need into shared memory, each once, combines them, and goes on to
 //! the next. Each thread has `EACH` times `EACH` of the results, so that what it reads from shared memory serves several times, too.
+//!
+//! While some elements are combined, the next are on their way to registers, from where they go to another place in shared memory.
 
 use super::GROUP;
 use super::lookback::Combine;
@@ -16,7 +18,7 @@ use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::sweep::Sweep;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
-use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Type, Var as ImpVar};
+use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Scalar, Type, Var as ImpVar};
 use norn_ir::nest::{Reduction, Var};
 
 /// Threads of a group lie in a square.
@@ -30,6 +32,11 @@ const DEPTH: i64 = 8;
 const AT_ONCE: i64 = 4;
 /// In shared memory a line is longer, so that neighbours are in different banks.
 const LINE: i64 = TILE + AT_ONCE;
+
+/// How many elements of an array each thread brings to shared memory.
+const BROUGHT: i64 = TILE * DEPTH / GROUP;
+/// How much of shared memory tiles may take.
+const ROOM: i64 = 40 << 10;
 
 /// Where the rows of a thread are in the tile, if its first is there.
 fn row_of(first: &Exp, number: &Exp) -> Exp {
@@ -57,6 +64,20 @@ pub struct Product<'a> {
     op: &'a Reduction,
     inputs: Vec<Input>,
     prim: Prim,
+    /// How many tiles of each array shared memory has: 2, if there is room.
+    places: i64,
+}
+
+/// An array on its way: to registers, to a tile in shared memory, to registers that hold what is combined next.
+struct Stream {
+    array: Array,
+    /// The first row of the tile, and how many rows there are.
+    start: Exp,
+    width: Exp,
+    side: Side,
+    ahead: ImpVar,
+    shared: ImpVar,
+    held: ImpVar,
 }
 
 impl Gen<'_> {
@@ -86,11 +107,13 @@ impl Gen<'_> {
         let has = |side: Side| inputs.iter().any(|input| input.side == side);
         // What has no input of its own gains nothing, and all of it must fit.
         let bytes: i64 = inputs.iter().map(|input| input.prim.size() as i64 * LINE * DEPTH).sum();
-        (has(Side::Outer) && has(Side::Inner) && bytes <= 40 << 10).then_some(Product {
+        let places = if 2 * bytes <= ROOM { 2 } else { 1 };
+        (has(Side::Outer) && has(Side::Inner) && bytes <= ROOM).then_some(Product {
             sweep,
             op,
             inputs,
             prim,
+            places,
         })
     }
 
@@ -152,42 +175,63 @@ impl Gen<'_> {
         self.each(0, EACH * EACH, LoopForm::Plain, &mut |this, k| {
             this.code.store(acc_elem, accs, k, neutral.clone());
         });
-        let mut shared: Vec<ImpVar> = Vec::with_capacity(inputs.len());
-        let mut held: Vec<ImpVar> = Vec::with_capacity(inputs.len());
-        for input in inputs {
-            shared.push(self.shared_array(arrays, "tile", input.prim, DEPTH * LINE));
-            held.push(own(self, arrays, "held", input.prim, EACH));
-        }
-
-        let first = self.code.bind("first", Exp::i64(0));
-        self.code.open();
-        for ((input, array), shared) in product.inputs.iter().zip(inputs).zip(&shared) {
+        let mut streams = Vec::with_capacity(inputs.len());
+        for (input, array) in product.inputs.iter().zip(inputs) {
             let (start, width) = match input.side {
                 Side::Outer => (&row, &widths[0]),
                 Side::Inner => (&column, &widths[1]),
             };
-            self.load_tile(array, *shared, start, width, first, length);
+            streams.push(Stream {
+                array: array.clone(),
+                start: start.clone(),
+                width: width.clone(),
+                side: input.side,
+                ahead: own(self, arrays, "ahead", array.prim, BROUGHT),
+                shared: self.shared_array(arrays, "tile", array.prim, product.places * DEPTH * LINE),
+                held: own(self, arrays, "held", array.prim, EACH),
+            });
+        }
+
+        let place = self.code.bind("place", Exp::i64(0));
+        let first = self.code.bind("first", Exp::i64(0));
+        for stream in &streams {
+            // What is not there is never loaded, but goes to shared memory, too.
+            let zero = Scalar::zero(stream.array.prim);
+            self.each(0, BROUGHT, LoopForm::Plain, &mut |this, round| {
+                this.code.store(Elem::Prim(zero.prim()), stream.ahead, round, zero);
+            });
+            self.load_ahead(stream, &first.into(), length);
+            self.store_tile_of(stream, &place.into());
         }
         self.barrier();
+        self.code.open();
+        let next: Exp = self.code.bind("next", Exp::Var(first).add(DEPTH)).into();
+        for stream in &streams {
+            self.load_ahead(stream, &next, length);
+        }
         let depth = length.clone().sub(first).min(DEPTH);
         let depth = self.code.bind("depth", depth);
-        self.code.open();
-        self.guarded(&mut |this| {
-            this.each(0, depth, LoopForm::Plain, &mut |this, k| {
-                this.combine_tile(product, inputs, &shared, &held, accs, [&down, &right], &k);
+        let combine = |this: &mut Self, depth: Exp| {
+            this.code.open();
+            this.guarded(&mut |this| {
+                this.each(0, depth.clone(), LoopForm::Plain, &mut |this, k| {
+                    let line = Exp::Var(place).add(k.mul(LINE));
+                    this.combine_tile(product, &streams, accs, [&down, &right], &line);
+                });
             });
-        });
-        let partial = self.code.close();
-        self.code.open();
-        self.guarded(&mut |this| {
-            this.each(0, DEPTH, LoopForm::Plain, &mut |this, k| {
-                this.combine_tile(product, inputs, &shared, &held, accs, [&down, &right], &k);
-            });
-        });
-        let whole = self.code.close();
+            this.code.close()
+        };
+        let (partial, whole) = (combine(self, depth.into()), combine(self, Exp::i64(DEPTH)));
         self.code.if_(Exp::Var(depth).eq(DEPTH), whole, partial);
+        match product.places {
+            1 => self.barrier(),
+            _ => self.code.set(place, Exp::i64(DEPTH * LINE).sub(place)),
+        }
+        for stream in &streams {
+            self.store_tile_of(stream, &place.into());
+        }
         self.barrier();
-        self.code.set(first, Exp::Var(first).add(DEPTH));
+        self.code.set(first, next);
         let body = self.code.close();
         self.code.while_(Vec::new(), Exp::Var(first).lt(length.clone()), body);
 
@@ -204,73 +248,92 @@ impl Gen<'_> {
         });
     }
 
-    /// Some elements of all rows of a tile: `shared[k][row]`. Neighbouring threads read what lies side by side.
-    fn load_tile(
-        &mut self,
-        array: &Array,
-        shared: ImpVar,
-        start: &Exp,
-        width: &Exp,
-        first: ImpVar,
-        length: &Exp,
-    ) {
-        let thread = Exp::Group(GroupExp::Thread);
-        let along_row = array.lead[1].stride.as_i64() == Some(1);
-        let elem = Elem::Prim(array.prim);
-        self.each(0, TILE * DEPTH / GROUP, LoopForm::Plain, &mut |this, round| {
-            let number = this.code.bind("number", round.mul(GROUP).add(thread.clone()));
-            let number = Exp::Var(number);
-            let (line, k) = if along_row {
-                (number.clone().quot(DEPTH), number.rem(DEPTH))
-            } else {
-                (number.clone().rem(TILE), number.quot(TILE))
-            };
-            let (line, k) = (this.code.bind("line", line), this.code.bind("k", k));
-            let row: Exp = this.code.bind("row", start.clone().add(line)).into();
-            let at: Exp = this.code.bind("at", Exp::Var(first).add(k)).into();
-            this.code.open();
+    /// Some elements of all rows of a tile, from one on, to registers.
+    fn load_ahead(&mut self, stream: &Stream, first: &Exp, length: &Exp) {
+        let array = &stream.array;
+        let load = |this: &mut Self, round: Exp, row: &Exp, at: &Exp| {
             let index = this.element_index(array, &[row.clone(), at.clone()]);
             let value = this.element(array, index);
-            this.code.store(elem, shared, Exp::Var(k).mul(LINE).add(line), value);
-            let block = this.code.close();
-            this.code.when(row.lt(width.clone()).and(at.lt(length.clone())), block);
+            this.code.store(Elem::Prim(array.prim), stream.ahead, round, value);
+        };
+        let each = |this: &mut Self, tests: bool| {
+            this.code.open();
+            this.each_brought(array, &mut |this, round, line, k| {
+                let row: Exp = this.code.bind("row", stream.start.clone().add(line)).into();
+                let at: Exp = this.code.bind("at", first.clone().add(k)).into();
+                this.code.open();
+                load(this, round, &row, &at);
+                let block = this.code.close();
+                if tests {
+                    let is_there = row.lt(stream.width.clone()).and(at.lt(length.clone()));
+                    this.code.when(is_there, block);
+                } else {
+                    block.into_iter().for_each(|stmt| this.code.push(stmt));
+                }
+            });
+            this.code.close()
+        };
+        let (whole, tested) = (each(self, false), each(self, true));
+        let fits = |begin: &Exp, size: i64, end: &Exp| begin.clone().add(size).le(end.clone());
+        let is_whole = fits(first, DEPTH, length).and(fits(&stream.start, TILE, &stream.width));
+        self.code.if_(is_whole, whole, tested);
+    }
+
+    /// And from there to shared memory: `shared[k][row]`.
+    fn store_tile_of(&mut self, stream: &Stream, place: &Exp) {
+        let elem = Elem::Prim(stream.array.prim);
+        self.each_brought(&stream.array, &mut |this, round, line, k| {
+            let at = place.clone().add(k.mul(LINE)).add(line);
+            this.code.store(elem, stream.shared, at, Exp::load(elem, stream.ahead, round));
         });
     }
 
-    /// The elements at one depth of a tile, each of a thread's rows with each of its columns.
-    #[allow(clippy::too_many_arguments)]
+    /// What a thread brings: the number, the line of the tile, and which of its elements. These are neighbours in memory, and so are those
+    /// of neighbouring threads.
+    fn each_brought(&mut self, array: &Array, body: &mut dyn FnMut(&mut Self, Exp, Exp, Exp)) {
+        let thread = Exp::Group(GroupExp::Thread);
+        let along_row = array.lead[1].stride.as_i64() == Some(1);
+        let across = if along_row { DEPTH / BROUGHT } else { TILE / BROUGHT };
+        let near: Exp = self.code.bind("near", thread.clone().rem(across).mul(BROUGHT)).into();
+        let far: Exp = self.code.bind("far", thread.quot(across)).into();
+        self.each(0, BROUGHT, LoopForm::Plain, &mut |this, round| {
+            let near = near.clone().add(round.clone());
+            let (line, k) = if along_row { (far.clone(), near) } else { (near, far.clone()) };
+            body(this, round, line, k);
+        });
+    }
+
+    /// The elements of a line of all tiles, each of a thread's rows with each of its columns.
     fn combine_tile(
         &mut self,
         product: &Product,
-        inputs: &[Array],
-        shared: &[ImpVar],
-        held: &[ImpVar],
+        streams: &[Stream],
         accs: ImpVar,
         place: [&Exp; 2],
-        k: &Exp,
+        line: &Exp,
     ) {
         let acc_elem = Elem::Prim(product.prim);
-        for (((input, array), shared), held) in product.inputs.iter().zip(inputs).zip(shared).zip(held) {
-            let elem = Elem::Prim(array.prim);
-            let from = match input.side {
+        for stream in streams {
+            let elem = Elem::Prim(stream.array.prim);
+            let from = match stream.side {
                 Side::Outer => place[0],
                 Side::Inner => place[1],
             };
-            let line: Exp = self.code.bind("line", k.clone().mul(LINE).add(from.clone())).into();
+            let line: Exp = self.code.bind("line", line.clone().add(from.clone())).into();
             self.each(0, EACH, LoopForm::Plain, &mut |this, each| {
-                let value = Exp::load(elem, *shared, row_of(&line, &each));
-                this.code.store(elem, *held, each, value);
+                let value = Exp::load(elem, stream.shared, row_of(&line, &each));
+                this.code.store(elem, stream.held, each, value);
             });
         }
         self.each(0, EACH, LoopForm::Plain, &mut |this, r| {
             this.each(0, EACH, LoopForm::Plain, &mut |this, c| {
-                let mut elements = Vec::with_capacity(inputs.len());
-                for ((input, array), held) in product.inputs.iter().zip(inputs).zip(held) {
-                    let at = match input.side {
+                let mut elements = Vec::with_capacity(streams.len());
+                for stream in streams {
+                    let at = match stream.side {
                         Side::Outer => r.clone(),
                         Side::Inner => c.clone(),
                     };
-                    let value = Exp::load(Elem::Prim(array.prim), *held, at);
+                    let value = Exp::load(Elem::Prim(stream.array.prim), stream.held, at);
                     elements.push(Exp::from(this.code.bind("element", value)));
                 }
                 let at = this.code.bind("at", r.clone().mul(EACH).add(c));

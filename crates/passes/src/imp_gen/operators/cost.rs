@@ -90,9 +90,9 @@ impl Cost {
 fn is_function(op: UnOp) -> bool {
     use UnOp::*;
     match op {
-        Neg | Abs | Sgn | Not | Popc | Clz | Ctz | Sqrt | Ceil | Floor | Trunc | Round | IsNan | IsInf
+        Neg | Abs | Sgn | Not | Popc | Clz | Ctz | Sqrt | Rsqrt | Ceil | Floor | Trunc | Round | IsNan | IsInf
         | ToBits | FromBits => false,
-        Rsqrt | Cbrt | Exp | Log | Log2 | Log10 | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinpi
+        Cbrt | Exp | Log | Log2 | Log10 | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinpi
         | Cospi | Tanpi | Asinpi | Acospi | Atanpi | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Gamma
         | Lgamma | Erf | Erfc => true,
     }

@@ -9,7 +9,8 @@ impl Walk<'_> {
         if let Some(atom) = self.fold(&stm.exp).or_else(|| self.identity(&stm.exp)) {
             return self.replace(stm.vars[0], atom);
         }
-        if let Some(exp) = self.gather(&stm.exp).or_else(|| square(&stm.exp)) {
+        let other = self.gather(&stm.exp).or_else(|| self.inverse_root(&stm.exp)).or_else(|| square(&stm.exp));
+        if let Some(exp) = other {
             stm.exp = exp;
             self.changed = true;
         }
@@ -81,6 +82,17 @@ impl Walk<'_> {
         let Exp::Bin(BinOp::Add, _, a, b) = self.def(x)? else { return None };
         let (a, d) = constant_last(*a, *b)?;
         Some(Exp::Bin(BinOp::Add, *prim, a, eval_bin(BinOp::Add, c, d)?.into()))
+    }
+
+    /// `1 / sqrt x`, which GPUs have an instruction for. Not of halves: these are rounded after each operation, this once.
+    fn inverse_root(&self, exp: &Exp) -> Option<Exp> {
+        let Exp::Bin(BinOp::Div, prim @ (Prim::F32 | Prim::F64), x, y) = exp else { return None };
+        match self.def(*y)? {
+            Exp::Un(UnOp::Sqrt, _, z) if *x == Atom::int(*prim, 1) => {
+                Some(Exp::Un(UnOp::Rsqrt, *prim, *z))
+            }
+            _ => None,
+        }
     }
 }
 
