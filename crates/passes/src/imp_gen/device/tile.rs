@@ -27,7 +27,7 @@ const SIDE: i64 = 16;
 const EACH: i64 = 8;
 const TILE: i64 = SIDE * EACH;
 /// How many elements of each row are in shared memory at a time.
-const DEPTH: i64 = 8;
+const DEPTH: i64 = 16;
 /// So many rows of a thread are neighbours, which are loaded at once from shared memory; the others are far apart.
 const AT_ONCE: i64 = 4;
 /// In shared memory a line is longer, so that neighbours are in different banks.
@@ -122,7 +122,7 @@ impl Gen<'_> {
         let length = self.scalar(product.sweep.width);
         let results = Exp::product(widths.iter().cloned());
         let enough = Exp::DeviceGroups.mul(GROUP * 2).le(results);
-        enough.and(Exp::i64(4 * DEPTH).le(length))
+        enough.and(Exp::i64(2 * DEPTH).le(length))
     }
 
     pub fn launch_product(&mut self, product: &Product, widths: &[Exp], out: &Array, grid: &Grid) {
@@ -288,17 +288,16 @@ impl Gen<'_> {
         });
     }
 
-    /// What a thread brings: the number, the line of the tile, and which of its elements. These are neighbours in memory, and so are those
-    /// of neighbouring threads.
+    /// What a thread brings: the number, the line of the tile, and which of its elements. Neighbouring threads read what lies side by side.
     fn each_brought(&mut self, array: &Array, body: &mut dyn FnMut(&mut Self, Exp, Exp, Exp)) {
         let thread = Exp::Group(GroupExp::Thread);
         let along_row = array.lead[1].stride.as_i64() == Some(1);
-        let across = if along_row { DEPTH / BROUGHT } else { TILE / BROUGHT };
-        let near: Exp = self.code.bind("near", thread.clone().rem(across).mul(BROUGHT)).into();
+        let across = if along_row { DEPTH } else { TILE };
+        let near: Exp = self.code.bind("near", thread.clone().rem(across)).into();
         let far: Exp = self.code.bind("far", thread.quot(across)).into();
         self.each(0, BROUGHT, LoopForm::Plain, &mut |this, round| {
-            let near = near.clone().add(round.clone());
-            let (line, k) = if along_row { (far.clone(), near) } else { (near, far.clone()) };
+            let far = far.clone().add(round.clone().mul(GROUP / across));
+            let (line, k) = if along_row { (far, near.clone()) } else { (near.clone(), far) };
             body(this, round, line, k);
         });
     }
