@@ -36,6 +36,8 @@ use rustc_hash::FxHashSet;
 const SMALL: usize = 12;
 /// Larger functions that are called in several places stay.
 const LARGE: usize = 150;
+/// A sort becomes as much code as so many statements that compute a number.
+const SORT: usize = 400;
 /// How many times its size a program may grow to.
 const GROWTH: usize = 4;
 /// Small programs may grow to this many statements in any case.
@@ -71,6 +73,9 @@ pub fn inline(prog: &mut Prog) {
 fn size(body: &Body) -> usize {
     let mut count = body.stms.len();
     for stm in &body.stms {
+        if matches!(stm.exp, Exp::Sort { .. }) {
+            count += SORT;
+        }
         stm.exp.for_each_part(&mut |part| match part {
             Part::Body(body) => count += size(body),
             Part::Lambda(lambda) => count += size(&lambda.body),
