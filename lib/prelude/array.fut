@@ -66,7 +66,9 @@ def indices [n] 't (_: [n]t) : *[n]i64 = iota n
 --
 -- **Work:** *O(n)*. **Span:** *O(1)*.
 def rotate [n] 't (r: i64) (a: [n]t) : *[n]t =
-  map (\i -> #[unsafe] a[(i + r) % n]) (iota n)
+  let first = if n == 0 then 0 else r % n
+  let around i = if i < n then i else i - n
+  in map (\i -> #[unsafe] a[around (first + i)]) (iota n)
 
 -- | `n` times the same value.
 --

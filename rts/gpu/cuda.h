@@ -116,6 +116,47 @@ NORN_WORDS(u32, local)
 NORN_WORDS(u64, global)
 NORN_WORDS(u64, local)
 
+// # What all tiles before have
+//
+// In a word: 0, if nothing is known; four times the number of a tile's own and 1; four times that of all up to its end and 2. The first 32
+// threads look at 32 tiles at a time, back to the first that knows the latter (Merrill and Garland 2016).
+
+NORN_INLINE void norn_tell(u64 *word, u64 value) {
+#if __CUDA_ARCH__ >= 700
+  asm volatile("st.relaxed.gpu.b64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
+#else
+  *(volatile u64 *)word = value;
+#endif
+}
+
+NORN_FUNCTION i64 norn_count_before(i32 *told, i64 tile, i64 own, i64 *shared) {
+  u64 *words = (u64 *)told;
+  if (threadIdx.x < 32) {
+    i64 lane = threadIdx.x, before = 0;
+    if (lane == 0) norn_tell(words + tile, (u64)own << 2 | (tile == 0 ? 2 : 1));
+    for (i64 last = tile - 1; last >= 0; last -= 32) {
+      i64 at = last - lane;
+      // Before the first there is nothing.
+      u64 word = 2;
+      if (at >= 0) {
+        do word = norn_glance_u64(words + at);
+        while ((word & 3) == 0);
+      }
+      u32 ends = __ballot_sync(0xffffffff, (word & 3) == 2);
+      i64 count = ends != 0 && lane >= __ffs((i32)ends) ? 0 : (i64)(word >> 2);
+      for (i32 step = 16; step > 0; step /= 2) count += __shfl_xor_sync(0xffffffff, count, step);
+      before += count;
+      if (ends != 0) break;
+    }
+    if (lane == 0) {
+      if (tile > 0) norn_tell(words + tile, (u64)(before + own) << 2 | 2);
+      *shared = before;
+    }
+  }
+  norn_barrier();
+  return *shared;
+}
+
 NORN_INLINE u64 norn_heap_add(u64 *place, u64 bytes) { return atomicAdd(place, bytes); }
 
 #endif

@@ -109,4 +109,32 @@ NORN_INLINE u64 norn_high_u64(u64 x, u64 y) { return mul_hi(x, y); }
 NORN_WORDS(u32, atomic_, global, __global)
 NORN_WORDS(u32, atomic_, local, __local)
 
+// # What all tiles before have
+//
+// Three numbers for each tile: 0 if nothing is known, 1 if it is known how many it has, 2 if it is known how many there are up to its end;
+// then these two. Only words of 32 bits are sure to be seen by other groups at once. One thread looks back, tile by tile.
+
+NORN_FUNCTION i64 norn_count_before(__global i32 *told, i64 tile, i64 own, __local i64 *shared) {
+  if (norn_thread() == 0) {
+    __global i64 *numbers = (__global i64 *)told;
+    i64 before = 0;
+    if (tile > 0) {
+      numbers[3 * tile + 1] = own;
+      norn_publish_u32_global((__global u32 *)(numbers + 3 * tile), 1);
+    }
+    for (i64 at = tile - 1; at >= 0; at--) {
+      u32 known;
+      do known = norn_acquire_u32_global((__global u32 *)(numbers + 3 * at));
+      while (known == 0);
+      before += numbers[3 * at + (known == 2 ? 2 : 1)];
+      if (known == 2) break;
+    }
+    numbers[3 * tile + 2] = before + own;
+    norn_publish_u32_global((__global u32 *)(numbers + 3 * tile), 2);
+    *shared = before;
+  }
+  norn_barrier();
+  return *shared;
+}
+
 #endif

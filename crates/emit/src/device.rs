@@ -107,12 +107,6 @@ fn group_kernel(
     described: &DeviceKernel,
     may_fail: bool,
 ) -> String {
-    let stands = Stands::of(&kernel.body);
-    assert!(
-        dialect.has_warps() || !stands.shuffles,
-        "emit: `{}` shuffles values within a warp, but groups have none here (imp/group.rs: only where the device has such)",
-        kernel.name,
-    );
     let mut given = kernel.params.clone();
     given.extend(kernel.arrays.iter().map(|array| array.var));
     let mut code = Code::new(globals, dialect, needs, &kernel.vars, (&kernel.body, &[]), &given);
@@ -125,7 +119,7 @@ fn group_kernel(
     }
     if may_fail {
         // Threads that wait for each other have to agree about it.
-        code.line(if stands.meets { "NORN_BEGIN_TOGETHER" } else { "NORN_BEGIN" });
+        code.line(if meets(&kernel.body) { "NORN_BEGIN_TOGETHER" } else { "NORN_BEGIN" });
     }
     let heap = if described.uses_heap { "NORN_HEAP" } else { "0" };
     code.line(format!("norn_worker norn_self = {{norn_run, {heap}, 0}}, *w = &norn_self;"));
@@ -174,32 +168,11 @@ fn groups_at_once(kernel: &GroupKernel) -> u32 {
     if (64..=96).contains(&words.sum::<usize>()) { 2 } else { 1 }
 }
 
-/// What stands in a kernel.
-#[derive(Default)]
-struct Stands {
-    /// Something that threads do together.
-    meets: bool,
-    shuffles: bool,
-}
-
-impl Stands {
-    fn of(body: &Block) -> Stands {
-        let mut stands = Stands::default();
-        for_each_stmt(body, &mut |stmt| {
-            if let Stmt::Group(stmt) = stmt {
-                match stmt {
-                    GroupStmt::Barrier => stands.meets = true,
-                    GroupStmt::Shuffle { .. } => (stands.meets, stands.shuffles) = (true, true),
-                    GroupStmt::Fence
-                    | GroupStmt::Atomic { .. }
-                    | GroupStmt::CompareAndSwap { .. }
-                    | GroupStmt::Acquire { .. }
-                    | GroupStmt::Peek { .. }
-                    | GroupStmt::Publish { .. }
-                    | GroupStmt::Guard(_) => {}
-                }
-            }
-        });
-        stands
-    }
+/// Whether threads do something together.
+fn meets(body: &Block) -> bool {
+    let mut meets = false;
+    for_each_stmt(body, &mut |stmt| {
+        meets |= matches!(stmt, Stmt::Group(GroupStmt::Barrier | GroupStmt::CountBefore { .. }));
+    });
+    meets
 }

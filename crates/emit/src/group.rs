@@ -42,7 +42,7 @@ impl Code<'_> {
             | GroupStmt::CompareAndSwap { .. }
             | GroupStmt::Acquire { .. }
             | GroupStmt::Peek { .. }
-            | GroupStmt::Shuffle { .. } => unreachable!("emit: an assignment is no action"),
+            | GroupStmt::CountBefore { .. } => unreachable!("emit: an assignment is no action"),
         }
     }
 
@@ -70,12 +70,9 @@ impl Code<'_> {
                 let (space, place) = self.shared_place(ptr, index);
                 (*var, Text::call(self.needs.atomics.peek(*prim, space), &[&place]))
             }
-            GroupStmt::Shuffle { var, prim, value, lane } => {
-                let (value, lane) = (self.exp(value), self.exp(lane));
-                self.needs.shuffles = true;
-                // The header has all types.
-                Prim::ALL.into_iter().for_each(|prim| self.needs.operator(prim));
-                (*var, Text::call(format!("norn_shuffle_{prim}"), &[&value, &lane]))
+            GroupStmt::CountBefore { var, told, tile, own, shared } => {
+                let [told, tile, own, shared] = [told, tile, own, shared].map(|exp| self.exp(exp));
+                (*var, Text::call("norn_count_before".to_string(), &[&told, &tile, &own, &shared]))
             }
         };
         Some(Assignment { var, value, memory: None })

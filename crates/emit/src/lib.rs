@@ -58,7 +58,7 @@ pub fn emit_cuda(prog: &Prog) -> DeviceText {
     device::emit(prog, &dialect::Cuda)
 }
 
-/// The group kernels of a program in OpenCL C. No function that they call is recursive, and no kernel has a `Shuffle`.
+/// The group kernels of a program in OpenCL C. No function that they call is recursive.
 pub fn emit_opencl(prog: &Prog) -> DeviceText {
     device::emit(prog, &dialect::OpenCl)
 }

@@ -91,14 +91,6 @@ fn recursion_on_a_device_is_refused() {
     norn_emit::emit_cuda(&prog);
 }
 
-#[test]
-#[should_panic(expected = "`sums` shuffles values within a warp")]
-fn opencl_has_no_warps() {
-    let found = programs("emit/gpu").into_iter().find(|(name, _)| name.ends_with("warps.imp"));
-    let (name, text) = found.expect("the program");
-    norn_emit::emit_opencl(&parse(&name, &text));
-}
-
 /// A call of a function, and what is expected of it.
 struct Run<'a> {
     text: &'a str,

@@ -63,6 +63,9 @@ entry counting [n] (xs: [n]bool) : (*[n]i64, *[n]i64) =
 -- input { -1i64 [7, 8, 9] } output { [9, 7, 8] }
 -- input { 5i64 [7, 8, 9] } output { [9, 7, 8] }
 -- input { 0i64 [7, 8, 9] } output { [7, 8, 9] }
+-- input { -3i64 [7, 8, 9] } output { [7, 8, 9] }
+-- input { -9223372036854775808i64 [7, 8, 9] } output { [8, 9, 7] }
+-- input { 9223372036854775807i64 [7, 8, 9] } output { [8, 9, 7] }
 -- input { 5i64 empty([0]i32) } output { empty([0]i32) }
 entry rotated [n] (r: i64) (xs: [n]i32) : *[n]i32 = rotate r xs
 

@@ -61,10 +61,6 @@ impl DeviceDialect for Cuda {
         };
         Some((function, at))
     }
-
-    fn has_warps(&self) -> bool {
-        true
-    }
 }
 
 /// Words of C++ that C has not, and what every kernel has without declaring it.

@@ -10,8 +10,6 @@ pub(crate) trait DeviceDialect: Dialect {
     fn pointer_params(&self, ty: &str, name: &str) -> PointerParams;
     /// The function that combines an element with a value at once, and the type at which it does.
     fn native_atomic(&self, op: BinOp, prim: Prim) -> Option<(&'static str, Prim)>;
-    /// Whether a group consists of warps.
-    fn has_warps(&self) -> bool;
 }
 
 pub(crate) enum PointerParams {
@@ -46,9 +44,6 @@ pub(super) fn headers(needs: &Needs, dialect: &'static str, wide_atomics: &'stat
     }
     if needs.halves {
         headers.push(include_str!("../../../../rts/gpu/half.h"));
-    }
-    if needs.shuffles {
-        headers.push(include_str!("../../../../rts/gpu/shuffle.h"));
     }
     if !needs.atomics.is_empty() {
         headers.push(include_str!("../../../../rts/gpu/atomic.h"));

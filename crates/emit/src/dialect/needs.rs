@@ -16,8 +16,6 @@ pub(crate) struct Needs {
     pub device: bool,
     /// Blocks on a device.
     pub blocks: bool,
-    /// Values that go from thread to thread.
-    pub shuffles: bool,
     pub atomics: Atomics,
 }
 
@@ -32,7 +30,6 @@ impl Needs {
             vectors: Vectors::default(),
             device: false,
             blocks: false,
-            shuffles: false,
             atomics: Atomics::default(),
         }
     }

@@ -64,10 +64,6 @@ impl DeviceDialect for OpenCl {
             }
         }
     }
-
-    fn has_warps(&self) -> bool {
-        false
-    }
 }
 
 /// Words of OpenCL that C has not. Names of functions may be variables: kernels call none but ours.

@@ -49,6 +49,9 @@ pub enum GroupExp {
     Groups,
 }
 
+/// See `CountBefore`.
+pub const WORDS_TOLD: i64 = 6;
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum GroupStmt {
     /// Wait for all threads of the group; what they wrote to memory is visible to each other then.
@@ -65,8 +68,10 @@ pub enum GroupStmt {
     Peek { var: Var, prim: Prim, ptr: Exp, index: Exp },
     /// Write an element for others to acquire.
     Publish { prim: Prim, ptr: Exp, index: Exp, value: Exp },
-    /// The value that another thread of the warp has, by its number there. All threads of the warp do this at the same time.
-    Shuffle { var: Var, prim: Prim, value: Exp, lane: Exp },
+    /// How many all tiles before this one have, given how many this one has. What tiles tell each other stands in `told`: `WORDS_TOLD` words
+    /// of type `i32` for each, which are 0 before the first begins. All threads of a group do this together, groups in the order of their
+    /// tiles; threads share the place `shared` for a number meanwhile. There is a barrier in this.
+    CountBefore { var: Var, told: Exp, tile: Exp, own: Exp, shared: Exp },
     /// What a thread that fails inside leaves. There is no barrier in it.
     Guard(Block),
 }

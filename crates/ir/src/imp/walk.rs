@@ -144,10 +144,12 @@ macro_rules! walks {
                         f($part::Exp(index));
                         f($part::Exp(value));
                     }
-                    GroupStmt::Shuffle { var, prim: _, value, lane } => {
+                    GroupStmt::CountBefore { var, told, tile, own, shared } => {
                         f($part::Assigned($assigned(var)));
-                        f($part::Exp(value));
-                        f($part::Exp(lane));
+                        f($part::Exp(told));
+                        f($part::Exp(tile));
+                        f($part::Exp(own));
+                        f($part::Exp(shared));
                     }
                     GroupStmt::Guard(block) => f($part::Block(block)),
                 }

@@ -94,10 +94,9 @@ impl Parser {
             let [ptr, index] = self.exactly()?;
             return Ok(Some(Stmt::Group(GroupStmt::Peek { var, prim, ptr, index })));
         }
-        if self.eat_word("shuffle") {
-            let prim = self.dot_prim()?;
-            let [value, lane] = self.exactly()?;
-            return Ok(Some(Stmt::Group(GroupStmt::Shuffle { var, prim, value, lane })));
+        if self.eat_word("count_before") {
+            let [told, tile, own, shared] = self.exactly()?;
+            return Ok(Some(Stmt::Group(GroupStmt::CountBefore { var, told, tile, own, shared })));
         }
         if self.eat_word("read") {
             let elem = self.dot_elem()?;

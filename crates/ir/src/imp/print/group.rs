@@ -53,10 +53,10 @@ impl Printer<'_> {
                 let operands = [ptr, index, value].map(|x| self.exp(x)).join(", ");
                 self.push(&format!("publish.{}({operands})", prim.name()));
             }
-            GroupStmt::Shuffle { var, prim, value, lane } => {
+            GroupStmt::CountBefore { var, told, tile, own, shared } => {
                 let var = self.binder(*var);
-                let operands = [value, lane].map(|x| self.exp(x)).join(", ");
-                self.push(&format!("{var} = shuffle.{}({operands})", prim.name()));
+                let operands = [told, tile, own, shared].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{var} = count_before({operands})"));
             }
             GroupStmt::Guard(block) => {
                 self.push("guard ");

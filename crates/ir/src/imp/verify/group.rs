@@ -62,10 +62,12 @@ impl Checker<'_> {
                 self.i64(index);
                 self.is(value, Type::Scalar(*prim), Rule::I3, "An operand");
             }
-            GroupStmt::Shuffle { var, prim, value, lane } => {
-                self.is(value, Type::Scalar(*prim), Rule::I3, "An operand");
-                self.is(lane, Type::Scalar(Prim::I64), Rule::I3, "An operand");
-                self.assigns(*var, Type::Scalar(*prim));
+            GroupStmt::CountBefore { var, told, tile, own, shared } => {
+                self.place(told, crate::imp::Elem::Prim(Prim::I32));
+                self.i64(tile);
+                self.i64(own);
+                self.place(shared, crate::imp::Elem::Prim(Prim::I64));
+                self.assigns(*var, Type::Scalar(Prim::I64));
             }
             GroupStmt::Guard(block) => self.block(block),
         }

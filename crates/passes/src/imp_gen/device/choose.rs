@@ -4,7 +4,7 @@
 //! memory, where each thread then counts some one after the other. Sums of these counts say where elements go.
 
 use super::GROUP;
-use super::lookback::{Combine, Tiles};
+use super::lookback::Combine;
 use super::sweep::scalar_inside;
 use super::tile_loop::{Place, TileLoop};
 use crate::imp_gen::operators::choose::Choose;
@@ -28,7 +28,7 @@ struct Chosen {
     outs: Vec<Array>,
     rest: Vec<Array>,
     count: Array,
-    tiles: Tiles,
+    told: Array,
 }
 
 impl Gen<'_> {
@@ -48,7 +48,7 @@ impl Gen<'_> {
         };
         let (outs, rest) = (arrays("chosen", true), arrays("rest", choose.keep_rest));
         let count = self.new_array_named("count", Prim::I64, &[Exp::i64(1)], choose.name);
-        let chosen = Chosen { outs, rest, count, tiles: self.new_tiles(&[Prim::I64], &tiles, choose.name) };
+        let chosen = Chosen { outs, rest, count, told: self.new_counts(&tiles, choose.name) };
         let mut extra = chosen.reprs();
         extra.push(Repr::Scalar(width.clone()));
         extra.push(Repr::Scalar(tiles.clone()));
@@ -91,7 +91,7 @@ impl Gen<'_> {
     ) {
         let each = elements_per_thread(prims);
         let thread = Exp::Group(GroupExp::Thread);
-        let tile = self.take_tile(arrays, &chosen.tiles, tiles);
+        let tile = self.take_counted_tile(arrays, &chosen.told, tiles);
         let first: Exp = self.code.bind("first", tile.clone().mul(each * GROUP)).into();
         let places = self.shared_array(arrays, "places", Prim::I32, each * GROUP);
         let own: Vec<ImpVar> = prims
@@ -138,15 +138,10 @@ impl Gen<'_> {
             let one = this.code.bind("one", Exp::load(I32, places, at));
             this.code.set(sum, Exp::Var(sum).add(Exp::Var(one).convert(Prim::I32, Prim::I64)));
         });
-        let prims64 = [Prim::I64];
-        let sums = self.scan_group(arrays, Combine::Count, &prims64, &[sum.into()])[0];
+        let sums = self.scan_group(arrays, Combine::Count, &[Prim::I64], &[sum.into()])[0];
         let i64 = Elem::Prim(Prim::I64);
         let total: Exp = self.code.bind("total", Exp::load(i64, sums, GROUP - 1)).into();
-        let neutral = [Exp::i64(0)];
-        let aggregate = [total.clone()];
-        let carry =
-            self.look_back(arrays, Combine::Count, &prims64, &neutral, &chosen.tiles, &tile, &aggregate);
-        let carry = carry[0].clone();
+        let carry = self.count_before(arrays, &chosen.told, &tile, &total);
         let up_to = Exp::load(i64, sums, thread.clone());
         let before = self.code.bind("before", up_to.sub(sum));
         self.each(0, each, LoopForm::Plain, &mut |this, k| {
@@ -207,8 +202,8 @@ impl Gen<'_> {
 
 impl Chosen {
     fn reprs(&self) -> Vec<Repr> {
-        let arrays = self.outs.iter().chain(&self.rest).chain([&self.count]);
-        arrays.cloned().map(Repr::Array).chain(self.tiles.reprs()).collect()
+        let arrays = self.outs.iter().chain(&self.rest).chain([&self.count, &self.told]);
+        arrays.cloned().map(Repr::Array).collect()
     }
 
     fn inside(&self, given: &mut dyn Iterator<Item = Repr>) -> Chosen {
@@ -223,7 +218,7 @@ impl Chosen {
                 .collect()
         };
         let (outs, rest) = (arrays(self.outs.len()), arrays(self.rest.len()));
-        let count = arrays(1).remove(0);
-        Chosen { outs, rest, count, tiles: self.tiles.inside(given) }
+        let (count, told) = (arrays(1).remove(0), arrays(1).remove(0));
+        Chosen { outs, rest, count, told }
     }
 }

@@ -1,10 +1,10 @@
 //! Rows of different lengths, made and taken apart on the device.
 
 use super::GROUP;
-use super::tile_loop::TileLoop;
 use super::lookback::Combine;
 use super::nest::array_inside;
 use super::sweep::scalar_inside;
+use super::tile_loop::TileLoop;
 use crate::imp_gen::repr::{Array, Part, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::failure::CheckKind;
@@ -43,17 +43,16 @@ impl Gen<'_> {
         let offsets = self.row_major(Prim::I64, &[entries], part.clone());
         let tiles = count.clone().add(EACH * GROUP - 1).quot(EACH * GROUP).max(1);
         let tiles: Exp = self.code.bind("tiles", tiles).into();
-        let told = self.new_tiles(&[Prim::I64], &tiles, "segment");
-        let mut extra = vec![Repr::Array(array), Repr::Array(offsets)];
-        extra.extend(told.reprs());
+        let told = self.new_counts(&tiles, "segment");
+        let mut extra: Vec<Repr> = [array, offsets, told].map(Repr::Array).into();
         extra.extend([Repr::Scalar(count), Repr::Scalar(tiles.clone())]);
         self.launch_groups("segment", &[], &extra, tiles, &mut |this, arrays, given| {
             let mut given = given.into_iter();
             let mut next = || given.next().expect("imp_gen: a kernel was handed too little");
-            let (lengths, offsets) = (array_inside(next()), array_inside(next()));
-            let told = told.inside(&mut std::iter::from_fn(|| Some(next())));
+            let mut array = || array_inside(next());
+            let (lengths, offsets, told) = (array(), array(), array());
             let (count, tiles) = (scalar_inside(Some(next())), scalar_inside(Some(next())));
-            let tile = this.take_tile(arrays, &told, &tiles);
+            let tile = this.take_counted_tile(arrays, &told, &tiles);
             let shared = this.load_lengths(arrays, &lengths, &tile, &count);
             let thread = Exp::Group(GroupExp::Thread);
             let own: Exp = this.code.bind("own", thread.clone().mul(EACH)).into();
@@ -67,11 +66,10 @@ impl Gen<'_> {
                 add(this, k);
             });
             let sums = this.scan_group(arrays, Combine::Count, &[Prim::I64], &[sum.into()])[0];
-            let total = [this.code.bind("total", Exp::load(I64, sums, GROUP - 1)).into()];
-            let zero = [Exp::i64(0)];
-            let carry = this.look_back(arrays, Combine::Count, &[Prim::I64], &zero, &told, &tile, &total);
+            let total: Exp = this.code.bind("total", Exp::load(I64, sums, GROUP - 1)).into();
+            let carry = this.count_before(arrays, &told, &tile, &total);
             let before = Exp::load(I64, sums, thread.clone()).sub(sum);
-            this.code.set(sum, carry[0].clone().add(before));
+            this.code.set(sum, carry.add(before));
             this.each(0, EACH, LoopForm::Plain, &mut |this, k| {
                 let at = add(this, k);
                 this.code.store(I64, shared, at, sum);

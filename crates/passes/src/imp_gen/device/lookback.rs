@@ -3,7 +3,7 @@
 //! The array is cut into tiles, which groups take in order: whoever starts next takes the next. A group adds up its tile and tells the
 //! sum to all (`AGGREGATE`). Then it looks back, each thread at one tile, for the nearest that tells the sum of everything up to
 //! its end (`PREFIX`); adds to that what the tiles behind it have told, and tells its own. Nobody waits for a tile that was not taken before, so there is
-//! always somebody who can go on.
+//! always somebody who can go on. Where tiles only count, all of that is one statement, for which there are faster ways.
 
 use super::GROUP;
 use super::room::{ROW, bytes_of, places};
@@ -12,7 +12,7 @@ use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{
     BinOp, DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupStmt, LoopForm, Prim, Scalar, Stmt, Type,
-    Var as ImpVar,
+    Var as ImpVar, WORDS_TOLD,
 };
 use norn_ir::nest::Lambda;
 
@@ -37,6 +37,11 @@ pub struct Tiles {
     /// For each column the sums of tiles, and those of everything up to their ends.
     aggregates: Vec<Array>,
     prefixes: Vec<Array>,
+}
+
+/// Where it stands how many tiles were taken.
+fn ticket_of_counts(tiles: &Exp) -> Exp {
+    tiles.clone().mul(WORDS_TOLD)
 }
 
 impl Tiles {
@@ -77,7 +82,35 @@ impl Gen<'_> {
         Tiles { status, aggregates, prefixes }
     }
 
+    /// What tiles tell each other of how many they have, and at the end how many tiles were taken.
+    pub fn new_counts(&mut self, tiles: &Exp, operator: &str) -> Array {
+        let entries = self.code.atom("entries", ticket_of_counts(tiles).add(1));
+        let told = self.new_array_named("told", Prim::I32, std::slice::from_ref(&entries), operator);
+        let clear = DeviceStmt::Clear { elem: I32, ptr: told.data.ptr.clone(), count: entries };
+        self.code.push(Stmt::Device(clear));
+        told
+    }
+
     // # In a kernel
+
+    /// The number of the tile that the group takes, where tiles count. There is a barrier in this.
+    pub fn take_counted_tile(&mut self, arrays: &mut Vec<GroupArray>, told: &Array, tiles: &Exp) -> Exp {
+        self.take_ticket(arrays, told.data.ptr.clone(), &ticket_of_counts(tiles))
+    }
+
+    /// How many all tiles before have. There is a barrier in this.
+    pub fn count_before(&mut self, arrays: &mut Vec<GroupArray>, told: &Array, tile: &Exp, own: &Exp) -> Exp {
+        let shared = self.shared_array(arrays, "shared", Prim::I64, 1);
+        let var = self.code.new_i64("before");
+        self.code.push(Stmt::Group(GroupStmt::CountBefore {
+            var,
+            told: told.data.ptr.clone(),
+            tile: tile.clone(),
+            own: own.clone(),
+            shared: shared.into(),
+        }));
+        var.into()
+    }
 
     /// The number of the tile that the group takes. There is a barrier in this.
     pub fn take_tile(&mut self, arrays: &mut Vec<GroupArray>, tiles: &Tiles, count: &Exp) -> Exp {

@@ -90,10 +90,10 @@ impl Cost {
 fn is_function(op: UnOp) -> bool {
     use UnOp::*;
     match op {
-        Neg | Abs | Sgn | Not | Popc | Clz | Ctz | Sqrt | Rsqrt | Ceil | Floor | Trunc | Round | IsNan | IsInf
-        | ToBits | FromBits => false,
-        Cbrt | Exp | Log | Log2 | Log10 | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinpi
-        | Cospi | Tanpi | Asinpi | Acospi | Atanpi | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Gamma
-        | Lgamma | Erf | Erfc => true,
+        Neg | Abs | Sgn | Not | Popc | Clz | Ctz | Sqrt | Rsqrt | Ceil | Floor | Trunc | Round | IsNan
+        | IsInf | ToBits | FromBits => false,
+        Cbrt | Exp | Log | Log2 | Log10 | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinpi | Cospi
+        | Tanpi | Asinpi | Acospi | Atanpi | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Gamma | Lgamma
+        | Erf | Erfc => true,
     }
 }

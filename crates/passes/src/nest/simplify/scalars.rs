@@ -9,7 +9,8 @@ impl Walk<'_> {
         if let Some(atom) = self.fold(&stm.exp).or_else(|| self.identity(&stm.exp)) {
             return self.replace(stm.vars[0], atom);
         }
-        let other = self.gather(&stm.exp).or_else(|| self.inverse_root(&stm.exp)).or_else(|| square(&stm.exp));
+        let other =
+            self.gather(&stm.exp).or_else(|| self.inverse_root(&stm.exp)).or_else(|| square(&stm.exp));
         if let Some(exp) = other {
             stm.exp = exp;
             self.changed = true;
@@ -88,9 +89,7 @@ impl Walk<'_> {
     fn inverse_root(&self, exp: &Exp) -> Option<Exp> {
         let Exp::Bin(BinOp::Div, prim @ (Prim::F32 | Prim::F64), x, y) = exp else { return None };
         match self.def(*y)? {
-            Exp::Un(UnOp::Sqrt, _, z) if *x == Atom::int(*prim, 1) => {
-                Some(Exp::Un(UnOp::Rsqrt, *prim, *z))
-            }
+            Exp::Un(UnOp::Sqrt, _, z) if *x == Atom::int(*prim, 1) => Some(Exp::Un(UnOp::Rsqrt, *prim, *z)),
             _ => None,
         }
     }
