@@ -1,7 +1,9 @@
 //! How much memory the threads of a group share, and what of it combining takes.
 
 use super::GROUP;
+use crate::imp_gen::operators::elementwise::any_order;
 use norn_ir::imp::Prim;
+use norn_ir::nest::Reduction;
 
 /// What every GPU has for a group.
 const SHARED: i64 = 48 << 10;
@@ -30,13 +32,22 @@ pub fn scan_room(bytes: i64) -> i64 {
 }
 
 /// What the operators of one kernel combine, each by the bytes of its columns.
-#[derive(Default)]
 pub struct Combined {
-    pub scans: Vec<i64>,
-    pub reductions: Vec<i64>,
+    scans: Vec<i64>,
+    reductions: Vec<i64>,
+    /// Those of the reductions whose order matters: beside scans, elements are kept for them, too.
+    ordered: Vec<i64>,
 }
 
 impl Combined {
+    pub fn of(scans: &[Reduction], reductions: &[Reduction], bytes: impl Fn(&Reduction) -> i64) -> Combined {
+        Combined {
+            scans: scans.iter().map(&bytes).collect(),
+            reductions: reductions.iter().map(&bytes).collect(),
+            ordered: reductions.iter().filter(|op| !any_order(op)).map(&bytes).collect(),
+        }
+    }
+
     /// Whether a group can do it at all.
     pub fn fits(&self) -> bool {
         match self.scans.is_empty() {
@@ -47,12 +58,14 @@ impl Combined {
 
     /// How many elements a thread has of a tile that is scanned. Odd, so that threads find theirs in different banks.
     pub fn elements_per_thread(&self, look_back: bool) -> Option<i64> {
-        let elements: i64 = self.scans.iter().sum();
+        let ordered: i64 = self.ordered.iter().sum();
+        let elements: i64 = self.scans.iter().sum::<i64>() + ordered;
         let each = [15, 9, 5, 3].into_iter().find(|each| each * GROUP * elements <= TILE).unwrap_or(1);
         let behind = if look_back { GROUP + 2 * (GROUP / ROW) } else { 0 };
         let of_scan = |bytes: &i64| bytes * (each * GROUP + behind) + scan_room(*bytes);
         let scans: i64 = self.scans.iter().map(of_scan).sum();
-        (scans + self.reduction_bytes() + REST <= SHARED).then_some(each)
+        let ordered = ordered * each * GROUP;
+        (scans + ordered + self.reduction_bytes() + REST <= SHARED).then_some(each)
     }
 
     /// Rows that are reduced by elements have one more column, which says where they end.

@@ -14,6 +14,7 @@ use super::sweep::{arrays_inside, scalar_inside};
 use super::tile_loop::TileLoop;
 use crate::imp_gen::operators::accs::{Accs, Home};
 use crate::imp_gen::operators::cost::Cost;
+use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::outs::Out;
 use crate::imp_gen::operators::sweep::{Sweep, Vars};
@@ -28,6 +29,14 @@ struct Part<'a> {
     prims: Vec<Prim>,
     outs: Vec<Array>,
     before: Before,
+}
+
+/// What a thread adds up beside scans.
+struct Sum<'a> {
+    op: &'a Reduction,
+    accs: Accs,
+    /// Where elements are kept until a thread has neighbours, if the order matters.
+    kept: Vec<(ImpVar, Prim)>,
 }
 
 /// Where a tile learns what is before it.
@@ -59,8 +68,7 @@ impl Gen<'_> {
         width: &Exp,
         grid: &Grid,
     ) -> Vec<Vec<Array>> {
-        let bytes = |ops: &[Reduction]| ops.iter().map(|op| bytes_of(&self.prims_of(op))).collect();
-        let combined = Combined { scans: bytes(sweep.scans), reductions: bytes(sweep.reductions) };
+        let combined = Combined::of(sweep.scans, sweep.reductions, |op| bytes_of(&self.prims_of(op)));
         let exact = sweep.scans.iter().all(|op| !self.prims_of(op).iter().any(|prim| prim.is_float()));
         let look_back = exact.then(|| combined.elements_per_thread(true)).flatten();
         let each = look_back.or_else(|| combined.elements_per_thread(false));
@@ -211,12 +219,18 @@ impl Gen<'_> {
                 prims.map(|prim| self.shared_array(arrays, "elements", *prim, each * GROUP)).collect()
             })
             .collect();
-        let accs: Vec<Accs> = match stage {
-            Stage::Whole | Stage::Sum { .. } => {
-                sweep.reductions.iter().map(|op| self.neutral_accs(op, Home::Buffers(None))).collect()
+        let mut sums: Vec<Sum> = Vec::new();
+        if matches!(stage, Stage::Whole | Stage::Sum { .. }) {
+            for op in sweep.reductions {
+                let accs = self.neutral_accs(op, Home::Buffers(None));
+                let prims = if any_order(op) { Vec::new() } else { self.prims_of(op) };
+                let mut kept = Vec::with_capacity(prims.len());
+                for prim in prims {
+                    kept.push((self.shared_array(arrays, "in_order", prim, each * GROUP), prim));
+                }
+                sums.push(Sum { op, accs, kept });
             }
-            Stage::Scan { .. } => Vec::new(),
-        };
+        }
 
         // Each element, by neighbouring threads.
         let left = self.code.atom("left", width.clone().sub(first.clone()));
@@ -230,10 +244,10 @@ impl Gen<'_> {
                     this.scoped(&mut |this| match stage {
                         Stage::Scan { stored: true } => this.stored_element(parts, &shared, &i, place),
                         Stage::Whole | Stage::Sum { .. } => {
-                            this.element_of_scan(sweep, Some(outs), parts, &shared, &accs, &i, place);
+                            this.element_of_scan(sweep, Some(outs), parts, &shared, &sums, &i, place);
                         }
                         Stage::Scan { stored: false } => {
-                            this.element_of_scan(sweep, None, parts, &shared, &accs, &i, place);
+                            this.element_of_scan(sweep, None, parts, &shared, &sums, &i, place);
                         }
                     });
                 });
@@ -243,6 +257,12 @@ impl Gen<'_> {
                     let neutral = this.neutral_of(part.op);
                     for ((shared, prim), value) in shared.iter().zip(&part.prims).zip(neutral) {
                         this.code.store(Elem::Prim(*prim), *shared, place.in_tile.clone(), value);
+                    }
+                }
+                for sum in &sums {
+                    let neutral = this.neutral_of(sum.op);
+                    for ((kept, prim), value) in sum.kept.iter().zip(neutral) {
+                        this.code.store(Elem::Prim(*prim), *kept, place.in_tile.clone(), value);
                     }
                 }
             },
@@ -261,9 +281,29 @@ impl Gen<'_> {
             }
             Stage::Sum { .. } => {}
         }
-        for ((op, accs), partials) in sweep.reductions.iter().zip(&accs).zip(partials) {
-            self.combine_group(arrays, &op.lambda, accs, partials, &tile);
+        for (sum, partials) in sums.iter().zip(partials) {
+            self.sum_in_order(sum, each);
+            self.combine_group(arrays, &sum.op.lambda, &sum.accs, partials, &tile);
         }
+    }
+
+    /// What a thread has of a sum whose order matters: elements one after the other.
+    fn sum_in_order(&mut self, sum: &Sum, each: i64) {
+        if sum.kept.is_empty() {
+            return;
+        }
+        let own: Exp = self.code.bind("own", Exp::Group(GroupExp::Thread).mul(each)).into();
+        self.each(0, each, LoopForm::Plain, &mut |this, k| {
+            let at: Exp = this.code.bind("at", own.clone().add(k)).into();
+            let mut values = Vec::with_capacity(sum.kept.len());
+            for (kept, prim) in &sum.kept {
+                let value = Exp::load(Elem::Prim(*prim), *kept, at.clone());
+                values.push(Repr::Scalar(this.code.bind("element", value).into()));
+            }
+            this.guarded(&mut |this| {
+                this.scoped(&mut |this| this.combine(&sum.op.lambda, &sum.accs, &values, &[]));
+            });
+        });
     }
 
     /// What is in shared memory goes to the outputs, by neighbouring threads.
@@ -306,7 +346,7 @@ impl Gen<'_> {
         outs: Option<&[Out]>,
         parts: &[Part],
         shared: &[Vec<ImpVar>],
-        accs: &[Accs],
+        sums: &[Sum],
         i: &Exp,
         place: &Exp,
     ) {
@@ -320,9 +360,16 @@ impl Gen<'_> {
                     this.code.store(Elem::Prim(*prim), *shared, place.clone(), value.clone());
                 }
             }
-            for (op, accs) in sweep.reductions.iter().zip(accs) {
-                let values: Vec<Repr> = rest.by_ref().take(op.neutral.len()).cloned().collect();
-                this.combine(&op.lambda, accs, &values, &[]);
+            for sum in sums {
+                let values: Vec<Repr> = rest.by_ref().take(sum.op.neutral.len()).cloned().collect();
+                if sum.kept.is_empty() {
+                    this.combine(&sum.op.lambda, &sum.accs, &values, &[]);
+                    continue;
+                }
+                for ((kept, prim), value) in sum.kept.iter().zip(values) {
+                    let value = scalar_inside(Some(value));
+                    this.code.store(Elem::Prim(*prim), *kept, place.clone(), value);
+                }
             }
         };
         let rows = self.rows_at(sweep.inputs, i);
