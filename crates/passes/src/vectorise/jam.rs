@@ -11,18 +11,26 @@
 //! This is unroll and jam, restricted to where it is known to help: independent loops directly inside each other, around a
 //! small reduction.
 //!
-//! All of `b` goes by for each four rows, and does not stay in the cache if it is large. So the columns are cut into panels,
-//! and each panel is done for all rows: `for panel { for i4 { for j in panel { .. } } }`.
+//! All of `b` goes by for each four rows, and does not stay in the cache if it is large: see `panels`.
 
 use super::plan::{Loop, Planner};
 use super::shape::{Shape, Shapes, shapes};
 use super::tree::{Body, Kind, VarSet, read};
 use super::widen::{Sums, Widen};
 use norn_ir::imp::build::CodeBuilder;
-use norn_ir::imp::{BinOp, Block, Exp, LoopForm, Prim, Stmt, Type, Var};
+use norn_ir::imp::{BinOp, Block, Exp, LoopForm, Prim, Stmt, Type};
+
+/// Rows that are done side by side.
+pub struct Rows {
+    pub count: u16,
+    /// How many columns are done side by side with them.
+    pub columns: u16,
+    /// The loads that are the same for all rows, and contiguous for neighbouring columns.
+    pub shared: Vec<Exp>,
+}
 
 /// How many iterations of the loop are worth doing side by side; nothing if that is one.
-pub fn rows(planner: &Planner<'_>, it: Loop<'_>, depth: usize) -> Option<u16> {
+pub fn rows(planner: &Planner<'_>, it: Loop<'_>, depth: usize) -> Option<Rows> {
     let LoopForm::Independent = it.form else { return None };
     // One loop inside, over columns, and one inside that.
     let columns = only_loop(it.block)?;
@@ -39,14 +47,16 @@ pub fn rows(planner: &Planner<'_>, it: Loop<'_>, depth: usize) -> Option<u16> {
     }
     let vectors = planner.choose(columns, depth + 1)?;
     let hot = read(sum.block, &VarSet::new())?;
-    if !loads_shared(&over_rows, &vectors.shapes, &hot) || vectors.plan.copies == 1 {
+    let shared = loads_shared(&over_rows, &vectors.shapes, &hot)?;
+    if shared.is_empty() || vectors.plan.copies == 1 {
         return None;
     }
-    match accumulators.len() {
-        1 => Some(4),
-        2 => Some(2),
-        _ => None,
-    }
+    let count = match accumulators.len() {
+        1 => 4,
+        2 => 2,
+        _ => return None,
+    };
+    Some(Rows { count, columns: vectors.plan.lanes * vectors.plan.copies, shared })
 }
 
 /// The loop over groups of rows; the rest is left. Says where the rest begins.
@@ -68,65 +78,8 @@ pub fn jam(code: &mut CodeBuilder, planner: &Planner<'_>, it: Loop<'_>, rows: u1
     from.add(Exp::Var(groups).mul(rows as i64))
 }
 
-/// How many bytes of what is loaded for a panel are to stay in the cache: half of what a core has for itself.
-const PANEL_BYTES: i64 = 1 << 19;
-/// Panels are multiples of this: enough for several vectors of any type.
-const PANEL_STEP: i64 = 64;
-
-/// The loop over panels of columns, in the making.
-pub struct Panels {
-    number: Var,
-    count: Exp,
-    /// What a row does with the columns of a panel.
-    pub row: Block,
-}
-
-impl Panels {
-    /// Begins the loop around the rows, if a row does nothing else than go through its columns. Sizes of panels are computed
-    /// when the code runs.
-    pub fn begin(code: &mut CodeBuilder, it: Loop<'_>) -> Option<Panels> {
-        let assigned = norn_ir::imp::walk::assigned(it.block);
-        let fixed = |exp: &Exp| {
-            let mut fixed = !exp.reads_memory();
-            exp.for_each_var(&mut |var| fixed &= !assigned.contains(&var) && var != it.var);
-            fixed
-        };
-        let columns = only_loop(it.block)?;
-        let sum = only_loop(columns.block)?;
-        let pure = it.block.iter().all(|stmt| match stmt {
-            Stmt::Set(_, exp) => !exp.reads_memory(),
-            Stmt::For { .. } => true,
-            _ => false,
-        });
-        if !pure || ![columns.from, columns.to, sum.from, sum.to].into_iter().all(fixed) {
-            return None;
-        }
-        let bytes = sum.to.clone().sub(sum.from.clone()).max(1).mul(8);
-        let width = Exp::bin(BinOp::And, Prim::I64, Exp::i64(PANEL_BYTES).quot(bytes), Exp::i64(-PANEL_STEP));
-        let width = code.bind("width", width.max(PANEL_STEP));
-        let (from, to) = (code.atom("from", columns.from.clone()), code.atom("to", columns.to.clone()));
-        let count = to.clone().sub(from.clone()).add(Exp::Var(width).sub(1)).quot(width);
-        let number = code.new_var("panel", Type::I64);
-        code.open();
-        let first = code.bind("first", from.add(Exp::Var(number).mul(width)));
-        let last = code.bind("last", Exp::Var(first).add(width).min(to));
-        let mut row = it.block.clone();
-        for stmt in &mut row {
-            if let Stmt::For { from, to, .. } = stmt {
-                (*from, *to) = (first.into(), last.into());
-            }
-        }
-        Some(Panels { number, count, row })
-    }
-
-    pub fn end(self, code: &mut CodeBuilder) {
-        let body = code.close();
-        code.for_(self.number, 0, self.count, LoopForm::Plain, body);
-    }
-}
-
 /// The only loop of a block whose other statements are assignments and stores.
-fn only_loop(block: &Block) -> Option<Loop<'_>> {
+pub fn only_loop(block: &Block) -> Option<Loop<'_>> {
     let mut found = None;
     for stmt in block {
         match stmt {
@@ -156,33 +109,32 @@ fn is_straight(shapes: &Shapes<'_>, body: &Body<'_>) -> bool {
     })
 }
 
-/// Whether the innermost body, of assignments only, loads vectors of columns that are the same for all rows.
-fn loads_shared(rows: &Shapes<'_>, columns: &Shapes<'_>, body: &Body<'_>) -> bool {
-    let mut shared = false;
-    let straight = body.nodes.iter().all(|node| match &node.kind {
-        Kind::Set(_, exp) => {
-            shared |= load_shared(rows, columns, exp);
-            true
+/// The loads of vectors of columns that are the same for all rows, in the innermost body. Nothing if that does more than to
+/// assign.
+fn loads_shared(rows: &Shapes<'_>, columns: &Shapes<'_>, body: &Body<'_>) -> Option<Vec<Exp>> {
+    let mut shared = Vec::new();
+    for node in &body.nodes {
+        match &node.kind {
+            Kind::Set(_, exp) => find_shared(rows, columns, exp, &mut shared),
+            Kind::Store { .. }
+            | Kind::Copy { .. }
+            | Kind::If { .. }
+            | Kind::Switch { .. }
+            | Kind::For { .. }
+            | Kind::While { .. }
+            | Kind::Fail { .. } => return None,
         }
-        Kind::Store { .. }
-        | Kind::Copy { .. }
-        | Kind::If { .. }
-        | Kind::Switch { .. }
-        | Kind::For { .. }
-        | Kind::While { .. }
-        | Kind::Fail { .. } => false,
-    });
-    straight && shared
+    }
+    Some(shared)
 }
 
-fn load_shared(rows: &Shapes<'_>, columns: &Shapes<'_>, exp: &Exp) -> bool {
-    let mut shared = match exp {
-        Exp::Load { ptr, index, .. } => {
-            rows.place(ptr, index) == Some(Shape::Uniform)
-                && columns.place(ptr, index) == Some(Shape::Steps(Exp::i64(1)))
-        }
-        _ => false,
-    };
-    exp.for_each_child(&mut |child| shared |= load_shared(rows, columns, child));
-    shared
+fn find_shared(rows: &Shapes<'_>, columns: &Shapes<'_>, exp: &Exp, shared: &mut Vec<Exp>) {
+    if let Exp::Load { ptr, index, .. } = exp
+        && rows.place(ptr, index) == Some(Shape::Uniform)
+        && columns.place(ptr, index) == Some(Shape::Steps(Exp::i64(1)))
+        && !shared.contains(exp)
+    {
+        shared.push(exp.clone());
+    }
+    exp.for_each_child(&mut |child| find_shared(rows, columns, child, shared));
 }

@@ -30,23 +30,30 @@
 //!
 //! `tree` reads the body and finds what is live, `shape` what differs between iterations, `interior` what does not at some
 //! distance from borders, `estimate` and `plan` decide, `loops`
-//! makes the loops around groups and `widen` the groups.
+//! makes the loops around groups and `widen` the groups. `jam` does several rows of a `product` side by side, `panels` cuts its
+//! columns into pieces that a cache holds, `pack` brings these together, and `chunks` gives it enough rows for that.
 
+mod chunks;
 mod cost;
 mod estimate;
 mod interior;
 mod jam;
 mod loops;
+mod pack;
+mod panels;
 mod plan;
+mod product;
 mod shape;
 mod tree;
 mod widen;
 
 pub use cost::Machine;
 use loops::Loops;
+use norn_base::Span;
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::reach::on_device;
-use norn_ir::imp::{Block, Exp, Prog, Stmt, VarInfo};
+use norn_ir::imp::{Block, Exp, Prog, Site, SiteId, SiteKind, Stmt, VarInfo};
+use panels::Panels;
 use plan::{Loop, Planner};
 
 /// For a machine as most are.
@@ -56,33 +63,68 @@ pub fn vectorise(prog: &mut Prog) {
 
 pub fn vectorise_for(prog: &mut Prog, machine: Machine) {
     let on_device = on_device(prog);
+    let sites = &mut prog.sites;
     for (fun, _) in prog.funs.iter_mut().zip(on_device).filter(|(_, on_device)| !on_device) {
-        turn(machine, &mut fun.vars, &mut fun.body);
+        turn(machine, sites, fun.span, &mut fun.vars, &mut fun.body);
     }
+    let mut packing = Vec::new();
     for kernel in &mut prog.kernels {
-        turn(machine, &mut kernel.vars, &mut kernel.body);
+        let packed = turn(machine, sites, kernel.span, &mut kernel.vars, &mut kernel.body);
+        packing.push(packed.contains(&(kernel.from.into(), kernel.to.into())));
     }
+    chunks::widen_chunks(prog, &packing);
 }
 
-/// The code of a function or kernel.
-fn turn(machine: Machine, vars: &mut Vec<VarInfo>, body: &mut Block) {
+/// The code of a function or kernel. Yields the bounds of those of its loops that work on packed panels.
+fn turn(
+    machine: Machine,
+    sites: &mut Vec<Site>,
+    span: Span,
+    vars: &mut Vec<VarInfo>,
+    body: &mut Block,
+) -> Vec<(Exp, Exp)> {
     let before = vars.clone();
     let old = std::mem::take(body);
     let planner = Planner::new(&before, machine);
     let code = CodeBuilder::with_vars(std::mem::take(vars));
-    let mut turn = Turn { planner: &planner, code, depth: 0 };
+    let mut notes = Notes { sites, span, packed: Vec::new() };
+    let mut turn = Turn { planner: &planner, code, depth: 0, notes: &mut notes };
     turn.block(&old);
     (*vars, *body) = turn.code.finish();
+    notes.packed
 }
 
-struct Turn<'a> {
+struct Turn<'a, 'n> {
     planner: &'a Planner<'a>,
     code: CodeBuilder,
     /// How many loops are around.
     depth: usize,
+    notes: &'a mut Notes<'n>,
 }
 
-impl Turn<'_> {
+/// What is written down about a function or kernel besides its code.
+struct Notes<'n> {
+    sites: &'n mut Vec<Site>,
+    /// Of the function or kernel.
+    span: Span,
+    /// The bounds of the loops that work on packed panels.
+    packed: Vec<(Exp, Exp)>,
+}
+
+impl Notes<'_> {
+    /// Where memory for panels is asked for: at the operator that the loops were.
+    fn site(&mut self) -> SiteId {
+        let site = Site { what: SiteKind::Operator("map".to_string()), span: self.span };
+        let found = self.sites.iter().position(|other| *other == site);
+        let number = found.unwrap_or_else(|| {
+            self.sites.push(site);
+            self.sites.len() - 1
+        });
+        SiteId(number as u32)
+    }
+}
+
+impl Turn<'_, '_> {
     fn block(&mut self, block: &Block) {
         block.iter().for_each(|stmt| self.stmt(stmt));
     }
@@ -159,12 +201,16 @@ impl Turn<'_> {
         let Some(rows) = jam::rows(self.planner, it, self.depth) else {
             return self.one_by_one(it, it.from.clone(), it.to.clone());
         };
-        match jam::Panels::begin(&mut self.code, it) {
-            None => self.jam(it, rows),
+        let notes = &mut self.notes;
+        match Panels::begin(&mut self.code, self.planner, it, &rows, || notes.site()) {
+            None => self.jam(it, rows.count),
             Some(panels) => {
+                if panels.are_packed() {
+                    self.notes.packed.push((it.from.clone(), it.to.clone()));
+                }
                 self.depth += 1;
                 let row = Loop { block: &panels.row, ..it };
-                self.with_new_vars(|turn| turn.jam(row, rows));
+                self.with_new_vars(|turn| turn.jam(row, rows.count));
                 self.depth -= 1;
                 panels.end(&mut self.code);
             }
@@ -182,10 +228,11 @@ impl Turn<'_> {
     }
 
     /// Goes on with code that mentions variables that were not there before.
-    fn with_new_vars(&mut self, run: impl FnOnce(&mut Turn<'_>)) {
+    fn with_new_vars(&mut self, run: impl FnOnce(&mut Turn<'_, '_>)) {
         let vars = self.code.vars().to_vec();
         let planner = Planner::new(&vars, self.planner.machine);
-        let mut turn = Turn { planner: &planner, code: std::mem::take(&mut self.code), depth: self.depth };
+        let code = std::mem::take(&mut self.code);
+        let mut turn = Turn { planner: &planner, code, depth: self.depth, notes: self.notes };
         run(&mut turn);
         self.code = turn.code;
     }

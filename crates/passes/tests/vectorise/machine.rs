@@ -1,7 +1,7 @@
 //! A machine that runs kernels of imp, step by step, on memory with borders. What a masked load does not load is
 //! something odd, so that a result that depends on it shows.
 
-use norn_ir::imp::{BinOp, Block, Elem, Exp, Kernel, LoopForm, Prim, Scalar, SiteId, Stmt, Var};
+use norn_ir::imp::{BinOp, Block, Elem, Exp, Kernel, LoopForm, Prim, Scalar, SiteId, Stmt, Type, Var};
 use norn_ir::scalar::eval::{convert, eval_bin, eval_tri, eval_un};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -10,6 +10,8 @@ pub enum Value {
     Vector(Vec<Scalar>),
     /// A memory, and an element of it.
     Ptr(usize, i64),
+    /// A memory that the kernel asked for, and its bytes; none for the null block.
+    Block(Option<(usize, usize)>),
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -20,6 +22,8 @@ pub enum Outcome {
 
 pub struct Machine {
     pub memories: Vec<Vec<Scalar>>,
+    /// How many blocks there are that have not been released.
+    blocks: usize,
     vars: Vec<Option<Value>>,
     /// How many more statements may be run.
     patience: u64,
@@ -39,7 +43,7 @@ fn wrong<T>(what: impl Into<String>) -> Run<T> {
 
 impl Machine {
     pub fn new() -> Machine {
-        Machine { memories: Vec::new(), vars: Vec::new(), patience: 20_000_000 }
+        Machine { memories: Vec::new(), blocks: 0, vars: Vec::new(), patience: 20_000_000 }
     }
 
     pub fn place(&mut self, elements: Vec<Scalar>) -> Value {
@@ -63,6 +67,7 @@ impl Machine {
             self.set(*param, argument.clone());
         }
         match self.block(&kernel.body) {
+            Ok(()) if self.blocks > 0 => Err(format!("{} blocks are never released", self.blocks)),
             Ok(()) => Ok(Outcome::Done),
             Err(Stop::Failed(site, operands)) => Ok(Outcome::Failed(site, operands)),
             Err(Stop::Wrong(what)) => Err(what),
@@ -105,6 +110,28 @@ impl Machine {
                     *self.element(&ptr, as_int(index[lane])?)? = value;
                 }
             }
+            Stmt::Copy { to, from, count, .. } => {
+                let (to, from) = (self.exp(to)?, self.exp(from)?);
+                for index in 0..self.int(count)? {
+                    *self.element(&to, index)? = *self.element(&from, index)?;
+                }
+            }
+            Stmt::Alloc { block, bytes, .. } => {
+                let bytes =
+                    usize::try_from(self.int(bytes)?).or_else(|_| wrong("a block of negative size"))?;
+                // Its elements are there when it is known what they are.
+                self.memories.push(Vec::new());
+                self.blocks += 1;
+                self.set(*block, Value::Block(Some((self.memories.len() - 1, bytes))));
+            }
+            Stmt::Release(block) => match self.exp(block)? {
+                Value::Block(None) => {}
+                Value::Block(Some((memory, _))) => {
+                    self.memories[memory].clear();
+                    self.blocks -= 1;
+                }
+                other => return wrong(format!("{other:?} is no block")),
+            },
             Stmt::If { cond, then, els } => {
                 let taken = if self.bool(cond)? { then } else { els };
                 self.block(taken)?;
@@ -164,6 +191,16 @@ impl Machine {
                 (Value::Ptr(memory, at), index) => Value::Ptr(memory, at + index),
                 (other, _) => return wrong(format!("{other:?} is no pointer")),
             },
+            Exp::Null(Type::Block) => Value::Block(None),
+            Exp::Data(Elem::Prim(prim), block) => match self.exp(block)? {
+                Value::Block(Some((memory, bytes))) => {
+                    if self.memories[memory].is_empty() {
+                        self.memories[memory] = vec![odd(*prim); bytes / prim.size()];
+                    }
+                    Value::Ptr(memory, 0)
+                }
+                other => return wrong(format!("{other:?} has no memory")),
+            },
             Exp::Splat(lanes, x) => Value::Vector(vec![self.scalar(x)?; *lanes as usize]),
             Exp::Lanes(prim, lanes) => {
                 Value::Vector((0..*lanes).map(|lane| Scalar::from_int(*prim, lane as i128)).collect())
@@ -221,7 +258,7 @@ impl Machine {
     }
 
     fn loaded(&mut self, prim: Prim, ptr: &Value, indices: Vec<i64>, mask: &[bool]) -> Run<Value> {
-        let odd = if prim == Prim::Bool { Scalar::Bool(true) } else { Scalar::from_int(prim, -77) };
+        let odd = odd(prim);
         let load =
             |(index, here): (i64, &bool)| if *here { self.element(ptr, index).copied() } else { Ok(odd) };
         Ok(Value::Vector(indices.into_iter().zip(mask).map(load).collect::<Run<_>>()?))
@@ -265,6 +302,11 @@ impl Machine {
             Some(mask) => self.vector(mask)?.into_iter().map(|lane| lane == Scalar::Bool(true)).collect(),
         })
     }
+}
+
+/// What nobody should look at.
+fn odd(prim: Prim) -> Scalar {
+    if prim == Prim::Bool { Scalar::Bool(true) } else { Scalar::from_int(prim, -77) }
 }
 
 fn as_int(scalar: Scalar) -> Run<i64> {
