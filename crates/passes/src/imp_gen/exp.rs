@@ -1,6 +1,7 @@
 //! Expressions: scalars here, the others where their subject is.
 
-use super::state::Gen;
+use super::device::GROUP;
+use super::state::{Gen, Where};
 use norn_ir::imp;
 use norn_ir::nest::{Atom, Exp, Var};
 
@@ -76,7 +77,13 @@ impl Gen<'_> {
                 let work = self.scalar(*work);
                 self.operator(vars, op, Some((work, *balance)));
             }
-            Exp::Workers => self.bind_scalar(vars[0], imp::Exp::Workers),
+            Exp::Workers => {
+                let threads = match self.at {
+                    Where::Host => imp::Exp::DeviceGroups.mul(GROUP),
+                    Where::Cpu | Where::Thread => imp::Exp::Workers,
+                };
+                self.bind_scalar(vars[0], threads);
+            }
             Exp::AccWrite { acc, index, values } => self.acc_write(vars[0], *acc, *index, values),
 
             Exp::Region => self.new_region(vars[0]),

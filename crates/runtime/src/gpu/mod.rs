@@ -76,7 +76,10 @@ impl Gpu {
             Api::Cuda => Box::new(cuda::Cuda::new()?),
             Api::OpenCl => Box::new(opencl::OpenCl::new()?),
         };
-        let facts = device.facts().clone();
+        let mut facts = device.facts().clone();
+        if let Some(groups) = std::env::var("NORN_GPU_GROUPS").ok().and_then(|text| text.trim().parse().ok()) {
+            facts.groups = groups;
+        }
         let pool = Pool::new(memory_limit(&facts, options.memory_limit), most_spare(&facts));
         let patient =
             std::env::var_os("NORN_GPU_WAIT").is_some_and(|value| !value.is_empty() && value != "0");

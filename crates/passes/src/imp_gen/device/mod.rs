@@ -55,7 +55,7 @@ use norn_ir::nest::{Exp, Var};
 use std::slice::from_ref;
 
 /// How many threads a group has.
-const GROUP: i64 = 256;
+pub const GROUP: i64 = 256;
 
 impl Gen<'_> {
     /// An operator on the device. `place` puts nothing else into grids.
