@@ -1,7 +1,7 @@
 //! Passes on nest.
 //!
 //! Beside them stand analyses that several passes ask: `effects` (what may fail), `memory` (what may
-//! share memory), `bounds` (what is known of integers), and `subst` and `inputs`, which know how variables are replaced and lambdas are applied.
+//! share memory), `spared` (copies that nobody needs), `bounds` (what is known of integers), and `subst` and `inputs`, which know how variables are replaced and lambdas are applied.
 
 pub mod bounds;
 pub mod cse;
@@ -16,5 +16,6 @@ pub mod loops;
 pub mod memory;
 pub mod mentions;
 pub mod simplify;
+mod spared;
 pub mod streams;
 pub mod subst;

@@ -38,6 +38,7 @@ mod scalars;
 
 use super::bounds::{Bounds, Certs, is_telling};
 use super::memory::{Memory, memory, signatures};
+use super::spared::spared;
 use super::subst::Subst;
 use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::normalise::normalise_fun;
@@ -45,6 +46,7 @@ use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     Atom, Body, Const, Dim, Exp, Fun, FunId, Lambda, LoopForm, Prog, Stm, Type, Var, VarInfo,
 };
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 const ROUNDS: usize = 4;
@@ -56,7 +58,8 @@ pub fn simplify(prog: &mut Prog) {
         for _ in 0..ROUNDS {
             let memory = memory(&signatures, &prog.funs[index]);
             let consts = constants(prog);
-            if !simplify_fun(&mut prog.funs[index], memory, &consts) {
+            let spared = spared(&signatures, &prog.funs[index], &memory);
+            if !simplify_fun(&mut prog.funs[index], memory, spared, &consts) {
                 break;
             }
         }
@@ -76,11 +79,17 @@ fn constants(prog: &Prog) -> Vec<Option<Vec<Atom>>> {
 }
 
 /// Whether anything changed.
-fn simplify_fun(fun: &mut Fun, memory: Memory, consts: &[Option<Vec<Atom>>]) -> bool {
+fn simplify_fun(
+    fun: &mut Fun,
+    memory: Memory,
+    spared: FxHashSet<Var>,
+    consts: &[Option<Vec<Atom>>],
+) -> bool {
     let count = fun.vars.len();
     let mut walk = Walk {
         vars: std::mem::take(&mut fun.vars),
         memory,
+        spared,
         consts,
         subst: Subst::default(),
         bounds: Bounds::default(),
@@ -129,6 +138,8 @@ struct Known {
 struct Walk<'a> {
     vars: Vec<VarInfo>,
     memory: Memory,
+    /// Copies in whose place the original serves.
+    spared: FxHashSet<Var>,
     consts: &'a [Option<Vec<Atom>>],
     subst: Subst,
     bounds: Bounds,

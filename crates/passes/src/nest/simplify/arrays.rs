@@ -10,7 +10,8 @@ impl Walk<'_> {
         match &stm.exp {
             Exp::Copy(array) => {
                 let array = *array;
-                if self.replace_shared(stm.vars[0], array) || self.takes_over(stm.vars[0], array) {
+                let copy = stm.vars[0];
+                if self.replace_shared(copy, array) || self.takes_over(copy, array) || self.spares(copy, array) {
                     return Outcome::Gone;
                 }
             }
@@ -126,6 +127,16 @@ impl Walk<'_> {
             self.replace(copy, array.into());
         }
         last
+    }
+
+    /// An array that is copied, but changed only when nobody reads the copy any more, need not be copied.
+    fn spares(&mut self, copy: Var, array: Var) -> bool {
+        let spares = self.spared.contains(&copy) && self.agree(copy, array);
+        if spares {
+            self.memory.join(copy, array);
+            self.replace(copy, array.into());
+        }
+        spares
     }
 
     /// The checks that the definition of a variable relies on.
