@@ -72,7 +72,7 @@ impl Code<'_> {
             }
             GroupStmt::CountBefore { var, told, tile, own, shared } => {
                 let [told, tile, own, shared] = [told, tile, own, shared].map(|exp| self.exp(exp));
-                (*var, Text::call("norn_count_before".to_string(), &[&told, &tile, &own, &shared]))
+                (*var, Text::call("norn_count_before", &[&told, &tile, &own, &shared]))
             }
         };
         Some(Assignment { var, value, memory: None })

@@ -79,12 +79,7 @@ fn constants(prog: &Prog) -> Vec<Option<Vec<Atom>>> {
 }
 
 /// Whether anything changed.
-fn simplify_fun(
-    fun: &mut Fun,
-    memory: Memory,
-    spared: FxHashSet<Var>,
-    consts: &[Option<Vec<Atom>>],
-) -> bool {
+fn simplify_fun(fun: &mut Fun, memory: Memory, spared: FxHashSet<Var>, consts: &[Option<Vec<Atom>>]) -> bool {
     let count = fun.vars.len();
     let mut walk = Walk {
         vars: std::mem::take(&mut fun.vars),

@@ -128,7 +128,8 @@ impl Able {
         let bytes = |op: &Reduction| {
             op.lambda.params[..op.neutral.len()].iter().map(|var| ty(var).elem_bytes()).sum()
         };
-        let fits = |scans: &[Reduction], reductions: &[Reduction]| Combined::of(scans, reductions, bytes).fits();
+        let fits =
+            |scans: &[Reduction], reductions: &[Reduction]| Combined::of(scans, reductions, bytes).fits();
         let yields_plain = |lambda: &Lambda| {
             lambda.body.result.iter().all(|atom| match atom {
                 Atom::Var(var) => !has_irregular(ty(var)) && !has_refs(ty(var)),

@@ -11,7 +11,10 @@ impl Walk<'_> {
             Exp::Copy(array) => {
                 let array = *array;
                 let copy = stm.vars[0];
-                if self.replace_shared(copy, array) || self.takes_over(copy, array) || self.spares(copy, array) {
+                if self.replace_shared(copy, array)
+                    || self.takes_over(copy, array)
+                    || self.spares(copy, array)
+                {
                     return Outcome::Gone;
                 }
             }
