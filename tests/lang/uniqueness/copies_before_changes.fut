@@ -25,3 +25,23 @@ entry rows (n: i64) : [n][3]i64 =
     let row = copy xss[k]
     let xss = xss with [n - 1 - k] = map2 (+) row xss[n - 1 - k]
     in xss with [k] = map2 (-) row (rotate 1 row)
+
+-- What is fused with something later still reads what was there before.
+-- ==
+-- entry: mapped summed zipped
+-- input { [1, 2, 3, 4, 5] } auto output
+
+entry mapped [n] (xs: *[n]i32) : ([n]i32, [n]i32) =
+  let m = map (+ 1) (copy xs)
+  let ys = xs with [0] = 100
+  in (ys, map (* 2) m)
+
+entry summed [n] (xs: *[n]i32) : ([n]i32, i32) =
+  let m = map2 (+) (rotate 1 xs) xs
+  let ys = scatter xs [0, 2] [7, 8]
+  in (ys, reduce (+) 0 m)
+
+entry zipped [n] (xs: *[n]i32) : ([n]i32, [n]i32) =
+  let m = zip xs (reverse xs)
+  let ys = loop ys = xs for i < n do ys with [i] = ys[i] * 3
+  in (ys, map (\(a, b) -> a * 10 + b) m)
