@@ -101,18 +101,14 @@ impl Context<'_> {
             }
         }
         let on_gpu = self.options.backend.api().is_some();
-        match case.run.as_ref().filter(|_| on_gpu) {
-            Some(run) => {
-                let traffic = traffic(engine, entry, items)?;
-                match check_traffic(&traffic, run, tell) {
-                    Ok(TrafficVerdict::AsExpected) => Ok(()),
-                    Ok(TrafficVerdict::Different(lines)) => {
-                        Err(format!("The run asks something else of the GPU.\n{lines}"))
-                    }
-                    Err(error) => Err(error.render(&self.path.to_string_lossy(), self.text)),
-                }
+        let Some(run) = case.run.as_ref().filter(|_| on_gpu) else { return Ok(()) };
+        let traffic = traffic(engine, entry, items)?;
+        match check_traffic(&traffic, run, tell) {
+            Ok(TrafficVerdict::AsExpected) => Ok(()),
+            Ok(TrafficVerdict::Different(lines)) => {
+                Err(format!("The run asks something else of the GPU.\n{lines}"))
             }
-            None => Ok(()),
+            Err(error) => Err(error.render(&self.path.to_string_lossy(), self.text)),
         }
     }
 

@@ -77,8 +77,8 @@ impl Gpu {
             Api::OpenCl => Box::new(opencl::OpenCl::new()?),
         };
         let mut facts = device.facts().clone();
-        if let Some(groups) = std::env::var("NORN_GPU_GROUPS").ok().and_then(|text| text.trim().parse().ok())
-        {
+        let given = std::env::var("NORN_GPU_GROUPS").ok().and_then(|text| text.trim().parse().ok());
+        if let Some(groups) = given.filter(|groups| *groups > 0) {
             facts.groups = groups;
         }
         let pool = Pool::new(memory_limit(&facts, options.memory_limit), most_spare(&facts));

@@ -34,9 +34,10 @@ struct Part<'a> {
 /// What a thread adds up beside scans.
 struct Sum<'a> {
     op: &'a Reduction,
+    prims: Vec<Prim>,
     accs: Accs,
     /// Where elements are kept until a thread has neighbours, if the order matters.
-    kept: Vec<(ImpVar, Prim)>,
+    kept: Vec<ImpVar>,
 }
 
 /// Where a tile learns what is before it.
@@ -212,23 +213,18 @@ impl Gen<'_> {
             Before::Sums(_) => self.code.bind("tile", Exp::Group(GroupExp::Group)).into(),
         };
         let first: Exp = self.code.bind("first", tile.clone().mul(each * GROUP)).into();
-        let shared: Vec<Vec<ImpVar>> = parts
-            .iter()
-            .map(|part| {
-                let prims = part.prims.iter();
-                prims.map(|prim| self.shared_array(arrays, "elements", *prim, each * GROUP)).collect()
-            })
-            .collect();
+        let mut columns = |this: &mut Self, name: &str, prims: &[Prim]| -> Vec<ImpVar> {
+            prims.iter().map(|prim| this.shared_array(arrays, name, *prim, each * GROUP)).collect()
+        };
+        let shared: Vec<Vec<ImpVar>> =
+            parts.iter().map(|part| columns(self, "elements", &part.prims)).collect();
         let mut sums: Vec<Sum> = Vec::new();
         if matches!(stage, Stage::Whole | Stage::Sum { .. }) {
             for op in sweep.reductions {
                 let accs = self.neutral_accs(op, Home::Buffers(None));
-                let prims = if any_order(op) { Vec::new() } else { self.prims_of(op) };
-                let mut kept = Vec::with_capacity(prims.len());
-                for prim in prims {
-                    kept.push((self.shared_array(arrays, "in_order", prim, each * GROUP), prim));
-                }
-                sums.push(Sum { op, accs, kept });
+                let prims = self.prims_of(op);
+                let kept = if any_order(op) { Vec::new() } else { columns(self, "in_order", &prims) };
+                sums.push(Sum { op, prims, accs, kept });
             }
         }
 
@@ -253,16 +249,12 @@ impl Gen<'_> {
                 });
             },
             &mut |this, place| {
-                for (part, shared) in parts.iter().zip(&shared) {
-                    let neutral = this.neutral_of(part.op);
-                    for ((shared, prim), value) in shared.iter().zip(&part.prims).zip(neutral) {
+                let scanned = parts.iter().zip(&shared).map(|(part, shared)| (part.op, &part.prims, shared));
+                let summed = sums.iter().map(|sum| (sum.op, &sum.prims, &sum.kept));
+                for (op, prims, shared) in scanned.chain(summed) {
+                    let neutral = this.neutral_of(op);
+                    for ((shared, prim), value) in shared.iter().zip(prims).zip(neutral) {
                         this.code.store(Elem::Prim(*prim), *shared, place.in_tile.clone(), value);
-                    }
-                }
-                for sum in &sums {
-                    let neutral = this.neutral_of(sum.op);
-                    for ((kept, prim), value) in sum.kept.iter().zip(neutral) {
-                        this.code.store(Elem::Prim(*prim), *kept, place.in_tile.clone(), value);
                     }
                 }
             },
@@ -296,7 +288,7 @@ impl Gen<'_> {
         self.each(0, each, LoopForm::Plain, &mut |this, k| {
             let at: Exp = this.code.bind("at", own.clone().add(k)).into();
             let mut values = Vec::with_capacity(sum.kept.len());
-            for (kept, prim) in &sum.kept {
+            for (kept, prim) in sum.kept.iter().zip(&sum.prims) {
                 let value = Exp::load(Elem::Prim(*prim), *kept, at.clone());
                 values.push(Repr::Scalar(this.code.bind("element", value).into()));
             }
@@ -366,7 +358,7 @@ impl Gen<'_> {
                     this.combine(&sum.op.lambda, &sum.accs, &values, &[]);
                     continue;
                 }
-                for ((kept, prim), value) in sum.kept.iter().zip(values) {
+                for ((kept, prim), value) in sum.kept.iter().zip(&sum.prims).zip(values) {
                     let value = scalar_inside(Some(value));
                     this.code.store(Elem::Prim(*prim), *kept, place.clone(), value);
                 }

@@ -261,15 +261,13 @@ impl Gen<'_> {
             this.each_brought(array, &mut |this, round, line, k| {
                 let row: Exp = this.code.bind("row", stream.start.clone().add(line)).into();
                 let at: Exp = this.code.bind("at", first.clone().add(k)).into();
+                if !tests {
+                    return load(this, round, &row, &at);
+                }
                 this.code.open();
                 load(this, round, &row, &at);
                 let block = this.code.close();
-                if tests {
-                    let is_there = row.lt(stream.width.clone()).and(at.lt(length.clone()));
-                    this.code.when(is_there, block);
-                } else {
-                    block.into_iter().for_each(|stmt| this.code.push(stmt));
-                }
+                this.code.when(row.lt(stream.width.clone()).and(at.lt(length.clone())), block);
             });
             this.code.close()
         };
