@@ -67,6 +67,7 @@ mod groups;
 pub mod kernel;
 mod lift;
 mod loops;
+mod neutral;
 mod operators;
 mod parts;
 mod ragged;

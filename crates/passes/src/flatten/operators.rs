@@ -24,7 +24,7 @@ impl Distributor<'_, '_> {
         rest: &Rest,
         waiting: &mut Core,
     ) -> bool {
-        if let Some(list) = self.by_columns(stm) {
+        if let Some(list) = self.by_columns(stm).or_else(|| self.with_nothing(cx, stm)) {
             self.list(cx, &list, rest, waiting);
             return true;
         }
@@ -43,7 +43,8 @@ impl Distributor<'_, '_> {
     /// array, and what is inside it is one perfect nest or holds nothing worth it.
     pub fn is_perfect(&self, cx: &Context, stm: &Stm) -> bool {
         let Some(operator) = operator(&stm.exp) else { return false };
-        if !self.is_described(cx, stm, operator.width) || self.reduces_rows(stm) {
+        let is_plain = !self.reduces_rows(stm) && !self.has_varying_neutral(cx, stm);
+        if !self.is_described(cx, stm, operator.width) || !is_plain {
             return false;
         }
         if !self.worth.inside(stm) {

@@ -6,14 +6,18 @@
 
 use super::context::{Context, Home, Stored};
 use super::{Choice, Distributor};
+use crate::nest::mentions::bound_inside;
 use crate::nest::subst::Subst;
 use crate::schedule::emit::Emit;
 use norn_ir::flat::operator::operator;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Atom, BinOp, Body, Exp, Scalar, Stm, Var};
 
-/// As many threads for each that can run at once are enough, times `PARTS`.
+/// A fraction of the threads that the device can run at once is enough: one in so many.
 const PARTS: i64 = 4;
+/// The same where threads read the same arrays. They do so together, through shared memory, several of them for one element
+/// (`imp_gen/device/staged`), so that a thread of each is much faster than a row of each.
+const SHARED_PARTS: i64 = 64;
 /// Less work than this inside, in scalar operations, is done by one thread in the time that another nest takes to start.
 const LITTLE: i64 = 1 << 10;
 /// Fewer threads than these are too few for any device.
@@ -165,6 +169,7 @@ impl Distributor<'_, '_> {
             Atom::Const(Scalar::I64(width)) => Some(product.saturating_mul(*width)),
             Atom::Const(_) | Atom::Var(_) => None,
         });
+        let parts = if self.reads_the_same(cx, stm) { SHARED_PARTS } else { PARTS };
         let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
         let wide = if known.is_some_and(|known| known < NARROW) {
             None
@@ -174,7 +179,7 @@ impl Distributor<'_, '_> {
                 product = emit.bin(BinOp::Mul, "outer", product, *width);
             }
             let workers = emit.workers();
-            let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(PARTS));
+            let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(parts));
             Some(emit.at_most("wide", workers, parts))
         };
         let little = match grain {
@@ -197,6 +202,21 @@ impl Distributor<'_, '_> {
 }
 
 impl Distributor<'_, '_> {
+    /// Whether the parallelism inside is reductions of arrays that are the same for all threads.
+    fn reads_the_same(&self, cx: &Context, stm: &Stm) -> bool {
+        let Exp::Map { lambda, .. } = &stm.exp else { return false };
+        let bound = bound_inside(stm);
+        let same = |input: &Var| cx.is_outside((*input).into()) && !bound.contains(input);
+        let reduces_the_same = |stm: &Stm| match &stm.exp {
+            Exp::Reduce { inputs, .. } => inputs.iter().all(same),
+            Exp::Fused { inputs, scans, .. } => {
+                scans.is_empty() && !inputs.is_empty() && inputs.iter().all(same)
+            }
+            _ => false,
+        };
+        lambda.body.stms.iter().filter(|stm| self.worth.in_stm(stm)).all(reduces_the_same)
+    }
+
     /// Whether a function is called inside that calls itself: a thread of a device cannot do that.
     fn calls_itself(&self, exp: &Exp) -> bool {
         let mut found = match exp {

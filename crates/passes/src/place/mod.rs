@@ -21,10 +21,11 @@
 //!
 //! Keeps: results and failures. Method: from the entry points, each function in the version its callers ask for. Operators that
 //! kernels can run (`able`) are put into grids, histograms of several columns one by one (`split`); statements that need arrays on the processor are outlined into functions for it
-//! (`outline`), neighbours together.
+//! (`outline`), neighbours together. Elements of short arrays that the host made are known to it (`literals`).
 //! Cost: each function is made at most three times. What is outlined looks once at its function.
 
 mod able;
+mod literals;
 mod outline;
 mod split;
 
@@ -104,6 +105,7 @@ impl Placer<'_> {
             Kind::Host => {
                 fun.attrs.push(HOST.to_string());
                 let mut body = std::mem::take(&mut fun.body);
+                literals::know_literals(&fun, &mut body);
                 let mentions = outline::Mentions::of(&fun, &body);
                 self.host_body(&mut fun, &mentions, &mut body);
                 fun.body = body;

@@ -23,7 +23,7 @@ impl Mentions {
 }
 
 /// Each variable that a body mentions, and each that the type of one that is bound in it does.
-fn mentions_in(fun: &Fun, body: &Body, f: &mut dyn FnMut(Var)) {
+pub fn mentions_in(fun: &Fun, body: &Body, f: &mut dyn FnMut(Var)) {
     for stm in &body.stms {
         mentions_in_stm(fun, stm, f);
     }

@@ -1,0 +1,137 @@
+//! Operators whose neutral element varies from row to row.
+//!
+//! ```text
+//! map n (xss) \xs {                                let nothing: bool, s: f32 = fused n (xs) \x { in (false, x) }
+//!   let first: f32 = index xs [0]                    reduce neutral (true, 0.0) \(no_a, a, no_b, b) { .. }
+//!   let r: f32 = reduce n (xs)             ==>     let r: f32 = if nothing { in first } else {
+//!     neutral (first) \(a, b) { .. }                 .. first .. s ..
+//! ```
+//!
+//! A kernel for all rows at once combines parts of rows, and begins before it knows which row it is in. So whether there is anything yet is
+//! a value of its own, and the neutral element of the row comes in at the end.
+
+use super::Distributor;
+use super::context::Context;
+use crate::nest::subst::Subst;
+use norn_ir::nest::{Atom, BinOp, Body, Elem, Exp, Lambda, Prim, Reduction, Scalar, Stm, Type, Var};
+
+impl Distributor<'_, '_> {
+    /// Whether the statement combines scalars, with a neutral element that the maps around it bind.
+    pub fn has_varying_neutral(&self, cx: &Context, stm: &Stm) -> bool {
+        reductions(&stm.exp).iter().any(|op| self.varies(cx, op))
+    }
+
+    fn varies(&self, cx: &Context, op: &Reduction) -> bool {
+        let scalar = |param: &Var| matches!(self.names.ty(*param), Type::Value(Elem::Prim(_), dims) if dims.is_empty());
+        op.lambda.params.iter().all(scalar) && !op.neutral.iter().all(|atom| cx.is_outside(*atom))
+    }
+
+    /// What takes the place of such a statement.
+    pub fn with_nothing(&mut self, cx: &Context, stm: &Stm) -> Option<Vec<Stm>> {
+        if !self.has_varying_neutral(cx, stm) {
+            return None;
+        }
+        let (width, inputs, lambda, scans, reductions) = match &stm.exp {
+            Exp::Reduce { width, op, inputs } => (*width, inputs, None, &[][..], std::slice::from_ref(op)),
+            Exp::Scan { width, op, inputs } => (*width, inputs, None, std::slice::from_ref(op), &[][..]),
+            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+                (*width, inputs, Some(lambda.clone()), &scans[..], &reductions[..])
+            }
+            _ => return None,
+        };
+        let mut lambda = lambda.unwrap_or_else(|| {
+            let params: Vec<Var> = inputs.iter().flat_map(|input| self.names.row_params(*input)).collect();
+            let result = params.iter().map(|param| (*param).into()).collect();
+            Lambda::new(params, Body { stms: Vec::new(), result })
+        });
+        let mut columns = std::mem::take(&mut lambda.body.result).into_iter();
+        let (mut vars, mut yielded) = (Vec::new(), stm.vars.iter().copied());
+        let mut finish = Vec::new();
+        let mut ops: Vec<Reduction> = Vec::new();
+        for (number, op) in scans.iter().chain(reductions).enumerate() {
+            let count = op.neutral.len();
+            let results: Vec<Var> = yielded.by_ref().take(count).collect();
+            let is_scan = number < scans.len();
+            if self.varies(cx, op) {
+                lambda.body.result.push(Atom::bool(false));
+                let flags = Type::array(Prim::Bool, self.names.ty(results[0]).dims().to_vec());
+                let nothing = self.names.fresh("nothing", flags);
+                vars.push(nothing);
+                match is_scan {
+                    // There is always something.
+                    true => vars.extend(&results),
+                    false => {
+                        let found = self.names.like(&results);
+                        vars.extend(&found);
+                        let exp = self.with_neutral(op, nothing, &found);
+                        finish.push(Stm { vars: results, exp, ..stm.clone() });
+                    }
+                }
+                ops.push(self.of_something(op, stm));
+            } else {
+                vars.extend(&results);
+                ops.push(op.clone());
+            }
+            lambda.body.result.extend(columns.by_ref().take(count));
+        }
+        lambda.body.result.extend(columns);
+        vars.extend(yielded);
+        let reductions = ops.split_off(scans.len());
+        let exp = Exp::Fused { width, inputs: inputs.clone(), lambda, scans: ops, reductions };
+        let mut list = vec![Stm { vars, exp, ..stm.clone() }];
+        list.extend(finish);
+        Some(list)
+    }
+
+    /// What has been combined, if anything, behind the neutral element.
+    fn with_neutral(&mut self, op: &Reduction, nothing: Var, found: &[Var]) -> Exp {
+        let Lambda { params, mut body } = self.names.copy_lambda(&op.lambda);
+        let values = op.neutral.iter().copied().chain(found.iter().map(|var| (*var).into()));
+        Subst::of(&params, values).body_and_types(&mut self.names.vars, &mut body);
+        let then = Body { stms: Vec::new(), result: op.neutral.clone() };
+        Exp::If { cond: nothing.into(), then, els: body }
+    }
+
+    /// The operator on values of which each may be nothing.
+    fn of_something(&mut self, op: &Reduction, stm: &Stm) -> Reduction {
+        let Lambda { params, body } = self.names.copy_lambda(&op.lambda);
+        let (left, right) = params.split_at(params.len() / 2);
+        let [no_left, no_right, nothing] =
+            ["no_left", "no_right", "nothing"].map(|name| self.names.fresh(name, Type::bool()));
+        let place = |vars: Vec<Var>, exp: Exp| Stm {
+            vars,
+            certs: Vec::new(),
+            exp,
+            attrs: Vec::new(),
+            span: stm.span,
+        };
+        let only = |side: &[Var]| Body {
+            stms: Vec::new(),
+            result: side.iter().map(|var| Atom::Var(*var)).collect(),
+        };
+        let inner = self.names.like(left);
+        let both = place(inner.clone(), Exp::If { cond: no_right.into(), then: only(left), els: body });
+        let els = Body { stms: vec![both], ..only(&inner) };
+        let outer = self.names.like(left);
+        let either = place(outer.clone(), Exp::If { cond: no_left.into(), then: only(right), els });
+        let neither = Exp::Bin(BinOp::And, Prim::Bool, no_left.into(), no_right.into());
+        let stms = vec![place(vec![nothing], neither), either];
+        let result = [nothing].iter().chain(&outer).map(|var| Atom::Var(*var)).collect();
+        let params = [&[no_left], left, &[no_right], right].concat();
+        let blank = |param: &Var| match self.names.ty(*param).elem() {
+            Some(Elem::Prim(prim)) => Atom::Const(Scalar::zero(prim)),
+            Some(Elem::Ref(..)) | None => Atom::bool(false),
+        };
+        let neutral = [Atom::bool(true)].into_iter().chain(left.iter().map(blank)).collect();
+        let lambda = Lambda::new(params, Body { stms, result });
+        Reduction { lambda, neutral, commutative: op.commutative }
+    }
+}
+
+fn reductions(exp: &Exp) -> Vec<&Reduction> {
+    match exp {
+        Exp::Reduce { op, .. } | Exp::Scan { op, .. } => vec![op],
+        Exp::Fused { scans, reductions, .. } => scans.iter().chain(reductions).collect(),
+        _ => Vec::new(),
+    }
+}
