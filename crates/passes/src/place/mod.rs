@@ -20,7 +20,7 @@
 //!   there and back.
 //!
 //! Keeps: results and failures. Method: from the entry points, each function in the version its callers ask for. Operators that
-//! kernels can run (`able`) are put into grids, histograms of several columns one by one (`split`); statements that need arrays on the processor are outlined into functions for it
+//! kernels can run (`able`) are put into grids, histograms of several columns one by one (`split`), arrays that are copied by one thread for each element (`spread`); statements that need arrays on the processor are outlined into functions for it
 //! (`outline`), neighbours together. Elements of short arrays that the host made are known to it (`literals`).
 //! Cost: each function is made at most three times. What is outlined looks once at its function.
 
@@ -28,13 +28,14 @@ mod able;
 mod literals;
 mod outline;
 mod split;
+mod spread;
 
 use crate::schedule::schedule_where;
 use able::{Able, Way};
 use norn_ir::flat::{HOST, THREAD};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Exp, Fun, FunId, LoopForm, Prog, Stm};
+use norn_ir::nest::{Atom, Body, Exp, Fun, FunId, LoopForm, Prog, Stm, Type, Var, VarInfo};
 use std::collections::HashMap;
 
 pub fn place(prog: &mut Prog) {
@@ -73,6 +74,11 @@ enum Kind {
     Host,
     Thread,
     Cpu,
+}
+
+fn new_var(fun: &mut Fun, name: &str, ty: Type) -> Var {
+    fun.vars.push(VarInfo { name: name.to_string(), ty });
+    Var(fun.vars.len() as u32 - 1)
 }
 
 fn is(fun: &Fun, attr: &str) -> bool {
@@ -141,8 +147,10 @@ impl Placer<'_> {
     fn host_body(&mut self, fun: &mut Fun, mentions: &outline::Mentions, body: &mut Body) {
         let mut stms = Vec::with_capacity(body.stms.len());
         let mut for_cpu: Vec<Stm> = Vec::new();
+        let able = self.able;
         let split = |fun: &mut Fun, stm: Stm| match &stm.exp {
             Exp::Hist { .. } => split::split_hist(fun, stm),
+            Exp::Map { .. } if able.way(&fun.vars, &stm) == Way::Device => spread::spread(fun, stm),
             _ => vec![stm],
         };
         let all: Vec<Stm> =

@@ -3,6 +3,7 @@
 //! On the processor one pass over the elements is best. Kernels have histograms of single columns, some of which compute an
 //! element several times.
 
+use super::new_var;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Atom, Body, Dim, Exp, Fun, Lambda, Reduction, Stm, Type, Var, VarInfo};
 
@@ -107,17 +108,12 @@ impl Names<'_> {
         let mut known = matches!(row, Type::Value(..)) && !row.dims().contains(&Dim::Irregular);
         row.for_each_var(&mut |size| known &= is_outside(lambda, size));
         let ty = row.array_of(Dim::Size(self.width));
-        known.then(|| self.new_var(name, ty))
+        known.then(|| new_var(self.fun, name, ty))
     }
 
     fn like(&mut self, var: Var) -> Var {
         let VarInfo { name, ty } = self.fun.vars[var.0 as usize].clone();
-        self.new_var(&name, ty)
-    }
-
-    fn new_var(&mut self, name: &str, ty: Type) -> Var {
-        self.fun.vars.push(VarInfo { name: name.to_string(), ty });
-        Var(self.fun.vars.len() as u32 - 1)
+        new_var(self.fun, &name, ty)
     }
 }
 

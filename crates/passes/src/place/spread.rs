@@ -1,0 +1,212 @@
+//! Arrays that maps make of others without computing anything: copied by as many threads as there are elements.
+//!
+//! A map of copies is one copy, for which the device has kernels that know layouts:
+//! ```text
+//! map n (xsss) \xss {                              let turned: [n][k][m]f32 = rearrange xsss (0, 2, 1)
+//!   let turned: [k][m]f32 = rearrange xss (1, 0)   let copies: [n][k][m]f32 = copy turned
+//!   let copy: [k][m]f32 = copy turned       ==>
+//!   in copy
+//! }
+//! ```
+//! What else stands at the bottom of a nest of maps becomes maps itself, whose elements have a thread each:
+//! ```text
+//! map n (xs) \x {                                  map n (xs) \x {
+//!   let row: [m]f32 = replicate m x         ==>      let row: [m]f32 = map m () \() { in x }
+//!   in row                                           in row
+//! }                                                }
+//! ```
+
+use super::new_var;
+use norn_base::Span;
+use norn_ir::nest::{Atom, BinOp, Body, DimIndex, Exp, Fun, Lambda, Prim, Stm, Type, Var};
+
+/// The statements that do the same, or the statement as it was.
+pub fn spread(fun: &mut Fun, mut stm: Stm) -> Vec<Stm> {
+    if let Some(stms) = one_copy(fun, &stm) {
+        return stms;
+    }
+    bottom(fun, &mut stm.exp);
+    vec![stm]
+}
+
+/// A map of copies as a copy.
+fn one_copy(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
+    let (whole, perms) = copied(fun, &stm.exp)?;
+    let mut stms = Vec::with_capacity(perms.len() + 1);
+    let mut array = whole;
+    for perm in perms {
+        let ty = &fun.vars[array.0 as usize].ty;
+        let dims = perm.iter().map(|from| ty.dims()[*from]).collect();
+        let turned = new_var(fun, "turned", ty.with_dims(dims));
+        stms.push(Stm { vars: vec![turned], exp: Exp::Rearrange { array, perm }, ..stm.clone() });
+        array = turned;
+    }
+    stms.push(Stm { exp: Exp::Copy(array), ..stm.clone() });
+    Some(stms)
+}
+
+/// The array that a nest of maps copies, and how its dimensions are changed first.
+fn copied(fun: &Fun, exp: &Exp) -> Option<(Var, Vec<Vec<usize>>)> {
+    let Exp::Map { width: _, inputs, lambda } = exp else { return None };
+    let ([input], [param]) = (&inputs[..], &lambda.params[..]) else { return None };
+    let (last, before) = lambda.body.stms.split_last()?;
+    if lambda.body.result != [Atom::Var(last.vars[0])] || fun.vars[input.0 as usize].ty.has_irregular_rows() {
+        return None;
+    }
+    let mut perms = Vec::new();
+    let mut array = *param;
+    for stm in before {
+        match &stm.exp {
+            Exp::Rearrange { array: from, perm } if *from == array => perms.push(perm.clone()),
+            _ => return None,
+        }
+        array = stm.vars[0];
+    }
+    match &last.exp {
+        Exp::Copy(from) if *from == array => {}
+        exp @ Exp::Map { .. } => match copied(fun, exp)? {
+            (from, inner) if from == array => perms.extend(inner),
+            _ => return None,
+        },
+        _ => return None,
+    }
+    let inside = |perm: &Vec<usize>| [0].into_iter().chain(perm.iter().map(|dim| dim + 1)).collect();
+    Some((*input, perms.iter().map(inside).collect()))
+}
+
+fn bottom(fun: &mut Fun, exp: &mut Exp) {
+    let Exp::Map { lambda, .. } = exp else { return };
+    let Some((last, before)) = lambda.body.stms.split_last_mut() else { return };
+    let yields = lambda.body.result.iter().map(|atom| atom.var()).eq(last.vars.iter().map(|var| Some(*var)));
+    if !yields {
+        return;
+    }
+    if let Exp::Map { .. } = &last.exp {
+        return bottom(fun, &mut last.exp);
+    }
+    let ty = fun.vars[last.vars[0].0 as usize].ty.clone();
+    let Some(sizes) = ty.dims().iter().map(|dim| dim.atom()).collect::<Option<Vec<Atom>>>() else { return };
+    let mut maps = Maps { fun, span: last.span };
+    let mut needed = Vec::new();
+    last.exp = match &last.exp {
+        Exp::Copy(array) => maps.copy(&sizes, *array),
+        Exp::Replicate { count, value } => {
+            let mut body = Body::default();
+            let value = match value {
+                Atom::Var(array) if sizes.len() > 1 => {
+                    let exp = maps.copy(&sizes[1..], *array);
+                    maps.push(&mut body.stms, "row", ty.with_dims(ty.dims()[1..].to_vec()), exp).into()
+                }
+                value => *value,
+            };
+            body.result.push(value);
+            Exp::Map { width: *count, inputs: Vec::new(), lambda: Lambda::new(Vec::new(), body) }
+        }
+        Exp::Concat { arrays, size: _ } if before.iter().all(is_view) => {
+            maps.for_each(&sizes, &ty, &[], &mut needed, &mut |maps, places, stms| {
+                maps.one_of(arrays, places, stms)
+            })
+        }
+        _ => return,
+    };
+    let at = before.len();
+    lambda.body.stms.splice(at..at, needed);
+}
+
+/// Nothing that makes an array, which could make it in its place.
+fn is_view(stm: &Stm) -> bool {
+    matches!(
+        stm.exp,
+        Exp::Atom(_)
+            | Exp::Un(..)
+            | Exp::Bin(..)
+            | Exp::Tri(..)
+            | Exp::Convert { .. }
+            | Exp::Check(_)
+            | Exp::Index { .. }
+            | Exp::Range { .. }
+            | Exp::Rearrange { .. }
+            | Exp::Coerce { .. }
+    )
+}
+
+/// Maps in the making.
+struct Maps<'a> {
+    fun: &'a mut Fun,
+    span: Span,
+}
+
+impl Maps<'_> {
+    fn push(&mut self, stms: &mut Vec<Stm>, name: &str, ty: Type, exp: Exp) -> Var {
+        let var = new_var(self.fun, name, ty);
+        stms.push(Stm { vars: vec![var], certs: Vec::new(), exp, attrs: Vec::new(), span: self.span });
+        var
+    }
+
+    /// A copy of an array of these sizes.
+    fn copy(&mut self, sizes: &[Atom], array: Var) -> Exp {
+        let ty = self.fun.vars[array.0 as usize].ty.clone();
+        let row = ty.with_dims(ty.dims()[1..].to_vec());
+        let param = new_var(self.fun, "element", row.clone());
+        let mut body = Body::default();
+        let copied = match sizes.len() {
+            1 => param,
+            _ => {
+                let exp = self.copy(&sizes[1..], param);
+                self.push(&mut body.stms, "row", row, exp)
+            }
+        };
+        body.result.push(copied.into());
+        Exp::Map { width: sizes[0], inputs: vec![array], lambda: Lambda::new(vec![param], body) }
+    }
+
+    /// An array of these sizes and this type, of a value for each element, whose places in the dimensions around it are given. What the
+    /// map needs comes before it.
+    fn for_each(
+        &mut self,
+        sizes: &[Atom],
+        ty: &Type,
+        around: &[Var],
+        before: &mut Vec<Stm>,
+        value: &mut dyn FnMut(&mut Self, &[Var], &mut Vec<Stm>) -> Var,
+    ) -> Exp {
+        let range = Type::array(Prim::I64, vec![ty.dims()[0]]);
+        let range = self.push(before, "places", range, Exp::iota(sizes[0]));
+        let place = new_var(self.fun, "place", Type::i64());
+        let places = [around, &[place]].concat();
+        let mut body = Body::default();
+        let made = if sizes.len() == 1 {
+            value(self, &places, &mut body.stms)
+        } else {
+            let row = ty.with_dims(ty.dims()[1..].to_vec());
+            let exp = self.for_each(&sizes[1..], &row, &places, &mut body.stms, value);
+            self.push(&mut body.stms, "row", row, exp)
+        };
+        body.result.push(made.into());
+        Exp::Map { width: sizes[0], inputs: vec![range], lambda: Lambda::new(vec![place], body) }
+    }
+
+    /// The element at these places of arrays that stand one after the other.
+    fn one_of(&mut self, arrays: &[Var], places: &[Var], stms: &mut Vec<Stm>) -> Var {
+        let (array, others) = (arrays[0], &arrays[1..]);
+        let ty = self.fun.vars[array.0 as usize].ty.clone();
+        let element = ty.with_dims(Vec::new());
+        let slice = places.iter().map(|place| DimIndex::Fix((*place).into())).collect();
+        let own = Exp::Index { array, slice };
+        let length = match (others, ty.dims()[0].atom()) {
+            ([_, ..], Some(length)) => length,
+            _ => return self.push(stms, "element", element, own),
+        };
+        let mut then = Body::default();
+        let chosen = self.push(&mut then.stms, "element", element.clone(), own);
+        then.result.push(chosen.into());
+        let mut els = Body::default();
+        let behind = Exp::Bin(BinOp::Sub, Prim::I64, places[0].into(), length);
+        let behind = self.push(&mut els.stms, "place", Type::i64(), behind);
+        let chosen = self.one_of(others, &[&[behind], &places[1..]].concat(), &mut els.stms);
+        els.result.push(chosen.into());
+        let inside = Exp::Bin(BinOp::Lt, Prim::I64, places[0].into(), length);
+        let inside = self.push(stms, "inside", Type::bool(), inside);
+        self.push(stms, "element", element, Exp::If { cond: inside.into(), then, els })
+    }
+}
