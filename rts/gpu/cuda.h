@@ -46,8 +46,11 @@ NORN_INLINE i64 norn_groups(void) { return gridDim.x; }
 NORN_INLINE void norn_barrier(void) { __syncthreads(); }
 NORN_INLINE void norn_fence(void) { __threadfence(); }
 
-// Addresses are all that is needed to find the heap.
-#define NORN_HEAP 0
+// Addresses are all that is needed to find the heap. What a thread has of its own lies in local memory, where the words of neighbouring
+// threads are neighbours: they reach the same place of their arrays at once.
+#define NORN_WORKER(bytes) \
+  __align__(32) u8 norn_own[bytes]; \
+  norn_worker norn_self = {norn_run, 0, 0, norn_own, bytes}, *w = &norn_self;
 #define NORN_IN_HEAP(w, at) ((u8 *)(at))
 
 // After a failure nothing runs any more. Threads that meet later decide about that together: somebody may fail meanwhile.

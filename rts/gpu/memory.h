@@ -1,4 +1,5 @@
-// Blocks in kernels: memory for one thread, from a heap that all share and that is empty again when the kernel ends.
+// Blocks in kernels: memory for one thread, from what it has of its own, or else from a heap that all share and that is empty again
+// when the kernel ends.
 //
 // Threads take memory from the heap by moving its end. What a thread releases it keeps for itself, in a list that it looks through
 // before it asks again: a loop that allocates in each iteration needs no more than one iteration does.
@@ -45,6 +46,14 @@ NORN_FUNCTION NORN_GLOBAL norn_block *norn_alloc(norn_worker *w, i64 bytes) {
   NORN_GLOBAL norn_block *block = w->free ? norn_take_free(w, bytes) : 0;
   if (block) return block;
   u64 size = (u64)bytes + NORN_HEADER;
+  if (size <= (u64)w->own_left) {
+    block = (NORN_GLOBAL norn_block *)w->own;
+    w->own += size;
+    w->own_left -= (i64)size;
+    block->count = 1;
+    block->bytes = bytes;
+    return block;
+  }
   // No thread moves the end further than once beyond the heap, so that it does not wrap around.
   if (w->state->heap_next > w->state->heap_end || size > w->state->heap_end - w->state->heap_begin) return 0;
   u64 at = norn_heap_add(&w->state->heap_next, size);

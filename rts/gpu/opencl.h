@@ -62,7 +62,8 @@ NORN_INLINE void norn_fence(void) {
 }
 
 // A kernel gets the heap as a parameter.
-#define NORN_HEAP norn_heap
+// A thread's own memory is in another address space, so all of it is in the heap.
+#define NORN_WORKER(bytes) norn_worker norn_self = {norn_run, norn_heap, 0, 0, 0}, *w = &norn_self;
 #define NORN_IN_HEAP(w, at) ((w)->heap + (at))
 
 // After a failure nothing runs any more. Threads that meet later decide about that together: somebody may fail meanwhile.

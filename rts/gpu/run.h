@@ -18,6 +18,8 @@ typedef struct norn_worker {
   NORN_GLOBAL norn_state *state;
   NORN_GLOBAL u8 *heap;
   NORN_GLOBAL norn_block *free;
+  NORN_GLOBAL u8 *own;  // memory that only this thread has, and how much of it is left
+  i64 own_left;
 } norn_worker;
 
 // Whether this is the first failure of the run, which is to be described, and then ended by `norn_end_failure`.

@@ -63,7 +63,7 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
     // Where nothing fails, nobody has to ask whether something has.
     let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
     for (kernel, described) in prog.group_kernels.iter().zip(&kernels) {
-        body.push_str(&group_kernel(&globals, dialect, &mut needs, kernel, described, may_fail));
+        body.push_str(&group_kernel(prog, &globals, dialect, &mut needs, kernel, described, may_fail));
     }
 
     let mut text = String::new();
@@ -100,6 +100,7 @@ fn describe(prog: &Prog, kernel: &GroupKernel, name: &str) -> DeviceKernel {
 }
 
 fn group_kernel(
+    prog: &Prog,
     globals: &Globals<'_>,
     dialect: &dyn DeviceDialect,
     needs: &mut Needs,
@@ -121,8 +122,10 @@ fn group_kernel(
         // Threads that wait for each other have to agree about it.
         code.line(if meets(&kernel.body) { "NORN_BEGIN_TOGETHER" } else { "NORN_BEGIN" });
     }
-    let heap = if described.uses_heap { "NORN_HEAP" } else { "0" };
-    code.line(format!("norn_worker norn_self = {{norn_run, {heap}, 0}}, *w = &norn_self;"));
+    code.line(match described.uses_heap {
+        true => format!("NORN_WORKER({})", reach::own_memory(prog, kernel)),
+        false => "norn_worker norn_self = {norn_run, 0, 0, 0, 0}, *w = &norn_self;".to_string(),
+    });
     code.needs.blocks |= described.uses_heap;
     for param in &kernel.params {
         let declaration = code.declaration(*param);

@@ -2,7 +2,7 @@
 
 use norn_ir::imp::reach::{calls, on_device, reached};
 use norn_ir::imp::walk::for_each_stmt;
-use norn_ir::imp::{Block, FunId, GroupKernel, Prog, Stmt};
+use norn_ir::imp::{FunId, GroupKernel, Prog, Stmt};
 
 /// The functions that are left out of the host's program: nobody but group kernels reaches them.
 pub(crate) fn only_on_device(prog: &Prog) -> Vec<bool> {
@@ -27,13 +27,35 @@ pub(crate) fn may_fail(prog: &Prog, kernel: &GroupKernel) -> bool {
 }
 
 fn reaches(prog: &Prog, kernel: &GroupKernel, wanted: &dyn Fn(&Stmt) -> bool) -> bool {
-    let has = |body: &Block| {
-        let mut found = false;
-        for_each_stmt(body, &mut |stmt| found |= wanted(stmt));
-        found
-    };
+    let mut found = false;
+    for_each_reached(prog, kernel, &mut |stmt| found |= wanted(stmt));
+    found
+}
+
+fn for_each_reached(prog: &Prog, kernel: &GroupKernel, f: &mut dyn FnMut(&Stmt)) {
+    for_each_stmt(&kernel.body, &mut |stmt| f(stmt));
     let reached = reached(prog, calls(&kernel.body));
-    has(&kernel.body) || prog.funs.iter().zip(reached).any(|(fun, is_reached)| is_reached && has(&fun.body))
+    let funs = prog.funs.iter().zip(reached).filter(|(_, is_reached)| *is_reached);
+    funs.for_each(|(fun, _)| for_each_stmt(&fun.body, &mut |stmt| f(stmt)));
+}
+
+/// How many bytes a thread of a kernel should have of its own: what it allocates at each place once, within reason. All that is needed besides comes
+/// from the heap.
+pub(crate) fn own_memory(prog: &Prog, kernel: &GroupKernel) -> i64 {
+    /// The header of a block, and what sizes are rounded up to, of rts/gpu/memory.h.
+    const HEADER: i64 = 32;
+    /// For an array whose size is not known here.
+    const USUAL: i64 = 2 << 10;
+    /// For all of them. The device sets it aside for all threads that it can run at once.
+    const MOST: i64 = 16 << 10;
+    let mut bytes = 0;
+    for_each_reached(prog, kernel, &mut |stmt| {
+        if let Stmt::Alloc { bytes: size, .. } = stmt {
+            let size = size.as_i64().unwrap_or(USUAL).clamp(HEADER, MOST);
+            bytes += (size + HEADER - 1) / HEADER * HEADER + HEADER;
+        }
+    });
+    bytes.min(MOST)
 }
 
 /// Panics if a function that runs on a device comes back to itself: a thread there has no stack to speak of, and OpenCL forbids it.
