@@ -31,6 +31,7 @@ pub const NEST_PASSES: &[NestPass] = &[
         about: "one loop instead of several operators in a chunk",
         run: nest::streams::sequences,
     },
+    NestPass { name: "scalars", about: "numbers instead of small arrays", run: nest::scalars::scalars },
 ];
 
 /// The runs, by the names of the passes: some make work for others that have run before.
@@ -45,6 +46,8 @@ pub const NEST_ORDER: &[&str] = &[
     "dce",
     "sequences",
     "fuse",
+    "simplify",
+    "scalars",
     "simplify",
     "hoist",
     "cse",

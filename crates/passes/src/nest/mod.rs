@@ -15,6 +15,7 @@ pub mod inputs;
 pub mod loops;
 pub mod memory;
 pub mod mentions;
+pub mod scalars;
 pub mod simplify;
 mod spared;
 pub mod streams;

@@ -50,7 +50,10 @@ fn copied(fun: &Fun, exp: &Exp) -> Option<(Var, Vec<Vec<usize>>)> {
     let Exp::Map { width: _, inputs, lambda } = exp else { return None };
     let ([input], [param]) = (&inputs[..], &lambda.params[..]) else { return None };
     let (last, before) = lambda.body.stms.split_last()?;
-    if lambda.body.result != [Atom::Var(last.vars[0])] || fun.vars[input.0 as usize].ty.has_irregular_rows() {
+    if last.vars.len() != 1
+        || lambda.body.result != [Atom::Var(last.vars[0])]
+        || fun.vars[input.0 as usize].ty.has_irregular_rows()
+    {
         return None;
     }
     let mut perms = Vec::new();
@@ -84,7 +87,8 @@ fn bottom(fun: &mut Fun, exp: &mut Exp) {
     if let Exp::Map { .. } = &last.exp {
         return bottom(fun, &mut last.exp);
     }
-    let ty = fun.vars[last.vars[0].0 as usize].ty.clone();
+    let [var] = last.vars[..] else { return };
+    let ty = fun.vars[var.0 as usize].ty.clone();
     let Some(sizes) = ty.dims().iter().map(|dim| dim.atom()).collect::<Option<Vec<Atom>>>() else { return };
     let mut maps = Maps { fun, span: last.span };
     let mut needed = Vec::new();

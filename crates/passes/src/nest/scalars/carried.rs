@@ -1,0 +1,201 @@
+//! Loops, branches and reductions that carry small arrays along: they carry the elements.
+
+use super::{Scalars, atoms};
+use crate::nest::subst::Subst;
+use norn_ir::nest::{Atom, Body, Exp, Lambda, LoopForm, Param, Reduction, Stm, Var};
+
+impl Scalars {
+    /// Whether the statement has been replaced.
+    pub fn carry(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
+        match &stm.exp {
+            Exp::Loop { params, form, body } => self.carry_in_loop(stm, params, form, body, out),
+            Exp::If { .. } | Exp::Switch { .. } => self.carry_out_of_branches(stm, out),
+            Exp::Reduce { .. } | Exp::Fused { .. } => self.carry_in_reductions(stm, out),
+            _ => false,
+        }
+    }
+
+    fn carry_in_loop(
+        &mut self,
+        stm: &Stm,
+        params: &[(Param, Atom)],
+        form: &LoopForm,
+        body: &Body,
+        out: &mut Vec<Stm>,
+    ) -> bool {
+        let is_carried = |this: &Self, param: Var| {
+            this.is_small(param)
+                && this.is_friendly(param, body)
+                && match form {
+                    LoopForm::For(..) => true,
+                    LoopForm::While(cond) => this.is_friendly(param, cond),
+                }
+        };
+        let carried: Vec<bool> = params.iter().map(|(param, _)| is_carried(self, param.var)).collect();
+        if !carried.contains(&true) {
+            return false;
+        }
+        let mut inner = Body::default();
+        let (mut cond, mut in_cond) = (Body::default(), Subst::default());
+        let mut carries: Vec<(Param, Atom)> = Vec::new();
+        for ((param, init), carried) in params.iter().zip(&carried) {
+            if !carried {
+                carries.push((param.clone(), *init));
+                continue;
+            }
+            let elements = self.element_vars(param.var);
+            let inits = self.elements(*init, stm, out);
+            carries.extend(elements.iter().map(|var| Param::plain(*var)).zip(inits));
+            self.put_together(param.var, atoms(&elements), stm, &mut inner.stms);
+            let again = self.names.like(&[param.var])[0];
+            self.put_together(again, atoms(&elements), stm, &mut cond.stms);
+            in_cond.set(param.var, again);
+        }
+        body.stms.iter().for_each(|own| self.statement(own.clone(), &mut inner.stms));
+        inner.result = self.carried_elements(&body.result, &carried, stm, &mut inner.stms);
+        let form = match form {
+            LoopForm::For(..) => form.clone(),
+            LoopForm::While(own) => {
+                let mut own = own.clone();
+                in_cond.body_and_types(&mut self.names.vars, &mut own);
+                own.stms.into_iter().for_each(|own| self.statement(own, &mut cond.stms));
+                LoopForm::While(Body { result: own.result, ..cond })
+            }
+        };
+        self.yield_elements(stm, &carried, Exp::Loop { params: carries, form, body: inner }, out);
+        true
+    }
+
+    fn carry_out_of_branches(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
+        let mut exp = stm.exp.clone();
+        let mut branches: Vec<&mut Body> = match &mut exp {
+            Exp::If { cond: _, then, els } => vec![then, els],
+            Exp::Switch { scrutinee: _, cases, default } => {
+                cases.iter_mut().map(|(_, body)| body).chain([default]).collect()
+            }
+            _ => return false,
+        };
+        branches.iter_mut().for_each(|body| self.body(body));
+        let is_known = |atom: Atom| atom.var().is_some_and(|var| self.known.contains_key(&var));
+        let carried: Vec<bool> = (0..stm.vars.len())
+            .map(|at| self.is_small(stm.vars[at]) && branches.iter().any(|body| is_known(body.result[at])))
+            .collect();
+        for body in branches {
+            let result = std::mem::take(&mut body.result);
+            body.result = self.carried_elements(&result, &carried, stm, &mut body.stms);
+        }
+        self.yield_elements(stm, &carried, exp, out);
+        true
+    }
+
+    fn carry_in_reductions(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
+        let (width, inputs, lambda, scans, reductions) = match &stm.exp {
+            Exp::Reduce { width, op, inputs } => (*width, inputs, None, &[][..], std::slice::from_ref(op)),
+            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+                (*width, inputs, Some(lambda), &scans[..], &reductions[..])
+            }
+            _ => return false,
+        };
+        let is_carried = |op: &Reduction| {
+            let friendly = |param: &Var| {
+                self.names.ty(*param).is_scalar()
+                    || self.is_small(*param) && self.is_friendly(*param, &op.lambda.body)
+            };
+            op.lambda.params.iter().any(|param| self.is_small(*param))
+                && op.lambda.params.iter().all(friendly)
+        };
+        let carried: Vec<bool> = reductions.iter().map(is_carried).collect();
+        if !carried.contains(&true) || inputs.iter().any(|input| self.names.ty(*input).has_irregular_rows()) {
+            return false;
+        }
+        let mut lambda = match lambda {
+            Some(lambda) => lambda.clone(),
+            None => {
+                let params: Vec<Var> =
+                    inputs.iter().flat_map(|input| self.names.row_params(*input)).collect();
+                let result = atoms(&params);
+                Lambda::new(params, Body { stms: Vec::new(), result })
+            }
+        };
+        self.body(&mut lambda.body);
+        // Which of the columns, and of the results, are carried by their elements.
+        let scanned: usize = scans.iter().map(|op| op.neutral.len()).sum();
+        let mut columns = vec![false; scanned];
+        for (op, carried) in reductions.iter().zip(&carried) {
+            let is_small = |param: &Var| *carried && self.is_small(*param);
+            columns.extend(op.lambda.params[..op.neutral.len()].iter().map(is_small));
+        }
+        columns.resize(stm.vars.len(), false);
+        let result = std::mem::take(&mut lambda.body.result);
+        lambda.body.result = self.carried_elements(&result, &columns, stm, &mut lambda.body.stms);
+        let reductions = reductions
+            .iter()
+            .zip(&carried)
+            .map(|(op, carried)| if *carried { self.of_elements(op, stm, out) } else { op.clone() })
+            .collect();
+        let scans = scans.to_vec();
+        let exp = Exp::Fused { width, inputs: inputs.clone(), lambda, scans, reductions };
+        self.yield_elements(stm, &columns, exp, out);
+        true
+    }
+
+    /// The operator on elements.
+    fn of_elements(&mut self, op: &Reduction, stm: &Stm, out: &mut Vec<Stm>) -> Reduction {
+        let Lambda { params, body } = &op.lambda;
+        let small: Vec<bool> = params.iter().map(|param| self.is_small(*param)).collect();
+        let mut lambda = Lambda::new(Vec::new(), Body::default());
+        for (param, small) in params.iter().zip(&small) {
+            if !small {
+                lambda.params.push(*param);
+                continue;
+            }
+            let elements = self.element_vars(*param);
+            self.put_together(*param, atoms(&elements), stm, &mut lambda.body.stms);
+            lambda.params.extend(elements);
+        }
+        body.stms.iter().for_each(|own| self.statement(own.clone(), &mut lambda.body.stms));
+        let small = &small[..op.neutral.len()];
+        lambda.body.result = self.carried_elements(&body.result, small, stm, &mut lambda.body.stms);
+        let neutral = self.carried_elements(&op.neutral, small, stm, out);
+        Reduction { lambda, neutral, commutative: op.commutative }
+    }
+
+    /// These values, with elements in place of those that are carried.
+    fn carried_elements(
+        &mut self,
+        values: &[Atom],
+        carried: &[bool],
+        stm: &Stm,
+        out: &mut Vec<Stm>,
+    ) -> Vec<Atom> {
+        let mut elements = Vec::with_capacity(values.len());
+        for (value, carried) in values.iter().zip(carried) {
+            match carried {
+                true => elements.extend(self.elements(*value, stm, out)),
+                false => elements.push(*value),
+            }
+        }
+        elements
+    }
+
+    /// The statement with another expression, which yields elements in place of what is carried.
+    fn yield_elements(&mut self, stm: &Stm, carried: &[bool], exp: Exp, out: &mut Vec<Stm>) {
+        let mut vars = Vec::with_capacity(stm.vars.len());
+        let mut arrays = Vec::new();
+        for (var, carried) in stm.vars.iter().zip(carried) {
+            if !carried {
+                vars.push(*var);
+                continue;
+            }
+            let elements = self.element_vars(*var);
+            arrays.push((*var, atoms(&elements)));
+            vars.extend(elements);
+        }
+        let mut whole = Stm { vars, exp, ..stm.clone() };
+        self.take_columns(&mut whole, out);
+        out.push(whole);
+        for (var, elements) in arrays {
+            self.put_together(var, elements, stm, out);
+        }
+    }
+}

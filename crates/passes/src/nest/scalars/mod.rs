@@ -1,0 +1,305 @@
+//! Numbers instead of small arrays, in what is done for each element of an operator.
+//!
+//! Before:
+//! ```text
+//! map n (ps) \(p: [2]f32) {
+//!   let zero: [2]f32 = array (0f32, 0f32)
+//!   let s: [2]f32 = reduce m (qs) neutral (zero) \(a: [2]f32, b: [2]f32) {
+//!     let c: [2]f32 = map 2i64 (a, b) \(x: f32, y: f32) { let z: f32 = add.f32 x y  in z }
+//!     in c
+//!   }
+//!   in s
+//! }
+//! ```
+//! After:
+//! ```text
+//! map n (ps) \(p: [2]f32) {
+//!   let s.0: f32, s.1: f32 = fused m (qs) \(q: [2]f32) {
+//!     let q.0: f32 = index q [0i64]
+//!     let q.1: f32 = index q [1i64]
+//!     in q.0, q.1
+//!   } reduce neutral (0f32, 0f32) \(a.0: f32, a.1: f32, b.0: f32, b.1: f32) {
+//!     let z.0: f32 = add.f32 a.0 b.0
+//!     let z.1: f32 = add.f32 a.1 b.1
+//!     in z.0, z.1
+//!   }
+//!   let s: [2]f32 = array (s.0, s.1)
+//!   in s
+//! }
+//! ```
+//!
+//! Needs: a valid program, best fused. Gives: inside of operators, no operator over a few elements whose number is known, and no small array
+//! that a loop, a branch or a reduction carries along though only its elements are used. Keeps: results and failures.
+//! Refuses: arrays that somebody looks at by an index that is not known (`friendly`): memory is what that takes. And what is outside of
+//! all operators, because on a device the host would have to fetch the numbers; the sums of an operator that also computes what it adds up are
+//! worth that.
+//!
+//! Method: forwards, with the elements of arrays as far as they are known. Arrays stay beside their elements; that nobody needs them any more
+//! finds dce. `unroll` does operators element by element, `carried` changes what loops, branches and reductions yield, and `columns` what operators
+//! take.
+//! Cost: linear in what comes out, which is limited for each function (`ROOM`).
+
+mod carried;
+mod columns;
+mod friendly;
+mod unroll;
+
+use crate::nest::memory::{memory, signatures};
+use crate::nest::subst::Names;
+use norn_ir::nest::normalise::normalise_fun;
+use norn_ir::nest::walk::PartMut;
+use norn_ir::nest::{Atom, BinOp, Body, DimIndex, Elem, Exp, Prog, Scalar, Stm, Type, Var};
+use norn_ir::scalar::eval::eval_bin;
+use std::collections::HashMap;
+
+/// Arrays of more elements than these are no small ones.
+const SMALL: i64 = 16;
+/// Operators over more elements than these are loops.
+const FEW: i64 = 8;
+/// So many statements may come of one operator, and of all those of a function.
+const MOST: usize = 256;
+const ROOM: usize = 4096;
+
+pub fn scalars(prog: &mut Prog) {
+    let signatures = signatures(prog);
+    for fun in &mut prog.funs {
+        let memory = memory(&signatures, fun);
+        let names = Names { vars: std::mem::take(&mut fun.vars), memory };
+        let mut scalars = Scalars { names, known: HashMap::new(), room: ROOM };
+        scalars.outside(&mut fun.body);
+        fun.vars = scalars.names.vars;
+        normalise_fun(fun);
+    }
+}
+
+struct Scalars {
+    names: Names,
+    /// The elements of arrays, one after the other: numbers that are there wherever the array is.
+    known: HashMap<Var, Vec<Atom>>,
+    /// How many more statements may be made.
+    room: usize,
+}
+
+impl Scalars {
+    /// What is outside of all operators stays, but for what these compute and combine at once.
+    fn outside(&mut self, body: &mut Body) {
+        let stms = std::mem::take(&mut body.stms);
+        for mut stm in stms {
+            if matches!(stm.exp, Exp::Fused { .. }) && self.carry(&stm, &mut body.stms) {
+                continue;
+            }
+            self.parts(&mut stm.exp, &mut |this, body| this.outside(body));
+            if let Some(elements) = self.elements_of(&stm).filter(|_| self.is_small(stm.vars[0])) {
+                self.known.insert(stm.vars[0], elements);
+            }
+            self.take_columns(&mut stm, &mut body.stms);
+            body.stms.push(stm);
+        }
+    }
+
+    /// All that an expression has inside. What combines arrays stays, because it is known by its form.
+    fn parts(&mut self, exp: &mut Exp, body: &mut dyn FnMut(&mut Self, &mut Body)) {
+        match exp {
+            Exp::Reduce { .. } | Exp::Scan { .. } => {}
+            Exp::Fused { lambda, .. } | Exp::Hist { lambda, .. } => self.body(&mut lambda.body),
+            exp => exp.for_each_part_mut(&mut |part| match part {
+                PartMut::Body(inside) => body(self, inside),
+                PartMut::Lambda(lambda) => self.body(&mut lambda.body),
+                PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+            }),
+        }
+    }
+
+    /// A body that is run for each element of an operator.
+    fn body(&mut self, body: &mut Body) {
+        let stms = std::mem::take(&mut body.stms);
+        let mut out = Vec::with_capacity(stms.len());
+        for stm in stms {
+            self.statement(stm, &mut out);
+        }
+        body.stms = out;
+    }
+
+    fn statement(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
+        if self.unroll(&stm, out) || self.carry(&stm, out) {
+            return;
+        }
+        self.parts(&mut stm.exp, &mut |this, body| this.body(body));
+        if let Some(elements) = self.elements_of(&stm) {
+            match (&elements[..], self.names.ty(stm.vars[0]).is_scalar()) {
+                ([element], true) => stm.exp = Exp::Atom(*element),
+                _ => _ = self.known.insert(stm.vars[0], elements),
+            }
+        }
+        self.take_columns(&mut stm, out);
+        out.push(stm);
+    }
+
+    /// The elements of what a statement binds, if it only takes them from elsewhere.
+    fn elements_of(&self, stm: &Stm) -> Option<Vec<Atom>> {
+        let [var] = stm.vars[..] else { return None };
+        let count = match self.names.ty(var) {
+            ty if ty.is_scalar() => 1,
+            ty => small(ty)?,
+        };
+        let elements: Vec<Atom> = match &stm.exp {
+            Exp::ArrayLit(rows) => {
+                let mut elements = Vec::with_capacity(count);
+                for row in rows {
+                    match row.var().filter(|var| !self.names.ty(*var).is_scalar()) {
+                        Some(row) => elements.extend(self.known.get(&row)?),
+                        None => elements.push(*row),
+                    }
+                }
+                elements
+            }
+            Exp::Replicate { count: _, value } => match value.var().map(|var| self.names.ty(var)) {
+                Some(ty) if !ty.is_scalar() => {
+                    let row = self.known.get(&value.var()?)?;
+                    row.iter().copied().cycle().take(count).collect()
+                }
+                _ => vec![*value; count],
+            },
+            Exp::Range { start: Atom::Const(start), step: Atom::Const(step), .. } => {
+                let next = |last: &Scalar| eval_bin(BinOp::Add, *last, *step);
+                std::iter::successors(Some(*start), next).take(count).map(Atom::Const).collect()
+            }
+            Exp::Atom(Atom::Var(array)) | Exp::Copy(array) | Exp::Reshape { array, .. } => {
+                self.known.get(array)?.clone()
+            }
+            Exp::Coerce { array, .. } => self.known.get(array)?.clone(),
+            Exp::Concat { arrays, size: _ } => {
+                let parts: Option<Vec<&Vec<Atom>>> =
+                    arrays.iter().map(|array| self.known.get(array)).collect();
+                parts?.into_iter().flatten().copied().collect()
+            }
+            Exp::Index { array, slice } => {
+                let elements = self.known.get(array)?;
+                let at = self.offset(*array, slice)?;
+                elements.get(at..at + count)?.to_vec()
+            }
+            Exp::Update { array, slice, value } => {
+                let mut elements = self.known.get(array)?.clone();
+                let at = self.offset(*array, slice)?;
+                let new = match value.var().filter(|var| !self.names.ty(*var).is_scalar()) {
+                    Some(row) => self.known.get(&row)?.clone(),
+                    None => vec![*value],
+                };
+                elements.get_mut(at..at + new.len())?.copy_from_slice(&new);
+                elements
+            }
+            _ => return None,
+        };
+        (elements.len() == count).then_some(elements)
+    }
+
+    /// The first element of a part of a small array, if it is known which part.
+    fn offset(&self, array: Var, slice: &[DimIndex]) -> Option<usize> {
+        let sizes = sizes(self.names.ty(array))?;
+        let mut offset = 0;
+        for (dim, size) in sizes.iter().enumerate() {
+            let at = match slice.get(dim) {
+                Some(DimIndex::Fix(Atom::Const(Scalar::I64(at)))) if (0..*size).contains(at) => *at,
+                Some(_) => return None,
+                None => 0,
+            };
+            offset = offset * size + at;
+        }
+        Some(offset as usize)
+    }
+
+    /// The elements of a small array, taken out of it if they are not known.
+    fn elements(&mut self, array: Atom, like: &Stm, out: &mut Vec<Stm>) -> Vec<Atom> {
+        let Some(array) = array.var() else { return vec![array] };
+        if let Some(known) = self.known.get(&array) {
+            return known.clone();
+        }
+        let ty = self.names.ty(array).clone();
+        let Some(sizes) = sizes(&ty).filter(|sizes| !sizes.is_empty()) else { return vec![array.into()] };
+        let count = sizes.iter().product::<i64>();
+        let mut elements = Vec::with_capacity(count as usize);
+        for number in 0..count {
+            let mut slice = Vec::with_capacity(sizes.len());
+            let mut rest = number;
+            for size in sizes.iter().rev() {
+                slice.push(DimIndex::Fix(Atom::i64(rest % size)));
+                rest /= size;
+            }
+            slice.reverse();
+            let name = self.names.name(array);
+            let element = self.names.fresh(&name, ty.with_dims(Vec::new()));
+            out.push(beside(like, vec![element], Exp::Index { array, slice }));
+            elements.push(element.into());
+        }
+        elements
+    }
+
+    /// The array of these elements, which are known from now on. A scalar is its only element.
+    fn put_together(&mut self, var: Var, elements: Vec<Atom>, like: &Stm, out: &mut Vec<Stm>) {
+        let ty = self.names.ty(var).clone();
+        if ty.is_scalar() {
+            return out.push(beside(like, vec![var], Exp::Atom(elements[0])));
+        }
+        let mut rows = elements.clone();
+        let sizes = sizes(&ty).unwrap_or_default();
+        for dim in (1..sizes.len()).rev() {
+            let row = ty.with_dims(ty.dims()[dim..].to_vec());
+            let mut outer = Vec::with_capacity(rows.len() / sizes[dim] as usize);
+            for row_elements in rows.chunks(sizes[dim] as usize) {
+                let name = self.names.name(var);
+                let row = self.names.fresh(&name, row.clone());
+                out.push(beside(like, vec![row], Exp::ArrayLit(row_elements.to_vec())));
+                outer.push(row.into());
+            }
+            rows = outer;
+        }
+        out.push(beside(like, vec![var], Exp::ArrayLit(rows)));
+        self.known.insert(var, elements);
+    }
+
+    /// New variables for the elements of a small array.
+    fn element_vars(&mut self, array: Var) -> Vec<Var> {
+        let ty = self.names.ty(array).clone();
+        let name = self.names.name(array);
+        let count = small(&ty).unwrap_or(1);
+        (0..count).map(|_| self.names.fresh(&name, ty.with_dims(Vec::new()))).collect()
+    }
+
+    fn is_small(&self, var: Var) -> bool {
+        small(self.names.ty(var)).is_some()
+    }
+}
+
+/// A statement that does a part of what another did.
+fn beside(like: &Stm, vars: Vec<Var>, exp: Exp) -> Stm {
+    Stm { vars, certs: like.certs.clone(), exp, attrs: Vec::new(), span: like.span }
+}
+
+fn atoms(vars: &[Var]) -> Vec<Atom> {
+    vars.iter().map(|var| Atom::Var(*var)).collect()
+}
+
+/// The sizes of an array of numbers that are all known.
+fn sizes(ty: &Type) -> Option<Vec<i64>> {
+    let Type::Value(Elem::Prim(_), dims) = ty else { return None };
+    let size = |dim: &norn_ir::nest::Dim| match dim.atom() {
+        Some(Atom::Const(Scalar::I64(size))) => Some(size),
+        Some(Atom::Const(_) | Atom::Var(_)) | None => None,
+    };
+    dims.iter().map(size).collect()
+}
+
+/// How many elements a small array has.
+fn small(ty: &Type) -> Option<usize> {
+    let sizes = sizes(ty).filter(|sizes| !sizes.is_empty())?;
+    let count = sizes.iter().try_fold(1i64, |product, size| product.checked_mul(*size))?;
+    (1..=SMALL).contains(&count).then_some(count as usize)
+}
+
+/// An operator over so few elements that it can be done one by one.
+fn few(width: Atom) -> Option<i64> {
+    match width {
+        Atom::Const(Scalar::I64(width)) if (1..=FEW).contains(&width) => Some(width),
+        Atom::Const(_) | Atom::Var(_) => None,
+    }
+}

@@ -1,0 +1,139 @@
+//! Operators over a few elements, done one after the other.
+
+use super::{MOST, Scalars, beside, few, small};
+use crate::nest::subst::Subst;
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{Atom, Body, DimIndex, Exp, Lambda, Reduction, Stm, Var};
+
+/// An operator as what is done for each element, and what of that is combined.
+struct Done<'a> {
+    inputs: &'a [Var],
+    lambda: Option<&'a Lambda>,
+    scans: &'a [Reduction],
+    reductions: &'a [Reduction],
+}
+
+impl Scalars {
+    /// Whether the statement has been done element by element.
+    pub fn unroll(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
+        let (width, done) = match &stm.exp {
+            Exp::Map { width, inputs, lambda } => {
+                (*width, Done { inputs, lambda: Some(lambda), scans: &[], reductions: &[] })
+            }
+            Exp::Reduce { width, op, inputs } => {
+                (*width, Done { inputs, lambda: None, scans: &[], reductions: std::slice::from_ref(op) })
+            }
+            Exp::Scan { width, op, inputs } => {
+                (*width, Done { inputs, lambda: None, scans: std::slice::from_ref(op), reductions: &[] })
+            }
+            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+                (*width, Done { inputs, lambda: Some(lambda), scans, reductions })
+            }
+            _ => return false,
+        };
+        let Some(width) = few(width) else { return false };
+        let Some(cost) = self.cost(stm, &done, width) else { return false };
+        self.room -= cost;
+        self.one_by_one(stm, &done, width, out);
+        true
+    }
+
+    /// How many statements would come of it, if all values are small and there is room.
+    fn cost(&self, stm: &Stm, done: &Done, width: i64) -> Option<usize> {
+        let scalar_or_small = |var: &Var| {
+            let ty = self.names.ty(*var);
+            ty.is_scalar() || small(ty).is_some()
+        };
+        let ops = done.scans.iter().chain(done.reductions);
+        let mut values = stm.vars.iter().chain(ops.clone().flat_map(|op| &op.lambda.params));
+        if !values.all(scalar_or_small) {
+            return None;
+        }
+        // Of irregular rows, the lambda would take the lengths, too.
+        if done.inputs.iter().any(|input| self.names.ty(*input).has_irregular_rows()) {
+            return None;
+        }
+        let bodies = done.lambda.iter().map(|lambda| &lambda.body).chain(ops.map(|op| &op.lambda.body));
+        let statements: usize = bodies.map(statements).sum();
+        let cost = statements.saturating_mul(width as usize);
+        (cost <= MOST && cost <= self.room).then_some(cost)
+    }
+
+    fn one_by_one(&mut self, stm: &Stm, done: &Done, width: i64, out: &mut Vec<Stm>) {
+        let ops: Vec<&Reduction> = done.scans.iter().chain(done.reductions).collect();
+        let mut sums: Vec<Vec<Atom>> = ops.iter().map(|op| op.neutral.clone()).collect();
+        // The elements of each array that is yielded.
+        let mut yielded: Vec<Vec<Atom>> = Vec::new();
+        for number in 0..width {
+            let rows: Vec<Atom> =
+                done.inputs.iter().map(|input| self.row(*input, number, stm, out)).collect();
+            let mut columns = match done.lambda {
+                None => rows,
+                Some(lambda) => self.apply(lambda, rows, stm, out),
+            }
+            .into_iter();
+            let mut arrays: Vec<Atom> = Vec::new();
+            for (at, op) in ops.iter().enumerate() {
+                let own = columns.by_ref().take(op.neutral.len());
+                let both = sums[at].iter().copied().chain(own).collect();
+                sums[at] = self.apply(&op.lambda, both, stm, out);
+                if at < done.scans.len() {
+                    arrays.extend(&sums[at]);
+                }
+            }
+            arrays.extend(columns);
+            yielded.resize(arrays.len(), Vec::new());
+            for (all, one) in yielded.iter_mut().zip(arrays) {
+                let elements = self.elements(one, stm, out);
+                all.extend(elements);
+            }
+        }
+        let scanned: usize = done.scans.iter().map(|op| op.neutral.len()).sum();
+        let reduced: Vec<Atom> = sums.split_off(done.scans.len()).concat();
+        let kept = yielded.split_off(scanned);
+        let mut values = yielded;
+        for value in reduced {
+            values.push(self.elements(value, stm, out));
+        }
+        values.extend(kept);
+        for (var, elements) in stm.vars.iter().zip(values) {
+            self.put_together(*var, elements, stm, out);
+        }
+    }
+
+    /// The row with this number.
+    fn row(&mut self, array: Var, number: i64, stm: &Stm, out: &mut Vec<Stm>) -> Atom {
+        let ty = self.names.ty(array).clone();
+        if let Some(known) = self.known.get(&array).filter(|_| ty.rank() == 1) {
+            return known[number as usize];
+        }
+        let name = self.names.name(array);
+        let row = self.names.fresh(&name, ty.with_dims(ty.dims()[1..].to_vec()));
+        let slice = vec![DimIndex::Fix(Atom::i64(number))];
+        self.statement(beside(stm, vec![row], Exp::Index { array, slice }), out);
+        row.into()
+    }
+
+    /// What a lambda yields of these values.
+    fn apply(&mut self, lambda: &Lambda, values: Vec<Atom>, stm: &Stm, out: &mut Vec<Stm>) -> Vec<Atom> {
+        let Lambda { params, mut body } = self.names.copy_lambda(lambda);
+        Subst::of(&params, values).body_and_types(&mut self.names.vars, &mut body);
+        for mut inner in body.stms {
+            inner.certs.extend(&stm.certs);
+            self.statement(inner, out);
+        }
+        body.result
+    }
+}
+
+fn statements(body: &Body) -> usize {
+    let mut count = body.stms.len();
+    for stm in &body.stms {
+        stm.exp.for_each_part(&mut |part| match part {
+            Part::Body(body) => count += statements(body),
+            Part::Lambda(lambda) => count += statements(&lambda.body),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+    }
+    count
+}
