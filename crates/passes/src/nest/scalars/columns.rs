@@ -7,7 +7,8 @@
 //!   ..                                          ..
 //! ```
 //!
-//! Columns are views, so nothing moves. Whoever looks at the inputs of an operator knows more of them.
+//! Columns are views, so nothing moves. Whoever looks at the inputs of an operator knows more of them. Refuses maps that yield such
+//! elements: these would be copies of columns, one by one.
 
 use super::{Scalars, beside, sizes, small};
 use norn_ir::nest::walk::{Part, PartMut};
@@ -18,6 +19,7 @@ impl Scalars {
     /// The columns come before the statement.
     pub fn take_columns(&mut self, stm: &mut Stm, out: &mut Vec<Stm>) {
         let like = beside(stm, Vec::new(), Exp::Atom(Atom::i64(0)));
+        let is_map = matches!(stm.exp, Exp::Map { .. });
         let (Exp::Map { width, inputs, lambda }
         | Exp::Fused { width, inputs, lambda, .. }
         | Exp::Filter { width, inputs, lambda }
@@ -32,7 +34,11 @@ impl Scalars {
         }
         let (all, params) = (std::mem::take(inputs), std::mem::take(&mut lambda.params));
         for (input, param) in all.into_iter().zip(params) {
-            match self.elements_used(input, param, lambda) {
+            let yields = |stm: &Stm| {
+                element(stm, param).is_some() && lambda.body.result.contains(&Atom::Var(stm.vars[0]))
+            };
+            let only_moves = is_map && lambda.body.stms.iter().any(yields);
+            match self.elements_used(input, param, lambda).filter(|_| !only_moves) {
                 None => {
                     inputs.push(input);
                     lambda.params.push(param);
