@@ -107,9 +107,7 @@ fn bottom(fun: &mut Fun, exp: &mut Exp) {
             Exp::Map { width: *count, inputs: Vec::new(), lambda: Lambda::new(Vec::new(), body) }
         }
         Exp::Concat { arrays, size: _ } if before.iter().all(is_view) => {
-            maps.for_each(&sizes, &ty, &[], &mut needed, &mut |maps, places, stms| {
-                maps.one_of(arrays, places, stms)
-            })
+            maps.concat(&sizes, &ty, arrays, &[], &mut needed)
         }
         _ => return,
     };
@@ -164,15 +162,15 @@ impl Maps<'_> {
         Exp::Map { width: sizes[0], inputs: vec![array], lambda: Lambda::new(vec![param], body) }
     }
 
-    /// An array of these sizes and this type, of a value for each element, whose places in the dimensions around it are given. What the
-    /// map needs comes before it.
-    fn for_each(
+    /// Arrays one after the other, in an array of these sizes and this type. The places in the dimensions around it are given. What the map needs
+    /// comes before it.
+    fn concat(
         &mut self,
         sizes: &[Atom],
         ty: &Type,
+        arrays: &[Var],
         around: &[Var],
         before: &mut Vec<Stm>,
-        value: &mut dyn FnMut(&mut Self, &[Var], &mut Vec<Stm>) -> Var,
     ) -> Exp {
         let range = Type::array(Prim::I64, vec![ty.dims()[0]]);
         let range = self.push(before, "places", range, Exp::iota(sizes[0]));
@@ -180,10 +178,10 @@ impl Maps<'_> {
         let places = [around, &[place]].concat();
         let mut body = Body::default();
         let made = if sizes.len() == 1 {
-            value(self, &places, &mut body.stms)
+            self.one_of(arrays, &places, &mut body.stms)
         } else {
             let row = ty.with_dims(ty.dims()[1..].to_vec());
-            let exp = self.for_each(&sizes[1..], &row, &places, &mut body.stms, value);
+            let exp = self.concat(&sizes[1..], &row, arrays, &places, &mut body.stms);
             self.push(&mut body.stms, "row", row, exp)
         };
         body.result.push(made.into());
