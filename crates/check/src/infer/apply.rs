@@ -63,6 +63,9 @@ impl Infer<'_> {
                 if let Some(extra) = extra {
                     let what = if index == 0 { "the argument" } else { "one argument too many" };
                     d = d.secondary(extra, what);
+                    if index == 0 && span.hi == extra.lo && matches!(&*t, TyKind::Array(..)) {
+                        d = d.help("to take an element, put the array into parentheses: `(..)[i]`");
+                    }
                 }
                 self.fail(d);
                 None

@@ -53,7 +53,7 @@ impl Gen<'_> {
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
         extra.extend(widths.iter().cloned().map(Repr::Scalar));
         extra.push(Repr::Scalar(total));
-        self.launch_groups("map", &grid.captured, &extra, groups, &mut |this, _, mut given| {
+        self.launch_looping_groups("map", &grid.captured, &extra, groups, &mut |this, _, mut given| {
             let total = scalar_inside(given.pop());
             let widths = given.split_off(outs.len());
             let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
@@ -150,7 +150,7 @@ impl Gen<'_> {
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
         extra.extend(widths.iter().cloned().map(Repr::Scalar));
         extra.extend([rows.clone(), across, count].map(Repr::Scalar));
-        self.launch_groups("map", &grid.captured, &extra, groups, &mut |this, _, mut given| {
+        self.launch_looping_groups("map", &grid.captured, &extra, groups, &mut |this, _, mut given| {
             let mut last = || scalar_inside(given.pop());
             let (count, across, rows) = (last(), last(), last());
             let mut widths = given.split_off(outs.len());

@@ -85,6 +85,42 @@ impl<'g> Gen<'g> {
         groups: Exp,
         make: &mut MakeGroup<'_, 'g>,
     ) {
+        let (kernel, args) = self.group_kernel(name, captured, extra, make);
+        self.launch_kernel(name, kernel, args, groups);
+    }
+
+    /// The same for kernels that go on behind what all groups have done. If their threads allocate, there are no more of these than can run
+    /// at once: each keeps what it has allocated for its next elements.
+    pub fn launch_looping_groups(
+        &mut self,
+        name: &str,
+        captured: &[Var],
+        extra: &[Repr],
+        groups: Exp,
+        make: &mut MakeGroup<'_, 'g>,
+    ) {
+        let (kernel, args) = self.group_kernel(name, captured, extra, make);
+        let mut allocates = false;
+        for_each_stmt(&self.out.group_kernels[kernel.0 as usize].body, &mut |stmt| {
+            allocates |= matches!(stmt, Stmt::Alloc { .. } | Stmt::Call { .. });
+        });
+        let groups = if allocates { groups.min(Exp::DeviceGroups) } else { groups };
+        self.launch_kernel(name, kernel, args, groups);
+    }
+
+    fn launch_kernel(&mut self, name: &str, kernel: GroupKernelId, args: Vec<Exp>, groups: Exp) {
+        let site = self.operator_site(name);
+        self.code.push(Stmt::Device(DeviceStmt::Launch { kernel, args, groups, site }));
+    }
+
+    /// The kernel, and what is passed to it.
+    fn group_kernel(
+        &mut self,
+        name: &str,
+        captured: &[Var],
+        extra: &[Repr],
+        make: &mut MakeGroup<'_, 'g>,
+    ) -> (GroupKernelId, Vec<Exp>) {
         let mut inside = CodeBuilder::new();
         let lasting = inside.new_var("lasting", Type::Block);
         inside.set(lasting, Exp::null_block());
@@ -138,9 +174,7 @@ impl<'g> Gen<'g> {
             body,
             span: self.span,
         });
-        let site = self.operator_site(name);
-        let launch = DeviceStmt::Launch { kernel, args: border.outside, groups, site };
-        self.code.push(Stmt::Device(launch));
+        (kernel, border.outside)
     }
 
     /// As many groups as there are threads for so many elements, each of which has some. None for no elements: such a launch
