@@ -1,5 +1,6 @@
 //! What one asks of types, dimensions and atoms all the time.
 
+use super::walk::Part;
 use super::{Atom, Body, Dim, DimIndex, Elem, Exp, Fun, Lambda, Param, Prim, Ret, Scalar, Stm, Type, Var};
 
 impl Type {
@@ -164,6 +165,37 @@ impl Exp {
     /// 0, 1, .., as many.
     pub fn iota(count: impl Into<Atom>) -> Exp {
         Exp::Range { prim: Prim::I64, count: count.into(), start: Atom::i64(0), step: Atom::i64(1) }
+    }
+
+    /// A scalar, an element or a view: nothing that goes through an array.
+    pub fn is_scalar_or_view(&self) -> bool {
+        matches!(
+            self,
+            Exp::Atom(_)
+                | Exp::Un(..)
+                | Exp::Bin(..)
+                | Exp::Tri(..)
+                | Exp::Convert { .. }
+                | Exp::Index { .. }
+                | Exp::Range { .. }
+                | Exp::Rearrange { .. }
+                | Exp::Coerce { .. }
+        )
+    }
+}
+
+impl Body {
+    /// How many statements there are, those inside of others included.
+    pub fn statements(&self) -> usize {
+        let mut count = self.stms.len();
+        for stm in &self.stms {
+            stm.exp.for_each_part(&mut |part| match part {
+                Part::Body(body) => count += body.statements(),
+                Part::Lambda(lambda) => count += lambda.body.statements(),
+                Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+            });
+        }
+        count
     }
 }
 

@@ -205,18 +205,5 @@ impl Elements {
 
 /// Scalars, elements and views, and nothing that fails.
 fn is_cheap(stm: &Stm) -> bool {
-    matches!(
-        stm.exp,
-        Exp::Atom(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::Index { .. }
-            | Exp::Range { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-    )
+    stm.exp.is_scalar_or_view() || matches!(stm.exp, Exp::Reshape { .. } | Exp::FlatIndex { .. })
 }

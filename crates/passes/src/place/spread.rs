@@ -117,19 +117,7 @@ fn bottom(fun: &mut Fun, exp: &mut Exp) {
 
 /// Nothing that makes an array, which could make it in its place.
 fn is_view(stm: &Stm) -> bool {
-    matches!(
-        stm.exp,
-        Exp::Atom(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::Check(_)
-            | Exp::Index { .. }
-            | Exp::Range { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Coerce { .. }
-    )
+    stm.exp.is_scalar_or_view() || matches!(stm.exp, Exp::Check(_))
 }
 
 /// Maps in the making.

@@ -13,6 +13,7 @@
 //! The order in which the rows are combined stays the same. This is unroll and jam, restricted to where it is known to help: a reduction
 //! around a small one that has the same length each time and an input that does not change.
 
+use super::nest::is_cheap;
 use super::staged::reduction;
 use crate::imp_gen::operators::accs::{Accs, Home};
 use crate::imp_gen::operators::sweep::{Pass, Scanned, Sweep};
@@ -62,11 +63,11 @@ impl Gen<'_> {
             return None;
         }
         let stms = &lambda.body.stms;
-        let at = stms.iter().position(|stm| !self.is_cheap(&stm.exp))?;
+        let at = stms.iter().position(|stm| !is_cheap(&stm.exp))?;
         let inner = reduction(&stms[at])?;
         let (before, after) = (&stms[..at], &stms[at + 1..]);
-        let around = sweep.reductions.iter().map(|op| statements(&op.lambda.body)).sum::<usize>();
-        let plain = before.iter().chain(after).all(|stm| self.is_cheap(&stm.exp));
+        let around = sweep.reductions.iter().map(|op| op.lambda.body.statements()).sum::<usize>();
+        let plain = before.iter().chain(after).all(|stm| is_cheap(&stm.exp));
         if !plain || before.len() + after.len() + around > MOST_AROUND {
             return None;
         }
@@ -141,18 +142,4 @@ impl Gen<'_> {
             self.end_body();
         }
     }
-}
-
-/// How many there are, those inside of others included.
-fn statements(body: &Body) -> usize {
-    use norn_ir::nest::walk::Part;
-    let mut count = body.stms.len();
-    for stm in &body.stms {
-        stm.exp.for_each_part(&mut |part| match part {
-            Part::Body(body) => count += statements(body),
-            Part::Lambda(lambda) => count += statements(&lambda.body),
-            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
-        });
-    }
-    count
 }

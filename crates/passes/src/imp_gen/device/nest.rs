@@ -92,23 +92,7 @@ impl<'g> Gen<'g> {
 
     /// Scalars and views, and not many.
     pub fn is_little(&self, stms: &[Stm]) -> bool {
-        stms.len() <= LITTLE && stms.iter().all(|stm| self.is_cheap(&stm.exp))
-    }
-
-    pub fn is_cheap(&self, exp: &NestExp) -> bool {
-        matches!(
-            exp,
-            NestExp::Atom(_)
-                | NestExp::Un(..)
-                | NestExp::Bin(..)
-                | NestExp::Tri(..)
-                | NestExp::Convert { .. }
-                | NestExp::Check(_)
-                | NestExp::Index { .. }
-                | NestExp::Range { .. }
-                | NestExp::Rearrange { .. }
-                | NestExp::Coerce { .. }
-        )
+        stms.len() <= LITTLE && stms.iter().all(|stm| is_cheap(&stm.exp))
     }
 
     /// One thread for each element of all levels.
@@ -196,6 +180,11 @@ impl<'g> Gen<'g> {
             }
         });
     }
+}
+
+/// Scalars and views, and what says that they are there.
+pub fn is_cheap(exp: &NestExp) -> bool {
+    exp.is_scalar_or_view() || matches!(exp, NestExp::Check(_))
 }
 
 /// What comes before the last statement, and that, if it is an operator and yields all that the lambda yields, each once and in order.

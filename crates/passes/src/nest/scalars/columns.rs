@@ -48,9 +48,7 @@ impl Scalars {
                     for (number, element) in &mut elements {
                         let name = self.names.name(input);
                         let column = self.names.fresh(&name, ty.with_dims(vec![Dim::Size(*width)]));
-                        let whole =
-                            DimIndex::Slice { start: Atom::i64(0), count: *width, stride: Atom::i64(1) };
-                        let slice = vec![whole, DimIndex::Fix(Atom::i64(*number))];
+                        let slice = vec![DimIndex::whole(*width), DimIndex::Fix(Atom::i64(*number))];
                         out.push(beside(&like, vec![column], Exp::Index { array: input, slice }));
                         *element = self.names.fresh(&self.names.name(param), ty.with_dims(Vec::new()));
                         inputs.push(column);

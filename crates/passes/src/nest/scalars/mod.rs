@@ -138,6 +138,9 @@ impl Scalars {
     /// The elements of what a statement binds, if it only takes them from elsewhere.
     fn elements_of(&self, stm: &Stm) -> Option<Vec<Atom>> {
         let [var] = stm.vars[..] else { return None };
+        if stm.is_opaque() {
+            return None;
+        }
         let count = match self.names.ty(var) {
             ty if ty.is_scalar() => 1,
             ty => small(ty)?,

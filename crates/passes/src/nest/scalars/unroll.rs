@@ -2,7 +2,6 @@
 
 use super::{MOST, Scalars, beside, few, small};
 use crate::nest::subst::Subst;
-use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Atom, Body, DimIndex, Exp, Lambda, Reduction, Stm, Var};
 
 /// An operator as what is done for each element, and what of that is combined.
@@ -54,7 +53,7 @@ impl Scalars {
             return None;
         }
         let bodies = done.lambda.iter().map(|lambda| &lambda.body).chain(ops.map(|op| &op.lambda.body));
-        let statements: usize = bodies.map(statements).sum();
+        let statements: usize = bodies.map(Body::statements).sum();
         let cost = statements.saturating_mul(width as usize);
         (cost <= MOST && cost <= self.room).then_some(cost)
     }
@@ -124,16 +123,4 @@ impl Scalars {
         }
         body.result
     }
-}
-
-fn statements(body: &Body) -> usize {
-    let mut count = body.stms.len();
-    for stm in &body.stms {
-        stm.exp.for_each_part(&mut |part| match part {
-            Part::Body(body) => count += statements(body),
-            Part::Lambda(lambda) => count += statements(&lambda.body),
-            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
-        });
-    }
-    count
 }
