@@ -43,7 +43,8 @@ impl Text {
     }
 
     pub fn conditional(cond: &Text, x: &Text, y: &Text) -> Text {
-        let text = format!("{} ? {} : {}", cond.at_least(OR), x.at_least(OR), y.at_least(CONDITIONAL));
+        // Clang warns of `&` in front of `?`.
+        let text = format!("{} ? {} : {}", cond.at_least(EQUAL), x.at_least(OR), y.at_least(CONDITIONAL));
         Text { text, binds: CONDITIONAL, is_int: x.is_int && y.is_int }
     }
 
