@@ -76,6 +76,13 @@ fn infix(binds: u8, operator: &str, x: &Text, y: &Text) -> Text {
     Text { text, binds, is_int: x.is_int && y.is_int }
 }
 
+/// Comparisons in bitwise operators are put into brackets: few know which of them binds more tightly, and clang warns of it.
+fn bitwise(binds: u8, operator: &str, x: &Text, y: &Text) -> Text {
+    let left = if x.binds == binds { binds } else { SUM };
+    let text = format!("{} {operator} {}", x.at_least(left), y.at_least(SUM));
+    Text { text, binds, is_int: x.is_int && y.is_int }
+}
+
 pub(crate) fn less(x: &Text, y: &Text) -> Text {
     infix(LESS, "<", x, y)
 }
@@ -191,9 +198,9 @@ pub(crate) fn bin(needs: &mut Needs, op: BinOp, prim: Prim, x: &Text, y: &Text) 
         BinOp::Sub if !by_function => back(prim, infix(SUM, "-", x, y)),
         BinOp::Mul if !by_function => back(prim, infix(PRODUCT, "*", x, y)),
         BinOp::Div if prim == Prim::F32 || prim == Prim::F64 => infix(PRODUCT, "/", x, y),
-        BinOp::And => infix(AND, "&", x, y),
-        BinOp::Or => infix(OR, "|", x, y),
-        BinOp::Xor => infix(XOR, "^", x, y),
+        BinOp::And => bitwise(AND, "&", x, y),
+        BinOp::Or => bitwise(OR, "|", x, y),
+        BinOp::Xor => bitwise(XOR, "^", x, y),
         BinOp::Eq if !by_function => infix(EQUAL, "==", x, y),
         BinOp::Lt if !by_function => infix(LESS, "<", x, y),
         BinOp::Le if !by_function => infix(LESS, "<=", x, y),
