@@ -67,3 +67,14 @@ entry matrices (k: i64) (n: i64) (m: i64) : [k][n + 2][m]i64 =
   let other = rows 2 m
   in map (\xss -> xss ++ other)
          (tabulate k (\i -> map (map (+ i * 5)) (rows n m)))
+
+-- | Rows of rows are turned whole.
+-- ==
+-- entry: turned_rows
+-- input { [[[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]] 2i64 }
+-- output { [[[[1, 2], [5, 6], [9, 10]], [[3, 4], [7, 8], [11, 12]]]] [[[[3, 4], [5, 6]], [[7, 8], [9, 10]], [[11, 12], [13, 14]]]] }
+entry turned_rows [n] [a] [b] [c]
+                  (xs: [n][a][b][c]i32)
+                  (k: i64) : ([n][b][a][c]i32, [n][a][b][c]i32) =
+  let next ys = map transpose (map transpose (map (map (map (map (+ 1)))) ys))
+  in (map transpose xs, loop ys = copy xs for _i < k do next ys)

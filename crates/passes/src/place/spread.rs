@@ -36,7 +36,9 @@ fn one_copy(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
     let mut array = whole;
     for perm in perms {
         let ty = &fun.vars[array.0 as usize].ty;
-        let dims = perm.iter().map(|from| ty.dims()[*from]).collect();
+        // Dimensions that are not mentioned stay.
+        let moved = perm.iter().map(|from| ty.dims()[*from]);
+        let dims = moved.chain(ty.dims()[perm.len()..].iter().copied()).collect();
         let turned = new_var(fun, "turned", ty.with_dims(dims));
         stms.push(Stm { vars: vec![turned], exp: Exp::Rearrange { array, perm }, ..stm.clone() });
         array = turned;
@@ -49,29 +51,25 @@ fn one_copy(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
 fn copied(fun: &Fun, exp: &Exp) -> Option<(Var, Vec<Vec<usize>>)> {
     let Exp::Map { width: _, inputs, lambda } = exp else { return None };
     let ([input], [param]) = (&inputs[..], &lambda.params[..]) else { return None };
-    let (last, before) = lambda.body.stms.split_last()?;
-    if last.vars.len() != 1
-        || lambda.body.result != [Atom::Var(last.vars[0])]
-        || fun.vars[input.0 as usize].ty.has_irregular_rows()
-    {
+    if lambda.body.stms.is_empty() || fun.vars[input.0 as usize].ty.has_irregular_rows() {
         return None;
     }
     let mut perms = Vec::new();
     let mut array = *param;
-    for stm in before {
+    for stm in &lambda.body.stms {
         match &stm.exp {
             Exp::Rearrange { array: from, perm } if *from == array => perms.push(perm.clone()),
+            Exp::Copy(from) if *from == array => {}
+            exp @ Exp::Map { .. } => match copied(fun, exp)? {
+                (from, inner) if from == array => perms.extend(inner),
+                _ => return None,
+            },
             _ => return None,
         }
         array = stm.vars[0];
     }
-    match &last.exp {
-        Exp::Copy(from) if *from == array => {}
-        exp @ Exp::Map { .. } => match copied(fun, exp)? {
-            (from, inner) if from == array => perms.extend(inner),
-            _ => return None,
-        },
-        _ => return None,
+    if lambda.body.result != [Atom::Var(array)] {
+        return None;
     }
     let inside = |perm: &Vec<usize>| [0].into_iter().chain(perm.iter().map(|dim| dim + 1)).collect();
     Some((*input, perms.iter().map(inside).collect()))

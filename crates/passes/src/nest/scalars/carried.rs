@@ -36,7 +36,7 @@ impl Scalars {
             return false;
         }
         let mut inner = Body::default();
-        let (mut cond, mut in_cond) = (Body::default(), Subst::default());
+        let mut elements_of: Vec<(Var, Vec<Atom>)> = Vec::new();
         let mut carries: Vec<(Param, Atom)> = Vec::new();
         for ((param, init), carried) in params.iter().zip(&carried) {
             if !carried {
@@ -47,9 +47,7 @@ impl Scalars {
             let inits = self.elements(*init, stm, out);
             carries.extend(elements.iter().map(|var| Param::plain(*var)).zip(inits));
             self.put_together(param.var, atoms(&elements), stm, &mut inner.stms);
-            let again = self.names.like(&[param.var])[0];
-            self.put_together(again, atoms(&elements), stm, &mut cond.stms);
-            in_cond.set(param.var, again);
+            elements_of.push((param.var, atoms(&elements)));
         }
         body.stms.iter().for_each(|own| self.statement(own.clone(), &mut inner.stms));
         inner.result = self.carried_elements(&body.result, &carried, stm, &mut inner.stms);
@@ -57,6 +55,13 @@ impl Scalars {
             LoopForm::For(..) => form.clone(),
             LoopForm::While(own) => {
                 let mut own = own.clone();
+                // What the body binds, the condition binds under other names.
+                let (mut cond, mut in_cond) = (Body::default(), Subst::default());
+                for (param, elements) in elements_of {
+                    let again = self.names.like(&[param])[0];
+                    self.put_together(again, elements, stm, &mut cond.stms);
+                    in_cond.set(param, again);
+                }
                 in_cond.body_and_types(&mut self.names.vars, &mut own);
                 own.stms.into_iter().for_each(|own| self.statement(own, &mut cond.stms));
                 LoopForm::While(Body { result: own.result, ..cond })
