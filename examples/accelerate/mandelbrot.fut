@@ -77,7 +77,8 @@ def colour (limit: i32) (c: complex) : u32 =
 entry picture (rows: i64) (columns: i64) : [rows][columns]u32 =
   map (map (colour 500)) (points whole rows columns)
 
--- > :img picture 480i64 640i64
+-- > :brief :img picture 480i64 640i64;
+-- alt: The Mandelbrot set in black, with a bright border on blue
 
 -- ## A journey
 --
@@ -95,4 +96,6 @@ entry journey (pictures: i64)
     in map (map (colour 500)) (points {centre = goal, width} rows columns)
   in tabulate pictures frame
 
--- > :video journey 60i64 108i64 144i64; fps: 15
+-- > :brief :video journey 60i64 108i64 144i64;
+-- fps: 15
+-- alt: A journey into the border of the Mandelbrot set

@@ -194,4 +194,5 @@ entry film (n: i64)
       (shown with [k] = picture rows columns bodies, simulate 4 0.02 bodies)
   in shown
 
--- > :video film 1500i64 120i64 200i64 320i64
+-- > :brief :video film 1500i64 120i64 200i64 320i64;
+-- alt: Two galaxies that pass through one another and throw out tails of stars

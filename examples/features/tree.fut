@@ -113,7 +113,10 @@ entry values [n] (xs: [n]f64) : ([n]f64, [n]f64) =
 entry between (low: f64) (high: f64) (n: i64) : [n]f64 =
   tabulate n (\i -> low + (high - low) * f64.i64 i / f64.i64 (n - 1))
 
--- > :plot2d let xs = between (-2.0) 2.0 100i64 in let (ys, slopes) = values xs in {formula=(xs, ys), derivative=(xs, slopes)}
+-- > :brief :plot2d let xs = between (-2.0) 2.0 100i64 in let (ys, slopes) = values xs in {formula=(xs, ys), derivative=(xs, slopes)};
+-- xlabel: x
+-- ylabel: y
+-- alt: The cubic formula x³ - 2 and its derivative, between -2 and 2
 
 -- Newton's method finds where the formula is zero, from every start at once. The cube root of 2 is 1.259921.
 

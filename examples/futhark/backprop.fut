@@ -180,4 +180,7 @@ entry learning_curve (epochs: i64) : ([epochs]f32, [epochs]f32) =
       in (curve with [i] = error, network)
   in (map f32.i64 (iota epochs), curve)
 
--- > :plot2d learning_curve 2000i64
+-- > :brief :plot2d learning_curve 2000i64;
+-- xlabel: epoch
+-- ylabel: mean square error
+-- alt: The error falls from a quarter to nearly nothing within 2000 epochs

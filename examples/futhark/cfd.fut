@@ -273,4 +273,5 @@ entry picture (steps: i32) (cells: i64) : [][]u32 =
        else 0xff000000 | colour (gas result[shuffle cells cell]).pressure
   in tabulate_2d size size pixel
 
--- > :img picture 600i32 10000i64
+-- > :brief :img picture 600i32 10000i64;
+-- alt: Air flows around a cylinder: high pressure in front of it in red, low pressure behind it in blue

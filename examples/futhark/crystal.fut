@@ -84,7 +84,8 @@ entry picture (size: i64)
     : [size][size]u32 =
   map (map (brightness degree phase >-> colour)) (pixels size scale)
 
--- > :img picture 300i64 15f32 7i64 0f32
+-- > :brief :img picture 300i64 15f32 7i64 0f32;
+-- alt: A pattern of rings and cells with fourteen-fold symmetry, blue on white
 
 -- When the phase advances, the waves run, and the crystal moves.
 
@@ -99,4 +100,6 @@ entry animation (frames: i64)
                              degree
                              (2 * f32.pi * f32.i64 t / f32.i64 frames))
 
--- > :video animation 30i64 128i64 8f32 7i64; fps: 15
+-- > :brief :video animation 30i64 128i64 8f32 7i64;
+-- fps: 15
+-- alt: The pattern changes as the waves run

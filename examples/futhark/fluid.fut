@@ -248,4 +248,5 @@ entry animation (frames: i64) (iterations: i64) (n: i64) : [frames][n][n]f32 =
       (step (air iterations) g, images with [i] = g.smoke)
   in images
 
--- > :video animation 60i64 60i64 128i64
+-- > :brief :video animation 60i64 60i64 128i64;
+-- alt: Smoke that is carried around in a box

@@ -139,4 +139,5 @@ entry picture [n] [m] (temperature: [n][m]f32) : [][]u32 =
        | channel (2 / 3) x
   in map (map colour) temperature[::2, ::2]
 
--- > :img picture (simulate (input 360i32 1024i64))
+-- > :brief :img picture (simulate (input 360i32 1024i64));
+-- alt: Squares of a chip from black, which is cold, over red and yellow to white, which is hot

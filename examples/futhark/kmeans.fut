@@ -31,8 +31,22 @@ def means [n] [k] [d]
 def changes [n] (before: [n]i64) (after: [n]i64) : i64 =
   i64.sum (map2 (\a b -> i64.bool (a != b)) before after)
 
--- | Starts with the first `k` points as centres, and ends when no more than `limit` points change their centre, or after
--- so many steps. Gives the centres, how many points each has, and how many steps it took.
+-- | Moves the centres until no more than `limit` points change their centre, or so many steps are done. Gives the centres,
+-- the centre of each point, and the number of steps.
+def settle [n] [k] [d]
+           (max_steps: i32)
+           (limit: i64)
+           (points: [n][d]f32)
+           (start: [k][d]f32) : ([k][d]f32, [n]i64, i32) =
+  let (centres, owners, _, steps) =
+    loop (centres, owners, changed, step) = (start, replicate n (-1), n, 0)
+    while changed > limit && step < max_steps do
+      let new = map (nearest centres) points
+      in (means centres points new, new, changes owners new, step + 1)
+  in (centres, owners, steps)
+
+-- | The benchmark, which starts with the first `k` points as centres. Gives the centres, how many points each has, and the
+-- number of steps.
 -- ==
 -- entry: cluster
 -- nobench input { 2i64 10i32 0i64 [[0.0f32, 0.0f32], [0.0f32, 1.0f32], [9.0f32, 9.0f32], [9.0f32, 8.0f32]] }
@@ -50,12 +64,7 @@ entry cluster [n] [d]
               (max_steps: i32)
               (limit: i64)
               (points: [n][d]f32) : ([k][d]f32, [k]i32, i32) =
-  let owners = replicate n (-1)
-  let (centres, owners, _, steps) =
-    loop (centres, owners, changed, step) = (take k points, owners, n, 0)
-    while changed > limit && step < max_steps do
-      let new = map (nearest centres) points
-      in (means centres points new, new, changes owners new, step + 1)
+  let (centres, owners, steps) = settle max_steps limit points (take k points)
   in (centres, sizes k owners, steps)
 
 -- The points of the centres are rows of different lengths, so they form an irregular array. A function of a cluster is
@@ -100,25 +109,53 @@ entry input (noise: f32)
   let feature i j = place (group i) j + noise * bell 3 (i * d + j)
   in (k, 500, n / 1000, tabulate_2d n d feature)
 
--- Points in the plane, in the colours of their clusters.
+-- ## Where to start
+--
+-- The first `k` points may be a bad start: where two of them are of one cluster, they may share it for ever, while another
+-- centre has two clusters to itself. K-means++ (Arthur and Vassilvitskii, 2007) spreads the centres: it chooses one after
+-- the other from the points at random, with a probability that is proportional to the square of the distance from the
+-- nearest centre so far.
+
+-- | `k` of the points that are far from each other, the first of which is the first point.
+-- ==
+-- entry: spread
+-- nobench input { 3i64 [[0.0f32], [0.0f32], [100.0f32], [100.0f32], [-50.0f32]] } output { [[0.0f32], [100.0f32], [-50.0f32]] }
+entry spread [n] [d] (k: i64) (points: [n][d]f32) : [k][d]f32 =
+  loop centres = replicate k points[0]
+  for i in 1..<k do
+    let squares =
+      map (\point -> f32.minimum (map (distance point) centres)) points
+    let sums = scan (+) 0 squares
+    let chosen = length (filter (< random 7 i * last sums) sums)
+    in centres with [i] = copy points[chosen]
+
+-- Points in the plane, in the colours of their clusters, and the centres as crosses.
 
 entry picture [n]
               (k: i64)
               (steps: i32)
               (limit: i64)
               (points: [n][2]f32) : [][]u32 =
-  let size = 300
-  let (centres, _, _) = cluster k steps limit points
+  let size = 480
+  let (centres, _, _) = settle steps limit points (spread k points)
   let pixel (point: [2]f32) =
     let at x = i64.f32 ((x + 0.5) / 2 * f32.i64 size)
-    in at point[1] * size + at point[0]
+    in (at point[1], at point[0])
   let colours = [0xffff8000, 0xff0080ff, 0xff80c000, 0xffc060c0, 0xff909090u32]
   let colour point = colours[nearest centres point % length colours]
   -- Where several points fall on a pixel, one of them must be chosen, and always the same.
-  in unflatten (hist u32.max
-                     0xff000000
-                     (size * size)
-                     (map pixel points)
-                     (map colour points))
+  let dots =
+    reduce_by_index_2d
+      (replicate size (replicate size 0xff000000))
+      u32.max
+      0xff000000
+      (map pixel points)
+      (map colour points)
+  let cross (centre: [2]f32) =
+    let (y, x) = pixel centre
+    in tabulate 42 (\i -> if i < 21 then (y + i - 10, x) else (y, x + i - 31))
+  let marks = flatten (map cross centres)
+  in scatter_2d dots marks (map (\_ -> 0xffffffff) marks)
 
--- > :img picture (input 0.25f32 5i64 2i64 20000i64)
+-- > :brief :img picture (input 0.18f32 5i64 2i64 20000i64);
+-- alt: Five clouds of points, each in a colour of its own, with a white cross in the middle of each

@@ -185,4 +185,5 @@ entry picture [boxes] [n]
   let pixel i j = means[i / 6 * cells + j / 6] / greatest
   in tabulate_2d (cells * 6) (cells * 6) pixel
 
--- > :img picture (input 6i64 100i64)
+-- > :brief :img picture (input 6i64 100i64);
+-- alt: The potential in shades of grey, which is weaker near the walls

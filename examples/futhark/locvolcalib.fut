@@ -224,7 +224,10 @@ entry basis_points [n] (x: i64) (y: i64) (t: i64) (strikes: [n]f32) : [n]f32 =
 entry price_curve (n: i64) : ([n]f32, [n]f32) =
   (tabulate n (\i -> 0.001 * f32.i64 i), calls n 128 32 32)
 
--- > :plot2d price_curve 61i64
+-- > :brief :plot2d price_curve 61i64;
+-- xlabel: strike
+-- ylabel: price of the call
+-- alt: The price of a call falls as its strike rises
 
 -- ## A check
 --

@@ -80,4 +80,5 @@ def colour (limit: i32) (count: i32) : u32 =
 entry picture (height: i64) (width: i64) (limit: i32) : [height][width]u32 =
   over_the_set height width (steps limit >-> colour limit)
 
--- > :img picture 500i64 600i64 255i32
+-- > :brief :img picture 500i64 600i64 255i32;
+-- alt: The Mandelbrot set in black, in bands of blue and yellow

@@ -127,4 +127,5 @@ entry slice (side: i64) (k: i64) : [side][side]f32 =
     in f32.max 0 (1 + f32.log10 (size / f32.i64 k + 1e-9) / 3)
   in tabulate_2d side side brightness
 
--- > :img slice 256i64 1024i64
+-- > :brief :img slice 256i64 1024i64;
+-- alt: Rings around a bright middle

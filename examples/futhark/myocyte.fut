@@ -103,9 +103,15 @@ entry course (quantity: i64) (times: i64) : ([times]f32, [times]f32) =
       in (values with [i] = y[quantity], y)
   in (map (\i -> f32.i64 (i + 1)) (iota times), values)
 
--- > :plot2d course 37i64 400i64
+-- > :brief :plot2d course 37i64 400i64;
+-- xlabel: milliseconds after the stimulus
+-- ylabel: voltage of the membrane, mV
+-- alt: The voltage jumps up within milliseconds of the stimulus, stays there, and falls back
 
--- > :plot2d course 36i64 400i64
+-- > :brief :plot2d course 36i64 400i64;
+-- xlabel: milliseconds after the stimulus
+-- ylabel: calcium in the cytosol, mmol/l
+-- alt: Calcium in the cytosol rises after the stimulus and falls again, more slowly
 
 -- ## Tests
 

@@ -194,4 +194,5 @@ entry animation (frames: i64) (n: i64) : [frames][size][size]u32 =
       (steps 4 0.01 bodies, images with [i] = picture bodies)
   in images
 
--- > :video animation 100i64 2000i64
+-- > :brief :video animation 100i64 2000i64;
+-- alt: A disc of bodies that turns and gathers into clumps

@@ -113,4 +113,5 @@ entry picture [n]
   let all = scatter black (tabulate n pixel) (replicate n 0xff808080)
   in unflatten (scatter all (map pixel found) (replicate k 0xffff8000))
 
--- > :img picture (input 20000i64 1i64)
+-- > :brief :img picture (input 20000i64 1i64);
+-- alt: Dots on a map, the nearest to one place in orange

@@ -121,7 +121,8 @@ entry in_squares (k: i64) (n: i64) : [k][k]i32 =
 entry square (size: i64) (n: i64) : [size][size]bool =
   map (map (> 0)) (in_squares size n)
 
--- > :img square 256i64 1024i64
+-- > :brief :img square 256i64 1024i64;
+-- alt: Dots that cover a square evenly
 
 -- ## Normal numbers
 

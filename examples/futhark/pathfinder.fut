@@ -92,4 +92,5 @@ entry picture [rows] [n] (grid: [rows][n]i32) : [][]u32 =
   let pixel y x = colour (y / cell_size) (x / cell_size)
   in tabulate_2d (rows * cell_size) (n * cell_size) pixel
 
--- > :img picture (grid 100i64 160i64)
+-- > :brief :img picture (grid 100i64 160i64);
+-- alt: A grid in shades of grey, and a path through it from top to bottom in orange

@@ -122,11 +122,13 @@ entry picture (steps: i64) (n: i64) (m: i64) : [n][m]f32 =
 
 -- Before:
 
--- > :img picture 0i64 502i64 458i64
+-- > :brief :img picture 0i64 502i64 458i64;
+-- alt: An ultrasound picture full of speckle
 
 -- After a hundred steps:
 
--- > :img picture 100i64 502i64 458i64
+-- > :brief :img picture 100i64 502i64 458i64;
+-- alt: The same picture after 100 steps: the speckle is gone, the edges are still sharp
 
 -- What is measured is moved about, but neither lost nor gained.
 

@@ -94,7 +94,10 @@ entry level_sizes [n] (edges: [n][?]i64) : ([]i64, []i64) =
   let levels = 1 + i64.maximum found
   in (iota levels, hist (+) 0 levels found (map (const 1) found))
 
--- > :plot2d level_sizes (random_graph 100000i64 8i64)
+-- > :brief :plot2d level_sizes (random_graph 100000i64 8i64);
+-- xlabel: distance from the start
+-- ylabel: nodes
+-- alt: Almost all of the nodes are at two of the distances
 
 -- ## The same, one node after the other
 --

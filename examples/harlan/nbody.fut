@@ -114,4 +114,7 @@ entry pull_of_shell [k] (n: i64) (distances: [k]f32) : [k]f32 =
 entry distances (n: i64) : [n]f32 =
   tabulate n (\i -> 4 * f32.i64 i / f32.i64 n)
 
--- > :plot2d (distances 200i64, pull_of_shell 10000i64 (distances 200i64))
+-- > :brief :plot2d (distances 200i64, pull_of_shell 10000i64 (distances 200i64));
+-- xlabel: distance from the middle of the shell
+-- ylabel: pull
+-- alt: No pull inside the shell, a jump at the shell, and outside a pull that falls with the square of the distance

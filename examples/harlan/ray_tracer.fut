@@ -156,21 +156,29 @@ def pixel (c: vector) : u32 =
   let part (value: f32) = u32.f32 (255 * f32.min 1 value)
   in 0xff000000 | part c.x << 16 | part c.y << 8 | part c.z
 
+def colours [n]
+            (scene: [n]object)
+            (eye: vector)
+            (height: i64)
+            (width: i64)
+    : [height][width]vector =
+  let window i j : vector =
+    { x = (2 * f32.i64 j + 1) / f32.i64 width - 1
+    , y = (f32.i64 height - 2 * f32.i64 i - 1) / f32.i64 width
+    , z = 1
+    }
+  in tabulate_2d height
+                 width
+                 (\i j ->
+                    colour scene {source = eye, direction = unit (window i j)})
+
 def picture [n]
             (scene: [n]object)
             (eye: vector)
             (height: i64)
             (width: i64)
     : [height][width]u32 =
-  let window i j : vector =
-    { x = (2 * f32.i64 j + 1) / f32.i64 width - 1
-    , y = (f32.i64 height - 2 * f32.i64 i - 1) / f32.i64 width
-    , z = 1
-    }
-  in tabulate_2d height width (\i j ->
-                                 let direction = unit (window i j)
-                                 in pixel (colour scene
-                                                  {source = eye, direction}))
+  map (map pixel) (colours scene eye height width)
 
 -- ## A scene
 --
@@ -199,6 +207,11 @@ def random_sphere (i: i64) : object =
      then translated place (scaled size (sphere colour))
      else scaled size (translated (place /^ size) (sphere colour))
 
+def scene_of [n] (numbers: [n]i64) : []object =
+  [floor 0] ++ map random_sphere numbers
+
+def eye : vector = {x = 0, y = 2.5, z = -3}
+
 -- ==
 -- entry: render
 -- "400x300, interleaved" notest input { false 100i64 300i64 400i64 }
@@ -214,10 +227,7 @@ entry render (sorted: bool)
   let half = (spheres + 1) / 2
   let number i =
     if !sorted then i else if i < half then 2 * i else 2 * (i - half) + 1
-  let scene = [floor 0] ++ map (\i -> random_sphere (number i)) (iota spheres)
-  in picture scene {x = 0, y = 2.5, z = -3} height width
-
--- > :img render false 100i64 300i64 400i64
+  in picture (scene_of (map number (iota spheres))) eye height width
 
 -- ==
 -- entry: same_picture
@@ -228,3 +238,29 @@ entry same_picture (spheres: i64) (height: i64) (width: i64) : bool =
          (flatten (render false spheres height width))
          (flatten (render true spheres height width))
   in and same
+
+-- ## Smooth edges
+--
+-- One ray for a pixel makes edges jagged. The picture here has the mean of several rays in each pixel, which are the pixels of
+-- a larger picture.
+
+-- ==
+-- entry: smooth
+-- nobench input { 1i64 0i64 1i64 1i64 } output { [[4290763007u32]] }
+-- nobench input { 2i64 0i64 1i64 1i64 } output { [[4289575889u32]] }
+entry smooth (factor: i64)
+             (spheres: i64)
+             (height: i64)
+             (width: i64)
+    : [height][width]u32 =
+  let scene = scene_of (iota spheres)
+  let rays = colours scene eye (height * factor) (width * factor)
+  let ray i j k = rays[i * factor + k / factor, j * factor + k % factor]
+  let count = factor * factor
+  let mean i j =
+    scale (1 / f32.i64 count)
+          (reduce (+^) {x = 0, y = 0, z = 0} (tabulate count (ray i j)))
+  in tabulate_2d height width (\i j -> pixel (mean i j))
+
+-- > :brief :img smooth 3i64 100i64 900i64 1600i64;
+-- alt: A hundred coloured ellipsoids above a chequered floor, with shadows on each other and on the floor

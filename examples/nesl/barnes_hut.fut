@@ -208,7 +208,8 @@ entry picture (size: i64) (n: i64) : [size][size]u32 =
   let with_lines = paint 0xffb0c4de white lines
   in paint 0xff202020 with_lines (map (\m -> pixel size m.at) ms)
 
--- > :img picture 512i64 3000i64
+-- > :brief :img picture 512i64 3000i64;
+-- alt: Bodies as dots, dense in the middle, and the squares of the quadtree, which are smaller where there are more bodies
 
 -- Now they move. At first each body has the speed that would keep it on a circle.
 
@@ -252,4 +253,5 @@ entry animation (size: i64) (frames: i64) (n: i64) : [frames][size][size]u8 =
       (film with [i] = frame size bodies, step 0.01 bodies)
   in film
 
--- > :video animation 256i64 120i64 2500i64
+-- > :brief :video animation 256i64 120i64 2500i64;
+-- alt: Bodies that whirl around a dense middle

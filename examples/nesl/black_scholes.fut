@@ -70,7 +70,10 @@ entry curves (n: i64) : ([n]f32, [n]f32, [n]f32, [n]f32) =
   let (calls, puts) = values prices (replicate n 50) (replicate n 1)
   in (prices, calls, puts, map (\price -> f32.max 0 (price - 50)) prices)
 
--- > :plot2d let (prices, calls, puts, now) = curves 200i64 in {call=(prices, calls), put=(prices, puts), call_used_now=(prices, now)}
+-- > :brief :plot2d let (prices, calls, puts, now) = curves 200i64 in {call=(prices, calls), put=(prices, puts), call_used_now=(prices, now)};
+-- xlabel: price of the share
+-- ylabel: value of the option
+-- alt: The value of a call rises with the price, that of a put falls, and the call lies above what it is worth if used now
 
 -- ## The contracts of the paper
 --

@@ -144,4 +144,5 @@ entry picture (size: i64) (n: i64) : [size][size]u32 =
   let with_points = paint 0xff909090 white (map pixel points)
   in paint 0xffd02020 with_points (irregular.flatten edges)
 
--- > :img picture 400i64 2000i64
+-- > :brief :img picture 400i64 2000i64;
+-- alt: Points in a disc, and a red polygon around them

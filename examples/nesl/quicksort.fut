@@ -104,4 +104,5 @@ entry picture (n: i64) (levels: i64) (height: i64) : [levels * height][n]f32 =
   let line level = map shade (after_levels level xs)
   in flatten (map (\level -> replicate height (line level)) (iota levels))
 
--- > :img picture 600i64 20i64 12i64
+-- > :brief :img picture 600i64 20i64 12i64;
+-- alt: Columns of grey, in disorder in the first row, in larger and larger sorted parts further down, sorted at the bottom

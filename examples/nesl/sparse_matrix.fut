@@ -73,7 +73,8 @@ entry pattern (n: i64) : [n][n]bool =
   let rows = segment sizes columns
   in map (\row -> hist (||) false n row (map (const true) row)) rows
 
--- > :img pattern 400i64
+-- > :brief :img pattern 400i64;
+-- alt: Dots where the matrix has elements: a few in most of the rows, and some rows nearly full
 
 -- The same product with a dense matrix, in which elements that share a place are added up. Both agree:
 

@@ -27,3 +27,14 @@ def colours (n: i64) : [][]u32 =
 def bytes (n: i64) : [][]u8 = tabulate_2d n n (\i j -> u8.i64 (i * 16 + j))
 
 -- > :covert :img bytes 16
+
+-- # Alternative texts
+--
+-- The first sentence above a picture stands for it. The second, as this one, does not.
+
+-- > :img bytes 2
+
+-- A text that is given is taken, brackets included.
+
+-- > :brief :img bytes 3;
+-- alt: Nine shades [of grey]

@@ -1,5 +1,6 @@
 //! Programs to pages: the directives are evaluated in the order in which they stand.
 
+use super::alternative::suggested;
 use super::directive::{Directive, parse_directive, uncommented};
 use super::page::{Block, Page, Shown};
 use super::show::{Files, show_directive};
@@ -94,14 +95,24 @@ impl Literate {
     pub fn evaluate(&self, mut engine: Option<&mut Engine>, stop: bool) -> Evaluated {
         let mut files = Files::default();
         let (mut blocks, mut faults) = (Vec::new(), Vec::new());
+        // The alternative text of pictures whose directive gives none.
+        let mut usual = self.name.clone();
         for part in &self.parts {
             blocks.push(match (part, engine.as_deref_mut()) {
-                (Read::Text(text), _) => Block::Text(text.clone()),
+                (Read::Text(text), _) => {
+                    usual = suggested(text).unwrap_or(usual);
+                    Block::Text(text.clone())
+                }
                 (Read::Code(code), _) => Block::Code(code.clone()),
                 (Read::Directive { .. }, None) => continue,
                 (Read::Directive { source, directive }, Some(engine)) => {
-                    let (shown, fault) = self.show(engine, directive, &mut files);
+                    let (mut shown, fault) = self.show(engine, directive, &mut files);
                     faults.extend(fault);
+                    if let Shown::Media(media) = &mut shown
+                        && media.alternative.is_empty()
+                    {
+                        media.alternative.clone_from(&usual);
+                    }
                     Block::Directive { source: self.shown_source(source, directive), shown }
                 }
             });

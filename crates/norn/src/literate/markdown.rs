@@ -1,5 +1,6 @@
 //! Pages as Markdown, with files beside them.
 
+use super::html::markdown::escape;
 use super::page::{Block, Media, MediaKind, Page, Shown};
 
 /// The page as Markdown; its files are in `folder`, seen from where the page is.
@@ -44,13 +45,18 @@ fn fenced(language: &str, text: &str, out: &mut String) {
 
 fn embedded(media: &Media, folder: &str) -> String {
     let path = format!("{folder}/{}", media.name).replace(' ', "%20");
+    let label = escape(&media.alternative);
     match media.kind {
-        MediaKind::Picture => format!("![{}]({path})\n", media.alternative),
+        MediaKind::Picture => {
+            // Brackets would end the text.
+            let alternative = media.alternative.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]");
+            format!("![{alternative}]({path})\n")
+        }
         MediaKind::Film { repeat, autoplay } => {
             let flags =
                 [if autoplay { " autoplay muted" } else { "" }, if repeat { " loop" } else { "" }].concat();
-            format!("<video src=\"{path}\" controls{flags}></video>\n")
+            format!("<video src=\"{path}\" aria-label=\"{label}\" controls{flags}></video>\n")
         }
-        MediaKind::Sound => format!("<audio src=\"{path}\" controls></audio>\n"),
+        MediaKind::Sound => format!("<audio src=\"{path}\" aria-label=\"{label}\" controls></audio>\n"),
     }
 }

@@ -7,6 +7,7 @@
 //! What is shown is always computed anew, and the same program gives the same bytes: nothing on a page tells
 //! the time, the place or the machine.
 
+mod alternative;
 mod directive;
 mod evaluate;
 mod html;

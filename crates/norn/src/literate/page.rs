@@ -35,7 +35,7 @@ pub struct Media {
     pub name: String,
     pub bytes: Vec<u8>,
     pub kind: MediaKind,
-    /// What is said where it cannot be seen.
+    /// What a reader gets who cannot see it.
     pub alternative: String,
 }
 

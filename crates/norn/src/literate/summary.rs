@@ -33,7 +33,7 @@ pub fn summary(page: &Page) -> Summary {
 }
 
 /// The first sentence: up to a full stop with a space behind it.
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     match text.find(". ") {
         Some(end) => text[..=end].into(),
         None => text.into(),

@@ -61,15 +61,14 @@ fn directive(source: Option<&str>, shown: &Shown) -> String {
 
 fn embedded(media: &Media) -> String {
     let source = format!("data:{};base64,{}", media.mime(), base64(&media.bytes));
+    let label = escape(&media.alternative);
     match media.kind {
-        MediaKind::Picture => {
-            format!("<img alt=\"{}\" src=\"{source}\">\n", escape(&media.alternative))
-        }
+        MediaKind::Picture => format!("<img alt=\"{label}\" src=\"{source}\">\n"),
         MediaKind::Film { repeat, autoplay } => {
             let flags =
                 [if autoplay { " autoplay muted" } else { "" }, if repeat { " loop" } else { "" }].concat();
-            format!("<video controls{flags} src=\"{source}\"></video>\n")
+            format!("<video aria-label=\"{label}\" controls{flags} src=\"{source}\"></video>\n")
         }
-        MediaKind::Sound => format!("<audio controls src=\"{source}\"></audio>\n"),
+        MediaKind::Sound => format!("<audio aria-label=\"{label}\" controls src=\"{source}\"></audio>\n"),
     }
 }

@@ -14,7 +14,7 @@ pub fn show(
     directive: &Directive,
     files: &mut Files,
 ) -> Result<Media, BlockError> {
-    directive.check_params(&["file", "sampling_frequency", "codec"])?;
+    directive.check_params(&["file", "alt", "sampling_frequency", "codec"])?;
     let rate: u32 = directive.param("sampling_frequency").map_or(Ok(44_100), |param| param.positive())?;
     let value = evaluator.eval(&directive.exp)?;
     let found = || fault(directive, format!("Expected a sound, found {}.", kind_of(evaluator, &value)));

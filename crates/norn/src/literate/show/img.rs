@@ -17,7 +17,7 @@ pub fn show(
     directive: &Directive,
     files: &mut Files,
 ) -> Result<Media, BlockError> {
-    directive.check_params(&["file"])?;
+    directive.check_params(&["file", "alt"])?;
     let value = evaluator.eval(&directive.exp)?;
     let picture = picture(evaluator, &value).map_err(|why| fault(directive, why))?;
     let png = write_png(&picture);

@@ -37,7 +37,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// A file with the name that the directive gives it, or with a number.
+    /// A file with the name that the directive gives it, or with a number, and with its alternative text, if it gives one.
     fn add(
         &mut self,
         directive: &Directive,
@@ -65,7 +65,9 @@ impl Files {
             }
         };
         self.names.push(name.clone());
-        Ok(Media { name, bytes, kind, alternative: usual.0.into() })
+        let alternative = directive.param("alt").or_else(|| directive.param("title"));
+        let alternative = alternative.map(|param| param.value.clone()).unwrap_or_default();
+        Ok(Media { name, bytes, kind, alternative })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::testing::blocks::BlockError;
 use crate::testing::script::Evaluator;
 use norn_plot::{Chart, Mark, Scale, Series, draw};
 
-const PARAMS: &[&str] = &["file", "size", "title", "xlabel", "ylabel", "xscale", "yscale", "mark"];
+const PARAMS: &[&str] = &["file", "alt", "size", "title", "xlabel", "ylabel", "xscale", "yscale", "mark"];
 
 pub fn show(
     evaluator: &mut Evaluator,

@@ -11,7 +11,7 @@ use norn_media::gif::write_gif;
 use norn_media::png::write_apng;
 use norn_media::{Animation, Picture, pictures_of};
 
-const PARAMS: &[&str] = &["file", "fps", "format", "repeat", "loop", "autoplay"];
+const PARAMS: &[&str] = &["file", "alt", "fps", "format", "repeat", "loop", "autoplay"];
 
 pub fn show(
     evaluator: &mut Evaluator,
