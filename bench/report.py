@@ -1,29 +1,37 @@
-"""The page of the manual that shows results, and the table in README.md: tables, and plots that `norn plot` draws.
+"""The pages that show results: tables, and plots that `norn plot` draws. No figure on them is written by hand.
 
-For each file of results a section: the machine, the date and the versions; a table of all programs; the speed-up of each implementation
-over C; a roofline for each kind of device; and the time by size of each program.
+`docs/src/benchmarks.md` is all of it. For each file of results it has a section: the machine, the date and the versions; a table of all
+programs; the speed-up of each implementation over C; a roofline for each kind of device; and the time by size of each program.
+
+Other pages have tables between marks, `<!-- benchmarks: DEVICE, WHICH -->` and `<!-- end of benchmarks -->`. Of each program they show
+the largest data set that most have done, on a CPU or a GPU (DEVICE). WHICH is `some` for the programs of SOME, `all`, or `limits` for
+all with what limits Norn, which is said in `limits.py`.
 """
 
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 
+import limits
 import machine
 import work
-from measure import median
+from measure import RESULTS, median
 
 PAGE = machine.ROOT / "docs" / "src" / "benchmarks.md"
-README = machine.ROOT / "README.md"
-MARKS = ("<!-- benchmarks -->", "<!-- end of benchmarks -->")
+WITH_TABLES = [machine.ROOT / name for name in ("README.md", "docs/src/performance.md", "bench/README.md")]
+MARKED = re.compile(r"(<!-- benchmarks: (\w+), (\w+) -->\n).*?(<!-- end of benchmarks -->)", re.DOTALL)
 PLOTS = machine.ROOT / "docs" / "src" / "benchmarks"
+ORDER = ["norn", "Futhark", "C", "NumPy", "PyTorch", "CuPy", "JAX", "CUB"]
+SOME = ["dot", "scan", "filter", "sort", "blackscholes", "nbody", "matmul", "kmeans", "spmv", "quicksort"]
 
 HEAD = """# Benchmarks
 
-This page is made by `python3 bench/run.py page`, of what `python3 bench/run.py measure` wrote into `bench/results`. A time is
-the median of the runs of a process, in milliseconds, with the data in memory (of the GPU, where there is one), after a warm-up; the wait for the
-end of the work counts. Where several do the same work they take turns, for some rounds, and the least counts. All get the same
-data, and their results agree. What limits the programs is discussed in `bench/README.md`.
+`python3 bench/run.py page` writes this page from what `python3 bench/run.py measure` wrote into `bench/results`. A time is
+the median of the runs of a process, in milliseconds, with the data in memory (that of the GPU, where there is one), after a warm-up; waiting for
+the end of the work is included. Implementations of the same work take turns, for some rounds, and the best round counts. All get the same
+data, and their results agree. `bench/README.md` discusses what limits the programs.
 """
 
 PAPERS = {
@@ -36,31 +44,65 @@ PAPERS = {
 }
 
 
+def files_of_results(names):
+    """Those of these names, or all; but for one that has some programs only, which git ignores."""
+    return [pathlib.Path(name) for name in names] or sorted(path for path in RESULTS.glob("*.json") if path.stem != "some")
+
+
 def write_pages(norn, paths):
     """Everything that shows these files of results."""
-    parts = [HEAD]
     PLOTS.mkdir(parents=True, exist_ok=True)
-    for path in paths:
-        report = json.loads(path.read_text())
-        parts.append(section(norn, path.stem, report))
-        if report["gpu"] is None:
-            write_readme(report)
-    PAGE.write_text("\n".join(parts))
+    for path, text in pages(norn, paths).items():
+        path.write_text(text)
 
 
-def write_readme(report):
-    """The table in README.md: of each program the largest data set that most have done."""
-    rows = [row for row in report["rows"] if "runtimes" in row and "/" not in row["program"]]
-    chosen = {(program, data) for program, (data, by) in largest(rows).items() if len(by) > 1}
-    lines = [
-        f"On a CPU, milliseconds, {report['machine']}, {report['date']}, all with the same data and equal results"
-        f" ({versions(report)}):\n",
-        table([row for row in rows if (row["program"], row["data"]) in chosen]),
-    ]
-    text = README.read_text()
-    before, rest = text.split(MARKS[0])
-    after = rest.split(MARKS[1])[1]
-    README.write_text(before + MARKS[0] + "\n" + "\n".join(lines) + "\n" + MARKS[1] + after)
+def check_pages(paths):
+    """That the pages are what the files of results make them. Plots are not looked at."""
+    old = [str(path.relative_to(machine.ROOT)) for path, text in pages(None, paths).items() if path.read_text() != text]
+    if old:
+        raise SystemExit(f"{', '.join(old)}: not as bench/results says; `python3 bench/run.py page` writes it anew")
+
+
+def pages(norn, paths):
+    """The text of each page. Without `norn` no plots are drawn."""
+    reports = {path.stem: load(path) for path in paths}
+    found = {PAGE: "\n".join([HEAD] + [section(norn, name, report) for name, report in reports.items()])}
+    by_device = {"gpu" if report["gpu"] else "cpu": report for report in reports.values()}
+    for path in WITH_TABLES:
+        found[path] = MARKED.sub(lambda mark: marked(mark, by_device), path.read_text())
+    return found
+
+
+def load(path):
+    """A file of results, with what was measured in other runs on such a machine (`results/elsewhere`)."""
+    report = json.loads(path.read_text()) | {"notes": []}
+    elsewhere = RESULTS / "elsewhere" / path.name
+    if elsewhere.exists():
+        more = json.loads(elsewhere.read_text())
+        report["rows"] += more["rows"]
+        report["versions"] |= more["versions"]
+        report["notes"] = more["notes"]
+    return report
+
+
+def marked(mark, by_device):
+    """What stands between two marks, with the marks."""
+    begin, device, which, end = mark.groups()
+    if device not in by_device:
+        return mark[0]
+    report = by_device[device]
+    rows = [row for row in report["rows"] if "runtimes" in row and work.of(row["program"], row["data"])]
+    chosen = {(program, data) for program, (data, _) in largest(rows).items() if which != "some" or program in SOME}
+    rows = [row for row in rows if (row["program"], row["data"]) in chosen]
+    if which == "some":
+        rows.sort(key=lambda row: SOME.index(row["program"]))
+    what = f"Milliseconds on {article(report['gpu'] or report['machine'])}, {report['date']} ({versions(report)})."
+    notes = "" if which == "some" else "".join(f" {note}" for note in report["notes"])
+    return f"{begin}{what}{notes}\n\n{table(rows, work.TITLES, limits.LIMITS if which == 'limits' else None)}\n{end}"
+
+
+def article(name):
+    return ("an " if name[0] in "AEIOU" or name.startswith("NVIDIA") else "a ") + name
 
 
 def section(norn, name, report):
@@ -85,7 +127,8 @@ def section(norn, name, report):
 
 def machine_lines(report):
     how = " The machine was busy; what is measured had real-time priority." if report["realtime"] else ""
-    return f"{report['machine']}. {report['date']}. {versions(report)}. Rounds: {report['rounds']}.{how}\n"
+    notes = "".join(f" {note}" for note in report["notes"])
+    return f"{report['machine']}. {report['date']}. {versions(report)}. Rounds: {report['rounds']}.{how}{notes}\n"
 
 
 def versions(report):
@@ -93,10 +136,10 @@ def versions(report):
 
 
 def columns_of(rows):
-    """Who has done something, Norn first."""
+    """Who has done something, in the order of ORDER."""
     found = {(row["on"], row["device"]): None for row in rows}
     both = len({device for _, device in found}) > 1
-    order = sorted(found, key=lambda one: (not one[0].startswith("norn"), one[1]))
+    order = sorted(found, key=lambda one: (ORDER.index(one[0].split()[0]), one))
     return {one: one[0] if one[0].startswith("norn") or not both else f"{one[0]}, {one[1]}" for one in order}
 
 
@@ -108,13 +151,15 @@ def grouped(rows):
     return found
 
 
-def table(rows):
+def table(rows, titles=None, last=None):
+    """A line for each program and data set, with titles of programs and a last column, by program, if there are any."""
     columns = columns_of(rows)
-    head = ["program", "sizes", *columns.values()]
-    lines = ["| " + " | ".join(head) + " |", "|---|---|" + "---:|" * len(columns)]
+    head = ["program", "sizes", *columns.values()] + (["what limits Norn"] if last else [])
+    lines = ["| " + " | ".join(head) + " |", "|---|---|" + "---:|" * len(columns) + ("---|" if last else "")]
     for (program, data), by in grouped(rows).items():
         cells = [f"{milliseconds(median(by[one]))}{'' if by[one].get('verified') is not False else ' (wrong)'}" if one in by else "" for one in columns]
-        lines.append(f"| {program} | {with_commas(data)} | " + " | ".join(cells) + " |")
+        cells += [last.get(program, "")] if last else []
+        lines.append(f"| {titles[program] if titles else program} | {with_commas(data)} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
@@ -136,13 +181,16 @@ def plots(norn, name, rows, limits):
     return "\n".join(text for text in texts if text)
 
 
-def draw(norn, chart, file):
+def draw(norn, chart, file, description):
     """The chart as a file beside the page; gives the line that shows it."""
+    line = f"![{description}](benchmarks/{file})"
+    if norn is None:
+        return line
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "chart.json")
         path.write_text(json.dumps(chart))
         subprocess.run([norn, "plot", path, "-o", PLOTS / file], check=True)
-    return f"![{chart['title']}](benchmarks/{file})"
+    return line
 
 
 def largest(rows):
@@ -175,7 +223,7 @@ def speed_up(norn, name, rows):
         "series": series,
         "references": [{"label": base[0], "y": 1}],
     }
-    return draw(norn, chart, f"{name}-speed-up.svg") + "\n"
+    return draw(norn, chart, f"{name}-speed-up.svg", f"Bars: how many times as fast as {base[0]} each implementation is, for each program") + "\n"
 
 
 def roofline(norn, name, device, rows, limit):
@@ -208,7 +256,7 @@ def roofline(norn, name, device, rows, limit):
         ],
     }
     about = "The roofs are those of memory and of additions with multiplications. What fits into a cache can be above that of memory."
-    return draw(norn, chart, f"{name}-roofline-{device}.svg") + f"\n\n{about}\n"
+    return draw(norn, chart, f"{name}-roofline-{device}.svg", f"Roofline of the {device.upper()}: programs below the limits of memory and arithmetic") + f"\n\n{about}\n"
 
 
 def times_by_size(norn, name, rows):
@@ -234,5 +282,5 @@ def times_by_size(norn, name, rows):
                 "y": {"title": "milliseconds", "scale": "log"},
                 "series": series,
             }
-            lines.append(draw(norn, chart, f"{name}-{program}.svg"))
+            lines.append(draw(norn, chart, f"{name}-{program}.svg", f"{program}: time by size of each implementation"))
     return "\n".join(lines) + "\n" if len(lines) > 1 else ""

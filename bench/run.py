@@ -5,7 +5,8 @@
     python3 bench/run.py measure                all programs of bench/programs and examples, on all that can run them
     python3 bench/run.py measure dot scan       some of them
     python3 bench/run.py measure --on C --on "norn cpu"
-    python3 bench/run.py page                   docs/src/benchmarks.md with its plots, of all files of bench/results; the table in README.md
+    python3 bench/run.py page                   docs/src/benchmarks.md with its plots, of all files of bench/results; the tables in other pages
+    python3 bench/run.py page --check           whether all tables are as the files of bench/results say
     python3 bench/run.py compare OLD NEW        two files of results, side by side
     python3 bench/run.py compile                how the time of compiling grows with the program (into bench/README.md)
     python3 bench/run.py check                  how fast the checker is (into bench/README.md)
@@ -38,7 +39,10 @@ def main():
     parser.add_argument(
         "--realtime", action="store_true", help="on a machine that is busy: nothing else runs while a program is measured"
     )
+    parser.add_argument("--check", action="store_true", help="with `page`: compare, and write nothing")
     args = parser.parse_intermixed_args()
+    if args.what == "page" and args.check:
+        return report.check_pages(report.files_of_results(args.names))
     norn = machine.build_norn()
     # Some programs are not all of them: they have a file of their own.
     name = "some" if args.names or args.on else machine.short_name()
@@ -46,7 +50,7 @@ def main():
     if args.what in ("all", "measure"):
         measure.measure(norn, args.names, args.on, args.rounds, args.realtime, results)
     if args.what in ("all", "page"):
-        report.write_pages(norn, [pathlib.Path(name) for name in args.names] or sorted(measure.RESULTS.glob("*.json")))
+        report.write_pages(norn, report.files_of_results(args.names if args.what == "page" else []))
     if args.what == "compare":
         compare.compare(norn, *map(pathlib.Path, args.names))
     if args.what == "agree":

@@ -33,6 +33,26 @@ WORK = {
     "spmv": lambda n: Work(spmv_entries(n), 8 * spmv_entries(n) + 12 * n, 2 * spmv_entries(n)),
 }
 
+# What tables call the programs. What their sizes are is in brackets where there are several.
+TITLES = {
+    "sum": "sum",
+    "dot": "dot product",
+    "scan": "prefix sum",
+    "filter": "filter, half kept",
+    "histogram": "histogram (bins x elements)",
+    "segsum": "sums of rows (rows x columns)",
+    "sort": "sort",
+    "quicksort": "quicksort by recursion",
+    "quickhull": "convex hull by quickhull",
+    "matmul": "matrix product",
+    "nbody": "n-body, all pairs",
+    "blackscholes": "Black-Scholes",
+    "mandelbrot": "Mandelbrot (height x width x limit)",
+    "hotspot": "HotSpot (steps x side)",
+    "kmeans": "k-means step (clusters x features x points)",
+    "spmv": "sparse matrix times vector, irregular rows",
+}
+
 
 def of(program, label):
     """The work of a data set, whose label is its sizes; None where it is not known."""

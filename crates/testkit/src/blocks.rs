@@ -21,17 +21,28 @@ pub struct Block {
     pub text: String,
     /// Of the opening fence, from 1.
     pub line: usize,
+    /// The paragraph above the opening fence.
+    pub above: String,
 }
 
 pub fn blocks(markdown: &str) -> Vec<Block> {
     let mut found = Vec::new();
     let mut open: Option<Block> = None;
+    let mut above = String::new();
     for (i, line) in markdown.lines().enumerate() {
         match (&mut open, line.strip_prefix("```")) {
             (None, Some(info)) => {
-                open = Some(Block { info: info.trim().into(), text: String::new(), line: i + 1 })
+                let above = std::mem::take(&mut above);
+                open = Some(Block { info: info.trim().into(), text: String::new(), line: i + 1, above })
             }
-            (None, None) => {}
+            // An empty line ends a paragraph where another begins.
+            (None, None) => {
+                if above.ends_with("\n\n") && !line.is_empty() {
+                    above.clear();
+                }
+                above.push_str(line);
+                above.push('\n');
+            }
             (Some(_), Some(_)) => found.extend(open.take()),
             (Some(block), None) => {
                 block.text.push_str(line);
@@ -40,6 +51,26 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
         }
     }
     found
+}
+
+impl Block {
+    /// The name of the file that the block is, if the fence gives one.
+    fn file_name(&self) -> Option<&str> {
+        match *self.info.split_whitespace().collect::<Vec<_>>() {
+            ["norn" | "norn-file" | "python" | "text", name] | ["norn-fail", _, name] => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// A page does not show what stands in a fence, so the name of a file must be in the paragraph above it.
+fn check_name(block: &Block) -> Verdict {
+    match block.file_name() {
+        Some(name) if !block.above.contains(&format!("`{name}`")) => {
+            Err(format!("the paragraph above it should name the file `{name}`"))
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// What a block says of itself.
@@ -68,10 +99,12 @@ pub fn check_document(markdown: &str) -> Verdict {
     let mut files = InMemory::default();
     let mut complaints = Vec::new();
     for block in blocks(markdown) {
+        let place = |why| format!("the block at line {}: {why}", block.line);
+        complaints.extend(check_name(&block).map_err(place).err());
         let verdict = match claim(&block) {
             None => Ok(()),
             Some(Claim::File(name)) => {
-                files.0.insert(name.into(), block.text);
+                files.0.insert(name.into(), block.text.clone());
                 Ok(())
             }
             Some(Claim::Faultless(name)) => {
@@ -83,7 +116,6 @@ pub fn check_document(markdown: &str) -> Verdict {
                 check_faults(code, &block.text, &mut files)
             }
         };
-        let place = |why| format!("the block at line {}: {why}", block.line);
         complaints.extend(verdict.map_err(place).err());
     }
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
@@ -139,9 +171,21 @@ mod tests {
     #[test]
     fn blocks_are_found() {
         let found = blocks("a\n```norn-fail E0301\nx\ny\n```\n\n```\nz\n```\n");
-        let expected = [("norn-fail E0301", "x\ny\n", 2), ("", "z\n", 7)];
-        let expected =
-            expected.map(|(info, text, line)| Block { info: info.into(), text: text.into(), line });
+        let expected = [("norn-fail E0301", "x\ny\n", 2, "a\n"), ("", "z\n", 7, "\n")];
+        let expected = expected.map(|(info, text, line, above)| Block {
+            info: info.into(),
+            text: text.into(),
+            line,
+            above: above.into(),
+        });
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_file_is_named_in_the_paragraph_above_it() {
+        let complains = |text: &str| check_document(text).is_err();
+        assert!(!complains("Save this as `a.py`:\n\n```python a.py\n```\n"));
+        assert!(complains("Save this as `a.py`.\n\nIt is empty:\n\n```python a.py\n```\n"));
+        assert!(complains("In `a.py`:\n\n```python a.py\n```\n\n```python a.py\n```\n"));
     }
 }

@@ -8,6 +8,7 @@ use crate::{Verdict, root};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Where the pages are.
 const MANUAL: &str = "docs/src/";
@@ -48,6 +49,33 @@ pub fn check_links(document: &RepoFile) -> Verdict {
         }
         if !heading.is_empty() && !anchors(&fs::read_to_string(&path).unwrap_or_default()).contains(heading) {
             complaints.push(format!("there is no heading {target}"));
+        }
+    }
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+}
+
+/// Checks that the tables of benchmarks, on all pages, are what the files of bench/results make them.
+pub fn check_benchmarks(_page: &RepoFile) -> Verdict {
+    let script = root().join("bench/run.py");
+    match Command::new("python3").arg(script).args(["page", "--check"]).output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        Err(error) => {
+            eprintln!("note: the tables of benchmarks are not compared: python3: {error}");
+            Ok(())
+        }
+    }
+}
+
+/// Checks that every picture of a document has an alternative text, which is more than a word.
+pub fn check_pictures(document: &RepoFile) -> Verdict {
+    let text = prose(&document.read()?);
+    let mut complaints = Vec::new();
+    for picture in text.split("![").skip(1) {
+        let (alternative, rest) = picture.split_once("](").unwrap_or((picture, ""));
+        let target = rest.split(')').next().unwrap_or_default();
+        if alternative.split_whitespace().count() < 2 {
+            complaints.push(format!("{target} needs a text that describes it, not `{alternative}`"));
         }
     }
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }

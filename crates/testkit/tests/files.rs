@@ -9,7 +9,9 @@ use norn_testkit::cuda::{check_cuda, has_nvrtc};
 use norn_testkit::expectation::compare;
 use norn_testkit::layout::{check_layout, check_layout_alone};
 use norn_testkit::literate::{check_chart, check_page};
-use norn_testkit::manual::{check_contents, check_error_index, check_links, check_prelude};
+use norn_testkit::manual::{
+    check_benchmarks, check_contents, check_error_index, check_links, check_pictures, check_prelude,
+};
 use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text};
 use norn_testkit::run::{
@@ -47,7 +49,9 @@ fn main() {
     let documents =
         [files("docs", "md"), ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"].map(file).into()].concat();
     add(&mut trials, "document", documents.clone(), document);
-    add(&mut trials, "links", documents, check_links);
+    add(&mut trials, "links", documents.clone(), check_links);
+    add(&mut trials, "pictures", documents, check_pictures);
+    add(&mut trials, "benchmarks", vec![file("docs/src/benchmarks.md")], check_benchmarks);
     add(&mut trials, "contents", vec![file("docs/src/SUMMARY.md")], check_contents);
     add(&mut trials, "diagnostics", vec![file("docs/src/errors.md")], check_error_index);
     add(&mut trials, "prelude", vec![file("docs/src/reference/prelude.md")], check_prelude);
