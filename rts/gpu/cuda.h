@@ -1,6 +1,6 @@
 // CUDA C++ as NVRTC compiles it, which has no headers: types, words, threads, and what the device can do at once.
 //
-// To be compiled with --fmad=false: a product is added without being rounded only where the program says so.
+// NVRTC contracts a product and a sum to one instruction (--fmad=true, its default).
 #ifndef NORN_DIALECT_H
 #define NORN_DIALECT_H
 

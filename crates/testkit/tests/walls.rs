@@ -15,7 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("plot", &[]),
     ("interp", &["base", "ir", "values"]),
     ("emit", &["base", "ir"]),
-    ("runtime", &["values"]),
+    ("runtime", &[]),
     ("exec", &["base", "ir", "emit", "runtime", "values"]),
     (
         "norn",
