@@ -1,11 +1,11 @@
 //! Names, modules, types, sizes and uniqueness: surface tree to typed tree.
 //!
-//! This is the last stage that can find fault with the user's program. It does no I/O: imported
+//! This is the last stage that reports errors in the user's program. It does no I/O: imported
 //! files come through a `Loader`.
 //!
 //! A definition goes through these passes: `infer` resolves names and infers types without sizes;
 //! `sizes` finds the sizes and builds the typed tree; `consume` checks uniqueness. `modules` reads
-//! declarations and puts all together.
+//! declarations and drives the passes.
 
 mod consume;
 mod coverage;

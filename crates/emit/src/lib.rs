@@ -1,16 +1,16 @@
-//! imp as text for the compilers of platforms: C for the CPU, CUDA C++ and OpenCL C for devices with groups of threads.
+//! Code generation: imp as C for the CPU, and as CUDA C++ or OpenCL C for devices with groups of threads.
 //!
-//! There is one printer. What a dialect of C does its own way is behind `dialect::Dialect`; the primitives of the
-//! device are in header files of their own (rts/cpu), of which those that a program needs are pasted in front of it, so
-//! that the text compiles alone. The same program always becomes the same text, on every machine: what depends
-//! on the machine is left to the preprocessor of its compiler.
+//! There is one printer. The differences between dialects of C are behind `dialect::Dialect`; the primitives of the
+//! device are in headers (rts/cpu). Those that a program needs are pasted in front of it, so
+//! that the text compiles alone. The same program always becomes the same text, on every machine: the C preprocessor decides what depends
+//! on the machine.
 //!
 //! A function becomes `static int f_NAME(norn_worker *w, arguments.., results by pointer..)`, a kernel a `norn_kernel`
 //! that finds its arguments in a struct; both return how they ended (rts/cpu/abi.h). Expressions are printed as they
 //! stand: they have no effects, and C computes them in any order.
 //!
-//! Of group kernels and the functions that they call another text is made, in the dialect of the device (rts/gpu). A function is the
-//! same as in C, but for its `norn_worker`, which is a thread. A group kernel is
+//! Group kernels, and the functions that they call, become another text, in the dialect of the device (rts/gpu). A function is the
+//! same as in C, but its `norn_worker` is a thread. A group kernel is
 //!
 //! ```text
 //! NORN_KERNEL(256, 1) k_NAME(norn_state *norn_run, i64 n, f32 *xs, ..)                                      CUDA
@@ -18,7 +18,7 @@
 //!                         __global u8 *norn_base_xs, i64 norn_offset_xs, ..)                                 OpenCL
 //! ```
 //!
-//! where only kernels that use the heap have it as a parameter. It begins with a test of whether a kernel has failed before.
+//! where only kernels that use the heap have it as a parameter. It begins with a test whether an earlier kernel failed.
 //!
 //! The text in C has to be compiled with `-fwrapv -fno-strict-aliasing -fno-math-errno -fno-trapping-math` (integers wrap
 //! around, cells hold values of all types, mathematical functions set no errno and raise no signals) and linked with

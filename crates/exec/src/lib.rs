@@ -2,7 +2,7 @@
 //!
 //! [`Exec`] is a program that is compiled and loaded. Its entry points are called (`call`) with [`Values`] of the
 //! host: columns that fit the entry point (`bind`) become words (`arguments`), the program runs, and the words it
-//! leaves become columns again (`results`). How a run fails is told in the words of the program (`failure`).
+//! leaves become columns again (`results`). `failure` reports a failed run in terms of the source program.
 //!
 //! Functions and CPU kernels are compiled code of the host. A program may have group kernels, too, which run on a
 //! GPU; the functions that launch them have their arrays there. Values move there before a call and back after it, or

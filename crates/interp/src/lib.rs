@@ -1,8 +1,8 @@
-//! The reference interpreter of nest: it says what a program means.
+//! The reference interpreter of nest, which defines what a program means.
 //!
-//! It is for tests, for running programs without compiling them, and for comparing with what passes
-//! and back ends make of a program. So it is plain: operators run one element after the other, and
-//! every access is tested. It is made fast only where that stays simple: a program is resolved once
+//! It runs tests and programs where there is no C compiler, and it is what passes and back ends are compared with.
+//! So it is simple: operators run one element after the other, and
+//! every access is checked. It is fast only where that stays simple: a program is resolved once
 //! into an executable form (`code`, made by `resolve`) and run (`exec`) on vectors of scalars and of arrays
 //! (`locals`), and an array that nobody else needs is changed in place.
 //!

@@ -1,6 +1,6 @@
-//! The intermediate languages: `scalar`, what they share; `nest`, what lowering makes; `flat`, nest with places to run;
-//! `imp`, steps over memory. `failure`: how programs end that cannot go on;
-//! `text`: what their texts share.
+//! The intermediate languages: `nest`, the result of lowering; `flat`, nest in which grids mark what runs in parallel;
+//! `imp`, an imperative language over memory. They share `scalar`, the operators on numbers; `failure`, the messages of
+//! programs that fail at run time; and `text`, the lexer and parser of their printed form.
 //!
 //! Each language is a folder with the same five files: the definition (`mod.rs`), `build`, `print`,
 //! `parse` and `verify`.

@@ -1,10 +1,10 @@
 //! Lowering: typed tree to nest.
 //!
-//! It starts at the entry points and follows whatever they use. Modules go away (`index`); type parameters
-//! go away by making an instance of a function for each list of type arguments (`mono`, `instance`);
+//! It starts at the entry points and follows everything they use. It resolves modules (`index`); monomorphises, with
+//! an instance of a function for each list of type arguments (`mono`, `instance`);
 //! records, tuples, sums and functions become columns (`rep`, `value`, `convert`); sizes become values
-//! (`scope`); functions that are known are called, others become sums over what they can be
-//! (`classes`, `apply`); recursive types become refs (`data`), and `regions` says where they lead.
+//! (`scope`); known functions are called directly, others are defunctionalised: they become sums over what they can be
+//! (`classes`, `apply`); recursive types become refs (`data`), and `regions` infers their regions.
 //!
 //! Functions are not inlined, except lambdas into the operators that apply them.
 

@@ -4,7 +4,7 @@
 //! [`gif`] for animations where people ask for it, [`wav`] for sounds. There is no I/O, no input makes the readers panic,
 //! and the same values always give the same bytes.
 //!
-//! What is deliberately absent: formats that lose something. Whoever wants those has other programs.
+//! Deliberately absent: lossy formats. Other programs convert to those.
 
 mod animation;
 mod bytes;

@@ -1,4 +1,4 @@
-//! The passes: programs of an intermediate language in, better programs of the same language out, or programs of the next.
+//! The passes: from a program of an intermediate language to a better one of the same language, or to one of the next language.
 //!
 //! A pass is one public function in a file or folder of its own; `pipeline` lists them in their order.
 //! Passes see neither syntax nor the checker, do no I/O, and are deterministic.

@@ -1,11 +1,11 @@
 //! Charts: numbers in, SVG text out.
 //!
-//! A [`Chart`] says what is to be seen; [`draw`] decides where it stands. The pages of `norn literate`
-//! and the figures of the benchmarks are drawn by it, so that all look alike. There is no I/O, and the
+//! A [`Chart`] is the data; [`draw`] lays it out. The pages of `norn literate`
+//! and the plots of the benchmarks use it, so that all look alike. There is no I/O, and the
 //! same chart always gives the same bytes.
 //!
-//! What is deliberately absent: themes, fonts, several charts in one. The colours are chosen here, once
-//! for light and once for dark surroundings, and text is set in a font of the reader's system.
+//! Deliberately absent: themes, fonts, several charts in one. There is one set of colours for light
+//! and one for dark backgrounds, and text uses the reader's system font.
 
 mod json;
 mod range;

@@ -1,20 +1,20 @@
 //! Devices: what runs compiled code, and the memory it works on.
 //!
-//! A device knows nothing of programs but what it is told: text to compile, entry points to call with words, and
-//! memory to hold. What the words mean is known to `exec`.
+//! A device gets source text to compile, entry points to call with words, and
+//! memory to allocate. It does not know what the words mean; `exec` does.
 //!
 //! Every program runs on the processor ([`cpu`]): it is C text, compiled by the C compiler of the system, loaded into this
-//! process and called. What it and the compiled code agree on is written down in rts/cpu/abi.h.
+//! process and called. rts/cpu/abi.h defines the interface between it and the compiled code.
 //!
 //! A program may have a part on a GPU ([`gpu`]), by way of CUDA or OpenCL: kernels, compiled by the compiler of the driver, and
-//! memory. Its C part asks for launches and transfers through functions in that same header. What kernels and the runtime
-//! agree on is written down in rts/gpu/state.h.
+//! memory. Its C part asks for launches and transfers through functions in that same header. rts/gpu/state.h defines
+//! the interface between kernels and the runtime.
 //!
 //! A newcomer reads rts/cpu/abi.h, then `cpu/instance.rs` and `cpu/session.rs` (how a program is called), then `cpu/device.rs` (how it
 //! reaches a GPU), `gpu/program.rs` (what becomes of that) and `gpu/device.rs` (what a driver has to do). tests/cpu.rs and tests/gpu.rs
 //! have small programs that use all of it.
 //!
-//! `cache` keeps on disk what was compiled, `profile` what launches cost, `available` knows how much memory the machine has left.
+//! `cache` is the cache of compiled programs on disk, `profile` measures launches, `available` finds how much memory the machine has free.
 
 mod available;
 mod bytes;

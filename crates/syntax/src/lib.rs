@@ -1,7 +1,7 @@
 //! The concrete syntax: text to surface tree and back.
 //!
-//! `parse` never fails: it returns a tree, with `Error` nodes where the text made no sense, and
-//! the diagnostics that say so.
+//! `parse` never fails: it returns a tree, with `Error` nodes for text that it cannot parse, and
+//! the diagnostics for these.
 
 pub mod ast;
 pub mod comments;

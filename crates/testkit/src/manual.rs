@@ -110,7 +110,7 @@ const ERROR_INDEX: &str = "\
 # All diagnostics
 
 Every error and every warning has a code. `norn check --explain CODE` prints its page: what it means, a program
-that has it, and the program mended. Errors begin with E, warnings with W; the two digits that follow say what they are about:
+that has it, and the corrected program. Errors begin with E, warnings with W; the next two digits give the subject:
 01 the text, 02 names and modules, 03 types, 04 sizes, 05 consumption, 06 patterns, 07 entry points, 08 what is
 not supported.
 

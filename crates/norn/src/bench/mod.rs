@@ -1,9 +1,8 @@
 //! `norn bench`: how long programs take on the inputs of their test blocks.
 //!
 //! [`bench_program`] reads the blocks of a program, compiles it, and for each entry point and input runs it
-//! until its time is known ([`measure`]). The first result is compared with what the block expects, so
-//! that nobody is pleased with the speed of a wrong answer. What happens is told step by step, as
-//! [`Event`]s; [`run_isolated`] lets this happen in a process of its own. Programs are measured one after
+//! until its time is known ([`measure`]). The first result is compared with what the block expects: the
+//! speed of a wrong answer is worth nothing. [`Event`]s report the progress; [`run_isolated`] lets this happen in a process of its own. Programs are measured one after
 //! the other, since two at the same time would measure each other.
 //!
 //! Times are those of the run alone: arguments are there, and results stay where they are.

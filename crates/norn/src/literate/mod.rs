@@ -4,7 +4,7 @@
 //! the script language of tests (`evaluate`, `show`), which gives a [`Page`]; a page is written as Markdown with files
 //! beside it (`markdown`) or as HTML that has everything inside (`html`). Many pages have an index.
 //!
-//! What is shown is always computed anew, and the same program gives the same bytes: nothing on a page tells
+//! Every run computes all results again, and the same program gives the same bytes: nothing on a page depends on
 //! the time, the place or the machine.
 
 mod alternative;

@@ -1,9 +1,9 @@
-//! `norn test`: programs against what their test blocks say.
+//! `norn test`: runs programs and compares their results with their test blocks.
 //!
 //! The order of work on one program, [`run_program`]: its blocks are read ([`blocks`]), it is compiled,
 //! its warnings and structure are compared, every entry point is called with every input (values in
 //! the block, in files ([`mod@data`]), made up ([`mod@random`]) or computed ([`script`])), and properties
-//! are tried ([`property`]). What happens is told step by step, as [`Event`]s.
+//! are tried ([`property`]). [`Event`]s report the progress.
 //!
 //! [`run_suite`] does this for many programs, each in a process of its own (`isolate`): one that
 //! crashes or does not end is a failed test and nothing more.

@@ -1,4 +1,4 @@
-//! Operators in maps over rows of different lengths become operators over all elements of all rows.
+//! Segmented operators, those in maps over rows of different lengths, become operators over all elements of all rows.
 //!
 //! Before:
 //! ```text
@@ -27,7 +27,7 @@
 //!
 //! Method: flattening as NESL has it (Blelloch; Bergstrom and Reppy, ICFP 2012). `rows` describes where rows are, once for all
 //! operators over the same rows; `nest` finds the maps, `flat` makes the map over elements, which everything begins with; `operators` goes on from there: `combine` with
-//! sums that begin anew at each row, `choose` with what is kept of rows, `sort`; `arrays` does what a host asks for with whole irregular arrays,
+//! segmented reductions and scans, `choose` with segmented filters, `sort`; `arrays` does what a host asks for with whole irregular arrays,
 //! and `joins` what maps do with the rows of their rows.
 //! Cost: linear, times the depth of maps.
 

@@ -1,4 +1,4 @@
-//! Take nests of maps apart, so that each operator inside them can be a kernel.
+//! Distribute maps over the operators inside them (flattening), so that each operator can be a kernel.
 //!
 //! Before:
 //! ```text
@@ -35,7 +35,7 @@
 //! - one of these again in the lambda of a `map` as wide as the rows of an irregular array are long: a segmented operator;
 //! - or `copy`, `replicate`, `concat` or `array` of rows in place of the operator.
 //!
-//! What could not be taken apart stays in the lambda of a map, and runs in one thread.
+//! What could not be distributed stays in the lambda of a map, and runs in one thread.
 //! Keeps: results and failures, and the work up to a constant. Refuses: whatever has to do with cells; streams.
 //!
 //! Method: the rules of the paper on Futhark (PLDI 2017, section 5), in one walk from the outside in. A `Context` holds the maps around a
@@ -46,9 +46,9 @@
 //!
 //! Where the paper stops, flattening goes on as NESL does (Blelloch; Bergstrom and Reppy, ICFP 2012), so that nothing is left inside:
 //! - widths that vary become irregular arrays, by flat operators (`ragged`);
-//! - a condition that varies parts the elements, and each branch runs for its own only (`branches`, `parts`);
+//! - a condition that varies partitions the elements, and each branch runs for its own only (`branches`, `parts`);
 //! - a loop that runs more often for some elements goes on with those that are not done (`active`);
-//! - a function that a map calls is put in place (`calls`), or if it calls itself *lifted*: it takes arrays of arguments, and is the
+//! - a function that a map calls is inlined (`calls`), or if it is recursive *lifted*: it takes arrays of arguments, and is the
 //!   distributed form of a map over these (`lift`). Recursion ends when no element is left. An argument that is the same for all
 //!   elements is not lifted, else each element would have a copy.
 //!

@@ -11,10 +11,10 @@
 //!
 //! Method. Variables have a representation (`repr`): scalars are variables, arrays are pointers with a layout that is
 //! known here, so that slices, transpositions and reshapes cost nothing. Where control flow joins and at the borders of
-//! functions arrays are row-major parts. Memory is counted by blocks; who releases a block is settled here (`owners`), so
-//! that counts change only where two hold the same block. What is consumed is overwritten in place: rule N12 of nest says
-//! that nobody looks. A result that is wanted in a certain place (a row of an output, a branch) is
-//! computed there where possible (`places`).
+//! functions arrays are row-major parts. Blocks of memory are reference-counted; ownership is decided here (`owners`), so
+//! that counts change only where two variables share a block. What is consumed is overwritten in place: rule N12 of nest
+//! guarantees that nothing reads it afterwards. A result with a known destination (a row of an output, a branch) is
+//! computed there where possible (`short_circuit`).
 //!
 //! Cost: linear in the program, but the lambda of an operator is translated once for each way it is used.
 

@@ -1,6 +1,6 @@
-//! vectorise: neighbouring iterations of a loop side by side.
+//! Vectorise loops: neighbouring iterations run in the lanes of vectors.
 //!
-//! Loops whose iterations do not depend on each other, and reductions, are done in groups: lane `l` of a vector is
+//! Loops with independent iterations, and reductions, run in groups of iterations: lane `l` of a vector is
 //! iteration `first + l`.
 //!
 //! ```text
@@ -16,10 +16,10 @@
 //!                                          <the last n % 16 iterations, with a mask>
 //! ```
 //!
-//! As in ISPC (Pharr and Mark, "ispc: A SPMD compiler for high-performance CPU programming"), the whole body is turned, with its
-//! loops and branches, at whichever level of a nest that is best (`plan`); compilers of C turn innermost loops only.
+//! As in ISPC (Pharr and Mark, "ispc: A SPMD compiler for high-performance CPU programming"), the whole body is vectorised, with its
+//! loops and branches, at whichever level of a nest is best (`plan`); C compilers vectorise innermost loops only.
 //!
-//! - Needs: loops marked `Independent` or `Reduce`, whose variables nobody looks at after the loop.
+//! - Needs: loops marked `Independent` or `Reduce`, whose variables are not read after the loop.
 //! - Gives: loops over groups, marked `Plain`. Sums of floats are added in another order, by lanes, always the same.
 //! - Keeps: what iterations do to memory, and failures. If several iterations of a group fail, it is one of them that is
 //!   reported.
@@ -30,8 +30,8 @@
 //!
 //! `tree` reads the body and finds what is live, `shape` what differs between iterations, `interior` what does not at some
 //! distance from borders, `estimate` and `plan` decide, `loops`
-//! makes the loops around groups and `widen` the groups. `jam` does several rows of a `product` side by side, `panels` cuts its
-//! columns into pieces that a cache holds, `pack` brings these together, and `chunks` gives it enough rows for that.
+//! makes the loops around groups and `widen` the groups. `jam` does several rows of a `product` at a time (unroll-and-jam), `panels` cuts its
+//! columns into panels that fit into a cache, `pack` makes them contiguous, and `chunks` gives it enough rows for that.
 
 mod chunks;
 mod cost;

@@ -21,7 +21,7 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Report the faults of programs
+    /// Report errors and warnings
     Check(CheckArgs),
     /// Run an entry point on values from standard input
     Run(RunArgs),
@@ -73,7 +73,7 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub message_format: MessageFormat,
 
-    /// Treat warnings as faults
+    /// Treat warnings as errors
     #[arg(short = 'D', long)]
     pub deny_warnings: bool,
 }

@@ -7,14 +7,14 @@
 //! let k: i64 = call f_cpu (n, ys)                        `ys` is copied to the host's memory before
 //! ```
 //!
-//! In a host function every array is on the device, so that where an array is never has to be known. What is borrowed by a kernel
-//! outlives it: inside, blocks of the host are one block that is always there.
+//! In a host function every array is on the device, so no array needs a tag that says where it is. Arrays that a kernel borrows
+//! outlive it: inside, all blocks of the host are one block that always exists.
 //!
 //! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
 //! - `nest` is maps in maps, `elements` those whose threads have nothing to do with each other, `uneven` maps that make rows of
 //!   different lengths, `groups` those whose elements are done by groups of threads;
-//! - `layouts` chooses how the rows lie that threads go through (`walks`), `transpose` brings them there;
-//! - `segments` is reductions of rows, `tile` products of rows with rows, `jam` rows side by side in a thread, `staged` reductions
+//! - `layouts` chooses the layout of rows that threads traverse (`walks`), so that accesses coalesce, and `transpose` makes it;
+//! - `segments` is segmented reductions, `tile` matrix products in tiles, `jam` unroll-and-jam of rows in a thread, `staged` reductions
 //!   over what all threads read;
 //! - `sweep` is reductions, `scan`, `choose`, `hist` and `sort` are the other operators, `lookback` sums over tiles, `room` what memory groups share;
 //! - `transfer` calls functions of the processor.

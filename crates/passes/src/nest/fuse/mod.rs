@@ -1,4 +1,4 @@
-//! Fuse kernels: one operator does the work of several, and the arrays between them are never made.
+//! Fuse operators: one operator does the work of several, and the arrays between them are never materialised.
 //!
 //! ```text
 //! let zs: [n]f32 = map n (xs, ys) \(x: f32, y: f32) {       let s: f32 = fused n (xs, ys) \(x: f32, y: f32) {

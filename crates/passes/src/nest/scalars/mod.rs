@@ -1,4 +1,4 @@
-//! Numbers instead of small arrays, in what is done for each element of an operator.
+//! Scalar replacement: small arrays inside operators become one variable for each element.
 //!
 //! Before:
 //! ```text
@@ -30,12 +30,11 @@
 //!
 //! Needs: a valid program, best fused. Gives: inside of operators, no operator over a few elements whose number is known, and no small array
 //! that a loop, a branch or a reduction carries along though only its elements are used. Keeps: results and failures.
-//! Refuses: arrays that somebody looks at by an index that is not known (`friendly`): memory is what that takes. And what is outside of
+//! Refuses: arrays that are indexed by an index that is not known (`friendly`), since registers cannot be indexed. And what is outside of
 //! all operators, because on a device the host would have to fetch the numbers; the sums of an operator that also computes what it adds up are
 //! worth that.
 //!
-//! Method: forwards, with the elements of arrays as far as they are known. Arrays stay beside their elements; that nobody needs them any more
-//! finds dce. `unroll` does operators element by element, `carried` changes what loops, branches and reductions yield, and `columns` what operators
+//! Method: forwards, with the elements of arrays as far as they are known. Arrays stay beside their elements; dce removes those that are no longer needed. `unroll` does operators element by element, `carried` changes what loops, branches and reductions yield, and `columns` what operators
 //! take.
 //! Cost: linear in what comes out, which is limited for each function (`ROOM`).
 

@@ -1,4 +1,4 @@
-//! Sorting on the device: by digits from the least significant on, each in one kernel that reads and writes keys once (Adinets and
+//! Radix sort on the device: from the least significant digit on, with one kernel for each digit that reads and writes keys once (Adinets and
 //! Merrill, Onesweep, 2022).
 //!
 //! 1. One kernel counts all digits of all keys; another makes of the counts where the values of each digit begin.

@@ -1,8 +1,8 @@
-//! Sorting by digits: keys go to where the digits before theirs end, from the least significant digit on. Each move
-//! keeps the order of what has the same digit.
+//! Radix sort, from the least significant digit on: a key goes to where the keys with smaller digits end. Each pass
+//! is stable.
 //!
 //! Keys are handled as bits. Of these the *rank* is made whenever a digit is needed (`rank`), so that a key is never changed: NaNs come
-//! out as they went in. If it is wanted where keys come from, each moves together with its place.
+//! out as they went in. If the former indices are needed, each key moves together with its own.
 //!
 //! - `thread` sorts in one thread, few keys by insertion;
 //! - `grid` deals keys out by their first digit in parallel, and then sorts what has the same one in one thread each;
