@@ -41,7 +41,7 @@ NORN_COLD int norn_begin_failure(norn_run *run) {
 
 NORN_COLD int norn_failed(norn_run *run) {
   __atomic_store_n(&run->failed, 2, __ATOMIC_RELEASE);
-  __atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
+  __atomic_fetch_or(&run->stop, NORN_STOP_FAILED, __ATOMIC_RELEASE);
   return NORN_FAILED;
 }
 

@@ -28,6 +28,7 @@ pub use crate::profile::Cost;
 pub use instance::{Block, Canceller, Instance, Region, block_address, block_data};
 pub use library::Library;
 pub use memory::Memory;
+pub use pool::most_threads;
 pub use session::Session;
 pub use stop::{Stop, Why};
 
@@ -42,7 +43,7 @@ use std::time::{Duration, Instant};
 /// How the processor is used.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct CpuOptions {
-    /// As many as the machine can run at the same time, if not given.
+    /// As many as the machine can run at the same time, if not given; [`most_threads`] if more.
     pub threads: Option<NonZero<usize>>,
     /// In bytes. What the machine can do without, if not given.
     pub memory_limit: Option<u64>,
