@@ -113,14 +113,19 @@ impl Cpu {
         if let Some(library) = unsafe { self.find(&name, entries) } {
             return Ok(Compiled { library, compile_time: None, name });
         }
-        let begin = Instant::now();
-        let workshop = self.cache.workshop()?;
-        let made = self.compiler.compile(text, workshop.path())?;
-        let compile_time = Some(begin.elapsed());
-        // Loaded before it is moved: what others may remove is not needed any more.
-        let library = Library::load(&made, entries)?;
-        self.cache.keep(&made, &name);
-        Ok(Compiled { library, compile_time, name })
+        if let Some(error) = self.compiler.missing() {
+            return Err(error);
+        }
+        self.cache.in_workshop(|folder| {
+            let begin = Instant::now();
+            let made = self.compiler.compile(text, folder)?;
+            let compile_time = Some(begin.elapsed());
+            // Loaded before it is moved: what others may remove is not needed any more.
+            let library = Library::load(&made, entries)?;
+            self.cache.keep(&made, &name);
+            self.compiler.remember(&self.cache);
+            Ok(Compiled { library, compile_time, name: name.clone() })
+        })
     }
 
     /// What was compiled before under this name, if it is still there. One that is damaged is not.
@@ -129,6 +134,11 @@ impl Cpu {
     /// What has this name is trusted: it runs in this process.
     pub unsafe fn find(&self, name: &str, entries: usize) -> Option<Library> {
         Library::load(&self.cache.find(name)?, entries).ok()
+    }
+
+    /// Why nothing can be compiled, if that is so: then programs can be run that were compiled before.
+    pub fn missing_compiler(&self) -> Option<RuntimeError> {
+        self.compiler.missing()
     }
 
     /// What compiled programs depend on beside their text.
