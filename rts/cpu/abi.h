@@ -44,9 +44,12 @@ typedef struct norn_region {
 #define NORN_CANCELLED (-3)
 #define NORN_DEVICE_FAILED (-4)  // the GPU cannot go on; the host knows why
 
+#define NORN_STOP_FAILED 1     // something failed
+#define NORN_STOP_CANCELLED 2  // another thread asks the program to end, which it may do at any time
+
 // How a run stands. Shared by all workers of the run.
 typedef struct norn_run {
-  int32_t stop;       // not 0: failed or cancelled, end as soon as possible; read without order
+  int32_t stop;       // not 0: end as soon as possible; read without order, and changed only bit by bit, by the two below
   int32_t failed;     // 0: no; 1: somebody is writing below; 2: written. Who changes 0 to 1 may write, and then sets `stop`
   int32_t site;       // where the check failed, or one of the negative numbers above
   int32_t at;         // out of memory: the site that asked

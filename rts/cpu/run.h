@@ -32,6 +32,14 @@ NORN_INLINE bool norn_stopped(const norn_run *run) {
   return NORN_UNLIKELY(__atomic_load_n(&run->stop, __ATOMIC_RELAXED));
 }
 
+// A loop asks whether the run has stopped at least once in so many iterations.
+#define NORN_STRIP (1 << 14)
+
+// Where the strip of a loop ends that begins here.
+NORN_INLINE i64 norn_strip(i64 from, i64 end) {
+  return (u64)end - (u64)from <= NORN_STRIP || from >= end ? end : from + NORN_STRIP;
+}
+
 // Who gets NORN_FAILED may describe the failure, and then has to call `norn_failed`.
 NORN_COLD int norn_begin_failure(norn_run *run) {
   i32 none = 0;
@@ -41,7 +49,7 @@ NORN_COLD int norn_begin_failure(norn_run *run) {
 
 NORN_COLD int norn_failed(norn_run *run) {
   __atomic_store_n(&run->failed, 2, __ATOMIC_RELEASE);
-  __atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
+  __atomic_fetch_or(&run->stop, NORN_STOP_FAILED, __ATOMIC_RELEASE);
   return NORN_FAILED;
 }
 

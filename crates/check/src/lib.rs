@@ -34,6 +34,10 @@ use std::collections::BTreeSet;
 pub enum LoadError {
     NotFound,
     IsDirectory,
+    /// It is a pipe, a device or the like, which need not have an end.
+    NotAFile,
+    /// It has more than so many bytes.
+    TooLarge { limit: u64 },
     NotUtf8 { valid_up_to: usize },
     Other(String),
 }

@@ -247,7 +247,12 @@ impl Code<'_> {
             false => name.clone(),
         };
         let count = iterations(from_exp, to).filter(|_| !has_long_loop(body));
-        if let Some(hint) = self.dialect.loop_hint(form, count) {
+        let hint = self.dialect.loop_hint(form, count);
+        let is_long = iterations(from_exp, to).is_none_or(|count| count > STRIP);
+        if self.dialect.side() == Side::Cpu && is_long && !takes_long(body) {
+            return self.count_in_strips(&name, &start, (&from, &end), hint, body);
+        }
+        if let Some(hint) = hint {
             self.line(hint);
         }
         // The end is computed once, unless nothing can change it.
@@ -266,6 +271,33 @@ impl Code<'_> {
             self.stop_test();
         }
         self.block(body);
+        self.close("}");
+    }
+
+    /// An innermost loop, see Note [Strips].
+    fn count_in_strips(
+        &mut self,
+        name: &str,
+        start: &str,
+        (from, end): (&Text, &Text),
+        hint: Option<&'static str>,
+        body: &Block,
+    ) {
+        self.tests_stop = true;
+        self.open("{");
+        self.line(format!("const i64 out_end = {};", end.text));
+        self.line(format!("{start} = {};", from.text));
+        self.open("for (;;) {");
+        self.line(format!("const i64 out_strip = norn_strip({name}, out_end);"));
+        if let Some(hint) = hint {
+            self.line(hint);
+        }
+        self.open(format!("for (; {name} < out_strip; {name}++) {{"));
+        self.block(body);
+        self.close("}");
+        self.line(format!("if (NORN_LIKELY({name} >= out_end)) break;"));
+        self.line("if (norn_stopped(run)) return NORN_STOPPED;");
+        self.close("}");
         self.close("}");
     }
 
@@ -380,6 +412,9 @@ impl Code<'_> {
     }
 }
 
+/// A loop that runs no more often than this needs no strips: NORN_STRIP in rts/cpu/run.h.
+const STRIP: i64 = 1 << 14;
+
 /// How often a loop runs, if that is known.
 fn iterations(from: &Exp, to: &Exp) -> Option<i64> {
     from.as_i64().zip(to.as_i64()).map(|(from, to)| to.saturating_sub(from))
@@ -446,3 +481,17 @@ fn takes_long(body: &Block) -> bool {
     });
     long
 }
+
+// Note [Strips]
+//
+// A run that is cancelled must end soon, also in the middle of a loop. A loop whose iterations may take long asks before each of them
+// whether the run has stopped. An innermost loop has no time for that, so it is cut into strips, and asks only between two of them:
+//
+//     for (;;) {
+//       const i64 out_strip = norn_strip(i, out_end);    // out_end, or NORN_STRIP further on
+//       for (; i < out_strip; i++) { .. }
+//       if (NORN_LIKELY(i >= out_end)) break;
+//       if (norn_stopped(run)) return NORN_STOPPED;
+//     }
+//
+// The loop that matters is the same as before. One with few iterations costs a minimum and a comparison more, and does not ask.

@@ -3,15 +3,19 @@
 use norn_base::{Diagnostic, FileId, SourceMap, Span, codes};
 use norn_check::{LoadError, Loader};
 use std::fmt;
-use std::io::ErrorKind;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
+
+/// No source file is larger: what is meant by one that is must be something else, such as a device without an end.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// Reads imported files from the file system.
 pub struct FsLoader;
 
 impl Loader for FsLoader {
     fn load(&mut self, path: &str) -> Result<String, LoadError> {
-        let bytes = read(Path::new(path))?;
+        let bytes = read_regular(Path::new(path))?;
         String::from_utf8(bytes).map_err(|e| LoadError::NotUtf8 { valid_up_to: e.utf8_error().valid_up_to() })
     }
 }
@@ -69,15 +73,35 @@ fn display_name(path: &Path) -> String {
     if std::path::MAIN_SEPARATOR == '/' { name.into() } else { name.replace(std::path::MAIN_SEPARATOR, "/") }
 }
 
+/// The bytes of a file that a program names. A pipe would wait for a writer, and a device need not have an end, so both are refused.
+pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, LoadError> {
+    let data = std::fs::metadata(path).map_err(load_error)?;
+    if !data.is_dir() && !data.is_file() {
+        return Err(LoadError::NotAFile);
+    }
+    read(path)
+}
+
+/// The bytes of a file that the user names, who may well mean a pipe.
 fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
     // Reading a directory fails in a different way on each system.
     if path.is_dir() {
         return Err(LoadError::IsDirectory);
     }
-    std::fs::read(path).map_err(|e| match e.kind() {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(load_error)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(load_error)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(LoadError::TooLarge { limit: MOST_BYTES });
+    }
+    Ok(bytes)
+}
+
+fn load_error(error: std::io::Error) -> LoadError {
+    match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => LoadError::NotFound,
-        _ => LoadError::Other(e.to_string()),
-    })
+        _ => LoadError::Other(error.to_string()),
+    }
 }
 
 /// A phrase that says why a file cannot be had: "does not exist".
@@ -85,6 +109,8 @@ pub fn load_reason(error: &LoadError) -> String {
     match error {
         LoadError::NotFound => "does not exist".into(),
         LoadError::IsDirectory => "is a directory".into(),
+        LoadError::NotAFile => "is a pipe or a device, not a file".into(),
+        LoadError::TooLarge { limit } => format!("has more than {limit} bytes"),
         LoadError::NotUtf8 { .. } => "is not UTF-8 text".into(),
         LoadError::Other(what) => format!("cannot be read: {what}"),
     }

@@ -2,8 +2,9 @@
 //!
 //! Nothing depends on them that has a format of our own. Errors are phrases.
 
+use norn_runtime::process::TempFolder;
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 pub struct Ffmpeg;
@@ -115,28 +116,9 @@ fn missing(name: &str) -> String {
 
 /// Does `work` in a folder that goes away afterwards.
 fn in_folder<T>(work: impl FnOnce(&Path) -> Result<T, String>) -> Result<T, String> {
-    let folder = Folder::new().map_err(|e| format!("there is no room for temporary files: {e}"))?;
-    work(&folder.0)
-}
-
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> std::io::Result<Folder> {
-        use std::sync::atomic::{AtomicU32, Ordering};
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let name = format!("norn-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path)?;
-        Ok(Folder(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What is left behind in the folder for temporary files does no harm.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+    let folder =
+        TempFolder::new("norn-").map_err(|e| format!("there is no room for temporary files: {e}"))?;
+    work(folder.path())
 }
 
 fn read(folder: &Path, name: &str) -> Result<Vec<u8>, String> {

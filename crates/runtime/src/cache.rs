@@ -4,14 +4,18 @@
 //! and renamed, so that several processes can use the folder at the same time: whatever they find under a name is whole, or
 //! does not match its hash and is made anew. The folder has a bound; what was not used for the longest
 //! time goes first.
+//!
+//! What is found here runs in this process, so it must be ours: the folder and its files belong to the user, and nobody else can write to
+//! them. A folder for which this does not hold is not used, and a file is not there. Nothing depends on the cache: what cannot be done in
+//! its folder, because the disk is full for instance, is done in a temporary one.
 
 use crate::RuntimeError;
+use crate::process::TempFolder;
 use sha2::{Digest, Sha256};
-use std::fs::{self, File};
-use std::io;
+use std::fs::{self, DirBuilder, File, Metadata};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-use tempfile::TempDir;
 
 /// The folder is kept below this.
 const MOST_BYTES: u64 = 512 << 20;
@@ -28,16 +32,16 @@ pub struct Cache {
 impl Cache {
     /// The folder `NORN_CACHE`, or the one for caches of the user.
     pub fn open() -> Cache {
-        Cache { folder: default_folder().filter(|folder| fs::create_dir_all(folder).is_ok()) }
+        let folder = match variable("NORN_CACHE") {
+            Some(folder) => prepare(&folder, false).then_some(folder),
+            None => user_folder().filter(|folder| prepare(folder, true)),
+        };
+        Cache { folder }
     }
 
     #[cfg(test)]
     pub fn at(folder: &Path) -> Cache {
         Cache { folder: Some(folder.into()) }
-    }
-
-    pub fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
     }
 
     /// Where the file with this name is, if it is there and whole.
@@ -48,24 +52,30 @@ impl Cache {
     /// The file with this name, if it is there and whole.
     pub fn read(&self, name: &str) -> Option<(PathBuf, Vec<u8>)> {
         let path = self.folder.as_ref()?.join(name);
-        let bytes = fs::read(&path).ok()?;
-        let sum = fs::read_to_string(sum_path(&path)).ok()?;
-        if sum.trim() != hash(&[&bytes]) {
+        let bytes = read_ours(&path)?;
+        let sum = read_ours(&sum_path(&path))?;
+        if sum.trim_ascii() != hash(&[&bytes]).as_bytes() {
             return None;
         }
         self.note_use(&path);
         Some((path, bytes))
     }
 
-    /// A folder to work in, which is removed when it is dropped.
-    pub fn workshop(&self) -> Result<TempDir, RuntimeError> {
-        let inside =
-            self.folder.as_ref().map(|folder| tempfile::Builder::new().prefix(WORKSHOP).tempdir_in(folder));
-        let made = match inside {
-            Some(Ok(made)) => Ok(made),
-            Some(Err(_)) | None => tempfile::Builder::new().prefix(WORKSHOP).tempdir(),
-        };
-        made.map_err(|error| RuntimeError::Io { what: "make a folder in", path: std::env::temp_dir(), error })
+    /// Does some work in a folder that is removed afterwards. It lies in the folder of the cache, where results can be kept by renaming
+    /// them. If that does not do, for whatever reason, the work is done again in a folder for temporary files.
+    pub fn in_workshop<T, E: From<RuntimeError>>(&self, work: impl Fn(&Path) -> Result<T, E>) -> Result<T, E> {
+        let inside = self.folder.as_ref().and_then(|folder| TempFolder::within(folder, WORKSHOP).ok());
+        if let Some(inside) = inside
+            && let Ok(done) = work(inside.path())
+        {
+            return Ok(done);
+        }
+        let other = TempFolder::new(WORKSHOP).map_err(|error| RuntimeError::Io {
+            what: "make a folder in",
+            path: std::env::temp_dir(),
+            error,
+        })?;
+        work(other.path())
     }
 
     /// Moves a file from a workshop to its place, and says where it is now. Where that cannot be, it stays.
@@ -76,11 +86,13 @@ impl Cache {
 
     /// Keeps something under a name, for a while. Where that cannot be, nothing is lost but time.
     pub fn keep_bytes(&self, bytes: &[u8], name: &str) {
-        if let Ok(workshop) = self.workshop() {
-            let file = workshop.path().join("kept");
-            if fs::write(&file, bytes).is_ok() {
-                self.keep(&file, name);
-            }
+        let Some(workshop) = self.folder.as_ref().and_then(|folder| TempFolder::within(folder, WORKSHOP).ok())
+        else {
+            return;
+        };
+        let file = workshop.path().join("kept");
+        if fs::write(&file, bytes).is_ok() {
+            self.keep(&file, name);
         }
     }
 
@@ -91,6 +103,8 @@ impl Cache {
         let sum = hash(&[&fs::read(file)?]);
         let written = file.with_extension("sum");
         fs::write(&written, sum)?;
+        make_private(&written)?;
+        make_private(file)?;
         fs::rename(&written, sum_path(&path))?;
         fs::rename(file, &path)?;
         Ok(Some(path))
@@ -160,19 +174,73 @@ fn sum_path(path: &Path) -> PathBuf {
     name.into()
 }
 
-fn default_folder() -> Option<PathBuf> {
-    let var = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(folder) = var("NORN_CACHE") {
-        return Some(folder);
-    }
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// The folder `norn` in the one for caches of the user.
+fn user_folder() -> Option<PathBuf> {
     let user = if cfg!(windows) {
-        var("LOCALAPPDATA")
+        variable("LOCALAPPDATA")
     } else if cfg!(target_os = "macos") {
-        var("HOME").map(|home| home.join("Library/Caches"))
+        variable("HOME").map(|home| home.join("Library/Caches"))
     } else {
-        var("XDG_CACHE_HOME").or_else(|| var("HOME").map(|home| home.join(".cache")))
+        variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")))
     };
     user.map(|folder| folder.join("norn"))
+}
+
+/// Makes a folder that only the user can look into, if it is not there. Whether it can be trusted. One that is called `ours` is made
+/// private if others can write to it; one that the user has named is left as it is.
+fn prepare(folder: &Path, ours: bool) -> bool {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    if builder.create(folder).is_err() {
+        return false;
+    }
+    let is_ours = || fs::metadata(folder).is_ok_and(|data| is_ours(&data));
+    is_ours() || (ours && make_private(folder).is_ok() && is_ours())
+}
+
+/// The content of a file, if it can be trusted.
+fn read_ours(path: &Path) -> Option<Vec<u8>> {
+    // Opening a pipe would wait for somebody who writes to it.
+    fs::metadata(path).ok().filter(Metadata::is_file)?;
+    let mut file = File::open(path).ok()?;
+    file.metadata().ok().filter(is_ours)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Whether something belongs to the user, and nobody else can write to it.
+#[cfg(unix)]
+fn is_ours(data: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    unsafe extern "C" {
+        safe fn geteuid() -> u32;
+    }
+    const WRITABLE_BY_OTHERS: u32 = 0o022;
+    data.uid() == geteuid() && data.mode() & WRITABLE_BY_OTHERS == 0
+}
+
+/// Folders for caches are private there.
+#[cfg(not(unix))]
+fn is_ours(_data: &Metadata) -> bool {
+    true
+}
+
+#[cfg(unix)]
+fn make_private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o700))
+}
+
+#[cfg(not(unix))]
+fn make_private(_path: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(test)]
@@ -180,10 +248,47 @@ mod tests {
     use super::*;
 
     fn put(cache: &Cache, name: &str, bytes: &[u8]) -> PathBuf {
-        let workshop = cache.workshop().unwrap();
-        let file = workshop.path().join(name);
-        fs::write(&file, bytes).unwrap();
-        cache.keep(&file, name)
+        let kept: Result<PathBuf, RuntimeError> = cache.in_workshop(|folder| {
+            let file = folder.join(name);
+            fs::write(&file, bytes).unwrap();
+            Ok(cache.keep(&file, name))
+        });
+        kept.unwrap()
+    }
+
+    #[test]
+    fn work_that_fails_in_the_folder_is_done_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
+        // As if the disk were full.
+        let done: Result<PathBuf, RuntimeError> = cache.in_workshop(|place| {
+            let error = io::ErrorKind::StorageFull.into();
+            let full = RuntimeError::Io { what: "write", path: place.into(), error };
+            if place.starts_with(folder.path()) { Err(full) } else { Ok(place.into()) }
+        });
+        assert!(!done.unwrap().exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_can_write_to_is_not_found() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
+        let path = put(&cache, "a.so", b"code");
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
+        assert!(cache.find("a.so").is_some());
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o722)).unwrap();
+        assert_eq!(cache.find("a.so"), None);
+
+        let shared = folder.path().join("shared");
+        assert!(prepare(&shared, false));
+        assert_eq!(fs::metadata(&shared).unwrap().mode() & 0o777, 0o700);
+        fs::set_permissions(&shared, fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(!prepare(&shared, false), "a folder that others can write to is used");
+        assert!(prepare(&shared, true));
+        assert_eq!(fs::metadata(&shared).unwrap().mode() & 0o777, 0o700);
     }
 
     #[test]

@@ -15,6 +15,9 @@
 //! have small programs that use all of it.
 //!
 //! `cache` is the cache of compiled programs on disk, `profile` measures launches, `available` finds how much memory the machine has free.
+//!
+//! What the command needs of the system and cannot be had without unsafe code is here, too: `process` ends what was started, `interrupt`
+//! is told of Ctrl-C, `streams` knows whether standard output was there.
 
 mod available;
 mod bytes;
@@ -22,7 +25,13 @@ mod cache;
 pub mod cpu;
 mod error;
 pub mod gpu;
+mod interrupt;
+pub mod process;
 mod profile;
+mod streams;
 
+pub use available::available;
 pub use bytes::{parse_bytes, show_bytes};
 pub use error::RuntimeError;
+pub use interrupt::on_interrupt;
+pub use streams::stdout_was_closed;

@@ -151,6 +151,8 @@ impl Checker<'_> {
                 let why = match e {
                     LoadError::NotFound => format!("there is no file `{path}`"),
                     LoadError::IsDirectory => format!("`{path}` is a directory"),
+                    LoadError::NotAFile => format!("`{path}` is a pipe or a device, not a file"),
+                    LoadError::TooLarge { limit } => format!("`{path}` has more than {limit} bytes"),
                     LoadError::NotUtf8 { valid_up_to } => {
                         format!("`{path}` is not text: byte {valid_up_to} does not fit UTF-8")
                     }

@@ -15,21 +15,26 @@ pub struct Best {
     pub backend: Backend,
     /// Why those that come before it are not used: each with a reason, without a full stop.
     pub passed_over: Vec<(Backend, String)>,
+    /// Why it can only run what was compiled before, if that is so.
+    pub cannot_compile: Option<String>,
 }
 
 pub fn best_backend(options: CpuOptions) -> Best {
     let mut passed_over = Vec::new();
-    if let Err(error) = cpu(options) {
-        passed_over.push((Backend::Cpu, error.to_string()));
-        return Best { backend: Backend::Interp, passed_over };
-    }
+    let cannot_compile = match cpu(options) {
+        Ok(cpu) => cpu.missing_compiler().map(|error| error.to_string()),
+        Err(error) => {
+            passed_over.push((Backend::Cpu, error.to_string()));
+            return Best { backend: Backend::Interp, passed_over, cannot_compile: None };
+        }
+    };
     for (backend, api) in [(Backend::Cuda, Api::Cuda), (Backend::OpenCl, Api::OpenCl)] {
         match usable(api, options) {
-            Ok(()) => return Best { backend, passed_over },
+            Ok(()) => return Best { backend, passed_over, cannot_compile },
             Err(why) => passed_over.push((backend, why)),
         }
     }
-    Best { backend: Backend::Cpu, passed_over }
+    Best { backend: Backend::Cpu, passed_over, cannot_compile }
 }
 
 /// Whether there is a GPU that is worth it; or why not.

@@ -13,6 +13,7 @@
 use super::backend::{Backend, Options};
 use super::runner::Runner;
 use super::{Engine, device};
+use crate::files::read_regular;
 use crate::{Paint, load_source};
 use norn_base::SourceMap;
 use norn_check::prelude_file;
@@ -123,7 +124,7 @@ impl<'a> Image<'a> {
                 "prelude" => sources.add(*name, prelude_file(name)?),
                 "known" => sources.add(*name, *content),
                 _ => {
-                    let now = std::fs::read(name).ok()?;
+                    let now = read_regular(Path::new(name)).ok()?;
                     if now != content.as_bytes() {
                         return None;
                     }

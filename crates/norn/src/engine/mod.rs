@@ -82,6 +82,11 @@ impl Engine {
         Ok((engine, warnings))
     }
 
+    /// The program whose main file is at `path`, if it was compiled before. Beside it come its warnings, rendered.
+    pub fn recall(path: &Path, options: impl Into<Options>) -> Option<(Engine, String)> {
+        image::recall(path, options.into())
+    }
+
     /// Compiles the program with this text, which diagnostics call `name`; imports are relative to
     /// `name`.
     pub fn from_source(

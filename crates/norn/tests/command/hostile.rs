@@ -161,6 +161,38 @@ fn imports() {
     assert_eq!(run.code, Some(1), "{}", run.stderr);
 }
 
+/// What need not have an end is not read.
+#[cfg(unix)]
+#[test]
+fn imports_of_pipes_and_devices() {
+    let place = Workplace::new();
+    assert!(std::process::Command::new("mkfifo").arg(place.path("pipe.fut")).status().unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", place.path("device.fut")).unwrap();
+    for imported in ["pipe", "device"] {
+        place.write("main.fut", format!("import \"{imported}\"\n"));
+        let run = place.norn(["check", "main.fut"]);
+        assert_fault(&run, "E0207");
+        assert!(run.stderr.contains("is a pipe or a device, not a file"), "{}", run.stderr);
+    }
+    let run = place.norn(["check", "device.fut"]);
+    assert_eq!(run.code, Some(3), "{}", run.stderr);
+    assert!(run.stderr.contains("has more than 67108864 bytes"), "{}", run.stderr);
+}
+
+#[test]
+fn more_threads_than_any_machine_has() {
+    let place = Workplace::new();
+    place.write("main.fut", "entry main (n: i64) = i64.sum (iota n)\n");
+    for threads in ["0", "100000", "99999999999999999999999"] {
+        let run = place.norn_with_input(["run", "--threads", threads, "main.fut"], "10");
+        assert_eq!(run.code, Some(3), "{}", run.stderr);
+        assert!(run.stderr.contains("for '--threads <N>'"), "{}", run.stderr);
+    }
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_norn"));
+    let run = place.run(command.args(["run", "main.fut"]).env("NORN_THREADS", "100000"), "10");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "45i64\n"), "{}", run.stderr);
+}
+
 #[test]
 fn nothing_at_all() {
     for content in ["", "\n", "-- Only a comment.\n", "\u{feff}"] {

@@ -1,8 +1,11 @@
 //! Tests of the `norn` command, as its users run it.
 
+mod cache;
 mod cli;
 mod gpu;
 mod hostile;
 mod literate;
+mod processes;
 mod programs;
 mod run;
+mod streams;

@@ -59,7 +59,7 @@ impl Workplace {
         self.run(Command::new(env!("CARGO_BIN_EXE_norn")).args(args).env("PATH", self.streams.path()), "")
     }
 
-    fn run(&self, command: &mut Command, input: &str) -> Run {
+    pub fn run(&self, command: &mut Command, input: &str) -> Run {
         let [stdin, stdout, stderr] = ["in", "out", "err"].map(|name| self.streams.path().join(name));
         fs::write(&stdin, input).unwrap();
         let start = Instant::now();

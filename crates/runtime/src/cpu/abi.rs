@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicI32, AtomicI64, AtomicPtr};
+use std::sync::atomic::{AtomicI32, AtomicI64, AtomicPtr, Ordering::Relaxed};
 
 pub const DONE: c_int = 0;
 pub const FAILED: c_int = 1;
@@ -20,6 +20,9 @@ pub const OUT_OF_MEMORY: i32 = -1;
 pub const OUT_OF_STACK: i32 = -2;
 pub const CANCELLED: i32 = -3;
 pub const DEVICE_FAILED: i32 = -4;
+
+pub const STOP_FAILED: i32 = 1;
+pub const STOP_CANCELLED: i32 = 2;
 
 /// Where the memory of a block begins.
 pub const HEADER: usize = 64;
@@ -98,6 +101,25 @@ pub struct Worker {
 }
 
 pub type Entry = unsafe extern "C" fn(*mut Worker, *const u64, *mut u64) -> c_int;
+
+impl Run {
+    /// Forgets how the run ended. A request to end it, which another thread may make at any time, stays.
+    ///
+    /// # Safety
+    /// The run exists, and no code of the program runs.
+    pub unsafe fn clear(run: *mut Run) {
+        // SAFETY: nobody reads or writes the description while no code of the program runs. Other threads change `stop` alone,
+        // which is atomic and is never written as a whole.
+        unsafe {
+            (*run).failed.store(0, Relaxed);
+            (*run).site = 0;
+            (*run).at = 0;
+            (*run).operands = 0;
+            (*run).calls = 0;
+            (*run).stop.fetch_and(STOP_CANCELLED, Relaxed);
+        }
+    }
+}
 
 impl Default for Run {
     fn default() -> Run {

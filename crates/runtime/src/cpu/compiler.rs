@@ -1,11 +1,13 @@
 //! The C compiler of the system: which one, and what it can do.
 //!
 //! What was found out is kept on disk, by the path and the date of the compiler, so that a program that was compiled
-//! before starts without asking the compiler anything.
+//! before starts without asking the compiler anything. Which compiler compiled last is kept, too: where there is none any more,
+//! programs that it compiled are still found.
 
 use super::machine::machine;
 use crate::RuntimeError;
 use crate::cache::{Cache, hash};
+use crate::process::Process;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,10 +42,12 @@ pub struct Compiler {
     /// The first line of what it says about itself.
     pub version: String,
     flags: Vec<String>,
+    /// It is not there any more, and neither is another; what was tried. What it has compiled before can still be run.
+    missing: Option<Vec<String>>,
 }
 
 impl Compiler {
-    /// The first compiler that works: `CC`, `cc`, `gcc` or `clang`.
+    /// The first compiler that works: `CC`, `cc`, `gcc` or `clang`. If there is none, the one that compiled last.
     pub fn find(cache: &Cache) -> Result<Compiler, RuntimeError> {
         let chosen = std::env::var("CC").unwrap_or_default();
         let mut tried = Vec::new();
@@ -57,7 +61,35 @@ impl Compiler {
                 Err(why) => tried.push(format!("`{command}` {}", why.trim())),
             }
         }
-        Err(RuntimeError::NoCompiler(tried))
+        match Compiler::remembered(cache) {
+            Some(compiler) => Ok(Compiler { missing: Some(tried), ..compiler }),
+            None => Err(RuntimeError::NoCompiler(tried)),
+        }
+    }
+
+    /// Why it cannot compile anything, if it is only remembered.
+    pub fn missing(&self) -> Option<RuntimeError> {
+        self.missing.clone().map(RuntimeError::NoCompiler)
+    }
+
+    /// The compiler that compiled last on this machine.
+    fn remembered(cache: &Cache) -> Option<Compiler> {
+        let (_, bytes) = cache.read(&last_name())?;
+        let text = String::from_utf8(bytes).ok()?;
+        let (path, rest) = text.split_once('\n')?;
+        let (extra, rest) = rest.split_once('\n')?;
+        let (version, flags) = read_record(rest)?;
+        let extra = extra.split_whitespace().map(String::from).collect();
+        Some(Compiler { path: path.into(), extra, version, flags, missing: None })
+    }
+
+    /// Keeps in mind that it compiled last.
+    pub fn remember(&self, cache: &Cache) {
+        let Some(path) = self.path.to_str() else { return };
+        if Compiler::remembered(cache).as_ref() != Some(self) {
+            let text = format!("{path}\n{}\n{}", self.extra.join(" "), self.record());
+            cache.keep_bytes(text.as_bytes(), &last_name());
+        }
     }
 
     /// What compiled programs depend on beside their text.
@@ -87,41 +119,40 @@ impl Compiler {
     /// What the compiler can do; or why it is of no use, as a phrase.
     fn examine(path: PathBuf, extra: Vec<String>, cache: &Cache) -> Result<Compiler, String> {
         let name = record_name(&path, &extra);
-        let record = cache.folder().map(|folder| folder.join(&name));
-        if let Some(record) = &record
-            && let Ok(text) = fs::read_to_string(record)
-            && let Some((version, flags)) = read_record(&text)
+        if let Some((_, bytes)) = cache.read(&name)
+            && let Some((version, flags)) = str::from_utf8(&bytes).ok().and_then(read_record)
         {
-            return Ok(Compiler { path, extra, version, flags });
+            return Ok(Compiler { path, extra, version, flags, missing: None });
         }
-        let mut compiler = Compiler { path, extra, version: String::new(), flags: Vec::new() };
-        let version = compiler.command().arg("--version").output();
-        let version = version.map_err(|error| format!("cannot be started: {error}"))?;
+        let mut compiler =
+            Compiler { path, extra, version: String::new(), flags: Vec::new(), missing: None };
+        let version = Process::start(compiler.command().arg("--version").stderr(Stdio::null()))
+            .and_then(Process::wait_with_output)
+            .map_err(|error| format!("cannot be started: {error}"))?;
         compiler.version = first_lines(&version.stdout, 1);
-        compiler.probe_flags(cache)?;
-        if let Some(record) = record {
-            compiler.write_record(&record, cache);
-        }
+        compiler.flags = cache.in_workshop(|folder| compiler.probe_flags(folder)).map_err(|Useless(why)| why)?;
+        // That it cannot be written means that it is found out again next time.
+        cache.keep_bytes(compiler.record().as_bytes(), &name);
         Ok(compiler)
     }
 
-    fn probe_flags(&mut self, cache: &Cache) -> Result<(), String> {
-        let workshop = cache.workshop().map_err(|error| error.to_string())?;
-        let source = workshop.path().join("probe.c");
-        fs::write(&source, PROBE).map_err(|error| format!("cannot be tried: {error}"))?;
+    /// Those of our flags that it knows.
+    fn probe_flags(&self, folder: &Path) -> Result<Vec<String>, Useless> {
+        let source = folder.join("probe.c");
+        fs::write(&source, PROBE).map_err(|error| Useless(format!("cannot be tried: {error}")))?;
         let all: Vec<String> = FLAGS.iter().map(|flag| flag.to_string()).collect();
         if self.probe(&all, &source).is_ok() {
-            self.flags = all;
-            return Ok(());
+            return Ok(all);
         }
-        self.probe(&[], &source)?;
+        self.probe(&[], &source).map_err(Useless)?;
+        let mut flags = Vec::new();
         for flag in all {
-            self.flags.push(flag);
-            if self.probe(&self.flags, &source).is_err() {
-                self.flags.pop();
+            flags.push(flag);
+            if self.probe(&flags, &source).is_err() {
+                flags.pop();
             }
         }
-        Ok(())
+        Ok(flags)
     }
 
     /// Whether something can be compiled with these flags, loaded and run.
@@ -131,6 +162,8 @@ impl Compiler {
             return Err(format!("fails: {}", first_lines(&output.stderr, 1)));
         }
         let result = result_path(source);
+        // SAFETY: the library was compiled from our own text, in a folder that is ours. It has no initialisers, and the function has the
+        // type that the text says.
         let answer = unsafe {
             libloading::Library::new(&result).and_then(|library| {
                 library.get::<unsafe extern "C" fn(i64) -> i64>(b"norn_probe").map(|probe| probe(85))
@@ -151,36 +184,51 @@ impl Compiler {
         if !cfg!(windows) {
             command.arg("-lm");
         }
-        command.output()
+        // What it writes on its way goes away with the folder.
+        let folder = source.parent().unwrap_or(source);
+        command.env("TMPDIR", folder);
+        Process::start(&mut command)?.wait_with_output()
     }
 
     fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         // Messages are compared and shown: one language.
-        command.args(&self.extra).env("LC_ALL", "C").stdin(Stdio::null());
+        command.args(&self.extra).env("LC_ALL", "C");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
-    /// That it cannot be written means that it is found out again next time.
-    fn write_record(&self, record: &Path, cache: &Cache) {
-        let text = format!("{}\n{}\n{END}\n", self.version, self.flags.join("\n"));
-        if let Ok(workshop) = cache.workshop() {
-            let written = workshop.path().join("record");
-            if fs::write(&written, text).is_ok() {
-                let _ = fs::rename(written, record);
-            }
-        }
+    /// What was found out about it.
+    fn record(&self) -> String {
+        format!("{}\n{}\n{END}\n", self.version, self.flags.join("\n"))
+    }
+}
+
+/// Why a compiler is of no use, as a phrase.
+struct Useless(String);
+
+impl From<RuntimeError> for Useless {
+    fn from(error: RuntimeError) -> Useless {
+        Useless(format!("cannot be tried: {error}"))
     }
 }
 
 /// The last line of a record, without which it is not whole.
 const END: &str = "end";
 
+/// The version and the flags of a record. One with flags that are not ours is none.
 fn read_record(text: &str) -> Option<(String, Vec<String>)> {
     let mut lines = text.lines();
     let version = lines.next()?.to_string();
     let mut flags: Vec<String> = lines.map(String::from).collect();
-    (flags.pop()? == END).then_some((version, flags.into_iter().filter(|flag| !flag.is_empty()).collect()))
+    let is_whole = flags.pop()? == END;
+    flags.retain(|flag| !flag.is_empty());
+    (is_whole && flags.iter().all(|flag| FLAGS.contains(&flag.as_str()))).then_some((version, flags))
+}
+
+/// The name of the record of the compiler that compiled last, for a machine like this.
+fn last_name() -> String {
+    format!("{}.last", &hash(&[machine().as_bytes()])[..32])
 }
 
 /// A compiler that was exchanged has another record.
@@ -241,6 +289,7 @@ mod tests {
         assert_eq!(read_record("cc 1\n\nend\n"), Some(("cc 1".into(), vec![])));
         assert_eq!(read_record("cc 1\n-O3\n"), None);
         assert_eq!(read_record(""), None);
+        assert_eq!(read_record("cc 1\n-O3\n-fplugin=./evil.so\nend\n"), None);
     }
 
     #[test]
@@ -248,7 +297,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path());
         let Ok(first) = Compiler::find(&cache) else { return };
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        // The record and its hash.
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
         assert_eq!(Compiler::find(&cache).unwrap(), first);
+        first.remember(&cache);
+        assert_eq!(Compiler::remembered(&cache), Some(first));
     }
 }

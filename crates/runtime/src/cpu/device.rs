@@ -2,7 +2,7 @@
 //!
 //! What goes wrong there becomes a failure of the run, as if it had happened here.
 
-use super::abi::{self, Block, DEVICE_FAILED, DONE, FAILED, OPERANDS, OUT_OF_MEMORY, Run, STOPPED};
+use super::abi::{self, Block, DEVICE_FAILED, DONE, FAILED, OPERANDS, OUT_OF_MEMORY, Run, STOP_FAILED, STOPPED};
 use super::blocks;
 use super::worker::{Shared, Worker};
 use crate::gpu::{Halt, Program, Trouble};
@@ -140,18 +140,22 @@ pub fn no_gpu() -> Trouble {
 /// A check that failed on the GPU came before one that failed on the host, which had not heard of it.
 pub fn finish(shared: &Shared, ended: c_int) -> c_int {
     let Some(program) = &shared.gpu else { return ended };
-    // No code of the program runs any more.
-    let run = unsafe { &mut *shared.run() };
-    let failed = run.failed.load(Relaxed) != 0;
+    let run = shared.run();
+    // SAFETY: the run exists as long as what is shared.
+    let failed = unsafe { (*run).failed.load(Acquire) != 0 };
     if ended != DONE && !failed {
         program.abandon();
         return ended;
     }
     let Err(halt) = program.finish() else { return ended };
-    if failed && run.site == DEVICE_FAILED {
-        return ended;
+    // SAFETY: no code of the program runs any more, so nobody else reads or writes how it failed. Another thread may set `stop`, which
+    // `clear` leaves to it.
+    unsafe {
+        if failed && (*run).site == DEVICE_FAILED {
+            return ended;
+        }
+        Run::clear(run);
     }
-    *run = Run::default();
     fail(shared, halt)
 }
 
@@ -183,7 +187,7 @@ fn fail(shared: &Shared, halt: Halt) -> c_int {
             }
         }
         (*run).failed.store(2, Release);
-        (*run).stop.store(1, Release);
+        (*run).stop.fetch_or(STOP_FAILED, Release);
     }
     FAILED
 }

@@ -9,7 +9,6 @@ use crate::RuntimeError;
 use crate::gpu::{Program, Traffic};
 use crate::profile::Cost;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 pub use super::abi::{Block, Region};
 
@@ -30,7 +29,7 @@ impl Canceller {
 
     /// Allows runs again.
     pub fn reset(&self) {
-        self.0.cancelled.store(false, Relaxed);
+        self.0.allow();
     }
 }
 

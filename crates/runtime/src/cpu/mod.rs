@@ -28,6 +28,7 @@ pub use crate::profile::Cost;
 pub use instance::{Block, Canceller, Instance, Region, block_address, block_data};
 pub use library::Library;
 pub use memory::Memory;
+pub use pool::most_threads;
 pub use session::Session;
 pub use stop::{Stop, Why};
 
@@ -42,7 +43,7 @@ use std::time::{Duration, Instant};
 /// How the processor is used.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct CpuOptions {
-    /// As many as the machine can run at the same time, if not given.
+    /// As many as the machine can run at the same time, if not given; [`most_threads`] if more.
     pub threads: Option<NonZero<usize>>,
     /// In bytes. What the machine can do without, if not given.
     pub memory_limit: Option<u64>,
@@ -112,14 +113,19 @@ impl Cpu {
         if let Some(library) = unsafe { self.find(&name, entries) } {
             return Ok(Compiled { library, compile_time: None, name });
         }
-        let begin = Instant::now();
-        let workshop = self.cache.workshop()?;
-        let made = self.compiler.compile(text, workshop.path())?;
-        let compile_time = Some(begin.elapsed());
-        // Loaded before it is moved: what others may remove is not needed any more.
-        let library = Library::load(&made, entries)?;
-        self.cache.keep(&made, &name);
-        Ok(Compiled { library, compile_time, name })
+        if let Some(error) = self.compiler.missing() {
+            return Err(error);
+        }
+        self.cache.in_workshop(|folder| {
+            let begin = Instant::now();
+            let made = self.compiler.compile(text, folder)?;
+            let compile_time = Some(begin.elapsed());
+            // Loaded before it is moved: what others may remove is not needed any more.
+            let library = Library::load(&made, entries)?;
+            self.cache.keep(&made, &name);
+            self.compiler.remember(&self.cache);
+            Ok(Compiled { library, compile_time, name: name.clone() })
+        })
     }
 
     /// What was compiled before under this name, if it is still there. One that is damaged is not.
@@ -128,6 +134,11 @@ impl Cpu {
     /// What has this name is trusted: it runs in this process.
     pub unsafe fn find(&self, name: &str, entries: usize) -> Option<Library> {
         Library::load(&self.cache.find(name)?, entries).ok()
+    }
+
+    /// Why nothing can be compiled, if that is so: then programs can be run that were compiled before.
+    pub fn missing_compiler(&self) -> Option<RuntimeError> {
+        self.compiler.missing()
     }
 
     /// What compiled programs depend on beside their text.

@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// What compiled code leaves of a stack: for the host's functions, and for frames between two comparisons.
 const RESERVE: usize = 1 << 20;
 
-const MOST_THREADS: usize = 4096;
+/// So many threads are always allowed: more than there are processors, for tests of what threads do to each other.
+const ALLOWED_THREADS: usize = 256;
 
 #[cfg(target_pointer_width = "64")]
 const STACKS: [usize; 4] = [512 << 20, 128 << 20, 32 << 20, 8 << 20];
@@ -61,11 +62,18 @@ impl Pool {
     }
 }
 
-/// As many as are wanted, or as `NORN_THREADS` says, or as the machine can run at the same time.
+/// As many as are wanted, or as `NORN_THREADS` says, or as the machine can run at the same time; but no more than `most_threads`.
 pub fn thread_count(wanted: Option<NonZero<usize>>) -> usize {
     let usual = || std::env::var("NORN_THREADS").ok().and_then(|text| text.trim().parse().ok());
     let count = wanted.or_else(usual).or_else(|| std::thread::available_parallelism().ok());
-    count.map_or(1, NonZero::get).min(MOST_THREADS)
+    count.map_or(1, NonZero::get).min(most_threads())
+}
+
+/// The most threads of a pool. Threads that steal from each other are of no use where they do not run at the same time: thousands on a
+/// few processors spend seconds with looking for work.
+pub fn most_threads() -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    ALLOWED_THREADS.max(processors.saturating_mul(4))
 }
 
 /// Where the stack of this thread ends, which has just begun, less the reserve.

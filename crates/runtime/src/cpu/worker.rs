@@ -3,7 +3,7 @@
 //! A program has one worker for each thread. Compiled code sees its first part (`abi::Worker`); the host finds the rest
 //! behind it. Only its thread uses a worker while the program runs, but for the list of blocks it made.
 
-use super::abi::{self, CLASSES, Host, Run};
+use super::abi::{self, CLASSES, Host, Run, STOP_CANCELLED};
 use super::blocks::{self, Made};
 use super::device::{device_alloc, device_copy, device_fill, device_launch, device_read, device_write};
 use super::launch::launch;
@@ -15,7 +15,7 @@ use crate::gpu::{Program, Trouble};
 use crate::profile::Profile;
 use std::cell::UnsafeCell;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 #[repr(C)]
@@ -43,10 +43,11 @@ pub struct Shared {
     workers: Box<[UnsafeCell<Worker>]>,
 }
 
-/// How a run stands, and whether it was asked to end.
+/// How a run stands. Whether it was asked to end is a bit of `Run::stop`, and nowhere else: that a run begins and that somebody cancels
+/// it are then two changes of one atomic word, and none of them is lost, whichever comes first.
+#[derive(Default)]
 pub struct RunState {
     pub run: UnsafeCell<Run>,
-    pub cancelled: AtomicBool,
 }
 
 // What a worker holds is used by its thread alone, or under a lock; compiled code writes to the run by the rules of abi.h.
@@ -97,8 +98,7 @@ impl Worker {
 impl Shared {
     /// For a program with so many bytes of globals.
     pub fn new(memory: Arc<Memory>, pool: Arc<Pool>, globals: usize, gpu: Option<Program>) -> Box<Shared> {
-        let state =
-            Arc::new(RunState { run: UnsafeCell::new(Run::default()), cancelled: AtomicBool::new(false) });
+        let state = Arc::new(RunState::default());
         let globals = (0..globals.div_ceil(8)).map(|_| UnsafeCell::new(0)).collect();
         let device_groups = gpu.as_ref().map_or(0, |program| program.gpu().facts().groups);
         let mut shared = Box::new(Shared {
@@ -165,17 +165,14 @@ impl Shared {
 
     /// Whether the program should end as soon as possible.
     pub fn has_stopped(&self) -> bool {
-        unsafe { (*self.run()).stop.load(Relaxed) != 0 }
+        self.state.stop().load(Relaxed) != 0
     }
 
     /// Makes ready for another run.
     pub fn reset_run(&self) {
-        // No code of the program runs.
-        unsafe { self.run().write(Run::default()) };
+        // SAFETY: the run exists as long as we do, and no code of the program runs.
+        unsafe { Run::clear(self.run()) };
         self.refused_by_gpu.store(false, Relaxed);
-        if self.state.cancelled.load(Relaxed) {
-            unsafe { (*self.run()).stop.store(1, Relaxed) };
-        }
     }
 
     /// Forgets what a failed run has left behind, constants included.
@@ -194,10 +191,49 @@ impl Drop for Shared {
 impl RunState {
     /// Asks the run to end, and all that follow.
     pub fn cancel(&self) {
-        self.cancelled.store(true, Relaxed);
-        // The field is atomic, and stays where it is.
-        unsafe { (*self.run.get()).stop.store(1, Relaxed) };
+        self.stop().fetch_or(STOP_CANCELLED, Relaxed);
+    }
+
+    /// Allows runs again.
+    pub fn allow(&self) {
+        self.stop().fetch_and(!STOP_CANCELLED, Relaxed);
+    }
+
+    fn stop(&self) -> &AtomicI32 {
+        // SAFETY: the field is atomic, and it is never borrowed or written together with others.
+        unsafe { &(*self.run.get()).stop }
     }
 }
 
 const _: () = assert!(std::mem::offset_of!(Worker, abi) == 0);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+
+    /// Both change the word at the same time, very often.
+    #[test]
+    fn a_request_to_end_is_never_lost_to_a_run_that_begins() {
+        let state = RunState::default();
+        let (begin, end) = (Barrier::new(2), Barrier::new(2));
+        const ROUNDS: usize = 20_000;
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..ROUNDS {
+                    begin.wait();
+                    state.cancel();
+                    end.wait();
+                }
+            });
+            for round in 0..ROUNDS {
+                begin.wait();
+                // SAFETY: there is no program.
+                unsafe { Run::clear(state.run.get()) };
+                end.wait();
+                assert_ne!(state.stop().load(Relaxed), 0, "lost in round {round}");
+                state.allow();
+            }
+        });
+    }
+}

@@ -33,6 +33,7 @@ pub use device::{Api, Facts};
 pub use fault::Fault;
 pub use ledger::Traffic;
 pub use module::{Kernel, Module, Param};
+pub use opencl::choose_opencl_device;
 pub use pool::Piece;
 pub use program::{Halt, Program};
 pub use recent::Trouble;

@@ -17,7 +17,7 @@ static int fail(norn_worker *w, int32_t site, int32_t at, uint64_t operand) {
   run->operands = 1;
   run->operand[0] = operand;
   __atomic_store_n(&run->failed, 2, __ATOMIC_RELEASE);
-  __atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
+  __atomic_fetch_or(&run->stop, NORN_STOP_FAILED, __ATOMIC_RELEASE);
   return NORN_FAILED;
 }
 

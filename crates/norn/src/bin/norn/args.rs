@@ -89,12 +89,21 @@ pub struct BackendArgs {
     pub device: Option<String>,
 
     /// How many threads run the program; as many as there are processors if not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZero<usize>>,
 
     /// How much memory the program and its values may use, such as 2G; what the machine can do without if not given
     #[arg(long, value_name = "SIZE", value_parser = memory_size)]
     pub memory_limit: Option<u64>,
+}
+
+fn thread_count(text: &str) -> Result<NonZero<usize>, String> {
+    let most = norn_runtime::cpu::most_threads();
+    match text.parse::<NonZero<usize>>() {
+        Ok(count) if count.get() <= most => Ok(count),
+        Ok(_) => Err(format!("this machine takes at most {most} threads")),
+        Err(_) => Err(format!("expected a number of threads, from 1 to {most}")),
+    }
 }
 
 fn memory_size(text: &str) -> Result<u64, String> {

@@ -4,7 +4,7 @@ use crate::args::{ColorChoice, MessageFormat};
 use norn::{Paint, render_all};
 use norn_base::{Diagnostics, SourceMap, json};
 use std::fmt::Display;
-use std::io::{BufWriter, ErrorKind, IsTerminal, Result, Write, stderr, stdout};
+use std::io::{BufWriter, Error, IsTerminal, Result, Write, stderr, stdout};
 use std::process::ExitCode;
 
 /// How the command ended; the worse is the greater.
@@ -51,13 +51,20 @@ impl Console {
 
     /// Writes to standard output.
     pub fn print(&self, text: impl AsRef<[u8]>) -> Result<()> {
+        require_stdout()?;
         write_to(&mut stdout().lock(), text.as_ref())
     }
 
     /// Writes to standard output, piece by piece.
     pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+        require_stdout()?;
         let mut out = BufWriter::new(stdout().lock());
-        unless_gone(write(&mut out).and_then(|()| out.flush()))
+        let written = write(&mut out).and_then(|()| out.flush());
+        if written.is_err() {
+            // Otherwise it would be tried again.
+            let _ = out.into_parts();
+        }
+        written
     }
 
     /// Writes to standard error what is rendered already.
@@ -81,13 +88,13 @@ impl Console {
 }
 
 fn write_to(stream: &mut dyn Write, bytes: &[u8]) -> Result<()> {
-    unless_gone(stream.write_all(bytes).and_then(|()| stream.flush()))
+    stream.write_all(bytes).and_then(|()| stream.flush())
 }
 
-/// A reader that has gone away is not an error: it has seen enough.
-fn unless_gone(written: Result<()>) -> Result<()> {
-    match written {
-        Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
-        other => other,
+/// Rust puts /dev/null in the place of a standard output that is closed, which takes everything.
+fn require_stdout() -> Result<()> {
+    match norn_runtime::stdout_was_closed() {
+        true => Err(Error::other("standard output is closed")),
+        false => Ok(()),
     }
 }

@@ -12,13 +12,28 @@ use std::path::Path;
 pub fn options(console: &Console, args: &BackendArgs) -> Result<std::result::Result<Options, Exit>> {
     choose(console, args, |console| {
         let best = best_backend(args.cpu_options());
-        if best.backend == Backend::Interp {
-            for (_, why) in &best.passed_over {
-                console.print_error(&format!("note: {why}; programs are interpreted, which is slow\n"))?;
-            }
+        let why_interpreted = match best.backend {
+            Backend::Interp => best.passed_over.into_iter().map(|(_, why)| why).collect(),
+            Backend::Cpu | Backend::OpenCl | Backend::Cuda => Vec::from_iter(best.cannot_compile),
+        };
+        if why_interpreted.is_empty() {
+            return Ok(best.backend);
         }
-        Ok(best.backend)
+        for why in why_interpreted {
+            console.print_error(&format!("note: {why}; programs are interpreted, which is slow\n"))?;
+        }
+        Ok(Backend::Interp)
     })
+}
+
+/// The program at `path`, if it need not be compiled: where the user leaves the choice to us and there is no compiler any more, what was
+/// compiled before is still better than to interpret it.
+fn recall(console: &Console, path: &Path, args: &BackendArgs) -> Option<(Engine, String)> {
+    let Ok(Choice::Auto) = args.backend.parse() else { return None };
+    let best = best_backend(args.cpu_options());
+    best.cannot_compile?;
+    let options = Options { paint: console.paint(), cpu: args.cpu_options(), ..Options::from(best.backend) };
+    Engine::recall(path, options)
 }
 
 /// As `options`, for programs that are run once and end at once: compiling them would take longer than interpreting them.
@@ -62,6 +77,10 @@ fn choose(
 
 /// Compiles the program at `path` and shows its diagnostics.
 pub fn load(console: &Console, path: &Path, args: &BackendArgs) -> Result<std::result::Result<Engine, Exit>> {
+    if let Some((engine, warnings)) = recall(console, path, args) {
+        console.print_error(&warnings)?;
+        return Ok(Ok(engine));
+    }
     let options = match options(console, args)? {
         Ok(options) => options,
         Err(exit) => return Ok(Err(exit)),

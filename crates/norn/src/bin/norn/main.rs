@@ -22,7 +22,7 @@ mod test;
 use args::{Cli, Command};
 use clap::Parser;
 use console::Exit;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -30,25 +30,19 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
-            // A reader that has gone away is no reason to fail.
-            let _ = e.print();
-            let exit = if e.use_stderr() { Exit::Usage } else { Exit::Ok };
+            let is_lost = e.print().is_err() || norn_runtime::stdout_was_closed();
+            let exit = if e.use_stderr() || is_lost { Exit::Usage } else { Exit::Ok };
             return exit.into();
         }
     };
-    choose_device(&cli.command);
+    interrupt::handle();
     norn::with_large_stack("norn", || run(&cli)).into()
 }
 
-/// The runtime is told by a variable which device is meant, and so are the processes that this one starts.
-fn choose_device(command: &Command) {
-    if let Some(name) = command.backend().and_then(|backend| backend.device.as_ref()) {
-        // No other thread runs yet that could look at it.
-        unsafe { std::env::set_var("NORN_OPENCL_DEVICE", name) };
-    }
-}
-
 fn run(cli: &Cli) -> Exit {
+    if let Some(name) = cli.command.backend().and_then(|backend| backend.device.as_ref()) {
+        norn_runtime::gpu::choose_opencl_device(name);
+    }
     let outcome = match &cli.command {
         Command::Check(args) => check::run(args, cli.color),
         Command::Run(args) => run::run(args, cli.color),
@@ -62,6 +56,10 @@ fn run(cli: &Cli) -> Exit {
         Command::Dev(args) => dev::run(args, cli.color),
     };
     outcome.unwrap_or_else(|e| {
+        // A reader that has gone away knows that it has not seen everything, and so do those who ask for the exit code.
+        if e.kind() == ErrorKind::BrokenPipe {
+            return Exit::Usage;
+        }
         let _ = writeln!(std::io::stderr(), "error: cannot write the output: {e}");
         Exit::Usage
     })

@@ -118,6 +118,8 @@ pub fn run(args: &TestArgs, color: ColorChoice) -> Result<Exit> {
 }
 
 fn test_one(console: &Console, path: &Path, options: &TestOptions) -> Result<Exit> {
+    // Who started this process ends it with its group.
+    norn_runtime::process::share_group();
     let mut written = Ok(());
     run_program(path, options, &mut |event| {
         if written.is_ok() {

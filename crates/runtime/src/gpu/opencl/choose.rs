@@ -4,6 +4,7 @@ use super::api::*;
 use crate::gpu::device::{Api, Facts};
 use std::ffi::c_uint;
 use std::ptr::null_mut;
+use std::sync::OnceLock;
 
 /// A device that was chosen.
 pub struct Chosen {
@@ -22,13 +23,23 @@ const POCL: &str = "Portable Computing Language";
 /// crash. Without, it takes a fourth of the time to compile, too.
 const POCL_OPTIONS: &str = "-cl-opt-disable";
 
-/// The one that `NORN_OPENCL_DEVICE` names by a part of its name or its platform's; else the first GPU; else the first of all.
+/// The name that was asked for in this process.
+static NAME: OnceLock<String> = OnceLock::new();
+
+/// Asks for a device by a part of its name or its platform's, instead of `NORN_OPENCL_DEVICE`. To be called before a device is used; the first
+/// name counts.
+pub fn choose_opencl_device(name: &str) {
+    NAME.get_or_init(|| name.to_string());
+}
+
+/// The one that was asked for, or that `NORN_OPENCL_DEVICE` names by a part of its name or its platform's; else the first GPU; else the first of all.
 pub fn choose(api: &OpenClApi) -> Result<Chosen, String> {
     let all = devices(api);
     if all.is_empty() {
         return Err("no platform has a device".into());
     }
-    let wanted = std::env::var("NORN_OPENCL_DEVICE").unwrap_or_default().to_lowercase();
+    let asked = NAME.get().cloned().or_else(|| std::env::var("NORN_OPENCL_DEVICE").ok());
+    let wanted = asked.unwrap_or_default().to_lowercase();
     let is_wanted = |found: &&Found| found.names().to_lowercase().contains(&wanted);
     let fitting: Vec<&Found> = all.iter().filter(is_wanted).collect();
     let is_gpu = |found: &&&Found| number(api, found.device, DEVICE_TYPE) & DEVICE_TYPE_GPU != 0;

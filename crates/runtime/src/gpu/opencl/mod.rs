@@ -12,6 +12,8 @@ mod build;
 mod choose;
 mod device;
 
+pub use choose::choose_opencl_device;
+
 use super::device::{Api, Facts, Launch, Timer};
 use super::fault::Fault;
 use super::module::Param;

@@ -128,6 +128,8 @@ fn compare_files(console: &Console, files: &[PathBuf]) -> Outcome {
 }
 
 fn bench_one(console: &Console, path: &Path, args: &BenchArgs) -> Outcome {
+    // Who started this process ends it with its group.
+    norn_runtime::process::share_group();
     let options = options(console, args)?;
     let mut written = Ok(());
     bench_program(path, &options, &mut |event| {
