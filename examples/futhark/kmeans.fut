@@ -33,6 +33,7 @@ def changes [n] (before: [n]i64) (after: [n]i64) : i64 =
 
 -- | Moves the centres until no more than `limit` points change their centre, or so many steps are done. Gives the centres,
 -- the centre of each point, and the number of steps.
+#[inline]
 def settle [n] [k] [d]
            (max_steps: i32)
            (limit: i64)

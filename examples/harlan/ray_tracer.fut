@@ -136,6 +136,7 @@ def light : vector = {x = -8, y = 14, z = -4}
 
 def sky : vector = {x = 0.75, y = 0.85, z = 1}
 
+#[inline]
 def colour [n] (scene: [n]object) (ray: ray) : vector =
   match first_meeting scene ray
   case #miss -> sky
@@ -156,6 +157,7 @@ def pixel (c: vector) : u32 =
   let part (value: f32) = u32.f32 (255 * f32.min 1 value)
   in 0xff000000 | part c.x << 16 | part c.y << 8 | part c.z
 
+#[inline]
 def colours [n]
             (scene: [n]object)
             (eye: vector)
@@ -207,6 +209,7 @@ def random_sphere (i: i64) : object =
      then translated place (scaled size (sphere colour))
      else scaled size (translated (place /^ size) (sphere colour))
 
+#[inline]
 def scene_of [n] (numbers: [n]i64) : []object =
   [floor 0] ++ map random_sphere numbers
 
