@@ -9,13 +9,15 @@ TITLES = ["On a GPU", "How compiling grows", "How fast the checker is"]
 
 HEAD = """# Benchmarks
 
-`python3 bench/run.py` measures all programs beside all peers that are present, into `results/`, and makes [the page of the
-manual](../docs/src/benchmarks.md) with its plots; then it measures the compiler, and writes that here. `python3 bench/run.py --help` tells
-how to do a part of it, and how to compare two runs. Norn is compiled in release mode first; `NORN=PATH` uses a command that is built already.
+`python3 bench/run.py` measures all programs and all peers that are installed, into `results/`, and writes [the page of the
+manual](../docs/src/benchmarks.md) with its plots and the tables in all other pages; then it measures the compiler, into this page.
+`python3 bench/run.py --help` shows how to run a part of this, and how to compare two runs. It builds Norn in release mode first;
+`NORN=PATH` uses an existing command.
 
-- `programs/` are the programs that have peers, `peers/` what does the same with C and OpenMP, NumPy, JAX, PyTorch, CuPy and CUB. The examples
-  are measured, too, with data sets of the sizes of the papers they come from.
-- `gpu.sh` is everything that needs a GPU: all program tests, compute-sanitizer, and the measurements.
+- `programs/` has the programs with peers, `peers/` the same computations with C and OpenMP, NumPy, JAX, PyTorch, CuPy and CUB. The examples
+  are measured, too, with data sets as large as those of the papers they come from.
+- `results/` has the measurements, from which all tables are made; `results/elsewhere/` those of other systems that were measured in other runs.
+- `gpu.sh` runs everything that needs a GPU: all program tests, compute-sanitizer, and the measurements.
 - `compiler/` measures the compiler itself.
 """
 
