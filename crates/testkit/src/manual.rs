@@ -57,7 +57,7 @@ pub fn check_links(document: &RepoFile) -> Verdict {
 /// Checks that the tables of benchmarks, on all pages, are what the files of bench/results make them.
 pub fn check_benchmarks(_page: &RepoFile) -> Verdict {
     let script = root().join("bench/run.py");
-    match Command::new("python3").arg(script).args(["page", "--check"]).output() {
+    match Command::new("python3").arg("-B").arg(script).args(["page", "--check"]).output() {
         Ok(output) if output.status.success() => Ok(()),
         Ok(output) => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
         Err(error) => {
