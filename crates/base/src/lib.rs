@@ -2,6 +2,8 @@
 //!
 //! This crate depends on nothing of ours. It does no I/O: files are handed to it as text.
 
+#![forbid(unsafe_code)]
+
 pub mod codes;
 pub mod diagnostic;
 pub mod json;

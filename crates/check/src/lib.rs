@@ -7,6 +7,8 @@
 //! `sizes` finds the sizes and builds the typed tree; `consume` checks uniqueness. `modules` reads
 //! declarations and drives the passes.
 
+#![forbid(unsafe_code)]
+
 mod consume;
 mod coverage;
 mod cx;
@@ -37,8 +39,12 @@ pub enum LoadError {
     /// It is a pipe, a device or the like, which need not have an end.
     NotAFile,
     /// It has more than so many bytes.
-    TooLarge { limit: u64 },
-    NotUtf8 { valid_up_to: usize },
+    TooLarge {
+        limit: u64,
+    },
+    NotUtf8 {
+        valid_up_to: usize,
+    },
     Other(String),
 }
 

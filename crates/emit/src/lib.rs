@@ -25,6 +25,8 @@
 //! `-lm`. Warnings are of no interest (`-w`). That in OpenCL C has to be compiled with
 //! `-cl-fp32-correctly-rounded-divide-sqrt` where the device can do that.
 
+#![forbid(unsafe_code)]
+
 mod atomic;
 mod code;
 mod device;

@@ -31,8 +31,9 @@ pub struct Arguments {
     places: Vec<Vec<u32>>,
 }
 
-// Regions and blocks are used during visits to the program alone, one after the other.
+// SAFETY: regions and blocks are used during visits to the program alone, one after the other.
 unsafe impl Send for Arguments {}
+// SAFETY: as above.
 unsafe impl Sync for Arguments {}
 
 /// Why a call does not begin.
@@ -174,8 +175,9 @@ impl<'a> Maker<'a> {
     fn copy(&mut self, session: &mut Session, from: *const u8, bytes: usize) -> Result<(u64, u64), Refused> {
         let block = session.alloc(bytes).ok_or(no_memory(bytes))?;
         self.out.blocks.push(block);
-        // The part has so many bytes, and the block has room for them.
+        // SAFETY: the block was just made.
         let to = unsafe { block_data(block) };
+        // SAFETY: the part has so many bytes, the block has room for them, and nobody else knows it.
         unsafe { to.copy_from_nonoverlapping(from, bytes) };
         Ok((to as u64, block as u64))
     }
@@ -187,8 +189,9 @@ impl<'a> Maker<'a> {
         bytes: usize,
     ) -> Result<(u64, u64), Refused> {
         let (address, block) = self.device_block(session, bytes)?;
-        // The part has so many bytes, and the block has room for them.
+        // SAFETY: the part has so many bytes.
         let from = unsafe { from_raw_parts(from, bytes) };
+        // SAFETY: the block was just made with room for so many bytes.
         unsafe { session.upload(address, from) }.map_err(Refused::Stopped)?;
         Ok((address, block))
     }
@@ -197,6 +200,7 @@ impl<'a> Maker<'a> {
         let block = session.device_alloc(bytes).map_err(Refused::Stopped)?;
         let block = block.ok_or(Refused::NoMemory { bytes: bytes as u64, on_gpu: true })?;
         self.out.blocks.push(block);
+        // SAFETY: the block was just made.
         Ok((unsafe { block_address(block) }, block as u64))
     }
 
@@ -218,6 +222,7 @@ impl<'a> Maker<'a> {
             }
             let (data, constr) = self.constructor(cell);
             let words = cell_words(self.datas, data, constr);
+            // SAFETY: the region was made by this session.
             let place = unsafe { session.cell_new(region, words) }.ok_or(no_memory(words as usize * 8))?;
             self.moved.insert((at, cell), place);
             reached.push(cell);
@@ -235,7 +240,9 @@ impl<'a> Maker<'a> {
         }
         for cell in reached {
             let words = self.fields(session, at, cell)?;
+            // SAFETY: the cell was made in the region, above.
             let to = unsafe { session.cell(region, self.moved[&(at, cell)]) };
+            // SAFETY: the cell has as many words as its constructor has fields, and nobody else knows it.
             unsafe { to.copy_from_nonoverlapping(words.as_ptr(), words.len()) };
         }
         Ok(self.moved[&(at, cell)])

@@ -110,7 +110,7 @@ impl Call<'_> {
     fn run(&self, session: &mut Session, arguments: &Arguments) -> Result<(Vec<u64>, Duration), Refused> {
         let entry = &self.prog.entries[self.number];
         let mut words = vec![0; entry.rets.iter().map(bind::words).sum()];
-        // The words are made by the types of the entry point.
+        // SAFETY: the words of arguments and results are made by the types of the entry point.
         let called = unsafe { session.call(self.number, &arguments.words, &mut words) };
         called.map(|time| (words, time)).map_err(Refused::Stopped)
     }
@@ -122,7 +122,7 @@ impl Call<'_> {
     fn read(&self, session: &mut Session, results: &Results) -> Result<Values<'static>, Refused> {
         match self.results {
             Wanted::Nothing => Ok(Values::default()),
-            // What the program leaves is what its types say.
+            // SAFETY: what the program leaves is what its types say, and nothing was released yet.
             Wanted::Values | Wanted::Held => unsafe { results.read(session, self.room) }.map_err(|stop| {
                 session.abandon();
                 Refused::Stopped(stop)
@@ -133,6 +133,7 @@ impl Call<'_> {
     /// Copied is all that is needed; what the call holds ends with it.
     fn release(&self, session: &mut Session, arguments: &Arguments, words: &[u64]) {
         let results = result_blocks(&self.prog.entries[self.number], words);
+        // SAFETY: results were read, and arguments are not needed any more: the call holds each of these once.
         unsafe {
             for block in results.into_iter().chain(arguments.blocks.iter().copied()) {
                 session.release(block);

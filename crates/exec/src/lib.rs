@@ -93,7 +93,7 @@ impl Exec {
         prog: &Prog,
     ) -> Result<Exec, RuntimeError> {
         let text = norn_emit::emit_c(prog);
-        // The text is ours.
+        // SAFETY: the text is ours.
         let Compiled { library, compile_time, name } = unsafe { cpu.load(&text, prog.entries.len()) }?;
         let mut code = Code { library: name, kernels: None };
         let mut compile_time = CompileTime { library: compile_time, kernels: None };
@@ -110,7 +110,7 @@ impl Exec {
 
     /// A program that was compiled before: what `interface` and `code` said of it then. None if a device has forgotten it.
     pub fn restore(cpu: Arc<Cpu>, gpu: Option<Arc<Gpu>>, interface: Prog, code: Code) -> Option<Exec> {
-        // What has that name was compiled from a text of ours.
+        // SAFETY: what has that name was compiled from a text of ours.
         let library = unsafe { cpu.find(&code.library, interface.entries.len()) }?;
         let gpu = gpu.filter(|_| code.kernels.is_some());
         let program = match &code.kernels {

@@ -56,12 +56,13 @@ impl Memory<'_> {
         match self {
             Memory::Host => {
                 let from = from as usize as *const T;
+                // SAFETY: the elements are there, as the caller promises.
                 Ok(unsafe { from_raw_parts(from.add(start), count) }.to_vec())
             }
             Memory::Device(download) => {
                 let mut data = vec![T::default(); count];
                 let bytes = size_of_val(&data[..]);
-                // All bytes make numbers.
+                // SAFETY: the data has so many bytes, and all bytes make numbers.
                 let to = unsafe { from_raw_parts_mut(data.as_mut_ptr().cast::<u8>(), bytes) };
                 download(to, from + (start * size_of::<T>()) as u64)?;
                 Ok(data)
@@ -80,6 +81,7 @@ impl Memory<'_> {
         start: usize,
         count: usize,
     ) -> Result<Data, Stop> {
+        // SAFETY: the elements are there, as the caller promises.
         unsafe {
             Ok(match prim {
                 Prim::I8 => Data::I8(self.read(from, start, count)?),
@@ -134,6 +136,7 @@ impl Parts<'_> {
                     let from = next();
                     let mut level: Vec<i64> = match count {
                         0 => vec![0],
+                        // SAFETY: the parts are there, as the caller promises.
                         rows => unsafe { memory.read(from, start, rows + 1) }?,
                     };
                     let first = level[0];

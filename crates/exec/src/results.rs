@@ -114,16 +114,18 @@ impl<'a> Results<'a> {
                         EntryElem::Prim(prim) => Element::Prim(*prim),
                         EntryElem::Ref(data, region) => Element::Ref(*data, self.arguments.regions[region]),
                     };
-                    // What the program has left is there.
+                    // SAFETY: what the program has left is there.
                     let mut download = |to: &mut [u8], from| unsafe { session.download(to, from) };
                     let mut memory = match self.side {
                         Side::Host => Memory::Host,
                         Side::Device => Memory::Device(&mut download),
                     };
+                    // SAFETY: the words are what the entry point has left, as the caller promises, so their parts are there.
                     unsafe { cells.array(&mut memory, parts, elem) }?
                 }
             });
         }
+        // SAFETY: the cells that were found were left by the program, and nothing was released yet.
         unsafe { cells.read_pending(session) }?;
         Ok(Values { columns, cells: cells.cells })
     }
@@ -203,9 +205,11 @@ impl Cells<'_> {
     /// Reads the fields of all cells that were found, which leads to more.
     unsafe fn read_pending(&mut self, session: &Session) -> Result<(), Stop> {
         while let Some((region, cell, number)) = self.pending.pop() {
+            // SAFETY: refs lead to cells of the region that their type names.
             let words = unsafe { session.cell(region, cell) };
             let data = self.cells[number as usize].data;
             let constrs = &self.datas[data.0 as usize].constrs;
+            // SAFETY: a cell begins with the number of its constructor.
             let constr = unsafe { *words } as usize;
             let columns = &constrs
                 .get(constr)
@@ -216,7 +220,9 @@ impl Cells<'_> {
             let mut at = 1;
             for ty in columns {
                 let count = column_words(ty) as usize;
+                // SAFETY: a cell has as many words as its constructor's columns.
                 let words = unsafe { std::slice::from_raw_parts(words.add(at), count) };
+                // SAFETY: the words are those of a column of this type.
                 fields.push(unsafe { self.field(ty, region, words) }?);
                 at += count;
             }
@@ -248,6 +254,7 @@ impl Cells<'_> {
             dims[0] = Some(words[0] as usize);
             words = &words[1..];
         }
+        // SAFETY: the words of a column say where its parts are, which the region keeps.
         unsafe { self.array(&mut Memory::Host, Parts { dims, words }, element) }
     }
 
@@ -263,6 +270,7 @@ impl Cells<'_> {
         if regular.len() < parts.dims.len() {
             room.take(bytes(regular.iter().flatten().product(), Prim::I64))?;
         }
+        // SAFETY: the parts are there, as the caller promises.
         let array = unsafe {
             parts.read(memory, |memory, from, start, count| match element {
                 Element::Prim(prim) => {

@@ -31,7 +31,7 @@ impl Exec {
         let held = self.keeper.hold(program, prim, array.dims().to_vec(), &sizes).ok()??;
         let offsets = array.offsets().iter().map(|level| (level.as_ptr().cast(), size_of_val(&level[..])));
         for (part, (from, bytes)) in held.parts()?.iter().zip(offsets.chain([data_bytes(data)])) {
-            // They are the bytes of numbers.
+            // SAFETY: they are the bytes of numbers, which the array keeps.
             program.write(part.address, unsafe { from_raw_parts(from, bytes) }).ok()?;
         }
         Some(held)
@@ -48,9 +48,11 @@ impl Exec {
         let mut levels = Vec::with_capacity(offsets.len());
         // The parts are what the array was made with.
         for part in offsets {
+            // SAFETY: the parts are what the array was made with.
             let level = unsafe { memory.read::<i64>(part.address, 0, part.count) };
             levels.push(Cow::Owned(level.map_err(|stop| sentence(&stop))?));
         }
+        // SAFETY: the parts are what the array was made with.
         let data = unsafe { memory.read_data(held.prim(), elements.address, 0, elements.count) };
         let elements = Elements::Prim(Cow::Owned(data.map_err(|stop| sentence(&stop))?));
         let array = Array::new(held.dims().to_vec(), levels, elements);

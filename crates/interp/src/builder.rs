@@ -49,7 +49,7 @@ impl Builder {
                     view.shape
                 ));
             }
-            Row::Entry => self.data.rows_mut().push(view.clone()),
+            Row::Entry => self.data.push_row(view.clone()),
             Row::Word => panic!("an array is pushed to an array of scalars"),
         }
         self.count += 1;

@@ -2,16 +2,18 @@
 //!
 //! An element is a scalar, a place in a region, or, in an irregular array, a whole row. What is the
 //! same for all kinds is written once and reached through the macros here. Everything that makes
-//! a vector whose length a program chooses goes through `with_capacity`, which refuses politely.
+//! a vector whose length a program chooses goes through `with_capacity`, which refuses politely. What a vector can hold is counted
+//! (`meter`) from when it is made until it is dropped or leaves for the world outside.
 
 use crate::failure::{Outcome, fail};
+use crate::meter;
 use crate::view::View;
 use norn_ir::scalar::eval::Word;
 use norn_ir::scalar::{Prim, f16};
 use norn_values::Data as Host;
+use std::mem::take;
 use std::ops::Range;
 
-#[derive(Clone)]
 pub(crate) enum Data {
     I8(Vec<i8>),
     I16(Vec<i16>),
@@ -147,7 +149,7 @@ impl Data {
     }
 
     pub(crate) fn from_host(data: Host) -> Data {
-        match data {
+        let data = match data {
             Host::I8(v) => Data::I8(v),
             Host::I16(v) => Data::I16(v),
             Host::I32(v) => Data::I32(v),
@@ -160,34 +162,78 @@ impl Data {
             Host::F32(v) => Data::F32(v),
             Host::F64(v) => Data::F64(v),
             Host::Bool(v) => Data::Bool(v),
-        }
+        };
+        data.counted()
+    }
+
+    pub(crate) fn from_refs(cells: Vec<u32>) -> Data {
+        Data::Ref(cells).counted()
+    }
+
+    pub(crate) fn from_rows(rows: Vec<View>) -> Data {
+        Data::Rows(rows).counted()
+    }
+
+    /// One that is there already.
+    fn counted(self) -> Data {
+        meter::add(self.held_bytes());
+        self
+    }
+
+    /// What its memory is counted as.
+    fn held_bytes(&self) -> u64 {
+        held_bytes(self.kind(), on_data!(self, v => v.capacity()))
     }
 
     /// Scalars; nothing else has a form outside.
-    pub(crate) fn into_host(self) -> Option<Host> {
-        Some(match self {
-            Data::I8(v) => Host::I8(v),
-            Data::I16(v) => Host::I16(v),
-            Data::I32(v) => Host::I32(v),
-            Data::I64(v) => Host::I64(v),
-            Data::U8(v) => Host::U8(v),
-            Data::U16(v) => Host::U16(v),
-            Data::U32(v) => Host::U32(v),
-            Data::U64(v) => Host::U64(v),
-            Data::F16(v) => Host::F16(v),
-            Data::F32(v) => Host::F32(v),
-            Data::F64(v) => Host::F64(v),
-            Data::Bool(v) => Host::Bool(v),
+    pub(crate) fn into_host(mut self) -> Option<Host> {
+        let held = self.held_bytes();
+        let host = match &mut self {
+            Data::I8(v) => Host::I8(take(v)),
+            Data::I16(v) => Host::I16(take(v)),
+            Data::I32(v) => Host::I32(take(v)),
+            Data::I64(v) => Host::I64(take(v)),
+            Data::U8(v) => Host::U8(take(v)),
+            Data::U16(v) => Host::U16(take(v)),
+            Data::U32(v) => Host::U32(take(v)),
+            Data::U64(v) => Host::U64(take(v)),
+            Data::F16(v) => Host::F16(take(v)),
+            Data::F32(v) => Host::F32(take(v)),
+            Data::F64(v) => Host::F64(take(v)),
+            Data::Bool(v) => Host::Bool(take(v)),
             Data::Ref(_) | Data::Rows(_) => return None,
-        })
+        };
+        meter::give_back(held);
+        Some(host)
+    }
+
+    /// Cells, if that is what it holds; if not, it is given back.
+    pub(crate) fn into_refs(mut self) -> Result<Vec<u32>, Data> {
+        let held = self.held_bytes();
+        match &mut self {
+            Data::Ref(cells) => {
+                meter::give_back(held);
+                Ok(take(cells))
+            }
+            _ => Err(self),
+        }
     }
 
     pub(crate) fn with_capacity(kind: Kind, count: usize) -> Outcome<Data> {
-        let mut data = Data::empty(kind);
         let bytes = count.saturating_mul(kind.bytes());
-        if bytes > MAX_BYTES || on_data!(&mut data, v => v.try_reserve_exact(count).is_err()) {
+        if bytes > MAX_BYTES {
             return fail(format!("Cannot allocate an array of {}.", elements(count)));
         }
+        if meter::take(held_bytes(kind, count)).is_none() {
+            return fail(format!("Cannot allocate an array of {}: {}.", elements(count), meter::describe()));
+        }
+        let mut data = Data::empty(kind);
+        if on_data!(&mut data, v => v.try_reserve_exact(count).is_err()) {
+            meter::give_back(held_bytes(kind, count));
+            return fail(format!("Cannot allocate an array of {}.", elements(count)));
+        }
+        // The allocator may have given more.
+        meter::add(data.held_bytes() - held_bytes(kind, count));
         Ok(data)
     }
 
@@ -248,12 +294,31 @@ impl Data {
         rows
     }
 
-    pub(crate) fn rows_mut(&mut self) -> &mut Vec<View> {
+    pub(crate) fn rows_mut(&mut self) -> &mut [View] {
         let Data::Rows(rows) = self else {
             panic!("a row was expected in a regular array, whose elements are scalars")
         };
         rows
     }
+
+    /// Appends a row, for which there is room.
+    pub(crate) fn push_row(&mut self, row: View) {
+        let Data::Rows(rows) = self else {
+            panic!("a row was expected in a regular array, whose elements are scalars")
+        };
+        rows.push(row);
+    }
+}
+
+impl Drop for Data {
+    fn drop(&mut self) {
+        meter::give_back(self.held_bytes());
+    }
+}
+
+/// What a vector that can hold so many elements is counted as. An empty one has no memory.
+fn held_bytes(kind: Kind, capacity: usize) -> u64 {
+    if capacity == 0 { 0 } else { capacity.saturating_mul(kind.bytes()) as u64 + meter::AROUND }
 }
 
 /// `1 element`, `2 elements`.

@@ -17,7 +17,7 @@ pub(crate) fn fit(array: &View, dims: &[Option<usize>], elem: Kind) -> Outcome<V
         let outer: Dims = array.shape[..wanted].into();
         let mut rows = Data::with_capacity(Kind::Rows, outer.count())?;
         for i in 0..outer.count() {
-            rows.rows_mut().push(fit(&array.part_at(wanted, i), &dims[wanted..], elem)?);
+            rows.push_row(fit(&array.part_at(wanted, i), &dims[wanted..], elem)?);
         }
         return Ok(View::new(outer, rows));
     }
@@ -30,7 +30,7 @@ pub(crate) fn fit(array: &View, dims: &[Option<usize>], elem: Kind) -> Outcome<V
     }
     let mut rows = Data::with_capacity(Kind::Rows, array.count())?;
     for row in array.entries() {
-        rows.rows_mut().push(fit(row, &dims[found..], elem)?);
+        rows.push_row(fit(row, &dims[found..], elem)?);
     }
     if wanted == found {
         return Ok(View::new(array.shape.clone(), rows));
@@ -88,7 +88,7 @@ pub(crate) fn segment(lengths: &View, array: &View) -> Outcome<View> {
     let mut start = 0;
     for i in 0..lengths.len() {
         let length = lengths.word(i) as usize;
-        rows.rows_mut().push(array.run(start, length));
+        rows.push_row(array.run(start, length));
         start += length;
     }
     Ok(View::new(lengths.shape.clone(), rows))

@@ -8,6 +8,8 @@
 //!
 //! It does no I/O. Where programs recurse it needs a large stack: see [`Interp::stack_budget`].
 
+#![forbid(unsafe_code)]
+
 mod acc;
 mod builder;
 mod code;
@@ -18,6 +20,7 @@ mod exec;
 mod failure;
 mod irregular;
 mod locals;
+mod meter;
 mod parts;
 mod region;
 mod resolve;
@@ -44,6 +47,7 @@ pub struct Interp {
     /// Where cells are whose region is not known.
     everywhere: Region,
     stack_budget: usize,
+    memory_limit: u64,
 }
 
 /// Leaves 32 MiB of a stack of 256 MiB for what happens between two calls.
@@ -59,6 +63,7 @@ impl Interp {
             consts: Vec::new(),
             everywhere: Region::default(),
             stack_budget: STACK_BUDGET,
+            memory_limit: u64::MAX,
             prog: Rc::new(prog),
         };
         interp.check_types(cfg!(debug_assertions));
@@ -83,6 +88,11 @@ impl Interp {
         self.stack_budget = bytes;
     }
 
+    /// How many bytes the arrays and cells of the programs of this thread may take while a call goes on. By default there is no limit.
+    pub fn memory_limit(&mut self, bytes: u64) {
+        self.memory_limit = bytes;
+    }
+
     /// Calls an entry point (an index into `prog.entries`) with the columns of its arguments, in the
     /// order of its parameters, and yields the columns of its result. Sizes and regions that the
     /// function wants are found from the columns; a size about which two columns disagree is a failure.
@@ -90,6 +100,10 @@ impl Interp {
         let prog = self.prog.clone();
         let entry = &prog.entries[entry];
         let span = prog.funs[entry.fun.0 as usize].span;
-        entry::call(self, entry, columns).map_err(|fault| fault.finish(span))
+        meter::set_limit(self.memory_limit);
+        let ended = entry::call(self, entry, columns);
+        // Results may be copied on their way out.
+        meter::set_limit(u64::MAX);
+        ended.map_err(|fault| fault.finish(span))
     }
 }

@@ -122,7 +122,10 @@ impl Region {
                 })
                 .collect(),
         };
-        region.0.borrow_mut().cells = cells.into_iter().map(cell).collect();
+        {
+            let store = &mut region.0.borrow_mut();
+            cells.into_iter().map(cell).for_each(|cell| store.push(cell));
+        }
         region
     }
 
@@ -173,9 +176,9 @@ fn to_parts(view: &View, elem: Elem, irregular: &[bool]) -> Option<Parts> {
         }
         data.extend(&view.data, view.offset..view.offset + view.count());
     }
-    parts.elements = match data {
-        Data::Ref(cells) => Elements::Ref(cells),
-        data => Elements::Prim(data.into_host()?),
+    parts.elements = match data.into_refs() {
+        Ok(cells) => Elements::Ref(cells),
+        Err(data) => Elements::Prim(data.into_host()?),
     };
     Some(parts)
 }
@@ -183,7 +186,7 @@ fn to_parts(view: &View, elem: Elem, irregular: &[bool]) -> Option<Parts> {
 fn from_parts(parts: Parts) -> View {
     let data = match parts.elements {
         Elements::Prim(host) => Data::from_host(host),
-        Elements::Ref(cells) => Data::Ref(cells),
+        Elements::Ref(cells) => Data::from_refs(cells),
     };
     let mut data = Rc::new(data);
     let mut levels =
@@ -197,7 +200,7 @@ fn from_parts(parts: Parts) -> View {
             offset: ends[0] as usize * unit,
             data: data.clone(),
         };
-        data = Rc::new(Data::Rows(offsets.windows(2).map(row).collect()));
+        data = Rc::new(Data::from_rows(offsets.windows(2).map(row).collect()));
     }
     View { shape: outermost, offset: 0, data }
 }

@@ -5,6 +5,7 @@
 //! region of the cell, to cells that are older.
 
 use crate::data::{Data as Elements, Kind};
+use crate::meter;
 use crate::slice::Part;
 use crate::view::View;
 use norn_ir::nest::{Data, Elem};
@@ -25,6 +26,8 @@ pub struct Region(pub(crate) Rc<RefCell<Store>>);
 #[derive(Default)]
 pub(crate) struct Store {
     pub(crate) cells: Vec<Cell>,
+    /// What they are counted as.
+    bytes: u64,
 }
 
 #[derive(Clone)]
@@ -40,12 +43,36 @@ impl Region {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The place of the new cell; none if there are too many.
+    /// The place of the new cell; none if there are too many, or too little memory.
     pub(crate) fn alloc(&self, cell: Cell) -> Option<u32> {
-        let cells = &mut self.0.borrow_mut().cells;
-        let place = u32::try_from(cells.len()).ok().filter(|place| *place < NULL)?;
-        cells.push(cell);
+        let store = &mut self.0.borrow_mut();
+        let place = u32::try_from(store.cells.len()).ok().filter(|place| *place < NULL)?;
+        meter::take(cell.bytes())?;
+        store.bytes += cell.bytes();
+        store.cells.push(cell);
         Some(place)
+    }
+}
+
+impl Store {
+    /// Adds a cell whatever memory there is.
+    pub(crate) fn push(&mut self, cell: Cell) {
+        meter::add(cell.bytes());
+        self.bytes += cell.bytes();
+        self.cells.push(cell);
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        meter::give_back(self.bytes);
+    }
+}
+
+impl Cell {
+    /// What its memory is counted as.
+    fn bytes(&self) -> u64 {
+        (size_of::<Cell>() + size_of_val(&*self.fields)) as u64 + 16
     }
 }
 
@@ -64,14 +91,14 @@ pub(crate) fn copy_cells(
     roots: impl Iterator<Item = u32>,
 ) -> HashMap<u32, u32> {
     let from = from.0.borrow();
-    let to = &mut to.0.borrow_mut().cells;
+    let to = &mut to.0.borrow_mut();
     let mut places: HashMap<u32, u32> = HashMap::new();
     let mut order: Vec<u32> = Vec::new();
     let mut pending: Vec<u32> = roots.collect();
     while let Some(place) = pending.pop() {
         let Some(cell) = from.cells.get(place as usize) else { continue };
         if let Entry::Vacant(vacant) = places.entry(place) {
-            vacant.insert((to.len() + order.len()) as u32);
+            vacant.insert((to.cells.len() + order.len()) as u32);
             order.push(place);
             for_each_ref(datas, cell, &mut |place| pending.push(place));
         }
@@ -118,9 +145,9 @@ pub(crate) fn for_each_ref_in(view: &View, f: &mut dyn FnMut(u32)) {
 /// An array of refs that have moved.
 pub(crate) fn move_refs(view: &View, places: &HashMap<u32, u32>) -> View {
     let data = match view.kind() {
-        Kind::Rows => Elements::Rows(view.entries().iter().map(|row| move_refs(row, places)).collect()),
+        Kind::Rows => Elements::from_rows(view.entries().iter().map(|row| move_refs(row, places)).collect()),
         Kind::Prim(_) | Kind::Ref => {
-            Elements::Ref((0..view.count()).map(|i| moved(places, view.word(i) as u32)).collect())
+            Elements::from_refs((0..view.count()).map(|i| moved(places, view.word(i) as u32)).collect())
         }
     };
     View::new(view.shape.clone(), data)

@@ -77,7 +77,7 @@ fn index_rows(array: &View, here: &[Select], deeper: &[Select], kept: Dims) -> O
     for part in parts {
         match part {
             Part::Word(word) => data.push_word(word),
-            Part::View(view) => data.rows_mut().push(view),
+            Part::View(view) => data.push_row(view),
         }
     }
     Ok(Part::View(View::new(kept, data)))

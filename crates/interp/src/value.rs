@@ -54,7 +54,7 @@ impl Value {
     pub fn to_host(&self) -> Option<norn_values::Value> {
         let (shape, data) = match self {
             Value::Scalar(scalar) => {
-                let mut data = Data::empty(Kind::Prim(scalar.prim()));
+                let mut data = Data::with_capacity(Kind::Prim(scalar.prim()), 1).ok()?;
                 data.push_word(scalar.bits());
                 (Vec::new(), data)
             }

@@ -5,6 +5,8 @@
 //! Each language is a folder with the same five files: the definition (`mod.rs`), `build`, `print`,
 //! `parse` and `verify`.
 
+#![forbid(unsafe_code)]
+
 pub mod failure;
 pub mod flat;
 pub mod imp;

@@ -8,6 +8,8 @@
 //!
 //! Functions are not inlined, except lambdas into the operators that apply them.
 
+#![forbid(unsafe_code)]
+
 mod apply;
 mod array;
 mod arrays;

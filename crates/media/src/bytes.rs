@@ -21,8 +21,4 @@ impl<'a> Bytes<'a> {
     pub fn u32_le(&mut self) -> Option<u32> {
         self.take_array().map(u32::from_le_bytes)
     }
-
-    pub fn u32_be(&mut self) -> Option<u32> {
-        self.take_array().map(u32::from_be_bytes)
-    }
 }

@@ -6,6 +6,8 @@
 //!
 //! Deliberately absent: lossy formats. Other programs convert to those.
 
+#![forbid(unsafe_code)]
+
 mod animation;
 mod bytes;
 pub mod gif;
@@ -15,6 +17,3 @@ pub mod wav;
 
 pub use animation::Animation;
 pub use picture::{Picture, picture_of, picture_value, pictures_of};
-
-/// The checksum that PNG files keep.
-use norn_values::crc::crc32;

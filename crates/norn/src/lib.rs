@@ -8,6 +8,8 @@
 //! # Ok::<(), norn::FileError>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 pub mod bench;
 mod child;
 pub mod engine;

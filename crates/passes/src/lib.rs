@@ -3,6 +3,8 @@
 //! A pass is one public function in a file or folder of its own; `pipeline` lists them in their order.
 //! Passes see neither syntax nor the checker, do no I/O, and are deterministic.
 
+#![forbid(unsafe_code)]
+
 pub mod elements;
 pub mod flatten;
 pub mod imp_gen;

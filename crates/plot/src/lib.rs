@@ -7,6 +7,8 @@
 //! Deliberately absent: themes, fonts, several charts in one. There is one set of colours for light
 //! and one for dark backgrounds, and text uses the reader's system font.
 
+#![forbid(unsafe_code)]
+
 mod json;
 mod range;
 mod svg;

@@ -16,6 +16,11 @@ pub fn available() -> Option<u64> {
     }
 }
 
+/// How much memory programs may use if nobody says how much.
+pub fn usual_limit() -> u64 {
+    available().map_or(u64::MAX, |bytes| bytes / 10 * 9)
+}
+
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let number: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

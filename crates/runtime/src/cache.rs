@@ -63,7 +63,10 @@ impl Cache {
 
     /// Does some work in a folder that is removed afterwards. It lies in the folder of the cache, where results can be kept by renaming
     /// them. If that does not do, for whatever reason, the work is done again in a folder for temporary files.
-    pub fn in_workshop<T, E: From<RuntimeError>>(&self, work: impl Fn(&Path) -> Result<T, E>) -> Result<T, E> {
+    pub fn in_workshop<T, E: From<RuntimeError>>(
+        &self,
+        work: impl Fn(&Path) -> Result<T, E>,
+    ) -> Result<T, E> {
         let inside = self.folder.as_ref().and_then(|folder| TempFolder::within(folder, WORKSHOP).ok());
         if let Some(inside) = inside
             && let Ok(done) = work(inside.path())
@@ -86,7 +89,8 @@ impl Cache {
 
     /// Keeps something under a name, for a while. Where that cannot be, nothing is lost but time.
     pub fn keep_bytes(&self, bytes: &[u8], name: &str) {
-        let Some(workshop) = self.folder.as_ref().and_then(|folder| TempFolder::within(folder, WORKSHOP).ok())
+        let Some(workshop) =
+            self.folder.as_ref().and_then(|folder| TempFolder::within(folder, WORKSHOP).ok())
         else {
             return;
         };

@@ -30,7 +30,7 @@ pub mod process;
 mod profile;
 mod streams;
 
-pub use available::available;
+pub use available::usual_limit;
 pub use bytes::{parse_bytes, show_bytes};
 pub use error::RuntimeError;
 pub use interrupt::on_interrupt;

@@ -23,6 +23,7 @@ fn cpu(threads: usize, memory_limit: Option<u64>) -> Option<Cpu> {
 
 fn instance(cpu: &Cpu, text: &str, entries: usize) -> Instance {
     let text = format!("{ABI}\n{text}");
+    // SAFETY: the text is that of the test.
     let compiled = unsafe { cpu.load(&text, entries) }.unwrap_or_else(|error| panic!("{error}"));
     Instance::new(cpu, compiled.library, None).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -38,6 +39,7 @@ fn on_threads(run: impl Fn(&Cpu, &mut Instance)) {
 fn call(instance: &mut Instance, entry: usize, args: &[u64], results: usize) -> Result<Vec<u64>, Stop> {
     instance.enter(|session| {
         let mut results = vec![0; results];
+        // SAFETY: arguments and results are what the text of the test says.
         unsafe { session.call(entry, args, &mut results) }.map(|_| results)
     })
 }
@@ -217,6 +219,7 @@ fn recursion_that_is_too_deep_fails() {
 #[test]
 fn regions_grow_from_all_threads() {
     on_threads(|_, instance| {
+        // SAFETY: what is called and used is what the text of the test says.
         instance.enter(|session| unsafe {
             let region = session.region_new().unwrap();
             let own = session.cell_new(region, 600).unwrap();
@@ -261,6 +264,7 @@ fn a_run_can_be_cancelled() {
 #[test]
 fn sessions_hand_out_blocks() {
     on_threads(|_, instance| {
+        // SAFETY: what is called and used is what the text of the test says.
         instance.enter(|session| unsafe {
             let block = session.alloc(1000).unwrap();
             block_data(block).write_bytes(1, 1000);
@@ -274,6 +278,7 @@ fn sessions_hand_out_blocks() {
 #[test]
 fn text_that_is_no_program_is_refused() {
     let Some(cpu) = cpu(1, None) else { return };
+    // SAFETY: the text is that of the test.
     let refused = |text: &str| unsafe { cpu.load(text, 1) }.err().map(|error| error.to_string()).unwrap();
     assert!(refused("nonsense").contains("does not accept"));
     assert!(refused("int x;").contains("cannot be loaded"));
@@ -286,6 +291,7 @@ mod measurements {
 
     fn time(instance: &mut Instance, entry: usize, args: &[u64]) -> Duration {
         let best = (0..5).map(|_| {
+            // SAFETY: arguments and results are what the text of the test says.
             instance.enter(|session| unsafe { session.call(entry, args, &mut []) }).expect("no failure")
         });
         best.min().unwrap_or_default()
@@ -353,6 +359,7 @@ mod measurements {
     }
 
     fn time_once(instance: &mut Instance, args: &[u64]) -> Duration {
+        // SAFETY: arguments and results are what the text of the test says.
         instance.enter(|session| unsafe { session.call(9, args, &mut []) }).expect("no failure")
     }
 

@@ -3,6 +3,8 @@
 //! `parse` never fails: it returns a tree, with `Error` nodes for text that it cannot parse, and
 //! the diagnostics for these.
 
+#![forbid(unsafe_code)]
+
 pub mod ast;
 pub mod comments;
 pub mod format;

@@ -14,6 +14,8 @@
 //! `BLESS=1` rewrites the files with what is expected; a plain run never writes. The command line itself is
 //! tested beside it, in `crates/norn/tests`.
 
+#![forbid(unsafe_code)]
+
 pub mod agree;
 pub mod blocks;
 pub mod corpus;

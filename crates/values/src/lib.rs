@@ -10,11 +10,12 @@
 //! except what is compressed: a `.npz` member may grow up to the size its archive declares for it, a
 //! gzip file up to the limit its reader sets.
 
+#![forbid(unsafe_code)]
+
 pub mod binary;
 mod bytes;
 pub mod compare;
 mod convert;
-pub mod crc;
 mod data;
 mod error;
 mod expected;

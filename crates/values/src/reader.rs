@@ -5,7 +5,7 @@
 use crate::binary::{self, read_binary};
 use crate::error::{ErrorKind, ReadError};
 use crate::expected::Expected;
-use crate::text::{found_at, parse_value, skip_space};
+use crate::text::{found_at, parse_value, skip_space, too_much};
 use crate::value::Value;
 
 /// Reads exactly one value.
@@ -29,6 +29,8 @@ pub struct Reader<'a> {
     at: usize,
     text_run: TextRun,
     failed: bool,
+    /// How many bytes the elements of further values may take.
+    room: usize,
 }
 
 /// Where the text since the last binary value begins. The bytes of binary values are no lines.
@@ -41,7 +43,18 @@ struct TextRun {
 
 impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader { bytes, at: 0, text_run: TextRun { start: 0, line: 1, column: 1 }, failed: false }
+        Reader::with_limit(bytes, usize::MAX)
+    }
+
+    /// A reader whose values take at most so many bytes in all. Two bytes of text can become an element of eight.
+    pub fn with_limit(bytes: &'a [u8], limit: usize) -> Reader<'a> {
+        let text_run = TextRun { start: 0, line: 1, column: 1 };
+        Reader { bytes, at: 0, text_run, failed: false, room: limit }
+    }
+
+    /// Further values take at most so many bytes in all.
+    pub fn set_limit(&mut self, limit: usize) {
+        self.room = limit;
     }
 
     /// The number of bytes read so far.
@@ -61,9 +74,10 @@ impl<'a> Reader<'a> {
             None => Ok(None),
             Some(&binary::MARK) => self.next_binary(expected).map(Some),
             Some(_) => {
-                let (value, end) =
-                    parse_value(self.bytes, self.at, expected).map_err(|error| self.locate(error))?;
+                let (value, end) = parse_value(self.bytes, self.at, expected, self.room)
+                    .map_err(|error| self.locate(error))?;
                 self.at = end;
+                self.room -= value.byte_size().min(self.room);
                 Ok(Some(value))
             }
         }
@@ -95,6 +109,7 @@ impl<'a> Reader<'a> {
         if let Some(expected) = expected {
             expected.check(&value, self.at)?;
         }
+        self.room = self.room.checked_sub(value.byte_size()).ok_or_else(|| too_much(self.at, self.room))?;
         let (line, column) = self.line_column(self.at);
         self.at += length;
         self.text_run = TextRun { start: self.at, line, column };

@@ -33,6 +33,6 @@ mod print;
 mod scan;
 mod string;
 
-pub(crate) use parse::parse_value;
+pub(crate) use parse::{parse_value, too_much};
 pub use print::print_value;
 pub(crate) use scan::{found_at, skip_space};

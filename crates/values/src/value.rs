@@ -95,6 +95,11 @@ impl Value {
         self.data.is_empty()
     }
 
+    /// How many bytes its elements take.
+    pub fn byte_size(&self) -> usize {
+        self.data().len() * self.prim().size()
+    }
+
     pub fn data(&self) -> &Data {
         &self.data
     }

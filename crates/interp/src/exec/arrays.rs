@@ -9,11 +9,12 @@ use crate::dims::Dims;
 use crate::failure::{Outcome, fail};
 use crate::irregular;
 use crate::locals::{Locals, Object};
+use crate::meter;
 use crate::slice::{self, Part, Select, check_index};
 use crate::view::View;
-use norn_ir::scalar::Scalar;
 use norn_ir::scalar::eval::Word;
 use norn_ir::scalar::order::rank;
+use norn_ir::scalar::{Prim, Scalar};
 
 // # Single elements, which programs access most
 
@@ -170,13 +171,15 @@ pub(super) fn array(locals: &mut Locals, op: &ArrayOp) -> Outcome {
         }
         ArrayOp::Sort { array, keys, places } => {
             let view = locals.array(*array);
+            let _places = meter::hold((size_of::<usize>() * view.len()) as u64)?;
             let sorted = sorted_places(&view);
             if let Some(dst) = keys {
                 locals.set_array(*dst, view.select(&sorted)?);
             }
             if let Some(dst) = places {
-                let places = sorted.into_iter().map(|place| place as i64).collect();
-                locals.set_array(*dst, View::new(Dims::one(view.len()), Data::I64(places)));
+                let mut data = Data::with_capacity(Kind::Prim(Prim::I64), view.len())?;
+                sorted.into_iter().for_each(|place| data.push_word(place as Word));
+                locals.set_array(*dst, View::new(Dims::one(view.len()), data));
             }
         }
     }

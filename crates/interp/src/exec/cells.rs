@@ -6,6 +6,7 @@ use super::scatter::set;
 use crate::code::{Alloc, Load};
 use crate::failure::{Outcome, fail};
 use crate::locals::Locals;
+use crate::meter;
 use crate::region::{Cell, Region};
 use norn_ir::scalar::eval::Word;
 
@@ -22,7 +23,10 @@ impl Machine<'_> {
         let cell = Cell { data: alloc.data, constr: alloc.constr, fields };
         match self.region(locals, alloc.region).alloc(cell) {
             Some(place) => locals.set_word(alloc.dst, place as Word),
-            None => return fail("Cannot allocate another cell of a recursive type."),
+            None => {
+                let why = meter::describe();
+                return fail(format!("Cannot allocate another cell of a recursive type: {why}."));
+            }
         }
         Ok(())
     }

@@ -65,7 +65,7 @@ pub(super) fn rearrange(array: &View, perm: &[usize]) -> Outcome<View> {
         let inner: Vec<usize> = perm[regular..].iter().map(|dim| dim - regular).collect();
         let mut rows = Data::with_capacity(Kind::Rows, array.count())?;
         for row in array.entries() {
-            rows.rows_mut().push(rearrange(row, &inner)?);
+            rows.push_row(rearrange(row, &inner)?);
         }
         return Ok(View::new(array.shape.clone(), rows));
     }

@@ -3,12 +3,11 @@
 use super::SIGNATURE;
 use super::filter::write_row;
 use crate::animation::{Change, few_colours};
-use crate::crc32;
 use crate::{Animation, Picture};
-use miniz_oxide::deflate::compress_to_vec_zlib;
+use flate2::{Compress, Compression, FlushCompress, Status};
 
 /// More than this takes much longer for little.
-const LEVEL: u8 = 9;
+const LEVEL: u32 = 9;
 
 pub fn write_png(picture: &Picture) -> Vec<u8> {
     let colours = Colours::of([picture.pixels.as_slice()].into_iter());
@@ -105,7 +104,21 @@ fn packed(colours: &Colours, width: usize, pixels: &[u32]) -> Vec<u8> {
         Colours::Grey => filter_rows(pixels.chunks_exact(width), 1, |pixel| [pixel as u8], &mut filtered),
         Colours::Rgb => filter_rows(pixels.chunks_exact(width), 3, rgb, &mut filtered),
     }
-    compress_to_vec_zlib(&filtered, LEVEL)
+    compress(&filtered)
+}
+
+/// Bytes in the format of zlib.
+fn compress(bytes: &[u8]) -> Vec<u8> {
+    let mut state = Compress::new(Compression::new(LEVEL), true);
+    let mut out = Vec::with_capacity(bytes.len() / 2 + 64);
+    loop {
+        let used = state.total_in() as usize;
+        match state.compress_vec(&bytes[used..], &mut out, FlushCompress::Finish) {
+            Ok(Status::StreamEnd) => return out,
+            Ok(Status::Ok | Status::BufError) => out.reserve(out.len().max(64)),
+            Err(error) => panic!("what is compressed does not matter: {error}"),
+        }
+    }
 }
 
 /// The numbers of a row's colours, as many in a byte as there is room for.
@@ -146,6 +159,6 @@ fn chunk(name: &[u8; 4], content: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.extend(name);
     out.extend(content);
-    let sum = crc32(&out[start..]);
+    let sum = crc32fast::hash(&out[start..]);
     out.extend(sum.to_be_bytes());
 }

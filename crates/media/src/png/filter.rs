@@ -28,15 +28,6 @@ pub fn write_row(row: &[u8], above: &[u8], step: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// A row without its filter, in place. None if there is no such filter.
-pub fn undo(filter: u8, row: &mut [u8], above: &[u8], step: usize) -> Option<()> {
-    let filter = *FILTERS.get(usize::from(filter))?;
-    for i in 0..row.len() {
-        row[i] = row[i].wrapping_add(predict(filter, row, above, step, i));
-    }
-    Some(())
-}
-
 /// What a byte is expected to be, from those before it.
 fn predict(filter: Filter, row: &[u8], above: &[u8], step: usize, i: usize) -> u8 {
     let before = |bytes: &[u8]| if i >= step { bytes[i - step] } else { 0 };

@@ -22,13 +22,15 @@ mod tests {
     use super::*;
     use crate::{Animation, Picture};
 
+    const LIMIT: usize = 1 << 20;
+
     fn picture(width: usize, height: usize, pixel: impl Fn(usize, usize) -> u32) -> Picture {
         let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| pixel(x, y));
         Picture { width, height, pixels: pixels.collect() }
     }
 
     fn comes_back(picture: &Picture) {
-        assert_eq!(read_png(&write_png(picture)).as_ref(), Ok(picture));
+        assert_eq!(read_png(&write_png(picture), LIMIT).as_ref(), Ok(picture));
     }
 
     #[test]
@@ -47,21 +49,29 @@ mod tests {
             (0..5).map(|i| picture(20, 10, |x, y| if x == 2 * i && y == i { 0xff0000 } else { 0 })).collect();
         let animation = Animation::new(frames.clone(), 10, true).unwrap();
         let bytes = write_apng(&animation);
-        assert_eq!(read_png(&bytes).as_ref(), Ok(&frames[0]));
+        assert_eq!(read_png(&bytes, LIMIT).as_ref(), Ok(&frames[0]));
         assert!(bytes.windows(4).any(|word| word == b"acTL"));
         assert_eq!(bytes.windows(4).filter(|word| word == b"fcTL").count(), 5);
+    }
+
+    #[test]
+    fn a_small_file_does_not_become_a_huge_picture() {
+        let bytes = write_png(&picture(2000, 2000, |_, _| 0xffffff));
+        assert!(bytes.len() < 10_000);
+        assert_eq!(read_png(&bytes, LIMIT), Err("it is too large".to_string()));
+        assert!(read_png(&bytes, 100 << 20).is_ok());
     }
 
     #[test]
     fn damaged_files_are_refused() {
         let whole = write_png(&picture(20, 10, |x, y| (x * y) as u32));
         for end in 0..whole.len() - 12 {
-            assert!(read_png(&whole[..end]).is_err(), "{end}");
+            assert!(read_png(&whole[..end], LIMIT).is_err(), "{end}");
         }
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[at] ^= 0x10;
-            let _ = read_png(&damaged);
+            let _ = read_png(&damaged, LIMIT);
         }
     }
 }

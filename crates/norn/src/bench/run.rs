@@ -79,7 +79,7 @@ fn bench_case(
     tell: &mut dyn FnMut(Event),
 ) -> Result<Measured, String> {
     let arguments = place.case_input(engine, entry, case)?;
-    let mut expected = expected_values(place, case)?;
+    let mut expected = expected_values(place, case, engine.memory_limit())?;
     let verified = expected.is_some();
     // What a GPU works on stays there from run to run.
     let on_gpu = engine.is_on_gpu(entry);
@@ -112,11 +112,11 @@ fn bench_case(
 
 /// What the result is compared with, where something is there: a file that is made by another tool may be
 /// missing, and a program can be measured all the same.
-fn expected_values(place: Place, case: &Case) -> Result<Option<Vec<Value>>, String> {
+fn expected_values(place: Place, case: &Case, limit: usize) -> Result<Option<Vec<Value>>, String> {
     match &case.expect {
         Expect::Values(values) => Ok(Some(values.clone())),
         Expect::File(name) if place.folder().join(name).exists() => {
-            read_data(place.folder(), name).map(Some).map_err(|why| why + "\n")
+            read_data(place.folder(), name, limit).map(Some).map_err(|why| why + "\n")
         }
         Expect::File(_) | Expect::Auto | Expect::Success | Expect::Failure(_) => Ok(None),
     }

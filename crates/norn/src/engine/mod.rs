@@ -50,6 +50,7 @@ use norn_interp::Interp;
 use norn_ir::nest::{Entry, Iface, IfaceId, Prog};
 pub use norn_runtime::cpu::{Canceller, CpuOptions};
 pub use norn_runtime::gpu::Api;
+use norn_runtime::usual_limit;
 use runner::Runner;
 use std::path::Path;
 use std::time::Duration;
@@ -235,27 +236,31 @@ impl Engine {
     /// Ends calls from another thread, if the backend can.
     pub fn canceller(&self) -> Option<Canceller> {
         match &self.runner {
-            Runner::Interp(_) => None,
+            Runner::Interp { .. } => None,
             Runner::Compiled { exec, .. } => Some(exec.canceller()),
         }
     }
 
-    /// How many bytes of memory the program and its values may take, if there is a limit.
-    pub fn memory_limit(&self) -> Option<u64> {
-        self.exec().map(|exec| exec.cpu().memory().limit())
+    /// How many bytes of memory the program and its values may take.
+    pub fn memory_limit(&self) -> usize {
+        let limit = match &self.runner {
+            Runner::Interp { memory_limit, .. } => *memory_limit,
+            Runner::Compiled { exec, .. } => exec.cpu().memory().limit(),
+        };
+        usize::try_from(limit).unwrap_or(usize::MAX)
     }
 
     /// What runs the program on a device, if it does.
     pub fn exec(&self) -> Option<&Exec> {
         match &self.runner {
-            Runner::Interp(_) => None,
+            Runner::Interp { .. } => None,
             Runner::Compiled { exec, .. } => Some(exec),
         }
     }
 
     pub fn exec_mut(&mut self) -> Option<&mut Exec> {
         match &mut self.runner {
-            Runner::Interp(_) => None,
+            Runner::Interp { .. } => None,
             Runner::Compiled { exec, .. } => Some(exec),
         }
     }
@@ -309,7 +314,10 @@ fn make_runner(mut prog: Prog, backend: Backend, improve: bool, cpu: CpuOptions)
                 norn_passes::pipeline::optimise_nest(&mut prog);
                 norn_passes::pipeline::to_flat(&mut prog);
             }
-            Ok(Runner::Interp(Box::new(Interp::new(prog))))
+            let memory_limit = cpu.memory_limit.unwrap_or_else(usual_limit);
+            let mut interp = Interp::new(prog);
+            interp.memory_limit(memory_limit);
+            Ok(Runner::Interp { interp: Box::new(interp), memory_limit })
         }
         Backend::Cpu | Backend::OpenCl | Backend::Cuda => {
             let host = device::cpu(cpu).map_err(Refusal::Device)?;

@@ -11,7 +11,10 @@ use norn_ir::nest::Prog;
 use std::time::{Duration, Instant};
 
 pub(super) enum Runner {
-    Interp(Box<Interp>),
+    Interp {
+        interp: Box<Interp>,
+        memory_limit: u64,
+    },
     /// On the processor, and on a GPU if the backend has one.
     Compiled {
         /// As it was before it was improved: what it is known by outside.
@@ -29,7 +32,7 @@ pub(super) enum Results {
 impl Runner {
     pub fn prog(&self) -> &Prog {
         match self {
-            Runner::Interp(interp) => interp.prog(),
+            Runner::Interp { interp, .. } => interp.prog(),
             Runner::Compiled { prog, .. } => prog,
         }
     }
@@ -38,7 +41,7 @@ impl Runner {
     /// of the result comes how long it took, without the way of values in and out where that can be told apart.
     pub fn call(&mut self, number: usize, args: &[Argument]) -> Result<(Vec<Column>, Duration), Ended> {
         match self {
-            Runner::Interp(interp) => {
+            Runner::Interp { interp, .. } => {
                 let columns = args.iter().flat_map(|arg| item(arg).columns()).collect();
                 let begin = Instant::now();
                 let results = interp.call(number, columns).map_err(Ended::Failed)?;
@@ -74,7 +77,7 @@ impl Runner {
     /// As `call`, for its time alone: results stay where they are.
     pub fn time(&mut self, number: usize, args: &[Argument]) -> Result<Duration, Ended> {
         match self {
-            Runner::Interp(_) => self.call(number, args).map(|(_, time)| time),
+            Runner::Interp { .. } => self.call(number, args).map(|(_, time)| time),
             Runner::Compiled { prog, exec } => {
                 let incoming = incoming(prog, exec, number, args)?;
                 exec.time(number, &incoming.values)

@@ -73,7 +73,7 @@ impl Context<'_> {
             (Expect::Success, Ok(_)) => Ok(()),
             (Expect::Values(expected), Ok(item)) => compare_result(engine, expected, item, tolerance),
             (Expect::File(name), Ok(item)) => {
-                let expected = read_data(self.place().folder(), name)?;
+                let expected = read_data(self.place().folder(), name, engine.memory_limit())?;
                 compare_result(engine, &expected, item, tolerance)
             }
             (Expect::Auto, Ok(item)) => match self.reference_values(entry, case)? {

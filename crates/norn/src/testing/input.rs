@@ -29,7 +29,7 @@ impl Place<'_> {
         };
         let values = match &case.input {
             Input::Values(values) => values.clone(),
-            Input::File(name) => read_data(self.folder(), name)?,
+            Input::File(name) => read_data(self.folder(), name, engine.memory_limit())?,
             Input::Random(inputs) => {
                 random_inputs(inputs).ok_or_else(|| "The input is too large.\n".to_string())?
             }

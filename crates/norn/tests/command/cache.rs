@@ -95,7 +95,8 @@ fn damaged_files_change_nothing() {
     assert_is_compiled(&norn(&place, |_| {}));
     for path in files(&place) {
         let content = fs::read(&path).unwrap();
-        for damage in [b"-O3\n-fplugin=./evil.so\nend\n".to_vec(), Vec::new(), content[..content.len() / 2].to_vec()]
+        for damage in
+            [b"-O3\n-fplugin=./evil.so\nend\n".to_vec(), Vec::new(), content[..content.len() / 2].to_vec()]
         {
             fs::write(&path, damage).unwrap();
             assert_runs(&norn(&place, |_| {}));
@@ -125,7 +126,8 @@ fn what_belongs_to_another_user_is_not_used() {
     let place = place();
     assert_is_compiled(&norn(&place, |_| {}));
     let give = |to: &str| {
-        let chown = Command::new("chown").args(["-R", to]).arg(place.path("cache")).stderr(Stdio::null()).status();
+        let chown =
+            Command::new("chown").args(["-R", to]).arg(place.path("cache")).stderr(Stdio::null()).status();
         chown.is_ok_and(|status| status.success())
     };
     // Only the superuser can give files away.

@@ -5,6 +5,7 @@ mod cli;
 mod gpu;
 mod hostile;
 mod literate;
+mod memory;
 mod processes;
 mod programs;
 mod run;

@@ -18,8 +18,9 @@ const GRAIN: u64 = 4096;
 /// The blocks that a worker made, newest first.
 pub struct Made(Mutex<*mut Block>);
 
-// The list is only touched under its lock.
+// SAFETY: the list is only touched under its lock, and its blocks belong to no thread in particular.
 unsafe impl Send for Made {}
+// SAFETY: as above: all access goes through the lock.
 unsafe impl Sync for Made {}
 
 /// The number of the free list for blocks of so many bytes.
@@ -40,7 +41,9 @@ pub unsafe extern "C" fn alloc(worker: *mut abi::Worker, bytes: i64) -> *mut Blo
     }
     let (capacity, total) = match class(bytes) {
         Some(class) => {
+            // SAFETY: the worker is that of this thread, which alone uses its free lists.
             let list = unsafe { &mut (*worker).free[class] };
+            // SAFETY: what is in a free list is null or a block that exists, and nobody else holds it.
             if let Some(block) = unsafe { list.as_mut() } {
                 *list = block.next;
                 block.count.store(1, Relaxed);
@@ -53,10 +56,12 @@ pub unsafe extern "C" fn alloc(worker: *mut abi::Worker, bytes: i64) -> *mut Blo
             (total - HEADER as u64, total)
         }
     };
+    // SAFETY: the worker is that of this thread, as the caller promises, so it exists.
     let shared = unsafe { Worker::shared(Worker::of(worker)) };
     let Some(piece) = shared.memory.obtain(total) else { return null_mut() };
     // A spare piece may be larger than what was asked for.
     let capacity = capacity.max(piece.bytes - HEADER as u64);
+    // SAFETY: the piece was just obtained, is large enough for the header and the capacity, and nobody else knows it.
     unsafe { make(Worker::of(worker), piece, capacity as i64, 0) }
 }
 
@@ -66,14 +71,17 @@ pub unsafe extern "C" fn alloc(worker: *mut abi::Worker, bytes: i64) -> *mut Blo
 /// The worker is that of this thread. The memory has so many bytes, and nobody else gives it back.
 pub unsafe fn alloc_remote(worker: *mut abi::Worker, address: u64, bytes: u64) -> *mut Block {
     let worker = Worker::of(worker);
+    // SAFETY: the worker is that of this thread, as the caller promises, so it exists.
     let shared = unsafe { Worker::shared(worker) };
     let Some(piece) = shared.memory.obtain(HEADER as u64) else { return null_mut() };
     let bytes = i64::try_from(bytes).unwrap_or(i64::MAX).max(SMALL + 1);
+    // SAFETY: the piece was just obtained and has room for a header; the address is as the caller says.
     unsafe { make(worker, piece, bytes, address) }
 }
 
 unsafe fn make(worker: *mut Worker, piece: Piece, bytes: i64, address: u64) -> *mut Block {
     let block = piece.address.as_ptr().cast::<Block>();
+    // SAFETY: the piece has room for a header, its address is a multiple of 64, and nobody else knows it; the worker exists.
     unsafe {
         block.write(Block {
             count: AtomicI64::new(1),
@@ -95,6 +103,7 @@ unsafe fn make(worker: *mut Worker, piece: Piece, bytes: i64, address: u64) -> *
 /// # Safety
 /// Nobody holds the block.
 pub unsafe extern "C" fn free(worker: *mut abi::Worker, block: *mut Block) {
+    // SAFETY: nobody holds the block, as the caller promises, and its owner is the number of a worker of this program.
     unsafe {
         let shared = Worker::shared(Worker::of(worker));
         shared.made((*block).owner as usize).unlink(block);
@@ -108,6 +117,8 @@ pub unsafe extern "C" fn free(worker: *mut abi::Worker, block: *mut Block) {
 /// The worker is that of this thread, and the block is held, or null.
 pub unsafe fn release(worker: *mut abi::Worker, block: *mut Block) {
     use std::sync::atomic::Ordering::AcqRel;
+    // SAFETY: the worker is that of this thread and the block is held or null, as the caller promises. Who takes the last count is alone
+    // with it.
     unsafe {
         if block.is_null() || (*block).count.fetch_sub(1, AcqRel) != 1 {
             return;
@@ -157,6 +168,7 @@ impl Made {
 
     unsafe fn link(&self, block: *mut Block) {
         let mut first = self.lock();
+        // SAFETY: the list is locked, and all its blocks exist.
         unsafe {
             (*block).after = *first;
             if let Some(after) = first.as_mut() {
@@ -168,16 +180,18 @@ impl Made {
 
     unsafe fn unlink(&self, block: *mut Block) {
         let mut first = self.lock();
+        // SAFETY: the list is locked, and the caller promises that the block is in it.
         unsafe { remove(&mut first, block) };
     }
 
     fn drain(&self, shared: &Shared, which: impl Fn(&Block) -> bool) {
         let mut first = self.lock();
         let mut next = *first;
-        // Blocks in the list exist.
+        // SAFETY: blocks in the list exist, and the list is locked.
         while let Some(block) = unsafe { next.as_mut() } {
             next = block.after;
             if which(block) {
+                // SAFETY: the block is in the list, which is locked, and nobody holds it: no code of the program runs.
                 unsafe {
                     remove(&mut first, block);
                     dispose(shared, block);
@@ -189,6 +203,7 @@ impl Made {
     fn count(&self, which: impl Fn(&Block) -> bool) -> usize {
         let first = self.lock();
         let (mut next, mut count) = (*first, 0);
+        // SAFETY: blocks in the list exist, and the list is locked.
         while let Some(block) = unsafe { next.as_ref() } {
             count += usize::from(which(block));
             next = block.after;
@@ -198,6 +213,7 @@ impl Made {
 }
 
 unsafe fn remove(first: &mut *mut Block, block: *mut Block) {
+    // SAFETY: the block is in the list, whose lock the caller holds, so its neighbours exist, too.
     unsafe {
         let (before, after) = ((*block).before, (*block).after);
         match before.as_mut() {
@@ -212,11 +228,13 @@ unsafe fn remove(first: &mut *mut Block, block: *mut Block) {
 
 /// Gives back the memory of a block that is in no list, with its header.
 unsafe fn dispose(shared: &Shared, block: *mut Block) {
+    // SAFETY: the block exists, as the caller promises.
     let (address, bytes) = unsafe { ((*block).address, (*block).bytes as u64) };
     if let Some(program) = shared.gpu.as_ref().filter(|_| address != 0) {
         program.give_back(address);
     }
     let bytes = if address == 0 { bytes + HEADER as u64 } else { HEADER as u64 };
+    // SAFETY: the block came from `obtain` with so many bytes, is not null, and nobody uses it any more.
     unsafe { shared.memory.give_back(Piece { address: NonNull::new_unchecked(block.cast()), bytes }) };
 }
 
@@ -225,5 +243,6 @@ unsafe fn dispose(shared: &Shared, block: *mut Block) {
 /// # Safety
 /// The block exists.
 pub unsafe fn data(block: *mut Block) -> *mut u8 {
+    // SAFETY: the block exists, and its memory begins behind its header.
     unsafe { block.cast::<u8>().add(HEADER) }
 }

@@ -124,13 +124,13 @@ impl Compiler {
         {
             return Ok(Compiler { path, extra, version, flags, missing: None });
         }
-        let mut compiler =
-            Compiler { path, extra, version: String::new(), flags: Vec::new(), missing: None };
+        let mut compiler = Compiler { path, extra, version: String::new(), flags: Vec::new(), missing: None };
         let version = Process::start(compiler.command().arg("--version").stderr(Stdio::null()))
             .and_then(Process::wait_with_output)
             .map_err(|error| format!("cannot be started: {error}"))?;
         compiler.version = first_lines(&version.stdout, 1);
-        compiler.flags = cache.in_workshop(|folder| compiler.probe_flags(folder)).map_err(|Useless(why)| why)?;
+        compiler.flags =
+            cache.in_workshop(|folder| compiler.probe_flags(folder)).map_err(|Useless(why)| why)?;
         // That it cannot be written means that it is found out again next time.
         cache.keep_bytes(compiler.record().as_bytes(), &name);
         Ok(compiler)

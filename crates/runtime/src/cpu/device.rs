@@ -2,7 +2,9 @@
 //!
 //! What goes wrong there becomes a failure of the run, as if it had happened here.
 
-use super::abi::{self, Block, DEVICE_FAILED, DONE, FAILED, OPERANDS, OUT_OF_MEMORY, Run, STOP_FAILED, STOPPED};
+use super::abi::{
+    self, Block, DEVICE_FAILED, DONE, FAILED, OPERANDS, OUT_OF_MEMORY, Run, STOP_FAILED, STOPPED,
+};
 use super::blocks;
 use super::worker::{Shared, Worker};
 use crate::gpu::{Halt, Program, Trouble};
@@ -17,6 +19,7 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 /// # Safety
 /// The worker is that of this thread.
 pub unsafe extern "C" fn device_alloc(worker: *mut abi::Worker, bytes: i64) -> *mut Block {
+    // SAFETY: the worker is that of this thread, as the caller promises, so it exists.
     let shared = unsafe { Worker::shared(Worker::of(worker)) };
     let refused = || {
         shared.refused_by_gpu.store(true, Relaxed);
@@ -25,6 +28,7 @@ pub unsafe extern "C" fn device_alloc(worker: *mut abi::Worker, bytes: i64) -> *
     let Some((program, bytes)) = shared.gpu.as_ref().zip(u64::try_from(bytes).ok()) else { return refused() };
     match program.obtain(bytes) {
         Ok(Some(piece)) => {
+            // SAFETY: the worker is that of this thread, as the caller promises, so it exists, and the piece was just obtained for it.
             let block = unsafe { blocks::alloc_remote(worker, piece.address, piece.bytes) };
             if block.is_null() {
                 program.give_back(piece.address);
@@ -50,6 +54,7 @@ pub unsafe extern "C" fn device_launch(
     groups: i64,
     site: i32,
 ) -> c_int {
+    // SAFETY: the worker is that of this thread, and there are as many words as the kernel has parameters, as the caller promises.
     unsafe {
         ask(worker, |program| {
             let number = usize::try_from(kernel).ok();
@@ -73,6 +78,7 @@ pub unsafe extern "C" fn device_read(
     from: u64,
     bytes: i64,
 ) -> c_int {
+    // SAFETY: the worker is that of this thread, and there is room for so many bytes, as the caller promises.
     unsafe {
         ask(worker, |program| {
             // Nothing may have no address.
@@ -92,6 +98,7 @@ pub unsafe extern "C" fn device_write(
     from: *const c_void,
     bytes: i64,
 ) -> c_int {
+    // SAFETY: the worker is that of this thread, and so many bytes are there, as the caller promises.
     unsafe {
         ask(worker, |program| {
             let from = if bytes <= 0 { &[] } else { from_raw_parts(from.cast(), bytes as usize) };
@@ -106,6 +113,7 @@ pub unsafe extern "C" fn device_write(
 /// The worker is that of this thread, and both places have so many bytes.
 pub unsafe extern "C" fn device_copy(worker: *mut abi::Worker, to: u64, from: u64, bytes: i64) -> c_int {
     let bytes = u64::try_from(bytes).unwrap_or(0);
+    // SAFETY: the worker is that of this thread, as the caller promises.
     unsafe { ask(worker, |program| program.copy(to, from, bytes).map_err(Halt::Trouble)) }
 }
 
@@ -115,11 +123,13 @@ pub unsafe extern "C" fn device_copy(worker: *mut abi::Worker, to: u64, from: u6
 /// The worker is that of this thread, and the place has so many bytes.
 pub unsafe extern "C" fn device_fill(worker: *mut abi::Worker, to: u64, byte: i32, bytes: i64) -> c_int {
     let bytes = u64::try_from(bytes).unwrap_or(0);
+    // SAFETY: the worker is that of this thread, as the caller promises.
     unsafe { ask(worker, |program| program.fill(to, byte as u8, bytes).map_err(Halt::Trouble)) }
 }
 
 /// Has the GPU do something, unless the run has ended; how that went.
 unsafe fn ask(worker: *mut abi::Worker, request: impl FnOnce(&Program) -> Result<(), Halt>) -> c_int {
+    // SAFETY: the worker is that of this thread, as the caller promises, so it exists.
     let shared = unsafe { Worker::shared(Worker::of(worker)) };
     if shared.has_stopped() {
         return STOPPED;
@@ -162,6 +172,7 @@ pub fn finish(shared: &Shared, ended: c_int) -> c_int {
 /// Makes it the failure of the run, unless there is one already.
 fn fail(shared: &Shared, halt: Halt) -> c_int {
     let run = shared.run();
+    // SAFETY: the run exists as long as what is shared. Who changes `failed` from 0 to 1 alone writes to the description.
     unsafe {
         if (*run).failed.compare_exchange(0, 1, AcqRel, Acquire).is_err() {
             return STOPPED;

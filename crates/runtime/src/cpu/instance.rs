@@ -113,6 +113,7 @@ impl Instance {
 /// # Safety
 /// The block exists.
 pub unsafe fn block_data(block: *mut Block) -> *mut u8 {
+    // SAFETY: the block exists, as the caller promises.
     unsafe { blocks::data(block) }
 }
 
@@ -121,5 +122,6 @@ pub unsafe fn block_data(block: *mut Block) -> *mut u8 {
 /// # Safety
 /// The block exists.
 pub unsafe fn block_address(block: *mut Block) -> u64 {
+    // SAFETY: the block exists, as the caller promises.
     unsafe { (*block).address }
 }

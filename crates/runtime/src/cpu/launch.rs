@@ -29,7 +29,7 @@ struct Launch<'a> {
     next: AtomicI64,
 }
 
-// Arguments and offsets are read only, as long as the launch lasts.
+// SAFETY: arguments and offsets are only read, as long as the launch lasts; the counter is atomic.
 unsafe impl Sync for Launch<'_> {}
 
 /// Runs all chunks of a kernel; how they ended.
@@ -47,6 +47,7 @@ pub unsafe extern "C" fn launch(
     offsets: *const i64,
     _site: i32,
 ) -> c_int {
+    // SAFETY: the worker is that of this thread, as the caller promises, so it exists.
     let shared = unsafe { Worker::shared(Worker::of(worker)) };
     let (split, tasks) = match split {
         1 => (Split::ByOffsets(offsets), chunks),
@@ -72,7 +73,7 @@ impl Launch<'_> {
                 even_cut(from + 1, self.width, self.chunks),
             ),
             Split::ByOffsets(offsets) => {
-                // There is one more offset than rows.
+                // SAFETY: an offset follows the last row, too, and compiled code keeps them until the launch ends.
                 let offsets = unsafe { std::slice::from_raw_parts(offsets, self.width as usize + 1) };
                 self.chunk(from, cut(from, offsets, self.chunks), cut(from + 1, offsets, self.chunks))
             }
@@ -100,6 +101,7 @@ impl Launch<'_> {
             return STOPPED;
         }
         let worker = self.shared.current();
+        // SAFETY: the kernel can be called with the arguments, as the caller of `launch` promises; the worker is that of this thread.
         unsafe { (self.kernel)(worker.cast(), self.args, chunk, from, to) }
     }
 }

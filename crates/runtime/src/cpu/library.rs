@@ -16,13 +16,16 @@ impl Library {
     /// Loads what was compiled from text of ours with so many entry points.
     pub fn load(path: &Path, entries: usize) -> Result<Library, RuntimeError> {
         let failed = |error: libloading::Error| RuntimeError::Load(load_error(error));
-        // Loading runs nothing: our text has no initialisers.
+        // SAFETY: loading runs nothing: our text has no initialisers. The file is in a folder that is ours, and its content matches its
+        // hash.
         let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;
         let mut found = Vec::with_capacity(entries);
         for number in 0..entries {
             let name = format!("norn_entry_{number}");
+            // SAFETY: our text gives functions of this name that type.
             found.push(*unsafe { library.get::<Entry>(name.as_bytes()) }.map_err(failed)?);
         }
+        // SAFETY: our text has a constant of that name and type.
         let globals = unsafe { **library.get::<*const i64>(b"norn_globals").map_err(failed)? };
         Ok(Library { entries: found, globals: usize::try_from(globals).unwrap_or(0), _library: library })
     }

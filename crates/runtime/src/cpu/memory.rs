@@ -4,7 +4,7 @@
 //! sizes over and over, so large pieces that are given back are kept for a while, up to a part of the limit. A
 //! request is served by the smallest spare piece that is not much too large.
 
-use crate::available::available;
+use crate::available::{available, usual_limit};
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
@@ -38,7 +38,7 @@ struct Spare {
     clock: u64,
 }
 
-// The pieces belong to nobody else.
+// SAFETY: the pieces belong to nobody else.
 unsafe impl Send for Spare {}
 
 /// A piece of memory.
@@ -51,7 +51,7 @@ pub struct Piece {
 impl Memory {
     /// With this limit, or what the machine can do without.
     pub fn new(limit: Option<u64>) -> Memory {
-        let limit = limit.or_else(|| available().map(|bytes| bytes / 10 * 9)).unwrap_or(u64::MAX);
+        let limit = limit.unwrap_or_else(usual_limit);
         // So that sums of what is asked for do not overflow.
         let limit = limit.min(1 << 60);
         Memory { limit, live: AtomicU64::new(0), peak: AtomicU64::new(0), spare: Mutex::default() }
@@ -85,7 +85,7 @@ impl Memory {
         }
         let layout = layout(bytes)?;
         self.make_room(bytes)?;
-        // Not zero-sized: blocks have headers.
+        // SAFETY: the layout is not of size 0: blocks have headers.
         let address = NonNull::new(unsafe { alloc(layout) });
         match address {
             Some(address) => {
@@ -106,7 +106,7 @@ impl Memory {
     pub unsafe fn give_back(&self, piece: Piece) {
         self.live.fetch_sub(piece.bytes, Relaxed);
         if piece.bytes < LARGE {
-            // As it was obtained.
+            // SAFETY: it was obtained with this layout, and the caller promises that it is not used any more.
             unsafe { release(piece) };
             return;
         }
@@ -198,7 +198,7 @@ impl Spare {
             }
             self.bytes -= size;
             self.count -= 1;
-            // Nobody uses what is spare.
+            // SAFETY: nobody uses what is spare, and it was obtained with this layout.
             unsafe { release(Piece { address, bytes: size }) };
         }
     }
@@ -222,6 +222,7 @@ fn ask_for_huge_pages(address: NonNull<u8>, layout: Layout) {
     if layout.align() == HUGE_PAGE {
         // It changes nothing but the speed, so a refusal does not matter. The last page is left alone: it may not be all ours.
         let whole = layout.size() / HUGE_PAGE * HUGE_PAGE;
+        // SAFETY: the pages are part of a piece that is ours, and the advice changes nothing but the speed.
         unsafe { madvise(address.as_ptr().cast(), whole, MADV_HUGEPAGE) };
     }
 }
@@ -235,6 +236,7 @@ fn ask_for_huge_pages(_address: NonNull<u8>, _layout: Layout) {}
 /// It came from `alloc` with the layout of its size, and is not used any more.
 unsafe fn release(piece: Piece) {
     if let Some(layout) = layout(piece.bytes) {
+        // SAFETY: it came from `alloc` with this layout, and is not used any more, as the caller promises.
         unsafe { dealloc(piece.address.as_ptr(), layout) };
     }
 }
@@ -247,10 +249,12 @@ mod tests {
     fn large_pieces_are_used_again() {
         let memory = Memory::new(Some(64 << 20));
         let first = memory.obtain(1 << 20).unwrap();
+        // SAFETY: the piece is not used any more.
         unsafe { memory.give_back(first) };
         let again = memory.obtain((1 << 20) - 1000).unwrap();
         assert_eq!((again.address, again.bytes), (first.address, 1 << 20));
         assert_eq!(memory.live(), 1 << 20);
+        // SAFETY: the piece is not used any more.
         unsafe { memory.give_back(again) };
         assert_eq!((memory.live(), memory.peak()), (0, 1 << 20));
     }
@@ -262,10 +266,12 @@ mod tests {
         assert!(memory.obtain(2 << 20).is_none());
         assert!(memory.obtain(u64::MAX).is_none());
         assert_eq!(memory.live(), 3 << 20);
+        // SAFETY: the piece is not used any more.
         unsafe { memory.give_back(first) };
         // The spare piece makes room.
         let other = memory.obtain(2 << 20).unwrap();
         assert!(memory.spare().bytes + memory.live() <= 4 << 20);
+        // SAFETY: the piece is not used any more.
         unsafe { memory.give_back(other) };
     }
 
@@ -274,6 +280,7 @@ mod tests {
         let memory = Memory::new(Some(16 << 20));
         let pieces: Vec<Piece> = (0..8).map(|i| memory.obtain((1 << 20) + i * 4096).unwrap()).collect();
         for piece in pieces {
+            // SAFETY: the piece is not used any more.
             unsafe { memory.give_back(piece) };
         }
         assert!(memory.spare().bytes <= 4 << 20);

@@ -110,6 +110,7 @@ impl Cpu {
     pub unsafe fn load(&self, text: &str, entries: usize) -> Result<Compiled, RuntimeError> {
         let key = hash(&[text.as_bytes(), self.compiler.identity().as_bytes()]);
         let name = format!("{}.{}", &key[..40], std::env::consts::DLL_EXTENSION);
+        // SAFETY: the name is the hash of a text that the caller trusts, and of the compiler.
         if let Some(library) = unsafe { self.find(&name, entries) } {
             return Ok(Compiled { library, compile_time: None, name });
         }

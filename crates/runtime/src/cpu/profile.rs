@@ -17,7 +17,9 @@ pub unsafe extern "C" fn now() -> i64 {
 /// # Safety
 /// The worker is that of this thread.
 pub unsafe extern "C" fn charge(worker: *mut abi::Worker, site: i32, begin: i64, width: i64, bytes: i64) {
+    // SAFETY: it only asks for the time.
     let time = unsafe { now() } - begin;
+    // SAFETY: the worker is that of this thread, which alone uses its profile.
     let worker = unsafe { &mut *Worker::of(worker) };
     if let Ok(site) = usize::try_from(site) {
         let [time, width, bytes] = [time, width, bytes].map(|number| number.max(0) as u64);

@@ -18,6 +18,7 @@ const MOST_WORDS: i64 = (1 << 32) - 1024;
 /// # Safety
 /// The worker is that of this thread.
 pub unsafe extern "C" fn region_new(worker: *mut abi::Worker) -> *mut Region {
+    // SAFETY: the worker is that of this thread, as the caller promises, so it exists; a block for a region has room for one.
     unsafe {
         let block = alloc(worker, size_of::<Region>() as i64);
         if block.is_null() {
@@ -34,6 +35,7 @@ pub unsafe extern "C" fn region_new(worker: *mut abi::Worker) -> *mut Region {
 /// # Safety
 /// The worker is that of this thread, and nobody uses the region any more.
 pub unsafe extern "C" fn region_end(worker: *mut abi::Worker, region: *mut Region) {
+    // SAFETY: the worker is that of this thread, and nobody uses the region any more, so what it holds is only held here.
     unsafe {
         let Some(ended) = region.as_mut() else { return };
         if let Some(kept) = ended.kept.as_mut() {
@@ -62,6 +64,7 @@ pub unsafe extern "C" fn region_grow(worker: *mut abi::Worker, region: *mut Regi
     if number >= CHUNKS {
         return 1;
     }
+    // SAFETY: the worker is that of this thread, and the region exists, as the caller promises. The lock is held while it changes.
     unsafe {
         let _guard = Guard::lock(region);
         if !(&(*region).base)[number].load(Relaxed).is_null() {
@@ -90,6 +93,8 @@ pub unsafe extern "C" fn region_keep(
     if block.is_null() {
         return 0;
     }
+    // SAFETY: the worker is that of this thread, the region exists and the block is held, as the caller promises. The lock is held while
+    // the list changes.
     unsafe {
         let _guard = Guard::lock(region);
         let (old, count) = ((*region).kept, (*region).kept_count);
@@ -117,6 +122,7 @@ pub unsafe extern "C" fn region_keep(
 pub unsafe fn cell_new(worker: *mut Worker, region: *mut Region, words: u32) -> Option<u32> {
     let words = i64::from(words.max(1));
     loop {
+        // SAFETY: the region exists, as the caller promises.
         let cell = unsafe { (*region).next.fetch_add(words, Relaxed) };
         if cell + words > MOST_WORDS {
             return None;
@@ -126,7 +132,9 @@ pub unsafe fn cell_new(worker: *mut Worker, region: *mut Region, words: u32) -> 
             // What the chunk has left over is too little; the next is larger.
             continue;
         }
+        // SAFETY: the region exists, as the caller promises.
         let exists = unsafe { !(&(*region).base)[chunk].load(Acquire).is_null() };
+        // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
         if !exists && unsafe { region_grow(worker.cast(), region, chunk as i64) } != 0 {
             return None;
         }
@@ -139,6 +147,7 @@ pub unsafe fn cell_new(worker: *mut Worker, region: *mut Region, words: u32) -> 
 /// # Safety
 /// The cell is one of the region.
 pub unsafe fn cell(region: *mut Region, cell: u32) -> *mut u64 {
+    // SAFETY: the region exists, as the caller promises.
     let base = unsafe { (&(*region).base)[chunk_of(cell.into())].load(Acquire) };
     base.wrapping_add(cell as usize + FIRST_CHUNK as usize)
 }
@@ -161,6 +170,7 @@ struct Guard(*mut Region);
 
 impl Guard {
     unsafe fn lock(region: *mut Region) -> Guard {
+        // SAFETY: the region exists, as the caller promises.
         let lock = unsafe { &(*region).lock };
         let mut rounds = 0;
         while lock.compare_exchange_weak(0, 1, Acquire, Relaxed).is_err() {
@@ -177,7 +187,7 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // The region exists as long as its guard.
+        // SAFETY: the region exists as long as its guard.
         unsafe { (*self.0).lock.store(0, Release) };
     }
 }

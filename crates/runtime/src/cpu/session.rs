@@ -27,6 +27,7 @@ impl Session<'_> {
         let entry = self.library.entry(entry);
         self.shared.reset_run();
         let begin = Instant::now();
+        // SAFETY: the caller promises that arguments and results are what the entry point wants; the worker is that of this thread.
         let ended = unsafe { entry(self.worker.cast(), args.as_ptr(), results.as_mut_ptr()) };
         let ended = device::finish(self.shared, ended);
         let time = begin.elapsed();
@@ -41,6 +42,7 @@ impl Session<'_> {
 
     /// A block of at least so many bytes, held once; none if there is no memory.
     pub fn alloc(&mut self, bytes: usize) -> Option<*mut Block> {
+        // SAFETY: the worker of a session is that of its thread.
         let block = unsafe { blocks::alloc(self.worker.cast(), i64::try_from(bytes).ok()?) };
         (!block.is_null()).then_some(block)
     }
@@ -50,6 +52,7 @@ impl Session<'_> {
     /// # Safety
     /// The block is held, or null.
     pub unsafe fn release(&mut self, block: *mut Block) {
+        // SAFETY: the worker of a session is that of its thread, and the caller promises that the block is held or null.
         unsafe { blocks::release(self.worker.cast(), block) };
     }
 
@@ -58,6 +61,7 @@ impl Session<'_> {
         let Some(piece) = self.gpu()?.obtain(bytes as u64).map_err(Stop::of_trouble)? else {
             return Ok(None);
         };
+        // SAFETY: the worker of a session is that of its thread, and the piece was just obtained.
         let block = unsafe { blocks::alloc_remote(self.worker.cast(), piece.address, piece.bytes) };
         if block.is_null() {
             self.gpu()?.give_back(piece.address);
@@ -93,6 +97,7 @@ impl Session<'_> {
     }
 
     pub fn region_new(&mut self) -> Option<*mut Region> {
+        // SAFETY: the worker of a session is that of its thread.
         let region = unsafe { regions::region_new(self.worker.cast()) };
         (!region.is_null()).then_some(region)
     }
@@ -100,6 +105,7 @@ impl Session<'_> {
     /// # Safety
     /// The region exists, and is not used any more.
     pub unsafe fn region_end(&mut self, region: *mut Region) {
+        // SAFETY: the worker of a session is that of its thread, and the caller promises that nobody uses the region any more.
         unsafe { regions::region_end(self.worker.cast(), region) };
     }
 
@@ -108,6 +114,7 @@ impl Session<'_> {
     /// # Safety
     /// The region exists.
     pub unsafe fn cell_new(&mut self, region: *mut Region, words: u32) -> Option<u32> {
+        // SAFETY: the worker of a session is that of its thread, and the region exists, as the caller promises.
         unsafe { regions::cell_new(self.worker, region, words) }
     }
 
@@ -116,6 +123,7 @@ impl Session<'_> {
     /// # Safety
     /// The cell is one of the region, which exists.
     pub unsafe fn cell(&self, region: *mut Region, cell: u32) -> *mut u64 {
+        // SAFETY: the cell is one of the region, which exists, as the caller promises.
         unsafe { regions::cell(region, cell) }
     }
 

@@ -40,6 +40,8 @@ pub enum Why {
 impl Stop {
     /// What a run says that has stopped: no code of the program runs any more.
     pub fn of(shared: &Shared) -> Stop {
+        // SAFETY: the run exists as long as what is shared, and no code of the program writes to it any more. Others change `stop` alone,
+        // which is atomic.
         let run = unsafe { &*shared.run() };
         let (trace, omitted) = trace(run);
         Stop { why: why(shared, run), trace, omitted }

@@ -50,10 +50,14 @@ pub struct RunState {
     pub run: UnsafeCell<Run>,
 }
 
-// What a worker holds is used by its thread alone, or under a lock; compiled code writes to the run by the rules of abi.h.
+// SAFETY: what a worker holds is used by its thread alone, or under a lock; compiled code writes to the run and the globals by the rules
+// of abi.h.
 unsafe impl Send for Shared {}
+// SAFETY: as above.
 unsafe impl Sync for Shared {}
+// SAFETY: all that other threads reach of a run is `stop`, which is atomic, while the program writes to the rest by the rules of abi.h.
 unsafe impl Send for RunState {}
+// SAFETY: as above.
 unsafe impl Sync for RunState {}
 
 static HOST: Host = Host {
@@ -90,7 +94,7 @@ impl Worker {
     /// # Safety
     /// The worker exists.
     pub unsafe fn shared<'a>(worker: *mut Worker) -> &'a Shared {
-        // It owns the worker.
+        // SAFETY: the worker exists, as the caller promises, and what it shares owns it.
         unsafe { &*(*worker).shared }
     }
 }
@@ -144,13 +148,16 @@ impl Shared {
             panic!("compiled code runs on a thread that is not of the pool")
         };
         let worker = self.workers[number].get();
-        // The thread may not have started yet when the worker was made.
+        // SAFETY: the worker is that of this thread, which alone uses it. Its stack is only known now: the thread may have started later
+        // than the worker was made.
         unsafe { (*worker).abi.stack_limit = self.pool.stack_limit(number) as *mut _ };
         worker
     }
 
     /// The blocks that a worker made: the part of a worker that others may touch.
     pub fn made(&self, worker: usize) -> &Made {
+        // SAFETY: the list has a lock of its own, and is the part of a worker that others may look at; no reference to the whole worker
+        // exists while code runs.
         unsafe { &(*self.workers[worker].get()).made }
     }
 
@@ -178,6 +185,7 @@ impl Shared {
     /// Forgets what a failed run has left behind, constants included.
     pub fn clean_up(&self) {
         blocks::sweep(self);
+        // SAFETY: no code of the program runs, which alone uses the globals.
         self.globals.iter().for_each(|word| unsafe { *word.get() = 0 });
     }
 }

@@ -15,7 +15,9 @@ macro_rules! functions {
             /// # Safety
             /// The library is what its name says.
             pub unsafe fn load(path: impl AsRef<std::ffi::OsStr>) -> Result<$table, String> {
+                // SAFETY: the library is what its name says, as the caller promises, so that loading it does what its makers mean it to.
                 let library = unsafe { libloading::Library::new(path.as_ref()) }.map_err($crate::error::load_error)?;
+                // SAFETY: the type is that of the function in the library's documentation, and the library is never unloaded.
                 $(let $field = *unsafe { library.get($symbol) }.map_err($crate::error::load_error)?;)*
                 let table = $table { $($field,)* };
                 std::mem::forget(library);

@@ -38,12 +38,12 @@ impl State {
 
     /// As it lies in memory.
     pub fn bytes(&self) -> &[u8; STATE_BYTES] {
-        // It has no padding, and every byte is one of a number.
+        // SAFETY: it has no padding (see the assertion below), and every byte is one of a number.
         unsafe { &*(&raw const *self).cast() }
     }
 
     pub fn bytes_mut(&mut self) -> &mut [u8; STATE_BYTES] {
-        // Any bytes are numbers.
+        // SAFETY: it has no padding (see the assertion below), and any bytes are numbers.
         unsafe { &mut *(&raw mut *self).cast() }
     }
 

@@ -26,6 +26,7 @@ fn kernels_compute() {
                     assert_eq!((zs[0], zs[99], zs[100]), (101.0, 299.0, 300.5));
                 }
                 launch(session, ADD, 0, &[n as u64, 1, 2, 3]).unwrap();
+                // SAFETY: the block is held, and not used any more.
                 [x, y, z].into_iter().for_each(|block| unsafe { session.release(block) });
             }
         });
@@ -54,6 +55,7 @@ fn scalars_of_all_sizes_are_passed() {
             launch(session, SCALARS, 2, &args).unwrap();
             let found: Vec<i64> = download(session, to, 8);
             assert_eq!(found, [-3, -300, -70_000, -5_000_000_000, 1_500_000, -25_000_000_000, 1, 1]);
+            // SAFETY: the block is held, and not used any more.
             unsafe { session.release(block) };
         });
     });
@@ -78,8 +80,10 @@ fn groups_share_memory_and_wait_for_each_other() {
                 launch(session, CHAIN, groups as u64, &[0, at]).unwrap();
                 let places: Vec<i32> = download(session, at, groups + 2);
                 assert_eq!(places[groups + 1] as usize, 1 + groups * (groups - 1) / 2);
+                // SAFETY: the block is held, and not used any more.
                 unsafe { session.release(block) };
             }
+            // SAFETY: the block is held, and not used any more.
             [x, y].into_iter().for_each(|block| unsafe { session.release(block) });
         });
     });

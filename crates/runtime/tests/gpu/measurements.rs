@@ -11,6 +11,7 @@ fn best(times: usize, mut work: impl FnMut() -> Duration) -> Duration {
 fn time(instance: &mut Instance, entry: usize, args: &[u64]) -> Duration {
     let mut results = [0; 8];
     best(5, || {
+        // SAFETY: arguments and results are what the text of the test says.
         instance.enter(|session| unsafe { session.call(entry, args, &mut results) }).expect("no failure")
     })
 }
@@ -19,6 +20,7 @@ fn time(instance: &mut Instance, entry: usize, args: &[u64]) -> Duration {
 fn address(instance: &mut Instance, bytes: usize) -> u64 {
     instance.enter(|session| {
         let block = session.device_alloc(bytes).expect("no trouble").expect("memory");
+        // SAFETY: the block was just made.
         unsafe { block_address(block) }
     })
 }
@@ -42,6 +44,7 @@ fn launches_and_reads() {
         println!("alloc, fill, read and release: {:.2} us", micros(time) / (2 * blocks) as f64);
         instance.set_profiling(true);
         instance
+            // SAFETY: arguments and results are what the text of the test says.
             .enter(|session| unsafe { session.call(0, &[1000, SPIN, 100, 3, 0, at], &mut []) })
             .expect("no failure");
         let cost = instance.take_profile()[3];
@@ -63,12 +66,15 @@ fn copies() {
             instance.enter(|session| {
                 let up = best(5, || {
                     let begin = Instant::now();
+                    // SAFETY: so many bytes are there.
                     unsafe { session.upload(at, &bytes) }.expect("no trouble");
+                    // SAFETY: so many bytes are there.
                     unsafe { session.download(&mut [0], at) }.expect("no trouble");
                     begin.elapsed()
                 });
                 let down = best(5, || {
                     let begin = Instant::now();
+                    // SAFETY: so many bytes are there.
                     unsafe { session.download(&mut bytes, at) }.expect("no trouble");
                     begin.elapsed()
                 });

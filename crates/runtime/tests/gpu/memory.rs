@@ -26,6 +26,7 @@ fn copies_of_unusual_sizes() {
             let xs: Vec<u64> = (0..3_333_333).collect();
             let (block, at) = upload(session, &xs);
             assert!(download::<u64>(session, at, xs.len()) == xs);
+            // SAFETY: the block is held, and not used any more.
             unsafe { session.release(block) };
         });
     });
@@ -63,6 +64,7 @@ fn the_heap_grows_until_it_is_large_enough() {
                     "{bytes}"
                 );
             }
+            // SAFETY: the block is held, and not used any more.
             unsafe { session.release(block) };
         });
         assert!(gpu.memory_live() >= 300_000_000, "the heap is kept for later");
@@ -83,6 +85,7 @@ fn a_heap_that_cannot_grow_is_out_of_memory() {
             instance.enter(|session| {
                 let (block, at) = upload(session, &[0i64; 1000]);
                 launch(session, HEAP, 3, &[1000, 100_032, at]).unwrap();
+                // SAFETY: the block is held, and not used any more.
                 unsafe { session.release(block) };
             });
             call(instance, 2, &[1, 250 << 20, 0], 0).unwrap();

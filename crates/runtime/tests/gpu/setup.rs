@@ -75,6 +75,7 @@ pub fn cpu() -> Option<Cpu> {
 pub fn instance(cpu: &Cpu, gpu: &Arc<Gpu>) -> Instance {
     let show = |error: RuntimeError| -> ! { panic!("{error}") };
     let Loaded { program, .. } = gpu.load(&module(gpu.facts().api)).unwrap_or_else(|error| show(error));
+    // SAFETY: the text is that of the test.
     let compiled = unsafe { cpu.load(&format!("{ABI}\n{HOST}"), 8) }.unwrap_or_else(|error| show(error));
     Instance::new(cpu, compiled.library, Some(program)).unwrap_or_else(|error| show(error))
 }
@@ -103,14 +104,18 @@ pub fn call(instance: &mut Instance, entry: usize, args: &[u64], results: usize)
 
 pub fn call_in(session: &mut Session, entry: usize, args: &[u64], results: usize) -> Result<Vec<u64>, Stop> {
     let mut results = vec![0; results];
+    // SAFETY: arguments and results are what the text of the test says.
     unsafe { session.call(entry, args, &mut results) }.map(|_| results)
 }
 
 /// Elements in a new block, and where they are.
 pub fn upload<T: Copy>(session: &mut Session, elements: &[T]) -> (*mut Block, u64) {
+    // SAFETY: numbers are bytes, and all bytes are numbers.
     let bytes = unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) };
     let block = session.device_alloc(bytes.len()).expect("no trouble").expect("memory");
+    // SAFETY: the block was just made.
     let address = unsafe { block_address(block) };
+    // SAFETY: so many bytes are there.
     unsafe { session.upload(address, bytes) }.expect("no trouble");
     (block, address)
 }
@@ -118,7 +123,9 @@ pub fn upload<T: Copy>(session: &mut Session, elements: &[T]) -> (*mut Block, u6
 pub fn download<T: Copy + Default>(session: &mut Session, from: u64, count: usize) -> Vec<T> {
     let mut elements = vec![T::default(); count];
     let bytes =
+        // SAFETY: numbers are bytes, and all bytes are numbers.
         unsafe { std::slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), count * size_of::<T>()) };
+    // SAFETY: so many bytes are there.
     unsafe { session.download(bytes, from) }.expect("no trouble");
     elements
 }

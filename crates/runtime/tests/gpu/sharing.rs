@@ -13,6 +13,7 @@ fn launches_are_counted_and_timed() {
                 let (block, at) = upload(session, &[0i32; 1000]);
                 call_in(session, 0, &[5000, SPIN, 2, 33, 100, at], 0).unwrap();
                 download::<i32>(session, at, 10);
+                // SAFETY: the block is held, and not used any more.
                 unsafe { session.release(block) };
             });
             let traffic = instance.take_traffic();
@@ -45,6 +46,7 @@ fn two_programs_side_by_side() {
                     let (block, at) = upload(session, &vec![-1i32; 10_000]);
                     launch(session, SET, 5, &[10_000, value as u64, at]).unwrap();
                     assert!(download::<i32>(session, at, 10_000).iter().all(|x| *x == value));
+                    // SAFETY: the block is held, and not used any more.
                     unsafe { session.release(block) };
                 });
                 if value == 2 && round % 10 == 0 {

@@ -14,13 +14,19 @@ use crate::expected::Expected;
 use crate::value::{MAX_RANK, Value, element_count, sized_type};
 use norn_base::Prim;
 
+/// There are more elements than there is room for.
+pub(crate) fn too_much(at: usize, room: usize) -> ReadError {
+    ReadError::new(at, ErrorKind::TooLarge, format!("elements of at most {room} bytes"), "more than that")
+}
+
 /// The value at `start`, where no white space is, and where the text goes on.
 pub(crate) fn parse_value(
     bytes: &[u8],
     start: usize,
     expected: Option<&Expected>,
+    room: usize,
 ) -> Result<(Value, usize), ReadError> {
-    let mut parser = Parser { bytes, at: start, expected: expected.map(|expected| expected.prim) };
+    let mut parser = Parser { bytes, at: start, expected: expected.map(|expected| expected.prim), room };
     let value = if parser.peek() == Some(b'[') {
         parser.array()?
     } else if let Some((shape, data)) = parser.leaf_array()? {
@@ -38,6 +44,8 @@ struct Parser<'a> {
     bytes: &'a [u8],
     at: usize,
     expected: Option<Prim>,
+    /// How many bytes the elements may take.
+    room: usize,
 }
 
 impl Parser<'_> {
@@ -90,6 +98,13 @@ impl Parser<'_> {
 
     fn element<T: Scalar>(&mut self, elements: &mut Vec<T>) -> Result<(), ReadError> {
         let (element, end) = T::parse(self.bytes, self.at)?;
+        if elements.len() == elements.capacity() {
+            let (count, most) = (elements.len(), self.room / size_of::<T>());
+            if count >= most {
+                return Err(too_much(self.at, self.room));
+            }
+            elements.reserve_exact(count.max(16).min(most - count));
+        }
         elements.push(element);
         self.at = end;
         Ok(())

@@ -3,6 +3,8 @@
 //! Exit codes: 0 all is well, 1 the program was found faulty, 2 the program failed while running,
 //! 3 wrong usage or an input or output error, 101 a bug in norn, 130 interrupted by the user.
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod bench;
 mod check;

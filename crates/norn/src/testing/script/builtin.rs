@@ -20,9 +20,10 @@ pub(super) fn call_builtin(
     name: &str,
     args: Vec<Val>,
 ) -> Result<Val, String> {
+    let limit = engine.memory_limit();
     match (name, &args[..]) {
         ("loaddata", [file]) => {
-            let mut values = read_data(folder, &text(file)?)?;
+            let mut values = read_data(folder, &text(file)?, limit)?;
             Ok(match values.len() {
                 1 => Val::Const(values.remove(0)),
                 _ => Val::Tuple(values.into_iter().map(Val::Const).collect()),
@@ -31,7 +32,7 @@ pub(super) fn call_builtin(
         ("loadbytes", [file]) => Ok(Val::Const(Value::vector(read_file(folder, &text(file)?)?))),
         ("loadimg", [file]) => {
             let file = text(file)?;
-            read_picture(&read_file(folder, &file)?)
+            read_picture(&read_file(folder, &file)?, limit)
                 .map(Val::Const)
                 .map_err(|why| format!("The file `{file}` holds no picture that can be read: {why}."))
         }
@@ -68,7 +69,7 @@ pub(super) fn call_builtin(
 }
 
 /// A picture as rows of pixels: PNG, and whatever ImageMagick knows if that is there. The error is a phrase.
-fn read_picture(bytes: &[u8]) -> Result<Value, String> {
+fn read_picture(bytes: &[u8], limit: usize) -> Result<Value, String> {
     let converted;
     let png = if is_png(bytes) {
         bytes
@@ -77,7 +78,7 @@ fn read_picture(bytes: &[u8]) -> Result<Value, String> {
             ImageMagick.convert(bytes, "png").map_err(|why| format!("it is no PNG file, and {why}"))?;
         &converted
     };
-    read_png(png).and_then(|picture| picture_value(&picture).ok_or_else(|| "it is too large".into()))
+    read_png(png, limit).and_then(|picture| picture_value(&picture).ok_or_else(|| "it is too large".into()))
 }
 
 /// A sound as channels of samples: WAV, and whatever ffmpeg knows if that is there. The error is a phrase.

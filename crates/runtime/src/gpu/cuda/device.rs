@@ -15,6 +15,7 @@ impl Source for Cuda {
     fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
         self.enter()?;
         let mut address = 0;
+        // SAFETY: the address is written to a variable that lives long enough.
         let code = unsafe { (self.driver.alloc)(&mut address, bytes as usize) };
         if code == OUT_OF_MEMORY {
             return Ok(None);
@@ -25,6 +26,7 @@ impl Source for Cuda {
 
     fn free(&mut self, address: u64) -> Result<(), Fault> {
         self.enter()?;
+        // SAFETY: the address came from `alloc`; another would be refused.
         self.driver.check("free memory", unsafe { (self.driver.free)(address) })
     }
 }
@@ -44,9 +46,12 @@ impl Device for Cuda {
         self.enter()?;
         let mut other = null_mut();
         let driver = &self.driver;
+        // SAFETY: the stream is written to a variable that lives long enough.
         driver.check(DOING, unsafe { (driver.stream_create)(&mut other, NON_BLOCKING_STREAM) })?;
         // Nothing arrives in the inbox now.
         let (place, bytes) = (self.staging.inbox(), from.len().min(INBOX));
+        // SAFETY: nothing arrives in the inbox now, which has room for the bytes, and it is not touched before the stream has come to its
+        // end.
         let codes = unsafe {
             place.copy_from_nonoverlapping(from.as_ptr(), bytes);
             let copied = (driver.copy_to_device)(to, place.cast(), bytes, other);
@@ -62,18 +67,20 @@ impl Device for Cuda {
         let mut arrived = Vec::with_capacity(parts.len());
         for (i, Part { from, to }) in parts.iter_mut().enumerate() {
             let staged = to.len() <= INBOX - used;
+            // SAFETY: what is used of the inbox is not more than it has.
             let place = if staged { unsafe { inbox.add(used) } } else { to.as_mut_ptr() };
             if staged {
                 arrived.push((i, place));
                 used = (used + to.len()).next_multiple_of(64).min(INBOX);
             }
+            // SAFETY: there is room for so many bytes at the place until the stream was waited for, below.
             let code = unsafe { (self.driver.copy_to_host)(place.cast(), *from, to.len(), self.stream) };
             self.driver.check("copy from the device", code)?;
         }
         self.wait("copy from the device")?;
         for (i, place) in arrived {
             let to = &mut parts[i].to;
-            // It has arrived, and as much as there is room for.
+            // SAFETY: it has arrived, and it is as much as there is room for.
             unsafe { to.as_mut_ptr().copy_from_nonoverlapping(place, to.len()) };
         }
         Ok(())
@@ -81,12 +88,14 @@ impl Device for Cuda {
 
     fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
         self.enter()?;
+        // SAFETY: both places are on the device, and the driver knows how large they are.
         let code = unsafe { (self.driver.copy_within)(to, from, bytes as usize, self.stream) };
         self.driver.check("copy within the device", code)
     }
 
     fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
         self.enter()?;
+        // SAFETY: the place is on the device, and the driver knows how large it is.
         let code = unsafe { (self.driver.fill)(to, byte, bytes as usize, self.stream) };
         self.driver.check("fill memory", code)
     }
@@ -105,12 +114,14 @@ impl Device for Cuda {
         let mut handle = null_mut();
         // What is text has to end in a zero, which does no harm to the rest.
         let image: Vec<u8> = binary.iter().copied().chain([0]).collect();
+        // SAFETY: the image is a whole one, ends in a zero, and is only read.
         let code = unsafe { (self.driver.module_load)(&mut handle, image.as_ptr().cast()) };
         self.driver.check("load kernels", code)?;
         let mut functions = Vec::with_capacity(kernels.len());
         for kernel in kernels {
             let name = CString::new(kernel.name.as_str()).unwrap_or_default();
             let mut function = null_mut();
+            // SAFETY: the module was just loaded, and the name ends in a zero.
             let code = unsafe { (self.driver.module_function)(&mut function, handle, name.as_ptr()) };
             self.driver.check("find a kernel", code)?;
             functions.push((function, kernel.group_size));
@@ -123,7 +134,7 @@ impl Device for Cuda {
         if let Some(Loaded { handle, .. }) = self.modules[module.0].take()
             && self.enter().is_ok()
         {
-            // Kernels of it may still run, and the driver waits for them. If it refuses, the module stays.
+            // SAFETY: the module was loaded and is not used any more. Kernels of it may still run, and the driver waits for them.
             unsafe { (self.driver.module_unload)(handle) };
         }
     }
@@ -148,6 +159,7 @@ impl Device for Cuda {
         let places = self.places.as_mut_ptr();
         // The words are what the kernel takes.
         let code =
+            // SAFETY: the words are what the kernel takes, and they are copied before the call returns.
             unsafe { (driver.launch)(function, groups, 1, 1, size, 1, 1, 0, stream, places, null_mut()) };
         driver.check(DOING, code)?;
         if let Some(timer) = timer {
@@ -166,7 +178,9 @@ impl Device for Cuda {
         self.timers = Timers::default();
         self.modules.clear();
         if !std::mem::replace(&mut self.context, null_mut()).is_null() {
+            // SAFETY: the context was retained once.
             unsafe { (self.driver.context_release)(self.number) };
+            // SAFETY: the device exists, and nothing of its context is used any more.
             unsafe { (self.driver.context_reset)(self.number) };
         }
         let context = retain(&self.driver, self.number);

@@ -69,7 +69,7 @@ impl Driver {
         let names = if cfg!(windows) { ["nvcuda.dll"].as_slice() } else { &["libcuda.so.1", "libcuda.so"] };
         let mut why = String::new();
         for name in names {
-            // What is called so is the driver.
+            // SAFETY: what is called so is the driver.
             match unsafe { Driver::load(name) } {
                 Ok(driver) => return Ok(driver),
                 Err(error) if why.is_empty() => why = error,
@@ -90,8 +90,9 @@ impl Driver {
     pub fn describe(&self, code: c_int) -> String {
         let text = |get: unsafe extern "system" fn(c_int, *mut *const c_char) -> c_int| {
             let mut text = null();
+            // SAFETY: the text is written to a variable that lives long enough.
             let found = unsafe { get(code, &mut text) } == 0 && !text.is_null();
-            // Texts of the driver last as long as it is loaded.
+            // SAFETY: texts of the driver end in a zero, and last as long as it is loaded, which is for ever.
             found.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
         };
         match (text(self.error_name), text(self.error_text)) {

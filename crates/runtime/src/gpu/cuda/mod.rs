@@ -53,7 +53,7 @@ struct Loaded {
     functions: Vec<(Function, u32)>,
 }
 
-// A context can be used from any thread, by one at a time; it is made current before it is used.
+// SAFETY: a context can be used from any thread, by one at a time; it is made current before it is used.
 unsafe impl Send for Cuda {}
 
 fn absent(why: impl Into<String>) -> RuntimeError {
@@ -66,12 +66,16 @@ impl Cuda {
         let driver = Driver::find().map_err(absent)?;
         let fault = |fault: Fault| absent(fault.to_string());
         let (mut count, mut number, mut version) = (0, 0, 0);
+        // SAFETY: it takes no pointers.
         driver.check("start CUDA", unsafe { (driver.init)(0) }).map_err(fault)?;
+        // SAFETY: answers are written to variables that live long enough.
         driver.check("count GPUs", unsafe { (driver.device_count)(&mut count) }).map_err(fault)?;
         if count == 0 {
             return Err(absent("the driver sees no GPU"));
         }
+        // SAFETY: answers are written to variables that live long enough.
         driver.check("find a GPU", unsafe { (driver.device)(&mut number, 0) }).map_err(fault)?;
+        // SAFETY: answers are written to variables that live long enough.
         driver.check("ask the driver", unsafe { (driver.driver_version)(&mut version) }).map_err(fault)?;
         let compiler = Nvrtc::find(Some(version / 1000))?;
         let attribute = |which| attribute(&driver, number, which).map_err(fault);
@@ -79,6 +83,7 @@ impl Cuda {
         let held = attribute(MULTIPROCESSORS)? * (attribute(THREADS_PER_MULTIPROCESSOR)? / 256);
         let mut memory = 0;
         driver
+            // SAFETY: answers are written to variables that live long enough.
             .check("ask for memory", unsafe { (driver.device_memory)(&mut memory, number) })
             .map_err(fault)?;
         let facts = Facts {
@@ -113,10 +118,12 @@ impl Cuda {
         if self.context.is_null() {
             return Err(Fault { doing: "use the GPU", error: "it was lost".into(), lost: true });
         }
+        // SAFETY: the context was retained, and is released only when it is not used any more.
         self.driver.check("use the GPU", unsafe { (self.driver.context_make_current)(self.context) })
     }
 
     fn wait(&mut self, doing: &'static str) -> Result<(), Fault> {
+        // SAFETY: the stream is one of the context, which is current.
         self.driver.check(doing, unsafe { (self.driver.stream_synchronise)(self.stream) })?;
         self.staging.settle();
         Ok(())
@@ -125,6 +132,7 @@ impl Cuda {
 
 fn attribute(driver: &Driver, number: c_int, which: c_int) -> Result<c_int, Fault> {
     let mut value = 0;
+    // SAFETY: answers are written to variables that live long enough.
     driver.check("ask for an attribute", unsafe { (driver.device_attribute)(&mut value, which, number) })?;
     Ok(value)
 }
@@ -133,6 +141,7 @@ fn device_name(driver: &Driver, number: c_int) -> Result<String, Fault> {
     let mut name = [0u8; 256];
     let place = name.as_mut_ptr().cast::<c_char>();
     driver
+        // SAFETY: the name has room for so many bytes, of which the last stays 0.
         .check("ask for a name", unsafe { (driver.device_name)(place, name.len() as c_int - 1, number) })?;
     let name = String::from_utf8_lossy(&name);
     Ok(name.trim_end_matches('\0').to_string())
@@ -140,14 +149,17 @@ fn device_name(driver: &Driver, number: c_int) -> Result<String, Fault> {
 
 fn retain(driver: &Driver, number: c_int) -> Result<Context, Fault> {
     let mut context = null_mut();
+    // SAFETY: answers are written to variables that live long enough.
     driver.check("make a context", unsafe { (driver.context_retain)(&mut context, number) })?;
     Ok(context)
 }
 
 /// What is made anew in a context.
 fn open(driver: &Driver, context: Context) -> Result<(Stream, Staging), Fault> {
+    // SAFETY: the context was just retained.
     driver.check("use the GPU", unsafe { (driver.context_make_current)(context) })?;
     let mut stream = null_mut();
+    // SAFETY: answers are written to variables that live long enough.
     driver.check("make a stream", unsafe { (driver.stream_create)(&mut stream, NON_BLOCKING_STREAM) })?;
     Ok((stream, Staging::new(driver)?))
 }
@@ -162,10 +174,13 @@ impl Drop for Cuda {
             self.timers.free(&self.driver);
             self.staging.free(&self.driver);
             for Loaded { handle, .. } in self.modules.drain(..).flatten() {
+                // SAFETY: the module was loaded, and is not used any more.
                 unsafe { (self.driver.module_unload)(handle) };
             }
+            // SAFETY: the stream is one of the context, which is current, and is not used any more.
             unsafe { (self.driver.stream_destroy)(self.stream) };
         }
+        // SAFETY: the context was retained once, and is not used any more.
         unsafe { (self.driver.context_release)(self.number) };
     }
 }

@@ -47,7 +47,7 @@ impl Nvrtc {
     pub fn find(driver: Option<i32>) -> Result<Nvrtc, RuntimeError> {
         let mut why = Vec::new();
         for path in candidates(driver) {
-            // What is called so is NVRTC.
+            // SAFETY: what is called so is NVRTC.
             let found = unsafe { Functions::load(&path) };
             match found.and_then(Nvrtc::new) {
                 Ok(nvrtc) if driver.is_none_or(|driver| nvrtc.version.0 <= driver) => return Ok(nvrtc),
@@ -63,9 +63,12 @@ impl Nvrtc {
     fn new(functions: Functions) -> Result<Nvrtc, String> {
         let (mut major, mut minor, mut count) = (0, 0, 0);
         let ok = |code: c_int| if code == 0 { Ok(()) } else { Err(describe(&functions, code)) };
+        // SAFETY: answers are written to variables that live long enough.
         ok(unsafe { (functions.version)(&mut major, &mut minor) })?;
+        // SAFETY: answers are written to variables that live long enough.
         ok(unsafe { (functions.arch_count)(&mut count) })?;
         let mut archs = vec![0; usize::try_from(count).unwrap_or(0)];
+        // SAFETY: there is room for as many numbers as it said that there are.
         ok(unsafe { (functions.archs)(archs.as_mut_ptr()) })?;
         Ok(Nvrtc { functions, version: (major, minor), archs })
     }
@@ -96,6 +99,7 @@ impl Nvrtc {
         let (source, name) = (c_text(text)?, c_text("kernels.cu")?);
         let unit = Unit::new(self, &source, &name).map_err(rejected)?;
         let f = &self.functions;
+        // SAFETY: the unit exists, and the options end in zeros and live until the call returns.
         let code = unsafe { (f.compile)(unit.handle, options.len() as c_int, options.as_ptr()) };
         if code != 0 {
             let log = unit.fetch(f.log_size, f.log).unwrap_or_default();
@@ -124,6 +128,7 @@ impl<'a> Unit<'a> {
     fn new(nvrtc: &'a Nvrtc, source: &CStr, name: &CStr) -> Result<Unit<'a>, String> {
         let mut handle = null_mut();
         let create = nvrtc.functions.create;
+        // SAFETY: both texts end in zeros, and are only read; there are no headers.
         let code = unsafe { create(&mut handle, source.as_ptr(), name.as_ptr(), 0, null(), null()) };
         if code == 0 { Ok(Unit { nvrtc, handle }) } else { Err(describe(&nvrtc.functions, code)) }
     }
@@ -135,9 +140,11 @@ impl<'a> Unit<'a> {
         get: unsafe extern "system" fn(Handle, *mut c_char) -> c_int,
     ) -> Result<Vec<u8>, String> {
         let mut bytes = 0;
+        // SAFETY: answers are written to variables that live long enough.
         let mut code = unsafe { size(self.handle, &mut bytes) };
         let mut found = vec![0u8; bytes];
         if code == 0 {
+            // SAFETY: there is room for as many bytes as it said that there are.
             code = unsafe { get(self.handle, found.as_mut_ptr().cast()) };
         }
         if code == 0 { Ok(found) } else { Err(describe(&self.nvrtc.functions, code)) }
@@ -146,15 +153,17 @@ impl<'a> Unit<'a> {
 
 impl Drop for Unit<'_> {
     fn drop(&mut self) {
+        // SAFETY: the unit was made by `create`, and is not used any more.
         unsafe { (self.nvrtc.functions.destroy)(&mut self.handle) };
     }
 }
 
 fn describe(functions: &Functions, code: c_int) -> String {
+    // SAFETY: it takes no pointers.
     let text = unsafe { (functions.error_text)(code) };
     if text.is_null() {
         return format!("error {code} of NVRTC");
     }
-    // Texts of the library last as long as it is loaded.
+    // SAFETY: texts of the library end in a zero, and last as long as it is loaded, which is for ever.
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }

@@ -26,10 +26,12 @@ pub struct Staging {
 impl Staging {
     pub fn new(driver: &Driver) -> Result<Staging, Fault> {
         let (mut base, mut done) = (null_mut(), [null_mut(); 2]);
+        // SAFETY: answers are written to variables that live long enough.
         driver.check("reserve memory of the host", unsafe {
             (driver.alloc_host)(&mut base, 2 * HALF + INBOX)
         })?;
         for event in &mut done {
+            // SAFETY: answers are written to variables that live long enough.
             driver.check("make an event", unsafe { (driver.event_create)(event, 0) })?;
         }
         Ok(Staging { base: base.cast(), done, waiting: [false; 2], current: 0, used: 0 })
@@ -44,6 +46,8 @@ impl Staging {
                 self.turn(driver, stream)?;
             }
             let (piece, rest) = left.split_at(left.len().min(HALF - self.used));
+            // SAFETY: the piece fits into what is left of the half, from which nothing is being copied, and which stays as it is until the
+            // GPU has copied it.
             unsafe {
                 // The piece fits into what is left of the half, from which nothing is being copied.
                 let place = self.base.add(self.current * HALF + self.used);
@@ -60,11 +64,13 @@ impl Staging {
 
     /// Goes on with the other half, when the GPU is done with it.
     fn turn(&mut self, driver: &Driver, stream: Stream) -> Result<(), Fault> {
+        // SAFETY: the event was made by `new`, and the stream is one of the same context.
         driver.check("record an event", unsafe { (driver.event_record)(self.done[self.current], stream) })?;
         self.waiting[self.current] = true;
         self.current ^= 1;
         self.used = 0;
         if std::mem::take(&mut self.waiting[self.current]) {
+            // SAFETY: the event was made by `new`.
             let code = unsafe { (driver.event_synchronise)(self.done[self.current]) };
             driver.check("copy to the device", code)?;
         }
@@ -79,13 +85,14 @@ impl Staging {
 
     /// Where what is read arrives.
     pub fn inbox(&mut self) -> *mut u8 {
-        // It begins behind the halves.
+        // SAFETY: the inbox begins behind the halves, within the same memory.
         unsafe { self.base.add(2 * HALF) }
     }
 
     /// Gives it back, as long as the context is there.
     pub fn free(&mut self, driver: &Driver) {
-        // Nothing can be done if that is refused, and nothing needs to be: the context ends.
+        // SAFETY: events and memory were made by `new`, and are not used any more. If that is refused, nothing needs to be done: the
+        // context ends.
         unsafe {
             self.done.iter().for_each(|event| {
                 (driver.event_destroy)(*event);

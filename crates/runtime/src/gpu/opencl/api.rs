@@ -107,7 +107,7 @@ impl OpenClApi {
         };
         let mut why = String::new();
         for name in names {
-            // What is called so is OpenCL.
+            // SAFETY: what is called so is OpenCL.
             match unsafe { OpenClApi::load(name) } {
                 Ok(api) => return Ok(api),
                 Err(error) if why.is_empty() => why = error,

@@ -25,6 +25,7 @@ pub struct Ready {
 impl Loaded {
     /// Queued kernels keep what they need.
     pub fn release(self, api: &OpenClApi) {
+        // SAFETY: kernels and program were made by OpenCL and are not used any more; those that are queued keep what they need.
         unsafe {
             for kernel in &self.kernels {
                 (api.kernel_release)(kernel.handle);
@@ -43,6 +44,7 @@ impl OpenCl {
         }
         let program = self.program_of_text(text.as_bytes())?;
         let binary = self.build(program).and_then(|()| self.binary(program));
+        // SAFETY: the program was made above, and is not used any more.
         unsafe { (self.api.program_release)(program) };
         binary
     }
@@ -72,6 +74,7 @@ impl OpenCl {
     fn program_of_text(&self, text: &[u8]) -> Result<ProgramHandle, RuntimeError> {
         let (source, length) = (text.as_ptr().cast(), text.len());
         let mut code = 0;
+        // SAFETY: the text has so many bytes and is only read; the code is written to a variable that lives long enough.
         let program = unsafe { (self.api.program_of_source)(self.context, 1, &source, &length, &mut code) };
         check("take kernels", code)?;
         Ok(program)
@@ -80,12 +83,15 @@ impl OpenCl {
     fn program_of_binary(&self, binary: &[u8]) -> Result<ProgramHandle, RuntimeError> {
         let (bytes, length) = (binary.as_ptr(), binary.len());
         let (mut status, mut code) = (0, 0);
+        // SAFETY: there is one device and one binary of so many bytes, which is only read; answers are written to variables that live long
+        // enough.
         let program = unsafe {
             let (device, length) = (&self.device, &length);
             (self.api.program_of_binary)(self.context, 1, device, length, &bytes, &mut status, &mut code)
         };
         check("load kernels", code)?;
         if let Err(fault) = check("load kernels", status) {
+            // SAFETY: the program was made above, and is not used any more.
             unsafe { (self.api.program_release)(program) };
             return Err(fault.into());
         }
@@ -94,12 +100,14 @@ impl OpenCl {
 
     fn build(&self, program: ProgramHandle) -> Result<(), RuntimeError> {
         let options = CString::new(self.options.as_str()).unwrap_or_default();
+        // SAFETY: the program and the device exist, and the options end in a zero.
         let code = unsafe {
             (self.api.program_build)(program, 1, &self.device, options.as_ptr(), null(), null_mut())
         };
         if code == 0 {
             return Ok(());
         }
+        // SAFETY: `info_bytes` passes room for so many bytes.
         let log = info_bytes(|size, to, got| unsafe {
             (self.api.build_info)(program, self.device, BUILD_LOG, size, to, got)
         });
@@ -114,12 +122,14 @@ impl OpenCl {
     fn binary(&self, program: ProgramHandle) -> Result<Vec<u8>, RuntimeError> {
         let info = self.api.program_info;
         let mut length = 0usize;
+        // SAFETY: the answer is one number of that size, since there is one device.
         let code = unsafe {
             info(program, PROGRAM_BINARY_SIZES, size_of::<usize>(), (&raw mut length).cast(), null_mut())
         };
         check("find the binary of kernels", code)?;
         let mut binary = vec![0u8; length];
         let mut place = binary.as_mut_ptr();
+        // SAFETY: the answer is written to where the one pointer leads: room for as many bytes as there are.
         let code = unsafe {
             info(program, PROGRAM_BINARIES, size_of::<*mut u8>(), (&raw mut place).cast(), null_mut())
         };
@@ -130,6 +140,7 @@ impl OpenCl {
     fn kernel(&self, program: ProgramHandle, kernel: &Kernel) -> Result<Ready, RuntimeError> {
         let name = CString::new(kernel.name.as_str()).unwrap_or_default();
         let mut code: c_int = 0;
+        // SAFETY: the program exists, and the name ends in a zero.
         let handle = unsafe { (self.api.kernel_create)(program, name.as_ptr(), &mut code) };
         if code != 0 {
             let message = format!("there is no kernel `{}`: {}", kernel.name, describe(code));

@@ -68,14 +68,17 @@ impl Found {
 /// All devices of all platforms.
 fn devices(api: &OpenClApi) -> Vec<Found> {
     let mut found = Vec::new();
+    // SAFETY: `list` passes room for so many handles.
     let platforms = list(|most, to, count| unsafe { (api.platforms)(most, to, count) });
     for platform in platforms {
         let text = |which| {
             let bytes =
+                // SAFETY: `info_bytes` passes room for so many bytes.
                 info_bytes(|size, to, got| unsafe { (api.platform_info)(platform, which, size, to, got) });
             clean(bytes.unwrap_or_default())
         };
         let devices =
+            // SAFETY: `list` passes room for so many handles.
             list(|most, to, count| unsafe { (api.devices)(platform, DEVICE_TYPE_ALL, most, to, count) });
         found.extend(devices.into_iter().map(|device| Found {
             device,
@@ -149,6 +152,7 @@ fn newest_language(api: &OpenClApi, device: DeviceHandle) -> u32 {
 }
 
 fn info(api: &OpenClApi, device: DeviceHandle, which: c_uint) -> Vec<u8> {
+    // SAFETY: `info_bytes` passes room for so many bytes.
     info_bytes(|size, to, got| unsafe { (api.device_info)(device, which, size, to, got) }).unwrap_or_default()
 }
 

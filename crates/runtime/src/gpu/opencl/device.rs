@@ -18,6 +18,7 @@ impl Source for OpenCl {
             return Ok(None);
         }
         let mut code = 0;
+        // SAFETY: the context exists; no memory of the host is passed, and the code is written to a variable that lives long enough.
         let buffer = unsafe {
             (self.api.buffer_create)(self.context, MEM_READ_WRITE, bytes as usize, null_mut(), &mut code)
         };
@@ -32,6 +33,7 @@ impl Source for OpenCl {
     fn free(&mut self, address: u64) -> Result<(), Fault> {
         // Kernels that are queued keep the buffer.
         match self.buffers.remove(address) {
+            // SAFETY: the buffer was made by `alloc`, and is not used any more by us; kernels that are queued keep it.
             Some(buffer) => check("free memory", unsafe { (self.api.buffer_release)(buffer) }),
             None => Ok(()),
         }
@@ -46,6 +48,8 @@ impl Device for OpenCl {
     fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
         const DOING: &str = "copy to the device";
         let (buffer, offset) = self.buffers.find(DOING, to)?;
+        // SAFETY: the queue and the buffer exist. The bytes are there until the call returns, or, if it does not wait, until they are
+        // taken from `under_way`.
         let write = |blocking, from: &[u8]| unsafe {
             let (offset, from, bytes) = (offset as usize, from.as_ptr().cast(), from.len());
             (self.api.write)(self.queue, buffer, blocking, offset, bytes, from, 0, null(), null_mut())
@@ -64,10 +68,12 @@ impl Device for OpenCl {
         const DOING: &str = "interrupt kernels";
         let (buffer, offset) = self.buffers.find(DOING, to)?;
         let other = new_queue(&self.api, self.context, self.device, 0)?;
+        // SAFETY: the queue and the buffer exist, and the call waits until the bytes were copied.
         let code = unsafe {
             let (offset, from, bytes) = (offset as usize, from.as_ptr().cast(), from.len());
             (self.api.write)(other, buffer, BLOCKING, offset, bytes, from, 0, null(), null_mut())
         };
+        // SAFETY: the queue was made above, and is not used any more.
         unsafe { (self.api.queue_release)(other) };
         check(DOING, code)
     }
@@ -76,6 +82,7 @@ impl Device for OpenCl {
         const DOING: &str = "copy from the device";
         for Part { from, to } in parts {
             let (buffer, offset) = self.buffers.find(DOING, *from)?;
+            // SAFETY: the queue and the buffer exist, and there is room for so many bytes at the place until the queue was waited for.
             let code = unsafe {
                 let (offset, to, bytes) = (offset as usize, to.as_mut_ptr().cast(), to.len());
                 (self.api.read)(self.queue, buffer, NON_BLOCKING, offset, bytes, to, 0, null(), null_mut())
@@ -94,6 +101,7 @@ impl Device for OpenCl {
         let (from, begin) = self.buffers.find(DOING, from)?;
         let (to, end) = self.buffers.find(DOING, to)?;
         let [begin, end, bytes] = [begin, end, bytes].map(|number| number as usize);
+        // SAFETY: the queue and both buffers exist.
         check(DOING, unsafe {
             (self.api.copy)(self.queue, from, to, begin, end, bytes, 0, null(), null_mut())
         })
@@ -105,6 +113,7 @@ impl Device for OpenCl {
         // Drivers are faster at patterns of words, which have to fit.
         let pattern = [byte; 8];
         let width = if (offset | bytes).is_multiple_of(8) { 8 } else { 1 };
+        // SAFETY: the queue and the buffer exist, and the pattern is copied before the call returns.
         check(DOING, unsafe {
             let (from, offset, bytes) = (pattern.as_ptr().cast(), offset as usize, bytes as usize);
             (self.api.fill)(self.queue, buffer, from, width, offset, bytes, 0, null(), null_mut())
@@ -146,6 +155,8 @@ impl Device for OpenCl {
         self.pass(kernel, launch)?;
         let mut event = null_mut();
         let wanted = if launch.timed { &raw mut event } else { null_mut() };
+        // SAFETY: the queue and the kernel exist, and all arguments are set; sizes are read and the event is written before the call
+        // returns.
         check(DOING, unsafe {
             (self.api.launch)(self.queue, kernel.handle, 1, null(), &global, &local, 0, null(), wanted)
         })?;
@@ -158,12 +169,14 @@ impl Device for OpenCl {
         let event = std::mem::replace(&mut self.events[timer.0], null_mut());
         self.free_timers.push(timer);
         let at = |which, to: &mut u64| -> c_int {
+            // SAFETY: the event exists, and there is room for a number at the place.
             unsafe {
                 (self.api.event_times)(event, which, size_of::<u64>(), (&raw mut *to).cast(), null_mut())
             }
         };
         let (mut begin, mut end) = (0, 0);
         let codes = [at(COMMAND_START, &mut begin), at(COMMAND_END, &mut end)];
+        // SAFETY: the event exists, and is not used any more.
         unsafe { (self.api.event_release)(event) };
         codes.into_iter().try_for_each(|code| check("measure a time", code))?;
         Ok(end.saturating_sub(begin))

@@ -55,7 +55,7 @@ pub struct OpenCl {
     mark: Event,
 }
 
-// OpenCL's objects can be used from any thread, by one at a time.
+// SAFETY: OpenCL's objects can be used from any thread, by one at a time.
 unsafe impl Send for OpenCl {}
 
 impl OpenCl {
@@ -86,6 +86,7 @@ impl OpenCl {
 
     /// What goes wrong here went wrong before, in a kernel.
     fn wait(&mut self, doing: &'static str) -> Result<(), Fault> {
+        // SAFETY: the queue exists.
         let code = unsafe { (self.api.finish)(self.queue) };
         check(doing, code).map_err(|fault| Fault { lost: true, ..fault })?;
         self.under_way.clear();
@@ -98,17 +99,22 @@ impl OpenCl {
     fn count_launch(&mut self, doing: &'static str) -> Result<(), Fault> {
         self.launches += 1;
         if self.launches < LAUNCHES_PER_MARK {
+            // SAFETY: the queue exists.
             return check(doing, unsafe { (self.api.flush)(self.queue) });
         }
         self.launches = 0;
         let mut next = null_mut();
+        // SAFETY: the queue exists, and the event is written to a variable that lives long enough.
         check(doing, unsafe { (self.api.mark)(self.queue, 0, null(), &mut next) })?;
+        // SAFETY: the queue exists.
         check(doing, unsafe { (self.api.flush)(self.queue) })?;
         let before = std::mem::replace(&mut self.mark, next);
         if before.is_null() {
             return Ok(());
         }
+        // SAFETY: the event was made by an earlier mark.
         let code = unsafe { (self.api.wait)(1, &before) };
+        // SAFETY: the event was made by an earlier mark, and is not used any more.
         unsafe { (self.api.event_release)(before) };
         check(doing, code).map_err(|fault| Fault { lost: true, ..fault })
     }
@@ -118,6 +124,7 @@ impl OpenCl {
         if !self.profiling {
             self.wait("wait")?;
             let queue = new_queue(&self.api, self.context, self.device, QUEUE_PROFILING)?;
+            // SAFETY: the queue has nothing to do any more, and is not used any more.
             unsafe { (self.api.queue_release)(self.queue) };
             (self.queue, self.profiling) = (queue, true);
         }
@@ -128,6 +135,7 @@ impl OpenCl {
         self.launches = 0;
         let mark = std::mem::replace(&mut self.mark, null_mut());
         if !mark.is_null() {
+            // SAFETY: the event is not null, and is not used any more.
             unsafe { (self.api.event_release)(mark) };
         }
     }
@@ -150,6 +158,7 @@ impl OpenCl {
         const DOING: &str = "pass arguments to a kernel";
         let mut next: c_uint = 0;
         let mut set = |bytes: usize, value: *const c_void| {
+            // SAFETY: the kernel exists, and so many bytes are at the value, of which OpenCL takes a copy.
             let code = unsafe { (self.api.set_arg)(kernel.handle, next, bytes, value) };
             next += 1;
             check(DOING, code)
@@ -186,6 +195,7 @@ impl OpenCl {
         }
         self.drop_mark();
         let api = &self.api;
+        // SAFETY: all of these were made in the context, which exists, and are not used any more.
         unsafe {
             (api.finish)(self.queue);
             self.modules.drain(..).flatten().for_each(|module| module.release(api));
@@ -207,6 +217,7 @@ impl OpenCl {
 
 fn open(api: &OpenClApi, device: DeviceHandle) -> Result<(Context, CommandQueue), Fault> {
     let mut code = 0;
+    // SAFETY: there is one device; the code is written to a variable that lives long enough.
     let context = unsafe { (api.context_create)(null(), 1, &device, null(), null_mut(), &mut code) };
     check("open the device", code)?;
     Ok((context, new_queue(api, context, device, 0)?))
@@ -219,6 +230,7 @@ fn new_queue(
     properties: u64,
 ) -> Result<CommandQueue, Fault> {
     let mut code: c_int = 0;
+    // SAFETY: context and device exist; the code is written to a variable that lives long enough.
     let queue = unsafe { (api.queue_create)(context, device, properties, &mut code) };
     check("make a queue", code)?;
     Ok(queue)

@@ -14,18 +14,20 @@ use std::path::{Path, PathBuf};
 pub fn read_arguments(
     files: &[PathBuf],
     params: &[(&str, Expected)],
-    memory_limit: Option<u64>,
+    limit: usize,
 ) -> Result<Vec<Value>, String> {
-    let limit = memory_limit.unwrap_or(u64::MAX);
     let sources: Vec<Source> = match files {
         [] => vec![open_stdin(!params.is_empty(), limit)?],
         files => files.iter().map(|path| open_file(path, limit)).collect::<Result<_, _>>()?,
     };
     let mut cursors: VecDeque<Cursor> = sources.iter().map(Source::cursor).collect();
     let mut values = Vec::new();
+    let held: usize = sources.iter().map(Source::bytes).sum();
+    let mut room = limit.saturating_sub(held);
     for (name, ty) in params {
-        let value =
-            next_value(&mut cursors, ty).map_err(|e| format!("cannot read the argument `{name}`: {e}"))?;
+        let value = next_value(&mut cursors, ty, room)
+            .map_err(|e| format!("cannot read the argument `{name}`: {e}"))?;
+        room -= value.byte_size().min(room);
         values.push(value);
     }
     for cursor in cursors {
@@ -49,7 +51,7 @@ enum Content {
     Arrays(Vec<Value>),
 }
 
-fn open_stdin(needed: bool, limit: u64) -> Result<Source, String> {
+fn open_stdin(needed: bool, limit: usize) -> Result<Source, String> {
     // Someone at a terminal has nothing to type where nothing is expected.
     let bytes = if needed || !stdin().is_terminal() {
         read(stdin(), limit).map_err(|e| format!("cannot read standard input: {e}"))?
@@ -61,18 +63,18 @@ fn open_stdin(needed: bool, limit: u64) -> Result<Source, String> {
 
 /// All bytes of a stream, unless they and the values in them could be more than the limit: together they are about twice the
 /// bytes.
-fn read(stream: impl Read, limit: u64) -> Result<Vec<u8>, String> {
+fn read(stream: impl Read, limit: usize) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let most = limit / 2;
-    stream.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
-    if bytes.len() as u64 > most {
-        let [most, limit] = [most, limit].map(show_bytes);
+    stream.take(most as u64 + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    if bytes.len() > most {
+        let [most, limit] = [most, limit].map(|bytes| show_bytes(bytes as u64));
         return Err(format!("there is more than {most} of it, too much for {limit} of memory"));
     }
     Ok(bytes)
 }
 
-fn open_file(path: &Path, limit: u64) -> Result<Source, String> {
+fn open_file(path: &Path, limit: usize) -> Result<Source, String> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|e| e.to_string());
     let bytes =
@@ -81,7 +83,7 @@ fn open_file(path: &Path, limit: u64) -> Result<Source, String> {
     let content = match path.extension().and_then(|extension| extension.to_str()) {
         Some("npy") => Content::Arrays(vec![read_npy(&bytes).map_err(bad_file)?]),
         Some("npz") => {
-            let arrays = read_npz(&bytes).map_err(bad_file)?;
+            let arrays = read_npz(&bytes, limit - bytes.len()).map_err(bad_file)?;
             Content::Arrays(arrays.into_iter().map(|(_, value)| value).collect())
         }
         _ => Content::Values(bytes),
@@ -101,6 +103,14 @@ enum CursorKind<'a> {
 }
 
 impl Source {
+    /// What it takes of the memory.
+    fn bytes(&self) -> usize {
+        match &self.content {
+            Content::Values(bytes) => bytes.len(),
+            Content::Arrays(arrays) => arrays.iter().map(Value::byte_size).sum(),
+        }
+    }
+
     fn cursor(&self) -> Cursor<'_> {
         let kind = match &self.content {
             Content::Values(bytes) => CursorKind::Values(Reader::new(bytes)),
@@ -111,9 +121,9 @@ impl Source {
 }
 
 /// The next value, which must be of this type.
-fn next_value(cursors: &mut VecDeque<Cursor>, ty: &Expected) -> Result<Value, String> {
+fn next_value(cursors: &mut VecDeque<Cursor>, ty: &Expected, room: usize) -> Result<Value, String> {
     while let Some(mut cursor) = cursors.pop_front() {
-        if let Some(value) = cursor.next_value(ty)? {
+        if let Some(value) = cursor.next_value(ty, room)? {
             cursors.push_front(cursor);
             return Ok(value);
         }
@@ -122,10 +132,13 @@ fn next_value(cursors: &mut VecDeque<Cursor>, ty: &Expected) -> Result<Value, St
 }
 
 impl Cursor<'_> {
-    fn next_value(&mut self, ty: &Expected) -> Result<Option<Value>, String> {
+    fn next_value(&mut self, ty: &Expected, room: usize) -> Result<Option<Value>, String> {
         let source = self.source;
         match &mut self.kind {
-            CursorKind::Values(reader) => reader.next_value(Some(ty)).map_err(|e| format!("{source}: {e}")),
+            CursorKind::Values(reader) => {
+                reader.set_limit(room);
+                reader.next_value(Some(ty)).map_err(|e| format!("{source}: {e}"))
+            }
             CursorKind::Arrays(arrays) => {
                 let Some((first, rest)) = arrays.split_first() else { return Ok(None) };
                 if first.unsized_type() != *ty {
