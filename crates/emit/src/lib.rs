@@ -25,6 +25,7 @@
 //! `-lm`. Warnings are of no interest (`-w`). That in OpenCL C has to be compiled with
 //! `-cl-fp32-correctly-rounded-divide-sqrt` where the device can do that.
 
+mod access;
 mod atomic;
 mod code;
 mod device;
@@ -44,6 +45,7 @@ mod stmt;
 mod vector;
 mod vector_exp;
 
+pub use access::Access;
 pub use device::{DeviceKernel, DeviceParam, DeviceText};
 use norn_ir::imp::Prog;
 
