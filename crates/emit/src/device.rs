@@ -1,5 +1,6 @@
 //! The group kernels of a program as text for a device, and what its host has to know about them.
 
+use crate::access::{Access, accesses};
 use crate::code::{Code, join};
 use crate::dialect::{DeviceDialect, Needs, PointerParams, memory_type};
 use crate::names::Names;
@@ -7,7 +8,7 @@ use crate::program::{Globals, comment, function};
 use crate::reach;
 use norn_ir::imp::reach::on_device;
 use norn_ir::imp::walk::for_each_stmt;
-use norn_ir::imp::{Block, Elem, GroupKernel, GroupStmt, Prog, Stmt, Type};
+use norn_ir::imp::{Block, Elem, GroupKernel, GroupStmt, Prog, Stmt, Type, Var};
 use std::fmt::Write;
 
 /// One module: all group kernels of a program, and the functions that they call.
@@ -35,7 +36,7 @@ pub struct DeviceKernel {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeviceParam {
     /// In OpenCL two parameters: a buffer, and an offset into it in bytes.
-    Pointer,
+    Pointer(Access),
     /// So many bytes.
     Scalar(u8),
 }
@@ -58,8 +59,9 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
             body.push_str(&text);
         }
     }
-    let described = prog.group_kernels.iter().zip(&globals.kernels);
-    let kernels: Vec<DeviceKernel> = described.map(|(kernel, name)| describe(prog, kernel, name)).collect();
+    let described = prog.group_kernels.iter().zip(accesses(prog)).zip(&globals.kernels);
+    let kernels: Vec<DeviceKernel> =
+        described.map(|((kernel, accesses), name)| describe(prog, kernel, &accesses, name)).collect();
     // Where nothing fails, nobody has to ask whether something has.
     let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
     for (kernel, described) in prog.group_kernels.iter().zip(&kernels) {
@@ -82,9 +84,9 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
     DeviceText { text, kernels }
 }
 
-fn describe(prog: &Prog, kernel: &GroupKernel, name: &str) -> DeviceKernel {
-    let param = |ty: Type| match ty {
-        Type::Ptr(_) => DeviceParam::Pointer,
+fn describe(prog: &Prog, kernel: &GroupKernel, accesses: &[Access], name: &str) -> DeviceKernel {
+    let param = |(var, access): (&Var, &Access)| match kernel.vars[var.0 as usize].ty {
+        Type::Ptr(_) => DeviceParam::Pointer(*access),
         Type::Scalar(prim) => DeviceParam::Scalar(prim.size() as u8),
         Type::Vector(..) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region => {
             unreachable!("emit: a group kernel with a parameter that nobody can pass (I9)")
@@ -93,7 +95,7 @@ fn describe(prog: &Prog, kernel: &GroupKernel, name: &str) -> DeviceKernel {
     DeviceKernel {
         name: name.to_string(),
         group_size: kernel.size,
-        params: kernel.params.iter().map(|var| param(kernel.vars[var.0 as usize].ty)).collect(),
+        params: kernel.params.iter().zip(accesses).map(param).collect(),
         uses_heap: reach::uses_heap(prog, kernel),
         may_fail: reach::may_fail(prog, kernel),
     }

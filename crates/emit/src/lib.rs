@@ -27,6 +27,7 @@
 
 #![forbid(unsafe_code)]
 
+mod access;
 mod atomic;
 mod code;
 mod device;
@@ -46,6 +47,7 @@ mod stmt;
 mod vector;
 mod vector_exp;
 
+pub use access::Access;
 pub use device::{DeviceKernel, DeviceParam, DeviceText};
 use norn_ir::imp::Prog;
 

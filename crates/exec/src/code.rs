@@ -3,11 +3,11 @@
 //! Of kernels it has to be known how they are launched. That is written as a line for each:
 //!
 //! ```text
-//! k_map 256 p p 8 4           name, size of a group, and parameters: a pointer, or so many bytes
-//! k_rows 256 heap p 8         its threads allocate
+//! k_map 256 r w 8 4           name, size of a group, and parameters: a pointer through which it reads and writes (`p`, `r`, `w`, `rw`), or so many bytes
+//! k_rows 256 heap rw 8        its threads allocate
 //! ```
 
-use norn_runtime::gpu::{Kernel, Param};
+use norn_runtime::gpu::{Access, Kernel, Param};
 use std::fmt::Write;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,13 +32,22 @@ pub fn print_kernels(kernels: &[Kernel]) -> String {
         let _ = write!(text, "{name} {group_size}{heap}{fails}");
         for param in params {
             let _ = match param {
-                Param::Pointer => write!(text, " p"),
+                Param::Pointer(access) => write!(text, " {}", access_name(*access)),
                 Param::Scalar(bytes) => write!(text, " {bytes}"),
             };
         }
         text.push('\n');
     }
     text
+}
+
+fn access_name(access: Access) -> &'static str {
+    match access {
+        Access { reads: false, writes: false } => "p",
+        Access { reads: true, writes: false } => "r",
+        Access { reads: false, writes: true } => "w",
+        Access { reads: true, writes: true } => "rw",
+    }
 }
 
 /// None if the text was not printed by `print_kernels`.
@@ -49,7 +58,9 @@ pub fn parse_kernels(text: &str) -> Option<Vec<Kernel>> {
         let uses_heap = words.next_if_eq(&"heap").is_some();
         let may_fail = words.next_if_eq(&"fails").is_some();
         let param = |word: &str| match word {
-            "p" => Some(Param::Pointer),
+            "p" | "r" | "w" | "rw" => {
+                Some(Param::Pointer(Access { reads: word.contains('r'), writes: word.contains('w') }))
+            }
             bytes => bytes.parse().ok().map(Param::Scalar),
         };
         let params = words.map(param).collect::<Option<_>>()?;
@@ -71,9 +82,10 @@ mod tests {
             uses_heap,
             may_fail,
         };
+        let pointer = |reads, writes| Param::Pointer(Access { reads, writes });
         let kernels = [
-            kernel("k_map", &[Param::Pointer, Param::Scalar(8), Param::Scalar(1)], false, true),
-            kernel("k_rows", &[], true, true),
+            kernel("k_map", &[pointer(true, false), Param::Scalar(8), Param::Scalar(1)], false, true),
+            kernel("k_rows", &[pointer(false, true), pointer(true, true), pointer(false, false)], true, true),
             kernel("k_none", &[], false, false),
         ];
         assert_eq!(parse_kernels(&print_kernels(&kernels)).as_deref(), Some(&kernels[..]));

@@ -2,7 +2,7 @@
 
 use norn_emit::{DeviceKernel, DeviceParam, DeviceText};
 use norn_ir::imp::Prog;
-use norn_runtime::gpu::{Api, Kernel, Module, Param};
+use norn_runtime::gpu::{Access, Api, Kernel, Module, Param};
 
 /// In the language that the GPU's driver compiles.
 pub fn module(prog: &Prog, api: Api) -> Module {
@@ -16,7 +16,7 @@ pub fn module(prog: &Prog, api: Api) -> Module {
 fn kernel(kernel: DeviceKernel) -> Kernel {
     let DeviceKernel { name, group_size, params, uses_heap, may_fail } = kernel;
     let param = |param: DeviceParam| match param {
-        DeviceParam::Pointer => Param::Pointer,
+        DeviceParam::Pointer(norn_emit::Access { reads, writes }) => Param::Pointer(Access { reads, writes }),
         DeviceParam::Scalar(bytes) => Param::Scalar(bytes),
     };
     Kernel { name, group_size, params: params.into_iter().map(param).collect(), uses_heap, may_fail }

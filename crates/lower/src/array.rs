@@ -230,13 +230,56 @@ impl<'a> Lower<'a> {
             let cond = self.un(UnOp::Not, Prim::Bool, cond, span);
             let text = "that the stride of a slice is not 0".into();
             self.check(Check::Assert { cond, text }, span);
-            let sign = self.un(UnOp::Sgn, Prim::I64, step, span);
-            let whole = self.bin_i64(BinOp::Add, distance, step, span);
-            let padded = self.bin_i64(BinOp::Sub, whole, sign, span);
-            self.bin_i64(BinOp::Quot, padded, step, span)
+            self.check_slice_bounds(start.map(|_| first), end.map(|_| stop), (first, stop), negative, span);
+            self.count_of_steps(distance, step, span)
         };
         self.check(Check::Slice { start: first, count, stride: step, length }, span);
         Index { dim: DimIndex::Slice { start: first, count, stride: step }, count: Some(count) }
+    }
+
+    /// Bounds that were given are not negative, but for the -1 where a slice ends that goes backwards. Nor does the distance of such wrap around. Without elements
+    /// it does not matter where a slice is.
+    fn check_slice_bounds(
+        &mut self,
+        start: Option<Atom>,
+        end: Option<Atom>,
+        (first, stop): (Atom, Atom),
+        negative: Atom,
+        span: Span,
+    ) {
+        let is_fine = |atom: &Atom| matches!(atom, Atom::Const(Scalar::I64(0..)));
+        let mut given = [start, end].into_iter().flatten().filter(|atom| !is_fine(atom)).peekable();
+        if given.peek().is_none() {
+            return;
+        }
+        let least = self.choose(negative, Atom::i64(-1), Atom::i64(0), Prim::I64, span);
+        let mut cond = Atom::bool(true);
+        for bound in given {
+            let fine = self.bin_i64(BinOp::Le, least, bound, span);
+            cond = self.bin(BinOp::And, Prim::Bool, cond, fine, span);
+        }
+        let empty = self.bin_i64(BinOp::Eq, first, stop, span);
+        let cond = self.bin(BinOp::Or, Prim::Bool, cond, empty, span);
+        let text = "that the bounds of a slice are not negative".into();
+        self.check(Check::Assert { cond, text }, span);
+    }
+
+    /// The distance divided by the step, rounded up.
+    fn count_of_steps(&mut self, distance: Atom, step: Atom, span: Span) -> Atom {
+        match step {
+            // No array is so long that this sum would wrap around; and more is known of it than of what follows.
+            Atom::Const(Scalar::I64(k)) if i32::try_from(k).is_ok() => {
+                let sign = self.un(UnOp::Sgn, Prim::I64, step, span);
+                let whole = self.bin_i64(BinOp::Add, distance, step, span);
+                let padded = self.bin_i64(BinOp::Sub, whole, sign, span);
+                self.bin_i64(BinOp::Quot, padded, step, span)
+            }
+            Atom::Const(_) | Atom::Var(_) => {
+                let back = self.bin_i64(BinOp::Sub, Atom::i64(0), distance, span);
+                let floor = self.bin_i64(BinOp::Div, back, step, span);
+                self.bin_i64(BinOp::Sub, Atom::i64(0), floor, span)
+            }
+        }
     }
 
     // # Updates

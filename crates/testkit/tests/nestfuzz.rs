@@ -9,6 +9,7 @@
 //! | `NORN_FUZZ_SECONDS` | how long to go on; 5 if not set |
 //! | `NORN_FUZZ_SEED` | where to begin; 1 if not set |
 //! | `NORN_FUZZ_KIND` | only programs of this kind, `nest` or `fut` |
+//! | `NORN_FUZZ_COMPILE` | compile every program, not one in eight, for the processor and for OpenCL |
 //! | `NORN_FUZZ_ALL` | go on after a fault, and keep one program for each that is different |
 //! | `NORN_FUZZ_COVERAGE` | print the nest programs, and at the end which operators they use and how they end |
 //! | `NORN_FUZZ_INPUT` | run this file alone |

@@ -183,7 +183,7 @@ impl Float for f16 {
     }
 
     fn from_f64(x: f64) -> f16 {
-        f16::from_f64(x)
+        norn_base::prim::f16_from_f64(x)
     }
 }
 

@@ -47,7 +47,7 @@ narrow! { i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 }
 
 impl Narrow for f16 {
     fn narrow(wide: i128) -> Option<f16> {
-        Some(f16::from_f64(wide as f64))
+        Some(norn_base::prim::f16_from_f64(wide as f64))
     }
 }
 

@@ -31,6 +31,8 @@ pub enum ErrorKind {
     Type,
     /// The rows of an array differ in length or rank.
     Irregular,
+    /// An integer that its type does not have.
+    OutOfRange,
     /// More dimensions or elements than a value can have.
     TooLarge,
     /// The bytes end before the value does.
@@ -64,6 +66,7 @@ impl ErrorKind {
             ErrorKind::Syntax => "syntax error",
             ErrorKind::Type => "wrong type",
             ErrorKind::Irregular => "irregular array",
+            ErrorKind::OutOfRange => "out of range",
             ErrorKind::TooLarge => "too large",
             ErrorKind::Truncated => "truncated input",
             ErrorKind::Corrupt => "corrupt file",

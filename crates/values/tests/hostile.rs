@@ -104,6 +104,30 @@ fn invalid_utf8_is_an_error_outside_strings() {
 }
 
 #[test]
+fn integers_that_their_type_does_not_have_are_errors() {
+    for wrong in [
+        "300u8",
+        "-1u8",
+        "128i8",
+        "-129i8",
+        "0x100u8",
+        "2147483648",
+        "9223372036854775808i64",
+        "18446744073709551616u64",
+    ] {
+        let error = read_value(wrong.as_bytes(), None).unwrap_err();
+        assert_eq!((error.kind, error.place.offset), (ErrorKind::OutOfRange, 0), "{wrong}");
+    }
+    let ty = Value::vector(vec![0u8]).unsized_type();
+    assert_eq!(read_value(b"[1, 256]", Some(&ty)).unwrap_err().place.offset, 4);
+    assert_eq!(read_value(b"-128i8", None), Ok(Value::scalar(-128i8)));
+    assert_eq!(read_value(b"0xffi8", None), Ok(Value::scalar(-1i8)));
+    assert_eq!(read_value(b"-0u8", None), Ok(Value::scalar(0u8)));
+    assert_eq!(read_value(b"18446744073709551615u64", None), Ok(Value::scalar(u64::MAX)));
+    assert_eq!(read_value(b"0xffff_ffff_ffff_ffffi64", None), Ok(Value::scalar(-1i64)));
+}
+
+#[test]
 fn long_numbers_are_numbers() {
     let zeros = "0".repeat(100_000);
     assert_eq!(read_value(format!("{zeros}7").as_bytes(), None), Ok(Value::scalar(7)));

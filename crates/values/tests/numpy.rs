@@ -2,7 +2,7 @@
 
 use norn_values::npy::{read_npy, write_npy};
 use norn_values::npz::{Compression, read_npz, write_npz};
-use norn_values::{Element, ErrorKind, Value, f16};
+use norn_values::{Element, ErrorKind, Value};
 
 macro_rules! fixture {
     ($name:expr) => {
@@ -32,7 +32,7 @@ fn integers_of_both_byte_orders() {
 #[test]
 fn floats_of_both_byte_orders() {
     let numbers = [0.0, -0.0, 1.5, -2.25, 0.1, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
-    let halves = numbers.map(f16::from_f64);
+    let halves = numbers.map(norn_base::prim::f16_from_f64);
     check_read(fixture!("f2_little.npy"), &[8], &halves);
     check_read(fixture!("f2_big.npy"), &[8], &halves);
     let singles = numbers.map(|x| x as f32);

@@ -17,7 +17,29 @@ entry part (xs: []i32) (a: i64) (b: i64) : []i32 = xs[a:b]
 -- input { [1, 2, 3, 4, 5] 5i64 0i64 -1i64 } error: The slice of 5 elements from 5 with stride -1 is out of bounds for a dimension of length 5
 -- input { [1, 2, 3, 4, 5] 0i64 5i64 0i64 } error: stride|Division by zero
 -- input { [1, 2, 3, 4, 5] 0i64 5i64 -1i64 } error: [Ss]lice
+-- input { [1, 2, 3, 4, 5] 4i64 -1i64 -2i64 } output { [5, 3, 1] }
+-- input { [1, 2, 3, 4, 5] 4i64 -2i64 -2i64 } error: bounds of a slice are not negative
+-- input { [1, 2, 3, 4, 5] 0i64 -1i64 2i64 } error: bounds of a slice are not negative
+-- input { [1, 2, 3, 4, 5] 0i64 5i64 9223372036854775807i64 } output { [1] }
+-- input { [1, 2, 3, 4, 5] 4i64 -1i64 -9223372036854775808i64 } output { [5] }
+-- input { [1, 2, 3, 4, 5] 4i64 -1i64 -9223372036854775807i64 } output { [5] }
+-- input { [1, 2, 3, 4, 5] -9223372036854775808i64 9223372036854775807i64 2i64 } error: bounds of a slice are not negative
+-- input { [1, 2, 3, 4, 5] 0i64 9223372036854775807i64 9223372036854775807i64 } output { [1] }
+-- input { [1, 2, 3, 4, 5] 0i64 9223372036854775807i64 9223372036854775806i64 } error: out of bounds
+-- input { [1, 2, 3, 4, 5] -3i64 -3i64 2i64 } output { empty([0]i32) }
 entry by_steps (xs: []i32) (a: i64) (b: i64) (step: i64) : []i32 = xs[a:b:step]
+
+-- ==
+-- entry: by_known_steps
+-- input { [1, 2, 3, 4, 5] } output { [1] [5] [4, 2] [5, 2] }
+-- input { [1, 2, 3, 4, 5, 6, 7] } output { [1] [7] [6, 4, 2] [7, 4, 1] }
+entry by_known_steps [n] (xs: [n]i32) : ([]i32, []i32, []i32, []i32) =
+  (xs[0:n:9223372036854775807], xs[::-9223372036854775808], xs[n - 2:0:-2], xs[n - 1:-1:-3])
+
+-- ==
+-- entry: beyond_the_front
+-- input { [1, 2, 3] } error: bounds of a slice are not negative
+entry beyond_the_front (xs: []i32) : []i32 = xs[2:-2:-2]
 
 -- ==
 -- entry: columns

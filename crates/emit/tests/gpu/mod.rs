@@ -5,7 +5,7 @@
 use norn_emit::{DeviceKernel, DeviceParam, DeviceText, emit_cuda, emit_opencl};
 use norn_ir::imp::Prog;
 use norn_runtime::RuntimeError;
-use norn_runtime::gpu::{Api, Gpu, GpuOptions, Halt, Kernel, Module, Param, Program, cuda};
+use norn_runtime::gpu::{Access, Api, Gpu, GpuOptions, Halt, Kernel, Module, Param, Program, cuda};
 use std::sync::Arc;
 
 pub fn devices() -> Vec<Arc<Gpu>> {
@@ -32,7 +32,7 @@ pub fn load(gpu: &Arc<Gpu>, prog: &Prog) -> Program {
 
 fn module(emitted: DeviceText) -> Module {
     let param = |param: DeviceParam| match param {
-        DeviceParam::Pointer => Param::Pointer,
+        DeviceParam::Pointer(norn_emit::Access { reads, writes }) => Param::Pointer(Access { reads, writes }),
         DeviceParam::Scalar(bytes) => Param::Scalar(bytes),
     };
     let kernel = |kernel: DeviceKernel| Kernel {

@@ -12,6 +12,7 @@ pub mod eval;
 
 pub use half::f16;
 pub use norn_base::Prim;
+pub use norn_base::prim::f16_from_f64;
 
 /// A constant of a primitive type. Floats are equal when their bits are.
 #[derive(Clone, Copy, Debug)]
@@ -162,7 +163,7 @@ impl Scalar {
             Prim::U16 => Scalar::U16(value as u16),
             Prim::U32 => Scalar::U32(value as u32),
             Prim::U64 => Scalar::U64(value as u64),
-            Prim::F16 => Scalar::F16(f16::from_f64(value as f64)),
+            Prim::F16 => Scalar::F16(f16_from_f64(value as f64)),
             Prim::F32 => Scalar::F32(value as f32),
             Prim::F64 => Scalar::F64(value as f64),
             Prim::Bool => Scalar::Bool(value != 0),
@@ -172,7 +173,7 @@ impl Scalar {
     /// A float as a constant of a float type.
     pub fn from_float(prim: Prim, value: f64) -> Scalar {
         match prim {
-            Prim::F16 => Scalar::F16(f16::from_f64(value)),
+            Prim::F16 => Scalar::F16(f16_from_f64(value)),
             Prim::F32 => Scalar::F32(value as f32),
             _ => Scalar::F64(value),
         }

@@ -46,7 +46,7 @@ pub fn exponent_mask(prim: Prim) -> Option<Word> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scalar::{Scalar, f16};
+    use crate::scalar::{Scalar, f16_from_f64};
 
     fn ascending(scalars: &[Scalar]) {
         let ranks: Vec<Word> = scalars.iter().map(|scalar| rank(scalar.prim(), scalar.bits())).collect();
@@ -67,7 +67,7 @@ mod tests {
         let values = [f64::NEG_INFINITY, -1.5, -0.0, 0.0, 1.5, f64::INFINITY, f64::NAN];
         ascending(&values.map(Scalar::F64));
         ascending(&values.map(|x| Scalar::F32(x as f32)));
-        ascending(&values.map(|x| Scalar::F16(f16::from_f64(x))));
+        ascending(&values.map(|x| Scalar::F16(f16_from_f64(x))));
         let negative = Scalar::F64(-f64::NAN);
         assert_eq!(rank(Prim::F64, negative.bits()), rank(Prim::F64, f64::NAN.to_bits()));
     }

@@ -3,7 +3,7 @@
 //! Every bit survives: decimal text is the shortest that reads back as the same number, and a NaN
 //! that is not the usual one is written by its bits, `f32.bits(0x7fc00001)`.
 
-use super::{Prim, Scalar, f16};
+use super::{Prim, Scalar, f16, f16_from_f64};
 use std::fmt;
 
 impl fmt::Display for Scalar {
@@ -84,7 +84,7 @@ impl Scalar {
             Prim::U16 => text.parse().ok().map(Scalar::U16),
             Prim::U32 => text.parse().ok().map(Scalar::U32),
             Prim::U64 => text.parse().ok().map(Scalar::U64),
-            Prim::F16 => text.parse().ok().map(|x: f32| Scalar::F16(f16::from_f32(x))),
+            Prim::F16 => text.parse().ok().map(|x: f64| Scalar::F16(f16_from_f64(x))),
             Prim::F32 => text.parse().ok().map(Scalar::F32),
             Prim::F64 => text.parse().ok().map(Scalar::F64),
             Prim::Bool => None,

@@ -5,7 +5,7 @@
 //! inputs, and on nothing else: integers are spread over all of their range, floats over [0, 1).
 
 use super::blocks::Random;
-use norn_values::{Data, Prim, Value, f16};
+use norn_values::{Data, Prim, Value};
 
 /// A source of numbers.
 #[derive(Clone)]
@@ -63,7 +63,9 @@ impl Rng {
             Prim::U16 => Data::U16(integers!(u16)),
             Prim::U32 => Data::U32(integers!(u32)),
             Prim::U64 => Data::U64(integers!(u64)),
-            Prim::F16 => Data::F16((0..count).map(|_| f16::from_f64(float(self, 11))).collect()),
+            Prim::F16 => {
+                Data::F16((0..count).map(|_| norn_base::prim::f16_from_f64(float(self, 11))).collect())
+            }
             Prim::F32 => Data::F32((0..count).map(|_| float(self, 24) as f32).collect()),
             Prim::F64 => Data::F64((0..count).map(|_| float(self, 53)).collect()),
             Prim::Bool => Data::Bool((0..count).map(|_| self.next_u64() >> 63 == 1).collect()),

@@ -213,7 +213,7 @@ impl Distributor<'_, '_> {
 
     /// A nest of these statements, which yields these variables: from now on they are stored.
     fn compute(&mut self, cx: &mut Context, core: Core, needed: Vec<Var>) {
-        if needed.is_empty() && !core.iter().any(|(_, stm)| self.effects.exp_fails(&stm.exp)) {
+        if needed.is_empty() && !core.iter().any(|(_, stm)| self.effects.stm_fails(stm)) {
             return;
         }
         let places: Vec<u32> = needed

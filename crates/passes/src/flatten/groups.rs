@@ -93,7 +93,7 @@ impl Distributor<'_, '_> {
 
     /// A statement that every thread may do for itself: it makes no arrays and does not fail.
     fn is_for_all(&self, stm: &Stm) -> bool {
-        self.is_plain(stm) && !self.effects.exp_fails(&stm.exp)
+        self.is_plain(stm) && !self.effects.stm_fails(stm)
     }
 
     fn is_for_groups(&self, exp: &Exp) -> bool {

@@ -12,6 +12,7 @@ use crate::schedule::emit::Emit;
 use norn_ir::flat::operator::operator;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Atom, BinOp, Body, Exp, Scalar, Stm, Var};
+use std::rc::Rc;
 
 /// A fraction of the threads that the device can run at once is enough: one in so many.
 const PARTS: i64 = 4;
@@ -34,15 +35,19 @@ impl Distributor<'_, '_> {
         let before = self.taken_out;
         let apart = self.branch_of(cx, stm, |this, cx, stm| this.split(cx, at, stm));
         let apart = apart.filter(|_| self.taken_out > before);
-        let Some(mut apart) = apart else { return self.as_it_is(cx, at, stm) };
+        let Some(apart) = apart else { return self.as_it_is(cx, at, stm) };
+        if test.is_none() && cx.depth() > 0 {
+            self.only_version(cx, at, stm, apart);
+            return true;
+        }
+        let mut apart = self.yielded(apart);
         if cx.depth() == 0 && self.choice == Choice::Tested {
-            self.or_by_groups(stm, &mut apart.body);
+            self.or_by_groups(stm, &mut apart);
         }
         let Some(cond) = test else {
             // There is one version only, which need not be a branch.
-            self.out.extend(apart.body.stms);
-            let arrays: Vec<Atom> = apart.body.result;
-            for (var, array) in stm.vars.iter().zip(arrays) {
+            self.out.extend(apart.stms);
+            for (var, array) in stm.vars.iter().zip(apart.result) {
                 self.put(cx, at, *var, array, true);
             }
             return true;
@@ -59,6 +64,7 @@ impl Distributor<'_, '_> {
             true
         });
         let Some(whole) = whole else { return false };
+        let whole = self.yielded(whole);
         self.out.extend(tests);
         let arrays: Vec<Var> = match cx.depth() {
             0 => stm.vars.clone(),
@@ -67,7 +73,7 @@ impl Distributor<'_, '_> {
                 wanted.into_iter().map(|wanted| self.names.fresh(&wanted.name, wanted.ty)).collect()
             }
         };
-        let exp = Exp::If { cond, then: whole.body, els: apart.body };
+        let exp = Exp::If { cond, then: whole, els: apart };
         // Inside maps, checks have been done before.
         let certs = if cx.depth() == 0 { stm.certs.clone() } else { Vec::new() };
         self.out.push(Stm { vars: arrays.clone(), exp, certs, ..stm.clone() });
@@ -113,8 +119,7 @@ impl Distributor<'_, '_> {
         }
     }
 
-    /// What is made of a copy of the statement, as a body that yields the arrays of its variables, all of them with memory
-    /// of their own.
+    /// What is made of a copy of the statement, which may become a branch.
     fn branch_of(
         &mut self,
         cx: &mut Context,
@@ -129,20 +134,53 @@ impl Distributor<'_, '_> {
             own.vars.iter().for_each(|var| cx.set(*var, Home::Waiting));
         }
         let made = make(self, cx, &own);
-        let mut result = Vec::new();
-        for var in &own.vars {
-            let array = match cx.home(*var) {
-                Some(Home::Stored(stored)) => self.fresh_copy(stored.array, stored.fresh).into(),
-                Some(Home::Param { .. } | Home::Again { .. } | Home::Waiting | Home::Check) | None => {
-                    Atom::Var(*var)
-                }
-            };
-            result.push(array);
-        }
         let stms = std::mem::replace(&mut self.out, outer);
         // What is stored in the branch is not there outside.
-        *cx = around;
-        made.then_some(Branch { body: Body { stms, result } })
+        let inside = std::mem::replace(cx, around);
+        made.then_some(Branch { stms, vars: own.vars, cx: inside })
+    }
+
+    /// The branch as a body that yields the arrays of its variables, all of them with memory of their own.
+    fn yielded(&mut self, branch: Branch) -> Body {
+        let Branch { stms, vars, mut cx } = branch;
+        let outer = std::mem::replace(&mut self.out, stms);
+        let mut result = Vec::new();
+        for var in vars {
+            let array = match cx.home(var) {
+                Some(Home::Stored(stored)) => self.fresh_copy(stored.array, stored.fresh),
+                // A view of what is stored in the branch: a scan of rows is one of columns, seen from the side.
+                Some(Home::Again { .. } | Home::Param { .. }) => {
+                    let wanted = self.wanted(&cx, var);
+                    self.copy_of_all(&mut cx, var, &wanted)
+                }
+                Some(Home::Waiting | Home::Check) | None => var,
+            };
+            result.push(array.into());
+        }
+        Body { stms: std::mem::replace(&mut self.out, outer), result }
+    }
+
+    /// The branch stands where the statement stood, inside maps, and what it stores is there for all that follows.
+    fn only_version(&mut self, cx: &mut Context, at: u32, stm: &Stm, branch: Branch) {
+        let Branch { stms, vars, cx: inside } = branch;
+        self.out.extend(stms);
+        *cx = inside;
+        for (var, own) in stm.vars.iter().zip(&vars) {
+            match cx.home(*own).cloned() {
+                Some(Home::Stored(stored)) => {
+                    let array = self.fresh_copy(stored.array, stored.fresh);
+                    self.put(cx, at, *var, array.into(), true);
+                }
+                Some(Home::Again { level, at: _, stm: view, cost }) => {
+                    let renamed = |bound: &Var| if bound == own { *var } else { *bound };
+                    let view = Stm { vars: view.vars.iter().map(renamed).collect(), ..(*view).clone() };
+                    cx.set(*var, Home::Again { level, at: self.tick(), stm: Rc::new(view), cost });
+                }
+                Some(Home::Param { .. } | Home::Waiting | Home::Check) | None => {
+                    self.put(cx, at, *var, (*own).into(), true);
+                }
+            }
+        }
     }
 
     /// Whether the maps around the operator and its own width are enough for the device. None: they certainly are not, or cannot be
@@ -234,5 +272,9 @@ impl Distributor<'_, '_> {
 }
 
 struct Branch {
-    body: Body,
+    stms: Vec<Stm>,
+    /// What stands for the variables of the statement.
+    vars: Vec<Var>,
+    /// Where values are at its end.
+    cx: Context,
 }

@@ -2,11 +2,15 @@
 //!
 //! A failure is the only effect of nest. A function may fail if a check stands in it, if it calls one
 //! that may fail, or if it is recursive, since recursion can be too deep. A loop that does not end
-//! is no failure: it may be removed.
+//! is no failure: it may be removed, unless somebody needs a result of it. If that result is known although the loop is not done (a value that it
+//! hands on unchanged), the loop has the attribute `awaited`, and counts as something that may fail.
 
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Body, Exp, FunId, Prog};
+use norn_ir::nest::{Body, Exp, FunId, Prog, Stm};
+
+/// Of a loop: somebody relies on its end, although nothing that it computes is needed.
+pub const AWAITED: &str = "awaited";
 
 pub struct Effects {
     may_fail: Vec<bool>,
@@ -91,6 +95,15 @@ impl Effects {
         }
     }
 
+    /// Whether the statement itself, its bodies aside, may fail, or may be what the program waits for.
+    pub fn stm_fails_itself(&self, stm: &Stm) -> bool {
+        stm.attrs.iter().any(|attr| attr == AWAITED) || self.fails_itself(&stm.exp)
+    }
+
+    pub fn stm_fails(&self, stm: &Stm) -> bool {
+        self.stm_fails_itself(stm) || self.exp_fails(&stm.exp)
+    }
+
     pub fn exp_fails(&self, exp: &Exp) -> bool {
         let mut fails = self.fails_itself(exp);
         exp.for_each_part(&mut |part| match part {
@@ -102,6 +115,6 @@ impl Effects {
     }
 
     pub fn body_fails(&self, body: &Body) -> bool {
-        body.stms.iter().any(|stm| self.exp_fails(&stm.exp))
+        body.stms.iter().any(|stm| self.stm_fails(stm))
     }
 }

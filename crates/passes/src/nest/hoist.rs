@@ -26,8 +26,13 @@
 //! iteration; so it must be total where it goes. What relies on checks moves only to where these have passed; a
 //! check moves only out of a loop or an operator that certainly applies its body.
 //! Refuses: arrays that somebody writes to (each iteration needs its own), unchecked accesses, calls that may
-//! fail, cells and regions. Out of branches come only a few cheap operations on scalars, where that leaves
-//! the branches empty: they become a choice between values.
+//! fail, cells and regions.
+//!
+//! Out of a branch comes what can leave the loop or operator around it at the same time, if that costs little although nobody may take the branch: scalars,
+//! constants of the program, views, and operators whose work and memory are linear in arrays that are there anyway (a concatenation or a copy; a map, reduction
+//! or scan of scalars over such arrays; `replicate` and ranges of their length). So a branch in a map that is taken for each element joins two arrays
+//! once. What may be larger stays: the branch may be there because it is too large. Besides, a few cheap operations on scalars come out
+//! where that leaves the branches empty: they become a choice between values.
 //! Method: let-lifting (Harlan, OOPSLA 2014, 5.5.2) in one walk: bodies inside first; what comes out of one is then
 //! looked at in the body around it.
 //! Cost: linear in the size of the program times the depth of its bodies.
@@ -41,6 +46,9 @@ use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
     Atom, BinOp, Body, Check, Dim, DimIndex, Exp, Fun, LoopForm, Prim, Prog, Scalar, Stm, UnOp, Var, VarInfo,
 };
+
+/// A new array of at most so many elements is no matter of memory.
+const FEW: i64 = 1 << 12;
 
 /// As many cheap statements are computed in vain rather than branched around.
 const SPECULATED: usize = 3;
@@ -63,6 +71,8 @@ fn hoist_fun(fun: &mut Fun, memory: Memory, effects: &Effects) {
         effects,
         bounds: Bounds::of(&fun.vars),
         marks: vec![0],
+        owners: vec![Owner::Fun],
+        is_size: vec![false; count],
         level: vec![0; count],
         iota: vec![None; count],
         checks: (0..count).map(|_| None).collect(),
@@ -93,6 +103,10 @@ struct Walk<'a> {
     bounds: Bounds,
     /// Of each body around, what was known where it begins.
     marks: Vec<usize>,
+    /// Whose they are.
+    owners: Vec<Owner>,
+    /// Of integers, whether an array has so many rows, columns and so on.
+    is_size: Vec<bool>,
     /// How deep in bodies each variable is bound.
     level: Vec<u32>,
     /// Of arrays `0, 1, ..`, how many numbers there are.
@@ -102,15 +116,28 @@ struct Walk<'a> {
     depth: u32,
 }
 
+/// A statement that leaves a body, and the first body around which it does not leave for certain.
+struct Lifted {
+    stm: Stm,
+    to: u32,
+}
+
 impl Walk<'_> {
     /// What comes with these checks.
     fn bind(&mut self, var: Var, certs: &[Var]) {
         self.level[var.0 as usize] = self.depth;
+        // What is made in a branch may never be there.
+        let is_certain = !self.owners.contains(&Owner::Branch);
+        for dim in self.vars[var.0 as usize].ty.dims() {
+            if let Some(Atom::Var(size)) = dim.atom().filter(|_| is_certain) {
+                self.is_size[size.0 as usize] = true;
+            }
+        }
         self.bounds.sizes(self.vars[var.0 as usize].ty.dims(), certs);
     }
 
     /// The statements that go in front of the owner.
-    fn body(&mut self, body: &mut Body, owner: Owner) -> Vec<Stm> {
+    fn body(&mut self, body: &mut Body, owner: Owner) -> Vec<Lifted> {
         let known = self.bounds.mark();
         let mut lifted = Vec::new();
         let mut stms = Vec::with_capacity(body.stms.len());
@@ -118,31 +145,49 @@ impl Walk<'_> {
             for inner in self.inside(&mut stm) {
                 self.place(inner, owner, &mut stms, &mut lifted);
             }
-            self.place(stm, owner, &mut stms, &mut lifted);
+            let to = self.depth;
+            self.place(Lifted { stm, to }, owner, &mut stms, &mut lifted);
         }
         body.stms = stms;
         self.bounds.forget(known);
         lifted
     }
 
-    fn place(&mut self, stm: Stm, owner: Owner, stms: &mut Vec<Stm>, lifted: &mut Vec<Stm>) {
+    fn place(&mut self, stm: Lifted, owner: Owner, stms: &mut Vec<Stm>, lifted: &mut Vec<Lifted>) {
+        let Lifted { stm, to } = stm;
         if let (Exp::Check(check), [cert]) = (&stm.exp, &stm.vars[..]) {
             self.checks[cert.0 as usize] = Some(check.clone());
         }
-        if owner != Owner::Fun && owner != Owner::Branch && self.may_leave(&stm, owner) {
+        let to = if to < self.depth { Some(to) } else { self.destination(&stm, owner) };
+        if let Some(to) = to {
             // Bound outside from now on; how far outside, those around decide.
-            stm.vars.iter().for_each(|var| self.level[var.0 as usize] = self.depth - 1);
-            self.define(&stm, true);
-            lifted.push(stm);
+            stm.vars.iter().for_each(|var| self.level[var.0 as usize] = to);
+            self.define(&stm, Some(to));
+            lifted.push(Lifted { stm, to });
         } else {
             stm.vars.iter().for_each(|var| self.bind(*var, &stm.certs));
-            self.define(&stm, false);
+            self.define(&stm, None);
             stms.push(stm);
         }
     }
 
-    /// What a statement says about integers; if it goes in front of the owner, as far as that is known there.
-    fn define(&mut self, stm: &Stm, outside: bool) {
+    /// The depth of the body that the statement goes to, if it leaves this one.
+    fn destination(&mut self, stm: &Stm, owner: Owner) -> Option<u32> {
+        match owner {
+            Owner::Fun => None,
+            Owner::Repeated | Owner::Certain => {
+                self.may_leave(stm, self.depth, owner == Owner::Certain).then(|| self.depth - 1)
+            }
+            Owner::Branch => {
+                let is_repeated = |owner: &Owner| matches!(owner, Owner::Repeated | Owner::Certain);
+                let repeated = self.owners.iter().rposition(is_repeated)? as u32;
+                (self.costs_little(&stm.exp) && self.may_leave(stm, repeated, false)).then(|| repeated - 1)
+            }
+        }
+    }
+
+    /// What a statement says about integers; if it goes to a body around, as far as that is known there.
+    fn define(&mut self, stm: &Stm, to: Option<u32>) {
         let [var] = stm.vars[..] else { return };
         if let Exp::Range { prim: Prim::I64, count, start, step } = &stm.exp
             && (*start, *step) == (Atom::i64(0), Atom::i64(1))
@@ -150,15 +195,10 @@ impl Walk<'_> {
             self.iota[var.0 as usize] = Some(*count);
         }
         if is_telling(&stm.exp) {
-            self.bounds.see_until(outside.then(|| self.outside()));
+            self.bounds.see_until(to.map(|to| self.marks[to as usize + 1]));
             self.bounds.define(var, &stm.exp);
             self.bounds.see_until(None);
         }
-    }
-
-    /// What was known where the body that we are in begins.
-    fn outside(&self) -> usize {
-        self.marks.last().copied().unwrap_or(0)
     }
 
     /// Facts about the parameters of an operator's lambda, or the counter of a loop.
@@ -176,12 +216,13 @@ impl Walk<'_> {
     }
 
     /// What comes out of the bodies of a statement.
-    fn inside(&mut self, stm: &mut Stm) -> Vec<Stm> {
+    fn inside(&mut self, stm: &mut Stm) -> Vec<Lifted> {
         let owner = owner(&stm.exp);
         let mut lifted = Vec::new();
         self.depth += 1;
         let mark = self.bounds.mark();
         self.marks.push(mark);
+        self.owners.push(owner);
         // Binders are bound before the bodies that see them.
         stm.exp.for_each_part(&mut |part| {
             if let Part::Binder(var) = part {
@@ -199,79 +240,167 @@ impl Walk<'_> {
         });
         self.bounds.forget(mark);
         self.marks.pop();
+        self.owners.pop();
         self.depth -= 1;
         if let Exp::If { cond: _, then, els } = &mut stm.exp {
             let count = then.stms.len() + els.stms.len();
             if count <= SPECULATED && then.stms.iter().chain(&els.stms).all(|stm| is_cheap(&stm.exp)) {
-                lifted.append(&mut then.stms);
-                lifted.append(&mut els.stms);
+                let to = self.depth;
+                lifted.extend(then.stms.drain(..).chain(els.stms.drain(..)).map(|stm| Lifted { stm, to }));
             }
         }
         lifted
     }
 
-    /// Whether the statement can stand in front of the owner of its body.
-    fn may_leave(&mut self, stm: &Stm, owner: Owner) -> bool {
-        let mut outside = stm.certs.iter().all(|cert| self.is_outside(*cert));
+    /// Whether the statement can stand in front of the owner of the body at this depth, which is the one that we are in, or around it.
+    fn may_leave(&mut self, stm: &Stm, border: u32, checks_may: bool) -> bool {
+        let mut outside = stm.certs.iter().all(|cert| self.is_outside(*cert, border));
         for var in &stm.vars {
             self.vars[var.0 as usize].ty.for_each_var(&mut |var| {
                 // A size that the statement itself binds goes with it.
-                outside &= stm.vars.contains(&var) || self.is_outside(var);
+                outside &= stm.vars.contains(&var) || self.is_outside(var, border);
             });
         }
-        if !outside || !self.uses_only_outside(&stm.exp) {
+        if !outside || !self.uses_only_outside(&stm.exp, border) {
             return false;
         }
         if let Exp::Check(_) = stm.exp {
-            return owner == Owner::Certain;
+            return checks_may;
         }
-        self.bounds.see_until(Some(self.outside()));
+        self.bounds.see_until(Some(self.marks[border as usize]));
         let total = self.is_total(&stm.exp, &stm.certs);
         self.bounds.see_until(None);
         total && stm.vars.iter().all(|var| !self.is_written(*var))
     }
 
-    fn is_outside(&self, var: Var) -> bool {
-        self.level[var.0 as usize] < self.depth
+    fn is_outside(&self, var: Var, border: u32) -> bool {
+        self.level[var.0 as usize] < border
     }
 
     fn is_written(&mut self, var: Var) -> bool {
         self.vars[var.0 as usize].ty.prim().is_none() && self.memory.is_taken(var)
     }
 
-    /// Nothing that is bound in this body, apart from what the expression binds inside itself.
-    fn uses_only_outside(&self, exp: &Exp) -> bool {
+    /// Nothing that is bound in the body at this depth or between it and the expression, apart from what the expression binds inside itself.
+    fn uses_only_outside(&self, exp: &Exp, border: u32) -> bool {
         let mut outside = true;
         exp.for_each_part(&mut |part| match part {
-            Part::Atom(Atom::Var(var)) | Part::Var(var) => outside &= self.is_outside_or_inner(*var),
+            Part::Atom(Atom::Var(var)) | Part::Var(var) => outside &= self.is_outside_or_inner(*var, border),
             Part::Atom(Atom::Const(_)) => {}
-            Part::Binder(var) => outside &= self.type_is_outside(*var),
-            Part::Body(body) => outside = outside && self.body_uses_only_outside(body),
+            Part::Binder(var) => outside &= self.type_is_outside(*var, border),
+            Part::Body(body) => outside = outside && self.body_uses_only_outside(body, border),
             Part::Lambda(lambda) => {
-                outside &= lambda.params.iter().all(|param| self.type_is_outside(*param));
-                outside = outside && self.body_uses_only_outside(&lambda.body);
+                outside &= lambda.params.iter().all(|param| self.type_is_outside(*param, border));
+                outside = outside && self.body_uses_only_outside(&lambda.body, border);
             }
         });
         outside
     }
 
-    fn body_uses_only_outside(&self, body: &Body) -> bool {
+    fn body_uses_only_outside(&self, body: &Body, border: u32) -> bool {
         body.stms.iter().all(|stm| {
-            stm.certs.iter().all(|cert| self.is_outside_or_inner(*cert))
-                && stm.vars.iter().all(|var| self.type_is_outside(*var))
-                && self.uses_only_outside(&stm.exp)
-        }) && body.result.iter().all(|atom| atom.var().is_none_or(|var| self.is_outside_or_inner(var)))
+            stm.certs.iter().all(|cert| self.is_outside_or_inner(*cert, border))
+                && stm.vars.iter().all(|var| self.type_is_outside(*var, border))
+                && self.uses_only_outside(&stm.exp, border)
+        }) && body
+            .result
+            .iter()
+            .all(|atom| atom.var().is_none_or(|var| self.is_outside_or_inner(var, border)))
     }
 
-    /// What is deeper than this body is bound by the expression itself.
-    fn is_outside_or_inner(&self, var: Var) -> bool {
-        self.level[var.0 as usize] != self.depth
+    /// What is deeper than the body that we are in is bound by the expression itself.
+    fn is_outside_or_inner(&self, var: Var, border: u32) -> bool {
+        let level = self.level[var.0 as usize];
+        level < border || level > self.depth
     }
 
-    fn type_is_outside(&self, var: Var) -> bool {
+    fn type_is_outside(&self, var: Var, border: u32) -> bool {
         let mut outside = true;
-        self.vars[var.0 as usize].ty.for_each_var(&mut |var| outside &= self.is_outside_or_inner(var));
+        self.vars[var.0 as usize]
+            .ty
+            .for_each_var(&mut |var| outside &= self.is_outside_or_inner(var, border));
         outside
+    }
+
+    /// Its work and the memory it needs are linear in what is there anyway, so that it may be done although nobody needs it.
+    fn costs_little(&self, exp: &Exp) -> bool {
+        let is_there = |count: Atom| match count {
+            Atom::Const(Scalar::I64(count)) => count <= FEW,
+            Atom::Const(_) => false,
+            Atom::Var(var) => self.is_size[var.0 as usize],
+        };
+        match exp {
+            Exp::Atom(_) | Exp::Un(..) | Exp::Bin(..) | Exp::Tri(..) | Exp::Convert { .. } => true,
+            Exp::Workers | Exp::Const(_) | Exp::Lengths(_) | Exp::ArrayLit(_) => true,
+            Exp::Concat { .. } | Exp::Rearrange { .. } | Exp::Copy(_) | Exp::JoinRows(_) => true,
+            Exp::Index { .. } => true,
+            Exp::Range { count, .. } => is_there(*count),
+            Exp::Replicate { count, value } => is_there(*count) && self.is_scalar(*value),
+            Exp::Map { width, .. }
+            | Exp::Reduce { width, .. }
+            | Exp::Scan { width, .. }
+            | Exp::Fused { width, .. } => {
+                (has_inputs(exp) || is_there(*width)) && self.bodies_are_scalar(exp)
+            }
+            Exp::Grid { op, .. } => self.costs_little(op),
+            Exp::If { .. } | Exp::Switch { .. } => self.bodies_are_scalar(exp),
+            Exp::Loop { .. }
+            | Exp::Call { .. }
+            | Exp::Check(_)
+            | Exp::Update { .. }
+            | Exp::Reshape { .. }
+            | Exp::Coerce { .. }
+            | Exp::FlatIndex { .. }
+            | Exp::FlatUpdate { .. }
+            | Exp::Segment { .. }
+            | Exp::Filter { .. }
+            | Exp::Partition { .. }
+            | Exp::Sort { .. }
+            | Exp::Scatter { .. }
+            | Exp::Hist { .. }
+            | Exp::Stream { .. }
+            | Exp::AccStream { .. }
+            | Exp::AccWrite { .. }
+            | Exp::Region
+            | Exp::Alloc { .. }
+            | Exp::Null(_)
+            | Exp::Tag { .. }
+            | Exp::Load { .. } => false,
+        }
+    }
+
+    fn is_scalar(&self, atom: Atom) -> bool {
+        atom.var().is_none_or(|var| self.vars[var.0 as usize].ty.is_scalar())
+    }
+
+    /// Nothing but scalars is computed inside, without loops and operators.
+    fn bodies_are_scalar(&self, exp: &Exp) -> bool {
+        let stm_is_scalar = |stm: &Stm| {
+            let plain = matches!(
+                stm.exp,
+                Exp::Atom(_)
+                    | Exp::Un(..)
+                    | Exp::Bin(..)
+                    | Exp::Tri(..)
+                    | Exp::Convert { .. }
+                    | Exp::Index { .. }
+                    | Exp::If { .. }
+                    | Exp::Switch { .. }
+            );
+            plain
+                && self.bodies_are_scalar(&stm.exp)
+                && stm.vars.iter().all(|var| self.vars[var.0 as usize].ty.is_scalar())
+        };
+        let body_is_scalar = |body: &Body| {
+            body.stms.iter().all(stm_is_scalar) && body.result.iter().all(|atom| self.is_scalar(*atom))
+        };
+        let mut scalar = true;
+        exp.for_each_part(&mut |part| match part {
+            Part::Body(body) => scalar = scalar && body_is_scalar(body),
+            Part::Lambda(lambda) => scalar = scalar && body_is_scalar(&lambda.body),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+        scalar
     }
 
     /// It yields a value wherever its operands are there and the checks have passed.

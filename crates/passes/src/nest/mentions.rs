@@ -1,7 +1,7 @@
 //! What statements need from around them: operands and sizes, and by themselves the certificates.
 
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{Atom, Body, Exp, Lambda, Reduction, Stm, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Exp, Fun, Lambda, Reduction, Stm, Var, VarInfo};
 use std::collections::HashSet;
 
 /// The variables that a statement and all inside it mention as operands, and in the types of what they bind, unless it binds them.
@@ -12,6 +12,15 @@ pub fn in_stm(vars: &[VarInfo], stm: &Stm, found: &mut Vec<Var>) {
 /// What a lambda takes from around it.
 pub fn in_lambda(vars: &[VarInfo], lambda: &Lambda, found: &mut Vec<Var>) {
     free(vars, found, |walk| walk.lambda(lambda));
+}
+
+/// Whether each variable is mentioned somewhere in a function: as an operand, or in the type of what is bound there.
+pub fn mentioned(fun: &Fun) -> Vec<bool> {
+    let mut walk = Walk { vars: &fun.vars, found: Vec::new(), bound: HashSet::new() };
+    walk.body(&fun.body);
+    let mut mentioned = vec![false; fun.vars.len()];
+    walk.found.into_iter().for_each(|var| mentioned[var.0 as usize] = true);
+    mentioned
 }
 
 /// What is mentioned on a walk, and not bound on it.

@@ -38,6 +38,7 @@ mod scalars;
 
 use super::bounds::{Bounds, Certs, is_telling};
 use super::memory::{Memory, memory, signatures};
+use super::mentions::mentioned;
 use super::spared::spared;
 use super::subst::Subst;
 use norn_ir::nest::calls::call_groups;
@@ -81,7 +82,9 @@ fn constants(prog: &Prog) -> Vec<Option<Vec<Atom>>> {
 /// Whether anything changed.
 fn simplify_fun(fun: &mut Fun, memory: Memory, spared: FxHashSet<Var>, consts: &[Option<Vec<Atom>>]) -> bool {
     let count = fun.vars.len();
+    let mentioned = mentioned(fun);
     let mut walk = Walk {
+        mentioned,
         vars: std::mem::take(&mut fun.vars),
         memory,
         spared,
@@ -131,6 +134,8 @@ struct Known {
 }
 
 struct Walk<'a> {
+    /// What something in the function asked for when we began.
+    mentioned: Vec<bool>,
     vars: Vec<VarInfo>,
     memory: Memory,
     /// Copies in whose place the original serves.

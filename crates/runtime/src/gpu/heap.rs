@@ -1,9 +1,12 @@
 //! The heap of a program: memory from which the threads of a kernel allocate, and which is free again when the kernel ends.
 //!
 //! Nobody knows beforehand how much they need. A kernel that finds the heap exhausted says so in the state, and ends; then it is run
-//! again with one that is twice as large. So the host waits for kernels that use the heap, and they must be able to run
-//! twice.
+//! again with one that is twice as large. So the host waits for kernels that use the heap. Before the second run, memory that the kernel
+//! both reads and writes is made what it was: counters that a group has increased would otherwise count twice. For that it is copied before the first run.
+//! Where there is no memory for the copy, a kernel that exhausts the heap has failed.
 
+use super::module::{Access, Param};
+use super::pool::Piece;
 use super::program::Halt;
 use super::queue::Queue;
 use super::recent::Trouble;
@@ -12,6 +15,12 @@ use super::state::{HEAP_NEXT, OUT_OF_HEAP, State};
 
 /// The size of the first heap, in bytes.
 pub const FIRST_HEAP: u64 = 64 << 20;
+
+/// A piece of memory that a kernel changes, and what it was before.
+struct Saved {
+    piece: Piece,
+    copy: Piece,
+}
 
 impl Running {
     pub fn launch_with_heap(
@@ -25,6 +34,26 @@ impl Running {
         if self.here.heap.is_none() {
             self.grow_heap(queue, FIRST_HEAP, site)?;
         }
+        let mut saved = Vec::new();
+        let can_repeat = self.save(queue, kernel, args, &mut saved).map_err(Halt::Trouble)?;
+        let outcome =
+            self.launch_until_enough(queue, kernel, args, groups, site, can_repeat.then_some(&saved));
+        for Saved { copy, .. } in saved {
+            queue.give_back(self.owner, copy.address).map_err(Halt::Trouble)?;
+        }
+        outcome
+    }
+
+    /// Without what was saved the kernel cannot be run again.
+    fn launch_until_enough(
+        &mut self,
+        queue: &mut Queue,
+        kernel: usize,
+        args: &[u64],
+        groups: u64,
+        site: i32,
+        saved: Option<&Vec<Saved>>,
+    ) -> Result<(), Halt> {
         loop {
             let heap = self.here.heap;
             let begin = State::new(queue.device.facts().api, heap).heap_begin;
@@ -40,8 +69,42 @@ impl Running {
                 return Err(Halt::Check { site: state.site, operands: state.operands() });
             }
             let bytes = heap.map_or(FIRST_HEAP, |heap| heap.bytes.saturating_mul(2));
+            let Some(saved) = saved else { return Err(Halt::NoMemory { site, bytes }) };
             self.grow_heap(queue, bytes, site)?;
+            for Saved { piece, copy } in saved {
+                queue.copy(self.owner, piece.address, copy.address, piece.bytes).map_err(Halt::Trouble)?;
+            }
         }
+    }
+
+    /// Copies the memory that a kernel both reads and writes, by whatever pointers. False if there is not enough for that.
+    fn save(
+        &self,
+        queue: &mut Queue,
+        kernel: usize,
+        args: &[u64],
+        saved: &mut Vec<Saved>,
+    ) -> Result<bool, Trouble> {
+        let mut pieces: Vec<(Piece, Access)> = Vec::new();
+        for (param, arg) in self.params(kernel).iter().zip(args) {
+            let Param::Pointer(Access { reads, writes }) = *param else { continue };
+            let Some(piece) = queue.pool.piece_at(*arg) else { continue };
+            match pieces.iter_mut().find(|(other, _)| *other == piece) {
+                Some((_, access)) => {
+                    access.reads |= reads;
+                    access.writes |= writes;
+                }
+                None => pieces.push((piece, Access { reads, writes })),
+            }
+        }
+        for (piece, access) in pieces {
+            if access.reads && access.writes {
+                let Some(copy) = queue.obtain(self.owner, piece.bytes)? else { return Ok(false) };
+                saved.push(Saved { piece, copy });
+                queue.copy(self.owner, copy.address, piece.address, piece.bytes)?;
+            }
+        }
+        Ok(true)
     }
 
     /// Gives the heap back, if there is one; the next kernel that needs it makes another.

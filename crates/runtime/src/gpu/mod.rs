@@ -32,7 +32,7 @@ mod tests;
 pub use device::{Api, Facts};
 pub use fault::Fault;
 pub use ledger::Traffic;
-pub use module::{Kernel, Module, Param};
+pub use module::{Access, Kernel, Module, Param};
 pub use opencl::choose_opencl_device;
 pub use pool::Piece;
 pub use program::{Halt, Program};

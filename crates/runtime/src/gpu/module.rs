@@ -17,7 +17,7 @@ pub struct Kernel {
     /// Those that the program passes. Before them stand the state (rts/gpu/state.h) and, for an OpenCL kernel that uses the
     /// heap, the heap, which the runtime passes.
     pub params: Vec<Param>,
-    /// Whether its threads allocate. Such a kernel may be run again from the start, so it must not overwrite what it reads.
+    /// Whether its threads allocate. Such a kernel may be run again from the start; before that, what it reads is made again what it was.
     pub uses_heap: bool,
     /// Whether a check in it can fail, or its memory be exhausted. If no kernel of a module does that, nobody looks at the state.
     pub may_fail: bool,
@@ -26,7 +26,14 @@ pub struct Kernel {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Param {
     /// An address on the device. An OpenCL kernel has two parameters for it: a buffer, and a byte offset (`long`) into it.
-    Pointer,
+    Pointer(Access),
     /// A number of so many bytes (1, 2, 4 or 8).
     Scalar(u8),
+}
+
+/// What a kernel does with the memory to which a pointer leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Access {
+    pub reads: bool,
+    pub writes: bool,
 }

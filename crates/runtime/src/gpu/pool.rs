@@ -99,10 +99,10 @@ impl Pool {
         Ok(())
     }
 
-    /// The size of the piece in which an address lies.
-    pub fn size_at(&self, address: u64) -> u64 {
-        let before = self.used.range(..=address).next_back();
-        before.filter(|(begin, bytes)| address - **begin < **bytes).map_or(0, |(_, bytes)| *bytes)
+    /// The piece in which an address lies.
+    pub fn piece_at(&self, address: u64) -> Option<Piece> {
+        let (&begin, &bytes) = self.used.range(..=address).next_back()?;
+        (address - begin < bytes).then_some(Piece { address: begin, bytes })
     }
 
     /// Forgets all pieces: the device has lost them.
@@ -188,9 +188,9 @@ mod tests {
     fn what_is_given_back_is_used_again() {
         let (mut pool, mut few) = (Pool::new(1 << 20, 1 << 20), Few::new(1 << 20));
         let first = obtain(&mut pool, &mut few, 10_000).expect("memory");
-        assert_eq!((pool.live(), pool.size_at(first.address + 9_999)), (first.bytes, first.bytes));
+        assert_eq!((pool.live(), pool.piece_at(first.address + 9_999)), (first.bytes, Some(first)));
         pool.give_back(&mut few, first.address).expect("no fault");
-        assert_eq!((pool.live(), pool.peak(), pool.size_at(first.address)), (0, first.bytes, 0));
+        assert_eq!((pool.live(), pool.peak(), pool.piece_at(first.address)), (0, first.bytes, None));
         assert_eq!(obtain(&mut pool, &mut few, 9_500), Some(first));
         assert_ne!(obtain(&mut pool, &mut few, 9_500), Some(first));
         pool.give_back(&mut few, 1).expect("no fault");

@@ -92,6 +92,10 @@ impl Running {
         self.kernels[kernel].uses_heap
     }
 
+    pub fn params(&self, kernel: usize) -> &[Param] {
+        &self.kernels[kernel].params
+    }
+
     /// How many words a kernel takes, if there is one with this number.
     pub fn arity(&self, kernel: usize) -> Option<usize> {
         self.kernels.get(kernel).map(|kernel| kernel.params.len())
@@ -176,7 +180,7 @@ impl Running {
 /// The sum of the sizes of the blocks that are passed to a kernel.
 fn reach(queue: &Queue, params: &[Param], args: &[u64]) -> u64 {
     let size = |(param, arg): (&Param, &u64)| match param {
-        Param::Pointer => queue.pool.size_at(*arg),
+        Param::Pointer(_) => queue.pool.piece_at(*arg).map_or(0, |piece| piece.bytes),
         Param::Scalar(_) => 0,
     };
     params.iter().zip(args).map(size).sum()

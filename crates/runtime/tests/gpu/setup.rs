@@ -2,7 +2,7 @@
 
 use norn_runtime::RuntimeError;
 use norn_runtime::cpu::{Block, Cpu, CpuOptions, Instance, Session, Stop, block_address};
-use norn_runtime::gpu::{Api, Gpu, GpuOptions, Kernel, Loaded, Module, Param};
+use norn_runtime::gpu::{Access, Api, Gpu, GpuOptions, Kernel, Loaded, Module, Param};
 use std::num::NonZero;
 use std::sync::{Arc, Mutex};
 
@@ -22,25 +22,28 @@ pub const TRAP: u64 = 8;
 
 /// The kernels of a dialect.
 pub fn module(api: Api) -> Module {
-    use Param::{Pointer, Scalar};
+    use Param::Scalar;
     let text = match api {
         Api::Cuda => include_str!("kernels.cu"),
         Api::OpenCl => include_str!("kernels.cl"),
     };
     let long = Scalar(8);
-    let scalars = [1, 2, 4, 8, 4, 8, 1].map(Scalar).into_iter().chain([Pointer; 2]).collect();
+    let read = Param::Pointer(Access { reads: true, writes: false });
+    let written = Param::Pointer(Access { reads: false, writes: true });
+    let changed = Param::Pointer(Access { reads: true, writes: true });
+    let scalars = [1, 2, 4, 8, 4, 8, 1].map(Scalar).into_iter().chain([written; 2]).collect();
     let mut kernels = vec![
-        ("k_add", vec![long, Pointer, Pointer, Pointer]),
-        ("k_check", vec![long, Scalar(4), Pointer]),
-        ("k_set", vec![long, Scalar(4), Pointer]),
-        ("k_heap", vec![long, long, Pointer]),
+        ("k_add", vec![long, read, read, written]),
+        ("k_check", vec![long, Scalar(4), read]),
+        ("k_set", vec![long, Scalar(4), written]),
+        ("k_heap", vec![long, long, written]),
         ("k_scalars", scalars),
-        ("k_reverse", vec![long, Pointer, Pointer]),
-        ("k_chain", vec![long, Pointer]),
-        ("k_spin", vec![long, Pointer]),
+        ("k_reverse", vec![long, read, written]),
+        ("k_chain", vec![long, changed]),
+        ("k_spin", vec![long, written]),
     ];
     if api == Api::Cuda {
-        kernels.push(("k_trap", vec![Pointer]));
+        kernels.push(("k_trap", vec![written]));
     }
     let kernel = |(name, params): (&str, Vec<Param>)| Kernel {
         name: name.to_string(),

@@ -10,17 +10,23 @@ use norn_ir::nest::{IfaceId, IfaceShape, Prog};
 const SHOWN: usize = 400;
 
 /// Where two results of an entry point differ, in words.
-pub fn difference(prog: &Prog, entry: usize, expected: &[Value], found: &[Value]) -> Option<String> {
+pub fn difference(
+    prog: &Prog,
+    entry: usize,
+    expected: &[Value],
+    found: &[Value],
+    backend: &str,
+) -> Option<String> {
     let result = prog.entries[entry].result;
     let width = prog.ifaces[result.0 as usize].columns.len();
     let (Some(a), Some(b)) = (last(expected, width), last(found, width)) else {
-        return Some(format!("interp: {} columns\ncpu:    {} columns", expected.len(), found.len()));
+        return Some(format!("interp: {} columns\n{backend}: {} columns", expected.len(), found.len()));
     };
     if same(prog, result, a, b) {
         return None;
     }
     let show = |columns: &[Value]| columns.iter().map(shortened).collect::<Vec<_>>().join(" ");
-    Some(format!("{}interp: {}\ncpu:    {}", first_difference(a, b), show(a), show(b)))
+    Some(format!("{}interp: {}\n{backend}: {}", first_difference(a, b), show(a), show(b)))
 }
 
 /// Where columns differ that can be told at once, with a line break.

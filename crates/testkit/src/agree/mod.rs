@@ -10,6 +10,7 @@ mod inputs;
 
 use crate::nestfuzz::panics::caught;
 use crate::rng::Rng;
+use crate::run::has_opencl;
 use compare::{difference, shortened};
 use inputs::{LARGEST, Scale, arguments, can_be_made};
 use norn::engine::{Backend, CompileError, CpuOptions, Engine, Options};
@@ -40,33 +41,48 @@ pub struct Calls {
     pub failed: usize,
 }
 
-/// Compares the two on a program. The error says where they differ.
+/// Compares the interpreter with compiled code on a program: on the processor, and where there is OpenCL, with its kernels. The error says where they differ.
 pub fn examine(path: &Path, seed: u64, tell: &mut dyn FnMut(&Step)) -> Result<Calls, String> {
-    tell(&Step::Compiling);
-    if std::fs::read_to_string(path).is_ok_and(|text| text.contains("unsafe")) {
-        return Ok(Calls::default());
-    }
-    let cpu = CpuOptions { memory_limit: Some(MEMORY), ..CpuOptions::default() };
-    let options = Options { cpu, ..Options::from(Backend::Cpu) };
-    let mut engine = match caught(|| Engine::load(path, options))? {
-        Ok((engine, _)) => engine,
-        // It is refused, as it should be.
-        Err(CompileError::Rejected(_) | CompileError::Io(_)) => return Ok(Calls::default()),
-        Err(error @ CompileError::Device(_)) => return Err(error.to_string()),
-    };
-    let mut interp = Interp::new(engine.prog().clone());
-    interp.check_types(true);
     let mut calls = Calls::default();
-    for entry in 0..engine.entries().len() {
-        if can_be_made(engine.prog(), entry) {
-            let mut both = Both { engine: &mut engine, interp: &mut interp, entry, tell };
-            both.compare(&mut Rng::new(seed), &mut calls)?;
-        }
+    if std::fs::read_to_string(path).is_ok_and(|text| text.contains("unsafe")) {
+        return Ok(calls);
+    }
+    examine_on(Backend::Cpu, path, seed, &mut calls, tell)?;
+    if has_opencl().is_ok() {
+        examine_on(Backend::OpenCl, path, seed, &mut calls, tell)?;
     }
     Ok(calls)
 }
 
+fn examine_on(
+    backend: Backend,
+    path: &Path,
+    seed: u64,
+    calls: &mut Calls,
+    tell: &mut dyn FnMut(&Step),
+) -> Result<(), String> {
+    tell(&Step::Compiling);
+    let cpu = CpuOptions { memory_limit: Some(MEMORY), ..CpuOptions::default() };
+    let options = Options { cpu, ..Options::from(backend) };
+    let mut engine = match caught(|| Engine::load(path, options))? {
+        Ok((engine, _)) => engine,
+        // It is refused, as it should be.
+        Err(CompileError::Rejected(_) | CompileError::Io(_)) => return Ok(()),
+        Err(error @ CompileError::Device(_)) => return Err(error.to_string()),
+    };
+    let mut interp = Interp::new(engine.prog().clone());
+    interp.check_types(true);
+    for entry in 0..engine.entries().len() {
+        if can_be_made(engine.prog(), entry) {
+            let mut both = Both { backend, engine: &mut engine, interp: &mut interp, entry, tell };
+            both.compare(&mut Rng::new(seed), calls)?;
+        }
+    }
+    Ok(())
+}
+
 struct Both<'a> {
+    backend: Backend,
     engine: &'a mut Engine,
     interp: &'a mut Interp,
     entry: usize,
@@ -96,6 +112,7 @@ impl Both<'_> {
     fn compare_call(&mut self, args: &[Value]) -> Result<bool, String> {
         let name = &self.engine.entries()[self.entry].name;
         let call = args.iter().fold(name.clone(), |call, arg| call + " " + &shortened(arg));
+        let backend = self.backend.name();
         let differs = |why: String| Err(format!("{call}\n{why}"));
         (self.tell)(&Step::Interpreting(call.clone()));
         let expected = match caught(|| self.interp.call(self.entry, args.to_vec())) {
@@ -110,16 +127,16 @@ impl Both<'_> {
         let found = match caught(|| self.engine.call_columns(self.entry, args.to_vec())) {
             Ok(Err(message)) if is_exhausted(&message) => return Ok(false),
             Ok(found) => found,
-            Err(said) => return differs(format!("cpu:    panics: {said}")),
+            Err(said) => return differs(format!("{backend}: panics: {said}")),
         };
         match (expected, found) {
             (Err(_), Err(_)) => Ok(true),
             (Ok(expected), Ok(found)) => {
-                let different = difference(self.engine.prog(), self.entry, &expected, &found);
+                let different = difference(self.engine.prog(), self.entry, &expected, &found, backend);
                 different.map_or(Ok(false), differs)
             }
-            (Ok(_), Err(message)) => differs(format!("interp: has a result\ncpu:    {message}")),
-            (Err(failure), Ok(_)) => differs(format!("interp: {}\ncpu:    has a result", failure.message)),
+            (Ok(_), Err(message)) => differs(format!("interp: has a result\n{backend}: {message}")),
+            (Err(failure), Ok(_)) => differs(format!("interp: {}\n{backend}: has a result", failure.message)),
         }
     }
 }

@@ -5,7 +5,8 @@ use super::outcome::{Outcome, compiled_outcomes, difference, far_difference, out
 use super::panics::caught;
 use crate::program::{InMemory, check_text};
 use crate::rng::Rng;
-use crate::run::has_compiler;
+use crate::run::{has_compiler, has_opencl};
+use norn::engine::Backend;
 use norn::pipeline::{PASSES, compile_until};
 use norn_interp::Value;
 use norn_ir::nest::Prog;
@@ -30,8 +31,10 @@ fn fault<T>(culprit: impl Into<String>, message: impl Into<String>) -> Result<T,
 /// How often a program is run.
 const RUNS: usize = 5;
 
-/// One in so many programs is compiled.
+/// One in so many programs is compiled, for the processor and, where there is such, for a device of OpenCL, if the seed does not say otherwise.
 const COMPILED: u64 = 8;
+/// All programs are compiled if this variable is set.
+const COMPILE_ALL: &str = "NORN_FUZZ_COMPILE";
 
 /// Takes a complete program through its text and through the passes. The inputs depend on the seed only.
 pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
@@ -77,18 +80,30 @@ pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
             compare(&before, &flat, &inputs, &culprit)?;
         }
     }
-    if seed.is_multiple_of(COMPILED) && has_compiler() {
-        compare_compiled(&before, &whole, &inputs)?;
+    // Compilers of C and of kernels take longer than all else, so not every program is compiled.
+    let all = std::env::var_os(COMPILE_ALL).is_some();
+    if (all || seed.is_multiple_of(COMPILED)) && has_compiler() {
+        compare_compiled(&before, &whole, &inputs, Backend::Cpu)?;
+    }
+    if (all || seed % COMPILED == 1) && has_opencl().is_ok() {
+        compare_compiled(&before, &whole, &inputs, Backend::OpenCl)?;
     }
     Ok(())
 }
 
-/// Compiled code does the same. The C compiler takes longer than all else, so not every program is compiled.
-fn compare_compiled(before: &[Outcome], prog: &Prog, inputs: &[Vec<Value>]) -> Result<(), Fault> {
-    match compiled_outcomes(prog, 0, inputs) {
+/// Compiled code does the same.
+fn compare_compiled(
+    before: &[Outcome],
+    prog: &Prog,
+    inputs: &[Vec<Value>],
+    backend: Backend,
+) -> Result<(), Fault> {
+    let name = backend.name();
+    match compiled_outcomes(prog, 0, inputs, backend) {
         Err(said) if said.contains("cannot be compiled yet") => Ok(()),
-        Err(said) => fault("compiling", said),
-        Ok(after) => far_difference(before, &after).map_or(Ok(()), |message| fault("compiled code", message)),
+        Err(said) => fault(format!("compiling for {name}"), said),
+        Ok(after) => far_difference(before, &after)
+            .map_or(Ok(()), |message| fault(format!("compiled code for {name}"), message)),
     }
 }
 

@@ -39,9 +39,14 @@ pub fn outcomes(prog: &Prog, entry: usize, inputs: &[Vec<Value>]) -> Vec<Outcome
     inputs.iter().map(call).collect()
 }
 
-/// The same on the CPU. None if the program cannot be compiled, with what the compiler says.
-pub fn compiled_outcomes(prog: &Prog, entry: usize, inputs: &[Vec<Value>]) -> Result<Vec<Outcome>, String> {
-    let made = caught(|| Engine::from_nest(prog.clone(), Backend::Cpu));
+/// The same as compiled code. None if the program cannot be compiled, with what the compiler says.
+pub fn compiled_outcomes(
+    prog: &Prog,
+    entry: usize,
+    inputs: &[Vec<Value>],
+    backend: Backend,
+) -> Result<Vec<Outcome>, String> {
+    let made = caught(|| Engine::from_nest(prog.clone(), backend));
     let mut engine = made?.map_err(|e| e.to_string())?;
     let call = |columns: &Vec<Value>| match caught(|| engine.call_columns(entry, columns.clone())) {
         Ok(Ok(values)) => Outcome::Values(values),

@@ -8,6 +8,7 @@ use crate::data::Element;
 use crate::error::{ErrorKind, ReadError};
 use half::f16;
 use norn_base::Prim;
+use norn_base::prim::f16_from_f64;
 use std::borrow::Cow;
 
 /// A scalar of the text, not yet of a type.
@@ -149,6 +150,16 @@ pub(super) trait Scalar: Element {
             return Ok((element, literal.end));
         }
         let kind = match literal {
+            Some(Literal { form: Form::Integer { .. }, suffix, .. })
+                if Self::PRIM.is_int() && suffix.is_none_or(|suffix| suffix == Self::PRIM) =>
+            {
+                return Err(ReadError::new(
+                    at,
+                    ErrorKind::OutOfRange,
+                    range(Self::PRIM),
+                    found_at(bytes, at),
+                ));
+            }
             Some(_) => ErrorKind::Type,
             None if at < bytes.len() => ErrorKind::Syntax,
             None => ErrorKind::Truncated,
@@ -172,20 +183,33 @@ macro_rules! integers {
             #[inline]
             fn from_form(form: Form<'_>) -> Option<$ty> {
                 let Form::Integer { negative, radix, digits } = form else { return None };
-                // Modulo 2^64, and by the cast modulo the range of the type.
                 let mut magnitude = 0u64;
                 for &digit in digits {
                     if digit != b'_' {
-                        magnitude = magnitude.wrapping_mul(radix).wrapping_add(digit_value(digit));
+                        magnitude = magnitude.checked_mul(radix)?.checked_add(digit_value(digit))?;
                     }
                 }
-                Some(if negative { magnitude.wrapping_neg() as $ty } else { magnitude as $ty })
+                if negative {
+                    return <$ty>::try_from(0i128 - i128::from(magnitude)).ok();
+                }
+                // Hexadecimal and binary numbers are bits: `0xff` is an i8, too.
+                let fits = if radix == 10 { <$ty>::try_from(magnitude).is_ok() } else { magnitude >> (<$ty>::BITS - 1) <= 1 };
+                fits.then_some(magnitude as $ty)
             }
         }
     )*};
 }
 
 integers! { i8 i16 i32 i64 u8 u16 u32 u64 }
+
+/// What the integers of a type are.
+fn range(prim: Prim) -> String {
+    let (low, high) = match (prim.is_signed(), prim.bits()) {
+        (true, bits) => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+        (false, bits) => (0, (1i128 << bits) - 1),
+    };
+    format!("a value of type {prim}, from {low} to {high}")
+}
 
 /// The value of a digit in any radix up to 16.
 fn digit_value(digit: u8) -> u64 {
@@ -223,7 +247,7 @@ macro_rules! floats {
 // An f16 is rounded twice, to f64 and then to f16. The two differ from one rounding only for text
 // within a 2^-53rd part of the middle between two f16; Futhark rounds twice as well.
 floats! {
-    f16, f64, |x| f16::from_f64(x), |wide| f16::from_f64(wide);
+    f16, f64, |x| f16_from_f64(x), |wide| f16_from_f64(wide);
     f32, f32, |x| x, |wide| wide as f32;
     f64, f64, |x| x, |wide| wide;
 }

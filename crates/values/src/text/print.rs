@@ -89,7 +89,7 @@ floats! {
 fn shortest(x: f16) -> f64 {
     let exact = x.to_f64();
     let rounded = |digits: usize| format!("{exact:.digits$e}").parse().unwrap_or(exact);
-    (0..5).map(rounded).find(|&short| f16::from_f64(short) == x).unwrap_or(exact)
+    (0..5).map(rounded).find(|&short| norn_base::prim::f16_from_f64(short) == x).unwrap_or(exact)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Conversions between primitive types.
 
 use super::{UnFn, Word};
-use crate::scalar::{Prim, f16};
+use crate::scalar::{Prim, f16, f16_from_f64};
 
 /// The function that takes words of one type to words of another.
 pub fn conversion(from: Prim, to: Prim) -> UnFn {
@@ -41,7 +41,7 @@ fn from_signed<T: Signed>(to: Prim) -> UnFn {
         Prim::I32 => |x| T::get(x) as u32 as Word,
         Prim::I64 => |x| T::get(x) as Word,
         Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 | Prim::Bool => from_unsigned(to),
-        Prim::F16 => |x| f16::from_f64(T::get(x) as f64).to_bits() as Word,
+        Prim::F16 => |x| f16_from_f64(T::get(x) as f64).to_bits() as Word,
         Prim::F32 => |x| (T::get(x) as f32).to_bits() as Word,
         Prim::F64 => |x| (T::get(x) as f64).to_bits(),
     }
@@ -54,7 +54,7 @@ fn from_unsigned(to: Prim) -> UnFn {
         Prim::I32 | Prim::U32 => |x| x as u32 as Word,
         Prim::I64 | Prim::U64 => |x| x,
         // An f64 holds every integer that is not an infinite f16.
-        Prim::F16 => |x| f16::from_f64(x as f64).to_bits() as Word,
+        Prim::F16 => |x| f16_from_f64(x as f64).to_bits() as Word,
         Prim::F32 => |x| (x as f32).to_bits() as Word,
         Prim::F64 => |x| (x as f64).to_bits(),
         Prim::Bool => |x| (x != 0) as Word,
@@ -90,7 +90,7 @@ fn from_float<F: Float>(to: Prim) -> UnFn {
         Prim::I16 | Prim::U16 => |x| low_bits(F::get(x)) as u16 as Word,
         Prim::I32 | Prim::U32 => |x| low_bits(F::get(x)) as u32 as Word,
         Prim::I64 | Prim::U64 => |x| low_bits(F::get(x)),
-        Prim::F16 => |x| f16::from_f64(F::get(x)).to_bits() as Word,
+        Prim::F16 => |x| f16_from_f64(F::get(x)).to_bits() as Word,
         Prim::F32 => |x| (F::get(x) as f32).to_bits() as Word,
         Prim::F64 => |x| F::get(x).to_bits(),
         Prim::Bool => |x| (F::get(x) != 0.0) as Word,

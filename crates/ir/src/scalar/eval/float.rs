@@ -4,7 +4,7 @@
 //! these numbers can do, by the standard library where it has the function and by `libm` where not.
 
 use super::{BinFn, TriFn, UnFn, Word};
-use crate::scalar::{BinOp, TriOp, UnOp, f16};
+use crate::scalar::{BinOp, TriOp, UnOp, f16, f16_from_f64};
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
 /// A float type of the language.
@@ -29,7 +29,7 @@ impl Float for f16 {
     fn fma(x: Word, y: Word, z: Word) -> Word {
         // The product is exact in an f64.
         let (x, y, z) = (f16::get(x) as f64, f16::get(y) as f64, f16::get(z) as f64);
-        f16::from_f64(x * y + z).to_bits() as Word
+        f16_from_f64(x * y + z).to_bits() as Word
     }
     fn nextafter(x: Word, y: Word) -> Word {
         const SIGN: Word = 0x8000;

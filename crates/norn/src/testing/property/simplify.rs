@@ -151,7 +151,9 @@ fn simplify_element(value: &Value, at: usize, by: Simpler) -> Option<Value> {
         Data::U16(elements) => simplify!(elements, integer!(u16)),
         Data::U32(elements) => simplify!(elements, integer!(u32)),
         Data::U64(elements) => simplify!(elements, integer!(u64)),
-        Data::F16(elements) => simplify!(elements, |x: f16, by| f16::from_f64(simpler_float(x.to_f64(), by))),
+        Data::F16(elements) => {
+            simplify!(elements, |x: f16, by| norn_base::prim::f16_from_f64(simpler_float(x.to_f64(), by)))
+        }
         Data::F32(elements) => simplify!(elements, |x: f32, by| simpler_float(f64::from(x), by) as f32),
         Data::F64(elements) => simplify!(elements, simpler_float),
         Data::Bool(elements) => simplify!(elements, |_, _| false),

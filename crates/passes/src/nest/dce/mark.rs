@@ -185,7 +185,7 @@ impl Graph<'_> {
             for var in &stm.vars {
                 self.edge(self.var(*var), node);
             }
-            if self.effects.fails_itself(&stm.exp) || matches!(stm.exp, Exp::AccWrite { .. }) {
+            if self.effects.stm_fails_itself(stm) || matches!(stm.exp, Exp::AccWrite { .. }) {
                 self.edge(self.layout.fun(self.fun), node);
             }
             self.exp(stm, node, number);

@@ -2,6 +2,7 @@
 //! at most once.
 
 use super::{Outcome, Walk, counter};
+use crate::nest::effects::AWAITED;
 use norn_ir::nest::{Atom, BinOp, Body, Exp, LoopForm, Param, Prim, Scalar, Stm, Type, UnOp, Var};
 
 impl Walk<'_> {
@@ -147,7 +148,7 @@ impl Walk<'_> {
         mut vars: Vec<Var>,
         certs: Vec<Var>,
         (mut params, mut form, mut body): (Vec<(Param, Atom)>, LoopForm, Body),
-        attrs: Vec<String>,
+        mut attrs: Vec<String>,
         span: norn_base::Span,
     ) -> Outcome {
         let trips = counter(&form).and_then(|(_, bound)| bound.constant());
@@ -174,18 +175,29 @@ impl Walk<'_> {
             }
         }
         // What the body hands on unchanged is what it was at the start.
+        let is_mentioned =
+            |walk: &Self, var: Var| walk.mentioned.get(var.0 as usize).is_none_or(|known| *known);
+        let mut known_before_the_end = false;
         let mut i = 0;
         while i < params.len() {
             let (param, initial) = &params[i];
             if body.result[i] == Atom::Var(param.var) || body.result[i] == *initial && !param.unique {
                 self.replace(param.var, *initial);
                 self.replace(vars[i], *initial);
+                known_before_the_end |= is_mentioned(self, vars[i]);
                 params.remove(i);
                 vars.remove(i);
                 body.result.remove(i);
             } else {
                 i += 1;
             }
+        }
+        if let LoopForm::While(_) = form
+            && known_before_the_end
+            && !vars.iter().any(|var| is_mentioned(self, *var))
+            && !attrs.iter().any(|attr| attr == AWAITED)
+        {
+            attrs.push(AWAITED.to_string());
         }
         let invariants = self.invariants(&params, &form, &body);
         self.in_owner(|walk| {

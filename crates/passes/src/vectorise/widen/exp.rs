@@ -219,9 +219,11 @@ impl Widen<'_> {
         if prim == Prim::I64 {
             return first.clone().add(step.clone().mul(before));
         }
-        match constant(step).expect("vectorise: steps of small integers are constants").wrapping_mul(before) {
-            0 => first.clone(),
-            grown => Exp::bin(BinOp::Add, prim, first.clone(), Scalar::from_int(prim, grown as i128)),
+        match constant(step).map(|step| step.wrapping_mul(before)) {
+            Some(0) => first.clone(),
+            Some(grown) => Exp::bin(BinOp::Add, prim, first.clone(), Scalar::from_int(prim, grown as i128)),
+            None if before == 0 => first.clone(),
+            None => Exp::bin(BinOp::Add, prim, first.clone(), step_of(prim, &step.clone().mul(before))),
         }
     }
 
@@ -234,7 +236,7 @@ impl Widen<'_> {
                 let step = Exp::Const(Scalar::from_int(prim, step as i128));
                 Exp::bin(BinOp::Mul, prim, lanes, self.splat(step))
             }
-            None => Exp::bin(BinOp::Mul, prim, lanes, self.splat(step.clone())),
+            None => Exp::bin(BinOp::Mul, prim, lanes, self.splat(step_of(prim, step))),
         }
     }
 
@@ -279,6 +281,11 @@ pub fn add(op: BinOp, prim: Prim, x: Value, y: Value) -> Value {
 /// A value that grows, unless its step is 0.
 fn growing(first: Exp, step: Exp) -> Value {
     if step.as_i64() == Some(0) { Value::Same(first) } else { Value::Steps(first, step) }
+}
+
+/// A step, which is an i64, as a number of the type that grows by it: the low bits are the same.
+fn step_of(prim: Prim, step: &Exp) -> Exp {
+    if prim == Prim::I64 { step.clone() } else { step.clone().convert(Prim::I64, prim) }
 }
 
 /// Whether a known condition settles `and` or `or`.

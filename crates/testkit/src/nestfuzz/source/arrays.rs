@@ -214,6 +214,14 @@ impl Gen {
 
     /// An element of an array, or something else where there is none.
     pub(super) fn element(&mut self, ty: &Ty, depth: u32) -> Option<Exp> {
+        if self.one_in(3) {
+            let xs = self.fresh("xs");
+            let array = self.exp(&Ty::array(&Size::Any, ty), depth);
+            let index = self.exp(&Ty::Prim(Prim::I64), depth.min(1));
+            let otherwise = self.exp(ty, 0);
+            let text = format!("(let {xs} = @ in if length {xs} > 0 then {xs}[@ % length {xs}] else @)");
+            return Some(Exp::fill(ty, &text, vec![array, index, otherwise]));
+        }
         let size = self.size();
         let xs = self.exp(&Ty::array(&size, ty), depth);
         let index = self.exp(&Ty::Prim(Prim::I64), depth.min(1));

@@ -18,6 +18,7 @@ impl Gen {
                 1 => format!("{name}.inf"),
                 2 => format!("(-{name}.inf)"),
                 3 => format!("(-0.0{name})"),
+                4 if prim == Prim::F16 => "65504.0f16".to_string(),
                 4 => format!("1e30{name}"),
                 k => format!("{}.5{name}", k as i64 - 5),
             };

@@ -62,7 +62,7 @@ impl Ty {
     }
 }
 
-pub const PRIMS: [Prim; 10] = [
+pub const PRIMS: [Prim; 11] = [
     Prim::I32,
     Prim::I64,
     Prim::Bool,
@@ -73,6 +73,7 @@ pub const PRIMS: [Prim; 10] = [
     Prim::U32,
     Prim::I16,
     Prim::U64,
+    Prim::F16,
 ];
 
 impl Gen {
