@@ -2,13 +2,9 @@
 //! is what crates/ir/src/scalar/eval says. One thread does it all; that many threads do not disturb each other is shown by
 //! tests/emit/gpu/atomics.imp.
 
-mod cases;
-mod driver;
-mod gpu;
-
-use cases::{Case, Op, complaint};
-use driver::bytes;
-use gpu::Arg;
+use crate::cases::{Case, Op, complaint};
+use crate::driver::bytes;
+use crate::gpu::{self, Arg};
 use norn_base::{FileId, Span};
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::{

@@ -6,11 +6,9 @@
 //!   `counting 4 from 5` is `[5, 6, 7, 8]`.
 //! - `// launch NAME(..) in 2 fails #3 (1, 2)`: the site and the operands; or `out of memory`.
 
-mod driver;
-mod gpu;
-
-use driver::values::{elements, parse, programs, same_scalars, scalar, values};
-use gpu::Arg;
+use crate::driver;
+use crate::driver::values::{elements, parse, programs, same_scalars, scalar, values};
+use crate::gpu::{self, Arg};
 use norn_ir::imp::{Elem, GroupKernel, Prim, Prog, Scalar, Type};
 use norn_runtime::gpu::Halt;
 

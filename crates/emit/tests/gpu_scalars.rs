@@ -3,13 +3,9 @@
 //! A device's compiler takes longer for many small kernels than for a few large ones. So one kernel has all
 //! operators whose operands have the same types, and writes what each gives, 8 bytes apart, one operator after the other.
 
-mod cases;
-mod driver;
-mod gpu;
-
-use cases::{Case, cases, complaint, inputs};
-use driver::bytes;
-use gpu::Arg;
+use crate::cases::{Case, cases, complaint, inputs};
+use crate::driver::bytes;
+use crate::gpu::{self, Arg};
 use norn_base::{FileId, Span};
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::{Elem, Exp, GroupExp, GroupKernel, Prim, Prog, Type, Var};

@@ -1,9 +1,7 @@
 //! Vectors in memory and their lanes, for all types and numbers of lanes: loads and stores under masks, at places, lanes one by
 //! one and combined.
 
-mod driver;
-
-use driver::{Job, bytes};
+use crate::driver::{self, Job, bytes};
 use norn_base::{FileId, Span};
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::{BinOp, Elem, Exp, Fun, Prim, Prog, Scalar, Stmt, Type, Var};

@@ -6,9 +6,8 @@
 //!   or `out of memory at #3 ()`, or `out of stack ()`.
 //! - `// limit 1000`: no block is larger. `// keeps 1`: so many blocks are left, which constants hold.
 
-mod driver;
-
-use driver::values::{elements, parse, prim_of, programs, readable, same, scalar, values};
+use crate::driver;
+use crate::driver::values::{elements, parse, prim_of, programs, readable, same, scalar, values};
 use norn_ir::imp::{Exp, Fun, FunId, Prim, Prog, SiteId, Stmt, Type, Var};
 
 #[test]

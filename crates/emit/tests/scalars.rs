@@ -1,11 +1,8 @@
 //! Every scalar operator and conversion at every type, in C against what crates/ir/src/scalar/eval says: on numbers at the edges of
 //! types, one by one and as lanes of vectors, for several kinds of machines.
 
-mod cases;
-mod driver;
-
-use cases::{Case, Op, cases, complaint, inputs};
-use driver::{Job, bytes};
+use crate::cases::{Case, Op, cases, complaint, inputs};
+use crate::driver::{self, Job, bytes};
 use norn_base::{FileId, Span};
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::{BinOp, Elem, Exp, LoopForm, Prim, Prog, Stmt, TriOp, Type, UnOp, Var};

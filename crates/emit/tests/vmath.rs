@@ -1,6 +1,6 @@
 //! The mathematical functions of vectors are within 4 units in the last place, also at the edges of their types.
 
-mod driver;
+use crate::driver;
 
 /// Uses all functions of vmath, so that their headers are there.
 const PROGRAM: &str = "

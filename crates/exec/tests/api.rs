@@ -19,11 +19,12 @@ fn with_programs(work: impl FnOnce(&mut Exec)) {
     // The memory that is in use is counted, so one at a time.
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(|e| e.into_inner());
-    let cpu = match Cpu::new(CpuOptions { threads: NonZero::new(3), memory_limit: Some(1 << 28) }) {
-        Ok(cpu) => Arc::new(cpu),
-        Err(RuntimeError::NoCompiler(_)) => return,
-        Err(error) => panic!("{error}"),
-    };
+    let cpu =
+        match Cpu::new(CpuOptions { threads: NonZero::new(3), memory_limit: Some(1 << 28), quick: true }) {
+            Ok(cpu) => Arc::new(cpu),
+            Err(RuntimeError::NoCompiler(_)) => return,
+            Err(error) => panic!("{error}"),
+        };
     let prog = parse(PROGRAMS).unwrap_or_else(|error| panic!("{error}"));
     let mut exec = Exec::new(cpu, None, &prog).unwrap_or_else(|error| panic!("{error}"));
     work(&mut exec);

@@ -21,7 +21,8 @@ const LIMIT: u64 = 1 << 28;
 
 /// The devices, if they are there.
 fn devices() -> Option<(Arc<Cpu>, Arc<Gpu>)> {
-    let cpu = match Cpu::new(CpuOptions { threads: NonZero::new(2), memory_limit: Some(LIMIT) }) {
+    let cpu = match Cpu::new(CpuOptions { threads: NonZero::new(2), memory_limit: Some(LIMIT), quick: true })
+    {
         Ok(cpu) => Arc::new(cpu),
         Err(RuntimeError::NoCompiler(_)) => return None,
         Err(error) => panic!("{error}"),

@@ -58,7 +58,18 @@ pub fn pass(name: &str) -> Option<Pass> {
 /// Takes a program without errors through the passes that it needs to be run. The diagnostics say what is
 /// not supported.
 pub fn compile(program: &Program) -> Result<Prog, Diagnostics> {
-    compile_until(program, &PASSES[PASSES.len() - 1])
+    compile_telling(program, &mut |_, _| {})
+}
+
+/// The same. What the program is after each pass is told with the name of the pass.
+pub fn compile_telling(program: &Program, tell: &mut dyn FnMut(&str, &Prog)) -> Result<Prog, Diagnostics> {
+    let mut prog = norn_lower::lower(program)?;
+    verify(&prog, Stage::BeforeRegions, "lower");
+    tell("lower", &prog);
+    norn_lower::infer_regions(&mut prog);
+    verify(&prog, Stage::Complete, "regions");
+    tell("regions", &prog);
+    Ok(prog)
 }
 
 /// The program after a pass, as text.
@@ -134,13 +145,12 @@ pub(crate) fn generate(prog: &Prog) -> Result<imp::Prog, Diagnostics> {
 /// The program after a pass, and all before it. In debug builds every pass is checked, so that a
 /// mistake shows where it was made.
 pub fn compile_until(program: &Program, last: &Pass) -> Result<Prog, Diagnostics> {
-    let mut prog = norn_lower::lower(program)?;
-    verify(&prog, Stage::BeforeRegions, "lower");
     if last.name == "lower" {
+        let prog = norn_lower::lower(program)?;
+        verify(&prog, Stage::BeforeRegions, last.name);
         return Ok(prog);
     }
-    norn_lower::infer_regions(&mut prog);
-    verify(&prog, Stage::Complete, "regions");
+    let mut prog = compile(program)?;
     if last.name == "regions" {
         return Ok(prog);
     }

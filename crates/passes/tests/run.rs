@@ -1,6 +1,7 @@
 //! The programs in tests/nest/run and tests/passes/distribute/apart after each pass alone, and after all of them: the calls
 //! that their comments list yield what they yield before, and fail where they fail before.
 
+use crate::parallel;
 use norn_interp::{Interp, Value};
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
@@ -18,35 +19,31 @@ const UNFINISHED: &str = "// stage: before regions";
 
 #[test]
 fn programs_yield_after_the_passes_what_they_yield_before() {
-    // Deep recursion needs the stack that the interpreter counts on.
-    let run = || {
-        let mut mistakes = Vec::new();
-        for path in programs() {
-            let text = std::fs::read_to_string(&path).expect("a program");
-            let name = path.display();
-            let before = outcomes(&name.to_string(), &text, &|_| {});
-            for pass in NEST_PASSES.iter().chain(FLAT_PASSES).chain(DEVICE_PASSES).chain([&APART]) {
-                let name = format!("{name} after {}", pass.name);
-                compare(&before, outcomes(&name, &text, &pass.run), &name, &mut mistakes);
-            }
-            for (device, to_flat) in [("a processor", to_flat as fn(&mut Prog)), ("a device", to_device_flat)]
-            {
-                let name = format!("{name} after all passes for {device}");
-                let all = |prog: &mut Prog| {
-                    optimise_nest(prog);
-                    if !text.starts_with(UNFINISHED) {
-                        to_flat(prog);
-                    }
-                };
-                compare(&before, outcomes(&name, &text, &all), &name, &mut mistakes);
-            }
-        }
-        assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
-    };
-    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread");
-    if let Err(panic) = thread.join() {
-        std::panic::resume_unwind(panic);
+    let mistakes: Vec<String> = parallel::map(&programs(), |path| mistakes(path)).concat();
+    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+}
+
+/// What a program does otherwise after a pass.
+fn mistakes(path: &Path) -> Vec<String> {
+    let mut mistakes = Vec::new();
+    let text = std::fs::read_to_string(path).expect("a program");
+    let name = path.display();
+    let before = outcomes(&name.to_string(), &text, &|_| {});
+    for pass in NEST_PASSES.iter().chain(FLAT_PASSES).chain(DEVICE_PASSES).chain([&APART]) {
+        let name = format!("{name} after {}", pass.name);
+        compare(&before, outcomes(&name, &text, &pass.run), &name, &mut mistakes);
     }
+    for (device, to_flat) in [("a processor", to_flat as fn(&mut Prog)), ("a device", to_device_flat)] {
+        let name = format!("{name} after all passes for {device}");
+        let all = |prog: &mut Prog| {
+            optimise_nest(prog);
+            if !text.starts_with(UNFINISHED) {
+                to_flat(prog);
+            }
+        };
+        compare(&before, outcomes(&name, &text, &all), &name, &mut mistakes);
+    }
+    mistakes
 }
 
 fn programs() -> Vec<PathBuf> {

@@ -14,7 +14,7 @@ const LAYOUT: &str = include_str!("c/layout.c");
 const BEHAVIOUR: &str = include_str!("c/behaviour.c");
 
 fn cpu(threads: usize, memory_limit: Option<u64>) -> Option<Cpu> {
-    match Cpu::new(CpuOptions { threads: NonZero::new(threads), memory_limit }) {
+    match Cpu::new(CpuOptions { threads: NonZero::new(threads), memory_limit, quick: false }) {
         Ok(cpu) => Some(cpu),
         Err(RuntimeError::NoCompiler(_)) => None,
         Err(error) => panic!("{error}"),

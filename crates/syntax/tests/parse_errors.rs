@@ -1,7 +1,6 @@
 //! What is said about text that is no program, and how much of the rest survives.
 
-mod sexp;
-
+use crate::sexp;
 use norn_base::FileId;
 use norn_syntax::ast::NodeIds;
 use norn_syntax::parse;

@@ -1,8 +1,6 @@
 //! What the parser makes of every construct.
 
-#[allow(dead_code)]
-mod sexp;
-
+use crate::sexp;
 use norn_base::FileId;
 use norn_syntax::ast::NodeIds;
 use norn_syntax::{parse, parse_exp};

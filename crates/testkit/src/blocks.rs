@@ -10,6 +10,7 @@ use crate::Verdict;
 use crate::corpus::RepoFile;
 use crate::program::{InMemory, check_text};
 use crate::run::check_blocks;
+use norn::testing::Subject;
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -135,7 +136,8 @@ fn check_program(name: &str, text: &str, files: &mut InMemory) -> Verdict {
     for (name, text) in &files.0 {
         fs::write(folder.path().join(name), text).map_err(|error| format!("{name}: {error}"))?;
     }
-    check_blocks(&RepoFile { name: name.into(), path: folder.path().join(name) })
+    let file = RepoFile { name: name.into(), path: folder.path().join(name) };
+    check_blocks(&file, &Subject::new(&file.path))
 }
 
 fn check_faults(code: &str, text: &str, files: &mut InMemory) -> Verdict {

@@ -1,8 +1,8 @@
 //! The kernels of programs are CUDA C++: NVRTC compiles them for a GPU that need not be there.
 
 use crate::Verdict;
-use crate::program::Report;
-use norn::pipeline::{compile, to_device_imp};
+use norn::pipeline::to_device_imp;
+use norn::testing::Subject;
 use norn::{Paint, render_all};
 use norn_base::codes::NOT_SUPPORTED;
 use norn_runtime::gpu::cuda::Nvrtc;
@@ -23,12 +23,12 @@ fn nvrtc() -> Result<&'static Nvrtc, String> {
 }
 
 /// Whether all kernels of a program are accepted.
-pub fn check_cuda(report: &Report) -> Verdict {
-    let prog = match compile(&report.program).and_then(to_device_imp) {
+pub fn check_cuda(subject: &Subject) -> Verdict {
+    let prog = match to_device_imp(subject.prog()?.clone()) {
         Ok(prog) => prog,
         // Then there is no program to look at.
         Err(said) if said.iter().all(|d| d.code == NOT_SUPPORTED) => return Ok(()),
-        Err(said) => return Err(render_all(&report.sources, &said, Paint::Plain)),
+        Err(said) => return Err(render_all(&subject.outcome()?.sources, &said, Paint::Plain)),
     };
     if prog.group_kernels.is_empty() {
         return Ok(());

@@ -1,20 +1,40 @@
 //! What the formatter promises: layout changes, nothing else does, and once is enough.
 
 use crate::Verdict;
-use crate::program::check_text;
-use norn::{ParsedFile, parse_bytes};
+use crate::program::{Message, check_text, messages};
+use norn::testing::Subject;
+use norn::{FsLoader, ParsedFile, check_source, parse_bytes};
 use norn_check::Loader;
 
 /// Checks the promise for the file `name`; what it imports comes from `loader`. A text with syntax
 /// errors is not the formatter's business.
 pub fn check_layout(name: &str, text: &str, loader: &mut dyn Loader) -> Verdict {
     let Some(formatted) = check_layout_alone(name, text)? else { return Ok(()) };
-    let before = check_text(name, text, loader).messages();
-    let after = check_text(name, &formatted, loader).messages();
-    if before != after {
-        return Err(format!("formatted, it checks differently:\n{before:#?}\n{after:#?}\n{formatted}"));
+    // What is as it should be is the same program.
+    if formatted == text {
+        return Ok(());
     }
-    Ok(())
+    let before = check_text(name, text, loader).messages();
+    compare(&before, &check_text(name, &formatted, loader).messages(), &formatted)
+}
+
+/// The same for a program that is tested in other ways, too.
+pub fn check_layout_of(subject: &Subject) -> Verdict {
+    let outcome = subject.outcome()?;
+    let [main, ..] = outcome.sources.files() else { return Ok(()) };
+    let Some(formatted) = check_layout_alone(&main.name, &main.text)? else { return Ok(()) };
+    if *formatted == *main.text {
+        return Ok(());
+    }
+    let after = check_source(&main.name, &formatted, &mut FsLoader);
+    compare(&messages(&outcome.diagnostics), &messages(&after.diagnostics), &formatted)
+}
+
+fn compare(before: &[Message], after: &[Message], formatted: &str) -> Verdict {
+    if before == after {
+        return Ok(());
+    }
+    Err(format!("formatted, it checks differently:\n{before:#?}\n{after:#?}\n{formatted}"))
 }
 
 /// The same, without checking the program. Returns the formatted text.

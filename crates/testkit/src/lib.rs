@@ -22,6 +22,7 @@ pub mod corpus;
 pub mod cuda;
 pub mod expectation;
 pub mod imp;
+pub mod kinds;
 pub mod layout;
 pub mod literate;
 pub mod manual;

@@ -30,21 +30,30 @@ impl Report {
     }
 
     /// Everything said, without the places.
-    pub fn messages(&self) -> Vec<(&'static str, String)> {
-        self.diagnostics.iter().map(|d| (d.code.0, d.message.clone())).collect()
+    pub fn messages(&self) -> Vec<Message> {
+        messages(&self.diagnostics)
     }
 
     /// That the typed tree of a program without errors keeps the rules.
     pub fn verify(&self) -> Verdict {
-        if self.diagnostics.has_errors() {
-            return Ok(());
-        }
-        let violations = verify_program(&self.program);
-        let said = violations
-            .iter()
-            .map(|v| format!("rule {}, {}: {}\n", v.rule, self.sources.place(v.span), v.message));
-        if violations.is_empty() { Ok(()) } else { Err(said.collect()) }
+        if self.diagnostics.has_errors() { Ok(()) } else { verify(&self.sources, &self.program) }
     }
+}
+
+/// A code and what is said.
+pub type Message = (&'static str, String);
+
+/// Everything said, without the places.
+pub fn messages(diagnostics: &Diagnostics) -> Vec<Message> {
+    diagnostics.iter().map(|d| (d.code.0, d.message.clone())).collect()
+}
+
+/// That the typed tree of a program keeps the rules.
+pub fn verify(sources: &SourceMap, program: &Program) -> Verdict {
+    let violations = verify_program(program);
+    let said =
+        violations.iter().map(|v| format!("rule {}, {}: {}\n", v.rule, sources.place(v.span), v.message));
+    if violations.is_empty() { Ok(()) } else { Err(said.collect()) }
 }
 
 /// Check `text` as the file `name`; what it imports comes from `loader`.

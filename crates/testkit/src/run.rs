@@ -3,30 +3,44 @@
 use crate::Verdict;
 use crate::corpus::RepoFile;
 use norn::engine::{Api, Backend, CpuOptions, cpu, gpu};
-use norn::testing::{Event, TestOptions, Verdict as Outcome, run_program};
+use norn::testing::{Event, Subject, TestOptions, Verdict as Outcome, run_subject};
 use std::ops::Range;
 
+/// These programs are compiled for the CPU as they are for users, and all others as fast as can be: they are what is measured, and
+/// programs with much arithmetic in their loops, each about another part of the compiler.
+const THOROUGH: &[&str] = &[
+    "bench/programs/",
+    "tests/lang/operators_at_scale/",
+    "examples/accelerate/mandelbrot.fut",
+    "examples/nesl/quicksort.fut",
+];
+
 /// Whether every test in the blocks of a program passes.
-pub fn check_blocks(file: &RepoFile) -> Verdict {
-    run(file, TestOptions { slow: true, ..TestOptions::default() })
+pub fn check_blocks(file: &RepoFile, subject: &Subject) -> Verdict {
+    run(file, subject, TestOptions { slow: true, ..TestOptions::default() })
 }
 
 /// The same for the program after all passes that improve it.
-pub fn check_improved(file: &RepoFile) -> Verdict {
+pub fn check_improved(file: &RepoFile, subject: &Subject) -> Verdict {
     // Where a failure is reported may change: calls are gone.
-    run(file, TestOptions { slow: true, improve: true, structure: false, ..TestOptions::default() })
+    let options = TestOptions { slow: true, improve: true, structure: false, ..TestOptions::default() };
+    run(file, subject, options)
 }
 
 /// The same for the program as compiled code on the CPU, where there is a C compiler.
-pub fn check_compiled(file: &RepoFile) -> Verdict {
-    let options = TestOptions { slow: true, structure: false, ..TestOptions::default() };
-    run(file, TestOptions { backend: Backend::Cpu, ..options })
+pub fn check_compiled(file: &RepoFile, subject: &Subject) -> Verdict {
+    run(file, subject, TestOptions { backend: Backend::Cpu, ..device_options(file) })
 }
 
 /// The same with kernels on the device that OpenCL has, which may be the processor. Two runs yield the same bits.
-pub fn check_opencl(file: &RepoFile) -> Verdict {
-    let options = TestOptions { slow: true, structure: false, ..TestOptions::default() };
-    run(file, TestOptions { backend: Backend::OpenCl, twice: true, ..options })
+pub fn check_opencl(file: &RepoFile, subject: &Subject) -> Verdict {
+    run(file, subject, TestOptions { backend: Backend::OpenCl, twice: true, ..device_options(file) })
+}
+
+fn device_options(file: &RepoFile) -> TestOptions {
+    let is_thorough = THOROUGH.iter().any(|start| file.name.starts_with(start));
+    let cpu = CpuOptions { quick: !is_thorough, ..CpuOptions::default() };
+    TestOptions { slow: true, structure: false, cpu, ..TestOptions::default() }
 }
 
 /// Whether programs can be compiled on this machine.
@@ -41,13 +55,13 @@ pub fn has_opencl() -> Verdict {
     devices.map(drop).map_err(|error| error.to_string())
 }
 
-fn run(file: &RepoFile, options: TestOptions) -> Verdict {
+fn run(file: &RepoFile, subject: &Subject, options: TestOptions) -> Verdict {
     let mut current = String::new();
     let mut failed = String::new();
     let mut wrong_numbers = Vec::new();
     // Whether all that is wrong with a test are numbers, which become right.
     let mut blessed = false;
-    run_program(&file.path, &options, &mut |event| match event {
+    run_subject(subject, &options, &mut |event| match event {
         Event::Started(what) => (current, blessed) = (what, false),
         Event::Finished(Outcome::Failed(_)) if blessed => {}
         Event::Finished(Outcome::Failed(why)) => failed += &format!("{current}: {why}\n"),

@@ -5,8 +5,8 @@ use norn::with_large_stack;
 use norn_check::print_typed::{PrintOptions, print_program};
 use norn_testkit::blocks::{check_document, check_error_page};
 use norn_testkit::corpus::{RepoFile, files};
-use norn_testkit::cuda::{check_cuda, has_nvrtc};
 use norn_testkit::expectation::compare;
+use norn_testkit::kinds::{KINDS, Kind, check_kinds};
 use norn_testkit::layout::{check_layout, check_layout_alone};
 use norn_testkit::literate::{check_chart, check_page};
 use norn_testkit::manual::{
@@ -14,28 +14,19 @@ use norn_testkit::manual::{
 };
 use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text};
-use norn_testkit::run::{
-    check_blocks, check_compiled, check_improved, check_opencl, has_compiler, has_opencl,
-};
 use norn_testkit::{Verdict, root};
 
 /// The folders of programs.
 const PROGRAMS: [&str; 5] = ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/compiler"];
 
 fn main() {
-    let mut trials = Vec::new();
-    for folder in PROGRAMS {
-        add(&mut trials, "accepted", files(folder, "fut"), accepted);
-        add(&mut trials, "layout", files(folder, "fut"), layout);
-        add(&mut trials, "nest", files(folder, "fut"), nest);
-        add(&mut trials, "run", files(folder, "fut"), check_blocks);
-        add(&mut trials, "improved", files(folder, "fut"), check_improved);
-        add(&mut trials, "compiled", files(folder, "fut"), compiled);
+    let mut arguments = Arguments::from_args();
+    // One test at a time has the device of OpenCL; then the others should not keep a processor waiting.
+    if arguments.test_threads.is_none() {
+        let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
+        arguments.test_threads = Some(processors + processors.div_ceil(2));
     }
-    match has_nvrtc() {
-        Ok(()) => add(&mut trials, "cuda", programs(), cuda),
-        Err(why) => eprintln!("note: no kernel is compiled for CUDA: {why}"),
-    }
+    let mut trials = programs(&arguments);
     add(&mut trials, "layout", files("lib", "fut"), layout_of_library);
     add(&mut trials, "typed", typed_programs(), typed);
     add(&mut trials, "layout", typed_programs(), layout);
@@ -55,41 +46,46 @@ fn main() {
     add(&mut trials, "contents", vec![file("docs/src/SUMMARY.md")], check_contents);
     add(&mut trials, "diagnostics", vec![file("docs/src/errors.md")], check_error_index);
     add(&mut trials, "prelude", vec![file("docs/src/reference/prelude.md")], check_prelude);
-    let mut on_device = Vec::new();
-    match has_opencl() {
-        Ok(()) => add(&mut on_device, "opencl", programs(), check_opencl),
-        Err(why) => eprintln!("note: nothing is tested with OpenCL: {why}"),
-    }
-    run(&Arguments::from_args(), spread(on_device, trials)).exit();
+    run(&arguments, trials).exit();
 }
 
-/// One test at a time has the device, and its driver compiles most of that time: the other threads should find something else to do.
-fn spread(few: Vec<Trial>, many: Vec<Trial>) -> Vec<Trial> {
-    let every = many.len().div_ceil(few.len().max(1)).max(1);
-    let (mut few, mut many) = (few.into_iter(), many.into_iter());
-    let mut all = Vec::with_capacity(few.len() + many.len());
-    while few.len() + many.len() > 0 {
-        all.extend(few.next());
-        all.extend(many.by_ref().take(every));
-    }
-    all
+/// A test for every program, the longest program first: what takes long does not begin at the end. It is of all kinds, which share
+/// what they can, unless the user asks for one, such as `[opencl]`.
+fn programs(arguments: &Arguments) -> Vec<Trial> {
+    let names = |pattern: &str, kind: &Kind| pattern.starts_with(&format!("[{}]", kind.name()));
+    let only =
+        KINDS.into_iter().find(|kind| arguments.filter.as_ref().is_some_and(|filter| names(filter, kind)));
+    let mut kinds = only.map_or(KINDS.to_vec(), |kind| vec![kind]);
+    kinds.retain(|kind| !arguments.skip.iter().any(|skipped| names(skipped, kind)));
+    kinds.retain(|kind| match kind.obstacle() {
+        Some(why) => {
+            eprintln!("note: {why}");
+            false
+        }
+        None => true,
+    });
+    let name = only.map_or("program", Kind::name);
+    let mut programs: Vec<RepoFile> = PROGRAMS.into_iter().flat_map(|folder| files(folder, "fut")).collect();
+    programs.sort_by_key(|file| std::cmp::Reverse(file.read().map_or(0, |text| text.len())));
+    let test = |file: RepoFile| {
+        let kinds = kinds.clone();
+        trial(name, file, move |file| check_kinds(file, &kinds))
+    };
+    if kinds.is_empty() { Vec::new() } else { programs.into_iter().map(test).collect() }
 }
 
 fn add(trials: &mut Vec<Trial>, kind: &str, files: Vec<RepoFile>, test: fn(&RepoFile) -> Verdict) {
-    trials.extend(files.into_iter().map(|file| {
-        Trial::test(file.name.clone(), move || {
-            with_large_stack(&file.name, || test(&file)).map_err(Into::into)
-        })
+    trials.extend(files.into_iter().map(|file| trial(kind, file, test)));
+}
+
+fn trial(kind: &str, file: RepoFile, test: impl FnOnce(&RepoFile) -> Verdict + Send + 'static) -> Trial {
+    let name = file.name.clone();
+    Trial::test(name, move || with_large_stack(&file.name, || test(&file)).map_err(Into::into))
         .with_kind(kind)
-    }));
 }
 
 fn file(name: &str) -> RepoFile {
     RepoFile { name: name.into(), path: root().join(name) }
-}
-
-fn programs() -> Vec<RepoFile> {
-    PROGRAMS.into_iter().flat_map(|folder| files(folder, "fut")).collect()
 }
 
 /// `tests/errors/CODE/*.fut`; files deeper down are there to be imported.
@@ -104,17 +100,6 @@ fn typed_programs() -> Vec<RepoFile> {
     let mut all = files("tests/typed", "fut");
     all.retain(|file| file.name.split('/').count() == 3);
     all
-}
-
-/// Without a C compiler there is nothing to test.
-fn compiled(file: &RepoFile) -> Verdict {
-    if has_compiler() { check_compiled(file) } else { Ok(()) }
-}
-
-fn accepted(file: &RepoFile) -> Verdict {
-    let (mut folder, name) = Folder::of(&file.path);
-    let report = check_text(&name, &file.read()?, &mut folder);
-    if report.diagnostics.has_errors() { Err(report.rendered()) } else { report.verify() }
 }
 
 fn typed(file: &RepoFile) -> Verdict {
@@ -141,12 +126,8 @@ fn error(file: &RepoFile) -> Verdict {
 
 fn nest(file: &RepoFile) -> Verdict {
     let (mut folder, name) = Folder::of(&file.path);
-    check_nest(&check_text(&name, &file.read()?, &mut folder))
-}
-
-fn cuda(file: &RepoFile) -> Verdict {
-    let (mut folder, name) = Folder::of(&file.path);
-    check_cuda(&check_text(&name, &file.read()?, &mut folder))
+    let report = check_text(&name, &file.read()?, &mut folder);
+    check_nest(&report.sources, &report.program)
 }
 
 fn has_program(file: &RepoFile) -> Verdict {

@@ -103,3 +103,57 @@ fn every_source_file_says_what_it_is() {
         assert!(text.starts_with("//!"), "{} does not begin with a //! comment", source.name);
     }
 }
+
+/// The manifest of each crate, and its folder.
+fn manifests() -> Vec<(String, String)> {
+    let folder = |name: &str| name.trim_end_matches("Cargo.toml").to_string();
+    files("crates", "toml").iter().map(|file| (folder(&file.name), file.read().unwrap())).collect()
+}
+
+#[test]
+fn every_test_is_part_of_a_program() {
+    for (folder, _) in manifests().iter().filter(|(_, manifest)| manifest.contains("autotests = false")) {
+        let tests = format!("{folder}tests/");
+        let sources = files(tests.trim_end_matches('/'), "rs");
+        let main = sources.iter().find(|file| file.name == format!("{tests}main.rs"));
+        let main = main.unwrap_or_else(|| panic!("{tests}main.rs is missing")).read().unwrap();
+        for source in &sources {
+            let name = source.name.trim_start_matches(&tests).split(['/', '.']).next().unwrap();
+            assert!(
+                name == "main" || main.contains(&format!("mod {name};\n")),
+                "{tests}main.rs has no line `mod {name};`, so {} is never run",
+                source.name
+            );
+        }
+    }
+}
+
+#[test]
+fn tests_in_sources_are_run() {
+    for (folder, manifest) in manifests() {
+        for source in files(&format!("{folder}src"), "rs") {
+            let text = source.read().unwrap();
+            assert!(
+                !manifest.contains("\ntest = false") || !text.contains("#[cfg(test)]"),
+                "{} has tests, and the manifest of its crate says `test = false`",
+                source.name
+            );
+            assert!(
+                !manifest.contains("doctest = false") || !has_example(&text),
+                "{} has an example in Rust, and the manifest of its crate says `doctest = false`",
+                source.name
+            );
+        }
+    }
+}
+
+/// Whether rustdoc would run something in the comments of a file.
+fn has_example(text: &str) -> bool {
+    let mut inside = false;
+    let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
+    let fences = comments.filter_map(|line| line.trim_start_matches(['/', '!']).trim().strip_prefix("```"));
+    fences.into_iter().any(|info| {
+        inside = !inside;
+        inside && matches!(info, "" | "rust" | "no_run" | "should_panic")
+    })
+}

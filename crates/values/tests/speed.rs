@@ -1,5 +1,5 @@
 //! How long a million numbers take:
-//! `cargo test --release -p norn-values --test speed -- --ignored --nocapture`
+//! `cargo test --release -p norn-values --test all -- speed --ignored --nocapture`
 
 use norn_values::binary::{read_binary, write_binary};
 use norn_values::{Element, Value, read_value};

@@ -1,5 +1,4 @@
 //! Every scalar operator and conversion at every type, with numbers at the edges of types, and what crates/ir/src/scalar/eval says.
-#![allow(dead_code, reason = "each test has the cases for itself, and uses a part of them")]
 
 use norn_ir::imp::{BinOp, Exp, Prim, Scalar, TriOp, UnOp};
 use norn_ir::scalar::eval::{bin_op, conversion, tri_op, un_op};

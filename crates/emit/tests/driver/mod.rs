@@ -1,5 +1,4 @@
 //! Compiling and running what was emitted, with the system's C compiler.
-#![allow(dead_code, reason = "each test has the driver for itself, and uses a part of it")]
 
 pub mod values;
 

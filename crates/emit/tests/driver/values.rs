@@ -1,5 +1,4 @@
 //! Values in the comments of programs, and what programs give.
-#![allow(dead_code, reason = "each test has them for itself, and uses a part of them")]
 
 use norn_ir::imp::{Elem, Prim, Prog, Scalar};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
 //! The devices that are there, by way of the runtime: CUDA, and OpenCL, which may be a processor (PoCL). What is not there is
 //! skipped, with a note.
-#![allow(dead_code, reason = "each test has the devices for itself, and uses a part of them")]
 
 use norn_emit::{DeviceKernel, DeviceParam, DeviceText, emit_cuda, emit_opencl};
 use norn_ir::imp::Prog;

@@ -39,9 +39,6 @@ mod place;
 mod rewrite;
 mod unify;
 
-#[cfg(test)]
-mod tests;
-
 use constrain::{FunRegions, constrain_group};
 use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::normalise::normalise;

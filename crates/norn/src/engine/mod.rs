@@ -131,8 +131,16 @@ impl Engine {
 
     /// A program in nest, which has no source.
     pub fn from_nest(prog: Prog, options: impl Into<Options>) -> Result<Engine, CompileError> {
+        Engine::from_lowered(prog, SourceMap::default(), options)
+    }
+
+    /// A program that has been checked and lowered, with its sources.
+    pub fn from_lowered(
+        prog: Prog,
+        sources: SourceMap,
+        options: impl Into<Options>,
+    ) -> Result<Engine, CompileError> {
         let Options { backend, paint, improve, cpu, reuse: _ } = options.into();
-        let sources = SourceMap::default();
         match make_runner(prog, backend, improve, cpu) {
             Ok(runner) => Ok(Engine { backend, runner, sources, paint, run_time: Duration::ZERO }),
             Err(Refusal::Diagnostics(diagnostics)) => {

@@ -3,7 +3,8 @@
 //! The order of work on one program, [`run_program`]: its blocks are read ([`blocks`]), it is compiled,
 //! its warnings and structure are compared, every entry point is called with every input (values in
 //! the block, in files ([`mod@data`]), made up ([`mod@random`]) or computed ([`script`])), and properties
-//! are tried ([`property`]). [`Event`]s report the progress.
+//! are tried ([`property`]). [`Event`]s report the progress. A [`Subject`] is tested in several ways
+//! ([`run_subject`]) and compiled once.
 //!
 //! [`run_suite`] does this for many programs, each in a process of its own (`isolate`): one that
 //! crashes or does not end is a failed test and nothing more.
@@ -25,13 +26,15 @@ pub mod random;
 mod run;
 pub mod script;
 pub mod structure;
+mod subject;
 mod suite;
 mod traffic;
 
 pub use collect::collect_programs;
 pub use event::{Event, Verdict};
 pub use isolate::{Ended, ProgramReport};
-pub use run::run_program;
+pub use run::{run_program, run_subject};
+pub use subject::Subject;
 pub use suite::run_suite;
 
 pub use crate::child::ChildCommand;

@@ -5,12 +5,11 @@ use super::case::run_case;
 use super::event::{Event, Verdict};
 use super::property::{check_property, find_attribute};
 use super::structure::{StructureVerdict, check_structure};
+use super::subject::Subject;
 use super::{Backend, TestOptions};
 use crate::engine::{Engine, Options};
-use crate::pipeline::compile;
-use crate::{Outcome, Paint, check_file, load_source, render_all};
+use crate::load_source;
 use norn_base::SourceMap;
-use norn_ir::nest::Prog;
 use std::path::Path;
 
 /// The name of the test that is the program itself.
@@ -19,13 +18,18 @@ const PROGRAM: &str = "the program";
 /// Tests the program whose main file is at `path`, and tells what happens. Deeply nested programs need
 /// much stack: see [`with_large_stack`](crate::with_large_stack).
 pub fn run_program(path: &Path, options: &TestOptions, tell: &mut dyn FnMut(Event)) {
-    let mut runner = Runner { path, options, tell, text: String::new() };
+    run_subject(&Subject::new(path), options, tell);
+}
+
+/// The same for a program that may have been compiled before.
+pub fn run_subject(subject: &Subject, options: &TestOptions, tell: &mut dyn FnMut(Event)) {
+    let mut runner = Runner { subject, options, tell, text: String::new() };
     runner.run();
     (runner.tell)(Event::Ended);
 }
 
 struct Runner<'a> {
-    path: &'a Path,
+    subject: &'a Subject,
     options: &'a TestOptions,
     tell: &'a mut dyn FnMut(Event),
     /// Of the main file.
@@ -35,14 +39,14 @@ struct Runner<'a> {
 impl Runner<'_> {
     fn run(&mut self) {
         let mut sources = SourceMap::default();
-        match load_source(&mut sources, self.path) {
+        match load_source(&mut sources, self.subject.path()) {
             Ok((file, _)) => self.text = sources.file(file).text.to_string(),
             Err(e) => return self.program(Verdict::Failed(format!("error: {e}\n"))),
         }
         let spec = match parse_blocks(&self.text) {
             Ok(spec) => spec,
             Err(e) => {
-                let rendered = e.render(&self.path.to_string_lossy(), &self.text);
+                let rendered = e.render(&self.subject.path().to_string_lossy(), &self.text);
                 return self.program(Verdict::Failed(format!("A test block is faulty.\n{rendered}")));
             }
         };
@@ -69,9 +73,9 @@ impl Runner<'_> {
 
     fn check_rejection(&mut self, pattern: &Pattern) {
         self.test("the program, which should be rejected".into(), |runner| {
-            let outcome = match check_file(runner.path) {
+            let outcome = match runner.subject.outcome() {
                 Ok(outcome) => outcome,
-                Err(e) => return Verdict::Failed(format!("error: {e}\n")),
+                Err(why) => return Verdict::Failed(why.into()),
             };
             if !outcome.diagnostics.has_errors() {
                 return Verdict::Failed("It is accepted.\n".into());
@@ -79,7 +83,7 @@ impl Runner<'_> {
             match judge_message(
                 "The program is rejected, but not with the expected message.",
                 pattern,
-                &render(&outcome),
+                &runner.subject.rendered(),
                 runner.options,
             ) {
                 Ok(()) => Verdict::Passed,
@@ -89,20 +93,20 @@ impl Runner<'_> {
     }
 
     fn check_acceptance(&mut self, spec: &Spec) {
-        self.test(PROGRAM.into(), |runner| match check_file(runner.path) {
-            Err(e) => Verdict::Failed(format!("error: {e}\n")),
-            Ok(outcome) if outcome.diagnostics.has_errors() => Verdict::Failed(render(&outcome)),
-            Ok(outcome) => runner.compare_warnings(spec, &render(&outcome)),
+        self.test(PROGRAM.into(), |runner| match runner.subject.outcome() {
+            Err(why) => Verdict::Failed(why.into()),
+            Ok(outcome) if outcome.diagnostics.has_errors() => Verdict::Failed(runner.subject.rendered()),
+            Ok(_) => runner.compare_warnings(spec),
         });
     }
 
     fn run_tests(&mut self, spec: &Spec) {
-        let (mut engine, warnings) = match load(self.path, self.options, self.options.backend) {
-            Ok(loaded) => loaded,
+        let mut engine = match load(self.subject, self.options, self.options.backend) {
+            Ok(engine) => engine,
             Err(rendered) => return self.program(Verdict::Failed(rendered)),
         };
         if !spec.warnings.is_empty() || spec.runs_nothing() {
-            self.test(PROGRAM.into(), |runner| runner.compare_warnings(spec, &warnings));
+            self.test(PROGRAM.into(), |runner| runner.compare_warnings(spec));
         }
         if self.options.structure && self.options.entry.is_none() {
             self.check_structures(&spec.structures);
@@ -113,11 +117,12 @@ impl Runner<'_> {
         }
     }
 
-    fn compare_warnings(&self, spec: &Spec, rendered: &str) -> Verdict {
-        let missing = spec.warnings.iter().find(|pattern| !pattern.matches(rendered));
+    fn compare_warnings(&self, spec: &Spec) -> Verdict {
+        let rendered = self.subject.rendered();
+        let missing = spec.warnings.iter().find(|pattern| !pattern.matches(&rendered));
         match missing {
             Some(pattern) if self.options.match_messages => {
-                Verdict::Failed(mismatch("A warning is missing.", pattern, rendered))
+                Verdict::Failed(mismatch("A warning is missing.", pattern, &rendered))
             }
             Some(_) | None => Verdict::Passed,
         }
@@ -125,22 +130,16 @@ impl Runner<'_> {
 
     fn check_structures(&mut self, structures: &[Structure]) {
         // An engine may have the program at any stage.
-        let Some(prog) = (!structures.is_empty()).then(|| self.lowered()).flatten() else { return };
+        let Ok(prog) = self.subject.prog() else { return };
         for structure in structures {
             let stage = structure.stage.as_ref().map_or("nest", |stage| &stage.text);
-            self.test(format!("structure of {stage}"), |runner| match check_structure(&prog, structure) {
+            self.test(format!("structure of {stage}"), |runner| match check_structure(prog, structure) {
                 Ok(StructureVerdict::AsExpected) => Verdict::Passed,
                 Ok(StructureVerdict::Foreign) => Verdict::Skipped("a stage of another compiler".into()),
                 Ok(StructureVerdict::Different(lines)) => Verdict::Failed(lines),
-                Err(e) => Verdict::Failed(e.render(&runner.path.to_string_lossy(), &runner.text)),
+                Err(e) => Verdict::Failed(e.render(&runner.subject.path().to_string_lossy(), &runner.text)),
             });
         }
-    }
-
-    /// The program, which has been compiled before, as it is after lowering.
-    fn lowered(&self) -> Option<Prog> {
-        let checked = check_file(self.path).ok()?.checked?;
-        compile(&checked.program).ok()
     }
 
     fn run_cases(&mut self, spec: &Spec, engine: &mut Engine) {
@@ -155,16 +154,16 @@ impl Runner<'_> {
                         if let Some(tag) = runner.options.excluding_tag(&case.tags) {
                             return Verdict::Skipped(format!("tag `{tag}`"));
                         }
-                        let Runner { path, options, text, tell } = runner;
+                        let Runner { subject, options, text, tell } = runner;
                         let mut load_reference = || {
                             // What the reference computes needs no comparison with itself.
                             if options.backend == Backend::Interp {
                                 return Ok(None);
                             }
-                            load(path, options, Backend::Interp).map(|(engine, _)| Some(engine))
+                            load(subject, options, Backend::Interp).map(Some)
                         };
                         let context = super::case::Context {
-                            path,
+                            path: subject.path(),
                             text,
                             options,
                             load_reference: &mut load_reference,
@@ -202,14 +201,9 @@ impl Runner<'_> {
 }
 
 /// Compiles the program. The error is what the user should see.
-fn load(path: &Path, options: &TestOptions, backend: Backend) -> Result<(Engine, String), String> {
+fn load(subject: &Subject, options: &TestOptions, backend: Backend) -> Result<Engine, String> {
     let TestOptions { improve, cpu, .. } = *options;
-    let options = Options { improve, cpu, ..Options::from(backend) };
-    Engine::load(path, options).map_err(|error| error.render(Paint::Plain))
-}
-
-fn render(outcome: &Outcome) -> String {
-    render_all(&outcome.sources, &outcome.diagnostics, Paint::Plain)
+    subject.engine(Options { improve, cpu, ..Options::from(backend) })
 }
 
 /// Whether a message is the one that was to be expected where a test asks for an error.

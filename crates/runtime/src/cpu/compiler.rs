@@ -14,9 +14,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::SystemTime;
 
+/// Programs are improved as much as the compiler can.
+const THOROUGH: &str = "-O3";
+
 /// What we ask of the compiler. Those that it does not know are left out.
 const FLAGS: &[&str] = &[
-    "-O3",
+    THOROUGH,
     "-march=native",
     "-fwrapv",
     "-fno-math-errno",
@@ -89,6 +92,15 @@ impl Compiler {
         if Compiler::remembered(cache).as_ref() != Some(self) {
             let text = format!("{path}\n{}\n{}", self.extra.join(" "), self.record());
             cache.keep_bytes(text.as_bytes(), &last_name());
+        }
+    }
+
+    /// From now on it improves programs less, and is done earlier.
+    pub fn hurry(&mut self) {
+        for flag in &mut self.flags {
+            if flag == THOROUGH {
+                *flag = "-O1".into();
+            }
         }
     }
 

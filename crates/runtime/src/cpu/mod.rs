@@ -47,6 +47,8 @@ pub struct CpuOptions {
     pub threads: Option<NonZero<usize>>,
     /// In bytes. What the machine can do without, if not given.
     pub memory_limit: Option<u64>,
+    /// The C compiler takes less time and the program more: for what runs once, such as a test.
+    pub quick: bool,
 }
 
 pub struct Cpu {
@@ -74,7 +76,10 @@ pub struct Compiled {
 impl Cpu {
     pub fn new(options: CpuOptions) -> Result<Cpu, RuntimeError> {
         let cache = Cache::open();
-        let compiler = Compiler::find(&cache)?;
+        let mut compiler = Compiler::find(&cache)?;
+        if options.quick {
+            compiler.hurry();
+        }
         let memory = Arc::new(Memory::new(options.memory_limit));
         Ok(Cpu { compiler, cache, threads: thread_count(options.threads), pool: Mutex::default(), memory })
     }

@@ -1,6 +1,6 @@
 //! Runs that fail on the GPU or beside it, and what is left after them.
 
-use crate::setup::*;
+use crate::gpu::setup::*;
 use norn_runtime::cpu::{Stop, Why};
 use norn_runtime::gpu::Api;
 use std::process::Command;
@@ -105,7 +105,7 @@ fn a_kernel_that_goes_wrong_leaves_the_process_alive() {
             return;
         }
         let Some(cpu) = cpu() else { return };
-        let mut second = crate::setup::instance(&cpu, gpu);
+        let mut second = crate::gpu::setup::instance(&cpu, gpu);
         assert_eq!(call(&mut second, 5, &[], 1), Ok(vec![1]));
         let stop = instance.enter(|session| {
             let (_, at) = upload(session, &[0i32; 4]);

@@ -1,6 +1,6 @@
 //! Kernels are compiled, launched, and compute what they should.
 
-use crate::setup::*;
+use crate::gpu::setup::*;
 use norn_runtime::RuntimeError;
 use norn_runtime::gpu::{Api, Loaded, Module, cuda};
 

@@ -1,6 +1,6 @@
 //! Not tests of correctness: they print what things cost. Run them with `--ignored --nocapture --test-threads 1`.
 
-use crate::setup::*;
+use crate::gpu::setup::*;
 use norn_runtime::cpu::{Instance, block_address};
 use std::time::{Duration, Instant};
 

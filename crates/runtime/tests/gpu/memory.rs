@@ -1,6 +1,6 @@
 //! Memory on the GPU: blocks, copies, limits, and the heap.
 
-use crate::setup::*;
+use crate::gpu::setup::*;
 use norn_runtime::cpu::Why;
 
 #[test]

@@ -68,7 +68,7 @@ pub fn gpu(api: Api, memory_limit: Option<u64>) -> Option<Arc<Gpu>> {
 }
 
 pub fn cpu() -> Option<Cpu> {
-    match Cpu::new(CpuOptions { threads: NonZero::new(2), memory_limit: None }) {
+    match Cpu::new(CpuOptions { threads: NonZero::new(2), memory_limit: None, quick: false }) {
         Ok(cpu) => Some(cpu),
         Err(RuntimeError::NoCompiler(_)) => None,
         Err(error) => panic!("{error}"),

@@ -1,6 +1,6 @@
 //! Several programs on one device, and what each of them asked for.
 
-use crate::setup::*;
+use crate::gpu::setup::*;
 use norn_runtime::cpu::Instance;
 
 #[test]

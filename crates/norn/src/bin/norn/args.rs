@@ -127,7 +127,7 @@ impl Command {
 
 impl BackendArgs {
     pub fn cpu_options(&self) -> CpuOptions {
-        CpuOptions { threads: self.threads, memory_limit: self.memory_limit }
+        CpuOptions { threads: self.threads, memory_limit: self.memory_limit, quick: false }
     }
 
     /// The same again, for a process that this one starts. The backend is one that is there.

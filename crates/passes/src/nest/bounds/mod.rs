@@ -11,7 +11,7 @@
 //!
 //! **Refuses** what needs more than facts multiplied by variables: divisions by variables are just some number.
 
-mod form;
+pub mod form;
 mod prove;
 mod scalars;
 

@@ -39,9 +39,6 @@ pub(super) mod sizes;
 mod uses;
 pub(super) mod work;
 
-#[cfg(test)]
-mod tests;
-
 pub use plan::Cost;
 pub use show::{Block, Cluster, Node, graphviz};
 

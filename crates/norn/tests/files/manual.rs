@@ -8,21 +8,24 @@
 //! Times, amounts and numbers of runs differ from run to run, so they count as equal. `BLESS=1` rewrites answers that
 //! differ otherwise. Where Python or its packages are not there, a page ends at its first `python3`; without a C compiler nothing is run.
 
-#[path = "transcript/typed.rs"]
-mod typed;
-
+use crate::transcript::expect;
+use crate::trial;
+use crate::typed::typed;
+use libtest_mimic::Trial;
 use regex_lite::Regex;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use typed::typed;
 
-#[test]
-fn commands_answer_as_the_manual_says() {
+/// What pages compile is kept from one run of the tests to the next.
+const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/manual");
+
+/// A test for every page that has commands, the longest first.
+pub fn pages() -> Vec<Trial> {
     if !Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success()) {
         eprintln!("note: there is no C compiler, so no command of the manual is run");
-        return;
+        return Vec::new();
     }
     let python = find_python();
     if python.is_none() {
@@ -31,30 +34,22 @@ fn commands_answer_as_the_manual_says() {
         );
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-    let mut pages = vec![root.join("README.md")];
-    add_pages(&root.join("docs/src"), &mut pages);
-    pages.sort();
-    let only = std::env::var("NORN_PAGE").ok();
-    let bless = std::env::var_os("BLESS").is_some_and(|value| value == "1");
-    let mut failed = Vec::new();
-    for path in pages {
+    let mut paths = vec![root.join("README.md")];
+    add_pages(&root.join("docs/src"), &mut paths);
+    paths.sort();
+    let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).unwrap();
+        (text.matches("\n$ ").count(), path, text)
+    };
+    let mut pages: Vec<(usize, PathBuf, String)> = paths.into_iter().map(read).collect();
+    pages.retain(|(_, _, text)| text.contains("```console"));
+    pages.sort_by_key(|(commands, ..)| std::cmp::Reverse(*commands));
+    let test = |(_, path, text): (usize, PathBuf, String)| {
         let name = path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
-        if !text.contains("```console") || only.as_ref().is_some_and(|part| !name.contains(part)) {
-            continue;
-        }
-        let found = Page::new(python.clone()).follow(&text);
-        if found == text {
-            continue;
-        }
-        if bless {
-            fs::write(&path, &found).unwrap();
-        } else {
-            let diff = similar::TextDiff::from_lines(&text, &found);
-            failed.push(format!("{name}\n{}", diff.unified_diff()));
-        }
-    }
-    assert!(failed.is_empty(), "commands that answered differently:\n\n{}", failed.join("\n"));
+        let python = python.clone();
+        trial("manual", name, move || expect(&path, &text, &Page::new(python).follow(&text)))
+    };
+    pages.into_iter().map(test).collect()
 }
 
 /// The folder of a Python that has what the manual uses. What `python3` is may depend on the home folder, which pages do not have.
@@ -149,7 +144,7 @@ impl Page {
             .env("HOME", self.folder.path().join("home"))
             .env("CUDA_VISIBLE_DEVICES", "")
             .env_remove("XDG_CACHE_HOME")
-            .env_remove("NORN_CACHE")
+            .env("NORN_CACHE", COMPILED)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -4,6 +4,7 @@
 mod machine;
 mod random;
 
+use crate::parallel;
 use machine::{Machine, Outcome, Value};
 use norn_ir::imp::normalise::normalise;
 use norn_ir::imp::parse::parse;
@@ -24,12 +25,10 @@ fn programs() -> Vec<PathBuf> {
 
 #[test]
 fn programs_become_what_is_written_beneath_them() {
-    let mut mistakes = Vec::new();
-    for path in programs() {
-        if let Err(mistake) = run_file(&path) {
-            mistakes.push(format!("{}: {mistake}", path.display()));
-        }
-    }
+    let verdicts = parallel::map(&programs(), |path| {
+        run_file(path).map_err(|mistake| format!("{}: {mistake}", path.display()))
+    });
+    let mistakes: Vec<String> = verdicts.into_iter().filter_map(Result::err).collect();
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
 }
 
@@ -151,8 +150,9 @@ fn element(rng: &mut Rng, prim: Prim, size: i64) -> Scalar {
 fn random_programs_do_the_same() {
     let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(400);
     let start = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    let mut vectors = 0;
-    for seed in start..start + rounds {
+    let seeds: Vec<u64> = (start..start + rounds).collect();
+    // Whether a program has vectors afterwards.
+    let vectors = parallel::map(&seeds, |&seed| {
         let before = random::program(&mut Rng::new(seed));
         let violations = verify(&before);
         assert!(violations.is_empty(), "seed {seed}: {violations:?}\n{}", print(&before));
@@ -161,7 +161,6 @@ fn random_programs_do_the_same() {
         vectorise_for(&mut after, vectorise::Machine { vector_bytes: bytes, registers: 32 });
         let violations = verify(&after);
         assert!(violations.is_empty(), "seed {seed}: {violations:?}\n{}", print(&after));
-        vectors += usize::from(after != before);
         for size in [0, 1, 15, 16, 64, 83] {
             let mut rng = Rng::new(seed);
             let arguments: Vec<Argument> = random::arguments(&mut rng, size)
@@ -175,6 +174,8 @@ fn random_programs_do_the_same() {
                 panic!("seed {seed}, size {size}: {mistake}\n{}\n{}", print(&before), print(&after));
             }
         }
-    }
+        after != before
+    });
+    let vectors = vectors.into_iter().filter(|has_vectors| *has_vectors).count();
     assert!(vectors * 2 > rounds as usize, "only {vectors} of {rounds} programs became vectors");
 }

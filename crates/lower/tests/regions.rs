@@ -1,9 +1,9 @@
 //! The programs in tests/passes/regions: input, a line `---`, and what comes out. BLESS=1 writes the latter.
 
-use super::infer_regions;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
+use norn_lower::infer_regions;
 use std::path::{Path, PathBuf};
 
 #[test]

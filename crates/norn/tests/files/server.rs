@@ -4,38 +4,38 @@
 //! file, in text; `values NAME` reads a file, and the lines behind it are its values. Lines that
 //! begin with `--` are comments. Times are written as `N`. `BLESS=1` rewrites the answers.
 
-mod transcript;
-
+use crate::transcript;
+use libtest_mimic::Trial;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
-use transcript::check_transcripts;
 
-#[test]
-fn servers_answer_as_written() {
-    check_transcripts("server", |path, transcript| {
-        let mut conversation = Conversation::start(&path.with_extension("fut"));
-        let mut out = String::new();
-        for line in transcript.lines() {
-            let answer = if let Some(command) = line.strip_prefix("> ") {
-                conversation.ask(command)
-            } else if let Some(file) = line.strip_prefix("file ") {
-                conversation.write_values(file);
-                String::new()
-            } else if let Some(name) = line.strip_prefix("values ") {
-                conversation.read_values(name)
-            } else if line.starts_with("--") || line.is_empty() {
-                String::new()
-            } else {
-                continue;
-            };
-            out += &format!("{line}\n{answer}");
-        }
-        conversation.end();
-        out
-    });
+pub fn conversations() -> Vec<Trial> {
+    transcript::conversations("server", answers)
+}
+
+fn answers(path: &Path, transcript: &str) -> String {
+    let mut conversation = Conversation::start(&path.with_extension("fut"));
+    let mut out = String::new();
+    for line in transcript.lines() {
+        let answer = if let Some(command) = line.strip_prefix("> ") {
+            conversation.ask(command)
+        } else if let Some(file) = line.strip_prefix("file ") {
+            conversation.write_values(file);
+            String::new()
+        } else if let Some(name) = line.strip_prefix("values ") {
+            conversation.read_values(name)
+        } else if line.starts_with("--") || line.is_empty() {
+            String::new()
+        } else {
+            continue;
+        };
+        out += &format!("{line}\n{answer}");
+    }
+    conversation.end();
+    out
 }
 
 struct Conversation {

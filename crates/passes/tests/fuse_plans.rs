@@ -1,7 +1,7 @@
-//! Plans: what they cost, the greedy one beside the best.
+//! Plans of fusion: what they cost, the greedy one beside the best.
 
-use super::{Block, survey};
 use norn_ir::nest::parse::parse;
+use norn_passes::nest::fuse::{Block, survey};
 use std::path::Path;
 
 /// The blocks of a program in tests/passes/fuse.

@@ -4,41 +4,39 @@
 //! and its exit code unless that is 0. `BLESS=1` rewrites the answers. What a measurement prints differs
 //! from run to run, so times and amounts of memory are `TIME` and `MEMORY` there.
 
-mod transcript;
-
+use crate::transcript;
+use libtest_mimic::Trial;
 use regex_lite::Regex;
 use std::path::Path;
 use std::process::Command;
-use transcript::check_transcripts;
 
-#[test]
-fn tests_go_as_written() {
-    check_transcripts("commands/test", answers);
+pub fn conversations() -> Vec<Trial> {
+    [
+        transcript::conversations("commands/test", answers),
+        transcript::conversations("commands/bench", measured_answers),
+        transcript::conversations("commands/dev", answers),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
-#[test]
-fn measurements_go_as_written() {
+/// The conversation as it goes, without the numbers that were measured.
+fn measured_answers(path: &Path, transcript: &str) -> String {
     let number = |units: &str| Regex::new(&format!(r"\b\d[\d.]* ({units})\b")).unwrap();
     let (time, memory) = (number("ns|us|ms|s"), number("B|KiB|MiB|GiB"));
-    check_transcripts("commands/bench", |path, transcript| {
-        let mut out = String::new();
-        for line in answers(path, transcript).lines() {
-            // A comparison is made of numbers in files, which are always the same.
-            let is_measured = line.contains(" run");
-            let tidy = if is_measured {
-                memory.replace_all(&time.replace_all(line, "TIME"), "MEMORY").into_owned()
-            } else {
-                line.into()
-            };
-            out += &(tidy + "\n");
-        }
-        out
-    });
-}
-
-#[test]
-fn what_the_compiler_shows_is_as_written() {
-    check_transcripts("commands/dev", answers);
+    let mut out = String::new();
+    for line in answers(path, transcript).lines() {
+        // A comparison is made of numbers in files, which are always the same.
+        let is_measured = line.contains(" run");
+        let tidy = if is_measured {
+            memory.replace_all(&time.replace_all(line, "TIME"), "MEMORY").into_owned()
+        } else {
+            line.into()
+        };
+        out += &(tidy + "\n");
+    }
+    out
 }
 
 /// The conversation as it goes.

@@ -1,0 +1,86 @@
+//! The program under test, which is checked and lowered when that is first needed, and never again.
+
+use crate::engine::{CompileError, Engine, Options, Rejection};
+use crate::pipeline::{compile, mark_library};
+use crate::{FileError, Outcome, Paint, check_file, render_all};
+use norn_base::{Diagnostics, SourceMap};
+use norn_ir::nest::Prog;
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+/// The program whose main file is at a path. It can be tested in several ways, for different backends.
+///
+/// Deeply nested programs need much stack: see [`with_large_stack`](crate::with_large_stack).
+pub struct Subject {
+    path: PathBuf,
+    outcome: OnceCell<Result<Outcome, String>>,
+    prog: OnceCell<Result<Prog, String>>,
+}
+
+impl Subject {
+    pub fn new(path: &Path) -> Subject {
+        Subject { path: path.into(), outcome: OnceCell::new(), prog: OnceCell::new() }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the checker makes of it. The error, which ends in a line break, says why it cannot be read.
+    pub fn outcome(&self) -> Result<&Outcome, &str> {
+        let outcome = self.outcome.get_or_init(|| {
+            check_file(&self.path).map_err(|error: FileError| CompileError::Io(error).render(Paint::Plain))
+        });
+        outcome.as_ref().map_err(String::as_str)
+    }
+
+    /// What the checker says of it, if it could be read.
+    pub fn rendered(&self) -> String {
+        self.outcome().map(rendered).unwrap_or_default()
+    }
+
+    /// The program as it is after lowering. The error is what the user should see.
+    pub fn prog(&self) -> Result<&Prog, &str> {
+        self.prog.get_or_init(|| self.lower()).as_ref().map_err(String::as_str)
+    }
+
+    fn lower(&self) -> Result<Prog, String> {
+        let outcome = self.outcome()?;
+        let accepted = outcome.checked.as_ref().filter(|_| !outcome.diagnostics.has_errors());
+        let Some(checked) = accepted else { return Err(rendered(outcome)) };
+        match compile(&checked.program) {
+            Ok(mut prog) => {
+                mark_library(&mut prog, &outcome.sources);
+                Ok(prog)
+            }
+            Err(more) => {
+                let mut diagnostics = Diagnostics::default();
+                outcome.diagnostics.iter().for_each(|said| diagnostics.push(said.clone()));
+                diagnostics.extend(more);
+                diagnostics.sort();
+                let rejection = Rejection { sources: copied(&outcome.sources), diagnostics };
+                Err(CompileError::Rejected(Box::new(rejection)).render(Paint::Plain))
+            }
+        }
+    }
+
+    /// The program, ready to be called. The error is what the user should see.
+    pub fn engine(&self, options: impl Into<Options>) -> Result<Engine, String> {
+        let prog = self.prog()?.clone();
+        let sources = copied(&self.outcome()?.sources);
+        Engine::from_lowered(prog, sources, options).map_err(|error| error.render(Paint::Plain))
+    }
+}
+
+/// Sources with the same places; texts are shared.
+fn copied(sources: &SourceMap) -> SourceMap {
+    let mut copy = SourceMap::default();
+    for file in sources.files() {
+        copy.add(file.name.clone(), file.text.clone());
+    }
+    copy
+}
+
+fn rendered(outcome: &Outcome) -> String {
+    render_all(&outcome.sources, &outcome.diagnostics, Paint::Plain)
+}

@@ -1,0 +1,7 @@
+//! The tests of this crate, as one program: it is linked once.
+
+mod format;
+mod parse_errors;
+mod parse_hostile;
+mod parse_tree;
+mod sexp;

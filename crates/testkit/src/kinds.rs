@@ -1,0 +1,117 @@
+//! The kinds of tests that every program goes through. A program is checked and lowered once for all of them.
+
+use crate::Verdict;
+use crate::corpus::RepoFile;
+use crate::cuda::{check_cuda, has_nvrtc};
+use crate::layout::check_layout_of;
+use crate::nest::check_nest;
+use crate::program::verify;
+use crate::run::{check_blocks, check_compiled, check_improved, check_opencl, has_compiler, has_opencl};
+use norn::testing::Subject;
+use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What is tested of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// It has no errors, and its typed tree keeps the rules.
+    Accepted,
+    /// Formatting changes layout only.
+    Layout,
+    /// It keeps the rules of nest after every pass, and the text of nest reads back.
+    Nest,
+    /// Its test blocks hold.
+    Run,
+    /// They hold after the passes that improve it.
+    Improved,
+    /// They hold for the program compiled for the CPU.
+    Compiled,
+    /// NVRTC compiles its kernels.
+    Cuda,
+    /// Its test blocks hold with OpenCL, where two runs yield the same bits.
+    OpenCl,
+}
+
+/// In the order in which they are tried.
+pub const KINDS: [Kind; 8] = [
+    Kind::Accepted,
+    Kind::Layout,
+    Kind::Nest,
+    Kind::Run,
+    Kind::Improved,
+    Kind::Compiled,
+    Kind::Cuda,
+    Kind::OpenCl,
+];
+
+impl Kind {
+    /// As it is named on the command line, in brackets.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Accepted => "accepted",
+            Kind::Layout => "layout",
+            Kind::Nest => "nest",
+            Kind::Run => "run",
+            Kind::Improved => "improved",
+            Kind::Compiled => "compiled",
+            Kind::Cuda => "cuda",
+            Kind::OpenCl => "opencl",
+        }
+    }
+
+    /// Why this kind of tests cannot be done on this machine, if it cannot.
+    pub fn obstacle(self) -> Option<String> {
+        match self {
+            Kind::Accepted | Kind::Layout | Kind::Nest | Kind::Run | Kind::Improved => None,
+            Kind::Compiled => (!has_compiler()).then(|| "nothing is compiled: there is no C compiler".into()),
+            Kind::Cuda => has_nvrtc().err().map(|why| format!("no kernel is compiled for CUDA: {why}")),
+            Kind::OpenCl => has_opencl().err().map(|why| format!("nothing is tested with OpenCL: {why}")),
+        }
+    }
+
+    fn check(self, file: &RepoFile, subject: &Subject) -> Verdict {
+        match self {
+            Kind::Accepted => accepted(subject),
+            Kind::Layout => check_layout_of(subject),
+            Kind::Nest => {
+                let outcome = subject.outcome()?;
+                outcome
+                    .checked
+                    .as_ref()
+                    .map_or(Ok(()), |checked| check_nest(&outcome.sources, &checked.program))
+            }
+            Kind::Run => check_blocks(file, subject),
+            Kind::Improved => check_improved(file, subject),
+            Kind::Compiled => check_compiled(file, subject),
+            Kind::Cuda => check_cuda(subject),
+            Kind::OpenCl => check_opencl(file, subject),
+        }
+    }
+}
+
+/// Tests a program in these ways. What is wrong is told for each.
+pub fn check_kinds(file: &RepoFile, kinds: &[Kind]) -> Verdict {
+    let subject = Subject::new(&file.path);
+    let mut failed = String::new();
+    for kind in kinds {
+        // One that crashes does not keep the others from being tried.
+        let verdict = catch_unwind(AssertUnwindSafe(|| kind.check(file, &subject)));
+        let verdict = verdict.unwrap_or_else(|payload| {
+            let said = payload.downcast_ref::<String>().map(String::as_str);
+            let said = said.or_else(|| payload.downcast_ref::<&str>().copied());
+            Err(format!("It panicked: {}\n", said.unwrap_or_default()))
+        });
+        if let Err(why) = verdict {
+            let _ = writeln!(failed, "[{}]\n{why}", kind.name());
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(failed) }
+}
+
+fn accepted(subject: &Subject) -> Verdict {
+    let outcome = subject.outcome()?;
+    match &outcome.checked {
+        Some(checked) if !outcome.diagnostics.has_errors() => verify(&outcome.sources, &checked.program),
+        Some(_) | None => Err(subject.rendered()),
+    }
+}
