@@ -1,10 +1,10 @@
 //! What group kernels read and write through the pointers that they are passed.
 //!
-//! A kernel whose threads run out of memory is run again from the start, and must find what it reads as it was. So the host has to know which
-//! memory a kernel both reads and writes: the counters of a look-back, the bins of a histogram, rows that are updated in place.
+//! A kernel whose threads run out of memory runs again from the start, and must find the memory that it reads unchanged. So the host has to know which
+//! memory a kernel both reads and writes: the counters of a look-back scan, the bins of a histogram, rows that are updated in place.
 //!
-//! A pointer leads to what the pointers lead to from which it was computed, whatever the order of the statements: the result is never too small. Functions are looked
-//! at once, with their parameters for pointers; those on a device do not call themselves.
+//! The analysis ignores the order of statements: a pointer may lead wherever the pointers lead that it was computed from, so the answer is never too small. Each
+//! function is analysed once, in terms of its parameters; functions on a device are not recursive.
 
 use norn_ir::imp::walk::{Part, for_each_stmt};
 use norn_ir::imp::{Block, Elem, Exp, FunId, GroupKernel, GroupStmt, Prog, Stmt, Type, Var, VarInfo};

@@ -237,8 +237,8 @@ impl<'a> Lower<'a> {
         Index { dim: DimIndex::Slice { start: first, count, stride: step }, count: Some(count) }
     }
 
-    /// Bounds that were given are not negative, but for the -1 where a slice ends that goes backwards. Nor does the distance of such wrap around. Without elements
-    /// it does not matter where a slice is.
+    /// Checks that the bounds that were given are not negative, except for the -1 at which a backward slice ends. The distance of such bounds does not wrap
+    /// around. If the bounds are equal, the slice is empty and may be anywhere.
     fn check_slice_bounds(
         &mut self,
         start: Option<Atom>,
@@ -267,7 +267,7 @@ impl<'a> Lower<'a> {
     /// The distance divided by the step, rounded up.
     fn count_of_steps(&mut self, distance: Atom, step: Atom, span: Span) -> Atom {
         match step {
-            // No array is so long that this sum would wrap around; and more is known of it than of what follows.
+            // No array is so long that this sum wraps around, and passes know more about it than about the general case.
             Atom::Const(Scalar::I64(k)) if i32::try_from(k).is_ok() => {
                 let sign = self.un(UnOp::Sgn, Prim::I64, step, span);
                 let whole = self.bin_i64(BinOp::Add, distance, step, span);

@@ -2,14 +2,14 @@
 //!
 //! A failure is the only effect of nest. A function may fail if a check stands in it, if it calls one
 //! that may fail, or if it is recursive, since recursion can be too deep. A loop that does not end
-//! is no failure: it may be removed, unless somebody needs a result of it. If that result is known although the loop is not done (a value that it
-//! hands on unchanged), the loop has the attribute `awaited`, and counts as something that may fail.
+//! is no failure: it may be removed, unless a result of it is needed. A result may be known before the loop has ended (a loop parameter
+//! that never changes). Such a loop gets the attribute `awaited`, and counts as something that may fail.
 
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Body, Exp, FunId, Prog, Stm};
 
-/// Of a loop: somebody relies on its end, although nothing that it computes is needed.
+/// The attribute of a loop that must run to its end although nothing that it computes is needed.
 pub const AWAITED: &str = "awaited";
 
 pub struct Effects {
@@ -95,7 +95,7 @@ impl Effects {
         }
     }
 
-    /// Whether the statement itself, its bodies aside, may fail, or may be what the program waits for.
+    /// Whether the statement itself, its bodies aside, may fail, or must run to its end.
     pub fn stm_fails_itself(&self, stm: &Stm) -> bool {
         stm.attrs.iter().any(|attr| attr == AWAITED) || self.fails_itself(&stm.exp)
     }

@@ -28,11 +28,11 @@
 //! Refuses: arrays that somebody writes to (each iteration needs its own), unchecked accesses, calls that may
 //! fail, cells and regions.
 //!
-//! Out of a branch comes what can leave the loop or operator around it at the same time, if that costs little although nobody may take the branch: scalars,
-//! constants of the program, views, and operators whose work and memory are linear in arrays that are there anyway (a concatenation or a copy; a map, reduction
-//! or scan of scalars over such arrays; `replicate` and ranges of their length). So a branch in a map that is taken for each element joins two arrays
-//! once. What may be larger stays: the branch may be there because it is too large. Besides, a few cheap operations on scalars come out
-//! where that leaves the branches empty: they become a choice between values.
+//! A statement leaves a branch only together with the loop or operator around the branch, and only if it is cheap, since the branch may never be
+//! taken: a scalar operation, a constant of the program, a view, or an operator whose work and memory are linear in the size of arrays that exist
+//! anyway (a concatenation, a copy, a map, reduction or scan of scalars over such arrays, a `replicate` or range of their length). So `(xs ++ ys)[i]` in
+//! a branch of a map concatenates once, not once for each element. Larger arrays stay: the branch may be there to avoid them. Apart from that,
+//! a few cheap operations on scalars come out of a branch where that leaves it empty: it becomes a choice between values.
 //! Method: let-lifting (Harlan, OOPSLA 2014, 5.5.2) in one walk: bodies inside first; what comes out of one is then
 //! looked at in the body around it.
 //! Cost: linear in the size of the program times the depth of its bodies.
@@ -47,7 +47,7 @@ use norn_ir::nest::{
     Atom, BinOp, Body, Check, Dim, DimIndex, Exp, Fun, LoopForm, Prim, Prog, Scalar, Stm, UnOp, Var, VarInfo,
 };
 
-/// A new array of at most so many elements is no matter of memory.
+/// A new array of at most this many elements is small enough to be made in vain.
 const FEW: i64 = 1 << 12;
 
 /// As many cheap statements are computed in vain rather than branched around.
@@ -116,7 +116,7 @@ struct Walk<'a> {
     depth: u32,
 }
 
-/// A statement that leaves a body, and the first body around which it does not leave for certain.
+/// A statement that leaves a body, and the depth of the body that it goes to at least.
 struct Lifted {
     stm: Stm,
     to: u32,
@@ -322,7 +322,7 @@ impl Walk<'_> {
         outside
     }
 
-    /// Its work and the memory it needs are linear in what is there anyway, so that it may be done although nobody needs it.
+    /// Whether its work and memory are linear in the size of arrays that exist anyway, so that it may run although nobody needs it.
     fn costs_little(&self, exp: &Exp) -> bool {
         let is_there = |count: Atom| match count {
             Atom::Const(Scalar::I64(count)) => count <= FEW,

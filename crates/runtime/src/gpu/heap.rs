@@ -1,9 +1,9 @@
 //! The heap of a program: memory from which the threads of a kernel allocate, and which is free again when the kernel ends.
 //!
 //! Nobody knows beforehand how much they need. A kernel that finds the heap exhausted says so in the state, and ends; then it is run
-//! again with one that is twice as large. So the host waits for kernels that use the heap. Before the second run, memory that the kernel
-//! both reads and writes is made what it was: counters that a group has increased would otherwise count twice. For that it is copied before the first run.
-//! Where there is no memory for the copy, a kernel that exhausts the heap has failed.
+//! again with one that is twice as large. So the host waits for kernels that use the heap. Before the second run, the memory that the kernel both reads
+//! and writes is restored from a copy made before the first: otherwise counters that a group has increased would count twice. If there is no memory for
+//! the copy, a kernel that exhausts the heap fails.
 
 use super::module::{Access, Param};
 use super::pool::Piece;
