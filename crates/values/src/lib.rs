@@ -7,8 +7,7 @@
 //!
 //! Of ours the crate knows only the primitive types, and it does no I/O: it takes and returns bytes. No input makes
 //! it panic, and none makes it allocate more than a small multiple of the bytes that are there,
-//! except what is compressed: a `.npz` member may grow up to the size its archive declares for it, a
-//! gzip file up to the limit its reader sets.
+//! except what is compressed: `.npz` members and gzip files may grow up to the limit that their reader sets.
 
 #![forbid(unsafe_code)]
 
