@@ -30,13 +30,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// The crates that do input and output.
 const MAY_DO_IO: &[&str] = &["norn", "runtime", "testkit"];
 
-/// What does input or output.
+/// What does input or output. The traits of `std::io` do not, over bytes in memory.
 const IO: &[&str] = &[
     "std::fs",
     "std::process",
     "std::net",
     "std::env",
-    "std::io",
+    "stdin()",
+    "stdout()",
+    "stderr()",
     "println!",
     "eprintln!",
     "print!",
@@ -55,6 +57,38 @@ fn crates_use_only_what_they_may() {
             assert!(allowed.contains(&used.as_str()), "{name} must not use {used}");
         }
     }
+}
+
+#[test]
+fn the_table_of_crates_says_what_they_use() {
+    let text = architecture();
+    for (name, allowed) in MAY_USE.iter().filter(|(name, _)| !["norn", "testkit"].contains(name)) {
+        let uses = if allowed.is_empty() { "nothing of ours".into() } else { allowed.join(", ") };
+        let row = format!("| `{name}` | {uses} |");
+        assert!(text.contains(&row), "ARCHITECTURE.md should have the row {row}");
+    }
+}
+
+#[test]
+fn every_dependency_is_in_the_list() {
+    let text = architecture();
+    let (_, list) = text.split_once("## Dependencies").unwrap();
+    let (list, _) = list.split_once("\n## ").unwrap();
+    let listed = list.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
+    let mut listed: Vec<&str> = listed.flat_map(|names| names.split(", ")).skip(1).collect();
+    let manifest = std::fs::read_to_string(norn_testkit::root().join("Cargo.toml")).unwrap();
+    let (_, dependencies) = manifest.split_once("[workspace.dependencies]").unwrap();
+    let (dependencies, _) = dependencies.split_once("\n[").unwrap();
+    let names = dependencies.lines().filter_map(|line| Some(line.split_once(" = ")?.0));
+    let mut used: Vec<&str> =
+        names.filter(|name| !name.starts_with("norn") && !name.starts_with('#')).collect();
+    listed.sort_unstable();
+    used.sort_unstable();
+    assert_eq!(listed, used, "the list of ARCHITECTURE.md and the dependencies of Cargo.toml");
+}
+
+fn architecture() -> String {
+    std::fs::read_to_string(norn_testkit::root().join("ARCHITECTURE.md")).unwrap()
 }
 
 /// The crates of ours in the dependency sections of a manifest. What only tests need is free.
