@@ -74,6 +74,7 @@ codes! {
     E0602 REFUTABLE_PATTERN "A pattern that can fail where it must not"
     E0701 BAD_ENTRY_POINT "A definition that cannot be an entry point"
     E0801 NOT_SUPPORTED "Something that is not supported yet"
+    E0802 TOO_LARGE "A program that would become too large"
     W0201 UNUSED_NAME "A name that is never used"
     W0202 SHADOWED_NAME "A name that hides another"
     W0301 DEFAULTED_TYPE "An ambiguous number given its default type"

@@ -397,7 +397,7 @@ mod tests {
             (Symbol::new("nil"), Vec::new()),
         ];
         names.ty_mut(id).kind = TyIdKind::Rec(Some(Rc::new(RecDef { params: Vec::new(), constrs })));
-        let unique: Ty = Rc::new(TyKind::Unique(list.clone()));
+        let unique: Ty = Ty::new(TyKind::Unique(list.clone()));
         let nil = constr_pat("nil", vec![], &list);
         let opened = pat(PatKind::Opened(vec![VarId(0)], Box::new(nil)), &unique);
         let one = constr_pat(

@@ -3,8 +3,8 @@
 use crate::env::{TypeBinding, Value};
 use crate::scope::Scope;
 use crate::subst::FreshVar;
-use crate::types::{Names, Ty, VarId};
-use norn_base::{Code, Diagnostic, Diagnostics, Span, Symbol};
+use crate::types::{MAX_NODES, Names, Ty, VarId};
+use norn_base::{Code, Diagnostic, Diagnostics, Span, Symbol, codes};
 use norn_syntax::ast::{Ident, NodeId};
 use std::rc::Rc;
 
@@ -113,6 +113,17 @@ impl Cx {
 
     pub fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::error(code, span, message));
+    }
+
+    /// Whether a type is so large that walking through it would not end; then that is reported.
+    pub fn type_too_large(&mut self, span: Span, t: &Ty) -> bool {
+        let too_large = t.nodes() > MAX_NODES && !t.is_scalar();
+        if too_large {
+            let note = "All names of types in it are replaced by what they stand for.";
+            let message = format!("A type here has more than {MAX_NODES} parts.");
+            self.report(Diagnostic::error(codes::TOO_LARGE, span, message).note(note));
+        }
+        too_large
     }
 
     pub fn warning(&mut self, d: Diagnostic) {

@@ -115,6 +115,9 @@ impl Applier<'_> {
     }
 
     fn ty(&mut self, t: &Ty, exts: &mut Vec<VarId>) -> Ty {
+        if !t.has_names() && !t.has_sizes() {
+            return t.clone();
+        }
         match &**t {
             TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => t.clone(),
             TyKind::Con(id, args) => {
@@ -130,7 +133,7 @@ impl Applier<'_> {
                     apply(&Subst::params(params, &args), self.fresh, &body).ty
                 } else {
                     let id = self.s.renamed.get(id).copied().unwrap_or(*id);
-                    Rc::new(TyKind::Con(id, args))
+                    Ty::new(TyKind::Con(id, args))
                 }
             }
             TyKind::Array(size, elem) => {
@@ -139,16 +142,16 @@ impl Applier<'_> {
                 let elem = self.ty(elem, &mut inner);
                 // A hidden size inside an element varies from element to element.
                 let elem = if inner.is_empty() { elem } else { make_irregular(&elem, &inner) };
-                Rc::new(TyKind::Array(size, elem))
+                Ty::new(TyKind::Array(size, elem))
             }
             TyKind::Unique(inner) => {
                 let new = self.ty(inner, exts);
                 if has_unique(&new) { new } else { unique(&new) }
             }
             TyKind::Record(fields) => {
-                Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, self.ty(t, exts))).collect()))
+                Ty::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, self.ty(t, exts))).collect()))
             }
-            TyKind::Sum(cs) => Rc::new(TyKind::Sum(
+            TyKind::Sum(cs) => Ty::new(TyKind::Sum(
                 cs.iter().map(|(c, ts)| (*c, ts.iter().map(|t| self.ty(t, exts)).collect())).collect(),
             )),
             TyKind::Arrow(a) => {
@@ -164,7 +167,7 @@ impl Applier<'_> {
                     ret_exts.append(&mut inner);
                 }
                 let ret = RetTy { exts: ret_exts, ty };
-                Rc::new(TyKind::Arrow(Arrow { param: a.param, diet: a.diet, arg, ret }))
+                Ty::new(TyKind::Arrow(Arrow { param: a.param, diet: a.diet, arg, ret }))
             }
         }
     }
@@ -179,10 +182,13 @@ pub fn make_irregular(t: &Ty, vars: &[VarId]) -> Ty {
 
 /// Rewrite every size of a type, those inside function types included.
 pub fn map_sizes(t: &Ty, f: &mut dyn FnMut(&Size) -> Size) -> Ty {
+    if !t.has_sizes() {
+        return t.clone();
+    }
     match &**t {
         TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => t.clone(),
         TyKind::Con(_, args) if args.is_empty() => t.clone(),
-        TyKind::Con(id, args) => Rc::new(TyKind::Con(
+        TyKind::Con(id, args) => Ty::new(TyKind::Con(
             *id,
             args.iter()
                 .map(|a| match a {
@@ -194,37 +200,37 @@ pub fn map_sizes(t: &Ty, f: &mut dyn FnMut(&Size) -> Size) -> Ty {
         TyKind::Array(size, elem) => {
             let new_size = f(size);
             let new_elem = map_sizes(elem, f);
-            if new_size == *size && Rc::ptr_eq(&new_elem, elem) {
+            if new_size == *size && Ty::ptr_eq(&new_elem, elem) {
                 t.clone()
             } else {
-                Rc::new(TyKind::Array(new_size, new_elem))
+                Ty::new(TyKind::Array(new_size, new_elem))
             }
         }
         TyKind::Unique(inner) => {
             let new = map_sizes(inner, f);
-            if Rc::ptr_eq(&new, inner) { t.clone() } else { Rc::new(TyKind::Unique(new)) }
+            if Ty::ptr_eq(&new, inner) { t.clone() } else { Ty::new(TyKind::Unique(new)) }
         }
         TyKind::Record(fields) => {
             let new: Vec<_> = fields.iter().map(|(k, t)| (*k, map_sizes(t, f))).collect();
-            if new.iter().zip(fields).all(|((_, a), (_, b))| Rc::ptr_eq(a, b)) {
+            if new.iter().zip(fields).all(|((_, a), (_, b))| Ty::ptr_eq(a, b)) {
                 t.clone()
             } else {
-                Rc::new(TyKind::Record(new))
+                Ty::new(TyKind::Record(new))
             }
         }
         TyKind::Sum(cs) => {
             let new: Vec<(_, Vec<Ty>)> =
                 cs.iter().map(|(c, ts)| (*c, ts.iter().map(|t| map_sizes(t, f)).collect())).collect();
-            Rc::new(TyKind::Sum(new))
+            Ty::new(TyKind::Sum(new))
         }
         TyKind::Arrow(a) => {
             let arg = map_sizes(&a.arg, f);
             let ty = map_sizes(&a.ret.ty, f);
-            if Rc::ptr_eq(&arg, &a.arg) && Rc::ptr_eq(&ty, &a.ret.ty) {
+            if Ty::ptr_eq(&arg, &a.arg) && Ty::ptr_eq(&ty, &a.ret.ty) {
                 t.clone()
             } else {
                 let ret = RetTy { exts: a.ret.exts.clone(), ty };
-                Rc::new(TyKind::Arrow(Arrow { param: a.param, diet: a.diet, arg, ret }))
+                Ty::new(TyKind::Arrow(Arrow { param: a.param, diet: a.diet, arg, ret }))
             }
         }
     }
@@ -232,6 +238,9 @@ pub fn map_sizes(t: &Ty, f: &mut dyn FnMut(&Size) -> Size) -> Ty {
 
 /// Visit every size of a type.
 pub fn each_size(t: &Ty, f: &mut dyn FnMut(&Size)) {
+    if !t.has_sizes() {
+        return;
+    }
     match &**t {
         TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => {}
         TyKind::Con(_, args) => {
@@ -282,6 +291,9 @@ pub fn free_vars(t: &Ty) -> Vec<VarId> {
 }
 
 fn collect_free(t: &Ty, bound: &mut Vec<VarId>, free: &mut Vec<VarId>) {
+    if !t.has_sizes() {
+        return;
+    }
     let mut on_size = |s: &Size, bound: &[VarId]| {
         each_var_in_size(s, &mut |v| {
             if !bound.contains(&v) && !free.contains(&v) {
@@ -329,6 +341,9 @@ pub fn mentions_var(t: &Ty, v: VarId) -> bool {
 
 /// The type names (parameters, abstract and recursive types) that occur in a type.
 pub fn each_type_name(t: &Ty, f: &mut dyn FnMut(TyId)) {
+    if !t.has_names() {
+        return;
+    }
     match &**t {
         TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => {}
         TyKind::Con(id, args) => {
@@ -366,6 +381,9 @@ pub fn each_placed_size(t: &Ty, f: &mut dyn FnMut(&[VarId], Place, &Size)) {
 }
 
 fn placed(t: &Ty, place: Place, bound: &mut Vec<VarId>, f: &mut dyn FnMut(&[VarId], Place, &Size)) {
+    if !t.has_sizes() {
+        return;
+    }
     match &**t {
         TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => {}
         TyKind::Con(id, args) => {

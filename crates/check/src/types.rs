@@ -1,6 +1,8 @@
 //! Types, sizes and the identities they are made of.
 //!
-//! A type is an immutable tree shared by reference count. Sizes are first-order terms over
+//! A type is immutable and shared by reference count: `type t = (s, s)` has one `s`. Written out as a tree it may be
+//! exponentially larger, so each node knows what is in it (`Facts`), and walks that look for something else
+//! do not enter it. Sizes are first-order terms over
 //! variables: whatever can be written as a size without binding anything (`n`, `n+1`,
 //! `length xs`). Two sizes are equal when the terms are: there is no arithmetic here.
 //!
@@ -31,7 +33,145 @@ impl TyId {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct MetaId(pub u32);
 
-pub type Ty = Rc<TyKind>;
+/// How many nodes a type may have as a tree, unless it is one of scalars, which nobody has to walk through.
+pub const MAX_NODES: u32 = 1 << 16;
+
+#[derive(Clone)]
+pub struct Ty(Rc<Node>);
+
+struct Node {
+    kind: TyKind,
+    facts: Facts,
+}
+
+/// What is in a type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Facts {
+    /// How many nodes it has as a tree, or the largest number there is.
+    nodes: u32,
+    /// Whether it has a size: an array, or an argument of a type.
+    sizes: bool,
+    names: bool,
+    functions: bool,
+    marks: bool,
+    /// Undetermined types, and those of errors.
+    open: bool,
+}
+
+impl Facts {
+    fn of(kind: &TyKind) -> Facts {
+        let mut all =
+            Facts { nodes: 1, sizes: false, names: false, functions: false, marks: false, open: false };
+        match kind {
+            TyKind::Prim(_) => {}
+            TyKind::Con(_, args) => {
+                all.names = true;
+                for a in args {
+                    match a {
+                        TyArg::Size(_) => all.sizes = true,
+                        TyArg::Type(t) => all.add(t),
+                    }
+                }
+            }
+            TyKind::Array(_, t) => {
+                all.sizes = true;
+                all.add(t);
+            }
+            TyKind::Record(fields) => fields.iter().for_each(|(_, t)| all.add(t)),
+            TyKind::Sum(cs) => cs.iter().flat_map(|(_, ts)| ts).for_each(|t| all.add(t)),
+            TyKind::Arrow(a) => {
+                all.functions = true;
+                all.add(&a.arg);
+                all.add(&a.ret.ty);
+            }
+            TyKind::Unique(t) => {
+                all.marks = true;
+                all.add(t);
+            }
+            TyKind::Meta(_) | TyKind::Error => all.open = true,
+        }
+        all
+    }
+
+    fn add(&mut self, part: &Ty) {
+        let part = part.0.facts;
+        self.nodes = self.nodes.saturating_add(part.nodes);
+        self.sizes |= part.sizes;
+        self.names |= part.names;
+        self.functions |= part.functions;
+        self.marks |= part.marks;
+        self.open |= part.open;
+    }
+}
+
+impl Ty {
+    pub fn new(kind: TyKind) -> Ty {
+        let facts = Facts::of(&kind);
+        Ty(Rc::new(Node { kind, facts }))
+    }
+
+    pub fn ptr_eq(a: &Ty, b: &Ty) -> bool {
+        Rc::ptr_eq(&a.0, &b.0)
+    }
+
+    /// How many nodes it has as a tree, or very many.
+    pub fn nodes(&self) -> u32 {
+        self.0.facts.nodes
+    }
+
+    pub fn has_sizes(&self) -> bool {
+        self.0.facts.sizes
+    }
+
+    pub fn has_names(&self) -> bool {
+        self.0.facts.names
+    }
+
+    /// Whether it has marks of uniqueness, inside function types or outside.
+    pub fn has_marks(&self) -> bool {
+        self.0.facts.marks
+    }
+
+    /// Whether types in it are not determined.
+    pub fn is_open(&self) -> bool {
+        self.0.facts.open
+    }
+
+    /// Whether it consists of primitive types, records and sums alone: nothing in it can be substituted, made unique or shared.
+    pub fn is_scalar(&self) -> bool {
+        let Facts { nodes: _, sizes, names, functions, marks, open } = self.0.facts;
+        !(sizes || names || functions || marks || open)
+    }
+}
+
+impl std::ops::Deref for Ty {
+    type Target = TyKind;
+
+    fn deref(&self) -> &TyKind {
+        &self.0.kind
+    }
+}
+
+impl PartialEq for Ty {
+    fn eq(&self, other: &Ty) -> bool {
+        Ty::ptr_eq(self, other) || (self.0.facts == other.0.facts && self.0.kind == other.0.kind)
+    }
+}
+
+impl Eq for Ty {}
+
+impl std::hash::Hash for Ty {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        // Types that differ only inside share a hash, but no type is walked through.
+        self.0.facts.hash(state);
+    }
+}
+
+impl std::fmt::Debug for Ty {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        self.0.kind.fmt(f)
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TyKind {
@@ -220,33 +360,33 @@ pub fn is_tuple(fields: &[(Symbol, Ty)]) -> bool {
 }
 
 pub fn prim(p: Prim) -> Ty {
-    Rc::new(TyKind::Prim(p))
+    Ty::new(TyKind::Prim(p))
 }
 
 pub fn error() -> Ty {
-    Rc::new(TyKind::Error)
+    Ty::new(TyKind::Error)
 }
 
 pub fn array(size: Size, elem: Ty) -> Ty {
-    Rc::new(TyKind::Array(size, elem))
+    Ty::new(TyKind::Array(size, elem))
 }
 
 pub fn tuple(parts: Vec<Ty>) -> Ty {
-    Rc::new(TyKind::Record(parts.into_iter().enumerate().map(|(i, t)| (Symbol::tuple_field(i), t)).collect()))
+    Ty::new(TyKind::Record(parts.into_iter().enumerate().map(|(i, t)| (Symbol::tuple_field(i), t)).collect()))
 }
 
 pub fn record(mut fields: Vec<(Symbol, Ty)>) -> Ty {
     fields.sort_by_key(|(f, _)| *f);
-    Rc::new(TyKind::Record(fields))
+    Ty::new(TyKind::Record(fields))
 }
 
 pub fn sum(mut constrs: Vec<(Symbol, Vec<Ty>)>) -> Ty {
     constrs.sort_by_key(|(c, _)| *c);
-    Rc::new(TyKind::Sum(constrs))
+    Ty::new(TyKind::Sum(constrs))
 }
 
 pub fn con(id: TyId, args: Vec<TyArg>) -> Ty {
-    Rc::new(TyKind::Con(id, args))
+    Ty::new(TyKind::Con(id, args))
 }
 
 pub fn ret(ty: Ty) -> RetTy {
@@ -255,18 +395,19 @@ pub fn ret(ty: Ty) -> RetTy {
 
 /// An observing function without a name for its parameter.
 pub fn fun(arg: Ty, result: Ty) -> Ty {
-    Rc::new(TyKind::Arrow(Arrow { param: None, diet: Diet::Observe, arg, ret: ret(result) }))
+    Ty::new(TyKind::Arrow(Arrow { param: None, diet: Diet::Observe, arg, ret: ret(result) }))
 }
 
 /// Mark as unique all of a type that can be: its arrays and named types.
 pub fn unique(t: &Ty) -> Ty {
     match &**t {
-        TyKind::Array(..) | TyKind::Con(..) => Rc::new(TyKind::Unique(t.clone())),
+        _ if t.is_scalar() => t.clone(),
+        TyKind::Array(..) | TyKind::Con(..) => Ty::new(TyKind::Unique(t.clone())),
         TyKind::Record(fields) => {
-            Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, unique(t))).collect()))
+            Ty::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, unique(t))).collect()))
         }
         TyKind::Sum(cs) => {
-            Rc::new(TyKind::Sum(cs.iter().map(|(c, ts)| (*c, ts.iter().map(unique).collect())).collect()))
+            Ty::new(TyKind::Sum(cs.iter().map(|(c, ts)| (*c, ts.iter().map(unique).collect())).collect()))
         }
         TyKind::Prim(_) | TyKind::Arrow(_) | TyKind::Unique(_) | TyKind::Meta(_) | TyKind::Error => t.clone(),
     }
@@ -275,12 +416,13 @@ pub fn unique(t: &Ty) -> Ty {
 /// Without the marks of uniqueness, except those inside function types.
 pub fn plain(t: &Ty) -> Ty {
     match &**t {
+        _ if !t.has_marks() => t.clone(),
         TyKind::Unique(t) => t.clone(),
         TyKind::Record(fields) if fields.iter().any(|(_, t)| has_unique(t)) => {
-            Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, plain(t))).collect()))
+            Ty::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, plain(t))).collect()))
         }
         TyKind::Sum(cs) if cs.iter().any(|(_, ts)| ts.iter().any(has_unique)) => {
-            Rc::new(TyKind::Sum(cs.iter().map(|(c, ts)| (*c, ts.iter().map(plain).collect())).collect()))
+            Ty::new(TyKind::Sum(cs.iter().map(|(c, ts)| (*c, ts.iter().map(plain).collect())).collect()))
         }
         _ => t.clone(),
     }
@@ -290,11 +432,11 @@ pub fn plain(t: &Ty) -> Ty {
 pub fn marked_like(marked: &Ty, t: &Ty) -> Ty {
     match (&**marked, &**t) {
         (TyKind::Unique(_), _) => unique(t),
-        (TyKind::Record(xs), TyKind::Record(ys)) if has_unique(marked) && xs.len() == ys.len() => Rc::new(
+        (TyKind::Record(xs), TyKind::Record(ys)) if has_unique(marked) && xs.len() == ys.len() => Ty::new(
             TyKind::Record(xs.iter().zip(ys).map(|((_, x), (f, y))| (*f, marked_like(x, y))).collect()),
         ),
         (TyKind::Sum(xs), TyKind::Sum(ys)) if has_unique(marked) && xs.len() == ys.len() => {
-            Rc::new(TyKind::Sum(
+            Ty::new(TyKind::Sum(
                 xs.iter()
                     .zip(ys)
                     .map(|((_, ts), (c, us))| {
@@ -310,6 +452,7 @@ pub fn marked_like(marked: &Ty, t: &Ty) -> Ty {
 /// Whether any part (outside function types) is marked unique.
 pub fn has_unique(t: &Ty) -> bool {
     match &**t {
+        _ if !t.has_marks() => false,
         TyKind::Unique(_) => true,
         TyKind::Record(fields) => fields.iter().any(|(_, t)| has_unique(t)),
         TyKind::Sum(cs) => cs.iter().any(|(_, ts)| ts.iter().any(has_unique)),
@@ -325,6 +468,7 @@ pub fn has_unique(t: &Ty) -> bool {
 /// Whether all of it that can be unique is.
 pub fn all_unique(t: &Ty) -> bool {
     match &**t {
+        _ if t.is_scalar() => true,
         TyKind::Unique(_) | TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => true,
         TyKind::Record(fields) => fields.iter().all(|(_, t)| all_unique(t)),
         TyKind::Sum(cs) => cs.iter().all(|(_, ts)| ts.iter().all(all_unique)),

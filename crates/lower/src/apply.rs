@@ -42,7 +42,8 @@ impl<'a> Lower<'a> {
             Rep::Fn(known) => {
                 let missing = self.arity(&known).saturating_sub(known.applied.len());
                 if args.len() < missing {
-                    return with_more(&known, f.cols, args);
+                    let partial = with_more(&known, f.cols, args);
+                    return self.bounded_knowledge(partial);
                 }
                 let rest = args.split_off(missing);
                 let own = if rest.is_empty() { result } else { None };
@@ -216,8 +217,8 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> Value {
         let (tag, count) = match self.layout(class) {
-            Layout::Inline(members) => (f.cols[0], members.len()),
-            Layout::Cell(data) => (self.tag(f.cols[0], span), self.constructors(data).len()),
+            Layout::Inline(shape) => (f.cols[0], shape.members.len()),
+            Layout::Cell(data) => (self.tag(f.cols[0], data, span), self.constructors(data).len()),
         };
         let mut bodies = Vec::new();
         for i in 0..count {
@@ -245,18 +246,16 @@ impl<'a> Lower<'a> {
                 let mut fields = self.load(f.cols[0], data, at, span);
                 fields.pop().unwrap_or_else(|| panic!("lower: a cell without function"))
             }
-            Layout::Inline(members) => {
-                let before: usize = members[..at].iter().map(|m| self.width(&Rep::Fn(m.clone()))).sum();
-                let rep = Rep::Fn(members[at].clone());
-                let width = self.width(&rep);
-                Value { rep: rep.open(), cols: f.cols[1 + before..1 + before + width].to_vec() }
+            Layout::Inline(shape) => {
+                let slots = self.parts(&shape.slots, &f.cols[1..]);
+                let cols = shape.places[at].iter().flat_map(|slot| &slots[*slot].cols).copied().collect();
+                Value { rep: Rep::Fn(shape.members[at].clone()).open(), cols }
             }
         }
     }
 
     pub fn class_span(&self, class: ClassId) -> Span {
-        let first = self.classes.members(class).first().cloned();
-        match first.as_deref() {
+        match self.classes.shape(class).members.first().map(|m| &**m) {
             Some(FnRep { code: Code::Lambda(node), .. }) => self.nodes.get(node).map(|e| e.span),
             _ => None,
         }

@@ -5,7 +5,7 @@ use crate::classes::{ClassId, Place};
 use crate::lower::Lower;
 use crate::mono::{Mono, MonoSize};
 use crate::rep::{FnRep, Rep};
-use crate::value::{Layout, Value};
+use crate::value::{Layout, Value, tag_of};
 use norn_base::Span;
 use norn_ir::nest::{Atom, Dim, Elem, Exp, Lambda, Scalar, Type, Var};
 use std::rc::Rc;
@@ -13,49 +13,17 @@ use std::rc::Rc;
 impl Lower<'_> {
     /// A representation that both can be converted to.
     pub fn join(&mut self, a: &Rep, b: &Rep, place: &Place, part: &mut usize) -> Rep {
-        match (a, b) {
-            (Rep::Record(xs), Rep::Record(ys)) => Rep::Record(
-                xs.iter().zip(ys.iter()).map(|((f, x), (_, y))| (*f, self.join(x, y, place, part))).collect(),
-            ),
-            (Rep::Sum(xs), Rep::Sum(ys)) => Rep::Sum(
-                xs.iter()
-                    .zip(ys.iter())
-                    .map(|((c, xs), (_, ys))| {
-                        (*c, xs.iter().zip(ys).map(|(x, y)| self.join(x, y, place, part)).collect())
-                    })
-                    .collect(),
-            ),
-            (Rep::Array(i, x), Rep::Array(j, y)) => {
-                Rep::Array(*i || *j, Rc::new(self.join(x, y, place, part)))
-            }
-            (Rep::Acc(x), Rep::Acc(y)) => Rep::Acc(Rc::new(self.join(x, y, place, part))),
-            (Rep::Dyn(c), Rep::Dyn(d)) => Rep::Dyn(self.classes.unite(*c, *d)),
-            (Rep::Dyn(c), Rep::Fn(_)) | (Rep::Fn(_), Rep::Dyn(c)) => Rep::Dyn(self.classes.find(*c)),
-            (Rep::Fn(f), Rep::Fn(g)) => {
-                *part += 1;
-                let at = *part - 1;
-                if f == g {
-                    return a.clone();
-                }
-                if f.same_code(g) {
-                    let others: Vec<Rep> = g.parts().cloned().collect();
-                    let mut others = others.iter();
-                    let joined = f.map(&mut |r| match others.next() {
-                        Some(other) => self.join(r, other, place, part),
-                        None => r.clone(),
-                    });
-                    return Rep::Fn(Rc::new(joined));
-                }
-                Rep::Dyn(self.classes.at(place, at))
-            }
-            _ => a.clone(),
-        }
+        self.classes.join(a, b, place, part)
     }
 
     /// With classes instead of known functions: what may change from iteration to iteration.
     pub fn dynamic(&mut self, r: &Rep, place: &Place, part: &mut usize) -> Rep {
         match r {
-            Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) => r.clone(),
+            Rep::Prim(_) | Rep::Data(_) => r.clone(),
+            Rep::Dyn(_) => {
+                *part += 1;
+                r.clone()
+            }
             Rep::Record(fields) => {
                 Rep::Record(fields.iter().map(|(f, r)| (*f, self.dynamic(r, place, part))).collect())
             }
@@ -321,28 +289,45 @@ impl Lower<'_> {
         let target = Rep::Dyn(class);
         let member = self.classes.canonical(&Rep::Fn(Rc::new(f.map(&mut Rep::all_irregular))));
         let Rep::Fn(function) = &member else { panic!("lower: a function became another thing") };
-        let Some(at) = self.classes.member(class, function) else {
+        let Some((at, member)) = self.classes.member(class, function) else {
             // Not known yet: this round is only for finding out.
             return self.blank(&target, None, span);
         };
+        let member = Rep::Fn(member);
         let own = self.coerce(v, &member, span);
         match self.layout(class) {
             Layout::Cell(data) => {
                 let cell = self.alloc(data, at, vec![own], span);
                 Value { rep: target, cols: vec![cell] }
             }
-            Layout::Inline(members) => {
-                let mut cols = vec![Atom::Const(Scalar::I8(at as i8))];
-                for (i, m) in members.into_iter().enumerate() {
-                    if i == at {
-                        cols.extend(own.cols.iter().copied());
-                    } else {
-                        cols.extend(self.blank(&Rep::Fn(m), None, span).cols);
+            Layout::Inline(shape) => {
+                let mut leaves = Vec::new();
+                member.leaves(&mut leaves);
+                let parts = self.parts(&leaves, &own.cols);
+                let mut cols = vec![tag_of(at, shape.members.len())];
+                for (i, slot) in shape.slots.iter().enumerate() {
+                    match shape.places[at].iter().position(|place| *place == i) {
+                        Some(leaf) => cols.extend(&parts[leaf].cols),
+                        None => cols.extend(self.blank(slot, None, span).cols),
                     }
                 }
                 Value { rep: target, cols }
             }
         }
+    }
+
+    /// A function that has captured others, as far as these stay known: where it would know too much, what it
+    /// has captured becomes classes.
+    pub fn bounded_knowledge(&mut self, v: Value) -> Value {
+        let Rep::Fn(f) = &v.rep else { return v };
+        if !f.parts().any(Rep::has_fn) || self.classes.stays_known(f) {
+            return v;
+        }
+        let place = Place::Captures(Rc::new(f.key()));
+        let mut part = 0;
+        let target = f.map(&mut |r| self.dynamic(r, &place, &mut part));
+        let span = self.at;
+        self.coerce(v, &Rep::Fn(Rc::new(target)), span)
     }
 
     /// Columns that do not matter. Arrays have the sizes that their type says, or none.

@@ -62,11 +62,12 @@ impl Lower<'_> {
         let (id, env, args) = match self.datas.keys[data.0 as usize].0.clone() {
             Key::Type(id, env, args) => (id, env, args),
             Key::Class(class) => {
-                let members = self.classes.members(class);
-                return members
-                    .into_iter()
+                let shape = self.classes.shape(class);
+                return shape
+                    .members
+                    .iter()
                     .enumerate()
-                    .map(|(i, m)| (Symbol::new(&format!("f{i}")), vec![Rep::Fn(m)]))
+                    .map(|(i, m)| (Symbol::new(&format!("f{i}")), vec![Rep::Fn(m.clone())]))
                     .collect();
             }
         };

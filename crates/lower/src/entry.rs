@@ -218,7 +218,7 @@ fn function_type(params: &[Pat], ret: &types::RetTy) -> Ty {
     let mut ty = types::RetTy { exts: ret.exts.clone(), ty: types::plain(&ret.ty) };
     for p in params.iter().rev() {
         let arrow = types::Arrow { param: None, diet: types::diet(&p.ty), arg: types::plain(&p.ty), ret: ty };
-        ty = types::RetTy { exts: Vec::new(), ty: Rc::new(TyKind::Arrow(arrow)) };
+        ty = types::RetTy { exts: Vec::new(), ty: Ty::new(TyKind::Arrow(arrow)) };
     }
     ty.ty
 }

@@ -6,7 +6,7 @@ use crate::lower::Lower;
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span};
-use norn_ir::nest::{Atom, BinOp, DataId, Exp, Lambda, Reduction, Scalar, Type};
+use norn_ir::nest::{Atom, BinOp, DataId, Exp, Lambda, Reduction, Scalar, Type, tag_prim};
 
 impl Lower<'_> {
     pub fn equal(&mut self, x: &Value, y: &Value, span: Span) -> Atom {
@@ -45,7 +45,7 @@ impl Lower<'_> {
 
     fn equal_sums(&mut self, x: &Value, y: &Value, span: Span) -> Atom {
         let ((tag, xs), (other, ys)) = (self.variants(x), self.variants(y));
-        let same = self.bin(BinOp::Eq, Prim::I8, tag, other, span);
+        let same = self.bin(BinOp::Eq, tag_prim(xs.len()), tag, other, span);
         if xs.iter().all(|(_, payload)| payload.is_empty()) {
             return same;
         }
@@ -122,8 +122,8 @@ impl Lower<'_> {
     /// Two cells of one recursive type.
     pub fn equal_cells(&mut self, data: DataId, x: Atom, y: Atom, span: Span) -> Atom {
         let constrs = self.constructors(data);
-        let (tag, other) = (self.tag(x, span), self.tag(y, span));
-        let same = self.bin(BinOp::Eq, Prim::I8, tag, other, span);
+        let (tag, other) = (self.tag(x, data, span), self.tag(y, data, span));
+        let same = self.bin(BinOp::Eq, tag_prim(constrs.len()), tag, other, span);
         let rest = |l: &mut Self| {
             let mut bodies = Vec::new();
             for (i, (_, payload)) in constrs.iter().enumerate() {

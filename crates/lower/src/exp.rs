@@ -4,7 +4,7 @@ use crate::index::Found;
 use crate::lower::{Lower, Scope};
 use crate::mono::{Mono, MonoSize};
 use crate::rep::{Code, FnRep, Rep};
-use crate::value::Value;
+use crate::value::{Value, tag_of};
 use norn_base::{Prim, Span, Symbol};
 use norn_check::typed::{Arg, DimIndex as TDim, Exp as TExp, ExpKind, Lit, Step};
 use norn_check::types::Ty;
@@ -49,6 +49,7 @@ impl<'a> Lower<'a> {
                 for (f, x) in fields {
                     parts.push((*f, self.exp(s, x)));
                 }
+                self.check_columns(parts.iter().map(|(_, v)| v.cols.len()).sum());
                 Value::record(parts)
             }
             ExpKind::Array(xs) => self.array_literal(s, e, xs),
@@ -288,7 +289,7 @@ impl<'a> Lower<'a> {
             Mono::Sum(cs) => {
                 let at = cs.iter().position(|(c, _)| *c == name);
                 let at = at.unwrap_or_else(|| panic!("lower: no constructor {name}"));
-                let mut cols = vec![Atom::Const(Scalar::I8(at as i8))];
+                let mut cols = vec![tag_of(at, cs.len())];
                 let mut reps = Vec::new();
                 let mut part = 0;
                 let mut values = values.into_iter();
@@ -307,6 +308,7 @@ impl<'a> Lower<'a> {
                         };
                         own.push(v.rep);
                         cols.extend(v.cols);
+                        self.check_columns(cols.len());
                     }
                     reps.push((*c, own));
                 }

@@ -162,6 +162,7 @@ impl<'a> Lower<'a> {
     }
 
     pub fn call_instance(&mut self, inst: &Inst, cols: Vec<Atom>, span: Span) -> Value {
+        self.count_work(inst.params.len() + inst.ret.len());
         let mut args: Vec<Atom> = inst.sources.iter().map(|place| self.size_at(&cols, *place)).collect();
         args.extend(&cols);
         for (place, expected) in &inst.equal {
@@ -256,6 +257,7 @@ impl<'a> Lower<'a> {
 
     fn lower_function(&mut self, f: Rc<FnRep>, key: InstKey) -> Inst {
         let code = self.code_parts(&f);
+        self.begin_use(&code.label);
         let fun = self.new_fun();
         let outer = self.begin_function();
         let (mut scope, setup) = self.enter(&f, &code);
@@ -300,6 +302,7 @@ impl<'a> Lower<'a> {
         let value = self.unshared(value, &unique, code.label.span);
         let inst = self.close(fun, &setup, value, unique, code.label, at);
         self.end_function(outer);
+        self.uses.pop();
         if at.is_none() {
             self.register(key, inst.clone());
         }

@@ -125,6 +125,7 @@ impl<'a> Lower<'a> {
             match p {
                 TParam::Type(id, _) => {
                     let m = bound.types.get(id).cloned().unwrap_or_else(|| Mono::Record(Rc::from([])));
+                    self.check_type_argument(&m);
                     tys.push((*id, m.with_holes(&mut holes)));
                 }
                 TParam::Size(v) if shown.contains(v) => {}

@@ -25,6 +25,7 @@ mod free;
 mod index;
 mod instance;
 mod instantiate;
+mod limits;
 mod lower;
 mod mono;
 mod params;

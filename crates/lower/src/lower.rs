@@ -4,6 +4,7 @@ use crate::classes::{Classes, Place};
 use crate::data::Datas;
 use crate::index::{EnvId, Index};
 use crate::instance::{Inst, InstKey};
+use crate::limits::{Limits, TooLarge, Use};
 use crate::mono::{Mono, Sizes, TypeArgs};
 use crate::rep::Rep;
 use crate::value::Value;
@@ -15,10 +16,6 @@ use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::{self, Atom, DataId, FunId, Prog};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-
-/// How often a program is lowered at most. Each round makes classes larger, so this is never
-/// reached by a program that people write.
-const MAX_ROUNDS: usize = 24;
 
 pub struct Lower<'a> {
     pub program: &'a Program,
@@ -34,6 +31,9 @@ pub struct Lower<'a> {
     pub insts: Vec<Inst>,
     /// Definitions whose instances are being lowered, innermost last.
     pub active: Vec<(VarId, InstKey)>,
+    /// How the function that is being built came to be needed.
+    pub uses: Vec<Use>,
+    pub limits: Limits,
     /// Expressions and functions by their address.
     pub nodes: FxHashMap<usize, &'a Exp>,
     pub locals: FxHashMap<usize, &'a Fun>,
@@ -94,7 +94,8 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
     let mut nodes = FxHashMap::default();
     let mut locals = FxHashMap::default();
     let mut mentioned = FxHashMap::default();
-    for _ in 0..MAX_ROUNDS {
+    let mut limits = Limits::new(program);
+    loop {
         let mut l = Lower {
             program,
             index,
@@ -107,6 +108,8 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             instances: FxHashMap::default(),
             insts: Vec::new(),
             active: Vec::new(),
+            uses: Vec::new(),
+            limits,
             nodes,
             locals,
             mentioned,
@@ -117,15 +120,21 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             at: Span { file: norn_base::FileId(0), lo: 0, hi: 0 },
             type_names: FxHashMap::default(),
         };
-        let mut prog = l.entry_points();
-        let named = l.define_datas();
+        let work = std::panic::AssertUnwindSafe(|| (l.entry_points(), l.define_datas()));
+        let (mut prog, named) = match std::panic::catch_unwind(work) {
+            Ok(done) => done,
+            Err(thrown) => return Err(TooLarge::diagnostics(thrown)),
+        };
         if l.diagnostics.has_errors() {
             l.diagnostics.sort();
             return Err(l.diagnostics);
         }
+        if let Err(too_large) = l.next_round() {
+            return Err(too_large);
+        }
         let (mut again, found) = (l.classes, l.datas);
         datas = found;
-        if !again.next_round(|class| datas.new_class(class)) {
+        if !again.next_round(&mut |class| datas.new_class(class)) {
             prog.datas = named;
             prog.consts = l.consts;
             prog.funs = l.funs.into_iter().map(|f| f.expect("lower: a function without body")).collect();
@@ -133,26 +142,8 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             return Ok(prog);
         }
         classes = again;
-        (index, nodes, locals, mentioned) = (l.index, l.nodes, l.locals, l.mentioned);
+        (index, nodes, locals, mentioned, limits) = (l.index, l.nodes, l.locals, l.mentioned, l.limits);
     }
-    let span = program_span(program);
-    let mut all = Diagnostics::default();
-    all.push(Diagnostic::error(
-        codes::NOT_SUPPORTED,
-        span,
-        "The functions of this program flow into each other in a way that is not supported yet.",
-    ));
-    Err(all)
-}
-
-fn program_span(program: &Program) -> Span {
-    let entry = program.files.last().and_then(|f| {
-        f.decs.iter().find_map(|d| match d {
-            norn_check::typed::Dec::Vals(group) => group.first().map(|v| v.span),
-            _ => None,
-        })
-    });
-    entry.unwrap_or(Span { file: norn_base::FileId(0), lo: 0, hi: 0 })
 }
 
 struct ScopeSizes<'s>(&'s mut Scope);
@@ -165,7 +156,8 @@ impl Sizes for ScopeSizes<'_> {
 
 impl<'a> Lower<'a> {
     pub fn unsupported(&mut self, span: Span, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::error(codes::NOT_SUPPORTED, span, message));
+        let at = self.place_of_user(span);
+        self.diagnostics.push(Diagnostic::error(codes::NOT_SUPPORTED, at, message));
     }
 
     /// A type in a scope, its sizes computed.

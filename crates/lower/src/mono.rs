@@ -88,6 +88,21 @@ impl Mono {
         }
     }
 
+    /// Whether it has at most so many nodes; those that it has are taken off.
+    pub fn fits(&self, nodes: &mut usize) -> bool {
+        if *nodes == 0 {
+            return false;
+        }
+        *nodes -= 1;
+        match self {
+            Mono::Prim(_) | Mono::Data(_) => true,
+            Mono::Record(fields) => fields.iter().all(|(_, m)| m.fits(nodes)),
+            Mono::Sum(cs) => cs.iter().all(|(_, ms)| ms.iter().all(|m| m.fits(nodes))),
+            Mono::Array(_, elem) | Mono::Acc(elem) => elem.fits(nodes),
+            Mono::Fun(a, b) => a.fits(nodes) && b.fits(nodes),
+        }
+    }
+
     /// How many sizes are not known.
     pub fn unknown_sizes(&self) -> usize {
         let mut count = 0;
@@ -146,29 +161,35 @@ pub struct TypeArgs {
 impl Lower<'_> {
     /// What a type is in an environment, given its type parameters.
     pub fn mono(&mut self, t: &Ty, env: EnvId, args: &TypeArgs, sizes: &mut dyn Sizes) -> Mono {
+        self.limits.begin_type();
+        self.mono_part(t, env, args, sizes)
+    }
+
+    fn mono_part(&mut self, t: &Ty, env: EnvId, args: &TypeArgs, sizes: &mut dyn Sizes) -> Mono {
+        self.count_type_node();
         match &**t {
             TyKind::Prim(p) => Mono::Prim(*p),
-            TyKind::Unique(t) => self.mono(t, env, args, sizes),
+            TyKind::Unique(t) => self.mono_part(t, env, args, sizes),
             TyKind::Array(s, elem) => {
                 let s = self.mono_size(s, env, args, sizes);
-                Mono::Array(s, Rc::new(self.mono(elem, env, args, sizes)))
+                Mono::Array(s, Rc::new(self.mono_part(elem, env, args, sizes)))
             }
             TyKind::Record(fields) => {
-                Mono::Record(fields.iter().map(|(f, t)| (*f, self.mono(t, env, args, sizes))).collect())
+                Mono::Record(fields.iter().map(|(f, t)| (*f, self.mono_part(t, env, args, sizes))).collect())
             }
             TyKind::Sum(cs) => {
                 let sizes = &mut NothingComputed(sizes);
                 let payload = |l: &mut Self, ts: &[Ty], sizes: &mut NothingComputed| {
-                    ts.iter().map(|t| l.mono(t, env, args, sizes)).collect()
+                    ts.iter().map(|t| l.mono_part(t, env, args, sizes)).collect()
                 };
                 Mono::Sum(cs.iter().map(|(c, ts)| (*c, payload(self, ts, sizes))).collect())
             }
             TyKind::Arrow(a) => Mono::Fun(
-                Rc::new(self.mono(&a.arg, env, args, sizes)),
-                Rc::new(self.mono(&a.ret.ty, env, args, sizes)),
+                Rc::new(self.mono_part(&a.arg, env, args, sizes)),
+                Rc::new(self.mono_part(&a.ret.ty, env, args, sizes)),
             ),
             TyKind::Con(id, given) if *id == TyId::ACC => match given.first() {
-                Some(TyArg::Type(t)) => Mono::Acc(Rc::new(self.mono(t, env, args, sizes))),
+                Some(TyArg::Type(t)) => Mono::Acc(Rc::new(self.mono_part(t, env, args, sizes))),
                 Some(TyArg::Size(_)) | None => Mono::Acc(Rc::new(Mono::Prim(Prim::Bool))),
             },
             TyKind::Con(id, given) => self.mono_con(*id, given, env, args, sizes),
@@ -205,7 +226,7 @@ impl Lower<'_> {
                 for (id, m) in &args.types {
                     inner.types.entry(*id).or_insert_with(|| m.clone());
                 }
-                self.mono(&ty, at, &inner, sizes)
+                self.mono_part(&ty, at, &inner, sizes)
             }
             FoundType::Itself(id, at) => {
                 if let Some(known) = args.types.get(&id) {
@@ -244,7 +265,7 @@ impl Lower<'_> {
                     inner.sizes.insert(*v, s);
                 }
                 (TParam::Type(id, _), TyArg::Type(t)) => {
-                    let m = self.mono(t, env, args, sizes);
+                    let m = self.mono_part(t, env, args, sizes);
                     inner.types.insert(*id, m);
                 }
                 (TParam::Size(_), TyArg::Type(_)) | (TParam::Type(..), TyArg::Size(_)) => {}

@@ -3,10 +3,10 @@
 use crate::classes::Place;
 use crate::lower::{Lower, Scope};
 use crate::rep::Rep;
-use crate::value::Value;
+use crate::value::{Value, tag_of};
 use norn_base::{Prim, Span, Symbol};
 use norn_check::typed::{Lit, Pat, PatKind};
-use norn_ir::nest::{Atom, BinOp, DataId, Elem, Exp, Scalar, Type};
+use norn_ir::nest::{Atom, BinOp, DataId, Exp, Scalar, Type, tag_prim};
 
 impl Lower<'_> {
     /// Bind the names of a pattern that matches.
@@ -95,8 +95,8 @@ impl Lower<'_> {
                     let own = if variants.len() == 1 {
                         None
                     } else {
-                        let number = Atom::Const(Scalar::I8(at as i8));
-                        Some(self.bin(BinOp::Eq, Prim::I8, tag, number, p.span))
+                        let count = variants.len();
+                        Some(self.bin(BinOp::Eq, tag_prim(count), tag, tag_of(at, count), p.span))
                     };
                     if ps.iter().all(always_matches) {
                         return own;
@@ -112,10 +112,10 @@ impl Lower<'_> {
     /// The fields of a cell may be looked at only if it has the constructor.
     fn test_cell(&mut self, data: DataId, name: Symbol, ps: &[Pat], v: &Value, span: Span) -> Option<Atom> {
         let at = self.constructor_number(data, name);
-        let many = self.constructors(data).len() > 1;
-        let own = many.then(|| {
-            let tag = self.tag(v.atom(), span);
-            self.bin(BinOp::Eq, Prim::I8, tag, Atom::Const(Scalar::I8(at as i8)), span)
+        let count = self.constructors(data).len();
+        let own = (count > 1).then(|| {
+            let tag = self.tag(v.atom(), data, span);
+            self.bin(BinOp::Eq, tag_prim(count), tag, tag_of(at, count), span)
         });
         if ps.iter().all(always_matches) {
             return own;
@@ -150,8 +150,9 @@ impl Lower<'_> {
         all
     }
 
-    pub fn tag(&mut self, cell: Atom, span: Span) -> Atom {
-        self.b.emit1("tag", Type::Value(Elem::Prim(Prim::I8), Vec::new()), Exp::Tag { cell }, span).into()
+    pub fn tag(&mut self, cell: Atom, data: DataId, span: Span) -> Atom {
+        let prim = tag_prim(self.constructors(data).len());
+        self.b.emit1("tag", Type::scalar(prim), Exp::Tag { cell }, span).into()
     }
 
     fn both(&mut self, a: Option<Atom>, b: Option<Atom>, span: Span) -> Option<Atom> {

@@ -48,6 +48,15 @@ pub struct FnRep {
     pub applied: Vec<Rep>,
 }
 
+/// The code of a function in its environment, given so many arguments: what is the same whatever it has captured.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct CodeKey {
+    code: Code,
+    env: EnvId,
+    tys: Rc<[(TyId, Mono)]>,
+    applied: usize,
+}
+
 /// Where the code of a function is. Nodes of the typed tree are told apart by their address.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Code {
@@ -134,6 +143,61 @@ impl Rep {
         }
     }
 
+    /// The parts whose columns are those of the value, side by side: records and known functions taken apart.
+    pub fn leaves(&self, out: &mut Vec<Rep>) {
+        match self {
+            Rep::Record(fields) if !fields.is_empty() => fields.iter().for_each(|(_, r)| r.leaves(out)),
+            Rep::Fn(f) => {
+                out.extend(std::iter::repeat_n(Rep::i64(), f.holes));
+                f.parts().for_each(|r| r.leaves(out));
+            }
+            Rep::Prim(_)
+            | Rep::Record(_)
+            | Rep::Sum(_)
+            | Rep::Array(..)
+            | Rep::Data(_)
+            | Rep::Dyn(_)
+            | Rep::Acc(_) => out.push(self.clone()),
+        }
+    }
+
+    pub fn has_acc(&self) -> bool {
+        match self {
+            Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) => false,
+            Rep::Record(fields) => fields.iter().any(|(_, r)| r.has_acc()),
+            Rep::Sum(cs) => cs.iter().any(|(_, rs)| rs.iter().any(Rep::has_acc)),
+            Rep::Array(_, elem) => elem.has_acc(),
+            Rep::Fn(f) => f.parts().any(Rep::has_acc),
+            Rep::Acc(_) => true,
+        }
+    }
+
+    /// Whether it has at most so many nodes; those that it has are taken off.
+    fn fits(&self, nodes: &mut usize) -> bool {
+        if *nodes == 0 {
+            return false;
+        }
+        *nodes -= 1;
+        match self {
+            Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) => true,
+            Rep::Record(fields) => fields.iter().all(|(_, r)| r.fits(nodes)),
+            Rep::Sum(cs) => cs.iter().all(|(_, rs)| rs.iter().all(|r| r.fits(nodes))),
+            Rep::Array(_, elem) | Rep::Acc(elem) => elem.fits(nodes),
+            Rep::Fn(f) => f.parts().all(|r| r.fits(nodes)),
+        }
+    }
+
+    /// Whether it contains known functions that contain known functions, this deep.
+    pub fn nests(&self, depth: usize) -> bool {
+        match self {
+            Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) => false,
+            Rep::Record(fields) => fields.iter().any(|(_, r)| r.nests(depth)),
+            Rep::Sum(cs) => cs.iter().any(|(_, rs)| rs.iter().any(|r| r.nests(depth))),
+            Rep::Array(_, elem) | Rep::Acc(elem) => elem.nests(depth),
+            Rep::Fn(f) => depth <= 1 || f.parts().any(|r| r.nests(depth - 1)),
+        }
+    }
+
     /// Whether it contains a function that is known.
     pub fn has_fn(&self) -> bool {
         match self {
@@ -150,6 +214,15 @@ impl FnRep {
     /// The representations of its columns, the holes aside.
     pub fn parts(&self) -> impl Iterator<Item = &Rep> {
         self.captured.iter().map(|(_, r)| r).chain(&self.applied)
+    }
+
+    pub fn key(&self) -> CodeKey {
+        CodeKey { code: self.code.clone(), env: self.env, tys: self.tys.clone(), applied: self.applied.len() }
+    }
+
+    /// Whether what it has captured and been given has at most so many nodes.
+    pub fn is_smaller_than(&self, mut nodes: usize) -> bool {
+        self.parts().all(|r| r.fits(&mut nodes))
     }
 
     pub fn map(&self, f: &mut dyn FnMut(&Rep) -> Rep) -> FnRep {

@@ -95,6 +95,7 @@ impl<'a> Lower<'a> {
             };
             captured.push((*v, value.rep));
             cols.extend(value.cols);
+            self.check_columns(cols.len());
         }
         let f = FnRep {
             code,
@@ -104,7 +105,7 @@ impl<'a> Lower<'a> {
             captured,
             applied: Vec::new(),
         };
-        Value { rep: Rep::Fn(Rc::new(f)), cols }
+        self.bounded_knowledge(Value { rep: Rep::Fn(Rc::new(f)), cols })
     }
 
     /// The variables that a lambda mentions. Of a record that it only takes fields of, those fields:

@@ -50,8 +50,8 @@ impl Lower<'_> {
             Rep::Fn(f) => f.parts().for_each(|r| self.dims_inside_at(r, depth, dims, out)),
             Rep::Dyn(c) => match self.layout(*c) {
                 Layout::Cell(_) => {}
-                Layout::Inline(ms) => {
-                    ms.into_iter().for_each(|m| self.dims_inside_at(&Rep::Fn(m), depth, dims, out));
+                Layout::Inline(shape) => {
+                    shape.slots.iter().for_each(|r| self.dims_inside_at(r, depth, dims, out));
                 }
             },
         }

@@ -1,11 +1,11 @@
 //! Values during lowering: a representation and the atoms of its columns.
 
-use crate::classes::ClassId;
+use crate::classes::{ClassId, Shape};
 use crate::lower::Lower;
 use crate::mono::{Mono, MonoSize};
-use crate::rep::{FnRep, Rep};
+use crate::rep::Rep;
 use norn_base::{Prim, Symbol};
-use norn_ir::nest::{Atom, DataId, Dim, Elem, Type};
+use norn_ir::nest::{Atom, DataId, Dim, Elem, Scalar, Type, tag_prim};
 use std::rc::Rc;
 
 #[derive(Clone, Debug)]
@@ -51,17 +51,22 @@ impl Value {
     }
 }
 
-/// What is inside a value of a class: a sum over its members.
+/// What is inside a value of a class: a tag and what the members share, or a ref to a cell.
 pub enum Layout {
-    Inline(Vec<Rc<FnRep>>),
+    Inline(Rc<Shape>),
     Cell(DataId),
+}
+
+/// The tag of one of so many alternatives.
+pub fn tag_of(at: usize, alternatives: usize) -> Atom {
+    Atom::Const(Scalar::from_int(tag_prim(alternatives), at as i128))
 }
 
 impl Lower<'_> {
     pub fn layout(&self, class: ClassId) -> Layout {
         match self.classes.cell(class) {
             Some(data) => Layout::Cell(data),
-            None => Layout::Inline(self.classes.members(class)),
+            None => Layout::Inline(self.classes.shape(class)),
         }
     }
 
@@ -76,7 +81,7 @@ impl Lower<'_> {
             Rep::Fn(f) => f.holes + f.parts().map(|r| self.width(r)).sum::<usize>(),
             Rep::Dyn(c) => match self.layout(*c) {
                 Layout::Cell(_) => 1,
-                Layout::Inline(ms) => 1 + ms.iter().map(|m| self.width(&Rep::Fn(m.clone()))).sum::<usize>(),
+                Layout::Inline(shape) => shape.columns(),
             },
         }
     }
@@ -159,9 +164,9 @@ impl Lower<'_> {
             }
             Rep::Dyn(c) => match self.layout(*c) {
                 Layout::Cell(_) => *col += 1,
-                Layout::Inline(ms) => {
+                Layout::Inline(shape) => {
                     *col += 1;
-                    ms.into_iter().for_each(|m| self.each_dim_at(&Rep::Fn(m), depth, col, f));
+                    shape.slots.iter().for_each(|r| self.each_dim_at(r, depth, col, f));
                 }
             },
         }
@@ -222,8 +227,8 @@ impl Lower<'_> {
             (Rep::Fn(f), _) => f.parts().for_each(|r| self.known_dims_at(None, r, depth, payloads, out)),
             (Rep::Dyn(c), _) => match self.layout(*c) {
                 Layout::Cell(_) => {}
-                Layout::Inline(ms) => {
-                    ms.into_iter().for_each(|m| self.known_dims_at(None, &Rep::Fn(m), depth, payloads, out));
+                Layout::Inline(shape) => {
+                    shape.slots.iter().for_each(|r| self.known_dims_at(None, r, depth, payloads, out));
                 }
             },
         }
@@ -298,7 +303,7 @@ impl TypeWriter<'_, '_, '_> {
             Rep::Record(fields) if fields.is_empty() => self.push(Elem::Prim(Prim::Bool)),
             Rep::Record(fields) => fields.iter().for_each(|(_, r)| self.rep(r)),
             Rep::Sum(cs) => {
-                self.push(Elem::Prim(Prim::I8));
+                self.push(Elem::Prim(tag_prim(cs.len())));
                 cs.iter().flat_map(|(_, rs)| rs).for_each(|r| self.rep(r));
             }
             Rep::Array(irregular, elem) => {
@@ -325,9 +330,9 @@ impl TypeWriter<'_, '_, '_> {
             }
             Rep::Dyn(c) => match self.lower.layout(*c) {
                 Layout::Cell(d) => self.push(Elem::Ref(d, None)),
-                Layout::Inline(ms) => {
-                    self.push(Elem::Prim(Prim::I8));
-                    ms.into_iter().for_each(|m| self.rep(&Rep::Fn(m)));
+                Layout::Inline(shape) => {
+                    self.push(Elem::Prim(tag_prim(shape.members.len())));
+                    shape.slots.iter().for_each(|r| self.rep(r));
                 }
             },
         }

@@ -7,6 +7,7 @@
 //! | `tests/lang/**/*.fut`, `tests/regress`, `examples`, `bench/programs`, `bench/compiler` | has no errors; its typed tree keeps the rules of `norn_check::verify`; formatting changes layout only; it keeps the rules of nest after every pass, and the text of nest reads back; its test blocks hold, also after the passes that improve it, compiled, and with OpenCL, if that is there, where two runs yield the same bits; NVRTC, if that is there, compiles its kernels |
 //! | `tests/typed/*.fut` | the same, and the typed program is the `.typed` file beside it |
 //! | `tests/errors/CODE/*.fut` | the diagnostics are those in the `.stderr` file beside it, CODE among them |
+//! | `tests/growth/*.fut` | a program in several sizes: its nest grows linearly, or the larger ones are refused (`growth`) |
 //! | `tests/literate/*.fut` | its page is the `.md` (or `.html`) file beside it, with the files in its folder, and its errors are the `.stderr` file |
 //! | `tests/plot/*.json` | the chart is drawn as in the `.svg` file beside it |
 //! | `docs/**/*.md` | a `norn` block has no diagnostics and its test blocks hold, a `norn-fail CODE` block has exactly that one; the paragraph above a block with a file name contains the name; links lead somewhere, pictures have alternative texts, tables of benchmarks are those of `bench/results`, and the manual lists all of its pages and all diagnostics |
@@ -21,6 +22,7 @@ pub mod blocks;
 pub mod corpus;
 pub mod cuda;
 pub mod expectation;
+pub mod growth;
 pub mod imp;
 pub mod kinds;
 pub mod layout;

@@ -1,6 +1,7 @@
 //! Programs under test, checked without leaving the process.
 
 use crate::Verdict;
+use norn::pipeline::{PASSES, compile_until};
 use norn::{FsLoader, Paint, render_all};
 use norn_base::{Diagnostics, Severity, SourceMap};
 use norn_check::typed::Program;
@@ -27,6 +28,17 @@ impl Report {
 
     pub fn error_codes(&self) -> BTreeSet<&'static str> {
         self.diagnostics.iter().filter(|d| d.severity == Severity::Error).map(|d| d.code.0).collect()
+    }
+
+    /// The same with what is only found when the program is lowered.
+    pub fn lowered(mut self) -> Report {
+        if !self.diagnostics.has_errors()
+            && let Err(said) = compile_until(&self.program, &PASSES[0])
+        {
+            self.diagnostics.extend(said);
+            self.diagnostics.sort();
+        }
+        self
     }
 
     /// Everything said, without the places.

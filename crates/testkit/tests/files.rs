@@ -6,6 +6,7 @@ use norn_check::print_typed::{PrintOptions, print_program};
 use norn_testkit::blocks::{check_document, check_error_page};
 use norn_testkit::corpus::{RepoFile, files};
 use norn_testkit::expectation::compare;
+use norn_testkit::growth::check_growth;
 use norn_testkit::kinds::{KINDS, Kind, check_kinds};
 use norn_testkit::layout::{check_layout, check_layout_alone};
 use norn_testkit::literate::{check_chart, check_page};
@@ -34,6 +35,7 @@ fn main() {
     add(&mut trials, "expectation", files("tests/typed", "typed"), has_program);
     add(&mut trials, "error", error_programs(), error);
     add(&mut trials, "expectation", files("tests/errors", "stderr"), has_program);
+    add(&mut trials, "growth", files("tests/growth", "fut"), check_growth);
     add(&mut trials, "literate", files("tests/literate", "fut"), check_page);
     add(&mut trials, "layout", files("tests/literate", "fut"), layout);
     add(&mut trials, "chart", files("tests/plot", "json"), check_chart);
@@ -117,7 +119,7 @@ fn typed(file: &RepoFile) -> Verdict {
 
 fn error(file: &RepoFile) -> Verdict {
     let (mut folder, name) = Folder::of(&file.path);
-    let report = check_text(&name, &file.read()?, &mut folder);
+    let report = check_text(&name, &file.read()?, &mut folder).lowered();
     if !report.codes().contains(file.folder()) {
         return Err(format!("{} is not among the diagnostics:\n{}", file.folder(), report.rendered()));
     }

@@ -175,6 +175,7 @@ impl Aliases {
     /// A value of type `ty` each part of which has the aliases `set`.
     pub fn of(ty: &Ty, set: &AliasSet) -> Aliases {
         match &**ty {
+            _ if is_large_scalar(ty) => Aliases::Scalar,
             TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => Aliases::Scalar,
             TyKind::Con(..) | TyKind::Array(..) => Aliases::Whole(set.clone()),
             TyKind::Unique(t) => Aliases::of(t, set),
@@ -276,12 +277,12 @@ impl Aliases {
         match (self, &**ty) {
             (Aliases::Fun(_, function), TyKind::Arrow(_)) => marked_like(function, ty),
             (Aliases::Record(parts), TyKind::Record(fields)) if parts.len() == fields.len() => {
-                Rc::new(TyKind::Record(
+                Ty::new(TyKind::Record(
                     fields.iter().zip(parts.iter()).map(|((f, t), (_, a))| (*f, a.refined(t))).collect(),
                 ))
             }
             (Aliases::Sum(parts), TyKind::Sum(constrs)) if parts.len() == constrs.len() => {
-                Rc::new(TyKind::Sum(
+                Ty::new(TyKind::Sum(
                     constrs
                         .iter()
                         .zip(parts.iter())
@@ -368,20 +369,29 @@ impl Aliases {
     }
 }
 
+/// Whether values of this type have so many parts that these are not told apart. Nothing in them is shared with anything.
+pub fn is_large_scalar(ty: &Ty) -> bool {
+    const MANY: u32 = 1000;
+    ty.is_scalar() && ty.nodes() > MANY
+}
+
 /// The type of a function that is either of two: it consumes what either consumes, and promises
 /// only the freshness that both promise.
 fn either_function(s: &Ty, t: &Ty) -> Ty {
+    if s.is_scalar() {
+        return s.clone();
+    }
     match (&**s, &**t) {
-        _ if Rc::ptr_eq(s, t) => s.clone(),
-        (TyKind::Arrow(a), TyKind::Arrow(b)) => Rc::new(TyKind::Arrow(Arrow {
+        _ if Ty::ptr_eq(s, t) => s.clone(),
+        (TyKind::Arrow(a), TyKind::Arrow(b)) => Ty::new(TyKind::Arrow(Arrow {
             diet: if a.diet == Diet::Consume { a.diet } else { b.diet },
             ret: RetTy { exts: a.ret.exts.clone(), ty: either_function(&a.ret.ty, &b.ret.ty) },
             ..a.clone()
         })),
-        (TyKind::Record(a), TyKind::Record(b)) if a.len() == b.len() => Rc::new(TyKind::Record(
+        (TyKind::Record(a), TyKind::Record(b)) if a.len() == b.len() => Ty::new(TyKind::Record(
             a.iter().zip(b).map(|((f, x), (_, y))| (*f, either_function(x, y))).collect(),
         )),
-        (TyKind::Sum(a), TyKind::Sum(b)) if a.len() == b.len() => Rc::new(TyKind::Sum(
+        (TyKind::Sum(a), TyKind::Sum(b)) if a.len() == b.len() => Ty::new(TyKind::Sum(
             a.iter()
                 .zip(b)
                 .map(|((c, xs), (_, ys))| {

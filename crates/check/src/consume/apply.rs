@@ -5,7 +5,7 @@
 //! and every argument that was not consumed (ALIAS-APPLY-NONUNIQUE), and its parts may alias each
 //! other, which a nameless root of the application stands for.
 
-use super::alias::{AliasSet, Aliases, Root, Via};
+use super::alias::{AliasSet, Aliases, Root, Via, is_large_scalar};
 use super::scope::{Checker, EventId, Place, ResultOf};
 use crate::typed::{Arg, Exp, ExpKind};
 use crate::types::{self, Diet, Ty, TyKind, VarId};
@@ -198,6 +198,7 @@ impl Checker<'_> {
     /// `arg`.
     pub fn returned(&self, captured: &AliasSet, ret: &Ty, arg: &AliasSet) -> Aliases {
         match &**ret {
+            _ if is_large_scalar(ret) => Aliases::Scalar,
             TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => Aliases::Scalar,
             TyKind::Unique(t) if self.has_references(t) => Aliases::Whole(captured.union(arg).held()),
             TyKind::Unique(_) => Aliases::Whole(AliasSet::default()),

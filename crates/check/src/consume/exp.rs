@@ -1,6 +1,6 @@
 //! Expressions: which are fresh, which pass aliases on, and the order in which they consume.
 
-use super::alias::{Alias, AliasSet, Aliases, Via};
+use super::alias::{Alias, AliasSet, Aliases, Via, is_large_scalar};
 use super::scope::{Binding, Checker, Consumption, Mark, Place, ResultOf};
 use crate::typed::{Case, DimIndex, Exp, ExpKind, Pat, Step};
 use crate::types::{Ty, TyKind, VarId};
@@ -116,12 +116,13 @@ impl Checker<'_> {
         {
             parts.sort_by_key(|(f, _)| *f);
         }
-        Aliases::Record(parts.into())
+        if is_large_scalar(ty) { Aliases::Scalar } else { Aliases::Record(parts.into()) }
     }
 
     fn constr(&mut self, name: Symbol, payload: &mut [Exp], ty: &Ty) -> Aliases {
         let parts: Vec<Aliases> = payload.iter_mut().map(|x| self.exp(x)).collect();
         match &**ty {
+            _ if is_large_scalar(ty) => Aliases::Scalar,
             TyKind::Sum(constrs) => Aliases::Sum(
                 constrs
                     .iter()
@@ -155,6 +156,7 @@ impl Checker<'_> {
     /// leaves them alone, and what they refer to cannot be consumed.
     pub fn taken_out(&mut self, ty: &Ty, set: &AliasSet) -> Aliases {
         match &**ty {
+            _ if is_large_scalar(ty) => Aliases::Scalar,
             TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => Aliases::Scalar,
             TyKind::Unique(t) => self.taken_out(t, set),
             TyKind::Array(..) => Aliases::Whole(set.clone()),

@@ -11,7 +11,6 @@ use super::scope::{Barrier, Binding, Checker, Mark};
 use crate::typed::{Exp, ExpKind, Fun, Pat};
 use crate::types::{self, Arrow, RetTy, Ty, TyKind, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
 
 impl Checker<'_> {
     pub fn lambda(
@@ -233,10 +232,10 @@ fn count_parts(ty: &Ty, aliases: &Aliases, counts: &mut FxHashMap<Root, u32>) {
 
 fn mark_fresh(ty: &Ty, aliases: &Aliases, fresh: &impl Fn(&Ty, &AliasSet) -> bool) -> Ty {
     match (&**ty, aliases) {
-        (TyKind::Record(ts), Aliases::Record(parts)) => Rc::new(TyKind::Record(
+        (TyKind::Record(ts), Aliases::Record(parts)) => Ty::new(TyKind::Record(
             ts.iter().zip(parts.iter()).map(|((f, t), (_, a))| (*f, mark_fresh(t, a, fresh))).collect(),
         )),
-        (TyKind::Sum(cs), Aliases::Sum(parts)) => Rc::new(TyKind::Sum(
+        (TyKind::Sum(cs), Aliases::Sum(parts)) => Ty::new(TyKind::Sum(
             cs.iter()
                 .zip(parts.iter())
                 .map(|((c, ts), (_, xs))| {
@@ -252,7 +251,7 @@ fn mark_fresh(ty: &Ty, aliases: &Aliases, fresh: &impl Fn(&Ty, &AliasSet) -> boo
 fn function_type(params: &[Pat], ret: &RetTy) -> Ty {
     let ret = params.iter().rev().fold(ret.clone(), |ret, p| {
         let arrow = Arrow { param: None, diet: types::diet(&p.ty), arg: types::plain(&p.ty), ret };
-        types::ret(Rc::new(TyKind::Arrow(arrow)))
+        types::ret(Ty::new(TyKind::Arrow(arrow)))
     });
     ret.ty
 }

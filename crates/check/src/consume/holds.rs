@@ -2,7 +2,6 @@
 
 use super::scope::Checker;
 use crate::types::{self, Size, Ty, TyArg, TyIdKind, TyKind};
-use std::rc::Rc;
 
 impl Checker<'_> {
     /// Whether this is itself a recursive type.
@@ -34,6 +33,9 @@ impl Checker<'_> {
 
     /// Whether a size in the type depends on a variable of the definition.
     pub fn mentions_local(&self, ty: &Ty) -> bool {
+        if !ty.has_sizes() {
+            return false;
+        }
         let mentions_arg = |arg: &TyArg| match arg {
             TyArg::Size(s) => self.size_mentions_local(s),
             TyArg::Type(t) => self.mentions_local(t),
@@ -60,6 +62,9 @@ impl Checker<'_> {
 
 /// Whether `holds` is true of a part of a value of this type.
 fn any_part(ty: &Ty, holds: &mut impl FnMut(&Ty) -> bool) -> bool {
+    if ty.is_scalar() {
+        return false;
+    }
     match &**ty {
         TyKind::Array(_, t) | TyKind::Unique(t) => holds(t),
         TyKind::Con(_, args) => args.iter().any(|arg| match arg {
@@ -74,17 +79,20 @@ fn any_part(ty: &Ty, holds: &mut impl FnMut(&Ty) -> bool) -> bool {
 
 /// An instance of a function type, with its results marked unique where the general type's are.
 pub(super) fn marked_like(general: &Ty, instance: &Ty) -> Ty {
+    if instance.is_scalar() {
+        return instance.clone();
+    }
     match (&**general, &**instance) {
         (TyKind::Unique(_), _) => types::unique(instance),
         (TyKind::Arrow(g), TyKind::Arrow(i)) => {
             let mut arrow = i.clone();
             arrow.ret.ty = marked_like(&g.ret.ty, &i.ret.ty);
-            Rc::new(TyKind::Arrow(arrow))
+            Ty::new(TyKind::Arrow(arrow))
         }
-        (TyKind::Record(gs), TyKind::Record(is)) if gs.len() == is.len() => Rc::new(TyKind::Record(
+        (TyKind::Record(gs), TyKind::Record(is)) if gs.len() == is.len() => Ty::new(TyKind::Record(
             gs.iter().zip(is).map(|((_, g), (f, i))| (*f, marked_like(g, i))).collect(),
         )),
-        (TyKind::Sum(gs), TyKind::Sum(is)) if gs.len() == is.len() => Rc::new(TyKind::Sum(
+        (TyKind::Sum(gs), TyKind::Sum(is)) if gs.len() == is.len() => Ty::new(TyKind::Sum(
             gs.iter()
                 .zip(is)
                 .map(|((_, gs), (c, is))| (*c, gs.iter().zip(is).map(|(g, i)| marked_like(g, i)).collect()))

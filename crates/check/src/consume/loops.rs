@@ -20,7 +20,6 @@ use crate::typed::{Exp, Loop, LoopForm, Pat, PatKind};
 use crate::types::{self, Ty, TyKind, VarId};
 use norn_base::Span;
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
 
 /// The value that an iteration leaves in a loop parameter.
 struct Next {
@@ -230,7 +229,7 @@ fn mark_consuming(pat: &mut Pat, consuming: &FxHashSet<VarId>) {
         PatKind::Wildcard | PatKind::Lit(_) => pat.ty = types::plain(&pat.ty),
         PatKind::Record(fields) => {
             fields.iter_mut().for_each(|(_, p)| mark_consuming(p, consuming));
-            pat.ty = Rc::new(TyKind::Record(fields.iter().map(|(f, p)| (*f, p.ty.clone())).collect()));
+            pat.ty = Ty::new(TyKind::Record(fields.iter().map(|(f, p)| (*f, p.ty.clone())).collect()));
         }
         PatKind::Constr(_, pats) => pats.iter_mut().for_each(|p| mark_consuming(p, consuming)),
         PatKind::Opened(_, p) => {

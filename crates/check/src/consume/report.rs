@@ -7,7 +7,6 @@ use crate::subst;
 use crate::typed::Exp;
 use crate::types::{self, Arrow, RetTy, Size, Ty, TyKind, VarId};
 use norn_base::{Diagnostic, Span, codes};
-use std::rc::Rc;
 
 impl Checker<'_> {
     /// A variable as it can be written in an expression.
@@ -370,7 +369,7 @@ fn unique_result(ty: &Ty) -> Ty {
     match &**ty {
         TyKind::Arrow(a) => {
             let ret = RetTy { exts: a.ret.exts.clone(), ty: unique_result(&a.ret.ty) };
-            Rc::new(TyKind::Arrow(Arrow { ret, ..a.clone() }))
+            Ty::new(TyKind::Arrow(Arrow { ret, ..a.clone() }))
         }
         _ => types::unique(ty),
     }
@@ -379,7 +378,7 @@ fn unique_result(ty: &Ty) -> Ty {
 /// A type whose results' own sizes are not named any more.
 fn without_exts(ty: &Ty) -> Ty {
     match &**ty {
-        TyKind::Arrow(a) => Rc::new(TyKind::Arrow(Arrow {
+        TyKind::Arrow(a) => Ty::new(TyKind::Arrow(Arrow {
             arg: without_exts(&a.arg),
             ret: types::ret(without_exts(&a.ret.ty)),
             ..a.clone()

@@ -7,7 +7,7 @@
 use super::alias::{AliasSet, Aliases, Via};
 use super::scope::{Checker, Consumption, Place};
 use crate::typed::{Exp, ExpKind, Step};
-use crate::types::{Ty, TyKind, VarId};
+use crate::types::{Ty, VarId};
 use norn_base::Span;
 
 impl Checker<'_> {
@@ -115,5 +115,5 @@ fn with_references(source: &Aliases, ty: &Ty, steps: &[Step], refs: &AliasSet) -
 }
 
 fn field_type(ty: &Ty, field: norn_base::Symbol) -> Ty {
-    ty.field(field).cloned().unwrap_or_else(|| TyKind::Error.into())
+    ty.field(field).cloned().unwrap_or_else(crate::types::error)
 }

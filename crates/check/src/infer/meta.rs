@@ -7,8 +7,7 @@
 use crate::subst::{self, Subst};
 use crate::types::{self, Liftedness, MetaId, Names, Prim, Ty, TyArg, TyId, TyIdKind, TyKind, is_tuple};
 use norn_base::{Span, Symbol};
-use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of primitive types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,7 +126,7 @@ pub struct Metas {
 impl Metas {
     pub fn fresh(&mut self, known: Known, level: u32, span: Span) -> Ty {
         self.metas.push(Meta::Unbound { known, level, span });
-        Rc::new(TyKind::Meta(MetaId(self.metas.len() as u32 - 1)))
+        Ty::new(TyKind::Meta(MetaId(self.metas.len() as u32 - 1)))
     }
 
     pub fn get(&self, id: MetaId) -> &Meta {
@@ -159,6 +158,24 @@ impl Metas {
 
     /// Follow links everywhere.
     pub fn resolve(&self, t: &Ty) -> Ty {
+        self.resolve_with(t, &mut FxHashMap::default())
+    }
+
+    /// `done`: what was found for types that were not determined, so that each is followed once.
+    fn resolve_with(&self, t: &Ty, done: &mut FxHashMap<MetaId, Ty>) -> Ty {
+        if !t.is_open() && !t.has_marks() {
+            return t.clone();
+        }
+        let TyKind::Meta(id) = &**t else { return self.resolve_parts(t, done) };
+        if let Some(found) = done.get(id) {
+            return found.clone();
+        }
+        let found = self.resolve_parts(t, done);
+        done.insert(*id, found.clone());
+        found
+    }
+
+    fn resolve_parts(&self, t: &Ty, done: &mut FxHashMap<MetaId, Ty>) -> Ty {
         let t = self.head(t);
         match &*t {
             TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => t,
@@ -168,23 +185,25 @@ impl Metas {
                 args.iter()
                     .map(|a| match a {
                         TyArg::Size(s) => TyArg::Size(s.clone()),
-                        TyArg::Type(t) => TyArg::Type(self.resolve(t)),
+                        TyArg::Type(t) => TyArg::Type(self.resolve_with(t, done)),
                     })
                     .collect(),
             ),
-            TyKind::Array(s, elem) => types::array(s.clone(), self.resolve(elem)),
-            TyKind::Unique(t) => self.resolve(t),
-            TyKind::Record(fields) => {
-                Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, self.resolve(t))).collect()))
-            }
-            TyKind::Sum(cs) => Rc::new(TyKind::Sum(
-                cs.iter().map(|(c, ts)| (*c, ts.iter().map(|t| self.resolve(t)).collect())).collect(),
+            TyKind::Array(s, elem) => types::array(s.clone(), self.resolve_with(elem, done)),
+            TyKind::Unique(t) => self.resolve_with(t, done),
+            TyKind::Record(fields) => Ty::new(TyKind::Record(
+                fields.iter().map(|(f, t)| (*f, self.resolve_with(t, done))).collect(),
+            )),
+            TyKind::Sum(cs) => Ty::new(TyKind::Sum(
+                cs.iter()
+                    .map(|(c, ts)| (*c, ts.iter().map(|t| self.resolve_with(t, done)).collect()))
+                    .collect(),
             )),
             TyKind::Arrow(a) => {
                 let mut a = a.clone();
-                a.arg = self.resolve(&a.arg);
-                a.ret.ty = types::marked_like(&a.ret.ty, &self.resolve(&a.ret.ty));
-                Rc::new(TyKind::Arrow(a))
+                a.arg = self.resolve_with(&a.arg, done);
+                a.ret.ty = types::marked_like(&a.ret.ty, &self.resolve_with(&a.ret.ty, done));
+                Ty::new(TyKind::Arrow(a))
             }
         }
     }
@@ -207,7 +226,7 @@ impl Metas {
     pub fn unify(&mut self, names: &mut Names, a: &Ty, b: &Ty) -> Result<(), Mismatch> {
         let a = self.head(a);
         let b = self.head(b);
-        if Rc::ptr_eq(&a, &b) {
+        if Ty::ptr_eq(&a, &b) {
             return Ok(());
         }
         match (&*a, &*b) {
@@ -285,10 +304,10 @@ impl Metas {
         for (known, other) in [(&kx, y), (&ky, x)] {
             let in_sum = matches!(known, Known::Constrs(_));
             for t in known.parts() {
-                self.admit_in(other, level, &t, in_sum, &mut Vec::new())?;
+                self.admit_in(other, level, &t, in_sum, &mut FxHashSet::default())?;
             }
         }
-        self.link(x, Rc::new(TyKind::Meta(y)));
+        self.link(x, Ty::new(TyKind::Meta(y)));
         let set = |this: &mut Metas, known: Known| {
             this.metas[y.0 as usize] = Meta::Unbound { known, level, span };
         };
@@ -385,6 +404,9 @@ impl Metas {
         if l == Liftedness::Lifted {
             return;
         }
+        if t.is_scalar() {
+            return;
+        }
         let t = self.head(t);
         match &*t {
             TyKind::Meta(id) => {
@@ -406,19 +428,28 @@ impl Metas {
     /// That a type may become what `x` stands for: it does not contain `x`, nor a type parameter of a
     /// deeper level.
     fn admit(&mut self, x: MetaId, level: u32, t: &Ty) -> Result<(), Mismatch> {
-        self.admit_in(x, level, t, false, &mut Vec::new())
+        self.admit_in(x, level, t, false, &mut FxHashSet::default())
     }
 
     /// `in_sum`: inside what is known of a sum type; there `x` may occur, since a recursive type can
-    /// turn up in its place. `seen`: metas whose parts have been looked at.
+    /// turn up in its place. `seen`: metas whose parts have been looked at, and whether in a sum.
     fn admit_in(
         &mut self,
         x: MetaId,
         level: u32,
         t: &Ty,
         in_sum: bool,
-        seen: &mut Vec<MetaId>,
+        seen: &mut FxHashSet<(MetaId, bool)>,
     ) -> Result<(), Mismatch> {
+        if !t.is_open() && !t.has_names() {
+            return Ok(());
+        }
+        if let TyKind::Meta(y) = &**t
+            && matches!(self.get(*y), Meta::Link(_))
+            && !seen.insert((*y, in_sum))
+        {
+            return Ok(());
+        }
         let t = self.head(t);
         match &*t {
             TyKind::Prim(_) | TyKind::Error => Ok(()),
@@ -437,10 +468,9 @@ impl Metas {
                     }
                     Meta::Link(_) => (Vec::new(), in_sum),
                 };
-                if parts.is_empty() || seen.contains(y) {
+                if parts.is_empty() || !seen.insert((*y, in_sum)) {
                     return Ok(());
                 }
-                seen.push(*y);
                 parts.iter().try_for_each(|t| self.admit_in(x, level, t, in_sum, seen))
             }
             TyKind::Con(id, args) => {

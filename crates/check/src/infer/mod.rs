@@ -165,6 +165,9 @@ impl<'c> Infer<'c> {
     }
 
     fn mentions_param(&self, t: &Ty) -> bool {
+        if t.is_scalar() {
+            return false;
+        }
         match &**t {
             TyKind::Prim(_) | TyKind::Error | TyKind::Meta(_) => false,
             TyKind::Con(id, args) => {
@@ -436,6 +439,9 @@ impl<'c> Infer<'c> {
     /// The undetermined types that occur in a type, in order.
     fn metas_in(&self, t: &Ty) -> Vec<crate::types::MetaId> {
         fn go(metas: &Metas, t: &Ty, out: &mut Vec<crate::types::MetaId>) {
+            if !t.is_open() {
+                return;
+            }
             let t = metas.head(t);
             match &*t {
                 TyKind::Meta(id) => {

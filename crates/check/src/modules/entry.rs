@@ -56,6 +56,9 @@ impl Checker<'_> {
     }
 
     fn has_function(&self, t: &Ty) -> bool {
+        if t.is_scalar() {
+            return false;
+        }
         match &**t {
             TyKind::Arrow(_) => true,
             TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => false,

@@ -46,6 +46,8 @@ impl Checker<'_> {
             }
             None => (self.tparams_only(&tb.params), types::ret(types::error())),
         };
+        let too_large = self.cx.type_too_large(tb.name.span, &ty.ty);
+        let ty = if too_large { types::ret(types::error()) } else { ty };
         let binding = TypeBinding { lifted: tb.lifted, params: tparams.clone(), ty: ty.clone(), name };
         env.types.insert(name, Rc::new(binding));
         TypeDef { name, tparams, ty, id: None, span: tb.span }
@@ -66,6 +68,10 @@ impl Checker<'_> {
     }
 
     fn unused_size_params(&mut self, tparams: &[TParam], t: &Ty) {
+        // After a mistake nobody knows.
+        if t.is_open() {
+            return;
+        }
         let used = subst::free_vars(t);
         for p in tparams {
             if let TParam::Size(v) = p
@@ -133,7 +139,7 @@ impl Checker<'_> {
         for (tb, id) in group.iter().zip(&ids) {
             let def = self.recursive_body(tb);
             let ty = match &def {
-                Some(def) => Rc::new(TyKind::Sum(def.constrs.clone())),
+                Some(def) => Ty::new(TyKind::Sum(def.constrs.clone())),
                 None => types::error(),
             };
             let tparams = def.as_ref().map_or_else(Vec::new, |d| d.params.clone());
@@ -219,6 +225,9 @@ fn is_sum(te: &TypeExp) -> bool {
 }
 
 fn has_values(t: &Ty, group: &[TyId], inhabited: &[TyId]) -> bool {
+    if !t.has_names() {
+        return true;
+    }
     match &**t {
         TyKind::Array(Size::Const(n), t) if *n > 0 => has_values(t, group, inhabited),
         // Any other array may be empty.

@@ -12,7 +12,6 @@ use crate::types::{self, Arrow, RetTy, Size, Ty, TyKind, VarId};
 use norn_base::{Diagnostic, Span, Symbol, codes};
 use norn_syntax::ast;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// The result of applying a function to one argument.
 struct Applied {
@@ -247,9 +246,9 @@ impl Sizer<'_> {
                         param: y.param,
                         diet: y.diet,
                         arg: y.arg.clone(),
-                        ret: types::ret(Rc::new(TyKind::Arrow(inner))),
+                        ret: types::ret(Ty::new(TyKind::Arrow(inner))),
                     };
-                    Rc::new(TyKind::Arrow(outer))
+                    Ty::new(TyKind::Arrow(outer))
                 }
                 _ => types::error(),
             },
@@ -272,6 +271,9 @@ fn is_lambda(e: &ast::Exp) -> bool {
 
 /// Whether a type has an irregular dimension outside of function types.
 fn holds_irregular(t: &Ty) -> bool {
+    if !t.has_sizes() {
+        return false;
+    }
     match &**t {
         TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error | TyKind::Arrow(_) => false,
         TyKind::Con(_, args) => args.iter().any(|a| match a {
@@ -287,6 +289,9 @@ fn holds_irregular(t: &Ty) -> bool {
 
 /// Whether a function type inside `t` binds this name.
 fn bound_inside(t: &Ty, v: VarId) -> bool {
+    if t.is_scalar() {
+        return false;
+    }
     match &**t {
         TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => false,
         TyKind::Con(_, args) => args.iter().any(|a| match a {

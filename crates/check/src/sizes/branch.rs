@@ -4,7 +4,6 @@ use super::{Sizer, Source};
 use crate::infer::Why;
 use crate::types::{self, Arrow, RetTy, Size, Ty, TyArg, TyKind, VarId};
 use norn_base::Span;
-use std::rc::Rc;
 
 impl Sizer<'_> {
     /// The type of what is one of two branches: sizes that cannot be made equal become unknown.
@@ -25,6 +24,9 @@ impl Sizer<'_> {
     /// from element to element, except in functions, where they are existential in the result. `None`
     /// if the types differ in more than that.
     pub(super) fn irregular_join(&mut self, span: Span, a: &Ty, b: &Ty) -> Option<Ty> {
+        if a.is_scalar() && b.is_scalar() {
+            return Some(a.clone());
+        }
         match (&**a, &**b) {
             (TyKind::Array(m, x), TyKind::Array(n, y)) => {
                 let size = if m == n { m.clone() } else { Size::Irregular };
@@ -35,7 +37,7 @@ impl Sizer<'_> {
                 for ((f, x), (_, y)) in xs.iter().zip(ys) {
                     fields.push((*f, self.irregular_join(span, x, y)?));
                 }
-                Some(Rc::new(TyKind::Record(fields)))
+                Some(Ty::new(TyKind::Record(fields)))
             }
             (TyKind::Sum(xs), TyKind::Sum(ys)) if xs.len() == ys.len() => {
                 let mut cs = Vec::new();
@@ -44,7 +46,7 @@ impl Sizer<'_> {
                         ts.iter().zip(us).map(|(t, u)| self.irregular_join(span, t, u)).collect();
                     cs.push((*c, ts?));
                 }
-                Some(Rc::new(TyKind::Sum(cs)))
+                Some(Ty::new(TyKind::Sum(cs)))
             }
             (TyKind::Arrow(_), TyKind::Arrow(_)) => {
                 if self.unify_leniently(a, b).is_err() && self.unify_leniently(b, a).is_err() {
@@ -78,6 +80,9 @@ impl Sizer<'_> {
     }
 
     fn join(&mut self, join: &mut Join, a: &Ty, b: &Ty) -> Ty {
+        if Ty::ptr_eq(a, b) || a.is_scalar() {
+            return a.clone();
+        }
         match (&**a, &**b) {
             (TyKind::Error, _) => b.clone(),
             (TyKind::Array(m, x), TyKind::Array(n, y)) => {
@@ -95,10 +100,10 @@ impl Sizer<'_> {
                     })
                     .collect(),
             ),
-            (TyKind::Record(xs), TyKind::Record(ys)) => Rc::new(TyKind::Record(
+            (TyKind::Record(xs), TyKind::Record(ys)) => Ty::new(TyKind::Record(
                 xs.iter().zip(ys).map(|((f, x), (_, y))| (*f, self.join(join, x, y))).collect(),
             )),
-            (TyKind::Sum(xs), TyKind::Sum(ys)) => Rc::new(TyKind::Sum(
+            (TyKind::Sum(xs), TyKind::Sum(ys)) => Ty::new(TyKind::Sum(
                 xs.iter()
                     .zip(ys)
                     .map(|((c, ts), (_, us))| {
@@ -125,7 +130,7 @@ impl Sizer<'_> {
                 let used = crate::subst::free_vars(&ty);
                 exts.retain(|v| used.contains(v));
                 let diet = x.diet.max(y.diet);
-                Rc::new(TyKind::Arrow(Arrow { param: x.param, diet, arg, ret: RetTy { exts, ty } }))
+                Ty::new(TyKind::Arrow(Arrow { param: x.param, diet, arg, ret: RetTy { exts, ty } }))
             }
             (TyKind::Unique(x), TyKind::Unique(y)) => types::unique(&self.join(join, x, y)),
             (TyKind::Unique(x), _) => self.join(join, x, b),

@@ -12,7 +12,6 @@ use crate::types::{self, Arrow, Diet, Prim, RetTy, Size, Ty, TyKind, VarId};
 use norn_base::{Diagnostic, Span, Symbol, codes};
 use norn_syntax::ast::{self, RangeKind};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 impl Sizer<'_> {
     pub(super) fn exp(&mut self, e: &ast::Exp) -> Exp {
@@ -43,7 +42,7 @@ impl Sizer<'_> {
             ast::ExpKind::Tuple(es) => {
                 let fields =
                     es.iter().enumerate().map(|(i, e)| (Symbol::tuple_field(i), self.exp(e))).collect();
-                record_exp(fields, span)
+                self.record_value(fields, span)
             }
             ast::ExpKind::Record(fields) => {
                 let fields = fields
@@ -56,7 +55,7 @@ impl Sizer<'_> {
                         (f.name.name, value)
                     })
                     .collect();
-                record_exp(fields, span)
+                self.record_value(fields, span)
             }
             ast::ExpKind::Array(es) => self.array_exp(e, es),
             ast::ExpKind::Project(inner, field) => {
@@ -211,7 +210,7 @@ impl Sizer<'_> {
         }
         Exp {
             kind: ExpKind::ProjSection(steps),
-            ty: Rc::new(TyKind::Arrow(arrow)),
+            ty: Ty::new(TyKind::Arrow(arrow)),
             exts: Vec::new(),
             span: e.span,
         }
@@ -458,7 +457,7 @@ impl Sizer<'_> {
             return value.ty.clone();
         };
         match &**t {
-            TyKind::Record(fields) => Rc::new(TyKind::Record(
+            TyKind::Record(fields) => Ty::new(TyKind::Record(
                 fields
                     .iter()
                     .map(|(f, t)| {
@@ -502,6 +501,15 @@ impl Sizer<'_> {
     /// An unknown size for the value of an argument that cannot be written as a size.
     pub(super) fn value_size(&mut self, e: &Exp, fun: Option<Symbol>) -> VarId {
         self.new_size("n", e.span, Constraint::Unknown(Source::Argument(fun)), "")
+    }
+}
+
+impl Sizer<'_> {
+    /// A record or tuple as it is written.
+    fn record_value(&mut self, fields: Vec<(Symbol, Exp)>, span: Span) -> Exp {
+        let e = record_exp(fields, span);
+        let ty = if self.cx.type_too_large(span, &e.ty) { types::error() } else { e.ty };
+        Exp { ty, ..e }
     }
 }
 

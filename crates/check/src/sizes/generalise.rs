@@ -158,6 +158,9 @@ impl Sizer<'_> {
 
     /// Bind the names that function types bind anew.
     pub(super) fn rename_binders(&mut self, t: &Ty) -> Ty {
+        if t.is_scalar() {
+            return t.clone();
+        }
         match &**t {
             TyKind::Arrow(a) => {
                 let arg = self.rename_binders(&a.arg);
@@ -171,12 +174,12 @@ impl Sizer<'_> {
                 let param = a.param.map(|p| fresh(self, p));
                 let exts = a.ret.exts.iter().map(|v| fresh(self, *v)).collect();
                 let ty = self.rename_binders(&subst::apply_sizes(&sizes, &a.ret.ty));
-                Rc::new(TyKind::Arrow(Arrow { param, diet: a.diet, arg, ret: RetTy { exts, ty } }))
+                Ty::new(TyKind::Arrow(Arrow { param, diet: a.diet, arg, ret: RetTy { exts, ty } }))
             }
             TyKind::Record(fields) => {
-                Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, self.rename_binders(t))).collect()))
+                Ty::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, self.rename_binders(t))).collect()))
             }
-            TyKind::Sum(cs) => Rc::new(TyKind::Sum(
+            TyKind::Sum(cs) => Ty::new(TyKind::Sum(
                 cs.iter().map(|(c, ts)| (*c, ts.iter().map(|t| self.rename_binders(t)).collect())).collect(),
             )),
             _ => t.clone(),
@@ -260,9 +263,11 @@ impl Sizer<'_> {
             params.iter().for_each(|p| used.extend(subst::free_vars(&p.ty)));
             used
         };
+        let mistaken = params.iter().any(|p| p.ty.is_open());
         for p in &tparams {
             if let TParam::Size(v) = p
                 && !used.contains(v)
+                && !mistaken
             {
                 let info = self.cx.names.var(*v).clone();
                 self.fail(
@@ -323,7 +328,7 @@ pub fn fun_type(params: &[Pat], ret: RetTy) -> Ty {
     let mut ret = ret;
     for p in params.iter().rev() {
         let arrow = Arrow { param: param_name(p), diet: types::diet(&p.ty), arg: types::plain(&p.ty), ret };
-        ret = types::ret(Rc::new(TyKind::Arrow(arrow)));
+        ret = types::ret(Ty::new(TyKind::Arrow(arrow)));
     }
     ret.ty
 }
@@ -373,21 +378,24 @@ pub(super) fn inject_exts(exts: &[VarId], t: &Ty) -> RetTy {
 }
 
 fn deeper(exts: &[VarId], t: &Ty) -> Ty {
+    if t.is_scalar() {
+        return t.clone();
+    }
     if exts.is_empty() {
         return t.clone();
     }
     match &**t {
         TyKind::Record(fields) => {
-            Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, deeper(exts, t))).collect()))
+            Ty::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, deeper(exts, t))).collect()))
         }
-        TyKind::Sum(cs) => Rc::new(TyKind::Sum(
+        TyKind::Sum(cs) => Ty::new(TyKind::Sum(
             cs.iter().map(|(c, ts)| (*c, ts.iter().map(|t| deeper(exts, t)).collect())).collect(),
         )),
         TyKind::Arrow(a) => {
             let mut all = exts.to_vec();
             all.extend(a.ret.exts.iter().filter(|v| !exts.contains(v)));
             let ret = inject_exts(&all, &a.ret.ty);
-            Rc::new(TyKind::Arrow(Arrow { param: a.param, diet: a.diet, arg: a.arg.clone(), ret }))
+            Ty::new(TyKind::Arrow(Arrow { param: a.param, diet: a.diet, arg: a.arg.clone(), ret }))
         }
         TyKind::Prim(_)
         | TyKind::Con(..)

@@ -9,7 +9,6 @@ use crate::types::{
 use norn_base::Span;
 use norn_syntax::ast::NodeId;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// The origin of a size that no name was written for.
 pub(super) const INFERRED: &str = "the type inferred for this";
@@ -27,6 +26,9 @@ impl Sizer<'_> {
     }
 
     fn sized(&mut self, t: &Ty, kind: InstKind, span: Span, seen: &mut FxHashMap<MetaId, Ty>) -> Ty {
+        if t.is_scalar() {
+            return t.clone();
+        }
         let (meta, t) = self.metas.root(t);
         if let Some(known) = meta.and_then(|m| seen.get(&m)) {
             return known.clone();
@@ -51,10 +53,10 @@ impl Sizer<'_> {
                 let size = self.inst_size("d", kind, span);
                 types::array(size, self.sized(elem, kind, span, seen))
             }
-            TyKind::Record(fields) => Rc::new(TyKind::Record(
+            TyKind::Record(fields) => Ty::new(TyKind::Record(
                 fields.iter().map(|(f, t)| (*f, self.sized(t, kind, span, seen))).collect(),
             )),
-            TyKind::Sum(cs) => Rc::new(TyKind::Sum(
+            TyKind::Sum(cs) => Ty::new(TyKind::Sum(
                 cs.iter()
                     .map(|(c, ts)| (*c, ts.iter().map(|t| self.sized(t, kind, span, seen)).collect()))
                     .collect(),
@@ -66,7 +68,7 @@ impl Sizer<'_> {
                 let arg = self.sized(&a.arg, kind, span, seen);
                 let ty = types::marked_like(&a.ret.ty, &self.sized(&a.ret.ty, kind, span, seen));
                 let ret = RetTy { exts: Vec::new(), ty };
-                Rc::new(TyKind::Arrow(Arrow { param: a.param, diet: a.diet, arg, ret }))
+                Ty::new(TyKind::Arrow(Arrow { param: a.param, diet: a.diet, arg, ret }))
             }
         };
         if let Some(m) = meta {
@@ -148,10 +150,10 @@ impl Sizer<'_> {
         }
         let found = self.metas.head(inferred);
         match (&*found, &**scheme) {
-            (TyKind::Record(xs), TyKind::Record(ys)) if xs.len() == ys.len() => Rc::new(TyKind::Record(
+            (TyKind::Record(xs), TyKind::Record(ys)) if xs.len() == ys.len() => Ty::new(TyKind::Record(
                 xs.iter().zip(ys).map(|((_, x), (f, y))| (*f, self.inst_type(inst, x, y))).collect(),
             )),
-            (TyKind::Sum(xs), TyKind::Sum(ys)) if xs.len() == ys.len() => Rc::new(TyKind::Sum(
+            (TyKind::Sum(xs), TyKind::Sum(ys)) if xs.len() == ys.len() => Ty::new(TyKind::Sum(
                 xs.iter()
                     .zip(ys)
                     .map(|((_, ts), (c, us))| {
@@ -166,7 +168,7 @@ impl Sizer<'_> {
                 let arg = self.inst_type(inst, &x.arg, &y.arg);
                 let ty = self.inst_type(inst, &x.ret.ty, &y.ret.ty);
                 let ret = RetTy { exts: y.ret.exts.clone(), ty };
-                Rc::new(TyKind::Arrow(Arrow { param: y.param, diet: y.diet, arg, ret }))
+                Ty::new(TyKind::Arrow(Arrow { param: y.param, diet: y.diet, arg, ret }))
             }
             (TyKind::Con(_, xs), TyKind::Con(id, ys)) => types::con(
                 *id,
@@ -232,6 +234,9 @@ pub(super) fn element_sizes(t: &Ty) -> Vec<VarId> {
 
 /// The variables in the outermost sizes of a type, and those in the sizes of elements.
 fn sizes_of(t: &Ty, inside: bool, outermost: &mut Vec<VarId>, elements: &mut Vec<VarId>) {
+    if !t.has_sizes() {
+        return;
+    }
     let add = |s: &Size, outermost: &mut Vec<VarId>, elements: &mut Vec<VarId>| match s {
         Size::Var(v) if !inside => outermost.push(*v),
         s => subst::each_var_in_size(s, &mut |v| {

@@ -8,7 +8,6 @@ use crate::subst;
 use crate::typed::{Exp, ExpKind, Pat, PatKind};
 use crate::types::{self, RetTy, Size, Ty, TyArg, TyKind, VarId};
 use norn_syntax::ast;
-use std::rc::Rc;
 
 impl Sizer<'_> {
     /// `context`: the type wanted where the lambda stands, if that is known already.
@@ -137,6 +136,9 @@ impl Sizer<'_> {
 
 /// Sizes of a parameter's own arrays, not those inside functions.
 fn outer_sizes(t: &Ty, out: &mut Vec<VarId>) {
+    if !t.has_sizes() {
+        return;
+    }
     match &**t {
         TyKind::Arrow(_) => {}
         TyKind::Record(fields) => fields.iter().for_each(|(_, t)| outer_sizes(t, out)),
@@ -169,11 +171,14 @@ fn row_sizes(context: &Ty, t: &Ty, out: &mut Vec<VarId>) {
 
 /// The type of a function to whose users these sizes of parameters vary.
 fn irregular_params(t: &Ty, rows: &[VarId]) -> Ty {
+    if t.is_scalar() {
+        return t.clone();
+    }
     match &**t {
         TyKind::Arrow(a) if !rows.is_empty() => {
             let arg = subst::make_irregular(&a.arg, rows);
             let ret = RetTy { exts: a.ret.exts.clone(), ty: irregular_params(&a.ret.ty, rows) };
-            Rc::new(TyKind::Arrow(types::Arrow { param: a.param, diet: a.diet, arg, ret }))
+            Ty::new(TyKind::Arrow(types::Arrow { param: a.param, diet: a.diet, arg, ret }))
         }
         _ => t.clone(),
     }

@@ -242,12 +242,15 @@ impl<'c> Sizer<'c> {
 
     fn open_with(&mut self, t: &Ty, fresh: &mut dyn FnMut(&mut Self) -> Size) -> Ty {
         use types::TyKind;
+        if t.is_scalar() {
+            return t.clone();
+        }
         match &**t {
             TyKind::Array(Size::Irregular, elem) => types::array(fresh(self), elem.clone()),
             TyKind::Record(fields) => {
-                Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, self.open_with(t, fresh))).collect()))
+                Ty::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, self.open_with(t, fresh))).collect()))
             }
-            TyKind::Sum(cs) => Rc::new(TyKind::Sum(
+            TyKind::Sum(cs) => Ty::new(TyKind::Sum(
                 cs.iter()
                     .map(|(c, ts)| (*c, ts.iter().map(|t| self.open_with(t, fresh)).collect()))
                     .collect(),
@@ -273,6 +276,9 @@ impl<'c> Sizer<'c> {
 /// Whether a type has an irregular dimension that is not inside an array.
 pub fn has_open_irregular(t: &Ty) -> bool {
     use types::TyKind;
+    if !t.has_sizes() {
+        return false;
+    }
     match &**t {
         TyKind::Array(Size::Irregular, _) => true,
         TyKind::Record(fields) => fields.iter().any(|(_, t)| has_open_irregular(t)),

@@ -9,7 +9,6 @@ use crate::types::{self, Size, Ty, TyIdKind, TyKind, VarId};
 use norn_base::{Diagnostic, Symbol, codes};
 use norn_syntax::ast;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// A size bound by `let [n]`, and the size that stands for it while the pattern is compared.
 pub(super) type BoundSizes = FxHashMap<VarId, Size>;
@@ -81,7 +80,7 @@ impl Sizer<'_> {
         };
         let ty = match &kind {
             PatKind::Record(parts) => {
-                Rc::new(TyKind::Record(parts.iter().map(|(f, p)| (*f, p.ty.clone())).collect()))
+                Ty::new(TyKind::Record(parts.iter().map(|(f, p)| (*f, p.ty.clone())).collect()))
             }
             _ => types::error(),
         };

@@ -7,7 +7,6 @@ use crate::types::{self, Arrow, Liftedness, Prim, RetTy, Size, Ty, TyArg, TyKind
 use norn_base::{Diagnostic, Span, codes};
 use norn_syntax::ast::{self, SizeExp, SizeExpKind, TypeExp, TypeExpKind};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// The meaning of a type expression.
 pub struct Evaluated {
@@ -135,7 +134,7 @@ impl Sizer<'_> {
                     arg: types::plain(&a.ty),
                     ret: RetTy { exts, ty: r.ty.clone() },
                 };
-                let mut ev = Evaluated::of(Rc::new(TyKind::Arrow(arrow)));
+                let mut ev = Evaluated::of(Ty::new(TyKind::Arrow(arrow)));
                 ev.params.append(&mut a.params);
                 ev.params.append(&mut a.anonymous);
                 ev.params.append(&mut a.hidden);
@@ -309,6 +308,9 @@ fn consumes(e: &crate::typed::Exp) -> bool {
 }
 
 fn can_be_unique(t: &Ty) -> bool {
+    if t.is_scalar() {
+        return false;
+    }
     match &**t {
         TyKind::Prim(_) | TyKind::Arrow(_) => false,
         TyKind::Record(fields) => fields.iter().any(|(_, t)| can_be_unique(t)),

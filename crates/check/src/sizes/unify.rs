@@ -76,7 +76,8 @@ impl Sizer<'_> {
     }
 
     fn walk(&mut self, at: Walk, bound: &mut Vec<VarId>, a: &Ty, b: &Ty) -> Result<(), Clash> {
-        if Rc::ptr_eq(a, b) {
+        // That types of scalars are the same was found when types were inferred.
+        if Ty::ptr_eq(a, b) || (a.is_scalar() && b.is_scalar()) {
             return Ok(());
         }
         match (&**a, &**b) {
@@ -416,6 +417,9 @@ impl Sizer<'_> {
 
 /// Nothing in it can be unique or not.
 fn is_scalar(t: &Ty) -> bool {
+    if t.is_scalar() {
+        return true;
+    }
     match &**t {
         TyKind::Prim(_) | TyKind::Error | TyKind::Meta(_) => true,
         TyKind::Record(fields) => fields.iter().all(|(_, t)| is_scalar(t)),

@@ -74,6 +74,9 @@ impl Sizer<'_> {
     }
 
     fn replace_in(&mut self, walk: &mut Replacing<'_>, t: &Ty) -> Ty {
+        if t.is_scalar() {
+            return t.clone();
+        }
         match &**t {
             TyKind::Prim(_) | TyKind::Meta(_) | TyKind::Error => t.clone(),
             TyKind::Con(id, args) => types::con(
@@ -94,9 +97,9 @@ impl Sizer<'_> {
                 types::unique(&t)
             }
             TyKind::Record(fields) => {
-                Rc::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, self.replace_in(walk, t))).collect()))
+                Ty::new(TyKind::Record(fields.iter().map(|(f, t)| (*f, self.replace_in(walk, t))).collect()))
             }
-            TyKind::Sum(cs) => Rc::new(TyKind::Sum(
+            TyKind::Sum(cs) => Ty::new(TyKind::Sum(
                 cs.iter()
                     .map(|(c, ts)| (*c, ts.iter().map(|t| self.replace_in(walk, t)).collect()))
                     .collect(),
@@ -111,7 +114,7 @@ impl Sizer<'_> {
                 let mut exts = a.ret.exts.clone();
                 exts.extend(walk.new.split_off(outside));
                 let ret = RetTy { exts, ty };
-                Rc::new(TyKind::Arrow(Arrow { param: a.param, diet: a.diet, arg, ret }))
+                Ty::new(TyKind::Arrow(Arrow { param: a.param, diet: a.diet, arg, ret }))
             }
         }
     }

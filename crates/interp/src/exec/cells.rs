@@ -37,7 +37,7 @@ impl Machine<'_> {
         let Some(constr) = region.0.borrow().cells.get(place).map(|cell| cell.constr) else {
             return no_cell();
         };
-        locals.set_word(dst, constr as u8 as Word);
+        locals.set_word(dst, constr as Word);
         Ok(())
     }
 

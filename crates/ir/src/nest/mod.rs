@@ -146,6 +146,15 @@ pub struct Data {
     pub constrs: Vec<Constr>,
 }
 
+/// The type of the number of a constructor, of a sum or a recursive type that has so many.
+pub fn tag_prim(constructors: usize) -> Prim {
+    match constructors {
+        0..=0x80 => Prim::I8,
+        0x81..=0x8000 => Prim::I16,
+        _ => Prim::I32,
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub struct Constr {
     pub name: String,
@@ -458,7 +467,7 @@ pub enum Exp {
     },
     /// A ref that leads nowhere, for columns of a sum that do not matter. Nothing is ever loaded from it.
     Null(DataId),
-    /// The number of the cell's constructor, an `i8`.
+    /// The number of the cell's constructor, of the type that `tag_prim` gives.
     Tag {
         cell: Atom,
     },

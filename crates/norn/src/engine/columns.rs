@@ -7,10 +7,10 @@ use norn_values::{Data, Value};
 /// A column of an item, as the backend holds it.
 pub type Column = norn_interp::Value;
 
-/// The scalar in a column of type `i8`: the number of a constructor.
+/// The number of a constructor, in its column.
 pub fn tag(column: &Column) -> Option<usize> {
-    let tag: i8 = column.to_host()?.as_scalar()?;
-    usize::try_from(tag).ok()
+    let Column::Scalar(tag) = column else { return None };
+    usize::try_from(tag.bits()).ok()
 }
 
 /// The first `rank` dimensions, unless one of them is irregular.

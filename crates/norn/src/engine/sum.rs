@@ -4,8 +4,7 @@ use super::columns::{self, Column};
 use super::error::counted;
 use super::record::part;
 use super::{Engine, Item, ItemType, Opaque};
-use norn_ir::nest::IfaceId;
-use norn_values::Value;
+use norn_ir::nest::{IfaceId, Scalar, tag_prim};
 use std::ops::Range;
 
 impl Engine {
@@ -38,9 +37,8 @@ impl Engine {
             let (wanted, found) = (counted(wanted, "value"), items.len());
             return Err(format!("The constructor `{variant}` holds {wanted}, not {found}."));
         }
-        let tag =
-            i8::try_from(number).map_err(|_| format!("The type {type_name} has too many constructors."))?;
-        let mut all = vec![Column::from_host(&Value::scalar(tag))];
+        let tag = Scalar::from_int(tag_prim(constructors.len()), number as i128);
+        let mut all = vec![Column::Scalar(tag)];
         for (i, (_, payload)) in constructors.iter().enumerate() {
             for (j, id) in payload.iter().enumerate() {
                 if i == number {

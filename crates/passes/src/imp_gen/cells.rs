@@ -89,8 +89,9 @@ impl Gen<'_> {
     }
 
     pub fn tag(&mut self, var: Var, cell: Atom) {
-        let (base, _) = self.cell(cell);
-        let tag = Exp::load(WORD, base, 0).convert(Prim::U64, Prim::I8);
+        let (base, data) = self.cell(cell);
+        let prim = nest::tag_prim(self.prog.datas[data.0 as usize].constrs.len());
+        let tag = Exp::load(WORD, base, 0).convert(Prim::U64, prim);
         self.bind_scalar(var, tag);
     }
 

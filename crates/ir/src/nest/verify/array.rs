@@ -1,5 +1,6 @@
 //! N4 for what builds and rearranges arrays.
 
+use super::scope::Whose;
 use super::types::{SOME, agree, packed, with_length};
 use super::{Checker, Rule};
 use crate::nest::{Atom, Dim, DimIndex, Prim, Type, Var};
@@ -184,7 +185,7 @@ impl Checker<'_> {
         if dims.first() == Some(&Dim::Irregular) {
             self.fail(Rule::N6, "The outermost of the dimensions that an expression mentions is `?`.");
         }
-        dims.iter().for_each(|dim| self.dim(*dim, "that an expression mentions"));
+        dims.iter().for_each(|dim| self.dim(*dim, Whose::Expression));
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::types::{SOME, agree, row_columns, with_length};
 use super::{Checker, Rule, Stage};
-use crate::nest::{Atom, Exp, Prim, Stm, Type, Var};
+use crate::nest::{Atom, Exp, Prim, Stm, Type, Var, tag_prim};
 
 impl Checker<'_> {
     /// `bound` are the types of the variables that the statement binds.
@@ -86,8 +86,9 @@ impl Checker<'_> {
             Exp::Alloc { region, data, constr, fields } => self.alloc(*region, *data, *constr, fields),
             Exp::Null(data) => self.null(*data, bound),
             Exp::Tag { cell } => {
-                self.cell_type(*cell)?;
-                Some(vec![Type::scalar(Prim::I8)])
+                let (data, _) = self.cell_type(*cell)?;
+                let constructors = self.prog.datas.get(data.0 as usize).map_or(0, |d| d.constrs.len());
+                Some(vec![Type::scalar(tag_prim(constructors))])
             }
             Exp::Load { cell, constr } => self.load(*cell, *constr),
             Exp::Grid { work, balance: _, op } => {

@@ -26,6 +26,15 @@ pub enum Binder {
     Stm,
 }
 
+/// Where a type stands. Messages say it in words, which are made only if there is a message: naming one
+/// variable means naming all.
+#[derive(Clone, Copy)]
+pub(super) enum Whose {
+    Var(Var),
+    Result(usize),
+    Expression,
+}
+
 impl Scope {
     pub fn new(vars: usize) -> Scope {
         let no = vec![false; vars];
@@ -111,12 +120,12 @@ impl Checker<'_> {
                 self.fail(Rule::N10, format!("{name} is a region before regions are inferred."));
             }
             (Type::Region, Binder::FunParam | Binder::Regions) => {}
-            (Type::Value(..) | Type::Acc(_), _) => self.wellformed(&ty, &format!("of {}", self.show(var))),
+            (Type::Value(..) | Type::Acc(_), _) => self.wellformed(&ty, Whose::Var(var)),
         }
     }
 
     /// A type that is mentioned here: N5, N6, N7, N10.
-    fn wellformed(&mut self, ty: &Type, whose: &str) {
+    fn wellformed(&mut self, ty: &Type, whose: Whose) {
         match ty {
             Type::Value(elem, dims) => {
                 self.region_of(*elem, whose);
@@ -127,7 +136,7 @@ impl Checker<'_> {
             }
             Type::Acc(types) => types.iter().for_each(|ty| self.wellformed(ty, whose)),
             Type::Region | Type::Cert => {
-                let ty = self.show_ty(ty);
+                let (whose, ty) = (self.show_whose(whose), self.show_ty(ty));
                 self.fail(Rule::N4, format!("The type {whose} contains {ty}."));
             }
         }
@@ -148,7 +157,7 @@ impl Checker<'_> {
                 *dim = SOME;
             }
         });
-        self.wellformed(&ty, &format!("of result {position}"));
+        self.wellformed(&ty, Whose::Result(position));
         for i in results {
             if i >= position || self.table.ret[i].ty != Type::i64() {
                 let message =
@@ -158,17 +167,19 @@ impl Checker<'_> {
         }
     }
 
-    fn outermost(&mut self, dims: &[Dim], whose: &str) {
+    fn outermost(&mut self, dims: &[Dim], whose: Whose) {
         if dims.first() == Some(&Dim::Irregular) {
+            let whose = self.show_whose(whose);
             self.fail(Rule::N6, format!("The outermost dimension in the type {whose} is `?`."));
         }
     }
 
     /// A dimension that is mentioned in a type or an expression.
-    pub(super) fn dim(&mut self, dim: Dim, whose: &str) {
+    pub(super) fn dim(&mut self, dim: Dim, whose: Whose) {
         match dim {
             Dim::Irregular => {}
             Dim::Result(_) => {
+                let whose = self.show_whose(whose);
                 self.fail(Rule::N7, format!("A size in the type {whose} is a result of the function."));
             }
             Dim::Size(atom) => {
@@ -177,36 +188,55 @@ impl Checker<'_> {
                     Atom::Const(_) => true,
                 };
                 if !visible {
-                    let size = self.show(atom);
+                    let (size, whose) = (self.show(atom), self.show_whose(whose));
                     self.fail(Rule::N5, format!("The size {size} in the type {whose} is not visible."));
                 } else if self.atom_ty(atom) != Type::i64() {
-                    let size = self.show(atom);
+                    let (size, whose) = (self.show(atom), self.show_whose(whose));
                     self.fail(Rule::N5, format!("The size {size} in the type {whose} is no i64."));
                 }
             }
         }
     }
 
-    fn region_of(&mut self, elem: Elem, whose: &str) {
+    fn region_of(&mut self, elem: Elem, whose: Whose) {
         let Elem::Ref(data, region) = elem else { return };
         if data.0 as usize >= self.prog.datas.len() {
+            let whose = self.show_whose(whose);
             self.fail(Rule::N2, format!("The type {whose} mentions data that does not exist."));
         }
         match (region, self.stage) {
             (None, Stage::BeforeRegions) => {}
             (None, Stage::Complete | Stage::Flat) => {
+                let whose = self.show_whose(whose);
                 self.fail(Rule::N10, format!("A ref in the type {whose} has no region."));
             }
             (Some(_), Stage::BeforeRegions) => {
+                let whose = self.show_whose(whose);
                 self.fail(
                     Rule::N10,
                     format!("A ref in the type {whose} has a region before regions are inferred."),
                 );
             }
             (Some(region), Stage::Complete | Stage::Flat) => {
+                if self.is_region(region) {
+                    return;
+                }
+                let whose = self.show_whose(whose);
                 self.region(region, &format!("The region in the type {whose}"))
             }
         }
+    }
+
+    fn show_whose(&self, whose: Whose) -> String {
+        match whose {
+            Whose::Var(var) => format!("of {}", self.show(var)),
+            Whose::Result(position) => format!("of result {position}"),
+            Whose::Expression => "that an expression mentions".to_string(),
+        }
+    }
+
+    fn is_region(&self, var: Var) -> bool {
+        self.scope.is_visible(var) && self.ty(var) == Type::Region
     }
 
     /// A variable that is mentioned as a region.

@@ -1,0 +1,15 @@
+def f0 (x: i64) = (x, x)
+def f1 (x: i64) = let y = f0 x in (y, y)
+def f2 (x: i64) = let y = f1 x in (y, y)
+def f3 (x: i64) = let y = f2 x in (y, y)
+def f4 (x: i64) = let y = f3 x in (y, y)
+def f5 (x: i64) = let y = f4 x in (y, y)
+def f6 (x: i64) = let y = f5 x in (y, y)
+def f7 (x: i64) = let y = f6 x in (y, y)
+def f8 (x: i64) = let y = f7 x in (y, y)
+def f9 (x: i64) = let y = f8 x in (y, y)
+def f10 (x: i64) = let y = f9 x in (y, y)
+def f11 (x: i64) = let y = f10 x in (y, y)
+def f12 (x: i64) = let y = f11 x in (y, y)
+
+entry main (x: i64) : i64 = (f12 x).0.0.0.0.0.0.0.0.0.0.0.0.0

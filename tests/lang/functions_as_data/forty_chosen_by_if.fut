@@ -1,0 +1,48 @@
+-- Forty functions, each of which is chosen between two that call the one before.
+-- ==
+-- input { 3i64 } output { 2460i64 }
+-- input { 50i64 } output { 920i64 }
+
+entry main (n: i64) : i64 =
+  let f0 = \x -> x + n
+  let f1 = if n > 1 then (\x -> f0 (x + 1)) else (\x -> f0 x + 1 * x)
+  let f2 = if n > 2 then (\x -> f1 (x + 2)) else (\x -> f1 x + 2 * x)
+  let f3 = if n > 3 then (\x -> f2 (x + 3)) else (\x -> f2 x + 3 * x)
+  let f4 = if n > 4 then (\x -> f3 (x + 4)) else (\x -> f3 x + 4 * x)
+  let f5 = if n > 5 then (\x -> f4 (x + 5)) else (\x -> f4 x + 5 * x)
+  let f6 = if n > 6 then (\x -> f5 (x + 6)) else (\x -> f5 x + 6 * x)
+  let f7 = if n > 7 then (\x -> f6 (x + 7)) else (\x -> f6 x + 7 * x)
+  let f8 = if n > 8 then (\x -> f7 (x + 8)) else (\x -> f7 x + 8 * x)
+  let f9 = if n > 9 then (\x -> f8 (x + 9)) else (\x -> f8 x + 9 * x)
+  let f10 = if n > 10 then (\x -> f9 (x + 10)) else (\x -> f9 x + 10 * x)
+  let f11 = if n > 11 then (\x -> f10 (x + 11)) else (\x -> f10 x + 11 * x)
+  let f12 = if n > 12 then (\x -> f11 (x + 12)) else (\x -> f11 x + 12 * x)
+  let f13 = if n > 13 then (\x -> f12 (x + 13)) else (\x -> f12 x + 13 * x)
+  let f14 = if n > 14 then (\x -> f13 (x + 14)) else (\x -> f13 x + 14 * x)
+  let f15 = if n > 15 then (\x -> f14 (x + 15)) else (\x -> f14 x + 15 * x)
+  let f16 = if n > 16 then (\x -> f15 (x + 16)) else (\x -> f15 x + 16 * x)
+  let f17 = if n > 17 then (\x -> f16 (x + 17)) else (\x -> f16 x + 17 * x)
+  let f18 = if n > 18 then (\x -> f17 (x + 18)) else (\x -> f17 x + 18 * x)
+  let f19 = if n > 19 then (\x -> f18 (x + 19)) else (\x -> f18 x + 19 * x)
+  let f20 = if n > 20 then (\x -> f19 (x + 20)) else (\x -> f19 x + 20 * x)
+  let f21 = if n > 21 then (\x -> f20 (x + 21)) else (\x -> f20 x + 21 * x)
+  let f22 = if n > 22 then (\x -> f21 (x + 22)) else (\x -> f21 x + 22 * x)
+  let f23 = if n > 23 then (\x -> f22 (x + 23)) else (\x -> f22 x + 23 * x)
+  let f24 = if n > 24 then (\x -> f23 (x + 24)) else (\x -> f23 x + 24 * x)
+  let f25 = if n > 25 then (\x -> f24 (x + 25)) else (\x -> f24 x + 25 * x)
+  let f26 = if n > 26 then (\x -> f25 (x + 26)) else (\x -> f25 x + 26 * x)
+  let f27 = if n > 27 then (\x -> f26 (x + 27)) else (\x -> f26 x + 27 * x)
+  let f28 = if n > 28 then (\x -> f27 (x + 28)) else (\x -> f27 x + 28 * x)
+  let f29 = if n > 29 then (\x -> f28 (x + 29)) else (\x -> f28 x + 29 * x)
+  let f30 = if n > 30 then (\x -> f29 (x + 30)) else (\x -> f29 x + 30 * x)
+  let f31 = if n > 31 then (\x -> f30 (x + 31)) else (\x -> f30 x + 31 * x)
+  let f32 = if n > 32 then (\x -> f31 (x + 32)) else (\x -> f31 x + 32 * x)
+  let f33 = if n > 33 then (\x -> f32 (x + 33)) else (\x -> f32 x + 33 * x)
+  let f34 = if n > 34 then (\x -> f33 (x + 34)) else (\x -> f33 x + 34 * x)
+  let f35 = if n > 35 then (\x -> f34 (x + 35)) else (\x -> f34 x + 35 * x)
+  let f36 = if n > 36 then (\x -> f35 (x + 36)) else (\x -> f35 x + 36 * x)
+  let f37 = if n > 37 then (\x -> f36 (x + 37)) else (\x -> f36 x + 37 * x)
+  let f38 = if n > 38 then (\x -> f37 (x + 38)) else (\x -> f37 x + 38 * x)
+  let f39 = if n > 39 then (\x -> f38 (x + 39)) else (\x -> f38 x + 39 * x)
+  let f40 = if n > 40 then (\x -> f39 (x + 40)) else (\x -> f39 x + 40 * x)
+  in f40 n
