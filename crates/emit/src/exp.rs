@@ -78,6 +78,10 @@ impl Code<'_> {
                 let block = self.exp(block);
                 Text::call("norn_capacity", &[&block])
             }
+            Exp::Table(prim, values) => {
+                let name = self.needs.tables.name_of(*prim, values);
+                self.pointer_cast(Elem::Prim(*prim), &Text::primary(name))
+            }
             Exp::Lane(vector, lane) => self.lane(vector, lane),
             Exp::Combine(op, prim, vector) => self.combine(*op, *prim, vector),
             Exp::Any(mask) => self.any(mask),

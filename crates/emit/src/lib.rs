@@ -44,6 +44,7 @@ mod reach;
 mod scalar;
 mod scope;
 mod stmt;
+mod tables;
 mod vector;
 mod vector_exp;
 

@@ -86,6 +86,7 @@ impl Masks {
             | Exp::Lane(..)
             | Exp::Combine(..)
             | Exp::Any(_)
+            | Exp::Table(..)
             | Exp::Workers
             | Exp::DeviceGroups
             | Exp::Group(_)

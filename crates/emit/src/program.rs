@@ -48,7 +48,14 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn Dialect) -> String {
         out.push_str(header);
         out.push('\n');
     }
-    for part in [printer.needs.vectors.definitions(), heads, constants, body, entries] {
+    for part in [
+        printer.needs.vectors.definitions(),
+        printer.needs.tables.definitions(),
+        heads,
+        constants,
+        body,
+        entries,
+    ] {
         if !part.is_empty() {
             out.push_str(&part);
             out.push('\n');

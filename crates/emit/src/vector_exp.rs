@@ -71,6 +71,7 @@ impl Code<'_> {
             | Exp::Lane(..)
             | Exp::Combine(..)
             | Exp::Any(_)
+            | Exp::Table(..)
             | Exp::Workers
             | Exp::DeviceGroups
             | Exp::Group(_)

@@ -3,11 +3,11 @@
 use crate::classes::Place;
 use crate::exp::{Slice, StepValue};
 use crate::lower::{Lower, Scope};
-use crate::mono::Mono;
+use crate::mono::{Mono, MonoSize};
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span};
-use norn_check::typed::Exp as TExp;
+use norn_check::typed::{Exp as TExp, ExpKind};
 use norn_ir::nest::{Atom, BinOp, Check, Dim, DimIndex, Exp, Scalar, Type, UnOp, Var};
 use std::rc::Rc;
 
@@ -18,14 +18,23 @@ struct Index {
     count: Option<Atom>,
 }
 
+/// A literal of literals with so many elements is lowered as one.
+const LONG: usize = 64;
+
 impl<'a> Lower<'a> {
     pub fn array_literal(&mut self, s: &mut Scope, e: &'a TExp, xs: &'a [TExp]) -> Value {
         let span = e.span;
+        let m = self.mono_in(s, &e.ty);
+        if let Some((lengths, elements)) = matrix(xs)
+            && elements.len() >= LONG
+            && is_regular_of_scalars(&m, lengths.len())
+        {
+            return self.matrix_literal(s, &lengths, &elements, span);
+        }
         let mut values = Vec::new();
         for x in xs {
             values.push(self.exp(s, x));
         }
-        let m = self.mono_in(s, &e.ty);
         let place = s.place(e);
         let row_type = m.row().cloned().unwrap_or(Mono::Prim(Prim::Bool));
         let mut rep = match values.first() {
@@ -66,6 +75,31 @@ impl<'a> Lower<'a> {
             })
             .collect();
         Value { rep: whole, cols }
+    }
+
+    /// A long literal of literals is one literal of all elements, as a matrix: as many statements as there are columns.
+    fn matrix_literal(
+        &mut self,
+        s: &mut Scope,
+        lengths: &[usize],
+        elements: &[&'a TExp],
+        span: Span,
+    ) -> Value {
+        let values: Vec<Value> = elements.iter().map(|x| self.exp(s, x)).collect();
+        let elem = values[0].rep.clone();
+        let flat = Rep::array(elem.clone());
+        let rep = lengths.iter().fold(elem, |row, _| Rep::array(row));
+        let dims: Vec<Atom> = lengths.iter().map(|length| Atom::i64(*length as i64)).collect();
+        let flat_types = self.types_of_sizes(&flat, &[Atom::i64(values.len() as i64)]);
+        let types = self.types_of_sizes(&rep, &dims);
+        let mut cols = Vec::with_capacity(types.len());
+        for (i, (flat_ty, ty)) in flat_types.into_iter().zip(types).enumerate() {
+            let atoms = values.iter().map(|v| v.cols[i]).collect();
+            let array = self.b.emit1("array", flat_ty, Exp::ArrayLit(atoms), span);
+            let exp = Exp::Reshape { array, old: 1, new: dims.clone() };
+            cols.push(Atom::Var(self.b.emit1("array", ty, exp, span)));
+        }
+        Value { rep, cols }
     }
 
     // # Indexing
@@ -416,4 +450,34 @@ fn irregular_dims(r: &Rep, count: usize) -> Vec<bool> {
         at = elem;
     }
     out
+}
+
+/// The lengths and the elements, row by row, of a literal whose rows are literals of one length, and so on.
+fn matrix(xs: &[TExp]) -> Option<(Vec<usize>, Vec<&TExp>)> {
+    let mut lengths = vec![xs.len()];
+    let mut elements: Vec<&TExp> = xs.iter().collect();
+    while let Some(ExpKind::Array(first)) = elements.first().map(|x| &x.kind) {
+        let mut inner = Vec::with_capacity(elements.len() * first.len());
+        for x in elements {
+            match &x.kind {
+                ExpKind::Array(row) if row.len() == first.len() => inner.extend(row),
+                _ => return None,
+            }
+        }
+        lengths.push(first.len());
+        elements = inner;
+    }
+    (lengths.len() > 1).then_some((lengths, elements))
+}
+
+/// Whether arrays of this type have so many dimensions, all regular, and elements that are scalars or records of them.
+fn is_regular_of_scalars(m: &Mono, rank: usize) -> bool {
+    match m {
+        Mono::Array(size, row) if rank > 0 => {
+            *size != MonoSize::Irregular && is_regular_of_scalars(row, rank - 1)
+        }
+        Mono::Prim(_) => rank == 0,
+        Mono::Record(fields) => rank == 0 && fields.iter().all(|(_, m)| is_regular_of_scalars(m, 0)),
+        Mono::Array(..) | Mono::Sum(_) | Mono::Data(_) | Mono::Fun(..) | Mono::Acc(_) => false,
+    }
 }

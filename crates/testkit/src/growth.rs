@@ -14,14 +14,14 @@
 //! ```
 //!
 //! It is tried with each of the three sizes, of which each is twice the one before: `{i}` goes from 1 to the size, which is `{n}`. The
-//! number of statements of nest must grow linearly: from the second size to the third by about twice as much as
-//! from the first to the second. With `-- refused from 16: E0802` the programs of that size or a larger one have that error
+//! number of lines of nest must grow linearly: from the second size to the third by about twice as much as
+//! from the first to the second. With `-- code: c device` so must the texts after these passes. With `-- refused from 16: E0802` the programs of that size or a larger one have that error
 //! and no other. There is no limit on time: a program that grows exponentially does not end.
 
 use crate::Verdict;
 use crate::corpus::RepoFile;
 use crate::program::{InMemory, check_text};
-use norn::pipeline::{PASSES, compile_until};
+use norn::pipeline::{PASSES, Pass, compile_until, pass, show_after};
 use norn_ir::nest::print::print;
 use std::collections::BTreeSet;
 
@@ -32,7 +32,9 @@ pub fn check_growth(file: &RepoFile) -> Verdict {
     let text = file.read()?;
     let sizes = sizes(&text)?;
     let refused = refused(&text)?;
+    let code = code(&text)?;
     let mut lines = Vec::new();
+    let mut code_lines = vec![Vec::new(); code.len()];
     for size in sizes {
         let report = check_text("main.fut", &expand(&text, size), &mut InMemory::default()).lowered();
         if let Some((_, code)) = refused.filter(|(from, _)| size >= *from) {
@@ -46,13 +48,22 @@ pub fn check_growth(file: &RepoFile) -> Verdict {
         }
         let prog = compile_until(&report.program, &PASSES[PASSES.len() - 1]);
         lines.push(prog.map_err(|_| "regions fail".to_string()).map(|prog| print(&prog).lines().count())?);
+        for (pass, lines) in code.iter().zip(&mut code_lines) {
+            let text = show_after(&report.program, pass).map_err(|_| format!("{} fails", pass.name))?;
+            lines.push(text.lines().count());
+        }
     }
+    is_linear("nest", sizes, &lines)?;
+    code.iter().zip(&code_lines).try_for_each(|(pass, lines)| is_linear(pass.name, sizes, lines))
+}
+
+fn is_linear(what: &str, sizes: [usize; 3], lines: &[usize]) -> Verdict {
     let [small, medium, large] = lines[..] else { return Ok(()) };
     let (first, second) = (medium.saturating_sub(small) as f64, large.saturating_sub(medium) as f64);
     if second <= 2.0 * SLACK * first {
         Ok(())
     } else {
-        Err(format!("with the sizes {sizes:?}, nest has {small}, {medium} and {large} lines"))
+        Err(format!("with the sizes {sizes:?}, {what} has {small}, {medium} and {large} lines"))
     }
 }
 
@@ -65,6 +76,14 @@ fn sizes(text: &str) -> Result<[usize; 3], String> {
         Some(&[n, m, k]) if m == 2 * n && k == 2 * m => Ok([n, m, k]),
         _ => Err("there is no line such as `-- growth: 8 16 32`, each size twice the one before".into()),
     }
+}
+
+/// The passes whose texts are measured, too.
+fn code(text: &str) -> Result<Vec<Pass>, String> {
+    let Some(names) = text.lines().find_map(|line| line.strip_prefix("-- code: ")) else {
+        return Ok(Vec::new());
+    };
+    names.split(' ').map(|name| pass(name).ok_or_else(|| format!("there is no pass {name}"))).collect()
 }
 
 fn refused(text: &str) -> Result<Option<(usize, &str)>, String> {

@@ -2,6 +2,7 @@
 
 use super::Arithmetic;
 use crate::atomic::Atomics;
+use crate::tables::Tables;
 use crate::vector::Vectors;
 use norn_ir::imp::{Elem, Prim, Type};
 
@@ -17,6 +18,8 @@ pub(crate) struct Needs {
     /// Blocks on a device.
     pub blocks: bool,
     pub atomics: Atomics,
+    /// Constants that are data.
+    pub tables: Tables,
 }
 
 impl Needs {
@@ -31,6 +34,7 @@ impl Needs {
             device: false,
             blocks: false,
             atomics: Atomics::default(),
+            tables: Tables::default(),
         }
     }
 

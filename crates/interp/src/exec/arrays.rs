@@ -93,8 +93,7 @@ pub(super) fn array(locals: &mut Locals, op: &ArrayOp) -> Outcome {
             locals.set_array(*dst, View::new(Dims::one(count), data));
         }
         ArrayOp::Replicate { count, value, out } => {
-            let count = size(locals, *count)?;
-            replicate(locals, count, *value, out)?;
+            replicate(locals, *count, *value, out)?;
         }
         ArrayOp::Index { dst, length, array, selects, fit } => {
             let view = locals.array(*array);
@@ -194,14 +193,21 @@ fn sorted_places(keys: &View) -> Vec<usize> {
     places
 }
 
-fn replicate(locals: &mut Locals, count: usize, value: Operand, out: &Out) -> Outcome {
+fn replicate(locals: &mut Locals, count: u32, value: Operand, out: &Out) -> Outcome {
     let view = match part(locals, value) {
         Part::Word(word) => {
+            let count = size(locals, count)?;
             let mut data = Data::with_capacity(out.kind, count)?;
             data.fill(word, count);
             View::new(Dims::one(count), data)
         }
+        // However many rows without elements there are, they need no memory.
+        Part::View(row) if row.count() == 0 && matches!(out.row, OutRow::Regular(_)) => {
+            let count = check_size(locals.int(count))?;
+            View::new(Dims::join(&[count], &row.shape), Data::empty(out.kind))
+        }
         Part::View(row) => {
+            let count = size(locals, count)?;
             let mut builder = out_builder(locals, out, count)?;
             for _ in 0..count {
                 builder.push(&row)?;

@@ -109,6 +109,7 @@ pub use crate::nest::{Data, DataId, Iface, IfaceId};
 pub use crate::scalar::{BinOp, Prim, Scalar, TriOp, UnOp};
 pub use group::{DeviceStmt, GroupArray, GroupExp, GroupKernel, GroupKernelId, GroupStmt, WORDS_TOLD};
 use norn_base::Span;
+use std::sync::Arc;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Prog {
@@ -251,6 +252,8 @@ pub enum Exp {
     },
     /// How many bytes a block can hold.
     Capacity(Box<Exp>),
+    /// The pointer to the first of these constants, which are part of the program's text and never written. All have this type.
+    Table(Prim, Arc<[Scalar]>),
 
     // # Vectors
     Splat(u16, Box<Exp>),

@@ -63,7 +63,7 @@ pub const ITEMS: [&str; 7] = ["const", "entry", "fun", "kernel", "recursive", "s
 /// It begins a kernel for groups, and is a variable as good as any.
 const GROUP: &str = "group";
 
-const KEYWORDS: [&str; 70] = [
+const KEYWORDS: [&str; 71] = [
     "acquire",
     "alloc",
     "alloc_device",
@@ -126,6 +126,7 @@ const KEYWORDS: [&str; 70] = [
     "splat",
     "swap_if",
     "switch",
+    "table",
     "this_group",
     "this_thread",
     "true",

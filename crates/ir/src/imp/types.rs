@@ -97,6 +97,7 @@ impl Exp {
             Exp::Load { elem, .. } => elem.ty(),
             Exp::Offset { elem, ptr, .. } | Exp::Cast(elem, ptr) => ptr.ty(vars).with_elem(*elem),
             Exp::Data(elem, _) => Type::Ptr(*elem),
+            Exp::Table(prim, _) => Type::ptr(*prim),
             Exp::Remote(elem, _) => Type::Remote(*elem),
             Exp::Null(ty) => *ty,
             Exp::Cell { .. } => Type::ptr(Prim::U64),

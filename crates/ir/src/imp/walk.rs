@@ -200,6 +200,7 @@ macro_rules! walks {
                     | Exp::Var(_)
                     | Exp::Null(_)
                     | Exp::Lanes(..)
+                    | Exp::Table(..)
                     | Exp::Workers
                     | Exp::DeviceGroups
                     | Exp::Group(_) => {}

@@ -204,7 +204,7 @@ impl Distributor<'_, '_> {
     }
 
     /// All that waits becomes a nest, which yields what is still needed.
-    fn flush(&mut self, cx: &mut Context, rest: &Rest, waiting: &mut Core) {
+    pub fn flush(&mut self, cx: &mut Context, rest: &Rest, waiting: &mut Core) {
         let mut roots = Vec::new();
         rest.mentions(&self.names.vars, &mut roots);
         let needed = cx.slice(&self.names.vars, roots, &HashSet::new()).waiting;

@@ -11,12 +11,45 @@
 //!   in r                                    let rs = scatter n .. from (ts, concat n (thens, elses)) ..
 //! }
 //! ```
+//!
+//! A chain of conditions (`else if`, or the cases of a `switch`) parts the elements into as many pieces as there are branches,
+//! which are put together once, at the end: not once at each condition, for all columns each time.
 
 use super::Distributor;
+use super::body::{Kind, Rest};
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
+use super::parts::Elements;
 use crate::nest::mentions;
 use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
+
+/// What a branch yields for some of the elements.
+struct Piece {
+    /// The numbers of these.
+    numbers: Var,
+    /// For each result of the statement, an array with a row for each of them.
+    arrays: Vec<Var>,
+}
+
+/// The numbers of all elements, as they were and as they are after they were parted.
+struct Split {
+    numbers: Var,
+    places: Var,
+}
+
+fn numbers_of(size: Atom) -> Type {
+    Type::array(Prim::I64, vec![Dim::Size(size)])
+}
+
+/// The body of a branch that yields, in place of its own results, what the body around the branch yields. The branch binds these
+/// variables there.
+fn instead_of(vars: &[Var], branch: Body, around: &[Atom]) -> Body {
+    let result = around.iter().map(|atom| {
+        let own = atom.var().and_then(|var| vars.iter().position(|own| *own == var));
+        own.map_or(*atom, |own| branch.result[own])
+    });
+    Body { result: result.collect(), stms: branch.stms }
+}
 
 impl Distributor<'_, '_> {
     /// Whether it found a way.
@@ -55,29 +88,30 @@ impl Distributor<'_, '_> {
                 let Some(prim) = scrutinee.var().and_then(|var| self.names.ty(var).prim()) else {
                     return false;
                 };
-                self.case_by_case(cx, at, stm, (prim, *scrutinee), cases, default);
+                let (is_it, then, els) = self.first_case(cx, stm, (prim, *scrutinee), cases, default);
+                self.parted(cx, at, stm, is_it, &then, &els);
                 true
             }
             _ => false,
         }
     }
 
-    /// A choice among several is one among two after the other.
-    fn case_by_case(
+    /// A choice among several is one among two after the other: the test for the first case, its body, and all that
+    /// is left.
+    fn first_case(
         &mut self,
         cx: &mut Context,
-        at: u32,
         stm: &Stm,
         (prim, scrutinee): (Prim, Atom),
         cases: &[(i64, Body)],
         default: &Body,
-    ) {
+    ) -> (Var, Body, Body) {
         let Some(((number, then), others)) = cases.split_first() else {
             // The default is all there is.
             let own = self.names.fresh("always", Type::bool());
             let always = self.stm(vec![own], Exp::Atom(Atom::bool(true)), stm.span);
             self.again(cx, always);
-            return self.parted(cx, at, stm, own, default, default);
+            return (own, default.clone(), default.clone());
         };
         let is_it = self.names.fresh("is_it", Type::bool());
         let test = Exp::Bin(BinOp::Eq, prim, scrutinee, Atom::int(prim, i128::from(*number)));
@@ -92,47 +126,35 @@ impl Distributor<'_, '_> {
                 Body { stms: vec![Stm { vars, exp, ..stm.clone() }], result }
             }
         };
-        self.parted(cx, at, stm, is_it, then, &els);
+        (is_it, then.clone(), els)
     }
 
-    /// The elements are parted by the condition.
+    /// The elements are parted by the condition. A branch that ends in a branch that varies is parted further: what
+    /// all of them yield is put together once.
     fn parted(&mut self, cx: &mut Context, at: u32, stm: &Stm, cond: Var, then: &Body, els: &Body) {
         let elements = self.elements(cx);
         let count = elements.count;
         let (conds, steps) = self.all_in_one(cx, cond);
-        let i64s = |size: Atom| Type::array(Prim::I64, vec![Dim::Size(size)]);
-        let range = Exp::iota(count);
-        let numbers = self.emit("ts", i64s(count), range);
-        let holds = self.names.fresh("holds", Type::i64());
-        let parted = self.names.fresh("ts", i64s(count));
-        let params = [numbers, conds].map(|array| self.names.row_params(array)[0]);
-        let body = Body { stms: Vec::new(), result: vec![params[1].into(), params[0].into()] };
-        let lambda = Lambda::new(params.to_vec(), body);
-        let exp = Exp::Partition { width: count, inputs: vec![numbers, conds], lambda };
-        self.out.push(self.stm(vec![holds, parted], exp, stm.span));
-        let others = self.emit("others", Type::i64(), Exp::Bin(BinOp::Sub, Prim::I64, count, holds.into()));
-
-        let mut roots = Vec::new();
-        mentions::in_stm(&self.names.vars, stm, &mut roots);
-        mentions::certs(stm, &mut roots);
-        stm.vars.iter().for_each(|var| mentions::in_type(&self.names.vars, *var, &mut roots));
-        let mut arrays: Vec<Vec<Var>> = Vec::new();
-        for (body, start, size) in [(then, Atom::i64(0), holds), (els, holds.into(), others)] {
-            let slice = vec![DimIndex::Slice { start, count: size.into(), stride: Atom::i64(1) }];
-            let own = self.emit("ts", i64s(size.into()), Exp::Index { array: parted, slice });
-            let mut part = self.some_of(cx, &elements, own, &roots);
-            arrays.push(self.part(&mut part, stm, body));
-        }
+        let mut pieces = Vec::new();
+        let first = self.part_by(cx, &elements, None, (stm, stm), (conds, [then, els]), &mut pieces);
+        let places = match &pieces[..] {
+            [_, _] => first.places,
+            [..] => {
+                let arrays = pieces.iter().map(|piece| piece.numbers).collect();
+                self.emit("ts", numbers_of(count), Exp::Concat { arrays, size: count })
+            }
+        };
 
         let mut inverse = None;
         let mut merged = Vec::new();
-        for (then, els) in arrays[0].clone().into_iter().zip(arrays[1].clone()) {
-            let mut dims = self.names.ty(then).dims().to_vec();
+        for (i, piece) in pieces[0].arrays.iter().enumerate() {
+            let mut dims = self.names.ty(*piece).dims().to_vec();
             dims[0] = Dim::Size(count);
-            let ty = self.names.ty(then).with_dims(dims);
-            let name = self.names.name(then);
-            let both = self.emit(&name, ty, Exp::Concat { arrays: vec![then, els], size: count });
-            let all = self.put_back(parted, numbers, both, &mut inverse);
+            let ty = self.names.ty(*piece).with_dims(dims);
+            let name = self.names.name(*piece);
+            let arrays = pieces.iter().map(|piece| piece.arrays[i]).collect();
+            let all = self.emit(&name, ty, Exp::Concat { arrays, size: count });
+            let all = self.put_back(places, first.numbers, all, &mut inverse);
             merged.push(self.take_apart(all, &steps));
         }
         for (var, array) in stm.vars.iter().zip(merged) {
@@ -140,16 +162,106 @@ impl Distributor<'_, '_> {
         }
     }
 
-    /// The arrays of what a branch yields for its elements.
-    fn part(&mut self, part: &mut Context, stm: &Stm, body: &Body) -> Vec<Var> {
+    /// Two parts of the elements, for the branches of `inner`, which yield what the statement `stm` does. The
+    /// elements are those with these numbers among those of `stm`, or all of them.
+    fn part_by(
+        &mut self,
+        cx: &mut Context,
+        elements: &Elements,
+        among: Option<Var>,
+        (stm, inner): (&Stm, &Stm),
+        (conds, branches): (Var, [&Body; 2]),
+        pieces: &mut Vec<Piece>,
+    ) -> Split {
+        let count = elements.count;
+        let numbers = self.emit("ts", numbers_of(count), Exp::iota(count));
+        let holds = self.names.fresh("holds", Type::i64());
+        let parted = self.names.fresh("ts", numbers_of(count));
+        let params = [numbers, conds].map(|array| self.names.row_params(array)[0]);
+        let body = Body { stms: Vec::new(), result: vec![params[1].into(), params[0].into()] };
+        let lambda = Lambda::new(params.to_vec(), body);
+        let exp = Exp::Partition { width: count, inputs: vec![numbers, conds], lambda };
+        self.out.push(self.stm(vec![holds, parted], exp, inner.span));
+        let others = self.emit("others", Type::i64(), Exp::Bin(BinOp::Sub, Prim::I64, count, holds.into()));
+
+        let mut roots = Vec::new();
+        mentions::in_stm(&self.names.vars, inner, &mut roots);
+        branches.iter().for_each(|body| mentions::in_atoms(&body.result, &mut roots));
+        mentions::certs(inner, &mut roots);
+        for var in stm.vars.iter().chain(&inner.vars) {
+            mentions::in_type(&self.names.vars, *var, &mut roots);
+        }
+        let [then, els] = branches;
+        for (body, start, size) in [(then, Atom::i64(0), holds), (els, holds.into(), others)] {
+            let slice = vec![DimIndex::Slice { start, count: size.into(), stride: Atom::i64(1) }];
+            let own = self.emit("ts", numbers_of(size.into()), Exp::Index { array: parted, slice });
+            let mut part = self.some_of(cx, elements, own, &roots);
+            let numbers = match among {
+                None => own,
+                Some(among) => self.looked_up(among, own),
+            };
+            self.part(&mut part, numbers, stm, body, pieces);
+        }
+        Split { numbers, places: parted }
+    }
+
+    /// What a branch yields for its elements, in pieces if it ends in a branch itself.
+    fn part(&mut self, part: &mut Context, numbers: Var, stm: &Stm, body: &Body, pieces: &mut Vec<Piece>) {
         stm.vars.iter().for_each(|var| part.set(*var, Home::Waiting));
         let types: Vec<Type> = stm.vars.iter().map(|var| part.all(self.names.ty(*var))).collect();
-        let waiting: Core = self.body(part, body);
+        let mut waiting = Core::new();
+        for (number, own) in body.stms.iter().enumerate() {
+            let rest = Rest { stms: &body.stms[number..], result: &body.result, after: None };
+            if number + 1 == body.stms.len()
+                && let Some((cond, then, els)) = self.last_branch(part, own)
+            {
+                self.span = own.span;
+                self.note(own);
+                self.flush(part, &rest, &mut waiting);
+                own.vars.iter().for_each(|var| part.set(*var, Home::Waiting));
+                let elements = self.elements(part);
+                let (conds, _) = self.all_in_one(part, cond);
+                let [then, els] = [then, els].map(|branch| instead_of(&own.vars, branch, &body.result));
+                self.part_by(part, &elements, Some(numbers), (stm, own), (conds, [&then, &els]), pieces);
+                return;
+            }
+            self.statement(part, own, &rest, &mut waiting);
+        }
         let wanted = body.result.iter().zip(&stm.vars).zip(types);
         let wanted = wanted
             .map(|((value, var), ty)| Wanted { value: *value, name: self.names.name(*var), ty })
             .collect();
-        self.results(part, waiting, wanted, 0).into_iter().map(|(array, _)| array).collect()
+        let arrays = self.results(part, waiting, wanted, 0).into_iter().map(|(array, _)| array).collect();
+        pieces.push(Piece { numbers, arrays });
+    }
+
+    /// The condition and the branches of a statement by which elements are to be parted.
+    fn last_branch(&mut self, cx: &mut Context, stm: &Stm) -> Option<(Var, Body, Body)> {
+        if self.kind(cx, stm) != Kind::Branch || stm.vars.iter().any(|var| !self.can_be_stored(*var)) {
+            return None;
+        }
+        match &stm.exp {
+            Exp::If { cond: Atom::Var(cond), then, els } if !cx.is_outside((*cond).into()) => {
+                Some((*cond, then.clone(), els.clone()))
+            }
+            Exp::Switch { scrutinee, cases, default } if !cx.is_outside(*scrutinee) => {
+                let prim = self.names.ty(scrutinee.var()?).prim()?;
+                Some(self.first_case(cx, stm, (prim, *scrutinee), cases, default))
+            }
+            _ => None,
+        }
+    }
+
+    /// The numbers at these places of an array of numbers.
+    fn looked_up(&mut self, numbers: Var, places: Var) -> Var {
+        let ty = self.names.ty(places).clone();
+        let width = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
+        let at = self.names.row_params(places)[0];
+        let number = self.names.fresh("t", Type::i64());
+        let slice = vec![DimIndex::Fix(at.into())];
+        let stm = self.stm(vec![number], Exp::Index { array: numbers, slice }, self.span);
+        let lambda = Lambda::new(vec![at], Body { stms: vec![stm], result: vec![number.into()] });
+        self.emit("ts", ty, Exp::Map { width, inputs: vec![places], lambda })
     }
 
     /// Row `j` of the array becomes row `places[j]`.

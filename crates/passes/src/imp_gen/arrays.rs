@@ -3,8 +3,27 @@
 use super::repr::{Repr, prim_of};
 use super::state::{Gen, Where};
 use super::views::At;
-use norn_ir::imp::{BinOp, Exp, LoopForm, Prim};
+use norn_ir::imp::{BinOp, Elem, Exp, LoopForm, Prim, Scalar, Stmt};
 use norn_ir::nest::{Atom, DimIndex, Var};
+
+/// As many constants of a literal are data of the program; fewer are stored one by one.
+const LONG: usize = 32;
+
+/// The constants among the scalars of a literal as data, with zeros for the others; nothing if there are few of them.
+pub fn table_of(prim: Prim, rows: &[Repr]) -> Option<Exp> {
+    if rows.iter().filter(|row| is_constant(row)).count() < LONG {
+        return None;
+    }
+    let constant = |row: &Repr| match row {
+        Repr::Scalar(Exp::Const(value)) => *value,
+        Repr::Scalar(_) | Repr::Array(_) | Repr::Acc(_) | Repr::Region(_) | Repr::Cert => Scalar::zero(prim),
+    };
+    Some(Exp::Table(prim, rows.iter().map(constant).collect()))
+}
+
+pub fn is_constant(row: &Repr) -> bool {
+    matches!(row, Repr::Scalar(Exp::Const(_)))
+}
 
 impl Gen<'_> {
     pub fn array_literal(&mut self, var: Var, rows: &[Atom]) {
@@ -22,8 +41,16 @@ impl Gen<'_> {
             return self.bind(var, Repr::Array(array));
         }
         let array = self.new_array(var, prim, &sizes, "array");
+        let table = if self.at == Where::Cpu && array.is_row_major() { table_of(prim, &rows) } else { None };
+        if let Some(table) = &table {
+            let elem = Elem::Prim(prim);
+            let (to, count) = (array.data.ptr.clone(), Exp::i64(rows.len() as i64));
+            self.code.push(Stmt::Copy { elem, to, from: table.clone(), count });
+        }
         for (i, row) in rows.iter().enumerate() {
-            self.store_row(&array, Exp::i64(i as i64), row);
+            if table.is_none() || !is_constant(row) {
+                self.store_row(&array, Exp::i64(i as i64), row);
+            }
         }
         self.bind(var, Repr::Array(array));
     }
@@ -63,7 +90,7 @@ impl Gen<'_> {
             && self.counted_vars.contains(&var)
         {
             let prim = prim_of(self.ty(var).elem().expect("imp_gen: an array of no values"));
-            let step = Exp::Const(norn_ir::imp::Scalar::zero(prim));
+            let step = Exp::Const(Scalar::zero(prim));
             let array = self.counted(prim, count, value.clone(), step);
             return self.bind(var, Repr::Array(array));
         }
@@ -79,6 +106,7 @@ impl Gen<'_> {
             sizes.extend(row.lead.iter().map(|lead| lead.size.clone()));
         }
         let array = self.new_array(var, prim, &sizes, "replicate");
+        let count = self.rows_to_fill(count, &sizes[1..]);
         let cost = if sizes.len() > 1 { 64 } else { 1 };
         self.for_each(
             "replicate",

@@ -34,12 +34,21 @@ impl Gen<'_> {
         let mut to_index = Exp::i64(0);
         let mut from_index = Exp::i64(0);
         let mut loops = Vec::new();
-        for (to, from) in to.lead.iter().zip(&from.lead).take(whole) {
+        for (depth, (to_lead, from)) in to.lead.iter().zip(&from.lead).take(whole).enumerate() {
+            let size = match depth {
+                // Within loops, it is these that are too many.
+                0 if self.inside_loops == 0 => {
+                    let row: Vec<Exp> = to.lead[1..].iter().map(|lead| lead.size.clone()).collect();
+                    self.rows_to_fill(to_lead.size.clone(), &row)
+                }
+                _ => to_lead.size.clone(),
+            };
+            let to = to_lead;
             let i = self.code.new_i64("i");
             self.code.open();
             to_index = self.code.atom("to_index", to_index.add(Exp::Var(i).mul(to.stride.clone())));
             from_index = self.code.atom("from_index", from_index.add(Exp::Var(i).mul(from.stride.clone())));
-            loops.push((i, to.size.clone()));
+            loops.push((i, size));
         }
         if whole < to.lead.len() {
             let count = Exp::product(to.lead[whole..].iter().map(|lead| lead.size.clone()));
@@ -56,6 +65,16 @@ impl Gen<'_> {
             let form = if innermost && at + 1 == whole { LoopForm::Independent } else { LoopForm::Plain };
             self.code.for_(i, 0, size, form, body);
         }
+    }
+
+    /// How many rows of these sizes have to be written: none if they have no elements, however many there are.
+    pub fn rows_to_fill(&mut self, count: Exp, row: &[Exp]) -> Exp {
+        let are_there = row.iter().all(|size| size.as_i64().is_some_and(|size| size > 0));
+        if are_there || count.as_i64().is_some() {
+            return count;
+        }
+        let elements = Exp::product(row.iter().cloned());
+        self.code.atom("rows", Exp::select(elements.eq(0), 0, count))
     }
 
     /// Where the element at these indices of a regular array is, counted from its pointer.

@@ -7,7 +7,7 @@ use norn_base::Span;
 use norn_ir::failure::CheckKind;
 use norn_ir::flat::{HOST, THREAD};
 use norn_ir::imp::build::{CodeBuilder, Sites};
-use norn_ir::imp::{self, BinOp, DeviceStmt, Elem, Exp, Prim, SiteId, SiteKind, Type};
+use norn_ir::imp::{self, DeviceStmt, Elem, Exp, Prim, SiteId, SiteKind, Type};
 use norn_ir::nest::{self, Atom, Dim, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -183,7 +183,7 @@ impl<'a> Gen<'a> {
     /// Memory for so many elements, which the open body owns.
     pub fn new_part(&mut self, name: &str, prim: Prim, count: &[Exp], site: SiteId) -> Part {
         let block = self.code.new_var(name, Type::Block);
-        let bytes = self.bytes(prim, count);
+        let bytes = Self::bytes(prim, count);
         let elem = Elem::Prim(prim);
         let (alloc, data) = match self.at {
             Where::Host => {
@@ -205,24 +205,16 @@ impl<'a> Gen<'a> {
         }
     }
 
-    /// How many bytes an array of these dimensions has, or the largest number if there is no room for it in
-    /// any memory.
-    pub fn bytes(&mut self, prim: Prim, dims: &[Exp]) -> Exp {
-        let mut bytes = Exp::i64(Elem::Prim(prim).bytes());
-        for dim in dims {
-            // The check that refuses a negative size may be inside the lambda whose results have it.
-            let dim = self.code.atom("size", dim.clone().max(0));
-            let exact = bytes.clone().mul(dim.clone());
-            if exact.as_i64().is_some() {
-                bytes = exact;
-                continue;
+    /// How many bytes an array of these dimensions has. It is one expression, which is computed without wrapping around, as all sizes that
+    /// are asked for: what has no room in any memory is the largest number.
+    fn bytes(prim: Prim, dims: &[Exp]) -> Exp {
+        dims.iter().fold(Exp::i64(Elem::Prim(prim).bytes()), |bytes, dim| {
+            match (bytes.as_i64(), dim.as_i64()) {
+                (Some(bytes), Some(dim)) => Exp::i64(bytes.saturating_mul(dim.max(0))),
+                // The check that refuses a negative size may be inside the lambda whose results have it.
+                (_, _) => bytes.mul(dim.clone().max(0)),
             }
-            let high = Exp::bin(BinOp::MulHi, Prim::I64, bytes, dim);
-            let exact = self.code.atom("bytes", exact);
-            let fits = high.eq(0).and(Exp::i64(0).le(exact.clone()));
-            bytes = self.code.atom("bytes", Exp::select(fits, exact, Exp::i64(i64::MAX)));
-        }
-        bytes
+        })
     }
 
     /// A regular array, row-major, of these dimensions. It lies where the variable is wanted, if it is.

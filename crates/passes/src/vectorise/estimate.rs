@@ -43,6 +43,7 @@ pub fn scalar(exp: &Exp) -> f64 {
         | Exp::Data(..)
         | Exp::Remote(..)
         | Exp::Lanes(..)
+        | Exp::Table(..)
         | Exp::Workers
         | Exp::DeviceGroups
         | Exp::Group(_) => 0.0,
@@ -151,6 +152,7 @@ impl Group<'_> {
             | Exp::Lane(..)
             | Exp::Combine(..)
             | Exp::Any(_)
+            | Exp::Table(..)
             | Exp::Workers
             | Exp::DeviceGroups
             | Exp::Group(_)

@@ -30,6 +30,10 @@ const FLAGS: &[&str] = &[
     "-fno-plt",
 ];
 
+/// What we ask of clang besides. Its search for scalars that could be vectors does not end on functions that are one long
+/// block of stores, and the program's loops are vectorised before it sees them.
+const CLANG_FLAGS: &[&str] = &["-fno-slp-vectorize"];
+
 /// Without these it is of no use.
 const NEEDED: &[&str] = &["-std=gnu11", "-shared", "-fPIC", "-w"];
 
@@ -152,7 +156,7 @@ impl Compiler {
     fn probe_flags(&self, folder: &Path) -> Result<Vec<String>, Useless> {
         let source = folder.join("probe.c");
         fs::write(&source, PROBE).map_err(|error| Useless(format!("cannot be tried: {error}")))?;
-        let all: Vec<String> = FLAGS.iter().map(|flag| flag.to_string()).collect();
+        let all = flags_for(&self.version);
         if self.probe(&all, &source).is_ok() {
             return Ok(all);
         }
@@ -225,6 +229,12 @@ impl From<RuntimeError> for Useless {
     }
 }
 
+/// All that we ask of the compiler that says this about itself.
+fn flags_for(version: &str) -> Vec<String> {
+    let own = if version.contains("clang") { CLANG_FLAGS } else { &[] };
+    FLAGS.iter().chain(own).map(|flag| flag.to_string()).collect()
+}
+
 /// The last line of a record, without which it is not whole.
 const END: &str = "end";
 
@@ -235,7 +245,8 @@ fn read_record(text: &str) -> Option<(String, Vec<String>)> {
     let mut flags: Vec<String> = lines.map(String::from).collect();
     let is_whole = flags.pop()? == END;
     flags.retain(|flag| !flag.is_empty());
-    (is_whole && flags.iter().all(|flag| FLAGS.contains(&flag.as_str()))).then_some((version, flags))
+    (is_whole && flags.iter().all(|flag| FLAGS.iter().chain(CLANG_FLAGS).any(|known| known == flag)))
+        .then_some((version, flags))
 }
 
 /// The name of the record of the compiler that compiled last, for a machine like this.
@@ -255,6 +266,7 @@ fn record_name(path: &Path, extra: &[String]) -> String {
         size.to_string(),
         age.to_string(),
         FLAGS.join(" "),
+        CLANG_FLAGS.join(" "),
         NEEDED.join(" "),
         machine(),
     ];
@@ -302,6 +314,14 @@ mod tests {
         assert_eq!(read_record("cc 1\n-O3\n"), None);
         assert_eq!(read_record(""), None);
         assert_eq!(read_record("cc 1\n-O3\n-fplugin=./evil.so\nend\n"), None);
+    }
+
+    #[test]
+    fn clang_does_not_search_for_vectors_in_straight_code() {
+        let has = |version: &str| flags_for(version).contains(&"-fno-slp-vectorize".to_string());
+        assert!(has("Ubuntu clang version 18.1.3 (1ubuntu1)"));
+        assert!(has("Apple clang version 15.0.0"));
+        assert!(!has("cc (Ubuntu 13.2.0) 13.2.0"));
     }
 
     #[test]

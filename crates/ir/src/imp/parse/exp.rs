@@ -121,6 +121,22 @@ impl Parser {
                 Ok(Exp::Cell { region, cell })
             }
             "capacity" => Ok(Exp::Capacity(self.one()?)),
+            "table" => {
+                let prim = self.dot_prim()?;
+                let mut values = Vec::new();
+                self.expect('(')?;
+                while !self.eat(')') {
+                    match self.constant()? {
+                        Some(value) => values.push(value),
+                        None => return self.expected("a constant"),
+                    }
+                    if !self.eat(',') {
+                        self.expect(')')?;
+                        break;
+                    }
+                }
+                Ok(Exp::Table(prim, values.into()))
+            }
             "splat" => {
                 self.expect('(')?;
                 let lanes = self.integer("a number of lanes")?;

@@ -32,6 +32,10 @@ impl Printer<'_> {
             Exp::Remote(elem, block) => format!("remote.{}({})", show_elem(*elem), self.exp(block)),
             Exp::Cell { region, cell } => format!("cell({}, {})", self.exp(region), self.exp(cell)),
             Exp::Capacity(block) => format!("capacity({})", self.exp(block)),
+            Exp::Table(prim, values) => {
+                let values: Vec<String> = values.iter().map(|value| constant(*value)).collect();
+                format!("table.{}({})", prim.name(), values.join(", "))
+            }
             Exp::Splat(lanes, x) => format!("splat({lanes}, {})", self.exp(x)),
             Exp::Lanes(prim, lanes) => format!("lanes.{}x{lanes}", prim.name()),
             Exp::LoadLanes { prim, lanes, ptr, index, mask } => {

@@ -146,6 +146,13 @@ impl Checker<'_> {
                 self.vector(mask, Prim::Bool);
                 Some(Type::BOOL)
             }
+            Exp::Table(prim, values) => {
+                if values.iter().any(|value| value.prim() != *prim) {
+                    let message = format!("A table of `{}` has values of another type.", prim.name());
+                    self.fail(Rule::I3, message);
+                }
+                Some(Type::ptr(*prim))
+            }
             Exp::Workers | Exp::DeviceGroups | Exp::Group(_) => Some(Type::I64),
             Exp::Chunks { width, work } => {
                 self.i64(width);

@@ -190,6 +190,7 @@ fn owner_of_exp(exp: &Exp) -> Owner {
         | Exp::Lane(..)
         | Exp::Combine(..)
         | Exp::Any(_)
+        | Exp::Table(..)
         | Exp::Workers
         | Exp::Chunks { .. } => Owner::Cpu,
         Exp::Remote(..) | Exp::DeviceGroups => Owner::Host,

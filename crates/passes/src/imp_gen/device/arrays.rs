@@ -1,6 +1,7 @@
 //! What a host does with arrays on the device: single elements, and copies of whole ones.
 
 use super::transpose::turn;
+use crate::imp_gen::arrays::{is_constant, table_of};
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{BinOp, DeviceStmt, Elem, Exp, Prim, Stmt, Var as ImpVar};
@@ -106,6 +107,14 @@ impl Gen<'_> {
                 }
             })
             .collect();
+        let table = if array.is_row_major() { table_of(prim, rows) } else { None };
+        if let Some(table) = &table
+            && rows.iter().all(is_constant)
+        {
+            let (elem, to) = (Elem::Prim(prim), array.data.ptr.clone());
+            self.code.push(Stmt::Device(DeviceStmt::Upload { elem, to, from: table.clone(), count }));
+            return array;
+        }
         // With few elements, as with a layout that is not row-major, they go one by one.
         if values.len() <= 2 || !array.is_row_major() {
             for (i, value) in values.into_iter().enumerate() {
@@ -117,8 +126,13 @@ impl Gen<'_> {
         let elem = Elem::Prim(prim);
         let block = self.code.alloc("literal", elem, count.clone(), site);
         let from = self.code.bind("literal", Exp::data(elem, block));
+        if let Some(table) = &table {
+            self.code.push(Stmt::Copy { elem, to: from.into(), from: table.clone(), count: count.clone() });
+        }
         for (i, value) in values.into_iter().enumerate() {
-            self.code.store(elem, from, i as i64, value);
+            if table.is_none() || !is_constant(&rows[i]) {
+                self.code.store(elem, from, i as i64, value);
+            }
         }
         let to = array.data.ptr.clone();
         self.code.push(Stmt::Device(DeviceStmt::Upload { elem, to, from: from.into(), count }));

@@ -8,9 +8,12 @@ use norn_ir::imp::{BinOp, Exp, Prim, Scalar, Type, UnOp};
 impl Widen<'_> {
     pub fn value(&mut self, exp: &Exp) -> Value {
         match exp {
-            Exp::Const(_) | Exp::Null(_) | Exp::Workers | Exp::DeviceGroups | Exp::Group(_) => {
-                Value::Same(exp.clone())
-            }
+            Exp::Const(_)
+            | Exp::Null(_)
+            | Exp::Table(..)
+            | Exp::Workers
+            | Exp::DeviceGroups
+            | Exp::Group(_) => Value::Same(exp.clone()),
             Exp::Var(var) if !self.shapes.is_assigned(*var) => Value::Same(exp.clone()),
             Exp::Var(var) => match (self.shapes.of(*var), self.names.get(var)) {
                 (_, Some(Wide::Place(..))) => panic!("vectorise: a pointer that varies is no value"),

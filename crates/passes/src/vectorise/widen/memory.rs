@@ -148,6 +148,7 @@ impl Widen<'_> {
             | Exp::Lane(..)
             | Exp::Combine(..)
             | Exp::Any(_)
+            | Exp::Table(..)
             | Exp::Workers
             | Exp::DeviceGroups
             | Exp::Group(_)

@@ -1,0 +1,12 @@
+-- Of a literal that contains variables the constants are data.
+-- growth: 500 1000 2000
+-- code: c device
+entry main (x: i64) (i: i64) : i64 =
+  let table =
+    [ x
+-- repeat
+    , {i}
+-- end
+    , x
+    ]
+  in table[i] + table[i + 1]
