@@ -125,6 +125,7 @@ impl CodeAccess {
             | Exp::Tri(..)
             | Exp::Convert { .. }
             | Exp::Load { elem: Elem::Prim(_), .. }
+            | Exp::Table(..)
             | Exp::Null(_)
             | Exp::Remote(..)
             | Exp::Cell { .. }
