@@ -350,4 +350,16 @@ mod tests {
         first.remember(&cache);
         assert_eq!(Compiler::remembered(&cache), Some(first));
     }
+
+    #[test]
+    fn haste_is_not_remembered() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
+        let Ok(thorough) = Compiler::find(&cache) else { return };
+        let mut quick = thorough.clone();
+        quick.hurry();
+        assert_ne!(quick.identity(), thorough.identity());
+        quick.remember(&cache);
+        assert_eq!(Compiler::remembered(&cache), Some(thorough));
+    }
 }
