@@ -16,6 +16,8 @@ use std::time::SystemTime;
 
 /// Programs are improved as much as the compiler can.
 const THOROUGH: &str = "-O3";
+/// What a compiler in a hurry is asked for instead.
+const QUICK: &str = "-O1";
 
 /// What we ask of the compiler. Those that it does not know are left out.
 const FLAGS: &[&str] = &[
@@ -49,6 +51,7 @@ pub struct Compiler {
     /// The first line of what it says about itself.
     pub version: String,
     flags: Vec<String>,
+    hurries: bool,
     /// It is not there any more, and neither is another; what was tried. What it has compiled before can still be run.
     missing: Option<Vec<String>>,
 }
@@ -87,13 +90,14 @@ impl Compiler {
         let (extra, rest) = rest.split_once('\n')?;
         let (version, flags) = read_record(rest)?;
         let extra = extra.split_whitespace().map(String::from).collect();
-        Some(Compiler { path: path.into(), extra, version, flags, missing: None })
+        Some(Compiler { path: path.into(), extra, version, flags, hurries: false, missing: None })
     }
 
     /// Keeps in mind that it compiled last.
     pub fn remember(&self, cache: &Cache) {
         let Some(path) = self.path.to_str() else { return };
-        if Compiler::remembered(cache).as_ref() != Some(self) {
+        // How it was asked to compile is no part of it.
+        if Compiler::remembered(cache) != Some(Compiler { hurries: false, ..self.clone() }) {
             let text = format!("{path}\n{}\n{}", self.extra.join(" "), self.record());
             cache.keep_bytes(text.as_bytes(), &last_name());
         }
@@ -101,17 +105,21 @@ impl Compiler {
 
     /// From now on it improves programs less, and is done earlier.
     pub fn hurry(&mut self) {
-        for flag in &mut self.flags {
-            if flag == THOROUGH {
-                *flag = "-O1".into();
-            }
-        }
+        self.hurries = true;
+    }
+
+    /// The flags of ours that it knows.
+    fn known_flags(&self) -> Vec<String> {
+        let known =
+            |flag: &String| if self.hurries && flag == THOROUGH { QUICK.into() } else { flag.clone() };
+        self.flags.iter().map(known).collect()
     }
 
     /// What compiled programs depend on beside their text.
     pub fn identity(&self) -> String {
         let path = self.path.to_string_lossy();
-        [&path, self.version.as_str(), &self.extra.join(" "), &self.flags.join(" "), &machine()].join("\n")
+        [&path, self.version.as_str(), &self.extra.join(" "), &self.known_flags().join(" "), &machine()]
+            .join("\n")
     }
 
     /// Compiles C text in a folder, and says where the result is.
@@ -122,7 +130,7 @@ impl Compiler {
             path: source.clone(),
             error,
         })?;
-        let output = self.run(&self.flags, &source);
+        let output = self.run(&self.known_flags(), &source);
         let output =
             output.map_err(|error| RuntimeError::Io { what: "run", path: self.path.clone(), error })?;
         if !output.status.success() {
@@ -138,9 +146,16 @@ impl Compiler {
         if let Some((_, bytes)) = cache.read(&name)
             && let Some((version, flags)) = str::from_utf8(&bytes).ok().and_then(read_record)
         {
-            return Ok(Compiler { path, extra, version, flags, missing: None });
+            return Ok(Compiler { path, extra, version, flags, hurries: false, missing: None });
         }
-        let mut compiler = Compiler { path, extra, version: String::new(), flags: Vec::new(), missing: None };
+        let mut compiler = Compiler {
+            path,
+            extra,
+            version: String::new(),
+            flags: Vec::new(),
+            hurries: false,
+            missing: None,
+        };
         let version = Process::start(compiler.command().arg("--version").stderr(Stdio::null()))
             .and_then(Process::wait_with_output)
             .map_err(|error| format!("cannot be started: {error}"))?;
@@ -334,5 +349,17 @@ mod tests {
         assert_eq!(Compiler::find(&cache).unwrap(), first);
         first.remember(&cache);
         assert_eq!(Compiler::remembered(&cache), Some(first));
+    }
+
+    #[test]
+    fn haste_is_not_remembered() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
+        let Ok(thorough) = Compiler::find(&cache) else { return };
+        let mut quick = thorough.clone();
+        quick.hurry();
+        assert_ne!(quick.identity(), thorough.identity());
+        quick.remember(&cache);
+        assert_eq!(Compiler::remembered(&cache), Some(thorough));
     }
 }
