@@ -129,9 +129,7 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             l.diagnostics.sort();
             return Err(l.diagnostics);
         }
-        if let Err(too_large) = l.next_round() {
-            return Err(too_large);
-        }
+        l.next_round()?;
         let (mut again, found) = (l.classes, l.datas);
         datas = found;
         if !again.next_round(&mut |class| datas.new_class(class)) {

@@ -85,7 +85,7 @@ pub fn arguments(prog: &Prog, entry: usize, scale: Scale, rng: &mut Rng) -> Opti
         let Type::Value(Elem::Prim(prim), dims) = &fun.vars[param.var.0 as usize].ty else { return None };
         let numbers = Numbers::choose(scale, rng);
         let scalar: &dyn Fn(Prim, &mut Rng) -> Scalar = &|prim, rng| match constructors {
-            Some(count) => Scalar::from_int(Prim::I8, rng.below(count) as i128),
+            Some(count) => Scalar::from_int(prim, rng.below(count) as i128),
             None if dims.is_empty() => numbers.draw(prim, scale.size().min(LARGEST_NUMBER), rng),
             None => numbers.draw(prim, scale.size(), rng),
         };
