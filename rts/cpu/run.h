@@ -32,12 +32,9 @@ NORN_INLINE bool norn_stopped(const norn_run *run) {
   return NORN_UNLIKELY(__atomic_load_n(&run->stop, __ATOMIC_RELAXED));
 }
 
-// A loop asks whether the run has stopped at least once in so many iterations.
-#define NORN_STRIP (1 << 14)
-
-// Where the strip of a loop ends that begins here.
-NORN_INLINE i64 norn_strip(i64 from, i64 end) {
-  return (u64)end - (u64)from <= NORN_STRIP || from >= end ? end : from + NORN_STRIP;
+// Where the strip of a loop ends that begins here: after so many iterations, a loop asks whether the run has stopped.
+NORN_INLINE i64 norn_strip(i64 from, i64 end, i64 length) {
+  return from >= end || (u64)end - (u64)from <= (u64)length ? end : from + length;
 }
 
 // Who gets NORN_FAILED may describe the failure, and then has to call `norn_failed`.

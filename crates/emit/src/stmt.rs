@@ -248,7 +248,7 @@ impl Code<'_> {
         };
         let count = iterations(from_exp, to).filter(|_| !has_long_loop(body));
         let hint = self.dialect.loop_hint(form, count);
-        let is_long = iterations(from_exp, to).is_none_or(|count| count > STRIP);
+        let is_long = iterations(from_exp, to).is_none_or(|count| count > SHORT_STRIP);
         if self.dialect.side() == Side::Cpu && is_long && !takes_long(body) {
             return self.count_in_strips(&name, &start, (&from, &end), hint, body);
         }
@@ -287,8 +287,22 @@ impl Code<'_> {
         self.open("{");
         self.line(format!("const i64 out_end = {};", end.text));
         self.line(format!("{start} = {};", from.text));
-        self.open("for (;;) {");
-        self.line(format!("const i64 out_strip = norn_strip({name}, out_end);"));
+        let is_copied = count_stmts(body) <= MOST_COPIED;
+        let strip = format!("norn_strip({name}, out_end, {})", if is_copied { STRIP } else { SHORT_STRIP });
+        if is_copied {
+            self.open(format!("if ({strip} == out_end) {{"));
+            if let Some(hint) = hint {
+                self.line(hint);
+            }
+            self.open(format!("for (; {name} < out_end; {name}++) {{"));
+            self.block(body);
+            self.close("}");
+            self.outdent();
+            self.open("} else for (;;) {");
+        } else {
+            self.open("for (;;) {");
+        }
+        self.line(format!("const i64 out_strip = {strip};"));
         if let Some(hint) = hint {
             self.line(hint);
         }
@@ -412,8 +426,19 @@ impl Code<'_> {
     }
 }
 
-/// A loop that runs no more often than this needs no strips: NORN_STRIP in rts/cpu/run.h.
-const STRIP: i64 = 1 << 14;
+/// How many iterations a strip has: some tens of milliseconds at most, whatever a body does that has no loops.
+const STRIP: i64 = 1 << 18;
+/// The same where an iteration takes longer.
+const SHORT_STRIP: i64 = 1 << 14;
+
+/// A body with more statements is not copied: what its loop costs beside them does not matter.
+const MOST_COPIED: usize = 200;
+
+fn count_stmts(body: &Block) -> usize {
+    let mut count = 0;
+    for_each_stmt(body, &mut |_| count += 1);
+    count
+}
 
 /// How often a loop runs, if that is known.
 fn iterations(from: &Exp, to: &Exp) -> Option<i64> {
@@ -487,11 +512,14 @@ fn takes_long(body: &Block) -> bool {
 // A run that is cancelled must end soon, also in the middle of a loop. A loop whose iterations may take long asks before each of them
 // whether the run has stopped. An innermost loop has no time for that, so it is cut into strips, and asks only between two of them:
 //
-//     for (;;) {
-//       const i64 out_strip = norn_strip(i, out_end);    // out_end, or NORN_STRIP further on
+//     if (norn_strip(i, out_end, 262144) == out_end) {
+//       for (; i < out_end; i++) { .. }
+//     } else for (;;) {
+//       const i64 out_strip = norn_strip(i, out_end, 262144);    // out_end, or so much further on
 //       for (; i < out_strip; i++) { .. }
 //       if (NORN_LIKELY(i >= out_end)) break;
 //       if (norn_stopped(run)) return NORN_STOPPED;
 //     }
 //
-// The loop that matters is the same as before. One with few iterations costs a minimum and a comparison more, and does not ask.
+// A loop with few iterations is the same as without strips, after one comparison, so that nothing is lost where it is entered often. The
+// price is a copy of the body, so a large body is only there once, in strips.

@@ -6,8 +6,6 @@ use norn_values::npz::{Compression, write_npz};
 use std::path::Path;
 use std::process::Command;
 
-const LIMIT: &str = "16M";
-
 const PROGRAM: &str = "\
 entry alloc (n: i64) : i64 = let xs = map (\\i -> i ^ 5) (iota n) in xs[n / 2] + i64.sum (sort xs)
 entry twod (n: i64) : i64 = let a = tabulate_2d n 1000 (\\i j -> i ^ j) in a[n/2, 3] + length (flatten a)
@@ -27,10 +25,10 @@ fn place() -> Workplace {
 }
 
 /// Where the limit does not hold, the system refuses memory.
-fn norn(place: &Workplace, args: &[&str], input: &str) -> Run {
+fn norn(place: &Workplace, limit: &str, args: &[&str], input: &str) -> Run {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "ulimit -v 4000000; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_norn"), "run"]);
-    command.args(["--memory-limit", LIMIT, "--threads", "2"]).args(args);
+    command.args(["--memory-limit", limit, "--threads", "2"]).args(args);
     place.run(&mut command, input)
 }
 
@@ -52,26 +50,26 @@ fn the_interpreter_holds_the_limit() {
         ("tree", "5000000"),
     ] {
         let args = ["--backend", "interp", "-e", entry, "main.fut"];
-        assert_refused(&norn(&place, &args, large), 2, "Cannot allocate");
-        let small = norn(&place, &args, "100");
+        assert_refused(&norn(&place, "16M", &args, large), 2, "Cannot allocate");
+        let small = norn(&place, "16M", &args, "100");
         assert_eq!(small.code, Some(0), "{entry}: {}", small.stderr);
     }
     // What is not needed any more does not count.
-    let run = norn(&place, &["--backend", "interp", "-e", "again", "main.fut"], "10");
+    let run = norn(&place, "16M", &["--backend", "interp", "-e", "again", "main.fut"], "10");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
 }
 
 #[test]
 fn text_that_becomes_larger_is_refused() {
     let place = place();
-    // Two bytes become eight: 8 million bytes of text would be 31 million as an array.
+    // Two bytes become eight: 1.9 million bytes of text would be 7.6 million as an array.
     let ones = |count: usize| format!("[{}1]", "1,".repeat(count - 1));
-    let (large, small) = (ones(3_900_000), ones(500_000));
+    let (large, small) = (ones(950_000), ones(100_000));
     for backend in ["interp", "cpu"] {
         let args = ["--backend", backend, "-e", "sum", "main.fut"];
-        assert_refused(&norn(&place, &args, &large), 3, "too large");
-        let run = norn(&place, &args, &small);
-        assert_eq!((run.code, run.stdout.as_str()), (Some(0), "500000i64\n"), "{}", run.stderr);
+        assert_refused(&norn(&place, "4M", &args, &large), 3, "too large");
+        let run = norn(&place, "4M", &args, &small);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), "100000i64\n"), "{}", run.stderr);
     }
 }
 
@@ -88,7 +86,7 @@ fn members_of_archives_are_refused_that_become_larger() {
     for backend in ["interp", "cpu"] {
         let run = |file: &str| {
             assert!(Path::new(file).is_relative());
-            norn(&place, &["--backend", backend, "-e", "sum", "-i", file, "main.fut"], "")
+            norn(&place, "16M", &["--backend", backend, "-e", "sum", "-i", file, "main.fut"], "")
         };
         assert_refused(&run("large.npz"), 3, "too large");
         let small = run("small.npz");
