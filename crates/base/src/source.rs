@@ -36,6 +36,7 @@ impl Span {
 }
 
 /// The text of one file, by the name that the user knows it under.
+#[derive(Clone)]
 pub struct SourceFile {
     pub name: String,
     pub text: Arc<str>,
@@ -51,7 +52,7 @@ pub struct LineCol {
 }
 
 /// All source files of a compilation.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
 }

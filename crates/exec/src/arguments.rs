@@ -268,7 +268,11 @@ impl<'a> Maker<'a> {
                     if ty.dims().first() == Some(&Dim::Irregular) {
                         words.push(array.dims()[0].unwrap_or(0) as u64);
                     }
-                    let parts = self.array_parts(session, EntryElem::Ref(data, region), array)?;
+                    let elem = match array.elements() {
+                        Elements::Prim(data) => EntryElem::Prim(data.prim()),
+                        Elements::Ref(_) => EntryElem::Ref(data, region),
+                    };
+                    let parts = self.array_parts(session, elem, array)?;
                     words.extend(parts.into_iter().flat_map(|(from, _)| [from as u64, 0]));
                 }
                 Column::Held(_) => panic!("a cell with an array on the GPU"),

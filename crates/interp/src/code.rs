@@ -6,13 +6,23 @@
 //! value is there as `Kind`, `Out` and `Fit`.
 
 use crate::data::Kind;
-use norn_base::Span;
-use norn_ir::nest::Prim;
+use norn_base::{FileId, Span};
+use norn_ir::nest::{IfaceId, Observed, Prim, Type};
 use norn_ir::scalar::eval::{BinFn, TriFn, UnFn, Word};
 use std::rc::Rc;
 
 pub(crate) struct Code {
     pub(crate) funs: Vec<FunCode>,
+    /// The files of functions of the library: a failure there is one of the call.
+    pub(crate) library: Vec<FileId>,
+}
+
+/// What a function does that only shows its arguments.
+pub(crate) struct Observe {
+    pub(crate) what: Observed,
+    pub(crate) iface: IfaceId,
+    /// The types of the last parameters, and which parameter is their region.
+    pub(crate) columns: Box<[(Type, Option<usize>)]>,
 }
 
 pub(crate) struct FunCode {
@@ -24,6 +34,8 @@ pub(crate) struct FunCode {
     pub(crate) params: Box<[Place]>,
     pub(crate) body: Block,
     pub(crate) results: Box<[Operand]>,
+    pub(crate) is_library: bool,
+    pub(crate) observe: Option<Box<Observe>>,
 }
 
 /// Where a variable lives.

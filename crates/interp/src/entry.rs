@@ -26,6 +26,9 @@ pub(crate) fn call(interp: &mut Interp, entry: &Entry, columns: Vec<Value>) -> O
         everywhere: interp.everywhere.clone(),
         depth: 0,
         stack: Stack::new(interp.stack_budget),
+        cancel: &interp.cancel,
+        observer: interp.observer.as_mut(),
+        calls: Vec::new(),
     };
     let mut locals = machine.enter(entry.fun.0)?;
     for (place, arg) in fun_code.params.iter().zip(args) {
@@ -54,7 +57,7 @@ pub(crate) fn call(interp: &mut Interp, entry: &Entry, columns: Vec<Value>) -> O
     Ok(results)
 }
 
-fn to_value(ty: &Type, local: Local, region: Option<Region>) -> Outcome<Value> {
+pub(crate) fn to_value(ty: &Type, local: Local, region: Option<Region>) -> Outcome<Value> {
     Ok(match (local, ty.elem()) {
         (Local::Word(word), Some(Elem::Prim(prim))) => {
             Scalar::from_bits(prim, word).map_or(Value::Cert, Value::Scalar)

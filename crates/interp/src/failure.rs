@@ -32,10 +32,16 @@ pub(crate) fn fail_check<T>(kind: CheckKind, operands: &[i64]) -> Outcome<T> {
     fail(message(&kind, &words))
 }
 
+/// Somebody wants the program to end.
+#[cold]
+pub(crate) fn cancelled<T>() -> Outcome<T> {
+    fail("The program was stopped.")
+}
+
 impl Fault {
-    /// Whether the statement that failed has been found.
-    pub(crate) fn is_located(&self) -> bool {
-        self.span.is_some()
+    /// The statement that failed, once it has been found.
+    pub(crate) fn place(&self) -> Option<Span> {
+        self.span
     }
 
     pub(crate) fn locate(&mut self, span: Span) {

@@ -21,6 +21,7 @@ mod failure;
 mod irregular;
 mod locals;
 mod meter;
+mod observe;
 mod parts;
 mod region;
 mod resolve;
@@ -30,12 +31,15 @@ mod view;
 
 pub use acc::Acc;
 pub use failure::{Failure, Frame};
+pub use observe::{Observation, Observer};
 pub use parts::{CellParts, Elements, Field, NO_CELL, Parts};
 pub use region::Region;
 pub use value::{Array, Ref, Value};
 
 use norn_ir::nest::Prog;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A program that can be run. Constants are computed once, when first asked for.
 pub struct Interp {
@@ -48,6 +52,8 @@ pub struct Interp {
     everywhere: Region,
     stack_budget: usize,
     memory_limit: u64,
+    cancel: Arc<AtomicBool>,
+    observer: Option<Observer>,
 }
 
 /// Leaves 32 MiB of a stack of 256 MiB for what happens between two calls.
@@ -58,12 +64,14 @@ impl Interp {
     /// their types.
     pub fn new(prog: Prog) -> Interp {
         let mut interp = Interp {
-            code: Rc::new(code::Code { funs: Vec::new() }),
+            code: Rc::new(code::Code { funs: Vec::new(), library: Vec::new() }),
             pools: Vec::new(),
             consts: Vec::new(),
             everywhere: Region::default(),
             stack_budget: STACK_BUDGET,
             memory_limit: u64::MAX,
+            cancel: Arc::default(),
+            observer: None,
             prog: Rc::new(prog),
         };
         interp.check_types(cfg!(debug_assertions));
@@ -91,6 +99,16 @@ impl Interp {
     /// How many bytes the arrays and cells of the programs of this thread may take while a call goes on. By default there is no limit.
     pub fn memory_limit(&mut self, bytes: u64) {
         self.memory_limit = bytes;
+    }
+
+    /// While this is set, calls fail as soon as they can.
+    pub fn cancel_flag(&self) -> &Arc<AtomicBool> {
+        &self.cancel
+    }
+
+    /// Who is told of the values that the program shows.
+    pub fn observe(&mut self, observer: Observer) {
+        self.observer = Some(observer);
     }
 
     /// Calls an entry point (an index into `prog.entries`) with the columns of its arguments, in the

@@ -11,7 +11,7 @@ use crate::region::{Cell, NULL, Region};
 use crate::slice::Part;
 use crate::value::{Ref, Value};
 use crate::view::View;
-use norn_ir::nest::{Column, Elem};
+use norn_ir::nest::{Column, Elem, Scalar};
 use norn_values::Data as Host;
 use std::rc::Rc;
 
@@ -72,6 +72,20 @@ impl Value {
         Value::from_view(from_parts(parts), region)
     }
 
+    /// The same as a column of this type: rows of one length where the type is regular. None if it is no such array.
+    pub fn fit(&self, column: &Column) -> Option<Value> {
+        let Value::Array(array) = self else { return Some(self.clone()) };
+        let kind = match column.elem {
+            Elem::Prim(prim) => Kind::Prim(prim),
+            Elem::Ref(..) => Kind::Ref,
+        };
+        let pattern: Vec<Option<usize>> = column.irregular.iter().map(|is| (!is).then_some(0)).collect();
+        if !has_type(&array.view, pattern.len(), kind) {
+            return None;
+        }
+        Some(Value::from_view(fit(&array.view, &pattern, kind).ok()?, array.region.clone()))
+    }
+
     /// A cell of a region.
     pub fn from_cell(region: Region, cell: u32) -> Value {
         Value::Ref(Ref { region, cell })
@@ -82,6 +96,25 @@ impl Ref {
     /// The number of the cell.
     pub fn cell(&self) -> u32 {
         self.cell
+    }
+
+    /// The constructor of the cell and its columns. None if there is no cell. The datas are those of the program.
+    pub fn open(&self, datas: &[norn_ir::nest::Data]) -> Option<(usize, Vec<Value>)> {
+        let store = self.region.0.borrow();
+        let cell = store.cells.get(self.cell as usize)?;
+        let columns = &datas.get(cell.data as usize)?.constrs.get(cell.constr as usize)?.columns;
+        let field = |(field, column): (&Part, &norn_ir::nest::Type)| match (field, column.elem()?) {
+            (Part::Word(word), Elem::Prim(prim)) => Scalar::from_bits(prim, *word).map(Value::Scalar),
+            (Part::Word(word), Elem::Ref(..)) => {
+                Some(Value::Ref(Ref { region: self.region.clone(), cell: *word as u32 }))
+            }
+            (Part::View(view), Elem::Prim(_)) => Some(Value::from_view(view.clone(), None)),
+            (Part::View(view), Elem::Ref(..)) => {
+                Some(Value::from_view(view.clone(), Some(self.region.clone())))
+            }
+        };
+        let fields: Option<Vec<Value>> = cell.fields.iter().zip(columns).map(field).collect();
+        Some((cell.constr as usize, fields?))
     }
 }
 

@@ -71,6 +71,31 @@ impl Lower<'_> {
                     .collect();
             }
         };
+        let place = Place::Payload(data);
+        let mut part = 0;
+        self.type_payloads(data, id, env, args)
+            .into_iter()
+            .map(|(c, ms)| {
+                (c, ms.iter().map(|m| self.rep_of(m, &place, &mut part).all_irregular()).collect())
+            })
+            .collect()
+    }
+
+    /// The constructors of a recursive type with the types of their payloads; none for a class of functions.
+    pub fn payloads(&mut self, data: DataId) -> Vec<(Symbol, Vec<Mono>)> {
+        match self.datas.keys[data.0 as usize].0.clone() {
+            Key::Type(id, env, args) => self.type_payloads(data, id, env, args),
+            Key::Class(_) => Vec::new(),
+        }
+    }
+
+    fn type_payloads(
+        &mut self,
+        data: DataId,
+        id: TyId,
+        env: EnvId,
+        args: Vec<Mono>,
+    ) -> Vec<(Symbol, Vec<Mono>)> {
         let TyIdKind::Rec(Some(def)) = self.program.names.ty(id).kind.clone() else {
             panic!("lower: {} is no recursive type", self.data_name(data))
         };
@@ -80,21 +105,8 @@ impl Lower<'_> {
             TParam::Size(_) => None,
         });
         inner.types.extend(type_params.zip(args));
-        let place = Place::Payload(data);
-        let mut part = 0;
-        def.constrs
-            .iter()
-            .map(|(c, ts)| {
-                let reps = ts
-                    .iter()
-                    .map(|t| {
-                        let m = self.mono(t, env, &inner, &mut NoSizes);
-                        self.rep_of(&m, &place, &mut part).all_irregular()
-                    })
-                    .collect();
-                (*c, reps)
-            })
-            .collect()
+        let mut mono = |t| self.mono(t, env, &inner, &mut NoSizes);
+        def.constrs.iter().map(|(c, ts)| (*c, ts.iter().map(&mut mono).collect())).collect()
     }
 
     /// The columns of a constructor's cell: nothing is known about sizes.

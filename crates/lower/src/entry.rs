@@ -10,7 +10,7 @@ use norn_check::typed::{Pat, PatKind, ValDef};
 use norn_check::types::{self, Ty, TyKind};
 use norn_ir::nest::build::FunBuilder;
 use norn_ir::nest::iface::Column;
-use norn_ir::nest::{Dim, Elem, Entry, EntryParam, Iface, IfaceId, IfaceShape, Prog, Type};
+use norn_ir::nest::{DataId, Dim, Elem, Entry, EntryParam, Iface, IfaceId, IfaceShape, Prog, Type};
 use std::rc::Rc;
 
 impl<'a> Lower<'a> {
@@ -23,6 +23,7 @@ impl<'a> Lower<'a> {
             let entry = self.entry(val, &mut prog.ifaces);
             prog.entries.push(entry);
         }
+        self.name_observers(&mut prog.ifaces);
         prog
     }
 
@@ -103,10 +104,13 @@ impl<'a> Lower<'a> {
     }
 
     /// The type as the world outside sees it.
-    fn iface(&mut self, m: &Mono, ifaces: &mut Vec<Iface>) -> IfaceId {
+    pub fn iface(&mut self, m: &Mono, ifaces: &mut Vec<Iface>) -> IfaceId {
         let name = self.type_text(m);
         if let Some(at) = ifaces.iter().position(|i| i.name == name) {
             return IfaceId(at as u32);
+        }
+        if let Mono::Data(data) = m {
+            return self.recursive_iface(*data, name, ifaces);
         }
         let shape = match m {
             Mono::Prim(p) => IfaceShape::Scalar(*p),
@@ -129,11 +133,49 @@ impl<'a> Lower<'a> {
             ),
             Mono::Data(_) | Mono::Fun(..) | Mono::Acc(_) => IfaceShape::Opaque,
         };
-        let place = crate::classes::Place::Payload(norn_ir::nest::DataId(0));
-        let rep = self.rep_of(m, &place, &mut 0).open();
-        let columns = self.interface_columns(&rep);
+        let columns = self.mono_columns(m);
         ifaces.push(Iface { name, shape, columns });
         IfaceId(ifaces.len() as u32 - 1)
+    }
+
+    /// A recursive type, which is there before its parts are: they may mention it.
+    fn recursive_iface(&mut self, data: DataId, name: String, ifaces: &mut Vec<Iface>) -> IfaceId {
+        let id = IfaceId(ifaces.len() as u32);
+        let columns = self.mono_columns(&Mono::Data(data));
+        ifaces.push(Iface { name, shape: IfaceShape::Opaque, columns });
+        if self.holds_function(&Mono::Data(data), &mut Vec::new()) {
+            return id;
+        }
+        let mut constrs = Vec::new();
+        for (constr, payload) in self.payloads(data) {
+            let ids = payload.iter().map(|m| self.iface(m, ifaces)).collect();
+            constrs.push((constr.as_str().to_string(), ids));
+        }
+        ifaces[id.0 as usize].shape = IfaceShape::Recursive(constrs);
+        id
+    }
+
+    /// Whether functions are somewhere in values of a type; `seen` are the recursive types that were looked at.
+    pub fn holds_function(&mut self, m: &Mono, seen: &mut Vec<DataId>) -> bool {
+        match m {
+            Mono::Prim(_) => false,
+            Mono::Array(_, elem) => self.holds_function(elem, seen),
+            Mono::Record(fields) => fields.iter().any(|(_, m)| self.holds_function(m, seen)),
+            Mono::Sum(cs) => cs.iter().flat_map(|(_, ms)| ms).any(|m| self.holds_function(m, seen)),
+            Mono::Data(data) if seen.contains(data) => false,
+            Mono::Data(data) => {
+                seen.push(*data);
+                let payloads = self.payloads(*data);
+                payloads.iter().flat_map(|(_, ms)| ms).any(|m| self.holds_function(m, seen))
+            }
+            Mono::Fun(..) | Mono::Acc(_) => true,
+        }
+    }
+
+    fn mono_columns(&mut self, m: &Mono) -> Vec<Column> {
+        let place = crate::classes::Place::Payload(DataId(0));
+        let rep = self.rep_of(m, &place, &mut 0).open();
+        self.interface_columns(&rep)
     }
 
     fn interface_columns(&self, rep: &Rep) -> Vec<Column> {
@@ -184,9 +226,39 @@ impl<'a> Lower<'a> {
                     .collect();
                 format!("({})", parts.join(" | "))
             }
-            Mono::Data(d) => self.data_name(*d),
+            Mono::Data(d) => self.data_text(*d),
             Mono::Fun(a, b) => format!("({} -> {})", self.type_text(a), self.type_text(b)),
             Mono::Acc(m) => format!("acc {}", self.type_text(m)),
+        }
+    }
+}
+
+impl Lower<'_> {
+    /// The name of a recursive type with its arguments. Where types of different modules have one name, the later
+    /// ones have a number.
+    fn data_text(&self, d: DataId) -> String {
+        let text = |d: DataId| {
+            let args: String =
+                self.datas.type_arguments(d).iter().map(|m| format!(" {}", self.argument_text(m))).collect();
+            self.data_name(d) + &args
+        };
+        let own = text(d);
+        match (0..d.0).filter(|other| text(DataId(*other)) == own).count() {
+            0 => own,
+            earlier => format!("{own}.{}", earlier + 1),
+        }
+    }
+
+    fn argument_text(&self, m: &Mono) -> String {
+        match m {
+            Mono::Data(d) if !self.datas.type_arguments(*d).is_empty() => format!("({})", self.type_text(m)),
+            Mono::Prim(_)
+            | Mono::Array(..)
+            | Mono::Record(_)
+            | Mono::Sum(_)
+            | Mono::Data(_)
+            | Mono::Fun(..)
+            | Mono::Acc(_) => self.type_text(m),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::value::{Value, tag_of};
 use norn_base::{Prim, Span, Symbol};
 use norn_check::typed::{Arg, DimIndex as TDim, Exp as TExp, ExpKind, Lit, Step};
 use norn_check::types::Ty;
-use norn_ir::nest::{Atom, Check, Dim, Exp, Scalar, Type, UnOp};
+use norn_ir::nest::{Atom, Check, Dim, Exp, ObserveKind, Scalar, Type, UnOp};
 use norn_syntax::ast::{Attr, AttrKind};
 use std::rc::Rc;
 
@@ -218,6 +218,10 @@ impl<'a> Lower<'a> {
         if text == "opaque" {
             return self.opaque(v, x.span);
         }
+        if let Some((kind, tag)) = observed(attr) {
+            self.observe(s, kind, tag, &v, x);
+            return v;
+        }
         self.b.mark_last(text);
         v
     }
@@ -424,6 +428,21 @@ fn literal(lit: Lit) -> Value {
         Lit::Float(p, x) => Scalar::from_float(p, x),
     };
     Value::scalar(scalar.prim(), Atom::Const(scalar))
+}
+
+/// Whether an attribute asks for the value to be shown, and under which tag.
+fn observed(attr: &Attr) -> Option<(ObserveKind, String)> {
+    let kind = |name: &Symbol| {
+        [ObserveKind::Trace, ObserveKind::Break].into_iter().find(|kind| kind.word() == name.as_str())
+    };
+    match &attr.kind {
+        AttrKind::Name(name) => kind(name).map(|kind| (kind, kind.word().to_string())),
+        AttrKind::Call(name, args) => {
+            let tags: Vec<String> = args.iter().map(attr_text).collect();
+            kind(name).map(|kind| (kind, tags.join(", ")))
+        }
+        AttrKind::Int(_) => None,
+    }
 }
 
 pub fn attr_text(a: &Attr) -> String {

@@ -28,6 +28,7 @@ mod instantiate;
 mod limits;
 mod lower;
 mod mono;
+mod observe;
 mod params;
 mod pattern;
 mod range;

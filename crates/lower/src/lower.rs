@@ -50,6 +50,8 @@ pub struct Lower<'a> {
     pub at: Span,
     /// Types of entry points that have a name, by their texts.
     pub type_names: FxHashMap<String, String>,
+    /// Functions that show values.
+    pub observers: Vec<crate::observe::Observer>,
 }
 
 /// What names mean in the function that is being built.
@@ -119,6 +121,7 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             site: Place::Payload(DataId(0)),
             at: Span { file: norn_base::FileId(0), lo: 0, hi: 0 },
             type_names: FxHashMap::default(),
+            observers: Vec::new(),
         };
         let work = std::panic::AssertUnwindSafe(|| (l.entry_points(), l.define_datas()));
         let (mut prog, named) = match std::panic::catch_unwind(work) {

@@ -85,6 +85,16 @@ impl Data {
         self.len() == 0
     }
 
+    /// Appends the elements of another, which must be of the same type: otherwise nothing is done, and the answer is no.
+    pub fn append(&mut self, other: Data) -> bool {
+        fn append<T: Element>(elements: &mut Vec<T>, other: &Data) -> bool {
+            let Some(more) = T::slice(other) else { return false };
+            elements.extend_from_slice(more);
+            true
+        }
+        on_data!(self, elements => append(elements, &other))
+    }
+
     /// The element at `index` alone.
     pub(crate) fn get(&self, index: usize) -> Option<Data> {
         on_data!(self, elements => elements.get(index).map(|&x| Element::into_data(vec![x])))

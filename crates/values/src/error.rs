@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// What is expected of the elements of an array without any.
+pub(crate) const ELEMENT_TYPE: &str = "a primitive type";
+
 /// Why bytes could not be read as a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
@@ -52,6 +55,21 @@ impl ReadError {
     ) -> ReadError {
         let place = Place { offset, line_column: None };
         ReadError { place, kind, expected: expected.into(), found: found.into() }
+    }
+
+    /// Whether what was found may be a value, but one that only makes sense by its type: a record, a tuple, a constructor, rows
+    /// of different lengths, or an array of such things without elements.
+    pub fn needs_type(&self) -> bool {
+        let begins = ["`(`", "`{`", "`#`", "`[]`", "`?`"].contains(&self.found.as_str());
+        match self.kind {
+            ErrorKind::Irregular => true,
+            ErrorKind::Syntax | ErrorKind::Type => begins || self.expected == ELEMENT_TYPE,
+            ErrorKind::OutOfRange
+            | ErrorKind::TooLarge
+            | ErrorKind::Truncated
+            | ErrorKind::Corrupt
+            | ErrorKind::Unsupported => false,
+        }
     }
 
     /// The bytes end at `end`, before `expected` is complete.

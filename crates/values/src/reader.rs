@@ -7,6 +7,7 @@ use crate::error::{ErrorKind, ReadError};
 use crate::expected::Expected;
 use crate::text::{found_at, parse_value, skip_space, too_much};
 use crate::value::Value;
+use std::borrow::Cow;
 
 /// Reads exactly one value.
 pub fn read_value(bytes: &[u8], expected: Option<&Expected>) -> Result<Value, ReadError> {
@@ -57,6 +58,11 @@ impl<'a> Reader<'a> {
         self.room = limit;
     }
 
+    /// How many bytes further values may take.
+    pub fn limit(&self) -> usize {
+        self.room
+    }
+
     /// The number of bytes read so far.
     pub fn offset(&self) -> usize {
         self.at
@@ -90,6 +96,71 @@ impl<'a> Reader<'a> {
         }
         let what = expected.map_or("a value".to_string(), |expected| format!("a value of type {expected}"));
         Err(self.locate(ReadError::truncated(self.at, what)))
+    }
+
+    /// Goes past `what`, if it is next.
+    pub fn accept(&mut self, what: &str) -> bool {
+        let is_next = self.rest().starts_with(what.as_bytes());
+        if is_next {
+            self.at += what.len();
+        }
+        is_next
+    }
+
+    /// The word that is next: letters, digits, `_` and `'`. It may be empty.
+    pub fn take_word(&mut self) -> Cow<'a, str> {
+        let rest = self.rest();
+        let is_part =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'') || !byte.is_ascii();
+        let length = rest.iter().take_while(|byte| is_part(byte)).count();
+        self.at += length;
+        String::from_utf8_lossy(&rest[..length])
+    }
+
+    /// The text up to the bracket that closes what is open here, and is not part of it.
+    pub fn take_balanced(&mut self) -> Cow<'a, str> {
+        let rest = self.rest();
+        let (mut open, mut in_string, mut escaped) = (0usize, false, false);
+        let is_end = |byte: &u8| {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if in_string => escaped = true,
+                b'"' => in_string = !in_string,
+                _ if in_string => {}
+                b'(' | b'[' | b'{' => open += 1,
+                b')' | b']' | b'}' if open == 0 => return true,
+                b')' | b']' | b'}' => open -= 1,
+                _ => {}
+            }
+            false
+        };
+        let length = rest.iter().position(is_end).unwrap_or(rest.len());
+        self.at += length;
+        String::from_utf8_lossy(&rest[..length])
+    }
+
+    /// Goes back to a place that was read before.
+    pub fn rewind(&mut self, offset: usize) {
+        self.at = offset.min(self.at);
+    }
+
+    /// What is next is not what it should be.
+    pub fn expected(&mut self, what: impl Into<String>) -> ReadError {
+        self.rest();
+        let at = self.at;
+        let kind = if at < self.bytes.len() { ErrorKind::Syntax } else { ErrorKind::Truncated };
+        self.locate(ReadError::new(at, kind, what, found_at(self.bytes, at)))
+    }
+
+    /// Something is wrong with what was read at `offset`.
+    pub fn error_at(
+        &self,
+        offset: usize,
+        kind: ErrorKind,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> ReadError {
+        self.locate(ReadError::new(offset, kind, expected, found))
     }
 
     /// Anything but the end is an error.

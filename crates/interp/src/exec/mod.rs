@@ -11,14 +11,19 @@ mod flat;
 mod fused;
 mod scatter;
 
-use crate::code::{Block, Call, Code, ConstUse, For, Op, Operand, Place, Switch, While};
-use crate::failure::{Fault, Outcome, fail};
+use crate::code::{Block, Call, Code, ConstUse, For, Observe, Op, Operand, Place, Switch, While};
+use crate::entry::to_value;
+use crate::failure::{Fault, Outcome, cancelled, fail};
 use crate::locals::{Locals, Object};
+use crate::observe::{Observation, Observer};
 use crate::region::Region;
 use crate::slice::check_index;
-use norn_base::Prim;
+use norn_base::{Prim, Span};
 use norn_ir::failure::too_deep;
+use norn_ir::nest::{Elem, Observed};
 use norn_ir::scalar::eval::{Word, conversion};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A program that is running.
 pub(crate) struct Machine<'a> {
@@ -32,6 +37,11 @@ pub(crate) struct Machine<'a> {
     /// How many calls are active.
     pub(crate) depth: usize,
     pub(crate) stack: Stack,
+    /// Whether somebody wants the program to end.
+    pub(crate) cancel: &'a AtomicBool,
+    pub(crate) observer: Option<&'a mut Observer>,
+    /// Where the active calls are, if somebody looks on.
+    pub(crate) calls: Vec<Span>,
 }
 
 /// The value of a variable.
@@ -69,6 +79,9 @@ fn here() -> usize {
 
 impl Machine<'_> {
     pub(crate) fn run(&mut self, locals: &mut Locals, block: &Block) -> Outcome {
+        if self.cancel.load(Relaxed) {
+            return cancelled();
+        }
         let mut block = block;
         let mut at = 0;
         while let Some(op) = block.ops.get(at) {
@@ -103,7 +116,7 @@ impl Machine<'_> {
                 Op::Switch(switch) => self.run(locals, case(locals, switch)),
                 Op::For(code) => self.for_loop(locals, code),
                 Op::While(code) => self.while_loop(locals, code),
-                Op::Call(call) => self.call(locals, call),
+                Op::Call(call) => self.call(locals, call, block.spans[at]),
                 Op::CheckIndex { index, length } => check_index(locals.int(*index), locals.int(*length)),
                 Op::IndexWord { dst, array, index } => arrays::index_word(locals, *dst, *array, *index),
                 Op::UpdateWord { dst, array, index, value } => {
@@ -189,14 +202,51 @@ impl Machine<'_> {
     /// A failure passes the operation that failed, or a call that led to it.
     #[cold]
     fn leave(&self, mut fault: Box<Fault>, block: &Block, at: usize) -> Box<Fault> {
-        if !fault.is_located() {
-            fault.locate(block.spans[at]);
-        } else if let Op::Call(call) = &block.ops[at] {
-            fault.leave_call(&self.code.funs[call.fun as usize].name, block.spans[at]);
+        let mut called = None;
+        if let Op::Call(call) = &block.ops[at] {
+            called = Some(call.fun);
         } else if let Op::Const(code) = &block.ops[at] {
-            fault.leave_call(&self.code.funs[code.fun as usize].name, block.spans[at]);
+            called = Some(code.fun);
+        }
+        match (fault.place(), called.map(|fun| &self.code.funs[fun as usize])) {
+            (None, _) => fault.locate(block.spans[at]),
+            // What the library does is done by who calls it, as where it is inlined.
+            (Some(place), Some(fun)) if fun.is_library => {
+                if self.code.library.contains(&place.file) {
+                    fault.locate(block.spans[at]);
+                }
+            }
+            (Some(_), Some(fun)) => fault.leave_call(&fun.name, block.spans[at]),
+            (Some(_), None) => {}
         }
         fault
+    }
+
+    /// Shows the arguments of a call to whoever looks on.
+    #[inline(never)]
+    fn observe(&mut self, locals: &mut Locals, call: &Call, observe: &Observe, span: Span) -> Outcome {
+        if self.observer.is_none() {
+            return Ok(());
+        }
+        let mut args: Vec<Value> = call.args.iter().map(|arg| read(locals, *arg)).collect();
+        let last = args.split_off(args.len() - observe.columns.len());
+        let mut columns = Vec::with_capacity(last.len());
+        for (arg, (ty, region)) in last.into_iter().zip(&observe.columns) {
+            let region = match (ty.elem(), region.and_then(|at| args.get(at))) {
+                (Some(Elem::Ref(..)), Some(Value::Object(Object::Region(region)))) => Some(region.clone()),
+                (Some(Elem::Ref(..)), _) => Some(self.everywhere.clone()),
+                (Some(Elem::Prim(_)) | None, _) => None,
+            };
+            columns.push(to_value(ty, arg, region)?);
+        }
+        let is_users = |span: &Span| !self.code.library.contains(&span.file);
+        let users = std::iter::once(&span).chain(self.calls.iter().rev()).find(|span| is_users(span));
+        let span = *users.unwrap_or(&span);
+        let Observed { kind, tag, .. } = &observe.what;
+        if let Some(observer) = &mut self.observer {
+            observer(Observation { kind: *kind, tag, ty: observe.iface, columns, span });
+        }
+        Ok(())
     }
 
     #[inline(never)]
@@ -225,10 +275,16 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    fn call(&mut self, locals: &mut Locals, call: &Call) -> Outcome {
-        let mut inner = self.enter(call.fun)?;
+    fn call(&mut self, locals: &mut Locals, call: &Call, span: Span) -> Outcome {
         let code = self.code;
         let fun = &code.funs[call.fun as usize];
+        if let Some(observe) = &fun.observe {
+            return self.observe(locals, call, observe, span);
+        }
+        let mut inner = self.enter(call.fun)?;
+        if self.observer.is_some() {
+            self.calls.push(span);
+        }
         for (arg, param) in call.args.iter().zip(&fun.params) {
             transfer(locals, *arg, &mut inner, *param);
         }
@@ -237,6 +293,7 @@ impl Machine<'_> {
             transfer(&mut inner, *result, locals, *dst);
         }
         self.exit(call.fun, inner);
+        self.calls.pop();
         Ok(())
     }
 

@@ -22,16 +22,40 @@ mod exp;
 mod live;
 mod parallel;
 
-use crate::code::{Block, Code, Fit, FunCode, Op, Operand, Out, OutRow, Place, TypeCheck, Use};
+use crate::code::{Block, Code, Fit, FunCode, Observe, Op, Operand, Out, OutRow, Place, TypeCheck, Use};
 use crate::data::Kind;
 use live::{Live, Mentions};
-use norn_base::Span;
-use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, Prog, Stm, Type, Var};
+use norn_base::{FileId, Span};
+use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, Iface, Observed, Param, Prog, Stm, Type, Var};
 use norn_ir::scalar::eval::Word;
 use std::collections::HashMap;
 
 pub(crate) fn resolve(prog: &Prog, check_types: bool) -> Code {
-    Code { funs: prog.funs.iter().map(|fun| resolve_fun(prog, fun, check_types)).collect() }
+    let funs = prog.funs.iter().map(|fun| resolve_fun(prog, fun, check_types)).collect();
+    let mut library: Vec<FileId> =
+        prog.funs.iter().filter(|fun| is_library(fun)).map(|fun| fun.span.file).collect();
+    library.sort_unstable();
+    library.dedup();
+    Code { funs, library }
+}
+
+fn is_library(fun: &Fun) -> bool {
+    fun.attrs.iter().any(|attr| attr == "library")
+}
+
+fn observe(prog: &Prog, fun: &Fun) -> Option<Box<Observe>> {
+    let what = Observed::of(fun)?;
+    let (iface, Iface { columns, .. }) = what.iface(prog)?;
+    let first = fun.params.len().checked_sub(columns.len())?;
+    let column = |param: &Param| {
+        let ty = fun.vars[param.var.0 as usize].ty.clone();
+        let region = match ty.elem() {
+            Some(Elem::Ref(_, Some(region))) => fun.params.iter().position(|param| param.var == region),
+            Some(Elem::Ref(_, None) | Elem::Prim(_)) | None => None,
+        };
+        (ty, region)
+    };
+    Some(Box::new(Observe { what, iface, columns: fun.params[first..].iter().map(column).collect() }))
 }
 
 fn resolve_fun(prog: &Prog, fun: &Fun, check_types: bool) -> FunCode {
@@ -61,6 +85,8 @@ fn resolve_fun(prog: &Prog, fun: &Fun, check_types: bool) -> FunCode {
         results: results.into(),
         words: resolver.words,
         objects: resolver.objects as usize,
+        is_library: is_library(fun),
+        observe: observe(prog, fun),
     }
 }
 

@@ -3,7 +3,9 @@
 //! The columns of a value are laid out by these rules, so that whoever holds a value can take it
 //! apart and put it together without the program: a record has the columns of its fields in the order listed,
 //! a sum has an `i8` for the constructor and then the columns of every payload of every constructor in
-//! the order listed, an array has those of its elements with more dimensions in front.
+//! the order listed, an array has those of its elements with more dimensions in front. A value of a recursive type is
+//! one column, a ref to a cell; the cell has the columns of its constructor's payloads in the order listed, in which every
+//! dimension is `?`.
 
 use super::Elem;
 use crate::scalar::Prim;
@@ -30,7 +32,9 @@ pub enum IfaceShape {
     /// Fields in order; a tuple has fields `0`, `1`, ..
     Record(Vec<(String, IfaceId)>),
     Sum(Vec<(String, Vec<IfaceId>)>),
-    /// Recursive types, functions: they can only be handed back.
+    /// A recursive type: its constructors, in the order of those of its data, with their payloads.
+    Recursive(Vec<(String, Vec<IfaceId>)>),
+    /// Functions, and recursive types that hold some: they can only be handed back.
     Opaque,
 }
 

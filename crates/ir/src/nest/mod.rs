@@ -105,6 +105,7 @@ pub mod calls;
 pub mod iface;
 mod names;
 pub mod normalise;
+pub mod observe;
 pub mod parse;
 pub mod print;
 pub mod types;
@@ -114,6 +115,7 @@ pub mod walk;
 pub use crate::scalar::{BinOp, Prim, Scalar, TriOp, UnOp};
 pub use iface::{Column, Iface, IfaceId, IfaceShape};
 use norn_base::Span;
+pub use observe::{ObserveKind, Observed};
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Prog {

@@ -4,13 +4,12 @@ use super::event::Event;
 use super::results::{DataSet, Measured};
 use super::{BenchOptions, memory};
 use crate::engine::{Argument, Engine, Kept, Options};
-use crate::testing::blocks::{Case, Expect, Spec, parse_blocks};
+use crate::testing::blocks::{Case, Expect, Literals, Spec, parse_blocks};
 use crate::testing::case::compare_result;
 use crate::testing::data::read_data;
 use crate::testing::input::Place;
 use crate::{Paint, load_source};
 use norn_base::SourceMap;
-use norn_values::Value;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -112,7 +111,7 @@ fn bench_case(
 
 /// What the result is compared with, where something is there: a file that is made by another tool may be
 /// missing, and a program can be measured all the same.
-fn expected_values(place: Place, case: &Case, limit: usize) -> Result<Option<Vec<Value>>, String> {
+fn expected_values(place: Place, case: &Case, limit: usize) -> Result<Option<Literals>, String> {
     match &case.expect {
         Expect::Values(values) => Ok(Some(values.clone())),
         Expect::File(name) if place.folder().join(name).exists() => {

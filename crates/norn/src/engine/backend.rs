@@ -48,6 +48,8 @@ pub struct Options {
     /// Whether a program that was compiled before is not compiled again. Then only what it is outside is known of it: its
     /// entry points and types.
     pub reuse: bool,
+    /// Whether somebody looks on: a program that shows values is then interpreted.
+    pub observe: bool,
 }
 
 impl Backend {
@@ -73,7 +75,14 @@ impl Backend {
 
 impl From<Backend> for Options {
     fn from(backend: Backend) -> Options {
-        Options { backend, paint: Paint::Plain, improve: false, cpu: CpuOptions::default(), reuse: false }
+        Options {
+            backend,
+            paint: Paint::Plain,
+            improve: false,
+            cpu: CpuOptions::default(),
+            reuse: false,
+            observe: false,
+        }
     }
 }
 

@@ -57,9 +57,11 @@ impl Engine {
         match self.iface(id).shape {
             IfaceShape::Scalar(prim) => ItemType::Plain(Expected::new(prim, 0)),
             IfaceShape::Array(prim, rank) => ItemType::Plain(Expected::new(prim, rank)),
-            IfaceShape::OpaqueArray(..) | IfaceShape::Record(_) | IfaceShape::Sum(_) | IfaceShape::Opaque => {
-                ItemType::Opaque(id)
-            }
+            IfaceShape::OpaqueArray(..)
+            | IfaceShape::Record(_)
+            | IfaceShape::Sum(_)
+            | IfaceShape::Recursive(_)
+            | IfaceShape::Opaque => ItemType::Opaque(id),
         }
     }
 
@@ -70,7 +72,14 @@ impl Engine {
         {
             match column.into_host() {
                 Ok(value) => return Item::Value(value),
-                Err(column) => columns.push(column),
+                // Inside of arrays and cells it was not known that rows are of one length.
+                Err(column) => {
+                    let regular = self.iface(id).columns.first().and_then(|ty| column.fit(ty));
+                    if let Some(value) = regular.and_then(|column| column.to_host()) {
+                        return Item::Value(value);
+                    }
+                    columns.push(column);
+                }
             }
         }
         Item::Opaque(Opaque { ty: id, columns })

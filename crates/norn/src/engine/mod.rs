@@ -3,7 +3,7 @@
 //! A program goes in as a file or as text; its entry points are then called with [`Item`]s. What an
 //! item is made of can be asked and taken apart without the program's help, by the rules of
 //! `norn_ir::nest::iface`: records in `record`, sums in `sum`, arrays in `array`, types in `types`,
-//! bytes in `store`, text in `show`.
+//! bytes in `store`, text in `show` and `read`.
 //!
 //! ```no_run
 //! use norn::engine::{Backend, Engine, Item};
@@ -14,9 +14,12 @@
 //! ```
 
 mod array;
+mod assemble;
 mod backend;
+mod cancel;
 mod choose;
 mod columns;
+mod compare;
 mod crossing;
 mod device;
 mod error;
@@ -24,6 +27,8 @@ mod failure;
 mod image;
 mod item;
 mod kept;
+mod observe;
+mod read;
 mod record;
 mod runner;
 mod show;
@@ -32,13 +37,17 @@ mod sum;
 mod types;
 
 pub use backend::{BACKENDS, Backend, Choice, Options, UnknownBackend};
+pub use cancel::Canceller;
 pub use choose::{Best, best_backend};
+pub use compare::compare_items;
 pub use device::{cpu, gpu};
 pub use error::{CallError, CompileError, Rejection, RunError, render_device_error};
 pub use failure::render_failure;
 pub use item::{Item, ItemType, Opaque};
 pub use kept::{Argument, Kept, Returned};
-pub use show::{SHOWN_ELEMENTS, show};
+pub use norn_ir::nest::ObserveKind;
+pub use observe::Shown;
+pub use show::{SHOWN_ELEMENTS, show, write_text};
 pub use types::Kind;
 
 use crate::{FsLoader, Outcome, Paint, check_file, check_source, render_all};
@@ -48,7 +57,7 @@ use norn_base::{Diagnostics, SourceMap};
 use norn_exec::{Ended, Exec};
 use norn_interp::Interp;
 use norn_ir::nest::{Entry, Iface, IfaceId, Prog};
-pub use norn_runtime::cpu::{Canceller, CpuOptions};
+pub use norn_runtime::cpu::CpuOptions;
 pub use norn_runtime::gpu::Api;
 use norn_runtime::usual_limit;
 use runner::Runner;
@@ -79,6 +88,10 @@ impl Engine {
         let [plain, painted] = [Paint::Plain, Paint::Ansi]
             .map(|paint| render_all(&outcome.sources, &outcome.diagnostics, paint));
         let (engine, warnings) = Engine::compile(outcome, options)?;
+        // What shows values has to be compiled as it is asked for.
+        if engine.prog().observes() {
+            return Ok((engine, warnings));
+        }
         image::keep(path, options, &engine, &plain, &painted);
         Ok((engine, warnings))
     }
@@ -100,7 +113,7 @@ impl Engine {
 
     /// Compiles a program that has been checked.
     pub fn compile(outcome: Outcome, options: impl Into<Options>) -> Result<(Engine, String), CompileError> {
-        let Options { backend, paint, improve, cpu, reuse: _ } = options.into();
+        let Options { mut backend, paint, improve, cpu, reuse: _, observe } = options.into();
         let Outcome { sources, diagnostics, checked } = outcome;
         let reject =
             |sources, diagnostics| Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })));
@@ -110,6 +123,9 @@ impl Engine {
         let mut compiled = crate::pipeline::compile(&checked.program);
         if let Ok(prog) = &mut compiled {
             crate::pipeline::mark_library(prog, &sources);
+            if observe && prog.observes() {
+                backend = Backend::Interp;
+            }
         }
         let runner =
             compiled.map_err(Refusal::Diagnostics).and_then(|prog| make_runner(prog, backend, improve, cpu));
@@ -140,7 +156,7 @@ impl Engine {
         sources: SourceMap,
         options: impl Into<Options>,
     ) -> Result<Engine, CompileError> {
-        let Options { backend, paint, improve, cpu, reuse: _ } = options.into();
+        let Options { backend, paint, improve, cpu, reuse: _, observe: _ } = options.into();
         match make_runner(prog, backend, improve, cpu) {
             Ok(runner) => Ok(Engine { backend, runner, sources, paint, run_time: Duration::ZERO }),
             Err(Refusal::Diagnostics(diagnostics)) => {
@@ -241,11 +257,11 @@ impl Engine {
         self.run_time
     }
 
-    /// Ends calls from another thread, if the backend can.
-    pub fn canceller(&self) -> Option<Canceller> {
+    /// Ends calls from another thread.
+    pub fn canceller(&self) -> Canceller {
         match &self.runner {
-            Runner::Interp { .. } => None,
-            Runner::Compiled { exec, .. } => Some(exec.canceller()),
+            Runner::Interp { interp, .. } => Canceller::of_interp(interp),
+            Runner::Compiled { exec, .. } => Canceller::of_device(exec.canceller()),
         }
     }
 

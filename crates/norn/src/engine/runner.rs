@@ -8,6 +8,7 @@ use norn_exec::{Column as ExecColumn, Ended, Exec, Values};
 use norn_interp::Interp;
 use norn_ir::failure::Failure;
 use norn_ir::nest::Prog;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 pub(super) enum Runner {
@@ -44,8 +45,10 @@ impl Runner {
             Runner::Interp { interp, .. } => {
                 let columns = args.iter().flat_map(|arg| item(arg).columns()).collect();
                 let begin = Instant::now();
-                let results = interp.call(number, columns).map_err(Ended::Failed)?;
-                Ok((results, begin.elapsed()))
+                let called = interp.call(number, columns);
+                let cancelled = interp.cancel_flag().swap(false, Ordering::Relaxed);
+                let ended = |failure| if cancelled { Ended::Cancelled } else { Ended::Failed(failure) };
+                Ok((called.map_err(ended)?, begin.elapsed()))
             }
             Runner::Compiled { prog, exec } => {
                 let incoming = incoming(prog, exec, number, args)?;

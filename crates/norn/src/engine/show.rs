@@ -1,25 +1,96 @@
-//! Items as text for people: `{a = 1, b = [2.5]}`, `(1, true)`, `#some 3`, `[[1], [2, 3]]`.
+//! Items as text: `{a = 1, b = [2.5]}`, `(1, true)`, `#some 3`, `[[1], [2, 3]]`.
 //!
-//! Types are not repeated at each number; whoever shows an item shows its type beside it.
+//! There are two styles. For people, types are not repeated at each number, since whoever shows an item shows its type
+//! beside it, and long arrays are cut. To be read back ([`write_text`], see `read`), numbers have their suffix and arrays
+//! without elements their type: `empty([0][?]i64)`.
+//!
+//! What is still to be written is kept in a list of tasks: a list of a million elements is nested as deep as it is long.
 
-use super::{Engine, Item, Kind};
+use super::columns::Column;
+use super::read::is_tuple;
+use super::{Engine, Item, ItemType, Kind, Opaque};
+use norn_ir::nest::{IfaceId, IfaceShape};
 use norn_values::Value;
+use std::borrow::Cow;
+use std::fmt::{self, Write};
 
 /// How many elements of arrays are shown, unless told otherwise.
 pub const SHOWN_ELEMENTS: usize = 100;
 
 /// The item as text, with at most `limit` elements of all its arrays together.
 pub fn show(engine: &Engine, item: &Item, limit: usize) -> String {
-    let mut shower = Shower { engine, out: String::new(), left: limit };
-    shower.item(item, Place::Free);
-    shower.out
+    let mut out = String::new();
+    let written = write_item(engine, item, Style::Short { left: limit }, &mut out);
+    written.unwrap_or_else(|fmt::Error| panic!("a string can be written to"));
+    out
 }
 
-struct Shower<'a> {
+/// Writes the item as text that reads back. The text is never there as a whole.
+pub fn write_text(engine: &Engine, item: &Item, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    let mut adapter = Adapter { out, error: None };
+    match write_item(engine, item, Style::Exact, &mut adapter) {
+        Ok(()) => Ok(()),
+        Err(fmt::Error) => Err(adapter.error.unwrap_or_else(|| std::io::ErrorKind::Other.into())),
+    }
+}
+
+/// A stream of bytes as one of text.
+struct Adapter<'a> {
+    out: &'a mut dyn std::io::Write,
+    error: Option<std::io::Error>,
+}
+
+impl fmt::Write for Adapter<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.out.write_all(text.as_bytes()).map_err(|error| {
+            self.error = Some(error);
+            fmt::Error
+        })
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Style {
+    /// For people; how many elements may still be shown.
+    Short { left: usize },
+    /// To be read back.
+    Exact,
+}
+
+fn write_item(engine: &Engine, item: &Item, style: Style, out: &mut dyn Write) -> fmt::Result {
+    let mut writer = Writer { engine, out, style, tasks: vec![Task::Item(item.clone(), Place::Free)] };
+    while let Some(task) = writer.tasks.pop() {
+        match task {
+            Task::Text(text) => writer.out.write_str(&text)?,
+            Task::Item(item, place) => writer.item(item, place)?,
+            Task::Rows(rows) => writer.rows(rows)?,
+            Task::NextRow(rows, next) => writer.next_row(rows, next)?,
+        }
+    }
+    Ok(())
+}
+
+struct Writer<'a> {
     engine: &'a Engine,
-    out: String,
-    /// How many elements may still be shown.
-    left: usize,
+    out: &'a mut dyn Write,
+    style: Style,
+    /// The next is the last.
+    tasks: Vec<Task>,
+}
+
+enum Task {
+    Text(Cow<'static, str>),
+    Item(Item, Place),
+    Rows(Rows),
+    /// The row with this number and those behind it.
+    NextRow(Rows, usize),
+}
+
+/// An array that is no plain value, or a part of one.
+struct Rows {
+    elem: IfaceId,
+    rank: usize,
+    columns: Vec<Column>,
 }
 
 /// What stands around a value.
@@ -30,132 +101,163 @@ enum Place {
     Payload,
 }
 
-impl Shower<'_> {
-    fn item(&mut self, item: &Item, place: Place) {
-        match item {
-            Item::Value(value) => self.value(value, place),
-            Item::Opaque(_) => {
-                let done = match self.engine.kind(item.ty()) {
-                    Kind::Record => self.record(item),
-                    Kind::Sum => self.sum(item, place),
-                    Kind::Array => self.array(item),
-                    Kind::Primitive | Kind::Opaque => None,
-                };
-                if done.is_none() {
-                    self.out += &format!("<{}>", self.engine.type_name(item.ty()));
+impl Writer<'_> {
+    fn item(&mut self, item: Item, place: Place) -> fmt::Result {
+        let ty = item.ty();
+        let tasks = match item {
+            Item::Value(value) => return self.value(&value, place),
+            Item::Opaque(Opaque { ty: id, columns }) => {
+                match (&self.engine.iface(id).shape, self.engine.kind(ty)) {
+                    (IfaceShape::OpaqueArray(elem, rank), _) => {
+                        Some(vec![Task::Rows(Rows { elem: *elem, rank: *rank, columns })])
+                    }
+                    (_, Kind::Record) => self.record(&Item::Opaque(Opaque { ty: id, columns })),
+                    (_, Kind::Sum | Kind::Recursive) => {
+                        self.sum(&Item::Opaque(Opaque { ty: id, columns }), place)
+                    }
+                    (_, Kind::Primitive | Kind::Array | Kind::Opaque) => None,
                 }
             }
+        };
+        match tasks {
+            Some(tasks) => self.tasks.extend(tasks.into_iter().rev()),
+            None => self.nameless(ty)?,
+        }
+        Ok(())
+    }
+
+    /// Something that has no text.
+    fn nameless(&mut self, ty: ItemType) -> fmt::Result {
+        let name = self.engine.type_name(ty);
+        match self.style {
+            Style::Short { .. } => write!(self.out, "<{name}>"),
+            Style::Exact => write!(self.out, "#<opaque {name}>"),
         }
     }
 
-    fn record(&mut self, record: &Item) -> Option<()> {
-        let fields = self.engine.fields(record.ty()).ok()?;
-        let is_tuple = self.engine.tuple(record.ty()).is_some();
-        self.out.push(if is_tuple { '(' } else { '{' });
+    fn record(&self, record: &Item) -> Option<Vec<Task>> {
+        let fields = self.engine.record_fields(record.ty()).ok()?;
+        let (open, close) = if is_tuple(fields) { ("(", ")") } else { ("{", "}") };
+        let mut tasks = vec![Task::Text(open.into())];
         for (i, (name, _)) in fields.iter().enumerate() {
-            if i > 0 {
-                self.out += ", ";
-            }
-            if !is_tuple {
-                self.out += &format!("{name} = ");
-            }
-            self.item(&self.engine.project(record, name).ok()?, Place::Free);
+            let comma = if i > 0 { ", " } else { "" };
+            tasks.push(Task::Text(match is_tuple(fields) {
+                true => comma.into(),
+                false => format!("{comma}{name} = ").into(),
+            }));
+            tasks.push(Task::Item(self.engine.project(record, name).ok()?, Place::Free));
         }
-        self.out.push(if is_tuple { ')' } else { '}' });
-        Some(())
+        tasks.push(Task::Text(close.into()));
+        Some(tasks)
     }
 
-    fn sum(&mut self, sum: &Item, place: Place) -> Option<()> {
+    fn sum(&self, sum: &Item, place: Place) -> Option<Vec<Task>> {
         let name = self.engine.variant(sum).ok()?;
         let payload = self.engine.destruct(sum).ok()?;
-        let parenthesised = place == Place::Payload && !payload.is_empty();
-        if parenthesised {
-            self.out.push('(');
+        let (open, close) =
+            if place == Place::Payload && !payload.is_empty() { ("(", ")") } else { ("", "") };
+        let mut tasks = vec![Task::Text(format!("{open}#{name}").into())];
+        for item in payload {
+            tasks.push(Task::Text(" ".into()));
+            tasks.push(Task::Item(item, Place::Payload));
         }
-        self.out += &format!("#{name}");
-        for item in &payload {
-            self.out.push(' ');
-            self.item(item, Place::Payload);
-        }
-        if parenthesised {
-            self.out.push(')');
-        }
-        Some(())
+        tasks.push(Task::Text(close.into()));
+        Some(tasks)
     }
 
-    fn array(&mut self, array: &Item) -> Option<()> {
-        let rank = self.engine.rank(array.ty()).ok()?;
-        self.rows(array, rank, &mut Vec::new())
+    fn rows(&mut self, rows: Rows) -> fmt::Result {
+        let Rows { elem, rank, columns } = &rows;
+        let shape: &[usize] = columns.first().map_or(&[], Column::shape);
+        let is_empty = shape.first() == Some(&0);
+        if let (true, Style::Exact) = (is_empty, self.style) {
+            let dim = |i: usize| shape.get(i).map_or("[?]".to_string(), |dim| format!("[{dim}]"));
+            let dims: String = (0..*rank).map(dim).collect();
+            return write!(self.out, "empty({dims}{})", self.engine.iface(*elem).name);
+        }
+        if let (1, IfaceShape::Scalar(_), Some(value)) =
+            (*rank, &self.engine.iface(*elem).shape, columns.first().and_then(Column::to_host))
+        {
+            return self.value(&value, Place::Free);
+        }
+        self.out.write_char('[')?;
+        self.tasks.push(Task::NextRow(rows, 0));
+        Ok(())
     }
 
-    /// The part of an array at these indices of its first dimensions.
-    fn rows(&mut self, array: &Item, rank: usize, at: &mut Vec<usize>) -> Option<()> {
-        if at.len() == rank {
-            let index: Vec<i64> = at.iter().map(|&i| i as i64).collect();
-            self.item(&self.engine.index(array, &index).ok()?, Place::Free);
-            return Some(());
+    fn next_row(&mut self, rows: Rows, next: usize) -> fmt::Result {
+        let count = rows.columns.first().and_then(|column| column.shape().first().copied()).unwrap_or(0);
+        if next == count {
+            return self.out.write_char(']');
         }
-        self.out.push('[');
-        for i in 0..self.engine.row_count(array, at).ok()? {
-            if i > 0 {
-                self.out += ", ";
+        if next > 0 {
+            self.out.write_str(", ")?;
+        }
+        if self.is_exhausted(rows.rank == 1)? {
+            return self.out.write_char(']');
+        }
+        let row: Option<Vec<Column>> = rows.columns.iter().map(|column| column.index_outer(next)).collect();
+        let columns = row.unwrap_or_else(|| panic!("engine: the columns of an array differ in length"));
+        let (elem, rank) = (rows.elem, rows.rank);
+        self.tasks.push(Task::NextRow(rows, next + 1));
+        self.tasks.push(match rank {
+            1 => Task::Item(self.engine.item(elem, columns), Place::Free),
+            _ => Task::Rows(Rows { elem, rank: rank - 1, columns }),
+        });
+        Ok(())
+    }
+
+    fn value(&mut self, value: &Value, place: Place) -> fmt::Result {
+        match self.style {
+            Style::Exact if value.is_scalar() && place == Place::Payload => {
+                let text = value.to_string();
+                if text.starts_with('-') { write!(self.out, "({text})") } else { self.out.write_str(&text) }
             }
-            if self.is_exhausted(at.len() + 1 == rank) {
-                break;
-            }
-            at.push(i);
-            self.rows(array, rank, at)?;
-            at.pop();
+            Style::Exact => write!(self.out, "{value}"),
+            Style::Short { .. } => self.value_rows(value, value.shape(), 0, place),
         }
-        self.out.push(']');
-        Some(())
     }
 
-    fn value(&mut self, value: &Value, place: Place) {
-        self.value_rows(value, value.shape(), 0, place);
-    }
-
-    /// The part of a value with this shape that begins at the element `start`.
-    fn value_rows(&mut self, value: &Value, shape: &[usize], start: usize, place: Place) {
+    /// The part of a value with this shape that begins at the element `start`. The recursion is as deep as the value has
+    /// dimensions, which are few.
+    fn value_rows(&mut self, value: &Value, shape: &[usize], start: usize, place: Place) -> fmt::Result {
         let Some((&count, inner)) = shape.split_first() else {
-            if let Some(element) = value.element(start) {
-                self.scalar(&element, place);
-            }
-            return;
+            return value.element(start).map_or(Ok(()), |element| self.scalar(&element, place));
         };
         let step: usize = inner.iter().product();
-        self.out.push('[');
+        self.out.write_char('[')?;
         for i in 0..count {
             if i > 0 {
-                self.out += ", ";
+                self.out.write_str(", ")?;
             }
-            if self.is_exhausted(inner.is_empty()) {
+            if self.is_exhausted(inner.is_empty())? {
                 break;
             }
-            self.value_rows(value, inner, start + i * step, Place::Free);
+            self.value_rows(value, inner, start + i * step, Place::Free)?;
         }
-        self.out.push(']');
+        self.out.write_char(']')
     }
 
     /// Whether the rest of an array is left out; an element of it is counted.
-    fn is_exhausted(&mut self, is_element: bool) -> bool {
-        if self.left == 0 {
-            self.out += "...";
-            return true;
+    fn is_exhausted(&mut self, is_element: bool) -> Result<bool, fmt::Error> {
+        match &mut self.style {
+            Style::Exact => Ok(false),
+            Style::Short { left: 0 } => self.out.write_str("...").map(|()| true),
+            Style::Short { left } => {
+                *left -= usize::from(is_element);
+                Ok(false)
+            }
         }
-        self.left -= usize::from(is_element);
-        false
     }
 
-    fn scalar(&mut self, scalar: &Value, place: Place) {
+    fn scalar(&mut self, scalar: &Value, place: Place) -> fmt::Result {
         let text = scalar.to_string();
         let name = scalar.prim().name();
         // `f32.nan` begins with the type, other numbers end with it.
         let short = text.strip_suffix(name).unwrap_or(&text);
         if place == Place::Payload && short.starts_with('-') {
-            self.out += &format!("({short})");
+            write!(self.out, "({short})")
         } else {
-            self.out += short;
+            self.out.write_str(short)
         }
     }
 }

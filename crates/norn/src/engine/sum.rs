@@ -1,26 +1,35 @@
-//! Sums: which constructor, and what it holds. Errors are sentences.
+//! Sums and recursive types: which constructor, and what it holds. Errors are sentences.
 
 use super::columns::{self, Column};
 use super::error::counted;
 use super::record::part;
-use super::{Engine, Item, ItemType, Opaque};
-use norn_ir::nest::{IfaceId, Scalar, tag_prim};
+use super::{Engine, Item, ItemType, Kind, Opaque};
+use norn_ir::nest::{IfaceId, IfaceShape, Scalar, tag_prim};
+use std::borrow::Cow;
 use std::ops::Range;
+
+/// A value of a sum or of a recursive type that was opened.
+type Opened<'e, 'a> = (usize, &'e [(String, Vec<IfaceId>)], Cow<'a, [Column]>);
 
 impl Engine {
     /// The name of the constructor of a sum.
     pub fn variant(&self, sum: &Item) -> Result<&str, String> {
-        let (number, _) = self.opened(sum)?;
-        Ok(&self.constructors(sum.ty())?[number].0)
+        let (number, constructors, _) = self.opened(sum)?;
+        Ok(&constructors[number].0)
     }
 
     /// What the constructor of a sum holds.
     pub fn destruct(&self, sum: &Item) -> Result<Vec<Item>, String> {
-        let (number, columns) = self.opened(sum)?;
-        let constructors = self.constructors(sum.ty())?;
+        let (number, constructors, columns) = self.opened(sum)?;
         let payload = &constructors[number].1;
-        let ranges = self.payload_ranges(constructors, number);
-        payload.iter().zip(ranges).map(|(id, range)| Ok(self.item(*id, part(columns, range)?))).collect()
+        let ranges: Vec<Range<usize>> = match self.kind(sum.ty()) {
+            // A cell has the payloads of its constructor alone.
+            Kind::Recursive => self.ranges(payload.iter().copied()).collect(),
+            Kind::Primitive | Kind::Array | Kind::Record | Kind::Sum | Kind::Opaque => {
+                self.payload_ranges(constructors, number)
+            }
+        };
+        payload.iter().zip(ranges).map(|(id, range)| Ok(self.item(*id, part(&columns, range)?))).collect()
     }
 
     /// A value of a sum type.
@@ -57,16 +66,33 @@ impl Engine {
         self.opaque(ty, all)
     }
 
-    /// The number of the constructor, and the columns.
-    fn opened<'a>(&self, sum: &'a Item) -> Result<(usize, &'a [Column]), String> {
-        let constructors = self.constructors(sum.ty())?;
-        if let Item::Opaque(Opaque { columns, .. }) = sum
-            && let Some(number) = columns.first().and_then(columns::tag)
-            && number < constructors.len()
-        {
-            return Ok((number, columns));
+    /// The number of the constructor, all constructors, and the columns: those of the sum, or of the cell.
+    fn opened<'a>(&self, sum: &'a Item) -> Result<Opened<'_, 'a>, String> {
+        let constructors = match sum {
+            Item::Opaque(Opaque { ty, .. }) => match &self.iface(*ty).shape {
+                IfaceShape::Recursive(constructors) => constructors,
+                IfaceShape::Scalar(_)
+                | IfaceShape::Array(..)
+                | IfaceShape::OpaqueArray(..)
+                | IfaceShape::Record(_)
+                | IfaceShape::Sum(_)
+                | IfaceShape::Opaque => self.constructors(sum.ty())?,
+            },
+            Item::Value(_) => self.constructors(sum.ty())?,
+        };
+        let opened = match sum {
+            Item::Opaque(Opaque { columns, .. }) => match &columns[..] {
+                [Column::Ref(place)] => {
+                    place.open(&self.prog().datas).map(|(number, columns)| (number, columns.into()))
+                }
+                columns => columns.first().and_then(columns::tag).map(|number| (number, columns.into())),
+            },
+            Item::Value(_) => None,
+        };
+        match opened {
+            Some((number, columns)) if number < constructors.len() => Ok((number, constructors, columns)),
+            Some(_) | None => Err(format!("The value is none of {}.", self.type_name(sum.ty()))),
         }
-        Err(format!("The value is none of {}.", self.type_name(sum.ty())))
     }
 
     /// Which columns belong to each value that constructor `number` holds.

@@ -11,6 +11,8 @@ pub enum Kind {
     Array,
     Record,
     Sum,
+    /// Recursive types: their values can be taken apart as those of sums, but only the program and `read` make them.
+    Recursive,
     /// Values that can only be handed back.
     Opaque,
 }
@@ -22,7 +24,7 @@ impl Kind {
             Kind::Array => "array",
             Kind::Record => "record",
             Kind::Sum => "sum",
-            Kind::Opaque => "opaque",
+            Kind::Recursive | Kind::Opaque => "opaque",
         }
     }
 }
@@ -70,6 +72,7 @@ impl Engine {
                 IfaceShape::Array(..) | IfaceShape::OpaqueArray(..) => Kind::Array,
                 IfaceShape::Record(_) => Kind::Record,
                 IfaceShape::Sum(_) => Kind::Sum,
+                IfaceShape::Recursive(_) => Kind::Recursive,
                 IfaceShape::Opaque => Kind::Opaque,
             },
         }
@@ -154,6 +157,7 @@ impl Engine {
             | IfaceShape::Array(..)
             | IfaceShape::Record(_)
             | IfaceShape::Sum(_)
+            | IfaceShape::Recursive(_)
             | IfaceShape::Opaque => self.opaque_array(elem, rank, columns),
         }
     }

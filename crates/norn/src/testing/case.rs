@@ -1,14 +1,14 @@
 //! One call of an entry point: its input, its outcome, and whether that is the expected one.
 
 use super::TestOptions;
-use super::blocks::{Case, Expect};
+use super::blocks::{Case, Expect, Literals};
 use super::data::read_data;
-use super::difference::{Difference, describe};
+use super::difference::{Difference, SHOWN_ELEMENTS, describe};
 use super::event::{Event, Verdict};
-use super::input::Place;
+use super::input::{Place, read_items};
 use super::run::judge_message;
 use super::traffic::{TrafficVerdict, check_traffic};
-use crate::engine::{Engine, Item};
+use crate::engine::{Engine, Item, ItemType, compare_items, show, write_text};
 use norn_exec::Exec;
 use norn_runtime::gpu::Traffic;
 use norn_values::Value;
@@ -67,7 +67,7 @@ impl Context<'_> {
             ),
             (_, Err(error)) => Err(error.rendered),
             (Expect::Failure(_), Ok(item)) => {
-                let found = crate::engine::show(engine, &item, super::difference::SHOWN_ELEMENTS);
+                let found = show(engine, &item, SHOWN_ELEMENTS);
                 Err(format!("It should fail, but has a result.\nfound {found}\n"))
             }
             (Expect::Success, Ok(_)) => Ok(()),
@@ -117,7 +117,7 @@ impl Context<'_> {
     }
 
     /// What the reference backend computes, if it is not the one that is tested.
-    fn reference_values(&mut self, entry: &str, case: &Case) -> Result<Option<Vec<Value>>, String> {
+    fn reference_values(&mut self, entry: &str, case: &Case) -> Result<Option<Literals>, String> {
         let mut reference = match self.reference.take() {
             Some(reference) => reference,
             None => (self.load_reference)()?,
@@ -128,7 +128,7 @@ impl Context<'_> {
                 let computed = self.place().case_input(engine, entry, case).and_then(|items| {
                     let failed = |rendered: &str| format!("The reference fails.\n{rendered}");
                     let item = engine.call(entry, &items).map_err(|error| failed(&error.rendered))?;
-                    plain_values(engine, item)
+                    Ok(literals(engine, item))
                 });
                 computed.map(Some)
             }
@@ -155,35 +155,63 @@ fn traffic(engine: &mut Engine, entry: &str, items: &[Item]) -> Result<Traffic, 
 /// Compares a result with the expected values. The error is what the user should see.
 pub(crate) fn compare_result(
     engine: &Engine,
-    expected: &[Value],
+    expected: &Literals,
     item: Item,
     tolerance: f64,
 ) -> Result<(), String> {
-    let found = plain_values(engine, item)?;
-    let difference = norn_values::compare_all(expected, &found, tolerance);
-    difference.map_err(|mismatch| describe(&Difference { mismatch, expected, found: &found }))
+    let found = engine.untuple(item);
+    let plain: Option<Vec<Value>> = found.iter().map(plain_value).collect();
+    if let (Some(found), Some(expected)) = (plain, &expected.plain) {
+        let difference = norn_values::compare_all(expected, &found, tolerance);
+        return difference.map_err(|mismatch| describe(&Difference { mismatch, expected, found: &found }));
+    }
+    if let Some(item) = found.iter().find(|item| !engine.has_text(item.ty())) {
+        return Err(format!(
+            "The result is of type {}, which has no form in a test.\nfound {}\n",
+            engine.type_name(item.ty()),
+            show(engine, item, SHOWN_ELEMENTS)
+        ));
+    }
+    let types: Vec<ItemType> = found.iter().map(Item::ty).collect();
+    let expected = read_items(engine, expected, &types)
+        .map_err(|why| format!("The expected output is not of the type of the result.\n{why}"))?;
+    for (i, (expected, found)) in expected.iter().zip(&found).enumerate() {
+        compare_items(engine, expected, found, tolerance).map_err(|difference| {
+            let which = if types.len() == 1 { String::new() } else { format!("result {i}: ") };
+            let [expected, found] = [expected, found].map(|item| show(engine, item, SHOWN_ELEMENTS));
+            format!("{which}{difference}\nexpected {expected}\n   found {found}\n")
+        })?;
+    }
+    Ok(())
+}
+
+fn plain_value(item: &Item) -> Option<Value> {
+    match item {
+        Item::Value(value) => Some(value.clone()),
+        Item::Opaque(_) => None,
+    }
 }
 
 /// What a result is made of, but for the parts that have no bytes of their own.
 fn bits(engine: &Engine, item: &Item) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for part in engine.untuple(item.clone()) {
-        if let Item::Value(value) = part {
-            norn_values::binary::write_binary(&value, &mut bytes);
-        }
-    }
-    bytes
+    literals(engine, item.clone()).bytes
 }
 
-/// The results that can be compared: the parts of a tuple one by one.
-fn plain_values(engine: &Engine, item: Item) -> Result<Vec<Value>, String> {
-    let plain = |(i, item): (usize, Item)| match item {
-        Item::Value(value) => Ok(value),
-        Item::Opaque(_) => Err(format!(
-            "Result {i} is of type {}, which has no form in a test.\nfound {}\n",
-            engine.type_name(item.ty()),
-            crate::engine::show(engine, &item, super::difference::SHOWN_ELEMENTS)
-        )),
-    };
-    engine.untuple(item).into_iter().enumerate().map(plain).collect()
+/// A result as a test would write it: the parts of a tuple one by one.
+fn literals(engine: &Engine, item: Item) -> Literals {
+    let items = engine.untuple(item);
+    let mut bytes = Vec::new();
+    for item in &items {
+        match item {
+            Item::Value(value) => norn_values::binary::write_binary(value, &mut bytes),
+            Item::Opaque(_) => {
+                let written = write_text(engine, item, &mut bytes);
+                written.unwrap_or_else(|e| panic!("bytes can be written to: {e}"));
+                // What begins a value in binary would be part of a word.
+                bytes.push(b'\n');
+            }
+        }
+    }
+    let plain = items.iter().map(plain_value).collect();
+    Literals { bytes, plain }
 }

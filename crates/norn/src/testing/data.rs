@@ -1,19 +1,18 @@
 //! Data files beside a program.
 
+use super::blocks::Literals;
 use norn_values::gzip::read_gzip;
-use norn_values::{ReadError, Reader, Value};
 use std::path::Path;
 
 /// The values in a file, which is unpacked if its name ends in `.gz`. Neither its bytes nor its values are more than the limit. The error is a
 /// sentence.
-pub fn read_data(folder: &Path, name: &str, limit: usize) -> Result<Vec<Value>, String> {
+pub fn read_data(folder: &Path, name: &str, limit: usize) -> Result<Literals, String> {
     let mut bytes = read_file(folder, name)?;
     if name.ends_with(".gz") {
         bytes =
             read_gzip(&bytes, limit).map_err(|e| format!("The file `{name}` cannot be unpacked: {e}."))?;
     }
-    let values: Result<Vec<Value>, ReadError> = Reader::with_limit(&bytes, limit).collect();
-    values.map_err(|e| format!("The file `{name}` holds no values: {e}."))
+    Literals::read(bytes, limit).map_err(|e| format!("The file `{name}` holds no values: {e}."))
 }
 
 /// The bytes of a file. The error is a sentence.

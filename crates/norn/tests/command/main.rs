@@ -8,5 +8,7 @@ mod literate;
 mod memory;
 mod processes;
 mod programs;
+#[cfg(unix)]
+mod repl;
 mod run;
 mod streams;

@@ -63,9 +63,9 @@ fn the_parts_of_a_tuple_are_results_of_their_own() {
 }
 
 #[test]
-fn opaque_results_are_named() {
+fn arrays_of_tuples_are_written() {
     let run = place().norn_with_input(["run", "-e", "pairs", "program.fut"], "3");
-    assert_eq!(run.stdout, "#<opaque [](i64, bool)>\n", "{}", run.stderr);
+    assert_eq!(run.stdout, "[(0i64, true), (1i64, false), (2i64, true)]\n", "{}", run.stderr);
 }
 
 #[test]

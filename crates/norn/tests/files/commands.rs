@@ -1,4 +1,4 @@
-//! Conversations with `norn test`, `norn bench` and `norn dev`: each `tests/commands/*/*.txt`.
+//! Conversations with `norn run`, `norn test`, `norn bench` and `norn dev`: each `tests/commands/*/*.txt`.
 //!
 //! A line that begins with `$ norn` is a command, run in that folder; what follows is what it prints,
 //! and its exit code unless that is 0. `BLESS=1` rewrites the answers. What a measurement prints differs
@@ -8,10 +8,11 @@ use crate::transcript;
 use libtest_mimic::Trial;
 use regex_lite::Regex;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 pub fn conversations() -> Vec<Trial> {
     [
+        transcript::conversations("commands/run", answers),
         transcript::conversations("commands/test", answers),
         transcript::conversations("commands/bench", measured_answers),
         transcript::conversations("commands/dev", answers),
@@ -48,6 +49,7 @@ fn answers(path: &Path, transcript: &str) -> String {
         let output = Command::new(env!("CARGO_BIN_EXE_norn"))
             .args(args.split_whitespace())
             .current_dir(folder)
+            .stdin(Stdio::null())
             .output()
             .unwrap();
         out += &format!("{line}\n");

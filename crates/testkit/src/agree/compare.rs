@@ -62,7 +62,7 @@ fn same(prog: &Prog, id: IfaceId, a: &[Value], b: &[Value]) -> bool {
         // As one, so that what is allowed of floats is measured by the largest.
         IfaceShape::OpaqueArray(elem, _) if !has_sum(prog, *elem) => a.iter().zip(b).all(|(a, b)| near(a, b)),
         IfaceShape::OpaqueArray(elem, rank) => same_rows(prog, *elem, *rank, a, b),
-        IfaceShape::Opaque => true,
+        IfaceShape::Recursive(_) | IfaceShape::Opaque => true,
     }
 }
 
@@ -103,7 +103,7 @@ fn has_sum(prog: &Prog, id: IfaceId) -> bool {
         IfaceShape::OpaqueArray(elem, _) => has_sum(prog, *elem),
         IfaceShape::Record(fields) => fields.iter().any(|(_, id)| has_sum(prog, *id)),
         // What is in an opaque value is not looked at.
-        IfaceShape::Sum(_) | IfaceShape::Opaque => true,
+        IfaceShape::Sum(_) | IfaceShape::Recursive(_) | IfaceShape::Opaque => true,
     }
 }
 

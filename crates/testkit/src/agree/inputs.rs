@@ -67,7 +67,7 @@ fn is_made_of_numbers(prog: &Prog, id: IfaceId) -> bool {
         IfaceShape::Sum(constrs) => {
             constrs.iter().flat_map(|(_, ids)| ids).all(|id| is_made_of_numbers(prog, *id))
         }
-        IfaceShape::Opaque => false,
+        IfaceShape::Recursive(_) | IfaceShape::Opaque => false,
     }
 }
 
@@ -123,7 +123,7 @@ fn add_tags(prog: &Prog, id: IfaceId, tags: &mut Vec<Option<usize>>) {
             tags.push(Some(constrs.len()));
             constrs.iter().flat_map(|(_, ids)| ids).for_each(|id| add_tags(prog, *id, tags));
         }
-        IfaceShape::Opaque => {}
+        IfaceShape::Recursive(_) | IfaceShape::Opaque => {}
     }
 }
 

@@ -9,7 +9,7 @@ use super::number::{Scalar, scan_scalar};
 use super::scan::{ends_word, found_at, skip_space};
 use super::string::parse_string;
 use crate::data::{Data, on_data};
-use crate::error::{ErrorKind, ReadError};
+use crate::error::{ELEMENT_TYPE, ErrorKind, ReadError};
 use crate::expected::Expected;
 use crate::value::{MAX_RANK, Value, element_count, sized_type};
 use norn_base::Prim;
@@ -207,7 +207,7 @@ impl Parser<'_> {
         let found = Prim::ALL
             .into_iter()
             .find(|prim| rest.starts_with(prim.name().as_bytes()) && ends_word(rest, prim.name().len()));
-        let prim = found.ok_or_else(|| self.error("a primitive type"))?;
+        let prim = found.ok_or_else(|| self.error(ELEMENT_TYPE))?;
         self.advance(prim.name().len());
         Ok(prim)
     }

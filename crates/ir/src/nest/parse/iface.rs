@@ -62,16 +62,23 @@ impl Parser {
                 parser.expect(':')?;
                 Ok((name, parser.iface_id()?))
             })?)),
-            "sum" => Ok(IfaceShape::Sum(self.list(|parser| {
-                let (name, _) = parser.name()?;
-                Ok((name, parser.list(Parser::iface_id)?))
-            })?)),
+            "sum" => Ok(IfaceShape::Sum(self.constructors()?)),
+            "recursive" => Ok(IfaceShape::Recursive(self.constructors()?)),
             "opaque" => Ok(IfaceShape::Opaque),
             _ => {
-                let shapes = "Expected `scalar`, `array`, `opaque_array`, `record`, `sum` or `opaque`.";
+                let shapes =
+                    "Expected `scalar`, `array`, `opaque_array`, `record`, `sum`, `recursive` or `opaque`.";
                 Err(self.error_at(at, shapes))
             }
         }
+    }
+
+    /// `(name (type, ..), ..)`
+    fn constructors(&mut self) -> Parse<Vec<(String, Vec<IfaceId>)>> {
+        self.list(|parser| {
+            let (name, _) = parser.name()?;
+            Ok((name, parser.list(Parser::iface_id)?))
+        })
     }
 
     /// `[][?]f32`

@@ -53,16 +53,19 @@ impl Printer<'_> {
                 let fields: Vec<String> = fields.iter().map(field).collect();
                 format!("record ({})", fields.join(", "))
             }
-            IfaceShape::Sum(constrs) => {
-                let constr = |(name, types): &(String, Vec<IfaceId>)| {
-                    let types: Vec<String> = types.iter().map(|ty| self.ifaces.get(ty.0)).collect();
-                    format!("{} ({})", quoted_unless_word(name), types.join(", "))
-                };
-                let constrs: Vec<String> = constrs.iter().map(constr).collect();
-                format!("sum ({})", constrs.join(", "))
-            }
+            IfaceShape::Sum(constrs) => format!("sum ({})", self.constructors(constrs)),
+            IfaceShape::Recursive(constrs) => format!("recursive ({})", self.constructors(constrs)),
             IfaceShape::Opaque => "opaque".to_string(),
         }
+    }
+
+    fn constructors(&self, constrs: &[(String, Vec<IfaceId>)]) -> String {
+        let constr = |(name, types): &(String, Vec<IfaceId>)| {
+            let types: Vec<String> = types.iter().map(|ty| self.ifaces.get(ty.0)).collect();
+            format!("{} ({})", quoted_unless_word(name), types.join(", "))
+        };
+        let constrs: Vec<String> = constrs.iter().map(constr).collect();
+        constrs.join(", ")
     }
 
     fn column(&self, column: &Column) -> String {

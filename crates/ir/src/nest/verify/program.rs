@@ -56,6 +56,27 @@ impl ProgramChecker<'_> {
         for part in parts(&iface.shape) {
             if part.0 as usize >= self.prog.ifaces.len() {
                 self.fail(Rule::N2, format!("{place} mentions a type that does not exist."));
+                return;
+            }
+        }
+        if let IfaceShape::Recursive(constrs) = &iface.shape {
+            let width = |ids: &[IfaceId]| -> usize {
+                ids.iter().map(|id| self.prog.ifaces[id.0 as usize].columns.len()).sum()
+            };
+            let data = match iface.columns[..] {
+                [Column { elem: Elem::Ref(data, _), .. }] => self.prog.datas.get(data.0 as usize),
+                _ => None,
+            };
+            let fits = data.is_some_and(|data| {
+                data.constrs.len() == constrs.len()
+                    && data
+                        .constrs
+                        .iter()
+                        .zip(constrs)
+                        .all(|(cell, (name, ids))| cell.name == *name && cell.columns.len() == width(ids))
+            });
+            if !fits {
+                self.fail(Rule::N2, format!("{place} is not that of the cells its column leads to."));
             }
         }
     }
@@ -141,6 +162,8 @@ fn parts(shape: &IfaceShape) -> Vec<IfaceId> {
         IfaceShape::Scalar(_) | IfaceShape::Array(..) | IfaceShape::Opaque => Vec::new(),
         IfaceShape::OpaqueArray(elem, _) => vec![*elem],
         IfaceShape::Record(fields) => fields.iter().map(|(_, ty)| *ty).collect(),
-        IfaceShape::Sum(constrs) => constrs.iter().flat_map(|(_, types)| types.clone()).collect(),
+        IfaceShape::Sum(constrs) | IfaceShape::Recursive(constrs) => {
+            constrs.iter().flat_map(|(_, types)| types.clone()).collect()
+        }
     }
 }

@@ -152,9 +152,9 @@ pub struct RunArgs {
     #[command(flatten)]
     pub backend: BackendArgs,
 
-    /// The entry point to run
-    #[arg(short, long, default_value = "main", value_name = "NAME")]
-    pub entry: String,
+    /// The entry point to run: without this `main`, or the only one
+    #[arg(short, long, value_name = "NAME")]
+    pub entry: Option<String>,
 
     /// Print the results in binary
     #[arg(short, long)]

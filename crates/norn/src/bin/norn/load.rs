@@ -5,8 +5,13 @@ use crate::console::{Console, Exit};
 use norn::engine::{
     Backend, Choice, CompileError, Engine, Options, UnknownBackend, best_backend, gpu, render_device_error,
 };
-use std::io::Result;
+use std::io::{IsTerminal, Result, Write, stderr};
 use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// How long a program is compiled before someone at a terminal is told.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How the user wants programs to be run; if that cannot be, says so.
 pub fn options(console: &Console, args: &BackendArgs) -> Result<std::result::Result<Options, Exit>> {
@@ -77,16 +82,37 @@ fn choose(
 
 /// Compiles the program at `path` and shows its diagnostics.
 pub fn load(console: &Console, path: &Path, args: &BackendArgs) -> Result<std::result::Result<Engine, Exit>> {
+    load_with(console, path, args, |options| options)
+}
+
+/// The same where the user sees the values that the program shows.
+pub fn load_observed(
+    console: &Console,
+    path: &Path,
+    args: &BackendArgs,
+) -> Result<std::result::Result<Engine, Exit>> {
+    load_with(console, path, args, |options| Options { observe: true, ..options })
+}
+
+fn load_with(
+    console: &Console,
+    path: &Path,
+    args: &BackendArgs,
+    adapt: impl FnOnce(Options) -> Options,
+) -> Result<std::result::Result<Engine, Exit>> {
     if let Some((engine, warnings)) = recall(console, path, args) {
         console.print_error(&warnings)?;
         return Ok(Ok(engine));
     }
     let options = match options(console, args)? {
-        Ok(options) => options,
+        Ok(options) => adapt(options),
         Err(exit) => return Ok(Err(exit)),
     };
-    match Engine::load(path, Options { reuse: true, ..options }) {
+    match saying_if_slow(path, || Engine::load(path, Options { reuse: true, ..options })) {
         Ok((engine, warnings)) => {
+            if engine.backend() != options.backend {
+                console.print_error("note: the program is interpreted, since it has `trace` or `break`\n")?;
+            }
             console.print_error(&warnings)?;
             Ok(Ok(engine))
         }
@@ -95,6 +121,25 @@ pub fn load(console: &Console, path: &Path, args: &BackendArgs) -> Result<std::r
             Ok(Err(exit_for(&error)))
         }
     }
+}
+
+/// Does `work`. If it takes long, someone at a terminal is told what it is.
+fn saying_if_slow<T>(path: &Path, work: impl FnOnce() -> T) -> T {
+    if !stderr().is_terminal() {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        let (done, is_done) = channel::<()>();
+        scope.spawn(move || {
+            if is_done.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                // Who cannot be told just waits.
+                let _ = writeln!(stderr(), "compiling {} ..", path.display());
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
 }
 
 /// How a command ends whose program cannot be compiled.

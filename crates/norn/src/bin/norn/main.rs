@@ -15,6 +15,7 @@ mod fmt;
 mod interrupt;
 mod literate;
 mod load;
+mod observe;
 mod plot;
 mod repl;
 mod run;

@@ -1,7 +1,7 @@
 //! A place in a text, and the small steps that the parsers of blocks and scripts take.
 
 use super::BlockError;
-use norn_values::{Reader, Value};
+use norn_values::{ReadError, Reader, Value};
 use std::ops::Range;
 
 #[derive(Clone)]
@@ -86,17 +86,41 @@ impl<'a> Cursor<'a> {
         if self.sees("b") {
             return Err(self.expected("a value"));
         }
+        self.read_value().map_err(|error| self.no_value(error))
+    }
+
+    /// As `take_value`; the places of errors are counted from here.
+    pub fn read_value(&mut self) -> Result<Value, ReadError> {
         let mut reader = Reader::new(self.rest().as_bytes());
-        let value = reader.require_value(None).map_err(|error| {
-            let at = self.at + error.place.offset;
-            let end = at + self.text.get(at..).map_or(0, word_length);
-            let message =
-                format!("There is no value here: expected {}, found {}.", error.expected, error.found);
-            BlockError::new(at..end, message)
-        })?;
+        if self.sees("b") {
+            return Err(reader.expected("a value"));
+        }
+        let value = reader.require_value(None)?;
         self.at += reader.offset();
         self.skip_space();
         Ok(value)
+    }
+
+    /// What is next is no value.
+    pub fn no_value(&self, error: ReadError) -> BlockError {
+        let at = self.at + error.place.offset;
+        let end = at + self.text.get(at..).map_or(0, word_length);
+        let message = format!("There is no value here: expected {}, found {}.", error.expected, error.found);
+        BlockError::new(at..end, message)
+    }
+
+    /// `{ .. }` with whatever is between these braces, in which other brackets are closed; and the white space behind it.
+    pub fn take_braces(&mut self) -> Result<&'a str, BlockError> {
+        let open = self.at..self.at + 1;
+        self.expect("{")?;
+        let mut reader = Reader::new(self.rest().as_bytes());
+        reader.take_balanced();
+        let inside = &self.rest()[..reader.offset()];
+        self.at += reader.offset();
+        if !self.accept("}") {
+            return Err(BlockError::new(open, "This brace is not closed."));
+        }
+        Ok(inside)
     }
 
     /// What is next is not what it should be.

@@ -8,6 +8,7 @@
 //! -- input { [1, 2, 3] 0i64 } output { 1 }
 //! -- "by name" compiled input @ big.in.gz output @ big.out
 //! -- random input { [100]i32 7i64 } auto output
+//! -- input { {x = 1, y = #some 2} [[1], []] }         values that the types of the entry point explain
 //! -- script input { make 10i64 "x" }
 //! -- input { empty([0]i32) 0i64 } error: bounds     fails, with a message that has this pattern
 //! -- input { [1, 2] 0i64 } output { 1 } structure run { launches 1 }   what this run asks of a GPU
@@ -38,6 +39,7 @@ pub use find::count_blocks;
 pub(crate) use find::uncomment;
 pub use parse::parse_blocks;
 pub use pattern::Pattern;
+pub use values::Literals;
 
 use super::script::Exp;
 use norn_values::{Prim, Value};
@@ -80,7 +82,7 @@ pub struct Case {
 
 #[derive(Clone, Debug)]
 pub enum Input {
-    Values(Vec<Value>),
+    Values(Literals),
     /// A file with values, relative to the program's folder.
     File(String),
     Random(Vec<Random>),
@@ -101,7 +103,7 @@ pub enum Expect {
     Success,
     /// What the reference backend computes.
     Auto,
-    Values(Vec<Value>),
+    Values(Literals),
     /// What is in a file, relative to the program's folder.
     File(String),
     /// A failure while running.

@@ -17,8 +17,10 @@ fn cases(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for group in parse(text).groups {
         for (entry, case) in group.entries.iter().flat_map(|e| group.cases.iter().map(move |c| (e, c))) {
-            let values =
-                |values: &[Value]| values.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(" ");
+            let values = |literals: &Literals| match &literals.plain {
+                Some(values) => values.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(" "),
+                None => String::from_utf8_lossy(&literals.bytes).into_owned(),
+            };
             let input = match &case.input {
                 Input::Values(v) => values(v),
                 Input::File(name) => format!("@{name}"),
@@ -217,4 +219,18 @@ fn damaged_blocks_are_faults_and_nothing_worse() {
             }
         }
     }
+}
+
+#[test]
+fn values_that_types_explain_are_kept_as_text() {
+    let text =
+        "-- ==\n-- input { 1 {x = 1, y = \"}\"} #some 3 } output { [[1], []] }\n-- input { (1,\n--  2) }\n";
+    assert_eq!(
+        cases(text),
+        [
+            "main | #0 (\"1 {x = 1, y = \"}\"} #some 3\") | 1 {x = 1, y = \"}\"} #some 3  | [[1], []] ",
+            "main | #1 (\"(1, 2)\") | (1,\n    2)  | ok",
+        ]
+    );
+    assert_eq!(fault("-- ==\n-- input { #some [1 }\n"), ("{", "This brace is not closed.".into()));
 }

@@ -76,7 +76,7 @@ impl Generator<'_> {
                 let types = vec![elem; dims.iter().product()];
                 Ok(Made::Array(dims, self.values(&types)?))
             }
-            (_, Kind::Primitive | Kind::Opaque) => self.by_convention(ty),
+            (_, Kind::Primitive | Kind::Recursive | Kind::Opaque) => self.by_convention(ty),
         }
     }
 

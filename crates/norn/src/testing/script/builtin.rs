@@ -23,7 +23,10 @@ pub(super) fn call_builtin(
     let limit = engine.memory_limit();
     match (name, &args[..]) {
         ("loaddata", [file]) => {
-            let mut values = read_data(folder, &text(file)?, limit)?;
+            let file = text(file)?;
+            let Some(mut values) = read_data(folder, &file, limit)?.plain else {
+                return Err(format!("The file `{file}` holds values whose types only an entry point knows."));
+            };
             Ok(match values.len() {
                 1 => Val::Const(values.remove(0)),
                 _ => Val::Tuple(values.into_iter().map(Val::Const).collect()),

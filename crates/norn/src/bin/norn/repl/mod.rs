@@ -14,6 +14,7 @@ mod terminal;
 
 use crate::args::{ColorChoice, MessageFormat, ReplArgs};
 use crate::console::{Console, Exit};
+use crate::interrupt::answering;
 use crate::load;
 use command::{Command, HELP};
 use input::{Input, is_complete};
@@ -45,8 +46,9 @@ fn converse(console: &Console, mut session: Session) -> Result<Exit> {
     };
     console.print("Type an expression or a definition, or :help.\n")?;
     loop {
-        match terminal.read(&session.prompt("> "), session.names()) {
-            Ok(Line::Text(text)) => match respond(&mut session, &text) {
+        let prompts = [session.prompt("> "), session.prompt("| ")];
+        match terminal.read(prompts.each_ref().map(String::as_str), session.names()) {
+            Ok(Line::Text(text)) => match answering(|| respond(&mut session, &text)) {
                 Some(answer) => console.print(answer)?,
                 None => return Ok(Exit::Ok),
             },
@@ -77,7 +79,7 @@ fn replay(console: &Console, mut session: Session) -> Result<Exit> {
             return Ok(Exit::Ok);
         }
         let text = input.join("\n");
-        match respond(&mut session, &text) {
+        match answering(|| respond(&mut session, &text)) {
             Some(answer) => console.print(answer)?,
             None => return Ok(Exit::Ok),
         }

@@ -50,7 +50,7 @@ impl<'a> Places<'a> {
         diagnostic
     }
 
-    fn span(&mut self, span: Span) -> Span {
+    pub fn span(&mut self, span: Span) -> Span {
         let (inputs, from, sources) = (self.inputs, self.from, &mut self.sources);
         let (file, hidden) = *self.moved.entry(span.file).or_insert_with(|| {
             let old = from.file(span.file);

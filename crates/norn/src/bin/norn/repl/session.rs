@@ -8,15 +8,43 @@ use super::describe::{Form, defined_values, form, type_text};
 use super::loader::{SessionLoader, normalised};
 use super::names::visible_names;
 use super::places::{InputFile, Places};
+use crate::interrupt::stoppable;
 use norn::engine::{CallError, CompileError, Engine, Options, SHOWN_ELEMENTS, render_failure, show};
 use norn::{Outcome, check_source, load_reason};
 use norn_base::render::render;
-use norn_base::{Diagnostic, Diagnostics, Severity, SourceMap, codes};
+use norn_base::{Diagnostic, Diagnostics, FileId, Severity, SourceMap, codes};
+use norn_syntax::ast::{DecKind, NodeIds};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What the expression of an input is called.
 const IT: &str = "it";
+
+/// Declarations that are one file. An `import` is one of its own, since only what is opened is passed on.
+struct Group {
+    is_import: bool,
+    /// The input with blanks in place of all other declarations, so that nothing moves.
+    text: String,
+}
+
+fn declaration_groups(text: &str) -> Vec<Group> {
+    let parsed = norn_syntax::parse(FileId(0), text, &mut NodeIds::default());
+    let is_import = |dec: &norn_syntax::ast::Dec| matches!(dec.kind, DecKind::Import(_));
+    let groups: Vec<_> = parsed.prog.decs.chunk_by(|a, b| !is_import(a) && !is_import(b)).collect();
+    if groups.len() < 2 {
+        let is_import = groups.first().is_some_and(|group| is_import(&group[0]));
+        return vec![Group { is_import, text: text.to_string() }];
+    }
+    let begins: Vec<usize> = groups.iter().map(|group| group[0].span.lo as usize).collect();
+    let blank = |text: &str| -> String { text.chars().map(|c| if c == '\n' { c } else { ' ' }).collect() };
+    let group = |(i, group): (usize, &&[norn_syntax::ast::Dec])| {
+        // Comments go with what they stand before.
+        let begin = if i == 0 { 0 } else { begins[i] };
+        let end = begins.get(i + 1).copied().unwrap_or(text.len());
+        Group { is_import: is_import(&group[0]), text: blank(&text[..begin]) + &text[begin..end] }
+    };
+    groups.iter().enumerate().map(group).collect()
+}
 
 /// An expression without faults.
 struct Expression {
@@ -94,7 +122,19 @@ impl Session {
 
     /// Keeps definitions, if they are right, and says what they are.
     pub fn define(&mut self, text: &str) -> String {
-        let input = self.input_file("", text);
+        declaration_groups(text)
+            .into_iter()
+            .enumerate()
+            .map(|(i, group)| self.define_group(i, &group))
+            .collect()
+    }
+
+    /// Some of the declarations of an input, of which `earlier` others came before.
+    fn define_group(&mut self, earlier: usize, group: &Group) -> String {
+        let mut input = self.input_file(if group.is_import { "open " } else { "" }, &group.text);
+        if earlier > 0 {
+            input.path = format!("[{}.{}].fut", self.number, earlier + 1);
+        }
         let outcome = self.check(&input);
         let warnings = self.render(&input, &outcome.sources, &outcome.diagnostics);
         let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
@@ -157,7 +197,7 @@ impl Session {
     /// All definitions, as they were typed.
     pub fn definitions(&self) -> String {
         let typed = |input: &InputFile| {
-            let text = input.text.get(input.hidden..).unwrap_or_default().trim_end();
+            let text = input.text.get(input.hidden..).unwrap_or_default().trim();
             format!("{text}\n")
         };
         self.definitions.iter().map(typed).collect()
@@ -173,7 +213,8 @@ impl Session {
                 return error.render(self.options.paint);
             }
         };
-        match engine.try_call(IT, &[]) {
+        self.show_values(input, &mut engine);
+        match stoppable(&mut engine, |engine| engine.try_call(IT, &[])) {
             Ok(item) => format!("{} : {ty}\n", show(&engine, &item, SHOWN_ELEMENTS)),
             Err(CallError::Arguments(message)) => format!("error: {message}\n"),
             Err(CallError::Cancelled) => "error: The program was stopped.\n".to_string(),
@@ -184,6 +225,17 @@ impl Session {
                 render_failure(&places.sources, &failure, self.options.paint)
             }
         }
+    }
+
+    /// Prints the values that an input shows while it runs.
+    fn show_values(&self, input: &InputFile, engine: &mut Engine) {
+        let inputs = self.inputs_with(input);
+        let sources = engine.sources().clone();
+        engine.observe(move |shown| {
+            let mut places = Places::new(&inputs, &sources);
+            let span = places.span(shown.span);
+            crate::observe::show(&shown, &places.sources.place(span));
+        });
     }
 
     /// What an expression is, or why it is none.
@@ -211,7 +263,7 @@ impl Session {
     /// The next input, which sees all that was defined.
     fn input_file(&self, before: &str, text: &str) -> InputFile {
         let open = match self.definitions.last() {
-            Some(last) => format!("open import \"{}\" ", last.name),
+            Some(last) => format!("open import \"{}\" ", last.path.trim_end_matches(".fut")),
             None => self.base.clone(),
         };
         let hidden = open.len() + before.len();

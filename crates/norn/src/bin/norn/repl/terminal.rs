@@ -2,12 +2,13 @@
 
 use super::command::COMMANDS;
 use super::input::is_complete;
+use super::names::completions;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
-use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -46,23 +47,33 @@ impl Terminal {
         Ok(Terminal { editor, history })
     }
 
-    /// Reads a whole input; `names` are those that may be completed.
-    pub fn read(&mut self, prompt: &str, names: Rc<BTreeSet<String>>) -> rustyline::Result<Line> {
+    /// Reads a whole input, whose first line has one prompt and all others another; `names` are those that may be completed.
+    pub fn read(&mut self, prompts: [&str; 2], names: Rc<BTreeSet<String>>) -> rustyline::Result<Line> {
         if let Some(assistant) = self.editor.helper_mut() {
             assistant.names = names;
         }
-        match self.editor.readline(prompt) {
-            Ok(text) => {
-                if !text.trim().is_empty() {
-                    self.editor.add_history_entry(text.trim_end())?;
-                    self.save_history();
-                }
-                Ok(Line::Text(text))
+        let mut text = String::new();
+        let mut prompt = prompts[0];
+        loop {
+            match self.editor.readline(prompt) {
+                Ok(line) => text += &line,
+                Err(ReadlineError::Interrupted) => return Ok(Line::Interrupted),
+                // What was begun is not complete, and never will be.
+                Err(ReadlineError::Eof) if text.is_empty() => return Ok(Line::End),
+                Err(ReadlineError::Eof) => break,
+                Err(e) => return Err(e),
             }
-            Err(ReadlineError::Interrupted) => Ok(Line::Interrupted),
-            Err(ReadlineError::Eof) => Ok(Line::End),
-            Err(e) => Err(e),
+            if is_complete(&text) {
+                break;
+            }
+            text.push('\n');
+            prompt = prompts[1];
         }
+        if !text.trim().is_empty() {
+            self.editor.add_history_entry(text.trim_end())?;
+            self.save_history();
+        }
+        Ok(Line::Text(text))
     }
 
     /// That the history cannot be kept is no reason to stop.
@@ -101,31 +112,16 @@ impl Completer for Assistant {
 
     fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
         let before = line.get(..pos).unwrap_or(line);
-        let start = before
-            .char_indices()
-            .rev()
-            .take_while(|(_, c)| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.' | ':'))
-            .last()
-            .map_or(pos, |(at, _)| at);
-        let word = &before[start..];
-        if word.starts_with(':') && before[..start].trim().is_empty() {
-            let fitting = COMMANDS.iter().filter(|(name, _)| name.starts_with(word));
-            return Ok((start, fitting.map(|(name, _)| name.to_string()).collect()));
+        let command = before.trim_start();
+        if command.starts_with(':') && !command.contains(char::is_whitespace) {
+            let fitting = COMMANDS.iter().filter(|(name, _)| name.starts_with(command));
+            return Ok((before.len() - command.len(), fitting.map(|(name, _)| name.to_string()).collect()));
         }
-        if word.is_empty() {
-            return Ok((start, Vec::new()));
-        }
-        let fitting = self.names.range(word.to_string()..).take_while(|name| name.starts_with(word));
-        Ok((start, fitting.cloned().collect()))
+        Ok(completions(&self.names, before))
     }
 }
 
-impl Validator for Assistant {
-    fn validate(&self, context: &mut ValidationContext) -> rustyline::Result<ValidationResult> {
-        let complete = is_complete(context.input());
-        Ok(if complete { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
-    }
-}
+impl Validator for Assistant {}
 
 impl Hinter for Assistant {
     type Hint = String;

@@ -1,41 +1,58 @@
 //! Where arguments come from: standard input, or files one after the other.
 
+use crate::console::Console;
+use norn::engine::{Engine, Item, ItemType};
+use norn_ir::nest::{Entry, EntryParam};
 use norn_runtime::show_bytes;
 use norn_values::npy::read_npy;
 use norn_values::npz::read_npz;
-use norn_values::{Expected, Reader, Value};
+use norn_values::{Reader, Value};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{IsTerminal, Read, stdin};
 use std::path::{Path, PathBuf};
 
-/// Reads values of these types, each for the parameter with its name, from the files, or from
-/// standard input if there are none. What is left over is an error, and so is more than memory may hold.
+/// Reads the arguments of an entry point from the files, or from standard input if there are none. What is left over is an
+/// error, and so is more than memory may hold.
 pub fn read_arguments(
+    console: &Console,
+    engine: &Engine,
+    entry: &Entry,
     files: &[PathBuf],
-    params: &[(&str, Expected)],
-    limit: usize,
-) -> Result<Vec<Value>, String> {
+) -> Result<Vec<Item>, String> {
+    let params = &entry.params;
+    let limit = engine.memory_limit();
     let sources: Vec<Source> = match files {
-        [] => vec![open_stdin(!params.is_empty(), limit)?],
+        [] => {
+            if !params.is_empty() && stdin().is_terminal() {
+                // Who cannot be told will find out.
+                let _ = console.print_error(&describe_params(engine, entry));
+            }
+            vec![open_stdin(!params.is_empty(), limit)?]
+        }
         files => files.iter().map(|path| open_file(path, limit)).collect::<Result<_, _>>()?,
     };
     let mut cursors: VecDeque<Cursor> = sources.iter().map(Source::cursor).collect();
-    let mut values = Vec::new();
+    let mut items = Vec::new();
     let held: usize = sources.iter().map(Source::bytes).sum();
     let mut room = limit.saturating_sub(held);
-    for (name, ty) in params {
-        let value = next_value(&mut cursors, ty, room)
-            .map_err(|e| format!("cannot read the argument `{name}`: {e}"))?;
-        room -= value.byte_size().min(room);
-        values.push(value);
+    for EntryParam { name, ty, .. } in params {
+        let item = next_item(engine, &mut cursors, engine.item_type(*ty), &mut room);
+        items.push(item.map_err(|e| format!("cannot read the argument `{name}`: {e}"))?);
     }
     for cursor in cursors {
         cursor
             .require_end()
             .map_err(|e| format!("there is more than the {} arguments: {e}", params.len()))?;
     }
-    Ok(values)
+    Ok(items)
+}
+
+/// What someone at a terminal is asked for.
+fn describe_params(engine: &Engine, entry: &Entry) -> String {
+    let param = |param: &EntryParam| format!("  {}: {}\n", param.name, engine.iface(param.ty).name);
+    let params: String = entry.params.iter().map(param).collect();
+    format!("`{}` reads its arguments from standard input; end them with Ctrl-D:\n{params}", entry.name)
 }
 
 struct Source {
@@ -120,35 +137,43 @@ impl Source {
     }
 }
 
-/// The next value, which must be of this type.
-fn next_value(cursors: &mut VecDeque<Cursor>, ty: &Expected, room: usize) -> Result<Value, String> {
+/// The next item, which must be of this type, and not take more than the room that is left.
+fn next_item(
+    engine: &Engine,
+    cursors: &mut VecDeque<Cursor>,
+    ty: ItemType,
+    room: &mut usize,
+) -> Result<Item, String> {
     while let Some(mut cursor) = cursors.pop_front() {
-        if let Some(value) = cursor.next_value(ty, room)? {
+        if let Some(item) = cursor.next_item(engine, ty, room)? {
             cursors.push_front(cursor);
-            return Ok(value);
+            return Ok(item);
         }
     }
-    Err(format!("expected a value of type {ty}, found the end of the input"))
+    Err(format!("expected a value of type {}, found the end of the input", engine.type_name(ty)))
 }
 
 impl Cursor<'_> {
-    fn next_value(&mut self, ty: &Expected, room: usize) -> Result<Option<Value>, String> {
+    fn next_item(&mut self, engine: &Engine, ty: ItemType, room: &mut usize) -> Result<Option<Item>, String> {
         let source = self.source;
         match &mut self.kind {
             CursorKind::Values(reader) => {
-                reader.set_limit(room);
-                reader.next_value(Some(ty)).map_err(|e| format!("{source}: {e}"))
+                reader.set_limit(*room);
+                let item = engine.read_item(ty, reader).map_err(|e| format!("{source}: {e}"))?;
+                *room = reader.limit();
+                Ok(item)
             }
             CursorKind::Arrays(arrays) => {
                 let Some((first, rest)) = arrays.split_first() else { return Ok(None) };
-                if first.unsized_type() != *ty {
-                    let found = first.type_text();
+                if ItemType::Plain(first.unsized_type()) != ty {
+                    let (expected, found) = (engine.type_name(ty), first.type_text());
                     return Err(format!(
-                        "{source}: expected an array of type {ty}, found one of type {found}"
+                        "{source}: expected an array of type {expected}, found one of type {found}"
                     ));
                 }
                 *arrays = rest;
-                Ok(Some(first.clone()))
+                *room -= first.byte_size().min(*room);
+                Ok(Some(Item::Value(first.clone())))
             }
         }
     }

@@ -7,23 +7,32 @@ mod profile;
 use crate::args::{BackendArgs, ColorChoice, MessageFormat, RunArgs};
 use crate::console::{Console, Exit};
 use crate::interrupt::stoppable;
-use crate::load::load;
-use norn::engine::{Engine, Item, ItemType, best_backend};
+use crate::load::load_observed;
+use norn::engine::{Engine, Item, best_backend};
 use norn_exec::CompileTime;
-use norn_ir::nest::{Entry, EntryParam};
+use norn_ir::nest::Entry;
 use norn_runtime::show_bytes;
-use norn_values::Expected;
 use std::io::Result;
+use std::path::PathBuf;
 use std::time::Duration;
+
+/// The entry point that is run if there are others and none is named.
+const MAIN: &str = "main";
 
 pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
-    let mut engine = match load(&console, &args.file, &args.backend)? {
+    let mut engine = match load_observed(&console, &args.file, &args.backend)? {
         Ok(engine) => engine,
         Err(exit) => return Ok(exit),
     };
-    let arguments = match arguments(&engine, args) {
-        Ok(arguments) => arguments,
+    let sources = engine.sources().clone();
+    engine.observe(move |shown| crate::observe::show(&shown, &sources.place(shown.span)));
+    let entry = choose_entry(&engine, args.entry.as_deref());
+    let arguments = entry.and_then(|entry| {
+        arguments(&console, &engine, entry, &args.input).map(|arguments| (entry.name.clone(), arguments))
+    });
+    let (entry, arguments) = match arguments {
+        Ok(chosen) => chosen,
         Err(message) => {
             console.error(message)?;
             return Ok(Exit::Usage);
@@ -36,7 +45,7 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
     if let Some(exec) = profiled {
         exec.set_profiling(true);
     }
-    let result = match stoppable(&mut engine, |engine| engine.call(&args.entry, &arguments)) {
+    let result = match stoppable(&mut engine, |engine| engine.call(&entry, &arguments)) {
         Ok(result) => result,
         Err(e) => {
             console.print_error(&e.rendered)?;
@@ -108,35 +117,42 @@ fn describe_run(engine: &Engine) -> String {
     text
 }
 
-fn arguments(engine: &Engine, args: &RunArgs) -> std::result::Result<Vec<Item>, String> {
-    let name = &args.entry;
-    let Some(entry) = engine.entry(name) else {
-        let names: Vec<String> = engine.entries().iter().map(|entry| format!("`{}`", entry.name)).collect();
-        return Err(if names.is_empty() {
-            format!("there is no entry point `{name}`, and no other either")
-        } else {
-            format!("there is no entry point `{name}`; the entry points are {}", names.join(", "))
-        });
-    };
-    let params = plain_params(engine, entry)?;
-    let values = input::read_arguments(&args.input, &params, engine.memory_limit())?;
-    Ok(values.into_iter().map(Item::Value).collect())
+/// The entry point that is meant: the one that was named, else `main`, else the only one. The error says which there are.
+fn choose_entry<'a>(engine: &'a Engine, name: Option<&str>) -> std::result::Result<&'a Entry, String> {
+    match (engine.entry(name.unwrap_or(MAIN)), name, engine.entries()) {
+        (Some(entry), _, _) => Ok(entry),
+        (None, None, [only]) => Ok(only),
+        (None, _, []) => Err(match name {
+            Some(name) => format!("there is no entry point `{name}`, and no other either"),
+            None => "the program has no entry point; `entry main = ..` defines one".to_string(),
+        }),
+        (None, _, entries) => {
+            let names: Vec<String> = entries.iter().map(|entry| format!("`{}`", entry.name)).collect();
+            let names = names.join(", ");
+            Err(match name {
+                Some(name) => format!("there is no entry point `{name}`; the entry points are {names}"),
+                None => format!("choose an entry point with `-e`: {names}"),
+            })
+        }
+    }
 }
 
-/// The names and types of the entry point's parameters, all of which can be written down.
-fn plain_params<'a>(
+fn arguments(
+    console: &Console,
     engine: &Engine,
-    entry: &'a Entry,
-) -> std::result::Result<Vec<(&'a str, Expected)>, String> {
-    let plain = |param: &'a EntryParam| match engine.item_type(param.ty) {
-        ItemType::Plain(ty) => Ok((param.name.as_str(), ty)),
-        ItemType::Opaque(_) => Err(format!(
-            "the parameter `{}` of the entry point `{}` has the opaque type {}, whose values only \
-             programs can make; `norn server` can pass them on",
-            param.name,
-            entry.name,
-            engine.iface(param.ty).name
-        )),
-    };
-    entry.params.iter().map(plain).collect()
+    entry: &Entry,
+    files: &[PathBuf],
+) -> std::result::Result<Vec<Item>, String> {
+    for param in &entry.params {
+        if !engine.has_text(engine.item_type(param.ty)) {
+            return Err(format!(
+                "the parameter `{}` of the entry point `{}` has the type {}, whose values only programs can make; \
+                 `norn server` can pass them on",
+                param.name,
+                entry.name,
+                engine.iface(param.ty).name
+            ));
+        }
+    }
+    input::read_arguments(console, engine, entry, files)
 }

@@ -1,6 +1,6 @@
 //! Where results go: standard output, or a file.
 
-use norn::engine::{Engine, Item};
+use norn::engine::{Engine, Item, write_text};
 use norn_values::Value;
 use norn_values::binary::write_binary;
 use norn_values::npy::write_npy;
@@ -18,8 +18,11 @@ pub fn write(engine: &Engine, results: &[Item], binary: bool, out: &mut dyn Writ
                 write_binary(value, &mut bytes);
                 out.write_all(&bytes)?;
             }
-            Item::Value(value) => writeln!(out, "{value}")?,
-            Item::Opaque(_) => writeln!(out, "#<opaque {}>", engine.type_name(result.ty()))?,
+            // Only plain values have a form in binary; text may stand beside it.
+            Item::Value(_) | Item::Opaque(_) => {
+                write_text(engine, result, out)?;
+                writeln!(out)?;
+            }
         }
     }
     Ok(())
@@ -57,7 +60,7 @@ fn plain_values<'a>(engine: &Engine, results: &'a [Item]) -> Result<Vec<&'a Valu
         Item::Value(value) => Ok(value),
         Item::Opaque(_) => {
             let name = engine.type_name(result.ty());
-            Err(format!("a numpy file cannot hold the result, which is of the opaque type {name}"))
+            Err(format!("a numpy file cannot hold the result, which is of type {name}"))
         }
     };
     results.iter().map(plain).collect()

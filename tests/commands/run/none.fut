@@ -1,0 +1,1 @@
+def nothing : i32 = 1

@@ -1,0 +1,1 @@
+entry only (x: i32) : i32 = x + 1
