@@ -15,6 +15,9 @@ macro_rules! codes {
     };
 }
 
+/// Warnings that are given only if asked for, by the names under which they are.
+pub const OPTIONAL: &[(&str, Code)] = &[("shadowing", SHADOWED_NAME)];
+
 codes! {
     E0101 INVALID_CHARACTER "A character that cannot stand here, or text that is not UTF-8"
     E0102 UNTERMINATED_LITERAL "A string or character literal without an end"

@@ -157,3 +157,12 @@ impl Diagnostics {
         self.list.sort_by_key(|d| (d.primary.span, d.severity));
     }
 }
+
+/// Code as advice shows it: on one line. None if it is too long for that, or has a comment.
+pub fn one_line(code: &str) -> Option<String> {
+    const LONGEST: usize = 80;
+    // Blanks on one line may be those of a string.
+    let lines: Vec<&str> = code.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let line = lines.join(" ");
+    (!code.contains("--") && line.chars().count() <= LONGEST).then_some(line)
+}

@@ -12,7 +12,7 @@ pub mod render;
 pub mod source;
 pub mod symbol;
 
-pub use diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Fix, Label, Severity, one_line};
 pub use prim::Prim;
 pub use source::{FileId, SourceMap, Span};
 pub use symbol::Symbol;

@@ -4,9 +4,11 @@ use crate::env::{TypeBinding, Value};
 use crate::scope::Scope;
 use crate::subst::FreshVar;
 use crate::types::{MAX_NODES, Names, Ty, VarId};
-use norn_base::{Code, Diagnostic, Diagnostics, Span, Symbol, codes};
+use norn_base::{Code, Diagnostic, Diagnostics, FileId, Span, Symbol, codes};
 use norn_syntax::ast::{Ident, NodeId};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Facts about nodes of the surface tree.
 pub struct SideTable<T> {
@@ -56,6 +58,22 @@ pub struct Tables {
     pub type_refs: SideTable<Rc<TypeBinding>>,
 }
 
+/// Where the values and types of a block are declared: the places of their names and of the whole declarations.
+#[derive(Default)]
+pub struct Block {
+    pub values: FxHashMap<Symbol, (Span, Span)>,
+    pub types: FxHashMap<Symbol, (Span, Span)>,
+}
+
+/// A declaration of a type.
+#[derive(Clone)]
+pub struct Declaring {
+    pub name: Ident,
+    pub is_sum: bool,
+    /// That it mentions itself has been reported.
+    pub told: bool,
+}
+
 #[derive(Default)]
 pub struct Cx {
     pub names: Names,
@@ -64,6 +82,16 @@ pub struct Cx {
     pub scope: Scope,
     pub tables: Tables,
     pub diagnostics: Diagnostics,
+    /// The texts of files, for advice that shows code.
+    texts: FxHashMap<FileId, Arc<str>>,
+    /// The blocks being read, the innermost last.
+    pub blocks: Vec<Block>,
+    /// The names of types that were reported to be declared too far down.
+    pub told_later: Vec<Span>,
+    /// The type that is being declared, if it is not recursive.
+    pub declaring: Option<Declaring>,
+    /// Warnings that are not given unless asked for.
+    pub optional_warnings: Vec<Code>,
     /// The built-in operators that sizes are computed with.
     operators: Vec<(Symbol, VarId)>,
     /// Whether warnings are wanted for what is being checked; not for the prelude.
@@ -85,6 +113,31 @@ impl Cx {
 
     pub fn value(&self, v: VarId) -> Option<&Value> {
         self.values.get(v.0 as usize).and_then(|v| v.as_ref())
+    }
+
+    pub fn set_text(&mut self, file: FileId, text: Arc<str>) {
+        self.texts.insert(file, text);
+    }
+
+    /// The text at a place, if it is at hand.
+    pub fn text(&self, span: Span) -> Option<&str> {
+        self.texts.get(&span.file)?.get(span.lo as usize..span.hi as usize)
+    }
+
+    /// A value that one of the blocks around a place defines after it: its name and its definition.
+    pub fn later_value(&self, name: Symbol, place: Span) -> Option<(Span, Span)> {
+        self.blocks
+            .iter()
+            .rev()
+            .find_map(|block| block.values.get(&name).copied().filter(|d| is_after(*d, place)))
+    }
+
+    /// Likewise a type.
+    pub fn later_type(&self, name: Symbol, place: Span) -> Option<(Span, Span)> {
+        self.blocks
+            .iter()
+            .rev()
+            .find_map(|block| block.types.get(&name).copied().filter(|d| is_after(*d, place)))
     }
 
     pub fn mark_used(&mut self, v: VarId) {
@@ -127,9 +180,21 @@ impl Cx {
     }
 
     pub fn warning(&mut self, d: Diagnostic) {
-        if self.warn {
+        if self.warns(d.code) {
             self.report(d);
         }
+    }
+}
+
+fn is_after((name, _): (Span, Span), place: Span) -> bool {
+    name.file == place.file && name.lo > place.lo
+}
+
+impl Cx {
+    /// Whether a warning of this kind is wanted.
+    pub fn warns(&self, code: Code) -> bool {
+        let optional = codes::OPTIONAL.iter().any(|(_, c)| *c == code);
+        self.warn && (!optional || self.optional_warnings.contains(&code))
     }
 }
 

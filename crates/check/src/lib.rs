@@ -28,7 +28,7 @@ pub mod walk;
 
 pub use modules::prelude_file;
 
-use norn_base::{Diagnostics, FileId, SourceMap};
+use norn_base::{Code, Diagnostics, FileId, SourceMap};
 use std::collections::BTreeSet;
 
 /// Why a file could not be had.
@@ -65,16 +65,25 @@ pub struct Checked {
 /// Check the program whose main file has already been added to `sources` as `root`; `root_path`
 /// is what its imports are relative to.
 pub fn check(sources: &mut SourceMap, root: FileId, root_path: &str, loader: &mut dyn Loader) -> Checked {
-    modules::check_program(sources, root, root_path, loader, BTreeSet::new())
+    check_with(sources, root, root_path, loader, Options::default())
 }
 
-/// As `check`; definitions of the main file with these names are entry points, too, if they can be.
-pub fn check_with_entries(
+/// What can be asked of the checker.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Definitions of the main file with these names are entry points, too, if they can be.
+    pub entries: BTreeSet<String>,
+    /// Those of `codes::OPTIONAL` to be given.
+    pub warnings: Vec<Code>,
+}
+
+/// As `check`, with options.
+pub fn check_with(
     sources: &mut SourceMap,
     root: FileId,
     root_path: &str,
     loader: &mut dyn Loader,
-    entries: BTreeSet<String>,
+    options: Options,
 ) -> Checked {
-    modules::check_program(sources, root, root_path, loader, entries)
+    modules::check_program(sources, root, root_path, loader, options)
 }

@@ -129,7 +129,7 @@ impl<'a> Shower<'a> {
         match &**t {
             TyKind::Prim(p) => out.push_str(p.name()),
             TyKind::Meta(_) => out.push('_'),
-            TyKind::Error => out.push_str("{unknown}"),
+            TyKind::Error => out.push('_'),
             TyKind::Con(id, args) => {
                 let parens = cx == Context::Atom && !args.is_empty();
                 open_if(out, parens);

@@ -116,6 +116,11 @@ impl Scope {
         }
     }
 
+    /// Only one local value has this name.
+    pub fn is_outermost(&self, name: Symbol) -> bool {
+        self.terms.get(&name).is_some_and(|stack| stack.len() == 1)
+    }
+
     pub fn term(&self, name: Symbol) -> Option<Term> {
         if let Some(term) = self.terms.get(&name).and_then(|stack| stack.last()) {
             return Some(term.clone());

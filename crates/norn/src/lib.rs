@@ -25,11 +25,12 @@ mod tools;
 pub use child::ChildCommand;
 pub use files::{FileError, FsLoader, load_reason, load_source};
 pub use norn_base::render::{Paint, render_all};
+pub use norn_check::Options as CheckOptions;
 pub use norn_values::{TOLERANCE, Value, compare_all};
 pub use parsing::{ParsedFile, Syntax, parse_bytes, parse_file};
 
 use norn_base::{Diagnostics, SourceMap};
-use norn_check::{Checked, Loader, check};
+use norn_check::{Checked, Loader, check, check_with};
 use std::path::Path;
 
 /// What came of a program.
@@ -46,6 +47,11 @@ pub struct Outcome {
 ///
 /// Deeply nested programs need much stack: see [`with_large_stack`].
 pub fn check_file(path: impl AsRef<Path>) -> Result<Outcome, FileError> {
+    check_file_with(path, CheckOptions::default())
+}
+
+/// As [`check_file`], with options.
+pub fn check_file_with(path: impl AsRef<Path>, options: CheckOptions) -> Result<Outcome, FileError> {
     let mut sources = SourceMap::default();
     let (root, text) = load_source(&mut sources, path.as_ref())?;
     let mut outcome = Outcome { sources, diagnostics: Diagnostics::default(), checked: None };
@@ -53,7 +59,7 @@ pub fn check_file(path: impl AsRef<Path>) -> Result<Outcome, FileError> {
         Err(not_utf8) => outcome.diagnostics.push(not_utf8),
         Ok(()) => {
             let root_path = outcome.sources.file(root).name.clone();
-            let mut checked = check(&mut outcome.sources, root, &root_path, &mut FsLoader);
+            let mut checked = check_with(&mut outcome.sources, root, &root_path, &mut FsLoader, options);
             outcome.diagnostics = std::mem::take(&mut checked.diagnostics);
             outcome.checked = Some(checked);
         }

@@ -10,6 +10,7 @@ pub mod comments;
 pub mod format;
 pub mod lexer;
 pub mod parser;
+mod visit;
 
 pub use comments::{Comment, Comments};
 pub use format::format;

@@ -128,7 +128,7 @@ fn signs_that_are_mistaken_for_others() {
         &["E0104 1:26 Expected `->` after `1`, but found `=>`."],
     );
     assert_eq!(help("def f =- 1"), "`=-` is read as one operator: put a space after the `=`");
-    assert_eq!(help("def f = if a = b then 1 else 2"), "`==` compares, `=` defines");
+    assert_eq!(help("def f = if a = b then 1 else 2"), "`==` compares: `a == b`");
     assert!(help("def f = 1..10").starts_with("use `...`, `..<` or `..>`"));
     assert_eq!(help("def f x = f $ x"), "to apply a function to all that follows, use `<|`");
 }
@@ -143,7 +143,7 @@ fn help_for_what_is_missing() {
         help("def f = if a then[1] else [2]"),
         "put a space before `[`: directly after a word it indexes"
     );
-    assert_eq!(help("f x = 1").split(',').next(), Some("a declaration begins with `def`"));
+    assert_eq!(help("f x = 1").split(',').next(), Some("a definition begins with `def`"));
     assert_eq!(help("def f x 'a = 1"), "type and size parameters come before all other parameters");
     assert_eq!(help("def f = a[0] [1]"), "to index several dimensions, write `a[i, j]` or `a[i][j]`");
     assert_eq!(help("def (a, b) = c"), "bind a single name, and take it apart where it is used");

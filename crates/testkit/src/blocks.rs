@@ -8,7 +8,7 @@
 
 use crate::Verdict;
 use crate::corpus::RepoFile;
-use crate::program::{InMemory, check_text};
+use crate::program::{InMemory, check_text, check_text_for};
 use crate::run::check_blocks;
 use norn::testing::Subject;
 use std::collections::BTreeSet;
@@ -141,7 +141,7 @@ fn check_program(name: &str, text: &str, files: &mut InMemory) -> Verdict {
 }
 
 fn check_faults(code: &str, text: &str, files: &mut InMemory) -> Verdict {
-    let report = check_text(MAIN, text, files).lowered();
+    let report = check_text_for(code, MAIN, text, files).lowered();
     let found = if code.starts_with('E') { report.error_codes() } else { report.codes() };
     if found == BTreeSet::from([code]) {
         Ok(())

@@ -3,10 +3,10 @@
 use crate::Verdict;
 use norn::pipeline::{PASSES, compile_until};
 use norn::{FsLoader, Paint, render_all};
-use norn_base::{Diagnostics, Severity, SourceMap};
+use norn_base::{Diagnostics, Severity, SourceMap, codes};
 use norn_check::typed::Program;
 use norn_check::verify::verify_program;
-use norn_check::{Checked, LoadError, Loader};
+use norn_check::{Checked, LoadError, Loader, Options, check_with};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -70,9 +70,16 @@ pub fn verify(sources: &SourceMap, program: &Program) -> Verdict {
 
 /// Check `text` as the file `name`; what it imports comes from `loader`.
 pub fn check_text(name: &str, text: &str, loader: &mut dyn Loader) -> Report {
+    check_text_for("", name, text, loader)
+}
+
+/// As `check_text`, for a test of the diagnostic with this code, which is given even if it has to be asked for.
+pub fn check_text_for(code: &str, name: &str, text: &str, loader: &mut dyn Loader) -> Report {
     let mut sources = SourceMap::default();
     let root = sources.add(name, text);
-    let Checked { mut diagnostics, program } = norn_check::check(&mut sources, root, name, loader);
+    let asked = codes::OPTIONAL.iter().map(|(_, optional)| *optional).filter(|optional| optional.0 == code);
+    let options = Options { warnings: asked.collect(), ..Options::default() };
+    let Checked { mut diagnostics, program } = check_with(&mut sources, root, name, loader, options);
     diagnostics.sort();
     Report { sources, diagnostics, program }
 }

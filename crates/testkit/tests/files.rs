@@ -14,7 +14,7 @@ use norn_testkit::manual::{
     check_benchmarks, check_contents, check_error_index, check_links, check_pictures, check_prelude,
 };
 use norn_testkit::nest::check_nest;
-use norn_testkit::program::{Folder, check_text};
+use norn_testkit::program::{Folder, check_text, check_text_for};
 use norn_testkit::{Verdict, root};
 
 /// The folders of programs.
@@ -119,7 +119,7 @@ fn typed(file: &RepoFile) -> Verdict {
 
 fn error(file: &RepoFile) -> Verdict {
     let (mut folder, name) = Folder::of(&file.path);
-    let report = check_text(&name, &file.read()?, &mut folder).lowered();
+    let report = check_text_for(file.folder(), &name, &file.read()?, &mut folder).lowered();
     if !report.codes().contains(file.folder()) {
         return Err(format!("{} is not among the diagnostics:\n{}", file.folder(), report.rendered()));
     }

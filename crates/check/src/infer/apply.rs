@@ -1,5 +1,6 @@
 //! Application of functions and operators.
 
+use super::report::Noticed;
 use super::{Infer, Why};
 use crate::types::{self, Ty, TyKind};
 use norn_base::{Diagnostic, Span, Symbol, codes};
@@ -16,14 +17,19 @@ impl Infer<'_> {
         args.iter().for_each(|a| add_names(a, &mut self.passed));
         let arg_types: Vec<Ty> = args.iter().map(|a| self.exp(a)).collect();
         self.passed.truncate(passed);
+        let mut sound = true;
         for (i, (arg, arg_t)) in args.iter().zip(&arg_types).enumerate() {
             let Some((param, ret)) = self.split(&t, (fun.span, Some(arg.span)), name, i, args.len()) else {
                 return types::error();
             };
-            self.equate(arg.span, Why::Argument { fun: name, index: i, fun_span: fun.span }, &param, arg_t);
+            let why = Why::Argument { fun: name, index: i, fun_span: fun.span };
+            sound &= self.equate(arg.span, why, &param, arg_t);
             t = ret;
         }
-        t
+        // What is still open in the result of a wrong application would only be determined by chance, and
+        // whether all arguments are given is not known.
+        let known = !matches!(*self.metas.head(&t), TyKind::Arrow(_)) && self.metas_in(&t).is_empty();
+        if sound || known { t } else { types::error() }
     }
 
     /// Parameter and result of a function type; the places are of the function and the argument.
@@ -67,7 +73,7 @@ impl Infer<'_> {
                         d = d.help("to take an element, put the array into parentheses: `(..)[i]`");
                     }
                 }
-                self.fail(d);
+                self.notice(Noticed::NotAFunction(d));
                 None
             }
         }
@@ -76,6 +82,7 @@ impl Infer<'_> {
     /// Apply an operator to both operands; one without a span is yet to come.
     pub(super) fn operands(&mut self, op: &Op, f: Ty, operands: [(Option<Span>, Ty); 2]) -> Ty {
         let mut t = f;
+        let mut sound = true;
         let name = op.name.name.name;
         for (i, (span, operand)) in operands.into_iter().enumerate() {
             let Some((param, ret)) = self.split(&t, (op.span, None), Some(name), i, 2) else {
@@ -86,10 +93,10 @@ impl Infer<'_> {
             } else {
                 Why::OperandOf { op: name, op_span: op.span, right: i == 1 }
             };
-            self.equate(span.unwrap_or(op.span), why, &param, &operand);
+            sound &= self.equate(span.unwrap_or(op.span), why, &param, &operand);
             t = ret;
         }
-        t
+        if sound { t } else { types::error() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Types of expressions.
 
 use super::meta::PrimSet;
+use super::report::Noticed;
 use super::{Infer, LocalKind, Why};
 use crate::env::{Mod, Value};
 use crate::types::{self, Prim, Scheme, Size, TParam, Ty, TyKind};
@@ -246,7 +247,7 @@ impl Infer<'_> {
                     {
                         d = d.help(format!("did you mean `{better}`?")).fix(field.span, better.as_str());
                     }
-                    self.fail(d);
+                    self.notice(Noticed::NoSuchField(d));
                     types::error()
                 }
             },
@@ -391,7 +392,9 @@ impl Infer<'_> {
             let body = self.exp(&c.body);
             self.cx.scope.reset(mark);
             match &result {
-                Some((first, span)) => self.equate(c.body.span, Why::Branches(*span), &first.clone(), &body),
+                Some((first, span)) => {
+                    self.equate(c.body.span, Why::Branches(*span), &first.clone(), &body);
+                }
                 None => result = Some((body, c.body.span)),
             }
         }

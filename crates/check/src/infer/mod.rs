@@ -8,6 +8,7 @@
 //! After a mismatch inference goes on: the type `Error` fits everywhere and is never complained
 //! about. Messages are made at the end of a definition, when most types are known.
 
+mod advice;
 mod apply;
 mod exp;
 mod loops;
@@ -29,7 +30,7 @@ use crate::types::{
 use meta::{Known, Meta, Metas, PrimSet};
 use norn_base::{Diagnostic, Span, Symbol, codes};
 use norn_syntax::ast::{self, NodeId, TypeParam, TypeParamKind, ValBind};
-use report::Pending;
+use report::{Noticed, Pending};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -38,6 +39,10 @@ pub struct Infer<'c> {
     pub metas: Metas,
     level: u32,
     pending: Vec<Pending>,
+    /// Mistakes of other kinds, likewise told at the end of the definition.
+    noticed: Vec<Noticed>,
+    /// The definitions being inferred: their names and the places of their bodies.
+    defining: Vec<(Symbol, Span)>,
     /// Local names, to be warned about when they are never used.
     locals: Vec<(VarId, LocalKind)>,
     /// Those of them that are fields of a record pattern without a pattern of their own.
@@ -79,6 +84,8 @@ impl<'c> Infer<'c> {
             metas: Metas::default(),
             level: 0,
             pending: Vec::new(),
+            noticed: Vec::new(),
+            defining: Vec::new(),
             locals: Vec::new(),
             puns: Vec::new(),
             passed: Vec::new(),
@@ -94,6 +101,8 @@ impl<'c> Infer<'c> {
     /// `None` if there were errors; they have been reported.
     pub fn infer_group(&mut self, group: &[&ValBind], vars: &[VarId]) -> Option<Vec<InferredDef>> {
         let types: Vec<Ty> = group.iter().map(|vb| self.fresh(vb.name.span)).collect();
+        self.defining = group.iter().map(|vb| (vb.name.name, vb.body.span)).collect();
+        let bodies: Vec<&ast::Exp> = group.iter().map(|vb| &vb.body).collect();
         let mutual = group.len() > 1;
         if mutual {
             for (vb, (var, t)) in group.iter().zip(vars.iter().zip(&types)) {
@@ -109,6 +118,7 @@ impl<'c> Infer<'c> {
                 self.cx.scope.bind_term(vb.name.name, crate::scope::Term::Val(*var));
             }
             if self.failed {
+                self.report_mistakes(&bodies);
                 return None;
             }
             self.group = vars.to_vec();
@@ -116,7 +126,7 @@ impl<'c> Infer<'c> {
         for (vb, (var, t)) in group.iter().zip(vars.iter().zip(&types)) {
             self.infer_def(vb, *var, t, mutual);
         }
-        let generalised = self.finish(&types);
+        let generalised = self.finish(&types, &bodies);
         self.check_instances();
         (!self.failed).then_some(generalised)
     }
@@ -213,7 +223,7 @@ impl<'c> Infer<'c> {
     /// declarations.
     pub fn infer_type_exp(&mut self, te: &ast::TypeExp, place: TypePlace) -> bool {
         self.type_exp_at(te, place);
-        self.finish(&[]);
+        self.finish(&[], &[]);
         !self.failed
     }
 
@@ -237,24 +247,28 @@ impl<'c> Infer<'c> {
         self.metas.fresh(Known::Constrs(constrs), self.level, span)
     }
 
-    /// Two types must be the same; if not, say so.
-    fn equate(&mut self, span: Span, why: Why, expected: &Ty, found: &Ty) {
-        if let Err(mismatch) = self.metas.unify(&mut self.cx.names, expected, found) {
-            self.failed = true;
-            self.pending.push(Pending {
-                span,
-                why,
-                expected: expected.clone(),
-                found: found.clone(),
-                mismatch,
-            });
+    /// Two types must be the same; if not, say so. Whether they are.
+    fn equate(&mut self, span: Span, why: Why, expected: &Ty, found: &Ty) -> bool {
+        let Err(mismatch) = self.metas.unify(&mut self.cx.names, expected, found) else { return true };
+        self.failed = true;
+        // What has a mistake in its type has been told of.
+        if !self.has_error(expected) && !self.has_error(found) {
+            let (expected, found) = (expected.clone(), found.clone());
+            self.pending.push(Pending { span, why, expected, found, mismatch });
         }
+        false
     }
 
     /// Report something wrong that stops the later passes for this definition.
     fn fail(&mut self, d: Diagnostic) {
         self.failed = true;
         self.cx.report(d);
+    }
+
+    /// As `fail`, but told at the end of the definition, with advice.
+    fn notice(&mut self, d: Noticed) {
+        self.failed = true;
+        self.noticed.push(d);
     }
 
     fn set_type(&mut self, id: NodeId, t: &Ty) {
@@ -346,8 +360,8 @@ impl<'c> Infer<'c> {
     }
 
     /// Determine what is left undetermined, and generalise the types of definitions.
-    fn finish(&mut self, fun_types: &[Ty]) -> Vec<InferredDef> {
-        self.report_pending();
+    fn finish(&mut self, fun_types: &[Ty], bodies: &[&ast::Exp]) -> Vec<InferredDef> {
+        self.report_mistakes(bodies);
         let visible: Vec<Vec<crate::types::MetaId>> = fun_types.iter().map(|t| self.metas_in(t)).collect();
         let mut params: FxHashMap<crate::types::MetaId, (crate::types::TyId, Liftedness)> =
             FxHashMap::default();

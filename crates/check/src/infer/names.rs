@@ -1,7 +1,8 @@
 //! Resolution of names in expressions and types.
 
 use super::Infer;
-use crate::cx::{Ref, suggest};
+use super::report::Noticed;
+use crate::cx::{Declaring, Ref, suggest};
 use crate::env::{Env, Mod, TypeBinding, Value};
 use crate::scope::{Term, term_in};
 use crate::types::{self, Ty};
@@ -68,11 +69,11 @@ impl Infer<'_> {
                 Some(Term::Mod(var, module)) => {
                     self.cx.mark_used(var);
                     let Some(next) = path.get(i + 1) else {
-                        self.fail(Diagnostic::error(
+                        self.notice(Noticed::ModuleAsValue(Diagnostic::error(
                             codes::NOT_A_MODULE,
                             ident.span,
                             format!("`{}` is a module, but a value is needed here.", ident.name),
-                        ));
+                        )));
                         return None;
                     };
                     let Mod::Env(inner) = module else {
@@ -117,7 +118,7 @@ impl Infer<'_> {
 
     fn unknown_value(&mut self, ident: Ident, module: Option<Ident>, env: Option<&Env>) {
         let name = ident.name;
-        let mut d = match module {
+        let d = match module {
             Some(m) => Diagnostic::error(
                 codes::UNKNOWN_NAME,
                 ident.span,
@@ -140,10 +141,14 @@ impl Infer<'_> {
             Some(env) => env.vals.keys().chain(env.mods.keys()).copied().collect(),
             None => self.cx.scope.term_names(),
         };
-        if let Some(better) = suggest(name, candidates) {
-            d = d.help(format!("did you mean `{better}`?")).fix(ident.span, better.as_str());
+        let better = suggest(name, candidates);
+        match (module, better) {
+            (None, better) => self.notice(Noticed::UnknownName(d, name, better)),
+            (Some(_), Some(better)) => {
+                self.fail(d.help(format!("did you mean `{better}`?")).fix(ident.span, better.as_str()));
+            }
+            (Some(_), None) => self.fail(d),
         }
-        self.fail(d);
     }
 
     /// The module that a name stands for.
@@ -228,6 +233,9 @@ impl Infer<'_> {
     }
 
     fn unknown_type(&mut self, name: &QualName, candidates: Vec<norn_base::Symbol>) {
+        if name.quals.is_empty() && self.type_not_yet_declared(name.name) {
+            return;
+        }
         let what = match name.quals.last() {
             Some(m) => format!("The module `{}` has no type `{}`.", m.name, name.name.name),
             None => format!("The type `{}` is not in scope.", name.name.name),
@@ -238,7 +246,59 @@ impl Infer<'_> {
         } else if let Some(better) = known_elsewhere(name.name.name.as_str()) {
             d = d.help(format!("the type is called `{better}` here")).fix(name.name.span, better);
         }
-        self.fail(d);
+        self.notice(Noticed::UnknownType(d));
+    }
+}
+
+impl Infer<'_> {
+    /// A type that is being declared, or is declared further down. Whether it is.
+    fn type_not_yet_declared(&mut self, ident: Ident) -> bool {
+        let name = ident.name;
+        if let Some(declaring) = self.cx.declaring.clone().filter(|d| d.name.name == name) {
+            self.failed = true;
+            // One mistake, however often it mentions itself.
+            if self.cx.declaring.take().is_some_and(|d| !d.told) {
+                let message = format!("The type `{name}` mentions itself.");
+                let d = Diagnostic::error(codes::UNKNOWN_TYPE, ident.span, message)
+                    .secondary(declaring.name.span, "this declaration is not recursive");
+                let help = format!("declare it with `type rec {name}`");
+                let rec = declaring.name.span.at_start();
+                self.cx.report(if declaring.is_sum {
+                    d.help(help).fix(rec, "rec ")
+                } else {
+                    d.help(
+                        "a recursive type is declared with `type rec`, and is a sum type: `#leaf | #node ..`",
+                    )
+                });
+            }
+            self.cx.declaring = Some(Declaring { told: true, ..declaring });
+            return true;
+        }
+        let Some((at, whole)) = self.cx.later_type(name, ident.span) else { return false };
+        self.failed = true;
+        // One mistake, however many declarations need it.
+        if self.cx.told_later.contains(&at) {
+            return true;
+        }
+        self.cx.told_later.push(at);
+        let d = Diagnostic::error(
+            codes::UNKNOWN_TYPE,
+            ident.span,
+            format!("The type `{name}` is not yet in scope."),
+        )
+        .secondary(at, "declared further down");
+        let user = self.cx.declaring.as_ref().map(|d| d.name.name);
+        let mutual = user.filter(|user| {
+            let text = self.cx.text(whole).unwrap_or_default();
+            text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == user.as_str())
+        });
+        self.fail(match mutual {
+            Some(user) => d.help(format!(
+                "types that mention each other are declared together: `type rec {user} = .. with type {name} = ..`"
+            )),
+            None => d.help(format!("move the declaration of `{name}` up")),
+        });
+        true
     }
 }
 

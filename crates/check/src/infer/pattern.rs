@@ -100,7 +100,7 @@ impl Infer<'_> {
             self.duplicate(name, span, first);
         }
         self.together.push((name, span));
-        if kind == LocalKind::FixedParam && self.cx.warn && !self.failed {
+        if kind == LocalKind::FixedParam && self.cx.warns(codes::SHADOWED_NAME) && !self.failed {
             self.warn_shadowing(name, span);
         }
         let var = self.binder(id, name, span);
@@ -116,7 +116,9 @@ impl Infer<'_> {
         }
         if let Some(outer) = self.cx.scope.local_val(name) {
             let first = self.cx.names.var(outer).span;
-            if first != span && first.file == span.file {
+            // A function stands in its own scope, but is not a local name.
+            let defined = self.defining.iter().any(|(defined, _)| *defined == name);
+            if first != span && first.file == span.file && !(defined && self.cx.scope.is_outermost(name)) {
                 self.cx.warning(
                     Diagnostic::warning(
                         codes::SHADOWED_NAME,

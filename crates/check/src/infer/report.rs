@@ -1,10 +1,12 @@
 //! What is said when two types are not the same.
 
 use super::Infer;
+use super::advice::{Told, without_consequences};
 use super::apply::count;
 use super::meta::Mismatch;
-use crate::types::{Ty, TyKind};
+use crate::types::{Ty, TyArg, TyKind};
 use norn_base::{Code, Diagnostic, Span, Symbol, codes};
+use norn_syntax::ast::Exp;
 
 /// Why two types have to be the same.
 #[derive(Clone, Debug)]
@@ -85,26 +87,85 @@ pub(super) struct Pending {
     pub mismatch: Mismatch,
 }
 
+/// A mistake other than a mismatch.
+pub(super) enum Noticed {
+    /// Something that takes no arguments is applied.
+    NotAFunction(Diagnostic),
+    NoSuchField(Diagnostic),
+    ModuleAsValue(Diagnostic),
+    UnknownType(Diagnostic),
+    /// A name that is not in scope, and one that is and is spelt nearly the same.
+    UnknownName(Diagnostic, Symbol, Option<Symbol>),
+}
+
 impl Infer<'_> {
-    pub(super) fn report_pending(&mut self) {
+    /// Tell the mistakes in the definitions that have these bodies.
+    pub(super) fn report_mistakes(&mut self, bodies: &[&Exp]) {
+        let noticed = std::mem::take(&mut self.noticed);
+        let pending = std::mem::take(&mut self.pending);
+        if noticed.is_empty() && pending.is_empty() {
+            return;
+        }
+        let mut told = self.words_as_operators(bodies);
+        for n in noticed {
+            told.push(match n {
+                Noticed::NotAFunction(d) | Noticed::UnknownType(d) => Told::new(d),
+                Noticed::NoSuchField(d) => Told::new(self.advise_field(d, bodies)),
+                Noticed::ModuleAsValue(d) => self.advise_module(d, bodies),
+                Noticed::UnknownName(d, name, better) => self.advise_name(d, name, better, bodies),
+            });
+        }
+        self.mismatches(pending, bodies, &mut told);
+        for d in without_consequences(told) {
+            self.cx.report(d);
+        }
+    }
+
+    fn mismatches(&mut self, pending: Vec<Pending>, bodies: &[&Exp], told: &mut Vec<Told>) {
         // Both operands of one operator are often wrong in the same way.
         let mut operators = Vec::new();
-        for p in std::mem::take(&mut self.pending) {
+        for p in pending {
             if let (Why::OperandOf { op_span, .. }, Mismatch::NotOneOf(..)) = (&p.why, &p.mismatch) {
                 if operators.contains(op_span) {
                     continue;
                 }
                 operators.push(*op_span);
             }
-            let d = self.describe(p);
-            self.cx.report(d);
+            let d = self.describe(&p, bodies);
+            told.push(self.advise(d, &p, bodies));
         }
     }
 
-    fn describe(&mut self, p: Pending) -> Diagnostic {
+    pub(super) fn has_error(&self, t: &Ty) -> bool {
+        if !t.is_open() {
+            return false;
+        }
+        let t = self.metas.head(t);
+        match &*t {
+            TyKind::Error => true,
+            TyKind::Prim(_) | TyKind::Meta(_) => false,
+            TyKind::Con(_, args) => args.iter().any(|a| matches!(a, TyArg::Type(t) if self.has_error(t))),
+            TyKind::Array(_, t) | TyKind::Unique(t) => self.has_error(t),
+            TyKind::Record(fields) => fields.iter().any(|(_, t)| self.has_error(t)),
+            TyKind::Sum(cs) => cs.iter().any(|(_, ts)| ts.iter().any(|t| self.has_error(t))),
+            TyKind::Arrow(a) => self.has_error(&a.arg) || self.has_error(&a.ret.ty),
+        }
+    }
+
+    fn describe(&mut self, p: &Pending, bodies: &[&Exp]) -> Diagnostic {
         let expected = self.metas.resolve(&p.expected);
         let found = self.metas.resolve(&p.found);
-        let (code, message) = self.headline(&p, &expected, &found);
+        if let Mismatch::NeedsConstrs(missing, t) = &p.mismatch
+            && let [name] = missing[..]
+            && let Some(place) = self.constructor_place(name, bodies, p.span)
+        {
+            let shown = self.show(t);
+            let message = format!("There is no constructor `#{name}` in the type of this.");
+            let d = Diagnostic::error(codes::NO_SUCH_CONSTRUCTOR, place, message)
+                .note(format!("the type is `{shown}`"));
+            return self.advise_constructor(p.why.point_out(d), &[name], t, place);
+        }
+        let (code, message) = self.headline(p, &expected, &found);
         let mut d = Diagnostic::error(code, p.span, message);
         d = p.why.point_out(d);
         let shown = |t: &Ty| match (&p.mismatch, &**t) {
@@ -121,7 +182,7 @@ impl Infer<'_> {
         if said && matches!(p.mismatch, Mismatch::NotOneOf(..)) {
             d
         } else {
-            self.details(d, &p, &expected, &found)
+            self.details(d, p, &expected, &found)
         }
     }
 

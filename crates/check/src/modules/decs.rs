@@ -1,6 +1,7 @@
 //! Blocks of declarations.
 
 use super::Checker;
+use crate::cx::Block;
 use crate::env::{Env, Mod, Value};
 use crate::infer::Infer;
 use crate::intrinsics::SHORT_CIRCUIT;
@@ -26,10 +27,12 @@ impl Checker<'_> {
     pub(super) fn block(&mut self, decs: &[Dec]) -> (Env, Vec<typed::Dec>) {
         self.no_duplicates(decs);
         self.cx.scope.push_frame();
+        self.cx.blocks.push(declared_in(decs));
         let mut out = Vec::new();
         for d in decs {
             self.dec(d, true, &mut out);
         }
+        self.cx.blocks.pop();
         (self.cx.scope.pop_frame(), out)
     }
 
@@ -182,4 +185,26 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// What a block declares.
+fn declared_in(decs: &[Dec]) -> Block {
+    let mut block = Block::default();
+    for d in decs {
+        match &d.kind {
+            DecKind::Vals(group) => {
+                block.values.extend(group.iter().map(|vb| (vb.name.name, (vb.name.span, vb.span))));
+            }
+            DecKind::Types(group) => {
+                block.types.extend(group.iter().map(|tb| (tb.name.name, (tb.name.span, tb.span))));
+            }
+            DecKind::Mod(_)
+            | DecKind::ModType(_)
+            | DecKind::Open(_)
+            | DecKind::Import(_)
+            | DecKind::Local(_)
+            | DecKind::Error => {}
+        }
+    }
+    block
 }

@@ -5,11 +5,10 @@ use crate::cx::Cx;
 use crate::env::{Env, Mod};
 use crate::intrinsics;
 use crate::typed;
-use crate::{Checked, LoadError, Loader};
+use crate::{Checked, LoadError, Loader, Options};
 use norn_base::{Diagnostic, FileId, SourceMap, Span, Symbol, codes};
 use norn_syntax::ast::{DecKind, NodeIds, StrLit};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The files of the prelude by the paths they import one another under.
@@ -39,7 +38,7 @@ pub fn check_program(
     root: FileId,
     root_path: &str,
     loader: &mut dyn Loader,
-    more_entries: BTreeSet<String>,
+    options: Options,
 ) -> Checked {
     let intrinsics_file = sources.add("intrinsics", "");
     let mut cx = Cx::default();
@@ -58,8 +57,9 @@ pub fn check_program(
         prelude: None,
         program: typed::Program::default(),
         main_file: root,
-        more_entries,
+        more_entries: options.entries,
     };
+    checker.cx.optional_warnings = options.warnings;
     checker.add_intrinsics(builtins.module, Span::new(intrinsics_file, 0, 0));
     checker.prelude = checker.read_path("/prelude/prelude.fut", None);
     checker.cx.warn = true;
@@ -169,6 +169,7 @@ impl Checker<'_> {
     /// Read a file in a scope of its own; what it exports.
     fn read(&mut self, file: FileId, path: &str, text: &str) -> Rc<Env> {
         let parsed = norn_syntax::parse(file, text, &mut self.ids);
+        self.cx.set_text(file, self.sources.file(file).text.clone());
         self.cx.diagnostics.extend(parsed.diagnostics);
         let outer_scope = std::mem::take(&mut self.cx.scope);
         let outer_depth = std::mem::replace(&mut self.depth, 0);

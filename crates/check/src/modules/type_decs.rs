@@ -1,6 +1,7 @@
 //! Declarations of types.
 
 use super::Checker;
+use crate::cx::Declaring;
 use crate::env::{Env, TypeBinding};
 use crate::infer::TypePlace;
 use crate::print::lifted_mark;
@@ -27,7 +28,10 @@ impl Checker<'_> {
     /// `type t = ..`; on errors the name is bound to the type that fits everywhere.
     pub(super) fn type_abbreviation(&mut self, tb: &TypeBind, env: &mut Env) -> TypeDef {
         let name = tb.name.name;
-        let (tparams, ty) = match self.declared_type(&tb.params, &tb.body, TypePlace::Plain) {
+        self.cx.declaring = Some(Declaring { name: tb.name, is_sum: is_sum(&tb.body), told: false });
+        let declared = self.declared_type(&tb.params, &tb.body, TypePlace::Plain);
+        self.cx.declaring = None;
+        let (tparams, ty) = match declared {
             Some((tparams, ev)) => {
                 let (witnessed, _) = subst::size_witnesses(&types::plain(&ev.ty));
                 if let Some(v) = ev.params.iter().find(|v| !witnessed.contains(v)) {

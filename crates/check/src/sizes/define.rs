@@ -85,8 +85,14 @@ pub fn check_group(
             }
         }
         // The declared or inferred type is still good for the users of the definition.
-        let scheme = scheme_of(&fun);
-        cx.set_value(*var, Value::Scheme(Rc::new(if typed { scheme } else { Scheme::mono(types::error()) })));
+        let scheme = if typed {
+            scheme_of(&fun)
+        } else {
+            let declared;
+            (metas, declared) = declared_scheme(cx, metas, vb);
+            declared
+        };
+        cx.set_value(*var, Value::Scheme(Rc::new(scheme)));
         funs.push(None);
     }
     funs

@@ -67,7 +67,7 @@ impl Sizer<'_> {
                     "the rows of one array may differ in length, and the other needs rows of one length",
                 );
                 match (&*expected, has_irregular(&expected), has_irregular(&found)) {
-                    (TyKind::Array(..), false, true) => d.help(
+                    (TyKind::Array(..), false, true) => self.help_irregular(d, why, &found).help(
                         "if all rows have one length, coerce the array with `:> [n][m]t`, which is checked at run time",
                     ),
                     (TyKind::Array(..), true, false) => {
@@ -90,6 +90,17 @@ impl Sizer<'_> {
             }
         };
         self.fail(d);
+    }
+
+    /// The type to declare for rows of different lengths.
+    fn help_irregular(&self, d: Diagnostic, why: &Why, found: &Ty) -> Diagnostic {
+        let Why::Returned(Some(_)) = why else { return d };
+        let declared = subst::map_sizes(found, &mut |s| match s {
+            Size::Irregular | Size::Const(_) => s.clone(),
+            Size::Any | Size::Var(_) | Size::Term(_) => Size::Any,
+        });
+        let shown = Shower::new(&self.cx.names).ty(&declared);
+        d.help(format!("if the rows may differ in length, declare them so: `{shown}`"))
     }
 
     /// A type as it is shown: sizes that are still to be found have no name.

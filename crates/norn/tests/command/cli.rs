@@ -87,6 +87,18 @@ fn warnings_can_be_denied() {
 }
 
 #[test]
+fn shadowing_is_reported_if_asked_for() {
+    let place = Workplace::new();
+    place.write("hides.fut", "def f (x: i32) = (x, map (\\x -> x + 1) [1])\n");
+    let run = place.norn(["check", "hides.fut"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let run = place.norn(["check", "-W", "shadowing", "hides.fut"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.contains("warning[W0202]"), "{}", run.stderr);
+    assert_eq!(place.norn(["check", "-W", "shadowing", "-D", "hides.fut"]).code, Some(1));
+}
+
+#[test]
 fn explain_prints_the_page() {
     let run = place().norn(["check", "--explain", "E0301"]);
     assert!(run.stdout.starts_with("# E0301"), "{}", run.stdout);
@@ -106,6 +118,22 @@ fn fmt_changes_files_in_place() {
     assert_eq!(place.read("ugly.fut"), "def f (x: i32) = x + 1\n");
     assert_eq!(place.norn(["fmt", "--check", "ugly.fut"]).code, Some(0));
     assert_eq!(std::fs::read_dir(place.path(".")).unwrap().count(), 4, "something was left behind");
+}
+
+#[test]
+fn fmt_takes_folders() {
+    let place = Workplace::new();
+    std::fs::create_dir_all(place.path("lib/deep")).unwrap();
+    for file in ["lib/a.fut", "lib/deep/b.fut", "lib/note.txt"] {
+        place.write(file, "def   x=1");
+    }
+    let run = place.norn(["fmt", "--check", "lib"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.contains("lib/a.fut") && run.stdout.contains("lib/deep/b.fut"), "{}", run.stdout);
+    assert_eq!(place.norn(["fmt", "lib"]).code, Some(0));
+    assert_eq!(place.read("lib/a.fut"), "def x = 1\n");
+    assert_eq!(place.read("lib/deep/b.fut"), "def x = 1\n");
+    assert_eq!(place.read("lib/note.txt"), "def   x=1");
 }
 
 #[test]

@@ -1,25 +1,39 @@
 //! Things followed by arguments or parameters.
 //!
 //! ```text
-//! map f xs     map (\x ->         a_rather_long_name     tabulate n (\i ->
-//!                     g x)          (f x)                              g i)
-//!                  xs               y
+//! map f xs     map (\x ->      a_rather_long_name     reduce_by_index (f x)
+//!                g x) xs         (f x)                                  (g y)
+//!                                y
 //! ```
 //!
-//! Arguments stand below one another beside a short name, and below a long one.
+//! Arguments stand below one another beside a short name, and below a long one. A function among arguments that are
+//! short *hangs*: its body is indented from the start of the line on which it begins, and the other arguments stay
+//! beside it. Whether it hangs is decided by the tree and the lengths of tokens alone, never by white space, so that formatting again
+//! decides the same.
 
 use super::doc::width;
 use super::formatter::{Formatter, INDENT};
 use crate::ast::{Exp, ExpKind, Ident, Pat, QualName, TypeExp, TypeParam};
+use norn_base::Span;
 
 /// Beside a name no longer than this there is room for arguments.
 const SHORT_NAME: usize = 16;
+
+/// Beside a function there may be arguments of so many characters each, and of so many together.
+const SHORT_ARGUMENT: usize = 24;
+const SHORT_ARGUMENTS: usize = 40;
+
+/// The body of a function has more characters than this if it hangs before other arguments.
+const LONG_BODY: usize = 30;
 
 /// Parameters of a definition are indented by more than its body.
 const PARAM_INDENT: usize = 2 * INDENT;
 
 impl<'a> Formatter<'a> {
     pub fn application(&mut self, function: &Exp, args: &[Exp]) {
+        if self.hangs(function, args) {
+            return self.hanging(function, args);
+        }
         let short = matches!(&function.kind, ExpKind::Var(name) if width_of(name) <= SHORT_NAME);
         self.arguments(short, args, |f| f.exp(function));
     }
@@ -53,6 +67,53 @@ impl<'a> Formatter<'a> {
             |several_lines| others.is_empty() || is_function(last) && several_lines,
         );
         self.dedent();
+    }
+
+    /// Whether an application is laid out around a function among its arguments.
+    pub fn is_hanging(&self, exp: &Exp) -> bool {
+        matches!(&exp.kind, ExpKind::Apply(function, args) if self.hangs(function, args))
+    }
+
+    fn hangs(&self, function: &Exp, args: &[Exp]) -> bool {
+        let mut functions = args.iter().filter_map(lambda_in_parens);
+        let (Some(body), None) = (functions.next(), functions.next()) else { return false };
+        let others = args.iter().filter(|arg| lambda_in_parens(arg).is_none());
+        let widths: Option<Vec<usize>> = others.map(|arg| self.width_if_short(arg)).collect();
+        let Some(last) = args.last() else { return false };
+        let before = Span { hi: body.span.lo, ..function.span };
+        let after = Span { lo: body.span.hi, hi: last.span.hi.max(body.span.hi), ..last.span };
+        let comments = [before, after].iter().any(|gap| self.cursor.text_of(*gap).contains("--"));
+        let short = self.width_if_short(function).is_some();
+        // Between arguments a short function is better beside them, one below the other.
+        let is_last = lambda_in_parens(last).is_some();
+        let worth_it = is_last || self.cursor.token_width(body.span, LONG_BODY + 1) > LONG_BODY;
+        short
+            && worth_it
+            && !comments
+            && widths.is_some_and(|widths| widths.iter().sum::<usize>() <= SHORT_ARGUMENTS)
+    }
+
+    /// How many characters an argument has, if it is one that is never broken.
+    fn width_if_short(&self, arg: &Exp) -> Option<usize> {
+        let width = self.cursor.token_width(arg.span, SHORT_ARGUMENT + 1);
+        let text = self.cursor.text_of(arg.span);
+        let short = arg.is_atom() && width <= SHORT_ARGUMENT && !text.contains(['\n', '\\']);
+        short.then_some(width)
+    }
+
+    fn hanging(&mut self, function: &Exp, args: &[Exp]) {
+        self.on_one_line(|f| f.exp(function));
+        for arg in args {
+            self.space();
+            match &arg.kind {
+                ExpKind::Parens(inner) if lambda_in_parens(arg).is_some() => {
+                    self.token("(");
+                    self.as_line(|f| f.exp(inner));
+                    self.token(")");
+                }
+                _ => self.on_one_line(|f| f.exp(arg)),
+            }
+        }
     }
 
     /// The parameters and the result type in a definition of something with a name.
@@ -99,6 +160,15 @@ impl<'a> Formatter<'a> {
 fn width_of(name: &QualName) -> usize {
     let quals = name.quals.iter().map(|qual| width(qual.name.as_str()) + ".".len());
     quals.sum::<usize>() + width(name.name.name.as_str())
+}
+
+/// The body of a function in parentheses.
+fn lambda_in_parens(exp: &Exp) -> Option<&Exp> {
+    let ExpKind::Parens(inner) = &exp.kind else { return None };
+    match &inner.kind {
+        ExpKind::Lambda { body, .. } => Some(body),
+        _ => None,
+    }
 }
 
 fn is_function(exp: &Exp) -> bool {

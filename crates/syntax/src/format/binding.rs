@@ -3,6 +3,9 @@
 use super::formatter::Formatter;
 use crate::ast::{Exp, ExpKind, Pat, TypeExp};
 
+/// More characters than this, and blanks between them, do not fit into a line.
+const LONG_FUNCTION: usize = 70;
+
 impl<'a> Formatter<'a> {
     /// Bindings and assertions, one below the other, to the expression they are for.
     ///
@@ -82,7 +85,19 @@ impl<'a> Formatter<'a> {
     fn bound(&mut self, exp: &Exp) {
         self.space();
         self.token("=");
-        self.hang(|f| f.exp(exp));
+        if self.hangs_beside(exp) {
+            self.space();
+            self.exp(exp);
+        } else {
+            self.hang(|f| f.exp(exp));
+        }
+    }
+
+    /// A function that takes several lines anyway begins beside the `=`.
+    fn hangs_beside(&self, exp: &Exp) -> bool {
+        let long = self.cursor.token_width(exp.span, LONG_FUNCTION + 1) > LONG_FUNCTION
+            || self.cursor.text_of(exp.span).contains('\n');
+        long && self.is_hanging(exp) && !self.cursor.newline_ahead()
     }
 
     /// `\x y : t -> e`

@@ -40,6 +40,15 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    pub fn text_of(&self, span: Span) -> &'a str {
+        self.text.get(span.lo as usize..span.hi as usize).unwrap_or_default()
+    }
+
+    /// How many characters the tokens at a place have, counted up to `most`.
+    pub fn token_width(&self, span: Span, most: usize) -> usize {
+        self.text_of(span).chars().filter(|c| !c.is_whitespace()).take(most).count()
+    }
+
     /// Whether a line ends before whatever comes next.
     pub fn newline_ahead(&self) -> bool {
         self.dropped_newline || self.blanks_ahead().contains('\n')

@@ -36,6 +36,8 @@ pub(super) enum Op<'a> {
     IndentIfBroken(usize),
     /// Lines are indented to the present column, up to `Dedent`.
     Align,
+    /// Lines are indented as the present one is, up to `Dedent`.
+    AsLine,
     Dedent,
     /// A comment at the end of the line.
     Trailing(&'a str),
@@ -121,7 +123,8 @@ impl<'a> Doc<'a> {
 
     /// Whether nothing visible has been added since a trailing comment.
     pub fn ends_with_comment(&self) -> bool {
-        let is_invisible = |op: &&Op| matches!(op, Op::Space | Op::Pad(_) | Op::Indent(_) | Op::Align);
+        let is_invisible =
+            |op: &&Op| matches!(op, Op::Space | Op::Pad(_) | Op::Indent(_) | Op::Align | Op::AsLine);
         matches!(self.ops.iter().rev().find(|op| !is_invisible(op)), Some(Op::Trailing(_)))
     }
 

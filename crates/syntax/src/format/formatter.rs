@@ -16,11 +16,18 @@ pub(super) struct Formatter<'a> {
     /// Nothing has been printed since the file or the block began: there is nothing that an empty
     /// line would separate.
     at_block_start: bool,
+    /// No line may end in what is being printed.
+    on_one_line: bool,
 }
 
 impl<'a> Formatter<'a> {
     pub fn new(text: &'a str, comments: &'a Comments) -> Formatter<'a> {
-        Formatter { cursor: Cursor::new(text, comments), doc: Doc::default(), at_block_start: true }
+        Formatter {
+            cursor: Cursor::new(text, comments),
+            doc: Doc::default(),
+            at_block_start: true,
+            on_one_line: false,
+        }
     }
 
     pub fn finish(mut self) -> String {
@@ -123,7 +130,9 @@ impl<'a> Formatter<'a> {
 
     /// This many blanks if the group is broken.
     pub fn pad(&mut self, n: usize) {
-        self.doc.push(Op::Pad(n));
+        if !self.on_one_line {
+            self.doc.push(Op::Pad(n));
+        }
     }
 
     /// A space or a line break.
@@ -138,6 +147,12 @@ impl<'a> Formatter<'a> {
 
     /// Where the user broke the line, the group is broken.
     fn possible_break(&mut self, line: Line) {
+        if self.on_one_line {
+            if line.flat_width() > 0 {
+                self.space();
+            }
+            return;
+        }
         self.heed_newline();
         self.doc.push(Op::Line(line));
     }
@@ -152,6 +167,9 @@ impl<'a> Formatter<'a> {
     /// A space or a line break, whichever fits, whatever the user wrote and whatever becomes of
     /// the rest of the group.
     pub fn fill(&mut self) {
+        if self.on_one_line {
+            return self.space();
+        }
         self.doc.fill();
     }
 
@@ -227,6 +245,20 @@ impl<'a> Formatter<'a> {
 
     pub fn align(&mut self) {
         self.doc.push(Op::Align);
+    }
+
+    /// Something that the user wrote on one line, without comments, stays on one.
+    pub fn on_one_line(&mut self, content: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.on_one_line, true);
+        content(self);
+        self.on_one_line = outer;
+    }
+
+    /// The lines of `content` are indented as the one is on which it begins.
+    pub fn as_line(&mut self, content: impl FnOnce(&mut Self)) {
+        self.doc.push(Op::AsLine);
+        content(self);
+        self.dedent();
     }
 
     pub fn indent_if_broken(&mut self, by: usize) {

@@ -90,7 +90,8 @@ impl Pass {
                 self.open.push(Frame { group, start: self.column, fill: None })
             }
             Op::Close => self.close(),
-            Op::Pad(_) | Op::Blank | Op::Indent(_) | Op::IndentIfBroken(_) | Op::Align | Op::Dedent => {}
+            Op::Pad(_) | Op::Blank | Op::Indent(_) | Op::IndentIfBroken(_) => {}
+            Op::Align | Op::AsLine | Op::Dedent => {}
         }
     }
 

@@ -21,6 +21,7 @@ pub(super) fn render(doc: &Doc) -> String {
         trailing: None,
         broken: vec![true],
         indents: vec![0],
+        line_start: 0,
     };
     for op in &doc.ops {
         renderer.step(op);
@@ -45,6 +46,8 @@ struct Renderer<'a> {
     /// Of each open group; the first is that of the whole document.
     broken: Vec<bool>,
     indents: Vec<usize>,
+    /// How far the present line is indented.
+    line_start: usize,
 }
 
 impl<'a> Renderer<'a> {
@@ -75,6 +78,7 @@ impl<'a> Renderer<'a> {
                 self.indents.push(self.indent() + more);
             }
             Op::Align => self.indents.push(self.column + self.spaces),
+            Op::AsLine => self.indents.push(self.line_start),
             Op::Dedent => {
                 self.indents.pop();
             }
@@ -140,6 +144,7 @@ impl<'a> Renderer<'a> {
         }
         self.spaces = 0;
         self.column = self.indent();
+        self.line_start = self.column;
         if !self.out.is_empty() {
             self.breaks = self.breaks.max(if self.blank_wanted { 2 } else { 1 });
         }

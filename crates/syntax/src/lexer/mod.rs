@@ -45,6 +45,7 @@ pub fn lex(file: FileId, text: &str) -> Lexed {
         text,
         line_is_empty: true,
         continues_doc: false,
+        semicolon_reported: false,
         out: Lexed {
             tokens: Vec::with_capacity(text.len() / 4),
             docs: Vec::new(),
@@ -63,6 +64,8 @@ struct Lexer<'a> {
     line_is_empty: bool,
     /// The last line seen was one of a documentation comment, and the current one is still empty.
     continues_doc: bool,
+    /// One `;` has been reported. Who writes one writes many.
+    semicolon_reported: bool,
     out: Lexed,
 }
 
@@ -87,6 +90,12 @@ impl Lexer<'_> {
                     self.check(kind, lo, hi);
                     self.token(kind, lo, hi);
                 }
+                Err(()) if self.text[lo..hi].starts_with('#') => {
+                    let rest = raw.remainder();
+                    raw.bump(rest.find('\n').unwrap_or(rest.len()));
+                    self.hash_comment(lo, hi);
+                }
+                Err(()) if self.text[lo..hi] == *";" => self.semicolon(lo, hi),
                 Err(()) => self.invalid(lo, hi),
             }
         }
@@ -156,6 +165,31 @@ impl Lexer<'_> {
         }
     }
 
+    /// `# text`: a comment in other languages, and read as one.
+    fn hash_comment(&mut self, lo: usize, hi: usize) {
+        let span = Span::new(self.file, lo, hi);
+        let message = "The character `#` cannot stand here.";
+        self.out.problems.push(
+            Diagnostic::error(codes::INVALID_CHARACTER, span, message)
+                .help("a comment begins with `--`")
+                .fix(span, "--"),
+        );
+    }
+
+    /// Nothing needs a `;`, so the parser never sees one.
+    fn semicolon(&mut self, lo: usize, hi: usize) {
+        if std::mem::replace(&mut self.semicolon_reported, true) {
+            return;
+        }
+        let span = Span::new(self.file, lo, hi);
+        let message = "The character `;` cannot stand here.";
+        self.out.problems.push(
+            Diagnostic::error(codes::INVALID_CHARACTER, span, message)
+                .help("definitions and bindings need nothing between them: leave it out")
+                .fix(span, ""),
+        );
+    }
+
     /// Characters that begin no token. A row of them is reported once.
     fn invalid(&mut self, lo: usize, hi: usize) {
         if let Some(last) = self.out.tokens.last_mut()
@@ -211,7 +245,6 @@ fn is_terminated(literal: &str) -> bool {
 fn help_for_character(character: char) -> Option<&'static str> {
     match character {
         '$' => Some("to apply a function to all that follows, use `<|`"),
-        ';' => Some("declarations need nothing between them"),
         '“' | '”' => Some("strings stand between straight quotes, `\"`"),
         '‘' | '’' => Some("characters stand between straight quotes, `'`"),
         'λ' => Some("an anonymous function begins with `\\`"),

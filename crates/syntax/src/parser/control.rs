@@ -26,7 +26,7 @@ impl Parser<'_> {
 
     fn loop_form(&mut self) -> Parse<LoopForm> {
         if self.eat(TokenKind::While) {
-            return Ok(LoopForm::While(self.exp()?));
+            return Ok(LoopForm::While(self.condition()?));
         }
         if !self.eat(TokenKind::For) {
             return Err(self.unexpected("`for` or `while`"));

@@ -92,12 +92,25 @@ impl Parser<'_> {
             TokenKind::Val | TokenKind::Include => Some("a specification belongs in a module type"),
             TokenKind::With => Some("a group goes on with `with def`, or after `type rec` with `with type`"),
             TokenKind::Bang => Some("`!` is a prefix operator; to compare, use `!=`"),
+            TokenKind::Constructor if self.at_margin() => Some("a comment begins with `--`"),
+            TokenKind::LBrace if self.nth(1) == TokenKind::Minus => Some("a comment begins with `--`"),
+            _ if self.at_foreign_comment() => Some("a comment begins with `--` and ends with its line"),
+            TokenKind::Name if self.at_margin() => Some(self.help_for_first_word()),
             _ if self.tokens[self.pos].first_on_line => Some(
                 "a declaration begins with `def`, `entry`, `type`, `module`, `open`, `import` or `local`",
             ),
             _ => None,
         };
         self.unexpected_among("declaration", help)
+    }
+
+    /// The next token is a name where a declaration should begin.
+    fn help_for_first_word(&self) -> &'static str {
+        match self.text_of(self.span()) {
+            "data" | "newtype" | "struct" | "enum" | "typedef" | "class" => "a type is declared with `type`",
+            "from" | "using" | "use" | "require" => "a file is imported with `import \"path\"`",
+            _ => "a definition begins with `def`, or with `entry` if it is to be called from outside",
+        }
     }
 
     /// `def f .. with def g ..`
@@ -143,8 +156,13 @@ impl Parser<'_> {
         } else {
             None
         };
-        self.expect_equals()?;
-        let body = self.right_side(Self::exp, Self::error_exp);
+        let body = if self.at_braces() {
+            self.body_in_braces()
+        } else {
+            self.expect_equals()?;
+            let body = self.right_side(Self::exp, Self::error_exp);
+            self.after_body(body)
+        };
         let id = self.ids.fresh();
         Ok(ValBind { keyword, name, infix, tparams, params, ret, body, id, span: self.span_from(start) })
     }

@@ -13,6 +13,9 @@ impl Parser<'_> {
         self.nested(|p| {
             p.chain(|p| {
                 let exp = p.infix(Level::Range)?;
+                if p.at(TokenKind::Question) {
+                    return p.ternary(exp);
+                }
                 p.ascriptions(exp)
             })
         })
@@ -57,6 +60,7 @@ impl Parser<'_> {
             TokenKind::Minus => self.prefixed(ExpKind::Negate),
             TokenKind::Bang => self.prefixed(ExpKind::Not),
             TokenKind::Backslash => self.lambda(),
+            _ if self.at_foreign_lambda() => self.foreign_lambda(),
             _ => self.application(),
         }
     }
@@ -72,7 +76,7 @@ impl Parser<'_> {
     fn application(&mut self) -> Parse<Exp> {
         let function = self.atom()?;
         let mut args = Vec::new();
-        while self.at_atom() {
+        while self.at_atom() && !self.at_where() && !self.at_elif() {
             args.push(self.atom()?);
         }
         if self.at(TokenKind::Backslash) {
@@ -116,7 +120,7 @@ impl Parser<'_> {
         malformed
     }
 
-    fn at_atom(&self) -> bool {
+    pub(super) fn at_atom(&self) -> bool {
         use TokenKind::*;
         matches!(self.kind(), Name | Constructor | Hole | LParen | LBracket | LBrace) || self.at_literal()
     }
@@ -154,6 +158,10 @@ impl Parser<'_> {
             TokenKind::LBrace => self.bracketed(Self::record, || ExpKind::Error)?,
             TokenKind::Apostrophe => self.broken_character(),
             _ if self.at_literal() => self.literal().map_or(ExpKind::Error, ExpKind::Lit),
+            _ if self.at_foreign_comment() => {
+                self.foreign_comment();
+                return self.nested(Self::operand);
+            }
             _ => return Err(self.unexpected_expression()),
         };
         Ok(self.new_exp(kind, self.span_from(start)))
@@ -166,6 +174,10 @@ impl Parser<'_> {
             TokenKind::Def if !self.at_declaration_start() => {
                 "`def` begins a definition; a local one is written `let`"
             }
+            TokenKind::For | TokenKind::While => {
+                "a loop carries a value: `loop x = start for i < n do ..`, or `while` and a condition"
+            }
+            TokenKind::Case => "cases belong to a `match`: `match x case p -> ..`",
             _ => return self.unexpected("an expression"),
         };
         self.unexpected_with_help("an expression", help)
@@ -203,7 +215,11 @@ impl Parser<'_> {
     }
 
     fn array(&mut self) -> Parse<ExpKind> {
-        self.comma_list(TokenKind::RBracket, Commas::Repeated, Self::exp, Self::error_exp).map(ExpKind::Array)
+        let item = |p: &mut Self| {
+            let exp = p.exp()?;
+            if p.at(TokenKind::For) { p.comprehension(&exp) } else { Ok(exp) }
+        };
+        self.comma_list(TokenKind::RBracket, Commas::Repeated, item, Self::error_exp).map(ExpKind::Array)
     }
 
     fn record(&mut self) -> Parse<ExpKind> {
@@ -250,6 +266,11 @@ impl Parser<'_> {
     fn index(&mut self) -> Parse<DimIndex> {
         let start_span = self.span();
         let start = self.slice_bound()?;
+        if let Some(start) = &start
+            && self.at_range()
+        {
+            return self.range_as_slice(start);
+        }
         if !self.eat(TokenKind::Colon) {
             return match start {
                 Some(index) => Ok(DimIndex::Fix(index)),
@@ -268,7 +289,7 @@ impl Parser<'_> {
     fn slice_bound(&mut self) -> Parse<Option<Exp>> {
         match self.kind() {
             TokenKind::Colon | TokenKind::Comma | TokenKind::RBracket => Ok(None),
-            _ => self.untyped_exp().map(Some),
+            _ => self.nested(|p| p.infix(Level::Range.tighter())).map(Some),
         }
     }
 }

@@ -11,6 +11,7 @@ mod control;
 mod dec;
 mod docs;
 mod exp;
+mod foreign;
 mod limits;
 mod module;
 mod names;

@@ -62,7 +62,7 @@ impl Level {
         prefix.map_or(Backtick, |(_, level)| *level)
     }
 
-    fn tighter(self) -> Level {
+    pub(super) fn tighter(self) -> Level {
         const LEVELS: [Level; 14] = [
             Range, Backtick, With, PipeRight, PipeLeft, Or, And, Compare, Bits, Shift, Add, Multiply, Power,
             Operand,
@@ -108,6 +108,9 @@ impl Parser<'_> {
                 With => self.update(left)?,
                 _ => {
                     let op = self.operator()?;
+                    if self.at_increment(&op) {
+                        return Ok(self.increment(&left, &op));
+                    }
                     let right = self.right_operand(level)?;
                     let span = left.span.to(right.span);
                     self.new_exp(ExpKind::BinOp(Box::new(left), op, Box::new(right)), span)
@@ -181,6 +184,10 @@ impl Parser<'_> {
         let span = start.span.to(end.span);
         let (start, end) = (Box::new(start), Box::new(end));
         Ok(self.new_exp(ExpKind::Range { start, second, kind, end }, span))
+    }
+
+    pub(super) fn at_range(&self) -> bool {
+        self.next_level() == Some(Range)
     }
 
     fn range_kind(&self) -> Option<RangeKind> {

@@ -41,7 +41,11 @@ impl Parser<'_> {
             let op = self.operator()?;
             return Ok(ExpKind::LeftSection(Box::new(first), op));
         }
-        first = self.chain(|p| p.ascriptions(first))?;
+        first = match self.kind() {
+            TokenKind::Question => self.ternary(first)?,
+            TokenKind::Equals => self.mistaken_comparison(&first)?,
+            _ => self.chain(|p| p.ascriptions(first))?,
+        };
         if !self.eat(TokenKind::Comma) {
             return Ok(ExpKind::Parens(Box::new(first)));
         }

@@ -39,6 +39,7 @@ impl Parser<'_> {
                 match p.kind() {
                     TokenKind::Let => heads.push(p.let_head()?),
                     TokenKind::If => heads.push(p.if_head()?),
+                    _ if p.at_elif() => heads.push(p.if_head()?),
                     _ => break,
                 }
             }
@@ -78,9 +79,13 @@ impl Parser<'_> {
     /// `if a then b else`
     fn if_head(&mut self) -> Parse<Head> {
         let start = self.bump();
-        let condition = self.or_skip(&[TokenKind::Then], Self::exp, Self::error_exp)?;
+        let condition = self.or_skip(&[TokenKind::Then], Self::condition, Self::error_exp)?;
         self.expect_then()?;
         let then = self.or_skip(&[TokenKind::Else], Self::exp, Self::error_exp)?;
+        if self.at_elif() {
+            self.report_elif();
+            return Ok(Head { start, kind: HeadKind::If { condition, then }, before_expression: true });
+        }
         if !self.eat(TokenKind::Else) {
             return Err(self.unexpected_with_help("`else`", "an `if` always has both branches"));
         }
@@ -91,10 +96,7 @@ impl Parser<'_> {
         if self.eat(TokenKind::Then) {
             return Ok(());
         }
-        let failed = match self.kind() {
-            TokenKind::Equals => self.unexpected_with_help("`then`", "`==` compares, `=` defines"),
-            _ => self.unexpected_with_help("`then`", "the condition of an `if` ends with `then`"),
-        };
+        let failed = self.unexpected_with_help("`then`", "the condition of an `if` ends with `then`");
         if self.skip_to(&[TokenKind::Then]) {
             self.bump();
             return Ok(());
@@ -186,6 +188,10 @@ impl Parser<'_> {
             return Ok(true);
         }
         let failed = self.report_missing_in(start);
+        // What follows would use names that are not known.
+        if matches!(self.kind(), TokenKind::Comma | TokenKind::For | TokenKind::While) {
+            return Err(failed);
+        }
         if !self.skip_to(&[TokenKind::In, TokenKind::Let]) {
             return Err(failed);
         }
@@ -193,11 +199,34 @@ impl Parser<'_> {
     }
 
     fn report_missing_in(&mut self, start: Span) -> Failed {
-        if !self.at(TokenKind::Eof) && !self.at_declaration_start() {
-            return self.unexpected("`in`");
+        let ends = self.at(TokenKind::Eof) || self.at_declaration_start() || self.kind().is_closer();
+        if !ends {
+            return match self.kind() {
+                TokenKind::Comma => {
+                    self.unexpected_with_help("`in`", "each name is bound by a `let` of its own")
+                }
+                TokenKind::For | TokenKind::While => self.unexpected_with_help(
+                    "`in`",
+                    "a loop is an expression with a result: `in loop x = start for i < n do ..`",
+                ),
+                _ => self.unexpected("`in`"),
+            };
         }
         if self.at_reported_end() {
             return Failed;
+        }
+        if let Some(result) = self.line_aligned_with(start) {
+            self.reports.push(
+                Diagnostic::error(codes::SYNTAX, result, "Expected `in` before the result of a `let`.")
+                    .label("the result begins here")
+                    .secondary(start, "of this `let`")
+                    .help(format!("write `in {}`", self.text_of(result)))
+                    .fix(result.at_start(), "in "),
+            );
+            return Failed;
+        }
+        if self.kind().is_closer() {
+            return self.unexpected("`in`");
         }
         let found = self.describe_next();
         let message = format!("Expected `in` or another `let`, but found {found}.");
@@ -208,5 +237,14 @@ impl Parser<'_> {
                 .help(help),
         );
         Failed
+    }
+
+    /// The first token of the last line that begins in the column of `start`, after it and before the next token: people align
+    /// the result of a `let` with it.
+    fn line_aligned_with(&self, start: Span) -> Option<Span> {
+        let column = |lo: u32| lo - self.text[..lo as usize].rfind('\n').map_or(0, |at| at as u32 + 1);
+        let after = self.tokens[..self.pos].iter().rev().take_while(|t| t.lo > start.lo);
+        let mut lines = after.filter(|t| t.first_on_line && column(t.lo) == column(start.lo));
+        lines.next().filter(|t| !t.kind.is_keyword()).map(|t| self.span_of(*t))
     }
 }

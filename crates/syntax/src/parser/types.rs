@@ -112,7 +112,7 @@ impl Parser<'_> {
     fn type_application(&mut self) -> Parse<TypeExp> {
         let start = self.span();
         let mut applied = self.type_atom()?;
-        while self.at_type_atom() {
+        while self.at_type_atom() && !self.at_braces() {
             let arg = self.type_arg()?;
             self.links(1)?;
             let kind = TypeExpKind::Apply(Box::new(applied), arg);

@@ -73,6 +73,10 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub message_format: MessageFormat,
 
+    /// Warn of this, too
+    #[arg(short = 'W', long, value_name = "WARNING", value_parser = PossibleValuesParser::new(optional_warnings()))]
+    pub warn: Vec<String>,
+
     /// Treat warnings as errors
     #[arg(short = 'D', long)]
     pub deny_warnings: bool,
@@ -104,6 +108,10 @@ fn thread_count(text: &str) -> Result<NonZero<usize>, String> {
         Ok(_) => Err(format!("this machine takes at most {most} threads")),
         Err(_) => Err(format!("expected a number of threads, from 1 to {most}")),
     }
+}
+
+fn optional_warnings() -> impl Iterator<Item = &'static str> {
+    norn_base::codes::OPTIONAL.iter().map(|(name, _)| *name)
 }
 
 fn memory_size(text: &str) -> Result<u64, String> {
@@ -210,7 +218,7 @@ pub struct PlotArgs {
 
 #[derive(Args)]
 pub struct FmtArgs {
-    /// The files to format in place; `-` formats standard input to standard output
+    /// The files to format in place, or folders with such files; `-` formats standard input to standard output
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 

@@ -1,8 +1,10 @@
-//! `norn check`: report the faults of programs.
+//! `norn check`: report the mistakes in programs.
 
 use crate::args::{CheckArgs, ColorChoice};
 use crate::console::{Console, Exit};
 use crate::explain::explain;
+use norn::CheckOptions;
+use norn_base::codes;
 use std::io::Result;
 
 pub fn run(args: &CheckArgs, color: ColorChoice) -> Result<Exit> {
@@ -10,9 +12,13 @@ pub fn run(args: &CheckArgs, color: ColorChoice) -> Result<Exit> {
     if let Some(code) = &args.explain {
         return explain(&console, code);
     }
+    let asked = |name: &&str| args.warn.iter().any(|asked| asked == name);
+    let warnings: Vec<_> =
+        codes::OPTIONAL.iter().filter(|(name, _)| asked(name)).map(|(_, code)| *code).collect();
     let mut exit = Exit::Ok;
     for path in &args.files {
-        let outcome = match norn::check_file(path) {
+        let options = CheckOptions { warnings: warnings.clone(), ..CheckOptions::default() };
+        let outcome = match norn::check_file_with(path, options) {
             Ok(outcome) => outcome,
             Err(e) => {
                 console.error(e)?;

@@ -1,0 +1,2 @@
+# a comment
+def f (x: i64) = x # another

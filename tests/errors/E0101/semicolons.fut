@@ -1,0 +1,4 @@
+def f (x: i64) =
+  let y = x;
+  let z = y;
+  in z

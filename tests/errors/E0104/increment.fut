@@ -1,0 +1,1 @@
+def next (i: i64) = i++

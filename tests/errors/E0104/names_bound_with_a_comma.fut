@@ -1,0 +1,1 @@
+def f: i64 = let x = 1, y = 2 in x + y

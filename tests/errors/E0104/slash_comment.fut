@@ -1,0 +1,4 @@
+// a comment
+def f (x: i64): i64 =
+  // another
+  x

@@ -1,0 +1,1 @@
+def middle (xs: []i64) = xs[1..3]

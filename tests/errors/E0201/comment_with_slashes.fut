@@ -1,0 +1,1 @@
+def f (x: i64) = x // this is a comment

@@ -1,0 +1,2 @@
+type pair = (point, point)
+type point = (f64, f64)

@@ -1,0 +1,1 @@
+def roots (xs: []f64) = map xs f64.sqrt

@@ -1,0 +1,1 @@
+def total (xs: []i64) = reduce + 0 xs

@@ -1,0 +1,1 @@
+def square (x: f64) = x ^ 2
