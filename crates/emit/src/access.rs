@@ -126,6 +126,7 @@ impl CodeAccess {
             | Exp::Convert { .. }
             | Exp::Load { elem: Elem::Prim(_), .. }
             | Exp::Null(_)
+            | Exp::Table(..)
             | Exp::Remote(..)
             | Exp::Cell { .. }
             | Exp::Capacity(_)
