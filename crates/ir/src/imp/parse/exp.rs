@@ -121,7 +121,7 @@ impl Parser {
                 Ok(Exp::Cell { region, cell })
             }
             "capacity" => Ok(Exp::Capacity(self.one()?)),
-            "table" => {
+            "static_data" => {
                 let prim = self.dot_prim()?;
                 let mut values = Vec::new();
                 self.expect('(')?;

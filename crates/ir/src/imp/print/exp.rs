@@ -34,7 +34,7 @@ impl Printer<'_> {
             Exp::Capacity(block) => format!("capacity({})", self.exp(block)),
             Exp::Table(prim, values) => {
                 let values: Vec<String> = values.iter().map(|value| constant(*value)).collect();
-                format!("table.{}({})", prim.name(), values.join(", "))
+                format!("static_data.{}({})", prim.name(), values.join(", "))
             }
             Exp::Splat(lanes, x) => format!("splat({lanes}, {})", self.exp(x)),
             Exp::Lanes(prim, lanes) => format!("lanes.{}x{lanes}", prim.name()),
