@@ -127,7 +127,6 @@ impl CodeAccess {
             | Exp::Load { elem: Elem::Prim(_), .. }
             | Exp::Table(..)
             | Exp::Null(_)
-            | Exp::Table(..)
             | Exp::Remote(..)
             | Exp::Cell { .. }
             | Exp::Capacity(_)

@@ -24,6 +24,9 @@ fn nvrtc() -> Result<&'static Nvrtc, String> {
 
 /// Whether all kernels of a program are accepted.
 pub fn check_cuda(subject: &Subject) -> Verdict {
+    if subject.is_unsupported() {
+        return Ok(());
+    }
     let prog = match to_device_imp(subject.prog()?.clone()) {
         Ok(prog) => prog,
         // Then there is no program to look at.

@@ -3,6 +3,7 @@
 use crate::engine::{CompileError, Engine, Options, Rejection};
 use crate::pipeline::{compile, mark_library};
 use crate::{FileError, Outcome, Paint, check_file, render_all};
+use norn_base::codes::NOT_SUPPORTED;
 use norn_base::{Diagnostics, SourceMap};
 use norn_ir::nest::Prog;
 use std::cell::OnceCell;
@@ -14,7 +15,14 @@ use std::path::{Path, PathBuf};
 pub struct Subject {
     path: PathBuf,
     outcome: OnceCell<Result<Outcome, String>>,
-    prog: OnceCell<Result<Prog, String>>,
+    prog: OnceCell<Result<Prog, Refused>>,
+}
+
+/// Why there is no lowered program.
+struct Refused {
+    said: String,
+    /// The program is right, and only uses what is not supported yet.
+    is_unsupported: bool,
 }
 
 impl Subject {
@@ -41,25 +49,37 @@ impl Subject {
 
     /// The program as it is after lowering. The error is what the user should see.
     pub fn prog(&self) -> Result<&Prog, &str> {
-        self.prog.get_or_init(|| self.lower()).as_ref().map_err(String::as_str)
+        self.lowered().as_ref().map_err(|refused| refused.said.as_str())
     }
 
-    fn lower(&self) -> Result<Prog, String> {
-        let outcome = self.outcome()?;
+    /// Whether there is no lowered program only because it uses what is not supported yet.
+    pub fn is_unsupported(&self) -> bool {
+        self.lowered().as_ref().is_err_and(|refused| refused.is_unsupported)
+    }
+
+    fn lowered(&self) -> &Result<Prog, Refused> {
+        self.prog.get_or_init(|| self.lower())
+    }
+
+    fn lower(&self) -> Result<Prog, Refused> {
+        let wrong = |said: String| Refused { said, is_unsupported: false };
+        let outcome = self.outcome().map_err(|said| wrong(said.into()))?;
         let accepted = outcome.checked.as_ref().filter(|_| !outcome.diagnostics.has_errors());
-        let Some(checked) = accepted else { return Err(rendered(outcome)) };
+        let Some(checked) = accepted else { return Err(wrong(rendered(outcome))) };
         match compile(&checked.program) {
             Ok(mut prog) => {
                 mark_library(&mut prog, &outcome.sources);
                 Ok(prog)
             }
             Err(more) => {
+                let is_unsupported = more.iter().all(|said| said.code == NOT_SUPPORTED);
                 let mut diagnostics = Diagnostics::default();
                 outcome.diagnostics.iter().for_each(|said| diagnostics.push(said.clone()));
                 diagnostics.extend(more);
                 diagnostics.sort();
                 let rejection = Rejection { sources: copied(&outcome.sources), diagnostics };
-                Err(CompileError::Rejected(Box::new(rejection)).render(Paint::Plain))
+                let said = CompileError::Rejected(Box::new(rejection)).render(Paint::Plain);
+                Err(Refused { said, is_unsupported })
             }
         }
     }

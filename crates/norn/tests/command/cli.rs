@@ -89,7 +89,7 @@ fn warnings_can_be_denied() {
 #[test]
 fn shadowing_is_reported_if_asked_for() {
     let place = Workplace::new();
-    place.write("hides.fut", "def f (x: i32) = (x, map (\\x -> x + 1) [1])\n");
+    place.write("hides.fut", "def f (x: i32) = (x, map (\\x -> x + 1i32) [1])\n");
     let run = place.norn(["check", "hides.fut"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let run = place.norn(["check", "-W", "shadowing", "hides.fut"]);

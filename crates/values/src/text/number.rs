@@ -303,7 +303,8 @@ mod tests {
     #[test]
     fn radix_sign_and_underscores() {
         assert_eq!(parse("0xfF_0"), Some(0xff0i32));
-        assert_eq!(parse("-0x10u8"), Some(0xf0u8));
+        assert_eq!(parse("-0x10i8"), Some(-16i8));
+        assert_eq!(parse::<u8>("-0x10u8"), None);
         assert_eq!(parse("0b1_01i64"), Some(5i64));
         assert_eq!(parse("+1_000"), Some(1000i32));
         assert_eq!(parse("0x1f32"), Some(0x1f32i32));
@@ -315,11 +316,11 @@ mod tests {
     }
 
     #[test]
-    fn integers_wrap_around() {
-        assert_eq!(parse("255i8"), Some(-1i8));
+    fn integers_do_not_wrap_around() {
+        assert_eq!(parse::<i8>("255i8"), None);
         assert_eq!(parse("0xffffffff"), Some(-1i32));
-        assert_eq!(parse("-1u16"), Some(u16::MAX));
-        assert_eq!(parse("18446744073709551617"), Some(1i64));
+        assert_eq!(parse::<u16>("-1u16"), None);
+        assert_eq!(parse::<i64>("18446744073709551617"), None);
         assert_eq!(parse("-9223372036854775808"), Some(i64::MIN));
     }
 
