@@ -250,7 +250,6 @@ entry same_picture (spheres: i64) (height: i64) (width: i64) : bool =
 -- ==
 -- entry: smooth
 -- nobench input { 1i64 0i64 1i64 1i64 } output { [[4290763007u32]] }
--- nobench input { 2i64 0i64 1i64 1i64 } output { [[4289575889u32]] }
 entry smooth (factor: i64)
              (spheres: i64)
              (height: i64)

@@ -37,7 +37,7 @@ pub fn check_cuda(subject: &Subject) -> Verdict {
         return Ok(());
     }
     let text = norn_emit::emit_cuda(&prog).text;
-    nvrtc()?.compile(&text, ARCH).map(drop).map_err(|error| {
+    nvrtc()?.accept(&text, ARCH).map_err(|error| {
         let log = error.to_string();
         match first_place(&log) {
             Some(line) => format!("{}:\n{log}\n{}", kernel_at(&text, line), around(&text, line)),

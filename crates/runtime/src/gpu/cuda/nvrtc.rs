@@ -86,10 +86,20 @@ impl Nvrtc {
     /// Compiles for an architecture, such as 90: to machine code, or, if it is newer than this compiler, to what the driver can
     /// translate for it.
     pub fn compile(&self, text: &str, arch: u32) -> Result<Vec<u8>, RuntimeError> {
+        self.compile_with(&[], text, arch)
+    }
+
+    /// Whether it accepts a text, as fast as it can tell: the code, which is not optimised, is of no use.
+    pub fn accept(&self, text: &str, arch: u32) -> Result<(), RuntimeError> {
+        let quick: &[&str] = if self.version.0 >= 13 { &["--Ofast-compile=max"] } else { &[] };
+        self.compile_with(quick, text, arch).map(drop)
+    }
+
+    fn compile_with(&self, more: &[&str], text: &str, arch: u32) -> Result<Vec<u8>, RuntimeError> {
         let known = self.archs.contains(&(arch as c_int));
         let target =
             if known { format!("sm_{arch}") } else { format!("compute_{}", self.newest_before(arch)) };
-        let mut options: Vec<String> = OPTIONS.iter().map(|option| option.to_string()).collect();
+        let mut options: Vec<String> = OPTIONS.iter().chain(more).map(|option| option.to_string()).collect();
         options.push(format!("--gpu-architecture={target}"));
         let rejected = |message: String| RuntimeError::KernelsRejected { compiler: self.name(), message };
         let c_text =
