@@ -250,7 +250,9 @@ fn part_type(t: Option<&Ty>, field: Symbol) -> Option<Ty> {
 
 fn float_overflows(v: f64, prim: types::Prim) -> bool {
     match prim {
-        types::Prim::F16 | types::Prim::F32 => v.is_finite() && (v as f32).is_infinite(),
+        // The largest f16 is 65504, and what is nearer to it than to the next number would be rounded to it.
+        types::Prim::F16 => v.abs() >= 65520.0,
+        types::Prim::F32 => v.is_finite() && (v as f32).is_infinite(),
         _ => v.is_infinite(),
     }
 }

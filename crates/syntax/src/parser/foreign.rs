@@ -228,6 +228,17 @@ impl Parser<'_> {
         self.at(LBrace) && self.nth(1) != RBrace && self.nth(2) != Colon
     }
 
+    /// The same after parameters, where it could be the pattern of a record.
+    pub(super) fn at_braces_after_params(&self) -> bool {
+        use TokenKind::*;
+        self.at_braces()
+            && match self.nth(2) {
+                Equals | Comma => false,
+                RBrace => matches!(self.nth(3), Def | Entry | Let | Type | Module | Open | Import | Local | Eof),
+                _ => true,
+            }
+    }
+
     pub(super) fn body_in_braces(&mut self) -> Exp {
         let brace = self.span();
         let message = "The body of a definition does not stand in braces.";

@@ -73,7 +73,7 @@ impl Parser<'_> {
 
     pub(super) fn params(&mut self) -> Parse<Vec<Pat>> {
         let mut params = Vec::new();
-        while self.at_param() {
+        while self.at_param() && !self.at_braces_after_params() {
             params.push(self.param()?);
         }
         Ok(params)

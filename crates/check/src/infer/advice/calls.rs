@@ -97,8 +97,9 @@ impl Infer<'_> {
         let (a, b) = (args.get(index)?, args.get(index + 1)?);
         let (at, bt) = (self.type_of(a)?, self.type_of(b)?);
         let (p, q) = (params.get(index)?, params.get(index + 1)?);
-        // A function is not mistaken for anything else.
-        let certain = matches!(**p, TyKind::Arrow(_)) != matches!(**q, TyKind::Arrow(_));
+        // A function is not mistaken for anything else; nor are both arguments wrong where each is right by chance.
+        let certain =
+            matches!(**p, TyKind::Arrow(_)) != matches!(**q, TyKind::Arrow(_)) || !self.fits(q, &bt);
         let swapped = certain && self.fits(p, &bt) && self.fits(q, &at) && !self.fits(p, &at);
         swapped.then_some(())?;
         Some(vec![
