@@ -1,4 +1,11 @@
-//! Statements.
+//! Statements of imp as statements of C, CUDA C++ and OpenCL C.
+//!
+//! A statement that yields a value is an assignment (`assignment`); one that acts is printed as it stands (`action`). A
+//! variable is declared where it is first assigned if nothing outside that block needs it. A call, a launch and an
+//! allocation may fail, so a test follows each and leads to the code that ends the function.
+//!
+//! On the processor, loops ask now and then whether the run has been stopped: `while` loops in each iteration, counted
+//! ones between strips of iterations, which the C compiler can still vectorise (Note [Strips]).
 
 use crate::code::{Code, join, unlikely};
 use crate::dialect::Side;

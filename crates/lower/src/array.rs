@@ -1,4 +1,11 @@
 //! Arrays: literals, indexing, slices, updates, and their sizes.
+//!
+//! Every operation is done column by column, but its checks only once: indices and bounds are computed and compared with
+//! the sizes first, and the statements for the columns rely on these checks. A slice `a[i:j:s]` may have any bounds and
+//! any step that are not zero; how many elements it has is computed so that nothing overflows (`slice_range`).
+//!
+//! A literal of literals with many elements is one literal and a reshape, so that code grows with the columns and not
+//! with the elements (`matrix_literal`).
 
 use crate::classes::Place;
 use crate::exp::{Slice, StepValue};

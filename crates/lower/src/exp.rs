@@ -1,4 +1,12 @@
-//! Expressions.
+//! Expressions: from the typed tree to statements of nest and a `Value`.
+//!
+//! A `Value` is a representation and its columns: nothing is emitted for a record, a tuple, a projection, or a function,
+//! since these are only groups of columns. What remains emits statements into the innermost open body. A branch or a
+//! match lowers each arm into a body of its own; arms that yield different functions, or arrays of different form, are
+//! brought to one representation first (`classes`).
+//!
+//! Sizes that types mention are variables of the scope; where a type claims a size that is only known at run time, a check
+//! compares the two (`check_known_sizes`).
 
 use crate::index::Found;
 use crate::lower::{Lower, Scope};

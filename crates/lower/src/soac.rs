@@ -1,4 +1,12 @@
 //! Parallel operators: their lambdas, and the arrays that these yield.
+//!
+//! An operator over an array of records or sums is one operator of nest over several columns. Its lambda takes an element
+//! of each column and yields the columns of its result. The question that most of this file is about: which dimensions of
+//! the result are regular? A row's size that is known before the operator runs, or that the type names, makes a regular
+//! dimension; any other varies from element to element, and the dimension becomes `?` (`rows_out`).
+//!
+//! A reduction or scan whose operator changes the sizes of its values (`reduce (++) []`) becomes a loop, since the state
+//! has a new type in each step (decision 9 in ARCHITECTURE.md).
 
 use crate::lower::Lower;
 use crate::mono::Mono;

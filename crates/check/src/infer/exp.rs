@@ -1,4 +1,11 @@
-//! Types of expressions.
+//! Types of expressions, without sizes.
+//!
+//! Inference after Hindley and Milner: unknown types are variables, uses of polymorphic names are instances, and two types
+//! that must agree are unified (`equate`, with the reason that an error would name). Types of records and numbers may be
+//! known in part: "has a field `x`", "is one of these primitive types". An expression that is wrong has the type `error`,
+//! which agrees with everything, so that one mistake is reported once.
+//!
+//! Sizes come later, in a walk of their own (`sizes`), when all types are known.
 
 use super::meta::PrimSet;
 use super::report::Noticed;

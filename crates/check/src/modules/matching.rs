@@ -1,4 +1,9 @@
 //! Whether a module is what a module type asks for.
+//!
+//! First the abstract types of the module type are looked up in the module; what they stand for there is a substitution.
+//! Under it every other type must be the same, every value must have a type that is at least as general, every module must
+//! match in turn. Functors are contravariant in their parameters. All that is missing or different is reported, not only
+//! the first; what mentions a type that is missing is not reported again.
 
 use super::Checker;
 use super::mod_type::{find_type, params_match};

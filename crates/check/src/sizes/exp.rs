@@ -1,4 +1,11 @@
-//! Expressions with sizes.
+//! Expressions with sizes: from the tree of the parser and the types without sizes to the typed tree.
+//!
+//! By now every expression has a type, without sizes. This walk gives each type its sizes: fresh unknowns where an
+//! expression makes a new array, those of the parts everywhere else, and unification where two must be one. A size that
+//! no expression can name becomes existential: `filter` returns an array of *some* size, and so does a range whose bounds
+//! are not sizes. Literals get their values here, since only now is it known whether they fit their types.
+//!
+//! Applications, loops and functions have files of their own.
 
 use super::pattern::{BoundSizes, pattern_vars};
 use super::slice::SliceSize;

@@ -1,4 +1,12 @@
 //! Functions with names: their parameters, their results, and the sizes they are polymorphic in.
+//!
+//! After the body has been checked, some sizes of the function's type are still unknown and belong to nothing outside.
+//! If such a size occurs in a parameter, the caller determines it: it becomes a size parameter, as if written `[n]`. If
+//! it occurs in the result alone, the function determines it: it becomes existential, `?[n].[n]t`. For example
+//! `def positive xs = filter (> 0i32) xs` has the type `[n]i32 -> ?[m].[m]i32`.
+//!
+//! Names of parameters may occur in the result's type; names that only a part of a pattern binds may not, since no caller
+//! could say what they are.
 
 use super::pattern::{BoundSizes, pattern_vars};
 use super::{Constraint, Level, Sizer};

@@ -1,4 +1,12 @@
 //! Unification of sizes.
+//!
+//! Two types that agree but for sizes are walked together, and sizes in the same place are made one. A size that is still
+//! to be found is linked to the other one; two that are known must be the same term. What can be linked is limited by
+//! scope: a size may only become something that is visible where it was made (its `Level`), and a size bound inside a
+//! function type cannot leave it. A size that was instantiated for a call may also turn out to be existential (`absorb`).
+//!
+//! Nothing is undone when unification fails in the middle: the caller reports the clash, and the links that were made can
+//! only suppress further errors.
 
 use super::{Constraint, InstKind, Level, Sizer, Source};
 use crate::infer::Why;

@@ -1,4 +1,12 @@
-//! Parallel operators, streams and accumulators.
+//! Parallel operators, streams and accumulators: from nest to the interpreter's code.
+//!
+//! Each operator becomes one instruction with the blocks of its lambdas. A block reads its parameters from places of the
+//! frame, into which the instruction puts the element of each input, and leaves its results in other places, from which
+//! the instruction takes them. Where the last use of a value lies is decided here, so that the instruction can move rows
+//! instead of copying them.
+//!
+//! Elements are visited in order, and an operator is applied from left to right: that defines the meaning for programs whose
+//! operator is not associative after all, or whose scatter writes to one place twice.
 
 use super::{At, Resolver, assign, last_use};
 use crate::code::{

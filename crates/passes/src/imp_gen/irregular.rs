@@ -1,4 +1,12 @@
 //! Irregular arrays: rows of their own length, by offsets.
+//!
+//! An array `[n][?]t` is one buffer of elements and one of `n + 1` offsets: row `i` has the elements from `offsets[i]` to
+//! `offsets[i + 1]`. With more dimensions there are offsets for each `?`, each counted in units of what comes after it.
+//! A slice of rows shares both buffers, so its first offset need not be 0; whatever needs all rows side by side asks
+//! `all_rows` or makes a copy.
+//!
+//! This file changes the form of such arrays: copies, concatenation, replication, a size in the place of a `?` and the
+//! reverse, updates. `gather` computes offsets and moves rows.
 
 use super::gather::{Rows, groups};
 use super::repr::{Array, Part, Repr};

@@ -234,7 +234,9 @@ impl Parser<'_> {
         self.at_braces()
             && match self.nth(2) {
                 Equals | Comma => false,
-                RBrace => matches!(self.nth(3), Def | Entry | Let | Type | Module | Open | Import | Local | Eof),
+                RBrace => {
+                    matches!(self.nth(3), Def | Entry | Let | Type | Module | Open | Import | Local | Eof)
+                }
                 _ => true,
             }
     }

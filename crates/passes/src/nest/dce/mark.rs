@@ -1,4 +1,13 @@
 //! What is needed: a graph of the program, and a search through it.
+//!
+//! Nodes are variables, statements, functions and their results. An edge leads from what needs to what is needed: a result
+//! of a `map` to the result of its lambda, that to its statement, a parameter of a lambda to its input, a parameter of a
+//! function to the arguments of all calls that are themselves needed. The search begins at what entry points yield and at
+//! statements that must stay because of their effects. What it does not reach is removed by `sweep`: columns of records
+//! that nobody reads, parameters that are only handed on, inputs of an operator whose results nobody uses.
+//!
+//! Since results and parameters are nodes of their own, a loop or a recursive function that computes a value only for
+//! itself is no reason to keep it. Cost: linear in the size of the program.
 
 use crate::nest::effects::Effects;
 use crate::nest::inputs::param_groups;
