@@ -90,7 +90,6 @@ impl Resolver<'_> {
             Exp::Load { cell, constr } => self.load(*cell, *constr, at),
 
             // Where it runs makes no difference to what it yields; here there is one worker.
-            Exp::Grid { op, .. } => self.exp(op, at),
             Exp::Workers => {
                 let operand = self.operand(Atom::i64(1), at.live);
                 at.push_all(assign(operand, self.place(stm.vars[0])));

@@ -74,7 +74,7 @@ impl Mentions {
 
     fn stm(&mut self, stm: &Stm) {
         stm.vars.iter().for_each(|var| self.bind(*var));
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Atom(atom) => self.atom(atom),
             Part::Var(var) => self.used.insert(*var),
             Part::Binder(var) => self.bind(*var),

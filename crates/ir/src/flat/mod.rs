@@ -1,22 +1,22 @@
 //! flat: nest with places to run.
 //!
 //! A flat program is a nest program (the same types, the same text, the same meaning) in which it has been decided what
-//! runs in parallel. Two expressions say so, and both are there for nothing else:
+//! runs in parallel. A mark and an expression say so, and both are there for nothing else:
 //!
-//! - `Grid { work, balance, op }`, in the text `grid WORK by ROWS OP`: the operator `op` is split among all that the device
+//! - `Stm::grid`, in the text `grid WORK by ROWS` before the operator: the statement's operator is split among all that the device
 //!   has. `work` is an estimate, in scalar operations, by which the device decides into how many pieces; with little
 //!   work it is one piece, and costs about what the operator alone would. `balance` names an input with
 //!   irregular rows: pieces have about as many elements of it, rather than rows.
 //! - `Workers`, in the text `workers`: how many pieces can run at the same time. Versions are chosen with it; nothing else depends on
 //!   it, so a program yields the same on every device.
 //!
-//! An operator that is not directly in a `Grid` runs, element after element, in the thread that reaches it. A `Grid` may
-//! stand anywhere, in the lambda of another `Grid` too: the device then has pieces of both, and who waits for the
-//! inner one works on others meanwhile. What a `Grid` yields is what its operator yields, up to the order in which
+//! An operator without this mark runs, element after element, in the thread that reaches it. A grid may
+//! stand anywhere, in the lambda of another grid too: the device then has pieces of both, and who waits for the
+//! inner one works on others meanwhile. What a grid yields is what its operator yields, up to the order in which
 //! an associative operator is applied.
 //!
-//! A stream decides on its chunks where it runs: in a `Grid` each piece is a chunk; outside, a stream in whose lambda a
-//! `Grid` stands takes its inputs as one chunk, so that there is something to split.
+//! A stream decides on its chunks where it runs: in a grid each piece is a chunk; outside, a stream in whose lambda a
+//! grid stands takes its inputs as one chunk, so that there is something to split.
 //!
 //! **Who writes it.** The pass `schedule`, for a device with a few powerful threads: it puts operators into grids from the outside in,
 //! and where the answer depends on sizes it makes versions and a test. For a device with groups of threads, `place`: in a function of its
@@ -28,11 +28,11 @@
 //! # Invariants (the verifier cites these numbers)
 //!
 //! - L1. It is a nest program: N1 to N12 hold.
-//! - L2. In a `Grid` stands an operator that can be split: `map`, `reduce`, `scan`, `fused`, `filter`, `partition`, `scatter`, `hist`,
+//! - L2. In a grid stands an operator that can be split: `map`, `reduce`, `scan`, `fused`, `filter`, `partition`, `scatter`, `hist`,
 //!   `stream` unless it is `seq`, and `acc_stream` unless it combines.
-//! - L3. What a `Grid` is balanced by is an input of its operator, and has irregular rows.
-//! - L4. In the lambda of a reduction (of `reduce`, `scan`, `fused`, `hist`, `acc_stream`, or what combines the chunks of a `stream`) is no `Grid`.
-//! - L5. In the lambda of a `Grid` whose pieces depend on those before them (`scan`, `fused` with scans, `filter`, `partition`) is no `Grid`.
+//! - L3. What a grid is balanced by is an input of its operator, and has irregular rows.
+//! - L4. In the lambda of a reduction (of `reduce`, `scan`, `fused`, `hist`, `acc_stream`, or what combines the chunks of a `stream`) is no grid.
+//! - L5. In the lambda of a grid whose pieces depend on those before them (`scan`, `fused` with scans, `filter`, `partition`) is no grid.
 //!   A function that is called there may have some.
 //!
 //! # Example

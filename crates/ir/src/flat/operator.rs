@@ -10,13 +10,13 @@ pub struct Operator<'a> {
     pub lambda: Option<&'a Lambda>,
     /// What it combines two values by.
     pub reductions: Vec<&'a Lambda>,
-    /// Whether a `Grid` may hold it.
+    /// Whether it may run in a grid.
     pub can_be_split: bool,
     /// Whether what a piece yields depends on the pieces before it.
     pub is_ordered: bool,
 }
 
-/// The operator that an expression is, in a `Grid` or not.
+/// The operator that an expression is.
 pub fn operator(exp: &Exp) -> Option<Operator<'_>> {
     let whole = |width: &Atom, inputs, lambda| Operator {
         width: *width,
@@ -63,7 +63,6 @@ pub fn operator(exp: &Exp) -> Option<Operator<'_>> {
             can_be_split: op.is_none(),
             ..whole(width, inputs, Some(lambda))
         }),
-        Exp::Grid { op, .. } => operator(op),
         Exp::Atom(_)
         | Exp::Un(..)
         | Exp::Bin(..)

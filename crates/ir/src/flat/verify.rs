@@ -3,7 +3,7 @@
 use super::operator::{Operator, operator};
 use crate::nest::verify::Stage;
 use crate::nest::walk::Part;
-use crate::nest::{Body, Exp, Fun, Prog, Var};
+use crate::nest::{Body, Fun, Grid, Prog, Stm};
 use std::fmt;
 
 /// All violations, in the order of the program; of the rules about places only where those of nest hold.
@@ -79,32 +79,31 @@ impl Checker<'_> {
     }
 
     fn body(&mut self, body: &Body) {
-        body.stms.iter().for_each(|stm| self.exp(&stm.exp));
+        body.stms.iter().for_each(|stm| self.stm(stm));
     }
 
-    fn exp(&mut self, exp: &Exp) {
-        let Some(operator) = operator(exp) else {
-            if matches!(exp, Exp::Grid { .. }) {
+    fn stm(&mut self, stm: &Stm) {
+        let Some(operator) = operator(&stm.exp) else {
+            if stm.grid.is_some() {
                 self.fail(Rule::L2, "What stands in a `grid` is no operator.");
             }
-            return exp.for_each_part(&mut |part| match part {
+            return stm.exp.for_each_part(&mut |part| match part {
                 Part::Body(body) => self.body(body),
                 Part::Lambda(_) | Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
             });
         };
-        let in_grid = matches!(exp, Exp::Grid { .. });
-        if let Exp::Grid { work: _, balance, op } = exp {
-            self.grid(*balance, op, &operator);
+        if let Some(grid) = &stm.grid {
+            self.grid(grid, &operator);
         }
         let outer = self.forbidden;
-        self.forbidden = outer.or((in_grid && operator.is_ordered).then_some(Rule::L5));
+        self.forbidden = outer.or((stm.grid.is_some() && operator.is_ordered).then_some(Rule::L5));
         operator.lambda.iter().for_each(|lambda| self.body(&lambda.body));
         self.forbidden = Some(Rule::L4);
         operator.reductions.iter().for_each(|lambda| self.body(&lambda.body));
         self.forbidden = outer;
     }
 
-    fn grid(&mut self, balance: Option<Var>, op: &Exp, operator: &Operator) {
+    fn grid(&mut self, grid: &Grid, operator: &Operator) {
         match self.forbidden {
             None => {}
             Some(Rule::L4) => self.fail(Rule::L4, "A `grid` stands in the lambda of a reduction."),
@@ -112,10 +111,10 @@ impl Checker<'_> {
                 self.fail(rule, "A `grid` stands in another whose pieces depend on those before them.");
             }
         }
-        if !operator.can_be_split || matches!(op, Exp::Grid { .. }) {
+        if !operator.can_be_split {
             self.fail(Rule::L2, "What stands in a `grid` is no operator that can be split.");
         }
-        if let Some(rows) = balance {
+        if let Some(rows) = grid.balance {
             let irregular = self.fun.vars[rows.0 as usize].ty.has_irregular_rows();
             if !irregular || !operator.inputs.contains(&rows) {
                 self.fail(Rule::L3, "A `grid` is balanced by what is no input with irregular rows.");

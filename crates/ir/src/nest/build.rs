@@ -88,7 +88,7 @@ impl FunBuilder {
         let body = self.body();
         let certs = if matches!(exp, Exp::Check(_)) { Vec::new() } else { body.take_certs() };
         let attrs = std::mem::take(&mut body.next_attrs);
-        body.stms.push(Stm { vars, certs, exp, attrs, span });
+        body.stms.push(Stm { certs, attrs, ..Stm::new(vars, exp, span) });
     }
 
     /// Bind one new variable of each type. Several get one name, which the printer makes distinct.

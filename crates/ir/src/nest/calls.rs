@@ -44,7 +44,7 @@ fn collect_callees(prog: &Prog, body: &Body, found: &mut Vec<usize>) {
         {
             found.push(constant.fun.0 as usize);
         }
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Body(body) => collect_callees(prog, body, found),
             Part::Lambda(lambda) => collect_callees(prog, &lambda.body, found),
             Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}

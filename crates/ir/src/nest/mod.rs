@@ -79,7 +79,7 @@
 //!   parameters of a loop, share memory with nothing else.
 //!
 //! Schedules
-//! - N13. Nothing says where it runs: `Grid` and `Workers` belong to `flat`.
+//! - N13. Nothing says where it runs: grids and `workers` belong to `flat`.
 //!
 //! # Example
 //!
@@ -247,10 +247,21 @@ pub struct Stm {
     pub vars: Vec<Var>,
     /// The checks it relies on.
     pub certs: Vec<Var>,
+    /// Only `flat` has it: the expression, which is a parallel operator, is split among all that the device has.
+    pub grid: Option<Grid>,
     pub exp: Exp,
     pub attrs: Vec<String>,
     /// Where in the source it comes from.
     pub span: Span,
+}
+
+/// A mark on a statement: where its operator runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Grid {
+    /// About how many scalar operations it takes; an `i64`.
+    pub work: Atom,
+    /// An input with irregular rows, by whose elements the operator is split.
+    pub balance: Option<Var>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -481,14 +492,6 @@ pub enum Exp {
     },
 
     // # Places to run, which only `flat` has
-    /// The parallel operator, all over the device at the same time.
-    Grid {
-        /// About how many scalar operations it takes; an `i64`.
-        work: Atom,
-        /// An input with irregular rows, by whose elements the operator is split.
-        balance: Option<Var>,
-        op: Box<Exp>,
-    },
     /// How much can run at the same time, an `i64` of at least 1.
     Workers,
 }

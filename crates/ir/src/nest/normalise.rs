@@ -69,7 +69,7 @@ impl Numbers {
         for stm in &mut body.stms {
             stm.vars.iter_mut().for_each(|var| self.bind(var));
             stm.certs.iter_mut().for_each(|var| self.mention(var));
-            stm.exp.for_each_part_mut(&mut |part| match part {
+            stm.for_each_part_mut(&mut |part| match part {
                 PartMut::Atom(atom) => self.atom(atom),
                 PartMut::Var(var) => self.mention(var),
                 PartMut::Binder(var) => self.bind(var),

@@ -2,6 +2,7 @@
 
 use super::walk::Part;
 use super::{Atom, Body, Dim, DimIndex, Elem, Exp, Fun, Lambda, Param, Prim, Ret, Scalar, Stm, Type, Var};
+use norn_base::Span;
 
 impl Type {
     pub fn scalar(prim: Prim) -> Type {
@@ -155,6 +156,10 @@ impl DimIndex {
 }
 
 impl Stm {
+    pub fn new(vars: Vec<Var>, exp: Exp, span: Span) -> Stm {
+        Stm { vars, certs: Vec::new(), grid: None, exp, attrs: Vec::new(), span }
+    }
+
     /// Whether nothing may be known across this statement: what computes its operand and what uses its result stay apart.
     pub fn is_opaque(&self) -> bool {
         self.attrs.iter().any(|attr| attr == "opaque")
@@ -189,7 +194,7 @@ impl Body {
     pub fn statements(&self) -> usize {
         let mut count = self.stms.len();
         for stm in &self.stms {
-            stm.exp.for_each_part(&mut |part| match part {
+            stm.for_each_part(&mut |part| match part {
                 Part::Body(body) => count += body.statements(),
                 Part::Lambda(lambda) => count += lambda.body.statements(),
                 Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}

@@ -4,7 +4,8 @@
 //! for its bodies, and these bodies. It does not enter them: whoever walks decides what a scope means.
 
 use super::{
-    Atom, Body, Check, Dim, DimIndex, Elem, Exp, Lambda, LoopForm, Reduction, StreamForm, Type, Var,
+    Atom, Body, Check, Dim, DimIndex, Elem, Exp, Grid, Lambda, LoopForm, Reduction, Stm, StreamForm, Type,
+    Var,
 };
 
 /// Something that stands directly in an expression.
@@ -190,12 +191,18 @@ macro_rules! parts {
                         fields.into_iter().for_each(|x| f($Part::Atom(x)));
                     }
                     Exp::Tag { cell } | Exp::Load { constr: _, cell } => f($Part::Atom(cell)),
-                    Exp::Grid { work, balance, op } => {
-                        f($Part::Atom(work));
-                        balance.into_iter().for_each(|x| f($Part::Var(x)));
-                        op.$exp(f);
-                    }
                 }
+            }
+        }
+
+        impl Stm {
+            /// What stands in its expression, and before that in its mark.
+            pub fn $exp(&$($mutable)? self, f: &mut dyn FnMut($Part<'_>)) {
+                if let Some(Grid { work, balance }) = &$($mutable)? self.grid {
+                    f($Part::Atom(work));
+                    balance.into_iter().for_each(|x| f($Part::Var(x)));
+                }
+                self.exp.$exp(f);
             }
         }
 

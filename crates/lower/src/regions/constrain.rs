@@ -130,7 +130,7 @@ impl Constrainer<'_> {
         let bound = self.of_vars(&stm.vars);
         // Calls are numbered before those in bodies of the same statement; no statement has both.
         self.exp(&stm.exp, &bound);
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Body(body) => self.body(body),
             Part::Lambda(lambda) => self.body(&lambda.body),
             Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
@@ -241,7 +241,6 @@ impl Constrainer<'_> {
                 let regions = [&self.of_atoms(&[*cell]), bound].concat();
                 self.unify_all(&regions);
             }
-            Exp::Grid { op, .. } => self.exp(op, bound),
             Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Tri(..)

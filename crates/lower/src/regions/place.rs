@@ -114,7 +114,7 @@ impl Search<'_> {
             if matches!(stm.exp, Exp::Call { .. } | Exp::Const(_)) {
                 self.calls.push(at);
             }
-            stm.exp.for_each_part(&mut |part| match part {
+            stm.for_each_part(&mut |part| match part {
                 Part::Binder(var) => self.mention(*var, at),
                 Part::Body(body) => self.enter(at, body),
                 Part::Lambda(lambda) => {

@@ -82,13 +82,7 @@ impl Rewriter<'_> {
         for (i, mut stm) in std::mem::take(&mut body.stms).into_iter().enumerate() {
             let at = Place { body: number, stm: i };
             for class in self.plan.begins.get(&at).into_iter().flatten() {
-                stms.push(Stm {
-                    vars: vec![self.var(*class)],
-                    certs: Vec::new(),
-                    exp: Exp::Region,
-                    attrs: Vec::new(),
-                    span: stm.span,
-                });
+                stms.push(Stm::new(vec![self.var(*class)], Exp::Region, stm.span));
             }
             self.stm(&mut stm, types);
             stms.push(stm);
@@ -118,7 +112,7 @@ impl Rewriter<'_> {
             }
             self.call += 1;
         }
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => self.body(body, types),
             PartMut::Lambda(lambda) => self.body(&mut lambda.body, types),
             PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}

@@ -114,24 +114,32 @@ fn is_operator(normalised: &str) -> bool {
 
 /// `path` is what stands around the body.
 fn count_body(body: &Body, path: &mut Vec<&'static str>, wanted: &mut [Wanted]) {
-    body.stms.iter().for_each(|stm| count_exp(&stm.exp, path, wanted));
+    for stm in &body.stms {
+        // What runs in parallel is inside.
+        let outer = path.len();
+        if stm.grid.is_some() {
+            enter("grid", path, wanted);
+        }
+        count_exp(&stm.exp, path, wanted);
+        path.truncate(outer);
+    }
 }
 
-fn count_exp(exp: &Exp, path: &mut Vec<&'static str>, wanted: &mut [Wanted]) {
-    let Some(name) = operator(exp) else { return };
+fn enter(name: &'static str, path: &mut Vec<&'static str>, wanted: &mut [Wanted]) {
     path.push(name);
     for each in wanted.iter_mut().filter(|each| each.matches(path)) {
         each.found += 1;
     }
-    match exp {
-        // What runs in parallel is inside.
-        Exp::Grid { op, .. } => count_exp(op, path, wanted),
-        _ => exp.for_each_part(&mut |part| match part {
-            Part::Body(body) => count_body(body, path, wanted),
-            Part::Lambda(lambda) => count_body(&lambda.body, path, wanted),
-            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
-        }),
-    }
+}
+
+fn count_exp(exp: &Exp, path: &mut Vec<&'static str>, wanted: &mut [Wanted]) {
+    let Some(name) = operator(exp) else { return };
+    enter(name, path, wanted);
+    exp.for_each_part(&mut |part| match part {
+        Part::Body(body) => count_body(body, path, wanted),
+        Part::Lambda(lambda) => count_body(&lambda.body, path, wanted),
+        Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+    });
     path.pop();
 }
 
@@ -187,7 +195,6 @@ fn operator(exp: &Exp) -> Option<&'static str> {
         Exp::Tag { .. } => "tag",
         Exp::Load { .. } => "load",
         Exp::Null(_) => "null",
-        Exp::Grid { .. } => "grid",
         Exp::Workers => "workers",
     })
 }
@@ -203,7 +210,7 @@ mod tests {
 
     fn body(exps: Vec<Exp>) -> Body {
         let span = norn_base::Span::new(norn_base::FileId(0), 0, 0);
-        let stm = |exp| Stm { vars: vec![], certs: vec![], exp, attrs: vec![], span };
+        let stm = |exp| Stm::new(vec![], exp, span);
         Body { stms: exps.into_iter().map(stm).collect(), result: vec![] }
     }
 

@@ -123,6 +123,6 @@ impl Elements {
     }
 
     fn stm(&self, vars: Vec<Var>, exp: Exp) -> Stm {
-        Stm { vars, certs: Vec::new(), exp, attrs: Vec::new(), span: self.span }
+        Stm::new(vars, exp, self.span)
     }
 }

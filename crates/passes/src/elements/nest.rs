@@ -55,6 +55,10 @@ impl Elements {
     fn has_scan(&self, nest: &Nest) -> bool {
         let mut last = nest.inner;
         loop {
+            // What a group does together stays as it is.
+            if last.grid.is_some() {
+                return false;
+            }
             match &last.exp {
                 Exp::Scan { .. } => return true,
                 Exp::Fused { scans, .. } => return !scans.is_empty(),

@@ -144,7 +144,7 @@ impl Distributor<'_, '_> {
         }
         let results: Vec<Var> = vars[2 + params.len()..2 + 2 * params.len()].to_vec();
         let exp = Exp::Loop { params: handed, form: LoopForm::While(cond), body: Body { stms, result } };
-        self.out.push(Stm { vars, certs: Vec::new(), exp, attrs: stm.attrs.clone(), span: stm.span });
+        self.out.push(Stm { attrs: stm.attrs.clone(), ..Stm::new(vars, exp, stm.span) });
         for (var, array) in stm.vars.iter().zip(results) {
             let array = self.take_apart(array, &steps);
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));

@@ -167,8 +167,7 @@ impl Distributor<'_, '_> {
             | Exp::Alloc { .. }
             | Exp::Null(_)
             | Exp::Tag { .. }
-            | Exp::Load { .. }
-            | Exp::Grid { .. } => return Kind::Wait,
+            | Exp::Load { .. } => return Kind::Wait,
         };
         let mut operands = Vec::new();
         mentions::in_stm(&self.names.vars, stm, &mut operands);

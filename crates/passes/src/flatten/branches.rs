@@ -309,7 +309,7 @@ impl Distributor<'_, '_> {
         for ((var, array), fresh) in stm.vars.iter().zip(&vars).zip(fresh) {
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh, at }));
         }
-        self.out.push(Stm { vars, certs: Vec::new(), exp, attrs: stm.attrs.clone(), span: stm.span });
+        self.out.push(Stm { attrs: stm.attrs.clone(), ..Stm::new(vars, exp, stm.span) });
     }
 
     /// A branch distributed; which of its results have memory of their own.

@@ -55,7 +55,7 @@ impl<'a> Inliner<'a> {
             return spliced.into_iter().for_each(|stm| self.stm(vars, stm, true, out));
         }
         let in_map = in_map || operator(&stm.exp).is_some();
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => self.body(vars, body, in_map),
             PartMut::Lambda(lambda) => self.body(vars, &mut lambda.body, in_map),
             PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
@@ -104,7 +104,7 @@ pub fn for_each_call(body: &Body, in_map: bool, f: &mut dyn FnMut(FunId, bool)) 
             f(*fun, in_map);
         }
         let in_map = in_map || operator(&stm.exp).is_some();
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Body(body) => for_each_call(body, in_map, f),
             Part::Lambda(lambda) => for_each_call(&lambda.body, in_map, f),
             Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
@@ -119,7 +119,7 @@ pub fn for_each_call_mut(body: &mut Body, in_map: bool, f: &mut dyn FnMut(&mut F
             f(fun, in_map);
         }
         let in_map = in_map || operator(&stm.exp).is_some();
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => for_each_call_mut(body, in_map, f),
             PartMut::Lambda(lambda) => for_each_call_mut(&mut lambda.body, in_map, f),
             PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}

@@ -85,13 +85,7 @@ impl Distributor<'_, '_> {
                 }
             }
         }
-        let mut inner = Stm {
-            vars: Vec::new(),
-            certs: Vec::new(),
-            exp: Exp::Atom(Atom::i64(0)),
-            attrs: Vec::new(),
-            span: stm.span,
-        };
+        let mut inner = Stm::new(Vec::new(), Exp::Atom(Atom::i64(0)), stm.span);
         let mut body = rowwise.lambda.body.clone();
         subst.body_and_types(&mut self.names.vars, &mut body);
         let reduction = Reduction { lambda: Lambda::new(params, body), neutral, commutative: op.commutative };

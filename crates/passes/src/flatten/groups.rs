@@ -9,7 +9,7 @@ use crate::imp_gen::{ROW, scan_room};
 use crate::schedule::emit::Emit;
 use norn_ir::flat::operator::operator;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Check, DimIndex, Elem, Exp, Lambda, LoopForm, Reduction, Stm, Var};
+use norn_ir::nest::{Atom, Body, Check, DimIndex, Elem, Exp, Grid, Lambda, LoopForm, Reduction, Stm, Var};
 
 /// Shorter rows leave most threads of a group without work.
 const SHORT: i64 = 64;
@@ -54,8 +54,7 @@ impl Distributor<'_, '_> {
                 let Some(Elem::Prim(prim)) = ty.elem() else { return None };
                 bytes += if ty.is_array() { ROW * prim.size() as i64 } else { 0 };
             }
-            let op = Box::new(stm.exp.clone());
-            stms.push(Stm { exp: Exp::Grid { work: Atom::i64(0), balance: None, op }, ..stm.clone() });
+            stms.push(Stm { grid: Some(Grid { work: Atom::i64(0), balance: None }), ..stm.clone() });
         }
         let is_value = |atom: &Atom| {
             let Some(var) = atom.var() else { return true };

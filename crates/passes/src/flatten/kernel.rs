@@ -255,7 +255,7 @@ impl Distributor<'_, '_> {
                     owned.push((at, self.stm(vec![copy], Exp::Copy(var), stm.span)));
                     subst.set(var, copy);
                 }
-                subst.exp(&mut stm.exp);
+                subst.stm(&mut stm);
             }
             owned.push((at, stm));
         }
@@ -263,6 +263,6 @@ impl Distributor<'_, '_> {
     }
 
     pub fn stm(&self, vars: Vec<Var>, exp: Exp, span: Span) -> Stm {
-        Stm { vars, certs: Vec::new(), exp, attrs: Vec::new(), span }
+        Stm::new(vars, exp, span)
     }
 }

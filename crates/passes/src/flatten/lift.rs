@@ -118,13 +118,7 @@ impl Distributor<'_, '_> {
             .collect();
         self.taken_out += 1;
         let exp = Exp::Call { fun: lifted, args: given };
-        self.out.push(Stm {
-            vars: vars.clone(),
-            certs: Vec::new(),
-            exp,
-            attrs: stm.attrs.clone(),
-            span: stm.span,
-        });
+        self.out.push(Stm { attrs: stm.attrs.clone(), ..Stm::new(vars.clone(), exp, stm.span) });
         for (var, array) in stm.vars.iter().zip(vars) {
             let array = self.take_apart(array, &steps);
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));

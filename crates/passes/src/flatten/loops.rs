@@ -100,7 +100,7 @@ impl Distributor<'_, '_> {
         }
         let exp =
             Exp::Loop { params: arrays, form: LoopForm::For(counter, bound), body: Body { stms, result } };
-        self.out.push(Stm { vars, certs: Vec::new(), exp, attrs: stm.attrs.clone(), span: stm.span });
+        self.out.push(Stm { attrs: stm.attrs.clone(), ..Stm::new(vars, exp, stm.span) });
     }
 
     pub fn can_be_stored(&self, var: Var) -> bool {

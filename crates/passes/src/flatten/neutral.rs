@@ -98,13 +98,7 @@ impl Distributor<'_, '_> {
         let (left, right) = params.split_at(params.len() / 2);
         let [no_left, no_right, nothing] =
             ["no_left", "no_right", "nothing"].map(|name| self.names.fresh(name, Type::bool()));
-        let place = |vars: Vec<Var>, exp: Exp| Stm {
-            vars,
-            certs: Vec::new(),
-            exp,
-            attrs: Vec::new(),
-            span: stm.span,
-        };
+        let place = |vars: Vec<Var>, exp: Exp| Stm::new(vars, exp, stm.span);
         let only = |side: &[Var]| Body {
             stms: Vec::new(),
             result: side.iter().map(|var| Atom::Var(*var)).collect(),

@@ -49,7 +49,7 @@ impl Worth {
         }
         let Some(operator) = operator(&stm.exp) else {
             let mut holds = false;
-            stm.exp.for_each_part(&mut |part| match part {
+            stm.for_each_part(&mut |part| match part {
                 Part::Body(body) => holds = holds || self.in_body(body),
                 Part::Lambda(_) | Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
             });
@@ -105,7 +105,7 @@ pub fn has_cells(vars: &[VarInfo], body: &Body) -> bool {
     };
     body.stms.iter().any(|stm| {
         let mut found = stm.vars.iter().any(is_cell);
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Atom(Atom::Var(var)) | Part::Var(var) | Part::Binder(var) => found = found || is_cell(var),
             Part::Atom(Atom::Const(_)) => {}
             Part::Body(body) => found = found || has_cells(vars, body),

@@ -50,7 +50,7 @@ impl Gen<'_> {
     }
 
     fn statement(&mut self, stm: &Stm) {
-        self.exp(&stm.vars, &stm.exp);
+        self.exp(&stm.vars, &stm.exp, stm.grid);
     }
 
     /// The parts of a result, row-major, that the open body hands on to whoever asks.

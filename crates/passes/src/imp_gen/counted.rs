@@ -38,7 +38,7 @@ fn find(fun: &Fun, body: &Body, found: &mut FxHashSet<Var>) {
         if counts {
             found.insert(stm.vars[0]);
         }
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             NestPart::Body(body) => find(fun, body, found),
             NestPart::Lambda(lambda) => find(fun, &lambda.body, found),
             NestPart::Atom(_) | NestPart::Var(_) | NestPart::Binder(_) => {}
@@ -50,11 +50,7 @@ fn find(fun: &Fun, body: &Body, found: &mut FxHashSet<Var>) {
 fn whole_uses(body: &Body, whole: &mut FxHashSet<Var>) {
     whole.extend(body.result.iter().filter_map(|atom| atom.var()));
     for stm in &body.stms {
-        let exp = match &stm.exp {
-            NestExp::Grid { op, .. } => op,
-            exp => exp,
-        };
-        let by_element: &[Var] = match exp {
+        let by_element: &[Var] = match &stm.exp {
             NestExp::Map { inputs, .. }
             | NestExp::Reduce { inputs, .. }
             | NestExp::Scan { inputs, .. }
@@ -70,7 +66,7 @@ fn whole_uses(body: &Body, whole: &mut FxHashSet<Var>) {
             _ => &[],
         };
         let mut seen = 0;
-        exp.for_each_part(&mut |part| match part {
+        stm.exp.for_each_part(&mut |part| match part {
             NestPart::Var(var) if by_element.get(seen) == Some(var) => seen += 1,
             NestPart::Atom(Atom::Var(var)) | NestPart::Var(var) => {
                 whole.insert(*var);

@@ -3,11 +3,11 @@
 use super::device::GROUP;
 use super::state::{Gen, Where};
 use norn_ir::imp;
-use norn_ir::nest::{Atom, Exp, Var};
+use norn_ir::nest::{Atom, Exp, Grid, Var};
 
 impl Gen<'_> {
-    /// The expression of a statement that binds these variables.
-    pub fn exp(&mut self, vars: &[Var], exp: &Exp) {
+    /// The expression of a statement that binds these variables, and has this mark.
+    pub fn exp(&mut self, vars: &[Var], exp: &Exp, grid: Option<Grid>) {
         match exp {
             Exp::Atom(atom) => {
                 let value = self.value(*atom);
@@ -72,10 +72,9 @@ impl Gen<'_> {
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
             | Exp::Stream { .. }
-            | Exp::AccStream { .. } => self.operator(vars, exp, None),
-            Exp::Grid { work, balance, op } => {
-                let work = self.scalar(*work);
-                self.operator(vars, op, Some((work, *balance)));
+            | Exp::AccStream { .. } => {
+                let grid = grid.map(|grid| (self.scalar(grid.work), grid.balance));
+                self.operator(vars, exp, grid);
             }
             Exp::Workers => {
                 let threads = match self.at {

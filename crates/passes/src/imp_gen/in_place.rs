@@ -21,11 +21,7 @@ pub fn origin(fun: &Fun, body: &Body, result: Atom) -> Option<Var> {
 /// The variable of the same body, or outside it, whose memory this one has after its statement.
 pub fn before(fun: &Fun, stm: &Stm, var: Var) -> Option<Var> {
     let at = stm.vars.iter().position(|bound| *bound == var)?;
-    let exp = match &stm.exp {
-        Exp::Grid { op, .. } => op,
-        exp => exp,
-    };
-    match exp {
+    match &stm.exp {
         Exp::Atom(Atom::Var(var)) => Some(*var),
         Exp::Update { array, .. } | Exp::FlatUpdate { array, .. } => Some(*array),
         Exp::Scatter { dests, .. } | Exp::Hist { dests, .. } | Exp::AccStream { dests, .. } => {

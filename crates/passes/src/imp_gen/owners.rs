@@ -9,7 +9,7 @@
 
 use norn_ir::imp::Exp;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Exp as NestExp, Lambda, Var};
+use norn_ir::nest::{Atom, Body, Exp as NestExp, Lambda, Stm, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -198,7 +198,7 @@ impl Owners {
 fn last_uses(body: &Body) -> FxHashMap<Var, usize> {
     let mut uses = FxHashMap::default();
     for (at, stm) in body.stms.iter().enumerate() {
-        uses_of_exp(&stm.exp, &mut |var| {
+        uses_of_stm(stm, &mut |var| {
             uses.insert(var, at);
         });
     }
@@ -210,14 +210,23 @@ fn last_uses(body: &Body) -> FxHashMap<Var, usize> {
     uses
 }
 
-/// Every variable that the expression mentions, in its bodies too.
+/// Every variable that the statement mentions, in its bodies too.
+pub fn uses_of_stm(stm: &Stm, f: &mut dyn FnMut(Var)) {
+    stm.for_each_part(&mut |part| uses_of_part(part, f));
+}
+
+/// The same without its mark.
 pub fn uses_of_exp(exp: &NestExp, f: &mut dyn FnMut(Var)) {
-    exp.for_each_part(&mut |part| match part {
+    exp.for_each_part(&mut |part| uses_of_part(part, f));
+}
+
+fn uses_of_part(part: Part, f: &mut dyn FnMut(Var)) {
+    match part {
         Part::Atom(Atom::Var(var)) | Part::Var(var) => f(*var),
         Part::Atom(Atom::Const(_)) | Part::Binder(_) => {}
         Part::Body(body) => uses_of_body(body, f),
         Part::Lambda(lambda) => uses_of_lambda(lambda, f),
-    });
+    }
 }
 
 pub fn uses_of_lambda(lambda: &Lambda, f: &mut dyn FnMut(Var)) {
@@ -225,6 +234,6 @@ pub fn uses_of_lambda(lambda: &Lambda, f: &mut dyn FnMut(Var)) {
 }
 
 pub fn uses_of_body(body: &Body, f: &mut dyn FnMut(Var)) {
-    body.stms.iter().for_each(|stm| uses_of_exp(&stm.exp, f));
+    body.stms.iter().for_each(|stm| uses_of_stm(stm, f));
     body.result.iter().filter_map(|atom| atom.var()).for_each(f);
 }

@@ -49,7 +49,7 @@ impl Gen<'_> {
             stm.vars.iter().for_each(|var| {
                 bound_at.insert(*var, at);
             });
-            super::owners::uses_of_exp(&stm.exp, &mut |var| *uses.entry(var).or_default() += 1);
+            super::owners::uses_of_stm(stm, &mut |var| *uses.entry(var).or_default() += 1);
         }
         body.result.iter().filter_map(|atom| atom.var()).for_each(|var| *uses.entry(var).or_default() += 1);
         for stm in &body.stms {
@@ -121,7 +121,6 @@ fn makes_memory(exp: &NestExp) -> bool {
         | NestExp::Range { .. }
         | NestExp::Copy(_)
         | NestExp::ArrayLit(_) => true,
-        NestExp::Grid { op, .. } => makes_memory(op),
         _ => false,
     }
 }

@@ -82,11 +82,11 @@ impl Walk<'_> {
         let start = self.trail.len();
         let mut stms = Vec::with_capacity(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
-            self.subst.operands(&mut stm.exp);
+            self.subst.operands_of(&mut stm);
             stm.certs.iter_mut().for_each(|cert| *cert = self.subst.var(*cert));
             stm.certs.sort_unstable();
             stm.certs.dedup();
-            stm.exp.for_each_part_mut(&mut |part| match part {
+            stm.for_each_part_mut(&mut |part| match part {
                 PartMut::Body(body) => self.body(body),
                 PartMut::Lambda(lambda) => self.body(&mut lambda.body),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}

@@ -52,5 +52,5 @@ impl Names {
 
 fn arithmetic(op: BinOp, result: Var, x: Var, y: Var, span: Span) -> Stm {
     let exp = Exp::Bin(op, Prim::I64, x.into(), y.into());
-    Stm { vars: vec![result], certs: Vec::new(), exp, attrs: Vec::new(), span }
+    Stm::new(vec![result], exp, span)
 }

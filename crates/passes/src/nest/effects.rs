@@ -50,7 +50,6 @@ impl Effects {
             Exp::Check(_) => true,
             Exp::Call { fun, args: _ } => self.may_fail[fun.0 as usize],
             Exp::Const(id) => self.may_fail[self.const_funs[id.0 as usize].0 as usize],
-            Exp::Grid { op, .. } => self.fails_itself(op),
             Exp::Atom(_)
             | Exp::Un(..)
             | Exp::Bin(..)

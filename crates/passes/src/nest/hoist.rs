@@ -224,13 +224,13 @@ impl Walk<'_> {
         self.marks.push(mark);
         self.owners.push(owner);
         // Binders are bound before the bodies that see them.
-        stm.exp.for_each_part(&mut |part| {
+        stm.for_each_part(&mut |part| {
             if let Part::Binder(var) = part {
                 self.bind(*var, &[]);
             }
         });
         self.count(&stm.exp);
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => lifted.extend(self.body(body, owner)),
             PartMut::Lambda(lambda) => {
                 lambda.params.iter().for_each(|param| self.bind(*param, &[]));
@@ -342,7 +342,6 @@ impl Walk<'_> {
             | Exp::Fused { width, .. } => {
                 (has_inputs(exp) || is_there(*width)) && self.bodies_are_scalar(exp)
             }
-            Exp::Grid { op, .. } => self.costs_little(op),
             Exp::If { .. } | Exp::Switch { .. } => self.bodies_are_scalar(exp),
             Exp::Loop { .. }
             | Exp::Call { .. }
@@ -449,7 +448,6 @@ impl Walk<'_> {
             | Exp::Null(_)
             | Exp::Tag { .. }
             | Exp::Load { .. } => false,
-            Exp::Grid { op, .. } => self.is_total(op, certs),
         }
     }
 

@@ -76,7 +76,7 @@ fn size(body: &Body) -> usize {
         if matches!(stm.exp, Exp::Sort { .. }) {
             count += SORT;
         }
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Body(body) => count += size(body),
             Part::Lambda(lambda) => count += size(&lambda.body),
             Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
@@ -98,7 +98,7 @@ fn count_calls_in(body: &Body, calls: &mut [usize]) {
         if let Exp::Call { fun, args: _ } = &stm.exp {
             calls[fun.0 as usize] += 1;
         }
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Body(body) => count_calls_in(body, calls),
             Part::Lambda(lambda) => count_calls_in(&lambda.body, calls),
             Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
@@ -185,7 +185,7 @@ fn replace_places(stms: &mut [Stm], library: &FxHashSet<FileId>, place: Span) {
         if library.contains(&stm.span.file) {
             stm.span = place;
         }
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => replace_places(&mut body.stms, library, place),
             PartMut::Lambda(lambda) => replace_places(&mut lambda.body.stms, library, place),
             PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
@@ -207,7 +207,7 @@ impl Inliner {
                     }
                 }
                 _ => {
-                    stm.exp.for_each_part_mut(&mut |part| match part {
+                    stm.for_each_part_mut(&mut |part| match part {
                         PartMut::Body(body) => self.body(prog, sizes, vars, body),
                         PartMut::Lambda(lambda) => self.body(prog, sizes, vars, &mut lambda.body),
                         PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
@@ -264,13 +264,7 @@ pub(crate) fn splice(vars: &mut Vec<VarInfo>, stms: &mut Vec<Stm>, callee: &Fun,
         stms.push(stm);
     }
     for (var, result) in call.vars.iter().zip(body.result) {
-        stms.push(Stm {
-            vars: vec![*var],
-            certs: Vec::new(),
-            exp: Exp::Atom(result),
-            attrs: Vec::new(),
-            span: call.span,
-        });
+        stms.push(Stm::new(vec![*var], Exp::Atom(result), call.span));
     }
 }
 
@@ -307,7 +301,7 @@ impl Rename {
         for stm in &mut body.stms {
             stm.vars.iter_mut().for_each(|var| self.var(var));
             stm.certs.iter_mut().for_each(|var| self.var(var));
-            stm.exp.for_each_part_mut(&mut |part| match part {
+            stm.for_each_part_mut(&mut |part| match part {
                 PartMut::Atom(atom) => self.atom(atom),
                 PartMut::Var(var) | PartMut::Binder(var) => self.var(var),
                 PartMut::Body(body) => self.body(body),

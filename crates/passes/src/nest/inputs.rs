@@ -24,7 +24,7 @@ pub struct Applied<Inputs, Lambda> {
 }
 
 macro_rules! applied {
-    ($exp:expr, $by_itself:ident) => {
+    ($exp:expr) => {
         match $exp {
             Exp::Map { width, inputs, lambda }
             | Exp::Fused { width, inputs, lambda, .. }
@@ -38,7 +38,6 @@ macro_rules! applied {
             Exp::AccStream { width, inputs, lambda, .. } => {
                 Some(Applied { width: *width, inputs, lambda, skipped: 1 })
             }
-            Exp::Grid { op, .. } => $by_itself(op),
             // Operators without a lambda for single elements, and all that is no operator.
             Exp::Reduce { .. }
             | Exp::Scan { .. }
@@ -82,9 +81,9 @@ macro_rules! applied {
 }
 
 pub fn applied(exp: &Exp) -> Option<Applied<&Vec<Var>, &Lambda>> {
-    applied!(exp, applied)
+    applied!(exp)
 }
 
 pub fn applied_mut(exp: &mut Exp) -> Option<Applied<&mut Vec<Var>, &mut Lambda>> {
-    applied!(exp, applied_mut)
+    applied!(exp)
 }

@@ -83,7 +83,7 @@ impl Walk<'_> {
     fn body(&mut self, body: &mut Body) {
         let mut stms = Vec::with_capacity(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
-            stm.exp.for_each_part_mut(&mut |part| match part {
+            stm.for_each_part_mut(&mut |part| match part {
                 PartMut::Body(body) => self.body(body),
                 PartMut::Lambda(lambda) => self.body(&mut lambda.body),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
@@ -110,13 +110,7 @@ impl Walk<'_> {
         *form = LoopForm::For(param.var, bound);
         // No iteration leaves the counter where it was.
         let exp = Exp::Bin(BinOp::Max, prim, Atom::int(prim, 0), bound);
-        before.push(Stm {
-            vars: vec![last],
-            certs: stm.certs.clone(),
-            exp,
-            attrs: Vec::new(),
-            span: stm.span,
-        });
+        before.push(Stm { certs: stm.certs.clone(), ..Stm::new(vec![last], exp, stm.span) });
     }
 
     /// A loop that does nothing but fill an array becomes a map.
@@ -133,13 +127,7 @@ impl Walk<'_> {
         let ty = Type::array(Prim::I64, vec![Dim::Size(bound)]);
         let indices = self.new_var("r", ty);
         let exp = Exp::iota(bound);
-        before.push(Stm {
-            vars: vec![indices],
-            certs: stm.certs.clone(),
-            exp,
-            attrs: Vec::new(),
-            span: stm.span,
-        });
+        before.push(Stm { certs: stm.certs.clone(), ..Stm::new(vec![indices], exp, stm.span) });
         stm.exp = Exp::Map { width: bound, inputs: vec![indices], lambda: Lambda::new(vec![index], body) };
     }
 

@@ -199,7 +199,7 @@ impl Classes<'_> {
         let mut operands: Vec<Var> = Vec::new();
         self.number += 1;
         stm.vars.iter().for_each(|var| self.memory.bound_at[var.0 as usize] = self.number);
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Atom(Atom::Var(var)) | Part::Var(var) => {
                 operands.push(*var);
                 self.mention(*var);
@@ -280,7 +280,6 @@ impl Classes<'_> {
             | Exp::Scan { .. }
             | Exp::Fused { .. }
             | Exp::Stream { .. } => self.operator(stm, operands),
-            Exp::Grid { op, .. } => self.exp(stm, op, operands),
             Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Tri(..)
@@ -329,7 +328,7 @@ impl Classes<'_> {
     /// operands do.
     fn operator(&mut self, stm: &Stm, operands: &[Var]) {
         let mut cells: Vec<Var> = stm.vars.iter().chain(operands).copied().collect();
-        stm.exp.for_each_part(&mut |part| {
+        stm.for_each_part(&mut |part| {
             if let Part::Lambda(Lambda { params, body }) = part {
                 cells.extend(params);
                 cells.extend(body.result.iter().filter_map(|atom| atom.var()));
@@ -343,7 +342,6 @@ impl Classes<'_> {
 /// What an expression itself overwrites, its bodies aside.
 fn consumed_by(vars: &[VarInfo], exp: &Exp, signatures: &[Signature], found: &mut Vec<Var>) {
     match exp {
-        Exp::Grid { op, .. } => consumed_by(vars, op, signatures, found),
         Exp::Update { array, .. } | Exp::FlatUpdate { array, .. } => found.push(*array),
         Exp::Scatter { dests, .. } | Exp::Hist { dests, .. } | Exp::AccStream { dests, .. } => {
             found.extend(dests);

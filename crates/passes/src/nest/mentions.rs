@@ -1,7 +1,7 @@
 //! What statements need from around them: operands and sizes, and by themselves the certificates.
 
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{Atom, Body, Exp, Fun, Lambda, Reduction, Stm, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Fun, Lambda, Reduction, Stm, Var, VarInfo};
 use std::collections::HashSet;
 
 /// The variables that a statement and all inside it mention as operands, and in the types of what they bind, unless it binds them.
@@ -53,7 +53,7 @@ pub fn needed(vars: &[VarInfo], stms: &[Stm], wanted: &mut Vec<Var>) -> Vec<Stm>
 /// All variables that are bound inside a statement, those that it binds itself aside.
 pub fn bound_inside(stm: &Stm) -> HashSet<Var> {
     let mut walk = Walk { vars: &[], found: Vec::new(), bound: HashSet::new() };
-    walk.exp(&stm.exp);
+    walk.parts(stm);
     walk.bound
 }
 
@@ -83,11 +83,11 @@ impl Walk<'_> {
 
     fn stm(&mut self, stm: &Stm) {
         stm.vars.iter().for_each(|var| self.bind(*var));
-        self.exp(&stm.exp);
+        self.parts(stm);
     }
 
-    fn exp(&mut self, exp: &Exp) {
-        exp.for_each_part(&mut |part| match part {
+    fn parts(&mut self, stm: &Stm) {
+        stm.for_each_part(&mut |part| match part {
             Part::Atom(atom) => self.found.extend(atom.var()),
             Part::Var(var) => self.found.push(*var),
             Part::Binder(var) => self.bind(*var),
@@ -111,7 +111,7 @@ impl Walk<'_> {
 pub fn certs(stm: &Stm, found: &mut Vec<Var>) {
     found.extend(&stm.certs);
     let mut inside = |body: &Body| body.stms.iter().for_each(|stm| certs(stm, found));
-    stm.exp.for_each_part(&mut |part| match part {
+    stm.for_each_part(&mut |part| match part {
         Part::Body(body) => inside(body),
         Part::Lambda(lambda) => inside(&lambda.body),
         Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
@@ -122,7 +122,7 @@ pub fn certs(stm: &Stm, found: &mut Vec<Var>) {
 pub fn retain_certs(stm: &mut Stm, keep: &dyn Fn(Var) -> bool) {
     stm.certs.retain(|cert| keep(*cert));
     let inside = |body: &mut Body| body.stms.iter_mut().for_each(|stm| retain_certs(stm, keep));
-    stm.exp.for_each_part_mut(&mut |part| match part {
+    stm.for_each_part_mut(&mut |part| match part {
         PartMut::Body(body) => inside(body),
         PartMut::Lambda(lambda) => inside(&mut lambda.body),
         PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}

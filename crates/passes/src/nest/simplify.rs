@@ -209,7 +209,7 @@ impl Walk<'_> {
     /// A new variable, bound by a statement that is emitted now.
     fn emit(&mut self, name: &str, ty: Type, exp: Exp, like: &Stm) -> Var {
         let var = self.new_var(name, ty);
-        let stm = Stm { vars: vec![var], certs: like.certs.clone(), exp, attrs: Vec::new(), span: like.span };
+        let stm = Stm { certs: like.certs.clone(), ..Stm::new(vec![var], exp, like.span) };
         self.push(stm);
         var
     }
@@ -265,7 +265,7 @@ impl Walk<'_> {
 
     fn stms(&mut self, stms: Vec<Stm>) {
         for mut stm in stms {
-            self.subst.operands(&mut stm.exp);
+            self.subst.operands_of(&mut stm);
             self.certs(&mut stm.certs);
             self.emit_simplified(stm);
         }
@@ -313,6 +313,7 @@ impl Walk<'_> {
             | Exp::Coerce { .. }
             | Exp::Lengths(_)
             | Exp::Segment { .. } => self.array(stm),
+            _ if stm.grid.is_some() => self.inside(stm),
             Exp::Map { .. }
             | Exp::Reduce { .. }
             | Exp::Scan { .. }
@@ -322,7 +323,7 @@ impl Walk<'_> {
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
             | Exp::AccStream { .. } => self.operator(stm),
-            Exp::Stream { .. } | Exp::Grid { .. } => self.inside(stm),
+            Exp::Stream { .. } => self.inside(stm),
             Exp::Const(id) => match &self.consts[id.0 as usize] {
                 Some(values) => {
                     stm.vars.iter().zip(values).for_each(|(var, value)| {
@@ -350,7 +351,7 @@ impl Walk<'_> {
 
     /// Only what is inside it is simplified.
     fn inside(&mut self, mut stm: Stm) -> Outcome {
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Lambda(lambda) => self.lambda(lambda),
             PartMut::Body(body) => self.body(body),
             PartMut::Binder(var) => self.bind_all(&[*var], &[]),

@@ -48,24 +48,33 @@ impl Subst {
 
     /// The operands of an expression; not what its bodies use.
     pub fn operands(&self, exp: &mut Exp) {
-        exp.for_each_part_mut(&mut |part| match part {
+        exp.for_each_part_mut(&mut |part| self.operand(part));
+    }
+
+    /// Those of a statement.
+    pub fn operands_of(&self, stm: &mut Stm) {
+        stm.for_each_part_mut(&mut |part| self.operand(part));
+    }
+
+    fn operand(&self, part: PartMut) {
+        match part {
             PartMut::Atom(atom) => *atom = self.atom(*atom),
             PartMut::Var(var) => *var = self.var(*var),
             PartMut::Binder(_) | PartMut::Body(_) | PartMut::Lambda(_) => {}
-        });
+        }
     }
 
     /// All that a body uses, those inside included.
     pub fn body(&self, body: &mut Body) {
         for stm in &mut body.stms {
             stm.certs.iter_mut().for_each(|cert| *cert = self.var(*cert));
-            self.exp(&mut stm.exp);
+            self.stm(stm);
         }
         body.result.iter_mut().for_each(|atom| *atom = self.atom(*atom));
     }
 
-    pub fn exp(&self, exp: &mut Exp) {
-        exp.for_each_part_mut(&mut |part| match part {
+    pub fn stm(&self, stm: &mut Stm) {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Atom(atom) => *atom = self.atom(*atom),
             PartMut::Var(var) => *var = self.var(*var),
             PartMut::Binder(_) => {}
@@ -105,7 +114,7 @@ impl Subst {
         }
         self.types_of(vars, &stm.vars);
         stm.certs.iter_mut().for_each(|cert| *cert = self.var(*cert));
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Atom(atom) => *atom = self.atom(*atom),
             PartMut::Var(var) => *var = self.var(*var),
             PartMut::Binder(var) => self.types_of(vars, &[*var]),
@@ -189,7 +198,7 @@ impl Names {
 
     fn bind_anew(&mut self, subst: &mut Subst, stm: &mut Stm) {
         stm.vars.iter_mut().for_each(|var| self.anew(subst, var));
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Atom(_) | PartMut::Var(_) => {}
             PartMut::Binder(var) => self.anew(subst, var),
             PartMut::Body(body) => body.stms.iter_mut().for_each(|stm| self.bind_anew(subst, stm)),

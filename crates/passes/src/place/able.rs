@@ -74,7 +74,7 @@ impl Able {
                 _ => !stm.vars.iter().any(|var| has_irregular(&vars[var.0 as usize].ty)),
             };
             let plain = !stm.vars.iter().any(|var| has_refs(&vars[var.0 as usize].ty));
-            made && plain && self.thread_exp(vars, &stm.exp)
+            made && plain && stm.grid.is_none() && self.thread_exp(vars, &stm.exp)
         })
     }
 
@@ -85,10 +85,7 @@ impl Able {
 
     /// Whether a group of threads can run this: what of it they do together is in grids.
     fn group_lambda(&self, vars: &[VarInfo], lambda: &Lambda) -> bool {
-        lambda.body.stms.iter().all(|stm| match &stm.exp {
-            Exp::Grid { op, .. } => self.thread_exp(vars, op),
-            exp => self.thread_exp(vars, exp),
-        })
+        lambda.body.stms.iter().all(|stm| self.thread_exp(vars, &stm.exp))
     }
 
     fn thread_exp(&self, vars: &[VarInfo], exp: &Exp) -> bool {
@@ -105,7 +102,6 @@ impl Able {
             | Exp::Stream { .. }
             | Exp::AccStream { .. }
             | Exp::AccWrite { .. }
-            | Exp::Grid { .. }
             | Exp::Workers => false,
             exp => {
                 let mut able = true;
@@ -237,7 +233,7 @@ impl Able {
             Exp::FlatUpdate { array, value, .. } => host_if(regular(array) && regular(value)),
             Exp::Concat { arrays, size: _ } => host_if(arrays.iter().all(regular)),
             Exp::Lengths(_) | Exp::JoinRows(_) | Exp::Segment { .. } => Way::Host,
-            Exp::AccWrite { .. } | Exp::Alloc { .. } | Exp::Load { .. } | Exp::Grid { .. } => Way::Cpu,
+            Exp::AccWrite { .. } | Exp::Alloc { .. } | Exp::Load { .. } => Way::Cpu,
             Exp::Call { fun, args: _ } => host_if(self.device[fun.0 as usize]),
             Exp::If { cond: _, then, els } => host_if(self.at_host(vars, &[then, els])),
             Exp::Switch { scrutinee: _, cases, default } => {
@@ -267,7 +263,7 @@ impl Able {
             Exp::Call { fun, args: _ } => self.device[fun.0 as usize],
             Exp::If { .. } | Exp::Switch { .. } | Exp::Loop { .. } => {
                 let mut works = false;
-                stm.exp.for_each_part(&mut |part| match part {
+                stm.for_each_part(&mut |part| match part {
                     Part::Body(body) => works |= self.has_device_work(vars, body),
                     Part::Lambda(_) | Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
                 });
@@ -289,7 +285,7 @@ fn stays_in_order(slice: &[DimIndex]) -> bool {
 fn touches_arrays(vars: &[VarInfo], body: &Body) -> bool {
     let mut touches = false;
     for stm in &body.stms {
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Atom(Atom::Var(var)) | Part::Var(var) => touches |= vars[var.0 as usize].ty.is_array(),
             Part::Body(body) => touches |= touches_arrays(vars, body),
             Part::Lambda(lambda) => touches |= touches_arrays(vars, &lambda.body),

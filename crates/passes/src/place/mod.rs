@@ -35,7 +35,7 @@ use able::{Able, Way};
 use norn_ir::flat::{HOST, THREAD};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Exp, Fun, FunId, LoopForm, Prog, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Exp, Fun, FunId, Grid, LoopForm, Prog, Stm, Type, Var, VarInfo};
 use std::collections::HashMap;
 
 pub fn place(prog: &mut Prog) {
@@ -165,8 +165,7 @@ impl Placer<'_> {
             match way {
                 Way::Device => {
                     self.calls_of(&mut stm.exp, Kind::Thread);
-                    let op = Box::new(std::mem::replace(&mut stm.exp, Exp::Workers));
-                    stm.exp = Exp::Grid { work: Atom::i64(0), balance: None, op };
+                    stm.grid = Some(Grid { work: Atom::i64(0), balance: None });
                 }
                 Way::Host => self.host_parts(fun, mentions, &mut stm.exp),
                 Way::Cpu => {}
@@ -216,6 +215,6 @@ impl Placer<'_> {
         let id = FunId(self.made.len() as u32);
         self.made.push(Some(outlined));
         let exp = Exp::Call { fun: id, args };
-        out.push(Stm { vars: results, certs: Vec::new(), exp, attrs: Vec::new(), span });
+        out.push(Stm::new(results, exp, span));
     }
 }

@@ -33,7 +33,7 @@ pub fn mentions_in(fun: &Fun, body: &Body, f: &mut dyn FnMut(Var)) {
 fn mentions_in_stm(fun: &Fun, stm: &Stm, f: &mut dyn FnMut(Var)) {
     let types = |var: Var, f: &mut dyn FnMut(Var)| fun.vars[var.0 as usize].ty.for_each_var(f);
     stm.vars.iter().for_each(|var| types(*var, f));
-    stm.exp.for_each_part(&mut |part| match part {
+    stm.for_each_part(&mut |part| match part {
         Part::Atom(Atom::Var(var)) | Part::Var(var) => f(*var),
         Part::Atom(Atom::Const(_)) => {}
         Part::Binder(var) => types(*var, f),
@@ -147,7 +147,7 @@ fn copy_shared_results(fun: &mut Fun, signatures: &[Signature]) {
             let copy = Var(fun.vars.len() as u32);
             fun.vars.push(fun.vars[var.0 as usize].clone());
             let (exp, span) = (Exp::Copy(var), fun.span);
-            fun.body.stms.push(Stm { vars: vec![copy], certs: Vec::new(), exp, attrs: Vec::new(), span });
+            fun.body.stms.push(Stm::new(vec![copy], exp, span));
             fun.body.result[at] = Atom::Var(copy);
         }
     }
@@ -156,7 +156,7 @@ fn copy_shared_results(fun: &mut Fun, signatures: &[Signature]) {
 fn has_load(body: &Body) -> bool {
     body.stms.iter().any(|stm| {
         let mut found = matches!(stm.exp, Exp::Load { .. });
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Body(body) => found |= has_load(body),
             Part::Lambda(lambda) => found |= has_load(&lambda.body),
             Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
@@ -195,7 +195,7 @@ pub fn forget_lost_certs(fun: &mut Fun) {
 fn forget_in(body: &mut Body, bound: &std::collections::HashSet<Var>) {
     for stm in &mut body.stms {
         stm.certs.retain(|cert| bound.contains(cert));
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => forget_in(body, bound),
             PartMut::Lambda(lambda) => forget_in(&mut lambda.body, bound),
             PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}

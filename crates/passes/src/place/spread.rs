@@ -82,6 +82,10 @@ fn bottom(fun: &mut Fun, exp: &mut Exp) {
     if !yields {
         return;
     }
+    // What a group does together stays as it is.
+    if last.grid.is_some() {
+        return;
+    }
     if let Exp::Map { .. } = &last.exp {
         return bottom(fun, &mut last.exp);
     }
@@ -127,7 +131,7 @@ struct Maps<'a> {
 impl Maps<'_> {
     fn push(&mut self, stms: &mut Vec<Stm>, name: &str, ty: Type, exp: Exp) -> Var {
         let var = new_var(self.fun, name, ty);
-        stms.push(Stm { vars: vec![var], certs: Vec::new(), exp, attrs: Vec::new(), span: self.span });
+        stms.push(Stm::new(vec![var], exp, self.span));
         var
     }
 

@@ -1,7 +1,7 @@
 //! Statements again under new names: a version of an operator binds variables of its own.
 
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Exp, Stm, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Stm, Var, VarInfo};
 use std::collections::HashMap;
 
 /// The same statements, all of whose variables are new, those inside included.
@@ -46,8 +46,8 @@ impl Names<'_> {
         }
     }
 
-    fn exp(&mut self, exp: &mut Exp) {
-        exp.for_each_part_mut(&mut |part| match part {
+    fn operands(&mut self, stm: &mut Stm) {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Atom(atom) => self.atom(atom),
             PartMut::Var(var) => self.mention(var),
             PartMut::Binder(var) => self.bind(var),
@@ -62,7 +62,7 @@ impl Names<'_> {
     fn body(&mut self, body: &mut Body) {
         for stm in &mut body.stms {
             stm.certs.iter_mut().for_each(|cert| self.mention(cert));
-            self.exp(&mut stm.exp);
+            self.operands(stm);
             stm.vars.iter_mut().for_each(|var| self.bind(var));
         }
         body.result.iter_mut().for_each(|atom| self.atom(atom));

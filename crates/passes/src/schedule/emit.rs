@@ -126,6 +126,6 @@ impl<'a> Emit<'a> {
     }
 
     fn push(&mut self, vars: Vec<Var>, exp: Exp) {
-        self.stms.push(Stm { vars, certs: Vec::new(), exp, attrs: Vec::new(), span: self.span });
+        self.stms.push(Stm::new(vars, exp, self.span));
     }
 }

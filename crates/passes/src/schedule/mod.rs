@@ -55,7 +55,9 @@ use copy::{bind_anew, copy_body};
 use emit::Emit;
 use norn_ir::flat::operator::operator;
 use norn_ir::nest::normalise::normalise_fun;
-use norn_ir::nest::{Atom, BinOp, Body, Exp, Fun, Lambda, LoopForm, Prog, Stm, StreamForm, Var, VarInfo};
+use norn_ir::nest::{
+    Atom, BinOp, Body, Exp, Fun, Grid, Lambda, LoopForm, Prog, Stm, StreamForm, Var, VarInfo,
+};
 use plan::{How, Place, Test, plan};
 use work::{FunWork, Work, work};
 
@@ -151,7 +153,7 @@ impl Scheduler<'_> {
         let then = self.branch(stm.clone(), work, &plan.then, total);
         let then = copy_body(&mut self.vars, then);
         let els = self.branch(stm, work, &plan.els, total);
-        out.push(Stm { vars, certs, exp: Exp::If { cond, then, els }, attrs, span });
+        out.push(Stm { certs, attrs, ..Stm::new(vars, Exp::If { cond, then, els }, span) });
     }
 
     /// A version that binds its own variables.
@@ -180,11 +182,15 @@ impl Scheduler<'_> {
         };
         let balance = balance(&stm.exp, work);
         let stm = self.inside(stm, inside);
-        out.push(Stm { exp: Exp::Grid { work: total, balance, op: Box::new(stm.exp) }, ..stm });
+        out.push(Stm { grid: Some(Grid { work: total, balance }), ..stm });
     }
 
     /// The bodies of a statement are scheduled; of an operator, those that are not reductions.
     fn inside(&mut self, mut stm: Stm, place: Place) -> Stm {
+        // Scheduled already.
+        if stm.grid.is_some() {
+            return stm;
+        }
         match &mut stm.exp {
             Exp::If { cond: _, then, els } => {
                 self.replace(then, place);
@@ -256,8 +262,6 @@ impl Scheduler<'_> {
             | Exp::Null(_)
             | Exp::Tag { .. }
             | Exp::Load { .. }
-            // Scheduled already.
-            | Exp::Grid { .. }
             | Exp::Workers => {}
         }
         stm

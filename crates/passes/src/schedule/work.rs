@@ -294,8 +294,7 @@ impl Walk<'_> {
             | Exp::Scatter { .. }
             | Exp::Hist { .. }
             | Exp::Stream { .. }
-            | Exp::AccStream { .. }
-            | Exp::Grid { .. } => Cost::default(),
+            | Exp::AccStream { .. } => Cost::default(),
         }
     }
 

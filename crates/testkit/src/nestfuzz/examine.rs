@@ -230,7 +230,7 @@ mod tests {
                 *op = if *at == 0 { other } else { *op };
                 *at = at.wrapping_sub(1);
             }
-            stm.exp.for_each_part_mut(&mut |part| match part {
+            stm.for_each_part_mut(&mut |part| match part {
                 PartMut::Body(body) => spoil(body, at),
                 PartMut::Lambda(lambda) => spoil(&mut lambda.body, at),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}

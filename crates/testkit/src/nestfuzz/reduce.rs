@@ -73,7 +73,7 @@ fn for_each_reducible(body: &mut Body, f: &mut dyn FnMut(&mut Body)) {
     for stm in &mut body.stms {
         let reductions = reductions(&stm.exp);
         let mut at = 0;
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => for_each_reducible(body, f),
             PartMut::Lambda(lambda) => {
                 if !reductions.contains(&at) {
@@ -133,14 +133,13 @@ fn reductions(exp: &Exp) -> std::ops::Range<usize> {
         | Exp::Tag { .. }
         | Exp::Load { .. }
         | Exp::Workers => 0..0,
-        Exp::Grid { op, .. } => reductions(op),
     }
 }
 
 fn for_each_body(body: &mut Body, f: &mut dyn FnMut(&mut Body)) {
     f(body);
     for stm in &mut body.stms {
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => for_each_body(body, f),
             PartMut::Lambda(lambda) => for_each_body(&mut lambda.body, f),
             PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
@@ -200,7 +199,7 @@ fn is_neutral(fun: &mut Fun, var: Var) -> bool {
         for stm in &body.stms {
             let mut atoms = Vec::new();
             if !reductions(&stm.exp).is_empty() {
-                stm.exp.for_each_part(&mut |part| match part {
+                stm.for_each_part(&mut |part| match part {
                     Part::Atom(atom) => atoms.push(*atom),
                     Part::Var(_) | Part::Binder(_) | Part::Body(_) | Part::Lambda(_) => {}
                 });
@@ -219,7 +218,7 @@ fn splice(fun: &mut Fun, at: usize, which: usize) -> bool {
             return;
         }
         let mut bodies = Vec::new();
-        body.stms[i].exp.for_each_part_mut(&mut |part| match part {
+        body.stms[i].for_each_part_mut(&mut |part| match part {
             PartMut::Body(inner) => bodies.push(inner.clone()),
             PartMut::Lambda(_) | PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
         });
@@ -228,13 +227,7 @@ fn splice(fun: &mut Fun, at: usize, which: usize) -> bool {
         }
         let inner = bodies.swap_remove(which);
         let stm = body.stms.remove(i);
-        let bind = |(var, result): (Var, Atom)| Stm {
-            vars: vec![var],
-            certs: Vec::new(),
-            exp: Exp::Atom(result),
-            attrs: Vec::new(),
-            span: stm.span,
-        };
+        let bind = |(var, result): (Var, Atom)| Stm::new(vec![var], Exp::Atom(result), stm.span);
         let mut new = inner.stms;
         new.extend(stm.vars.iter().copied().zip(inner.result).map(bind));
         body.stms.splice(i..i, new);
@@ -258,7 +251,7 @@ fn simplify(fun: &mut Fun, at: usize, constant: i128) -> bool {
         if !reductions(&body.stms[i].exp).is_empty() || matches!(body.stms[i].exp, Exp::Range { .. }) {
             return;
         }
-        body.stms[i].exp.for_each_part_mut(&mut |part| match part {
+        body.stms[i].for_each_part_mut(&mut |part| match part {
             PartMut::Atom(atom) => {
                 if !done
                     && let Atom::Var(var) = *atom
@@ -286,7 +279,7 @@ fn replace(fun: &mut Fun, var: Var, with: Atom) {
     }
     for_each_body(&mut fun.body, &mut |body| {
         for stm in &mut body.stms {
-            stm.exp.for_each_part_mut(&mut |part| match part {
+            stm.for_each_part_mut(&mut |part| match part {
                 PartMut::Atom(atom) => {
                     if *atom == Atom::Var(var) {
                         *atom = with;

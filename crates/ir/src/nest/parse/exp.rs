@@ -144,11 +144,6 @@ impl Parser {
                 let (_, constr) = self.constr()?;
                 Ok(Exp::Load { cell: self.atom()?, constr })
             }
-            "grid" => {
-                let work = self.atom()?;
-                let balance = if self.eat_word("by") { Some(self.var()?) } else { None };
-                Ok(Exp::Grid { work, balance, op: Box::new(self.exp()?) })
-            }
             "workers" => Ok(Exp::Workers),
             name => {
                 if let Some(op) = UnOp::from_name(name) {

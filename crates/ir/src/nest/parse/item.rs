@@ -1,7 +1,7 @@
 //! What stands at top level, and the bodies of functions.
 
 use super::{FunScope, Parser};
-use crate::nest::{Atom, Body, Const, Constr, Data, Fun, FunId, Param, Prog, Ret, Stm, Var, VarInfo};
+use crate::nest::{Atom, Body, Const, Constr, Data, Fun, FunId, Grid, Param, Prog, Ret, Stm, Var, VarInfo};
 use crate::text::Parse;
 use crate::text::lexer::Token;
 
@@ -87,9 +87,20 @@ impl Parser {
         }
         let vars: Vec<Var> = self.until('=', Parser::binder)?;
         let certs = if self.eat('<') { self.until('>', Parser::var)? } else { Vec::new() };
+        let grid = self.grid()?;
         let exp = self.exp()?;
         let span = self.place();
-        Ok(Stm { vars, certs, exp, attrs, span })
+        Ok(Stm { vars, certs, grid, exp, attrs, span })
+    }
+
+    /// `grid ATOM by VAR`
+    fn grid(&mut self) -> Parse<Option<Grid>> {
+        if !self.eat_word("grid") {
+            return Ok(None);
+        }
+        let work = self.atom()?;
+        let balance = if self.eat_word("by") { Some(self.var()?) } else { None };
+        Ok(Some(Grid { work, balance }))
     }
 
     // # Variables that are bound

@@ -152,13 +152,6 @@ impl Printer<'_> {
                 let constr = self.constr(self.data_of(*cell), *constr);
                 self.push(&format!("load {constr} {}", self.atom(*cell)));
             }
-            Exp::Grid { work, balance, op } => {
-                self.push(&format!("grid {} ", self.atom(*work)));
-                if let Some(rows) = balance {
-                    self.push(&format!("by {} ", self.var(*rows)));
-                }
-                self.exp(op);
-            }
             Exp::Workers => self.push("workers"),
         }
     }

@@ -8,7 +8,9 @@ mod exp;
 mod iface;
 
 use super::names::{is_reserved, quoted_unless_word};
-use super::{Atom, Body, ConstId, Data, Dim, Elem, Fun, FunId, IfaceId, Param, Prog, Scalar, Stm, Type, Var};
+use super::{
+    Atom, Body, ConstId, Data, Dim, Elem, Fun, FunId, Grid, IfaceId, Param, Prog, Scalar, Stm, Type, Var,
+};
 use crate::text::names::Names;
 use norn_base::Span;
 
@@ -154,6 +156,12 @@ impl<'a> Printer<'a> {
         if !stm.certs.is_empty() {
             let certs: Vec<String> = stm.certs.iter().map(|v| self.var(*v)).collect();
             self.push(&format!("<{}> ", certs.join(", ")));
+        }
+        if let Some(Grid { work, balance }) = &stm.grid {
+            self.push(&format!("grid {} ", self.atom(*work)));
+            if let Some(rows) = balance {
+                self.push(&format!("by {} ", self.var(*rows)));
+            }
         }
         self.exp(&stm.exp);
         self.place(stm.span);

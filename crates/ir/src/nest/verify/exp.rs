@@ -91,23 +91,17 @@ impl Checker<'_> {
                 Some(vec![Type::scalar(tag_prim(constructors))])
             }
             Exp::Load { cell, constr } => self.load(*cell, *constr),
-            Exp::Grid { work, balance: _, op } => {
-                self.placed(exp);
-                self.size(*work);
-                self.exp(op, stm, bound)
-            }
             Exp::Workers => {
-                self.placed(exp);
+                self.placed("`workers`");
                 Some(vec![Type::i64()])
             }
         }
     }
 
     /// N13.
-    fn placed(&mut self, exp: &Exp) {
+    pub(super) fn placed(&mut self, what: &str) {
         if self.stage != Stage::Flat {
-            let exp = self.show_exp(exp);
-            self.fail(Rule::N13, format!("{exp} stands in a program that has no schedule yet."));
+            self.fail(Rule::N13, format!("{what} stands in a program that has no schedule yet."));
         }
     }
 

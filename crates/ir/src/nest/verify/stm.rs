@@ -4,7 +4,7 @@ use super::scope::Binder;
 use super::types::agree;
 use super::{Checker, Rule};
 use crate::nest::walk::Part;
-use crate::nest::{Body, Exp, Fun, Lambda, Stm, Type};
+use crate::nest::{Body, Exp, Fun, Grid, Lambda, Stm, Type};
 
 impl Checker<'_> {
     pub(super) fn fun(&mut self, fun: &Fun) {
@@ -87,12 +87,16 @@ impl Checker<'_> {
             }
         }
         let mut operands = Vec::new();
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Atom(atom) => operands.push(*atom),
             Part::Var(var) => operands.push((*var).into()),
             Part::Binder(_) | Part::Body(_) | Part::Lambda(_) => {}
         });
         operands.into_iter().for_each(|atom| self.use_atom(atom));
+        if let Some(Grid { work, balance: _ }) = &stm.grid {
+            self.placed("`grid`");
+            self.size(*work);
+        }
         let bound: Vec<Type> = stm.vars.iter().map(|var| self.ty(*var)).collect();
         let found = self.exp(&stm.exp, stm, &bound);
         let binder = if matches!(stm.exp, Exp::Check(_)) {

@@ -191,7 +191,7 @@ fn numeric_statements(body: &Body) -> Option<usize> {
             | NestExp::Convert { .. } => 1,
             NestExp::If { .. } => {
                 let mut inside = Some(1);
-                stm.exp.for_each_part(&mut |part| match part {
+                stm.for_each_part(&mut |part| match part {
                     Part::Body(body) => {
                         inside = inside.zip(numeric_statements(body)).map(|(one, other)| one + other);
                     }

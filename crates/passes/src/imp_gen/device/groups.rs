@@ -73,17 +73,17 @@ impl Gen<'_> {
         let mut placed: Vec<usize> = Vec::new();
         for (at, stm) in lambda.body.stms.iter().enumerate() {
             self.owners.begin_statement(at);
-            let NestExp::Grid { op, .. } = &stm.exp else {
-                self.exp(&stm.vars, &stm.exp);
+            if stm.grid.is_none() {
+                self.exp(&stm.vars, &stm.exp, None);
                 continue;
-            };
+            }
             let mut own: Vec<Option<Array>> = Vec::with_capacity(stm.vars.len());
             for var in &stm.vars {
                 let at = results.iter().position(|result| *result == Atom::Var(*var));
                 placed.extend(at);
                 own.push(at.and_then(|at| places[at].clone()));
             }
-            self.group_operator(arrays, &stm.vars, op, &own);
+            self.group_operator(arrays, &stm.vars, &stm.exp, &own);
         }
         for (at, (out, result)) in outs.iter().zip(results).enumerate() {
             match (&places[at], self.value(*result)) {

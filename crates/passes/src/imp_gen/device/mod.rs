@@ -66,9 +66,7 @@ impl Gen<'_> {
             {
                 return self.device_uneven_map(vars, *width, inputs, lambda, grid);
             }
-            Exp::Map { width, inputs, lambda }
-                if lambda.body.stms.iter().any(|stm| matches!(stm.exp, Exp::Grid { .. })) =>
-            {
+            Exp::Map { width, inputs, lambda } if lambda.body.stms.iter().any(|stm| stm.grid.is_some()) => {
                 return self.device_groups(vars, *width, inputs, lambda, grid);
             }
             Exp::Map { width, inputs, lambda } => {

@@ -10,7 +10,7 @@
 //! layout in which a row is not in one piece, so that whatever needs it so (a call, a loop's parameter, a reshape) takes it out.
 
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, BinOp, Body, DimIndex, Exp, Lambda, LoopForm, Var};
+use norn_ir::nest::{Atom, BinOp, Body, DimIndex, Exp, Lambda, LoopForm, Stm, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The parameters of a lambda that it walks through.
@@ -38,12 +38,14 @@ struct Walks {
 impl Walks {
     fn body(&mut self, body: &Body) {
         for stm in &body.stms {
-            self.exp(&stm.vars, &stm.exp);
+            self.stm(stm);
         }
     }
 
-    fn exp(&mut self, vars: &[Var], exp: &Exp) {
+    fn stm(&mut self, stm: &Stm) {
+        let (vars, exp) = (&stm.vars, &stm.exp);
         match exp {
+            _ if stm.grid.is_some() => self.needs_all(exp),
             Exp::Atom(Atom::Var(var)) => {
                 self.view(vars, *var);
                 self.counts(vars, &[Atom::Var(*var)]);
@@ -101,14 +103,16 @@ impl Walks {
                 self.inside(exp);
             }
             // Anything else needs what it mentions as it is.
-            _ => {
-                exp.for_each_part(&mut |part| match part {
-                    Part::Var(var) | Part::Atom(Atom::Var(var)) => self.needs_whole(*var),
-                    Part::Atom(Atom::Const(_)) | Part::Binder(_) | Part::Body(_) | Part::Lambda(_) => {}
-                });
-                self.inside(exp);
-            }
+            _ => self.needs_all(exp),
         }
+    }
+
+    fn needs_all(&mut self, exp: &Exp) {
+        exp.for_each_part(&mut |part| match part {
+            Part::Var(var) | Part::Atom(Atom::Var(var)) => self.needs_whole(*var),
+            Part::Atom(Atom::Const(_)) | Part::Binder(_) | Part::Body(_) | Part::Lambda(_) => {}
+        });
+        self.inside(exp);
     }
 
     /// Bodies inside of an expression. What they yield is needed as it is.

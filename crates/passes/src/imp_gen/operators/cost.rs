@@ -28,7 +28,10 @@ impl Cost {
     }
 
     fn add_body(&mut self, body: &Body) {
-        body.stms.iter().for_each(|stm| self.add(&stm.exp));
+        for stm in &body.stms {
+            self.calls |= stm.grid.is_some();
+            self.add(&stm.exp);
+        }
     }
 
     fn add(&mut self, exp: &Exp) {
@@ -48,7 +51,7 @@ impl Cost {
             | Exp::FlatIndex { .. }
             | Exp::Tag { .. }
             | Exp::Load { .. } => self.operations += 1,
-            Exp::Call { .. } | Exp::Const(_) | Exp::Grid { .. } => {
+            Exp::Call { .. } | Exp::Const(_) => {
                 self.calls = true;
                 self.loops = true;
             }

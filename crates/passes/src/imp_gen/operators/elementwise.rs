@@ -56,11 +56,7 @@ fn extremes(prim: Prim) -> (i128, i128) {
 pub fn is_elementwise(fun: &Fun, body: &Body, param: Var, result: Atom) -> bool {
     let Some(result) = result.var() else { return false };
     let Some(stm) = body.stms.iter().find(|stm| stm.vars.contains(&result)) else { return false };
-    let exp = match &stm.exp {
-        Exp::Grid { op, .. } => op,
-        exp => exp,
-    };
-    let Exp::Map { width: _, inputs, lambda } = exp else { return false };
+    let Exp::Map { width: _, inputs, lambda } = &stm.exp else { return false };
     let Some(input) = inputs.iter().position(|input| *input == param) else { return false };
     let mut uses = 0;
     uses_of_body(body, &mut |var| uses += usize::from(var == param));

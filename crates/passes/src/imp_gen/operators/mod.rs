@@ -131,7 +131,6 @@ impl Gen<'_> {
             | Exp::Null(_)
             | Exp::Tag { .. }
             | Exp::Load { .. }
-            | Exp::Grid { .. }
             | Exp::Workers => panic!("imp_gen: a grid of what is no parallel operator in {}", self.fun.name),
         }
     }

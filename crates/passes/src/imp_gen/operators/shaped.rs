@@ -78,7 +78,7 @@ fn length_slice(lambda: &Lambda, length: Atom) -> Option<Lambda> {
             return None;
         }
         needed.extend(&stm.certs);
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             ExpPart::Atom(Atom::Var(var)) | ExpPart::Var(var) => {
                 needed.insert(*var);
             }
@@ -151,7 +151,6 @@ fn is_cheap(exp: &NestExp) -> bool {
         | NestExp::Alloc { .. }
         | NestExp::Null(_)
         | NestExp::Tag { .. }
-        | NestExp::Load { .. }
-        | NestExp::Grid { .. } => false,
+        | NestExp::Load { .. } => false,
     }
 }

@@ -212,10 +212,6 @@ impl Writer<'_> {
             Exp::Null(data) => self.heads(&[40, data.0.into()]),
             Exp::Tag { cell: _ } => self.push(41),
             Exp::Load { cell: _, constr } => self.heads(&[42, *constr as u64]),
-            Exp::Grid { work: _, balance, op } => {
-                self.heads(&[43, balance.is_some().into()]);
-                self.head(op);
-            }
             Exp::Workers => self.push(44),
         }
     }

@@ -198,7 +198,7 @@ impl Graph<'_> {
                 self.edge(self.layout.fun(self.fun), node);
             }
             self.exp(stm, node, number);
-            stm.exp.for_each_part(&mut |part| match part {
+            stm.for_each_part(&mut |part| match part {
                 Part::Body(body) => self.stms(body, node),
                 Part::Lambda(lambda) => self.stms(&lambda.body, node),
                 Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
@@ -250,6 +250,7 @@ impl Graph<'_> {
                 let fun = self.prog.consts[id.0 as usize].fun;
                 self.edge(node, self.layout.fun(fun.0 as usize));
             }
+            _ if stm.grid.is_some() => self.whole(stm, node),
             Exp::Map { width, inputs, lambda } => {
                 self.needs_atom(node, *width);
                 self.inputs(inputs, &lambda.params, node);
@@ -328,7 +329,6 @@ impl Graph<'_> {
             | Exp::Null(_)
             | Exp::Tag { .. }
             | Exp::Load { .. }
-            | Exp::Grid { .. }
             | Exp::Workers => self.whole(stm, node),
         }
     }
@@ -351,7 +351,7 @@ impl Graph<'_> {
     /// Nothing of it can be left out.
     fn whole(&mut self, stm: &Stm, node: Node) {
         self.all_bound(stm, node);
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Atom(atom) => self.needs_atom(node, *atom),
             Part::Var(var) | Part::Binder(var) => self.edge(node, self.var(*var)),
             Part::Body(body) => body.result.iter().for_each(|x| self.needs_atom(node, *x)),

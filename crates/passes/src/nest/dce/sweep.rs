@@ -112,7 +112,7 @@ impl Sweep<'_> {
                 self.number = self.marks.layout.ends[number as usize];
                 return false;
             }
-            stm.exp.for_each_part_mut(&mut |part| match part {
+            stm.for_each_part_mut(&mut |part| match part {
                 PartMut::Body(body) => self.body(fun, body),
                 PartMut::Lambda(lambda) => self.body(fun, &mut lambda.body),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
@@ -195,7 +195,6 @@ impl Sweep<'_> {
             | Exp::Null(_)
             | Exp::Tag { .. }
             | Exp::Load { .. }
-            | Exp::Grid { .. }
             | Exp::Workers => {}
         }
         keep(&mut stm.vars, stays);
@@ -257,7 +256,7 @@ fn data_of_body(body: &mut Body, f: &mut dyn FnMut(&mut DataId)) {
             Exp::Alloc { data, .. } | Exp::Null(data) => f(data),
             _ => {}
         }
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => data_of_body(body, f),
             PartMut::Lambda(lambda) => data_of_body(&mut lambda.body, f),
             PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}

@@ -117,7 +117,7 @@ impl Compose<'_> {
     }
 
     pub fn push(&mut self, domain: usize, vars: Vec<Var>, exp: Exp) {
-        let stm = Stm { vars, certs: Vec::new(), exp, attrs: Vec::new(), span: self.span };
+        let stm = Stm::new(vars, exp, self.span);
         self.domains[domain].stms.push(stm);
     }
 

@@ -135,7 +135,6 @@ pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
         | Exp::Null(_)
         | Exp::Tag { .. }
         | Exp::Load { .. }
-        | Exp::Grid { .. }
         | Exp::Workers => None,
     }
 }

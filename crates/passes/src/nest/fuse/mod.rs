@@ -98,7 +98,7 @@ impl Fuser<'_> {
         for stm in &mut body.stms {
             let name = stm.vars.first().map_or(String::new(), |var| self.names.name(*var));
             self.path.push(name);
-            stm.exp.for_each_part_mut(&mut |part| match part {
+            stm.for_each_part_mut(&mut |part| match part {
                 PartMut::Body(body) => self.body(body),
                 PartMut::Lambda(lambda) => self.body(&mut lambda.body),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}

@@ -32,14 +32,14 @@ pub fn rewrite(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> boo
     } else {
         Fusion::new(names, &frame, needed).run(members)
     };
-    Stm { vars, certs: frame.certs, exp, attrs: frame.attrs, span: frame.span }
+    Stm { certs: frame.certs, attrs: frame.attrs, ..Stm::new(vars, exp, frame.span) }
 }
 
 /// One stream, by the rules for streams.
 pub fn stream(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> bool, sequential: bool) -> Stm {
     let frame = Frame::of(&members);
     let (vars, exp) = streams::compose(names, members, needed, sequential);
-    Stm { vars, certs: frame.certs, exp, attrs: frame.attrs, span: frame.span }
+    Stm { certs: frame.certs, attrs: frame.attrs, ..Stm::new(vars, exp, frame.span) }
 }
 
 /// What the statement of a cluster has besides its expression.
@@ -206,7 +206,7 @@ impl<'a> Fusion<'a> {
 fn count(names: &mut Names, span: norn_base::Span) -> Reduction {
     let [a, b, sum] = ["a", "b", "sum"].map(|name| names.fresh(name, Type::i64()));
     let exp = Exp::Bin(BinOp::Add, Prim::I64, a.into(), b.into());
-    let stm = Stm { vars: vec![sum], certs: Vec::new(), exp, attrs: Vec::new(), span };
+    let stm = Stm::new(vec![sum], exp, span);
     let lambda = Lambda::new(vec![a, b], Body { stms: vec![stm], result: vec![sum.into()] });
     Reduction { lambda, neutral: vec![Atom::i64(0)], commutative: true }
 }

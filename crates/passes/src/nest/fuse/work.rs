@@ -66,7 +66,6 @@ fn exp_work(vars: &[VarInfo], exp: &Exp) -> Option<u32> {
         | Exp::Null(_)
         | Exp::Tag { .. }
         | Exp::Load { .. }
-        | Exp::Grid { .. }
         | Exp::Workers => None,
     }
 }

@@ -78,7 +78,7 @@ fn uses(body: &Body, array: Var, used: &mut BTreeMap<i64, Var>) -> bool {
             used.insert(number, array);
             continue;
         }
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Atom(Atom::Var(var)) | Part::Var(var) => only &= *var != array,
             Part::Atom(Atom::Const(_)) | Part::Binder(_) => {}
             Part::Body(body) => only &= uses(body, array, used),
@@ -105,7 +105,7 @@ fn replace(body: &mut Body, array: Var, elements: &BTreeMap<i64, Var>) {
             stm.exp = Exp::Atom((*var).into());
             continue;
         }
-        stm.exp.for_each_part_mut(&mut |part| match part {
+        stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => replace(body, array, elements),
             PartMut::Lambda(lambda) => replace(&mut lambda.body, array, elements),
             PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}

@@ -274,7 +274,7 @@ impl Scalars {
 
 /// A statement that does a part of what another did.
 fn beside(like: &Stm, vars: Vec<Var>, exp: Exp) -> Stm {
-    Stm { vars, certs: like.certs.clone(), exp, attrs: Vec::new(), span: like.span }
+    Stm { certs: like.certs.clone(), ..Stm::new(vars, exp, like.span) }
 }
 
 fn atoms(vars: &[Var]) -> Vec<Atom> {

@@ -256,7 +256,7 @@ impl Walk<'_> {
         let VarInfo { name, ty } = self.vars[var.0 as usize].clone();
         let copy = self.new_var(&name, ty);
         let certs = like.certs.clone();
-        self.emit_simplified(Stm { vars: vec![copy], certs, exp, attrs: Vec::new(), span: like.span });
+        self.emit_simplified(Stm { certs, ..Stm::new(vec![copy], exp, like.span) });
         self.subst.atom(copy.into())
     }
 

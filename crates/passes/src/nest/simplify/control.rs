@@ -7,7 +7,7 @@ use norn_ir::nest::{Atom, BinOp, Body, Exp, LoopForm, Param, Prim, Scalar, Stm, 
 
 impl Walk<'_> {
     pub(super) fn control(&mut self, stm: Stm) -> Outcome {
-        let Stm { vars, certs, exp, attrs, span } = stm;
+        let Stm { vars, certs, grid: _, exp, attrs, span } = stm;
         match exp {
             Exp::If { cond: Atom::Const(cond), then, els } => {
                 let body = if cond == Scalar::Bool(true) { then } else { els };
@@ -22,8 +22,6 @@ impl Walk<'_> {
                 let clock = self.clock;
                 self.branch(&mut then, cond, true);
                 self.branch(&mut els, cond, false);
-                let stm =
-                    |exp| Stm { vars: vars.clone(), certs: certs.clone(), exp, attrs: attrs.clone(), span };
                 let bodies = [&then, &els];
                 let mut left = self.equal_results(&vars, &bodies, clock);
                 left.retain(|i| {
@@ -32,7 +30,7 @@ impl Walk<'_> {
                 if left.is_empty() && then.stms.is_empty() && els.stms.is_empty() {
                     return Outcome::Gone;
                 }
-                let mut kept = stm(Exp::If { cond, then, els });
+                let mut kept = Stm { certs, attrs, ..Stm::new(vars, Exp::If { cond, then, els }, span) };
                 self.select(&mut kept, &left);
                 Outcome::Keep(kept)
             }
@@ -47,13 +45,13 @@ impl Walk<'_> {
                 if left.is_empty() && empty {
                     return Outcome::Gone;
                 }
-                let mut kept =
-                    Stm { vars, certs, exp: Exp::Switch { scrutinee, cases, default }, attrs, span };
+                let exp = Exp::Switch { scrutinee, cases, default };
+                let mut kept = Stm { certs, attrs, ..Stm::new(vars, exp, span) };
                 self.select(&mut kept, &left);
                 Outcome::Keep(kept)
             }
             Exp::Loop { params, form, body } => self.loop_(vars, certs, (params, form, body), attrs, span),
-            exp => Outcome::Keep(Stm { vars, certs, exp, attrs, span }),
+            exp => Outcome::Keep(Stm { certs, attrs, ..Stm::new(vars, exp, span) }),
         }
     }
 
@@ -118,7 +116,7 @@ impl Walk<'_> {
             _ => return false,
         };
         self.changed = true;
-        let stm = Stm { vars: vec![var], certs: certs.to_vec(), exp, attrs: Vec::new(), span };
+        let stm = Stm { certs: certs.to_vec(), ..Stm::new(vec![var], exp, span) };
         self.emit_simplified(stm);
         true
     }
@@ -219,6 +217,6 @@ impl Walk<'_> {
             }
             walk.block(&mut body);
         });
-        Outcome::Keep(Stm { vars, certs, exp: Exp::Loop { params, form, body }, attrs, span })
+        Outcome::Keep(Stm { certs, attrs, ..Stm::new(vars, Exp::Loop { params, form, body }, span) })
     }
 }

@@ -110,16 +110,17 @@ impl Walk<'_> {
 
     /// The statements of a lambda that is applied once, in place of its operator.
     fn apply_once(&mut self, stm: Stm) -> Outcome {
-        let Stm { vars, certs, exp, attrs, span } = stm;
+        let Stm { vars, certs, grid, exp, attrs, span } = stm;
         let columns = |ops: &[Reduction]| ops.iter().map(|op| op.neutral.len()).sum::<usize>();
         let (inputs, lambda, reduced) = match exp {
             Exp::Map { inputs, lambda, .. } => (inputs, lambda, 0..0),
             Exp::Fused { inputs, lambda, scans, reductions, .. } => {
                 (inputs, lambda, columns(&scans)..columns(&scans) + columns(&reductions))
             }
-            exp => return Outcome::Keep(Stm { vars, certs, exp, attrs, span }),
+            exp => return Outcome::Keep(Stm { vars, certs, grid, exp, attrs, span }),
         };
-        let like = |exp| Stm { vars: Vec::new(), certs: certs.clone(), exp, attrs: attrs.clone(), span };
+        let like =
+            |exp| Stm { certs: certs.clone(), attrs: attrs.clone(), ..Stm::new(Vec::new(), exp, span) };
         for (input, param) in inputs.iter().zip(&lambda.params) {
             let first = Exp::Index { array: *input, slice: vec![DimIndex::Fix(Atom::i64(0))] };
             self.emit_simplified(Stm { vars: vec![*param], ..like(first) });
@@ -181,7 +182,7 @@ impl Walk<'_> {
     /// What is known of the elements of inputs, and of the width where the lambda runs.
     fn lambdas(&mut self, stm: &mut Stm) {
         let Some(Applied { width, inputs, lambda, skipped }) = applied_mut(&mut stm.exp) else {
-            return stm.exp.for_each_part_mut(&mut |part| match part {
+            return stm.for_each_part_mut(&mut |part| match part {
                 PartMut::Lambda(lambda) => self.lambda(lambda),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) | PartMut::Body(_) => {}
             });
@@ -248,15 +249,14 @@ impl Walk<'_> {
                 Some(Exp::Range { prim, count, start, step }) if self.iota(*input).is_none() => {
                     let (prim, count, start, step) = (*prim, *count, *start, *step);
                     let certs = [self.relied(*input), certs.clone()].concat();
-                    let like = Stm { vars: Vec::new(), certs, exp: Exp::Workers, attrs: Vec::new(), span };
+                    let like = Stm { certs, ..Stm::new(Vec::new(), Exp::Workers, span) };
                     let exp = Exp::iota(count);
                     *input = self.emit("i", Type::array(Prim::I64, vec![Dim::Size(count)]), exp, &like);
                     let index = self.new_var("i", Type::i64());
                     lambda.params.iter_mut().filter(|old| **old == param).for_each(|old| *old = index);
                     let mut computed = Vec::new();
                     let mut bind = |var: Var, exp: Exp| {
-                        let (certs, attrs) = (Vec::new(), Vec::new());
-                        computed.push(Stm { vars: vec![var], certs, exp, attrs, span });
+                        computed.push(Stm::new(vec![var], exp, span));
                         Atom::Var(var)
                     };
                     let [number, offset] = ["x", "x"].map(|name| self.new_var(name, Type::scalar(prim)));
@@ -274,7 +274,7 @@ impl Walk<'_> {
 
     /// Another statement binds a result.
     fn instead(&mut self, var: Var, exp: Exp, stm: &Stm) {
-        let stm = Stm { vars: vec![var], certs: stm.certs.clone(), exp, attrs: Vec::new(), span: stm.span };
+        let stm = Stm { certs: stm.certs.clone(), ..Stm::new(vec![var], exp, stm.span) };
         self.push(stm);
     }
 

@@ -92,7 +92,7 @@ impl Streams<'_> {
                 },
                 _ => false,
             };
-            stm.exp.for_each_part_mut(&mut |part| match part {
+            stm.for_each_part_mut(&mut |part| match part {
                 PartMut::Body(body) => self.body(body, chunk),
                 PartMut::Lambda(lambda) => self.body(&mut lambda.body, inside),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
@@ -438,7 +438,7 @@ fn row(names: &mut Names, array: Var) -> Var {
 }
 
 fn push(body: &mut Body, vars: Vec<Var>, exp: Exp, span: Span) {
-    body.stms.push(Stm { vars, certs: Vec::new(), exp, attrs: Vec::new(), span });
+    body.stms.push(Stm::new(vars, exp, span));
 }
 
 fn atoms(vars: &[Var]) -> Vec<Atom> {

@@ -30,7 +30,7 @@ pub fn as_loop(names: &mut Names, stm: &mut Stm) -> bool {
     for (input, chunk) in inputs.iter().zip(chunks) {
         let slice = vec![DimIndex::Slice { start: index.into(), count: one, stride: one }];
         let exp = Exp::Index { array: *input, slice };
-        body.stms.push(Stm { vars: vec![*chunk], certs: Vec::new(), exp, attrs: Vec::new(), span: stm.span });
+        body.stms.push(Stm::new(vec![*chunk], exp, stm.span));
     }
     body.stms.append(&mut lambda.body.stms);
     body.result = std::mem::take(&mut lambda.body.result);

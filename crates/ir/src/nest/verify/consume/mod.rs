@@ -118,7 +118,7 @@ impl<'a> Walk<'a> {
 
     fn stm(&mut self, stm: &Stm) {
         let mut operands = Vec::new();
-        stm.exp.for_each_part(&mut |part| match part {
+        stm.for_each_part(&mut |part| match part {
             Part::Atom(Atom::Var(var)) | Part::Var(var) => operands.push(*var),
             Part::Atom(Atom::Const(_)) | Part::Binder(_) | Part::Body(_) | Part::Lambda(_) => {}
         });
@@ -217,7 +217,6 @@ impl<'a> Walk<'a> {
                     self.frozen[var.0 as usize] = true;
                 }
             }
-            Exp::Grid { op, .. } => self.exp(stm, op, operands),
             Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Tri(..)
