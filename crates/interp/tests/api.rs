@@ -241,7 +241,11 @@ fun inner (i: i64) -> i64 {
     // As if they had come from a source file.
     let span = |lo: usize| Span::new(FileId(0), lo, lo + 1);
     prog.funs[0].body.stms[0].span = span(10);
-    let norn_ir::nest::Exp::If { els, .. } = &mut prog.funs[1].body.stms[1].exp else { panic!("an if") };
+    let norn_ir::nest::Exp::Control(norn_ir::nest::ControlExp::If { els, .. }) =
+        &mut prog.funs[1].body.stms[1].exp
+    else {
+        panic!("an if")
+    };
     els.stms[0].span = span(20);
     let mut interp = Interp::new(prog);
     let failure = interp.call(0, vec![Value::Scalar(Scalar::I64(7))]).expect_err("a failure");

@@ -12,4 +12,5 @@ pub mod flat;
 pub mod imp;
 pub mod nest;
 pub mod scalar;
+pub mod skeleton;
 mod text;

@@ -10,7 +10,7 @@ use crate::value::{Layout, Value};
 use norn_base::{Span, Symbol};
 use norn_check::typed::{ExpKind, Step};
 use norn_check::types::{Ty, has_unique};
-use norn_ir::nest::{Atom, Exp};
+use norn_ir::nest::{Atom, ControlExp, Exp};
 use std::rc::Rc;
 
 /// How often the body of one lambda is put in place. Programs that nest functions deeply would
@@ -235,7 +235,7 @@ impl<'a> Lower<'a> {
         self.merge(bodies, &place, span, |mut bodies| {
             let default = bodies.pop().unwrap_or_default();
             let cases = bodies.into_iter().enumerate().map(|(i, b)| (i as i64, b)).collect();
-            Exp::Switch { scrutinee: tag, cases, default }
+            Exp::Control(ControlExp::Switch { scrutinee: tag, cases, default })
         })
     }
 

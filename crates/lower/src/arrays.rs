@@ -5,7 +5,7 @@ use crate::mono::{Mono, MonoSize};
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span};
-use norn_ir::nest::{Atom, BinOp, Check, Dim, Exp, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Check, Dim, Exp, Type, Var};
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -171,7 +171,8 @@ impl Lower<'_> {
         for (col, ty) in x.cols.iter().zip(types) {
             // What a function captures has a size here, and none among others.
             let plain = self.b.atom_ty(*col).array_of(Dim::Size(count));
-            let copies = self.b.emit1("copies", plain, Exp::Replicate { count, value: *col }, span);
+            let copies =
+                self.b.emit1("copies", plain, Exp::Array(ArrayExp::Replicate { count, value: *col }), span);
             cols.push(self.with_type(copies.into(), ty, span));
         }
         self.coerce(Value { rep, cols }, &Rep::Array(false, Rc::new(elem)), span)
@@ -197,7 +198,12 @@ impl Lower<'_> {
         let mut cols = Vec::new();
         for ((x, y), ty) in xs.cols.iter().zip(&ys.cols).zip(types) {
             let arrays = self.array_vars(&[*x, *y]);
-            cols.push(Atom::Var(self.b.emit1("both", ty, Exp::Concat { arrays, size }, span)));
+            cols.push(Atom::Var(self.b.emit1(
+                "both",
+                ty,
+                Exp::Array(ArrayExp::Concat { arrays, size }),
+                span,
+            )));
         }
         Value { rep: xs.rep, cols }
     }
@@ -219,7 +225,9 @@ impl Lower<'_> {
         let rep = Rep::Array(false, Rc::new(Rep::Array(false, elem.clone())));
         let mut dims = self.dims(&xs);
         dims.swap(0, 1);
-        self.rearranged(xs, rep, &dims, span, |array| Exp::Rearrange { array, perm: vec![1, 0] })
+        self.rearranged(xs, rep, &dims, span, |array| {
+            Exp::Array(ArrayExp::Rearrange { array, perm: vec![1, 0] })
+        })
     }
 
     fn flatten(&mut self, xs: Value, span: Span) -> Value {
@@ -232,7 +240,9 @@ impl Lower<'_> {
         let n = self.bin_i64(BinOp::Mul, dims[0], dims[1], span);
         let mut new = vec![n];
         new.extend(&dims[2..]);
-        self.rearranged(xs, rep, &new, span, |array| Exp::Reshape { array, old: 2, new: vec![n] })
+        self.rearranged(xs, rep, &new, span, |array| {
+            Exp::Array(ArrayExp::Reshape { array, old: 2, new: vec![n] })
+        })
     }
 
     fn unflatten(&mut self, n: Atom, m: Atom, xs: Value, span: Span) -> Value {
@@ -243,7 +253,9 @@ impl Lower<'_> {
         let rep = Rep::array(Rep::array(elem));
         let mut new = vec![n, m];
         new.extend(&self.dims(&xs)[1..]);
-        self.rearranged(xs, rep, &new, span, |array| Exp::Reshape { array, old: 1, new: vec![n, m] })
+        self.rearranged(xs, rep, &new, span, |array| {
+            Exp::Array(ArrayExp::Reshape { array, old: 1, new: vec![n, m] })
+        })
     }
 
     fn rearranged(
@@ -290,9 +302,9 @@ impl Lower<'_> {
         let ty = Type::array(Prim::I64, vec![Dim::Size(dims[0])]);
         let exp = match &xs.rep {
             Rep::Array(_, row) if matches!(**row, Rep::Array(true, _)) => {
-                Exp::Lengths(self.array_vars(&xs.cols[..1])[0])
+                Exp::Array(ArrayExp::Lengths(self.array_vars(&xs.cols[..1])[0]))
             }
-            _ => Exp::Replicate { count: dims[0], value: dims[1] },
+            _ => Exp::Array(ArrayExp::Replicate { count: dims[0], value: dims[1] }),
         };
         let v = self.b.emit1("lengths", ty, exp, span);
         Value { rep, cols: vec![v.into()] }
@@ -315,7 +327,7 @@ impl Lower<'_> {
             dims.extend(&inner);
             let ty = self.types_of_sizes(&rep, &dims)[cols.len()].clone();
             let v = self.b.new_var("joined", ty);
-            self.b.bind(vec![m, v], Exp::JoinRows(x), span);
+            self.b.bind(vec![m, v], Exp::Array(ArrayExp::JoinRows(x)), span);
             cols.push(Atom::Var(v));
         }
         Value { rep, cols }
@@ -329,7 +341,7 @@ impl Lower<'_> {
         let rep = Rep::array(Rep::Array(true, Rc::new(elem)));
         let mut dims = vec![n];
         dims.extend(&self.dims(&xs)[1..]);
-        self.rearranged(xs, rep, &dims, span, |array| Exp::Segment { lengths, array })
+        self.rearranged(xs, rep, &dims, span, |array| Exp::Array(ArrayExp::Segment { lengths, array }))
     }
 
     // # Flat memory
@@ -347,7 +359,9 @@ impl Lower<'_> {
         }
         let mut dims: Vec<Atom> = pairs.iter().map(|(n, _)| *n).collect();
         dims.extend(&self.dims(&xs)[1..]);
-        self.rearranged(xs, rep, &dims, span, |array| Exp::FlatIndex { array, offset, dims: pairs.clone() })
+        self.rearranged(xs, rep, &dims, span, |array| {
+            Exp::Array(ArrayExp::FlatIndex { array, offset, dims: pairs.clone() })
+        })
     }
 
     fn flat_update(&mut self, xs: Value, offset: Atom, strides: &[Atom], vs: Value, span: Span) -> Value {
@@ -358,7 +372,7 @@ impl Lower<'_> {
         let mut cols = Vec::new();
         for (array, value) in self.array_vars(&xs.cols).into_iter().zip(self.array_vars(&vs.cols)) {
             let ty = self.b.ty(array).clone();
-            let exp = Exp::FlatUpdate { array, offset, strides: strides.to_vec(), value };
+            let exp = Exp::Array(ArrayExp::FlatUpdate { array, offset, strides: strides.to_vec(), value });
             cols.push(Atom::Var(self.b.emit1("updated", ty, exp, span)));
         }
         Value { rep: xs.rep, cols }

@@ -7,7 +7,7 @@ use crate::value::Value;
 use norn_base::{Prim, Span};
 use norn_check::typed::{Case, Exp as TExp, Loop, LoopForm as TLoopForm};
 use norn_ir::nest::build::OpenBody;
-use norn_ir::nest::{Atom, Body, Check, Exp, LoopForm, Param, Type, Var};
+use norn_ir::nest::{Atom, Body, Check, ControlExp, Exp, LoopForm, Param, Type, Var};
 
 impl<'a> Lower<'a> {
     pub fn branch(
@@ -27,7 +27,7 @@ impl<'a> Lower<'a> {
         self.merge(vec![first, second], place, span, |bodies| {
             let mut bodies = bodies.into_iter();
             let (then, els) = (bodies.next().unwrap_or_default(), bodies.next().unwrap_or_default());
-            Exp::If { cond, then, els }
+            Exp::Control(ControlExp::If { cond, then, els })
         })
     }
 
@@ -219,7 +219,7 @@ impl<'a> Lower<'a> {
         let types = self.types_of_sizes(&rep, &dims);
         let cols: Vec<Var> = types.into_iter().map(|t| self.b.new_var("r", t)).collect();
         vars.extend(&cols);
-        self.b.bind(vars, Exp::Loop { params, form, body }, span);
+        self.b.bind(vars, Exp::Control(ControlExp::Loop { params, form, body }), span);
         Value { rep, cols: cols.into_iter().map(Atom::Var).collect() }
     }
 

@@ -9,7 +9,7 @@ use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Span, Symbol};
 use norn_check::types::{TParam, TyId, TyIdKind};
-use norn_ir::nest::{Atom, Constr, Data, DataId, Dim, Elem, Exp, Type};
+use norn_ir::nest::{Atom, CellExp, Constr, Data, DataId, Dim, Elem, Exp, Type};
 use rustc_hash::FxHashMap;
 
 /// What a `Data` is for.
@@ -164,7 +164,7 @@ impl Lower<'_> {
             }
             values.push(Value { rep, cols });
         }
-        self.b.bind(vars, Exp::Load { cell, constr }, span);
+        self.b.bind(vars, Exp::Cell(CellExp::Load { cell, constr }), span);
         values
     }
 
@@ -175,7 +175,7 @@ impl Lower<'_> {
             cols.extend(self.coerce(v, rep, span).cols);
         }
         let ty = Type::Value(Elem::Ref(data, None), Vec::new());
-        let exp = Exp::Alloc { region: None, data, constr, fields: cols };
+        let exp = Exp::Cell(CellExp::Alloc { region: None, data, constr, fields: cols });
         self.b.emit1("cell", ty, exp, span).into()
     }
 }

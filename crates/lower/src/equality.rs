@@ -6,7 +6,9 @@ use crate::lower::Lower;
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span};
-use norn_ir::nest::{Atom, BinOp, DataId, Exp, Lambda, Reduction, Scalar, Type, tag_prim};
+use norn_ir::nest::{
+    Atom, BinOp, ControlExp, DataId, Exp, Lambda, Operator, Reduction, Scalar, Type, tag_prim,
+};
 
 impl Lower<'_> {
     pub fn equal(&mut self, x: &Value, y: &Value, span: Span) -> Atom {
@@ -59,7 +61,7 @@ impl Lower<'_> {
             l.merge(bodies, &Self::no_place(), span, |mut bodies| {
                 let default = bodies.pop().unwrap_or_default();
                 let cases = bodies.into_iter().enumerate().map(|(i, b)| (i as i64, b)).collect();
-                Exp::Switch { scrutinee: tag, cases, default }
+                Exp::Control(ControlExp::Switch { scrutinee: tag, cases, default })
             })
         };
         self.branch(same, &Self::no_place(), span, rest, |_| Value::bool(Atom::bool(false))).atom()
@@ -96,7 +98,7 @@ impl Lower<'_> {
             let one = l.equal(&a, &b, span);
             let body = l.b.end_body(vec![one]);
             let ty = Type::array(Prim::Bool, vec![norn_ir::nest::Dim::Size(width)]);
-            let flags = Exp::Map { width, inputs, lambda: Lambda { params, body } };
+            let flags = Exp::Op(Operator::Map { width, inputs, lambda: Lambda { params, body } });
             let flags = l.b.emit1("same", ty, flags, span);
             l.b.begin_body();
             let (p, q) = (l.b.new_var("x", Type::bool()), l.b.new_var("y", Type::bool()));
@@ -107,7 +109,12 @@ impl Lower<'_> {
                 neutral: vec![Atom::bool(true)],
                 commutative: true,
             };
-            let all = l.b.emit1("all", Type::bool(), Exp::Reduce { width, op, inputs: vec![flags] }, span);
+            let all = l.b.emit1(
+                "all",
+                Type::bool(),
+                Exp::Op(Operator::Reduce { width, op, inputs: vec![flags] }),
+                span,
+            );
             Value::bool(all.into())
         };
         match same {
@@ -139,7 +146,7 @@ impl Lower<'_> {
             l.merge(bodies, &Self::no_place(), span, |mut bodies| {
                 let default = bodies.pop().unwrap_or_default();
                 let cases = bodies.into_iter().enumerate().map(|(i, b)| (i as i64, b)).collect();
-                Exp::Switch { scrutinee: tag, cases, default }
+                Exp::Control(ControlExp::Switch { scrutinee: tag, cases, default })
             })
         };
         self.branch(same, &Self::no_place(), span, rest, |_| Value::bool(Atom::bool(false))).atom()

@@ -16,7 +16,9 @@ use norn_base::Span;
 use norn_check::typed::{Exp as TExp, ExpKind, Pat};
 use norn_check::types::{RetTy, Ty, VarId};
 use norn_ir::nest::build::FunBuilder;
-use norn_ir::nest::{Atom, Const, ConstId, DataId, Dim, Exp, FunId, Param, Ret, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Const, ConstId, ControlExp, DataId, Dim, Exp, FunId, Param, Ret, Type, Var,
+};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -177,8 +179,8 @@ impl<'a> Lower<'a> {
             self.same_size(expected, found, span);
         }
         let exp = match inst.constant {
-            Some(c) => Exp::Const(c),
-            None => Exp::Call { fun: inst.fun, args: args.clone() },
+            Some(c) => Exp::Control(ControlExp::Const(c)),
+            None => Exp::Control(ControlExp::Call { fun: inst.fun, args: args.clone() }),
         };
         let mut vars: Vec<Var> = Vec::new();
         for ty in &inst.ret {
@@ -317,7 +319,7 @@ impl<'a> Lower<'a> {
             cols.push(match col {
                 Atom::Var(x) if *unique && self.shared.contains(&x) => {
                     let (name, ty) = (self.b.name(x).to_string(), self.b.ty(x).clone());
-                    Atom::Var(self.b.emit1(&name, ty, Exp::Copy(x), span))
+                    Atom::Var(self.b.emit1(&name, ty, Exp::Array(ArrayExp::Copy(x)), span))
                 }
                 col => col,
             });

@@ -6,7 +6,7 @@ use crate::rep::Rep;
 use crate::value::{Value, tag_of};
 use norn_base::{Prim, Span, Symbol};
 use norn_check::typed::{Lit, Pat, PatKind};
-use norn_ir::nest::{Atom, BinOp, DataId, Exp, Scalar, Type, tag_prim};
+use norn_ir::nest::{Atom, BinOp, CellExp, DataId, Exp, Scalar, Type, tag_prim};
 
 impl Lower<'_> {
     /// Bind the names of a pattern that matches.
@@ -152,7 +152,7 @@ impl Lower<'_> {
 
     pub fn tag(&mut self, cell: Atom, data: DataId, span: Span) -> Atom {
         let prim = tag_prim(self.constructors(data).len());
-        self.b.emit1("tag", Type::scalar(prim), Exp::Tag { cell }, span).into()
+        self.b.emit1("tag", Type::scalar(prim), Exp::Cell(CellExp::Tag { cell }), span).into()
     }
 
     fn both(&mut self, a: Option<Atom>, b: Option<Atom>, span: Span) -> Option<Atom> {

@@ -4,7 +4,7 @@ use crate::lower::Lower;
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span};
-use norn_ir::nest::{Atom, BinOp, Check, Dim, Exp, Scalar, Type, UnOp};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Check, Dim, Exp, Scalar, Type, UnOp};
 use norn_syntax::ast::RangeKind;
 
 impl Lower<'_> {
@@ -27,7 +27,8 @@ impl Lower<'_> {
         };
         let result = |l: &mut Self, count: Atom| {
             let ty = Type::array(p, vec![Dim::Size(count)]);
-            let v = l.b.emit1("range", ty, Exp::Range { prim: p, count, start: a, step }, span);
+            let v =
+                l.b.emit1("range", ty, Exp::Array(ArrayExp::Range { prim: p, count, start: a, step }), span);
             Value { rep: Rep::array(Rep::Prim(p)), cols: vec![v.into()] }
         };
         if kind == RangeKind::UpTo && p == Prim::I64 && a == Atom::i64(0) && step == Atom::i64(1) {

@@ -14,7 +14,8 @@ use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span, Symbol};
 use norn_ir::nest::{
-    Atom, BinOp, Check, Dim, Exp, Lambda, LoopForm, Param, Reduction, Scalar, Sorted, Type, Var,
+    ArrayExp, Atom, BinOp, Check, ControlExp, Dim, Exp, Lambda, LoopForm, Operator, Param, Reduction, Scalar,
+    Sorted, Type, Var,
 };
 use std::rc::Rc;
 
@@ -102,7 +103,7 @@ impl Lower<'_> {
         let dims: Vec<Atom> = std::iter::once(width).chain(inner).collect();
         self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
         let types = self.types_of_sizes(&rep, &dims);
-        let vars = self.b.emit("mapped", types, Exp::Map { width, inputs, lambda }, span);
+        let vars = self.b.emit("mapped", types, Exp::Op(Operator::Map { width, inputs, lambda }), span);
         Value { rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
 
@@ -162,7 +163,7 @@ impl Lower<'_> {
         let types: Vec<Type> = ne.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
         let op = Reduction { lambda, neutral: ne.cols.clone(), commutative };
         let inputs = self.array_vars(&xs.cols);
-        let vars = self.b.emit("reduced", types, Exp::Reduce { width, op, inputs }, span);
+        let vars = self.b.emit("reduced", types, Exp::Op(Operator::Reduce { width, op, inputs }), span);
         Value { rep: ne.rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
 
@@ -176,7 +177,7 @@ impl Lower<'_> {
         let types: Vec<Type> = xs.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
         let op = Reduction { lambda, neutral: ne.cols, commutative: false };
         let inputs = self.array_vars(&xs.cols);
-        let vars = self.b.emit("scanned", types, Exp::Scan { width, op, inputs }, span);
+        let vars = self.b.emit("scanned", types, Exp::Op(Operator::Scan { width, op, inputs }), span);
         Value { rep: xs.rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
 
@@ -242,7 +243,11 @@ impl Lower<'_> {
         let types = self.types_of_sizes(&rep, &sizes);
         let cols: Vec<Var> = types.into_iter().map(|t| self.b.new_var("folded", t)).collect();
         vars.extend(&cols);
-        self.b.bind(vars, Exp::Loop { params, form: LoopForm::For(i, width), body }, span);
+        self.b.bind(
+            vars,
+            Exp::Control(ControlExp::Loop { params, form: LoopForm::For(i, width), body }),
+            span,
+        );
         Value { rep, cols: cols.into_iter().map(Atom::Var).collect() }
     }
 
@@ -267,7 +272,7 @@ impl Lower<'_> {
         let cols: Vec<Var> = types.into_iter().map(|t| self.b.new_var("kept", t)).collect();
         let mut vars = vec![k];
         vars.extend(&cols);
-        self.b.bind(vars, Exp::Filter { width, inputs, lambda }, span);
+        self.b.bind(vars, Exp::Op(Operator::Filter { width, inputs, lambda }), span);
         Value { rep: xs.rep, cols: cols.into_iter().map(Atom::Var).collect() }
     }
 
@@ -281,7 +286,7 @@ impl Lower<'_> {
         let cols: Vec<Var> = types.into_iter().map(|t| self.b.new_var("parted", t)).collect();
         let mut vars = vec![k];
         vars.extend(&cols);
-        self.b.bind(vars, Exp::Partition { width, inputs, lambda }, span);
+        self.b.bind(vars, Exp::Op(Operator::Partition { width, inputs, lambda }), span);
         let whole = Value { rep: xs.rep, cols: cols.into_iter().map(Atom::Var).collect() };
         self.unchecked += 1;
         let end = Some(Value::i64(k.into()));
@@ -297,7 +302,8 @@ impl Lower<'_> {
         let (width, _) = self.array_of(&xs);
         let keys = self.array_vars(&xs.cols)[0];
         let types = vec![self.b.atom_ty(keys.into())];
-        let vars = self.b.emit("sorted", types, Exp::Sort { width, keys, wanted: Sorted::Keys }, span);
+        let vars =
+            self.b.emit("sorted", types, Exp::Op(Operator::Sort { width, keys, wanted: Sorted::Keys }), span);
         Value { rep: xs.rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
 
@@ -307,7 +313,8 @@ impl Lower<'_> {
         let keys = self.mapped(xs.clone(), None, span, |l, row| l.inline(&f, vec![row], None, span));
         let keys = self.array_vars(&keys.cols)[0];
         let ty = Type::array(Prim::I64, vec![Dim::Size(width)]);
-        let places = self.b.emit1("places", ty, Exp::Sort { width, keys, wanted: Sorted::Places }, span);
+        let places =
+            self.b.emit1("places", ty, Exp::Op(Operator::Sort { width, keys, wanted: Sorted::Places }), span);
         let places = Value { rep: Rep::array(Rep::i64()), cols: vec![places.into()] };
         let row = self.mono_of_value(&xs).row().cloned();
         self.mapped(places, row.as_ref(), span, |l, place| l.element_unchecked(xs, place.atom(), span))
@@ -335,7 +342,7 @@ impl Lower<'_> {
         self.check_inner_sizes(&dest, &vs, rank, span);
         let types: Vec<Type> = dest.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
         let (inputs, lambda) = self.written(&is, &vs);
-        let exp = Exp::Scatter { width, dests: self.array_vars(&dest.cols), inputs, lambda };
+        let exp = Exp::Op(Operator::Scatter { width, dests: self.array_vars(&dest.cols), inputs, lambda });
         let vars = self.b.emit("scattered", types, exp, span);
         Value { rep: dest.rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
@@ -380,7 +387,7 @@ impl Lower<'_> {
         let op = Reduction { lambda: combine, neutral: ne.cols, commutative: true };
         let types: Vec<Type> = dest.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
         let (inputs, lambda) = self.written(&is, &vs);
-        let exp = Exp::Hist { width, dests: self.array_vars(&dest.cols), op, inputs, lambda };
+        let exp = Exp::Op(Operator::Hist { width, dests: self.array_vars(&dest.cols), op, inputs, lambda });
         let vars = self.b.emit("bins", types, exp, span);
         Value { rep: dest.rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
@@ -407,7 +414,7 @@ impl Lower<'_> {
         let dims: Vec<Atom> = std::iter::once(n).chain(inner).collect();
         self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
         let types = self.types_of_sizes(&rep, &dims);
-        let vars = self.b.emit("rows", types, Exp::Map { width: n, inputs, lambda }, span);
+        let vars = self.b.emit("rows", types, Exp::Op(Operator::Map { width: n, inputs, lambda }), span);
         let both = Value { rep, cols: vars.into_iter().map(Atom::Var).collect() };
         let rows = self.array_field(&both, Symbol::tuple_field(0));
         let second = self.array_field(&both, Symbol::tuple_field(1));
@@ -439,19 +446,19 @@ impl Lower<'_> {
         let inputs = self.array_vars(&[ends.cols[0], lengths.cols[0]]);
         let lambda = Lambda { params: vec![end, length], body };
         let ty = Type::array(Prim::I64, vec![Dim::Size(n)]);
-        let v = self.b.emit1("offsets", ty, Exp::Map { width: n, inputs, lambda }, span);
+        let v = self.b.emit1("offsets", ty, Exp::Op(Operator::Map { width: n, inputs, lambda }), span);
         Value { rep: Rep::array(Rep::i64()), cols: vec![v.into()] }
     }
 
     /// For each of `m` elements, whether a row begins there.
     fn starts(&mut self, offsets: &Value, lengths: &Value, n: Atom, m: Atom, span: Span) -> Value {
         let flags = Type::array(Prim::Bool, vec![Dim::Size(m)]);
-        let none = Exp::Replicate { count: m, value: Atom::Const(Scalar::Bool(false)) };
+        let none = Exp::Array(ArrayExp::Replicate { count: m, value: Atom::Const(Scalar::Bool(false)) });
         let none = self.b.emit1("flags", flags.clone(), none, span);
         debug_assert_eq!(lengths.cols.len(), 1);
         let inputs = self.array_vars(&offsets.cols);
         let lambda = self.element_lambda(offsets, |_, offset| vec![offset.cols[0], Atom::bool(true)]);
-        let exp = Exp::Scatter { width: n, dests: vec![none], inputs, lambda };
+        let exp = Exp::Op(Operator::Scatter { width: n, dests: vec![none], inputs, lambda });
         let v = self.b.emit1("flags", flags, exp, span);
         Value { rep: Rep::array(Rep::bool()), cols: vec![v.into()] }
     }

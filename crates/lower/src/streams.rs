@@ -5,7 +5,7 @@ use crate::mono::Mono;
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span, Symbol};
-use norn_ir::nest::{Atom, Exp, Lambda, Reduction, StreamForm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Exp, Lambda, Operator, Reduction, StreamForm, Type, Var};
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -55,12 +55,12 @@ impl Lower<'_> {
         let params = std::iter::once(k).chain(chunk).collect();
         let types = self.types_of_sizes(&rep, &dims);
         self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
-        let exp = Exp::Stream {
+        let exp = Exp::Op(Operator::Stream {
             width,
             form: StreamForm::Map { any_order },
             inputs: self.array_vars(&xs.cols),
             lambda: Lambda { params, body },
-        };
+        });
         let vars = self.b.emit("mapped", types, exp, span);
         Value { rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
@@ -106,12 +106,12 @@ impl Lower<'_> {
         let accs = types.len();
         types.extend(self.types_of_sizes(&rep, &dims));
         self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
-        let exp = Exp::Stream {
+        let exp = Exp::Op(Operator::Stream {
             width,
             form: StreamForm::Reduce { any_order, op },
             inputs: self.array_vars(&xs.cols),
             lambda: Lambda { params, body },
-        };
+        });
         let vars = self.b.emit("streamed", types, exp, span);
         let atoms: Vec<Atom> = vars.into_iter().map(Atom::Var).collect();
         let acc = Value { rep: acc_rep, cols: atoms[..accs].to_vec() };
@@ -155,12 +155,12 @@ impl Lower<'_> {
         let accs = types.len();
         types.extend(self.types_of_sizes(&rep, &dims));
         self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
-        let exp = Exp::Stream {
+        let exp = Exp::Op(Operator::Stream {
             width,
             form: StreamForm::Seq { init: init.cols },
             inputs: self.array_vars(&xs.cols),
             lambda: Lambda { params, body },
-        };
+        });
         let vars = self.b.emit("streamed", types, exp, span);
         let atoms: Vec<Atom> = vars.into_iter().map(Atom::Var).collect();
         let acc = Value { rep: acc_rep, cols: atoms[..accs].to_vec() };
@@ -173,7 +173,7 @@ impl Lower<'_> {
         let Rep::Array(_, elem) = &**array else { panic!("lower: an accumulator of no array") };
         let v = self.coerce(v, &elem.open(), span);
         let ty = self.b.ty(var).clone();
-        let exp = Exp::AccWrite { acc: var, index, values: v.cols };
+        let exp = Exp::Array(ArrayExp::AccWrite { acc: var, index, values: v.cols });
         let new = self.b.emit1("acc", ty, exp, span);
         Value { rep: acc.rep, cols: vec![new.into()] }
     }
@@ -204,7 +204,8 @@ impl Lower<'_> {
         let params = std::iter::once(acc).chain(rows).collect();
         let lambda = Lambda { params, body: self.b.end_body(r.cols) };
         let types: Vec<Type> = dest.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
-        let exp = Exp::AccStream { width, dests: self.array_vars(&dest.cols), op, inputs, lambda };
+        let exp =
+            Exp::Op(Operator::AccStream { width, dests: self.array_vars(&dest.cols), op, inputs, lambda });
         let vars = self.b.emit("updated", types, exp, span);
         Value { rep: dest.rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }

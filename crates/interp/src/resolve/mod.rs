@@ -26,7 +26,7 @@ use crate::code::{Block, Code, Fit, FunCode, Observe, Op, Operand, Out, OutRow, 
 use crate::data::Kind;
 use live::{Live, Mentions};
 use norn_base::{FileId, Span};
-use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, Iface, Observed, Param, Prog, Stm, Type, Var};
+use norn_ir::nest::{Atom, Body, CellExp, Dim, Elem, Exp, Fun, Iface, Observed, Param, Prog, Stm, Type, Var};
 use norn_ir::scalar::eval::Word;
 use std::collections::HashMap;
 
@@ -131,7 +131,7 @@ impl<'a> Resolver<'a> {
     fn body(&mut self, body: &Body, live: &mut Live, tail: Vec<Op>) -> Ops {
         let mut reversed: Vec<Ops> = Vec::with_capacity(body.stms.len() + 1);
         let mut last: Ops = tail.into_iter().map(|op| (op, self.fun.span)).collect();
-        let regions = body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Region));
+        let regions = body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Cell(CellExp::Region)));
         let regions: Box<[u32]> = regions.map(|stm| self.object(stm.vars[0])).collect();
         if !regions.is_empty() {
             last.push((Op::Drop(regions), self.fun.span));

@@ -75,7 +75,6 @@ pub const HOST: &str = "host";
 /// An attribute of functions that kernels of a device call: there is no grid in them.
 pub const THREAD: &str = "thread";
 
-pub mod operator;
 pub mod verify;
 
 pub use crate::nest::{Exp, Prog};

@@ -1,9 +1,8 @@
 //! What holds of every flat program, checked: the rules of nest, by the verifier of nest, then those about places.
 
-use super::operator::{Operator, operator};
 use crate::nest::verify::Stage;
 use crate::nest::walk::Part;
-use crate::nest::{Body, Fun, Grid, Prog, Stm};
+use crate::nest::{Body, Fun, Grid, Operator, Prog, Stm};
 use std::fmt;
 
 /// All violations, in the order of the program; of the rules about places only where those of nest hold.
@@ -83,7 +82,7 @@ impl Checker<'_> {
     }
 
     fn stm(&mut self, stm: &Stm) {
-        let Some(operator) = operator(&stm.exp) else {
+        let Some(operator) = stm.exp.op() else {
             if stm.grid.is_some() {
                 self.fail(Rule::L2, "What stands in a `grid` is no operator.");
             }
@@ -93,13 +92,13 @@ impl Checker<'_> {
             });
         };
         if let Some(grid) = &stm.grid {
-            self.grid(grid, &operator);
+            self.grid(grid, operator);
         }
         let outer = self.forbidden;
-        self.forbidden = outer.or((stm.grid.is_some() && operator.is_ordered).then_some(Rule::L5));
-        operator.lambda.iter().for_each(|lambda| self.body(&lambda.body));
+        self.forbidden = outer.or((stm.grid.is_some() && operator.is_ordered()).then_some(Rule::L5));
+        operator.lambda().iter().for_each(|lambda| self.body(&lambda.body));
         self.forbidden = Some(Rule::L4);
-        operator.reductions.iter().for_each(|lambda| self.body(&lambda.body));
+        operator.reductions().iter().for_each(|lambda| self.body(&lambda.body));
         self.forbidden = outer;
     }
 
@@ -111,12 +110,12 @@ impl Checker<'_> {
                 self.fail(rule, "A `grid` stands in another whose pieces depend on those before them.");
             }
         }
-        if !operator.can_be_split {
+        if !operator.can_be_split() {
             self.fail(Rule::L2, "What stands in a `grid` is no operator that can be split.");
         }
         if let Some(rows) = grid.balance {
             let irregular = self.fun.vars[rows.0 as usize].ty.has_irregular_rows();
-            if !irregular || !operator.inputs.contains(&rows) {
+            if !irregular || !operator.inputs().contains(&rows) {
                 self.fail(Rule::L3, "A `grid` is balanced by what is no input with irregular rows.");
             }
         }

@@ -7,7 +7,10 @@
 use super::Scheme;
 use super::unify::{RegionId, Unifier};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Elem, Exp, Fun, FunId, Lambda, Prog, Reduction, Stm, StreamForm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, CellExp, ControlExp, Elem, Exp, Fun, FunId, Lambda, Operator, Prog, Reduction,
+    ScalarExp, Stm, StreamForm, Type, Var,
+};
 use std::collections::BTreeMap;
 
 /// The unknown regions of a function.
@@ -139,18 +142,18 @@ impl Constrainer<'_> {
 
     fn exp(&mut self, exp: &Exp, bound: &[RegionId]) {
         match exp {
-            Exp::Atom(x) => self.unify(&self.of_atoms(&[*x]), bound),
-            Exp::If { cond: _, then, els } => {
+            Exp::Scalar(ScalarExp::Atom(x)) => self.unify(&self.of_atoms(&[*x]), bound),
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 self.unify(&self.of_atoms(&then.result), bound);
                 self.unify(&self.of_atoms(&els.result), bound);
             }
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 for (_, body) in cases {
                     self.unify(&self.of_atoms(&body.result), bound);
                 }
                 self.unify(&self.of_atoms(&default.result), bound);
             }
-            Exp::Loop { params, form: _, body } => {
+            Exp::Control(ControlExp::Loop { params, form: _, body }) => {
                 for (param, initial) in params {
                     self.unify(&self.of_atoms(&[*initial]), &self.of_vars(&[param.var]));
                 }
@@ -158,46 +161,55 @@ impl Constrainer<'_> {
                 self.unify(&self.of_vars(&params), bound);
                 self.unify(&self.of_atoms(&body.result), bound);
             }
-            Exp::Call { fun, args } => self.call(*fun, false, args, bound),
-            Exp::Const(id) => self.call(self.prog.consts[id.0 as usize].fun, true, &[], bound),
-            Exp::Index { array, .. }
-            | Exp::Reshape { array, .. }
-            | Exp::Rearrange { array, .. }
-            | Exp::Copy(array)
-            | Exp::Coerce { array, .. }
-            | Exp::FlatIndex { array, .. }
-            | Exp::JoinRows(array)
-            | Exp::Segment { array, .. } => self.unify(&self.of_vars(&[*array]), bound),
-            Exp::ArrayLit(rows) => {
+            Exp::Control(ControlExp::Call { fun, args }) => self.call(*fun, false, args, bound),
+            Exp::Control(ControlExp::Const(id)) => {
+                self.call(self.prog.consts[id.0 as usize].fun, true, &[], bound)
+            }
+            Exp::Array(
+                ArrayExp::Index { array, .. }
+                | ArrayExp::Reshape { array, .. }
+                | ArrayExp::Rearrange { array, .. }
+                | ArrayExp::Copy(array)
+                | ArrayExp::Coerce { array, .. }
+                | ArrayExp::FlatIndex { array, .. }
+                | ArrayExp::JoinRows(array)
+                | ArrayExp::Segment { array, .. },
+            ) => self.unify(&self.of_vars(&[*array]), bound),
+            Exp::Array(ArrayExp::ArrayLit(rows)) => {
                 rows.iter().for_each(|row| self.unify(&self.of_atoms(&[*row]), bound));
             }
-            Exp::Replicate { count: _, value } => self.unify(&self.of_atoms(&[*value]), bound),
-            Exp::Update { array, value, .. } => {
+            Exp::Array(ArrayExp::Replicate { count: _, value }) => {
+                self.unify(&self.of_atoms(&[*value]), bound)
+            }
+            Exp::Array(ArrayExp::Update { array, value, .. }) => {
                 self.unify(&self.of_vars(&[*array]), bound);
                 self.unify(&self.of_atoms(&[*value]), bound);
             }
-            Exp::FlatUpdate { array, value, .. } => {
+            Exp::Array(ArrayExp::FlatUpdate { array, value, .. }) => {
                 self.unify(&self.of_vars(&[*array]), bound);
                 self.unify(&self.of_vars(&[*value]), bound);
             }
-            Exp::Concat { size: _, arrays } => {
+            Exp::Array(ArrayExp::Concat { size: _, arrays }) => {
                 arrays.iter().for_each(|array| self.unify(&self.of_vars(&[*array]), bound));
             }
-            Exp::Map { width: _, inputs, lambda } => {
+            Exp::Op(Operator::Map { width: _, inputs, lambda }) => {
                 self.unify(&self.of_vars(inputs), &self.of_vars(&lambda.params));
                 self.unify(&self.of_atoms(&lambda.body.result), bound);
             }
-            Exp::Filter { width: _, inputs, lambda } | Exp::Partition { width: _, inputs, lambda } => {
+            Exp::Op(
+                Operator::Filter { width: _, inputs, lambda }
+                | Operator::Partition { width: _, inputs, lambda },
+            ) => {
                 self.unify(&self.of_vars(inputs), &self.of_vars(&lambda.params));
                 self.unify(&self.of_atoms(&lambda.body.result), bound);
             }
             // Neither keys nor places have regions.
-            Exp::Sort { .. } => {}
-            Exp::Reduce { width: _, inputs, op } | Exp::Scan { width: _, inputs, op } => {
+            Exp::Op(Operator::Sort { .. }) => {}
+            Exp::Op(Operator::Reduce { width: _, inputs, op } | Operator::Scan { width: _, inputs, op }) => {
                 self.unify(&self.of_vars(inputs), bound);
                 self.reduction(op, bound);
             }
-            Exp::Fused { width: _, inputs, lambda, scans, reductions } => {
+            Exp::Op(Operator::Fused { width: _, inputs, lambda, scans, reductions }) => {
                 self.unify(&self.of_vars(inputs), &self.of_vars(&lambda.params));
                 self.unify(&self.of_atoms(&lambda.body.result), bound);
                 let mut rest = &lambda.body.result[..];
@@ -207,19 +219,21 @@ impl Constrainer<'_> {
                     rest = after;
                 }
             }
-            Exp::Scatter { width: _, dests, inputs, lambda } => {
+            Exp::Op(Operator::Scatter { width: _, dests, inputs, lambda }) => {
                 self.unify(&self.of_vars(dests), bound);
                 self.unify(&self.of_vars(inputs), &self.of_vars(&lambda.params));
                 self.unify(&self.of_atoms(&lambda.body.result), bound);
             }
-            Exp::Hist { width: _, dests, op, inputs, lambda } => {
+            Exp::Op(Operator::Hist { width: _, dests, op, inputs, lambda }) => {
                 self.unify(&self.of_vars(dests), bound);
                 self.unify(&self.of_vars(inputs), &self.of_vars(&lambda.params));
                 self.unify(&self.of_atoms(&lambda.body.result), bound);
                 self.reduction(op, bound);
             }
-            Exp::Stream { width: _, inputs, form, lambda } => self.stream(inputs, form, lambda, bound),
-            Exp::AccStream { width: _, dests, inputs, op, lambda } => {
+            Exp::Op(Operator::Stream { width: _, inputs, form, lambda }) => {
+                self.stream(inputs, form, lambda, bound)
+            }
+            Exp::Op(Operator::AccStream { width: _, dests, inputs, op, lambda }) => {
                 self.unify(&self.of_vars(dests), bound);
                 if let Some(op) = op {
                     self.reduction(op, bound);
@@ -228,30 +242,29 @@ impl Constrainer<'_> {
                 self.unify(&given, &self.of_vars(&lambda.params));
                 self.unify(&self.of_atoms(&lambda.body.result), bound);
             }
-            Exp::AccWrite { acc, index: _, values } => {
+            Exp::Array(ArrayExp::AccWrite { acc, index: _, values }) => {
                 self.unify(&self.of_vars(&[*acc]), bound);
                 self.unify(&self.of_atoms(values), bound);
             }
-            Exp::Alloc { fields, .. } => {
+            Exp::Cell(CellExp::Alloc { fields, .. }) => {
                 let regions = [bound, &self.of_atoms(fields)].concat();
                 self.unify_all(&regions);
                 bound.iter().for_each(|region| self.unifier.allocate(*region));
             }
-            Exp::Load { cell, constr: _ } => {
+            Exp::Cell(CellExp::Load { cell, constr: _ }) => {
                 let regions = [&self.of_atoms(&[*cell]), bound].concat();
                 self.unify_all(&regions);
             }
-            Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::Check(_)
-            | Exp::Range { .. }
-            | Exp::Lengths(_)
-            | Exp::Region
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Workers => {}
+            Exp::Scalar(
+                ScalarExp::Un(..)
+                | ScalarExp::Bin(..)
+                | ScalarExp::Tri(..)
+                | ScalarExp::Convert { .. }
+                | ScalarExp::Workers,
+            )
+            | Exp::Control(ControlExp::Check(_))
+            | Exp::Array(ArrayExp::Range { .. } | ArrayExp::Lengths(_))
+            | Exp::Cell(CellExp::Region | CellExp::Null(_) | CellExp::Tag { .. }) => {}
         }
     }
 

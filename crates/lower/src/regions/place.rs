@@ -4,7 +4,7 @@
 use super::constrain::FunRegions;
 use super::unify::{RegionId, Unifier};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Body, Exp, Fun, FunId, Var};
+use norn_ir::nest::{Body, ControlExp, Exp, Fun, FunId, Var};
 use std::collections::BTreeMap;
 
 /// What is to be done to a function.
@@ -111,7 +111,7 @@ impl Search<'_> {
         for (i, stm) in body.stms.iter().enumerate() {
             let at = Place { body: number, stm: i };
             stm.vars.iter().for_each(|var| self.mention(*var, at));
-            if matches!(stm.exp, Exp::Call { .. } | Exp::Const(_)) {
+            if matches!(stm.exp, Exp::Control(ControlExp::Call { .. } | ControlExp::Const(_))) {
                 self.calls.push(at);
             }
             stm.for_each_part(&mut |part| match part {

@@ -4,7 +4,9 @@ use super::constrain::FunRegions;
 use super::place::{Place, Plan};
 use super::unify::{RegionId, Unifier};
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Const, Elem, Exp, Fun, FunId, Param, Prog, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{
+    Atom, Body, CellExp, Const, ControlExp, Elem, Exp, Fun, FunId, Param, Prog, Stm, Type, Var, VarInfo,
+};
 use std::collections::BTreeMap;
 
 pub fn rewrite(prog: &mut Prog, id: FunId, regions: &FunRegions, plan: Plan, unifier: &mut Unifier) {
@@ -82,7 +84,7 @@ impl Rewriter<'_> {
         for (i, mut stm) in std::mem::take(&mut body.stms).into_iter().enumerate() {
             let at = Place { body: number, stm: i };
             for class in self.plan.begins.get(&at).into_iter().flatten() {
-                stms.push(Stm::new(vec![self.var(*class)], Exp::Region, stm.span));
+                stms.push(Stm::new(vec![self.var(*class)], Exp::Cell(CellExp::Region), stm.span));
             }
             self.stm(&mut stm, types);
             stms.push(stm);
@@ -91,24 +93,24 @@ impl Rewriter<'_> {
     }
 
     fn stm(&mut self, stm: &mut Stm, types: &[Type]) {
-        if let Exp::Alloc { region, .. } = &mut stm.exp {
+        if let Exp::Cell(CellExp::Alloc { region, .. }) = &mut stm.exp {
             *region = match types[stm.vars[0].0 as usize].elem() {
                 Some(Elem::Ref(_, region)) => region,
                 Some(Elem::Prim(_)) | None => None,
             };
         }
-        if let Exp::Call { args, .. } = &mut stm.exp {
+        if let Exp::Control(ControlExp::Call { args, .. }) = &mut stm.exp {
             let passed = self.passed();
             args.splice(0..0, passed.into_iter().map(Atom::Var));
             self.call += 1;
         }
-        if let Exp::Const(id) = stm.exp {
+        if let Exp::Control(ControlExp::Const(id)) = stm.exp {
             let passed = self.passed();
             if self.plan.shares[self.call] {
                 stm.vars.splice(0..0, passed);
             } else {
                 let args = passed.into_iter().map(Atom::Var).collect();
-                stm.exp = Exp::Call { fun: self.consts[id.0 as usize].fun, args };
+                stm.exp = Exp::Control(ControlExp::Call { fun: self.consts[id.0 as usize].fun, args });
             }
             self.call += 1;
         }

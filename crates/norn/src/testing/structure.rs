@@ -7,7 +7,9 @@
 
 use super::blocks::{BlockError, Count, Name, Structure};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{BinOp, Body, Exp, Prog, TriOp, UnOp};
+use norn_ir::nest::{
+    ArrayExp, BinOp, Body, CellExp, ControlExp, Exp, Operator, Prog, ScalarExp, TriOp, UnOp,
+};
 use norn_passes::pipeline::{optimise_nest, to_flat};
 
 /// The stages that can be looked at. Without a name the first is meant.
@@ -152,50 +154,50 @@ const OPERATORS: &str = "\
 /// The word that an expression is printed with. A mere atom has none.
 fn operator(exp: &Exp) -> Option<&'static str> {
     Some(match exp {
-        Exp::Atom(_) => return None,
-        Exp::Un(op, ..) => op.name(),
-        Exp::Bin(op, ..) => op.name(),
-        Exp::Tri(op, ..) => op.name(),
-        Exp::Convert { .. } => "convert",
-        Exp::If { .. } => "if",
-        Exp::Switch { .. } => "switch",
-        Exp::Loop { .. } => "loop",
-        Exp::Call { .. } => "call",
-        Exp::Const(_) => "const",
-        Exp::Check(_) => "check",
-        Exp::ArrayLit(_) => "array",
-        Exp::Range { .. } => "range",
-        Exp::Replicate { .. } => "replicate",
-        Exp::Index { .. } => "index",
-        Exp::Update { .. } => "update",
-        Exp::Concat { .. } => "concat",
-        Exp::Reshape { .. } => "reshape",
-        Exp::Rearrange { .. } => "rearrange",
-        Exp::Copy(_) => "copy",
-        Exp::Coerce { .. } => "coerce",
-        Exp::FlatIndex { .. } => "flat_index",
-        Exp::FlatUpdate { .. } => "flat_update",
-        Exp::Lengths(_) => "lengths",
-        Exp::JoinRows(_) => "join_rows",
-        Exp::Segment { .. } => "segment",
-        Exp::Map { .. } => "map",
-        Exp::Reduce { .. } => "reduce",
-        Exp::Scan { .. } => "scan",
-        Exp::Fused { .. } => "fused",
-        Exp::Filter { .. } => "filter",
-        Exp::Partition { .. } => "partition",
-        Exp::Sort { .. } => "sort",
-        Exp::Scatter { .. } => "scatter",
-        Exp::Hist { .. } => "hist",
-        Exp::Stream { .. } => "stream",
-        Exp::AccStream { .. } => "acc_stream",
-        Exp::AccWrite { .. } => "acc_write",
-        Exp::Region => "region",
-        Exp::Alloc { .. } => "alloc",
-        Exp::Tag { .. } => "tag",
-        Exp::Load { .. } => "load",
-        Exp::Null(_) => "null",
-        Exp::Workers => "workers",
+        Exp::Scalar(ScalarExp::Atom(_)) => return None,
+        Exp::Scalar(ScalarExp::Un(op, ..)) => op.name(),
+        Exp::Scalar(ScalarExp::Bin(op, ..)) => op.name(),
+        Exp::Scalar(ScalarExp::Tri(op, ..)) => op.name(),
+        Exp::Scalar(ScalarExp::Convert { .. }) => "convert",
+        Exp::Control(ControlExp::If { .. }) => "if",
+        Exp::Control(ControlExp::Switch { .. }) => "switch",
+        Exp::Control(ControlExp::Loop { .. }) => "loop",
+        Exp::Control(ControlExp::Call { .. }) => "call",
+        Exp::Control(ControlExp::Const(_)) => "const",
+        Exp::Control(ControlExp::Check(_)) => "check",
+        Exp::Array(ArrayExp::ArrayLit(_)) => "array",
+        Exp::Array(ArrayExp::Range { .. }) => "range",
+        Exp::Array(ArrayExp::Replicate { .. }) => "replicate",
+        Exp::Array(ArrayExp::Index { .. }) => "index",
+        Exp::Array(ArrayExp::Update { .. }) => "update",
+        Exp::Array(ArrayExp::Concat { .. }) => "concat",
+        Exp::Array(ArrayExp::Reshape { .. }) => "reshape",
+        Exp::Array(ArrayExp::Rearrange { .. }) => "rearrange",
+        Exp::Array(ArrayExp::Copy(_)) => "copy",
+        Exp::Array(ArrayExp::Coerce { .. }) => "coerce",
+        Exp::Array(ArrayExp::FlatIndex { .. }) => "flat_index",
+        Exp::Array(ArrayExp::FlatUpdate { .. }) => "flat_update",
+        Exp::Array(ArrayExp::Lengths(_)) => "lengths",
+        Exp::Array(ArrayExp::JoinRows(_)) => "join_rows",
+        Exp::Array(ArrayExp::Segment { .. }) => "segment",
+        Exp::Op(Operator::Map { .. }) => "map",
+        Exp::Op(Operator::Reduce { .. }) => "reduce",
+        Exp::Op(Operator::Scan { .. }) => "scan",
+        Exp::Op(Operator::Fused { .. }) => "fused",
+        Exp::Op(Operator::Filter { .. }) => "filter",
+        Exp::Op(Operator::Partition { .. }) => "partition",
+        Exp::Op(Operator::Sort { .. }) => "sort",
+        Exp::Op(Operator::Scatter { .. }) => "scatter",
+        Exp::Op(Operator::Hist { .. }) => "hist",
+        Exp::Op(Operator::Stream { .. }) => "stream",
+        Exp::Op(Operator::AccStream { .. }) => "acc_stream",
+        Exp::Array(ArrayExp::AccWrite { .. }) => "acc_write",
+        Exp::Cell(CellExp::Region) => "region",
+        Exp::Cell(CellExp::Alloc { .. }) => "alloc",
+        Exp::Cell(CellExp::Tag { .. }) => "tag",
+        Exp::Cell(CellExp::Load { .. }) => "load",
+        Exp::Cell(CellExp::Null(_)) => "null",
+        Exp::Scalar(ScalarExp::Workers) => "workers",
     })
 }
 
@@ -215,16 +217,20 @@ mod tests {
     }
 
     fn map(exps: Vec<Exp>) -> Exp {
-        Exp::Map { width: atom(), inputs: vec![], lambda: Lambda { params: vec![], body: body(exps) } }
+        Exp::Op(Operator::Map {
+            width: atom(),
+            inputs: vec![],
+            lambda: Lambda { params: vec![], body: body(exps) },
+        })
     }
 
     /// A map with an `if`, which has a map and a call, and another map.
     fn prog() -> Prog {
-        let inner = Exp::If {
+        let inner = Exp::Control(ControlExp::If {
             cond: atom(),
             then: body(vec![map(vec![])]),
-            els: body(vec![Exp::Call { fun: FunId(0), args: vec![] }]),
-        };
+            els: body(vec![Exp::Control(ControlExp::Call { fun: FunId(0), args: vec![] })]),
+        });
         let span = norn_base::Span::new(norn_base::FileId(0), 0, 0);
         let fun = Fun {
             name: "f".into(),

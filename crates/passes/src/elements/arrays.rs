@@ -2,7 +2,7 @@
 
 use super::Elements;
 use super::rows::i64s;
-use norn_ir::nest::{Atom, BinOp, Dim, Elem, Exp, Prim, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Elem, Exp, Prim, ScalarExp, Stm, Type, Var};
 
 impl Elements {
     /// Whether the statement has been replaced.
@@ -14,22 +14,26 @@ impl Elements {
         }
         let irregular = ty.has_irregular_rows();
         match &stm.exp {
-            Exp::Copy(array) if irregular => {
+            Exp::Array(ArrayExp::Copy(array)) if irregular => {
                 let (_, all) = self.joined(*array);
                 let lengths = self.lengths_of(*array);
                 let (name, ty) = (self.names.name(var), self.names.ty(all).clone());
                 let copy = self.names.fresh(&name, ty);
-                self.statement(self.stm(vec![copy], Exp::Copy(all)));
+                self.statement(self.stm(vec![copy], Exp::Array(ArrayExp::Copy(all))));
                 self.segment(var, lengths, copy);
             }
-            Exp::Concat { arrays, size } if irregular => {
+            Exp::Array(ArrayExp::Concat { arrays, size }) if irregular => {
                 let lengths: Vec<Var> = arrays.iter().map(|array| self.lengths_of(*array)).collect();
-                let lengths = self.emit("lengths", i64s(*size), Exp::Concat { arrays: lengths, size: *size });
+                let lengths = self.emit(
+                    "lengths",
+                    i64s(*size),
+                    Exp::Array(ArrayExp::Concat { arrays: lengths, size: *size }),
+                );
                 let parts: Vec<(Atom, Var)> = arrays.iter().map(|array| self.joined(*array)).collect();
                 let all = self.one_after_the_other(&ty, &parts);
                 self.segment(var, lengths, all);
             }
-            Exp::ArrayLit(rows) if irregular => {
+            Exp::Array(ArrayExp::ArrayLit(rows)) if irregular => {
                 let rows: Option<Vec<Var>> = rows.iter().map(|row| row.var()).collect();
                 let Some(rows) = rows else { return false };
                 let length = |row: &Var| self.names.ty(*row).dims()[0].atom();
@@ -38,11 +42,11 @@ impl Elements {
                 };
                 let count = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
                 let parts: Vec<(Atom, Var)> = lengths.iter().copied().zip(rows).collect();
-                let lengths = self.emit("lengths", i64s(count), Exp::ArrayLit(lengths));
+                let lengths = self.emit("lengths", i64s(count), Exp::Array(ArrayExp::ArrayLit(lengths)));
                 let all = self.one_after_the_other(&ty, &parts);
                 self.segment(var, lengths, all);
             }
-            Exp::Coerce { array, dims: _ } => return self.coerce(var, &ty, *array),
+            Exp::Array(ArrayExp::Coerce { array, dims: _ }) => return self.coerce(var, &ty, *array),
             _ => return false,
         }
         true
@@ -54,14 +58,23 @@ impl Elements {
         for (number, (size, _)) in parts.iter().enumerate() {
             total = match number {
                 0 => *size,
-                _ => self.emit("total", Type::i64(), Exp::Bin(BinOp::Add, Prim::I64, total, *size)).into(),
+                _ => self
+                    .emit(
+                        "total",
+                        Type::i64(),
+                        Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, total, *size)),
+                    )
+                    .into(),
             };
         }
         let all = ty.with_dims([&[Dim::Size(total)], &ty.dims()[2..]].concat());
         let var = self.names.fresh("all", all);
         let exp = match parts {
-            [] => Exp::ArrayLit(Vec::new()),
-            _ => Exp::Concat { arrays: parts.iter().map(|(_, array)| *array).collect(), size: total },
+            [] => Exp::Array(ArrayExp::ArrayLit(Vec::new())),
+            _ => Exp::Array(ArrayExp::Concat {
+                arrays: parts.iter().map(|(_, array)| *array).collect(),
+                size: total,
+            }),
         };
         self.statement(self.stm(vec![var], exp));
         var
@@ -79,19 +92,27 @@ impl Elements {
         let sizes = |dims: &[Dim]| -> Option<(Atom, Atom)> { Some((dims[0].atom()?, dims[1].atom()?)) };
         match (sizes(from), sizes(to)) {
             (Some((rows, length)), None) => {
-                let exp = Exp::Replicate { count: rows, value: length };
+                let exp = Exp::Array(ArrayExp::Replicate { count: rows, value: length });
                 let lengths = self.emit("lengths", i64s(rows), exp);
-                let exp = Exp::Bin(BinOp::Mul, Prim::I64, rows, length);
+                let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, rows, length));
                 let total: Atom = self.emit("total", Type::i64(), exp).into();
                 let all = ty.with_dims([&[Dim::Size(total)], rest].concat());
-                let all = self.emit(&name, all, Exp::Reshape { array, old: 2, new: vec![total] });
+                let all =
+                    self.emit(&name, all, Exp::Array(ArrayExp::Reshape { array, old: 2, new: vec![total] }));
                 self.segment(var, lengths, all);
             }
             (None, Some((rows, length))) => {
                 let (total, all) = self.joined(array);
                 let dims = [&[Dim::Size(total)], rest].concat();
-                let all = self.emit(&name, ty.with_dims(dims.clone()), Exp::Coerce { array: all, dims });
-                self.bind(vec![var], Exp::Reshape { array: all, old: 1, new: vec![rows, length] });
+                let all = self.emit(
+                    &name,
+                    ty.with_dims(dims.clone()),
+                    Exp::Array(ArrayExp::Coerce { array: all, dims }),
+                );
+                self.bind(
+                    vec![var],
+                    Exp::Array(ArrayExp::Reshape { array: all, old: 1, new: vec![rows, length] }),
+                );
             }
             (Some(_), Some(_)) | (None, None) => return false,
         }

@@ -4,7 +4,9 @@ use super::Elements;
 use super::nest::Nest;
 use super::operators::Yielded;
 use super::rows::{Joined, Rows, i64s};
-use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Prim, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Exp, Lambda, Operator, Prim, ScalarExp, Type, Var,
+};
 
 impl Elements {
     /// What is kept of each row, and how many that are.
@@ -27,7 +29,7 @@ impl Elements {
             vars.push(self.names.fresh(&name, ty.with_dims(vec![Dim::size(kept)])));
         }
         let lambda = Lambda::new(params, Body { stms: Vec::new(), result });
-        self.bind(vars.clone(), Exp::Filter { width: total, inputs: columns, lambda });
+        self.bind(vars.clone(), Exp::Op(Operator::Filter { width: total, inputs: columns, lambda }));
         let rows = vars.split_off(1).into_iter().map(|array| Yielded::Rows { lengths: counts, array });
         Some([Yielded::PerRow(counts)].into_iter().chain(rows).collect())
     }
@@ -53,16 +55,20 @@ impl Elements {
         let count = self.names.fresh("count", Type::i64());
         let (lambda, scans, reductions) =
             (self.one_if_it_holds(), Vec::new(), vec![self.names.sum(self.span)]);
-        let stm = self.stm(vec![count], Exp::Fused { width, inputs: vec![row], lambda, scans, reductions });
+        let stm = self.stm(
+            vec![count],
+            Exp::Op(Operator::Fused { width, inputs: vec![row], lambda, scans, reductions }),
+        );
         let lambda = Lambda::new(params, Body { stms: vec![stm], result: vec![count.into()] });
-        let exp = Exp::Map { width: nest.width, inputs: vec![rows], lambda };
+        let exp = Exp::Op(Operator::Map { width: nest.width, inputs: vec![rows], lambda });
         Some((columns, self.emit("counts", i64s(nest.width), exp)))
     }
 
     fn one_if_it_holds(&mut self) -> Lambda {
         let holds = self.names.fresh("holds", Type::bool());
         let one = self.names.fresh("one", Type::i64());
-        let convert = Exp::Convert { from: Prim::Bool, to: Prim::I64, value: holds.into() };
+        let convert =
+            Exp::Scalar(ScalarExp::Convert { from: Prim::Bool, to: Prim::I64, value: holds.into() });
         let stm = self.stm(vec![one], convert);
         Lambda::new(vec![holds], Body { stms: vec![stm], result: vec![one.into()] })
     }
@@ -78,13 +84,13 @@ impl Elements {
         let Joined::Uneven(rows) = self.joined_levels(nest, width) else { return None };
         let (columns, counts) = self.tested(nest, &Joined::Uneven(rows), inputs, lambda)?;
         // How many come before each element for which it holds, in all rows up to it.
-        let before = Exp::Fused {
+        let before = Exp::Op(Operator::Fused {
             width: rows.total,
             inputs: vec![columns[0]],
             lambda: self.one_if_it_holds(),
             scans: vec![self.names.sum(self.span)],
             reductions: Vec::new(),
-        };
+        });
         let upto = self.emit("upto", i64s(rows.total), before);
         let counted = self.rows(counts);
         let to = self.new_places(&rows, counts, counted.ends, columns[0], upto);
@@ -92,13 +98,17 @@ impl Elements {
         for column in &columns[1..] {
             let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
             let prim = ty.row()?.prim()?;
-            let zero = Exp::Replicate { count: rows.total, value: Atom::int(prim, 0) };
+            let zero = Exp::Array(ArrayExp::Replicate { count: rows.total, value: Atom::int(prim, 0) });
             let dest = self.emit(&name, ty.clone(), zero);
             let params = [to, *column].map(|array| self.names.row_params(array)[0]);
             let result = params.iter().map(|param| (*param).into()).collect();
             let lambda = Lambda::new(params.to_vec(), Body { stms: Vec::new(), result });
-            let exp =
-                Exp::Scatter { width: rows.total, dests: vec![dest], inputs: vec![to, *column], lambda };
+            let exp = Exp::Op(Operator::Scatter {
+                width: rows.total,
+                dests: vec![dest],
+                inputs: vec![to, *column],
+                lambda,
+            });
             let array = self.emit(&name, ty, exp);
             results.push(Yielded::Rows { lengths: rows.lengths, array });
         }
@@ -133,8 +143,8 @@ impl Elements {
         let last = self.again(&mut els.stms, "last", BinOp::Add, others.into(), count.into());
         els.result.push(last.into());
         let to = self.names.fresh("to", Type::i64());
-        stms.push(self.stm(vec![to], Exp::If { cond: it.into(), then, els }));
+        stms.push(self.stm(vec![to], Exp::Control(ControlExp::If { cond: it.into(), then, els })));
         let lambda = Lambda::new(vec![place, number, before, it], Body { stms, result: vec![to.into()] });
-        self.emit("to", i64s(total), Exp::Map { width: total, inputs, lambda })
+        self.emit("to", i64s(total), Exp::Op(Operator::Map { width: total, inputs, lambda }))
     }
 }

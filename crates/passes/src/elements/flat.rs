@@ -5,7 +5,9 @@ use super::nest::Nest;
 use super::rows::{Joined, Rows, i64s};
 use crate::nest::inputs::param_groups;
 use crate::nest::subst::Subst;
-use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Operator, Prim, ScalarExp, Stm, Type, Var,
+};
 
 /// The lambda of a map over elements, in the making.
 pub struct Element {
@@ -53,7 +55,7 @@ impl Elements {
         let mut subst = Subst::default();
         for (input, group) in &nest.groups {
             let slice = vec![DimIndex::Fix(outer.into())];
-            let stm = self.stm(group.clone(), Exp::Index { array: *input, slice });
+            let stm = self.stm(group.clone(), Exp::Array(ArrayExp::Index { array: *input, slice }));
             stms.push(self.names.copy_stm(&mut subst, &stm));
         }
         for stm in nest.before {
@@ -66,7 +68,7 @@ impl Elements {
     fn total(&mut self, nest: &Nest, joined: &Joined) -> Atom {
         match joined {
             Joined::Even(width) => {
-                let exp = Exp::Bin(BinOp::Mul, Prim::I64, nest.width, *width);
+                let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, nest.width, *width));
                 self.emit("total", Type::i64(), exp).into()
             }
             Joined::Uneven(rows) => rows.total,
@@ -75,14 +77,14 @@ impl Elements {
 
     pub fn again(&mut self, stms: &mut Vec<Stm>, name: &str, op: BinOp, x: Atom, y: Atom) -> Var {
         let var = self.names.fresh(name, Type::i64());
-        stms.push(self.stm(vec![var], Exp::Bin(op, Prim::I64, x, y)));
+        stms.push(self.stm(vec![var], Exp::Scalar(ScalarExp::Bin(op, Prim::I64, x, y))));
         var
     }
 
     pub fn entry(&mut self, stms: &mut Vec<Stm>, name: &str, array: Var, at: Var) -> Var {
         let var = self.names.fresh(name, Type::i64());
         let slice = vec![DimIndex::Fix(at.into())];
-        stms.push(self.stm(vec![var], Exp::Index { array, slice }));
+        stms.push(self.stm(vec![var], Exp::Array(ArrayExp::Index { array, slice })));
         var
     }
 
@@ -108,7 +110,7 @@ impl Elements {
                 continue;
             }
             let slice = vec![DimIndex::Fix(element.within.into())];
-            let stm = self.stm(group, Exp::Index { array: *input, slice });
+            let stm = self.stm(group, Exp::Array(ArrayExp::Index { array: *input, slice }));
             let stm = self.names.copy_stm(&mut element.subst, &stm);
             element.lambda.body.stms.push(stm);
         }
@@ -134,7 +136,7 @@ impl Elements {
         let mut dims = self.names.ty(all).dims().to_vec();
         dims[0] = Dim::Size(rows.total);
         let (ty, name) = (self.names.ty(all).with_dims(dims.clone()), self.names.name(all));
-        self.emit(&name, ty, Exp::Coerce { array: all, dims })
+        self.emit(&name, ty, Exp::Array(ArrayExp::Coerce { array: all, dims }))
     }
 
     /// Statements of the nest, done by the element.
@@ -169,7 +171,7 @@ impl Elements {
         }
         element.lambda.body.result = results;
         let width = total.atom().unwrap_or(Atom::i64(0));
-        let exp = Exp::Map { width, inputs: element.inputs, lambda: element.lambda };
+        let exp = Exp::Op(Operator::Map { width, inputs: element.inputs, lambda: element.lambda });
         // There may be rows in rows.
         self.statement(self.stm(vars.clone(), exp));
         vars
@@ -181,13 +183,13 @@ impl Elements {
         match joined {
             Joined::Uneven(rows) => self.segment(var, rows.lengths, all),
             Joined::Even(width) if self.names.ty(var).has_irregular_rows() => {
-                let exp = Exp::Replicate { count: nest.width, value: *width };
+                let exp = Exp::Array(ArrayExp::Replicate { count: nest.width, value: *width });
                 let lengths = self.emit("lengths", i64s(nest.width), exp);
                 self.segment(var, lengths, all);
             }
             Joined::Even(width) => {
                 let new = vec![nest.width, *width];
-                self.bind(vec![var], Exp::Reshape { array: all, old: 1, new });
+                self.bind(vec![var], Exp::Array(ArrayExp::Reshape { array: all, old: 1, new }));
             }
         }
     }
@@ -202,7 +204,7 @@ impl Elements {
         }
         let name = self.names.name(all);
         let var = self.names.fresh(&name, wanted);
-        self.statement(self.stm(vec![var], Exp::Coerce { array: all, dims }));
+        self.statement(self.stm(vec![var], Exp::Array(ArrayExp::Coerce { array: all, dims })));
         var
     }
 }

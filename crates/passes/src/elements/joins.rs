@@ -9,17 +9,21 @@
 use super::Elements;
 use super::rows::i64s;
 use crate::nest::inputs::param_groups;
-use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Prim, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, Dim, Exp, Lambda, Operator, Prim, ScalarExp, Stm, Type, Var,
+};
 
 impl Elements {
     pub fn join_outside(&mut self, stm: &mut Stm) {
-        let Exp::Map { width: _, inputs, lambda } = &mut stm.exp else { return };
+        let Exp::Op(Operator::Map { width: _, inputs, lambda }) = &mut stm.exp else { return };
         let groups = param_groups(&self.names.vars, inputs, &lambda.params);
         let rows: Vec<(Var, Var)> =
             inputs.iter().copied().zip(groups.iter().map(|group| group[group.len() - 1])).collect();
         for at in 0..lambda.body.stms.len() {
             let stm = &lambda.body.stms[at];
-            let (Exp::JoinRows(joined), [length, all]) = (&stm.exp, &stm.vars[..]) else { continue };
+            let (Exp::Array(ArrayExp::JoinRows(joined)), [length, all]) = (&stm.exp, &stm.vars[..]) else {
+                continue;
+            };
             let Some((input, _)) = rows.iter().find(|(_, row)| row == joined) else { continue };
             let (length, all, input) = (*length, *all, *input);
             if self.names.ty(input).dims().get(2) != Some(&Dim::Irregular) {
@@ -32,7 +36,7 @@ impl Elements {
             let dims = [&[Dim::size(length)], &ty.dims()[1..]].concat();
             let param = self.names.fresh(&name, ty.with_dims(dims));
             lambda.params.extend([length, param]);
-            let exp = Exp::Coerce { array: param, dims: ty.dims().to_vec() };
+            let exp = Exp::Array(ArrayExp::Coerce { array: param, dims: ty.dims().to_vec() });
             lambda.body.stms[at] = self.stm(vec![all], exp);
         }
     }
@@ -44,14 +48,14 @@ impl Elements {
         let width = dims[0].atom().unwrap_or(Atom::i64(0));
         let (flat, inner) = match dims[1].atom() {
             Some(size) => {
-                let exp = Exp::Bin(BinOp::Mul, Prim::I64, width, size);
+                let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, width, size));
                 let count = self.emit("count", Type::i64(), exp);
                 let all = ty.with_dims([&[Dim::size(count)], &dims[2..]].concat());
-                let exp = Exp::Reshape { array, old: 2, new: vec![count.into()] };
+                let exp = Exp::Array(ArrayExp::Reshape { array, old: 2, new: vec![count.into()] });
                 let flat = self.emit(&name, all, exp);
                 let lengths = self.lengths_of(flat);
                 let ty = Type::array(Prim::I64, dims[..2].to_vec());
-                let exp = Exp::Reshape { array: lengths, old: 1, new: vec![width, size] };
+                let exp = Exp::Array(ArrayExp::Reshape { array: lengths, old: 1, new: vec![width, size] });
                 (flat, self.emit("lengths", ty, exp))
             }
             None => {
@@ -76,9 +80,10 @@ impl Elements {
         let row = params[params.len() - 1];
         let length = self.names.ty(row).dims()[0].atom().unwrap_or(Atom::i64(0));
         let sum = self.names.fresh("sum", Type::i64());
-        let reduce = Exp::Reduce { width: length, op: self.names.sum(self.span), inputs: vec![row] };
+        let reduce =
+            Exp::Op(Operator::Reduce { width: length, op: self.names.sum(self.span), inputs: vec![row] });
         let body = Body { stms: vec![self.stm(vec![sum], reduce)], result: vec![sum.into()] };
-        let exp = Exp::Map { width, inputs: vec![rows], lambda: Lambda::new(params, body) };
+        let exp = Exp::Op(Operator::Map { width, inputs: vec![rows], lambda: Lambda::new(params, body) });
         self.emit("sums", i64s(width), exp)
     }
 }

@@ -47,7 +47,7 @@ use crate::nest::subst::Names;
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Body, Exp, Prog, Stm, Type, Var};
+use norn_ir::nest::{Body, ControlExp, Exp, Operator, Prog, Stm, Type, Var};
 use rows::Known;
 
 pub fn elements(prog: &mut Prog) {
@@ -90,13 +90,15 @@ impl Elements {
     fn statement(&mut self, mut stm: Stm) {
         self.span = stm.span;
         match &mut stm.exp {
-            Exp::Map { .. } => {
+            Exp::Op(Operator::Map { .. }) => {
                 self.join_outside(&mut stm);
                 if self.map(&stm) {
                     return;
                 }
             }
-            exp @ (Exp::If { .. } | Exp::Switch { .. } | Exp::Loop { .. }) => {
+            exp @ Exp::Control(
+                ControlExp::If { .. } | ControlExp::Switch { .. } | ControlExp::Loop { .. },
+            ) => {
                 exp.for_each_part_mut(&mut |part| match part {
                     PartMut::Body(body) => self.body(body),
                     PartMut::Lambda(_) | PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}

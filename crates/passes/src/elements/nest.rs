@@ -7,8 +7,10 @@ use crate::nest::cse::key::key;
 use crate::nest::inputs::param_groups;
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
-use norn_ir::flat::operator::operator;
-use norn_ir::nest::{Atom, BinOp, Body, Dim, Elem, Exp, Lambda, Prim, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Elem, Exp, Lambda, Operator, Prim, ScalarExp, Stm, Type,
+    Var,
+};
 use std::collections::HashSet;
 
 /// So many statements may be done again for every element.
@@ -31,7 +33,7 @@ pub struct Nest<'a> {
 impl Elements {
     /// Whether the map has been replaced.
     pub fn map(&mut self, stm: &Stm) -> bool {
-        let Exp::Map { width, inputs, lambda } = &stm.exp else { return false };
+        let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
         let Some((inner, before)) = lambda.body.stms.split_last() else { return false };
         let place = |atom: &Atom| inner.vars.iter().position(|var| Atom::Var(*var) == *atom);
         let Some(places) = lambda.body.result.iter().map(place).collect::<Option<Vec<usize>>>() else {
@@ -60,9 +62,9 @@ impl Elements {
                 return false;
             }
             match &last.exp {
-                Exp::Scan { .. } => return true,
-                Exp::Fused { scans, .. } => return !scans.is_empty(),
-                Exp::Map { lambda, .. } => match lambda.body.stms.split_last() {
+                Exp::Op(Operator::Scan { .. }) => return true,
+                Exp::Op(Operator::Fused { scans, .. }) => return !scans.is_empty(),
+                Exp::Op(Operator::Map { lambda, .. }) => match lambda.body.stms.split_last() {
                     Some((inner, before)) if before.iter().all(is_cheap) => last = inner,
                     Some(_) | None => return false,
                 },
@@ -86,12 +88,12 @@ impl Elements {
         let yields = |vars: &[Var]| vars.iter().map(|var| Atom::Var(*var)).collect();
         let together = Body { stms, result: yields(&own.vars) };
         let apart = Body { result: yields(&each.vars), stms: vec![each] };
-        let workers = self.emit("workers", Type::i64(), Exp::Workers);
-        let exp = Exp::Bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(ENOUGH));
+        let workers = self.emit("workers", Type::i64(), Exp::Scalar(ScalarExp::Workers));
+        let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(ENOUGH)));
         let parts = self.emit("parts", Type::i64(), exp);
-        let exp = Exp::Bin(BinOp::Le, Prim::I64, workers.into(), parts.into());
+        let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Le, Prim::I64, workers.into(), parts.into()));
         let enough = self.emit("enough", Type::bool(), exp);
-        let exp = Exp::If { cond: enough.into(), then: apart, els: together };
+        let exp = Exp::Control(ControlExp::If { cond: enough.into(), then: apart, els: together });
         self.out.push(Stm { exp, ..stm.clone() });
         true
     }
@@ -107,13 +109,13 @@ impl Elements {
         let mut bound = nest.bound.clone();
         let mut last = nest.inner;
         loop {
-            let Some(operator) = operator(&last.exp) else { return false };
+            let Some(operator) = last.exp.op() else { return false };
             // Threads cannot sort.
-            let is_sort = matches!(last.exp, Exp::Sort { .. });
-            if is_sort || operator.width.var().is_some_and(|width| bound.contains(&width)) {
+            let is_sort = matches!(last.exp, Exp::Op(Operator::Sort { .. }));
+            if is_sort || operator.width().var().is_some_and(|width| bound.contains(&width)) {
                 return true;
             }
-            let Exp::Map { lambda, .. } = &last.exp else { return false };
+            let Exp::Op(Operator::Map { lambda, .. }) = &last.exp else { return false };
             let Some((inner, before)) = lambda.body.stms.split_last() else { return false };
             let yields = |atom: &Atom| inner.vars.iter().any(|var| Atom::Var(*var) == *atom);
             if !before.iter().all(is_cheap) || !lambda.body.result.iter().all(yields) {
@@ -127,8 +129,8 @@ impl Elements {
     /// Segmented reductions are there already.
     fn is_reduction_of_rows(&self, nest: &Nest) -> bool {
         let inputs = match &nest.inner.exp {
-            Exp::Reduce { inputs, .. } => inputs,
-            Exp::Fused { inputs, lambda, scans, reductions, .. }
+            Exp::Op(Operator::Reduce { inputs, .. }) => inputs,
+            Exp::Op(Operator::Fused { inputs, lambda, scans, reductions, .. })
                 if scans.is_empty()
                     && reductions.len() == 1
                     && reductions[0].neutral.len() == lambda.body.result.len() =>
@@ -137,7 +139,7 @@ impl Elements {
             }
             _ => return false,
         };
-        let width = operator(&nest.inner.exp).map(|operator| operator.width);
+        let width = nest.inner.exp.op().map(|operator| operator.width());
         let described = |input: &Var| {
             let has = |(_, params): &(Var, Vec<Var>)| params.len() == 2 && params[1] == *input;
             nest.groups.iter().any(|group| has(group) && width == Some(group.1[0].into()))
@@ -182,7 +184,7 @@ impl Elements {
         self.forget_unused(&mut body, &mut groups);
         let (inputs, params): (Vec<Var>, Vec<Vec<Var>>) = groups.into_iter().unzip();
         let lambda = Lambda::new(params.concat(), body);
-        self.emit_once(name, ty, Exp::Map { width: nest.width, inputs, lambda })
+        self.emit_once(name, ty, Exp::Op(Operator::Map { width: nest.width, inputs, lambda }))
     }
 
     /// Only what the result needs is left, so that what is the same looks the same.
@@ -209,5 +211,6 @@ impl Elements {
 
 /// Scalars, elements and views, and nothing that fails.
 fn is_cheap(stm: &Stm) -> bool {
-    stm.exp.is_scalar_or_view() || matches!(stm.exp, Exp::Reshape { .. } | Exp::FlatIndex { .. })
+    stm.exp.is_scalar_or_view()
+        || matches!(stm.exp, Exp::Array(ArrayExp::Reshape { .. } | ArrayExp::FlatIndex { .. }))
 }

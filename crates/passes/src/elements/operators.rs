@@ -4,13 +4,16 @@ use super::Elements;
 use super::flat::Element;
 use super::nest::Nest;
 use super::rows::{Joined, i64s};
-use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, ScalarExp, Stm,
+    Type, Var,
+};
 
 impl Elements {
     /// Whether the statement, which is this nest and yields these results of what is inside, has been replaced.
     pub fn operator(&mut self, stm: &Stm, nest: &Nest, places: &[usize]) -> bool {
         let results = match &nest.inner.exp {
-            Exp::Map { width, inputs, lambda } => {
+            Exp::Op(Operator::Map { width, inputs, lambda }) => {
                 let joined = self.joined_levels(nest, *width);
                 let mut element = self.begin_element(nest, &joined, None);
                 self.take_inputs(&mut element, nest, &joined, inputs, &lambda.params);
@@ -18,7 +21,7 @@ impl Elements {
                 let all = self.end_element(element, &lambda.body.result);
                 return self.yield_rows(stm, nest, &joined, places, &all);
             }
-            Exp::Copy(array) => {
+            Exp::Array(ArrayExp::Copy(array)) => {
                 let Some(width) = self.names.ty(*array).dims()[0].atom() else { return false };
                 let joined = self.joined_levels(nest, width);
                 let mut element = self.begin_element(nest, &joined, None);
@@ -27,20 +30,20 @@ impl Elements {
                 let all = self.end_element(element, &[row[row.len() - 1].into()]);
                 return self.yield_rows(stm, nest, &joined, places, &all);
             }
-            Exp::Replicate { count, value } => {
+            Exp::Array(ArrayExp::Replicate { count, value }) => {
                 let joined = self.joined_levels(nest, *count);
                 let element = self.begin_element(nest, &joined, None);
                 let all = self.end_element(element, &[*value]);
                 return self.yield_rows(stm, nest, &joined, places, &all);
             }
-            Exp::Range { prim, count, start, step } => {
+            Exp::Array(ArrayExp::Range { prim, count, start, step }) => {
                 let joined = self.joined_levels(nest, *count);
                 let mut element = self.begin_element(nest, &joined, None);
                 let value = self.counted(&mut element, *prim, *start, *step);
                 let all = self.end_element_with(element, vec![value]);
                 return self.yield_rows(stm, nest, &joined, places, &all);
             }
-            Exp::Concat { arrays, size } => {
+            Exp::Array(ArrayExp::Concat { arrays, size }) => {
                 if !arrays.iter().all(|array| self.names.ty(*array).rank() == 1) {
                     return false;
                 }
@@ -51,19 +54,23 @@ impl Elements {
                 let all = self.end_element_with(element, vec![value.into()]);
                 return self.yield_rows(stm, nest, &joined, places, &all);
             }
-            Exp::ArrayLit(rows) => return self.rows_of_rows(stm, nest, rows),
-            Exp::Reduce { width, op, inputs } => {
+            Exp::Array(ArrayExp::ArrayLit(rows)) => return self.rows_of_rows(stm, nest, rows),
+            Exp::Op(Operator::Reduce { width, op, inputs }) => {
                 self.combined(nest, *width, inputs, None, &[], std::slice::from_ref(op))
             }
-            Exp::Scan { width, op, inputs } => {
+            Exp::Op(Operator::Scan { width, op, inputs }) => {
                 self.combined(nest, *width, inputs, None, std::slice::from_ref(op), &[])
             }
-            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
                 self.combined(nest, *width, inputs, Some(lambda), scans, reductions)
             }
-            Exp::Filter { width, inputs, lambda } => self.filtered(nest, *width, inputs, lambda),
-            Exp::Partition { width, inputs, lambda } => self.parted(nest, *width, inputs, lambda),
-            Exp::Sort { width, keys, wanted } => self.sorted(nest, *width, *keys, *wanted),
+            Exp::Op(Operator::Filter { width, inputs, lambda }) => {
+                self.filtered(nest, *width, inputs, lambda)
+            }
+            Exp::Op(Operator::Partition { width, inputs, lambda }) => {
+                self.parted(nest, *width, inputs, lambda)
+            }
+            Exp::Op(Operator::Sort { width, keys, wanted }) => self.sorted(nest, *width, *keys, *wanted),
             _ => None,
         };
         let Some(results) = results else { return false };
@@ -75,7 +82,7 @@ impl Elements {
             match results[*place] {
                 Yielded::PerRow(array) => {
                     let array = own(self, array);
-                    self.bind(vec![*var], Exp::Atom(array.into()));
+                    self.bind(vec![*var], Exp::Scalar(ScalarExp::Atom(array.into())));
                 }
                 Yielded::Rows { lengths, array } => {
                     let array = own(self, array);
@@ -92,7 +99,7 @@ impl Elements {
 
     fn copy_of(&mut self, array: Var) -> Var {
         let (name, ty) = (self.names.name(array), self.names.ty(array).clone());
-        self.emit(&name, ty, Exp::Copy(array))
+        self.emit(&name, ty, Exp::Array(ArrayExp::Copy(array)))
     }
 
     /// The results of a nest whose elements these are.
@@ -112,13 +119,17 @@ impl Elements {
         let mut own: Atom = element.within.into();
         if prim != Prim::I64 {
             let converted = self.names.fresh("i", Type::scalar(prim));
-            element.push(self.stm(vec![converted], Exp::Convert { from: Prim::I64, to: prim, value: own }));
+            element.push(self.stm(
+                vec![converted],
+                Exp::Scalar(ScalarExp::Convert { from: Prim::I64, to: prim, value: own }),
+            ));
             own = converted.into();
         }
         let steps = self.names.fresh("steps", Type::scalar(prim));
-        element.push(self.stm(vec![steps], Exp::Bin(BinOp::Mul, prim, own, step)));
+        element.push(self.stm(vec![steps], Exp::Scalar(ScalarExp::Bin(BinOp::Mul, prim, own, step))));
         let value = self.names.fresh("value", Type::scalar(prim));
-        element.push(self.stm(vec![value], Exp::Bin(BinOp::Add, prim, start, steps.into())));
+        element
+            .push(self.stm(vec![value], Exp::Scalar(ScalarExp::Bin(BinOp::Add, prim, start, steps.into()))));
         value.into()
     }
 
@@ -137,21 +148,26 @@ impl Elements {
         let name = self.names.name(array);
         let row = ty.row().unwrap_or(Type::bool());
         let value = self.names.fresh(&name, row.clone());
-        let index = self.stm(vec![value], Exp::Index { array, slice: vec![DimIndex::Fix(place.into())] });
+        let index = self.stm(
+            vec![value],
+            Exp::Array(ArrayExp::Index { array, slice: vec![DimIndex::Fix(place.into())] }),
+        );
         if others.is_empty() {
             stms.push(index);
             return value;
         }
         let length = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
         let inside = self.names.fresh("inside", Type::bool());
-        stms.push(self.stm(vec![inside], Exp::Bin(BinOp::Lt, Prim::I64, place.into(), length)));
+        stms.push(
+            self.stm(vec![inside], Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, place.into(), length))),
+        );
         let then = Body { stms: vec![index], result: vec![value.into()] };
         let mut els = Body::default();
         let next = self.again(&mut els.stms, "place", BinOp::Sub, place.into(), length);
         let other = self.choose(element, others, next, &mut els.stms);
         els.result.push(other.into());
         let chosen = self.names.fresh(&name, row);
-        stms.push(self.stm(vec![chosen], Exp::If { cond: inside.into(), then, els }));
+        stms.push(self.stm(vec![chosen], Exp::Control(ControlExp::If { cond: inside.into(), then, els })));
         chosen
     }
 
@@ -174,12 +190,12 @@ impl Elements {
             let lengths = rows.iter().map(|row| subst.atom(length(row))).collect();
             let own = Type::array(Prim::I64, vec![Dim::Size(Atom::i64(several))]);
             let array = this.names.fresh("lengths", own);
-            stms.push(this.stm(vec![array], Exp::ArrayLit(lengths)));
+            stms.push(this.stm(vec![array], Exp::Array(ArrayExp::ArrayLit(lengths))));
             array.into()
         });
-        let exp = Exp::Bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(several));
+        let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(several)));
         let count = self.emit("count", Type::i64(), exp);
-        let exp = Exp::Reshape { array: lengths, old: 2, new: vec![count.into()] };
+        let exp = Exp::Array(ArrayExp::Reshape { array: lengths, old: 2, new: vec![count.into()] });
         let lengths = self.emit("lengths", i64s(count), exp);
         let described = self.rows(lengths);
         let joined = Joined::Uneven(described);
@@ -196,14 +212,19 @@ impl Elements {
             cases.push((number as i64, Body { stms, result: vec![value.into()] }));
         }
         let Some((_, default)) = cases.pop() else { return false };
-        stms.push(self.stm(vec![value], Exp::Switch { scrutinee: which.into(), cases, default }));
+        stms.push(
+            self.stm(
+                vec![value],
+                Exp::Control(ControlExp::Switch { scrutinee: which.into(), cases, default }),
+            ),
+        );
         *element.stms() = stms;
         let all = self.end_element_with(element, vec![value.into()])[0];
         let ty = self.names.ty(all).with_dims(vec![Dim::size(count), Dim::Irregular]);
         let segmented = self.names.fresh("rows", ty);
         self.segment(segmented, lengths, all);
         let new = vec![nest.width, Atom::i64(several)];
-        let exp = Exp::Reshape { array: segmented, old: 1, new };
+        let exp = Exp::Array(ArrayExp::Reshape { array: segmented, old: 1, new });
         let ty = self.names.ty(var).clone();
         if !ty.has_irregular_rows() {
             self.bind(vec![var], exp);
@@ -211,7 +232,9 @@ impl Elements {
         }
         let dims = vec![Dim::Size(nest.width), Dim::Size(Atom::i64(several)), Dim::Irregular];
         let even = self.emit("rows", ty.with_dims(dims), exp);
-        self.statement(self.stm(vec![var], Exp::Coerce { array: even, dims: ty.dims().to_vec() }));
+        self.statement(
+            self.stm(vec![var], Exp::Array(ArrayExp::Coerce { array: even, dims: ty.dims().to_vec() })),
+        );
         true
     }
 

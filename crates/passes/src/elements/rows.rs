@@ -1,7 +1,7 @@
 //! Where the rows of irregular arrays are: described once, and only if somebody needs it.
 
 use super::Elements;
-use norn_ir::nest::{Atom, Dim, Exp, Prim, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Dim, Exp, Operator, Prim, Stm, Type, Var};
 use std::collections::HashMap;
 
 /// What is known of irregular arrays at a place.
@@ -47,11 +47,13 @@ impl Elements {
     /// What a statement says about irregular arrays.
     pub fn note(&mut self, stm: &Stm) {
         match (&stm.exp, &stm.vars[..]) {
-            (Exp::Segment { lengths, array }, [rows]) => self.note_rows(*rows, *lengths, *array),
-            (Exp::Lengths(array), [lengths]) if !self.names.memory.is_taken(*lengths) => {
+            (Exp::Array(ArrayExp::Segment { lengths, array }), [rows]) => {
+                self.note_rows(*rows, *lengths, *array)
+            }
+            (Exp::Array(ArrayExp::Lengths(array)), [lengths]) if !self.names.memory.is_taken(*lengths) => {
                 self.note_lengths(*array, *lengths);
             }
-            (Exp::JoinRows(array), [total, all]) => {
+            (Exp::Array(ArrayExp::JoinRows(array)), [total, all]) => {
                 self.note_joined(*array, (*total).into(), *all);
             }
             _ => {}
@@ -85,7 +87,7 @@ impl Elements {
 
     /// The rows of these lengths, bound to a variable.
     pub fn segment(&mut self, var: Var, lengths: Var, array: Var) {
-        self.bind(vec![var], Exp::Segment { lengths, array });
+        self.bind(vec![var], Exp::Array(ArrayExp::Segment { lengths, array }));
         self.note_rows(var, lengths, array);
     }
 
@@ -94,7 +96,7 @@ impl Elements {
             return *lengths;
         }
         let rows = self.names.ty(array).dims()[0].atom().unwrap_or(Atom::i64(0));
-        let lengths = self.emit("lengths", i64s(rows), Exp::Lengths(array));
+        let lengths = self.emit("lengths", i64s(rows), Exp::Array(ArrayExp::Lengths(array)));
         self.note_lengths(array, lengths);
         lengths
     }
@@ -109,7 +111,7 @@ impl Elements {
         let dims = [&[Dim::size(total)], &ty.dims()[2..]].concat();
         let name = self.names.name(array);
         let all = self.names.fresh(&name, ty.with_dims(dims));
-        self.bind(vec![total, all], Exp::JoinRows(array));
+        self.bind(vec![total, all], Exp::Array(ArrayExp::JoinRows(array)));
         self.note_joined(array, total.into(), all);
         (total.into(), all)
     }
@@ -144,7 +146,11 @@ impl Elements {
             return marks;
         }
         let total = rows.total;
-        let none = self.emit("marks", i64s(total), Exp::Replicate { count: total, value: Atom::i64(0) });
+        let none = self.emit(
+            "marks",
+            i64s(total),
+            Exp::Array(ArrayExp::Replicate { count: total, value: Atom::i64(0) }),
+        );
         let exp = self.names.marks(rows.lengths, rows.ends, none, self.span);
         let marks = self.emit("marks", i64s(total), exp);
         let rows = Rows { marks: Some(marks), ..*rows };
@@ -159,7 +165,7 @@ impl Elements {
         }
         let marks = self.marks(rows);
         let op = self.names.sum(self.span);
-        let exp = Exp::Scan { width: rows.total, op, inputs: vec![marks] };
+        let exp = Exp::Op(Operator::Scan { width: rows.total, op, inputs: vec![marks] });
         let numbers = self.emit("numbers", i64s(rows.total), exp);
         let rows = Rows { marks: Some(marks), numbers: Some(numbers), ..*rows };
         self.known.rows.insert(rows.lengths, rows);

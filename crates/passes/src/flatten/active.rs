@@ -16,12 +16,15 @@ use super::Distributor;
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
 use crate::nest::mentions;
-use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, LoopForm, Param, Prim, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Operator, Param, Prim,
+    ScalarExp, Stm, Type, Var,
+};
 
 impl Distributor<'_, '_> {
     /// Whether it found a way.
     pub fn varying_loop(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
-        let Exp::Loop { params, form, body } = &stm.exp else { return false };
+        let Exp::Control(ControlExp::Loop { params, form, body }) = &stm.exp else { return false };
         // Results are written where their element has its place, so all are of one size.
         let even = |this: &Self, var: Var| {
             let dims = this.names.ty(var).dims();
@@ -78,7 +81,7 @@ impl Distributor<'_, '_> {
         for ((param, _), flat) in params.iter().zip(&all) {
             let name = self.names.name(param.var);
             let ty = self.names.ty(param.var).array_of(Dim::Size(count));
-            let copy = self.emit(&name, ty.clone(), Exp::Copy(*flat));
+            let copy = self.emit(&name, ty.clone(), Exp::Array(ArrayExp::Copy(*flat)));
             let own = self.names.fresh(&name, ty);
             done.push(own);
             handed.push((Param::unique(own), copy.into()));
@@ -107,7 +110,8 @@ impl Distributor<'_, '_> {
         part.add_input(left_rows, row);
         for ((param, _), own) in params.iter().zip(&current) {
             let slice = vec![DimIndex::Fix(row.into())];
-            let stm = self.stm(vec![param.var], Exp::Index { array: *own, slice }, self.span);
+            let stm =
+                self.stm(vec![param.var], Exp::Array(ArrayExp::Index { array: *own, slice }), self.span);
             self.again(&mut part, stm);
         }
         let waiting = self.body(&mut part, body);
@@ -125,14 +129,17 @@ impl Distributor<'_, '_> {
         result.extend(next.into_iter().map(|(array, _)| Atom::Var(array)));
         result.extend(done.iter().map(|array| Atom::Var(*array)));
         if let Some((counter, prim)) = counter {
-            let exp = Exp::Bin(BinOp::Add, prim, counter.into(), Atom::int(prim, 1));
+            let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Add, prim, counter.into(), Atom::int(prim, 1)));
             result.push(self.emit("next", Type::scalar(prim), exp).into());
         }
         let stms = std::mem::replace(&mut self.out, outer);
 
         let some = self.names.fresh("some", Type::bool());
-        let test =
-            self.stm(vec![some], Exp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), active.into()), stm.span);
+        let test = self.stm(
+            vec![some],
+            Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), active.into())),
+            stm.span,
+        );
         let cond = Body { stms: vec![test], result: vec![some.into()] };
         let mut vars = Vec::new();
         let mut sizes = crate::nest::subst::Subst::default();
@@ -143,7 +150,11 @@ impl Distributor<'_, '_> {
             vars.push(var);
         }
         let results: Vec<Var> = vars[2 + params.len()..2 + 2 * params.len()].to_vec();
-        let exp = Exp::Loop { params: handed, form: LoopForm::While(cond), body: Body { stms, result } };
+        let exp = Exp::Control(ControlExp::Loop {
+            params: handed,
+            form: LoopForm::While(cond),
+            body: Body { stms, result },
+        });
         self.out.push(Stm { attrs: stm.attrs.clone(), ..Stm::new(vars, exp, stm.span) });
         for (var, array) in stm.vars.iter().zip(results) {
             let array = self.take_apart(array, &steps);
@@ -165,8 +176,11 @@ impl Distributor<'_, '_> {
             LoopForm::For(counter, bound) => {
                 let prim = self.prim_of(*bound);
                 let less = self.names.fresh("less", Type::bool());
-                let stm =
-                    self.stm(vec![less], Exp::Bin(BinOp::Lt, prim, (*counter).into(), *bound), self.span);
+                let stm = self.stm(
+                    vec![less],
+                    Exp::Scalar(ScalarExp::Bin(BinOp::Lt, prim, (*counter).into(), *bound)),
+                    self.span,
+                );
                 self.again(part, stm);
                 (less.into(), Core::new())
             }
@@ -196,14 +210,18 @@ impl Distributor<'_, '_> {
             let at = self.names.fresh("at", Type::i64());
             let then = Body { stms: Vec::new(), result: vec![Atom::i64(-1)] };
             let els = Body { stms: Vec::new(), result: vec![place.into()] };
-            let stms = vec![self.stm(vec![at], Exp::If { cond: on.into(), then, els }, self.span)];
+            let stms = vec![self.stm(
+                vec![at],
+                Exp::Control(ControlExp::If { cond: on.into(), then, els }),
+                self.span,
+            )];
             let body = Body { stms, result: vec![at.into(), value.into()] };
-            let exp = Exp::Scatter {
+            let exp = Exp::Op(Operator::Scatter {
                 width: active.into(),
                 dests: vec![*done],
                 inputs: vec![places, goes_on, *current],
                 lambda: Lambda::new(vec![place, on, value], body),
-            };
+            });
             let ty = self.names.ty(*done).clone();
             written.push(self.emit(&self.names.name(*done), ty, exp));
         }
@@ -220,11 +238,11 @@ impl Distributor<'_, '_> {
         let left = self.names.fresh("left", Type::i64());
         let left_places = self.names.fresh("ts", i64s(left));
         let left_rows = self.names.fresh("rows", i64s(left));
-        let exp = Exp::Filter {
+        let exp = Exp::Op(Operator::Filter {
             width: active.into(),
             inputs: vec![places, goes_on, rows],
             lambda: Lambda::new(vec![place, on, row], body),
-        };
+        });
         self.out.push(self.stm(vec![left, left_places, left_rows], exp, self.span));
         (left, left_places, left_rows)
     }

@@ -10,8 +10,7 @@ use super::kernel::{Core, Wanted};
 use super::worth::is_small;
 use crate::nest::mentions;
 use crate::schedule::price::{bin_price, un_price};
-use norn_ir::flat::operator::operator;
-use norn_ir::nest::{Atom, Body, Dim, Exp, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Dim, Exp, ScalarExp, Stm, Type, Var};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -70,7 +69,7 @@ impl Distributor<'_, '_> {
         let at = self.tick();
         self.span = stm.span;
         self.note(stm);
-        if let Exp::Check(_) = &stm.exp {
+        if let Exp::Control(ControlExp::Check(_)) = &stm.exp {
             stm.vars.iter().for_each(|var| cx.set(*var, Home::Check));
             return waiting.push((at, stm.clone()));
         }
@@ -112,62 +111,61 @@ impl Distributor<'_, '_> {
     pub fn kind(&self, cx: &Context, stm: &Stm) -> Kind {
         if self.worth.in_stm(stm) {
             return match &stm.exp {
-                Exp::Loop { .. } => Kind::Loop,
-                Exp::If { .. } | Exp::Switch { .. } => Kind::Branch,
-                Exp::Call { .. } => Kind::Call,
-                exp if operator(exp).is_some() => Kind::Operator,
+                Exp::Control(ControlExp::Loop { .. }) => Kind::Loop,
+                Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => Kind::Branch,
+                Exp::Control(ControlExp::Call { .. }) => Kind::Call,
+                exp if exp.op().is_some() => Kind::Operator,
                 _ => Kind::Wait,
             };
         }
         let own = match &stm.exp {
-            Exp::Un(op, ..) => un_price(*op),
-            Exp::Bin(op, ..) => bin_price(*op),
-            Exp::Atom(_) | Exp::Tri(..) | Exp::Convert { .. } | Exp::Const(_) | Exp::Workers => 1,
-            Exp::Index { .. }
-            | Exp::Range { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::JoinRows(_) => 2,
+            Exp::Scalar(ScalarExp::Un(op, ..)) => un_price(*op),
+            Exp::Scalar(ScalarExp::Bin(op, ..)) => bin_price(*op),
+            Exp::Scalar(
+                ScalarExp::Atom(_) | ScalarExp::Tri(..) | ScalarExp::Convert { .. } | ScalarExp::Workers,
+            )
+            | Exp::Control(ControlExp::Const(_)) => 1,
+            Exp::Array(
+                ArrayExp::Index { .. }
+                | ArrayExp::Range { .. }
+                | ArrayExp::Reshape { .. }
+                | ArrayExp::Rearrange { .. }
+                | ArrayExp::Coerce { .. }
+                | ArrayExp::FlatIndex { .. }
+                | ArrayExp::JoinRows(_),
+            ) => 2,
             // What is overwritten is made by whoever does that.
-            Exp::Copy(_) | Exp::Replicate { .. } if self.is_taken(stm) => 2,
-            Exp::Copy(_) | Exp::Replicate { .. } | Exp::Concat { .. } if !self.is_small(stm) => {
+            Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. }) if self.is_taken(stm) => 2,
+            Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. } | ArrayExp::Concat { .. })
+                if !self.is_small(stm) =>
+            {
                 return Kind::Alone;
             }
-            Exp::ArrayLit(rows) if !self.is_small(stm) && rows.iter().any(|row| self.is_array(*row)) => {
+            Exp::Array(ArrayExp::ArrayLit(rows))
+                if !self.is_small(stm) && rows.iter().any(|row| self.is_array(*row)) =>
+            {
                 return Kind::Alone;
             }
-            Exp::Copy(_)
-            | Exp::Replicate { .. }
-            | Exp::Concat { .. }
-            | Exp::ArrayLit(_)
-            | Exp::Update { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::Lengths(_)
-            | Exp::Segment { .. }
-            | Exp::If { .. }
-            | Exp::Switch { .. }
-            | Exp::Loop { .. }
-            | Exp::Call { .. }
-            | Exp::Check(_)
-            | Exp::Map { .. }
-            | Exp::Reduce { .. }
-            | Exp::Scan { .. }
-            | Exp::Fused { .. }
-            | Exp::Filter { .. }
-            | Exp::Partition { .. }
-            | Exp::Scatter { .. }
-            | Exp::Hist { .. }
-            | Exp::Sort { .. }
-            | Exp::Stream { .. }
-            | Exp::AccStream { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. }
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Load { .. } => return Kind::Wait,
+            Exp::Array(
+                ArrayExp::Copy(_)
+                | ArrayExp::Replicate { .. }
+                | ArrayExp::Concat { .. }
+                | ArrayExp::ArrayLit(_)
+                | ArrayExp::Update { .. }
+                | ArrayExp::FlatUpdate { .. }
+                | ArrayExp::Lengths(_)
+                | ArrayExp::Segment { .. }
+                | ArrayExp::AccWrite { .. },
+            )
+            | Exp::Control(
+                ControlExp::If { .. }
+                | ControlExp::Switch { .. }
+                | ControlExp::Loop { .. }
+                | ControlExp::Call { .. }
+                | ControlExp::Check(_),
+            )
+            | Exp::Op(_)
+            | Exp::Cell(_) => return Kind::Wait,
         };
         let mut operands = Vec::new();
         mentions::in_stm(&self.names.vars, stm, &mut operands);
@@ -239,7 +237,7 @@ impl Distributor<'_, '_> {
         if cx.depth() == 0 {
             return self.out.push(stm.clone());
         }
-        self.taken_out += usize::from(operator(&stm.exp).is_some());
+        self.taken_out += usize::from(stm.exp.op().is_some());
         let wanted: Vec<Wanted> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
         let arrays = self.kernel(cx, vec![(at, stm.clone())], &wanted, stm.span);
         for (var, array) in stm.vars.iter().zip(arrays) {
@@ -326,7 +324,8 @@ impl Distributor<'_, '_> {
                     return None;
                 }
                 if !is_row {
-                    let lengths = self.emit(&wanted.name, wanted.ty.clone(), Exp::Lengths(input));
+                    let lengths =
+                        self.emit(&wanted.name, wanted.ty.clone(), Exp::Array(ArrayExp::Lengths(input)));
                     return Some((lengths, false));
                 }
                 (input, false)
@@ -343,7 +342,7 @@ impl Distributor<'_, '_> {
         if self.names.ty(array).same_pattern(&wanted.ty) {
             return array;
         }
-        let exp = Exp::Coerce { array, dims: wanted.ty.dims().to_vec() };
+        let exp = Exp::Array(ArrayExp::Coerce { array, dims: wanted.ty.dims().to_vec() });
         self.emit(&wanted.name, wanted.ty.clone(), exp)
     }
 
@@ -357,7 +356,7 @@ impl Distributor<'_, '_> {
             Atom::Var(var) => self.names.ty(var).clone(),
             Atom::Const(scalar) => Type::scalar(scalar.prim()),
         };
-        let exp = Exp::Replicate { count: level.width, value: wanted.value };
+        let exp = Exp::Array(ArrayExp::Replicate { count: level.width, value: wanted.value });
         let array = self.emit(&wanted.name, row.array_of(Dim::Size(level.width)), exp);
         Some((self.in_pattern(array, wanted), true))
     }
@@ -368,13 +367,16 @@ impl Distributor<'_, '_> {
         let mut value = var;
         let makes = match cx.home(var) {
             Some(Home::Again { stm, .. }) => {
-                matches!(stm.exp, Exp::Copy(_) | Exp::Replicate { .. } | Exp::Range { .. })
+                matches!(
+                    stm.exp,
+                    Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. } | ArrayExp::Range { .. })
+                )
             }
             Some(Home::Param { .. } | Home::Stored(_) | Home::Waiting | Home::Check) | None => false,
         };
         if !makes {
             value = self.names.fresh(&wanted.name, self.names.ty(var).clone());
-            core.push((self.tick(), self.stm(vec![value], Exp::Copy(var), self.span)));
+            core.push((self.tick(), self.stm(vec![value], Exp::Array(ArrayExp::Copy(var)), self.span)));
         }
         let wanted = Wanted { value: value.into(), ..wanted.clone() };
         self.kernel(cx, core, &[wanted], self.span)[0]

@@ -21,7 +21,10 @@ use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
 use super::parts::Elements;
 use crate::nest::mentions;
-use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, ScalarExp, Stm,
+    Type, Var,
+};
 
 /// What a branch yields for some of the elements.
 struct Piece {
@@ -58,18 +61,18 @@ impl Distributor<'_, '_> {
             return false;
         }
         match &stm.exp {
-            Exp::If { cond, then, els } if cx.is_outside(*cond) => {
+            Exp::Control(ControlExp::If { cond, then, els }) if cx.is_outside(*cond) => {
                 let (then, then_fresh) = self.outside_branch(cx, stm, then);
                 let (els, els_fresh) = self.outside_branch(cx, stm, els);
                 let fresh = then_fresh.iter().zip(els_fresh).map(|(a, b)| *a && b).collect();
-                self.chosen(cx, at, stm, Exp::If { cond: *cond, then, els }, fresh);
+                self.chosen(cx, at, stm, Exp::Control(ControlExp::If { cond: *cond, then, els }), fresh);
                 true
             }
-            Exp::If { cond: Atom::Var(cond), then, els } => {
+            Exp::Control(ControlExp::If { cond: Atom::Var(cond), then, els }) => {
                 self.parted(cx, at, stm, *cond, then, els);
                 true
             }
-            Exp::Switch { scrutinee, cases, default } if cx.is_outside(*scrutinee) => {
+            Exp::Control(ControlExp::Switch { scrutinee, cases, default }) if cx.is_outside(*scrutinee) => {
                 let mut fresh: Vec<bool> = vec![true; stm.vars.len()];
                 let mut join =
                     |found: Vec<bool>| fresh.iter_mut().zip(found).for_each(|(all, one)| *all &= one);
@@ -81,10 +84,16 @@ impl Distributor<'_, '_> {
                 }
                 let (default, found) = self.outside_branch(cx, stm, default);
                 join(found);
-                self.chosen(cx, at, stm, Exp::Switch { scrutinee: *scrutinee, cases: made, default }, fresh);
+                self.chosen(
+                    cx,
+                    at,
+                    stm,
+                    Exp::Control(ControlExp::Switch { scrutinee: *scrutinee, cases: made, default }),
+                    fresh,
+                );
                 true
             }
-            Exp::Switch { scrutinee, cases, default } => {
+            Exp::Control(ControlExp::Switch { scrutinee, cases, default }) => {
                 let Some(prim) = scrutinee.var().and_then(|var| self.names.ty(var).prim()) else {
                     return false;
                 };
@@ -109,12 +118,13 @@ impl Distributor<'_, '_> {
         let Some(((number, then), others)) = cases.split_first() else {
             // The default is all there is.
             let own = self.names.fresh("always", Type::bool());
-            let always = self.stm(vec![own], Exp::Atom(Atom::bool(true)), stm.span);
+            let always = self.stm(vec![own], Exp::Scalar(ScalarExp::Atom(Atom::bool(true))), stm.span);
             self.again(cx, always);
             return (own, default.clone(), default.clone());
         };
         let is_it = self.names.fresh("is_it", Type::bool());
-        let test = Exp::Bin(BinOp::Eq, prim, scrutinee, Atom::int(prim, i128::from(*number)));
+        let test =
+            Exp::Scalar(ScalarExp::Bin(BinOp::Eq, prim, scrutinee, Atom::int(prim, i128::from(*number))));
         let test = self.stm(vec![is_it], test, stm.span);
         self.again(cx, test);
         let els = match others {
@@ -122,7 +132,11 @@ impl Distributor<'_, '_> {
             [..] => {
                 let vars = self.names.like(&stm.vars);
                 let result = vars.iter().map(|var| Atom::Var(*var)).collect();
-                let exp = Exp::Switch { scrutinee, cases: others.to_vec(), default: default.clone() };
+                let exp = Exp::Control(ControlExp::Switch {
+                    scrutinee,
+                    cases: others.to_vec(),
+                    default: default.clone(),
+                });
                 Body { stms: vec![Stm { vars, exp, ..stm.clone() }], result }
             }
         };
@@ -141,7 +155,7 @@ impl Distributor<'_, '_> {
             [_, _] => first.places,
             [..] => {
                 let arrays = pieces.iter().map(|piece| piece.numbers).collect();
-                self.emit("ts", numbers_of(count), Exp::Concat { arrays, size: count })
+                self.emit("ts", numbers_of(count), Exp::Array(ArrayExp::Concat { arrays, size: count }))
             }
         };
 
@@ -153,7 +167,7 @@ impl Distributor<'_, '_> {
             let ty = self.names.ty(*piece).with_dims(dims);
             let name = self.names.name(*piece);
             let arrays = pieces.iter().map(|piece| piece.arrays[i]).collect();
-            let all = self.emit(&name, ty, Exp::Concat { arrays, size: count });
+            let all = self.emit(&name, ty, Exp::Array(ArrayExp::Concat { arrays, size: count }));
             let all = self.put_back(places, first.numbers, all, &mut inverse);
             merged.push(self.take_apart(all, &steps));
         }
@@ -180,9 +194,13 @@ impl Distributor<'_, '_> {
         let params = [numbers, conds].map(|array| self.names.row_params(array)[0]);
         let body = Body { stms: Vec::new(), result: vec![params[1].into(), params[0].into()] };
         let lambda = Lambda::new(params.to_vec(), body);
-        let exp = Exp::Partition { width: count, inputs: vec![numbers, conds], lambda };
+        let exp = Exp::Op(Operator::Partition { width: count, inputs: vec![numbers, conds], lambda });
         self.out.push(self.stm(vec![holds, parted], exp, inner.span));
-        let others = self.emit("others", Type::i64(), Exp::Bin(BinOp::Sub, Prim::I64, count, holds.into()));
+        let others = self.emit(
+            "others",
+            Type::i64(),
+            Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, count, holds.into())),
+        );
 
         let mut roots = Vec::new();
         mentions::in_stm(&self.names.vars, inner, &mut roots);
@@ -194,7 +212,11 @@ impl Distributor<'_, '_> {
         let [then, els] = branches;
         for (body, start, size) in [(then, Atom::i64(0), holds), (els, holds.into(), others)] {
             let slice = vec![DimIndex::Slice { start, count: size.into(), stride: Atom::i64(1) }];
-            let own = self.emit("ts", numbers_of(size.into()), Exp::Index { array: parted, slice });
+            let own = self.emit(
+                "ts",
+                numbers_of(size.into()),
+                Exp::Array(ArrayExp::Index { array: parted, slice }),
+            );
             let mut part = self.some_of(cx, elements, own, &roots);
             let numbers = match among {
                 None => own,
@@ -241,10 +263,12 @@ impl Distributor<'_, '_> {
             return None;
         }
         match &stm.exp {
-            Exp::If { cond: Atom::Var(cond), then, els } if !cx.is_outside((*cond).into()) => {
+            Exp::Control(ControlExp::If { cond: Atom::Var(cond), then, els })
+                if !cx.is_outside((*cond).into()) =>
+            {
                 Some((*cond, then.clone(), els.clone()))
             }
-            Exp::Switch { scrutinee, cases, default } if !cx.is_outside(*scrutinee) => {
+            Exp::Control(ControlExp::Switch { scrutinee, cases, default }) if !cx.is_outside(*scrutinee) => {
                 let prim = self.names.ty(scrutinee.var()?).prim()?;
                 Some(self.first_case(cx, stm, (prim, *scrutinee), cases, default))
             }
@@ -259,9 +283,9 @@ impl Distributor<'_, '_> {
         let at = self.names.row_params(places)[0];
         let number = self.names.fresh("t", Type::i64());
         let slice = vec![DimIndex::Fix(at.into())];
-        let stm = self.stm(vec![number], Exp::Index { array: numbers, slice }, self.span);
+        let stm = self.stm(vec![number], Exp::Array(ArrayExp::Index { array: numbers, slice }), self.span);
         let lambda = Lambda::new(vec![at], Body { stms: vec![stm], result: vec![number.into()] });
-        self.emit("ts", ty, Exp::Map { width, inputs: vec![places], lambda })
+        self.emit("ts", ty, Exp::Op(Operator::Map { width, inputs: vec![places], lambda }))
     }
 
     /// Row `j` of the array becomes row `places[j]`.
@@ -283,22 +307,30 @@ impl Distributor<'_, '_> {
         let row = vars[vars.len() - 1];
         let copy = self.names.fresh(&name, self.names.ty(row).clone());
         let stms = vec![
-            self.stm(std::mem::take(&mut vars), Exp::Index { array, slice }, self.span),
-            self.stm(vec![copy], Exp::Copy(row), self.span),
+            self.stm(std::mem::take(&mut vars), Exp::Array(ArrayExp::Index { array, slice }), self.span),
+            self.stm(vec![copy], Exp::Array(ArrayExp::Copy(row)), self.span),
         ];
         let lambda = Lambda::new(vec![at], Body { stms, result: vec![copy.into()] });
-        self.emit(&name, ty, Exp::Map { width, inputs: vec![inverse], lambda })
+        self.emit(&name, ty, Exp::Op(Operator::Map { width, inputs: vec![inverse], lambda }))
     }
 
     /// Scalars each at its place.
     fn scattered(&mut self, width: Atom, prim: Prim, places: Var, values: Var) -> Var {
         let ty = Type::array(prim, vec![Dim::Size(width)]);
         let name = self.names.name(values);
-        let dest = self.emit(&name, ty.clone(), Exp::Replicate { count: width, value: Atom::int(prim, 0) });
+        let dest = self.emit(
+            &name,
+            ty.clone(),
+            Exp::Array(ArrayExp::Replicate { count: width, value: Atom::int(prim, 0) }),
+        );
         let params = [places, values].map(|array| self.names.row_params(array)[0]);
         let body = Body { stms: Vec::new(), result: params.iter().map(|param| (*param).into()).collect() };
         let lambda = Lambda::new(params.to_vec(), body);
-        self.emit(&name, ty, Exp::Scatter { width, dests: vec![dest], inputs: vec![places, values], lambda })
+        self.emit(
+            &name,
+            ty,
+            Exp::Op(Operator::Scatter { width, dests: vec![dest], inputs: vec![places, values], lambda }),
+        )
     }
 
     /// The statement outside, whose results are stored.

@@ -5,9 +5,8 @@
 use super::worth::Worth;
 use crate::nest::effects::Effects;
 use crate::nest::inline::splice;
-use norn_ir::flat::operator::operator;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Body, Exp, Fun, FunId, Prog, Stm, VarInfo};
+use norn_ir::nest::{Body, ControlExp, Exp, Fun, FunId, Prog, Stm, VarInfo};
 
 /// As many statements are added at most.
 const ROOM: usize = 20_000;
@@ -45,7 +44,7 @@ impl<'a> Inliner<'a> {
     }
 
     fn stm(&mut self, vars: &mut Vec<VarInfo>, mut stm: Stm, in_map: bool, out: &mut Vec<Stm>) {
-        if let Exp::Call { fun, args } = &stm.exp
+        if let Exp::Control(ControlExp::Call { fun, args }) = &stm.exp
             && in_map
             && self.is_wanted(*fun)
         {
@@ -54,7 +53,7 @@ impl<'a> Inliner<'a> {
             self.room = self.room.saturating_sub(spliced.len());
             return spliced.into_iter().for_each(|stm| self.stm(vars, stm, true, out));
         }
-        let in_map = in_map || operator(&stm.exp).is_some();
+        let in_map = in_map || stm.exp.op().is_some();
         stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => self.body(vars, body, in_map),
             PartMut::Lambda(lambda) => self.body(vars, &mut lambda.body, in_map),
@@ -100,10 +99,10 @@ pub fn called_outside(prog: &Prog) -> Vec<bool> {
 pub fn for_each_call(body: &Body, in_map: bool, f: &mut dyn FnMut(FunId, bool)) {
     use norn_ir::nest::walk::Part;
     for stm in &body.stms {
-        if let Exp::Call { fun, args: _ } = &stm.exp {
+        if let Exp::Control(ControlExp::Call { fun, args: _ }) = &stm.exp {
             f(*fun, in_map);
         }
-        let in_map = in_map || operator(&stm.exp).is_some();
+        let in_map = in_map || stm.exp.op().is_some();
         stm.for_each_part(&mut |part| match part {
             Part::Body(body) => for_each_call(body, in_map, f),
             Part::Lambda(lambda) => for_each_call(&lambda.body, in_map, f),
@@ -115,10 +114,10 @@ pub fn for_each_call(body: &Body, in_map: bool, f: &mut dyn FnMut(FunId, bool)) 
 /// As `for_each_call`; the function that is called may be changed.
 pub fn for_each_call_mut(body: &mut Body, in_map: bool, f: &mut dyn FnMut(&mut FunId, bool)) {
     for stm in &mut body.stms {
-        if let Exp::Call { fun, args: _ } = &mut stm.exp {
+        if let Exp::Control(ControlExp::Call { fun, args: _ }) = &mut stm.exp {
             f(fun, in_map);
         }
-        let in_map = in_map || operator(&stm.exp).is_some();
+        let in_map = in_map || stm.exp.op().is_some();
         stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => for_each_call_mut(body, in_map, f),
             PartMut::Lambda(lambda) => for_each_call_mut(&mut lambda.body, in_map, f),

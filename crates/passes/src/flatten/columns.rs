@@ -18,7 +18,7 @@ use super::Distributor;
 use crate::nest::inputs::param_groups;
 use crate::nest::mentions::{bound_inside, in_lambda};
 use crate::nest::subst::Subst;
-use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Reduction, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Lambda, Operator, Reduction, ScalarExp, Stm, Type, Var};
 
 /// An operator on rows that is a map.
 struct Rowwise<'a> {
@@ -30,11 +30,12 @@ struct Rowwise<'a> {
 impl Distributor<'_, '_> {
     /// A reduction or scan of rows by columns.
     pub fn by_columns(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
-        let (Exp::Reduce { width, op, inputs } | Exp::Scan { width, op, inputs }) = &stm.exp else {
+        let Exp::Op(Operator::Reduce { width, op, inputs } | Operator::Scan { width, op, inputs }) = &stm.exp
+        else {
             return None;
         };
         let rowwise = self.rowwise(op, inputs)?;
-        let is_scan = matches!(stm.exp, Exp::Scan { .. });
+        let is_scan = matches!(stm.exp, Exp::Op(Operator::Scan { .. }));
         let mut list = Vec::new();
         let place = |vars: Vec<Var>, exp: Exp| Stm { vars, exp, ..stm.clone() };
 
@@ -60,7 +61,10 @@ impl Distributor<'_, '_> {
             let mut dims = ty.dims().to_vec();
             dims.swap(0, 1);
             let turned = self.names.fresh(&self.names.name(*input), ty.with_dims(dims.clone()));
-            list.push(place(vec![turned], Exp::Rearrange { array: *input, perm: vec![1, 0] }));
+            list.push(place(
+                vec![turned],
+                Exp::Array(ArrayExp::Rearrange { array: *input, perm: vec![1, 0] }),
+            ));
             outer_inputs.push(turned);
             let column = self.names.fresh(&self.names.name(*input), ty.with_dims(dims[1..].to_vec()));
             outer.params.push(column);
@@ -85,7 +89,7 @@ impl Distributor<'_, '_> {
                 }
             }
         }
-        let mut inner = Stm::new(Vec::new(), Exp::Atom(Atom::i64(0)), stm.span);
+        let mut inner = Stm::new(Vec::new(), Exp::Scalar(ScalarExp::Atom(Atom::i64(0))), stm.span);
         let mut body = rowwise.lambda.body.clone();
         subst.body_and_types(&mut self.names.vars, &mut body);
         let reduction = Reduction { lambda: Lambda::new(params, body), neutral, commutative: op.commutative };
@@ -97,11 +101,11 @@ impl Distributor<'_, '_> {
         inner.vars = columns.iter().map(|column| results(self, column)).collect();
         outer.body.result = inner.vars.iter().map(|var| (*var).into()).collect();
         inner.exp = match is_scan {
-            true => Exp::Scan { width: *width, op: reduction, inputs: columns },
-            false => Exp::Reduce { width: *width, op: reduction, inputs: columns },
+            true => Exp::Op(Operator::Scan { width: *width, op: reduction, inputs: columns }),
+            false => Exp::Op(Operator::Reduce { width: *width, op: reduction, inputs: columns }),
         };
         outer.body.stms.push(inner);
-        let map = Exp::Map { width: rowwise.width, inputs: outer_inputs, lambda: outer };
+        let map = Exp::Op(Operator::Map { width: rowwise.width, inputs: outer_inputs, lambda: outer });
         if !is_scan {
             list.push(place(stm.vars.clone(), map));
             return Some(list);
@@ -118,7 +122,7 @@ impl Distributor<'_, '_> {
             .collect();
         list.push(place(turned.clone(), map));
         for (var, turned) in stm.vars.iter().zip(turned) {
-            list.push(place(vec![*var], Exp::Rearrange { array: turned, perm: vec![1, 0] }));
+            list.push(place(vec![*var], Exp::Array(ArrayExp::Rearrange { array: turned, perm: vec![1, 0] })));
         }
         Some(list)
     }
@@ -126,10 +130,10 @@ impl Distributor<'_, '_> {
     /// Whether the operator combines rows by a map, alone or beside others.
     pub fn reduces_rows(&self, stm: &Stm) -> bool {
         match &stm.exp {
-            Exp::Reduce { op, inputs, .. } | Exp::Scan { op, inputs, .. } => {
+            Exp::Op(Operator::Reduce { op, inputs, .. } | Operator::Scan { op, inputs, .. }) => {
                 self.rowwise(op, inputs).is_some()
             }
-            Exp::Fused { scans, reductions, .. } => {
+            Exp::Op(Operator::Fused { scans, reductions, .. }) => {
                 scans.iter().chain(reductions).any(|op| self.rowwise_operator(op).is_some())
             }
             _ => false,
@@ -146,7 +150,9 @@ impl Distributor<'_, '_> {
 
     /// The operator as a map of the rows, all of which it takes, and yields.
     fn rowwise_operator<'a>(&self, op: &'a Reduction) -> Option<Rowwise<'a>> {
-        let [Stm { vars, exp: Exp::Map { width, inputs, lambda }, .. }] = &op.lambda.body.stms[..] else {
+        let [Stm { vars, exp: Exp::Op(Operator::Map { width, inputs, lambda }), .. }] =
+            &op.lambda.body.stms[..]
+        else {
             return None;
         };
         let yielded = vars.iter().map(|var| Atom::Var(*var)).eq(op.lambda.body.result.iter().copied());

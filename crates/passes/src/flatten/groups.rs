@@ -7,9 +7,11 @@ use super::Distributor;
 use super::worth::is_narrow;
 use crate::imp_gen::{ROW, scan_room};
 use crate::schedule::emit::Emit;
-use norn_ir::flat::operator::operator;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Check, DimIndex, Elem, Exp, Grid, Lambda, LoopForm, Reduction, Stm, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, Check, ControlExp, DimIndex, Elem, Exp, Grid, Lambda, LoopForm, Operator,
+    Reduction, ScalarExp, Stm, Var,
+};
 
 /// Shorter rows leave most threads of a group without work.
 const SHORT: i64 = 64;
@@ -24,7 +26,7 @@ impl Distributor<'_, '_> {
 
     /// The map with its operators in `grid`s, if groups can do it, and the widths of these.
     pub fn by_groups(&self, stm: &Stm) -> Option<(Exp, Vec<Atom>)> {
-        let Exp::Map { width, inputs, lambda } = &stm.exp else { return None };
+        let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return None };
         let mut widths: Vec<Atom> = Vec::new();
         let mut bytes = 0;
         let mut stms = Vec::with_capacity(lambda.body.stms.len());
@@ -35,20 +37,20 @@ impl Distributor<'_, '_> {
             atom.var().is_some_and(bound)
         };
         for stm in &lambda.body.stms {
-            let Some(operator) = operator(&stm.exp) else {
+            let Some(operator) = stm.exp.op() else {
                 if !self.is_for_all(stm) {
                     return None;
                 }
                 stms.push(stm.clone());
                 continue;
             };
-            if is_bound(operator.width) || is_narrow(operator.width) || !self.is_for_groups(&stm.exp) {
+            if is_bound(operator.width()) || is_narrow(operator.width()) || !self.is_for_groups(&stm.exp) {
                 return None;
             }
-            if !widths.contains(&operator.width) {
-                widths.push(operator.width);
+            if !widths.contains(&operator.width()) {
+                widths.push(operator.width());
             }
-            bytes += operator.reductions.iter().map(|op| scan_room(self.accumulators(op))).sum::<i64>();
+            bytes += operator.reductions().iter().map(|op| scan_room(self.accumulators(op))).sum::<i64>();
             for var in &stm.vars {
                 let ty = self.names.ty(*var);
                 let Some(Elem::Prim(prim)) = ty.elem() else { return None };
@@ -72,7 +74,7 @@ impl Distributor<'_, '_> {
         fits.then(|| {
             let body = Body { stms, result: lambda.body.result.clone() };
             let lambda = Lambda::new(lambda.params.clone(), body);
-            (Exp::Map { width: *width, inputs: inputs.clone(), lambda }, widths)
+            (Exp::Op(Operator::Map { width: *width, inputs: inputs.clone(), lambda }), widths)
         })
     }
 
@@ -105,9 +107,9 @@ impl Distributor<'_, '_> {
             op.lambda.params.iter().all(scalar) && self.is_plain_body(&op.lambda.body)
         };
         match exp {
-            Exp::Map { lambda, .. } => scalars(lambda),
-            Exp::Reduce { op, .. } | Exp::Scan { op, .. } => combines(op),
-            Exp::Fused { lambda, scans, reductions, .. } => {
+            Exp::Op(Operator::Map { lambda, .. }) => scalars(lambda),
+            Exp::Op(Operator::Reduce { op, .. } | Operator::Scan { op, .. }) => combines(op),
+            Exp::Op(Operator::Fused { lambda, scans, reductions, .. }) => {
                 scalars(lambda) && scans.iter().chain(reductions).all(combines)
             }
             _ => false,
@@ -122,16 +124,26 @@ impl Distributor<'_, '_> {
     fn is_plain(&self, stm: &Stm) -> bool {
         let scalars = stm.vars.iter().all(|var| self.names.ty(*var).prim().is_some());
         match &stm.exp {
-            Exp::Index { .. } | Exp::Range { .. } | Exp::Rearrange { .. } => true,
-            Exp::Check(check) => !matches!(check, Check::Shape { .. } | Check::Segments { .. }),
-            Exp::Atom(_) | Exp::Un(..) | Exp::Bin(..) | Exp::Tri(..) | Exp::Convert { .. } => scalars,
-            Exp::If { cond: _, then, els } => scalars && self.is_plain_body(then) && self.is_plain_body(els),
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Array(ArrayExp::Index { .. } | ArrayExp::Range { .. } | ArrayExp::Rearrange { .. }) => true,
+            Exp::Control(ControlExp::Check(check)) => {
+                !matches!(check, Check::Shape { .. } | Check::Segments { .. })
+            }
+            Exp::Scalar(
+                ScalarExp::Atom(_)
+                | ScalarExp::Un(..)
+                | ScalarExp::Bin(..)
+                | ScalarExp::Tri(..)
+                | ScalarExp::Convert { .. },
+            ) => scalars,
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
+                scalars && self.is_plain_body(then) && self.is_plain_body(els)
+            }
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 scalars
                     && cases.iter().all(|(_, body)| self.is_plain_body(body))
                     && self.is_plain_body(default)
             }
-            Exp::Loop { params: _, form, body } => {
+            Exp::Control(ControlExp::Loop { params: _, form, body }) => {
                 let tested = match form {
                     LoopForm::For(..) => true,
                     LoopForm::While(cond) => self.is_plain_body(cond),
@@ -146,10 +158,10 @@ impl Distributor<'_, '_> {
 /// Whether more than an element is taken of one of these arrays otherwise than by an operator: there are no views of shared memory.
 fn takes_part(exp: &Exp, made: &[Var]) -> bool {
     let mut takes = match exp {
-        Exp::Index { array, slice } => {
+        Exp::Array(ArrayExp::Index { array, slice }) => {
             made.contains(array) && slice.iter().any(|index| matches!(index, DimIndex::Slice { .. }))
         }
-        Exp::Rearrange { array, .. } => made.contains(array),
+        Exp::Array(ArrayExp::Rearrange { array, .. }) => made.contains(array),
         _ => false,
     };
     let in_body = |body: &Body| body.stms.iter().any(|stm| takes_part(&stm.exp, made));

@@ -14,7 +14,7 @@ use crate::nest::memory::consumed;
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_base::Span;
-use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Lambda, Operator, Stm, Type, Var};
 use std::collections::{HashMap, HashSet};
 
 /// Statements of the innermost level, each with its place in the order of all.
@@ -89,7 +89,7 @@ impl Distributor<'_, '_> {
             let (inputs, params): (Vec<Var>, Vec<Vec<Var>>) =
                 std::mem::take(&mut params[depth]).into_iter().unzip();
             let lambda = Lambda::new(params.concat(), body);
-            inner = Some(self.stm(vars, Exp::Map { width, inputs, lambda }, span));
+            inner = Some(self.stm(vars, Exp::Op(Operator::Map { width, inputs, lambda }), span));
         }
         let Some(nest) = inner else { return Vec::new() };
         let nest = self.names.copy_stm(&mut subst, &nest);
@@ -220,13 +220,15 @@ impl Distributor<'_, '_> {
         }
         let whole = self.names.fresh(&name, own.with_dims(dims.clone()));
         subst.set(var, whole);
-        Some(self.stm(vec![whole], Exp::Coerce { array, dims }, self.span))
+        Some(self.stm(vec![whole], Exp::Array(ArrayExp::Coerce { array, dims }), self.span))
     }
 
     /// What is loaded, or a view, is not a statement's to overwrite: it gets a copy.
     fn own_what_is_consumed(&mut self, slice: &Slice, core: Core) -> Core {
-        let views =
-            slice.again.values().filter(|stm| !matches!(stm.exp, Exp::Copy(_) | Exp::Replicate { .. }));
+        let views = slice
+            .again
+            .values()
+            .filter(|stm| !matches!(stm.exp, Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. })));
         let views = views.flat_map(|stm| &stm.vars);
         let loaded: Vec<Var> =
             slice.loads.keys().chain(views).copied().filter(|var| self.names.ty(*var).is_array()).collect();
@@ -252,7 +254,7 @@ impl Distributor<'_, '_> {
                 for var in found {
                     let ty = self.names.ty(var).clone();
                     let copy = self.names.fresh(&self.names.name(var), ty);
-                    owned.push((at, self.stm(vec![copy], Exp::Copy(var), stm.span)));
+                    owned.push((at, self.stm(vec![copy], Exp::Array(ArrayExp::Copy(var)), stm.span)));
                     subst.set(var, copy);
                 }
                 subst.stm(&mut stm);

@@ -15,7 +15,10 @@
 use super::Distributor;
 use super::context::{Context, Home, Level, Stored};
 use super::kernel::{Core, Wanted};
-use norn_ir::nest::{Atom, BinOp, Body, Dim, Elem, Exp, Fun, FunId, Param, Prim, Ret, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Elem, Exp, Fun, FunId, Param, Prim, Ret, ScalarExp, Stm,
+    Type, Var,
+};
 
 /// More versions of one function than these are not made.
 const VERSIONS: usize = 4;
@@ -57,7 +60,7 @@ impl<'a> Lifts<'a> {
 impl Distributor<'_, '_> {
     /// Whether it found a way.
     pub fn call(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
-        let Exp::Call { fun, args } = &stm.exp else { return false };
+        let Exp::Control(ControlExp::Call { fun, args }) = &stm.exp else { return false };
         let callee = &self.lifts.funs[fun.0 as usize];
         let plain = |ty: &Type| matches!(ty.elem(), Some(Elem::Prim(_)));
         let params_are_plain = callee.params.iter().all(|param| plain(&callee.vars[param.var.0 as usize].ty));
@@ -117,7 +120,7 @@ impl Distributor<'_, '_> {
             .map(|(var, ty)| self.names.fresh(&self.names.name(*var), ty.array_of(Dim::Size(count))))
             .collect();
         self.taken_out += 1;
-        let exp = Exp::Call { fun: lifted, args: given };
+        let exp = Exp::Control(ControlExp::Call { fun: lifted, args: given });
         self.out.push(Stm { attrs: stm.attrs.clone(), ..Stm::new(vars.clone(), exp, stm.span) });
         for (var, array) in stm.vars.iter().zip(vars) {
             let array = self.take_apart(array, &steps);
@@ -163,13 +166,17 @@ impl Distributor<'_, '_> {
         let mut then = Body::default();
         for ty in &types {
             let none = self.names.fresh("none", ty.clone());
-            then.stms.push(self.stm(vec![none], Exp::ArrayLit(Vec::new()), fun.span));
+            then.stms.push(self.stm(vec![none], Exp::Array(ArrayExp::ArrayLit(Vec::new())), fun.span));
             then.result.push(none.into());
         }
-        let empty =
-            self.emit("empty", Type::bool(), Exp::Bin(BinOp::Eq, Prim::I64, count.into(), Atom::i64(0)));
+        let empty = self.emit(
+            "empty",
+            Type::bool(),
+            Exp::Scalar(ScalarExp::Bin(BinOp::Eq, Prim::I64, count.into(), Atom::i64(0))),
+        );
         let vars: Vec<Var> = types.iter().map(|ty| self.names.fresh("result", ty.clone())).collect();
-        let chosen = self.stm(vars.clone(), Exp::If { cond: empty.into(), then, els }, fun.span);
+        let chosen =
+            self.stm(vars.clone(), Exp::Control(ControlExp::If { cond: empty.into(), then, els }), fun.span);
         self.out.push(chosen);
         fun.body =
             Body { stms: std::mem::take(&mut self.out), result: vars.into_iter().map(Atom::Var).collect() };

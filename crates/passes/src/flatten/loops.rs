@@ -14,12 +14,12 @@ use super::Distributor;
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
 use crate::nest::memory::consumed;
-use norn_ir::nest::{Atom, Body, Exp, LoopForm, Param, Stm, Type, Var};
+use norn_ir::nest::{Atom, Body, ControlExp, Exp, LoopForm, Param, Stm, Type, Var};
 
 impl Distributor<'_, '_> {
     /// Whether it found a way.
     pub fn loop_(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
-        let Exp::Loop { params, form, body } = &stm.exp else { return false };
+        let Exp::Control(ControlExp::Loop { params, form, body }) = &stm.exp else { return false };
         if params.iter().any(|(param, _)| !self.can_be_stored(param.var)) {
             return false;
         }
@@ -98,8 +98,11 @@ impl Distributor<'_, '_> {
         for ((var, array), (_, fresh)) in stm.vars.iter().zip(&vars).zip(&initial) {
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh: *fresh, at }));
         }
-        let exp =
-            Exp::Loop { params: arrays, form: LoopForm::For(counter, bound), body: Body { stms, result } };
+        let exp = Exp::Control(ControlExp::Loop {
+            params: arrays,
+            form: LoopForm::For(counter, bound),
+            body: Body { stms, result },
+        });
         self.out.push(Stm { attrs: stm.attrs.clone(), ..Stm::new(vars, exp, stm.span) });
     }
 
@@ -142,8 +145,8 @@ impl Distributor<'_, '_> {
                 && !body.stms.iter().any(|stm| stm.vars.iter().any(|var| Atom::Var(*var) == *cond))
         };
         let branches: Vec<&Body> = match &stm.exp {
-            Exp::If { cond, then, els } if !is_same(cond) => vec![then, els],
-            Exp::Switch { scrutinee, cases, default } if !is_same(scrutinee) => {
+            Exp::Control(ControlExp::If { cond, then, els }) if !is_same(cond) => vec![then, els],
+            Exp::Control(ControlExp::Switch { scrutinee, cases, default }) if !is_same(scrutinee) => {
                 cases.iter().map(|(_, body)| body).chain([default]).collect()
             }
             _ => return false,

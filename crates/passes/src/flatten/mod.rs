@@ -88,9 +88,8 @@ use calls::{Inliner, called_outside};
 use context::Context;
 use lift::Lifts;
 use norn_base::Span;
-use norn_ir::flat::operator::operator;
 use norn_ir::nest::normalise::normalise_fun;
-use norn_ir::nest::{Atom, Body, Exp, Fun, LoopForm, Prog, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, Fun, LoopForm, Prog, Stm, Var};
 use std::collections::HashMap;
 use threads::keep_for_threads;
 use worth::{Worth, has_cells, worth};
@@ -234,15 +233,15 @@ impl Distributor<'_, '_> {
         self.span = stm.span;
         self.note(&stm);
         match &mut stm.exp {
-            Exp::If { cond: _, then, els } => {
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 self.host_body(then);
                 self.host_body(els);
             }
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 cases.iter_mut().for_each(|(_, body)| self.host_body(body));
                 self.host_body(default);
             }
-            Exp::Loop { params: _, form, body } => {
+            Exp::Control(ControlExp::Loop { params: _, form, body }) => {
                 match form {
                     LoopForm::For(..) => {}
                     LoopForm::While(cond) => self.host_body(cond),
@@ -250,7 +249,7 @@ impl Distributor<'_, '_> {
                 self.host_body(body);
             }
             exp => {
-                let may = operator(exp).is_some() && self.worth.in_stm(&stm);
+                let may = exp.op().is_some() && self.worth.in_stm(&stm);
                 let whole = Body { stms: vec![stm.clone()], result: Vec::new() };
                 if may && !has_cells(&self.names.vars, &whole) {
                     let rest = body::Rest { stms: &[], result: &[], after: None };
@@ -265,7 +264,7 @@ impl Distributor<'_, '_> {
     }
 
     fn note(&mut self, stm: &Stm) {
-        if let (Exp::Replicate { count: _, value }, [var]) = (&stm.exp, &stm.vars[..]) {
+        if let (Exp::Array(ArrayExp::Replicate { count: _, value }), [var]) = (&stm.exp, &stm.vars[..]) {
             self.replicated.insert(*var, *value);
         }
     }

@@ -13,7 +13,10 @@
 use super::Distributor;
 use super::context::Context;
 use crate::nest::subst::Subst;
-use norn_ir::nest::{Atom, BinOp, Body, Elem, Exp, Lambda, Prim, Reduction, Scalar, Stm, Type, Var};
+use norn_ir::nest::{
+    Atom, BinOp, Body, ControlExp, Elem, Exp, Lambda, Operator, Prim, Reduction, Scalar, ScalarExp, Stm,
+    Type, Var,
+};
 
 impl Distributor<'_, '_> {
     /// Whether the statement combines scalars, with a neutral element that the maps around it bind.
@@ -32,9 +35,13 @@ impl Distributor<'_, '_> {
             return None;
         }
         let (width, inputs, lambda, scans, reductions) = match &stm.exp {
-            Exp::Reduce { width, op, inputs } => (*width, inputs, None, &[][..], std::slice::from_ref(op)),
-            Exp::Scan { width, op, inputs } => (*width, inputs, None, std::slice::from_ref(op), &[][..]),
-            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+            Exp::Op(Operator::Reduce { width, op, inputs }) => {
+                (*width, inputs, None, &[][..], std::slice::from_ref(op))
+            }
+            Exp::Op(Operator::Scan { width, op, inputs }) => {
+                (*width, inputs, None, std::slice::from_ref(op), &[][..])
+            }
+            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
                 (*width, inputs, Some(lambda.clone()), &scans[..], &reductions[..])
             }
             _ => return None,
@@ -77,7 +84,7 @@ impl Distributor<'_, '_> {
         lambda.body.result.extend(columns);
         vars.extend(yielded);
         let reductions = ops.split_off(scans.len());
-        let exp = Exp::Fused { width, inputs: inputs.clone(), lambda, scans: ops, reductions };
+        let exp = Exp::Op(Operator::Fused { width, inputs: inputs.clone(), lambda, scans: ops, reductions });
         let mut list = vec![Stm { vars, exp, ..stm.clone() }];
         list.extend(finish);
         Some(list)
@@ -89,7 +96,7 @@ impl Distributor<'_, '_> {
         let values = op.neutral.iter().copied().chain(found.iter().map(|var| (*var).into()));
         Subst::of(&params, values).body_and_types(&mut self.names.vars, &mut body);
         let then = Body { stms: Vec::new(), result: op.neutral.clone() };
-        Exp::If { cond: nothing.into(), then, els: body }
+        Exp::Control(ControlExp::If { cond: nothing.into(), then, els: body })
     }
 
     /// The operator on values of which each may be nothing.
@@ -104,11 +111,17 @@ impl Distributor<'_, '_> {
             result: side.iter().map(|var| Atom::Var(*var)).collect(),
         };
         let inner = self.names.like(left);
-        let both = place(inner.clone(), Exp::If { cond: no_right.into(), then: only(left), els: body });
+        let both = place(
+            inner.clone(),
+            Exp::Control(ControlExp::If { cond: no_right.into(), then: only(left), els: body }),
+        );
         let els = Body { stms: vec![both], ..only(&inner) };
         let outer = self.names.like(left);
-        let either = place(outer.clone(), Exp::If { cond: no_left.into(), then: only(right), els });
-        let neither = Exp::Bin(BinOp::And, Prim::Bool, no_left.into(), no_right.into());
+        let either = place(
+            outer.clone(),
+            Exp::Control(ControlExp::If { cond: no_left.into(), then: only(right), els }),
+        );
+        let neither = Exp::Scalar(ScalarExp::Bin(BinOp::And, Prim::Bool, no_left.into(), no_right.into()));
         let stms = vec![place(vec![nothing], neither), either];
         let result = [nothing].iter().chain(&outer).map(|var| Atom::Var(*var)).collect();
         let params = [&[no_left], left, &[no_right], right].concat();
@@ -124,8 +137,8 @@ impl Distributor<'_, '_> {
 
 fn reductions(exp: &Exp) -> Vec<&Reduction> {
     match exp {
-        Exp::Reduce { op, .. } | Exp::Scan { op, .. } => vec![op],
-        Exp::Fused { scans, reductions, .. } => scans.iter().chain(reductions).collect(),
+        Exp::Op(Operator::Reduce { op, .. } | Operator::Scan { op, .. }) => vec![op],
+        Exp::Op(Operator::Fused { scans, reductions, .. }) => scans.iter().chain(reductions).collect(),
         _ => Vec::new(),
     }
 }

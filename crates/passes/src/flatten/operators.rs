@@ -10,8 +10,9 @@ use super::context::{Context, Group, Home, Level, Stored};
 use super::kernel::{Core, Wanted};
 use crate::nest::inputs::{Applied, applied, param_groups};
 use crate::nest::mentions::bound_inside;
-use norn_ir::flat::operator::operator;
-use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Reduction, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, ControlExp, Dim, Exp, Lambda, Operator, Reduction, Stm, Type, Var,
+};
 use std::rc::Rc;
 
 impl Distributor<'_, '_> {
@@ -42,21 +43,21 @@ impl Distributor<'_, '_> {
     /// Whether a nest around it can run it in parallel as it is: its index space is regular, or that of an irregular
     /// array, and what is inside it is one perfect nest or holds nothing worth it.
     pub fn is_perfect(&self, cx: &Context, stm: &Stm) -> bool {
-        let Some(operator) = operator(&stm.exp) else { return false };
+        let Some(operator) = stm.exp.op() else { return false };
         let is_plain = !self.reduces_rows(stm) && !self.has_varying_neutral(cx, stm);
-        if !self.is_described(cx, stm, operator.width) || !is_plain {
+        if !self.is_described(cx, stm, operator.width()) || !is_plain {
             return false;
         }
         if !self.worth.inside(stm) {
             return true;
         }
-        let Exp::Map { width, inputs, lambda } = &stm.exp else { return false };
+        let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
         let mut cx = cx.clone();
         cx.push(self.level(*width, inputs, lambda));
         let mut last: Option<&Stm> = None;
         for stm in &lambda.body.stms {
             match self.kind(&cx, stm) {
-                _ if last.is_some() || matches!(stm.exp, Exp::Check(_)) => return false,
+                _ if last.is_some() || matches!(stm.exp, Exp::Control(ControlExp::Check(_))) => return false,
                 Kind::Again(cost) => {
                     let home = Home::Again { level: cx.depth(), at: 0, stm: Rc::new(stm.clone()), cost };
                     stm.vars.iter().for_each(|var| cx.set(*var, home.clone()));
@@ -83,7 +84,7 @@ impl Distributor<'_, '_> {
             | None => {}
         }
         // Then it is the length of what is stored in such an array, if such a thing is among the inputs.
-        let inputs = operator(&stm.exp).map_or(&[][..], |operator| operator.inputs);
+        let inputs = stm.exp.op().map_or(&[][..], |operator| operator.inputs());
         inputs.iter().any(|input| {
             let first = self.names.ty(*input).dims().first().and_then(|dim| dim.atom());
             let by_itself = match cx.home(width) {
@@ -106,7 +107,7 @@ impl Distributor<'_, '_> {
 
     /// The statement taken apart. Whether it found a way.
     pub fn split(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
-        let Exp::Map { width, inputs, lambda } = &stm.exp else {
+        let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else {
             let Some(list) = self.map_first(stm) else { return false };
             let rest = Rest { stms: &[], result: &[], after: None };
             let mut waiting = Core::new();
@@ -153,7 +154,7 @@ impl Distributor<'_, '_> {
             return array;
         }
         let copy = self.names.fresh(&self.names.name(array), self.names.ty(array).clone());
-        self.out.push(self.stm(vec![copy], Exp::Copy(array), self.span));
+        self.out.push(self.stm(vec![copy], Exp::Array(ArrayExp::Copy(array)), self.span));
         copy
     }
 
@@ -174,14 +175,14 @@ impl Distributor<'_, '_> {
         let Applied { width, inputs, lambda, skipped: 0 } = applied(&stm.exp)? else { return None };
         let bound = bound_inside(stm);
         let folded = match &stm.exp {
-            Exp::Fused { scans, reductions, .. } => {
+            Exp::Op(Operator::Fused { scans, reductions, .. }) => {
                 let ops: Vec<&Reduction> = scans.iter().chain(reductions).collect();
                 if ops.iter().any(|op| has_varying_columns(&self.names.vars, op)) {
                     return None;
                 }
                 ops.iter().map(|op| op.neutral.len()).sum()
             }
-            Exp::Hist { op, .. } if has_varying_columns(&self.names.vars, op) => return None,
+            Exp::Op(Operator::Hist { op, .. }) if has_varying_columns(&self.names.vars, op) => return None,
             _ => usize::MAX,
         };
         let groups = param_groups(&self.names.vars, inputs, &lambda.params);
@@ -222,8 +223,11 @@ impl Distributor<'_, '_> {
         }
         let (vars, result): (Vec<Var>, Vec<Atom>) = mapped.into_iter().unzip();
         let body = Body { stms: lambda.body.stms.clone(), result };
-        let map =
-            Exp::Map { width, inputs: inputs.clone(), lambda: Lambda::new(lambda.params.clone(), body) };
+        let map = Exp::Op(Operator::Map {
+            width,
+            inputs: inputs.clone(),
+            lambda: Lambda::new(lambda.params.clone(), body),
+        });
         let map = Stm { vars, exp: map, ..stm.clone() };
         let vars: Vec<Var> =
             stm.vars.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(var, _)| *var).collect();
@@ -283,21 +287,21 @@ impl Distributor<'_, '_> {
             .iter()
             .copied());
         match exp {
-            Exp::Fused { width, scans, reductions, .. }
+            Exp::Op(Operator::Fused { width, scans, reductions, .. })
                 if plain
                     && scans.is_empty()
                     && reductions.len() == 1
                     && reductions[0].neutral.len() == new.len() =>
             {
-                Exp::Reduce { width: *width, op: reductions[0].clone(), inputs: new }
+                Exp::Op(Operator::Reduce { width: *width, op: reductions[0].clone(), inputs: new })
             }
-            Exp::Fused { width, scans, reductions, .. }
+            Exp::Op(Operator::Fused { width, scans, reductions, .. })
                 if plain
                     && reductions.is_empty()
                     && scans.len() == 1
                     && scans[0].neutral.len() == new.len() =>
             {
-                Exp::Scan { width: *width, op: scans[0].clone(), inputs: new }
+                Exp::Op(Operator::Scan { width: *width, op: scans[0].clone(), inputs: new })
             }
             exp => {
                 let mut exp = exp.clone();

@@ -18,8 +18,10 @@ use super::kernel::Wanted;
 use super::shape::Step;
 use crate::nest::inputs::{Applied, applied_mut};
 use crate::nest::subst::Subst;
-use norn_ir::flat::operator::operator;
-use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, ScalarExp, Stm,
+    Type, Var,
+};
 use std::rc::Rc;
 
 /// More numbers than these are not made.
@@ -28,7 +30,7 @@ const MOST: i64 = 1 << 28;
 impl Distributor<'_, '_> {
     /// An operator whose width varies from element to element of the nest around it. Whether it found a way.
     pub fn ragged_operator(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
-        let Some(width) = operator(&stm.exp).and_then(|operator| operator.width.var()) else { return false };
+        let Some(width) = stm.exp.op().and_then(|operator| operator.width().var()) else { return false };
         if self.gather_rows(cx, stm, width) {
             self.alone(cx, at, stm);
             return true;
@@ -36,8 +38,11 @@ impl Distributor<'_, '_> {
         let (own, widths) = self.own_width(cx, width, at);
         let (lengths, steps) = self.in_one_dimension(widths, cx.depth());
         let (ends, total) = self.ends(lengths);
-        let fits =
-            self.emit("fits", Type::bool(), Exp::Bin(BinOp::Le, Prim::I64, total.into(), Atom::i64(MOST)));
+        let fits = self.emit(
+            "fits",
+            Type::bool(),
+            Exp::Scalar(ScalarExp::Bin(BinOp::Le, Prim::I64, total.into(), Atom::i64(MOST))),
+        );
         let wanted: Vec<Wanted> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
 
         let outer = std::mem::take(&mut self.out);
@@ -58,7 +63,7 @@ impl Distributor<'_, '_> {
         for (var, array) in stm.vars.iter().zip(&vars) {
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh: true, at }));
         }
-        let exp = Exp::If { cond: fits.into(), then, els };
+        let exp = Exp::Control(ControlExp::If { cond: fits.into(), then, els });
         self.out.push(self.stm(vars, exp, stm.span));
         true
     }
@@ -66,7 +71,7 @@ impl Distributor<'_, '_> {
     /// If an input of the operator is a row of an irregular array, as long as the operator is wide, these rows become an array of
     /// their own, which describes the index space.
     fn gather_rows(&mut self, cx: &mut Context, stm: &Stm, width: Var) -> bool {
-        let inputs = operator(&stm.exp).map_or(&[][..], |operator| operator.inputs);
+        let inputs = stm.exp.op().map_or(&[][..], |operator| operator.inputs());
         let is_row = |input: &&Var| {
             let own = self.names.ty(**input).dims().first() == Some(&Dim::size(width));
             own && cx.depth() == 1
@@ -147,12 +152,12 @@ impl Distributor<'_, '_> {
         let none = self.emit(
             "marks",
             i64s(Dim::size(total)),
-            Exp::Replicate { count: total.into(), value: Atom::i64(0) },
+            Exp::Array(ArrayExp::Replicate { count: total.into(), value: Atom::i64(0) }),
         );
         let exp = self.names.marks(lengths, ends, none, self.span);
         let marks = self.emit("marks", i64s(Dim::size(total)), exp);
         let op = self.names.sum(self.span);
-        let exp = Exp::Scan { width: total.into(), op, inputs: vec![marks] };
+        let exp = Exp::Op(Operator::Scan { width: total.into(), op, inputs: vec![marks] });
         self.emit("rows", i64s(Dim::size(total)), exp)
     }
 
@@ -169,13 +174,13 @@ impl Distributor<'_, '_> {
         let row = self.names.fresh("row", Type::i64());
         body.stms.push(self.stm(
             vec![row],
-            Exp::Bin(BinOp::Sub, Prim::I64, count.into(), Atom::i64(1)),
+            Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, count.into(), Atom::i64(1))),
             self.span,
         ));
         let mut entry = |this: &mut Self, name: &str, array: Var| {
             let var = this.names.fresh(name, Type::i64());
             let slice = vec![DimIndex::Fix(row.into())];
-            body.stms.push(this.stm(vec![var], Exp::Index { array, slice }, this.span));
+            body.stms.push(this.stm(vec![var], Exp::Array(ArrayExp::Index { array, slice }), this.span));
             var
         };
         let end = entry(self, "end", ends);
@@ -184,16 +189,20 @@ impl Distributor<'_, '_> {
         let number = self.push_bin(&mut body, "i", BinOp::Sub, place, start);
         body.result = vec![number.into()];
         let lambda = Lambda::new(vec![place, count], body);
-        let exp = Exp::Map { width: total.into(), inputs: vec![places, counts], lambda };
+        let exp = Exp::Op(Operator::Map { width: total.into(), inputs: vec![places, counts], lambda });
         let all = self.emit("is", i64s(Dim::size(total)), exp);
         let ty = Type::array(Prim::I64, vec![rows, Dim::Irregular]);
-        let numbers = self.emit("is", ty, Exp::Segment { lengths, array: all });
+        let numbers = self.emit("is", ty, Exp::Array(ArrayExp::Segment { lengths, array: all }));
         self.take_apart(numbers, steps)
     }
 
     fn push_bin(&mut self, body: &mut Body, name: &str, op: BinOp, x: Var, y: Var) -> Var {
         let var = self.names.fresh(name, Type::i64());
-        body.stms.push(self.stm(vec![var], Exp::Bin(op, Prim::I64, x.into(), y.into()), self.span));
+        body.stms.push(self.stm(
+            vec![var],
+            Exp::Scalar(ScalarExp::Bin(op, Prim::I64, x.into(), y.into())),
+            self.span,
+        ));
         var
     }
 
@@ -207,7 +216,7 @@ impl Distributor<'_, '_> {
     fn range(&self, cx: &Context, array: Var, width: Var) -> Option<(Prim, Atom, Atom)> {
         let Some(Home::Again { stm, .. }) = cx.home(array) else { return None };
         match &stm.exp {
-            Exp::Range { prim, count, start, step } if *count == Atom::Var(width) => {
+            Exp::Array(ArrayExp::Range { prim, count, start, step }) if *count == Atom::Var(width) => {
                 Some((*prim, *start, *step))
             }
             _ => None,
@@ -217,7 +226,7 @@ impl Distributor<'_, '_> {
     /// Statements that compute the element of a range with this number.
     fn element(&mut self, var: Var, number: Var, prim: Prim, start: Atom, step: Atom) -> Vec<Stm> {
         if prim == Prim::I64 && (start, step) == (Atom::i64(0), Atom::i64(1)) {
-            return vec![self.stm(vec![var], Exp::Atom(number.into()), self.span)];
+            return vec![self.stm(vec![var], Exp::Scalar(ScalarExp::Atom(number.into())), self.span)];
         }
         let mut stms = Vec::new();
         let mut own: Atom = number.into();
@@ -225,14 +234,22 @@ impl Distributor<'_, '_> {
             let converted = self.names.fresh("i", Type::scalar(prim));
             stms.push(self.stm(
                 vec![converted],
-                Exp::Convert { from: Prim::I64, to: prim, value: own },
+                Exp::Scalar(ScalarExp::Convert { from: Prim::I64, to: prim, value: own }),
                 self.span,
             ));
             own = converted.into();
         }
         let product = self.names.fresh("step", Type::scalar(prim));
-        stms.push(self.stm(vec![product], Exp::Bin(BinOp::Mul, prim, own, step), self.span));
-        stms.push(self.stm(vec![var], Exp::Bin(BinOp::Add, prim, start, product.into()), self.span));
+        stms.push(self.stm(
+            vec![product],
+            Exp::Scalar(ScalarExp::Bin(BinOp::Mul, prim, own, step)),
+            self.span,
+        ));
+        stms.push(self.stm(
+            vec![var],
+            Exp::Scalar(ScalarExp::Bin(BinOp::Add, prim, start, product.into())),
+            self.span,
+        ));
         stms
     }
 
@@ -240,15 +257,18 @@ impl Distributor<'_, '_> {
     fn with_numbers(&mut self, cx: &Context, stm: &Stm, width: Var, own: Var, row: Var) -> Stm {
         let number = self.names.fresh("i", Type::i64());
         let mut stm = self.names.copy_stm(&mut Subst::of(&[width], [own.into()]), stm);
-        if let Exp::Reduce { width, op, inputs } | Exp::Scan { width, op, inputs } = &stm.exp {
+        if let Exp::Op(Operator::Reduce { width, op, inputs } | Operator::Scan { width, op, inputs }) =
+            &stm.exp
+        {
             let params: Vec<Var> =
                 inputs.clone().into_iter().flat_map(|input| self.names.row_params(input)).collect();
             let result = params.iter().map(|param| (*param).into()).collect();
             let lambda = Lambda::new(params, Body { stms: Vec::new(), result });
             let (one, none) = (vec![op.clone()], Vec::new());
             let (scans, reductions) =
-                if matches!(stm.exp, Exp::Scan { .. }) { (one, none) } else { (none, one) };
-            stm.exp = Exp::Fused { width: *width, inputs: inputs.clone(), lambda, scans, reductions };
+                if matches!(stm.exp, Exp::Op(Operator::Scan { .. })) { (one, none) } else { (none, one) };
+            stm.exp =
+                Exp::Op(Operator::Fused { width: *width, inputs: inputs.clone(), lambda, scans, reductions });
         }
         let mut ranges = Vec::new();
         let mut kept = Vec::new();

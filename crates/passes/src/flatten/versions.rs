@@ -9,9 +9,8 @@ use super::{Choice, Distributor};
 use crate::nest::mentions::bound_inside;
 use crate::nest::subst::Subst;
 use crate::schedule::emit::Emit;
-use norn_ir::flat::operator::operator;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, BinOp, Body, Exp, Scalar, Stm, Var};
+use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Exp, Operator, Scalar, Stm, Var};
 use std::rc::Rc;
 
 /// A fraction of the threads that the device can run at once is enough: one in so many.
@@ -73,7 +72,7 @@ impl Distributor<'_, '_> {
                 wanted.into_iter().map(|wanted| self.names.fresh(&wanted.name, wanted.ty)).collect()
             }
         };
-        let exp = Exp::If { cond, then: whole, els: apart };
+        let exp = Exp::Control(ControlExp::If { cond, then: whole, els: apart });
         // Inside maps, checks have been done before.
         let certs = if cx.depth() == 0 { stm.certs.clone() } else { Vec::new() };
         self.out.push(Stm { vars: arrays.clone(), exp, certs, ..stm.clone() });
@@ -96,13 +95,13 @@ impl Distributor<'_, '_> {
         let vars = self.names.like(&stm.vars);
         let result = vars.iter().map(|var| Atom::Var(*var)).collect();
         let els = std::mem::take(apart);
-        stms.push(Stm { vars, exp: Exp::If { cond, then, els }, ..stm.clone() });
+        stms.push(Stm { vars, exp: Exp::Control(ControlExp::If { cond, then, els }), ..stm.clone() });
         *apart = Body { stms, result };
     }
 
     /// The operator in a nest of its own, unless its width varies in a way that no nest can have.
     fn as_it_is(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
-        let width = operator(&stm.exp).map_or(Atom::i64(0), |operator| operator.width);
+        let width = stm.exp.op().map_or(Atom::i64(0), |operator| operator.width());
         if !self.is_described(cx, stm, width) {
             return self.ragged_operator(cx, at, stm);
         }
@@ -193,12 +192,12 @@ impl Distributor<'_, '_> {
         if self.reduces_rows(stm) || self.calls_itself(&stm.exp) {
             return None;
         }
-        let operator = operator(&stm.exp)?;
+        let operator = stm.exp.op()?;
         // Rows of different lengths keep some threads busy for long, and others idle.
-        if operator.inputs.iter().any(|input| self.names.ty(*input).has_irregular_rows()) {
+        if operator.inputs().iter().any(|input| self.names.ty(*input).has_irregular_rows()) {
             return None;
         }
-        let widths: Vec<Atom> = cx.levels.iter().map(|level| level.width).chain([operator.width]).collect();
+        let widths: Vec<Atom> = cx.levels.iter().map(|level| level.width).chain([operator.width()]).collect();
         if !widths.iter().all(|width| cx.is_outside(*width)) {
             return None;
         }
@@ -242,12 +241,12 @@ impl Distributor<'_, '_> {
 impl Distributor<'_, '_> {
     /// Whether the parallelism inside is reductions of arrays that are the same for all threads.
     fn reads_the_same(&self, cx: &Context, stm: &Stm) -> bool {
-        let Exp::Map { lambda, .. } = &stm.exp else { return false };
+        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return false };
         let bound = bound_inside(stm);
         let same = |input: &Var| cx.is_outside((*input).into()) && !bound.contains(input);
         let reduces_the_same = |stm: &Stm| match &stm.exp {
-            Exp::Reduce { inputs, .. } => inputs.iter().all(same),
-            Exp::Fused { inputs, scans, .. } => {
+            Exp::Op(Operator::Reduce { inputs, .. }) => inputs.iter().all(same),
+            Exp::Op(Operator::Fused { inputs, scans, .. }) => {
                 scans.is_empty() && !inputs.is_empty() && inputs.iter().all(same)
             }
             _ => false,
@@ -258,7 +257,7 @@ impl Distributor<'_, '_> {
     /// Whether a function is called inside that calls itself: a thread of a device cannot do that.
     fn calls_itself(&self, exp: &Exp) -> bool {
         let mut found = match exp {
-            Exp::Call { fun, args: _ } => self.effects.is_recursive(*fun),
+            Exp::Control(ControlExp::Call { fun, args: _ }) => self.effects.is_recursive(*fun),
             _ => false,
         };
         let in_body = |body: &Body| body.stms.iter().any(|stm| self.calls_itself(&stm.exp));

@@ -1,9 +1,10 @@
 //! Where there is parallelism inside that is worth being taken out: an analysis that returns a table.
 
-use norn_ir::flat::operator::operator;
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Elem, Exp, FunId, Lambda, Prog, Scalar, Stm, Type, VarInfo};
+use norn_ir::nest::{
+    Atom, Body, ControlExp, Elem, Exp, FunId, Lambda, Operator, Prog, Scalar, Stm, Type, VarInfo,
+};
 
 /// An operator over fewer elements than these is a loop.
 const NARROW: i64 = 16;
@@ -44,10 +45,10 @@ impl Worth {
         if is_marked(stm, "sequential") {
             return false;
         }
-        if let Exp::Call { fun, args: _ } = &stm.exp {
+        if let Exp::Control(ControlExp::Call { fun, args: _ }) = &stm.exp {
             return self.in_fun(*fun);
         }
-        let Some(operator) = operator(&stm.exp) else {
+        let Some(operator) = stm.exp.op() else {
             let mut holds = false;
             stm.for_each_part(&mut |part| match part {
                 Part::Body(body) => holds = holds || self.in_body(body),
@@ -57,8 +58,8 @@ impl Worth {
         };
         match &stm.exp {
             // Whoever writes a stream says how much of it belongs together.
-            Exp::Stream { .. } => false,
-            _ => !is_narrow(operator.width) || self.inside(stm),
+            Exp::Op(Operator::Stream { .. }) => false,
+            _ => !is_narrow(operator.width()) || self.inside(stm),
         }
     }
 
@@ -70,8 +71,8 @@ impl Worth {
 
     fn lambda<'a>(&self, stm: &'a Stm) -> Option<&'a Lambda> {
         match &stm.exp {
-            Exp::Stream { .. } | Exp::AccStream { .. } => None,
-            exp => operator(exp)?.lambda,
+            Exp::Op(Operator::Stream { .. } | Operator::AccStream { .. }) => None,
+            exp => exp.op()?.lambda(),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::repr::{Array, Counted, Lead, Part};
 use super::state::{Gen, Where};
 use norn_ir::imp::{BinOp, Elem, Exp, Prim, Scalar};
 use norn_ir::nest::walk::Part as NestPart;
-use norn_ir::nest::{Atom, Body, DimIndex, Exp as NestExp, Fun, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, DimIndex, Exp as NestExp, Fun, Operator, Var};
 use rustc_hash::FxHashSet;
 
 /// The variables of a function that are bound by ranges or replicated scalars, and used for their elements alone.
@@ -29,8 +29,8 @@ pub fn counted_vars(fun: &Fun) -> FxHashSet<Var> {
 fn find(fun: &Fun, body: &Body, found: &mut FxHashSet<Var>) {
     for stm in &body.stms {
         let counts = match &stm.exp {
-            NestExp::Range { .. } => true,
-            NestExp::Replicate { value, .. } => {
+            NestExp::Array(ArrayExp::Range { .. }) => true,
+            NestExp::Array(ArrayExp::Replicate { value, .. }) => {
                 value.var().is_none_or(|var| fun.vars[var.0 as usize].ty.is_scalar())
             }
             _ => false,
@@ -51,16 +51,20 @@ fn whole_uses(body: &Body, whole: &mut FxHashSet<Var>) {
     whole.extend(body.result.iter().filter_map(|atom| atom.var()));
     for stm in &body.stms {
         let by_element: &[Var] = match &stm.exp {
-            NestExp::Map { inputs, .. }
-            | NestExp::Reduce { inputs, .. }
-            | NestExp::Scan { inputs, .. }
-            | NestExp::Fused { inputs, .. }
-            | NestExp::Filter { inputs, .. }
-            | NestExp::Partition { inputs, .. }
-            | NestExp::Scatter { inputs, .. }
-            | NestExp::Hist { inputs, .. }
-            | NestExp::AccStream { inputs, .. } => inputs,
-            NestExp::Index { array, slice } if slice.iter().all(|at| matches!(at, DimIndex::Fix(_))) => {
+            NestExp::Op(
+                Operator::Map { inputs, .. }
+                | Operator::Reduce { inputs, .. }
+                | Operator::Scan { inputs, .. }
+                | Operator::Fused { inputs, .. }
+                | Operator::Filter { inputs, .. }
+                | Operator::Partition { inputs, .. }
+                | Operator::Scatter { inputs, .. }
+                | Operator::Hist { inputs, .. }
+                | Operator::AccStream { inputs, .. },
+            ) => inputs,
+            NestExp::Array(ArrayExp::Index { array, slice })
+                if slice.iter().all(|at| matches!(at, DimIndex::Fix(_))) =>
+            {
                 std::slice::from_ref(array)
             }
             _ => &[],

@@ -13,7 +13,7 @@ use super::repr::{Array, Repr, prim_of};
 use super::state::Gen;
 use super::views::At;
 use norn_ir::imp::Exp;
-use norn_ir::nest::{Atom, Body, Dim, Exp as NestExp, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp as NestExp, Operator, Var};
 use rustc_hash::FxHashMap;
 
 /// For each statement of a body the operands of later concatenations that it binds.
@@ -40,7 +40,7 @@ pub struct Reserved {
 impl Gen<'_> {
     pub fn plan_concatenations(&self, body: &Body) -> Plan {
         let mut plan = Plan::default();
-        if !body.stms.iter().any(|stm| matches!(stm.exp, NestExp::Concat { .. })) {
+        if !body.stms.iter().any(|stm| matches!(stm.exp, NestExp::Array(ArrayExp::Concat { .. }))) {
             return plan;
         }
         let mut bound_at = FxHashMap::default();
@@ -53,7 +53,7 @@ impl Gen<'_> {
         }
         body.result.iter().filter_map(|atom| atom.var()).for_each(|var| *uses.entry(var).or_default() += 1);
         for stm in &body.stms {
-            let NestExp::Concat { arrays, size } = &stm.exp else { continue };
+            let NestExp::Array(ArrayExp::Concat { arrays, size }) = &stm.exp else { continue };
             let concat = stm.vars[0];
             if self.ty(concat).dims().contains(&Dim::Irregular) {
                 continue;
@@ -114,13 +114,10 @@ impl Gen<'_> {
 /// The statement makes memory of its own for what it binds, of a size that is known before.
 fn makes_memory(exp: &NestExp) -> bool {
     match exp {
-        NestExp::Map { .. }
-        | NestExp::Fused { .. }
-        | NestExp::Scan { .. }
-        | NestExp::Replicate { .. }
-        | NestExp::Range { .. }
-        | NestExp::Copy(_)
-        | NestExp::ArrayLit(_) => true,
+        NestExp::Op(Operator::Map { .. } | Operator::Fused { .. } | Operator::Scan { .. })
+        | NestExp::Array(
+            ArrayExp::Replicate { .. } | ArrayExp::Range { .. } | ArrayExp::Copy(_) | ArrayExp::ArrayLit(_),
+        ) => true,
         _ => false,
     }
 }

@@ -3,7 +3,7 @@
 
 use super::subst::Names;
 use norn_base::Span;
-use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
+use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Operator, Prim, Reduction, ScalarExp, Stm, Type, Var};
 
 impl Names {
     /// The sum of numbers.
@@ -15,20 +15,20 @@ impl Names {
 
     /// Where rows of these lengths end.
     pub fn ends(&mut self, lengths: Var, span: Span) -> Exp {
-        Exp::Scan { width: self.count(lengths), op: self.sum(span), inputs: vec![lengths] }
+        Exp::Op(Operator::Scan { width: self.count(lengths), op: self.sum(span), inputs: vec![lengths] })
     }
 
     /// Where rows of these lengths end, and how many elements there are in all.
     pub fn ends_and_total(&mut self, lengths: Var, span: Span) -> Exp {
         let length = self.fresh("length", Type::i64());
         let body = Body { stms: Vec::new(), result: vec![length.into(), length.into()] };
-        Exp::Fused {
+        Exp::Op(Operator::Fused {
             width: self.count(lengths),
             inputs: vec![lengths],
             lambda: Lambda::new(vec![length], body),
             scans: vec![self.sum(span)],
             reductions: vec![self.sum(span)],
-        }
+        })
     }
 
     /// Of each element, how many rows begin with it, added to what there is.
@@ -36,13 +36,13 @@ impl Names {
         let [end, length, start] = ["end", "length", "start"].map(|name| self.fresh(name, Type::i64()));
         let stms = vec![arithmetic(BinOp::Sub, start, end, length, span)];
         let body = Body { stms, result: vec![start.into(), Atom::i64(1)] };
-        Exp::Hist {
+        Exp::Op(Operator::Hist {
             width: self.count(lengths),
             dests: vec![none],
             op: self.sum(span),
             inputs: vec![ends, lengths],
             lambda: Lambda::new(vec![end, length], body),
-        }
+        })
     }
 
     fn count(&self, array: Var) -> Atom {
@@ -51,6 +51,6 @@ impl Names {
 }
 
 fn arithmetic(op: BinOp, result: Var, x: Var, y: Var, span: Span) -> Stm {
-    let exp = Exp::Bin(op, Prim::I64, x.into(), y.into());
+    let exp = Exp::Scalar(ScalarExp::Bin(op, Prim::I64, x.into(), y.into()));
     Stm::new(vec![result], exp, span)
 }

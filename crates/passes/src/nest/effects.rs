@@ -7,7 +7,7 @@
 
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Body, Exp, FunId, Prog, Stm};
+use norn_ir::nest::{Body, ControlExp, Exp, FunId, Prog, Stm};
 
 /// The attribute of a loop that must run to its end although nothing that it computes is needed.
 pub const AWAITED: &str = "awaited";
@@ -47,50 +47,14 @@ impl Effects {
     /// Whether the expression itself, its bodies aside, may fail.
     pub fn fails_itself(&self, exp: &Exp) -> bool {
         match exp {
-            Exp::Check(_) => true,
-            Exp::Call { fun, args: _ } => self.may_fail[fun.0 as usize],
-            Exp::Const(id) => self.may_fail[self.const_funs[id.0 as usize].0 as usize],
-            Exp::Atom(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::If { .. }
-            | Exp::Switch { .. }
-            | Exp::Loop { .. }
-            | Exp::ArrayLit(_)
-            | Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::Index { .. }
-            | Exp::Update { .. }
-            | Exp::Concat { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Copy(_)
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::Lengths(_)
-            | Exp::JoinRows(_)
-            | Exp::Segment { .. }
-            | Exp::Map { .. }
-            | Exp::Reduce { .. }
-            | Exp::Scan { .. }
-            | Exp::Fused { .. }
-            | Exp::Filter { .. }
-            | Exp::Partition { .. }
-            | Exp::Sort { .. }
-            | Exp::Scatter { .. }
-            | Exp::Hist { .. }
-            | Exp::Stream { .. }
-            | Exp::AccStream { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. }
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Load { .. }
-            | Exp::Workers => false,
+            Exp::Control(ControlExp::Check(_)) => true,
+            Exp::Control(ControlExp::Call { fun, args: _ }) => self.may_fail[fun.0 as usize],
+            Exp::Control(ControlExp::Const(id)) => self.may_fail[self.const_funs[id.0 as usize].0 as usize],
+            Exp::Scalar(_)
+            | Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. } | ControlExp::Loop { .. })
+            | Exp::Array(_)
+            | Exp::Op(_)
+            | Exp::Cell(_) => false,
         }
     }
 

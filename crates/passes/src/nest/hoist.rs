@@ -44,7 +44,8 @@ use super::memory::{Memory, memory, signatures};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
-    Atom, BinOp, Body, Check, Dim, DimIndex, Exp, Fun, LoopForm, Prim, Prog, Scalar, Stm, UnOp, Var, VarInfo,
+    ArrayExp, Atom, BinOp, Body, Check, ControlExp, Dim, DimIndex, Exp, Fun, LoopForm, Operator, Prim, Prog,
+    Scalar, ScalarExp, Stm, UnOp, Var, VarInfo,
 };
 
 /// A new array of at most this many elements is small enough to be made in vain.
@@ -155,7 +156,7 @@ impl Walk<'_> {
 
     fn place(&mut self, stm: Lifted, owner: Owner, stms: &mut Vec<Stm>, lifted: &mut Vec<Lifted>) {
         let Lifted { stm, to } = stm;
-        if let (Exp::Check(check), [cert]) = (&stm.exp, &stm.vars[..]) {
+        if let (Exp::Control(ControlExp::Check(check)), [cert]) = (&stm.exp, &stm.vars[..]) {
             self.checks[cert.0 as usize] = Some(check.clone());
         }
         let to = if to < self.depth { Some(to) } else { self.destination(&stm, owner) };
@@ -189,7 +190,7 @@ impl Walk<'_> {
     /// What a statement says about integers; if it goes to a body around, as far as that is known there.
     fn define(&mut self, stm: &Stm, to: Option<u32>) {
         let [var] = stm.vars[..] else { return };
-        if let Exp::Range { prim: Prim::I64, count, start, step } = &stm.exp
+        if let Exp::Array(ArrayExp::Range { prim: Prim::I64, count, start, step }) = &stm.exp
             && (*start, *step) == (Atom::i64(0), Atom::i64(1))
         {
             self.iota[var.0 as usize] = Some(*count);
@@ -203,7 +204,7 @@ impl Walk<'_> {
 
     /// Facts about the parameters of an operator's lambda, or the counter of a loop.
     fn count(&mut self, exp: &Exp) {
-        if let Exp::Loop { form: LoopForm::For(var, bound), .. } = exp {
+        if let Exp::Control(ControlExp::Loop { form: LoopForm::For(var, bound), .. }) = exp {
             self.bounds.count(*var, *bound);
         }
         let Some(Applied { inputs, lambda, skipped, .. }) = applied(exp) else { return };
@@ -242,7 +243,7 @@ impl Walk<'_> {
         self.marks.pop();
         self.owners.pop();
         self.depth -= 1;
-        if let Exp::If { cond: _, then, els } = &mut stm.exp {
+        if let Exp::Control(ControlExp::If { cond: _, then, els }) = &mut stm.exp {
             let count = then.stms.len() + els.stms.len();
             if count <= SPECULATED && then.stms.iter().chain(&els.stms).all(|stm| is_cheap(&stm.exp)) {
                 let to = self.depth;
@@ -264,7 +265,7 @@ impl Walk<'_> {
         if !outside || !self.uses_only_outside(&stm.exp, border) {
             return false;
         }
-        if let Exp::Check(_) = stm.exp {
+        if let Exp::Control(ControlExp::Check(_)) = stm.exp {
             return checks_may;
         }
         self.bounds.see_until(Some(self.marks[border as usize]));
@@ -330,41 +331,52 @@ impl Walk<'_> {
             Atom::Var(var) => self.is_size[var.0 as usize],
         };
         match exp {
-            Exp::Atom(_) | Exp::Un(..) | Exp::Bin(..) | Exp::Tri(..) | Exp::Convert { .. } => true,
-            Exp::Workers | Exp::Const(_) | Exp::Lengths(_) | Exp::ArrayLit(_) => true,
-            Exp::Concat { .. } | Exp::Rearrange { .. } | Exp::Copy(_) | Exp::JoinRows(_) => true,
-            Exp::Index { .. } => true,
-            Exp::Range { count, .. } => is_there(*count),
-            Exp::Replicate { count, value } => is_there(*count) && self.is_scalar(*value),
-            Exp::Map { width, .. }
-            | Exp::Reduce { width, .. }
-            | Exp::Scan { width, .. }
-            | Exp::Fused { width, .. } => {
-                (has_inputs(exp) || is_there(*width)) && self.bodies_are_scalar(exp)
-            }
-            Exp::If { .. } | Exp::Switch { .. } => self.bodies_are_scalar(exp),
-            Exp::Loop { .. }
-            | Exp::Call { .. }
-            | Exp::Check(_)
-            | Exp::Update { .. }
-            | Exp::Reshape { .. }
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::Segment { .. }
-            | Exp::Filter { .. }
-            | Exp::Partition { .. }
-            | Exp::Sort { .. }
-            | Exp::Scatter { .. }
-            | Exp::Hist { .. }
-            | Exp::Stream { .. }
-            | Exp::AccStream { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. }
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Load { .. } => false,
+            Exp::Scalar(
+                ScalarExp::Atom(_)
+                | ScalarExp::Un(..)
+                | ScalarExp::Bin(..)
+                | ScalarExp::Tri(..)
+                | ScalarExp::Convert { .. },
+            ) => true,
+            Exp::Scalar(ScalarExp::Workers)
+            | Exp::Control(ControlExp::Const(_))
+            | Exp::Array(ArrayExp::Lengths(_) | ArrayExp::ArrayLit(_)) => true,
+            Exp::Array(
+                ArrayExp::Concat { .. }
+                | ArrayExp::Rearrange { .. }
+                | ArrayExp::Copy(_)
+                | ArrayExp::JoinRows(_),
+            ) => true,
+            Exp::Array(ArrayExp::Index { .. }) => true,
+            Exp::Array(ArrayExp::Range { count, .. }) => is_there(*count),
+            Exp::Array(ArrayExp::Replicate { count, value }) => is_there(*count) && self.is_scalar(*value),
+            Exp::Op(
+                Operator::Map { width, .. }
+                | Operator::Reduce { width, .. }
+                | Operator::Scan { width, .. }
+                | Operator::Fused { width, .. },
+            ) => (has_inputs(exp) || is_there(*width)) && self.bodies_are_scalar(exp),
+            Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => self.bodies_are_scalar(exp),
+            Exp::Control(ControlExp::Loop { .. } | ControlExp::Call { .. } | ControlExp::Check(_))
+            | Exp::Array(
+                ArrayExp::Update { .. }
+                | ArrayExp::Reshape { .. }
+                | ArrayExp::Coerce { .. }
+                | ArrayExp::FlatIndex { .. }
+                | ArrayExp::FlatUpdate { .. }
+                | ArrayExp::Segment { .. }
+                | ArrayExp::AccWrite { .. },
+            )
+            | Exp::Op(
+                Operator::Filter { .. }
+                | Operator::Partition { .. }
+                | Operator::Sort { .. }
+                | Operator::Scatter { .. }
+                | Operator::Hist { .. }
+                | Operator::Stream { .. }
+                | Operator::AccStream { .. },
+            )
+            | Exp::Cell(_) => false,
         }
     }
 
@@ -377,14 +389,14 @@ impl Walk<'_> {
         let stm_is_scalar = |stm: &Stm| {
             let plain = matches!(
                 stm.exp,
-                Exp::Atom(_)
-                    | Exp::Un(..)
-                    | Exp::Bin(..)
-                    | Exp::Tri(..)
-                    | Exp::Convert { .. }
-                    | Exp::Index { .. }
-                    | Exp::If { .. }
-                    | Exp::Switch { .. }
+                Exp::Scalar(
+                    ScalarExp::Atom(_)
+                        | ScalarExp::Un(..)
+                        | ScalarExp::Bin(..)
+                        | ScalarExp::Tri(..)
+                        | ScalarExp::Convert { .. }
+                ) | Exp::Array(ArrayExp::Index { .. })
+                    | Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. })
             );
             plain
                 && self.bodies_are_scalar(&stm.exp)
@@ -405,49 +417,58 @@ impl Walk<'_> {
     /// It yields a value wherever its operands are there and the checks have passed.
     fn is_total(&self, exp: &Exp, certs: &[Var]) -> bool {
         match exp {
-            Exp::Atom(_) | Exp::Un(..) | Exp::Bin(..) | Exp::Tri(..) | Exp::Convert { .. } => true,
-            Exp::Workers => true,
-            Exp::ArrayLit(_)
-            | Exp::Concat { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Copy(_)
-            | Exp::Lengths(_)
-            | Exp::JoinRows(_) => true,
-            Exp::Range { count, .. } | Exp::Replicate { count, value: _ } => self.is_size(*count, certs),
-            Exp::Index { array, slice } => {
+            Exp::Scalar(
+                ScalarExp::Atom(_)
+                | ScalarExp::Un(..)
+                | ScalarExp::Bin(..)
+                | ScalarExp::Tri(..)
+                | ScalarExp::Convert { .. },
+            ) => true,
+            Exp::Scalar(ScalarExp::Workers) => true,
+            Exp::Array(
+                ArrayExp::ArrayLit(_)
+                | ArrayExp::Concat { .. }
+                | ArrayExp::Rearrange { .. }
+                | ArrayExp::Copy(_)
+                | ArrayExp::Lengths(_)
+                | ArrayExp::JoinRows(_),
+            ) => true,
+            Exp::Array(ArrayExp::Range { count, .. } | ArrayExp::Replicate { count, value: _ }) => {
+                self.is_size(*count, certs)
+            }
+            Exp::Array(ArrayExp::Index { array, slice }) => {
                 let dims = self.vars[array.0 as usize].ty.dims();
                 slice
                     .iter()
                     .zip(dims)
                     .all(|(part, dim)| self.is_checked(part, certs) || self.is_inside(part, *dim))
             }
-            Exp::Reshape { .. } | Exp::Coerce { .. } | Exp::FlatIndex { .. } | Exp::Segment { .. } => false,
-            Exp::Const(_) => !self.effects.fails_itself(exp),
-            Exp::If { .. } | Exp::Switch { .. } => self.bodies_are_total(exp),
-            Exp::Map { width, .. }
-            | Exp::Reduce { width, .. }
-            | Exp::Scan { width, .. }
-            | Exp::Fused { width, .. } => {
-                (has_inputs(exp) || self.is_size(*width, certs)) && self.bodies_are_total(exp)
-            }
-            Exp::Loop { .. }
-            | Exp::Call { .. }
-            | Exp::Check(_)
-            | Exp::Update { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::Filter { .. }
-            | Exp::Partition { .. }
-            | Exp::Sort { .. }
-            | Exp::Scatter { .. }
-            | Exp::Hist { .. }
-            | Exp::Stream { .. }
-            | Exp::AccStream { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. }
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Load { .. } => false,
+            Exp::Array(
+                ArrayExp::Reshape { .. }
+                | ArrayExp::Coerce { .. }
+                | ArrayExp::FlatIndex { .. }
+                | ArrayExp::Segment { .. },
+            ) => false,
+            Exp::Control(ControlExp::Const(_)) => !self.effects.fails_itself(exp),
+            Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => self.bodies_are_total(exp),
+            Exp::Op(
+                Operator::Map { width, .. }
+                | Operator::Reduce { width, .. }
+                | Operator::Scan { width, .. }
+                | Operator::Fused { width, .. },
+            ) => (has_inputs(exp) || self.is_size(*width, certs)) && self.bodies_are_total(exp),
+            Exp::Control(ControlExp::Loop { .. } | ControlExp::Call { .. } | ControlExp::Check(_))
+            | Exp::Array(ArrayExp::Update { .. } | ArrayExp::FlatUpdate { .. } | ArrayExp::AccWrite { .. })
+            | Exp::Op(
+                Operator::Filter { .. }
+                | Operator::Partition { .. }
+                | Operator::Sort { .. }
+                | Operator::Scatter { .. }
+                | Operator::Hist { .. }
+                | Operator::Stream { .. }
+                | Operator::AccStream { .. },
+            )
+            | Exp::Cell(_) => false,
         }
     }
 
@@ -497,7 +518,7 @@ impl Walk<'_> {
 
 fn has_inputs(exp: &Exp) -> bool {
     match exp {
-        Exp::Reduce { inputs, .. } | Exp::Scan { inputs, .. } => !inputs.is_empty(),
+        Exp::Op(Operator::Reduce { inputs, .. } | Operator::Scan { inputs, .. }) => !inputs.is_empty(),
         _ => applied(exp).is_some_and(|applied| !applied.inputs.is_empty()),
     }
 }
@@ -512,9 +533,11 @@ fn owner(exp: &Exp) -> Owner {
         Atom::Var(_) => false,
     };
     match exp {
-        Exp::If { .. } | Exp::Switch { .. } => Owner::Branch,
-        Exp::Loop { form: LoopForm::For(_, bound), .. } if positive(bound) => Owner::Certain,
-        Exp::Map { width, .. } if positive(width) => Owner::Certain,
+        Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => Owner::Branch,
+        Exp::Control(ControlExp::Loop { form: LoopForm::For(_, bound), .. }) if positive(bound) => {
+            Owner::Certain
+        }
+        Exp::Op(Operator::Map { width, .. }) if positive(width) => Owner::Certain,
         _ => Owner::Repeated,
     }
 }
@@ -522,9 +545,11 @@ fn owner(exp: &Exp) -> Owner {
 /// Not worth a branch.
 fn is_cheap(exp: &Exp) -> bool {
     match exp {
-        Exp::Atom(_) | Exp::Convert { .. } => true,
-        Exp::Un(op, ..) => matches!(op, UnOp::Neg | UnOp::Not | UnOp::Abs | UnOp::IsNan | UnOp::IsInf),
-        Exp::Bin(op, ..) => matches!(
+        Exp::Scalar(ScalarExp::Atom(_) | ScalarExp::Convert { .. }) => true,
+        Exp::Scalar(ScalarExp::Un(op, ..)) => {
+            matches!(op, UnOp::Neg | UnOp::Not | UnOp::Abs | UnOp::IsNan | UnOp::IsInf)
+        }
+        Exp::Scalar(ScalarExp::Bin(op, ..)) => matches!(
             op,
             BinOp::Add
                 | BinOp::Sub

@@ -29,7 +29,9 @@ use norn_base::{FileId, Span};
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, FunId, Prog, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{
+    Atom, Body, ControlExp, Dim, Elem, Exp, Fun, FunId, Operator, Prog, ScalarExp, Stm, Type, Var, VarInfo,
+};
 use rustc_hash::FxHashSet;
 
 /// As many statements cost no more than the call does.
@@ -73,7 +75,7 @@ pub fn inline(prog: &mut Prog) {
 fn size(body: &Body) -> usize {
     let mut count = body.stms.len();
     for stm in &body.stms {
-        if matches!(stm.exp, Exp::Sort { .. }) {
+        if matches!(stm.exp, Exp::Op(Operator::Sort { .. })) {
             count += SORT;
         }
         stm.for_each_part(&mut |part| match part {
@@ -95,7 +97,7 @@ fn count_calls(prog: &Prog) -> Vec<usize> {
 
 fn count_calls_in(body: &Body, calls: &mut [usize]) {
     for stm in &body.stms {
-        if let Exp::Call { fun, args: _ } = &stm.exp {
+        if let Exp::Control(ControlExp::Call { fun, args: _ }) = &stm.exp {
             calls[fun.0 as usize] += 1;
         }
         stm.for_each_part(&mut |part| match part {
@@ -198,7 +200,9 @@ impl Inliner {
         let mut stms = Vec::with_capacity(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
             match &stm.exp {
-                Exp::Call { fun, args } if self.wanted(prog, sizes, *fun, &stm.attrs) => {
+                Exp::Control(ControlExp::Call { fun, args })
+                    if self.wanted(prog, sizes, *fun, &stm.attrs) =>
+                {
                     let callee = &prog.funs[fun.0 as usize];
                     let first = stms.len();
                     splice(vars, &mut stms, callee, args, &stm);
@@ -256,7 +260,7 @@ pub(crate) fn splice(vars: &mut Vec<VarInfo>, stms: &mut Vec<Stm>, callee: &Fun,
     let mut body = callee.body.clone();
     rename.body(&mut body);
     for mut stm in body.stms {
-        if !matches!(stm.exp, Exp::Check(_)) {
+        if !matches!(stm.exp, Exp::Control(ControlExp::Check(_))) {
             stm.certs.extend(&call.certs);
             stm.certs.sort_unstable();
             stm.certs.dedup();
@@ -264,7 +268,7 @@ pub(crate) fn splice(vars: &mut Vec<VarInfo>, stms: &mut Vec<Stm>, callee: &Fun,
         stms.push(stm);
     }
     for (var, result) in call.vars.iter().zip(body.result) {
-        stms.push(Stm::new(vec![*var], Exp::Atom(result), call.span));
+        stms.push(Stm::new(vec![*var], Exp::Scalar(ScalarExp::Atom(result)), call.span));
     }
 }
 

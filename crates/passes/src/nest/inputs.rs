@@ -1,6 +1,6 @@
 //! What an operator's lambda is applied to.
 
-use norn_ir::nest::{Atom, Exp, Lambda, Var, VarInfo};
+use norn_ir::nest::{Atom, Exp, Lambda, Operator, Var, VarInfo};
 
 /// Of each input, its row, or the row's length and the row.
 pub fn param_groups<'p>(vars: &[VarInfo], inputs: &[Var], params: &'p [Var]) -> Vec<&'p [Var]> {
@@ -26,56 +26,29 @@ pub struct Applied<Inputs, Lambda> {
 macro_rules! applied {
     ($exp:expr) => {
         match $exp {
-            Exp::Map { width, inputs, lambda }
-            | Exp::Fused { width, inputs, lambda, .. }
-            | Exp::Filter { width, inputs, lambda }
-            | Exp::Partition { width, inputs, lambda }
-            | Exp::Scatter { width, inputs, lambda, .. }
-            | Exp::Hist { width, inputs, lambda, .. } => {
-                Some(Applied { width: *width, inputs, lambda, skipped: 0 })
-            }
+            Exp::Op(
+                Operator::Map { width, inputs, lambda }
+                | Operator::Fused { width, inputs, lambda, .. }
+                | Operator::Filter { width, inputs, lambda }
+                | Operator::Partition { width, inputs, lambda }
+                | Operator::Scatter { width, inputs, lambda, .. }
+                | Operator::Hist { width, inputs, lambda, .. },
+            ) => Some(Applied { width: *width, inputs, lambda, skipped: 0 }),
             // The accumulator comes first.
-            Exp::AccStream { width, inputs, lambda, .. } => {
+            Exp::Op(Operator::AccStream { width, inputs, lambda, .. }) => {
                 Some(Applied { width: *width, inputs, lambda, skipped: 1 })
             }
             // Operators without a lambda for single elements, and all that is no operator.
-            Exp::Reduce { .. }
-            | Exp::Scan { .. }
-            | Exp::Stream { .. }
-            | Exp::Sort { .. }
-            | Exp::Atom(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::If { .. }
-            | Exp::Switch { .. }
-            | Exp::Loop { .. }
-            | Exp::Call { .. }
-            | Exp::Const(_)
-            | Exp::Check(_)
-            | Exp::ArrayLit(_)
-            | Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::Index { .. }
-            | Exp::Update { .. }
-            | Exp::Concat { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Copy(_)
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::Lengths(_)
-            | Exp::JoinRows(_)
-            | Exp::Segment { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. }
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Load { .. }
-            | Exp::Workers => None,
+            Exp::Op(
+                Operator::Reduce { .. }
+                | Operator::Scan { .. }
+                | Operator::Stream { .. }
+                | Operator::Sort { .. },
+            )
+            | Exp::Scalar(_)
+            | Exp::Control(_)
+            | Exp::Array(_)
+            | Exp::Cell(_) => None,
         }
     };
 }

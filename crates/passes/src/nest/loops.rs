@@ -49,7 +49,8 @@
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
-    Atom, BinOp, Body, Dim, DimIndex, Exp, Fun, Lambda, LoopForm, Param, Prim, Prog, Stm, Type, Var, VarInfo,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Fun, Lambda, LoopForm, Operator, Param,
+    Prim, Prog, ScalarExp, Stm, Type, Var, VarInfo,
 };
 
 pub fn loops(prog: &mut Prog) {
@@ -97,7 +98,7 @@ impl Walk<'_> {
 
     /// A `while` that counts from 0 becomes a `for`.
     fn count(&mut self, stm: &mut Stm, before: &mut Vec<Stm>) {
-        let Exp::Loop { params, form, body } = &mut stm.exp else { return };
+        let Exp::Control(ControlExp::Loop { params, form, body }) = &mut stm.exp else { return };
         let Some((position, prim, bound)) = counter(params, form, body) else { return };
         let counter = params[position].0.var;
         // The variable that a loop counts with is no size of its parameters.
@@ -109,32 +110,38 @@ impl Walk<'_> {
         let last = stm.vars.remove(position);
         *form = LoopForm::For(param.var, bound);
         // No iteration leaves the counter where it was.
-        let exp = Exp::Bin(BinOp::Max, prim, Atom::int(prim, 0), bound);
+        let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Max, prim, Atom::int(prim, 0), bound));
         before.push(Stm { certs: stm.certs.clone(), ..Stm::new(vec![last], exp, stm.span) });
     }
 
     /// A loop that does nothing but fill an array becomes a map.
     fn fill(&mut self, stm: &mut Stm, before: &mut Vec<Stm>) {
-        let Exp::Loop { params, form, body } = &mut stm.exp else { return };
+        let Exp::Control(ControlExp::Loop { params, form, body }) = &mut stm.exp else { return };
         let ([(param, _)], LoopForm::For(index, bound)) = (&params[..], &*form) else { return };
         let (array, index, bound) = (param.var, *index, *bound);
         if *self.ty(index) != Type::i64() || !self.is_filled(array, index, bound, body) {
             return;
         }
-        let Some(Stm { exp: Exp::Update { value, .. }, .. }) = body.stms.pop() else { return };
+        let Some(Stm { exp: Exp::Array(ArrayExp::Update { value, .. }), .. }) = body.stms.pop() else {
+            return;
+        };
         let mut body = std::mem::take(body);
         body.result = vec![value];
         let ty = Type::array(Prim::I64, vec![Dim::Size(bound)]);
         let indices = self.new_var("r", ty);
         let exp = Exp::iota(bound);
         before.push(Stm { certs: stm.certs.clone(), ..Stm::new(vec![indices], exp, stm.span) });
-        stm.exp = Exp::Map { width: bound, inputs: vec![indices], lambda: Lambda::new(vec![index], body) };
+        stm.exp = Exp::Op(Operator::Map {
+            width: bound,
+            inputs: vec![indices],
+            lambda: Lambda::new(vec![index], body),
+        });
     }
 
     /// Every iteration writes the element of its number, all elements are written, and nothing reads them.
     fn is_filled(&self, array: Var, index: Var, bound: Atom, body: &Body) -> bool {
         let Some((last, others)) = body.stms.split_last() else { return false };
-        let Exp::Update { array: written, slice, value } = &last.exp else { return false };
+        let Exp::Array(ArrayExp::Update { array: written, slice, value }) = &last.exp else { return false };
         let ty = self.ty(array);
         let plain = *written == array && slice[..] == [DimIndex::Fix(index.into())] && last.certs.is_empty();
         let whole = ty.dims().first() == Some(&Dim::Size(bound)) && !ty.dims().contains(&Dim::Irregular);
@@ -149,7 +156,9 @@ impl Walk<'_> {
 /// Which parameter counts 0, 1, .. up to a bound that the loop does not change, as the condition says.
 fn counter(params: &[(Param, Atom)], form: &LoopForm, body: &Body) -> Option<(usize, Prim, Atom)> {
     let LoopForm::While(cond) = form else { return None };
-    let [Stm { exp: Exp::Bin(BinOp::Lt, prim, Atom::Var(i), bound), vars, .. }] = &cond.stms[..] else {
+    let [Stm { exp: Exp::Scalar(ScalarExp::Bin(BinOp::Lt, prim, Atom::Var(i), bound)), vars, .. }] =
+        &cond.stms[..]
+    else {
         return None;
     };
     if !prim.is_int() || cond.result[..] != [Atom::from(vars[0])] {
@@ -164,7 +173,9 @@ fn counter(params: &[(Param, Atom)], form: &LoopForm, body: &Body) -> Option<(us
     let step = body.stms.iter().find(|stm| stm.vars[..] == [next])?;
     let one = Atom::int(*prim, 1);
     let counts = match step.exp {
-        Exp::Bin(BinOp::Add, _, x, y) => (x, y) == (Atom::Var(*i), one) || (x, y) == (one, Atom::Var(*i)),
+        Exp::Scalar(ScalarExp::Bin(BinOp::Add, _, x, y)) => {
+            (x, y) == (Atom::Var(*i), one) || (x, y) == (one, Atom::Var(*i))
+        }
         _ => false,
     };
     counts.then_some((position, *prim, *bound))

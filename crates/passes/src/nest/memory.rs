@@ -8,7 +8,10 @@
 //! while a pass makes more variables share.
 
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Elem, Exp, Fun, Lambda, Prog, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, CellExp, ControlExp, Elem, Exp, Fun, Lambda, Operator, Prog, ScalarExp, Stm, Type,
+    Var, VarInfo,
+};
 
 /// What a caller has to know of each function: which parameters it consumes, and which results share no memory.
 pub struct Signature {
@@ -214,25 +217,26 @@ impl Classes<'_> {
     /// What the statement, which is this expression, does with the memory of its operands.
     fn exp(&mut self, stm: &Stm, exp: &Exp, operands: &[Var]) {
         match exp {
-            Exp::Atom(_)
-            | Exp::Index { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::JoinRows(_)
-            | Exp::Alloc { .. }
-            | Exp::Load { .. } => self.all(stm, operands),
-            Exp::Segment { lengths: _, array } => self.all(stm, &[*array]),
-            Exp::If { cond: _, then, els } => {
+            Exp::Scalar(ScalarExp::Atom(_))
+            | Exp::Array(
+                ArrayExp::Index { .. }
+                | ArrayExp::Reshape { .. }
+                | ArrayExp::Rearrange { .. }
+                | ArrayExp::Coerce { .. }
+                | ArrayExp::FlatIndex { .. }
+                | ArrayExp::JoinRows(_),
+            )
+            | Exp::Cell(CellExp::Alloc { .. } | CellExp::Load { .. }) => self.all(stm, operands),
+            Exp::Array(ArrayExp::Segment { lengths: _, array }) => self.all(stm, &[*array]),
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 self.results(&stm.vars, &then.result);
                 self.results(&stm.vars, &els.result);
             }
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 cases.iter().for_each(|(_, body)| self.results(&stm.vars, &body.result));
                 self.results(&stm.vars, &default.result);
             }
-            Exp::Loop { params, form: _, body } => {
+            Exp::Control(ControlExp::Loop { params, form: _, body }) => {
                 for (((param, initial), next), var) in params.iter().zip(&body.result).zip(&stm.vars) {
                     self.join(*var, param.var);
                     self.join_atom(*var, *initial);
@@ -242,7 +246,7 @@ impl Classes<'_> {
                     }
                 }
             }
-            Exp::Call { fun, args } => {
+            Exp::Control(ControlExp::Call { fun, args }) => {
                 let callee = &self.signatures[fun.0 as usize];
                 for (consumed, arg) in callee.consumes.iter().zip(args) {
                     if *consumed {
@@ -255,47 +259,53 @@ impl Classes<'_> {
                 self.all_of(&shared, operands);
             }
             // It belongs to all who ask for it, so nobody takes it.
-            Exp::Const(_) => {}
-            Exp::Update { array, .. } | Exp::FlatUpdate { array, .. } => {
+            Exp::Control(ControlExp::Const(_)) => {}
+            Exp::Array(ArrayExp::Update { array, .. } | ArrayExp::FlatUpdate { array, .. }) => {
                 self.take((*array).into());
                 self.cells(stm, operands);
             }
-            Exp::Scatter { dests, .. } | Exp::Hist { dests, .. } => {
+            Exp::Op(Operator::Scatter { dests, .. } | Operator::Hist { dests, .. }) => {
                 dests.iter().for_each(|dest| self.take((*dest).into()));
                 self.operator(stm, operands);
             }
-            Exp::AccStream { dests, .. } => {
+            Exp::Op(Operator::AccStream { dests, .. }) => {
                 dests.iter().for_each(|dest| self.take((*dest).into()));
                 self.operator(stm, operands);
                 stm.vars.iter().for_each(|var| self.take((*var).into()));
             }
-            Exp::AccWrite { acc, .. } => {
+            Exp::Array(ArrayExp::AccWrite { acc, .. }) => {
                 self.take((*acc).into());
                 self.all(stm, &[*acc]);
             }
-            Exp::Map { .. }
-            | Exp::Filter { .. }
-            | Exp::Partition { .. }
-            | Exp::Reduce { .. }
-            | Exp::Scan { .. }
-            | Exp::Fused { .. }
-            | Exp::Stream { .. } => self.operator(stm, operands),
-            Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::Check(_)
-            | Exp::ArrayLit(_)
-            | Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::Concat { .. }
-            | Exp::Copy(_)
-            | Exp::Lengths(_)
-            | Exp::Sort { .. }
-            | Exp::Region
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Workers => self.cells(stm, operands),
+            Exp::Op(
+                Operator::Map { .. }
+                | Operator::Filter { .. }
+                | Operator::Partition { .. }
+                | Operator::Reduce { .. }
+                | Operator::Scan { .. }
+                | Operator::Fused { .. }
+                | Operator::Stream { .. },
+            ) => self.operator(stm, operands),
+            Exp::Scalar(
+                ScalarExp::Un(..)
+                | ScalarExp::Bin(..)
+                | ScalarExp::Tri(..)
+                | ScalarExp::Convert { .. }
+                | ScalarExp::Workers,
+            )
+            | Exp::Control(ControlExp::Check(_))
+            | Exp::Array(
+                ArrayExp::ArrayLit(_)
+                | ArrayExp::Range { .. }
+                | ArrayExp::Replicate { .. }
+                | ArrayExp::Concat { .. }
+                | ArrayExp::Copy(_)
+                | ArrayExp::Lengths(_),
+            )
+            | Exp::Op(Operator::Sort { .. })
+            | Exp::Cell(CellExp::Region | CellExp::Null(_) | CellExp::Tag { .. }) => {
+                self.cells(stm, operands)
+            }
         }
     }
 
@@ -342,58 +352,56 @@ impl Classes<'_> {
 /// What an expression itself overwrites, its bodies aside.
 fn consumed_by(vars: &[VarInfo], exp: &Exp, signatures: &[Signature], found: &mut Vec<Var>) {
     match exp {
-        Exp::Update { array, .. } | Exp::FlatUpdate { array, .. } => found.push(*array),
-        Exp::Scatter { dests, .. } | Exp::Hist { dests, .. } | Exp::AccStream { dests, .. } => {
+        Exp::Array(ArrayExp::Update { array, .. } | ArrayExp::FlatUpdate { array, .. }) => found.push(*array),
+        Exp::Op(
+            Operator::Scatter { dests, .. }
+            | Operator::Hist { dests, .. }
+            | Operator::AccStream { dests, .. },
+        ) => {
             found.extend(dests);
         }
-        Exp::AccWrite { acc, .. } => found.push(*acc),
-        Exp::Call { fun, args } => {
+        Exp::Array(ArrayExp::AccWrite { acc, .. }) => found.push(*acc),
+        Exp::Control(ControlExp::Call { fun, args }) => {
             let consumes = &signatures[fun.0 as usize].consumes;
             let taken = args.iter().zip(consumes).filter(|(_, consumed)| **consumed);
             found.extend(taken.filter_map(|(arg, _)| arg.var()));
         }
         // An accumulator is handed on whether the loop says so or not.
-        Exp::Loop { params, .. } => {
+        Exp::Control(ControlExp::Loop { params, .. }) => {
             let is_acc = |var: Var| matches!(vars[var.0 as usize].ty, Type::Acc(_));
             let taken = params.iter().filter(|(param, _)| param.unique || is_acc(param.var));
             found.extend(taken.filter_map(|(_, initial)| initial.var()));
         }
-        Exp::Atom(_)
-        | Exp::Un(..)
-        | Exp::Bin(..)
-        | Exp::Tri(..)
-        | Exp::Convert { .. }
-        | Exp::If { .. }
-        | Exp::Switch { .. }
-        | Exp::Const(_)
-        | Exp::Check(_)
-        | Exp::ArrayLit(_)
-        | Exp::Range { .. }
-        | Exp::Replicate { .. }
-        | Exp::Index { .. }
-        | Exp::Concat { .. }
-        | Exp::Reshape { .. }
-        | Exp::Rearrange { .. }
-        | Exp::Copy(_)
-        | Exp::Coerce { .. }
-        | Exp::FlatIndex { .. }
-        | Exp::Lengths(_)
-        | Exp::JoinRows(_)
-        | Exp::Segment { .. }
-        | Exp::Map { .. }
-        | Exp::Reduce { .. }
-        | Exp::Scan { .. }
-        | Exp::Fused { .. }
-        | Exp::Filter { .. }
-        | Exp::Partition { .. }
-        | Exp::Sort { .. }
-        | Exp::Stream { .. }
-        | Exp::Region
-        | Exp::Alloc { .. }
-        | Exp::Null(_)
-        | Exp::Tag { .. }
-        | Exp::Load { .. }
-        | Exp::Workers => {}
+        Exp::Scalar(_)
+        | Exp::Control(
+            ControlExp::If { .. } | ControlExp::Switch { .. } | ControlExp::Const(_) | ControlExp::Check(_),
+        )
+        | Exp::Array(
+            ArrayExp::ArrayLit(_)
+            | ArrayExp::Range { .. }
+            | ArrayExp::Replicate { .. }
+            | ArrayExp::Index { .. }
+            | ArrayExp::Concat { .. }
+            | ArrayExp::Reshape { .. }
+            | ArrayExp::Rearrange { .. }
+            | ArrayExp::Copy(_)
+            | ArrayExp::Coerce { .. }
+            | ArrayExp::FlatIndex { .. }
+            | ArrayExp::Lengths(_)
+            | ArrayExp::JoinRows(_)
+            | ArrayExp::Segment { .. },
+        )
+        | Exp::Op(
+            Operator::Map { .. }
+            | Operator::Reduce { .. }
+            | Operator::Scan { .. }
+            | Operator::Fused { .. }
+            | Operator::Filter { .. }
+            | Operator::Partition { .. }
+            | Operator::Sort { .. }
+            | Operator::Stream { .. },
+        )
+        | Exp::Cell(_) => {}
     }
 }
 

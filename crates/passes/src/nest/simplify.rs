@@ -45,7 +45,8 @@ use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    Atom, Body, Const, Dim, Exp, Fun, FunId, Lambda, LoopForm, Prog, Stm, Type, Var, VarInfo,
+    ArrayExp, Atom, Body, Const, ControlExp, Dim, Exp, Fun, FunId, Lambda, LoopForm, Operator, Prog,
+    ScalarExp, Stm, Type, Var, VarInfo,
 };
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -294,37 +295,45 @@ impl Walk<'_> {
 
     fn stm(&mut self, stm: Stm) -> Outcome {
         match &stm.exp {
-            Exp::Atom(_) if stm.is_opaque() => Outcome::Keep(stm),
-            Exp::Atom(atom) => {
+            Exp::Scalar(ScalarExp::Atom(_)) if stm.is_opaque() => Outcome::Keep(stm),
+            Exp::Scalar(ScalarExp::Atom(atom)) => {
                 let atom = *atom;
                 self.replace(stm.vars[0], atom)
             }
-            Exp::Un(..) | Exp::Bin(..) | Exp::Tri(..) | Exp::Convert { .. } => self.scalar(stm),
-            Exp::Check(_) => self.check(stm),
-            Exp::If { .. } | Exp::Switch { .. } | Exp::Loop { .. } => self.control(stm),
-            Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::ArrayLit(_)
-            | Exp::Index { .. }
-            | Exp::Concat { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Copy(_)
-            | Exp::Coerce { .. }
-            | Exp::Lengths(_)
-            | Exp::Segment { .. } => self.array(stm),
+            Exp::Scalar(
+                ScalarExp::Un(..) | ScalarExp::Bin(..) | ScalarExp::Tri(..) | ScalarExp::Convert { .. },
+            ) => self.scalar(stm),
+            Exp::Control(ControlExp::Check(_)) => self.check(stm),
+            Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. } | ControlExp::Loop { .. }) => {
+                self.control(stm)
+            }
+            Exp::Array(
+                ArrayExp::Range { .. }
+                | ArrayExp::Replicate { .. }
+                | ArrayExp::ArrayLit(_)
+                | ArrayExp::Index { .. }
+                | ArrayExp::Concat { .. }
+                | ArrayExp::Reshape { .. }
+                | ArrayExp::Rearrange { .. }
+                | ArrayExp::Copy(_)
+                | ArrayExp::Coerce { .. }
+                | ArrayExp::Lengths(_)
+                | ArrayExp::Segment { .. },
+            ) => self.array(stm),
             _ if stm.grid.is_some() => self.inside(stm),
-            Exp::Map { .. }
-            | Exp::Reduce { .. }
-            | Exp::Scan { .. }
-            | Exp::Fused { .. }
-            | Exp::Filter { .. }
-            | Exp::Partition { .. }
-            | Exp::Scatter { .. }
-            | Exp::Hist { .. }
-            | Exp::AccStream { .. } => self.operator(stm),
-            Exp::Stream { .. } => self.inside(stm),
-            Exp::Const(id) => match &self.consts[id.0 as usize] {
+            Exp::Op(
+                Operator::Map { .. }
+                | Operator::Reduce { .. }
+                | Operator::Scan { .. }
+                | Operator::Fused { .. }
+                | Operator::Filter { .. }
+                | Operator::Partition { .. }
+                | Operator::Scatter { .. }
+                | Operator::Hist { .. }
+                | Operator::AccStream { .. },
+            ) => self.operator(stm),
+            Exp::Op(Operator::Stream { .. }) => self.inside(stm),
+            Exp::Control(ControlExp::Const(id)) => match &self.consts[id.0 as usize] {
                 Some(values) => {
                     stm.vars.iter().zip(values).for_each(|(var, value)| {
                         self.replace(*var, *value);
@@ -333,19 +342,17 @@ impl Walk<'_> {
                 }
                 None => Outcome::Keep(stm),
             },
-            Exp::Call { .. }
-            | Exp::Update { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::JoinRows(_)
-            | Exp::Sort { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. }
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Load { .. }
-            | Exp::Workers => Outcome::Keep(stm),
+            Exp::Control(ControlExp::Call { .. })
+            | Exp::Array(
+                ArrayExp::Update { .. }
+                | ArrayExp::FlatIndex { .. }
+                | ArrayExp::FlatUpdate { .. }
+                | ArrayExp::JoinRows(_)
+                | ArrayExp::AccWrite { .. },
+            )
+            | Exp::Op(Operator::Sort { .. })
+            | Exp::Cell(_)
+            | Exp::Scalar(ScalarExp::Workers) => Outcome::Keep(stm),
         }
     }
 
@@ -389,7 +396,7 @@ impl Walk<'_> {
         if makes_memory(&stm.exp) {
             stm.vars.iter().for_each(|var| self.known[var.0 as usize].own_of = Some(self.owner));
         }
-        if let Exp::Map { inputs, lambda, .. } = &stm.exp
+        if let Exp::Op(Operator::Map { inputs, lambda, .. }) = &stm.exp
             && self.is_little(inputs, lambda)
         {
             for (i, var) in stm.vars.iter().enumerate() {
@@ -397,19 +404,19 @@ impl Walk<'_> {
             }
         }
         match &stm.exp {
-            Exp::Check(check) => self.bounds.learn(check, stm.vars[0]),
-            Exp::If { cond, then, els } => {
+            Exp::Control(ControlExp::Check(check)) => self.bounds.learn(check, stm.vars[0]),
+            Exp::Control(ControlExp::If { cond, then, els }) => {
                 for (i, var) in stm.vars.iter().enumerate() {
                     self.bounds.choose(*var, *cond, then.result[i], els.result[i]);
                 }
             }
             // Of both: how many there are, and the elements.
-            Exp::JoinRows(_) => {
+            Exp::Array(ArrayExp::JoinRows(_)) => {
                 for var in &stm.vars {
                     self.known[var.0 as usize].def = Some((stm.exp.clone(), stm.certs.clone()));
                 }
             }
-            Exp::Filter { width, .. } | Exp::Partition { width, .. } => {
+            Exp::Op(Operator::Filter { width, .. } | Operator::Partition { width, .. }) => {
                 self.bounds.at_least(stm.vars[0].into(), 0, &[]);
                 self.bounds.at_most(stm.vars[0], *width);
             }
@@ -423,19 +430,19 @@ impl Walk<'_> {
 fn is_noted(exp: &Exp) -> bool {
     matches!(
         exp,
-        Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Convert { .. }
-            | Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::ArrayLit(_)
-            | Exp::Index { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Coerce { .. }
-            | Exp::Concat { .. }
-            | Exp::Lengths(_)
-            | Exp::Segment { .. }
+        Exp::Scalar(ScalarExp::Un(..) | ScalarExp::Bin(..) | ScalarExp::Convert { .. })
+            | Exp::Array(
+                ArrayExp::Range { .. }
+                    | ArrayExp::Replicate { .. }
+                    | ArrayExp::ArrayLit(_)
+                    | ArrayExp::Index { .. }
+                    | ArrayExp::Reshape { .. }
+                    | ArrayExp::Rearrange { .. }
+                    | ArrayExp::Coerce { .. }
+                    | ArrayExp::Concat { .. }
+                    | ArrayExp::Lengths(_)
+                    | ArrayExp::Segment { .. }
+            )
     )
 }
 
@@ -443,22 +450,25 @@ fn is_noted(exp: &Exp) -> bool {
 fn makes_memory(exp: &Exp) -> bool {
     matches!(
         exp,
-        Exp::ArrayLit(_)
-            | Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::Concat { .. }
-            | Exp::Copy(_)
-            | Exp::Update { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::Map { .. }
-            | Exp::Scan { .. }
-            | Exp::Fused { .. }
-            | Exp::Filter { .. }
-            | Exp::Partition { .. }
-            | Exp::Sort { .. }
-            | Exp::Scatter { .. }
-            | Exp::Hist { .. }
-            | Exp::AccStream { .. }
+        Exp::Array(
+            ArrayExp::ArrayLit(_)
+                | ArrayExp::Range { .. }
+                | ArrayExp::Replicate { .. }
+                | ArrayExp::Concat { .. }
+                | ArrayExp::Copy(_)
+                | ArrayExp::Update { .. }
+                | ArrayExp::FlatUpdate { .. }
+        ) | Exp::Op(
+            Operator::Map { .. }
+                | Operator::Scan { .. }
+                | Operator::Fused { .. }
+                | Operator::Filter { .. }
+                | Operator::Partition { .. }
+                | Operator::Sort { .. }
+                | Operator::Scatter { .. }
+                | Operator::Hist { .. }
+                | Operator::AccStream { .. }
+        )
     )
 }
 

@@ -11,7 +11,7 @@
 use super::memory::{Memory, Signature, consumed};
 use super::mentions;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Exp, Fun, Stm, Var, VarInfo};
+use norn_ir::nest::{ArrayExp, Atom, Body, Exp, Fun, Stm, Var, VarInfo};
 use rustc_hash::FxHashSet;
 
 pub fn spared(signatures: &[Signature], fun: &Fun, memory: &Memory) -> FxHashSet<Var> {
@@ -31,7 +31,7 @@ impl Search<'_> {
     fn body(&mut self, body: &Body) {
         for (at, stm) in body.stms.iter().enumerate() {
             match &stm.exp {
-                Exp::Copy(array) => {
+                Exp::Array(ArrayExp::Copy(array)) => {
                     let copy = stm.vars[0];
                     if self.memory.is_taken(*array)
                         && !self.memory.is_taken(copy)

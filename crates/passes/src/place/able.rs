@@ -5,8 +5,8 @@ use crate::imp_gen::{Combined, primitive_columns, single_operator};
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    Atom, BinOp, Body, Check, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, LoopForm, Prim, Prog, Reduction,
-    Stm, Type, Var, VarInfo,
+    ArrayExp, Atom, BinOp, Body, CellExp, Check, ControlExp, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda,
+    LoopForm, Operator, Prim, Prog, Reduction, ScalarExp, Stm, Type, Var, VarInfo,
 };
 use std::slice::from_ref;
 
@@ -70,7 +70,8 @@ impl Able {
     fn thread_body(&self, vars: &[VarInfo], body: &Body) -> bool {
         body.stms.iter().all(|stm| {
             let made = match &stm.exp {
-                Exp::Index { .. } | Exp::Atom(_) | Exp::Coerce { .. } => true,
+                Exp::Array(ArrayExp::Index { .. } | ArrayExp::Coerce { .. })
+                | Exp::Scalar(ScalarExp::Atom(_)) => true,
                 _ => !stm.vars.iter().any(|var| has_irregular(&vars[var.0 as usize].ty)),
             };
             let plain = !stm.vars.iter().any(|var| has_refs(&vars[var.0 as usize].ty));
@@ -90,19 +91,12 @@ impl Able {
 
     fn thread_exp(&self, vars: &[VarInfo], exp: &Exp) -> bool {
         match exp {
-            Exp::Call { fun, args: _ } => self.thread[fun.0 as usize],
-            Exp::Const(_)
-            | Exp::Region
-            | Exp::Alloc { .. }
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Load { .. }
-            | Exp::Lengths(_)
-            | Exp::Segment { .. }
-            | Exp::Stream { .. }
-            | Exp::AccStream { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Workers => false,
+            Exp::Control(ControlExp::Call { fun, args: _ }) => self.thread[fun.0 as usize],
+            Exp::Control(ControlExp::Const(_))
+            | Exp::Cell(_)
+            | Exp::Array(ArrayExp::Lengths(_) | ArrayExp::Segment { .. } | ArrayExp::AccWrite { .. })
+            | Exp::Op(Operator::Stream { .. } | Operator::AccStream { .. })
+            | Exp::Scalar(ScalarExp::Workers) => false,
             exp => {
                 let mut able = true;
                 exp.for_each_part(&mut |part| match part {
@@ -135,33 +129,36 @@ impl Able {
         let lambda_able = |lambda: &Lambda| yields_plain(lambda) && self.thread_lambda(vars, lambda);
         // A map can make rows of different lengths, but not rows of such rows.
         let makes = |var: &Var| match &stm.exp {
-            Exp::Map { .. } => !ty(var).dims().iter().skip(2).any(|dim| *dim == Dim::Irregular),
+            Exp::Op(Operator::Map { .. }) => !ty(var).dims().iter().skip(2).any(|dim| *dim == Dim::Irregular),
             _ => !has_irregular(ty(var)),
         };
         if !stm.vars.iter().all(makes) {
             return false;
         }
         match &stm.exp {
-            Exp::Map { width: _, inputs, lambda } => {
+            Exp::Op(Operator::Map { width: _, inputs, lambda }) => {
                 inputs.iter().all(plain_input) && (lambda_able(lambda) || self.group_lambda(vars, lambda))
             }
-            Exp::Reduce { width: _, op, inputs } => {
+            Exp::Op(Operator::Reduce { width: _, op, inputs }) => {
                 inputs.iter().all(plain_input) && combines(op) && fits(&[], from_ref(op))
             }
-            Exp::Scan { width: _, op, inputs } => {
+            Exp::Op(Operator::Scan { width: _, op, inputs }) => {
                 inputs.iter().all(plain_input) && combines(op) && fits(from_ref(op), &[])
             }
-            Exp::Filter { width: _, inputs, lambda } | Exp::Partition { width: _, inputs, lambda } => {
+            Exp::Op(
+                Operator::Filter { width: _, inputs, lambda }
+                | Operator::Partition { width: _, inputs, lambda },
+            ) => {
                 let scalars = |atom: &Atom| atom.var().is_none_or(|var| ty(&var).is_scalar());
                 inputs.iter().all(plain_input)
                     && lambda_able(lambda)
                     && lambda.body.result.iter().all(scalars)
             }
-            Exp::Sort { .. } => true,
-            Exp::Scatter { width: _, dests: _, inputs, lambda } => {
+            Exp::Op(Operator::Sort { .. }) => true,
+            Exp::Op(Operator::Scatter { width: _, dests: _, inputs, lambda }) => {
                 inputs.iter().all(plain_input) && lambda_able(lambda)
             }
-            Exp::Hist { width: _, dests, op, inputs, lambda } => {
+            Exp::Op(Operator::Hist { width: _, dests, op, inputs, lambda }) => {
                 let memory = |(_, prim): &(BinOp, Prim)| prim.is_int() && prim.size() >= 4;
                 let by_memory =
                     primitive_columns(&op.lambda).is_some_and(|columns| columns.iter().all(memory));
@@ -171,7 +168,7 @@ impl Able {
                     && single_operator(&op.lambda).is_some();
                 inputs.iter().all(plain_input) && lambda_able(lambda) && (by_memory || in_order)
             }
-            Exp::Fused { width: _, inputs, lambda, scans, reductions } => {
+            Exp::Op(Operator::Fused { width: _, inputs, lambda, scans, reductions }) => {
                 scans.iter().all(combines)
                     && inputs.iter().all(plain_input)
                     && lambda_able(lambda)
@@ -187,60 +184,50 @@ impl Able {
         let regular = |var: &Var| !has_irregular(&vars[var.0 as usize].ty);
         let host_if = |holds: bool| if holds { Way::Host } else { Way::Cpu };
         match exp {
-            Exp::Map { .. }
-            | Exp::Reduce { .. }
-            | Exp::Scan { .. }
-            | Exp::Fused { .. }
-            | Exp::Filter { .. }
-            | Exp::Partition { .. }
-            | Exp::Sort { .. }
-            | Exp::Scatter { .. }
-            | Exp::Hist { .. }
-            | Exp::Stream { .. }
-            | Exp::AccStream { .. } => match self.operator(vars, stm) {
+            Exp::Op(_) => match self.operator(vars, stm) {
                 true => Way::Device,
                 false => Way::Cpu,
             },
-            Exp::Atom(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::Const(_)
-            | Exp::Range { .. }
-            | Exp::Region
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Workers => Way::Host,
-            Exp::Check(check) => match check {
+            Exp::Scalar(_)
+            | Exp::Control(ControlExp::Const(_))
+            | Exp::Array(ArrayExp::Range { .. })
+            | Exp::Cell(CellExp::Region | CellExp::Null(_) | CellExp::Tag { .. }) => Way::Host,
+            Exp::Control(ControlExp::Check(check)) => match check {
                 Check::Shape { array, dims: _ } => host_if(regular(array)),
                 _ => Way::Host,
             },
-            Exp::ArrayLit(rows) => host_if(
+            Exp::Array(ArrayExp::ArrayLit(rows)) => host_if(
                 rows.iter().all(|row| row.var().is_none_or(|var| vars[var.0 as usize].ty.is_scalar())),
             ),
-            Exp::Replicate { count: _, value } => host_if(value.var().is_none_or(|var| regular(&var))),
-            Exp::Index { array, slice } => host_if(regular(array) || stays_in_order(slice)),
-            // The dimensions are those in front of the rows.
-            Exp::Reshape { .. } => Way::Host,
-            Exp::Rearrange { array, .. } | Exp::Copy(array) | Exp::FlatIndex { array, .. } => {
-                host_if(regular(array))
+            Exp::Array(ArrayExp::Replicate { count: _, value }) => {
+                host_if(value.var().is_none_or(|var| regular(&var)))
             }
-            Exp::Coerce { array, dims } => host_if(Dim::same_pattern(vars[array.0 as usize].ty.dims(), dims)),
-            Exp::Update { array, slice: _, value } => {
+            Exp::Array(ArrayExp::Index { array, slice }) => host_if(regular(array) || stays_in_order(slice)),
+            // The dimensions are those in front of the rows.
+            Exp::Array(ArrayExp::Reshape { .. }) => Way::Host,
+            Exp::Array(
+                ArrayExp::Rearrange { array, .. } | ArrayExp::Copy(array) | ArrayExp::FlatIndex { array, .. },
+            ) => host_if(regular(array)),
+            Exp::Array(ArrayExp::Coerce { array, dims }) => {
+                host_if(Dim::same_pattern(vars[array.0 as usize].ty.dims(), dims))
+            }
+            Exp::Array(ArrayExp::Update { array, slice: _, value }) => {
                 host_if(regular(array) && value.var().is_none_or(|var| regular(&var)))
             }
-            Exp::FlatUpdate { array, value, .. } => host_if(regular(array) && regular(value)),
-            Exp::Concat { arrays, size: _ } => host_if(arrays.iter().all(regular)),
-            Exp::Lengths(_) | Exp::JoinRows(_) | Exp::Segment { .. } => Way::Host,
-            Exp::AccWrite { .. } | Exp::Alloc { .. } | Exp::Load { .. } => Way::Cpu,
-            Exp::Call { fun, args: _ } => host_if(self.device[fun.0 as usize]),
-            Exp::If { cond: _, then, els } => host_if(self.at_host(vars, &[then, els])),
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Array(ArrayExp::FlatUpdate { array, value, .. }) => {
+                host_if(regular(array) && regular(value))
+            }
+            Exp::Array(ArrayExp::Concat { arrays, size: _ }) => host_if(arrays.iter().all(regular)),
+            Exp::Array(ArrayExp::Lengths(_) | ArrayExp::JoinRows(_) | ArrayExp::Segment { .. }) => Way::Host,
+            Exp::Array(ArrayExp::AccWrite { .. })
+            | Exp::Cell(CellExp::Alloc { .. } | CellExp::Load { .. }) => Way::Cpu,
+            Exp::Control(ControlExp::Call { fun, args: _ }) => host_if(self.device[fun.0 as usize]),
+            Exp::Control(ControlExp::If { cond: _, then, els }) => host_if(self.at_host(vars, &[then, els])),
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 let bodies: Vec<&Body> = cases.iter().map(|(_, body)| body).chain([default]).collect();
                 host_if(self.at_host(vars, &bodies))
             }
-            Exp::Loop { params: _, form, body } => {
+            Exp::Control(ControlExp::Loop { params: _, form, body }) => {
                 let mut bodies = vec![body];
                 match form {
                     LoopForm::For(..) => {}
@@ -260,8 +247,8 @@ impl Able {
 
     fn has_device_work(&self, vars: &[VarInfo], body: &Body) -> bool {
         body.stms.iter().any(|stm| match &stm.exp {
-            Exp::Call { fun, args: _ } => self.device[fun.0 as usize],
-            Exp::If { .. } | Exp::Switch { .. } | Exp::Loop { .. } => {
+            Exp::Control(ControlExp::Call { fun, args: _ }) => self.device[fun.0 as usize],
+            Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. } | ControlExp::Loop { .. }) => {
                 let mut works = false;
                 stm.for_each_part(&mut |part| match part {
                     Part::Body(body) => works |= self.has_device_work(vars, body),

@@ -7,7 +7,7 @@
 //! ```
 
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, DimIndex, Exp, Fun, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Fun, Stm, Var};
 use std::collections::{HashMap, HashSet};
 
 /// Longer arrays are looked up on the device.
@@ -28,12 +28,12 @@ pub fn know_literals(fun: &Fun, body: &mut Body) {
 fn look_up(fun: &Fun, body: &mut Body, known: &mut HashMap<Var, Vec<Atom>>) {
     for stm in &mut body.stms {
         match &stm.exp {
-            Exp::ArrayLit(elements)
+            Exp::Array(ArrayExp::ArrayLit(elements))
                 if elements.len() <= SHORT && fun.vars[stm.vars[0].0 as usize].ty.rank() == 1 =>
             {
                 known.insert(stm.vars[0], elements.clone());
             }
-            Exp::Index { array, slice } => {
+            Exp::Array(ArrayExp::Index { array, slice }) => {
                 let ([DimIndex::Fix(index)], Some(elements)) = (&slice[..], known.get(array)) else {
                     continue;
                 };
@@ -41,7 +41,7 @@ fn look_up(fun: &Fun, body: &mut Body, known: &mut HashMap<Var, Vec<Atom>>) {
                 let Some((last, others)) = elements.split_last() else { continue };
                 let cases =
                     others.iter().enumerate().map(|(at, element)| (at as i64, only(element))).collect();
-                stm.exp = Exp::Switch { scrutinee: *index, cases, default: only(last) };
+                stm.exp = Exp::Control(ControlExp::Switch { scrutinee: *index, cases, default: only(last) });
             }
             _ => for_each_body(&mut stm.exp, &mut |body| look_up(fun, body, known)),
         }

@@ -35,7 +35,9 @@ use able::{Able, Way};
 use norn_ir::flat::{HOST, THREAD};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Exp, Fun, FunId, Grid, LoopForm, Prog, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{
+    Atom, Body, ControlExp, Exp, Fun, FunId, Grid, LoopForm, Operator, Prog, Stm, Type, Var, VarInfo,
+};
 use std::collections::HashMap;
 
 pub fn place(prog: &mut Prog) {
@@ -133,7 +135,7 @@ impl Placer<'_> {
     }
 
     fn calls_of(&mut self, exp: &mut Exp, kind: Kind) {
-        if let Exp::Call { fun, args: _ } = exp {
+        if let Exp::Control(ControlExp::Call { fun, args: _ }) = exp {
             *fun = self.version(*fun, kind);
         }
         exp.for_each_part_mut(&mut |part| match part {
@@ -149,8 +151,10 @@ impl Placer<'_> {
         let mut for_cpu: Vec<Stm> = Vec::new();
         let able = self.able;
         let split = |fun: &mut Fun, stm: Stm| match &stm.exp {
-            Exp::Hist { .. } => split::split_hist(fun, stm),
-            Exp::Map { .. } if able.way(&fun.vars, &stm) == Way::Device => spread::spread(fun, stm),
+            Exp::Op(Operator::Hist { .. }) => split::split_hist(fun, stm),
+            Exp::Op(Operator::Map { .. }) if able.way(&fun.vars, &stm) == Way::Device => {
+                spread::spread(fun, stm)
+            }
             _ => vec![stm],
         };
         let all: Vec<Stm> =
@@ -178,16 +182,18 @@ impl Placer<'_> {
 
     fn host_parts(&mut self, fun: &mut Fun, mentions: &outline::Mentions, exp: &mut Exp) {
         match exp {
-            Exp::Call { fun: callee, args: _ } => *callee = self.version(*callee, Kind::Host),
-            Exp::If { cond: _, then, els } => {
+            Exp::Control(ControlExp::Call { fun: callee, args: _ }) => {
+                *callee = self.version(*callee, Kind::Host)
+            }
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 self.host_body(fun, mentions, then);
                 self.host_body(fun, mentions, els);
             }
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 cases.iter_mut().for_each(|(_, body)| self.host_body(fun, mentions, body));
                 self.host_body(fun, mentions, default);
             }
-            Exp::Loop { params: _, form, body } => {
+            Exp::Control(ControlExp::Loop { params: _, form, body }) => {
                 match form {
                     LoopForm::For(..) => {}
                     LoopForm::While(cond) => self.host_body(fun, mentions, cond),
@@ -214,7 +220,7 @@ impl Placer<'_> {
         self.calls(&mut outlined.body, Kind::Cpu);
         let id = FunId(self.made.len() as u32);
         self.made.push(Some(outlined));
-        let exp = Exp::Call { fun: id, args };
+        let exp = Exp::Control(ControlExp::Call { fun: id, args });
         out.push(Stm::new(results, exp, span));
     }
 }

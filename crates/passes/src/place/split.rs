@@ -5,7 +5,7 @@
 
 use super::new_var;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Dim, Exp, Fun, Lambda, Reduction, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Dim, Exp, Fun, Lambda, Operator, Reduction, Stm, Type, Var, VarInfo};
 
 /// The statements that do the same, or the statement as it was.
 pub fn split_hist(fun: &mut Fun, stm: Stm) -> Vec<Stm> {
@@ -16,7 +16,7 @@ pub fn split_hist(fun: &mut Fun, stm: Stm) -> Vec<Stm> {
 }
 
 fn parts(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
-    let Exp::Hist { width, dests, op, inputs, lambda } = &stm.exp else { return None };
+    let Exp::Op(Operator::Hist { width, dests, op, inputs, lambda }) = &stm.exp else { return None };
     let indices = lambda.body.result.len().checked_sub(dests.len())?;
     let rows = dests.iter().any(|dest| fun.vars[dest.0 as usize].ty.rank() > indices);
     if dests.len() == 1 && (!rows || lambda.body.stms.is_empty()) {
@@ -63,7 +63,7 @@ fn parts(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         let result = yielded.iter().map(|(atom, _)| *atom).collect();
         let body = Body { stms: lambda.body.stms.clone(), result };
         let lambda = Lambda { params: lambda.params.clone(), body };
-        let exp = Exp::Map { width: *width, inputs: inputs.clone(), lambda };
+        let exp = Exp::Op(Operator::Map { width: *width, inputs: inputs.clone(), lambda });
         stms.push(Stm { vars: yielded.iter().map(|(_, array)| *array).collect(), exp, ..stm.clone() });
     }
     let (index_sources, value_sources) = sources.split_at(indices);
@@ -84,7 +84,7 @@ fn parts(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         }
         let lambda = Lambda { params, body: Body { stms: Vec::new(), result } };
         let op = Reduction { lambda: operator, neutral: vec![op.neutral[at]], commutative: op.commutative };
-        let exp = Exp::Hist { width: *width, dests: vec![*dest], op, inputs, lambda };
+        let exp = Exp::Op(Operator::Hist { width: *width, dests: vec![*dest], op, inputs, lambda });
         stms.push(Stm { vars: vec![stm.vars[at]], exp, ..stm.clone() });
     }
     Some(stms)

@@ -18,7 +18,10 @@
 
 use super::new_var;
 use norn_base::Span;
-use norn_ir::nest::{Atom, BinOp, Body, DimIndex, Exp, Fun, Lambda, Prim, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, Fun, Lambda, Operator, Prim, ScalarExp, Stm,
+    Type, Var,
+};
 
 /// The statements that do the same, or the statement as it was.
 pub fn spread(fun: &mut Fun, mut stm: Stm) -> Vec<Stm> {
@@ -40,16 +43,20 @@ fn one_copy(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         let moved = perm.iter().map(|from| ty.dims()[*from]);
         let dims = moved.chain(ty.dims()[perm.len()..].iter().copied()).collect();
         let turned = new_var(fun, "turned", ty.with_dims(dims));
-        stms.push(Stm { vars: vec![turned], exp: Exp::Rearrange { array, perm }, ..stm.clone() });
+        stms.push(Stm {
+            vars: vec![turned],
+            exp: Exp::Array(ArrayExp::Rearrange { array, perm }),
+            ..stm.clone()
+        });
         array = turned;
     }
-    stms.push(Stm { exp: Exp::Copy(array), ..stm.clone() });
+    stms.push(Stm { exp: Exp::Array(ArrayExp::Copy(array)), ..stm.clone() });
     Some(stms)
 }
 
 /// The array that a nest of maps copies, and how its dimensions are changed first.
 fn copied(fun: &Fun, exp: &Exp) -> Option<(Var, Vec<Vec<usize>>)> {
-    let Exp::Map { width: _, inputs, lambda } = exp else { return None };
+    let Exp::Op(Operator::Map { width: _, inputs, lambda }) = exp else { return None };
     let ([input], [param]) = (&inputs[..], &lambda.params[..]) else { return None };
     if lambda.body.stms.is_empty() || fun.vars[input.0 as usize].ty.has_irregular_rows() {
         return None;
@@ -58,9 +65,11 @@ fn copied(fun: &Fun, exp: &Exp) -> Option<(Var, Vec<Vec<usize>>)> {
     let mut array = *param;
     for stm in &lambda.body.stms {
         match &stm.exp {
-            Exp::Rearrange { array: from, perm } if *from == array => perms.push(perm.clone()),
-            Exp::Copy(from) if *from == array => {}
-            exp @ Exp::Map { .. } => match copied(fun, exp)? {
+            Exp::Array(ArrayExp::Rearrange { array: from, perm }) if *from == array => {
+                perms.push(perm.clone())
+            }
+            Exp::Array(ArrayExp::Copy(from)) if *from == array => {}
+            exp @ Exp::Op(Operator::Map { .. }) => match copied(fun, exp)? {
                 (from, inner) if from == array => perms.extend(inner),
                 _ => return None,
             },
@@ -76,7 +85,7 @@ fn copied(fun: &Fun, exp: &Exp) -> Option<(Var, Vec<Vec<usize>>)> {
 }
 
 fn bottom(fun: &mut Fun, exp: &mut Exp) {
-    let Exp::Map { lambda, .. } = exp else { return };
+    let Exp::Op(Operator::Map { lambda, .. }) = exp else { return };
     let Some((last, before)) = lambda.body.stms.split_last_mut() else { return };
     let yields = lambda.body.result.iter().map(|atom| atom.var()).eq(last.vars.iter().map(|var| Some(*var)));
     if !yields {
@@ -86,7 +95,7 @@ fn bottom(fun: &mut Fun, exp: &mut Exp) {
     if last.grid.is_some() {
         return;
     }
-    if let Exp::Map { .. } = &last.exp {
+    if let Exp::Op(Operator::Map { .. }) = &last.exp {
         return bottom(fun, &mut last.exp);
     }
     let [var] = last.vars[..] else { return };
@@ -95,8 +104,8 @@ fn bottom(fun: &mut Fun, exp: &mut Exp) {
     let mut maps = Maps { fun, span: last.span };
     let mut needed = Vec::new();
     last.exp = match &last.exp {
-        Exp::Copy(array) => maps.copy(&sizes, *array),
-        Exp::Replicate { count, value } => {
+        Exp::Array(ArrayExp::Copy(array)) => maps.copy(&sizes, *array),
+        Exp::Array(ArrayExp::Replicate { count, value }) => {
             let mut body = Body::default();
             let value = match value {
                 Atom::Var(array) if sizes.len() > 1 => {
@@ -106,9 +115,13 @@ fn bottom(fun: &mut Fun, exp: &mut Exp) {
                 value => *value,
             };
             body.result.push(value);
-            Exp::Map { width: *count, inputs: Vec::new(), lambda: Lambda::new(Vec::new(), body) }
+            Exp::Op(Operator::Map {
+                width: *count,
+                inputs: Vec::new(),
+                lambda: Lambda::new(Vec::new(), body),
+            })
         }
-        Exp::Concat { arrays, size: _ } if before.iter().all(is_view) => {
+        Exp::Array(ArrayExp::Concat { arrays, size: _ }) if before.iter().all(is_view) => {
             maps.concat(&sizes, &ty, arrays, &[], &mut needed)
         }
         _ => return,
@@ -119,7 +132,7 @@ fn bottom(fun: &mut Fun, exp: &mut Exp) {
 
 /// Nothing that makes an array, which could make it in its place.
 fn is_view(stm: &Stm) -> bool {
-    stm.exp.is_scalar_or_view() || matches!(stm.exp, Exp::Check(_))
+    stm.exp.is_scalar_or_view() || matches!(stm.exp, Exp::Control(ControlExp::Check(_)))
 }
 
 /// Maps in the making.
@@ -149,7 +162,11 @@ impl Maps<'_> {
             }
         };
         body.result.push(copied.into());
-        Exp::Map { width: sizes[0], inputs: vec![array], lambda: Lambda::new(vec![param], body) }
+        Exp::Op(Operator::Map {
+            width: sizes[0],
+            inputs: vec![array],
+            lambda: Lambda::new(vec![param], body),
+        })
     }
 
     /// Arrays one after the other, in an array of these sizes and this type. The places in the dimensions around it are given. What the map needs
@@ -175,7 +192,11 @@ impl Maps<'_> {
             self.push(&mut body.stms, "row", row, exp)
         };
         body.result.push(made.into());
-        Exp::Map { width: sizes[0], inputs: vec![range], lambda: Lambda::new(vec![place], body) }
+        Exp::Op(Operator::Map {
+            width: sizes[0],
+            inputs: vec![range],
+            lambda: Lambda::new(vec![place], body),
+        })
     }
 
     /// The element at these places of arrays that stand one after the other.
@@ -184,7 +205,7 @@ impl Maps<'_> {
         let ty = self.fun.vars[array.0 as usize].ty.clone();
         let element = ty.with_dims(Vec::new());
         let slice = places.iter().map(|place| DimIndex::Fix((*place).into())).collect();
-        let own = Exp::Index { array, slice };
+        let own = Exp::Array(ArrayExp::Index { array, slice });
         let length = match (others, ty.dims()[0].atom()) {
             ([_, ..], Some(length)) => length,
             _ => return self.push(stms, "element", element, own),
@@ -193,12 +214,12 @@ impl Maps<'_> {
         let chosen = self.push(&mut then.stms, "element", element.clone(), own);
         then.result.push(chosen.into());
         let mut els = Body::default();
-        let behind = Exp::Bin(BinOp::Sub, Prim::I64, places[0].into(), length);
+        let behind = Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, places[0].into(), length));
         let behind = self.push(&mut els.stms, "place", Type::i64(), behind);
         let chosen = self.one_of(others, &[&[behind], &places[1..]].concat(), &mut els.stms);
         els.result.push(chosen.into());
-        let inside = Exp::Bin(BinOp::Lt, Prim::I64, places[0].into(), length);
+        let inside = Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, places[0].into(), length));
         let inside = self.push(stms, "inside", Type::bool(), inside);
-        self.push(stms, "element", element, Exp::If { cond: inside.into(), then, els })
+        self.push(stms, "element", element, Exp::Control(ControlExp::If { cond: inside.into(), then, els }))
     }
 }

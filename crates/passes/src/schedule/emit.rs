@@ -2,7 +2,7 @@
 
 use super::amount::{Amount, Factor, Term};
 use norn_base::Span;
-use norn_ir::nest::{Atom, BinOp, Dim, Exp, Prim, Scalar, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Exp, Prim, Scalar, ScalarExp, Stm, Type, Var, VarInfo};
 use std::collections::HashMap;
 
 pub struct Emit<'a> {
@@ -70,7 +70,11 @@ impl<'a> Emit<'a> {
         if let Some(size) = self.converted.get(&var) {
             return *size;
         }
-        let size = self.stm("size", Type::i64(), Exp::Convert { from, to: Prim::I64, value: var.into() });
+        let size = self.stm(
+            "size",
+            Type::i64(),
+            Exp::Scalar(ScalarExp::Convert { from, to: Prim::I64, value: var.into() }),
+        );
         self.converted.insert(var, size);
         size
     }
@@ -85,33 +89,33 @@ impl<'a> Emit<'a> {
         dims.iter_mut().take(1).for_each(|first| *first = Dim::size(count));
         let ty = ty.with_dims(dims);
         let all = self.new_var("all", ty);
-        self.push(vec![count, all], Exp::JoinRows(array));
+        self.push(vec![count, all], Exp::Array(ArrayExp::JoinRows(array)));
         self.joined.insert(array, (count, all));
         (count, all)
     }
 
     /// A choice between versions.
     pub fn at_most(&mut self, name: &str, x: Atom, y: Atom) -> Atom {
-        self.stm(name, Type::bool(), Exp::Bin(BinOp::Le, Prim::I64, x, y))
+        self.stm(name, Type::bool(), Exp::Scalar(ScalarExp::Bin(BinOp::Le, Prim::I64, x, y)))
     }
 
     pub fn or(&mut self, name: &str, x: Atom, y: Atom) -> Atom {
-        self.stm(name, Type::bool(), Exp::Bin(BinOp::Or, Prim::Bool, x, y))
+        self.stm(name, Type::bool(), Exp::Scalar(ScalarExp::Bin(BinOp::Or, Prim::Bool, x, y)))
     }
 
     pub fn and(&mut self, name: &str, x: Atom, y: Atom) -> Atom {
-        self.stm(name, Type::bool(), Exp::Bin(BinOp::And, Prim::Bool, x, y))
+        self.stm(name, Type::bool(), Exp::Scalar(ScalarExp::Bin(BinOp::And, Prim::Bool, x, y)))
     }
 
     pub fn workers(&mut self) -> Atom {
-        self.stm("workers", Type::i64(), Exp::Workers)
+        self.stm("workers", Type::i64(), Exp::Scalar(ScalarExp::Workers))
     }
 
     pub fn bin(&mut self, op: BinOp, name: &str, x: Atom, y: Atom) -> Atom {
         if let (BinOp::Mul, Atom::Const(Scalar::I64(x)), Atom::Const(Scalar::I64(y))) = (op, x, y) {
             return Atom::i64(x.saturating_mul(y));
         }
-        self.stm(name, Type::i64(), Exp::Bin(op, Prim::I64, x, y))
+        self.stm(name, Type::i64(), Exp::Scalar(ScalarExp::Bin(op, Prim::I64, x, y)))
     }
 
     fn stm(&mut self, name: &str, ty: Type, exp: Exp) -> Atom {

@@ -53,10 +53,10 @@ use amount::Factor;
 use clones::Clones;
 use copy::{bind_anew, copy_body};
 use emit::Emit;
-use norn_ir::flat::operator::operator;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::{
-    Atom, BinOp, Body, Exp, Fun, Grid, Lambda, LoopForm, Prog, Stm, StreamForm, Var, VarInfo,
+    Atom, BinOp, Body, ControlExp, Exp, Fun, Grid, Lambda, LoopForm, Operator, Prog, Stm, StreamForm, Var,
+    VarInfo,
 };
 use plan::{How, Place, Test, plan};
 use work::{FunWork, Work, work};
@@ -153,7 +153,11 @@ impl Scheduler<'_> {
         let then = self.branch(stm.clone(), work, &plan.then, total);
         let then = copy_body(&mut self.vars, then);
         let els = self.branch(stm, work, &plan.els, total);
-        out.push(Stm { certs, attrs, ..Stm::new(vars, Exp::If { cond, then, els }, span) });
+        out.push(Stm {
+            certs,
+            attrs,
+            ..Stm::new(vars, Exp::Control(ControlExp::If { cond, then, els }), span)
+        });
     }
 
     /// A version that binds its own variables.
@@ -192,77 +196,57 @@ impl Scheduler<'_> {
             return stm;
         }
         match &mut stm.exp {
-            Exp::If { cond: _, then, els } => {
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 self.replace(then, place);
                 self.replace(els, place);
             }
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 cases.iter_mut().for_each(|(_, body)| self.replace(body, place));
                 self.replace(default, place);
             }
-            Exp::Loop { params: _, form, body } => {
+            Exp::Control(ControlExp::Loop { params: _, form, body }) => {
                 match form {
                     LoopForm::For(..) => {}
                     LoopForm::While(cond) => self.replace(cond, place),
                 }
                 self.replace(body, place);
             }
-            Exp::Call { fun, args: _ } if place == Place::Sequential => *fun = self.clones.of(*fun),
-            Exp::Map { lambda, .. }
-            | Exp::Filter { lambda, .. }
-            | Exp::Partition { lambda, .. }
-            | Exp::Scatter { lambda, .. } => self.replace(&mut lambda.body, place),
-            Exp::Reduce { op, .. } | Exp::Scan { op, .. } => self.reduction(&mut op.lambda),
-            Exp::Fused { lambda, scans, reductions, .. } => {
+            Exp::Control(ControlExp::Call { fun, args: _ }) if place == Place::Sequential => {
+                *fun = self.clones.of(*fun)
+            }
+            Exp::Op(
+                Operator::Map { lambda, .. }
+                | Operator::Filter { lambda, .. }
+                | Operator::Partition { lambda, .. }
+                | Operator::Scatter { lambda, .. },
+            ) => self.replace(&mut lambda.body, place),
+            Exp::Op(Operator::Reduce { op, .. } | Operator::Scan { op, .. }) => {
+                self.reduction(&mut op.lambda)
+            }
+            Exp::Op(Operator::Fused { lambda, scans, reductions, .. }) => {
                 self.replace(&mut lambda.body, place);
                 scans.iter_mut().chain(reductions).for_each(|op| self.reduction(&mut op.lambda));
             }
-            Exp::Hist { op, lambda, .. } => {
+            Exp::Op(Operator::Hist { op, lambda, .. }) => {
                 self.replace(&mut lambda.body, place);
                 self.reduction(&mut op.lambda);
             }
-            Exp::Stream { form, lambda, .. } => {
+            Exp::Op(Operator::Stream { form, lambda, .. }) => {
                 match form {
                     StreamForm::Reduce { any_order: _, op } => self.reduction(op),
                     StreamForm::Map { any_order: _ } | StreamForm::Seq { init: _ } => {}
                 }
                 self.replace(&mut lambda.body, place);
             }
-            Exp::AccStream { op, lambda, .. } => {
+            Exp::Op(Operator::AccStream { op, lambda, .. }) => {
                 op.iter_mut().for_each(|op| self.reduction(&mut op.lambda));
                 self.replace(&mut lambda.body, place);
             }
-            Exp::Sort { .. }
-            | Exp::Call { .. }
-            | Exp::Atom(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::Const(_)
-            | Exp::Check(_)
-            | Exp::ArrayLit(_)
-            | Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::Index { .. }
-            | Exp::Update { .. }
-            | Exp::Concat { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Copy(_)
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::Lengths(_)
-            | Exp::JoinRows(_)
-            | Exp::Segment { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. }
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Load { .. }
-            | Exp::Workers => {}
+            Exp::Op(Operator::Sort { .. })
+            | Exp::Control(ControlExp::Call { .. } | ControlExp::Const(_) | ControlExp::Check(_))
+            | Exp::Scalar(_)
+            | Exp::Array(_)
+            | Exp::Cell(_) => {}
         }
         stm
     }
@@ -278,9 +262,9 @@ impl Scheduler<'_> {
 
 /// An input whose elements the work depends on.
 fn balance(exp: &Exp, work: &Work) -> Option<Var> {
-    let operator = operator(exp).filter(|operator| !operator.is_ordered)?;
+    let operator = exp.op().filter(|operator| !operator.is_ordered())?;
     work.total.factors().find_map(|factor| match factor {
-        Factor::Rows(var, _) if operator.inputs.contains(&var) => Some(var),
+        Factor::Rows(var, _) if operator.inputs().contains(&var) => Some(var),
         Factor::Rows(..) | Factor::Size(_) => None,
     })
 }

@@ -3,8 +3,7 @@
 use super::amount::Amount;
 use super::work::{Inner, Work};
 use super::{ENOUGH, LARGE, SMALL};
-use norn_ir::flat::operator::operator;
-use norn_ir::nest::{Atom, Exp, Scalar, Stm};
+use norn_ir::nest::{Atom, Exp, Operator, Scalar, Stm};
 
 /// What is running where a statement is reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,7 +46,7 @@ pub enum Test {
 
 pub fn plan(stm: &Stm, work: &Work, place: Place) -> Plan {
     let sequential = How { grid: false, inside: Place::Sequential };
-    let Some(operator) = operator(&stm.exp) else { return always(sequential) };
+    let Some(operator) = stm.exp.op() else { return always(sequential) };
     if is_marked(stm, "sequential") {
         return always(sequential);
     }
@@ -57,7 +56,7 @@ pub fn plan(stm: &Stm, work: &Work, place: Place) -> Plan {
     let inner = if is_marked(stm, "sequential_inner") { Inner::None } else { work.inner };
     // In a grid whose pieces are ordered there is no other. The chunks of a stream are as small as there are
     // elements, so a grid inside would have nothing to do.
-    let alone = operator.is_ordered || matches!(stm.exp, Exp::Stream { .. });
+    let alone = operator.is_ordered() || matches!(stm.exp, Exp::Op(Operator::Stream { .. }));
     let whole = How { grid: true, inside: Place::Sequential };
     match place {
         Place::Sequential => always(sequential),
@@ -74,7 +73,7 @@ pub fn plan(stm: &Stm, work: &Work, place: Place) -> Plan {
                 Inner::Varying => (Place::tested(fewer), None),
             };
             let both = How { grid: !alone, inside: below };
-            let width = Some(operator.width).filter(|width| !is_narrow(*width));
+            let width = Some(operator.width()).filter(|width| !is_narrow(*width));
             let grain = grain.filter(|grain| grain.constant().is_none()).cloned();
             if width.is_none() && grain.is_none() {
                 return always(both);

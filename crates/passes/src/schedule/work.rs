@@ -15,9 +15,11 @@ mod sizes;
 use super::amount::Amount;
 use super::price::{bin_price, un_price};
 use super::{LARGE, SMALL};
-use norn_ir::flat::operator::{Operator, operator};
 use norn_ir::nest::calls::{call_groups, callees};
-use norn_ir::nest::{Atom, Body, DimIndex, Exp, FunId, Lambda, LoopForm, Prog, Stm, VarInfo};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, CellExp, ControlExp, DimIndex, Exp, FunId, Lambda, LoopForm, Operator, Prog,
+    ScalarExp, Stm, VarInfo,
+};
 use sizes::Sizes;
 
 /// How often a loop runs whose end is not known.
@@ -182,13 +184,13 @@ impl Walk<'_> {
 
     fn stm(&mut self, stm: &Stm) -> Cost {
         let (cost, about) = match &stm.exp {
-            Exp::If { cond: _, then, els } => self.branches(&[then, els]),
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Control(ControlExp::If { cond: _, then, els }) => self.branches(&[then, els]),
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 let mut bodies: Vec<&Body> = cases.iter().map(|(_, body)| body).collect();
                 bodies.push(default);
                 self.branches(&bodies)
             }
-            exp => match operator(exp) {
+            exp => match exp.op() {
                 Some(operator) => (self.operator(stm, &operator), Vec::new()),
                 None => (self.simple(stm), Vec::new()),
             },
@@ -231,11 +233,15 @@ impl Walk<'_> {
             Cost::of(elements.fold(Amount::from(1), |sum, array| sum.plus(&array)))
         };
         match &stm.exp {
-            Exp::Atom(_) | Exp::Null(_) | Exp::Workers => Cost::default(),
-            Exp::Un(op, ..) => Cost::of(un_price(*op)),
-            Exp::Bin(op, ..) => Cost::of(bin_price(*op)),
-            Exp::Tri(..) | Exp::Convert { .. } | Exp::Check(_) | Exp::Tag { .. } => Cost::of(1),
-            Exp::Loop { params, form, body } => {
+            Exp::Scalar(ScalarExp::Atom(_) | ScalarExp::Workers) | Exp::Cell(CellExp::Null(_)) => {
+                Cost::default()
+            }
+            Exp::Scalar(ScalarExp::Un(op, ..)) => Cost::of(un_price(*op)),
+            Exp::Scalar(ScalarExp::Bin(op, ..)) => Cost::of(bin_price(*op)),
+            Exp::Scalar(ScalarExp::Tri(..) | ScalarExp::Convert { .. })
+            | Exp::Control(ControlExp::Check(_))
+            | Exp::Cell(CellExp::Tag { .. }) => Cost::of(1),
+            Exp::Control(ControlExp::Loop { params, form, body }) => {
                 let trips = match form {
                     LoopForm::For(_, bound) => self.sizes.atom(*bound),
                     LoopForm::While(_) => TRIPS.into(),
@@ -257,44 +263,36 @@ impl Walk<'_> {
                 });
                 Cost { amount: turn.amount.times(&trips), ..turn }.and(Cost::of(1))
             }
-            Exp::Call { fun, args } => self.call(*fun, args),
-            Exp::Const(_) | Exp::Load { .. } => Cost::of(2),
-            Exp::Region => Cost::of(20),
-            Exp::Alloc { fields, .. } => Cost::of(4 + fields.len() as u64),
-            Exp::ArrayLit(_)
-            | Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::Concat { .. }
-            | Exp::Copy(_) => made(self),
-            Exp::Index { array, slice } => {
+            Exp::Control(ControlExp::Call { fun, args }) => self.call(*fun, args),
+            Exp::Control(ControlExp::Const(_)) | Exp::Cell(CellExp::Load { .. }) => Cost::of(2),
+            Exp::Cell(CellExp::Region) => Cost::of(20),
+            Exp::Cell(CellExp::Alloc { fields, .. }) => Cost::of(4 + fields.len() as u64),
+            Exp::Array(
+                ArrayExp::ArrayLit(_)
+                | ArrayExp::Range { .. }
+                | ArrayExp::Replicate { .. }
+                | ArrayExp::Concat { .. }
+                | ArrayExp::Copy(_),
+            ) => made(self),
+            Exp::Array(ArrayExp::Index { array, slice }) => {
                 let fixed = slice.iter().filter(|dim| matches!(dim, DimIndex::Fix(_))).count();
                 let element = fixed == self.vars[array.0 as usize].ty.rank();
                 Cost::of(if element { 2 } else { 1 })
             }
             // Views.
-            Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::Lengths(_)
-            | Exp::JoinRows(_)
-            | Exp::Segment { .. } => Cost::of(1),
-            Exp::Update { value, .. } => self.written(&[*value]),
-            Exp::FlatUpdate { value, .. } => self.written(&[(*value).into()]),
-            Exp::AccWrite { values, .. } => self.written(values),
-            Exp::If { .. }
-            | Exp::Switch { .. }
-            | Exp::Map { .. }
-            | Exp::Reduce { .. }
-            | Exp::Scan { .. }
-            | Exp::Fused { .. }
-            | Exp::Filter { .. }
-            | Exp::Partition { .. }
-            | Exp::Sort { .. }
-            | Exp::Scatter { .. }
-            | Exp::Hist { .. }
-            | Exp::Stream { .. }
-            | Exp::AccStream { .. } => Cost::default(),
+            Exp::Array(
+                ArrayExp::Reshape { .. }
+                | ArrayExp::Rearrange { .. }
+                | ArrayExp::Coerce { .. }
+                | ArrayExp::FlatIndex { .. }
+                | ArrayExp::Lengths(_)
+                | ArrayExp::JoinRows(_)
+                | ArrayExp::Segment { .. },
+            ) => Cost::of(1),
+            Exp::Array(ArrayExp::Update { value, .. }) => self.written(&[*value]),
+            Exp::Array(ArrayExp::FlatUpdate { value, .. }) => self.written(&[(*value).into()]),
+            Exp::Array(ArrayExp::AccWrite { values, .. }) => self.written(values),
+            Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) | Exp::Op(_) => Cost::default(),
         }
     }
 
@@ -328,20 +326,20 @@ impl Walk<'_> {
 
     fn operator(&mut self, stm: &Stm, operator: &Operator) -> Cost {
         // What is read and written for each element.
-        let moves = if matches!(stm.exp, Exp::Sort { .. }) { MOVES_OF_SORT } else { 1 };
-        let mut each = Amount::from(moves * (1 + operator.inputs.len() + stm.vars.len()) as u64);
+        let moves = if matches!(stm.exp, Exp::Op(Operator::Sort { .. })) { MOVES_OF_SORT } else { 1 };
+        let mut each = Amount::from(moves * (1 + operator.inputs().len() + stm.vars.len()) as u64);
         let outer = std::mem::replace(&mut self.reducing, true);
-        for lambda in &operator.reductions {
+        for lambda in &operator.reductions() {
             each = each.plus(&self.scope(|walk| walk.lambda(lambda)).amount);
         }
         self.reducing = outer;
-        let width = self.sizes.atom(operator.width);
+        let width = self.sizes.atom(operator.width());
         let mut total = each.times(&width);
         let mut inside = Cost::default();
-        if let Some(lambda) = operator.lambda {
+        if let Some(lambda) = operator.lambda() {
             let outer = self.lambda;
             self.sizes.enter();
-            if operator.can_be_split {
+            if operator.can_be_split() {
                 self.lambda = self.sizes.depth();
             }
             let rows = self.sizes.bind_params(&stm.exp, operator, lambda);
@@ -352,11 +350,11 @@ impl Walk<'_> {
             self.lambda = outer;
         }
         let Cost { amount: _, mut inner, grain } = inside;
-        if !operator.can_be_split {
+        if !operator.can_be_split() {
             return Cost { amount: total, inner, grain };
         }
         // A chunk is as small as one likes: only what is inside its elements counts.
-        if matches!(stm.exp, Exp::Stream { .. }) && grain.is_below(LARGE) {
+        if matches!(stm.exp, Exp::Op(Operator::Stream { .. })) && grain.is_below(LARGE) {
             inner = Inner::None;
         }
         self.parallel |= !self.reducing && !total.is_below(SMALL);

@@ -217,12 +217,16 @@ mod tests {
     use super::*;
     use crate::nestfuzz::generate::nest_program;
     use norn_ir::nest::walk::PartMut;
-    use norn_ir::nest::{BinOp, Body, Exp, Prim};
+    use norn_ir::nest::{BinOp, Body, Exp, Prim, ScalarExp};
 
     /// Makes the operation with this number another one. Sizes and counters stay, so that the program ends.
     fn spoil(body: &mut Body, at: &mut usize) {
         for stm in &mut body.stms {
-            if let Exp::Bin(op @ (BinOp::Add | BinOp::Xor | BinOp::Lt | BinOp::Max), prim, ..) = &mut stm.exp
+            if let Exp::Scalar(ScalarExp::Bin(
+                op @ (BinOp::Add | BinOp::Xor | BinOp::Lt | BinOp::Max),
+                prim,
+                ..,
+            )) = &mut stm.exp
                 && *prim != Prim::I64
             {
                 let other =

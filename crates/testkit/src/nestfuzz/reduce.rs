@@ -7,7 +7,9 @@
 
 use norn_ir::nest::verify::{Stage, verify};
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{Atom, Body, Exp, Fun, Prog, Scalar, Stm, StreamForm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, ControlExp, Exp, Fun, Operator, Prog, Scalar, ScalarExp, Stm, StreamForm, Type, Var,
+};
 use std::time::{Duration, Instant};
 
 /// The smallest program found in this time that still fails.
@@ -89,50 +91,28 @@ fn for_each_reducible(body: &mut Body, f: &mut dyn FnMut(&mut Body)) {
 /// Which of an expression's lambdas are operators of reductions.
 fn reductions(exp: &Exp) -> std::ops::Range<usize> {
     match exp {
-        Exp::Reduce { .. } | Exp::Scan { .. } => 0..1,
-        Exp::Hist { .. } => 1..2,
-        Exp::Fused { scans, reductions, .. } => 1..1 + scans.len() + reductions.len(),
-        Exp::AccStream { op: Some(_), .. } | Exp::Stream { form: StreamForm::Reduce { .. }, .. } => 0..1,
-        Exp::AccStream { op: None, .. }
-        | Exp::Stream { form: StreamForm::Map { .. } | StreamForm::Seq { .. }, .. } => 0..0,
-        Exp::Atom(_)
-        | Exp::Un(..)
-        | Exp::Bin(..)
-        | Exp::Tri(..)
-        | Exp::Convert { .. }
-        | Exp::If { .. }
-        | Exp::Switch { .. }
-        | Exp::Loop { .. }
-        | Exp::Call { .. }
-        | Exp::Const(_)
-        | Exp::Check(_)
-        | Exp::ArrayLit(_)
-        | Exp::Range { .. }
-        | Exp::Replicate { .. }
-        | Exp::Index { .. }
-        | Exp::Update { .. }
-        | Exp::Concat { .. }
-        | Exp::Reshape { .. }
-        | Exp::Rearrange { .. }
-        | Exp::Copy(_)
-        | Exp::Coerce { .. }
-        | Exp::FlatIndex { .. }
-        | Exp::FlatUpdate { .. }
-        | Exp::Lengths(_)
-        | Exp::JoinRows(_)
-        | Exp::Segment { .. }
-        | Exp::Map { .. }
-        | Exp::Filter { .. }
-        | Exp::Partition { .. }
-        | Exp::Sort { .. }
-        | Exp::Scatter { .. }
-        | Exp::AccWrite { .. }
-        | Exp::Region
-        | Exp::Alloc { .. }
-        | Exp::Null(_)
-        | Exp::Tag { .. }
-        | Exp::Load { .. }
-        | Exp::Workers => 0..0,
+        Exp::Op(Operator::Reduce { .. } | Operator::Scan { .. }) => 0..1,
+        Exp::Op(Operator::Hist { .. }) => 1..2,
+        Exp::Op(Operator::Fused { scans, reductions, .. }) => 1..1 + scans.len() + reductions.len(),
+        Exp::Op(
+            Operator::AccStream { op: Some(_), .. }
+            | Operator::Stream { form: StreamForm::Reduce { .. }, .. },
+        ) => 0..1,
+        Exp::Op(
+            Operator::AccStream { op: None, .. }
+            | Operator::Stream { form: StreamForm::Map { .. } | StreamForm::Seq { .. }, .. },
+        ) => 0..0,
+        Exp::Scalar(_)
+        | Exp::Control(_)
+        | Exp::Array(_)
+        | Exp::Op(
+            Operator::Map { .. }
+            | Operator::Filter { .. }
+            | Operator::Partition { .. }
+            | Operator::Sort { .. }
+            | Operator::Scatter { .. },
+        )
+        | Exp::Cell(_) => 0..0,
     }
 }
 
@@ -214,7 +194,7 @@ fn is_neutral(fun: &mut Fun, var: Var) -> bool {
 fn splice(fun: &mut Fun, at: usize, which: usize) -> bool {
     let mut done = false;
     with_stm(fun, at, &mut |body, i| {
-        if !matches!(body.stms[i].exp, Exp::If { .. } | Exp::Switch { .. }) {
+        if !matches!(body.stms[i].exp, Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. })) {
             return;
         }
         let mut bodies = Vec::new();
@@ -227,7 +207,8 @@ fn splice(fun: &mut Fun, at: usize, which: usize) -> bool {
         }
         let inner = bodies.swap_remove(which);
         let stm = body.stms.remove(i);
-        let bind = |(var, result): (Var, Atom)| Stm::new(vec![var], Exp::Atom(result), stm.span);
+        let bind =
+            |(var, result): (Var, Atom)| Stm::new(vec![var], Exp::Scalar(ScalarExp::Atom(result)), stm.span);
         let mut new = inner.stms;
         new.extend(stm.vars.iter().copied().zip(inner.result).map(bind));
         body.stms.splice(i..i, new);
@@ -248,7 +229,9 @@ fn simplify(fun: &mut Fun, at: usize, constant: i128) -> bool {
     let mut done = false;
     with_stm(fun, at, &mut |body, i| {
         // Neutral elements, and the places of writes, which are all different.
-        if !reductions(&body.stms[i].exp).is_empty() || matches!(body.stms[i].exp, Exp::Range { .. }) {
+        if !reductions(&body.stms[i].exp).is_empty()
+            || matches!(body.stms[i].exp, Exp::Array(ArrayExp::Range { .. }))
+        {
             return;
         }
         body.stms[i].for_each_part_mut(&mut |part| match part {
@@ -360,7 +343,7 @@ fn drop_functions(best: &mut Prog, fails: &mut dyn FnMut(&Prog) -> bool) {
         for fun in &mut candidate.funs {
             for_each_body(&mut fun.body, &mut |body| {
                 for stm in &mut body.stms {
-                    if let Exp::Call { fun, .. } = &mut stm.exp {
+                    if let Exp::Control(ControlExp::Call { fun, .. }) = &mut stm.exp {
                         moved(fun);
                     }
                 }

@@ -6,7 +6,8 @@ use crate::imp::{
     Const, DataId, Entry, EntryDim, EntryElem, EntryType, Fun, FunId, IfaceId, Kernel, Prog, Site, SiteKind,
     VarInfo,
 };
-use crate::nest::{EntryParam, parse};
+use crate::nest::{EntryParam, Prog as Types};
+use crate::skeleton::parse::parse_tokens;
 use crate::text::Parse;
 use crate::text::lexer::{Placed, Token};
 
@@ -60,7 +61,7 @@ impl Parser {
                 break;
             }
         }
-        let (types, ids) = parse::parse_tokens(tokens)?;
+        let (types, ids): (Types, _) = parse_tokens(tokens)?;
         if !types.funs.is_empty() || !types.consts.is_empty() || !types.entries.is_empty() {
             return Err(self.error_at(at, "Here stand nothing but data and types."));
         }

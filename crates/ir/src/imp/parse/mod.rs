@@ -14,7 +14,7 @@ mod part;
 mod stmt;
 
 use super::{Prog, Type};
-use crate::nest::parse::Ids as TypeIds;
+use crate::skeleton::parse::Ids as TypeIds;
 pub use crate::text::ParseError;
 use crate::text::lexer::{Placed, Token, lex};
 use crate::text::{Name, Parse, Scope, define};

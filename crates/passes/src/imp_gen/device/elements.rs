@@ -14,7 +14,7 @@ use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{Exp, GroupExp};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Body, Exp as NestExp, LoopForm};
+use norn_ir::nest::{Body, ControlExp, Exp as NestExp, LoopForm, ScalarExp};
 
 /// How many elements a thread has if it has several.
 const BATCH: i64 = 4;
@@ -184,12 +184,14 @@ fn numeric_statements(body: &Body) -> Option<usize> {
     let mut count = 0;
     for stm in &body.stms {
         count += match &stm.exp {
-            NestExp::Atom(_)
-            | NestExp::Un(..)
-            | NestExp::Bin(..)
-            | NestExp::Tri(..)
-            | NestExp::Convert { .. } => 1,
-            NestExp::If { .. } => {
+            NestExp::Scalar(
+                ScalarExp::Atom(_)
+                | ScalarExp::Un(..)
+                | ScalarExp::Bin(..)
+                | ScalarExp::Tri(..)
+                | ScalarExp::Convert { .. },
+            ) => 1,
+            NestExp::Control(ControlExp::If { .. }) => {
                 let mut inside = Some(1);
                 stm.for_each_part(&mut |part| match part {
                     Part::Body(body) => {
@@ -207,5 +209,7 @@ fn numeric_statements(body: &Body) -> Option<usize> {
 
 /// Whether a loop stands in it that ends when it wants.
 fn has_while(body: &Body) -> bool {
-    body.stms.iter().any(|stm| matches!(&stm.exp, NestExp::Loop { form: LoopForm::While(_), .. }))
+    body.stms
+        .iter()
+        .any(|stm| matches!(&stm.exp, NestExp::Control(ControlExp::Loop { form: LoopForm::While(_), .. })))
 }

@@ -23,7 +23,7 @@ use crate::imp_gen::repr::{Array, Part, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use crate::imp_gen::views::At;
 use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Var as ImpVar};
-use norn_ir::nest::{Atom, Exp as NestExp, Lambda, Reduction, Var};
+use norn_ir::nest::{Atom, Exp as NestExp, Lambda, Operator, Reduction, Var};
 use std::slice::from_ref;
 
 /// Rows of more elements are not held in shared memory.
@@ -109,7 +109,7 @@ impl Gen<'_> {
         places: &[Option<Array>],
     ) {
         match op {
-            NestExp::Map { width, inputs, lambda } => {
+            NestExp::Op(Operator::Map { width, inputs, lambda }) => {
                 let width = self.scalar(*width);
                 let outs = self.group_outs(arrays, vars, &width, places);
                 self.each_in_group(&width, &mut |this, i| {
@@ -125,19 +125,19 @@ impl Gen<'_> {
                 });
                 self.bind_outs(vars, outs);
             }
-            NestExp::Reduce { width, op, inputs } => {
+            NestExp::Op(Operator::Reduce { width, op, inputs }) => {
                 let (scans, reductions) = (&[][..], from_ref(op));
                 let sweep =
                     Sweep { name: "reduce", width: *width, inputs, lambda: None, scans, reductions, vars };
                 self.group_sweep(arrays, &sweep, places);
             }
-            NestExp::Scan { width, op, inputs } => {
+            NestExp::Op(Operator::Scan { width, op, inputs }) => {
                 let (scans, reductions) = (from_ref(op), &[][..]);
                 let sweep =
                     Sweep { name: "scan", width: *width, inputs, lambda: None, scans, reductions, vars };
                 self.group_sweep(arrays, &sweep, places);
             }
-            NestExp::Fused { width, inputs, lambda, scans, reductions } => {
+            NestExp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
                 let lambda = Some(lambda);
                 let sweep = Sweep { name: "fused", width: *width, inputs, lambda, scans, reductions, vars };
                 self.group_sweep(arrays, &sweep, places);

@@ -15,7 +15,7 @@ use crate::imp_gen::state::Gen;
 use crate::imp_gen::views::At;
 use crate::nest::mentions;
 use norn_ir::imp::Exp;
-use norn_ir::nest::{Atom, Body, Exp as NestExp, Lambda, Reduction, Stm, Var};
+use norn_ir::nest::{Atom, Body, ControlExp, Exp as NestExp, Lambda, Operator, Reduction, Stm, Var};
 
 /// A map around the rest of a nest.
 pub struct Level<'a> {
@@ -45,7 +45,7 @@ impl<'g> Gen<'g> {
         loop {
             let inner = only_operator(lambda).filter(|(before, _)| self.is_little(before));
             match inner.map(|(before, stm)| (before, &stm.exp)) {
-                Some((before, NestExp::Map { width: next, inputs: rows, lambda: inside }))
+                Some((before, NestExp::Op(Operator::Map { width: next, inputs: rows, lambda: inside })))
                     if self.is_outside(*next) =>
                 {
                     let before = Body { stms: before.to_vec(), result: Vec::new() };
@@ -184,7 +184,7 @@ impl<'g> Gen<'g> {
 
 /// Scalars and views, and what says that they are there.
 pub fn is_cheap(exp: &NestExp) -> bool {
-    exp.is_scalar_or_view() || matches!(exp, NestExp::Check(_))
+    exp.is_scalar_or_view() || matches!(exp, NestExp::Control(ControlExp::Check(_)))
 }
 
 /// What comes before the last statement, and that, if it is an operator and yields all that the lambda yields, each once and in order.

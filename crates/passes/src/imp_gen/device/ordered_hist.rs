@@ -12,7 +12,7 @@ use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{BinOp, Exp, LoopForm, Prim};
-use norn_ir::nest::{Exp as NestExp, Lambda};
+use norn_ir::nest::{Exp as NestExp, Lambda, Operator};
 
 /// So many elements all bins of all decks have at most, if there are few decks.
 const ROOM: i64 = 1 << 23;
@@ -28,7 +28,7 @@ pub fn single_operator(lambda: &Lambda) -> Option<(BinOp, Prim)> {
         return Some(column);
     }
     let [stm] = &lambda.body.stms[..] else { return None };
-    let NestExp::Map { width: _, inputs, lambda: inner } = &stm.exp else { return None };
+    let NestExp::Op(Operator::Map { width: _, inputs, lambda: inner }) = &stm.exp else { return None };
     let yields = lambda.body.result.iter().map(|atom| atom.var()).eq([Some(stm.vars[0])]);
     let [column] = primitive_columns(inner)?[..] else { return None };
     (yields && inputs[..] == lambda.params[..]).then_some(column)

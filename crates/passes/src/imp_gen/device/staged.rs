@@ -18,7 +18,7 @@ use crate::imp_gen::operators::sweep::{Pass, Scanned, Sweep};
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Var as ImpVar};
-use norn_ir::nest::{Body, Exp as NestExp, Lambda, Stm, Var};
+use norn_ir::nest::{Body, ControlExp, Exp as NestExp, Lambda, Operator, Stm, Var};
 use std::slice::from_ref;
 
 /// How many elements of a tile are done without a loop around them. A part of a tile is a multiple of it.
@@ -46,7 +46,8 @@ impl Gen<'_> {
         let (before, after) = (&body.stms[..at], &body.stms[at + 1..]);
         // Nobody may leave before others have met.
         let safe = |stms: &[Stm]| {
-            self.is_little(stms) && !stms.iter().any(|stm| matches!(stm.exp, NestExp::Check(_)))
+            self.is_little(stms)
+                && !stms.iter().any(|stm| matches!(stm.exp, NestExp::Control(ControlExp::Check(_))))
         };
         if !safe(before) || !nest.levels.iter().all(|level| safe(&level.before.stms)) {
             return None;
@@ -315,11 +316,11 @@ struct Split {
 /// The reduction that a statement is, if it yields nothing else.
 pub fn reduction(stm: &Stm) -> Option<Sweep<'_>> {
     let sweep = match &stm.exp {
-        NestExp::Reduce { width, op, inputs } => {
+        NestExp::Op(Operator::Reduce { width, op, inputs }) => {
             let (lambda, scans, reductions) = (None, &[][..], from_ref(op));
             Sweep { name: "reduce", width: *width, inputs, lambda, scans, reductions, vars: &stm.vars }
         }
-        NestExp::Fused { width, inputs, lambda, scans, reductions } if scans.is_empty() => {
+        NestExp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) if scans.is_empty() => {
             let (lambda, scans) = (Some(lambda), &[][..]);
             Sweep { name: "fused", width: *width, inputs, lambda, scans, reductions, vars: &stm.vars }
         }

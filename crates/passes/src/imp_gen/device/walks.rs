@@ -10,7 +10,9 @@
 //! layout in which a row is not in one piece, so that whatever needs it so (a call, a loop's parameter, a reshape) takes it out.
 
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, BinOp, Body, DimIndex, Exp, Lambda, LoopForm, Stm, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, Lambda, LoopForm, Operator, ScalarExp, Stm, Var,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The parameters of a lambda that it walks through.
@@ -46,14 +48,16 @@ impl Walks {
         let (vars, exp) = (&stm.vars, &stm.exp);
         match exp {
             _ if stm.grid.is_some() => self.needs_all(exp),
-            Exp::Atom(Atom::Var(var)) => {
+            Exp::Scalar(ScalarExp::Atom(Atom::Var(var))) => {
                 self.view(vars, *var);
                 self.counts(vars, &[Atom::Var(*var)]);
             }
-            Exp::Un(_, _, x) | Exp::Convert { value: x, .. } => self.counts(vars, &[*x]),
-            Exp::Bin(_, _, x, y) => self.counts(vars, &[*x, *y]),
-            Exp::Range { .. } => self.ranges.extend(vars),
-            Exp::Index { array, slice } => {
+            Exp::Scalar(ScalarExp::Un(_, _, x) | ScalarExp::Convert { value: x, .. }) => {
+                self.counts(vars, &[*x])
+            }
+            Exp::Scalar(ScalarExp::Bin(_, _, x, y)) => self.counts(vars, &[*x, *y]),
+            Exp::Array(ArrayExp::Range { .. }) => self.ranges.extend(vars),
+            Exp::Array(ArrayExp::Index { array, slice }) => {
                 let moves = |dim: &DimIndex| match dim {
                     DimIndex::Fix(Atom::Var(index)) => self.counters.contains(index),
                     DimIndex::Fix(Atom::Const(_)) => false,
@@ -64,13 +68,17 @@ impl Walks {
                 }
                 self.view(vars, *array);
             }
-            Exp::Rearrange { array, .. } | Exp::Coerce { array, .. } => self.view(vars, *array),
-            Exp::Copy(array) => self.walk(*array),
-            Exp::Concat { arrays, .. } => arrays.iter().for_each(|array| self.walk(*array)),
-            Exp::Map { inputs, lambda, .. }
-            | Exp::Filter { inputs, lambda, .. }
-            | Exp::Partition { inputs, lambda, .. }
-            | Exp::Fused { inputs, lambda, .. } => {
+            Exp::Array(ArrayExp::Rearrange { array, .. } | ArrayExp::Coerce { array, .. }) => {
+                self.view(vars, *array)
+            }
+            Exp::Array(ArrayExp::Copy(array)) => self.walk(*array),
+            Exp::Array(ArrayExp::Concat { arrays, .. }) => arrays.iter().for_each(|array| self.walk(*array)),
+            Exp::Op(
+                Operator::Map { inputs, lambda, .. }
+                | Operator::Filter { inputs, lambda, .. }
+                | Operator::Partition { inputs, lambda, .. }
+                | Operator::Fused { inputs, lambda, .. },
+            ) => {
                 inputs.iter().for_each(|input| self.walk(*input));
                 if inputs.len() == lambda.params.len() {
                     for (input, param) in inputs.iter().zip(&lambda.params) {
@@ -84,11 +92,11 @@ impl Walks {
                 }
                 self.inside(exp);
             }
-            Exp::Reduce { inputs, .. } | Exp::Scan { inputs, .. } => {
+            Exp::Op(Operator::Reduce { inputs, .. } | Operator::Scan { inputs, .. }) => {
                 inputs.iter().for_each(|input| self.walk(*input));
                 self.inside(exp);
             }
-            Exp::Loop { params, form, body } => {
+            Exp::Control(ControlExp::Loop { params, form, body }) => {
                 params.iter().filter_map(|(_, initial)| initial.var()).for_each(|var| self.needs_whole(var));
                 match form {
                     LoopForm::For(counter, _) => {
@@ -154,8 +162,10 @@ fn goes_by_steps(body: &Body, param: Var, next: Atom) -> bool {
     let Some(next) = next.var() else { return false };
     body.stms.iter().any(|stm| {
         let step = match &stm.exp {
-            Exp::Bin(BinOp::Add, _, x, y) => [(*x, *y), (*y, *x)].iter().any(|pair| is_step(*pair, param)),
-            Exp::Bin(BinOp::Sub, _, x, y) => is_step((*x, *y), param),
+            Exp::Scalar(ScalarExp::Bin(BinOp::Add, _, x, y)) => {
+                [(*x, *y), (*y, *x)].iter().any(|pair| is_step(*pair, param))
+            }
+            Exp::Scalar(ScalarExp::Bin(BinOp::Sub, _, x, y)) => is_step((*x, *y), param),
             _ => false,
         };
         step && stm.vars.contains(&next)

@@ -1,7 +1,7 @@
 //! What the body of a lambda costs, as far as one sees that without running it.
 
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Body, Exp, UnOp};
+use norn_ir::nest::{ArrayExp, Body, CellExp, ControlExp, Exp, ScalarExp, UnOp};
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Cost {
@@ -36,50 +36,40 @@ impl Cost {
 
     fn add(&mut self, exp: &Exp) {
         match exp {
-            Exp::Atom(_) | Exp::Null(_) | Exp::Workers => {}
-            Exp::Un(op, _, _) => self.operations += if is_function(*op) { CHEAP } else { 1 },
-            Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::If { .. }
-            | Exp::Switch { .. }
-            | Exp::Check(_)
-            | Exp::Index { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::Tag { .. }
-            | Exp::Load { .. } => self.operations += 1,
-            Exp::Call { .. } | Exp::Const(_) => {
+            Exp::Scalar(ScalarExp::Atom(_) | ScalarExp::Workers) | Exp::Cell(CellExp::Null(_)) => {}
+            Exp::Scalar(ScalarExp::Un(op, _, _)) => {
+                self.operations += if is_function(*op) { CHEAP } else { 1 }
+            }
+            Exp::Scalar(ScalarExp::Bin(..) | ScalarExp::Tri(..) | ScalarExp::Convert { .. })
+            | Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. } | ControlExp::Check(_))
+            | Exp::Array(
+                ArrayExp::Index { .. }
+                | ArrayExp::Reshape { .. }
+                | ArrayExp::Rearrange { .. }
+                | ArrayExp::Coerce { .. }
+                | ArrayExp::FlatIndex { .. },
+            )
+            | Exp::Cell(CellExp::Tag { .. } | CellExp::Load { .. }) => self.operations += 1,
+            Exp::Control(ControlExp::Call { .. } | ControlExp::Const(_)) => {
                 self.calls = true;
                 self.loops = true;
             }
-            Exp::Loop { .. }
-            | Exp::ArrayLit(_)
-            | Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::Update { .. }
-            | Exp::Concat { .. }
-            | Exp::Copy(_)
-            | Exp::FlatUpdate { .. }
-            | Exp::Lengths(_)
-            | Exp::JoinRows(_)
-            | Exp::Segment { .. }
-            | Exp::Map { .. }
-            | Exp::Reduce { .. }
-            | Exp::Scan { .. }
-            | Exp::Fused { .. }
-            | Exp::Filter { .. }
-            | Exp::Partition { .. }
-            | Exp::Sort { .. }
-            | Exp::Scatter { .. }
-            | Exp::Hist { .. }
-            | Exp::Stream { .. }
-            | Exp::AccStream { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. } => self.loops = true,
+            Exp::Control(ControlExp::Loop { .. })
+            | Exp::Array(
+                ArrayExp::ArrayLit(_)
+                | ArrayExp::Range { .. }
+                | ArrayExp::Replicate { .. }
+                | ArrayExp::Update { .. }
+                | ArrayExp::Concat { .. }
+                | ArrayExp::Copy(_)
+                | ArrayExp::FlatUpdate { .. }
+                | ArrayExp::Lengths(_)
+                | ArrayExp::JoinRows(_)
+                | ArrayExp::Segment { .. }
+                | ArrayExp::AccWrite { .. },
+            )
+            | Exp::Op(_)
+            | Exp::Cell(CellExp::Region | CellExp::Alloc { .. }) => self.loops = true,
         }
         exp.for_each_part(&mut |part| match part {
             Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}

@@ -3,7 +3,7 @@
 
 use crate::imp_gen::owners::uses_of_body;
 use norn_ir::imp::{BinOp, Prim, Scalar};
-use norn_ir::nest::{Atom, Body, Exp, Fun, Lambda, Reduction, Type, Var};
+use norn_ir::nest::{Atom, Body, Exp, Fun, Lambda, Operator, Reduction, ScalarExp, Type, Var};
 
 /// The primitive operators that combine scalar columns one by one, if that is all that the lambda does. They are associative
 /// and commutative, up to rounding.
@@ -15,7 +15,7 @@ pub fn primitive_columns(lambda: &Lambda) -> Option<Vec<(BinOp, Prim)>> {
     }
     let column = |((acc, value), result): ((&Var, &Var), &Atom)| {
         let stm = body.stms.iter().find(|stm| result.var() == stm.vars.first().copied())?;
-        let Exp::Bin(op, prim, Atom::Var(x), Atom::Var(y)) = &stm.exp else { return None };
+        let Exp::Scalar(ScalarExp::Bin(op, prim, Atom::Var(x), Atom::Var(y))) = &stm.exp else { return None };
         let operands = (x == acc && y == value) || (x == value && y == acc);
         (operands && neutral(*op, *prim).is_some()).then_some((*op, *prim))
     };
@@ -56,7 +56,7 @@ fn extremes(prim: Prim) -> (i128, i128) {
 pub fn is_elementwise(fun: &Fun, body: &Body, param: Var, result: Atom) -> bool {
     let Some(result) = result.var() else { return false };
     let Some(stm) = body.stms.iter().find(|stm| stm.vars.contains(&result)) else { return false };
-    let Exp::Map { width: _, inputs, lambda } = &stm.exp else { return false };
+    let Exp::Op(Operator::Map { width: _, inputs, lambda }) = &stm.exp else { return false };
     let Some(input) = inputs.iter().position(|input| *input == param) else { return false };
     let mut uses = 0;
     uses_of_body(body, &mut |var| uses += usize::from(var == param));

@@ -26,7 +26,7 @@ use choose::Choose;
 use hist::Hist;
 use launch::Grid;
 use norn_ir::imp;
-use norn_ir::nest::{Exp, Var};
+use norn_ir::nest::{Exp, Operator, Var};
 use sort::Sort;
 use std::slice::from_ref;
 use stream::Stream;
@@ -42,7 +42,7 @@ impl Gen<'_> {
             return self.device_operator(vars, exp, grid);
         }
         match exp {
-            Exp::Map { width, inputs, lambda } => {
+            Exp::Op(Operator::Map { width, inputs, lambda }) => {
                 let sweep = Sweep {
                     name: "map",
                     width: *width,
@@ -54,84 +54,54 @@ impl Gen<'_> {
                 };
                 self.sweep(&sweep, grid);
             }
-            Exp::Reduce { width, op, inputs } => {
+            Exp::Op(Operator::Reduce { width, op, inputs }) => {
                 let (scans, reductions) = (&[][..], from_ref(op));
                 let sweep =
                     Sweep { name: "reduce", width: *width, inputs, lambda: None, scans, reductions, vars };
                 self.sweep(&sweep, grid);
             }
-            Exp::Scan { width, op, inputs } => {
+            Exp::Op(Operator::Scan { width, op, inputs }) => {
                 let (scans, reductions) = (from_ref(op), &[][..]);
                 let sweep =
                     Sweep { name: "scan", width: *width, inputs, lambda: None, scans, reductions, vars };
                 self.sweep(&sweep, grid);
             }
-            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
                 let lambda = Some(lambda);
                 let sweep = Sweep { name: "fused", width: *width, inputs, lambda, scans, reductions, vars };
                 self.sweep(&sweep, grid);
             }
-            Exp::Filter { width, inputs, lambda } => {
+            Exp::Op(Operator::Filter { width, inputs, lambda }) => {
                 let choose = Choose { name: "filter", width: *width, inputs, lambda, keep_rest: false, vars };
                 self.choose(&choose, grid);
             }
-            Exp::Partition { width, inputs, lambda } => {
+            Exp::Op(Operator::Partition { width, inputs, lambda }) => {
                 let choose =
                     Choose { name: "partition", width: *width, inputs, lambda, keep_rest: true, vars };
                 self.choose(&choose, grid);
             }
-            Exp::Sort { width, keys, wanted } => {
+            Exp::Op(Operator::Sort { width, keys, wanted }) => {
                 self.sort(&Sort { width: *width, keys: *keys, wanted: *wanted, vars }, grid.as_ref());
             }
-            Exp::Scatter { width, dests, inputs, lambda } => {
+            Exp::Op(Operator::Scatter { width, dests, inputs, lambda }) => {
                 let hist = Hist { name: "scatter", width: *width, dests, op: None, inputs, lambda, vars };
                 self.hist(&hist, grid);
             }
-            Exp::Hist { width, dests, op, inputs, lambda } => {
+            Exp::Op(Operator::Hist { width, dests, op, inputs, lambda }) => {
                 let hist = Hist { name: "hist", width: *width, dests, op: Some(op), inputs, lambda, vars };
                 self.hist(&hist, grid);
             }
-            Exp::Stream { width, form, inputs, lambda } => {
+            Exp::Op(Operator::Stream { width, form, inputs, lambda }) => {
                 self.stream(&Stream { width: *width, form, inputs, lambda, vars }, grid);
             }
-            Exp::AccStream { width, dests, op, inputs, lambda } => {
+            Exp::Op(Operator::AccStream { width, dests, op, inputs, lambda }) => {
                 let op = op.as_ref();
                 let name = "acc_stream";
                 self.acc_stream(&Hist { name, width: *width, dests, op, inputs, lambda, vars }, grid);
             }
-            Exp::Atom(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::If { .. }
-            | Exp::Switch { .. }
-            | Exp::Loop { .. }
-            | Exp::Call { .. }
-            | Exp::Const(_)
-            | Exp::Check(_)
-            | Exp::ArrayLit(_)
-            | Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::Index { .. }
-            | Exp::Update { .. }
-            | Exp::Concat { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Copy(_)
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::Lengths(_)
-            | Exp::JoinRows(_)
-            | Exp::Segment { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. }
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Load { .. }
-            | Exp::Workers => panic!("imp_gen: a grid of what is no parallel operator in {}", self.fun.name),
+            Exp::Scalar(_) | Exp::Control(_) | Exp::Array(_) | Exp::Cell(_) => {
+                panic!("imp_gen: a grid of what is no parallel operator in {}", self.fun.name)
+            }
         }
     }
 }

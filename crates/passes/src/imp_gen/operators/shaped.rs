@@ -13,7 +13,9 @@ use crate::imp_gen::repr::{Array, Part, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{Elem, Exp, LoopForm, Prim};
 use norn_ir::nest::walk::Part as ExpPart;
-use norn_ir::nest::{Atom, Body, Check, Dim, DimIndex, Exp as NestExp, Lambda, Stm, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, Check, ControlExp, Dim, DimIndex, Exp as NestExp, Lambda, Stm, Var,
+};
 use rustc_hash::FxHashSet;
 
 const I64: Elem = Elem::Prim(Prim::I64);
@@ -93,17 +95,12 @@ fn length_slice(lambda: &Lambda, length: Atom) -> Option<Lambda> {
 /// Scalars from scalars, elements of arrays, and checks of scalars.
 fn is_cheap(exp: &NestExp) -> bool {
     match exp {
-        NestExp::Atom(_)
-        | NestExp::Un(..)
-        | NestExp::Bin(..)
-        | NestExp::Tri(..)
-        | NestExp::Convert { .. }
-        | NestExp::Workers => true,
-        NestExp::Index { array: _, slice } => slice.iter().all(|dim| match dim {
+        NestExp::Scalar(_) => true,
+        NestExp::Array(ArrayExp::Index { array: _, slice }) => slice.iter().all(|dim| match dim {
             DimIndex::Fix(_) => true,
             DimIndex::Slice { .. } => false,
         }),
-        NestExp::Check(check) => match check {
+        NestExp::Control(ControlExp::Check(check)) => match check {
             Check::Shape { .. } | Check::Segments { .. } => false,
             Check::Index { .. }
             | Check::Slice { .. }
@@ -116,41 +113,31 @@ fn is_cheap(exp: &NestExp) -> bool {
             | Check::Assert { .. }
             | Check::Fail { .. } => true,
         },
-        NestExp::If { .. }
-        | NestExp::Switch { .. }
-        | NestExp::Loop { .. }
-        | NestExp::Call { .. }
-        | NestExp::Const(_)
-        | NestExp::ArrayLit(_)
-        | NestExp::Range { .. }
-        | NestExp::Replicate { .. }
-        | NestExp::Update { .. }
-        | NestExp::Reshape { .. }
-        | NestExp::Rearrange { .. }
-        | NestExp::Concat { .. }
-        | NestExp::Copy(_)
-        | NestExp::Coerce { .. }
-        | NestExp::FlatIndex { .. }
-        | NestExp::FlatUpdate { .. }
-        | NestExp::Lengths(_)
-        | NestExp::JoinRows(_)
-        | NestExp::Segment { .. }
-        | NestExp::Map { .. }
-        | NestExp::Reduce { .. }
-        | NestExp::Scan { .. }
-        | NestExp::Fused { .. }
-        | NestExp::Filter { .. }
-        | NestExp::Partition { .. }
-        | NestExp::Sort { .. }
-        | NestExp::Scatter { .. }
-        | NestExp::Hist { .. }
-        | NestExp::Stream { .. }
-        | NestExp::AccStream { .. }
-        | NestExp::AccWrite { .. }
-        | NestExp::Region
-        | NestExp::Alloc { .. }
-        | NestExp::Null(_)
-        | NestExp::Tag { .. }
-        | NestExp::Load { .. } => false,
+        NestExp::Control(
+            ControlExp::If { .. }
+            | ControlExp::Switch { .. }
+            | ControlExp::Loop { .. }
+            | ControlExp::Call { .. }
+            | ControlExp::Const(_),
+        )
+        | NestExp::Array(
+            ArrayExp::ArrayLit(_)
+            | ArrayExp::Range { .. }
+            | ArrayExp::Replicate { .. }
+            | ArrayExp::Update { .. }
+            | ArrayExp::Reshape { .. }
+            | ArrayExp::Rearrange { .. }
+            | ArrayExp::Concat { .. }
+            | ArrayExp::Copy(_)
+            | ArrayExp::Coerce { .. }
+            | ArrayExp::FlatIndex { .. }
+            | ArrayExp::FlatUpdate { .. }
+            | ArrayExp::Lengths(_)
+            | ArrayExp::JoinRows(_)
+            | ArrayExp::Segment { .. }
+            | ArrayExp::AccWrite { .. },
+        )
+        | NestExp::Op(_)
+        | NestExp::Cell(_) => false,
     }
 }

@@ -18,7 +18,7 @@ mod scalars;
 pub use form::Form;
 pub use prove::Certs;
 
-use norn_ir::nest::{Atom, BinOp, Check, Dim, Exp, Prim, Scalar, Var, VarInfo};
+use norn_ir::nest::{Atom, BinOp, Check, Dim, Exp, Prim, Scalar, ScalarExp, Var, VarInfo};
 use prove::prove;
 
 /// No machine has memory for more: addresses have 48 bits.
@@ -451,8 +451,8 @@ fn integer(scalar: Scalar) -> Option<i128> {
 /// Whether a definition says something about an integer or a condition.
 pub fn is_telling(exp: &Exp) -> bool {
     match exp {
-        Exp::Un(_, prim, _) | Exp::Bin(_, prim, ..) => !prim.is_float(),
-        Exp::Convert { from, to, .. } => !from.is_float() && !to.is_float(),
+        Exp::Scalar(ScalarExp::Un(_, prim, _) | ScalarExp::Bin(_, prim, ..)) => !prim.is_float(),
+        Exp::Scalar(ScalarExp::Convert { from, to, .. }) => !from.is_float() && !to.is_float(),
         _ => false,
     }
 }

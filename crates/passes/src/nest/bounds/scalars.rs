@@ -3,14 +3,14 @@
 use super::form::Form;
 use super::prove::{Certs, prove};
 use super::{Bounds, Case, Truth, integer, range_of};
-use norn_ir::nest::{Atom, BinOp, Exp, Prim, UnOp, Var};
+use norn_ir::nest::{Atom, BinOp, Exp, Prim, ScalarExp, UnOp, Var};
 
 impl Bounds {
     /// That a variable is bound to an expression.
     pub fn define(&mut self, var: Var, exp: &Exp) {
         self.vars[var.0 as usize].forget();
         match exp {
-            Exp::Atom(atom) => {
+            Exp::Scalar(ScalarExp::Atom(atom)) => {
                 let (exact, residue) = (self.exact(*atom), self.residue(*atom));
                 let known = &mut self.vars[var.0 as usize];
                 if known.prim.is_some_and(Prim::is_int) {
@@ -18,9 +18,9 @@ impl Bounds {
                     known.residue = residue.1.is_empty().then_some(residue.0);
                 }
             }
-            Exp::Un(op, prim, x) => self.define_un(var, *op, *prim, *x),
-            Exp::Bin(op, prim, x, y) => self.define_bin(var, *op, *prim, *x, *y),
-            Exp::Convert { from, to, value } if !from.is_float() && to.is_int() => {
+            Exp::Scalar(ScalarExp::Un(op, prim, x)) => self.define_un(var, *op, *prim, *x),
+            Exp::Scalar(ScalarExp::Bin(op, prim, x, y)) => self.define_bin(var, *op, *prim, *x, *y),
+            Exp::Scalar(ScalarExp::Convert { from, to, value }) if !from.is_float() && to.is_int() => {
                 // A number that fits into the type stays the same, and of a longer one the last digits do.
                 let form = if to.bits() <= from.bits() { self.residue(*value) } else { self.exact(*value) };
                 self.ring(var, *to, Some(form));

@@ -2,7 +2,8 @@
 
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    Atom, BinOp, Body, Check, Dim, DimIndex, Elem, Exp, LoopForm, Prim, Stm, StreamForm, Type, Var, VarInfo,
+    ArrayExp, Atom, BinOp, Body, CellExp, Check, ControlExp, Dim, DimIndex, Elem, Exp, LoopForm, Operator,
+    Prim, ScalarExp, Stm, StreamForm, Type, Var, VarInfo,
 };
 use std::collections::HashMap;
 
@@ -137,25 +138,22 @@ impl Writer<'_> {
     fn head(&mut self, exp: &Exp) {
         match exp {
             // What consumes, and what makes cells or regions, is not shared.
-            Exp::Update { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::Scatter { .. }
-            | Exp::Hist { .. }
-            | Exp::AccStream { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. } => self.refused = true,
-            Exp::Atom(_) => self.push(10),
-            Exp::Un(op, prim, _) => self.heads(&[11, *op as u64, *prim as u64]),
-            Exp::Bin(op, prim, ..) => self.heads(&[12, *op as u64, *prim as u64]),
-            Exp::Tri(op, prim, ..) => self.heads(&[13, *op as u64, *prim as u64]),
-            Exp::Convert { from, to, value: _ } => self.heads(&[14, *from as u64, *to as u64]),
-            Exp::If { .. } => self.push(15),
-            Exp::Switch { cases, .. } => {
+            Exp::Array(ArrayExp::Update { .. } | ArrayExp::FlatUpdate { .. } | ArrayExp::AccWrite { .. })
+            | Exp::Op(Operator::Scatter { .. } | Operator::Hist { .. } | Operator::AccStream { .. })
+            | Exp::Cell(CellExp::Region | CellExp::Alloc { .. }) => self.refused = true,
+            Exp::Scalar(ScalarExp::Atom(_)) => self.push(10),
+            Exp::Scalar(ScalarExp::Un(op, prim, _)) => self.heads(&[11, *op as u64, *prim as u64]),
+            Exp::Scalar(ScalarExp::Bin(op, prim, ..)) => self.heads(&[12, *op as u64, *prim as u64]),
+            Exp::Scalar(ScalarExp::Tri(op, prim, ..)) => self.heads(&[13, *op as u64, *prim as u64]),
+            Exp::Scalar(ScalarExp::Convert { from, to, value: _ }) => {
+                self.heads(&[14, *from as u64, *to as u64])
+            }
+            Exp::Control(ControlExp::If { .. }) => self.push(15),
+            Exp::Control(ControlExp::Switch { cases, .. }) => {
                 self.heads(&[16, cases.len() as u64]);
                 cases.iter().for_each(|(case, _)| self.push(*case as u64));
             }
-            Exp::Loop { params, form, body: _ } => {
+            Exp::Control(ControlExp::Loop { params, form, body: _ }) => {
                 self.refused |= params.iter().any(|(param, _)| param.unique);
                 let form = match form {
                     LoopForm::For(..) => 0,
@@ -163,45 +161,49 @@ impl Writer<'_> {
                 };
                 self.heads(&[17, params.len() as u64, form]);
             }
-            Exp::Call { fun, args } => self.heads(&[18, fun.0.into(), args.len() as u64]),
-            Exp::Const(id) => self.heads(&[19, id.0.into()]),
-            Exp::Check(check) => self.check(check),
-            Exp::ArrayLit(rows) => self.heads(&[20, rows.len() as u64]),
-            Exp::Range { prim, .. } => self.heads(&[21, *prim as u64]),
-            Exp::Replicate { .. } => self.push(22),
-            Exp::Index { array: _, slice } => {
+            Exp::Control(ControlExp::Call { fun, args }) => {
+                self.heads(&[18, fun.0.into(), args.len() as u64])
+            }
+            Exp::Control(ControlExp::Const(id)) => self.heads(&[19, id.0.into()]),
+            Exp::Control(ControlExp::Check(check)) => self.check(check),
+            Exp::Array(ArrayExp::ArrayLit(rows)) => self.heads(&[20, rows.len() as u64]),
+            Exp::Array(ArrayExp::Range { prim, .. }) => self.heads(&[21, *prim as u64]),
+            Exp::Array(ArrayExp::Replicate { .. }) => self.push(22),
+            Exp::Array(ArrayExp::Index { array: _, slice }) => {
                 self.heads(&[23, slice.len() as u64]);
                 slice.iter().for_each(|dim| self.push(matches!(dim, DimIndex::Fix(_)).into()));
             }
-            Exp::Concat { arrays, size: _ } => self.heads(&[24, arrays.len() as u64]),
-            Exp::Reshape { array: _, old, new } => self.heads(&[25, *old as u64, new.len() as u64]),
-            Exp::Rearrange { array: _, perm } => {
+            Exp::Array(ArrayExp::Concat { arrays, size: _ }) => self.heads(&[24, arrays.len() as u64]),
+            Exp::Array(ArrayExp::Reshape { array: _, old, new }) => {
+                self.heads(&[25, *old as u64, new.len() as u64])
+            }
+            Exp::Array(ArrayExp::Rearrange { array: _, perm }) => {
                 self.heads(&[26, perm.len() as u64]);
                 perm.iter().for_each(|i| self.push(*i as u64));
             }
-            Exp::Copy(_) => self.push(27),
-            Exp::Coerce { array: _, dims } => self.dims(28, dims),
-            Exp::FlatIndex { dims, .. } => self.heads(&[29, dims.len() as u64]),
-            Exp::Lengths(_) => self.push(30),
-            Exp::JoinRows(_) => self.push(31),
-            Exp::Segment { .. } => self.push(32),
-            Exp::Map { inputs, .. } => self.heads(&[33, inputs.len() as u64]),
-            Exp::Reduce { inputs, op, .. } => {
+            Exp::Array(ArrayExp::Copy(_)) => self.push(27),
+            Exp::Array(ArrayExp::Coerce { array: _, dims }) => self.dims(28, dims),
+            Exp::Array(ArrayExp::FlatIndex { dims, .. }) => self.heads(&[29, dims.len() as u64]),
+            Exp::Array(ArrayExp::Lengths(_)) => self.push(30),
+            Exp::Array(ArrayExp::JoinRows(_)) => self.push(31),
+            Exp::Array(ArrayExp::Segment { .. }) => self.push(32),
+            Exp::Op(Operator::Map { inputs, .. }) => self.heads(&[33, inputs.len() as u64]),
+            Exp::Op(Operator::Reduce { inputs, op, .. }) => {
                 self.heads(&[34, inputs.len() as u64, op.neutral.len() as u64, op.commutative.into()]);
             }
-            Exp::Scan { inputs, op, .. } => {
+            Exp::Op(Operator::Scan { inputs, op, .. }) => {
                 self.heads(&[35, inputs.len() as u64, op.neutral.len() as u64, op.commutative.into()]);
             }
-            Exp::Fused { inputs, scans, reductions, .. } => {
+            Exp::Op(Operator::Fused { inputs, scans, reductions, .. }) => {
                 self.heads(&[36, inputs.len() as u64, scans.len() as u64, reductions.len() as u64]);
                 for op in scans.iter().chain(reductions) {
                     self.heads(&[op.neutral.len() as u64, op.commutative.into()]);
                 }
             }
-            Exp::Filter { inputs, .. } => self.heads(&[37, inputs.len() as u64]),
-            Exp::Partition { inputs, .. } => self.heads(&[38, inputs.len() as u64]),
-            Exp::Sort { width: _, keys: _, wanted } => self.heads(&[45, *wanted as u64]),
-            Exp::Stream { inputs, form, .. } => {
+            Exp::Op(Operator::Filter { inputs, .. }) => self.heads(&[37, inputs.len() as u64]),
+            Exp::Op(Operator::Partition { inputs, .. }) => self.heads(&[38, inputs.len() as u64]),
+            Exp::Op(Operator::Sort { width: _, keys: _, wanted }) => self.heads(&[45, *wanted as u64]),
+            Exp::Op(Operator::Stream { inputs, form, .. }) => {
                 let form = match form {
                     StreamForm::Map { any_order } => [0, (*any_order).into()],
                     StreamForm::Reduce { any_order, op: _ } => [1, (*any_order).into()],
@@ -209,10 +211,10 @@ impl Writer<'_> {
                 };
                 self.heads(&[39, inputs.len() as u64, form[0], form[1]]);
             }
-            Exp::Null(data) => self.heads(&[40, data.0.into()]),
-            Exp::Tag { cell: _ } => self.push(41),
-            Exp::Load { cell: _, constr } => self.heads(&[42, *constr as u64]),
-            Exp::Workers => self.push(44),
+            Exp::Cell(CellExp::Null(data)) => self.heads(&[40, data.0.into()]),
+            Exp::Cell(CellExp::Tag { cell: _ }) => self.push(41),
+            Exp::Cell(CellExp::Load { cell: _, constr }) => self.heads(&[42, *constr as u64]),
+            Exp::Scalar(ScalarExp::Workers) => self.push(44),
         }
     }
 
@@ -251,11 +253,12 @@ impl Writer<'_> {
 
 /// Operands in one order where the order does not matter. The smaller of two zeros depends on it.
 fn in_order(exp: &Exp) -> Option<Exp> {
-    let Exp::Bin(op, prim, x, y) = exp else { return None };
+    let Exp::Scalar(ScalarExp::Bin(op, prim, x, y)) = exp else { return None };
     let exact = !prim.is_float() || matches!(op, BinOp::Add | BinOp::Mul | BinOp::Eq);
     let rank = |atom: &Atom| match atom {
         Atom::Const(scalar) => (1, scalar.bits()),
         Atom::Var(var) => (0, u64::from(var.0)),
     };
-    (op.is_commutative() && exact && rank(y) < rank(x)).then_some(Exp::Bin(*op, *prim, *y, *x))
+    (op.is_commutative() && exact && rank(y) < rank(x))
+        .then_some(Exp::Scalar(ScalarExp::Bin(*op, *prim, *y, *x)))
 }

@@ -3,7 +3,7 @@
 //! So what a function computes of `x` and of `-x` is computed once as far as the two differ in their signs. Sums are not
 //! like this: `x - y` and `y - x` are both `+0` where the two are equal.
 
-use norn_ir::nest::{Atom, BinOp, Exp, Scalar, Stm, UnOp, Var};
+use norn_ir::nest::{Atom, BinOp, Exp, Scalar, ScalarExp, Stm, UnOp, Var};
 use norn_ir::scalar::eval::eval_un;
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub struct Signs {
 impl Signs {
     /// Remembers what the statement says about its variable.
     pub fn note(&mut self, stm: &Stm) {
-        if let Exp::Un(UnOp::Neg, prim, Atom::Var(of)) = stm.exp
+        if let Exp::Scalar(ScalarExp::Un(UnOp::Neg, prim, Atom::Var(of))) = stm.exp
             && prim.is_float()
             && !self.negatives.contains_key(&of)
         {
@@ -27,12 +27,12 @@ impl Signs {
     /// The statement without the signs of its operands, and whether it is the negative of that, where this is all that they do.
     pub fn bare(&self, stm: &Stm) -> Option<(Stm, bool)> {
         let (exp, negative) = match stm.exp {
-            Exp::Bin(op @ (BinOp::Mul | BinOp::Div), prim, x, y) if prim.is_float() => {
+            Exp::Scalar(ScalarExp::Bin(op @ (BinOp::Mul | BinOp::Div), prim, x, y)) if prim.is_float() => {
                 let ((x, left), (y, right)) = (self.unsigned(x), self.unsigned(y));
-                (Exp::Bin(op, prim, x, y), left != right)
+                (Exp::Scalar(ScalarExp::Bin(op, prim, x, y)), left != right)
             }
-            Exp::Un(UnOp::Abs, prim, x) if prim.is_float() => {
-                (Exp::Un(UnOp::Abs, prim, self.unsigned(x).0), false)
+            Exp::Scalar(ScalarExp::Un(UnOp::Abs, prim, x)) if prim.is_float() => {
+                (Exp::Scalar(ScalarExp::Un(UnOp::Abs, prim, self.unsigned(x).0)), false)
             }
             _ => return None,
         };

@@ -12,7 +12,9 @@
 use crate::nest::effects::Effects;
 use crate::nest::inputs::param_groups;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Dim, Exp, Fun, FunId, Lambda, LoopForm, Prog, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, ControlExp, Dim, Exp, Fun, FunId, Lambda, LoopForm, Operator, Prog, Stm, Type, Var,
+};
 
 /// A variable, a statement, a function or a result of one.
 pub type Node = u32;
@@ -194,7 +196,8 @@ impl Graph<'_> {
             for var in &stm.vars {
                 self.edge(self.var(*var), node);
             }
-            if self.effects.stm_fails_itself(stm) || matches!(stm.exp, Exp::AccWrite { .. }) {
+            if self.effects.stm_fails_itself(stm) || matches!(stm.exp, Exp::Array(ArrayExp::AccWrite { .. }))
+            {
                 self.edge(self.layout.fun(self.fun), node);
             }
             self.exp(stm, node, number);
@@ -210,17 +213,17 @@ impl Graph<'_> {
     /// What a statement needs, and what each of its results needs; `node` is the statement's.
     fn exp(&mut self, stm: &Stm, node: Node, number: u32) {
         match &stm.exp {
-            Exp::If { cond, then, els } => {
+            Exp::Control(ControlExp::If { cond, then, els }) => {
                 self.needs_atom(node, *cond);
                 self.branch(&stm.vars, then);
                 self.branch(&stm.vars, els);
             }
-            Exp::Switch { scrutinee, cases, default } => {
+            Exp::Control(ControlExp::Switch { scrutinee, cases, default }) => {
                 self.needs_atom(node, *scrutinee);
                 cases.iter().for_each(|(_, body)| self.branch(&stm.vars, body));
                 self.branch(&stm.vars, default);
             }
-            Exp::Loop { params, form, body } => {
+            Exp::Control(ControlExp::Loop { params, form, body }) => {
                 match form {
                     LoopForm::For(var, bound) => {
                         self.edge(node, self.var(*var));
@@ -235,7 +238,7 @@ impl Graph<'_> {
                     self.together(&[param, self.var(*var)]);
                 }
             }
-            Exp::Call { fun, args } => {
+            Exp::Control(ControlExp::Call { fun, args }) => {
                 let callee = fun.0 as usize;
                 let bound: Vec<Node> = stm.vars.iter().map(|var| self.var(*var)).collect();
                 for (index, var) in bound.iter().enumerate() {
@@ -245,20 +248,20 @@ impl Graph<'_> {
                 self.edge(node, self.layout.fun(callee));
                 self.site[number as usize] = Some(Site { callee, bound, args });
             }
-            Exp::Const(id) => {
+            Exp::Control(ControlExp::Const(id)) => {
                 self.all_bound(stm, node);
                 let fun = self.prog.consts[id.0 as usize].fun;
                 self.edge(node, self.layout.fun(fun.0 as usize));
             }
             _ if stm.grid.is_some() => self.whole(stm, node),
-            Exp::Map { width, inputs, lambda } => {
+            Exp::Op(Operator::Map { width, inputs, lambda }) => {
                 self.needs_atom(node, *width);
                 self.inputs(inputs, &lambda.params, node);
                 for (var, result) in stm.vars.iter().zip(&lambda.body.result) {
                     self.needs_atom(self.var(*var), *result);
                 }
             }
-            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
                 self.needs_atom(node, *width);
                 self.inputs(inputs, &lambda.params, node);
                 let mut combined = 0;
@@ -276,7 +279,9 @@ impl Graph<'_> {
                 }
             }
             // The count, or whether a row is kept, is always needed.
-            Exp::Filter { width, inputs, lambda } | Exp::Partition { width, inputs, lambda } => {
+            Exp::Op(
+                Operator::Filter { width, inputs, lambda } | Operator::Partition { width, inputs, lambda },
+            ) => {
                 self.needs_atom(node, *width);
                 self.edge(node, self.var(stm.vars[0]));
                 self.needs_atom(node, lambda.body.result[0]);
@@ -286,50 +291,28 @@ impl Graph<'_> {
                 }
             }
             // Of keys and places either may be needed.
-            Exp::Sort { width, keys, wanted: _ } => {
+            Exp::Op(Operator::Sort { width, keys, wanted: _ }) => {
                 self.needs_atom(node, *width);
                 self.needs_atom(node, (*keys).into());
             }
-            Exp::Scatter { width, dests, inputs, lambda } => {
+            Exp::Op(Operator::Scatter { width, dests, inputs, lambda }) => {
                 self.writes(stm, *width, dests, inputs, lambda, node);
             }
-            Exp::Hist { width, dests, op, inputs, lambda } => {
+            Exp::Op(Operator::Hist { width, dests, op, inputs, lambda }) => {
                 self.writes(stm, *width, dests, inputs, lambda, node);
                 op.neutral.iter().for_each(|x| self.needs_atom(node, *x));
                 self.whole_lambda(&op.lambda, node);
             }
-            Exp::Atom(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::Check(_)
-            | Exp::ArrayLit(_)
-            | Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::Index { .. }
-            | Exp::Update { .. }
-            | Exp::Concat { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Copy(_)
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::Lengths(_)
-            | Exp::JoinRows(_)
-            | Exp::Segment { .. }
-            | Exp::Reduce { .. }
-            | Exp::Scan { .. }
-            | Exp::Stream { .. }
-            | Exp::AccStream { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. }
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Load { .. }
-            | Exp::Workers => self.whole(stm, node),
+            Exp::Scalar(_)
+            | Exp::Control(ControlExp::Check(_))
+            | Exp::Array(_)
+            | Exp::Op(
+                Operator::Reduce { .. }
+                | Operator::Scan { .. }
+                | Operator::Stream { .. }
+                | Operator::AccStream { .. },
+            )
+            | Exp::Cell(_) => self.whole(stm, node),
         }
     }
 

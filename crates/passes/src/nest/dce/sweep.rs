@@ -3,7 +3,9 @@
 use super::mark::Marks;
 use crate::nest::inputs::param_groups;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Body, DataId, Dim, Elem, Exp, Fun, Prog, Sorted, Stm, Type, Var};
+use norn_ir::nest::{
+    Body, CellExp, ControlExp, DataId, Dim, Elem, Exp, Fun, Operator, Prog, Sorted, Stm, Type, Var,
+};
 
 pub fn sweep(prog: &mut Prog, marks: &Marks) {
     let funs = numbering(prog.funs.len(), |fun| marks.fun(fun));
@@ -127,75 +129,58 @@ impl Sweep<'_> {
         let bound: Vec<bool> = stm.vars.iter().map(|var| self.needed(*var)).collect();
         let stays = |index: usize| bound[index];
         match &mut stm.exp {
-            Exp::If { cond: _, then, els } => {
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 keep(&mut then.result, stays);
                 keep(&mut els.result, stays);
             }
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 cases.iter_mut().for_each(|(_, body)| keep(&mut body.result, stays));
                 keep(&mut default.result, stays);
             }
-            Exp::Loop { params, form: _, body } => {
+            Exp::Control(ControlExp::Loop { params, form: _, body }) => {
                 keep(params, stays);
                 keep(&mut body.result, stays);
             }
-            Exp::Call { fun: callee, args } => {
+            Exp::Control(ControlExp::Call { fun: callee, args }) => {
                 let signature = &self.callees[callee.0 as usize];
                 keep(args, |index| signature.params[index]);
                 renumber(&mut callee.0, self.funs);
             }
-            Exp::Const(id) => renumber(&mut id.0, self.consts),
-            Exp::Map { width: _, inputs, lambda } | Exp::Fused { width: _, inputs, lambda, .. } => {
+            Exp::Control(ControlExp::Const(id)) => renumber(&mut id.0, self.consts),
+            Exp::Op(
+                Operator::Map { width: _, inputs, lambda } | Operator::Fused { width: _, inputs, lambda, .. },
+            ) => {
                 self.inputs(fun, inputs, &mut lambda.params);
                 keep(&mut lambda.body.result, stays);
             }
             // The first result is whether a row is kept, the first variable how many are: both stay.
-            Exp::Filter { width: _, inputs, lambda } | Exp::Partition { width: _, inputs, lambda } => {
+            Exp::Op(
+                Operator::Filter { width: _, inputs, lambda }
+                | Operator::Partition { width: _, inputs, lambda },
+            ) => {
                 self.inputs(fun, inputs, &mut lambda.params);
                 keep(&mut lambda.body.result, stays);
             }
-            Exp::Sort { width: _, keys: _, wanted } => {
+            Exp::Op(Operator::Sort { width: _, keys: _, wanted }) => {
                 *wanted = match (stays(0), *wanted) {
                     (true, Sorted::Both) if !stays(1) => Sorted::Keys,
                     (false, Sorted::Both) => Sorted::Places,
                     (_, wanted) => wanted,
                 };
             }
-            Exp::Scatter { inputs, lambda, .. } | Exp::Hist { inputs, lambda, .. } => {
+            Exp::Op(Operator::Scatter { inputs, lambda, .. } | Operator::Hist { inputs, lambda, .. }) => {
                 self.inputs(fun, inputs, &mut lambda.params);
             }
-            Exp::Atom(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Tri(..)
-            | Exp::Convert { .. }
-            | Exp::Check(_)
-            | Exp::ArrayLit(_)
-            | Exp::Range { .. }
-            | Exp::Replicate { .. }
-            | Exp::Index { .. }
-            | Exp::Update { .. }
-            | Exp::Concat { .. }
-            | Exp::Reshape { .. }
-            | Exp::Rearrange { .. }
-            | Exp::Copy(_)
-            | Exp::Coerce { .. }
-            | Exp::FlatIndex { .. }
-            | Exp::FlatUpdate { .. }
-            | Exp::Lengths(_)
-            | Exp::JoinRows(_)
-            | Exp::Segment { .. }
-            | Exp::Reduce { .. }
-            | Exp::Scan { .. }
-            | Exp::Stream { .. }
-            | Exp::AccStream { .. }
-            | Exp::AccWrite { .. }
-            | Exp::Region
-            | Exp::Alloc { .. }
-            | Exp::Null(_)
-            | Exp::Tag { .. }
-            | Exp::Load { .. }
-            | Exp::Workers => {}
+            Exp::Scalar(_)
+            | Exp::Control(ControlExp::Check(_))
+            | Exp::Array(_)
+            | Exp::Op(
+                Operator::Reduce { .. }
+                | Operator::Scan { .. }
+                | Operator::Stream { .. }
+                | Operator::AccStream { .. },
+            )
+            | Exp::Cell(_) => {}
         }
         keep(&mut stm.vars, stays);
     }
@@ -253,7 +238,7 @@ fn for_each_data(prog: &mut Prog, f: &mut dyn FnMut(&mut DataId)) {
 fn data_of_body(body: &mut Body, f: &mut dyn FnMut(&mut DataId)) {
     for stm in &mut body.stms {
         match &mut stm.exp {
-            Exp::Alloc { data, .. } | Exp::Null(data) => f(data),
+            Exp::Cell(CellExp::Alloc { data, .. } | CellExp::Null(data)) => f(data),
             _ => {}
         }
         stm.for_each_part_mut(&mut |part| match part {

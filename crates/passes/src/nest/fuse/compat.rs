@@ -20,7 +20,7 @@
 
 use super::graph::{Graph, Kind};
 use crate::nest::inputs::param_groups;
-use norn_ir::nest::{Atom, Body, Exp, Stm, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Exp, Operator, Stm, Var, VarInfo};
 
 /// Whether these kernels of a block may be in one cluster, as far as they alone can tell; `a` comes first.
 pub fn fit(graph: &Graph, body: &Body, vars: &[VarInfo], a: usize, b: usize) -> bool {
@@ -74,7 +74,9 @@ fn fit_as_writers(vars: &[VarInfo], one: &Stm, other: &Stm) -> bool {
 /// The arrays that a scatter or histogram takes its indices from, if it takes them as they are, and its
 /// destinations.
 fn writer<'a>(vars: &[VarInfo], stm: &'a Stm) -> Option<(Option<Vec<Var>>, &'a [Var])> {
-    let (Exp::Scatter { dests, inputs, lambda, .. } | Exp::Hist { dests, inputs, lambda, .. }) = &stm.exp
+    let Exp::Op(
+        Operator::Scatter { dests, inputs, lambda, .. } | Operator::Hist { dests, inputs, lambda, .. },
+    ) = &stm.exp
     else {
         return None;
     };
@@ -90,7 +92,7 @@ fn writer<'a>(vars: &[VarInfo], stm: &'a Stm) -> Option<(Option<Vec<Var>>, &'a [
 /// Whether all columns of a reduction are rows of one shape: what a stream combines has no `?`.
 pub fn regular(vars: &[VarInfo], stm: &Stm) -> bool {
     match &stm.exp {
-        Exp::Reduce { inputs, .. } | Exp::Scan { inputs, .. } => {
+        Exp::Op(Operator::Reduce { inputs, .. } | Operator::Scan { inputs, .. }) => {
             !inputs.iter().any(|var| vars[var.0 as usize].ty.has_irregular_rows())
         }
         _ => true,

@@ -11,7 +11,7 @@ use super::sizes::{Equal, Sizes};
 use super::uses::mentions;
 use super::work::{CHEAP, work};
 use crate::nest::memory::{Memory, Signature, consumed};
-use norn_ir::nest::{Atom, Body, Exp, Stm, StreamForm, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Exp, Operator, Stm, StreamForm, Var, VarInfo};
 use std::collections::HashMap;
 
 pub struct Graph {
@@ -86,56 +86,27 @@ pub enum Flow {
 /// What a kernel takes element by element.
 pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
     match exp {
-        Exp::Map { width, inputs, .. } => Some((Kind::Map, *width, inputs.clone())),
-        Exp::Reduce { width, inputs, .. } => Some((Kind::Reduce, *width, inputs.clone())),
-        Exp::Scan { width, inputs, .. } => Some((Kind::Scan, *width, inputs.clone())),
-        Exp::Fused { width, inputs, .. } => Some((Kind::Fused, *width, inputs.clone())),
-        Exp::Filter { width, inputs, .. } => Some((Kind::Filter, *width, inputs.clone())),
-        Exp::Partition { width, inputs, .. } => Some((Kind::Partition, *width, inputs.clone())),
-        Exp::Scatter { width, inputs, .. } => Some((Kind::Scatter, *width, inputs.clone())),
-        Exp::Hist { width, inputs, .. } => Some((Kind::Hist, *width, inputs.clone())),
-        Exp::Stream { width, inputs, form, .. } => {
+        Exp::Op(Operator::Map { width, inputs, .. }) => Some((Kind::Map, *width, inputs.clone())),
+        Exp::Op(Operator::Reduce { width, inputs, .. }) => Some((Kind::Reduce, *width, inputs.clone())),
+        Exp::Op(Operator::Scan { width, inputs, .. }) => Some((Kind::Scan, *width, inputs.clone())),
+        Exp::Op(Operator::Fused { width, inputs, .. }) => Some((Kind::Fused, *width, inputs.clone())),
+        Exp::Op(Operator::Filter { width, inputs, .. }) => Some((Kind::Filter, *width, inputs.clone())),
+        Exp::Op(Operator::Partition { width, inputs, .. }) => Some((Kind::Partition, *width, inputs.clone())),
+        Exp::Op(Operator::Scatter { width, inputs, .. }) => Some((Kind::Scatter, *width, inputs.clone())),
+        Exp::Op(Operator::Hist { width, inputs, .. }) => Some((Kind::Hist, *width, inputs.clone())),
+        Exp::Op(Operator::Stream { width, inputs, form, .. }) => {
             let kind = match form {
                 StreamForm::Map { .. } | StreamForm::Reduce { .. } => Kind::Stream,
                 StreamForm::Seq { .. } => Kind::Sequence,
             };
             Some((kind, *width, inputs.clone()))
         }
-        Exp::AccStream { width, inputs, .. } => Some((Kind::Accumulate, *width, inputs.clone())),
-        Exp::Atom(_)
-        | Exp::Un(..)
-        | Exp::Bin(..)
-        | Exp::Tri(..)
-        | Exp::Convert { .. }
-        | Exp::If { .. }
-        | Exp::Switch { .. }
-        | Exp::Loop { .. }
-        | Exp::Call { .. }
-        | Exp::Const(_)
-        | Exp::Check(_)
-        | Exp::ArrayLit(_)
-        | Exp::Range { .. }
-        | Exp::Replicate { .. }
-        | Exp::Index { .. }
-        | Exp::Update { .. }
-        | Exp::Concat { .. }
-        | Exp::Reshape { .. }
-        | Exp::Rearrange { .. }
-        | Exp::Copy(_)
-        | Exp::Coerce { .. }
-        | Exp::FlatIndex { .. }
-        | Exp::FlatUpdate { .. }
-        | Exp::Lengths(_)
-        | Exp::JoinRows(_)
-        | Exp::Segment { .. }
-        | Exp::Sort { .. }
-        | Exp::AccWrite { .. }
-        | Exp::Region
-        | Exp::Alloc { .. }
-        | Exp::Null(_)
-        | Exp::Tag { .. }
-        | Exp::Load { .. }
-        | Exp::Workers => None,
+        Exp::Op(Operator::AccStream { width, inputs, .. }) => {
+            Some((Kind::Accumulate, *width, inputs.clone()))
+        }
+        Exp::Scalar(_) | Exp::Control(_) | Exp::Array(_) | Exp::Op(Operator::Sort { .. }) | Exp::Cell(_) => {
+            None
+        }
     }
 }
 
@@ -143,13 +114,13 @@ pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
 /// each that it keeps), and known as soon as that element is.
 pub fn elementwise(stm: &Stm, flow: Flow) -> &[Var] {
     let from = match &stm.exp {
-        Exp::Map { .. } => 0,
-        Exp::Fused { scans, reductions, .. } => {
+        Exp::Op(Operator::Map { .. }) => 0,
+        Exp::Op(Operator::Fused { scans, reductions, .. }) => {
             scans.iter().chain(reductions).map(|op| op.neutral.len()).sum()
         }
-        Exp::Scan { .. } if flow == Flow::Chunks => 0,
-        Exp::Filter { .. } => 1,
-        Exp::Stream { form, .. } => match form {
+        Exp::Op(Operator::Scan { .. }) if flow == Flow::Chunks => 0,
+        Exp::Op(Operator::Filter { .. }) => 1,
+        Exp::Op(Operator::Stream { form, .. }) => match form {
             StreamForm::Map { .. } => 0,
             StreamForm::Reduce { op, .. } => op.params.len() / 2,
             StreamForm::Seq { init } => init.len(),
@@ -358,10 +329,11 @@ impl Builder<'_> {
         let makes: Vec<Var> = makes.collect();
         let makes = makes.into_iter().map(|var| self.made(var, number)).collect();
         let price = match &stm.exp {
-            Exp::Map { lambda, .. } => work(self.vars, lambda).filter(|price| *price <= CHEAP),
+            Exp::Op(Operator::Map { lambda, .. }) => work(self.vars, lambda).filter(|price| *price <= CHEAP),
             _ => None,
         };
-        let alone = matches!(&stm.exp, Exp::Scan { .. }) && inputs.iter().any(|var| self.irregular(*var));
+        let alone = matches!(&stm.exp, Exp::Op(Operator::Scan { .. }))
+            && inputs.iter().any(|var| self.irregular(*var));
         self.graph.kernels.push(Kernel {
             stm: at,
             kind,
@@ -381,7 +353,7 @@ impl Builder<'_> {
     fn count_of_filter(&self, width: Atom) -> Option<usize> {
         let count = width.var()?;
         let stm = *self.bound_by.get(&count)?;
-        let is_filter = matches!(self.body.stms[stm].exp, Exp::Filter { .. });
+        let is_filter = matches!(self.body.stms[stm].exp, Exp::Op(Operator::Filter { .. }));
         self.graph.kernel_of[stm].filter(|_| is_filter && self.body.stms[stm].vars.first() == Some(&count))
     }
 
@@ -422,13 +394,18 @@ impl Builder<'_> {
     /// Whether it is an array as long as the inputs, or a part of them.
     fn makes(&self, stm: &Stm, var: Var) -> bool {
         let reduced = match &stm.exp {
-            Exp::Reduce { .. } | Exp::Scatter { .. } | Exp::Hist { .. } | Exp::AccStream { .. } => true,
-            Exp::Fused { scans, reductions, .. } => {
+            Exp::Op(
+                Operator::Reduce { .. }
+                | Operator::Scatter { .. }
+                | Operator::Hist { .. }
+                | Operator::AccStream { .. },
+            ) => true,
+            Exp::Op(Operator::Fused { scans, reductions, .. }) => {
                 let from: usize = scans.iter().map(|op| op.neutral.len()).sum();
                 let to: usize = from + reductions.iter().map(|op| op.neutral.len()).sum::<usize>();
                 stm.vars.get(from..to).is_some_and(|vars| vars.contains(&var))
             }
-            Exp::Stream { .. } => !elementwise(stm, self.flow).contains(&var),
+            Exp::Op(Operator::Stream { .. }) => !elementwise(stm, self.flow).contains(&var),
             _ => false,
         };
         !reduced && self.vars[var.0 as usize].ty.is_array()

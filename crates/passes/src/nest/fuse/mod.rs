@@ -48,7 +48,7 @@ use super::subst::{Names, Subst};
 use graph::{Graph, operator};
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Dim, Exp, Prog, Stm, Var, VarInfo};
+use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Operator, Prog, ScalarExp, Stm, Var, VarInfo};
 use plan::{Instance, MOST, Plan, members};
 use sizes::Sizes;
 use std::collections::HashMap;
@@ -251,9 +251,9 @@ fn see_through_coercions(vars: &[VarInfo], body: &mut Body) {
 /// The array of which a statement only changes the names of sizes.
 fn renamed(vars: &[VarInfo], stm: &Stm) -> Option<Var> {
     match &stm.exp {
-        Exp::Atom(_) if stm.is_opaque() => None,
-        Exp::Atom(Atom::Var(var)) => vars[var.0 as usize].ty.is_array().then_some(*var),
-        Exp::Coerce { array, dims } => {
+        Exp::Scalar(ScalarExp::Atom(_)) if stm.is_opaque() => None,
+        Exp::Scalar(ScalarExp::Atom(Atom::Var(var))) => vars[var.0 as usize].ty.is_array().then_some(*var),
+        Exp::Array(ArrayExp::Coerce { array, dims }) => {
             Dim::same_pattern(vars[array.0 as usize].ty.dims(), dims).then_some(*array)
         }
         _ => None,
@@ -262,7 +262,9 @@ fn renamed(vars: &[VarInfo], stm: &Stm) -> Option<Var> {
 
 fn for_each_input(exp: &mut Exp, f: &mut dyn FnMut(&mut Var)) {
     match exp {
-        Exp::Reduce { inputs, .. } | Exp::Scan { inputs, .. } | Exp::Stream { inputs, .. } => {
+        Exp::Op(
+            Operator::Reduce { inputs, .. } | Operator::Scan { inputs, .. } | Operator::Stream { inputs, .. },
+        ) => {
             inputs.iter_mut().for_each(f);
         }
         _ => applied_mut(exp).into_iter().for_each(|applied| applied.inputs.iter_mut().for_each(&mut *f)),

@@ -14,7 +14,7 @@
 
 use super::compat::{fit, same_width};
 use super::graph::{Graph, Kind};
-use norn_ir::nest::{Body, Exp, VarInfo};
+use norn_ir::nest::{Body, Exp, Operator, VarInfo};
 
 /// The most kernels that an instance has.
 pub const MOST: usize = 48;
@@ -438,8 +438,10 @@ pub fn all(count: usize) -> u64 {
 
 fn guardable(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> bool {
     match &body.stms[graph.kernels[kernel].stm].exp {
-        Exp::Map { .. } | Exp::Filter { .. } => true,
-        Exp::Reduce { inputs, .. } => !inputs.iter().any(|var| vars[var.0 as usize].ty.has_irregular_rows()),
+        Exp::Op(Operator::Map { .. } | Operator::Filter { .. }) => true,
+        Exp::Op(Operator::Reduce { inputs, .. }) => {
+            !inputs.iter().any(|var| vars[var.0 as usize].ty.has_irregular_rows())
+        }
         _ => false,
     }
 }
@@ -447,10 +449,13 @@ fn guardable(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> boo
 /// Whether an element of what it makes is a number, or what it was given.
 fn plain(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> bool {
     match &body.stms[graph.kernels[kernel].stm].exp {
-        Exp::Map { lambda, .. } | Exp::Filter { lambda, .. } => lambda.body.result.iter().all(|atom| {
-            atom.var()
-                .is_none_or(|var| vars[var.0 as usize].ty.prim().is_some() || lambda.params.contains(&var))
-        }),
+        Exp::Op(Operator::Map { lambda, .. } | Operator::Filter { lambda, .. }) => {
+            lambda.body.result.iter().all(|atom| {
+                atom.var().is_none_or(|var| {
+                    vars[var.0 as usize].ty.prim().is_some() || lambda.params.contains(&var)
+                })
+            })
+        }
         _ => false,
     }
 }
@@ -458,7 +463,7 @@ fn plain(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> bool {
 /// Whether the count of a filter is needed as a number.
 fn counts(graph: &Graph, body: &Body, kernel: usize) -> bool {
     let stm = &body.stms[graph.kernels[kernel].stm];
-    if !matches!(stm.exp, Exp::Filter { .. }) {
+    if !matches!(stm.exp, Exp::Op(Operator::Filter { .. })) {
         return false;
     }
     let uses = graph.uses.get(&stm.vars[0]).map_or(&[][..], Vec::as_slice);

@@ -13,7 +13,9 @@ use super::compose::Compose;
 use super::graph::{Graph, Kind, operator};
 use crate::nest::streams;
 use crate::nest::subst::Names;
-use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Prim, Reduction, Scalar, Stm, Type, Var};
+use norn_ir::nest::{
+    Atom, BinOp, Body, Exp, Lambda, Operator, Prim, Reduction, Scalar, ScalarExp, Stm, Type, Var,
+};
 
 /// The members in the order of the block; `needed` says which variables something outside mentions.
 pub fn rewrite(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> bool) -> Stm {
@@ -110,29 +112,29 @@ impl<'a> Fusion<'a> {
         let (inputs, lambda) = self.compose.finish(result);
         let width = self.width;
         if self.scans.is_empty() && self.reductions.is_empty() {
-            return (vars, Exp::Map { width, inputs, lambda });
+            return (vars, Exp::Op(Operator::Map { width, inputs, lambda }));
         }
         let ops = |folds: Vec<Folded>| folds.into_iter().map(|fold| fold.op).collect();
         let (scans, reductions) = (ops(self.scans), ops(self.reductions));
-        (vars, Exp::Fused { width, inputs, lambda, scans, reductions })
+        (vars, Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }))
     }
 
     fn member(&mut self, stm: Stm) {
         match stm.exp {
-            Exp::Map { inputs, lambda, .. } => {
+            Exp::Op(Operator::Map { inputs, lambda, .. }) => {
                 let (rows, domain) = self.compose.apply(&[], &inputs, lambda);
                 self.keep(&stm.vars, &rows, domain);
             }
-            Exp::Reduce { op, inputs, .. } => {
+            Exp::Op(Operator::Reduce { op, inputs, .. }) => {
                 let (values, domain) = self.compose.elements(&inputs);
                 let types = inputs.iter().filter_map(|var| self.compose.names.ty(*var).row()).collect();
                 self.reductions.push(Folded { op, values, types, vars: stm.vars, domain });
             }
-            Exp::Scan { op, inputs, .. } => {
+            Exp::Op(Operator::Scan { op, inputs, .. }) => {
                 let (values, domain) = self.compose.elements(&inputs);
                 self.scans.push(Folded { op, values, types: Vec::new(), vars: stm.vars, domain });
             }
-            Exp::Fused { inputs, lambda, scans, reductions, .. } => {
+            Exp::Op(Operator::Fused { inputs, lambda, scans, reductions, .. }) => {
                 let (values, domain) = self.compose.apply(&[], &inputs, lambda);
                 let mut at = 0;
                 for (is_scan, op) in
@@ -146,7 +148,7 @@ impl<'a> Fusion<'a> {
                 }
                 self.keep(&stm.vars[at..], &values[at..], domain);
             }
-            Exp::Filter { inputs, lambda, .. } => self.filter(&stm.vars, &inputs, lambda),
+            Exp::Op(Operator::Filter { inputs, lambda, .. }) => self.filter(&stm.vars, &inputs, lambda),
             _ => {}
         }
     }
@@ -205,7 +207,7 @@ impl<'a> Fusion<'a> {
 /// Addition of counts.
 fn count(names: &mut Names, span: norn_base::Span) -> Reduction {
     let [a, b, sum] = ["a", "b", "sum"].map(|name| names.fresh(name, Type::i64()));
-    let exp = Exp::Bin(BinOp::Add, Prim::I64, a.into(), b.into());
+    let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, a.into(), b.into()));
     let stm = Stm::new(vec![sum], exp, span);
     let lambda = Lambda::new(vec![a, b], Body { stms: vec![stm], result: vec![sum.into()] });
     Reduction { lambda, neutral: vec![Atom::i64(0)], commutative: true }
@@ -213,11 +215,13 @@ fn count(names: &mut Names, span: norn_base::Span) -> Reduction {
 
 /// Whether something is needed of what a filter chooses.
 fn is_selection(members: &[Stm], needed: &dyn Fn(Var) -> bool) -> bool {
-    let is_filter = |stm: &&Stm| matches!(stm.exp, Exp::Filter { .. });
+    let is_filter = |stm: &&Stm| matches!(stm.exp, Exp::Op(Operator::Filter { .. }));
     let counts: Vec<Atom> = members.iter().filter(is_filter).map(|stm| stm.vars[0].into()).collect();
     members.iter().any(|stm| match &stm.exp {
-        Exp::Filter { .. } => stm.vars[1..].iter().any(|var| needed(*var)),
-        Exp::Map { width, .. } => counts.contains(width) && stm.vars.iter().any(|var| needed(*var)),
+        Exp::Op(Operator::Filter { .. }) => stm.vars[1..].iter().any(|var| needed(*var)),
+        Exp::Op(Operator::Map { width, .. }) => {
+            counts.contains(width) && stm.vars.iter().any(|var| needed(*var))
+        }
         _ => false,
     })
 }
@@ -237,7 +241,7 @@ fn selection(
     let mut partition = false;
     for stm in members {
         match stm.exp {
-            Exp::Map { inputs, lambda, .. } => {
+            Exp::Op(Operator::Map { inputs, lambda, .. }) => {
                 let (rows, domain) = compose.apply(&[], &inputs, lambda);
                 for (var, row) in stm.vars.iter().zip(rows) {
                     compose.define(*var, row, domain);
@@ -246,8 +250,11 @@ fn selection(
                     }
                 }
             }
-            Exp::Filter { ref inputs, ref lambda, .. } | Exp::Partition { ref inputs, ref lambda, .. } => {
-                partition = matches!(stm.exp, Exp::Partition { .. });
+            Exp::Op(
+                Operator::Filter { ref inputs, ref lambda, .. }
+                | Operator::Partition { ref inputs, ref lambda, .. },
+            ) => {
+                partition = matches!(stm.exp, Exp::Op(Operator::Partition { .. }));
                 let (result, domain) = compose.apply(&[], inputs, lambda.clone());
                 condition = result[0];
                 let chosen = compose.new_domain(domain, condition);
@@ -258,7 +265,7 @@ fn selection(
             _ => {}
         }
     }
-    let Some(count) = count else { return (Vec::new(), Exp::Atom(condition)) };
+    let Some(count) = count else { return (Vec::new(), Exp::Scalar(ScalarExp::Atom(condition))) };
     outputs.retain(|(var, _)| needed(*var));
     // What only the elements of a domain have becomes something for the others, too.
     let last = compose.domains.len() - 1;
@@ -292,9 +299,9 @@ fn selection(
     let (inputs, lambda) = compose.finish(result);
     let width = frame.width;
     let exp = if partition {
-        Exp::Partition { width, inputs, lambda }
+        Exp::Op(Operator::Partition { width, inputs, lambda })
     } else {
-        Exp::Filter { width, inputs, lambda }
+        Exp::Op(Operator::Filter { width, inputs, lambda })
     };
     (vars, exp)
 }
@@ -304,11 +311,11 @@ fn accumulation(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var
     let mut last = None;
     for stm in members {
         match stm.exp {
-            Exp::Map { inputs, lambda, .. } => {
+            Exp::Op(Operator::Map { inputs, lambda, .. }) => {
                 let (rows, domain) = compose.apply(&[], &inputs, lambda);
                 stm.vars.iter().zip(rows).for_each(|(var, row)| compose.define(*var, row, domain));
             }
-            Exp::AccStream { dests, op, inputs, lambda, .. } => {
+            Exp::Op(Operator::AccStream { dests, op, inputs, lambda, .. }) => {
                 let acc = lambda.params[0];
                 let (result, _) = compose.apply(&[acc.into()], &inputs, lambda);
                 last = Some((stm.vars, dests, op, acc, result));
@@ -317,11 +324,11 @@ fn accumulation(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var
         }
     }
     let Some((vars, dests, op, acc, result)) = last else {
-        return (Vec::new(), Exp::Atom(Atom::bool(true)));
+        return (Vec::new(), Exp::Scalar(ScalarExp::Atom(Atom::bool(true))));
     };
     let (inputs, mut lambda) = compose.finish(result);
     lambda.params.insert(0, acc);
-    (vars, Exp::AccStream { width: frame.width, dests, op, inputs, lambda })
+    (vars, Exp::Op(Operator::AccStream { width: frame.width, dests, op, inputs, lambda }))
 }
 
 /// Scatters, or histograms, at the same indices, with what is mapped before them. Operators of histograms stand side
@@ -333,13 +340,13 @@ fn writes(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var>, Exp
     let mut combined: Option<Reduction> = None;
     for stm in members {
         let (own, inputs, lambda, op) = match stm.exp {
-            Exp::Map { inputs, lambda, .. } => {
+            Exp::Op(Operator::Map { inputs, lambda, .. }) => {
                 let (rows, domain) = compose.apply(&[], &inputs, lambda);
                 stm.vars.iter().zip(rows).for_each(|(var, row)| compose.define(*var, row, domain));
                 continue;
             }
-            Exp::Scatter { dests, inputs, lambda, .. } => (dests, inputs, lambda, None),
-            Exp::Hist { dests, op, inputs, lambda, .. } => (dests, inputs, lambda, Some(op)),
+            Exp::Op(Operator::Scatter { dests, inputs, lambda, .. }) => (dests, inputs, lambda, None),
+            Exp::Op(Operator::Hist { dests, op, inputs, lambda, .. }) => (dests, inputs, lambda, Some(op)),
             _ => continue,
         };
         let (mut result, _) = compose.apply(&[], &inputs, lambda);
@@ -356,8 +363,8 @@ fn writes(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var>, Exp
     let (inputs, lambda) = compose.finish(indices);
     let width = frame.width;
     let exp = match combined {
-        Some(op) => Exp::Hist { width, dests, op, inputs, lambda },
-        None => Exp::Scatter { width, dests, inputs, lambda },
+        Some(op) => Exp::Op(Operator::Hist { width, dests, op, inputs, lambda }),
+        None => Exp::Op(Operator::Scatter { width, dests, inputs, lambda }),
     };
     (vars, exp)
 }

@@ -3,7 +3,7 @@
 //! `let m = n`, a check that compares two sizes, and a coercion each say that sizes are equal from there on. Who
 //! makes use of it relies on the certificates, so that nothing moves in front of the check.
 
-use norn_ir::nest::{Atom, Check, Exp, Stm, Var, VarInfo};
+use norn_ir::nest::{ArrayExp, Atom, Check, ControlExp, Exp, ScalarExp, Stm, Var, VarInfo};
 
 #[derive(Default)]
 pub struct Sizes {
@@ -29,13 +29,13 @@ impl Sizes {
 
     pub fn learn(&mut self, vars: &[VarInfo], stm: &Stm) {
         match (&stm.exp, stm.vars.as_slice()) {
-            (Exp::Atom(atom), [var]) if vars[var.0 as usize].ty.is_scalar() => {
+            (Exp::Scalar(ScalarExp::Atom(atom)), [var]) if vars[var.0 as usize].ty.is_scalar() => {
                 self.known.push(((*var).into(), *atom, Vec::new()));
             }
-            (Exp::Check(Check::Size { expected, found }), [cert]) => {
+            (Exp::Control(ControlExp::Check(Check::Size { expected, found })), [cert]) => {
                 self.known.push((*expected, *found, vec![*cert]));
             }
-            (Exp::Coerce { array, dims }, _) => {
+            (Exp::Array(ArrayExp::Coerce { array, dims }), _) => {
                 for (old, new) in vars[array.0 as usize].ty.dims().iter().zip(dims) {
                     if let (Some(old), Some(new)) = (old.atom(), new.atom())
                         && old != new

@@ -1,6 +1,6 @@
 //! What a lambda costs for one element, if that is little: the price of computing it twice.
 
-use norn_ir::nest::{BinOp, Body, DimIndex, Exp, Lambda, UnOp, VarInfo};
+use norn_ir::nest::{ArrayExp, BinOp, Body, ControlExp, DimIndex, Exp, Lambda, ScalarExp, UnOp, VarInfo};
 
 /// Above this a producer is never repeated: about what it costs to write an element and read it again.
 pub const CHEAP: u32 = 16;
@@ -21,52 +21,46 @@ fn body_work(vars: &[VarInfo], body: &Body) -> Option<u32> {
 
 fn exp_work(vars: &[VarInfo], exp: &Exp) -> Option<u32> {
     match exp {
-        Exp::Atom(_) => Some(0),
-        Exp::Convert { .. } | Exp::Tri(..) | Exp::Check(_) => Some(1),
-        Exp::Un(op, _, _) => Some(un_work(*op)),
-        Exp::Bin(op, _, _, _) => Some(bin_work(*op)),
-        Exp::If { cond: _, then, els } => Some(1 + body_work(vars, then)?.max(body_work(vars, els)?)),
+        Exp::Scalar(ScalarExp::Atom(_)) => Some(0),
+        Exp::Scalar(ScalarExp::Convert { .. } | ScalarExp::Tri(..)) | Exp::Control(ControlExp::Check(_)) => {
+            Some(1)
+        }
+        Exp::Scalar(ScalarExp::Un(op, _, _)) => Some(un_work(*op)),
+        Exp::Scalar(ScalarExp::Bin(op, _, _, _)) => Some(bin_work(*op)),
+        Exp::Control(ControlExp::If { cond: _, then, els }) => {
+            Some(1 + body_work(vars, then)?.max(body_work(vars, els)?))
+        }
         // An element read from memory, from anywhere.
-        Exp::Index { array, slice } => {
+        Exp::Array(ArrayExp::Index { array, slice }) => {
             let fixed = slice.iter().all(|dim| matches!(dim, DimIndex::Fix(_)));
             (fixed && slice.len() == vars[array.0 as usize].ty.rank()).then_some(8)
         }
-        Exp::Switch { .. }
-        | Exp::Loop { .. }
-        | Exp::Call { .. }
-        | Exp::Const(_)
-        | Exp::ArrayLit(_)
-        | Exp::Range { .. }
-        | Exp::Replicate { .. }
-        | Exp::Update { .. }
-        | Exp::Concat { .. }
-        | Exp::Reshape { .. }
-        | Exp::Rearrange { .. }
-        | Exp::Copy(_)
-        | Exp::Coerce { .. }
-        | Exp::FlatIndex { .. }
-        | Exp::FlatUpdate { .. }
-        | Exp::Lengths(_)
-        | Exp::JoinRows(_)
-        | Exp::Segment { .. }
-        | Exp::Map { .. }
-        | Exp::Reduce { .. }
-        | Exp::Scan { .. }
-        | Exp::Fused { .. }
-        | Exp::Filter { .. }
-        | Exp::Partition { .. }
-        | Exp::Sort { .. }
-        | Exp::Scatter { .. }
-        | Exp::Hist { .. }
-        | Exp::Stream { .. }
-        | Exp::AccStream { .. }
-        | Exp::AccWrite { .. }
-        | Exp::Region
-        | Exp::Alloc { .. }
-        | Exp::Null(_)
-        | Exp::Tag { .. }
-        | Exp::Load { .. }
-        | Exp::Workers => None,
+        Exp::Control(
+            ControlExp::Switch { .. }
+            | ControlExp::Loop { .. }
+            | ControlExp::Call { .. }
+            | ControlExp::Const(_),
+        )
+        | Exp::Array(
+            ArrayExp::ArrayLit(_)
+            | ArrayExp::Range { .. }
+            | ArrayExp::Replicate { .. }
+            | ArrayExp::Update { .. }
+            | ArrayExp::Concat { .. }
+            | ArrayExp::Reshape { .. }
+            | ArrayExp::Rearrange { .. }
+            | ArrayExp::Copy(_)
+            | ArrayExp::Coerce { .. }
+            | ArrayExp::FlatIndex { .. }
+            | ArrayExp::FlatUpdate { .. }
+            | ArrayExp::Lengths(_)
+            | ArrayExp::JoinRows(_)
+            | ArrayExp::Segment { .. }
+            | ArrayExp::AccWrite { .. },
+        )
+        | Exp::Op(_)
+        | Exp::Cell(_)
+        | Exp::Scalar(ScalarExp::Workers) => None,
     }
 }
 

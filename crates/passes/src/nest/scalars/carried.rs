@@ -2,15 +2,19 @@
 
 use super::{Scalars, atoms};
 use crate::nest::subst::Subst;
-use norn_ir::nest::{Atom, Body, Exp, Lambda, LoopForm, Param, Reduction, Stm, Var};
+use norn_ir::nest::{Atom, Body, ControlExp, Exp, Lambda, LoopForm, Operator, Param, Reduction, Stm, Var};
 
 impl Scalars {
     /// Whether the statement has been replaced.
     pub fn carry(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
         match &stm.exp {
-            Exp::Loop { params, form, body } => self.carry_in_loop(stm, params, form, body, out),
-            Exp::If { .. } | Exp::Switch { .. } => self.carry_out_of_branches(stm, out),
-            Exp::Reduce { .. } | Exp::Fused { .. } => self.carry_in_reductions(stm, out),
+            Exp::Control(ControlExp::Loop { params, form, body }) => {
+                self.carry_in_loop(stm, params, form, body, out)
+            }
+            Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => {
+                self.carry_out_of_branches(stm, out)
+            }
+            Exp::Op(Operator::Reduce { .. } | Operator::Fused { .. }) => self.carry_in_reductions(stm, out),
             _ => false,
         }
     }
@@ -67,15 +71,20 @@ impl Scalars {
                 LoopForm::While(Body { result: own.result, ..cond })
             }
         };
-        self.yield_elements(stm, &carried, Exp::Loop { params: carries, form, body: inner }, out);
+        self.yield_elements(
+            stm,
+            &carried,
+            Exp::Control(ControlExp::Loop { params: carries, form, body: inner }),
+            out,
+        );
         true
     }
 
     fn carry_out_of_branches(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
         let mut exp = stm.exp.clone();
         let mut branches: Vec<&mut Body> = match &mut exp {
-            Exp::If { cond: _, then, els } => vec![then, els],
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Control(ControlExp::If { cond: _, then, els }) => vec![then, els],
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 cases.iter_mut().map(|(_, body)| body).chain([default]).collect()
             }
             _ => return false,
@@ -95,8 +104,10 @@ impl Scalars {
 
     fn carry_in_reductions(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
         let (width, inputs, lambda, scans, reductions) = match &stm.exp {
-            Exp::Reduce { width, op, inputs } => (*width, inputs, None, &[][..], std::slice::from_ref(op)),
-            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+            Exp::Op(Operator::Reduce { width, op, inputs }) => {
+                (*width, inputs, None, &[][..], std::slice::from_ref(op))
+            }
+            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
                 (*width, inputs, Some(lambda), &scans[..], &reductions[..])
             }
             _ => return false,
@@ -139,7 +150,7 @@ impl Scalars {
             .map(|(op, carried)| if *carried { self.of_elements(op, stm, out) } else { op.clone() })
             .collect();
         let scans = scans.to_vec();
-        let exp = Exp::Fused { width, inputs: inputs.clone(), lambda, scans, reductions };
+        let exp = Exp::Op(Operator::Fused { width, inputs: inputs.clone(), lambda, scans, reductions });
         self.yield_elements(stm, &columns, exp, out);
         true
     }

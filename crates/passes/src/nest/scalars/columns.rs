@@ -12,20 +12,24 @@
 
 use super::{Scalars, beside, sizes, small};
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{Atom, Body, Dim, DimIndex, Exp, Lambda, Scalar, Stm, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, Dim, DimIndex, Exp, Lambda, Operator, Scalar, ScalarExp, Stm, Var,
+};
 use std::collections::BTreeMap;
 
 impl Scalars {
     /// The columns come before the statement.
     pub fn take_columns(&mut self, stm: &mut Stm, out: &mut Vec<Stm>) {
-        let like = beside(stm, Vec::new(), Exp::Atom(Atom::i64(0)));
-        let is_map = matches!(stm.exp, Exp::Map { .. });
-        let (Exp::Map { width, inputs, lambda }
-        | Exp::Fused { width, inputs, lambda, .. }
-        | Exp::Filter { width, inputs, lambda }
-        | Exp::Partition { width, inputs, lambda }
-        | Exp::Scatter { width, inputs, lambda, .. }
-        | Exp::Hist { width, inputs, lambda, .. }) = &mut stm.exp
+        let like = beside(stm, Vec::new(), Exp::Scalar(ScalarExp::Atom(Atom::i64(0))));
+        let is_map = matches!(stm.exp, Exp::Op(Operator::Map { .. }));
+        let Exp::Op(
+            Operator::Map { width, inputs, lambda }
+            | Operator::Fused { width, inputs, lambda, .. }
+            | Operator::Filter { width, inputs, lambda }
+            | Operator::Partition { width, inputs, lambda }
+            | Operator::Scatter { width, inputs, lambda, .. }
+            | Operator::Hist { width, inputs, lambda, .. },
+        ) = &mut stm.exp
         else {
             return;
         };
@@ -49,7 +53,11 @@ impl Scalars {
                         let name = self.names.name(input);
                         let column = self.names.fresh(&name, ty.with_dims(vec![Dim::Size(*width)]));
                         let slice = vec![DimIndex::whole(*width), DimIndex::Fix(Atom::i64(*number))];
-                        out.push(beside(&like, vec![column], Exp::Index { array: input, slice }));
+                        out.push(beside(
+                            &like,
+                            vec![column],
+                            Exp::Array(ArrayExp::Index { array: input, slice }),
+                        ));
                         *element = self.names.fresh(&self.names.name(param), ty.with_dims(Vec::new()));
                         inputs.push(column);
                         lambda.params.push(*element);
@@ -91,7 +99,7 @@ fn uses(body: &Body, array: Var, used: &mut BTreeMap<i64, Var>) -> bool {
 /// The number of the element that a statement takes of an array.
 fn element(stm: &Stm, array: Var) -> Option<i64> {
     match &stm.exp {
-        Exp::Index { array: from, slice } if *from == array => match slice[..] {
+        Exp::Array(ArrayExp::Index { array: from, slice }) if *from == array => match slice[..] {
             [DimIndex::Fix(Atom::Const(Scalar::I64(number)))] => Some(number),
             _ => None,
         },
@@ -102,7 +110,7 @@ fn element(stm: &Stm, array: Var) -> Option<i64> {
 fn replace(body: &mut Body, array: Var, elements: &BTreeMap<i64, Var>) {
     for stm in &mut body.stms {
         if let Some(var) = element(stm, array).and_then(|number| elements.get(&number)) {
-            stm.exp = Exp::Atom((*var).into());
+            stm.exp = Exp::Scalar(ScalarExp::Atom((*var).into()));
             continue;
         }
         stm.for_each_part_mut(&mut |part| match part {

@@ -2,7 +2,10 @@
 
 use super::{Scalars, few};
 use crate::nest::mentions;
-use norn_ir::nest::{Atom, Body, DimIndex, Exp, LoopForm, Reduction, Scalar, Stm, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, LoopForm, Operator, Reduction, Scalar, ScalarExp, Stm,
+    Var,
+};
 
 impl Scalars {
     /// Whether a body asks for elements of the array only by numbers that are known, or yields it.
@@ -25,32 +28,32 @@ impl Scalars {
                 .all(|op| self.is_friendly(array, &op.lambda.body) && !op.neutral.contains(&Atom::Var(array)))
         };
         match &stm.exp {
-            Exp::Index { array: from, slice } => *from == array && is_known(slice),
-            Exp::Update { array: from, slice, value } => {
+            Exp::Array(ArrayExp::Index { array: from, slice }) => *from == array && is_known(slice),
+            Exp::Array(ArrayExp::Update { array: from, slice, value }) => {
                 *from == array && *value != Atom::Var(array) && is_known(slice) && goes_on(stm.vars[0])
             }
-            Exp::Atom(_) | Exp::Copy(_) => goes_on(stm.vars[0]),
-            Exp::Map { width, inputs, lambda } => {
+            Exp::Scalar(ScalarExp::Atom(_)) | Exp::Array(ArrayExp::Copy(_)) => goes_on(stm.vars[0]),
+            Exp::Op(Operator::Map { width, inputs, lambda }) => {
                 (few(*width).is_some() || !inputs.contains(&array)) && self.is_friendly(array, &lambda.body)
             }
-            Exp::Reduce { width, op, inputs } | Exp::Scan { width, op, inputs } => {
+            Exp::Op(Operator::Reduce { width, op, inputs } | Operator::Scan { width, op, inputs }) => {
                 (few(*width).is_some() || !inputs.contains(&array)) && folds(std::slice::from_ref(op))
             }
-            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
                 (few(*width).is_some() || !inputs.contains(&array))
                     && self.is_friendly(array, &lambda.body)
                     && folds(scans)
                     && folds(reductions)
             }
-            Exp::If { cond: _, then, els } => {
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 self.is_friendly(array, then) && self.is_friendly(array, els) && self.result_goes_on(stm)
             }
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 cases.iter().all(|(_, case)| self.is_friendly(array, case))
                     && self.is_friendly(array, default)
                     && self.result_goes_on(stm)
             }
-            Exp::Loop { params, form, body } => {
+            Exp::Control(ControlExp::Loop { params, form, body }) => {
                 let own = params.iter().filter(|(_, init)| *init == Atom::Var(array));
                 let friendly = |var: Var| {
                     self.is_friendly(var, body)

@@ -47,7 +47,9 @@ use crate::nest::memory::{memory, signatures};
 use crate::nest::subst::Names;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, BinOp, Body, DimIndex, Elem, Exp, Prog, Scalar, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, DimIndex, Elem, Exp, Operator, Prog, Scalar, ScalarExp, Stm, Type, Var,
+};
 use norn_ir::scalar::eval::eval_bin;
 use std::collections::HashMap;
 
@@ -84,7 +86,7 @@ impl Scalars {
     fn outside(&mut self, body: &mut Body) {
         let stms = std::mem::take(&mut body.stms);
         for mut stm in stms {
-            if matches!(stm.exp, Exp::Fused { .. }) && self.carry(&stm, &mut body.stms) {
+            if matches!(stm.exp, Exp::Op(Operator::Fused { .. })) && self.carry(&stm, &mut body.stms) {
                 continue;
             }
             self.parts(&mut stm.exp, &mut |this, body| this.outside(body));
@@ -99,8 +101,10 @@ impl Scalars {
     /// All that an expression has inside. What combines arrays stays, because it is known by its form.
     fn parts(&mut self, exp: &mut Exp, body: &mut dyn FnMut(&mut Self, &mut Body)) {
         match exp {
-            Exp::Reduce { .. } | Exp::Scan { .. } => {}
-            Exp::Fused { lambda, .. } | Exp::Hist { lambda, .. } => self.body(&mut lambda.body),
+            Exp::Op(Operator::Reduce { .. } | Operator::Scan { .. }) => {}
+            Exp::Op(Operator::Fused { lambda, .. } | Operator::Hist { lambda, .. }) => {
+                self.body(&mut lambda.body)
+            }
             exp => exp.for_each_part_mut(&mut |part| match part {
                 PartMut::Body(inside) => body(self, inside),
                 PartMut::Lambda(lambda) => self.body(&mut lambda.body),
@@ -126,7 +130,7 @@ impl Scalars {
         self.parts(&mut stm.exp, &mut |this, body| this.body(body));
         if let Some(elements) = self.elements_of(&stm) {
             match (&elements[..], self.names.ty(stm.vars[0]).is_scalar()) {
-                ([element], true) => stm.exp = Exp::Atom(*element),
+                ([element], true) => stm.exp = Exp::Scalar(ScalarExp::Atom(*element)),
                 _ => _ = self.known.insert(stm.vars[0], elements),
             }
         }
@@ -145,7 +149,7 @@ impl Scalars {
             ty => small(ty)?,
         };
         let elements: Vec<Atom> = match &stm.exp {
-            Exp::ArrayLit(rows) => {
+            Exp::Array(ArrayExp::ArrayLit(rows)) => {
                 let mut elements = Vec::with_capacity(count);
                 for row in rows {
                     match row.var().filter(|var| !self.names.ty(*var).is_scalar()) {
@@ -155,32 +159,35 @@ impl Scalars {
                 }
                 elements
             }
-            Exp::Replicate { count: _, value } => match value.var().map(|var| self.names.ty(var)) {
-                Some(ty) if !ty.is_scalar() => {
-                    let row = self.known.get(&value.var()?)?;
-                    row.iter().copied().cycle().take(count).collect()
+            Exp::Array(ArrayExp::Replicate { count: _, value }) => {
+                match value.var().map(|var| self.names.ty(var)) {
+                    Some(ty) if !ty.is_scalar() => {
+                        let row = self.known.get(&value.var()?)?;
+                        row.iter().copied().cycle().take(count).collect()
+                    }
+                    _ => vec![*value; count],
                 }
-                _ => vec![*value; count],
-            },
-            Exp::Range { start: Atom::Const(start), step: Atom::Const(step), .. } => {
+            }
+            Exp::Array(ArrayExp::Range { start: Atom::Const(start), step: Atom::Const(step), .. }) => {
                 let next = |last: &Scalar| eval_bin(BinOp::Add, *last, *step);
                 std::iter::successors(Some(*start), next).take(count).map(Atom::Const).collect()
             }
-            Exp::Atom(Atom::Var(array)) | Exp::Copy(array) | Exp::Reshape { array, .. } => {
+            Exp::Scalar(ScalarExp::Atom(Atom::Var(array)))
+            | Exp::Array(ArrayExp::Copy(array) | ArrayExp::Reshape { array, .. }) => {
                 self.known.get(array)?.clone()
             }
-            Exp::Coerce { array, .. } => self.known.get(array)?.clone(),
-            Exp::Concat { arrays, size: _ } => {
+            Exp::Array(ArrayExp::Coerce { array, .. }) => self.known.get(array)?.clone(),
+            Exp::Array(ArrayExp::Concat { arrays, size: _ }) => {
                 let parts: Option<Vec<&Vec<Atom>>> =
                     arrays.iter().map(|array| self.known.get(array)).collect();
                 parts?.into_iter().flatten().copied().collect()
             }
-            Exp::Index { array, slice } => {
+            Exp::Array(ArrayExp::Index { array, slice }) => {
                 let elements = self.known.get(array)?;
                 let at = self.offset(*array, slice)?;
                 elements.get(at..at + count)?.to_vec()
             }
-            Exp::Update { array, slice, value } => {
+            Exp::Array(ArrayExp::Update { array, slice, value }) => {
                 let mut elements = self.known.get(array)?.clone();
                 let at = self.offset(*array, slice)?;
                 let new = match value.var().filter(|var| !self.names.ty(*var).is_scalar()) {
@@ -230,7 +237,7 @@ impl Scalars {
             slice.reverse();
             let name = self.names.name(array);
             let element = self.names.fresh(&name, ty.with_dims(Vec::new()));
-            out.push(beside(like, vec![element], Exp::Index { array, slice }));
+            out.push(beside(like, vec![element], Exp::Array(ArrayExp::Index { array, slice })));
             elements.push(element.into());
         }
         elements
@@ -240,7 +247,7 @@ impl Scalars {
     fn put_together(&mut self, var: Var, elements: Vec<Atom>, like: &Stm, out: &mut Vec<Stm>) {
         let ty = self.names.ty(var).clone();
         if ty.is_scalar() {
-            return out.push(beside(like, vec![var], Exp::Atom(elements[0])));
+            return out.push(beside(like, vec![var], Exp::Scalar(ScalarExp::Atom(elements[0]))));
         }
         let mut rows = elements.clone();
         let sizes = sizes(&ty).unwrap_or_default();
@@ -250,12 +257,12 @@ impl Scalars {
             for row_elements in rows.chunks(sizes[dim] as usize) {
                 let name = self.names.name(var);
                 let row = self.names.fresh(&name, row.clone());
-                out.push(beside(like, vec![row], Exp::ArrayLit(row_elements.to_vec())));
+                out.push(beside(like, vec![row], Exp::Array(ArrayExp::ArrayLit(row_elements.to_vec()))));
                 outer.push(row.into());
             }
             rows = outer;
         }
-        out.push(beside(like, vec![var], Exp::ArrayLit(rows)));
+        out.push(beside(like, vec![var], Exp::Array(ArrayExp::ArrayLit(rows))));
         self.known.insert(var, elements);
     }
 

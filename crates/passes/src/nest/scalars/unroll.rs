@@ -2,7 +2,7 @@
 
 use super::{MOST, Scalars, beside, few, small};
 use crate::nest::subst::Subst;
-use norn_ir::nest::{Atom, Body, DimIndex, Exp, Lambda, Reduction, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, DimIndex, Exp, Lambda, Operator, Reduction, Stm, Var};
 
 /// An operator as what is done for each element, and what of that is combined.
 struct Done<'a> {
@@ -16,16 +16,16 @@ impl Scalars {
     /// Whether the statement has been done element by element.
     pub fn unroll(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
         let (width, done) = match &stm.exp {
-            Exp::Map { width, inputs, lambda } => {
+            Exp::Op(Operator::Map { width, inputs, lambda }) => {
                 (*width, Done { inputs, lambda: Some(lambda), scans: &[], reductions: &[] })
             }
-            Exp::Reduce { width, op, inputs } => {
+            Exp::Op(Operator::Reduce { width, op, inputs }) => {
                 (*width, Done { inputs, lambda: None, scans: &[], reductions: std::slice::from_ref(op) })
             }
-            Exp::Scan { width, op, inputs } => {
+            Exp::Op(Operator::Scan { width, op, inputs }) => {
                 (*width, Done { inputs, lambda: None, scans: std::slice::from_ref(op), reductions: &[] })
             }
-            Exp::Fused { width, inputs, lambda, scans, reductions } => {
+            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
                 (*width, Done { inputs, lambda: Some(lambda), scans, reductions })
             }
             _ => return false,
@@ -109,7 +109,7 @@ impl Scalars {
         let name = self.names.name(array);
         let row = self.names.fresh(&name, ty.with_dims(ty.dims()[1..].to_vec()));
         let slice = vec![DimIndex::Fix(Atom::i64(number))];
-        self.statement(beside(stm, vec![row], Exp::Index { array, slice }), out);
+        self.statement(beside(stm, vec![row], Exp::Array(ArrayExp::Index { array, slice })), out);
         row.into()
     }
 

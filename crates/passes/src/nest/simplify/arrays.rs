@@ -3,12 +3,14 @@
 use super::{Outcome, Walk};
 use crate::nest::fuse::work::work;
 use crate::nest::subst::Subst;
-use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Lambda, Prim, Scalar, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Dim, DimIndex, Exp, Lambda, Prim, Scalar, ScalarExp, Stm, Type, Var, VarInfo,
+};
 
 impl Walk<'_> {
     pub(super) fn array(&mut self, mut stm: Stm) -> Outcome {
         match &stm.exp {
-            Exp::Copy(array) => {
+            Exp::Array(ArrayExp::Copy(array)) => {
                 let array = *array;
                 let copy = stm.vars[0];
                 if self.replace_shared(copy, array)
@@ -18,17 +20,17 @@ impl Walk<'_> {
                     return Outcome::Gone;
                 }
             }
-            Exp::Concat { arrays, size: _ } if arrays.len() == 1 => {
+            Exp::Array(ArrayExp::Concat { arrays, size: _ }) if arrays.len() == 1 => {
                 let array = arrays[0];
                 if self.agree(stm.vars[0], array) {
                     self.changed = true;
-                    stm.exp = Exp::Copy(array);
+                    stm.exp = Exp::Array(ArrayExp::Copy(array));
                     return self.array(stm);
                 }
             }
-            Exp::Concat { arrays, size } => {
+            Exp::Array(ArrayExp::Concat { arrays, size }) => {
                 let parts = |array: &Var| match self.def((*array).into()) {
-                    Some(Exp::Concat { arrays: inner, size: _ })
+                    Some(Exp::Array(ArrayExp::Concat { arrays: inner, size: _ }))
                         if !inner.iter().any(|part| self.memory.is_taken(*part)) =>
                     {
                         inner.clone()
@@ -40,12 +42,12 @@ impl Walk<'_> {
                     let relied: Vec<Var> = arrays.iter().flat_map(|array| self.relied(*array)).collect();
                     let size = *size;
                     stm.certs.extend(relied);
-                    stm.exp = Exp::Concat { arrays: all, size };
+                    stm.exp = Exp::Array(ArrayExp::Concat { arrays: all, size });
                     self.changed = true;
                     return self.array(stm);
                 }
             }
-            Exp::Coerce { array, dims } => {
+            Exp::Array(ArrayExp::Coerce { array, dims }) => {
                 let array = *array;
                 let resolved = |dim: &Dim| dim.atom().map(|atom| self.subst.atom(atom));
                 let found = self.ty(array).dims();
@@ -58,29 +60,31 @@ impl Walk<'_> {
                     return self.replace(stm.vars[0], array.into());
                 }
             }
-            Exp::Reshape { array, old, new } => {
+            Exp::Array(ArrayExp::Reshape { array, old, new }) => {
                 let (array, old) = (*array, *old);
                 if self.ty(array).rank() == self.ty(stm.vars[0]).rank() && self.has_dims(array, new) {
                     return self.replace(stm.vars[0], array.into());
                 }
-                if let Some(Exp::Reshape { array: base, old: base_old, new: between }) =
+                if let Some(Exp::Array(ArrayExp::Reshape { array: base, old: base_old, new: between })) =
                     self.def(array.into())
                     && between.len() == old
                 {
                     let (base, base_old) = (*base, *base_old);
                     let relies = self.relied(array);
                     stm.certs.extend(relies);
-                    stm.exp = Exp::Reshape { array: base, old: base_old, new: new.clone() };
+                    stm.exp = Exp::Array(ArrayExp::Reshape { array: base, old: base_old, new: new.clone() });
                     self.changed = true;
                     return self.array(stm);
                 }
             }
-            Exp::Rearrange { array, perm } => {
+            Exp::Array(ArrayExp::Rearrange { array, perm }) => {
                 let array = *array;
                 if perm.iter().enumerate().all(|(i, p)| i == *p) {
                     return self.replace(stm.vars[0], array.into());
                 }
-                if let Some(Exp::Rearrange { array: base, perm: inner }) = self.def(array.into()) {
+                if let Some(Exp::Array(ArrayExp::Rearrange { array: base, perm: inner })) =
+                    self.def(array.into())
+                {
                     let rank = perm.len().max(inner.len());
                     let at = |perm: &[usize], i: usize| perm.get(i).copied().unwrap_or(i);
                     let perm = (0..rank).map(|i| at(inner, at(perm, i))).collect();
@@ -88,19 +92,21 @@ impl Walk<'_> {
                     // Between the two, no `?` may lie among what moves.
                     if !self.ty(base).dims().contains(&Dim::Irregular) {
                         stm.certs.extend(self.relied(array));
-                        stm.exp = Exp::Rearrange { array: base, perm };
+                        stm.exp = Exp::Array(ArrayExp::Rearrange { array: base, perm });
                         self.changed = true;
                         return self.array(stm);
                     }
                 }
             }
-            Exp::Index { array, slice } => {
+            Exp::Array(ArrayExp::Index { array, slice }) => {
                 let (array, slice) = (*array, slice.clone());
                 return self.index(stm, array, &slice);
             }
-            Exp::Segment { lengths, array } => {
-                if let (Some(Exp::Lengths(rows)), Some(Exp::JoinRows(joined))) =
-                    (self.def((*lengths).into()), self.def((*array).into()))
+            Exp::Array(ArrayExp::Segment { lengths, array }) => {
+                if let (
+                    Some(Exp::Array(ArrayExp::Lengths(rows))),
+                    Some(Exp::Array(ArrayExp::JoinRows(joined))),
+                ) = (self.def((*lengths).into()), self.def((*array).into()))
                     && rows == joined
                     && self.agree(stm.vars[0], *rows)
                 {
@@ -108,8 +114,8 @@ impl Walk<'_> {
                     return self.replace(stm.vars[0], rows.into());
                 }
             }
-            Exp::Lengths(array) => {
-                if let Some(Exp::Segment { lengths, array: _ }) = self.def((*array).into()) {
+            Exp::Array(ArrayExp::Lengths(array)) => {
+                if let Some(Exp::Array(ArrayExp::Segment { lengths, array: _ })) = self.def((*array).into()) {
                     let lengths = *lengths;
                     if self.memory.share(stm.vars[0], lengths) {
                         return self.replace(stm.vars[0], lengths.into());
@@ -158,13 +164,13 @@ impl Walk<'_> {
         if self.is_whole(array, slice) && stm.vars.len() == 1 && self.agree(stm.vars[0], array) {
             return self.replace(stm.vars[0], array.into());
         }
-        if let Some(Exp::Index { array: base, slice: outer }) = self.def(array.into()) {
+        if let Some(Exp::Array(ArrayExp::Index { array: base, slice: outer })) = self.def(array.into()) {
             let (base, outer) = (*base, outer.clone());
             let fixed = outer.iter().all(|dim| matches!(dim, DimIndex::Fix(_)));
             if fixed || !self.ty(base).dims().contains(&Dim::Irregular) {
                 stm.certs.extend(self.relied(array));
                 let joined = self.composed(&outer, slice, &stm);
-                stm.exp = Exp::Index { array: base, slice: joined.clone() };
+                stm.exp = Exp::Array(ArrayExp::Index { array: base, slice: joined.clone() });
                 self.changed = true;
                 return self.index(stm, base, &joined);
             }
@@ -177,16 +183,16 @@ impl Walk<'_> {
         let Some((DimIndex::Fix(first), rest)) = slice.split_first() else { return Outcome::Keep(stm) };
         let var = *stm.vars.last().unwrap_or(&array);
         match self.def(array.into()) {
-            Some(Exp::Range { prim, count: _, start, step }) if rest.is_empty() => {
+            Some(Exp::Array(ArrayExp::Range { prim, count: _, start, step })) if rest.is_empty() => {
                 let (prim, start, step) = (*prim, *start, *step);
                 let element = self.element(prim, start, step, *first, &stm);
                 self.replace(var, element)
             }
-            Some(Exp::Replicate { count: _, value }) if stm.vars.len() == 1 => {
+            Some(Exp::Array(ArrayExp::Replicate { count: _, value })) if stm.vars.len() == 1 => {
                 let value = *value;
                 self.index_row(stm, value, rest)
             }
-            Some(Exp::ArrayLit(rows)) if stm.vars.len() == 1 => {
+            Some(Exp::Array(ArrayExp::ArrayLit(rows))) if stm.vars.len() == 1 => {
                 let row = match first {
                     Atom::Const(Scalar::I64(i)) => usize::try_from(*i).ok().and_then(|i| rows.get(i)),
                     Atom::Const(_) | Atom::Var(_) => None,
@@ -196,7 +202,7 @@ impl Walk<'_> {
                     None => Outcome::Keep(stm),
                 }
             }
-            Some(Exp::Rearrange { array: base, perm }) => {
+            Some(Exp::Array(ArrayExp::Rearrange { array: base, perm })) => {
                 // Taking one element: the indices in the order of the base.
                 let base = *base;
                 let all_fixed = slice.iter().all(|dim| matches!(dim, DimIndex::Fix(_)));
@@ -208,7 +214,7 @@ impl Walk<'_> {
                     moved[*p] = slice[i].clone();
                 }
                 stm.certs.extend(self.relied(array));
-                stm.exp = Exp::Index { array: base, slice: moved.clone() };
+                stm.exp = Exp::Array(ArrayExp::Index { array: base, slice: moved.clone() });
                 self.changed = true;
                 self.index(stm, base, &moved)
             }
@@ -220,7 +226,10 @@ impl Walk<'_> {
     pub(super) fn is_little(&self, inputs: &[Var], lambda: &Lambda) -> bool {
         let few = lambda.body.stms.len() <= 3
             && lambda.body.stms.iter().all(|stm| {
-                matches!(stm.exp, Exp::Un(..) | Exp::Bin(..) | Exp::Convert { .. }) && stm.certs.is_empty()
+                matches!(
+                    stm.exp,
+                    Exp::Scalar(ScalarExp::Un(..) | ScalarExp::Bin(..) | ScalarExp::Convert { .. })
+                ) && stm.certs.is_empty()
             });
         few && inputs.len() <= 2
             && inputs.iter().all(|input| self.ty(*input).rank() == 1 && !self.memory.is_taken(*input))
@@ -238,7 +247,7 @@ impl Walk<'_> {
     ) -> Atom {
         let mut subst = Subst::default();
         for (input, param) in inputs.iter().zip(&lambda.params) {
-            let exp = Exp::Index { array: *input, slice: vec![DimIndex::Fix(index)] };
+            let exp = Exp::Array(ArrayExp::Index { array: *input, slice: vec![DimIndex::Fix(index)] });
             let element = self.copied(*param, exp, stm);
             subst.set(*param, element);
         }
@@ -275,7 +284,7 @@ impl Walk<'_> {
                 Some(DimIndex::Fix(index)) => DimIndex::Fix(at(*index)),
                 Some(DimIndex::Slice { start, count, stride: steps }) => {
                     let start = at(*start);
-                    let steps = Exp::Bin(BinOp::Mul, Prim::I64, *steps, *stride);
+                    let steps = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, *steps, *stride));
                     let stride = self.small("x", steps, Prim::I64, stm);
                     DimIndex::Slice { start, count: *count, stride }
                 }
@@ -300,7 +309,7 @@ impl Walk<'_> {
                 if !self.ty(row).dims().contains(&Dim::Irregular)
                     && (self.ty(var).is_scalar() && !self.memory.is_taken(row) || self.memory.share(var, row))
                 {
-                    stm.exp = Exp::Index { array: row, slice: rest.to_vec() };
+                    stm.exp = Exp::Array(ArrayExp::Index { array: row, slice: rest.to_vec() });
                     self.changed = true;
                     return self.index(stm, row, rest);
                 }
@@ -323,9 +332,14 @@ impl Walk<'_> {
 
     /// `start + index * step` in the type of a range.
     fn element(&mut self, prim: Prim, start: Atom, step: Atom, index: Atom, stm: &Stm) -> Atom {
-        let steps = self.small("i", Exp::Convert { from: Prim::I64, to: prim, value: index }, prim, stm);
-        let offset = self.small("x", Exp::Bin(BinOp::Mul, prim, steps, step), prim, stm);
-        self.small("x", Exp::Bin(BinOp::Add, prim, start, offset), prim, stm)
+        let steps = self.small(
+            "i",
+            Exp::Scalar(ScalarExp::Convert { from: Prim::I64, to: prim, value: index }),
+            prim,
+            stm,
+        );
+        let offset = self.small("x", Exp::Scalar(ScalarExp::Bin(BinOp::Mul, prim, steps, step)), prim, stm);
+        self.small("x", Exp::Scalar(ScalarExp::Bin(BinOp::Add, prim, start, offset)), prim, stm)
     }
 
     /// A scalar operation, simplified.

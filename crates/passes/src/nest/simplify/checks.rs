@@ -2,11 +2,11 @@
 
 use super::{Outcome, Walk};
 use crate::nest::bounds::Certs;
-use norn_ir::nest::{Atom, Check, Dim, Exp, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, Check, ControlExp, Dim, Exp, Stm, Var};
 
 impl Walk<'_> {
     pub(super) fn check(&mut self, stm: Stm) -> Outcome {
-        let Exp::Check(check) = &stm.exp else { return Outcome::Keep(stm) };
+        let Exp::Control(ControlExp::Check(check)) = &stm.exp else { return Outcome::Keep(stm) };
         let Some(others) = self.holds(check) else { return Outcome::Keep(stm) };
         self.known_mut(stm.vars[0]).rests_on = Some(others);
         self.changed = true;
@@ -37,7 +37,8 @@ impl Walk<'_> {
 
     /// The rows of an array were of one shape before that was forgotten.
     fn has_shape(&self, array: Var, dims: &[Dim]) -> Option<Certs> {
-        let (Exp::Coerce { array: before, dims: _ }, certs) = self.known[array.0 as usize].def.as_ref()?
+        let (Exp::Array(ArrayExp::Coerce { array: before, dims: _ }), certs) =
+            self.known[array.0 as usize].def.as_ref()?
         else {
             return None;
         };
@@ -56,7 +57,11 @@ impl Walk<'_> {
     /// The lengths of the rows of an array add up to what these rows are together.
     fn are_segments(&self, lengths: Var, total: Atom) -> Option<Certs> {
         match (self.def(lengths.into())?, self.def(total)?) {
-            (Exp::Lengths(rows), Exp::JoinRows(joined)) if rows == joined => Some(Vec::new()),
+            (Exp::Array(ArrayExp::Lengths(rows)), Exp::Array(ArrayExp::JoinRows(joined)))
+                if rows == joined =>
+            {
+                Some(Vec::new())
+            }
             _ => None,
         }
     }

@@ -3,22 +3,24 @@
 
 use super::{Outcome, Walk, counter};
 use crate::nest::effects::AWAITED;
-use norn_ir::nest::{Atom, BinOp, Body, Exp, LoopForm, Param, Prim, Scalar, Stm, Type, UnOp, Var};
+use norn_ir::nest::{
+    Atom, BinOp, Body, ControlExp, Exp, LoopForm, Param, Prim, Scalar, ScalarExp, Stm, Type, UnOp, Var,
+};
 
 impl Walk<'_> {
     pub(super) fn control(&mut self, stm: Stm) -> Outcome {
         let Stm { vars, certs, grid: _, exp, attrs, span } = stm;
         match exp {
-            Exp::If { cond: Atom::Const(cond), then, els } => {
+            Exp::Control(ControlExp::If { cond: Atom::Const(cond), then, els }) => {
                 let body = if cond == Scalar::Bool(true) { then } else { els };
                 self.splice(&vars, &certs, body)
             }
-            Exp::Switch { scrutinee: Atom::Const(c), cases, default } => {
+            Exp::Control(ControlExp::Switch { scrutinee: Atom::Const(c), cases, default }) => {
                 let chosen =
                     cases.into_iter().find(|(case, _)| Scalar::from_int(c.prim(), (*case).into()) == c);
                 self.splice(&vars, &certs, chosen.map_or(default, |(_, body)| body))
             }
-            Exp::If { cond, mut then, mut els } => {
+            Exp::Control(ControlExp::If { cond, mut then, mut els }) => {
                 let clock = self.clock;
                 self.branch(&mut then, cond, true);
                 self.branch(&mut els, cond, false);
@@ -30,11 +32,15 @@ impl Walk<'_> {
                 if left.is_empty() && then.stms.is_empty() && els.stms.is_empty() {
                     return Outcome::Gone;
                 }
-                let mut kept = Stm { certs, attrs, ..Stm::new(vars, Exp::If { cond, then, els }, span) };
+                let mut kept = Stm {
+                    certs,
+                    attrs,
+                    ..Stm::new(vars, Exp::Control(ControlExp::If { cond, then, els }), span)
+                };
                 self.select(&mut kept, &left);
                 Outcome::Keep(kept)
             }
-            Exp::Switch { scrutinee, mut cases, mut default } => {
+            Exp::Control(ControlExp::Switch { scrutinee, mut cases, mut default }) => {
                 let clock = self.clock;
                 cases.iter_mut().for_each(|(_, body)| self.body(body));
                 self.body(&mut default);
@@ -45,12 +51,14 @@ impl Walk<'_> {
                 if left.is_empty() && empty {
                     return Outcome::Gone;
                 }
-                let exp = Exp::Switch { scrutinee, cases, default };
+                let exp = Exp::Control(ControlExp::Switch { scrutinee, cases, default });
                 let mut kept = Stm { certs, attrs, ..Stm::new(vars, exp, span) };
                 self.select(&mut kept, &left);
                 Outcome::Keep(kept)
             }
-            Exp::Loop { params, form, body } => self.loop_(vars, certs, (params, form, body), attrs, span),
+            Exp::Control(ControlExp::Loop { params, form, body }) => {
+                self.loop_(vars, certs, (params, form, body), attrs, span)
+            }
             exp => Outcome::Keep(Stm { certs, attrs, ..Stm::new(vars, exp, span) }),
         }
     }
@@ -66,7 +74,7 @@ impl Walk<'_> {
     pub(super) fn splice(&mut self, vars: &[Var], certs: &[Var], mut body: Body) -> Outcome {
         self.changed = true;
         for stm in &mut body.stms {
-            if !matches!(stm.exp, Exp::Check(_)) {
+            if !matches!(stm.exp, Exp::Control(ControlExp::Check(_))) {
                 stm.certs.extend(certs);
             }
         }
@@ -109,10 +117,10 @@ impl Walk<'_> {
         }
         let (yes, no) = (Atom::bool(true), Atom::bool(false));
         let exp = match (then, els) {
-            (t, e) if t == yes && e == no => Exp::Atom(cond),
-            (t, e) if t == no && e == yes => Exp::Un(UnOp::Not, Prim::Bool, cond),
-            (t, e) if t == yes => Exp::Bin(BinOp::Or, Prim::Bool, cond, e),
-            (t, e) if e == no => Exp::Bin(BinOp::And, Prim::Bool, cond, t),
+            (t, e) if t == yes && e == no => Exp::Scalar(ScalarExp::Atom(cond)),
+            (t, e) if t == no && e == yes => Exp::Scalar(ScalarExp::Un(UnOp::Not, Prim::Bool, cond)),
+            (t, e) if t == yes => Exp::Scalar(ScalarExp::Bin(BinOp::Or, Prim::Bool, cond, e)),
+            (t, e) if e == no => Exp::Scalar(ScalarExp::Bin(BinOp::And, Prim::Bool, cond, t)),
             _ => return false,
         };
         self.changed = true;
@@ -128,11 +136,11 @@ impl Walk<'_> {
         }
         let pick = |result: &mut Vec<Atom>| *result = left.iter().map(|i| result[*i]).collect();
         match &mut stm.exp {
-            Exp::If { cond: _, then, els } => {
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 pick(&mut then.result);
                 pick(&mut els.result);
             }
-            Exp::Switch { scrutinee: _, cases, default } => {
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 cases.iter_mut().for_each(|(_, body)| pick(&mut body.result));
                 pick(&mut default.result);
             }
@@ -217,6 +225,10 @@ impl Walk<'_> {
             }
             walk.block(&mut body);
         });
-        Outcome::Keep(Stm { certs, attrs, ..Stm::new(vars, Exp::Loop { params, form, body }, span) })
+        Outcome::Keep(Stm {
+            certs,
+            attrs,
+            ..Stm::new(vars, Exp::Control(ControlExp::Loop { params, form, body }), span)
+        })
     }
 }

@@ -6,7 +6,7 @@
 //! moves down needs no checks.
 
 use super::Walk;
-use norn_ir::nest::{Atom, Body, Exp, LoopForm, Param, Var};
+use norn_ir::nest::{Atom, Body, ControlExp, Exp, LoopForm, Param, Var};
 
 /// Tries are cut short: bodies are looked at once for each.
 const TRIES: usize = 4;
@@ -100,7 +100,7 @@ impl Walk<'_> {
         for stm in &body.stms {
             let vars: &[Var] = &stm.vars;
             match &stm.exp {
-                Exp::If { cond, then, els } => {
+                Exp::Control(ControlExp::If { cond, then, els }) => {
                     let cond = self.subst.atom(*cond);
                     for (branch, holds) in [(then, true), (els, false)] {
                         let mark = self.bounds.mark();
@@ -113,10 +113,10 @@ impl Walk<'_> {
                         self.bounds.choose(*var, cond, then, els);
                     }
                 }
-                Exp::Check(check) => {
-                    let mut exp = Exp::Check(check.clone());
+                Exp::Control(ControlExp::Check(check)) => {
+                    let mut exp = Exp::Control(ControlExp::Check(check.clone()));
                     self.subst.operands(&mut exp);
-                    if let Exp::Check(check) = &exp {
+                    if let Exp::Control(ControlExp::Check(check)) = &exp {
                         self.bounds.learn(check, vars[0]);
                     }
                 }

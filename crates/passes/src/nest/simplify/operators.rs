@@ -3,11 +3,14 @@
 use super::{Outcome, Walk};
 use crate::nest::inputs::{Applied, applied_mut, param_groups};
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Lambda, Prim, Reduction, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Reduction, ScalarExp, Stm,
+    Type, Var,
+};
 
 impl Walk<'_> {
     pub(super) fn operator(&mut self, mut stm: Stm) -> Outcome {
-        if let Exp::Reduce { width, op, inputs: _ } = &stm.exp
+        if let Exp::Op(Operator::Reduce { width, op, inputs: _ }) = &stm.exp
             && *width == Atom::i64(0)
         {
             let neutral = op.neutral.clone();
@@ -32,14 +35,16 @@ impl Walk<'_> {
         let clock = self.clock;
         self.lambdas(&mut stm);
         match &mut stm.exp {
-            Exp::Filter { lambda, .. } => self.kept_columns(lambda),
-            Exp::Reduce { op, .. } | Exp::Scan { op, .. } => self.commutes(op),
-            Exp::Fused { scans, reductions, .. } => {
+            Exp::Op(Operator::Filter { lambda, .. }) => self.kept_columns(lambda),
+            Exp::Op(Operator::Reduce { op, .. } | Operator::Scan { op, .. }) => self.commutes(op),
+            Exp::Op(Operator::Fused { scans, reductions, .. }) => {
                 scans.iter_mut().chain(reductions).for_each(|op| self.commutes(op));
             }
             _ => {}
         }
-        let Exp::Map { width, inputs, lambda } = &mut stm.exp else { return Outcome::Keep(stm) };
+        let Exp::Op(Operator::Map { width, inputs, lambda }) = &mut stm.exp else {
+            return Outcome::Keep(stm);
+        };
         let (width, inputs) = (*width, inputs.clone());
         let groups: Vec<Vec<Var>> =
             param_groups(&self.vars, &inputs, &lambda.params).iter().map(|group| group.to_vec()).collect();
@@ -51,10 +56,10 @@ impl Walk<'_> {
                 && self.agree(var, *input)
             {
                 if !self.replace_shared(var, *input) {
-                    self.instead(var, Exp::Copy(*input), &stm);
+                    self.instead(var, Exp::Array(ArrayExp::Copy(*input)), &stm);
                 }
             } else if self.is_older(result, clock) && self.is_row(var, result) {
-                self.instead(var, Exp::Replicate { count: width, value: result }, &stm);
+                self.instead(var, Exp::Array(ArrayExp::Replicate { count: width, value: result }), &stm);
             } else {
                 left.push(i);
             }
@@ -62,7 +67,7 @@ impl Walk<'_> {
         if left.len() < stm.vars.len() {
             self.changed = true;
             stm.vars = left.iter().map(|i| stm.vars[*i]).collect();
-            if let Exp::Map { lambda, .. } = &mut stm.exp {
+            if let Exp::Op(Operator::Map { lambda, .. }) = &mut stm.exp {
                 lambda.body.result = left.iter().map(|i| lambda.body.result[*i]).collect();
                 if left.is_empty() && lambda.body.stms.is_empty() {
                     return Outcome::Gone;
@@ -74,7 +79,8 @@ impl Walk<'_> {
 
     /// Of one element, a reduction is the element and a scan the array.
     fn one_element(&mut self, stm: &Stm) -> Option<Outcome> {
-        let (Exp::Reduce { width, inputs, .. } | Exp::Scan { width, inputs, .. }) = &stm.exp else {
+        let Exp::Op(Operator::Reduce { width, inputs, .. } | Operator::Scan { width, inputs, .. }) = &stm.exp
+        else {
             return None;
         };
         if *width != Atom::i64(1) || inputs.iter().any(|input| self.ty(*input).has_irregular_rows()) {
@@ -82,17 +88,18 @@ impl Walk<'_> {
         }
         self.changed = true;
         for (var, input) in stm.vars.iter().zip(inputs) {
-            if matches!(stm.exp, Exp::Scan { .. }) {
-                self.instead(*var, Exp::Copy(*input), stm);
+            if matches!(stm.exp, Exp::Op(Operator::Scan { .. })) {
+                self.instead(*var, Exp::Array(ArrayExp::Copy(*input)), stm);
                 continue;
             }
-            let first = Exp::Index { array: *input, slice: vec![DimIndex::Fix(Atom::i64(0))] };
+            let first =
+                Exp::Array(ArrayExp::Index { array: *input, slice: vec![DimIndex::Fix(Atom::i64(0))] });
             if self.ty(*var).is_scalar() {
                 self.instead(*var, first, stm);
             } else {
                 // What a reduction yields is new.
                 let row = self.emit("row", self.ty(*var).clone(), first, stm);
-                self.instead(*var, Exp::Copy(row), stm);
+                self.instead(*var, Exp::Array(ArrayExp::Copy(row)), stm);
             }
         }
         Some(Outcome::Gone)
@@ -101,7 +108,7 @@ impl Walk<'_> {
     fn is_applied_once(&self, stm: &Stm) -> bool {
         let irregular = |var: &Var| self.ty(*var).has_irregular_rows();
         match &stm.exp {
-            Exp::Map { width, inputs, .. } | Exp::Fused { width, inputs, .. } => {
+            Exp::Op(Operator::Map { width, inputs, .. } | Operator::Fused { width, inputs, .. }) => {
                 *width == Atom::i64(1) && !inputs.iter().chain(&stm.vars).any(irregular)
             }
             _ => false,
@@ -113,8 +120,8 @@ impl Walk<'_> {
         let Stm { vars, certs, grid, exp, attrs, span } = stm;
         let columns = |ops: &[Reduction]| ops.iter().map(|op| op.neutral.len()).sum::<usize>();
         let (inputs, lambda, reduced) = match exp {
-            Exp::Map { inputs, lambda, .. } => (inputs, lambda, 0..0),
-            Exp::Fused { inputs, lambda, scans, reductions, .. } => {
+            Exp::Op(Operator::Map { inputs, lambda, .. }) => (inputs, lambda, 0..0),
+            Exp::Op(Operator::Fused { inputs, lambda, scans, reductions, .. }) => {
                 (inputs, lambda, columns(&scans)..columns(&scans) + columns(&reductions))
             }
             exp => return Outcome::Keep(Stm { vars, certs, grid, exp, attrs, span }),
@@ -122,14 +129,19 @@ impl Walk<'_> {
         let like =
             |exp| Stm { certs: certs.clone(), attrs: attrs.clone(), ..Stm::new(Vec::new(), exp, span) };
         for (input, param) in inputs.iter().zip(&lambda.params) {
-            let first = Exp::Index { array: *input, slice: vec![DimIndex::Fix(Atom::i64(0))] };
+            let first =
+                Exp::Array(ArrayExp::Index { array: *input, slice: vec![DimIndex::Fix(Atom::i64(0))] });
             self.emit_simplified(Stm { vars: vec![*param], ..like(first) });
         }
         let results: Vec<Atom> = lambda.body.result.clone();
         self.splice(&[], &certs, lambda.body);
         for (i, (var, result)) in vars.iter().zip(results).enumerate() {
             let result = self.subst.atom(result);
-            let exp = if reduced.contains(&i) { Exp::Atom(result) } else { Exp::ArrayLit(vec![result]) };
+            let exp = if reduced.contains(&i) {
+                Exp::Scalar(ScalarExp::Atom(result))
+            } else {
+                Exp::Array(ArrayExp::ArrayLit(vec![result]))
+            };
             self.emit_simplified(Stm { vars: vec![*var], ..like(exp) });
         }
         Outcome::Gone
@@ -145,7 +157,9 @@ impl Walk<'_> {
             let found = lambda.body.stms.iter().find_map(|stm| {
                 let at = stm.vars.iter().position(|var| Atom::Var(*var) == *column)?;
                 match &stm.exp {
-                    Exp::If { cond, then, .. } if *cond == kept && then.stms.is_empty() => {
+                    Exp::Control(ControlExp::If { cond, then, .. })
+                        if *cond == kept && then.stms.is_empty() =>
+                    {
                         Some(then.result[at])
                     }
                     _ => None,
@@ -165,7 +179,7 @@ impl Walk<'_> {
         let is_plain = |i: usize| {
             let (x, y): (Atom, Atom) = (params[i].into(), params[half + i].into());
             body.stms.iter().any(|stm| match stm.exp {
-                Exp::Bin(op, _, a, b) => {
+                Exp::Scalar(ScalarExp::Bin(op, _, a, b)) => {
                     op.is_commutative()
                         && ((a, b) == (x, y) || (a, b) == (y, x))
                         && body.result[i] == stm.vars[0].into()
@@ -201,11 +215,13 @@ impl Walk<'_> {
             walk.block(&mut lambda.body);
         });
         match &mut stm.exp {
-            Exp::Fused { scans, reductions, .. } => {
+            Exp::Op(Operator::Fused { scans, reductions, .. }) => {
                 scans.iter_mut().chain(reductions).for_each(|op| self.lambda(&mut op.lambda));
             }
-            Exp::Hist { op, .. } => self.lambda(&mut op.lambda),
-            Exp::AccStream { op, .. } => op.iter_mut().for_each(|op| self.lambda(&mut op.lambda)),
+            Exp::Op(Operator::Hist { op, .. }) => self.lambda(&mut op.lambda),
+            Exp::Op(Operator::AccStream { op, .. }) => {
+                op.iter_mut().for_each(|op| self.lambda(&mut op.lambda))
+            }
             _ => {}
         }
     }
@@ -213,7 +229,7 @@ impl Walk<'_> {
     /// Of the array `0, 1, ..` its length.
     fn iota(&self, array: Var) -> Option<Atom> {
         match self.def(array.into())? {
-            Exp::Range { prim: Prim::I64, count, start, step }
+            Exp::Array(ArrayExp::Range { prim: Prim::I64, count, start, step })
                 if *start == Atom::i64(0) && *step == Atom::i64(1) =>
             {
                 Some(*count)
@@ -233,7 +249,7 @@ impl Walk<'_> {
         for (input, group) in inputs.iter_mut().zip(groups) {
             let [param] = group[..] else { continue };
             match self.def((*input).into()) {
-                Some(Exp::Replicate { count: _, value }) => {
+                Some(Exp::Array(ArrayExp::Replicate { count: _, value })) => {
                     let value = *value;
                     match value {
                         Atom::Var(row) if !self.ty(param).is_scalar() => {
@@ -246,10 +262,12 @@ impl Walk<'_> {
                         }
                     }
                 }
-                Some(Exp::Range { prim, count, start, step }) if self.iota(*input).is_none() => {
+                Some(Exp::Array(ArrayExp::Range { prim, count, start, step }))
+                    if self.iota(*input).is_none() =>
+                {
                     let (prim, count, start, step) = (*prim, *count, *start, *step);
                     let certs = [self.relied(*input), certs.clone()].concat();
-                    let like = Stm { certs, ..Stm::new(Vec::new(), Exp::Workers, span) };
+                    let like = Stm { certs, ..Stm::new(Vec::new(), Exp::Scalar(ScalarExp::Workers), span) };
                     let exp = Exp::iota(count);
                     *input = self.emit("i", Type::array(Prim::I64, vec![Dim::Size(count)]), exp, &like);
                     let index = self.new_var("i", Type::i64());
@@ -260,10 +278,12 @@ impl Walk<'_> {
                         Atom::Var(var)
                     };
                     let [number, offset] = ["x", "x"].map(|name| self.new_var(name, Type::scalar(prim)));
-                    let number =
-                        bind(number, Exp::Convert { from: Prim::I64, to: prim, value: index.into() });
-                    let offset = bind(offset, Exp::Bin(BinOp::Mul, prim, number, step));
-                    bind(param, Exp::Bin(BinOp::Add, prim, start, offset));
+                    let number = bind(
+                        number,
+                        Exp::Scalar(ScalarExp::Convert { from: Prim::I64, to: prim, value: index.into() }),
+                    );
+                    let offset = bind(offset, Exp::Scalar(ScalarExp::Bin(BinOp::Mul, prim, number, step)));
+                    bind(param, Exp::Scalar(ScalarExp::Bin(BinOp::Add, prim, start, offset)));
                     lambda.body.stms.splice(0..0, computed);
                     self.changed = true;
                 }

@@ -1,7 +1,7 @@
 //! Operations on scalars: constants, and identities that are exact.
 
 use super::{Outcome, Walk};
-use norn_ir::nest::{Atom, BinOp, Exp, Prim, Scalar, Stm, UnOp};
+use norn_ir::nest::{Atom, BinOp, Exp, Prim, Scalar, ScalarExp, Stm, UnOp};
 use norn_ir::scalar::eval::{convert, eval_bin, eval_tri, eval_un};
 
 impl Walk<'_> {
@@ -21,10 +21,12 @@ impl Walk<'_> {
     /// The value of an operation on constants.
     fn fold(&self, exp: &Exp) -> Option<Atom> {
         let value = match exp {
-            Exp::Un(op, _, x) => eval_un(*op, x.constant()?)?,
-            Exp::Bin(op, _, x, y) => eval_bin(*op, x.constant()?, y.constant()?)?,
-            Exp::Tri(op, _, x, y, z) => eval_tri(*op, x.constant()?, y.constant()?, z.constant()?)?,
-            Exp::Convert { from: _, to, value } => convert(value.constant()?, *to),
+            Exp::Scalar(ScalarExp::Un(op, _, x)) => eval_un(*op, x.constant()?)?,
+            Exp::Scalar(ScalarExp::Bin(op, _, x, y)) => eval_bin(*op, x.constant()?, y.constant()?)?,
+            Exp::Scalar(ScalarExp::Tri(op, _, x, y, z)) => {
+                eval_tri(*op, x.constant()?, y.constant()?, z.constant()?)?
+            }
+            Exp::Scalar(ScalarExp::Convert { from: _, to, value }) => convert(value.constant()?, *to),
             _ => return None,
         };
         Some(value.into())
@@ -33,22 +35,24 @@ impl Walk<'_> {
     /// An operand, or a constant, that the operation is equal to.
     fn identity(&self, exp: &Exp) -> Option<Atom> {
         match exp {
-            Exp::Un(op @ (UnOp::Neg | UnOp::Not), _, x) => match self.def(*x)? {
-                Exp::Un(inner, _, y) if inner == op => Some(*y),
+            Exp::Scalar(ScalarExp::Un(op @ (UnOp::Neg | UnOp::Not), _, x)) => match self.def(*x)? {
+                Exp::Scalar(ScalarExp::Un(inner, _, y)) if inner == op => Some(*y),
                 _ => None,
             },
-            Exp::Convert { from, to, value } => {
+            Exp::Scalar(ScalarExp::Convert { from, to, value }) => {
                 if from == to {
                     return Some(*value);
                 }
                 match self.def(*value)? {
-                    Exp::Convert { from: first, to: _, value } if first == to && keeps(*first, *from) => {
+                    Exp::Scalar(ScalarExp::Convert { from: first, to: _, value })
+                        if first == to && keeps(*first, *from) =>
+                    {
                         Some(*value)
                     }
                     _ => None,
                 }
             }
-            Exp::Bin(op, prim, x, y) => {
+            Exp::Scalar(ScalarExp::Bin(op, prim, x, y)) => {
                 if prim.is_int()
                     && let Some(known) = self.by_bounds(*op, *x, *y)
                 {
@@ -75,21 +79,25 @@ impl Walk<'_> {
 
     /// `(x + 1) + 2` is `x + 3` for integers, which wrap around.
     fn gather(&self, exp: &Exp) -> Option<Exp> {
-        let Exp::Bin(BinOp::Add, prim, x, y) = exp else { return None };
+        let Exp::Scalar(ScalarExp::Bin(BinOp::Add, prim, x, y)) = exp else { return None };
         if !prim.is_int() {
             return None;
         }
         let (x, c) = constant_last(*x, *y)?;
-        let Exp::Bin(BinOp::Add, _, a, b) = self.def(x)? else { return None };
+        let Exp::Scalar(ScalarExp::Bin(BinOp::Add, _, a, b)) = self.def(x)? else { return None };
         let (a, d) = constant_last(*a, *b)?;
-        Some(Exp::Bin(BinOp::Add, *prim, a, eval_bin(BinOp::Add, c, d)?.into()))
+        Some(Exp::Scalar(ScalarExp::Bin(BinOp::Add, *prim, a, eval_bin(BinOp::Add, c, d)?.into())))
     }
 
     /// `1 / sqrt x`, which GPUs have an instruction for. Not of halves: these are rounded after each operation, this once.
     fn inverse_root(&self, exp: &Exp) -> Option<Exp> {
-        let Exp::Bin(BinOp::Div, prim @ (Prim::F32 | Prim::F64), x, y) = exp else { return None };
+        let Exp::Scalar(ScalarExp::Bin(BinOp::Div, prim @ (Prim::F32 | Prim::F64), x, y)) = exp else {
+            return None;
+        };
         match self.def(*y)? {
-            Exp::Un(UnOp::Sqrt, _, z) if *x == Atom::int(*prim, 1) => Some(Exp::Un(UnOp::Rsqrt, *prim, *z)),
+            Exp::Scalar(ScalarExp::Un(UnOp::Sqrt, _, z)) if *x == Atom::int(*prim, 1) => {
+                Some(Exp::Scalar(ScalarExp::Un(UnOp::Rsqrt, *prim, *z)))
+            }
             _ => None,
         }
     }
@@ -98,8 +106,8 @@ impl Walk<'_> {
 /// A square is rounded once, as a product and as a power.
 fn square(exp: &Exp) -> Option<Exp> {
     match exp {
-        Exp::Bin(BinOp::Pow, prim, x, y) if *y == Atom::int(*prim, 2) => {
-            Some(Exp::Bin(BinOp::Mul, *prim, *x, *x))
+        Exp::Scalar(ScalarExp::Bin(BinOp::Pow, prim, x, y)) if *y == Atom::int(*prim, 2) => {
+            Some(Exp::Scalar(ScalarExp::Bin(BinOp::Mul, *prim, *x, *x)))
         }
         _ => None,
     }

@@ -36,7 +36,8 @@ use norn_base::Span;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Prog, Reduction, Stm, StreamForm, Type, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Prog, Reduction,
+    ScalarExp, Stm, StreamForm, Type, Var,
 };
 use sequence::as_loop;
 use std::collections::HashMap;
@@ -74,7 +75,8 @@ impl Streams<'_> {
     fn body(&mut self, body: &mut Body, chunk: bool) {
         match self.flow {
             Flow::Elements => {
-                let has_stream = body.stms.iter().any(|stm| matches!(stm.exp, Exp::Stream { .. }));
+                let has_stream =
+                    body.stms.iter().any(|stm| matches!(stm.exp, Exp::Op(Operator::Stream { .. })));
                 while has_stream && self.apply_rule(body) {}
             }
             Flow::Chunks => while chunk && self.apply_rule(body) {},
@@ -85,7 +87,7 @@ impl Streams<'_> {
                 continue;
             }
             let inside = match &stm.exp {
-                Exp::Stream { form, .. } => match form {
+                Exp::Op(Operator::Stream { form, .. }) => match form {
                     StreamForm::Map { .. } | StreamForm::Reduce { .. } => true,
                     // Nor are its chunks.
                     StreamForm::Seq { .. } => false,
@@ -262,7 +264,7 @@ pub(super) fn compose(
     };
     let params: Vec<Var> = std::iter::once(size).chain(whole.accs).chain(whole.chunks).collect();
     let lambda = Lambda::new(params, whole.body);
-    (whole.vars, Exp::Stream { width, form, inputs: whole.inputs, lambda })
+    (whole.vars, Exp::Op(Operator::Stream { width, form, inputs: whole.inputs, lambda }))
 }
 
 /// Operators on parts of the accumulators as one on all: the left halves of their parameters, then the right.
@@ -283,7 +285,7 @@ fn side_by_side(ops: Vec<Lambda>) -> Lambda {
 fn as_stream(names: &mut Names, stm: Stm, sequential: bool) -> (Atom, Part) {
     let Stm { vars, exp, span, .. } = stm;
     match exp {
-        Exp::Stream { width, form, inputs, lambda } => {
+        Exp::Op(Operator::Stream { width, form, inputs, lambda }) => {
             let (any_order, init, op, folded) = match form {
                 StreamForm::Map { any_order } => (any_order, Vec::new(), None, 0),
                 StreamForm::Reduce { any_order, op } => {
@@ -300,12 +302,18 @@ fn as_stream(names: &mut Names, stm: Stm, sequential: bool) -> (Atom, Part) {
             let size = lambda.params[0];
             (width, Part { any_order, size, accs, init, op, inputs, chunks, body: lambda.body, folded, vars })
         }
-        Exp::Map { width, inputs, lambda } => (width, map_as_stream(names, vars, inputs, lambda, span)),
-        Exp::Reduce { width, op, inputs } if sequential => {
+        Exp::Op(Operator::Map { width, inputs, lambda }) => {
+            (width, map_as_stream(names, vars, inputs, lambda, span))
+        }
+        Exp::Op(Operator::Reduce { width, op, inputs }) if sequential => {
             (width, reduce_as_sequence(names, vars, op, inputs, span))
         }
-        Exp::Reduce { width, op, inputs } => (width, reduce_as_stream(names, vars, op, inputs, span)),
-        Exp::Scan { width, op, inputs } => (width, scan_as_sequence(names, vars, op, inputs, span)),
+        Exp::Op(Operator::Reduce { width, op, inputs }) => {
+            (width, reduce_as_stream(names, vars, op, inputs, span))
+        }
+        Exp::Op(Operator::Scan { width, op, inputs }) => {
+            (width, scan_as_sequence(names, vars, op, inputs, span))
+        }
         _ => panic!("streams: an operator that is no stream and does not become one"),
     }
 }
@@ -314,7 +322,7 @@ fn as_stream(names: &mut Names, stm: Stm, sequential: bool) -> (Atom, Part) {
 fn map_as_stream(names: &mut Names, vars: Vec<Var>, inputs: Vec<Var>, lambda: Lambda, span: Span) -> Part {
     let mut part = begin(names, &inputs, vars);
     let outs: Vec<Var> = part.vars.clone().iter().map(|var| chunk(names, *var, part.size)).collect();
-    let exp = Exp::Map { width: part.size.into(), inputs: part.chunks.clone(), lambda };
+    let exp = Exp::Op(Operator::Map { width: part.size.into(), inputs: part.chunks.clone(), lambda });
     push(&mut part.body, outs.clone(), exp, span);
     part.body.result = atoms(&outs);
     part
@@ -326,7 +334,7 @@ fn reduce_as_stream(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Ve
     part.any_order = op.commutative;
     part.op = Some(names.copy_lambda(&op.lambda));
     let outs = rows(names, &inputs);
-    let exp = Exp::Reduce { width: part.size.into(), op, inputs: part.chunks.clone() };
+    let exp = Exp::Op(Operator::Reduce { width: part.size.into(), op, inputs: part.chunks.clone() });
     push(&mut part.body, outs.clone(), exp, span);
     part.body.result = atoms(&outs);
     part.folded = outs.len();
@@ -346,7 +354,7 @@ fn reduce_as_sequence(
     part.init = op.neutral.clone();
     let mut combine = names.copy_lambda(&op.lambda);
     let outs = rows(names, &inputs);
-    let exp = Exp::Reduce { width: part.size.into(), op, inputs: part.chunks.clone() };
+    let exp = Exp::Op(Operator::Reduce { width: part.size.into(), op, inputs: part.chunks.clone() });
     push(&mut part.body, outs.clone(), exp, span);
     let given = part.accs.iter().chain(&outs).map(|var| Atom::Var(*var));
     let subst = Subst::of(&combine.params, given);
@@ -365,7 +373,7 @@ fn scan_as_sequence(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Ve
     part.init = op.neutral.clone();
     let mut add = names.copy_lambda(&op.lambda);
     let scanned: Vec<Var> = vars.iter().map(|var| chunk(names, *var, size)).collect();
-    let exp = Exp::Scan { width: size.into(), op, inputs: part.chunks.clone() };
+    let exp = Exp::Op(Operator::Scan { width: size.into(), op, inputs: part.chunks.clone() });
     push(&mut part.body, scanned.clone(), exp, span);
 
     let outs: Vec<Var> = vars.iter().map(|var| chunk(names, *var, size)).collect();
@@ -373,23 +381,38 @@ fn scan_as_sequence(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Ve
     let subst = Subst::of(&left, atoms(&part.accs));
     subst.types_of(&mut names.vars, &add.params);
     subst.body_and_types(&mut names.vars, &mut add.body);
-    push(&mut part.body, outs.clone(), Exp::Map { width: size.into(), inputs: scanned, lambda: add }, span);
+    push(
+        &mut part.body,
+        outs.clone(),
+        Exp::Op(Operator::Map { width: size.into(), inputs: scanned, lambda: add }),
+        span,
+    );
 
     // A chunk may be empty.
     let [some, last] =
         [("some", Type::bool()), ("last", Type::i64())].map(|(name, ty)| names.fresh(name, ty));
-    push(&mut part.body, vec![some], Exp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), size.into()), span);
+    push(
+        &mut part.body,
+        vec![some],
+        Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), size.into())),
+        span,
+    );
     let mut then = Body::default();
-    push(&mut then, vec![last], Exp::Bin(BinOp::Sub, Prim::I64, size.into(), Atom::i64(1)), span);
+    push(
+        &mut then,
+        vec![last],
+        Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, size.into(), Atom::i64(1))),
+        span,
+    );
     for array in &outs {
         let row = row(names, *array);
         let slice = vec![DimIndex::Fix(last.into())];
-        push(&mut then, vec![row], Exp::Index { array: *array, slice }, span);
+        push(&mut then, vec![row], Exp::Array(ArrayExp::Index { array: *array, slice }), span);
         then.result.push(row.into());
     }
     let els = Body { stms: Vec::new(), result: atoms(&part.accs) };
     let next = rows(names, &inputs);
-    push(&mut part.body, next.clone(), Exp::If { cond: some.into(), then, els }, span);
+    push(&mut part.body, next.clone(), Exp::Control(ControlExp::If { cond: some.into(), then, els }), span);
     part.folded = next.len();
     part.body.result = atoms(&[next, outs].concat());
     // The last accumulators are results of the stream that nobody asked for.

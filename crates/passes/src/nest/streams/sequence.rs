@@ -12,11 +12,14 @@
 //! become scalars when the program is simplified, and nothing is stored between them.
 
 use crate::nest::subst::{Names, Subst};
-use norn_ir::nest::{Atom, Body, DimIndex, Exp, LoopForm, Param, Stm, StreamForm, Type};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, LoopForm, Operator, Param, Stm, StreamForm, Type,
+};
 
 /// Makes a loop of the statement if it is such a stream, and says whether it is.
 pub fn as_loop(names: &mut Names, stm: &mut Stm) -> bool {
-    let Exp::Stream { width, form: StreamForm::Seq { init }, inputs, lambda } = &mut stm.exp else {
+    let Exp::Op(Operator::Stream { width, form: StreamForm::Seq { init }, inputs, lambda }) = &mut stm.exp
+    else {
         return false;
     };
     if stm.vars.len() > init.len() {
@@ -29,7 +32,7 @@ pub fn as_loop(names: &mut Names, stm: &mut Stm) -> bool {
     let mut body = Body::default();
     for (input, chunk) in inputs.iter().zip(chunks) {
         let slice = vec![DimIndex::Slice { start: index.into(), count: one, stride: one }];
-        let exp = Exp::Index { array: *input, slice };
+        let exp = Exp::Array(ArrayExp::Index { array: *input, slice });
         body.stms.push(Stm::new(vec![*chunk], exp, stm.span));
     }
     body.stms.append(&mut lambda.body.stms);
@@ -38,6 +41,6 @@ pub fn as_loop(names: &mut Names, stm: &mut Stm) -> bool {
     subst.types_of(&mut names.vars, &lambda.params);
     subst.body_and_types(&mut names.vars, &mut body);
     let params = accs.iter().map(|acc| Param::plain(*acc)).zip(init.iter().copied()).collect();
-    stm.exp = Exp::Loop { params, form: LoopForm::For(index, *width), body };
+    stm.exp = Exp::Control(ControlExp::Loop { params, form: LoopForm::For(index, *width), body });
     true
 }

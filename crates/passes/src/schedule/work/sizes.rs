@@ -2,8 +2,10 @@
 
 use crate::nest::inputs::param_groups;
 use crate::schedule::amount::{Amount, Factor, Term};
-use norn_ir::flat::operator::Operator;
-use norn_ir::nest::{Atom, BinOp, Dim, Exp, Lambda, Param, Scalar, Stm, Var, VarInfo};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, ControlExp, Dim, Exp, Lambda, Operator, Param, Scalar, ScalarExp, Stm, Var,
+    VarInfo,
+};
 
 /// A size of which nothing is known.
 const SOME: u64 = 64;
@@ -158,22 +160,23 @@ impl<'a> Sizes<'a> {
     pub fn bind_params(&mut self, exp: &Exp, operator: &Operator, lambda: &Lambda) -> Vec<RowOf> {
         let params = &lambda.params;
         params.iter().for_each(|param| self.bind(*param, None));
-        if let Exp::Stream { .. } = exp {
+        if let Exp::Op(Operator::Stream { .. }) = exp {
             // As if each element were a chunk; all chunks together are the input.
             params.iter().take(1).for_each(|size| self.bind(*size, Some(1.into())));
-            let chunks = &params[params.len().saturating_sub(operator.inputs.len())..];
+            let chunks = &params[params.len().saturating_sub(operator.inputs().len())..];
             let whole =
                 |(input, chunk): (&Var, &Var)| RowOf { input: *input, length: None, row: *chunk, joins: 0 };
-            return operator.inputs.iter().zip(chunks).map(whole).collect();
+            return operator.inputs().iter().zip(chunks).map(whole).collect();
         }
         // An accumulator comes first.
-        let taken = if let Exp::AccStream { .. } = exp { 1 } else { 0 };
+        let taken = if let Exp::Op(Operator::AccStream { .. }) = exp { 1 } else { 0 };
         self.rows(operator, params.get(taken..).unwrap_or_default())
     }
 
     fn rows(&mut self, operator: &Operator, params: &[Var]) -> Vec<RowOf> {
         let mut rows = Vec::new();
-        for (input, group) in operator.inputs.iter().zip(param_groups(self.vars, operator.inputs, params)) {
+        for (input, group) in operator.inputs().iter().zip(param_groups(self.vars, operator.inputs(), params))
+        {
             match group {
                 [row] => {
                     let about = self.elements[input.0 as usize].clone();
@@ -191,8 +194,10 @@ impl<'a> Sizes<'a> {
     /// About what the result of an expression with this number is.
     pub fn about(&self, exp: &Exp, at: usize) -> Option<Amount> {
         match exp {
-            Exp::Atom(atom) | Exp::Convert { from: _, to: _, value: atom } => Some(self.atom(*atom)),
-            Exp::Bin(op, _, x, y) => {
+            Exp::Scalar(ScalarExp::Atom(atom) | ScalarExp::Convert { from: _, to: _, value: atom }) => {
+                Some(self.atom(*atom))
+            }
+            Exp::Scalar(ScalarExp::Bin(op, _, x, y)) => {
                 let (x, y) = (self.atom(*x), self.atom(*y));
                 match op {
                     BinOp::Add | BinOp::Or | BinOp::Xor => Some(x.plus(&y)),
@@ -216,15 +221,19 @@ impl<'a> Sizes<'a> {
                     | BinOp::Ldexp => None,
                 }
             }
-            Exp::Filter { width, .. } | Exp::Partition { width, .. } => Some(self.atom(*width)),
-            Exp::JoinRows(array) => Some(Factor::Rows(*array, 1).into()),
-            Exp::Loop { params, .. } => params.get(at).map(|(_, initial)| self.atom(*initial)),
+            Exp::Op(Operator::Filter { width, .. } | Operator::Partition { width, .. }) => {
+                Some(self.atom(*width))
+            }
+            Exp::Array(ArrayExp::JoinRows(array)) => Some(Factor::Rows(*array, 1).into()),
+            Exp::Control(ControlExp::Loop { params, .. }) => {
+                params.get(at).map(|(_, initial)| self.atom(*initial))
+            }
             _ => None,
         }
     }
 
     pub fn note_elements(&mut self, stm: &Stm) {
-        if let (Exp::Range { count, start, step, .. }, [var]) = (&stm.exp, &stm.vars[..]) {
+        if let (Exp::Array(ArrayExp::Range { count, start, step, .. }), [var]) = (&stm.exp, &stm.vars[..]) {
             let last = self.atom(*start).plus(&self.atom(*count).times(&self.atom(*step)));
             self.elements[var.0 as usize] = Some(last);
         }

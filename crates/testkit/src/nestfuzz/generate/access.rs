@@ -2,7 +2,9 @@
 
 use super::scope::{is_array, is_regular, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, BinOp, Check, Dim, DimIndex, Exp, Prim, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Check, ControlExp, Dim, DimIndex, Exp, Prim, ScalarExp, Type, Var,
+};
 
 impl Gen {
     pub(super) fn access_stm(&mut self) -> Option<()> {
@@ -20,7 +22,7 @@ impl Gen {
         if self.one_in(3) {
             return Atom::i64(0);
         }
-        self.emit("i", Type::i64(), Exp::Bin(BinOp::Mod, Prim::I64, x, size)).into()
+        self.emit("i", Type::i64(), Exp::Scalar(ScalarExp::Bin(BinOp::Mod, Prim::I64, x, size))).into()
     }
 
     /// `if 0 < n then xs[i] else x`
@@ -29,7 +31,11 @@ impl Gen {
         let ty = self.ty(array);
         let (n, row) = (width(&ty), ty.row()?);
         let default = self.value(&row);
-        let cond = self.emit("some", Type::bool(), Exp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n));
+        let cond = self.emit(
+            "some",
+            Type::bool(),
+            Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n)),
+        );
         let then = self.body(|cx| {
             let i = cx.index(n);
             let found = cx.row(array, i, n, &row);
@@ -43,7 +49,8 @@ impl Gen {
         }
         facts.whole = false;
         let frozen = row.is_array();
-        let result = self.emit_with("at", row, facts, Exp::If { cond: cond.into(), then, els });
+        let result =
+            self.emit_with("at", row, facts, Exp::Control(ControlExp::If { cond: cond.into(), then, els }));
         if frozen {
             self.freeze(result);
         }
@@ -54,7 +61,12 @@ impl Gen {
     pub(super) fn row(&mut self, array: Var, index: Atom, length: Atom, row: &Type) -> Var {
         self.rely(Check::Index { index, length });
         let facts = if row.is_array() { self.alias(&[array]) } else { Facts::default() };
-        self.emit_with("row", row.clone(), facts, Exp::Index { array, slice: vec![DimIndex::Fix(index)] })
+        self.emit_with(
+            "row",
+            row.clone(),
+            facts,
+            Exp::Array(ArrayExp::Index { array, slice: vec![DimIndex::Fix(index)] }),
+        )
     }
 
     /// Without a guard: fails where the array is empty.
@@ -78,15 +90,20 @@ impl Gen {
         let wanted = self.size();
         let max = self.bound(n).min(self.bound(wanted));
         let facts = Facts { size: Some(max), ..Facts::default() };
-        let count = self.emit_with("few", Type::i64(), facts, Exp::Bin(BinOp::Min, Prim::I64, n, wanted));
+        let count = self.emit_with(
+            "few",
+            Type::i64(),
+            facts,
+            Exp::Scalar(ScalarExp::Bin(BinOp::Min, Prim::I64, n, wanted)),
+        );
         let (start, stride): (Atom, i64) = match self.rng.below(3) {
             0 => (Atom::i64(0), 1),
             1 => {
-                let start = Exp::Bin(BinOp::Sub, Prim::I64, n, count.into());
+                let start = Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, n, count.into()));
                 (self.emit("start", Type::i64(), start).into(), 1)
             }
             _ => {
-                let start = Exp::Bin(BinOp::Sub, Prim::I64, count.into(), Atom::i64(1));
+                let start = Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, count.into(), Atom::i64(1)));
                 (self.emit("last", Type::i64(), start).into(), -1)
             }
         };
@@ -96,7 +113,7 @@ impl Gen {
         dims[0] = Dim::Size(count);
         let facts = self.alias(&[array]);
         let slice = vec![DimIndex::Slice { start, count, stride }];
-        self.emit_with("slice", ty.with_dims(dims), facts, Exp::Index { array, slice });
+        self.emit_with("slice", ty.with_dims(dims), facts, Exp::Array(ArrayExp::Index { array, slice }));
         Some(())
     }
 
@@ -111,26 +128,30 @@ impl Gen {
             dims[0] = Dim::size(k);
             ty.with_dims(dims)
         };
-        let cond = self.emit("some", Type::bool(), Exp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n));
+        let cond = self.emit(
+            "some",
+            Type::bool(),
+            Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n)),
+        );
         let then = self.body(|cx| {
             let i = cx.index(n);
             cx.rely(Check::Index { index: i, length: n });
             let k = cx.size_var("k", longest);
             let facts = cx.alias(&[array]);
             let found = cx.var("row", row(k), facts);
-            cx.bind(&[k, found], Exp::Index { array, slice: vec![DimIndex::Fix(i)] });
+            cx.bind(&[k, found], Exp::Array(ArrayExp::Index { array, slice: vec![DimIndex::Fix(i)] }));
             vec![k.into(), found.into()]
         });
         let els = self.body(|cx| {
             let mut dims = ty.dims()[1..].to_vec();
             dims[0] = Dim::Size(Atom::i64(0));
-            let none = cx.emit("none", ty.with_dims(dims), Exp::ArrayLit(Vec::new()));
+            let none = cx.emit("none", ty.with_dims(dims), Exp::Array(ArrayExp::ArrayLit(Vec::new())));
             vec![Atom::i64(0), none.into()]
         });
         let k = self.size_var("k", longest);
         let facts = self.alias(&[array]);
         let found = self.var("row", row(k), facts);
-        self.bind(&[k, found], Exp::If { cond: cond.into(), then, els });
+        self.bind(&[k, found], Exp::Control(ControlExp::If { cond: cond.into(), then, els }));
         self.freeze(found);
         Some(())
     }

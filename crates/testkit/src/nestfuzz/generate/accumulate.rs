@@ -2,7 +2,7 @@
 
 use super::scope::{is_regular, prim_of, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, Exp, LoopForm, Param, Prim, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, ControlExp, Exp, LoopForm, Operator, Param, Prim, Type, Var};
 
 impl Gen {
     pub(super) fn accumulate_stm(&mut self) -> Option<()> {
@@ -55,7 +55,7 @@ impl Gen {
             let body = cx.b.end_body(vec![written.into()]);
             norn_ir::nest::Lambda::new(params, body)
         });
-        let exp = Exp::AccStream { width: n, dests: vec![dest], op, inputs, lambda };
+        let exp = Exp::Op(Operator::AccStream { width: n, dests: vec![dest], op, inputs, lambda });
         self.emit("acc", ty, exp);
         Some(())
     }
@@ -72,7 +72,7 @@ impl Gen {
                 } else {
                     self.body(|_| vec![acc.into()])
                 };
-                self.bind_acc(ty, Exp::If { cond, then, els })
+                self.bind_acc(ty, Exp::Control(ControlExp::If { cond, then, els }))
             }
             2 if combines => {
                 let inner = self.var("acc", ty.clone(), Facts::default());
@@ -85,7 +85,10 @@ impl Gen {
                     })
                 });
                 let params = vec![(Param::unique(inner), acc.into())];
-                self.bind_acc(ty, Exp::Loop { params, form: LoopForm::For(i, bound), body })
+                self.bind_acc(
+                    ty,
+                    Exp::Control(ControlExp::Loop { params, form: LoopForm::For(i, bound), body }),
+                )
             }
             _ => {
                 let index = if combines { self.scalar(Prim::I64) } else { place.into() };
@@ -93,7 +96,7 @@ impl Gen {
                     Some(prim) => self.reducible_scalar(prim),
                     None => self.value(row),
                 };
-                self.bind_acc(ty, Exp::AccWrite { acc, index, values: vec![value] })
+                self.bind_acc(ty, Exp::Array(ArrayExp::AccWrite { acc, index, values: vec![value] }))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::scope::prim_of;
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, Dim, Exp, Lambda, Prim, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Dim, Exp, Lambda, Operator, Prim, Type, Var};
 
 impl Gen {
     /// A value of exactly this type: found in scope if possible.
@@ -27,12 +27,12 @@ impl Gen {
         if dims.len() == 1 && prim_of(ty).is_int() && self.one_in(2) {
             let prim = prim_of(ty);
             let (start, step) = (self.scalar(prim), self.scalar(prim));
-            return self.emit("range", ty.clone(), Exp::Range { prim, count, start, step });
+            return self.emit("range", ty.clone(), Exp::Array(ArrayExp::Range { prim, count, start, step }));
         }
         let value = self.value(&row);
         let longest = value.var().map_or(0, |var| self.facts(var).longest);
         let facts = Facts { longest, ..Facts::default() };
-        self.emit_with("rep", ty.clone(), facts, Exp::Replicate { count, value })
+        self.emit_with("rep", ty.clone(), facts, Exp::Array(ArrayExp::Replicate { count, value }))
     }
 
     /// Rows that differ in length: those that are shorter than their number.
@@ -40,7 +40,8 @@ impl Gen {
         let numbers = Type::array(Prim::I64, vec![Dim::Size(count)]);
         let (start, step) = (Atom::i64(0), Atom::i64(1));
         let max = self.bound(count);
-        let is = self.emit("is", numbers, Exp::Range { prim: Prim::I64, count, start, step });
+        let is =
+            self.emit("is", numbers, Exp::Array(ArrayExp::Range { prim: Prim::I64, count, start, step }));
         let mut inner = row.dims().to_vec();
         let lambda = self.repeated(max, |cx| {
             cx.b.begin_body();
@@ -56,7 +57,12 @@ impl Gen {
             Lambda::new(vec![i], body)
         });
         let facts = Facts { longest: max, ..Facts::default() };
-        self.emit_with("rows", ty.clone(), facts, Exp::Map { width: count, inputs: vec![is], lambda })
+        self.emit_with(
+            "rows",
+            ty.clone(),
+            facts,
+            Exp::Op(Operator::Map { width: count, inputs: vec![is], lambda }),
+        )
     }
 
     /// Some type of an array that can be made here.

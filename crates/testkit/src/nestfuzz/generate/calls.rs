@@ -1,7 +1,7 @@
 //! Calls of functions made before.
 
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, ConstId, Dim, Exp, FunId, Type, Var};
+use norn_ir::nest::{Atom, ConstId, ControlExp, Dim, Exp, FunId, Type, Var};
 use std::collections::HashMap;
 
 /// The largest size that functions expect.
@@ -70,7 +70,7 @@ impl Gen {
             vars.push(var);
         }
         self.cost = self.cost.saturating_add(self.times.saturating_mul(callee.cost));
-        self.bind(&vars, Exp::Call { fun: FunId(id as u32), args });
+        self.bind(&vars, Exp::Control(ControlExp::Call { fun: FunId(id as u32), args }));
         Some(())
     }
 
@@ -103,7 +103,7 @@ impl Gen {
             let facts = Facts { size: known.size, longest: known.longest, frozen: true, ..Facts::default() };
             vars.push(self.var("const", ty, facts));
         }
-        self.bind(&vars, Exp::Const(ConstId(id as u32)));
+        self.bind(&vars, Exp::Control(ControlExp::Const(ConstId(id as u32))));
         Some(())
     }
 }

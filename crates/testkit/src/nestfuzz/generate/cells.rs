@@ -3,7 +3,10 @@
 use super::scope::{is_array, prim_of};
 use super::{Callee, Facts, Gen};
 use crate::rng::Rng;
-use norn_ir::nest::{Atom, BinOp, Constr, Data, DataId, Dim, Elem, Exp, FunId, Param, Prim, Ret, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, CellExp, Constr, ControlExp, Data, DataId, Dim, Elem, Exp, FunId, Operator, Param,
+    Prim, Ret, ScalarExp, Type, Var,
+};
 
 const LIST: DataId = DataId(0);
 const NIL: usize = 0;
@@ -40,23 +43,47 @@ impl Gen {
         self.begin(0);
         let region = self.var("r", Type::Region, Facts::default());
         let l = self.var("l", list(region), Facts::default());
-        let tag = self.emit("t", Type::scalar(Prim::I8), Exp::Tag { cell: l.into() });
+        let tag = self.emit("t", Type::scalar(Prim::I8), Exp::Cell(CellExp::Tag { cell: l.into() }));
         let cons = self.body(|cx| {
             let (x, rest) = (cx.plain("x", Type::i64()), cx.plain("rest", list(region)));
-            cx.bind(&[x, rest], Exp::Load { cell: l.into(), constr: CONS });
-            let sum =
-                cx.emit("s", Type::i64(), Exp::Call { fun: SUM, args: vec![region.into(), rest.into()] });
-            vec![cx.emit("z", Type::i64(), Exp::Bin(BinOp::Add, Prim::I64, x.into(), sum.into())).into()]
+            cx.bind(&[x, rest], Exp::Cell(CellExp::Load { cell: l.into(), constr: CONS }));
+            let sum = cx.emit(
+                "s",
+                Type::i64(),
+                Exp::Control(ControlExp::Call { fun: SUM, args: vec![region.into(), rest.into()] }),
+            );
+            vec![
+                cx.emit(
+                    "z",
+                    Type::i64(),
+                    Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, x.into(), sum.into())),
+                )
+                .into(),
+            ]
         });
         let many = self.body(|cx| {
             let (_, rest, _, total) = cx.load_many(region, l);
-            let sum =
-                cx.emit("s", Type::i64(), Exp::Call { fun: SUM, args: vec![region.into(), rest.into()] });
-            vec![cx.emit("z", Type::i64(), Exp::Bin(BinOp::Xor, Prim::I64, total.into(), sum.into())).into()]
+            let sum = cx.emit(
+                "s",
+                Type::i64(),
+                Exp::Control(ControlExp::Call { fun: SUM, args: vec![region.into(), rest.into()] }),
+            );
+            vec![
+                cx.emit(
+                    "z",
+                    Type::i64(),
+                    Exp::Scalar(ScalarExp::Bin(BinOp::Xor, Prim::I64, total.into(), sum.into())),
+                )
+                .into(),
+            ]
         });
         let default = self.body(|_| vec![Atom::i64(0)]);
         let cases = vec![(CONS as i64, cons), (MANY as i64, many)];
-        let sum = self.emit("sum", Type::i64(), Exp::Switch { scrutinee: tag.into(), cases, default });
+        let sum = self.emit(
+            "sum",
+            Type::i64(),
+            Exp::Control(ControlExp::Switch { scrutinee: tag.into(), cases, default }),
+        );
         let callee = || Callee { sizes: vec![Facts::default()], cost: 60, recursive: false };
         let params = vec![Param::plain(region), Param::plain(l)];
         self.end("sum", params, vec![Ret::plain(Type::i64())], vec![sum.into()], callee());
@@ -68,16 +95,26 @@ impl Gen {
         let region = self.var("r", Type::Region, Facts::default());
         let n = self.var("n", Type::i64(), Facts::default());
         let ty = list(region);
-        let done = self.emit("done", Type::bool(), Exp::Bin(BinOp::Le, Prim::I64, n.into(), Atom::i64(0)));
-        let alloc = |constr, fields| Exp::Alloc { region: Some(region), data: LIST, constr, fields };
+        let done = self.emit(
+            "done",
+            Type::bool(),
+            Exp::Scalar(ScalarExp::Bin(BinOp::Le, Prim::I64, n.into(), Atom::i64(0))),
+        );
+        let alloc =
+            |constr, fields| Exp::Cell(CellExp::Alloc { region: Some(region), data: LIST, constr, fields });
         let then = self.body(|cx| vec![cx.emit("nil", list(region), alloc(NIL, Vec::new())).into()]);
         let els = self.body(|cx| {
-            let less = cx.emit("m", Type::i64(), Exp::Bin(BinOp::Sub, Prim::I64, n.into(), Atom::i64(1)));
+            let less = cx.emit(
+                "m",
+                Type::i64(),
+                Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, n.into(), Atom::i64(1))),
+            );
             let args = vec![region.into(), less.into()];
-            let rest = cx.emit("rest", list(region), Exp::Call { fun: BUILD, args });
+            let rest = cx.emit("rest", list(region), Exp::Control(ControlExp::Call { fun: BUILD, args }));
             vec![cx.emit("l", list(region), alloc(CONS, vec![n.into(), rest.into()])).into()]
         });
-        let result = self.emit("l", ty.clone(), Exp::If { cond: done.into(), then, els });
+        let result =
+            self.emit("l", ty.clone(), Exp::Control(ControlExp::If { cond: done.into(), then, els }));
         let params = vec![Param::plain(region), Param::plain(n)];
         self.end("build", params, vec![Ret::plain(ty)], vec![result.into()], callee);
     }
@@ -92,12 +129,23 @@ impl Gen {
         let facts = Facts { frozen: true, ..Facts::default() };
         let xs = self.var("xs", Type::array(Prim::I64, vec![Dim::size(k)]), facts);
         let (rest, f) = (self.plain("rest", list(region)), self.plain("f", Type::scalar(Prim::F32)));
-        self.bind(&[k, xs, rest, f], Exp::Load { cell: cell.into(), constr: MANY });
+        self.bind(&[k, xs, rest, f], Exp::Cell(CellExp::Load { cell: cell.into(), constr: MANY }));
         let lambda = self.operator_lambda(&[Type::i64()], 0, |cx, x, y| {
-            vec![cx.emit("z", Type::i64(), Exp::Bin(BinOp::Add, Prim::I64, x[0].into(), y[0].into())).into()]
+            vec![
+                cx.emit(
+                    "z",
+                    Type::i64(),
+                    Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, x[0].into(), y[0].into())),
+                )
+                .into(),
+            ]
         });
         let op = norn_ir::nest::Reduction { lambda, neutral: vec![Atom::i64(0)], commutative: false };
-        let total = self.emit("total", Type::i64(), Exp::Reduce { width: k.into(), op, inputs: vec![xs] });
+        let total = self.emit(
+            "total",
+            Type::i64(),
+            Exp::Op(Operator::Reduce { width: k.into(), op, inputs: vec![xs] }),
+        );
         (xs, rest, f, total)
     }
 
@@ -107,12 +155,17 @@ impl Gen {
             return None;
         }
         let before = self.scope.len();
-        let region = self.emit("r", Type::Region, Exp::Region);
+        let region = self.emit("r", Type::Region, Exp::Cell(CellExp::Region));
         let ty = list(region);
-        let alloc = |constr, fields| Exp::Alloc { region: Some(region), data: LIST, constr, fields };
+        let alloc =
+            |constr, fields| Exp::Cell(CellExp::Alloc { region: Some(region), data: LIST, constr, fields });
         let mut cells = vec![self.emit("l", ty.clone(), alloc(NIL, Vec::new()))];
         let count = Atom::i64(self.rng.below(4) as i64);
-        cells.push(self.emit("l", ty.clone(), Exp::Call { fun: BUILD, args: vec![region.into(), count] }));
+        cells.push(self.emit(
+            "l",
+            ty.clone(),
+            Exp::Control(ControlExp::Call { fun: BUILD, args: vec![region.into(), count] }),
+        ));
         for _ in 0..self.rng.below(5) {
             let rest = Atom::from(self.pick(&cells)?);
             if self.one_in(2) {
@@ -128,16 +181,20 @@ impl Gen {
             }
         }
         let refs = ty.array_of(Dim::Size(Atom::i64(cells.len() as i64)));
-        let all = self.emit("all", refs, Exp::ArrayLit(cells.iter().map(|cell| (*cell).into()).collect()));
+        let all = self.emit(
+            "all",
+            refs,
+            Exp::Array(ArrayExp::ArrayLit(cells.iter().map(|cell| (*cell).into()).collect())),
+        );
         let width = Atom::i64(cells.len() as i64);
         let lambda = self.repeated(cells.len() as u64, |cx| {
             cx.lambda_over(&[all], |cx, values| {
                 let args = vec![region.into(), values[0].into()];
-                vec![cx.emit("s", Type::i64(), Exp::Call { fun: SUM, args }).into()]
+                vec![cx.emit("s", Type::i64(), Exp::Control(ControlExp::Call { fun: SUM, args })).into()]
             })
         });
         let sums = Type::array(Prim::I64, vec![Dim::Size(width)]);
-        let sums = self.emit("sums", sums, Exp::Map { width, inputs: vec![all], lambda });
+        let sums = self.emit("sums", sums, Exp::Op(Operator::Map { width, inputs: vec![all], lambda }));
         let last = *cells.last()?;
         let opened = self.open(region, last);
         // Refs and regions are not for others to use.
@@ -148,16 +205,20 @@ impl Gen {
 
     /// What is in a cell, whichever it is.
     fn open(&mut self, region: Var, cell: Var) -> Var {
-        let tag = self.emit("t", Type::scalar(Prim::I8), Exp::Tag { cell: cell.into() });
+        let tag = self.emit("t", Type::scalar(Prim::I8), Exp::Cell(CellExp::Tag { cell: cell.into() }));
         let many = self.body(|cx| {
             let (_, _, _, total) = cx.load_many(region, cell);
             vec![total.into()]
         });
         let default = self.body(|cx| {
-            cx.emit("null", list(region), Exp::Null(LIST));
+            cx.emit("null", list(region), Exp::Cell(CellExp::Null(LIST)));
             vec![Atom::i64(7)]
         });
-        let exp = Exp::Switch { scrutinee: tag.into(), cases: vec![(MANY as i64, many)], default };
+        let exp = Exp::Control(ControlExp::Switch {
+            scrutinee: tag.into(),
+            cases: vec![(MANY as i64, many)],
+            default,
+        });
         self.emit("opened", Type::i64(), exp)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::scope::is_array;
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, Body, Dim, Exp, Prim, Type, Var};
+use norn_ir::nest::{Atom, Body, ControlExp, Dim, Exp, Prim, Type, Var};
 use std::collections::BTreeSet;
 
 impl Gen {
@@ -57,12 +57,12 @@ impl Gen {
         let default = bodies.pop()?;
         if bodies.len() == 1 && !self.one_in(4) {
             let cond = self.scalar(Prim::Bool);
-            return Some(Exp::If { cond, then: bodies.pop()?, els: default });
+            return Some(Exp::Control(ControlExp::If { cond, then: bodies.pop()?, els: default }));
         }
         let prim = self.int();
         let scrutinee = self.scalar(prim);
         let cases = bodies.into_iter().enumerate().map(|(i, body)| (i as i64, body)).collect();
-        Some(Exp::Switch { scrutinee, cases, default })
+        Some(Exp::Control(ControlExp::Switch { scrutinee, cases, default }))
     }
 
     /// Values of these types; then a size and an array of that size.

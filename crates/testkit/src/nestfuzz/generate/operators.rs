@@ -2,7 +2,10 @@
 
 use super::scope::prim_of;
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, BinOp, Dim, Exp, Lambda, Prim, Reduction, Scalar, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, ControlExp, Dim, Exp, Lambda, Operator, Prim, Reduction, Scalar, ScalarExp, Type,
+    Var,
+};
 
 /// What is done with a column.
 #[derive(Clone, Copy)]
@@ -64,10 +67,10 @@ impl Gen {
                 [Dim::Irregular] => {
                     let none = Type::array(prim_of(row), vec![Dim::Size(Atom::i64(0))]);
                     neutral.push(Atom::i64(0));
-                    neutral.push(self.emit("none", none, Exp::ArrayLit(Vec::new())).into());
+                    neutral.push(self.emit("none", none, Exp::Array(ArrayExp::ArrayLit(Vec::new()))).into());
                 }
                 [Dim::Size(count)] => {
-                    let exp = Exp::Replicate { count: *count, value: op.neutral.into() };
+                    let exp = Exp::Array(ArrayExp::Replicate { count: *count, value: op.neutral.into() });
                     neutral.push(self.emit("ne", row.clone(), exp).into());
                 }
                 [..] => return None,
@@ -95,9 +98,14 @@ impl Gen {
                 let (a, b) = (super::scope::width(&self.ty(x)), super::scope::width(&self.ty(y)));
                 let max = self.bound(a).saturating_add(self.bound(b));
                 let facts = Facts { size: Some(max), ..Facts::default() };
-                let size = self.emit_with("k", Type::i64(), facts, Exp::Bin(BinOp::Add, Prim::I64, a, b));
+                let size = self.emit_with(
+                    "k",
+                    Type::i64(),
+                    facts,
+                    Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, a, b)),
+                );
                 let ty = Type::array(prim, vec![Dim::size(size)]);
-                let exp = Exp::Concat { arrays: vec![x, y], size: size.into() };
+                let exp = Exp::Array(ArrayExp::Concat { arrays: vec![x, y], size: size.into() });
                 results.push(size.into());
                 results.push(self.emit("cat", ty, exp).into());
             }
@@ -105,19 +113,28 @@ impl Gen {
                 let lambda = self.repeated(1, |cx| {
                     cx.lambda_over(&[x, y], |cx, v| {
                         vec![
-                            cx.emit("z", Type::scalar(prim), Exp::Bin(op.op, prim, v[0].into(), v[1].into()))
-                                .into(),
+                            cx.emit(
+                                "z",
+                                Type::scalar(prim),
+                                Exp::Scalar(ScalarExp::Bin(op.op, prim, v[0].into(), v[1].into())),
+                            )
+                            .into(),
                         ]
                     })
                 });
-                let exp = Exp::Map { width: *count, inputs: vec![x, y], lambda };
+                let exp = Exp::Op(Operator::Map { width: *count, inputs: vec![x, y], lambda });
                 results.push(self.emit("zs", row.clone(), exp).into());
             }
             _ => {
                 // Written in either order, where that is the same.
                 let (x, y) = if op.op.is_commutative() && self.one_in(3) { (y, x) } else { (x, y) };
                 results.push(
-                    self.emit("z", Type::scalar(prim), Exp::Bin(op.op, prim, x.into(), y.into())).into(),
+                    self.emit(
+                        "z",
+                        Type::scalar(prim),
+                        Exp::Scalar(ScalarExp::Bin(op.op, prim, x.into(), y.into())),
+                    )
+                    .into(),
                 );
             }
         }
@@ -128,7 +145,7 @@ impl Gen {
         let scalar = Type::scalar(prim);
         let lambda = self.operator_lambda(&[scalar.clone(), scalar.clone()], 0, |cx, x, y| {
             let bin = |cx: &mut Gen, op, x: Var, y: Var| {
-                cx.emit("p", Type::scalar(prim), Exp::Bin(op, prim, x.into(), y.into()))
+                cx.emit("p", Type::scalar(prim), Exp::Scalar(ScalarExp::Bin(op, prim, x.into(), y.into())))
             };
             let a = bin(cx, BinOp::Mul, x[0], y[0]);
             let ab = bin(cx, BinOp::Mul, x[0], y[1]);
@@ -142,17 +159,36 @@ impl Gen {
     fn largest(&mut self, prim: Prim) -> Reduction {
         let rows = [Type::scalar(prim), Type::i64()];
         let lambda = self.operator_lambda(&rows, 0, |cx, x, y| {
-            let less = cx.emit("lt", Type::bool(), Exp::Bin(BinOp::Lt, prim, x[0].into(), y[0].into()));
-            let same = cx.emit("eq", Type::bool(), Exp::Bin(BinOp::Eq, prim, x[0].into(), y[0].into()));
-            let later = cx.emit("gt", Type::bool(), Exp::Bin(BinOp::Lt, Prim::I64, y[1].into(), x[1].into()));
-            let tie =
-                cx.emit("tie", Type::bool(), Exp::Bin(BinOp::And, Prim::Bool, same.into(), later.into()));
-            let cond = cx.emit("or", Type::bool(), Exp::Bin(BinOp::Or, Prim::Bool, less.into(), tie.into()));
+            let less = cx.emit(
+                "lt",
+                Type::bool(),
+                Exp::Scalar(ScalarExp::Bin(BinOp::Lt, prim, x[0].into(), y[0].into())),
+            );
+            let same = cx.emit(
+                "eq",
+                Type::bool(),
+                Exp::Scalar(ScalarExp::Bin(BinOp::Eq, prim, x[0].into(), y[0].into())),
+            );
+            let later = cx.emit(
+                "gt",
+                Type::bool(),
+                Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, y[1].into(), x[1].into())),
+            );
+            let tie = cx.emit(
+                "tie",
+                Type::bool(),
+                Exp::Scalar(ScalarExp::Bin(BinOp::And, Prim::Bool, same.into(), later.into())),
+            );
+            let cond = cx.emit(
+                "or",
+                Type::bool(),
+                Exp::Scalar(ScalarExp::Bin(BinOp::Or, Prim::Bool, less.into(), tie.into())),
+            );
             let then = cx.body(|_| vec![y[0].into(), y[1].into()]);
             let els = cx.body(|_| vec![x[0].into(), x[1].into()]);
             let value = cx.var("v", Type::scalar(prim), Facts::default());
             let place = cx.var("at", Type::i64(), Facts::default());
-            cx.bind(&[value, place], Exp::If { cond: cond.into(), then, els });
+            cx.bind(&[value, place], Exp::Control(ControlExp::If { cond: cond.into(), then, els }));
             vec![value.into(), place.into()]
         });
         let least = if prim.is_signed() { -(1i128 << (prim.bits() - 1)) } else { 0 };

@@ -2,7 +2,7 @@
 
 use super::scope::{is_array, prim_of, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, Dim, Exp, Lambda, Prim, Sorted, Type, Var};
+use norn_ir::nest::{Atom, Dim, Exp, Lambda, Operator, Prim, ScalarExp, Sorted, Type, Var};
 
 impl Gen {
     pub(super) fn parallel_stm(&mut self) -> Option<()> {
@@ -124,7 +124,7 @@ impl Gen {
                 results
             })
         });
-        self.rows_of(&types, &longest, n, Exp::Map { width: n, inputs, lambda });
+        self.rows_of(&types, &longest, n, Exp::Op(Operator::Map { width: n, inputs, lambda }));
         Some(())
     }
 
@@ -157,7 +157,7 @@ impl Gen {
             })
         });
         let (row, longest) = made?;
-        self.rows_of(&[row], &[longest], n, Exp::Map { width: n, inputs, lambda });
+        self.rows_of(&[row], &[longest], n, Exp::Op(Operator::Map { width: n, inputs, lambda }));
         Some(())
     }
 
@@ -194,7 +194,7 @@ impl Gen {
         }
         let op = self.repeated(max, |cx| cx.reduction(&rows, longest, false))?;
         let vars = self.reduced(&rows, longest);
-        self.bind(&vars, Exp::Reduce { width: n, op, inputs });
+        self.bind(&vars, Exp::Op(Operator::Reduce { width: n, op, inputs }));
         Some(())
     }
 
@@ -225,7 +225,7 @@ impl Gen {
         }
         let op = self.repeated(max, |cx| cx.reduction(&rows, longest, false))?;
         let longest = vec![longest; rows.len()];
-        self.rows_of(&rows, &longest, n, Exp::Scan { width: n, op, inputs });
+        self.rows_of(&rows, &longest, n, Exp::Op(Operator::Scan { width: n, op, inputs }));
         Some(())
     }
 
@@ -280,7 +280,7 @@ impl Gen {
             vars.push(self.var("ys", row.array_of(Dim::Size(n)), facts));
         }
         let reductions = ops.split_off(scanned);
-        self.bind(&vars, Exp::Fused { width: n, inputs, lambda, scans: ops, reductions });
+        self.bind(&vars, Exp::Op(Operator::Fused { width: n, inputs, lambda, scans: ops, reductions }));
         Some(())
     }
 
@@ -290,7 +290,12 @@ impl Gen {
             let value = self.scalar(Prim::I8);
             let facts = Facts { whole: true, ..Facts::default() };
             return self
-                .emit_with("w", Type::scalar(prim), facts, Exp::Convert { from: Prim::I8, to: prim, value })
+                .emit_with(
+                    "w",
+                    Type::scalar(prim),
+                    facts,
+                    Exp::Scalar(ScalarExp::Convert { from: Prim::I8, to: prim, value }),
+                )
                 .into();
         }
         self.scalar(prim)
@@ -317,7 +322,7 @@ impl Gen {
             let ty = Type::array(Prim::I64, vec![Dim::Size(n)]);
             vars.push(self.var("places", ty, Facts::default()));
         }
-        self.bind(&vars, Exp::Sort { width: n, keys, wanted });
+        self.bind(&vars, Exp::Op(Operator::Sort { width: n, keys, wanted }));
         Some(())
     }
 
@@ -352,7 +357,7 @@ impl Gen {
                 let prim = of.and_then(|var| cx.ty(var).prim());
                 let holds = if let (Some(var), Some(prim)) = (of, prim) {
                     let bound = cx.constant(prim);
-                    let exp = Exp::Bin(norn_ir::nest::BinOp::Le, prim, var.into(), bound);
+                    let exp = Exp::Scalar(ScalarExp::Bin(norn_ir::nest::BinOp::Le, prim, var.into(), bound));
                     cx.emit("p", Type::bool(), exp).into()
                 } else {
                     cx.scalar(Prim::Bool)
@@ -377,9 +382,9 @@ impl Gen {
             vars.push(self.var("chosen", row.array_of(Dim::Size(size)), facts));
         }
         let exp = if keep_rest {
-            Exp::Partition { width: n, inputs, lambda }
+            Exp::Op(Operator::Partition { width: n, inputs, lambda })
         } else {
-            Exp::Filter { width: n, inputs, lambda }
+            Exp::Op(Operator::Filter { width: n, inputs, lambda })
         };
         self.bind(&vars, exp);
         Some(())

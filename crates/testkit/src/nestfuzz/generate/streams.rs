@@ -2,7 +2,7 @@
 
 use super::scope::{is_array, prim_of, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, Dim, Exp, Lambda, Prim, Reduction, StreamForm, Type, Var};
+use norn_ir::nest::{Atom, Dim, Exp, Lambda, Operator, Prim, Reduction, ScalarExp, StreamForm, Type, Var};
 
 impl Gen {
     pub(super) fn stream_stm(&mut self) -> Option<()> {
@@ -38,7 +38,7 @@ impl Gen {
             vars.push(self.var("acc", scalar, Facts::default()));
         }
         vars.push(self.var("out", Type::array(out, vec![Dim::Size(n)]), Facts::default()));
-        self.bind(&vars, Exp::Stream { width: n, form, inputs: vec![input], lambda });
+        self.bind(&vars, Exp::Op(Operator::Stream { width: n, form, inputs: vec![input], lambda }));
         Some(())
     }
 
@@ -61,12 +61,17 @@ impl Gen {
             let rows = [scalar.clone()];
             let again = self.again(op, &rows).map(|lambda| Reduction { lambda, ..op.clone() });
             let inner = again.unwrap_or_else(|| op.clone());
-            let reduced =
-                self.emit("r", scalar.clone(), Exp::Reduce { width: k.into(), op: inner, inputs: vec![xs] });
+            let reduced = self.emit(
+                "r",
+                scalar.clone(),
+                Exp::Op(Operator::Reduce { width: k.into(), op: inner, inputs: vec![xs] }),
+            );
             let combined = match (acc, binary(op)) {
-                (Some(acc), Some(bin)) => {
-                    self.emit("s", scalar.clone(), Exp::Bin(bin, prim, acc.into(), reduced.into()))
-                }
+                (Some(acc), Some(bin)) => self.emit(
+                    "s",
+                    scalar.clone(),
+                    Exp::Scalar(ScalarExp::Bin(bin, prim, acc.into(), reduced.into())),
+                ),
                 (Some(_) | None, _) => reduced,
             };
             results.push(combined.into());
@@ -80,7 +85,7 @@ impl Gen {
             })
         });
         let ty = Type::array(out, vec![Dim::size(k)]);
-        let exp = Exp::Map { width: k.into(), inputs: vec![xs], lambda };
+        let exp = Exp::Op(Operator::Map { width: k.into(), inputs: vec![xs], lambda });
         results.push(self.emit("ys", ty, exp).into());
         self.barrier = barrier;
         self.scope.truncate(mark);
@@ -93,7 +98,14 @@ impl Gen {
         let bin = binary(op)?;
         let prim = rows[0].prim()?;
         Some(self.operator_lambda(rows, 0, |cx, x, y| {
-            vec![cx.emit("z", Type::scalar(prim), Exp::Bin(bin, prim, x[0].into(), y[0].into())).into()]
+            vec![
+                cx.emit(
+                    "z",
+                    Type::scalar(prim),
+                    Exp::Scalar(ScalarExp::Bin(bin, prim, x[0].into(), y[0].into())),
+                )
+                .into(),
+            ]
         }))
     }
 }
@@ -101,7 +113,7 @@ impl Gen {
 /// The operator of a lambda that is one binary operation.
 fn binary(op: &Reduction) -> Option<norn_ir::nest::BinOp> {
     match op.lambda.body.stms.first().map(|stm| &stm.exp) {
-        Some(Exp::Bin(bin, ..)) => Some(*bin),
+        Some(Exp::Scalar(ScalarExp::Bin(bin, ..))) => Some(*bin),
         Some(_) | None => None,
     }
 }

@@ -2,7 +2,10 @@
 
 use super::scope::{is_regular, prim_of, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, BinOp, Check, Dim, DimIndex, Exp, Lambda, Prim, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Check, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, ScalarExp, Type,
+    Var,
+};
 
 impl Gen {
     pub(super) fn write_stm(&mut self) -> Option<()> {
@@ -51,21 +54,25 @@ impl Gen {
             let value = self.apart(value, array);
             let slice = vec![DimIndex::whole(n)];
             self.rely(Check::Slice { start: Atom::i64(0), count: n, stride: Atom::i64(1), length: n });
-            self.written(array, Exp::Update { array, slice, value });
+            self.written(array, Exp::Array(ArrayExp::Update { array, slice, value }));
             return Some(());
         }
         let row = ty.row()?;
         let value = self.value(&row);
         let value = self.apart(value, array);
-        let cond = self.emit("some", Type::bool(), Exp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n));
+        let cond = self.emit(
+            "some",
+            Type::bool(),
+            Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n)),
+        );
         let then = self.body(|cx| {
             let index = cx.index(n);
             cx.rely(Check::Index { index, length: n });
             let slice = vec![DimIndex::Fix(index)];
-            vec![cx.emit("new", ty.clone(), Exp::Update { array, slice, value }).into()]
+            vec![cx.emit("new", ty.clone(), Exp::Array(ArrayExp::Update { array, slice, value })).into()]
         });
         let els = self.body(|_| vec![array.into()]);
-        self.written(array, Exp::If { cond: cond.into(), then, els });
+        self.written(array, Exp::Control(ControlExp::If { cond: cond.into(), then, els }));
         Some(())
     }
 
@@ -79,11 +86,11 @@ impl Gen {
         let (offset, stride) = if self.one_in(2) {
             (Atom::i64(0), Atom::i64(1))
         } else {
-            let last = Exp::Bin(BinOp::Sub, Prim::I64, n, Atom::i64(1));
+            let last = Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, n, Atom::i64(1)));
             (self.emit("last", Type::i64(), last).into(), Atom::i64(-1))
         };
         self.rely(Check::Flat { offset, dims: vec![(n, stride)], length: n });
-        self.written(array, Exp::FlatUpdate { array, offset, strides: vec![stride], value });
+        self.written(array, Exp::Array(ArrayExp::FlatUpdate { array, offset, strides: vec![stride], value }));
         Some(())
     }
 
@@ -92,7 +99,11 @@ impl Gen {
         let start = Atom::i64(self.rng.below(5) as i64 - 1);
         let step = [1, -1, 2, -2, 3][self.rng.below(5)];
         let ty = Type::array(Prim::I64, vec![Dim::Size(count)]);
-        self.emit("at", ty, Exp::Range { prim: Prim::I64, count, start, step: Atom::i64(step) })
+        self.emit(
+            "at",
+            ty,
+            Exp::Array(ArrayExp::Range { prim: Prim::I64, count, start, step: Atom::i64(step) }),
+        )
     }
 
     /// Different places, or the same value everywhere.
@@ -112,7 +123,7 @@ impl Gen {
         } else {
             let value = self.value(&written);
             let is = self.value(&Type::array(Prim::I64, vec![Dim::Size(n)])).var()?;
-            (is, self.emit("same", values, Exp::Replicate { count: n, value }).into())
+            (is, self.emit("same", values, Exp::Array(ArrayExp::Replicate { count: n, value })).into())
         };
         let mut inputs = vec![first];
         if deep {
@@ -129,7 +140,7 @@ impl Gen {
             let indices = rows[..rows.len() - 1].iter().map(|index| Atom::Var(*index));
             indices.chain([value]).collect()
         })?;
-        self.rewritten(dest, Exp::Scatter { width: n, dests: vec![dest], inputs, lambda });
+        self.rewritten(dest, Exp::Op(Operator::Scatter { width: n, dests: vec![dest], inputs, lambda }));
         Some(())
     }
 
@@ -199,7 +210,7 @@ impl Gen {
             let index = if computed { cx.scalar(Prim::I64) } else { rows[0].into() };
             vec![index, rows[1].into()]
         })?;
-        self.rewritten(dest, Exp::Hist { width: n, dests: vec![dest], op, inputs, lambda });
+        self.rewritten(dest, Exp::Op(Operator::Hist { width: n, dests: vec![dest], op, inputs, lambda }));
         Some(())
     }
 }

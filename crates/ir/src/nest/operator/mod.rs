@@ -1,0 +1,181 @@
+//! What one asks of an operator, whichever it is; and what the skeleton asks of it.
+
+mod parse;
+mod print;
+mod verify;
+mod walk;
+
+use super::walk::{Part, PartMut};
+use super::{Atom, Lambda, Operator, StreamForm, Type, Var};
+use crate::skeleton::Operators;
+use crate::skeleton::parse::Parser;
+use crate::skeleton::print::Printer;
+use crate::skeleton::verify::Checker;
+use crate::text::Parse;
+use std::slice::from_ref;
+
+impl Operators for Operator {
+    fn for_each_part(&self, f: &mut dyn FnMut(Part<'_>)) {
+        walk::for_each_part(self, f);
+    }
+
+    fn for_each_part_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
+        walk::for_each_part_mut(self, f);
+    }
+
+    fn consumed(&self) -> &[Var] {
+        self.dests()
+    }
+
+    fn print(&self, printer: &mut Printer) {
+        print::print(self, printer);
+    }
+
+    fn parse(word: &str, parser: &mut Parser) -> Parse<Option<Operator>> {
+        parse::parse(word, parser)
+    }
+
+    fn verify(&self, checker: &mut Checker, bound: &[Type]) -> Option<Vec<Type>> {
+        verify::verify(self, checker, bound)
+    }
+}
+
+impl Operator {
+    /// The word that its text begins with.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Operator::Map { .. } => "map",
+            Operator::Reduce { .. } => "reduce",
+            Operator::Scan { .. } => "scan",
+            Operator::Fused { .. } => "fused",
+            Operator::Filter { .. } => "filter",
+            Operator::Partition { .. } => "partition",
+            Operator::Sort { .. } => "sort",
+            Operator::Scatter { .. } => "scatter",
+            Operator::Hist { .. } => "hist",
+            Operator::Stream { .. } => "stream",
+            Operator::AccStream { .. } => "acc_stream",
+        }
+    }
+
+    pub fn width(&self) -> Atom {
+        match self {
+            Operator::Map { width, .. }
+            | Operator::Reduce { width, .. }
+            | Operator::Scan { width, .. }
+            | Operator::Fused { width, .. }
+            | Operator::Filter { width, .. }
+            | Operator::Partition { width, .. }
+            | Operator::Sort { width, .. }
+            | Operator::Scatter { width, .. }
+            | Operator::Hist { width, .. }
+            | Operator::Stream { width, .. }
+            | Operator::AccStream { width, .. } => *width,
+        }
+    }
+
+    /// The arrays that it takes element by element, or in chunks.
+    pub fn inputs(&self) -> &[Var] {
+        match self {
+            Operator::Map { inputs, .. }
+            | Operator::Reduce { inputs, .. }
+            | Operator::Scan { inputs, .. }
+            | Operator::Fused { inputs, .. }
+            | Operator::Filter { inputs, .. }
+            | Operator::Partition { inputs, .. }
+            | Operator::Scatter { inputs, .. }
+            | Operator::Hist { inputs, .. }
+            | Operator::Stream { inputs, .. }
+            | Operator::AccStream { inputs, .. } => inputs,
+            Operator::Sort { keys, .. } => from_ref(keys),
+        }
+    }
+
+    /// The arrays that it writes to, which it consumes.
+    pub fn dests(&self) -> &[Var] {
+        match self {
+            Operator::Scatter { dests, .. }
+            | Operator::Hist { dests, .. }
+            | Operator::AccStream { dests, .. } => dests,
+            Operator::Map { .. }
+            | Operator::Reduce { .. }
+            | Operator::Scan { .. }
+            | Operator::Fused { .. }
+            | Operator::Filter { .. }
+            | Operator::Partition { .. }
+            | Operator::Sort { .. }
+            | Operator::Stream { .. } => &[],
+        }
+    }
+
+    /// What it does with each element or chunk.
+    pub fn lambda(&self) -> Option<&Lambda> {
+        match self {
+            Operator::Map { lambda, .. }
+            | Operator::Fused { lambda, .. }
+            | Operator::Filter { lambda, .. }
+            | Operator::Partition { lambda, .. }
+            | Operator::Scatter { lambda, .. }
+            | Operator::Hist { lambda, .. }
+            | Operator::Stream { lambda, .. }
+            | Operator::AccStream { lambda, .. } => Some(lambda),
+            Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Sort { .. } => None,
+        }
+    }
+
+    /// What it combines two values by.
+    pub fn reductions(&self) -> Vec<&Lambda> {
+        match self {
+            Operator::Reduce { op, .. } | Operator::Scan { op, .. } | Operator::Hist { op, .. } => {
+                vec![&op.lambda]
+            }
+            Operator::Fused { scans, reductions, .. } => {
+                scans.iter().chain(reductions).map(|op| &op.lambda).collect()
+            }
+            Operator::Stream { form, .. } => match form {
+                StreamForm::Reduce { any_order: _, op } => vec![op],
+                StreamForm::Map { any_order: _ } | StreamForm::Seq { init: _ } => Vec::new(),
+            },
+            Operator::AccStream { op, .. } => op.iter().map(|op| &op.lambda).collect(),
+            Operator::Map { .. }
+            | Operator::Filter { .. }
+            | Operator::Partition { .. }
+            | Operator::Sort { .. }
+            | Operator::Scatter { .. } => Vec::new(),
+        }
+    }
+
+    /// Whether it can run in parallel.
+    pub fn can_be_split(&self) -> bool {
+        match self {
+            Operator::Stream { form, .. } => !matches!(form, StreamForm::Seq { .. }),
+            Operator::AccStream { op, .. } => op.is_none(),
+            Operator::Map { .. }
+            | Operator::Reduce { .. }
+            | Operator::Scan { .. }
+            | Operator::Fused { .. }
+            | Operator::Filter { .. }
+            | Operator::Partition { .. }
+            | Operator::Sort { .. }
+            | Operator::Scatter { .. }
+            | Operator::Hist { .. } => true,
+        }
+    }
+
+    /// Whether what a piece of it yields depends on the pieces before.
+    pub fn is_ordered(&self) -> bool {
+        match self {
+            Operator::Scan { .. }
+            | Operator::Filter { .. }
+            | Operator::Partition { .. }
+            | Operator::Sort { .. } => true,
+            Operator::Fused { scans, .. } => !scans.is_empty(),
+            Operator::Stream { form, .. } => matches!(form, StreamForm::Seq { .. }),
+            Operator::Map { .. }
+            | Operator::Reduce { .. }
+            | Operator::Scatter { .. }
+            | Operator::Hist { .. }
+            | Operator::AccStream { .. } => false,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Operators from their text.
+
+use crate::nest::{Operator, Sorted, StreamForm, Var};
+use crate::skeleton::parse::Parser;
+use crate::text::Parse;
+
+pub fn parse(word: &str, parser: &mut Parser) -> Parse<Option<Operator>> {
+    let op = match word {
+        "map" => {
+            let (width, inputs) = parser.over()?;
+            Operator::Map { width, inputs, lambda: parser.lambda()? }
+        }
+        "filter" => {
+            let (width, inputs) = parser.over()?;
+            Operator::Filter { width, inputs, lambda: parser.lambda()? }
+        }
+        "partition" => {
+            let (width, inputs) = parser.over()?;
+            Operator::Partition { width, inputs, lambda: parser.lambda()? }
+        }
+        "sort" => {
+            let (width, keys, wanted) = (parser.atom()?, parser.var()?, sorted(parser)?);
+            Operator::Sort { width, keys, wanted }
+        }
+        "reduce" => {
+            let (width, inputs) = parser.over()?;
+            Operator::Reduce { width, inputs, op: parser.reduction()? }
+        }
+        "scan" => {
+            let (width, inputs) = parser.over()?;
+            Operator::Scan { width, inputs, op: parser.reduction()? }
+        }
+        "fused" => fused(parser)?,
+        "scatter" => {
+            let (width, dests) = parser.over()?;
+            let inputs = from(parser)?;
+            Operator::Scatter { width, dests, inputs, lambda: parser.lambda()? }
+        }
+        "hist" => {
+            let (width, dests) = parser.over()?;
+            let (inputs, lambda) = (from(parser)?, parser.lambda()?);
+            parser.expect_word("reduce")?;
+            Operator::Hist { width, dests, inputs, lambda, op: parser.reduction()? }
+        }
+        "stream" => {
+            let (width, inputs) = parser.over()?;
+            let form = stream_form(parser)?;
+            Operator::Stream { width, inputs, form, lambda: parser.lambda()? }
+        }
+        "acc_stream" => {
+            let (width, dests) = parser.over()?;
+            let inputs = from(parser)?;
+            let op = if parser.peek_word() == Some("do") { None } else { Some(parser.reduction()?) };
+            parser.expect_word("do")?;
+            Operator::AccStream { width, dests, inputs, op, lambda: parser.lambda()? }
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(op))
+}
+
+fn fused(parser: &mut Parser) -> Parse<Operator> {
+    let (width, inputs) = parser.over()?;
+    let lambda = parser.lambda()?;
+    let mut scans = Vec::new();
+    while parser.eat_word("scan") {
+        scans.push(parser.reduction()?);
+    }
+    let mut reductions = Vec::new();
+    while parser.eat_word("reduce") {
+        reductions.push(parser.reduction()?);
+    }
+    Ok(Operator::Fused { width, inputs, lambda, scans, reductions })
+}
+
+fn stream_form(parser: &mut Parser) -> Parse<StreamForm> {
+    if parser.eat_word("map") {
+        return Ok(StreamForm::Map { any_order: parser.eat_word("any_order") });
+    }
+    if parser.eat_word("reduce") {
+        let any_order = parser.eat_word("any_order");
+        let op = parser.lambda()?;
+        parser.expect_word("do")?;
+        return Ok(StreamForm::Reduce { any_order, op });
+    }
+    if parser.eat_word("seq") {
+        return Ok(StreamForm::Seq { init: parser.atoms()? });
+    }
+    parser.expected("`map`, `reduce` or `seq`")
+}
+
+/// What is written into destinations is made of these.
+fn from(parser: &mut Parser) -> Parse<Vec<Var>> {
+    parser.expect_word("from")?;
+    parser.vars()
+}
+
+fn sorted(parser: &mut Parser) -> Parse<Sorted> {
+    let all = [Sorted::Keys, Sorted::Places, Sorted::Both];
+    match all.into_iter().find(|wanted| parser.eat_word(wanted.name())) {
+        Some(wanted) => Ok(wanted),
+        None => parser.expected("`keys`, `places` or `both`"),
+    }
+}
