@@ -78,7 +78,7 @@ impl<'a> Lower<'a> {
             .enumerate()
             .map(|(i, ty)| {
                 let atoms = values.iter().map(|v| v.cols[i]).collect();
-                Atom::Var(self.b.emit1("array", ty, Exp::Array(ArrayExp::ArrayLit(atoms)), span))
+                Atom::Var(self.b.emit1("array", ty, Exp::array(atoms), span))
             })
             .collect();
         Value { rep: whole, cols }
@@ -102,8 +102,8 @@ impl<'a> Lower<'a> {
         let mut cols = Vec::with_capacity(types.len());
         for (i, (flat_ty, ty)) in flat_types.into_iter().zip(types).enumerate() {
             let atoms = values.iter().map(|v| v.cols[i]).collect();
-            let array = self.b.emit1("array", flat_ty, Exp::Array(ArrayExp::ArrayLit(atoms)), span);
-            let exp = Exp::Array(ArrayExp::Reshape { array, old: 1, new: dims.clone() });
+            let array = self.b.emit1("array", flat_ty, Exp::array(atoms), span);
+            let exp = Exp::reshape(array, 1, dims.clone());
             cols.push(Atom::Var(self.b.emit1("array", ty, exp, span)));
         }
         Value { rep, cols }
@@ -195,7 +195,7 @@ impl<'a> Lower<'a> {
             let name = if new.is_empty() { "x" } else { "row" };
             let result = self.b.new_var(name, Type::Value(elem, new));
             vars.push(result);
-            self.b.bind(vars, Exp::Array(ArrayExp::Index { array, slice: slice.clone() }), span);
+            self.b.bind(vars, Exp::index(array, slice.clone()), span);
             cols.push(Atom::Var(result));
         }
         Value { rep, cols }
@@ -438,7 +438,7 @@ impl<'a> Lower<'a> {
                 Atom::Var(x) if self.b.ty(x).is_array() => {
                     let ty = self.b.ty(x).clone();
                     let name = self.b.name(x).to_string();
-                    Atom::Var(self.b.emit1(&name, ty, Exp::Array(ArrayExp::Copy(x)), span))
+                    Atom::Var(self.b.emit1(&name, ty, Exp::copy(x), span))
                 }
                 col => col,
             });

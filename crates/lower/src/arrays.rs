@@ -171,8 +171,7 @@ impl Lower<'_> {
         for (col, ty) in x.cols.iter().zip(types) {
             // What a function captures has a size here, and none among others.
             let plain = self.b.atom_ty(*col).array_of(Dim::Size(count));
-            let copies =
-                self.b.emit1("copies", plain, Exp::Array(ArrayExp::Replicate { count, value: *col }), span);
+            let copies = self.b.emit1("copies", plain, Exp::replicate(count, *col), span);
             cols.push(self.with_type(copies.into(), ty, span));
         }
         self.coerce(Value { rep, cols }, &Rep::Array(false, Rc::new(elem)), span)
@@ -225,9 +224,7 @@ impl Lower<'_> {
         let rep = Rep::Array(false, Rc::new(Rep::Array(false, elem.clone())));
         let mut dims = self.dims(&xs);
         dims.swap(0, 1);
-        self.rearranged(xs, rep, &dims, span, |array| {
-            Exp::Array(ArrayExp::Rearrange { array, perm: vec![1, 0] })
-        })
+        self.rearranged(xs, rep, &dims, span, |array| Exp::rearrange(array, vec![1, 0]))
     }
 
     fn flatten(&mut self, xs: Value, span: Span) -> Value {
@@ -240,9 +237,7 @@ impl Lower<'_> {
         let n = self.bin_i64(BinOp::Mul, dims[0], dims[1], span);
         let mut new = vec![n];
         new.extend(&dims[2..]);
-        self.rearranged(xs, rep, &new, span, |array| {
-            Exp::Array(ArrayExp::Reshape { array, old: 2, new: vec![n] })
-        })
+        self.rearranged(xs, rep, &new, span, |array| Exp::reshape(array, 2, vec![n]))
     }
 
     fn unflatten(&mut self, n: Atom, m: Atom, xs: Value, span: Span) -> Value {
@@ -253,9 +248,7 @@ impl Lower<'_> {
         let rep = Rep::array(Rep::array(elem));
         let mut new = vec![n, m];
         new.extend(&self.dims(&xs)[1..]);
-        self.rearranged(xs, rep, &new, span, |array| {
-            Exp::Array(ArrayExp::Reshape { array, old: 1, new: vec![n, m] })
-        })
+        self.rearranged(xs, rep, &new, span, |array| Exp::reshape(array, 1, vec![n, m]))
     }
 
     fn rearranged(
@@ -304,7 +297,7 @@ impl Lower<'_> {
             Rep::Array(_, row) if matches!(**row, Rep::Array(true, _)) => {
                 Exp::Array(ArrayExp::Lengths(self.array_vars(&xs.cols[..1])[0]))
             }
-            _ => Exp::Array(ArrayExp::Replicate { count: dims[0], value: dims[1] }),
+            _ => Exp::replicate(dims[0], dims[1]),
         };
         let v = self.b.emit1("lengths", ty, exp, span);
         Value { rep, cols: vec![v.into()] }
@@ -341,7 +334,7 @@ impl Lower<'_> {
         let rep = Rep::array(Rep::Array(true, Rc::new(elem)));
         let mut dims = vec![n];
         dims.extend(&self.dims(&xs)[1..]);
-        self.rearranged(xs, rep, &dims, span, |array| Exp::Array(ArrayExp::Segment { lengths, array }))
+        self.rearranged(xs, rep, &dims, span, |array| Exp::segment(lengths, array))
     }
 
     // # Flat memory

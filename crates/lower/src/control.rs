@@ -27,7 +27,7 @@ impl<'a> Lower<'a> {
         self.merge(vec![first, second], place, span, |bodies| {
             let mut bodies = bodies.into_iter();
             let (then, els) = (bodies.next().unwrap_or_default(), bodies.next().unwrap_or_default());
-            Exp::Control(ControlExp::If { cond, then, els })
+            Exp::if_(cond, then, els)
         })
     }
 

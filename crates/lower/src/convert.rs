@@ -7,7 +7,7 @@ use crate::mono::{Mono, MonoSize};
 use crate::rep::{FnRep, Rep};
 use crate::value::{Layout, Value, tag_of};
 use norn_base::Span;
-use norn_ir::nest::{ArrayExp, Atom, CellExp, Dim, Elem, Exp, Lambda, Operator, Scalar, Type, Var};
+use norn_ir::nest::{Atom, CellExp, Dim, Elem, Exp, Lambda, Scalar, Type, Var};
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -152,7 +152,7 @@ impl Lower<'_> {
             return col;
         }
         let Atom::Var(array) = col else { return col };
-        let exp = Exp::Array(ArrayExp::Coerce { array, dims: ty.dims().to_vec() });
+        let exp = Exp::coerce(array, ty.dims().to_vec());
         let name = self.b.name(array).to_string();
         self.b.emit1(&name, ty, exp, span).into()
     }
@@ -236,7 +236,7 @@ impl Lower<'_> {
         let mut dims = vec![width];
         dims.extend(kept);
         let types = self.types_of_sizes(target, &dims);
-        let exp = Exp::Op(Operator::Map { width, inputs, lambda: Lambda { params, body } });
+        let exp = Exp::map(width, inputs, Lambda { params, body });
         let vars = self.b.emit("rows", types, exp, span);
         Value { rep: target.clone(), cols: vars.into_iter().map(Atom::Var).collect() }
     }
@@ -362,7 +362,7 @@ impl Lower<'_> {
                 Dim::Irregular | Dim::Result(_) => Atom::i64(0),
             };
             inner.insert(0, Dim::Size(count));
-            let exp = Exp::Array(ArrayExp::Replicate { count, value: atom });
+            let exp = Exp::replicate(count, atom);
             atom = self.b.emit1("blank", Type::Value(*elem, inner.clone()), exp, span).into();
         }
         self.with_type(atom, ty, span)

@@ -6,9 +6,7 @@ use crate::lower::Lower;
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span};
-use norn_ir::nest::{
-    Atom, BinOp, ControlExp, DataId, Exp, Lambda, Operator, Reduction, Scalar, Type, tag_prim,
-};
+use norn_ir::nest::{Atom, BinOp, ControlExp, DataId, Exp, Lambda, Reduction, Scalar, Type, tag_prim};
 
 impl Lower<'_> {
     pub fn equal(&mut self, x: &Value, y: &Value, span: Span) -> Atom {
@@ -98,7 +96,7 @@ impl Lower<'_> {
             let one = l.equal(&a, &b, span);
             let body = l.b.end_body(vec![one]);
             let ty = Type::array(Prim::Bool, vec![norn_ir::nest::Dim::Size(width)]);
-            let flags = Exp::Op(Operator::Map { width, inputs, lambda: Lambda { params, body } });
+            let flags = Exp::map(width, inputs, Lambda { params, body });
             let flags = l.b.emit1("same", ty, flags, span);
             l.b.begin_body();
             let (p, q) = (l.b.new_var("x", Type::bool()), l.b.new_var("y", Type::bool()));
@@ -109,12 +107,7 @@ impl Lower<'_> {
                 neutral: vec![Atom::bool(true)],
                 commutative: true,
             };
-            let all = l.b.emit1(
-                "all",
-                Type::bool(),
-                Exp::Op(Operator::Reduce { width, op, inputs: vec![flags] }),
-                span,
-            );
+            let all = l.b.emit1("all", Type::bool(), Exp::reduce(width, op, vec![flags]), span);
             Value::bool(all.into())
         };
         match same {

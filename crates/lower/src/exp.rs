@@ -16,7 +16,7 @@ use crate::value::{Value, tag_of};
 use norn_base::{Prim, Span, Symbol};
 use norn_check::typed::{Arg, DimIndex as TDim, Exp as TExp, ExpKind, Lit, Step};
 use norn_check::types::Ty;
-use norn_ir::nest::{ArrayExp, Atom, Check, Dim, Exp, ObserveKind, Scalar, ScalarExp, Type, UnOp};
+use norn_ir::nest::{Atom, Check, Dim, Exp, ObserveKind, Scalar, Type, UnOp};
 use norn_syntax::ast::{Attr, AttrKind};
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ impl<'a> Lower<'a> {
             ExpKind::Str(bytes) => {
                 let atoms: Vec<Atom> = bytes.iter().map(|b| Atom::Const(Scalar::U8(*b))).collect();
                 let ty = Type::array(Prim::U8, vec![Dim::Size(Atom::i64(bytes.len() as i64))]);
-                let v = self.b.emit1("text", ty, Exp::Array(ArrayExp::ArrayLit(atoms)), span);
+                let v = self.b.emit1("text", ty, Exp::array(atoms), span);
                 Value { rep: Rep::array(Rep::Prim(Prim::U8)), cols: vec![v.into()] }
             }
             ExpKind::Var(v) => {
@@ -244,7 +244,7 @@ impl<'a> Lower<'a> {
                 continue;
             };
             let (name, ty) = (self.b.name(var).to_string(), self.b.ty(var).clone());
-            cols.push(self.b.emit1(&name, ty, Exp::Scalar(ScalarExp::Atom(col)), span).into());
+            cols.push(self.b.emit1(&name, ty, Exp::atom(col), span).into());
             self.b.mark_last("opaque".to_string());
         }
         Value { cols, ..v }

@@ -16,9 +16,7 @@ use norn_base::Span;
 use norn_check::typed::{Exp as TExp, ExpKind, Pat};
 use norn_check::types::{RetTy, Ty, VarId};
 use norn_ir::nest::build::FunBuilder;
-use norn_ir::nest::{
-    ArrayExp, Atom, Const, ConstId, ControlExp, DataId, Dim, Exp, FunId, Param, Ret, Type, Var,
-};
+use norn_ir::nest::{Atom, Const, ConstId, ControlExp, DataId, Dim, Exp, FunId, Param, Ret, Type, Var};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -180,7 +178,7 @@ impl<'a> Lower<'a> {
         }
         let exp = match inst.constant {
             Some(c) => Exp::Control(ControlExp::Const(c)),
-            None => Exp::Control(ControlExp::Call { fun: inst.fun, args: args.clone() }),
+            None => Exp::call(inst.fun, args.clone()),
         };
         let mut vars: Vec<Var> = Vec::new();
         for ty in &inst.ret {
@@ -319,7 +317,7 @@ impl<'a> Lower<'a> {
             cols.push(match col {
                 Atom::Var(x) if *unique && self.shared.contains(&x) => {
                     let (name, ty) = (self.b.name(x).to_string(), self.b.ty(x).clone());
-                    Atom::Var(self.b.emit1(&name, ty, Exp::Array(ArrayExp::Copy(x)), span))
+                    Atom::Var(self.b.emit1(&name, ty, Exp::copy(x), span))
                 }
                 col => col,
             });

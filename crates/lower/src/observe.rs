@@ -7,7 +7,7 @@ use crate::mono::Mono;
 use crate::value::Value;
 use norn_check::typed::Exp as TExp;
 use norn_ir::nest::build::FunBuilder;
-use norn_ir::nest::{Atom, ControlExp, Dim, Exp, FunId, Iface, ObserveKind, Observed, Param, Type, Var};
+use norn_ir::nest::{Atom, Dim, Exp, FunId, Iface, ObserveKind, Observed, Param, Type, Var};
 
 /// A function that shows a value of this type.
 pub struct Observer {
@@ -56,7 +56,7 @@ impl<'a> Lower<'a> {
         let fun = self.new_fun();
         self.funs[fun.0 as usize] = Some(b.finish(kind.word(), params, Vec::new(), Vec::new(), x.span));
         let args = sizes.into_iter().map(|(atom, _)| atom).chain(v.cols).collect();
-        self.b.bind(Vec::new(), Exp::Control(ControlExp::Call { fun, args }), x.span);
+        self.b.bind(Vec::new(), Exp::call(fun, args), x.span);
         self.observers.push(Observer { fun, kind, tag, ty: m });
     }
 

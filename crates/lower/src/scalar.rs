@@ -2,7 +2,7 @@
 
 use crate::lower::Lower;
 use norn_base::{Prim, Span};
-use norn_ir::nest::{Atom, BinOp, Body, Check, ControlExp, Exp, Scalar, Type, UnOp};
+use norn_ir::nest::{Atom, BinOp, Body, Check, Exp, Scalar, Type, UnOp};
 
 impl Lower<'_> {
     pub fn check(&mut self, check: Check, span: Span) {
@@ -50,7 +50,7 @@ impl Lower<'_> {
             _ if a == b => a,
             _ => {
                 let body = |x: Atom| Body { stms: Vec::new(), result: vec![x] };
-                let exp = Exp::Control(ControlExp::If { cond, then: body(a), els: body(b) });
+                let exp = Exp::if_(cond, body(a), body(b));
                 self.b.emit1("x", Type::scalar(p), exp, span).into()
             }
         }

@@ -5,7 +5,7 @@ use crate::mono::{Mono, MonoSize};
 use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::Span;
-use norn_ir::nest::{ArrayExp, Atom, Check, Exp};
+use norn_ir::nest::{Atom, Check, Exp};
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -81,7 +81,7 @@ impl Lower<'_> {
             .map(|(col, ty)| match *col {
                 Atom::Var(array) if *self.b.ty(array) != ty && ty.is_array() => {
                     let name = self.b.name(array).to_string();
-                    let exp = Exp::Array(ArrayExp::Coerce { array, dims: ty.dims().to_vec() });
+                    let exp = Exp::coerce(array, ty.dims().to_vec());
                     Atom::Var(self.b.emit1(&name, ty, exp, span))
                 }
                 col => col,
@@ -121,12 +121,7 @@ impl Lower<'_> {
                     let dims = ty.dims().to_vec();
                     self.check(Check::Shape { array, dims: dims.clone() }, span);
                     let name = self.b.name(array).to_string();
-                    cols.push(Atom::Var(self.b.emit1(
-                        &name,
-                        ty,
-                        Exp::Array(ArrayExp::Coerce { array, dims }),
-                        span,
-                    )));
+                    cols.push(Atom::Var(self.b.emit1(&name, ty, Exp::coerce(array, dims), span)));
                 }
                 Value { rep, cols }
             }

@@ -14,8 +14,8 @@ use crate::rep::Rep;
 use crate::value::Value;
 use norn_base::{Prim, Span, Symbol};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Check, ControlExp, Dim, Exp, Lambda, LoopForm, Operator, Param, Reduction, Scalar,
-    Sorted, Type, Var,
+    Atom, BinOp, Check, ControlExp, Dim, Exp, Lambda, LoopForm, Operator, Param, Reduction, Scalar, Sorted,
+    Type, Var,
 };
 use std::rc::Rc;
 
@@ -103,7 +103,7 @@ impl Lower<'_> {
         let dims: Vec<Atom> = std::iter::once(width).chain(inner).collect();
         self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
         let types = self.types_of_sizes(&rep, &dims);
-        let vars = self.b.emit("mapped", types, Exp::Op(Operator::Map { width, inputs, lambda }), span);
+        let vars = self.b.emit("mapped", types, Exp::map(width, inputs, lambda), span);
         Value { rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
 
@@ -163,7 +163,7 @@ impl Lower<'_> {
         let types: Vec<Type> = ne.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
         let op = Reduction { lambda, neutral: ne.cols.clone(), commutative };
         let inputs = self.array_vars(&xs.cols);
-        let vars = self.b.emit("reduced", types, Exp::Op(Operator::Reduce { width, op, inputs }), span);
+        let vars = self.b.emit("reduced", types, Exp::reduce(width, op, inputs), span);
         Value { rep: ne.rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
 
@@ -177,7 +177,7 @@ impl Lower<'_> {
         let types: Vec<Type> = xs.cols.iter().map(|c| self.b.atom_ty(*c)).collect();
         let op = Reduction { lambda, neutral: ne.cols, commutative: false };
         let inputs = self.array_vars(&xs.cols);
-        let vars = self.b.emit("scanned", types, Exp::Op(Operator::Scan { width, op, inputs }), span);
+        let vars = self.b.emit("scanned", types, Exp::scan(width, op, inputs), span);
         Value { rep: xs.rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
 
@@ -272,7 +272,7 @@ impl Lower<'_> {
         let cols: Vec<Var> = types.into_iter().map(|t| self.b.new_var("kept", t)).collect();
         let mut vars = vec![k];
         vars.extend(&cols);
-        self.b.bind(vars, Exp::Op(Operator::Filter { width, inputs, lambda }), span);
+        self.b.bind(vars, Exp::filter(width, inputs, lambda), span);
         Value { rep: xs.rep, cols: cols.into_iter().map(Atom::Var).collect() }
     }
 
@@ -414,7 +414,7 @@ impl Lower<'_> {
         let dims: Vec<Atom> = std::iter::once(n).chain(inner).collect();
         self.check_sizes_at_least_zero(&dims[1..], &self.dims(&xs), span);
         let types = self.types_of_sizes(&rep, &dims);
-        let vars = self.b.emit("rows", types, Exp::Op(Operator::Map { width: n, inputs, lambda }), span);
+        let vars = self.b.emit("rows", types, Exp::map(n, inputs, lambda), span);
         let both = Value { rep, cols: vars.into_iter().map(Atom::Var).collect() };
         let rows = self.array_field(&both, Symbol::tuple_field(0));
         let second = self.array_field(&both, Symbol::tuple_field(1));
@@ -446,14 +446,14 @@ impl Lower<'_> {
         let inputs = self.array_vars(&[ends.cols[0], lengths.cols[0]]);
         let lambda = Lambda { params: vec![end, length], body };
         let ty = Type::array(Prim::I64, vec![Dim::Size(n)]);
-        let v = self.b.emit1("offsets", ty, Exp::Op(Operator::Map { width: n, inputs, lambda }), span);
+        let v = self.b.emit1("offsets", ty, Exp::map(n, inputs, lambda), span);
         Value { rep: Rep::array(Rep::i64()), cols: vec![v.into()] }
     }
 
     /// For each of `m` elements, whether a row begins there.
     fn starts(&mut self, offsets: &Value, lengths: &Value, n: Atom, m: Atom, span: Span) -> Value {
         let flags = Type::array(Prim::Bool, vec![Dim::Size(m)]);
-        let none = Exp::Array(ArrayExp::Replicate { count: m, value: Atom::Const(Scalar::Bool(false)) });
+        let none = Exp::replicate(m, Atom::Const(Scalar::Bool(false)));
         let none = self.b.emit1("flags", flags.clone(), none, span);
         debug_assert_eq!(lengths.cols.len(), 1);
         let inputs = self.array_vars(&offsets.cols);

@@ -115,6 +115,7 @@ pub use crate::skeleton::{
     Entry, EntryParam, FunId, Grid, Iface, IfaceId, IfaceShape, ObserveKind, Observed, Param, Prim, Ret,
     Scalar, ScalarExp, TriOp, Type, UnOp, Var, VarInfo, tag_prim,
 };
+pub use operator::Applied;
 
 pub type Prog = crate::skeleton::Prog<Operator>;
 pub type Fun = crate::skeleton::Fun<Operator>;

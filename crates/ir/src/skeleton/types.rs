@@ -2,8 +2,8 @@
 
 use super::walk::Part;
 use super::{
-    ArrayExp, Atom, Body, Dim, DimIndex, Elem, Exp, Fun, Lambda, Operators, Param, Prim, Prog, Ret, Scalar,
-    ScalarExp, Stm, Type, Var,
+    ArrayExp, Atom, BinOp, Body, Check, ControlExp, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, Operators,
+    Param, Prim, Prog, Ret, Scalar, ScalarExp, Stm, TriOp, Type, UnOp, Var,
 };
 use norn_base::Span;
 
@@ -170,6 +170,72 @@ impl<O> Stm<O> {
 }
 
 impl<O> Exp<O> {
+    // # What is built often
+
+    pub fn atom(atom: Atom) -> Exp<O> {
+        Exp::Scalar(ScalarExp::Atom(atom))
+    }
+
+    pub fn un(op: UnOp, prim: Prim, x: Atom) -> Exp<O> {
+        Exp::Scalar(ScalarExp::Un(op, prim, x))
+    }
+
+    pub fn bin(op: BinOp, prim: Prim, x: Atom, y: Atom) -> Exp<O> {
+        Exp::Scalar(ScalarExp::Bin(op, prim, x, y))
+    }
+
+    pub fn tri(op: TriOp, prim: Prim, x: Atom, y: Atom, z: Atom) -> Exp<O> {
+        Exp::Scalar(ScalarExp::Tri(op, prim, x, y, z))
+    }
+
+    pub fn convert(from: Prim, to: Prim, value: Atom) -> Exp<O> {
+        Exp::Scalar(ScalarExp::Convert { from, to, value })
+    }
+
+    pub fn if_(cond: Atom, then: Body<O>, els: Body<O>) -> Exp<O> {
+        Exp::Control(ControlExp::If { cond, then, els })
+    }
+
+    pub fn call(fun: FunId, args: Vec<Atom>) -> Exp<O> {
+        Exp::Control(ControlExp::Call { fun, args })
+    }
+
+    pub fn check(check: Check) -> Exp<O> {
+        Exp::Control(ControlExp::Check(check))
+    }
+
+    pub fn array(rows: Vec<Atom>) -> Exp<O> {
+        Exp::Array(ArrayExp::ArrayLit(rows))
+    }
+
+    pub fn replicate(count: Atom, value: Atom) -> Exp<O> {
+        Exp::Array(ArrayExp::Replicate { count, value })
+    }
+
+    pub fn index(array: Var, slice: Vec<DimIndex>) -> Exp<O> {
+        Exp::Array(ArrayExp::Index { array, slice })
+    }
+
+    pub fn reshape(array: Var, old: usize, new: Vec<Atom>) -> Exp<O> {
+        Exp::Array(ArrayExp::Reshape { array, old, new })
+    }
+
+    pub fn rearrange(array: Var, perm: Vec<usize>) -> Exp<O> {
+        Exp::Array(ArrayExp::Rearrange { array, perm })
+    }
+
+    pub fn copy(array: Var) -> Exp<O> {
+        Exp::Array(ArrayExp::Copy(array))
+    }
+
+    pub fn coerce(array: Var, dims: Vec<Dim>) -> Exp<O> {
+        Exp::Array(ArrayExp::Coerce { array, dims })
+    }
+
+    pub fn segment(lengths: Var, array: Var) -> Exp<O> {
+        Exp::Array(ArrayExp::Segment { lengths, array })
+    }
+
     /// 0, 1, .., as many.
     pub fn iota(count: impl Into<Atom>) -> Exp<O> {
         Exp::Array(ArrayExp::Range {
@@ -182,6 +248,13 @@ impl<O> Exp<O> {
 
     /// The parallel operator that it is.
     pub fn op(&self) -> Option<&O> {
+        match self {
+            Exp::Op(op) => Some(op),
+            Exp::Scalar(_) | Exp::Control(_) | Exp::Array(_) | Exp::Cell(_) => None,
+        }
+    }
+
+    pub fn op_mut(&mut self) -> Option<&mut O> {
         match self {
             Exp::Op(op) => Some(op),
             Exp::Scalar(_) | Exp::Control(_) | Exp::Array(_) | Exp::Cell(_) => None,

@@ -110,7 +110,7 @@ impl Rewriter<'_> {
                 stm.vars.splice(0..0, passed);
             } else {
                 let args = passed.into_iter().map(Atom::Var).collect();
-                stm.exp = Exp::Control(ControlExp::Call { fun: self.consts[id.0 as usize].fun, args });
+                stm.exp = Exp::call(self.consts[id.0 as usize].fun, args);
             }
             self.call += 1;
         }

@@ -7,9 +7,7 @@
 
 use super::blocks::{BlockError, Count, Name, Structure};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{
-    ArrayExp, BinOp, Body, CellExp, ControlExp, Exp, Operator, Prog, ScalarExp, TriOp, UnOp,
-};
+use norn_ir::nest::{ArrayExp, BinOp, Body, CellExp, ControlExp, Exp, Prog, ScalarExp, TriOp, UnOp};
 use norn_passes::pipeline::{optimise_nest, to_flat};
 
 /// The stages that can be looked at. Without a name the first is meant.
@@ -180,17 +178,7 @@ fn operator(exp: &Exp) -> Option<&'static str> {
         Exp::Array(ArrayExp::Lengths(_)) => "lengths",
         Exp::Array(ArrayExp::JoinRows(_)) => "join_rows",
         Exp::Array(ArrayExp::Segment { .. }) => "segment",
-        Exp::Op(Operator::Map { .. }) => "map",
-        Exp::Op(Operator::Reduce { .. }) => "reduce",
-        Exp::Op(Operator::Scan { .. }) => "scan",
-        Exp::Op(Operator::Fused { .. }) => "fused",
-        Exp::Op(Operator::Filter { .. }) => "filter",
-        Exp::Op(Operator::Partition { .. }) => "partition",
-        Exp::Op(Operator::Sort { .. }) => "sort",
-        Exp::Op(Operator::Scatter { .. }) => "scatter",
-        Exp::Op(Operator::Hist { .. }) => "hist",
-        Exp::Op(Operator::Stream { .. }) => "stream",
-        Exp::Op(Operator::AccStream { .. }) => "acc_stream",
+        Exp::Op(op) => op.name(),
         Exp::Array(ArrayExp::AccWrite { .. }) => "acc_write",
         Exp::Cell(CellExp::Region) => "region",
         Exp::Cell(CellExp::Alloc { .. }) => "alloc",
@@ -217,20 +205,12 @@ mod tests {
     }
 
     fn map(exps: Vec<Exp>) -> Exp {
-        Exp::Op(Operator::Map {
-            width: atom(),
-            inputs: vec![],
-            lambda: Lambda { params: vec![], body: body(exps) },
-        })
+        Exp::map(atom(), vec![], Lambda { params: vec![], body: body(exps) })
     }
 
     /// A map with an `if`, which has a map and a call, and another map.
     fn prog() -> Prog {
-        let inner = Exp::Control(ControlExp::If {
-            cond: atom(),
-            then: body(vec![map(vec![])]),
-            els: body(vec![Exp::Control(ControlExp::Call { fun: FunId(0), args: vec![] })]),
-        });
+        let inner = Exp::if_(atom(), body(vec![map(vec![])]), body(vec![Exp::call(FunId(0), vec![])]));
         let span = norn_base::Span::new(norn_base::FileId(0), 0, 0);
         let fun = Fun {
             name: "f".into(),

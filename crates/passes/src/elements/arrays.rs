@@ -2,7 +2,7 @@
 
 use super::Elements;
 use super::rows::i64s;
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Elem, Exp, Prim, ScalarExp, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Elem, Exp, Prim, Stm, Type, Var};
 
 impl Elements {
     /// Whether the statement has been replaced.
@@ -19,7 +19,7 @@ impl Elements {
                 let lengths = self.lengths_of(*array);
                 let (name, ty) = (self.names.name(var), self.names.ty(all).clone());
                 let copy = self.names.fresh(&name, ty);
-                self.statement(self.stm(vec![copy], Exp::Array(ArrayExp::Copy(all))));
+                self.statement(self.stm(vec![copy], Exp::copy(all)));
                 self.segment(var, lengths, copy);
             }
             Exp::Array(ArrayExp::Concat { arrays, size }) if irregular => {
@@ -42,7 +42,7 @@ impl Elements {
                 };
                 let count = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
                 let parts: Vec<(Atom, Var)> = lengths.iter().copied().zip(rows).collect();
-                let lengths = self.emit("lengths", i64s(count), Exp::Array(ArrayExp::ArrayLit(lengths)));
+                let lengths = self.emit("lengths", i64s(count), Exp::array(lengths));
                 let all = self.one_after_the_other(&ty, &parts);
                 self.segment(var, lengths, all);
             }
@@ -58,19 +58,13 @@ impl Elements {
         for (number, (size, _)) in parts.iter().enumerate() {
             total = match number {
                 0 => *size,
-                _ => self
-                    .emit(
-                        "total",
-                        Type::i64(),
-                        Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, total, *size)),
-                    )
-                    .into(),
+                _ => self.emit("total", Type::i64(), Exp::bin(BinOp::Add, Prim::I64, total, *size)).into(),
             };
         }
         let all = ty.with_dims([&[Dim::Size(total)], &ty.dims()[2..]].concat());
         let var = self.names.fresh("all", all);
         let exp = match parts {
-            [] => Exp::Array(ArrayExp::ArrayLit(Vec::new())),
+            [] => Exp::array(Vec::new()),
             _ => Exp::Array(ArrayExp::Concat {
                 arrays: parts.iter().map(|(_, array)| *array).collect(),
                 size: total,
@@ -92,27 +86,19 @@ impl Elements {
         let sizes = |dims: &[Dim]| -> Option<(Atom, Atom)> { Some((dims[0].atom()?, dims[1].atom()?)) };
         match (sizes(from), sizes(to)) {
             (Some((rows, length)), None) => {
-                let exp = Exp::Array(ArrayExp::Replicate { count: rows, value: length });
+                let exp = Exp::replicate(rows, length);
                 let lengths = self.emit("lengths", i64s(rows), exp);
-                let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, rows, length));
+                let exp = Exp::bin(BinOp::Mul, Prim::I64, rows, length);
                 let total: Atom = self.emit("total", Type::i64(), exp).into();
                 let all = ty.with_dims([&[Dim::Size(total)], rest].concat());
-                let all =
-                    self.emit(&name, all, Exp::Array(ArrayExp::Reshape { array, old: 2, new: vec![total] }));
+                let all = self.emit(&name, all, Exp::reshape(array, 2, vec![total]));
                 self.segment(var, lengths, all);
             }
             (None, Some((rows, length))) => {
                 let (total, all) = self.joined(array);
                 let dims = [&[Dim::Size(total)], rest].concat();
-                let all = self.emit(
-                    &name,
-                    ty.with_dims(dims.clone()),
-                    Exp::Array(ArrayExp::Coerce { array: all, dims }),
-                );
-                self.bind(
-                    vec![var],
-                    Exp::Array(ArrayExp::Reshape { array: all, old: 1, new: vec![rows, length] }),
-                );
+                let all = self.emit(&name, ty.with_dims(dims.clone()), Exp::coerce(all, dims));
+                self.bind(vec![var], Exp::reshape(all, 1, vec![rows, length]));
             }
             (Some(_), Some(_)) | (None, None) => return false,
         }

@@ -4,9 +4,7 @@ use super::Elements;
 use super::nest::Nest;
 use super::operators::Yielded;
 use super::rows::{Joined, Rows, i64s};
-use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Exp, Lambda, Operator, Prim, ScalarExp, Type, Var,
-};
+use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Operator, Prim, Type, Var};
 
 impl Elements {
     /// What is kept of each row, and how many that are.
@@ -29,7 +27,7 @@ impl Elements {
             vars.push(self.names.fresh(&name, ty.with_dims(vec![Dim::size(kept)])));
         }
         let lambda = Lambda::new(params, Body { stms: Vec::new(), result });
-        self.bind(vars.clone(), Exp::Op(Operator::Filter { width: total, inputs: columns, lambda }));
+        self.bind(vars.clone(), Exp::filter(total, columns, lambda));
         let rows = vars.split_off(1).into_iter().map(|array| Yielded::Rows { lengths: counts, array });
         Some([Yielded::PerRow(counts)].into_iter().chain(rows).collect())
     }
@@ -60,15 +58,14 @@ impl Elements {
             Exp::Op(Operator::Fused { width, inputs: vec![row], lambda, scans, reductions }),
         );
         let lambda = Lambda::new(params, Body { stms: vec![stm], result: vec![count.into()] });
-        let exp = Exp::Op(Operator::Map { width: nest.width, inputs: vec![rows], lambda });
+        let exp = Exp::map(nest.width, vec![rows], lambda);
         Some((columns, self.emit("counts", i64s(nest.width), exp)))
     }
 
     fn one_if_it_holds(&mut self) -> Lambda {
         let holds = self.names.fresh("holds", Type::bool());
         let one = self.names.fresh("one", Type::i64());
-        let convert =
-            Exp::Scalar(ScalarExp::Convert { from: Prim::Bool, to: Prim::I64, value: holds.into() });
+        let convert = Exp::convert(Prim::Bool, Prim::I64, holds.into());
         let stm = self.stm(vec![one], convert);
         Lambda::new(vec![holds], Body { stms: vec![stm], result: vec![one.into()] })
     }
@@ -98,7 +95,7 @@ impl Elements {
         for column in &columns[1..] {
             let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
             let prim = ty.row()?.prim()?;
-            let zero = Exp::Array(ArrayExp::Replicate { count: rows.total, value: Atom::int(prim, 0) });
+            let zero = Exp::replicate(rows.total, Atom::int(prim, 0));
             let dest = self.emit(&name, ty.clone(), zero);
             let params = [to, *column].map(|array| self.names.row_params(array)[0]);
             let result = params.iter().map(|param| (*param).into()).collect();
@@ -143,8 +140,8 @@ impl Elements {
         let last = self.again(&mut els.stms, "last", BinOp::Add, others.into(), count.into());
         els.result.push(last.into());
         let to = self.names.fresh("to", Type::i64());
-        stms.push(self.stm(vec![to], Exp::Control(ControlExp::If { cond: it.into(), then, els })));
+        stms.push(self.stm(vec![to], Exp::if_(it.into(), then, els)));
         let lambda = Lambda::new(vec![place, number, before, it], Body { stms, result: vec![to.into()] });
-        self.emit("to", i64s(total), Exp::Op(Operator::Map { width: total, inputs, lambda }))
+        self.emit("to", i64s(total), Exp::map(total, inputs, lambda))
     }
 }

@@ -5,10 +5,7 @@ use super::nest::Nest;
 use super::operators::Yielded;
 use super::rows::{Joined, i64s};
 use crate::nest::mentions;
-use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Exp, Lambda, Operator, Prim, Reduction, ScalarExp, Type,
-    Var,
-};
+use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Operator, Prim, Reduction, Type, Var};
 
 impl Elements {
     /// Scans and reductions, and what is only kept.
@@ -62,7 +59,7 @@ impl Elements {
             Joined::Uneven(rows) => {
                 let marks = self.marks(rows);
                 let mark = self.names.fresh("mark", Type::i64());
-                let test = Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), mark.into()));
+                let test = Exp::bin(BinOp::Lt, Prim::I64, Atom::i64(0), mark.into());
                 stms.push(self.stm(vec![begins], test));
                 (marks, mark)
             }
@@ -71,7 +68,7 @@ impl Elements {
                 let places = self.emit("places", i64s(width), range);
                 let place = self.names.fresh("place", Type::i64());
                 let within = self.again(&mut stms, "within", BinOp::Rem, place.into(), *row);
-                let test = Exp::Scalar(ScalarExp::Bin(BinOp::Eq, Prim::I64, within.into(), Atom::i64(0)));
+                let test = Exp::bin(BinOp::Eq, Prim::I64, within.into(), Atom::i64(0));
                 stms.push(self.stm(vec![begins], test));
                 (places, place)
             }
@@ -106,10 +103,7 @@ impl Elements {
         own.extend(&params[..half]);
         own.push(begins);
         own.extend(&params[half..]);
-        let or = self.stm(
-            vec![either],
-            Exp::Scalar(ScalarExp::Bin(BinOp::Or, Prim::Bool, before.into(), begins.into())),
-        );
+        let or = self.stm(vec![either], Exp::bin(BinOp::Or, Prim::Bool, before.into(), begins.into()));
         let then =
             Body { stms: Vec::new(), result: params[half..].iter().map(|var| (*var).into()).collect() };
         let vars: Vec<Var> = params[half..]
@@ -119,8 +113,7 @@ impl Elements {
                 self.names.fresh(&name, ty)
             })
             .collect();
-        let choice =
-            self.stm(vars.clone(), Exp::Control(ControlExp::If { cond: begins.into(), then, els: body }));
+        let choice = self.stm(vars.clone(), Exp::if_(begins.into(), then, body));
         let mut result: Vec<Atom> = vec![either.into()];
         result.extend(vars.iter().map(|var| Atom::Var(*var)));
         let mut neutral = vec![Atom::bool(false)];
@@ -146,7 +139,7 @@ impl Elements {
             if let Some(first) = own.first() {
                 let dims = self.names.ty(*first).dims().to_vec();
                 let coerced = self.names.fresh(&name, ty.with_dims(dims.clone()));
-                stms.push(self.stm(vec![coerced], Exp::Array(ArrayExp::Coerce { array: row, dims })));
+                stms.push(self.stm(vec![coerced], Exp::coerce(row, dims)));
                 row = coerced;
             }
             own.push(row);
@@ -162,9 +155,9 @@ impl Elements {
         };
         let (inner, vars): (Vec<Var>, Vec<Var>) = columns.iter().map(|column| scalar(self, column)).unzip();
         let result = inner.iter().map(|var| (*var).into()).collect();
-        stms.push(self.stm(inner, Exp::Op(Operator::Reduce { width, op, inputs: own })));
+        stms.push(self.stm(inner, Exp::reduce(width, op, own)));
         let lambda = Lambda::new(params, Body { stms, result });
-        self.bind(vars.clone(), Exp::Op(Operator::Map { width: nest.width, inputs, lambda }));
+        self.bind(vars.clone(), Exp::map(nest.width, inputs, lambda));
         vars
     }
 

@@ -5,9 +5,7 @@ use super::nest::Nest;
 use super::rows::{Joined, Rows, i64s};
 use crate::nest::inputs::param_groups;
 use crate::nest::subst::Subst;
-use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Operator, Prim, ScalarExp, Stm, Type, Var,
-};
+use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
 
 /// The lambda of a map over elements, in the making.
 pub struct Element {
@@ -55,7 +53,7 @@ impl Elements {
         let mut subst = Subst::default();
         for (input, group) in &nest.groups {
             let slice = vec![DimIndex::Fix(outer.into())];
-            let stm = self.stm(group.clone(), Exp::Array(ArrayExp::Index { array: *input, slice }));
+            let stm = self.stm(group.clone(), Exp::index(*input, slice));
             stms.push(self.names.copy_stm(&mut subst, &stm));
         }
         for stm in nest.before {
@@ -68,7 +66,7 @@ impl Elements {
     fn total(&mut self, nest: &Nest, joined: &Joined) -> Atom {
         match joined {
             Joined::Even(width) => {
-                let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, nest.width, *width));
+                let exp = Exp::bin(BinOp::Mul, Prim::I64, nest.width, *width);
                 self.emit("total", Type::i64(), exp).into()
             }
             Joined::Uneven(rows) => rows.total,
@@ -77,14 +75,14 @@ impl Elements {
 
     pub fn again(&mut self, stms: &mut Vec<Stm>, name: &str, op: BinOp, x: Atom, y: Atom) -> Var {
         let var = self.names.fresh(name, Type::i64());
-        stms.push(self.stm(vec![var], Exp::Scalar(ScalarExp::Bin(op, Prim::I64, x, y))));
+        stms.push(self.stm(vec![var], Exp::bin(op, Prim::I64, x, y)));
         var
     }
 
     pub fn entry(&mut self, stms: &mut Vec<Stm>, name: &str, array: Var, at: Var) -> Var {
         let var = self.names.fresh(name, Type::i64());
         let slice = vec![DimIndex::Fix(at.into())];
-        stms.push(self.stm(vec![var], Exp::Array(ArrayExp::Index { array, slice })));
+        stms.push(self.stm(vec![var], Exp::index(array, slice)));
         var
     }
 
@@ -110,7 +108,7 @@ impl Elements {
                 continue;
             }
             let slice = vec![DimIndex::Fix(element.within.into())];
-            let stm = self.stm(group, Exp::Array(ArrayExp::Index { array: *input, slice }));
+            let stm = self.stm(group, Exp::index(*input, slice));
             let stm = self.names.copy_stm(&mut element.subst, &stm);
             element.lambda.body.stms.push(stm);
         }
@@ -136,7 +134,7 @@ impl Elements {
         let mut dims = self.names.ty(all).dims().to_vec();
         dims[0] = Dim::Size(rows.total);
         let (ty, name) = (self.names.ty(all).with_dims(dims.clone()), self.names.name(all));
-        self.emit(&name, ty, Exp::Array(ArrayExp::Coerce { array: all, dims }))
+        self.emit(&name, ty, Exp::coerce(all, dims))
     }
 
     /// Statements of the nest, done by the element.
@@ -171,7 +169,7 @@ impl Elements {
         }
         element.lambda.body.result = results;
         let width = total.atom().unwrap_or(Atom::i64(0));
-        let exp = Exp::Op(Operator::Map { width, inputs: element.inputs, lambda: element.lambda });
+        let exp = Exp::map(width, element.inputs, element.lambda);
         // There may be rows in rows.
         self.statement(self.stm(vars.clone(), exp));
         vars
@@ -183,13 +181,13 @@ impl Elements {
         match joined {
             Joined::Uneven(rows) => self.segment(var, rows.lengths, all),
             Joined::Even(width) if self.names.ty(var).has_irregular_rows() => {
-                let exp = Exp::Array(ArrayExp::Replicate { count: nest.width, value: *width });
+                let exp = Exp::replicate(nest.width, *width);
                 let lengths = self.emit("lengths", i64s(nest.width), exp);
                 self.segment(var, lengths, all);
             }
             Joined::Even(width) => {
                 let new = vec![nest.width, *width];
-                self.bind(vec![var], Exp::Array(ArrayExp::Reshape { array: all, old: 1, new }));
+                self.bind(vec![var], Exp::reshape(all, 1, new));
             }
         }
     }
@@ -204,7 +202,7 @@ impl Elements {
         }
         let name = self.names.name(all);
         let var = self.names.fresh(&name, wanted);
-        self.statement(self.stm(vec![var], Exp::Array(ArrayExp::Coerce { array: all, dims })));
+        self.statement(self.stm(vec![var], Exp::coerce(all, dims)));
         var
     }
 }

@@ -9,9 +9,7 @@
 use super::Elements;
 use super::rows::i64s;
 use crate::nest::inputs::param_groups;
-use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, Dim, Exp, Lambda, Operator, Prim, ScalarExp, Stm, Type, Var,
-};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Body, Dim, Exp, Lambda, Operator, Prim, Stm, Type, Var};
 
 impl Elements {
     pub fn join_outside(&mut self, stm: &mut Stm) {
@@ -36,7 +34,7 @@ impl Elements {
             let dims = [&[Dim::size(length)], &ty.dims()[1..]].concat();
             let param = self.names.fresh(&name, ty.with_dims(dims));
             lambda.params.extend([length, param]);
-            let exp = Exp::Array(ArrayExp::Coerce { array: param, dims: ty.dims().to_vec() });
+            let exp = Exp::coerce(param, ty.dims().to_vec());
             lambda.body.stms[at] = self.stm(vec![all], exp);
         }
     }
@@ -48,14 +46,14 @@ impl Elements {
         let width = dims[0].atom().unwrap_or(Atom::i64(0));
         let (flat, inner) = match dims[1].atom() {
             Some(size) => {
-                let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, width, size));
+                let exp = Exp::bin(BinOp::Mul, Prim::I64, width, size);
                 let count = self.emit("count", Type::i64(), exp);
                 let all = ty.with_dims([&[Dim::size(count)], &dims[2..]].concat());
-                let exp = Exp::Array(ArrayExp::Reshape { array, old: 2, new: vec![count.into()] });
+                let exp = Exp::reshape(array, 2, vec![count.into()]);
                 let flat = self.emit(&name, all, exp);
                 let lengths = self.lengths_of(flat);
                 let ty = Type::array(Prim::I64, dims[..2].to_vec());
-                let exp = Exp::Array(ArrayExp::Reshape { array: lengths, old: 1, new: vec![width, size] });
+                let exp = Exp::reshape(lengths, 1, vec![width, size]);
                 (flat, self.emit("lengths", ty, exp))
             }
             None => {
@@ -80,10 +78,9 @@ impl Elements {
         let row = params[params.len() - 1];
         let length = self.names.ty(row).dims()[0].atom().unwrap_or(Atom::i64(0));
         let sum = self.names.fresh("sum", Type::i64());
-        let reduce =
-            Exp::Op(Operator::Reduce { width: length, op: self.names.sum(self.span), inputs: vec![row] });
+        let reduce = Exp::reduce(length, self.names.sum(self.span), vec![row]);
         let body = Body { stms: vec![self.stm(vec![sum], reduce)], result: vec![sum.into()] };
-        let exp = Exp::Op(Operator::Map { width, inputs: vec![rows], lambda: Lambda::new(params, body) });
+        let exp = Exp::map(width, vec![rows], Lambda::new(params, body));
         self.emit("sums", i64s(width), exp)
     }
 }

@@ -8,8 +8,7 @@ use crate::nest::inputs::param_groups;
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Elem, Exp, Lambda, Operator, Prim, ScalarExp, Stm, Type,
-    Var,
+    ArrayExp, Atom, BinOp, Body, Dim, Elem, Exp, Lambda, Operator, Prim, ScalarExp, Stm, Type, Var,
 };
 use std::collections::HashSet;
 
@@ -89,11 +88,11 @@ impl Elements {
         let together = Body { stms, result: yields(&own.vars) };
         let apart = Body { result: yields(&each.vars), stms: vec![each] };
         let workers = self.emit("workers", Type::i64(), Exp::Scalar(ScalarExp::Workers));
-        let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(ENOUGH)));
+        let exp = Exp::bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(ENOUGH));
         let parts = self.emit("parts", Type::i64(), exp);
-        let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Le, Prim::I64, workers.into(), parts.into()));
+        let exp = Exp::bin(BinOp::Le, Prim::I64, workers.into(), parts.into());
         let enough = self.emit("enough", Type::bool(), exp);
-        let exp = Exp::Control(ControlExp::If { cond: enough.into(), then: apart, els: together });
+        let exp = Exp::if_(enough.into(), apart, together);
         self.out.push(Stm { exp, ..stm.clone() });
         true
     }
@@ -184,7 +183,7 @@ impl Elements {
         self.forget_unused(&mut body, &mut groups);
         let (inputs, params): (Vec<Var>, Vec<Vec<Var>>) = groups.into_iter().unzip();
         let lambda = Lambda::new(params.concat(), body);
-        self.emit_once(name, ty, Exp::Op(Operator::Map { width: nest.width, inputs, lambda }))
+        self.emit_once(name, ty, Exp::map(nest.width, inputs, lambda))
     }
 
     /// Only what the result needs is left, so that what is the same looks the same.

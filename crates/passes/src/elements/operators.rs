@@ -5,8 +5,7 @@ use super::flat::Element;
 use super::nest::Nest;
 use super::rows::{Joined, i64s};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, ScalarExp, Stm,
-    Type, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Stm, Type, Var,
 };
 
 impl Elements {
@@ -82,7 +81,7 @@ impl Elements {
             match results[*place] {
                 Yielded::PerRow(array) => {
                     let array = own(self, array);
-                    self.bind(vec![*var], Exp::Scalar(ScalarExp::Atom(array.into())));
+                    self.bind(vec![*var], Exp::atom(array.into()));
                 }
                 Yielded::Rows { lengths, array } => {
                     let array = own(self, array);
@@ -99,7 +98,7 @@ impl Elements {
 
     fn copy_of(&mut self, array: Var) -> Var {
         let (name, ty) = (self.names.name(array), self.names.ty(array).clone());
-        self.emit(&name, ty, Exp::Array(ArrayExp::Copy(array)))
+        self.emit(&name, ty, Exp::copy(array))
     }
 
     /// The results of a nest whose elements these are.
@@ -119,17 +118,13 @@ impl Elements {
         let mut own: Atom = element.within.into();
         if prim != Prim::I64 {
             let converted = self.names.fresh("i", Type::scalar(prim));
-            element.push(self.stm(
-                vec![converted],
-                Exp::Scalar(ScalarExp::Convert { from: Prim::I64, to: prim, value: own }),
-            ));
+            element.push(self.stm(vec![converted], Exp::convert(Prim::I64, prim, own)));
             own = converted.into();
         }
         let steps = self.names.fresh("steps", Type::scalar(prim));
-        element.push(self.stm(vec![steps], Exp::Scalar(ScalarExp::Bin(BinOp::Mul, prim, own, step))));
+        element.push(self.stm(vec![steps], Exp::bin(BinOp::Mul, prim, own, step)));
         let value = self.names.fresh("value", Type::scalar(prim));
-        element
-            .push(self.stm(vec![value], Exp::Scalar(ScalarExp::Bin(BinOp::Add, prim, start, steps.into()))));
+        element.push(self.stm(vec![value], Exp::bin(BinOp::Add, prim, start, steps.into())));
         value.into()
     }
 
@@ -148,26 +143,21 @@ impl Elements {
         let name = self.names.name(array);
         let row = ty.row().unwrap_or(Type::bool());
         let value = self.names.fresh(&name, row.clone());
-        let index = self.stm(
-            vec![value],
-            Exp::Array(ArrayExp::Index { array, slice: vec![DimIndex::Fix(place.into())] }),
-        );
+        let index = self.stm(vec![value], Exp::index(array, vec![DimIndex::Fix(place.into())]));
         if others.is_empty() {
             stms.push(index);
             return value;
         }
         let length = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
         let inside = self.names.fresh("inside", Type::bool());
-        stms.push(
-            self.stm(vec![inside], Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, place.into(), length))),
-        );
+        stms.push(self.stm(vec![inside], Exp::bin(BinOp::Lt, Prim::I64, place.into(), length)));
         let then = Body { stms: vec![index], result: vec![value.into()] };
         let mut els = Body::default();
         let next = self.again(&mut els.stms, "place", BinOp::Sub, place.into(), length);
         let other = self.choose(element, others, next, &mut els.stms);
         els.result.push(other.into());
         let chosen = self.names.fresh(&name, row);
-        stms.push(self.stm(vec![chosen], Exp::Control(ControlExp::If { cond: inside.into(), then, els })));
+        stms.push(self.stm(vec![chosen], Exp::if_(inside.into(), then, els)));
         chosen
     }
 
@@ -190,12 +180,12 @@ impl Elements {
             let lengths = rows.iter().map(|row| subst.atom(length(row))).collect();
             let own = Type::array(Prim::I64, vec![Dim::Size(Atom::i64(several))]);
             let array = this.names.fresh("lengths", own);
-            stms.push(this.stm(vec![array], Exp::Array(ArrayExp::ArrayLit(lengths))));
+            stms.push(this.stm(vec![array], Exp::array(lengths)));
             array.into()
         });
-        let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(several)));
+        let exp = Exp::bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(several));
         let count = self.emit("count", Type::i64(), exp);
-        let exp = Exp::Array(ArrayExp::Reshape { array: lengths, old: 2, new: vec![count.into()] });
+        let exp = Exp::reshape(lengths, 2, vec![count.into()]);
         let lengths = self.emit("lengths", i64s(count), exp);
         let described = self.rows(lengths);
         let joined = Joined::Uneven(described);
@@ -224,7 +214,7 @@ impl Elements {
         let segmented = self.names.fresh("rows", ty);
         self.segment(segmented, lengths, all);
         let new = vec![nest.width, Atom::i64(several)];
-        let exp = Exp::Array(ArrayExp::Reshape { array: segmented, old: 1, new });
+        let exp = Exp::reshape(segmented, 1, new);
         let ty = self.names.ty(var).clone();
         if !ty.has_irregular_rows() {
             self.bind(vec![var], exp);
@@ -232,9 +222,7 @@ impl Elements {
         }
         let dims = vec![Dim::Size(nest.width), Dim::Size(Atom::i64(several)), Dim::Irregular];
         let even = self.emit("rows", ty.with_dims(dims), exp);
-        self.statement(
-            self.stm(vec![var], Exp::Array(ArrayExp::Coerce { array: even, dims: ty.dims().to_vec() })),
-        );
+        self.statement(self.stm(vec![var], Exp::coerce(even, ty.dims().to_vec())));
         true
     }
 

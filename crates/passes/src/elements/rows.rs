@@ -1,7 +1,7 @@
 //! Where the rows of irregular arrays are: described once, and only if somebody needs it.
 
 use super::Elements;
-use norn_ir::nest::{ArrayExp, Atom, Dim, Exp, Operator, Prim, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Dim, Exp, Prim, Stm, Type, Var};
 use std::collections::HashMap;
 
 /// What is known of irregular arrays at a place.
@@ -87,7 +87,7 @@ impl Elements {
 
     /// The rows of these lengths, bound to a variable.
     pub fn segment(&mut self, var: Var, lengths: Var, array: Var) {
-        self.bind(vec![var], Exp::Array(ArrayExp::Segment { lengths, array }));
+        self.bind(vec![var], Exp::segment(lengths, array));
         self.note_rows(var, lengths, array);
     }
 
@@ -146,11 +146,7 @@ impl Elements {
             return marks;
         }
         let total = rows.total;
-        let none = self.emit(
-            "marks",
-            i64s(total),
-            Exp::Array(ArrayExp::Replicate { count: total, value: Atom::i64(0) }),
-        );
+        let none = self.emit("marks", i64s(total), Exp::replicate(total, Atom::i64(0)));
         let exp = self.names.marks(rows.lengths, rows.ends, none, self.span);
         let marks = self.emit("marks", i64s(total), exp);
         let rows = Rows { marks: Some(marks), ..*rows };
@@ -165,7 +161,7 @@ impl Elements {
         }
         let marks = self.marks(rows);
         let op = self.names.sum(self.span);
-        let exp = Exp::Op(Operator::Scan { width: rows.total, op, inputs: vec![marks] });
+        let exp = Exp::scan(rows.total, op, vec![marks]);
         let numbers = self.emit("numbers", i64s(rows.total), exp);
         let rows = Rows { marks: Some(marks), numbers: Some(numbers), ..*rows };
         self.known.rows.insert(rows.lengths, rows);

@@ -4,9 +4,7 @@ use super::Elements;
 use super::nest::Nest;
 use super::operators::Yielded;
 use super::rows::{Joined, i64s};
-use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Operator, Sorted, Stm, Type, Var,
-};
+use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Operator, Sorted, Stm, Type, Var};
 
 impl Elements {
     pub fn sorted(&mut self, nest: &Nest, width: Atom, keys: Var, wanted: Sorted) -> Option<Vec<Yielded>> {
@@ -46,11 +44,10 @@ impl Elements {
         let ty = self.names.ty(array).clone();
         let name = self.names.name(array);
         let value = self.names.fresh(&name, ty.row().unwrap_or(Type::bool()));
-        let index = Exp::Array(ArrayExp::Index { array, slice: vec![DimIndex::Fix(place.into())] });
+        let index = Exp::index(array, vec![DimIndex::Fix(place.into())]);
         let body = Body { stms: vec![self.stm(vec![value], index)], result: vec![value.into()] };
         let width = self.names.ty(places).dims()[0].atom().unwrap_or(Atom::i64(0));
-        let exp =
-            Exp::Op(Operator::Map { width, inputs: vec![places], lambda: Lambda::new(vec![place], body) });
+        let exp = Exp::map(width, vec![places], Lambda::new(vec![place], body));
         self.emit(&name, ty.with_dims(vec![Dim::Size(width)]), exp)
     }
 
@@ -66,7 +63,7 @@ impl Elements {
         let mut stms: Vec<Stm> = Vec::new();
         let row = self.again(&mut stms, "row", BinOp::Quot, place.into(), width);
         let lambda = Lambda::new(vec![place], Body { stms, result: vec![row.into()] });
-        self.emit("rows", i64s(total), Exp::Op(Operator::Map { width: total, inputs: vec![places], lambda }))
+        self.emit("rows", i64s(total), Exp::map(total, vec![places], lambda))
     }
 
     /// Places among all elements as places in their rows.
@@ -86,6 +83,6 @@ impl Elements {
         };
         let lambda = Lambda::new(vec![place], Body { stms, result: vec![within.into()] });
         let width = self.names.ty(places).dims()[0].atom().unwrap_or(Atom::i64(0));
-        self.emit("places", i64s(width), Exp::Op(Operator::Map { width, inputs: vec![places], lambda }))
+        self.emit("places", i64s(width), Exp::map(width, vec![places], lambda))
     }
 }

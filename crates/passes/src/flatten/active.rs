@@ -17,8 +17,8 @@ use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
 use crate::nest::mentions;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Operator, Param, Prim,
-    ScalarExp, Stm, Type, Var,
+    Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Operator, Param, Prim, Stm, Type,
+    Var,
 };
 
 impl Distributor<'_, '_> {
@@ -81,7 +81,7 @@ impl Distributor<'_, '_> {
         for ((param, _), flat) in params.iter().zip(&all) {
             let name = self.names.name(param.var);
             let ty = self.names.ty(param.var).array_of(Dim::Size(count));
-            let copy = self.emit(&name, ty.clone(), Exp::Array(ArrayExp::Copy(*flat)));
+            let copy = self.emit(&name, ty.clone(), Exp::copy(*flat));
             let own = self.names.fresh(&name, ty);
             done.push(own);
             handed.push((Param::unique(own), copy.into()));
@@ -110,8 +110,7 @@ impl Distributor<'_, '_> {
         part.add_input(left_rows, row);
         for ((param, _), own) in params.iter().zip(&current) {
             let slice = vec![DimIndex::Fix(row.into())];
-            let stm =
-                self.stm(vec![param.var], Exp::Array(ArrayExp::Index { array: *own, slice }), self.span);
+            let stm = self.stm(vec![param.var], Exp::index(*own, slice), self.span);
             self.again(&mut part, stm);
         }
         let waiting = self.body(&mut part, body);
@@ -129,17 +128,14 @@ impl Distributor<'_, '_> {
         result.extend(next.into_iter().map(|(array, _)| Atom::Var(array)));
         result.extend(done.iter().map(|array| Atom::Var(*array)));
         if let Some((counter, prim)) = counter {
-            let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Add, prim, counter.into(), Atom::int(prim, 1)));
+            let exp = Exp::bin(BinOp::Add, prim, counter.into(), Atom::int(prim, 1));
             result.push(self.emit("next", Type::scalar(prim), exp).into());
         }
         let stms = std::mem::replace(&mut self.out, outer);
 
         let some = self.names.fresh("some", Type::bool());
-        let test = self.stm(
-            vec![some],
-            Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), active.into())),
-            stm.span,
-        );
+        let test =
+            self.stm(vec![some], Exp::bin(BinOp::Lt, Prim::I64, Atom::i64(0), active.into()), stm.span);
         let cond = Body { stms: vec![test], result: vec![some.into()] };
         let mut vars = Vec::new();
         let mut sizes = crate::nest::subst::Subst::default();
@@ -176,11 +172,8 @@ impl Distributor<'_, '_> {
             LoopForm::For(counter, bound) => {
                 let prim = self.prim_of(*bound);
                 let less = self.names.fresh("less", Type::bool());
-                let stm = self.stm(
-                    vec![less],
-                    Exp::Scalar(ScalarExp::Bin(BinOp::Lt, prim, (*counter).into(), *bound)),
-                    self.span,
-                );
+                let stm =
+                    self.stm(vec![less], Exp::bin(BinOp::Lt, prim, (*counter).into(), *bound), self.span);
                 self.again(part, stm);
                 (less.into(), Core::new())
             }
@@ -210,11 +203,7 @@ impl Distributor<'_, '_> {
             let at = self.names.fresh("at", Type::i64());
             let then = Body { stms: Vec::new(), result: vec![Atom::i64(-1)] };
             let els = Body { stms: Vec::new(), result: vec![place.into()] };
-            let stms = vec![self.stm(
-                vec![at],
-                Exp::Control(ControlExp::If { cond: on.into(), then, els }),
-                self.span,
-            )];
+            let stms = vec![self.stm(vec![at], Exp::if_(on.into(), then, els), self.span)];
             let body = Body { stms, result: vec![at.into(), value.into()] };
             let exp = Exp::Op(Operator::Scatter {
                 width: active.into(),
@@ -238,11 +227,8 @@ impl Distributor<'_, '_> {
         let left = self.names.fresh("left", Type::i64());
         let left_places = self.names.fresh("ts", i64s(left));
         let left_rows = self.names.fresh("rows", i64s(left));
-        let exp = Exp::Op(Operator::Filter {
-            width: active.into(),
-            inputs: vec![places, goes_on, rows],
-            lambda: Lambda::new(vec![place, on, row], body),
-        });
+        let exp =
+            Exp::filter(active.into(), vec![places, goes_on, rows], Lambda::new(vec![place, on, row], body));
         self.out.push(self.stm(vec![left, left_places, left_rows], exp, self.span));
         (left, left_places, left_rows)
     }

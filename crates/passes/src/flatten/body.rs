@@ -342,7 +342,7 @@ impl Distributor<'_, '_> {
         if self.names.ty(array).same_pattern(&wanted.ty) {
             return array;
         }
-        let exp = Exp::Array(ArrayExp::Coerce { array, dims: wanted.ty.dims().to_vec() });
+        let exp = Exp::coerce(array, wanted.ty.dims().to_vec());
         self.emit(&wanted.name, wanted.ty.clone(), exp)
     }
 
@@ -356,7 +356,7 @@ impl Distributor<'_, '_> {
             Atom::Var(var) => self.names.ty(var).clone(),
             Atom::Const(scalar) => Type::scalar(scalar.prim()),
         };
-        let exp = Exp::Array(ArrayExp::Replicate { count: level.width, value: wanted.value });
+        let exp = Exp::replicate(level.width, wanted.value);
         let array = self.emit(&wanted.name, row.array_of(Dim::Size(level.width)), exp);
         Some((self.in_pattern(array, wanted), true))
     }
@@ -376,7 +376,7 @@ impl Distributor<'_, '_> {
         };
         if !makes {
             value = self.names.fresh(&wanted.name, self.names.ty(var).clone());
-            core.push((self.tick(), self.stm(vec![value], Exp::Array(ArrayExp::Copy(var)), self.span)));
+            core.push((self.tick(), self.stm(vec![value], Exp::copy(var), self.span)));
         }
         let wanted = Wanted { value: value.into(), ..wanted.clone() };
         self.kernel(cx, core, &[wanted], self.span)[0]

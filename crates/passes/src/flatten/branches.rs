@@ -22,8 +22,7 @@ use super::kernel::{Core, Wanted};
 use super::parts::Elements;
 use crate::nest::mentions;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, ScalarExp, Stm,
-    Type, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Stm, Type, Var,
 };
 
 /// What a branch yields for some of the elements.
@@ -65,7 +64,7 @@ impl Distributor<'_, '_> {
                 let (then, then_fresh) = self.outside_branch(cx, stm, then);
                 let (els, els_fresh) = self.outside_branch(cx, stm, els);
                 let fresh = then_fresh.iter().zip(els_fresh).map(|(a, b)| *a && b).collect();
-                self.chosen(cx, at, stm, Exp::Control(ControlExp::If { cond: *cond, then, els }), fresh);
+                self.chosen(cx, at, stm, Exp::if_(*cond, then, els), fresh);
                 true
             }
             Exp::Control(ControlExp::If { cond: Atom::Var(cond), then, els }) => {
@@ -118,13 +117,12 @@ impl Distributor<'_, '_> {
         let Some(((number, then), others)) = cases.split_first() else {
             // The default is all there is.
             let own = self.names.fresh("always", Type::bool());
-            let always = self.stm(vec![own], Exp::Scalar(ScalarExp::Atom(Atom::bool(true))), stm.span);
+            let always = self.stm(vec![own], Exp::atom(Atom::bool(true)), stm.span);
             self.again(cx, always);
             return (own, default.clone(), default.clone());
         };
         let is_it = self.names.fresh("is_it", Type::bool());
-        let test =
-            Exp::Scalar(ScalarExp::Bin(BinOp::Eq, prim, scrutinee, Atom::int(prim, i128::from(*number))));
+        let test = Exp::bin(BinOp::Eq, prim, scrutinee, Atom::int(prim, i128::from(*number)));
         let test = self.stm(vec![is_it], test, stm.span);
         self.again(cx, test);
         let els = match others {
@@ -196,11 +194,7 @@ impl Distributor<'_, '_> {
         let lambda = Lambda::new(params.to_vec(), body);
         let exp = Exp::Op(Operator::Partition { width: count, inputs: vec![numbers, conds], lambda });
         self.out.push(self.stm(vec![holds, parted], exp, inner.span));
-        let others = self.emit(
-            "others",
-            Type::i64(),
-            Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, count, holds.into())),
-        );
+        let others = self.emit("others", Type::i64(), Exp::bin(BinOp::Sub, Prim::I64, count, holds.into()));
 
         let mut roots = Vec::new();
         mentions::in_stm(&self.names.vars, inner, &mut roots);
@@ -212,11 +206,7 @@ impl Distributor<'_, '_> {
         let [then, els] = branches;
         for (body, start, size) in [(then, Atom::i64(0), holds), (els, holds.into(), others)] {
             let slice = vec![DimIndex::Slice { start, count: size.into(), stride: Atom::i64(1) }];
-            let own = self.emit(
-                "ts",
-                numbers_of(size.into()),
-                Exp::Array(ArrayExp::Index { array: parted, slice }),
-            );
+            let own = self.emit("ts", numbers_of(size.into()), Exp::index(parted, slice));
             let mut part = self.some_of(cx, elements, own, &roots);
             let numbers = match among {
                 None => own,
@@ -283,9 +273,9 @@ impl Distributor<'_, '_> {
         let at = self.names.row_params(places)[0];
         let number = self.names.fresh("t", Type::i64());
         let slice = vec![DimIndex::Fix(at.into())];
-        let stm = self.stm(vec![number], Exp::Array(ArrayExp::Index { array: numbers, slice }), self.span);
+        let stm = self.stm(vec![number], Exp::index(numbers, slice), self.span);
         let lambda = Lambda::new(vec![at], Body { stms: vec![stm], result: vec![number.into()] });
-        self.emit("ts", ty, Exp::Op(Operator::Map { width, inputs: vec![places], lambda }))
+        self.emit("ts", ty, Exp::map(width, vec![places], lambda))
     }
 
     /// Row `j` of the array becomes row `places[j]`.
@@ -307,22 +297,18 @@ impl Distributor<'_, '_> {
         let row = vars[vars.len() - 1];
         let copy = self.names.fresh(&name, self.names.ty(row).clone());
         let stms = vec![
-            self.stm(std::mem::take(&mut vars), Exp::Array(ArrayExp::Index { array, slice }), self.span),
-            self.stm(vec![copy], Exp::Array(ArrayExp::Copy(row)), self.span),
+            self.stm(std::mem::take(&mut vars), Exp::index(array, slice), self.span),
+            self.stm(vec![copy], Exp::copy(row), self.span),
         ];
         let lambda = Lambda::new(vec![at], Body { stms, result: vec![copy.into()] });
-        self.emit(&name, ty, Exp::Op(Operator::Map { width, inputs: vec![inverse], lambda }))
+        self.emit(&name, ty, Exp::map(width, vec![inverse], lambda))
     }
 
     /// Scalars each at its place.
     fn scattered(&mut self, width: Atom, prim: Prim, places: Var, values: Var) -> Var {
         let ty = Type::array(prim, vec![Dim::Size(width)]);
         let name = self.names.name(values);
-        let dest = self.emit(
-            &name,
-            ty.clone(),
-            Exp::Array(ArrayExp::Replicate { count: width, value: Atom::int(prim, 0) }),
-        );
+        let dest = self.emit(&name, ty.clone(), Exp::replicate(width, Atom::int(prim, 0)));
         let params = [places, values].map(|array| self.names.row_params(array)[0]);
         let body = Body { stms: Vec::new(), result: params.iter().map(|param| (*param).into()).collect() };
         let lambda = Lambda::new(params.to_vec(), body);

@@ -18,7 +18,7 @@ use super::Distributor;
 use crate::nest::inputs::param_groups;
 use crate::nest::mentions::{bound_inside, in_lambda};
 use crate::nest::subst::Subst;
-use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Lambda, Operator, Reduction, ScalarExp, Stm, Type, Var};
+use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Operator, Reduction, Stm, Type, Var};
 
 /// An operator on rows that is a map.
 struct Rowwise<'a> {
@@ -61,10 +61,7 @@ impl Distributor<'_, '_> {
             let mut dims = ty.dims().to_vec();
             dims.swap(0, 1);
             let turned = self.names.fresh(&self.names.name(*input), ty.with_dims(dims.clone()));
-            list.push(place(
-                vec![turned],
-                Exp::Array(ArrayExp::Rearrange { array: *input, perm: vec![1, 0] }),
-            ));
+            list.push(place(vec![turned], Exp::rearrange(*input, vec![1, 0])));
             outer_inputs.push(turned);
             let column = self.names.fresh(&self.names.name(*input), ty.with_dims(dims[1..].to_vec()));
             outer.params.push(column);
@@ -89,7 +86,7 @@ impl Distributor<'_, '_> {
                 }
             }
         }
-        let mut inner = Stm::new(Vec::new(), Exp::Scalar(ScalarExp::Atom(Atom::i64(0))), stm.span);
+        let mut inner = Stm::new(Vec::new(), Exp::atom(Atom::i64(0)), stm.span);
         let mut body = rowwise.lambda.body.clone();
         subst.body_and_types(&mut self.names.vars, &mut body);
         let reduction = Reduction { lambda: Lambda::new(params, body), neutral, commutative: op.commutative };
@@ -101,11 +98,11 @@ impl Distributor<'_, '_> {
         inner.vars = columns.iter().map(|column| results(self, column)).collect();
         outer.body.result = inner.vars.iter().map(|var| (*var).into()).collect();
         inner.exp = match is_scan {
-            true => Exp::Op(Operator::Scan { width: *width, op: reduction, inputs: columns }),
-            false => Exp::Op(Operator::Reduce { width: *width, op: reduction, inputs: columns }),
+            true => Exp::scan(*width, reduction, columns),
+            false => Exp::reduce(*width, reduction, columns),
         };
         outer.body.stms.push(inner);
-        let map = Exp::Op(Operator::Map { width: rowwise.width, inputs: outer_inputs, lambda: outer });
+        let map = Exp::map(rowwise.width, outer_inputs, outer);
         if !is_scan {
             list.push(place(stm.vars.clone(), map));
             return Some(list);
@@ -122,7 +119,7 @@ impl Distributor<'_, '_> {
             .collect();
         list.push(place(turned.clone(), map));
         for (var, turned) in stm.vars.iter().zip(turned) {
-            list.push(place(vec![*var], Exp::Array(ArrayExp::Rearrange { array: turned, perm: vec![1, 0] })));
+            list.push(place(vec![*var], Exp::rearrange(turned, vec![1, 0])));
         }
         Some(list)
     }

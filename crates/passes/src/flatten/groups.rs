@@ -74,7 +74,7 @@ impl Distributor<'_, '_> {
         fits.then(|| {
             let body = Body { stms, result: lambda.body.result.clone() };
             let lambda = Lambda::new(lambda.params.clone(), body);
-            (Exp::Op(Operator::Map { width: *width, inputs: inputs.clone(), lambda }), widths)
+            (Exp::map(*width, inputs.clone(), lambda), widths)
         })
     }
 

@@ -14,7 +14,7 @@ use crate::nest::memory::consumed;
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_base::Span;
-use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Lambda, Operator, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Lambda, Stm, Type, Var};
 use std::collections::{HashMap, HashSet};
 
 /// Statements of the innermost level, each with its place in the order of all.
@@ -89,7 +89,7 @@ impl Distributor<'_, '_> {
             let (inputs, params): (Vec<Var>, Vec<Vec<Var>>) =
                 std::mem::take(&mut params[depth]).into_iter().unzip();
             let lambda = Lambda::new(params.concat(), body);
-            inner = Some(self.stm(vars, Exp::Op(Operator::Map { width, inputs, lambda }), span));
+            inner = Some(self.stm(vars, Exp::map(width, inputs, lambda), span));
         }
         let Some(nest) = inner else { return Vec::new() };
         let nest = self.names.copy_stm(&mut subst, &nest);
@@ -220,7 +220,7 @@ impl Distributor<'_, '_> {
         }
         let whole = self.names.fresh(&name, own.with_dims(dims.clone()));
         subst.set(var, whole);
-        Some(self.stm(vec![whole], Exp::Array(ArrayExp::Coerce { array, dims }), self.span))
+        Some(self.stm(vec![whole], Exp::coerce(array, dims), self.span))
     }
 
     /// What is loaded, or a view, is not a statement's to overwrite: it gets a copy.
@@ -254,7 +254,7 @@ impl Distributor<'_, '_> {
                 for var in found {
                     let ty = self.names.ty(var).clone();
                     let copy = self.names.fresh(&self.names.name(var), ty);
-                    owned.push((at, self.stm(vec![copy], Exp::Array(ArrayExp::Copy(var)), stm.span)));
+                    owned.push((at, self.stm(vec![copy], Exp::copy(var), stm.span)));
                     subst.set(var, copy);
                 }
                 subst.stm(&mut stm);

@@ -16,8 +16,7 @@ use super::Distributor;
 use super::context::{Context, Home, Level, Stored};
 use super::kernel::{Core, Wanted};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Elem, Exp, Fun, FunId, Param, Prim, Ret, ScalarExp, Stm,
-    Type, Var,
+    Atom, BinOp, Body, ControlExp, Dim, Elem, Exp, Fun, FunId, Param, Prim, Ret, Stm, Type, Var,
 };
 
 /// More versions of one function than these are not made.
@@ -120,7 +119,7 @@ impl Distributor<'_, '_> {
             .map(|(var, ty)| self.names.fresh(&self.names.name(*var), ty.array_of(Dim::Size(count))))
             .collect();
         self.taken_out += 1;
-        let exp = Exp::Control(ControlExp::Call { fun: lifted, args: given });
+        let exp = Exp::call(lifted, given);
         self.out.push(Stm { attrs: stm.attrs.clone(), ..Stm::new(vars.clone(), exp, stm.span) });
         for (var, array) in stm.vars.iter().zip(vars) {
             let array = self.take_apart(array, &steps);
@@ -166,17 +165,13 @@ impl Distributor<'_, '_> {
         let mut then = Body::default();
         for ty in &types {
             let none = self.names.fresh("none", ty.clone());
-            then.stms.push(self.stm(vec![none], Exp::Array(ArrayExp::ArrayLit(Vec::new())), fun.span));
+            then.stms.push(self.stm(vec![none], Exp::array(Vec::new()), fun.span));
             then.result.push(none.into());
         }
-        let empty = self.emit(
-            "empty",
-            Type::bool(),
-            Exp::Scalar(ScalarExp::Bin(BinOp::Eq, Prim::I64, count.into(), Atom::i64(0))),
-        );
+        let empty =
+            self.emit("empty", Type::bool(), Exp::bin(BinOp::Eq, Prim::I64, count.into(), Atom::i64(0)));
         let vars: Vec<Var> = types.iter().map(|ty| self.names.fresh("result", ty.clone())).collect();
-        let chosen =
-            self.stm(vars.clone(), Exp::Control(ControlExp::If { cond: empty.into(), then, els }), fun.span);
+        let chosen = self.stm(vars.clone(), Exp::if_(empty.into(), then, els), fun.span);
         self.out.push(chosen);
         fun.body =
             Body { stms: std::mem::take(&mut self.out), result: vars.into_iter().map(Atom::Var).collect() };

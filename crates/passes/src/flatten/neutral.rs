@@ -14,8 +14,7 @@ use super::Distributor;
 use super::context::Context;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{
-    Atom, BinOp, Body, ControlExp, Elem, Exp, Lambda, Operator, Prim, Reduction, Scalar, ScalarExp, Stm,
-    Type, Var,
+    Atom, BinOp, Body, Elem, Exp, Lambda, Operator, Prim, Reduction, Scalar, Stm, Type, Var,
 };
 
 impl Distributor<'_, '_> {
@@ -96,7 +95,7 @@ impl Distributor<'_, '_> {
         let values = op.neutral.iter().copied().chain(found.iter().map(|var| (*var).into()));
         Subst::of(&params, values).body_and_types(&mut self.names.vars, &mut body);
         let then = Body { stms: Vec::new(), result: op.neutral.clone() };
-        Exp::Control(ControlExp::If { cond: nothing.into(), then, els: body })
+        Exp::if_(nothing.into(), then, body)
     }
 
     /// The operator on values of which each may be nothing.
@@ -111,17 +110,11 @@ impl Distributor<'_, '_> {
             result: side.iter().map(|var| Atom::Var(*var)).collect(),
         };
         let inner = self.names.like(left);
-        let both = place(
-            inner.clone(),
-            Exp::Control(ControlExp::If { cond: no_right.into(), then: only(left), els: body }),
-        );
+        let both = place(inner.clone(), Exp::if_(no_right.into(), only(left), body));
         let els = Body { stms: vec![both], ..only(&inner) };
         let outer = self.names.like(left);
-        let either = place(
-            outer.clone(),
-            Exp::Control(ControlExp::If { cond: no_left.into(), then: only(right), els }),
-        );
-        let neither = Exp::Scalar(ScalarExp::Bin(BinOp::And, Prim::Bool, no_left.into(), no_right.into()));
+        let either = place(outer.clone(), Exp::if_(no_left.into(), only(right), els));
+        let neither = Exp::bin(BinOp::And, Prim::Bool, no_left.into(), no_right.into());
         let stms = vec![place(vec![nothing], neither), either];
         let result = [nothing].iter().chain(&outer).map(|var| Atom::Var(*var)).collect();
         let params = [&[no_left], left, &[no_right], right].concat();

@@ -8,11 +8,9 @@ use super::Distributor;
 use super::body::{Kind, Rest};
 use super::context::{Context, Group, Home, Level, Stored};
 use super::kernel::{Core, Wanted};
-use crate::nest::inputs::{Applied, applied, param_groups};
+use crate::nest::inputs::{applied, param_groups};
 use crate::nest::mentions::bound_inside;
-use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, Dim, Exp, Lambda, Operator, Reduction, Stm, Type, Var,
-};
+use norn_ir::nest::{Applied, Atom, Body, ControlExp, Dim, Exp, Lambda, Operator, Reduction, Stm, Type, Var};
 use std::rc::Rc;
 
 impl Distributor<'_, '_> {
@@ -154,7 +152,7 @@ impl Distributor<'_, '_> {
             return array;
         }
         let copy = self.names.fresh(&self.names.name(array), self.names.ty(array).clone());
-        self.out.push(self.stm(vec![copy], Exp::Array(ArrayExp::Copy(array)), self.span));
+        self.out.push(self.stm(vec![copy], Exp::copy(array), self.span));
         copy
     }
 
@@ -223,11 +221,7 @@ impl Distributor<'_, '_> {
         }
         let (vars, result): (Vec<Var>, Vec<Atom>) = mapped.into_iter().unzip();
         let body = Body { stms: lambda.body.stms.clone(), result };
-        let map = Exp::Op(Operator::Map {
-            width,
-            inputs: inputs.clone(),
-            lambda: Lambda::new(lambda.params.clone(), body),
-        });
+        let map = Exp::map(width, inputs.clone(), Lambda::new(lambda.params.clone(), body));
         let map = Stm { vars, exp: map, ..stm.clone() };
         let vars: Vec<Var> =
             stm.vars.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(var, _)| *var).collect();
@@ -293,7 +287,7 @@ impl Distributor<'_, '_> {
                     && reductions.len() == 1
                     && reductions[0].neutral.len() == new.len() =>
             {
-                Exp::Op(Operator::Reduce { width: *width, op: reductions[0].clone(), inputs: new })
+                Exp::reduce(*width, reductions[0].clone(), new)
             }
             Exp::Op(Operator::Fused { width, scans, reductions, .. })
                 if plain
@@ -301,7 +295,7 @@ impl Distributor<'_, '_> {
                     && scans.len() == 1
                     && scans[0].neutral.len() == new.len() =>
             {
-                Exp::Op(Operator::Scan { width: *width, op: scans[0].clone(), inputs: new })
+                Exp::scan(*width, scans[0].clone(), new)
             }
             exp => {
                 let mut exp = exp.clone();

@@ -14,7 +14,7 @@
 use super::Distributor;
 use super::context::{Context, Group, Home, Level, Stored};
 use crate::nest::mentions;
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, DimIndex, Exp, Prim, ScalarExp, Stm, Type, Var};
+use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Prim, Stm, Type, Var};
 use std::rc::Rc;
 
 /// All elements of a nest, one after the other.
@@ -48,11 +48,7 @@ impl Distributor<'_, '_> {
                     count = match depth {
                         0 => width,
                         _ => self
-                            .emit(
-                                "count",
-                                Type::i64(),
-                                Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, count, width)),
-                            )
+                            .emit("count", Type::i64(), Exp::bin(BinOp::Mul, Prim::I64, count, width))
                             .into(),
                     };
                     levels.push(Numbering::Even(width));
@@ -113,7 +109,7 @@ impl Distributor<'_, '_> {
 
     fn again_bin(&mut self, part: &mut Context, op: BinOp, x: Atom, y: Atom) -> Var {
         let var = self.names.fresh("i", Type::i64());
-        let stm = self.stm(vec![var], Exp::Scalar(ScalarExp::Bin(op, Prim::I64, x, y)), self.span);
+        let stm = self.stm(vec![var], Exp::bin(op, Prim::I64, x, y), self.span);
         self.again(part, stm);
         var
     }
@@ -121,7 +117,7 @@ impl Distributor<'_, '_> {
     fn again_entry(&mut self, part: &mut Context, array: Var, at: Var) -> Var {
         let var = self.names.fresh("i", Type::i64());
         let slice = vec![DimIndex::Fix(at.into())];
-        let stm = self.stm(vec![var], Exp::Array(ArrayExp::Index { array, slice }), self.span);
+        let stm = self.stm(vec![var], Exp::index(array, slice), self.span);
         self.again(part, stm);
         var
     }
@@ -152,7 +148,7 @@ impl Distributor<'_, '_> {
                 if let ([_, row], true) = (&params[..], level == cx.depth()) {
                     part.rows.insert(*row);
                 }
-                let stm = self.stm(params, Exp::Array(ArrayExp::Index { array: input, slice }), self.span);
+                let stm = self.stm(params, Exp::index(input, slice), self.span);
                 self.again(part, stm);
             }
             Some(Home::Stored(stored)) => self.take_stored(cx, part, places, var, stored),
@@ -181,7 +177,7 @@ impl Distributor<'_, '_> {
             row = row.with_dims(dims);
         }
         let slice = vec![DimIndex::Fix(places[stored.level - 1].all.into())];
-        let exp = Exp::Array(ArrayExp::Index { array, slice });
+        let exp = Exp::index(array, slice);
         if row.same_pattern(&ty) {
             if vars.len() == 1 && stored.level == cx.depth() {
                 part.rows.insert(var);
@@ -194,11 +190,7 @@ impl Distributor<'_, '_> {
         vars.push(whole);
         let stm = self.stm(vars, exp, self.span);
         self.again(part, stm);
-        let stm = self.stm(
-            vec![var],
-            Exp::Array(ArrayExp::Coerce { array: whole, dims: ty.dims().to_vec() }),
-            self.span,
-        );
+        let stm = self.stm(vec![var], Exp::coerce(whole, ty.dims().to_vec()), self.span);
         self.again(part, stm);
     }
 }

@@ -16,11 +16,10 @@ use super::Distributor;
 use super::context::{Context, Group, Home, Level, Stored};
 use super::kernel::Wanted;
 use super::shape::Step;
-use crate::nest::inputs::{Applied, applied_mut};
+use crate::nest::inputs::applied_mut;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, ScalarExp, Stm,
-    Type, Var,
+    Applied, ArrayExp, Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Operator, Prim, Stm, Type, Var,
 };
 use std::rc::Rc;
 
@@ -38,11 +37,8 @@ impl Distributor<'_, '_> {
         let (own, widths) = self.own_width(cx, width, at);
         let (lengths, steps) = self.in_one_dimension(widths, cx.depth());
         let (ends, total) = self.ends(lengths);
-        let fits = self.emit(
-            "fits",
-            Type::bool(),
-            Exp::Scalar(ScalarExp::Bin(BinOp::Le, Prim::I64, total.into(), Atom::i64(MOST))),
-        );
+        let fits =
+            self.emit("fits", Type::bool(), Exp::bin(BinOp::Le, Prim::I64, total.into(), Atom::i64(MOST)));
         let wanted: Vec<Wanted> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
 
         let outer = std::mem::take(&mut self.out);
@@ -63,7 +59,7 @@ impl Distributor<'_, '_> {
         for (var, array) in stm.vars.iter().zip(&vars) {
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh: true, at }));
         }
-        let exp = Exp::Control(ControlExp::If { cond: fits.into(), then, els });
+        let exp = Exp::if_(fits.into(), then, els);
         self.out.push(self.stm(vars, exp, stm.span));
         true
     }
@@ -149,15 +145,11 @@ impl Distributor<'_, '_> {
     /// Of each element of rows of these lengths, the number of its row, counted from 1.
     pub fn row_numbers(&mut self, lengths: Var, ends: Var, total: Var) -> Var {
         let i64s = |size: Dim| Type::array(Prim::I64, vec![size]);
-        let none = self.emit(
-            "marks",
-            i64s(Dim::size(total)),
-            Exp::Array(ArrayExp::Replicate { count: total.into(), value: Atom::i64(0) }),
-        );
+        let none = self.emit("marks", i64s(Dim::size(total)), Exp::replicate(total.into(), Atom::i64(0)));
         let exp = self.names.marks(lengths, ends, none, self.span);
         let marks = self.emit("marks", i64s(Dim::size(total)), exp);
         let op = self.names.sum(self.span);
-        let exp = Exp::Op(Operator::Scan { width: total.into(), op, inputs: vec![marks] });
+        let exp = Exp::scan(total.into(), op, vec![marks]);
         self.emit("rows", i64s(Dim::size(total)), exp)
     }
 
@@ -174,13 +166,13 @@ impl Distributor<'_, '_> {
         let row = self.names.fresh("row", Type::i64());
         body.stms.push(self.stm(
             vec![row],
-            Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, count.into(), Atom::i64(1))),
+            Exp::bin(BinOp::Sub, Prim::I64, count.into(), Atom::i64(1)),
             self.span,
         ));
         let mut entry = |this: &mut Self, name: &str, array: Var| {
             let var = this.names.fresh(name, Type::i64());
             let slice = vec![DimIndex::Fix(row.into())];
-            body.stms.push(this.stm(vec![var], Exp::Array(ArrayExp::Index { array, slice }), this.span));
+            body.stms.push(this.stm(vec![var], Exp::index(array, slice), this.span));
             var
         };
         let end = entry(self, "end", ends);
@@ -189,20 +181,16 @@ impl Distributor<'_, '_> {
         let number = self.push_bin(&mut body, "i", BinOp::Sub, place, start);
         body.result = vec![number.into()];
         let lambda = Lambda::new(vec![place, count], body);
-        let exp = Exp::Op(Operator::Map { width: total.into(), inputs: vec![places, counts], lambda });
+        let exp = Exp::map(total.into(), vec![places, counts], lambda);
         let all = self.emit("is", i64s(Dim::size(total)), exp);
         let ty = Type::array(Prim::I64, vec![rows, Dim::Irregular]);
-        let numbers = self.emit("is", ty, Exp::Array(ArrayExp::Segment { lengths, array: all }));
+        let numbers = self.emit("is", ty, Exp::segment(lengths, all));
         self.take_apart(numbers, steps)
     }
 
     fn push_bin(&mut self, body: &mut Body, name: &str, op: BinOp, x: Var, y: Var) -> Var {
         let var = self.names.fresh(name, Type::i64());
-        body.stms.push(self.stm(
-            vec![var],
-            Exp::Scalar(ScalarExp::Bin(op, Prim::I64, x.into(), y.into())),
-            self.span,
-        ));
+        body.stms.push(self.stm(vec![var], Exp::bin(op, Prim::I64, x.into(), y.into()), self.span));
         var
     }
 
@@ -226,30 +214,18 @@ impl Distributor<'_, '_> {
     /// Statements that compute the element of a range with this number.
     fn element(&mut self, var: Var, number: Var, prim: Prim, start: Atom, step: Atom) -> Vec<Stm> {
         if prim == Prim::I64 && (start, step) == (Atom::i64(0), Atom::i64(1)) {
-            return vec![self.stm(vec![var], Exp::Scalar(ScalarExp::Atom(number.into())), self.span)];
+            return vec![self.stm(vec![var], Exp::atom(number.into()), self.span)];
         }
         let mut stms = Vec::new();
         let mut own: Atom = number.into();
         if prim != Prim::I64 {
             let converted = self.names.fresh("i", Type::scalar(prim));
-            stms.push(self.stm(
-                vec![converted],
-                Exp::Scalar(ScalarExp::Convert { from: Prim::I64, to: prim, value: own }),
-                self.span,
-            ));
+            stms.push(self.stm(vec![converted], Exp::convert(Prim::I64, prim, own), self.span));
             own = converted.into();
         }
         let product = self.names.fresh("step", Type::scalar(prim));
-        stms.push(self.stm(
-            vec![product],
-            Exp::Scalar(ScalarExp::Bin(BinOp::Mul, prim, own, step)),
-            self.span,
-        ));
-        stms.push(self.stm(
-            vec![var],
-            Exp::Scalar(ScalarExp::Bin(BinOp::Add, prim, start, product.into())),
-            self.span,
-        ));
+        stms.push(self.stm(vec![product], Exp::bin(BinOp::Mul, prim, own, step), self.span));
+        stms.push(self.stm(vec![var], Exp::bin(BinOp::Add, prim, start, product.into()), self.span));
         stms
     }
 

@@ -3,7 +3,7 @@
 use super::Distributor;
 use super::context::{Context, Home, Stored};
 use super::kernel::Core;
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Exp, Prim, ScalarExp, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Exp, Prim, Type, Var};
 
 /// How the outer dimensions of an array became one.
 #[derive(Clone)]
@@ -62,12 +62,8 @@ impl Distributor<'_, '_> {
             return (Step::Joined(lengths), all);
         }
         let sizes = [dims[0], dims[1]].map(|dim| dim.atom().unwrap_or(Atom::i64(0)));
-        let count = self.emit(
-            "count",
-            Type::i64(),
-            Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, sizes[0], sizes[1])),
-        );
-        let exp = Exp::Array(ArrayExp::Reshape { array, old: 2, new: vec![count.into()] });
+        let count = self.emit("count", Type::i64(), Exp::bin(BinOp::Mul, Prim::I64, sizes[0], sizes[1]));
+        let exp = Exp::reshape(array, 2, vec![count.into()]);
         let all = self.emit(&name, joined(Dim::size(count)), exp);
         (Step::Merged(sizes[0], sizes[1]), all)
     }
@@ -83,12 +79,12 @@ impl Distributor<'_, '_> {
                     let lengths = *lengths;
                     let first = self.names.ty(lengths).dims()[0];
                     let ty = ty.with_dims([&[first, Dim::Irregular], inner].concat());
-                    self.emit(&name, ty, Exp::Array(ArrayExp::Segment { lengths, array }))
+                    self.emit(&name, ty, Exp::segment(lengths, array))
                 }
                 Step::Merged(a, b) => {
                     let (a, b) = (*a, *b);
                     let ty = ty.with_dims([&[Dim::Size(a), Dim::Size(b)], inner].concat());
-                    self.emit(&name, ty, Exp::Array(ArrayExp::Reshape { array, old: 1, new: vec![a, b] }))
+                    self.emit(&name, ty, Exp::reshape(array, 1, vec![a, b]))
                 }
             };
         }

@@ -72,7 +72,7 @@ impl Distributor<'_, '_> {
                 wanted.into_iter().map(|wanted| self.names.fresh(&wanted.name, wanted.ty)).collect()
             }
         };
-        let exp = Exp::Control(ControlExp::If { cond, then: whole, els: apart });
+        let exp = Exp::if_(cond, whole, apart);
         // Inside maps, checks have been done before.
         let certs = if cx.depth() == 0 { stm.certs.clone() } else { Vec::new() };
         self.out.push(Stm { vars: arrays.clone(), exp, certs, ..stm.clone() });
@@ -95,7 +95,7 @@ impl Distributor<'_, '_> {
         let vars = self.names.like(&stm.vars);
         let result = vars.iter().map(|var| Atom::Var(*var)).collect();
         let els = std::mem::take(apart);
-        stms.push(Stm { vars, exp: Exp::Control(ControlExp::If { cond, then, els }), ..stm.clone() });
+        stms.push(Stm { vars, exp: Exp::if_(cond, then, els), ..stm.clone() });
         *apart = Body { stms, result };
     }
 

@@ -11,7 +11,7 @@ use super::repr::{Array, Counted, Lead, Part};
 use super::state::{Gen, Where};
 use norn_ir::imp::{BinOp, Elem, Exp, Prim, Scalar};
 use norn_ir::nest::walk::Part as NestPart;
-use norn_ir::nest::{ArrayExp, Atom, Body, DimIndex, Exp as NestExp, Fun, Operator, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, DimIndex, Exp as NestExp, Fun, Var};
 use rustc_hash::FxHashSet;
 
 /// The variables of a function that are bound by ranges or replicated scalars, and used for their elements alone.
@@ -51,17 +51,7 @@ fn whole_uses(body: &Body, whole: &mut FxHashSet<Var>) {
     whole.extend(body.result.iter().filter_map(|atom| atom.var()));
     for stm in &body.stms {
         let by_element: &[Var] = match &stm.exp {
-            NestExp::Op(
-                Operator::Map { inputs, .. }
-                | Operator::Reduce { inputs, .. }
-                | Operator::Scan { inputs, .. }
-                | Operator::Fused { inputs, .. }
-                | Operator::Filter { inputs, .. }
-                | Operator::Partition { inputs, .. }
-                | Operator::Scatter { inputs, .. }
-                | Operator::Hist { inputs, .. }
-                | Operator::AccStream { inputs, .. },
-            ) => inputs,
+            NestExp::Op(op) => op.elements(),
             NestExp::Array(ArrayExp::Index { array, slice })
                 if slice.iter().all(|at| matches!(at, DimIndex::Fix(_))) =>
             {

@@ -3,7 +3,7 @@
 //! A loop whose parameter is changed by updates alone, or a branch that updates an array or leaves it, yields the very memory
 //! it was given: no pointer has to be passed on, nothing has to be counted.
 
-use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Dim, Exp, Fun, Operator, ScalarExp, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Dim, Exp, Fun, ScalarExp, Stm, Var};
 
 /// The variable outside the body whose memory the result is, if that is so on every way through it.
 pub fn origin(fun: &Fun, body: &Body, result: Atom) -> Option<Var> {
@@ -24,11 +24,7 @@ pub fn before(fun: &Fun, stm: &Stm, var: Var) -> Option<Var> {
     match &stm.exp {
         Exp::Scalar(ScalarExp::Atom(Atom::Var(var))) => Some(*var),
         Exp::Array(ArrayExp::Update { array, .. } | ArrayExp::FlatUpdate { array, .. }) => Some(*array),
-        Exp::Op(
-            Operator::Scatter { dests, .. }
-            | Operator::Hist { dests, .. }
-            | Operator::AccStream { dests, .. },
-        ) => dests.get(at).copied(),
+        Exp::Op(op) => op.dests().get(at).copied(),
         Exp::Control(ControlExp::If { cond: _, then, els }) => same_origin(fun, &[then, els], at),
         Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
             let bodies: Vec<&Body> = cases.iter().map(|(_, body)| body).chain([default]).collect();

@@ -9,7 +9,7 @@
 
 use norn_ir::imp::Exp;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Exp as NestExp, Lambda, Stm, Var};
+use norn_ir::nest::{Atom, Body, Lambda, Stm, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -215,12 +215,7 @@ pub fn uses_of_stm(stm: &Stm, f: &mut dyn FnMut(Var)) {
     stm.for_each_part(&mut |part| uses_of_part(part, f));
 }
 
-/// The same without its mark.
-pub fn uses_of_exp(exp: &NestExp, f: &mut dyn FnMut(Var)) {
-    exp.for_each_part(&mut |part| uses_of_part(part, f));
-}
-
-fn uses_of_part(part: Part, f: &mut dyn FnMut(Var)) {
+pub fn uses_of_part(part: Part, f: &mut dyn FnMut(Var)) {
     match part {
         Part::Atom(Atom::Var(var)) | Part::Var(var) => f(*var),
         Part::Atom(Atom::Const(_)) | Part::Binder(_) => {}

@@ -35,7 +35,7 @@ use super::memory::{Memory, memory, signatures};
 use super::subst::Subst;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Exp, Fun, Prog, ScalarExp, Stm, UnOp, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Exp, Fun, Prog, Stm, UnOp, Var, VarInfo};
 use signs::Signs;
 use std::collections::HashMap;
 
@@ -120,7 +120,7 @@ impl Walk<'_> {
         if negative != known_negative
             && let Some(prim) = self.vars[known[0].0 as usize].ty.prim()
         {
-            stm.exp = Exp::Scalar(ScalarExp::Un(UnOp::Neg, prim, Atom::Var(known[0])));
+            stm.exp = Exp::un(UnOp::Neg, prim, Atom::Var(known[0]));
             return false;
         }
         let memory = &mut self.memory;

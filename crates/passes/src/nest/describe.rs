@@ -3,7 +3,7 @@
 
 use super::subst::Names;
 use norn_base::Span;
-use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Operator, Prim, Reduction, ScalarExp, Stm, Type, Var};
+use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Operator, Prim, Reduction, Stm, Type, Var};
 
 impl Names {
     /// The sum of numbers.
@@ -15,7 +15,7 @@ impl Names {
 
     /// Where rows of these lengths end.
     pub fn ends(&mut self, lengths: Var, span: Span) -> Exp {
-        Exp::Op(Operator::Scan { width: self.count(lengths), op: self.sum(span), inputs: vec![lengths] })
+        Exp::scan(self.count(lengths), self.sum(span), vec![lengths])
     }
 
     /// Where rows of these lengths end, and how many elements there are in all.
@@ -51,6 +51,6 @@ impl Names {
 }
 
 fn arithmetic(op: BinOp, result: Var, x: Var, y: Var, span: Span) -> Stm {
-    let exp = Exp::Scalar(ScalarExp::Bin(op, Prim::I64, x.into(), y.into()));
+    let exp = Exp::bin(op, Prim::I64, x.into(), y.into());
     Stm::new(vec![result], exp, span)
 }

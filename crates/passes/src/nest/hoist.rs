@@ -39,13 +39,13 @@
 
 use super::bounds::{Bounds, is_telling};
 use super::effects::{Effects, effects};
-use super::inputs::{Applied, applied, param_groups};
+use super::inputs::{applied, param_groups};
 use super::memory::{Memory, memory, signatures};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, Check, ControlExp, Dim, DimIndex, Exp, Fun, LoopForm, Operator, Prim, Prog,
-    Scalar, ScalarExp, Stm, UnOp, Var, VarInfo,
+    Applied, ArrayExp, Atom, BinOp, Body, Check, ControlExp, Dim, DimIndex, Exp, Fun, LoopForm, Operator,
+    Prim, Prog, Scalar, ScalarExp, Stm, UnOp, Var, VarInfo,
 };
 
 /// A new array of at most this many elements is small enough to be made in vain.
@@ -331,14 +331,7 @@ impl Walk<'_> {
             Atom::Var(var) => self.is_size[var.0 as usize],
         };
         match exp {
-            Exp::Scalar(
-                ScalarExp::Atom(_)
-                | ScalarExp::Un(..)
-                | ScalarExp::Bin(..)
-                | ScalarExp::Tri(..)
-                | ScalarExp::Convert { .. },
-            ) => true,
-            Exp::Scalar(ScalarExp::Workers)
+            Exp::Scalar(_)
             | Exp::Control(ControlExp::Const(_))
             | Exp::Array(ArrayExp::Lengths(_) | ArrayExp::ArrayLit(_)) => true,
             Exp::Array(
@@ -350,12 +343,9 @@ impl Walk<'_> {
             Exp::Array(ArrayExp::Index { .. }) => true,
             Exp::Array(ArrayExp::Range { count, .. }) => is_there(*count),
             Exp::Array(ArrayExp::Replicate { count, value }) => is_there(*count) && self.is_scalar(*value),
-            Exp::Op(
-                Operator::Map { width, .. }
-                | Operator::Reduce { width, .. }
-                | Operator::Scan { width, .. }
-                | Operator::Fused { width, .. },
-            ) => (has_inputs(exp) || is_there(*width)) && self.bodies_are_scalar(exp),
+            Exp::Op(op) => {
+                op.is_sweep() && (has_inputs(exp) || is_there(op.width())) && self.bodies_are_scalar(exp)
+            }
             Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => self.bodies_are_scalar(exp),
             Exp::Control(ControlExp::Loop { .. } | ControlExp::Call { .. } | ControlExp::Check(_))
             | Exp::Array(
@@ -366,15 +356,6 @@ impl Walk<'_> {
                 | ArrayExp::FlatUpdate { .. }
                 | ArrayExp::Segment { .. }
                 | ArrayExp::AccWrite { .. },
-            )
-            | Exp::Op(
-                Operator::Filter { .. }
-                | Operator::Partition { .. }
-                | Operator::Sort { .. }
-                | Operator::Scatter { .. }
-                | Operator::Hist { .. }
-                | Operator::Stream { .. }
-                | Operator::AccStream { .. },
             )
             | Exp::Cell(_) => false,
         }
@@ -417,14 +398,7 @@ impl Walk<'_> {
     /// It yields a value wherever its operands are there and the checks have passed.
     fn is_total(&self, exp: &Exp, certs: &[Var]) -> bool {
         match exp {
-            Exp::Scalar(
-                ScalarExp::Atom(_)
-                | ScalarExp::Un(..)
-                | ScalarExp::Bin(..)
-                | ScalarExp::Tri(..)
-                | ScalarExp::Convert { .. },
-            ) => true,
-            Exp::Scalar(ScalarExp::Workers) => true,
+            Exp::Scalar(_) => true,
             Exp::Array(
                 ArrayExp::ArrayLit(_)
                 | ArrayExp::Concat { .. }
@@ -451,23 +425,12 @@ impl Walk<'_> {
             ) => false,
             Exp::Control(ControlExp::Const(_)) => !self.effects.fails_itself(exp),
             Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => self.bodies_are_total(exp),
-            Exp::Op(
-                Operator::Map { width, .. }
-                | Operator::Reduce { width, .. }
-                | Operator::Scan { width, .. }
-                | Operator::Fused { width, .. },
-            ) => (has_inputs(exp) || self.is_size(*width, certs)) && self.bodies_are_total(exp),
+            Exp::Op(op) => {
+                let is_there = has_inputs(exp) || self.is_size(op.width(), certs);
+                op.is_sweep() && is_there && self.bodies_are_total(exp)
+            }
             Exp::Control(ControlExp::Loop { .. } | ControlExp::Call { .. } | ControlExp::Check(_))
             | Exp::Array(ArrayExp::Update { .. } | ArrayExp::FlatUpdate { .. } | ArrayExp::AccWrite { .. })
-            | Exp::Op(
-                Operator::Filter { .. }
-                | Operator::Partition { .. }
-                | Operator::Sort { .. }
-                | Operator::Scatter { .. }
-                | Operator::Hist { .. }
-                | Operator::Stream { .. }
-                | Operator::AccStream { .. },
-            )
             | Exp::Cell(_) => false,
         }
     }

@@ -30,7 +30,7 @@ use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
-    Atom, Body, ControlExp, Dim, Elem, Exp, Fun, FunId, Operator, Prog, ScalarExp, Stm, Type, Var, VarInfo,
+    Atom, Body, ControlExp, Dim, Elem, Exp, Fun, FunId, Operator, Prog, Stm, Type, Var, VarInfo,
 };
 use rustc_hash::FxHashSet;
 
@@ -268,7 +268,7 @@ pub(crate) fn splice(vars: &mut Vec<VarInfo>, stms: &mut Vec<Stm>, callee: &Fun,
         stms.push(stm);
     }
     for (var, result) in call.vars.iter().zip(body.result) {
-        stms.push(Stm::new(vec![*var], Exp::Scalar(ScalarExp::Atom(result)), call.span));
+        stms.push(Stm::new(vec![*var], Exp::atom(result), call.span));
     }
 }
 

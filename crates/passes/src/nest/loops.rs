@@ -49,8 +49,8 @@
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Fun, Lambda, LoopForm, Operator, Param,
-    Prim, Prog, ScalarExp, Stm, Type, Var, VarInfo,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Fun, Lambda, LoopForm, Param, Prim, Prog,
+    ScalarExp, Stm, Type, Var, VarInfo,
 };
 
 pub fn loops(prog: &mut Prog) {
@@ -110,7 +110,7 @@ impl Walk<'_> {
         let last = stm.vars.remove(position);
         *form = LoopForm::For(param.var, bound);
         // No iteration leaves the counter where it was.
-        let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Max, prim, Atom::int(prim, 0), bound));
+        let exp = Exp::bin(BinOp::Max, prim, Atom::int(prim, 0), bound);
         before.push(Stm { certs: stm.certs.clone(), ..Stm::new(vec![last], exp, stm.span) });
     }
 
@@ -131,11 +131,7 @@ impl Walk<'_> {
         let indices = self.new_var("r", ty);
         let exp = Exp::iota(bound);
         before.push(Stm { certs: stm.certs.clone(), ..Stm::new(vec![indices], exp, stm.span) });
-        stm.exp = Exp::Op(Operator::Map {
-            width: bound,
-            inputs: vec![indices],
-            lambda: Lambda::new(vec![index], body),
-        });
+        stm.exp = Exp::map(bound, vec![indices], Lambda::new(vec![index], body));
     }
 
     /// Every iteration writes the element of its number, all elements are written, and nothing reads them.

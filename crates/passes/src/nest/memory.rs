@@ -264,28 +264,17 @@ impl Classes<'_> {
                 self.take((*array).into());
                 self.cells(stm, operands);
             }
-            Exp::Op(Operator::Scatter { dests, .. } | Operator::Hist { dests, .. }) => {
-                dests.iter().for_each(|dest| self.take((*dest).into()));
+            Exp::Op(op) => {
+                op.dests().iter().for_each(|dest| self.take((*dest).into()));
                 self.operator(stm, operands);
-            }
-            Exp::Op(Operator::AccStream { dests, .. }) => {
-                dests.iter().for_each(|dest| self.take((*dest).into()));
-                self.operator(stm, operands);
-                stm.vars.iter().for_each(|var| self.take((*var).into()));
+                if let Operator::AccStream { .. } = op {
+                    stm.vars.iter().for_each(|var| self.take((*var).into()));
+                }
             }
             Exp::Array(ArrayExp::AccWrite { acc, .. }) => {
                 self.take((*acc).into());
                 self.all(stm, &[*acc]);
             }
-            Exp::Op(
-                Operator::Map { .. }
-                | Operator::Filter { .. }
-                | Operator::Partition { .. }
-                | Operator::Reduce { .. }
-                | Operator::Scan { .. }
-                | Operator::Fused { .. }
-                | Operator::Stream { .. },
-            ) => self.operator(stm, operands),
             Exp::Scalar(
                 ScalarExp::Un(..)
                 | ScalarExp::Bin(..)
@@ -302,7 +291,6 @@ impl Classes<'_> {
                 | ArrayExp::Copy(_)
                 | ArrayExp::Lengths(_),
             )
-            | Exp::Op(Operator::Sort { .. })
             | Exp::Cell(CellExp::Region | CellExp::Null(_) | CellExp::Tag { .. }) => {
                 self.cells(stm, operands)
             }
@@ -353,13 +341,7 @@ impl Classes<'_> {
 fn consumed_by(vars: &[VarInfo], exp: &Exp, signatures: &[Signature], found: &mut Vec<Var>) {
     match exp {
         Exp::Array(ArrayExp::Update { array, .. } | ArrayExp::FlatUpdate { array, .. }) => found.push(*array),
-        Exp::Op(
-            Operator::Scatter { dests, .. }
-            | Operator::Hist { dests, .. }
-            | Operator::AccStream { dests, .. },
-        ) => {
-            found.extend(dests);
-        }
+        Exp::Op(op) => found.extend(op.dests()),
         Exp::Array(ArrayExp::AccWrite { acc, .. }) => found.push(*acc),
         Exp::Control(ControlExp::Call { fun, args }) => {
             let consumes = &signatures[fun.0 as usize].consumes;
@@ -390,16 +372,6 @@ fn consumed_by(vars: &[VarInfo], exp: &Exp, signatures: &[Signature], found: &mu
             | ArrayExp::Lengths(_)
             | ArrayExp::JoinRows(_)
             | ArrayExp::Segment { .. },
-        )
-        | Exp::Op(
-            Operator::Map { .. }
-            | Operator::Reduce { .. }
-            | Operator::Scan { .. }
-            | Operator::Fused { .. }
-            | Operator::Filter { .. }
-            | Operator::Partition { .. }
-            | Operator::Sort { .. }
-            | Operator::Stream { .. },
         )
         | Exp::Cell(_) => {}
     }

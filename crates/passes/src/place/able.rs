@@ -110,7 +110,7 @@ impl Able {
     }
 
     /// Whether a kernel can do the work of this operator.
-    fn operator(&self, vars: &[VarInfo], stm: &Stm) -> bool {
+    fn operator(&self, vars: &[VarInfo], stm: &Stm, op: &Operator) -> bool {
         let ty = |var: &Var| &vars[var.0 as usize].ty;
         let plain_input = |var: &Var| !has_refs(ty(var));
         let scalars = |op: &Reduction| op.lambda.params.iter().all(|param| ty(param).is_scalar());
@@ -128,37 +128,22 @@ impl Able {
         };
         let lambda_able = |lambda: &Lambda| yields_plain(lambda) && self.thread_lambda(vars, lambda);
         // A map can make rows of different lengths, but not rows of such rows.
-        let makes = |var: &Var| match &stm.exp {
-            Exp::Op(Operator::Map { .. }) => !ty(var).dims().iter().skip(2).any(|dim| *dim == Dim::Irregular),
-            _ => !has_irregular(ty(var)),
-        };
-        if !stm.vars.iter().all(makes) {
+        let allowed = if matches!(op, Operator::Map { .. }) { 2 } else { 0 };
+        let makes = |var: &Var| !ty(var).dims().iter().skip(allowed).any(|dim| *dim == Dim::Irregular);
+        if !stm.vars.iter().all(makes) || !op.inputs().iter().all(plain_input) {
             return false;
         }
-        match &stm.exp {
-            Exp::Op(Operator::Map { width: _, inputs, lambda }) => {
-                inputs.iter().all(plain_input) && (lambda_able(lambda) || self.group_lambda(vars, lambda))
-            }
-            Exp::Op(Operator::Reduce { width: _, op, inputs }) => {
-                inputs.iter().all(plain_input) && combines(op) && fits(&[], from_ref(op))
-            }
-            Exp::Op(Operator::Scan { width: _, op, inputs }) => {
-                inputs.iter().all(plain_input) && combines(op) && fits(from_ref(op), &[])
-            }
-            Exp::Op(
-                Operator::Filter { width: _, inputs, lambda }
-                | Operator::Partition { width: _, inputs, lambda },
-            ) => {
+        match op {
+            Operator::Map { lambda, .. } => lambda_able(lambda) || self.group_lambda(vars, lambda),
+            Operator::Reduce { op, .. } => combines(op) && fits(&[], from_ref(op)),
+            Operator::Scan { op, .. } => combines(op) && fits(from_ref(op), &[]),
+            Operator::Filter { lambda, .. } | Operator::Partition { lambda, .. } => {
                 let scalars = |atom: &Atom| atom.var().is_none_or(|var| ty(&var).is_scalar());
-                inputs.iter().all(plain_input)
-                    && lambda_able(lambda)
-                    && lambda.body.result.iter().all(scalars)
+                lambda_able(lambda) && lambda.body.result.iter().all(scalars)
             }
-            Exp::Op(Operator::Sort { .. }) => true,
-            Exp::Op(Operator::Scatter { width: _, dests: _, inputs, lambda }) => {
-                inputs.iter().all(plain_input) && lambda_able(lambda)
-            }
-            Exp::Op(Operator::Hist { width: _, dests, op, inputs, lambda }) => {
+            Operator::Sort { .. } => true,
+            Operator::Scatter { lambda, .. } => lambda_able(lambda),
+            Operator::Hist { dests, op, lambda, .. } => {
                 let memory = |(_, prim): &(BinOp, Prim)| prim.is_int() && prim.size() >= 4;
                 let by_memory =
                     primitive_columns(&op.lambda).is_some_and(|columns| columns.iter().all(memory));
@@ -166,16 +151,15 @@ impl Able {
                 let in_order = dests.len() == 1
                     && lambda.body.result.len() == 2
                     && single_operator(&op.lambda).is_some();
-                inputs.iter().all(plain_input) && lambda_able(lambda) && (by_memory || in_order)
+                lambda_able(lambda) && (by_memory || in_order)
             }
-            Exp::Op(Operator::Fused { width: _, inputs, lambda, scans, reductions }) => {
+            Operator::Fused { lambda, scans, reductions, .. } => {
                 scans.iter().all(combines)
-                    && inputs.iter().all(plain_input)
                     && lambda_able(lambda)
                     && reductions.iter().all(combines)
                     && fits(scans, reductions)
             }
-            _ => false,
+            Operator::Stream { .. } | Operator::AccStream { .. } => false,
         }
     }
 
@@ -184,7 +168,7 @@ impl Able {
         let regular = |var: &Var| !has_irregular(&vars[var.0 as usize].ty);
         let host_if = |holds: bool| if holds { Way::Host } else { Way::Cpu };
         match exp {
-            Exp::Op(_) => match self.operator(vars, stm) {
+            Exp::Op(op) => match self.operator(vars, stm, op) {
                 true => Way::Device,
                 false => Way::Cpu,
             },

@@ -220,7 +220,7 @@ impl Placer<'_> {
         self.calls(&mut outlined.body, Kind::Cpu);
         let id = FunId(self.made.len() as u32);
         self.made.push(Some(outlined));
-        let exp = Exp::Control(ControlExp::Call { fun: id, args });
+        let exp = Exp::call(id, args);
         out.push(Stm::new(results, exp, span));
     }
 }

@@ -4,7 +4,7 @@ use crate::nest::memory::{Signature, consumed, memory};
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{ArrayExp, Atom, Body, CellExp, Dim, Exp, Fun, Param, Ret, Stm, Type, Var};
+use norn_ir::nest::{Atom, Body, CellExp, Dim, Exp, Fun, Param, Ret, Stm, Type, Var};
 use std::collections::HashMap;
 
 /// How often each variable of a function is mentioned: by expressions, by results and by types of variables.
@@ -146,7 +146,7 @@ fn copy_shared_results(fun: &mut Fun, signatures: &[Signature]) {
         if always || params.contains(&class) {
             let copy = Var(fun.vars.len() as u32);
             fun.vars.push(fun.vars[var.0 as usize].clone());
-            let (exp, span) = (Exp::Array(ArrayExp::Copy(var)), fun.span);
+            let (exp, span) = (Exp::copy(var), fun.span);
             fun.body.stms.push(Stm::new(vec![copy], exp, span));
             fun.body.result[at] = Atom::Var(copy);
         }

@@ -63,7 +63,7 @@ fn parts(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         let result = yielded.iter().map(|(atom, _)| *atom).collect();
         let body = Body { stms: lambda.body.stms.clone(), result };
         let lambda = Lambda { params: lambda.params.clone(), body };
-        let exp = Exp::Op(Operator::Map { width: *width, inputs: inputs.clone(), lambda });
+        let exp = Exp::map(*width, inputs.clone(), lambda);
         stms.push(Stm { vars: yielded.iter().map(|(_, array)| *array).collect(), exp, ..stm.clone() });
     }
     let (index_sources, value_sources) = sources.split_at(indices);

@@ -19,8 +19,7 @@
 use super::new_var;
 use norn_base::Span;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, Fun, Lambda, Operator, Prim, ScalarExp, Stm,
-    Type, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, Fun, Lambda, Operator, Prim, Stm, Type, Var,
 };
 
 /// The statements that do the same, or the statement as it was.
@@ -43,14 +42,10 @@ fn one_copy(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         let moved = perm.iter().map(|from| ty.dims()[*from]);
         let dims = moved.chain(ty.dims()[perm.len()..].iter().copied()).collect();
         let turned = new_var(fun, "turned", ty.with_dims(dims));
-        stms.push(Stm {
-            vars: vec![turned],
-            exp: Exp::Array(ArrayExp::Rearrange { array, perm }),
-            ..stm.clone()
-        });
+        stms.push(Stm { vars: vec![turned], exp: Exp::rearrange(array, perm), ..stm.clone() });
         array = turned;
     }
-    stms.push(Stm { exp: Exp::Array(ArrayExp::Copy(array)), ..stm.clone() });
+    stms.push(Stm { exp: Exp::copy(array), ..stm.clone() });
     Some(stms)
 }
 
@@ -115,11 +110,7 @@ fn bottom(fun: &mut Fun, exp: &mut Exp) {
                 value => *value,
             };
             body.result.push(value);
-            Exp::Op(Operator::Map {
-                width: *count,
-                inputs: Vec::new(),
-                lambda: Lambda::new(Vec::new(), body),
-            })
+            Exp::map(*count, Vec::new(), Lambda::new(Vec::new(), body))
         }
         Exp::Array(ArrayExp::Concat { arrays, size: _ }) if before.iter().all(is_view) => {
             maps.concat(&sizes, &ty, arrays, &[], &mut needed)
@@ -162,11 +153,7 @@ impl Maps<'_> {
             }
         };
         body.result.push(copied.into());
-        Exp::Op(Operator::Map {
-            width: sizes[0],
-            inputs: vec![array],
-            lambda: Lambda::new(vec![param], body),
-        })
+        Exp::map(sizes[0], vec![array], Lambda::new(vec![param], body))
     }
 
     /// Arrays one after the other, in an array of these sizes and this type. The places in the dimensions around it are given. What the map needs
@@ -192,11 +179,7 @@ impl Maps<'_> {
             self.push(&mut body.stms, "row", row, exp)
         };
         body.result.push(made.into());
-        Exp::Op(Operator::Map {
-            width: sizes[0],
-            inputs: vec![range],
-            lambda: Lambda::new(vec![place], body),
-        })
+        Exp::map(sizes[0], vec![range], Lambda::new(vec![place], body))
     }
 
     /// The element at these places of arrays that stand one after the other.
@@ -205,7 +188,7 @@ impl Maps<'_> {
         let ty = self.fun.vars[array.0 as usize].ty.clone();
         let element = ty.with_dims(Vec::new());
         let slice = places.iter().map(|place| DimIndex::Fix((*place).into())).collect();
-        let own = Exp::Array(ArrayExp::Index { array, slice });
+        let own = Exp::index(array, slice);
         let length = match (others, ty.dims()[0].atom()) {
             ([_, ..], Some(length)) => length,
             _ => return self.push(stms, "element", element, own),
@@ -214,12 +197,12 @@ impl Maps<'_> {
         let chosen = self.push(&mut then.stms, "element", element.clone(), own);
         then.result.push(chosen.into());
         let mut els = Body::default();
-        let behind = Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, places[0].into(), length));
+        let behind = Exp::bin(BinOp::Sub, Prim::I64, places[0].into(), length);
         let behind = self.push(&mut els.stms, "place", Type::i64(), behind);
         let chosen = self.one_of(others, &[&[behind], &places[1..]].concat(), &mut els.stms);
         els.result.push(chosen.into());
-        let inside = Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, places[0].into(), length));
+        let inside = Exp::bin(BinOp::Lt, Prim::I64, places[0].into(), length);
         let inside = self.push(stms, "inside", Type::bool(), inside);
-        self.push(stms, "element", element, Exp::Control(ControlExp::If { cond: inside.into(), then, els }))
+        self.push(stms, "element", element, Exp::if_(inside.into(), then, els))
     }
 }

@@ -70,11 +70,7 @@ impl<'a> Emit<'a> {
         if let Some(size) = self.converted.get(&var) {
             return *size;
         }
-        let size = self.stm(
-            "size",
-            Type::i64(),
-            Exp::Scalar(ScalarExp::Convert { from, to: Prim::I64, value: var.into() }),
-        );
+        let size = self.stm("size", Type::i64(), Exp::convert(from, Prim::I64, var.into()));
         self.converted.insert(var, size);
         size
     }
@@ -96,15 +92,15 @@ impl<'a> Emit<'a> {
 
     /// A choice between versions.
     pub fn at_most(&mut self, name: &str, x: Atom, y: Atom) -> Atom {
-        self.stm(name, Type::bool(), Exp::Scalar(ScalarExp::Bin(BinOp::Le, Prim::I64, x, y)))
+        self.stm(name, Type::bool(), Exp::bin(BinOp::Le, Prim::I64, x, y))
     }
 
     pub fn or(&mut self, name: &str, x: Atom, y: Atom) -> Atom {
-        self.stm(name, Type::bool(), Exp::Scalar(ScalarExp::Bin(BinOp::Or, Prim::Bool, x, y)))
+        self.stm(name, Type::bool(), Exp::bin(BinOp::Or, Prim::Bool, x, y))
     }
 
     pub fn and(&mut self, name: &str, x: Atom, y: Atom) -> Atom {
-        self.stm(name, Type::bool(), Exp::Scalar(ScalarExp::Bin(BinOp::And, Prim::Bool, x, y)))
+        self.stm(name, Type::bool(), Exp::bin(BinOp::And, Prim::Bool, x, y))
     }
 
     pub fn workers(&mut self) -> Atom {
@@ -115,7 +111,7 @@ impl<'a> Emit<'a> {
         if let (BinOp::Mul, Atom::Const(Scalar::I64(x)), Atom::Const(Scalar::I64(y))) = (op, x, y) {
             return Atom::i64(x.saturating_mul(y));
         }
-        self.stm(name, Type::i64(), Exp::Scalar(ScalarExp::Bin(op, Prim::I64, x, y)))
+        self.stm(name, Type::i64(), Exp::bin(op, Prim::I64, x, y))
     }
 
     fn stm(&mut self, name: &str, ty: Type, exp: Exp) -> Atom {

@@ -54,10 +54,7 @@ use clones::Clones;
 use copy::{bind_anew, copy_body};
 use emit::Emit;
 use norn_ir::nest::normalise::normalise_fun;
-use norn_ir::nest::{
-    Atom, BinOp, Body, ControlExp, Exp, Fun, Grid, Lambda, LoopForm, Operator, Prog, Stm, StreamForm, Var,
-    VarInfo,
-};
+use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Exp, Fun, Grid, LoopForm, Prog, Stm, Var, VarInfo};
 use plan::{How, Place, Test, plan};
 use work::{FunWork, Work, work};
 
@@ -153,11 +150,7 @@ impl Scheduler<'_> {
         let then = self.branch(stm.clone(), work, &plan.then, total);
         let then = copy_body(&mut self.vars, then);
         let els = self.branch(stm, work, &plan.els, total);
-        out.push(Stm {
-            certs,
-            attrs,
-            ..Stm::new(vars, Exp::Control(ControlExp::If { cond, then, els }), span)
-        });
+        out.push(Stm { certs, attrs, ..Stm::new(vars, Exp::if_(cond, then, els), span) });
     }
 
     /// A version that binds its own variables.
@@ -214,36 +207,10 @@ impl Scheduler<'_> {
             Exp::Control(ControlExp::Call { fun, args: _ }) if place == Place::Sequential => {
                 *fun = self.clones.of(*fun)
             }
-            Exp::Op(
-                Operator::Map { lambda, .. }
-                | Operator::Filter { lambda, .. }
-                | Operator::Partition { lambda, .. }
-                | Operator::Scatter { lambda, .. },
-            ) => self.replace(&mut lambda.body, place),
-            Exp::Op(Operator::Reduce { op, .. } | Operator::Scan { op, .. }) => {
-                self.reduction(&mut op.lambda)
-            }
-            Exp::Op(Operator::Fused { lambda, scans, reductions, .. }) => {
-                self.replace(&mut lambda.body, place);
-                scans.iter_mut().chain(reductions).for_each(|op| self.reduction(&mut op.lambda));
-            }
-            Exp::Op(Operator::Hist { op, lambda, .. }) => {
-                self.replace(&mut lambda.body, place);
-                self.reduction(&mut op.lambda);
-            }
-            Exp::Op(Operator::Stream { form, lambda, .. }) => {
-                match form {
-                    StreamForm::Reduce { any_order: _, op } => self.reduction(op),
-                    StreamForm::Map { any_order: _ } | StreamForm::Seq { init: _ } => {}
-                }
-                self.replace(&mut lambda.body, place);
-            }
-            Exp::Op(Operator::AccStream { op, lambda, .. }) => {
-                op.iter_mut().for_each(|op| self.reduction(&mut op.lambda));
-                self.replace(&mut lambda.body, place);
-            }
-            Exp::Op(Operator::Sort { .. })
-            | Exp::Control(ControlExp::Call { .. } | ControlExp::Const(_) | ControlExp::Check(_))
+            Exp::Op(op) => op.for_each_lambda_mut(&mut |lambda, combines| {
+                self.replace(&mut lambda.body, if combines { Place::Sequential } else { place });
+            }),
+            Exp::Control(ControlExp::Call { .. } | ControlExp::Const(_) | ControlExp::Check(_))
             | Exp::Scalar(_)
             | Exp::Array(_)
             | Exp::Cell(_) => {}
@@ -253,10 +220,6 @@ impl Scheduler<'_> {
 
     fn replace(&mut self, body: &mut Body, place: Place) {
         *body = self.body(std::mem::take(body), place);
-    }
-
-    fn reduction(&mut self, lambda: &mut Lambda) {
-        self.replace(&mut lambda.body, Place::Sequential);
     }
 }
 

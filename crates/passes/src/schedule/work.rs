@@ -191,7 +191,7 @@ impl Walk<'_> {
                 self.branches(&bodies)
             }
             exp => match exp.op() {
-                Some(operator) => (self.operator(stm, &operator), Vec::new()),
+                Some(operator) => (self.operator(stm, operator), Vec::new()),
                 None => (self.simple(stm), Vec::new()),
             },
         };

@@ -8,7 +8,7 @@
 use norn_ir::nest::verify::{Stage, verify};
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, Exp, Fun, Operator, Prog, Scalar, ScalarExp, Stm, StreamForm, Type, Var,
+    ArrayExp, Atom, Body, ControlExp, Exp, Fun, Operator, Prog, Scalar, Stm, StreamForm, Type, Var,
 };
 use std::time::{Duration, Instant};
 
@@ -207,8 +207,7 @@ fn splice(fun: &mut Fun, at: usize, which: usize) -> bool {
         }
         let inner = bodies.swap_remove(which);
         let stm = body.stms.remove(i);
-        let bind =
-            |(var, result): (Var, Atom)| Stm::new(vec![var], Exp::Scalar(ScalarExp::Atom(result)), stm.span);
+        let bind = |(var, result): (Var, Atom)| Stm::new(vec![var], Exp::atom(result), stm.span);
         let mut new = inner.stms;
         new.extend(stm.vars.iter().copied().zip(inner.result).map(bind));
         body.stms.splice(i..i, new);

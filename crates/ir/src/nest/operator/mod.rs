@@ -1,12 +1,15 @@
 //! What one asks of an operator, whichever it is; and what the skeleton asks of it.
 
+mod applied;
 mod parse;
 mod print;
 mod verify;
 mod walk;
 
+pub use applied::Applied;
+
 use super::walk::{Part, PartMut};
-use super::{Atom, Lambda, Operator, StreamForm, Type, Var};
+use super::{Atom, Exp, Lambda, Operator, Reduction, StreamForm, Type, Var};
 use crate::skeleton::Operators;
 use crate::skeleton::parse::Parser;
 use crate::skeleton::print::Printer;
@@ -16,11 +19,11 @@ use std::slice::from_ref;
 
 impl Operators for Operator {
     fn for_each_part(&self, f: &mut dyn FnMut(Part<'_>)) {
-        walk::for_each_part(self, f);
+        Operator::for_each_part(self, f);
     }
 
     fn for_each_part_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
-        walk::for_each_part_mut(self, f);
+        Operator::for_each_part_mut(self, f);
     }
 
     fn consumed(&self) -> &[Var] {
@@ -37,6 +40,24 @@ impl Operators for Operator {
 
     fn verify(&self, checker: &mut Checker, bound: &[Type]) -> Option<Vec<Type>> {
         verify::verify(self, checker, bound)
+    }
+}
+
+impl Exp {
+    pub fn map(width: Atom, inputs: Vec<Var>, lambda: Lambda) -> Exp {
+        Exp::Op(Operator::Map { width, inputs, lambda })
+    }
+
+    pub fn reduce(width: Atom, op: Reduction, inputs: Vec<Var>) -> Exp {
+        Exp::Op(Operator::Reduce { width, op, inputs })
+    }
+
+    pub fn scan(width: Atom, op: Reduction, inputs: Vec<Var>) -> Exp {
+        Exp::Op(Operator::Scan { width, op, inputs })
+    }
+
+    pub fn filter(width: Atom, inputs: Vec<Var>, lambda: Lambda) -> Exp {
+        Exp::Op(Operator::Filter { width, inputs, lambda })
     }
 }
 
@@ -91,6 +112,22 @@ impl Operator {
         }
     }
 
+    /// Those of its inputs that it takes element by element.
+    pub fn elements(&self) -> &[Var] {
+        match self {
+            Operator::Sort { .. } | Operator::Stream { .. } => &[],
+            Operator::Map { inputs, .. }
+            | Operator::Reduce { inputs, .. }
+            | Operator::Scan { inputs, .. }
+            | Operator::Fused { inputs, .. }
+            | Operator::Filter { inputs, .. }
+            | Operator::Partition { inputs, .. }
+            | Operator::Scatter { inputs, .. }
+            | Operator::Hist { inputs, .. }
+            | Operator::AccStream { inputs, .. } => inputs,
+        }
+    }
+
     /// The arrays that it writes to, which it consumes.
     pub fn dests(&self) -> &[Var] {
         match self {
@@ -142,6 +179,54 @@ impl Operator {
             | Operator::Partition { .. }
             | Operator::Sort { .. }
             | Operator::Scatter { .. } => Vec::new(),
+        }
+    }
+
+    /// All lambdas in the order of the text, and whether each combines two values.
+    pub fn for_each_lambda_mut(&mut self, f: &mut dyn FnMut(&mut Lambda, bool)) {
+        match self {
+            Operator::Map { lambda, .. }
+            | Operator::Filter { lambda, .. }
+            | Operator::Partition { lambda, .. }
+            | Operator::Scatter { lambda, .. } => f(lambda, false),
+            Operator::Reduce { op, .. } | Operator::Scan { op, .. } => f(&mut op.lambda, true),
+            Operator::Fused { lambda, scans, reductions, .. } => {
+                f(lambda, false);
+                scans.iter_mut().chain(reductions).for_each(|op| f(&mut op.lambda, true));
+            }
+            Operator::Hist { op, lambda, .. } => {
+                f(lambda, false);
+                f(&mut op.lambda, true);
+            }
+            Operator::Stream { form, lambda, .. } => {
+                match form {
+                    StreamForm::Reduce { any_order: _, op } => f(op, true),
+                    StreamForm::Map { any_order: _ } | StreamForm::Seq { init: _ } => {}
+                }
+                f(lambda, false);
+            }
+            Operator::AccStream { op, lambda, .. } => {
+                op.iter_mut().for_each(|op| f(&mut op.lambda, true));
+                f(lambda, false);
+            }
+            Operator::Sort { .. } => {}
+        }
+    }
+
+    /// Whether it goes through its inputs once, and makes nothing that is longer than they are, whatever their elements.
+    pub fn is_sweep(&self) -> bool {
+        match self {
+            Operator::Map { .. }
+            | Operator::Reduce { .. }
+            | Operator::Scan { .. }
+            | Operator::Fused { .. } => true,
+            Operator::Filter { .. }
+            | Operator::Partition { .. }
+            | Operator::Sort { .. }
+            | Operator::Scatter { .. }
+            | Operator::Hist { .. }
+            | Operator::Stream { .. }
+            | Operator::AccStream { .. } => false,
         }
     }
 

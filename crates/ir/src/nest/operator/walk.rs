@@ -6,8 +6,9 @@ use crate::nest::{Operator, StreamForm};
 /// One traversal, once by reference and once by mutable reference.
 macro_rules! parts {
     ($Part:ident, $parts:ident, $($mutable:tt)?) => {
-        pub fn $parts(op: &$($mutable)? Operator, f: &mut dyn FnMut($Part<'_>)) {
-            match op {
+        impl Operator {
+            pub fn $parts(&$($mutable)? self, f: &mut dyn FnMut($Part<'_>)) {
+                match self {
                 Operator::Map { width, inputs, lambda } | Operator::Filter { width, inputs, lambda } | Operator::Partition { width, inputs, lambda } => {
                     f($Part::Atom(width));
                     inputs.into_iter().for_each(|x| f($Part::Var(x)));
@@ -60,6 +61,7 @@ macro_rules! parts {
                         op.$parts(f);
                     }
                     f($Part::Lambda(lambda));
+                }
                 }
             }
         }

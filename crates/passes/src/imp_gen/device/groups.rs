@@ -23,7 +23,7 @@ use crate::imp_gen::repr::{Array, Part, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use crate::imp_gen::views::At;
 use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Var as ImpVar};
-use norn_ir::nest::{Atom, Exp as NestExp, Lambda, Operator, Reduction, Var};
+use norn_ir::nest::{Atom, Lambda, Operator, Reduction, Var};
 use std::slice::from_ref;
 
 /// Rows of more elements are not held in shared memory.
@@ -73,17 +73,17 @@ impl Gen<'_> {
         let mut placed: Vec<usize> = Vec::new();
         for (at, stm) in lambda.body.stms.iter().enumerate() {
             self.owners.begin_statement(at);
-            if stm.grid.is_none() {
+            let (Some(op), Some(_)) = (stm.exp.op(), stm.grid) else {
                 self.exp(&stm.vars, &stm.exp, None);
                 continue;
-            }
+            };
             let mut own: Vec<Option<Array>> = Vec::with_capacity(stm.vars.len());
             for var in &stm.vars {
                 let at = results.iter().position(|result| *result == Atom::Var(*var));
                 placed.extend(at);
                 own.push(at.and_then(|at| places[at].clone()));
             }
-            self.group_operator(arrays, &stm.vars, &stm.exp, &own);
+            self.group_operator(arrays, &stm.vars, op, &own);
         }
         for (at, (out, result)) in outs.iter().zip(results).enumerate() {
             match (&places[at], self.value(*result)) {
@@ -105,11 +105,11 @@ impl Gen<'_> {
         &mut self,
         arrays: &mut Vec<GroupArray>,
         vars: &[Var],
-        op: &NestExp,
+        op: &Operator,
         places: &[Option<Array>],
     ) {
         match op {
-            NestExp::Op(Operator::Map { width, inputs, lambda }) => {
+            Operator::Map { width, inputs, lambda } => {
                 let width = self.scalar(*width);
                 let outs = self.group_outs(arrays, vars, &width, places);
                 self.each_in_group(&width, &mut |this, i| {
@@ -125,19 +125,19 @@ impl Gen<'_> {
                 });
                 self.bind_outs(vars, outs);
             }
-            NestExp::Op(Operator::Reduce { width, op, inputs }) => {
+            Operator::Reduce { width, op, inputs } => {
                 let (scans, reductions) = (&[][..], from_ref(op));
                 let sweep =
                     Sweep { name: "reduce", width: *width, inputs, lambda: None, scans, reductions, vars };
                 self.group_sweep(arrays, &sweep, places);
             }
-            NestExp::Op(Operator::Scan { width, op, inputs }) => {
+            Operator::Scan { width, op, inputs } => {
                 let (scans, reductions) = (from_ref(op), &[][..]);
                 let sweep =
                     Sweep { name: "scan", width: *width, inputs, lambda: None, scans, reductions, vars };
                 self.group_sweep(arrays, &sweep, places);
             }
-            NestExp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
+            Operator::Fused { width, inputs, lambda, scans, reductions } => {
                 let lambda = Some(lambda);
                 let sweep = Sweep { name: "fused", width: *width, inputs, lambda, scans, reductions, vars };
                 self.group_sweep(arrays, &sweep, places);

@@ -51,7 +51,7 @@ use super::operators::launch::Grid;
 use super::operators::sort::Sort;
 use super::operators::sweep::Sweep;
 use super::state::Gen;
-use norn_ir::nest::{Exp, Operator, Var};
+use norn_ir::nest::{Operator, Var};
 use std::slice::from_ref;
 
 /// How many threads a group has.
@@ -59,55 +59,55 @@ pub const GROUP: i64 = 256;
 
 impl Gen<'_> {
     /// An operator on the device. `place` puts nothing else into grids.
-    pub fn device_operator(&mut self, vars: &[Var], exp: &Exp, grid: &Grid) {
-        let sweep = match exp {
-            Exp::Op(Operator::Map { width, inputs, lambda })
+    pub fn device_operator(&mut self, vars: &[Var], op: &Operator, grid: &Grid) {
+        let sweep = match op {
+            Operator::Map { width, inputs, lambda }
                 if vars.iter().any(|var| self.ty(*var).has_irregular_rows()) =>
             {
                 return self.device_uneven_map(vars, *width, inputs, lambda, grid);
             }
-            Exp::Op(Operator::Map { width, inputs, lambda })
+            Operator::Map { width, inputs, lambda }
                 if lambda.body.stms.iter().any(|stm| stm.grid.is_some()) =>
             {
                 return self.device_groups(vars, *width, inputs, lambda, grid);
             }
-            Exp::Op(Operator::Map { width, inputs, lambda }) => {
+            Operator::Map { width, inputs, lambda } => {
                 let nest = self.nest(*width, inputs, lambda);
                 if !self.device_rows(vars, &nest, grid) {
                     self.device_nest(vars, &nest, grid);
                 }
                 return;
             }
-            Exp::Op(Operator::Reduce { width, op, inputs }) => {
+            Operator::Reduce { width, op, inputs } => {
                 let (scans, reductions) = (&[][..], from_ref(op));
                 Sweep { name: "reduce", width: *width, inputs, lambda: None, scans, reductions, vars }
             }
-            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
+            Operator::Fused { width, inputs, lambda, scans, reductions } => {
                 let lambda = Some(lambda);
                 Sweep { name: "fused", width: *width, inputs, lambda, scans, reductions, vars }
             }
-            Exp::Op(Operator::Scan { width, op, inputs }) => {
+            Operator::Scan { width, op, inputs } => {
                 let (scans, reductions) = (from_ref(op), &[][..]);
                 Sweep { name: "scan", width: *width, inputs, lambda: None, scans, reductions, vars }
             }
-            Exp::Op(Operator::Filter { width, inputs, lambda }) => {
+            Operator::Filter { width, inputs, lambda } => {
                 let choose = Choose { name: "filter", width: *width, inputs, lambda, keep_rest: false, vars };
                 return self.device_choose(&choose, grid);
             }
-            Exp::Op(Operator::Partition { width, inputs, lambda }) => {
+            Operator::Partition { width, inputs, lambda } => {
                 let choose =
                     Choose { name: "partition", width: *width, inputs, lambda, keep_rest: true, vars };
                 return self.device_choose(&choose, grid);
             }
-            Exp::Op(Operator::Sort { width, keys, wanted }) => {
+            Operator::Sort { width, keys, wanted } => {
                 let sort = Sort { width: *width, keys: *keys, wanted: *wanted, vars };
                 return self.device_sort(&sort);
             }
-            Exp::Op(Operator::Scatter { width, dests, inputs, lambda }) => {
+            Operator::Scatter { width, dests, inputs, lambda } => {
                 let hist = Hist { name: "scatter", width: *width, dests, op: None, inputs, lambda, vars };
                 return self.device_hist(&hist, grid);
             }
-            Exp::Op(Operator::Hist { width, dests, op, inputs, lambda }) => {
+            Operator::Hist { width, dests, op, inputs, lambda } => {
                 let hist = Hist { name: "hist", width: *width, dests, op: Some(op), inputs, lambda, vars };
                 let any_order = primitive_columns(&op.lambda)
                     .is_some_and(|columns| columns.iter().all(|(_, prim)| prim.is_int() && prim.size() >= 4));

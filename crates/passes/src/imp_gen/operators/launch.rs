@@ -1,6 +1,6 @@
 //! Grids: kernels with what they capture, and how their range is split.
 
-use crate::imp_gen::owners::{uses_of_exp, uses_of_lambda};
+use crate::imp_gen::owners::{uses_of_lambda, uses_of_part};
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::build::KernelVars;
@@ -113,13 +113,13 @@ impl Gen<'_> {
 
     /// Every variable around an operator that its code can ask for: what it mentions, and what the types of these and of the
     /// variables inside and of those it binds mention.
-    pub fn captured(&self, vars: &[Var], exp: &nest::Exp) -> Vec<Var> {
+    pub fn captured(&self, vars: &[Var], op: &nest::Operator) -> Vec<Var> {
         let mut captured = Captured::default();
         vars.iter().for_each(|var| captured.hide(*var));
-        bound_in(exp, &mut |var| captured.hide(var));
+        op.for_each_part(&mut |part| bound_in(part, &mut |var| captured.hide(var)));
         vars.iter().for_each(|var| captured.types(self, *var));
-        bound_in(exp, &mut |var| captured.types(self, var));
-        uses_of_exp(exp, &mut |var| captured.add(self, var));
+        op.for_each_part(&mut |part| bound_in(part, &mut |var| captured.types(self, var)));
+        op.for_each_part(&mut |part| uses_of_part(part, &mut |var| captured.add(self, var)));
         captured.vars
     }
 }
@@ -157,14 +157,14 @@ impl Captured {
     }
 }
 
-/// Every variable that is bound inside an expression.
-fn bound_in(exp: &nest::Exp, f: &mut dyn FnMut(Var)) {
-    exp.for_each_part(&mut |part| match part {
+/// Every variable that is bound inside a part of an expression.
+fn bound_in(part: Part, f: &mut dyn FnMut(Var)) {
+    match part {
         Part::Atom(_) | Part::Var(_) => {}
         Part::Binder(var) => f(*var),
         Part::Body(body) => bound_in_body(body, f),
         Part::Lambda(lambda) => bound_in_lambda(lambda, f),
-    });
+    }
 }
 
 fn bound_in_lambda(lambda: &Lambda, f: &mut dyn FnMut(Var)) {
@@ -175,6 +175,6 @@ fn bound_in_lambda(lambda: &Lambda, f: &mut dyn FnMut(Var)) {
 fn bound_in_body(body: &Body, f: &mut dyn FnMut(Var)) {
     for stm in &body.stms {
         stm.vars.iter().for_each(|var| f(*var));
-        bound_in(&stm.exp, f);
+        stm.for_each_part(&mut |part| bound_in(part, f));
     }
 }

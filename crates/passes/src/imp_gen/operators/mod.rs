@@ -26,7 +26,7 @@ use choose::Choose;
 use hist::Hist;
 use launch::Grid;
 use norn_ir::imp;
-use norn_ir::nest::{Exp, Operator, Var};
+use norn_ir::nest::{Operator, Var};
 use sort::Sort;
 use std::slice::from_ref;
 use stream::Stream;
@@ -36,13 +36,13 @@ pub use dests::Dest;
 
 impl Gen<'_> {
     /// A parallel operator: in this thread, or as a grid with this much work, balanced by the rows of a variable.
-    pub fn operator(&mut self, vars: &[Var], exp: &Exp, grid: Option<(imp::Exp, Option<Var>)>) {
-        let grid = grid.map(|(work, balance)| Grid { work, balance, captured: self.captured(vars, exp) });
+    pub fn operator(&mut self, vars: &[Var], op: &Operator, grid: Option<(imp::Exp, Option<Var>)>) {
+        let grid = grid.map(|(work, balance)| Grid { work, balance, captured: self.captured(vars, op) });
         if let (Where::Host, Some(grid)) = (self.at, &grid) {
-            return self.device_operator(vars, exp, grid);
+            return self.device_operator(vars, op, grid);
         }
-        match exp {
-            Exp::Op(Operator::Map { width, inputs, lambda }) => {
+        match op {
+            Operator::Map { width, inputs, lambda } => {
                 let sweep = Sweep {
                     name: "map",
                     width: *width,
@@ -54,53 +54,49 @@ impl Gen<'_> {
                 };
                 self.sweep(&sweep, grid);
             }
-            Exp::Op(Operator::Reduce { width, op, inputs }) => {
+            Operator::Reduce { width, op, inputs } => {
                 let (scans, reductions) = (&[][..], from_ref(op));
                 let sweep =
                     Sweep { name: "reduce", width: *width, inputs, lambda: None, scans, reductions, vars };
                 self.sweep(&sweep, grid);
             }
-            Exp::Op(Operator::Scan { width, op, inputs }) => {
+            Operator::Scan { width, op, inputs } => {
                 let (scans, reductions) = (from_ref(op), &[][..]);
                 let sweep =
                     Sweep { name: "scan", width: *width, inputs, lambda: None, scans, reductions, vars };
                 self.sweep(&sweep, grid);
             }
-            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
+            Operator::Fused { width, inputs, lambda, scans, reductions } => {
                 let lambda = Some(lambda);
                 let sweep = Sweep { name: "fused", width: *width, inputs, lambda, scans, reductions, vars };
                 self.sweep(&sweep, grid);
             }
-            Exp::Op(Operator::Filter { width, inputs, lambda }) => {
+            Operator::Filter { width, inputs, lambda } => {
                 let choose = Choose { name: "filter", width: *width, inputs, lambda, keep_rest: false, vars };
                 self.choose(&choose, grid);
             }
-            Exp::Op(Operator::Partition { width, inputs, lambda }) => {
+            Operator::Partition { width, inputs, lambda } => {
                 let choose =
                     Choose { name: "partition", width: *width, inputs, lambda, keep_rest: true, vars };
                 self.choose(&choose, grid);
             }
-            Exp::Op(Operator::Sort { width, keys, wanted }) => {
+            Operator::Sort { width, keys, wanted } => {
                 self.sort(&Sort { width: *width, keys: *keys, wanted: *wanted, vars }, grid.as_ref());
             }
-            Exp::Op(Operator::Scatter { width, dests, inputs, lambda }) => {
+            Operator::Scatter { width, dests, inputs, lambda } => {
                 let hist = Hist { name: "scatter", width: *width, dests, op: None, inputs, lambda, vars };
                 self.hist(&hist, grid);
             }
-            Exp::Op(Operator::Hist { width, dests, op, inputs, lambda }) => {
+            Operator::Hist { width, dests, op, inputs, lambda } => {
                 let hist = Hist { name: "hist", width: *width, dests, op: Some(op), inputs, lambda, vars };
                 self.hist(&hist, grid);
             }
-            Exp::Op(Operator::Stream { width, form, inputs, lambda }) => {
+            Operator::Stream { width, form, inputs, lambda } => {
                 self.stream(&Stream { width: *width, form, inputs, lambda, vars }, grid);
             }
-            Exp::Op(Operator::AccStream { width, dests, op, inputs, lambda }) => {
-                let op = op.as_ref();
-                let name = "acc_stream";
+            Operator::AccStream { width, dests, op, inputs, lambda } => {
+                let (name, op) = ("acc_stream", op.as_ref());
                 self.acc_stream(&Hist { name, width: *width, dests, op, inputs, lambda, vars }, grid);
-            }
-            Exp::Scalar(_) | Exp::Control(_) | Exp::Array(_) | Exp::Cell(_) => {
-                panic!("imp_gen: a grid of what is no parallel operator in {}", self.fun.name)
             }
         }
     }

@@ -259,6 +259,5 @@ fn in_order(exp: &Exp) -> Option<Exp> {
         Atom::Const(scalar) => (1, scalar.bits()),
         Atom::Var(var) => (0, u64::from(var.0)),
     };
-    (op.is_commutative() && exact && rank(y) < rank(x))
-        .then_some(Exp::Scalar(ScalarExp::Bin(*op, *prim, *y, *x)))
+    (op.is_commutative() && exact && rank(y) < rank(x)).then_some(Exp::bin(*op, *prim, *y, *x))
 }

@@ -29,10 +29,10 @@ impl Signs {
         let (exp, negative) = match stm.exp {
             Exp::Scalar(ScalarExp::Bin(op @ (BinOp::Mul | BinOp::Div), prim, x, y)) if prim.is_float() => {
                 let ((x, left), (y, right)) = (self.unsigned(x), self.unsigned(y));
-                (Exp::Scalar(ScalarExp::Bin(op, prim, x, y)), left != right)
+                (Exp::bin(op, prim, x, y), left != right)
             }
             Exp::Scalar(ScalarExp::Un(UnOp::Abs, prim, x)) if prim.is_float() => {
-                (Exp::Scalar(ScalarExp::Un(UnOp::Abs, prim, self.unsigned(x).0)), false)
+                (Exp::un(UnOp::Abs, prim, self.unsigned(x).0), false)
             }
             _ => return None,
         };

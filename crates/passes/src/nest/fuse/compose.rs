@@ -6,7 +6,7 @@
 
 use crate::nest::subst::{Names, Subst};
 use norn_base::Span;
-use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Dim, Exp, Lambda, Stm, Type, Var};
+use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Stm, Type, Var};
 use std::collections::HashMap;
 
 pub struct Compose<'a> {
@@ -110,11 +110,7 @@ impl Compose<'_> {
             return then;
         };
         let vars: Vec<Var> = types.into_iter().map(|ty| self.names.fresh("chosen", ty)).collect();
-        let exp = Exp::Control(ControlExp::If {
-            cond,
-            then: Body { stms, result: then },
-            els: Body { stms: Vec::new(), result: els },
-        });
+        let exp = Exp::if_(cond, Body { stms, result: then }, Body { stms: Vec::new(), result: els });
         self.push(parent, vars.clone(), exp);
         vars.into_iter().map(Atom::Var).collect()
     }
@@ -172,7 +168,7 @@ impl Compose<'_> {
         if coerced {
             let name = self.names.name(row);
             let var = self.names.fresh(&name, own.with_dims(dims.clone()));
-            self.push(domain, vec![var], Exp::Array(ArrayExp::Coerce { array: row, dims }));
+            self.push(domain, vec![var], Exp::coerce(row, dims));
             atom = var.into();
         }
         match (wanted.first(), own.dims().first().and_then(|dim| dim.atom())) {

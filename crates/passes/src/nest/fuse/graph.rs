@@ -85,29 +85,24 @@ pub enum Flow {
 
 /// What a kernel takes element by element.
 pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
-    match exp {
-        Exp::Op(Operator::Map { width, inputs, .. }) => Some((Kind::Map, *width, inputs.clone())),
-        Exp::Op(Operator::Reduce { width, inputs, .. }) => Some((Kind::Reduce, *width, inputs.clone())),
-        Exp::Op(Operator::Scan { width, inputs, .. }) => Some((Kind::Scan, *width, inputs.clone())),
-        Exp::Op(Operator::Fused { width, inputs, .. }) => Some((Kind::Fused, *width, inputs.clone())),
-        Exp::Op(Operator::Filter { width, inputs, .. }) => Some((Kind::Filter, *width, inputs.clone())),
-        Exp::Op(Operator::Partition { width, inputs, .. }) => Some((Kind::Partition, *width, inputs.clone())),
-        Exp::Op(Operator::Scatter { width, inputs, .. }) => Some((Kind::Scatter, *width, inputs.clone())),
-        Exp::Op(Operator::Hist { width, inputs, .. }) => Some((Kind::Hist, *width, inputs.clone())),
-        Exp::Op(Operator::Stream { width, inputs, form, .. }) => {
-            let kind = match form {
-                StreamForm::Map { .. } | StreamForm::Reduce { .. } => Kind::Stream,
-                StreamForm::Seq { .. } => Kind::Sequence,
-            };
-            Some((kind, *width, inputs.clone()))
-        }
-        Exp::Op(Operator::AccStream { width, inputs, .. }) => {
-            Some((Kind::Accumulate, *width, inputs.clone()))
-        }
-        Exp::Scalar(_) | Exp::Control(_) | Exp::Array(_) | Exp::Op(Operator::Sort { .. }) | Exp::Cell(_) => {
-            None
-        }
-    }
+    let op = exp.op()?;
+    let kind = match op {
+        Operator::Map { .. } => Kind::Map,
+        Operator::Reduce { .. } => Kind::Reduce,
+        Operator::Scan { .. } => Kind::Scan,
+        Operator::Fused { .. } => Kind::Fused,
+        Operator::Filter { .. } => Kind::Filter,
+        Operator::Partition { .. } => Kind::Partition,
+        Operator::Scatter { .. } => Kind::Scatter,
+        Operator::Hist { .. } => Kind::Hist,
+        Operator::Stream { form, .. } => match form {
+            StreamForm::Map { .. } | StreamForm::Reduce { .. } => Kind::Stream,
+            StreamForm::Seq { .. } => Kind::Sequence,
+        },
+        Operator::AccStream { .. } => Kind::Accumulate,
+        Operator::Sort { .. } => return None,
+    };
+    Some((kind, op.width(), op.inputs().to_vec()))
 }
 
 /// The variables of a kernel that are arrays with an element for each of its inputs' (or, of a filter, for

@@ -13,9 +13,7 @@ use super::compose::Compose;
 use super::graph::{Graph, Kind, operator};
 use crate::nest::streams;
 use crate::nest::subst::Names;
-use norn_ir::nest::{
-    Atom, BinOp, Body, Exp, Lambda, Operator, Prim, Reduction, Scalar, ScalarExp, Stm, Type, Var,
-};
+use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Operator, Prim, Reduction, Scalar, Stm, Type, Var};
 
 /// The members in the order of the block; `needed` says which variables something outside mentions.
 pub fn rewrite(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> bool) -> Stm {
@@ -112,7 +110,7 @@ impl<'a> Fusion<'a> {
         let (inputs, lambda) = self.compose.finish(result);
         let width = self.width;
         if self.scans.is_empty() && self.reductions.is_empty() {
-            return (vars, Exp::Op(Operator::Map { width, inputs, lambda }));
+            return (vars, Exp::map(width, inputs, lambda));
         }
         let ops = |folds: Vec<Folded>| folds.into_iter().map(|fold| fold.op).collect();
         let (scans, reductions) = (ops(self.scans), ops(self.reductions));
@@ -207,7 +205,7 @@ impl<'a> Fusion<'a> {
 /// Addition of counts.
 fn count(names: &mut Names, span: norn_base::Span) -> Reduction {
     let [a, b, sum] = ["a", "b", "sum"].map(|name| names.fresh(name, Type::i64()));
-    let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, a.into(), b.into()));
+    let exp = Exp::bin(BinOp::Add, Prim::I64, a.into(), b.into());
     let stm = Stm::new(vec![sum], exp, span);
     let lambda = Lambda::new(vec![a, b], Body { stms: vec![stm], result: vec![sum.into()] });
     Reduction { lambda, neutral: vec![Atom::i64(0)], commutative: true }
@@ -265,7 +263,7 @@ fn selection(
             _ => {}
         }
     }
-    let Some(count) = count else { return (Vec::new(), Exp::Scalar(ScalarExp::Atom(condition))) };
+    let Some(count) = count else { return (Vec::new(), Exp::atom(condition)) };
     outputs.retain(|(var, _)| needed(*var));
     // What only the elements of a domain have becomes something for the others, too.
     let last = compose.domains.len() - 1;
@@ -301,7 +299,7 @@ fn selection(
     let exp = if partition {
         Exp::Op(Operator::Partition { width, inputs, lambda })
     } else {
-        Exp::Op(Operator::Filter { width, inputs, lambda })
+        Exp::filter(width, inputs, lambda)
     };
     (vars, exp)
 }
@@ -324,7 +322,7 @@ fn accumulation(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var
         }
     }
     let Some((vars, dests, op, acc, result)) = last else {
-        return (Vec::new(), Exp::Scalar(ScalarExp::Atom(Atom::bool(true))));
+        return (Vec::new(), Exp::atom(Atom::bool(true)));
     };
     let (inputs, mut lambda) = compose.finish(result);
     lambda.params.insert(0, acc);

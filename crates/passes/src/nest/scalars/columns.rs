@@ -12,15 +12,13 @@
 
 use super::{Scalars, beside, sizes, small};
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{
-    ArrayExp, Atom, Body, Dim, DimIndex, Exp, Lambda, Operator, Scalar, ScalarExp, Stm, Var,
-};
+use norn_ir::nest::{ArrayExp, Atom, Body, Dim, DimIndex, Exp, Lambda, Operator, Scalar, Stm, Var};
 use std::collections::BTreeMap;
 
 impl Scalars {
     /// The columns come before the statement.
     pub fn take_columns(&mut self, stm: &mut Stm, out: &mut Vec<Stm>) {
-        let like = beside(stm, Vec::new(), Exp::Scalar(ScalarExp::Atom(Atom::i64(0))));
+        let like = beside(stm, Vec::new(), Exp::atom(Atom::i64(0)));
         let is_map = matches!(stm.exp, Exp::Op(Operator::Map { .. }));
         let Exp::Op(
             Operator::Map { width, inputs, lambda }
@@ -53,11 +51,7 @@ impl Scalars {
                         let name = self.names.name(input);
                         let column = self.names.fresh(&name, ty.with_dims(vec![Dim::Size(*width)]));
                         let slice = vec![DimIndex::whole(*width), DimIndex::Fix(Atom::i64(*number))];
-                        out.push(beside(
-                            &like,
-                            vec![column],
-                            Exp::Array(ArrayExp::Index { array: input, slice }),
-                        ));
+                        out.push(beside(&like, vec![column], Exp::index(input, slice)));
                         *element = self.names.fresh(&self.names.name(param), ty.with_dims(Vec::new()));
                         inputs.push(column);
                         lambda.params.push(*element);
@@ -110,7 +104,7 @@ fn element(stm: &Stm, array: Var) -> Option<i64> {
 fn replace(body: &mut Body, array: Var, elements: &BTreeMap<i64, Var>) {
     for stm in &mut body.stms {
         if let Some(var) = element(stm, array).and_then(|number| elements.get(&number)) {
-            stm.exp = Exp::Scalar(ScalarExp::Atom((*var).into()));
+            stm.exp = Exp::atom((*var).into());
             continue;
         }
         stm.for_each_part_mut(&mut |part| match part {

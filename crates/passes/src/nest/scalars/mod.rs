@@ -130,7 +130,7 @@ impl Scalars {
         self.parts(&mut stm.exp, &mut |this, body| this.body(body));
         if let Some(elements) = self.elements_of(&stm) {
             match (&elements[..], self.names.ty(stm.vars[0]).is_scalar()) {
-                ([element], true) => stm.exp = Exp::Scalar(ScalarExp::Atom(*element)),
+                ([element], true) => stm.exp = Exp::atom(*element),
                 _ => _ = self.known.insert(stm.vars[0], elements),
             }
         }
@@ -237,7 +237,7 @@ impl Scalars {
             slice.reverse();
             let name = self.names.name(array);
             let element = self.names.fresh(&name, ty.with_dims(Vec::new()));
-            out.push(beside(like, vec![element], Exp::Array(ArrayExp::Index { array, slice })));
+            out.push(beside(like, vec![element], Exp::index(array, slice)));
             elements.push(element.into());
         }
         elements
@@ -247,7 +247,7 @@ impl Scalars {
     fn put_together(&mut self, var: Var, elements: Vec<Atom>, like: &Stm, out: &mut Vec<Stm>) {
         let ty = self.names.ty(var).clone();
         if ty.is_scalar() {
-            return out.push(beside(like, vec![var], Exp::Scalar(ScalarExp::Atom(elements[0]))));
+            return out.push(beside(like, vec![var], Exp::atom(elements[0])));
         }
         let mut rows = elements.clone();
         let sizes = sizes(&ty).unwrap_or_default();
@@ -257,12 +257,12 @@ impl Scalars {
             for row_elements in rows.chunks(sizes[dim] as usize) {
                 let name = self.names.name(var);
                 let row = self.names.fresh(&name, row.clone());
-                out.push(beside(like, vec![row], Exp::Array(ArrayExp::ArrayLit(row_elements.to_vec()))));
+                out.push(beside(like, vec![row], Exp::array(row_elements.to_vec())));
                 outer.push(row.into());
             }
             rows = outer;
         }
-        out.push(beside(like, vec![var], Exp::Array(ArrayExp::ArrayLit(rows))));
+        out.push(beside(like, vec![var], Exp::array(rows)));
         self.known.insert(var, elements);
     }
 

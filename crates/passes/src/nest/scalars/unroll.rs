@@ -2,7 +2,7 @@
 
 use super::{MOST, Scalars, beside, few, small};
 use crate::nest::subst::Subst;
-use norn_ir::nest::{ArrayExp, Atom, Body, DimIndex, Exp, Lambda, Operator, Reduction, Stm, Var};
+use norn_ir::nest::{Atom, Body, DimIndex, Exp, Lambda, Operator, Reduction, Stm, Var};
 
 /// An operator as what is done for each element, and what of that is combined.
 struct Done<'a> {
@@ -109,7 +109,7 @@ impl Scalars {
         let name = self.names.name(array);
         let row = self.names.fresh(&name, ty.with_dims(ty.dims()[1..].to_vec()));
         let slice = vec![DimIndex::Fix(Atom::i64(number))];
-        self.statement(beside(stm, vec![row], Exp::Array(ArrayExp::Index { array, slice })), out);
+        self.statement(beside(stm, vec![row], Exp::index(array, slice)), out);
         row.into()
     }
 

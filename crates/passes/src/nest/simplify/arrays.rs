@@ -24,7 +24,7 @@ impl Walk<'_> {
                 let array = arrays[0];
                 if self.agree(stm.vars[0], array) {
                     self.changed = true;
-                    stm.exp = Exp::Array(ArrayExp::Copy(array));
+                    stm.exp = Exp::copy(array);
                     return self.array(stm);
                 }
             }
@@ -72,7 +72,7 @@ impl Walk<'_> {
                     let (base, base_old) = (*base, *base_old);
                     let relies = self.relied(array);
                     stm.certs.extend(relies);
-                    stm.exp = Exp::Array(ArrayExp::Reshape { array: base, old: base_old, new: new.clone() });
+                    stm.exp = Exp::reshape(base, base_old, new.clone());
                     self.changed = true;
                     return self.array(stm);
                 }
@@ -92,7 +92,7 @@ impl Walk<'_> {
                     // Between the two, no `?` may lie among what moves.
                     if !self.ty(base).dims().contains(&Dim::Irregular) {
                         stm.certs.extend(self.relied(array));
-                        stm.exp = Exp::Array(ArrayExp::Rearrange { array: base, perm });
+                        stm.exp = Exp::rearrange(base, perm);
                         self.changed = true;
                         return self.array(stm);
                     }
@@ -170,7 +170,7 @@ impl Walk<'_> {
             if fixed || !self.ty(base).dims().contains(&Dim::Irregular) {
                 stm.certs.extend(self.relied(array));
                 let joined = self.composed(&outer, slice, &stm);
-                stm.exp = Exp::Array(ArrayExp::Index { array: base, slice: joined.clone() });
+                stm.exp = Exp::index(base, joined.clone());
                 self.changed = true;
                 return self.index(stm, base, &joined);
             }
@@ -214,7 +214,7 @@ impl Walk<'_> {
                     moved[*p] = slice[i].clone();
                 }
                 stm.certs.extend(self.relied(array));
-                stm.exp = Exp::Array(ArrayExp::Index { array: base, slice: moved.clone() });
+                stm.exp = Exp::index(base, moved.clone());
                 self.changed = true;
                 self.index(stm, base, &moved)
             }
@@ -247,7 +247,7 @@ impl Walk<'_> {
     ) -> Atom {
         let mut subst = Subst::default();
         for (input, param) in inputs.iter().zip(&lambda.params) {
-            let exp = Exp::Array(ArrayExp::Index { array: *input, slice: vec![DimIndex::Fix(index)] });
+            let exp = Exp::index(*input, vec![DimIndex::Fix(index)]);
             let element = self.copied(*param, exp, stm);
             subst.set(*param, element);
         }
@@ -284,7 +284,7 @@ impl Walk<'_> {
                 Some(DimIndex::Fix(index)) => DimIndex::Fix(at(*index)),
                 Some(DimIndex::Slice { start, count, stride: steps }) => {
                     let start = at(*start);
-                    let steps = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, *steps, *stride));
+                    let steps = Exp::bin(BinOp::Mul, Prim::I64, *steps, *stride);
                     let stride = self.small("x", steps, Prim::I64, stm);
                     DimIndex::Slice { start, count: *count, stride }
                 }
@@ -309,7 +309,7 @@ impl Walk<'_> {
                 if !self.ty(row).dims().contains(&Dim::Irregular)
                     && (self.ty(var).is_scalar() && !self.memory.is_taken(row) || self.memory.share(var, row))
                 {
-                    stm.exp = Exp::Array(ArrayExp::Index { array: row, slice: rest.to_vec() });
+                    stm.exp = Exp::index(row, rest.to_vec());
                     self.changed = true;
                     return self.index(stm, row, rest);
                 }
@@ -332,14 +332,9 @@ impl Walk<'_> {
 
     /// `start + index * step` in the type of a range.
     fn element(&mut self, prim: Prim, start: Atom, step: Atom, index: Atom, stm: &Stm) -> Atom {
-        let steps = self.small(
-            "i",
-            Exp::Scalar(ScalarExp::Convert { from: Prim::I64, to: prim, value: index }),
-            prim,
-            stm,
-        );
-        let offset = self.small("x", Exp::Scalar(ScalarExp::Bin(BinOp::Mul, prim, steps, step)), prim, stm);
-        self.small("x", Exp::Scalar(ScalarExp::Bin(BinOp::Add, prim, start, offset)), prim, stm)
+        let steps = self.small("i", Exp::convert(Prim::I64, prim, index), prim, stm);
+        let offset = self.small("x", Exp::bin(BinOp::Mul, prim, steps, step), prim, stm);
+        self.small("x", Exp::bin(BinOp::Add, prim, start, offset), prim, stm)
     }
 
     /// A scalar operation, simplified.

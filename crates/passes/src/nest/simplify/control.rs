@@ -4,7 +4,7 @@
 use super::{Outcome, Walk, counter};
 use crate::nest::effects::AWAITED;
 use norn_ir::nest::{
-    Atom, BinOp, Body, ControlExp, Exp, LoopForm, Param, Prim, Scalar, ScalarExp, Stm, Type, UnOp, Var,
+    Atom, BinOp, Body, ControlExp, Exp, LoopForm, Param, Prim, Scalar, Stm, Type, UnOp, Var,
 };
 
 impl Walk<'_> {
@@ -32,11 +32,7 @@ impl Walk<'_> {
                 if left.is_empty() && then.stms.is_empty() && els.stms.is_empty() {
                     return Outcome::Gone;
                 }
-                let mut kept = Stm {
-                    certs,
-                    attrs,
-                    ..Stm::new(vars, Exp::Control(ControlExp::If { cond, then, els }), span)
-                };
+                let mut kept = Stm { certs, attrs, ..Stm::new(vars, Exp::if_(cond, then, els), span) };
                 self.select(&mut kept, &left);
                 Outcome::Keep(kept)
             }
@@ -117,10 +113,10 @@ impl Walk<'_> {
         }
         let (yes, no) = (Atom::bool(true), Atom::bool(false));
         let exp = match (then, els) {
-            (t, e) if t == yes && e == no => Exp::Scalar(ScalarExp::Atom(cond)),
-            (t, e) if t == no && e == yes => Exp::Scalar(ScalarExp::Un(UnOp::Not, Prim::Bool, cond)),
-            (t, e) if t == yes => Exp::Scalar(ScalarExp::Bin(BinOp::Or, Prim::Bool, cond, e)),
-            (t, e) if e == no => Exp::Scalar(ScalarExp::Bin(BinOp::And, Prim::Bool, cond, t)),
+            (t, e) if t == yes && e == no => Exp::atom(cond),
+            (t, e) if t == no && e == yes => Exp::un(UnOp::Not, Prim::Bool, cond),
+            (t, e) if t == yes => Exp::bin(BinOp::Or, Prim::Bool, cond, e),
+            (t, e) if e == no => Exp::bin(BinOp::And, Prim::Bool, cond, t),
             _ => return false,
         };
         self.changed = true;

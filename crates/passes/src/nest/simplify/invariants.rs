@@ -114,7 +114,7 @@ impl Walk<'_> {
                     }
                 }
                 Exp::Control(ControlExp::Check(check)) => {
-                    let mut exp = Exp::Control(ControlExp::Check(check.clone()));
+                    let mut exp = Exp::check(check.clone());
                     self.subst.operands(&mut exp);
                     if let Exp::Control(ControlExp::Check(check)) = &exp {
                         self.bounds.learn(check, vars[0]);

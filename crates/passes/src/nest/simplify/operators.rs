@@ -1,11 +1,11 @@
 //! Parallel operators whose results are known without applying their lambdas.
 
 use super::{Outcome, Walk};
-use crate::nest::inputs::{Applied, applied_mut, param_groups};
+use crate::nest::inputs::{applied_mut, param_groups};
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Reduction, ScalarExp, Stm,
-    Type, Var,
+    Applied, ArrayExp, Atom, BinOp, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Reduction,
+    ScalarExp, Stm, Type, Var,
 };
 
 impl Walk<'_> {
@@ -56,10 +56,10 @@ impl Walk<'_> {
                 && self.agree(var, *input)
             {
                 if !self.replace_shared(var, *input) {
-                    self.instead(var, Exp::Array(ArrayExp::Copy(*input)), &stm);
+                    self.instead(var, Exp::copy(*input), &stm);
                 }
             } else if self.is_older(result, clock) && self.is_row(var, result) {
-                self.instead(var, Exp::Array(ArrayExp::Replicate { count: width, value: result }), &stm);
+                self.instead(var, Exp::replicate(width, result), &stm);
             } else {
                 left.push(i);
             }
@@ -92,14 +92,13 @@ impl Walk<'_> {
                 self.instead(*var, Exp::Array(ArrayExp::Copy(*input)), stm);
                 continue;
             }
-            let first =
-                Exp::Array(ArrayExp::Index { array: *input, slice: vec![DimIndex::Fix(Atom::i64(0))] });
+            let first = Exp::index(*input, vec![DimIndex::Fix(Atom::i64(0))]);
             if self.ty(*var).is_scalar() {
                 self.instead(*var, first, stm);
             } else {
                 // What a reduction yields is new.
                 let row = self.emit("row", self.ty(*var).clone(), first, stm);
-                self.instead(*var, Exp::Array(ArrayExp::Copy(row)), stm);
+                self.instead(*var, Exp::copy(row), stm);
             }
         }
         Some(Outcome::Gone)
@@ -129,19 +128,14 @@ impl Walk<'_> {
         let like =
             |exp| Stm { certs: certs.clone(), attrs: attrs.clone(), ..Stm::new(Vec::new(), exp, span) };
         for (input, param) in inputs.iter().zip(&lambda.params) {
-            let first =
-                Exp::Array(ArrayExp::Index { array: *input, slice: vec![DimIndex::Fix(Atom::i64(0))] });
+            let first = Exp::index(*input, vec![DimIndex::Fix(Atom::i64(0))]);
             self.emit_simplified(Stm { vars: vec![*param], ..like(first) });
         }
         let results: Vec<Atom> = lambda.body.result.clone();
         self.splice(&[], &certs, lambda.body);
         for (i, (var, result)) in vars.iter().zip(results).enumerate() {
             let result = self.subst.atom(result);
-            let exp = if reduced.contains(&i) {
-                Exp::Scalar(ScalarExp::Atom(result))
-            } else {
-                Exp::Array(ArrayExp::ArrayLit(vec![result]))
-            };
+            let exp = if reduced.contains(&i) { Exp::atom(result) } else { Exp::array(vec![result]) };
             self.emit_simplified(Stm { vars: vec![*var], ..like(exp) });
         }
         Outcome::Gone
@@ -278,12 +272,9 @@ impl Walk<'_> {
                         Atom::Var(var)
                     };
                     let [number, offset] = ["x", "x"].map(|name| self.new_var(name, Type::scalar(prim)));
-                    let number = bind(
-                        number,
-                        Exp::Scalar(ScalarExp::Convert { from: Prim::I64, to: prim, value: index.into() }),
-                    );
-                    let offset = bind(offset, Exp::Scalar(ScalarExp::Bin(BinOp::Mul, prim, number, step)));
-                    bind(param, Exp::Scalar(ScalarExp::Bin(BinOp::Add, prim, start, offset)));
+                    let number = bind(number, Exp::convert(Prim::I64, prim, index.into()));
+                    let offset = bind(offset, Exp::bin(BinOp::Mul, prim, number, step));
+                    bind(param, Exp::bin(BinOp::Add, prim, start, offset));
                     lambda.body.stms.splice(0..0, computed);
                     self.changed = true;
                 }

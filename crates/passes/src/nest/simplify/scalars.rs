@@ -86,7 +86,7 @@ impl Walk<'_> {
         let (x, c) = constant_last(*x, *y)?;
         let Exp::Scalar(ScalarExp::Bin(BinOp::Add, _, a, b)) = self.def(x)? else { return None };
         let (a, d) = constant_last(*a, *b)?;
-        Some(Exp::Scalar(ScalarExp::Bin(BinOp::Add, *prim, a, eval_bin(BinOp::Add, c, d)?.into())))
+        Some(Exp::bin(BinOp::Add, *prim, a, eval_bin(BinOp::Add, c, d)?.into()))
     }
 
     /// `1 / sqrt x`, which GPUs have an instruction for. Not of halves: these are rounded after each operation, this once.
@@ -96,7 +96,7 @@ impl Walk<'_> {
         };
         match self.def(*y)? {
             Exp::Scalar(ScalarExp::Un(UnOp::Sqrt, _, z)) if *x == Atom::int(*prim, 1) => {
-                Some(Exp::Scalar(ScalarExp::Un(UnOp::Rsqrt, *prim, *z)))
+                Some(Exp::un(UnOp::Rsqrt, *prim, *z))
             }
             _ => None,
         }
@@ -107,7 +107,7 @@ impl Walk<'_> {
 fn square(exp: &Exp) -> Option<Exp> {
     match exp {
         Exp::Scalar(ScalarExp::Bin(BinOp::Pow, prim, x, y)) if *y == Atom::int(*prim, 2) => {
-            Some(Exp::Scalar(ScalarExp::Bin(BinOp::Mul, *prim, *x, *x)))
+            Some(Exp::bin(BinOp::Mul, *prim, *x, *x))
         }
         _ => None,
     }

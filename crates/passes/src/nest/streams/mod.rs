@@ -36,8 +36,8 @@ use norn_base::Span;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Prog, Reduction,
-    ScalarExp, Stm, StreamForm, Type, Var,
+    Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Operator, Prim, Prog, Reduction, Stm, StreamForm, Type,
+    Var,
 };
 use sequence::as_loop;
 use std::collections::HashMap;
@@ -322,7 +322,7 @@ fn as_stream(names: &mut Names, stm: Stm, sequential: bool) -> (Atom, Part) {
 fn map_as_stream(names: &mut Names, vars: Vec<Var>, inputs: Vec<Var>, lambda: Lambda, span: Span) -> Part {
     let mut part = begin(names, &inputs, vars);
     let outs: Vec<Var> = part.vars.clone().iter().map(|var| chunk(names, *var, part.size)).collect();
-    let exp = Exp::Op(Operator::Map { width: part.size.into(), inputs: part.chunks.clone(), lambda });
+    let exp = Exp::map(part.size.into(), part.chunks.clone(), lambda);
     push(&mut part.body, outs.clone(), exp, span);
     part.body.result = atoms(&outs);
     part
@@ -334,7 +334,7 @@ fn reduce_as_stream(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Ve
     part.any_order = op.commutative;
     part.op = Some(names.copy_lambda(&op.lambda));
     let outs = rows(names, &inputs);
-    let exp = Exp::Op(Operator::Reduce { width: part.size.into(), op, inputs: part.chunks.clone() });
+    let exp = Exp::reduce(part.size.into(), op, part.chunks.clone());
     push(&mut part.body, outs.clone(), exp, span);
     part.body.result = atoms(&outs);
     part.folded = outs.len();
@@ -354,7 +354,7 @@ fn reduce_as_sequence(
     part.init = op.neutral.clone();
     let mut combine = names.copy_lambda(&op.lambda);
     let outs = rows(names, &inputs);
-    let exp = Exp::Op(Operator::Reduce { width: part.size.into(), op, inputs: part.chunks.clone() });
+    let exp = Exp::reduce(part.size.into(), op, part.chunks.clone());
     push(&mut part.body, outs.clone(), exp, span);
     let given = part.accs.iter().chain(&outs).map(|var| Atom::Var(*var));
     let subst = Subst::of(&combine.params, given);
@@ -373,7 +373,7 @@ fn scan_as_sequence(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Ve
     part.init = op.neutral.clone();
     let mut add = names.copy_lambda(&op.lambda);
     let scanned: Vec<Var> = vars.iter().map(|var| chunk(names, *var, size)).collect();
-    let exp = Exp::Op(Operator::Scan { width: size.into(), op, inputs: part.chunks.clone() });
+    let exp = Exp::scan(size.into(), op, part.chunks.clone());
     push(&mut part.body, scanned.clone(), exp, span);
 
     let outs: Vec<Var> = vars.iter().map(|var| chunk(names, *var, size)).collect();
@@ -381,38 +381,23 @@ fn scan_as_sequence(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Ve
     let subst = Subst::of(&left, atoms(&part.accs));
     subst.types_of(&mut names.vars, &add.params);
     subst.body_and_types(&mut names.vars, &mut add.body);
-    push(
-        &mut part.body,
-        outs.clone(),
-        Exp::Op(Operator::Map { width: size.into(), inputs: scanned, lambda: add }),
-        span,
-    );
+    push(&mut part.body, outs.clone(), Exp::map(size.into(), scanned, add), span);
 
     // A chunk may be empty.
     let [some, last] =
         [("some", Type::bool()), ("last", Type::i64())].map(|(name, ty)| names.fresh(name, ty));
-    push(
-        &mut part.body,
-        vec![some],
-        Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), size.into())),
-        span,
-    );
+    push(&mut part.body, vec![some], Exp::bin(BinOp::Lt, Prim::I64, Atom::i64(0), size.into()), span);
     let mut then = Body::default();
-    push(
-        &mut then,
-        vec![last],
-        Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, size.into(), Atom::i64(1))),
-        span,
-    );
+    push(&mut then, vec![last], Exp::bin(BinOp::Sub, Prim::I64, size.into(), Atom::i64(1)), span);
     for array in &outs {
         let row = row(names, *array);
         let slice = vec![DimIndex::Fix(last.into())];
-        push(&mut then, vec![row], Exp::Array(ArrayExp::Index { array: *array, slice }), span);
+        push(&mut then, vec![row], Exp::index(*array, slice), span);
         then.result.push(row.into());
     }
     let els = Body { stms: Vec::new(), result: atoms(&part.accs) };
     let next = rows(names, &inputs);
-    push(&mut part.body, next.clone(), Exp::Control(ControlExp::If { cond: some.into(), then, els }), span);
+    push(&mut part.body, next.clone(), Exp::if_(some.into(), then, els), span);
     part.folded = next.len();
     part.body.result = atoms(&[next, outs].concat());
     // The last accumulators are results of the stream that nobody asked for.

@@ -13,7 +13,7 @@
 
 use crate::nest::subst::{Names, Subst};
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, LoopForm, Operator, Param, Stm, StreamForm, Type,
+    Atom, Body, ControlExp, DimIndex, Exp, LoopForm, Operator, Param, Stm, StreamForm, Type,
 };
 
 /// Makes a loop of the statement if it is such a stream, and says whether it is.
@@ -32,7 +32,7 @@ pub fn as_loop(names: &mut Names, stm: &mut Stm) -> bool {
     let mut body = Body::default();
     for (input, chunk) in inputs.iter().zip(chunks) {
         let slice = vec![DimIndex::Slice { start: index.into(), count: one, stride: one }];
-        let exp = Exp::Array(ArrayExp::Index { array: *input, slice });
+        let exp = Exp::index(*input, slice);
         body.stms.push(Stm::new(vec![*chunk], exp, stm.span));
     }
     body.stms.append(&mut lambda.body.stms);

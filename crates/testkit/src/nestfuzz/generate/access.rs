@@ -2,9 +2,7 @@
 
 use super::scope::{is_array, is_regular, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Check, ControlExp, Dim, DimIndex, Exp, Prim, ScalarExp, Type, Var,
-};
+use norn_ir::nest::{Atom, BinOp, Check, Dim, DimIndex, Exp, Prim, Type, Var};
 
 impl Gen {
     pub(super) fn access_stm(&mut self) -> Option<()> {
@@ -22,7 +20,7 @@ impl Gen {
         if self.one_in(3) {
             return Atom::i64(0);
         }
-        self.emit("i", Type::i64(), Exp::Scalar(ScalarExp::Bin(BinOp::Mod, Prim::I64, x, size))).into()
+        self.emit("i", Type::i64(), Exp::bin(BinOp::Mod, Prim::I64, x, size)).into()
     }
 
     /// `if 0 < n then xs[i] else x`
@@ -31,11 +29,7 @@ impl Gen {
         let ty = self.ty(array);
         let (n, row) = (width(&ty), ty.row()?);
         let default = self.value(&row);
-        let cond = self.emit(
-            "some",
-            Type::bool(),
-            Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n)),
-        );
+        let cond = self.emit("some", Type::bool(), Exp::bin(BinOp::Lt, Prim::I64, Atom::i64(0), n));
         let then = self.body(|cx| {
             let i = cx.index(n);
             let found = cx.row(array, i, n, &row);
@@ -49,8 +43,7 @@ impl Gen {
         }
         facts.whole = false;
         let frozen = row.is_array();
-        let result =
-            self.emit_with("at", row, facts, Exp::Control(ControlExp::If { cond: cond.into(), then, els }));
+        let result = self.emit_with("at", row, facts, Exp::if_(cond.into(), then, els));
         if frozen {
             self.freeze(result);
         }
@@ -61,12 +54,7 @@ impl Gen {
     pub(super) fn row(&mut self, array: Var, index: Atom, length: Atom, row: &Type) -> Var {
         self.rely(Check::Index { index, length });
         let facts = if row.is_array() { self.alias(&[array]) } else { Facts::default() };
-        self.emit_with(
-            "row",
-            row.clone(),
-            facts,
-            Exp::Array(ArrayExp::Index { array, slice: vec![DimIndex::Fix(index)] }),
-        )
+        self.emit_with("row", row.clone(), facts, Exp::index(array, vec![DimIndex::Fix(index)]))
     }
 
     /// Without a guard: fails where the array is empty.
@@ -90,20 +78,15 @@ impl Gen {
         let wanted = self.size();
         let max = self.bound(n).min(self.bound(wanted));
         let facts = Facts { size: Some(max), ..Facts::default() };
-        let count = self.emit_with(
-            "few",
-            Type::i64(),
-            facts,
-            Exp::Scalar(ScalarExp::Bin(BinOp::Min, Prim::I64, n, wanted)),
-        );
+        let count = self.emit_with("few", Type::i64(), facts, Exp::bin(BinOp::Min, Prim::I64, n, wanted));
         let (start, stride): (Atom, i64) = match self.rng.below(3) {
             0 => (Atom::i64(0), 1),
             1 => {
-                let start = Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, n, count.into()));
+                let start = Exp::bin(BinOp::Sub, Prim::I64, n, count.into());
                 (self.emit("start", Type::i64(), start).into(), 1)
             }
             _ => {
-                let start = Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, count.into(), Atom::i64(1)));
+                let start = Exp::bin(BinOp::Sub, Prim::I64, count.into(), Atom::i64(1));
                 (self.emit("last", Type::i64(), start).into(), -1)
             }
         };
@@ -113,7 +96,7 @@ impl Gen {
         dims[0] = Dim::Size(count);
         let facts = self.alias(&[array]);
         let slice = vec![DimIndex::Slice { start, count, stride }];
-        self.emit_with("slice", ty.with_dims(dims), facts, Exp::Array(ArrayExp::Index { array, slice }));
+        self.emit_with("slice", ty.with_dims(dims), facts, Exp::index(array, slice));
         Some(())
     }
 
@@ -128,30 +111,26 @@ impl Gen {
             dims[0] = Dim::size(k);
             ty.with_dims(dims)
         };
-        let cond = self.emit(
-            "some",
-            Type::bool(),
-            Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n)),
-        );
+        let cond = self.emit("some", Type::bool(), Exp::bin(BinOp::Lt, Prim::I64, Atom::i64(0), n));
         let then = self.body(|cx| {
             let i = cx.index(n);
             cx.rely(Check::Index { index: i, length: n });
             let k = cx.size_var("k", longest);
             let facts = cx.alias(&[array]);
             let found = cx.var("row", row(k), facts);
-            cx.bind(&[k, found], Exp::Array(ArrayExp::Index { array, slice: vec![DimIndex::Fix(i)] }));
+            cx.bind(&[k, found], Exp::index(array, vec![DimIndex::Fix(i)]));
             vec![k.into(), found.into()]
         });
         let els = self.body(|cx| {
             let mut dims = ty.dims()[1..].to_vec();
             dims[0] = Dim::Size(Atom::i64(0));
-            let none = cx.emit("none", ty.with_dims(dims), Exp::Array(ArrayExp::ArrayLit(Vec::new())));
+            let none = cx.emit("none", ty.with_dims(dims), Exp::array(Vec::new()));
             vec![Atom::i64(0), none.into()]
         });
         let k = self.size_var("k", longest);
         let facts = self.alias(&[array]);
         let found = self.var("row", row(k), facts);
-        self.bind(&[k, found], Exp::Control(ControlExp::If { cond: cond.into(), then, els }));
+        self.bind(&[k, found], Exp::if_(cond.into(), then, els));
         self.freeze(found);
         Some(())
     }

@@ -72,7 +72,7 @@ impl Gen {
                 } else {
                     self.body(|_| vec![acc.into()])
                 };
-                self.bind_acc(ty, Exp::Control(ControlExp::If { cond, then, els }))
+                self.bind_acc(ty, Exp::if_(cond, then, els))
             }
             2 if combines => {
                 let inner = self.var("acc", ty.clone(), Facts::default());

@@ -2,7 +2,7 @@
 
 use super::scope::{is_array, is_regular, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Check, Dim, Exp, Operator, Prim, ScalarExp, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Check, Dim, Exp, Prim, Type, Var};
 
 impl Gen {
     pub(super) fn array_stm(&mut self) -> Option<()> {
@@ -35,7 +35,7 @@ impl Gen {
         let count = self.rng.below(4);
         let rows: Vec<Atom> = (0..count).map(|_| self.value(&row)).collect();
         let ty = row.array_of(Dim::Size(Atom::i64(count as i64)));
-        self.emit("lit", ty, Exp::Array(ArrayExp::ArrayLit(rows)));
+        self.emit("lit", ty, Exp::array(rows));
         Some(())
     }
 
@@ -52,12 +52,7 @@ impl Gen {
             return None;
         }
         let facts = Facts { size: Some(max), ..Facts::default() };
-        let size = self.emit_with(
-            "sum",
-            Type::i64(),
-            facts,
-            Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, a, b)),
-        );
+        let size = self.emit_with("sum", Type::i64(), facts, Exp::bin(BinOp::Add, Prim::I64, a, b));
         let mut dims = vec![Dim::size(size)];
         dims.extend(inner);
         let longest = self.facts(first).longest.max(self.facts(other).longest);
@@ -76,21 +71,11 @@ impl Gen {
             return None;
         }
         let facts = Facts { size: Some(max), ..Facts::default() };
-        let size = self.emit_with(
-            "nm",
-            Type::i64(),
-            facts,
-            Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, a, b)),
-        );
+        let size = self.emit_with("nm", Type::i64(), facts, Exp::bin(BinOp::Mul, Prim::I64, a, b));
         let mut dims = vec![Dim::size(size)];
         dims.extend_from_slice(&ty.dims()[2..]);
         let facts = self.alias(&[array]);
-        self.emit_with(
-            "flat",
-            ty.with_dims(dims),
-            facts,
-            Exp::Array(ArrayExp::Reshape { array, old: 2, new: vec![size.into()] }),
-        );
+        self.emit_with("flat", ty.with_dims(dims), facts, Exp::reshape(array, 2, vec![size.into()]));
         Some(())
     }
 
@@ -103,7 +88,7 @@ impl Gen {
         let mut dims: Vec<Dim> = new.iter().map(|size| Dim::Size(*size)).collect();
         dims.extend_from_slice(&ty.dims()[1..]);
         let facts = self.alias(&[array]);
-        self.emit_with("un", ty.with_dims(dims), facts, Exp::Array(ArrayExp::Reshape { array, old: 1, new }));
+        self.emit_with("un", ty.with_dims(dims), facts, Exp::reshape(array, 1, new));
         Some(())
     }
 
@@ -115,7 +100,7 @@ impl Gen {
         perm.swap(i, j);
         let dims = perm.iter().map(|i| ty.dims()[*i]).collect();
         let facts = self.alias(&[array]);
-        self.emit_with("turned", ty.with_dims(dims), facts, Exp::Array(ArrayExp::Rearrange { array, perm }));
+        self.emit_with("turned", ty.with_dims(dims), facts, Exp::rearrange(array, perm));
         Some(())
     }
 
@@ -127,17 +112,12 @@ impl Gen {
         let m: Atom = match self.rng.below(3) {
             0 => {
                 let facts = Facts { size: Some(self.bound(n)), ..Facts::default() };
-                self.emit_with(
-                    "m",
-                    Type::i64(),
-                    facts,
-                    Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, n, Atom::i64(0))),
-                )
-                .into()
+                self.emit_with("m", Type::i64(), facts, Exp::bin(BinOp::Add, Prim::I64, n, Atom::i64(0)))
+                    .into()
             }
             1 => {
                 let facts = Facts { size: Some(self.bound(n)), ..Facts::default() };
-                self.emit_with("m", Type::i64(), facts, Exp::Scalar(ScalarExp::Atom(n))).into()
+                self.emit_with("m", Type::i64(), facts, Exp::atom(n)).into()
             }
             // Which may fail.
             _ => {
@@ -149,12 +129,7 @@ impl Gen {
         let mut dims = ty.dims().to_vec();
         dims[0] = Dim::Size(m);
         let facts = self.alias(&[array]);
-        self.emit_with(
-            "same",
-            ty.with_dims(dims.clone()),
-            facts,
-            Exp::Array(ArrayExp::Coerce { array, dims }),
-        );
+        self.emit_with("same", ty.with_dims(dims.clone()), facts, Exp::coerce(array, dims));
         Some(())
     }
 
@@ -198,18 +173,12 @@ impl Gen {
         let max = self.bound(count);
         let lambda = self.repeated(max, |cx| {
             cx.lambda_over(&[bytes], |cx, values| {
-                let exp =
-                    Exp::Scalar(ScalarExp::Convert { from: Prim::I8, to: prim, value: values[0].into() });
+                let exp = Exp::convert(Prim::I8, prim, values[0].into());
                 vec![cx.emit("w", Type::scalar(prim), exp).into()]
             })
         });
         let facts = Facts { whole: true, ..Facts::default() };
         let ty = Type::array(prim, vec![Dim::Size(count)]);
-        self.emit_with(
-            "whole",
-            ty,
-            facts,
-            Exp::Op(Operator::Map { width: count, inputs: vec![bytes], lambda }),
-        )
+        self.emit_with("whole", ty, facts, Exp::map(count, vec![bytes], lambda))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::scope::prim_of;
 use super::{Facts, Gen};
-use norn_ir::nest::{ArrayExp, Atom, Dim, Exp, Lambda, Operator, Prim, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Dim, Exp, Lambda, Prim, Type, Var};
 
 impl Gen {
     /// A value of exactly this type: found in scope if possible.
@@ -32,7 +32,7 @@ impl Gen {
         let value = self.value(&row);
         let longest = value.var().map_or(0, |var| self.facts(var).longest);
         let facts = Facts { longest, ..Facts::default() };
-        self.emit_with("rep", ty.clone(), facts, Exp::Array(ArrayExp::Replicate { count, value }))
+        self.emit_with("rep", ty.clone(), facts, Exp::replicate(count, value))
     }
 
     /// Rows that differ in length: those that are shorter than their number.
@@ -57,12 +57,7 @@ impl Gen {
             Lambda::new(vec![i], body)
         });
         let facts = Facts { longest: max, ..Facts::default() };
-        self.emit_with(
-            "rows",
-            ty.clone(),
-            facts,
-            Exp::Op(Operator::Map { width: count, inputs: vec![is], lambda }),
-        )
+        self.emit_with("rows", ty.clone(), facts, Exp::map(count, vec![is], lambda))
     }
 
     /// Some type of an array that can be made here.

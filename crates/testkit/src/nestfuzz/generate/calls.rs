@@ -70,7 +70,7 @@ impl Gen {
             vars.push(var);
         }
         self.cost = self.cost.saturating_add(self.times.saturating_mul(callee.cost));
-        self.bind(&vars, Exp::Control(ControlExp::Call { fun: FunId(id as u32), args }));
+        self.bind(&vars, Exp::call(FunId(id as u32), args));
         Some(())
     }
 

@@ -4,8 +4,8 @@ use super::scope::{is_array, prim_of};
 use super::{Callee, Facts, Gen};
 use crate::rng::Rng;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, CellExp, Constr, ControlExp, Data, DataId, Dim, Elem, Exp, FunId, Operator, Param,
-    Prim, Ret, ScalarExp, Type, Var,
+    Atom, BinOp, CellExp, Constr, ControlExp, Data, DataId, Dim, Elem, Exp, FunId, Param, Prim, Ret, Type,
+    Var,
 };
 
 const LIST: DataId = DataId(0);
@@ -47,35 +47,13 @@ impl Gen {
         let cons = self.body(|cx| {
             let (x, rest) = (cx.plain("x", Type::i64()), cx.plain("rest", list(region)));
             cx.bind(&[x, rest], Exp::Cell(CellExp::Load { cell: l.into(), constr: CONS }));
-            let sum = cx.emit(
-                "s",
-                Type::i64(),
-                Exp::Control(ControlExp::Call { fun: SUM, args: vec![region.into(), rest.into()] }),
-            );
-            vec![
-                cx.emit(
-                    "z",
-                    Type::i64(),
-                    Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, x.into(), sum.into())),
-                )
-                .into(),
-            ]
+            let sum = cx.emit("s", Type::i64(), Exp::call(SUM, vec![region.into(), rest.into()]));
+            vec![cx.emit("z", Type::i64(), Exp::bin(BinOp::Add, Prim::I64, x.into(), sum.into())).into()]
         });
         let many = self.body(|cx| {
             let (_, rest, _, total) = cx.load_many(region, l);
-            let sum = cx.emit(
-                "s",
-                Type::i64(),
-                Exp::Control(ControlExp::Call { fun: SUM, args: vec![region.into(), rest.into()] }),
-            );
-            vec![
-                cx.emit(
-                    "z",
-                    Type::i64(),
-                    Exp::Scalar(ScalarExp::Bin(BinOp::Xor, Prim::I64, total.into(), sum.into())),
-                )
-                .into(),
-            ]
+            let sum = cx.emit("s", Type::i64(), Exp::call(SUM, vec![region.into(), rest.into()]));
+            vec![cx.emit("z", Type::i64(), Exp::bin(BinOp::Xor, Prim::I64, total.into(), sum.into())).into()]
         });
         let default = self.body(|_| vec![Atom::i64(0)]);
         let cases = vec![(CONS as i64, cons), (MANY as i64, many)];
@@ -95,26 +73,17 @@ impl Gen {
         let region = self.var("r", Type::Region, Facts::default());
         let n = self.var("n", Type::i64(), Facts::default());
         let ty = list(region);
-        let done = self.emit(
-            "done",
-            Type::bool(),
-            Exp::Scalar(ScalarExp::Bin(BinOp::Le, Prim::I64, n.into(), Atom::i64(0))),
-        );
+        let done = self.emit("done", Type::bool(), Exp::bin(BinOp::Le, Prim::I64, n.into(), Atom::i64(0)));
         let alloc =
             |constr, fields| Exp::Cell(CellExp::Alloc { region: Some(region), data: LIST, constr, fields });
         let then = self.body(|cx| vec![cx.emit("nil", list(region), alloc(NIL, Vec::new())).into()]);
         let els = self.body(|cx| {
-            let less = cx.emit(
-                "m",
-                Type::i64(),
-                Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, n.into(), Atom::i64(1))),
-            );
+            let less = cx.emit("m", Type::i64(), Exp::bin(BinOp::Sub, Prim::I64, n.into(), Atom::i64(1)));
             let args = vec![region.into(), less.into()];
-            let rest = cx.emit("rest", list(region), Exp::Control(ControlExp::Call { fun: BUILD, args }));
+            let rest = cx.emit("rest", list(region), Exp::call(BUILD, args));
             vec![cx.emit("l", list(region), alloc(CONS, vec![n.into(), rest.into()])).into()]
         });
-        let result =
-            self.emit("l", ty.clone(), Exp::Control(ControlExp::If { cond: done.into(), then, els }));
+        let result = self.emit("l", ty.clone(), Exp::if_(done.into(), then, els));
         let params = vec![Param::plain(region), Param::plain(n)];
         self.end("build", params, vec![Ret::plain(ty)], vec![result.into()], callee);
     }
@@ -131,21 +100,10 @@ impl Gen {
         let (rest, f) = (self.plain("rest", list(region)), self.plain("f", Type::scalar(Prim::F32)));
         self.bind(&[k, xs, rest, f], Exp::Cell(CellExp::Load { cell: cell.into(), constr: MANY }));
         let lambda = self.operator_lambda(&[Type::i64()], 0, |cx, x, y| {
-            vec![
-                cx.emit(
-                    "z",
-                    Type::i64(),
-                    Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, x[0].into(), y[0].into())),
-                )
-                .into(),
-            ]
+            vec![cx.emit("z", Type::i64(), Exp::bin(BinOp::Add, Prim::I64, x[0].into(), y[0].into())).into()]
         });
         let op = norn_ir::nest::Reduction { lambda, neutral: vec![Atom::i64(0)], commutative: false };
-        let total = self.emit(
-            "total",
-            Type::i64(),
-            Exp::Op(Operator::Reduce { width: k.into(), op, inputs: vec![xs] }),
-        );
+        let total = self.emit("total", Type::i64(), Exp::reduce(k.into(), op, vec![xs]));
         (xs, rest, f, total)
     }
 
@@ -161,11 +119,7 @@ impl Gen {
             |constr, fields| Exp::Cell(CellExp::Alloc { region: Some(region), data: LIST, constr, fields });
         let mut cells = vec![self.emit("l", ty.clone(), alloc(NIL, Vec::new()))];
         let count = Atom::i64(self.rng.below(4) as i64);
-        cells.push(self.emit(
-            "l",
-            ty.clone(),
-            Exp::Control(ControlExp::Call { fun: BUILD, args: vec![region.into(), count] }),
-        ));
+        cells.push(self.emit("l", ty.clone(), Exp::call(BUILD, vec![region.into(), count])));
         for _ in 0..self.rng.below(5) {
             let rest = Atom::from(self.pick(&cells)?);
             if self.one_in(2) {
@@ -181,20 +135,16 @@ impl Gen {
             }
         }
         let refs = ty.array_of(Dim::Size(Atom::i64(cells.len() as i64)));
-        let all = self.emit(
-            "all",
-            refs,
-            Exp::Array(ArrayExp::ArrayLit(cells.iter().map(|cell| (*cell).into()).collect())),
-        );
+        let all = self.emit("all", refs, Exp::array(cells.iter().map(|cell| (*cell).into()).collect()));
         let width = Atom::i64(cells.len() as i64);
         let lambda = self.repeated(cells.len() as u64, |cx| {
             cx.lambda_over(&[all], |cx, values| {
                 let args = vec![region.into(), values[0].into()];
-                vec![cx.emit("s", Type::i64(), Exp::Control(ControlExp::Call { fun: SUM, args })).into()]
+                vec![cx.emit("s", Type::i64(), Exp::call(SUM, args)).into()]
             })
         });
         let sums = Type::array(Prim::I64, vec![Dim::Size(width)]);
-        let sums = self.emit("sums", sums, Exp::Op(Operator::Map { width, inputs: vec![all], lambda }));
+        let sums = self.emit("sums", sums, Exp::map(width, vec![all], lambda));
         let last = *cells.last()?;
         let opened = self.open(region, last);
         // Refs and regions are not for others to use.

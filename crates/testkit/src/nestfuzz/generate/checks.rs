@@ -1,19 +1,19 @@
 //! Checks: those that statements rely on, and some for their own sake.
 
 use super::{Gen, SPAN};
-use norn_ir::nest::{Atom, BinOp, Check, ControlExp, Exp, Prim, ScalarExp, Type};
+use norn_ir::nest::{Atom, BinOp, Check, Exp, Prim, Type};
 
 impl Gen {
     /// A check on which the next statement relies.
     pub(super) fn rely(&mut self, check: Check) {
         let cert = self.var("ok", Type::Cert, super::Facts::default());
-        self.b.bind(vec![cert], Exp::Control(ControlExp::Check(check)), SPAN);
+        self.b.bind(vec![cert], Exp::check(check), SPAN);
         self.b.rely(cert);
     }
 
     fn check(&mut self, check: Check) {
         let cert = self.var("ok", Type::Cert, super::Facts::default());
-        self.b.bind(vec![cert], Exp::Control(ControlExp::Check(check)), SPAN);
+        self.b.bind(vec![cert], Exp::check(check), SPAN);
     }
 
     /// Mostly checks that hold.
@@ -36,16 +36,8 @@ impl Gen {
             }
             3 => {
                 let (x, y) = (self.size(), self.size());
-                let holds = self.emit(
-                    "le",
-                    Type::bool(),
-                    Exp::Scalar(ScalarExp::Bin(BinOp::Le, Prim::I64, Atom::i64(0), x)),
-                );
-                let sure = self.emit(
-                    "or",
-                    Type::bool(),
-                    Exp::Scalar(ScalarExp::Bin(BinOp::Le, Prim::I64, Atom::i64(-1), y)),
-                );
+                let holds = self.emit("le", Type::bool(), Exp::bin(BinOp::Le, Prim::I64, Atom::i64(0), x));
+                let sure = self.emit("or", Type::bool(), Exp::bin(BinOp::Le, Prim::I64, Atom::i64(-1), y));
                 let cond = if self.one_in(2) { holds } else { sure };
                 self.check(Check::Assert { cond: cond.into(), text: "\"quoted\" 0 <= x".into() });
             }
@@ -79,7 +71,7 @@ impl Gen {
                     vec![x]
                 });
                 let els = self.body(|_| vec![x]);
-                self.emit("f", Type::scalar(Prim::I32), Exp::Control(ControlExp::If { cond, then, els }));
+                self.emit("f", Type::scalar(Prim::I32), Exp::if_(cond, then, els));
             }
         }
         Some(())

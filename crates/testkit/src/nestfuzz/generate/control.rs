@@ -57,7 +57,7 @@ impl Gen {
         let default = bodies.pop()?;
         if bodies.len() == 1 && !self.one_in(4) {
             let cond = self.scalar(Prim::Bool);
-            return Some(Exp::Control(ControlExp::If { cond, then: bodies.pop()?, els: default }));
+            return Some(Exp::if_(cond, bodies.pop()?, default));
         }
         let prim = self.int();
         let scrutinee = self.scalar(prim);

@@ -2,7 +2,7 @@
 
 use super::scope::{is_array, prim_of, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, BinOp, Dim, Exp, Operator, Prim, Reduction, ScalarExp, Type, Var};
+use norn_ir::nest::{Atom, BinOp, Dim, Exp, Prim, Reduction, Type, Var};
 
 impl Gen {
     /// What an expression mentions is used.
@@ -31,9 +31,9 @@ impl Gen {
         for var in unused {
             if let Some(part) = self.digest_of(var) {
                 // Turned a little, so that equal parts do not cancel out.
-                let turned = Exp::Scalar(ScalarExp::Bin(BinOp::Mul, Prim::I64, digest, Atom::i64(31)));
+                let turned = Exp::bin(BinOp::Mul, Prim::I64, digest, Atom::i64(31));
                 let turned = self.emit("d", Type::i64(), turned);
-                let sum = Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, turned.into(), part));
+                let sum = Exp::bin(BinOp::Add, Prim::I64, turned.into(), part);
                 digest = self.emit("d", Type::i64(), sum).into();
             }
         }
@@ -62,30 +62,19 @@ impl Gen {
             })
         });
         let numbers = Type::array(Prim::I64, vec![Dim::Size(n)]);
-        let numbers =
-            self.emit("ds", numbers, Exp::Op(Operator::Map { width: n, inputs: vec![var], lambda }));
+        let numbers = self.emit("ds", numbers, Exp::map(n, vec![var], lambda));
         let lambda = self.operator_lambda(&[Type::i64()], 0, |cx, x, y| {
-            vec![
-                cx.emit(
-                    "z",
-                    Type::i64(),
-                    Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, x[0].into(), y[0].into())),
-                )
-                .into(),
-            ]
+            vec![cx.emit("z", Type::i64(), Exp::bin(BinOp::Add, Prim::I64, x[0].into(), y[0].into())).into()]
         });
         let op = Reduction { lambda, neutral: vec![Atom::i64(0)], commutative: true };
-        Some(
-            self.emit("d", Type::i64(), Exp::Op(Operator::Reduce { width: n, op, inputs: vec![numbers] }))
-                .into(),
-        )
+        Some(self.emit("d", Type::i64(), Exp::reduce(n, op, vec![numbers])).into())
     }
 
     fn as_number(&mut self, prim: Prim, value: Atom) -> Atom {
         if prim == Prim::I64 {
             return value;
         }
-        let exp = Exp::Scalar(ScalarExp::Convert { from: prim, to: Prim::I64, value });
+        let exp = Exp::convert(prim, Prim::I64, value);
         self.emit_with("c", Type::i64(), Facts::default(), exp).into()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::scope::{is_array, is_regular, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Check, Dim, Exp, Prim, ScalarExp, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Check, Dim, Exp, Prim, Type, Var};
 
 impl Gen {
     pub(super) fn irregular_stm(&mut self) -> Option<()> {
@@ -23,12 +23,7 @@ impl Gen {
                 let mut dims = ty.dims().to_vec();
                 dims[1] = Dim::Irregular;
                 let facts = Facts { longest, ..self.alias(&[array]) };
-                self.emit_with(
-                    "irr",
-                    ty.with_dims(dims.clone()),
-                    facts,
-                    Exp::Array(ArrayExp::Coerce { array, dims }),
-                );
+                self.emit_with("irr", ty.with_dims(dims.clone()), facts, Exp::coerce(array, dims));
             }
             4 => self.regular()?,
             _ => {
@@ -73,23 +68,19 @@ impl Gen {
         let lengths = match self.rng.below(4) {
             0 => {
                 let ty = Type::array(Prim::I64, vec![Dim::Size(n)]);
-                self.emit("ones", ty, Exp::Array(ArrayExp::Replicate { count: n, value: Atom::i64(1) }))
+                self.emit("ones", ty, Exp::replicate(n, Atom::i64(1)))
             }
             1 => {
                 let ty = Type::array(Prim::I64, vec![Dim::Size(Atom::i64(3))]);
                 let zero = Atom::i64(0);
-                self.emit("ends", ty, Exp::Array(ArrayExp::ArrayLit(vec![zero, n, zero])))
+                self.emit("ends", ty, Exp::array(vec![zero, n, zero]))
             }
             2 => {
-                let half = Exp::Scalar(ScalarExp::Bin(BinOp::Div, Prim::I64, n, Atom::i64(2)));
+                let half = Exp::bin(BinOp::Div, Prim::I64, n, Atom::i64(2));
                 let half = self.emit("half", Type::i64(), half);
-                let rest = self.emit(
-                    "rest",
-                    Type::i64(),
-                    Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, n, half.into())),
-                );
+                let rest = self.emit("rest", Type::i64(), Exp::bin(BinOp::Sub, Prim::I64, n, half.into()));
                 let ty = Type::array(Prim::I64, vec![Dim::Size(Atom::i64(2))]);
-                self.emit("halves", ty, Exp::Array(ArrayExp::ArrayLit(vec![half.into(), rest.into()])))
+                self.emit("halves", ty, Exp::array(vec![half.into(), rest.into()]))
             }
             _ if self.one_in(4) => self.some(|ty, _| {
                 is_array(ty) && ty.rank() == 1 && ty.elem().and_then(|e| e.prim()) == Some(Prim::I64)
@@ -101,7 +92,7 @@ impl Gen {
         dims.extend_from_slice(&ty.dims()[1..]);
         let longest = self.facts(array).longest.max(self.bound(n));
         let facts = Facts { longest, ..self.alias(&[lengths, array]) };
-        self.emit_with("cut", ty.with_dims(dims), facts, Exp::Array(ArrayExp::Segment { lengths, array }));
+        self.emit_with("cut", ty.with_dims(dims), facts, Exp::segment(lengths, array));
         Some(())
     }
 
@@ -113,16 +104,11 @@ impl Gen {
         let longest = ty.dims()[1].atom().map_or(0, |size| self.bound(size));
         dims[1] = Dim::Irregular;
         let facts = Facts { longest, ..self.alias(&[array]) };
-        let rows = self.emit_with(
-            "irr",
-            ty.with_dims(dims.clone()),
-            facts,
-            Exp::Array(ArrayExp::Coerce { array, dims }),
-        );
+        let rows = self.emit_with("irr", ty.with_dims(dims.clone()), facts, Exp::coerce(array, dims));
         let dims = ty.dims().to_vec();
         self.rely(Check::Shape { array: rows, dims: dims.clone() });
         let facts = self.alias(&[rows]);
-        self.emit_with("reg", ty, facts, Exp::Array(ArrayExp::Coerce { array: rows, dims }));
+        self.emit_with("reg", ty, facts, Exp::coerce(rows, dims));
         Some(())
     }
 }

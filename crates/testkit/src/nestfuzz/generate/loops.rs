@@ -2,7 +2,7 @@
 
 use super::scope::{is_array, is_regular, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, BinOp, ControlExp, Dim, Exp, LoopForm, Param, Prim, ScalarExp, Type, Var};
+use norn_ir::nest::{Atom, BinOp, ControlExp, Dim, Exp, LoopForm, Param, Prim, Type, Var};
 
 /// A parameter of a loop in the making.
 struct Carried {
@@ -57,7 +57,7 @@ impl Gen {
         self.scope.push(counter);
         let form = if is_while {
             LoopForm::While(self.body(|cx| {
-                let exp = Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, counter.into(), bound));
+                let exp = Exp::bin(BinOp::Lt, Prim::I64, counter.into(), bound);
                 vec![cx.emit("go", Type::bool(), exp).into()]
             }))
         } else {
@@ -72,12 +72,11 @@ impl Gen {
                 yielded = cx.next_values(&carried, sized.map(|_| at), inside);
                 let digest = cx.digest(mark);
                 let so_far = carried[number].param.var;
-                let sum = Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, so_far.into(), digest));
+                let sum = Exp::bin(BinOp::Add, Prim::I64, so_far.into(), digest);
                 yielded[number] = cx.emit("d", Type::i64(), sum).into();
                 let mut all = yielded.clone();
                 if is_while {
-                    let exp =
-                        Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, counter.into(), Atom::i64(1)));
+                    let exp = Exp::bin(BinOp::Add, Prim::I64, counter.into(), Atom::i64(1));
                     all.push(cx.emit("i", Type::i64(), exp).into());
                 }
                 all

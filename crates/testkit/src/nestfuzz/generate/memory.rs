@@ -1,7 +1,7 @@
 //! Whose memory a variable shares, and what may be consumed: a cautious reading of N12.
 
 use super::{Facts, Gen};
-use norn_ir::nest::{ArrayExp, Atom, Exp, Type, Var};
+use norn_ir::nest::{Atom, Exp, Type, Var};
 use std::collections::BTreeSet;
 
 impl Gen {
@@ -44,7 +44,7 @@ impl Gen {
     pub(super) fn copy(&mut self, var: Var) -> Var {
         let old = self.facts(var).clone();
         let facts = Facts { longest: old.longest, whole: old.whole, ..Facts::default() };
-        self.emit_with("copy", self.ty(var), facts, Exp::Array(ArrayExp::Copy(var)))
+        self.emit_with("copy", self.ty(var), facts, Exp::copy(var))
     }
 
     /// Results of a body of which these are unique: copies where they share memory with anything else.

@@ -2,10 +2,7 @@
 
 use super::scope::prim_of;
 use super::{Facts, Gen};
-use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, ControlExp, Dim, Exp, Lambda, Operator, Prim, Reduction, Scalar, ScalarExp, Type,
-    Var,
-};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Exp, Lambda, Prim, Reduction, Scalar, Type, Var};
 
 /// What is done with a column.
 #[derive(Clone, Copy)]
@@ -67,10 +64,10 @@ impl Gen {
                 [Dim::Irregular] => {
                     let none = Type::array(prim_of(row), vec![Dim::Size(Atom::i64(0))]);
                     neutral.push(Atom::i64(0));
-                    neutral.push(self.emit("none", none, Exp::Array(ArrayExp::ArrayLit(Vec::new()))).into());
+                    neutral.push(self.emit("none", none, Exp::array(Vec::new())).into());
                 }
                 [Dim::Size(count)] => {
-                    let exp = Exp::Array(ArrayExp::Replicate { count: *count, value: op.neutral.into() });
+                    let exp = Exp::replicate(*count, op.neutral.into());
                     neutral.push(self.emit("ne", row.clone(), exp).into());
                 }
                 [..] => return None,
@@ -98,12 +95,7 @@ impl Gen {
                 let (a, b) = (super::scope::width(&self.ty(x)), super::scope::width(&self.ty(y)));
                 let max = self.bound(a).saturating_add(self.bound(b));
                 let facts = Facts { size: Some(max), ..Facts::default() };
-                let size = self.emit_with(
-                    "k",
-                    Type::i64(),
-                    facts,
-                    Exp::Scalar(ScalarExp::Bin(BinOp::Add, Prim::I64, a, b)),
-                );
+                let size = self.emit_with("k", Type::i64(), facts, Exp::bin(BinOp::Add, Prim::I64, a, b));
                 let ty = Type::array(prim, vec![Dim::size(size)]);
                 let exp = Exp::Array(ArrayExp::Concat { arrays: vec![x, y], size: size.into() });
                 results.push(size.into());
@@ -113,28 +105,19 @@ impl Gen {
                 let lambda = self.repeated(1, |cx| {
                     cx.lambda_over(&[x, y], |cx, v| {
                         vec![
-                            cx.emit(
-                                "z",
-                                Type::scalar(prim),
-                                Exp::Scalar(ScalarExp::Bin(op.op, prim, v[0].into(), v[1].into())),
-                            )
-                            .into(),
+                            cx.emit("z", Type::scalar(prim), Exp::bin(op.op, prim, v[0].into(), v[1].into()))
+                                .into(),
                         ]
                     })
                 });
-                let exp = Exp::Op(Operator::Map { width: *count, inputs: vec![x, y], lambda });
+                let exp = Exp::map(*count, vec![x, y], lambda);
                 results.push(self.emit("zs", row.clone(), exp).into());
             }
             _ => {
                 // Written in either order, where that is the same.
                 let (x, y) = if op.op.is_commutative() && self.one_in(3) { (y, x) } else { (x, y) };
                 results.push(
-                    self.emit(
-                        "z",
-                        Type::scalar(prim),
-                        Exp::Scalar(ScalarExp::Bin(op.op, prim, x.into(), y.into())),
-                    )
-                    .into(),
+                    self.emit("z", Type::scalar(prim), Exp::bin(op.op, prim, x.into(), y.into())).into(),
                 );
             }
         }
@@ -145,7 +128,7 @@ impl Gen {
         let scalar = Type::scalar(prim);
         let lambda = self.operator_lambda(&[scalar.clone(), scalar.clone()], 0, |cx, x, y| {
             let bin = |cx: &mut Gen, op, x: Var, y: Var| {
-                cx.emit("p", Type::scalar(prim), Exp::Scalar(ScalarExp::Bin(op, prim, x.into(), y.into())))
+                cx.emit("p", Type::scalar(prim), Exp::bin(op, prim, x.into(), y.into()))
             };
             let a = bin(cx, BinOp::Mul, x[0], y[0]);
             let ab = bin(cx, BinOp::Mul, x[0], y[1]);
@@ -159,36 +142,17 @@ impl Gen {
     fn largest(&mut self, prim: Prim) -> Reduction {
         let rows = [Type::scalar(prim), Type::i64()];
         let lambda = self.operator_lambda(&rows, 0, |cx, x, y| {
-            let less = cx.emit(
-                "lt",
-                Type::bool(),
-                Exp::Scalar(ScalarExp::Bin(BinOp::Lt, prim, x[0].into(), y[0].into())),
-            );
-            let same = cx.emit(
-                "eq",
-                Type::bool(),
-                Exp::Scalar(ScalarExp::Bin(BinOp::Eq, prim, x[0].into(), y[0].into())),
-            );
-            let later = cx.emit(
-                "gt",
-                Type::bool(),
-                Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, y[1].into(), x[1].into())),
-            );
-            let tie = cx.emit(
-                "tie",
-                Type::bool(),
-                Exp::Scalar(ScalarExp::Bin(BinOp::And, Prim::Bool, same.into(), later.into())),
-            );
-            let cond = cx.emit(
-                "or",
-                Type::bool(),
-                Exp::Scalar(ScalarExp::Bin(BinOp::Or, Prim::Bool, less.into(), tie.into())),
-            );
+            let less = cx.emit("lt", Type::bool(), Exp::bin(BinOp::Lt, prim, x[0].into(), y[0].into()));
+            let same = cx.emit("eq", Type::bool(), Exp::bin(BinOp::Eq, prim, x[0].into(), y[0].into()));
+            let later = cx.emit("gt", Type::bool(), Exp::bin(BinOp::Lt, Prim::I64, y[1].into(), x[1].into()));
+            let tie =
+                cx.emit("tie", Type::bool(), Exp::bin(BinOp::And, Prim::Bool, same.into(), later.into()));
+            let cond = cx.emit("or", Type::bool(), Exp::bin(BinOp::Or, Prim::Bool, less.into(), tie.into()));
             let then = cx.body(|_| vec![y[0].into(), y[1].into()]);
             let els = cx.body(|_| vec![x[0].into(), x[1].into()]);
             let value = cx.var("v", Type::scalar(prim), Facts::default());
             let place = cx.var("at", Type::i64(), Facts::default());
-            cx.bind(&[value, place], Exp::Control(ControlExp::If { cond: cond.into(), then, els }));
+            cx.bind(&[value, place], Exp::if_(cond.into(), then, els));
             vec![value.into(), place.into()]
         });
         let least = if prim.is_signed() { -(1i128 << (prim.bits() - 1)) } else { 0 };

@@ -2,7 +2,7 @@
 
 use super::scope::{is_array, prim_of, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{Atom, Dim, Exp, Lambda, Operator, Prim, ScalarExp, Sorted, Type, Var};
+use norn_ir::nest::{Atom, Dim, Exp, Lambda, Operator, Prim, Sorted, Type, Var};
 
 impl Gen {
     pub(super) fn parallel_stm(&mut self) -> Option<()> {
@@ -124,7 +124,7 @@ impl Gen {
                 results
             })
         });
-        self.rows_of(&types, &longest, n, Exp::Op(Operator::Map { width: n, inputs, lambda }));
+        self.rows_of(&types, &longest, n, Exp::map(n, inputs, lambda));
         Some(())
     }
 
@@ -157,7 +157,7 @@ impl Gen {
             })
         });
         let (row, longest) = made?;
-        self.rows_of(&[row], &[longest], n, Exp::Op(Operator::Map { width: n, inputs, lambda }));
+        self.rows_of(&[row], &[longest], n, Exp::map(n, inputs, lambda));
         Some(())
     }
 
@@ -194,7 +194,7 @@ impl Gen {
         }
         let op = self.repeated(max, |cx| cx.reduction(&rows, longest, false))?;
         let vars = self.reduced(&rows, longest);
-        self.bind(&vars, Exp::Op(Operator::Reduce { width: n, op, inputs }));
+        self.bind(&vars, Exp::reduce(n, op, inputs));
         Some(())
     }
 
@@ -225,7 +225,7 @@ impl Gen {
         }
         let op = self.repeated(max, |cx| cx.reduction(&rows, longest, false))?;
         let longest = vec![longest; rows.len()];
-        self.rows_of(&rows, &longest, n, Exp::Op(Operator::Scan { width: n, op, inputs }));
+        self.rows_of(&rows, &longest, n, Exp::scan(n, op, inputs));
         Some(())
     }
 
@@ -290,12 +290,7 @@ impl Gen {
             let value = self.scalar(Prim::I8);
             let facts = Facts { whole: true, ..Facts::default() };
             return self
-                .emit_with(
-                    "w",
-                    Type::scalar(prim),
-                    facts,
-                    Exp::Scalar(ScalarExp::Convert { from: Prim::I8, to: prim, value }),
-                )
+                .emit_with("w", Type::scalar(prim), facts, Exp::convert(Prim::I8, prim, value))
                 .into();
         }
         self.scalar(prim)
@@ -357,7 +352,7 @@ impl Gen {
                 let prim = of.and_then(|var| cx.ty(var).prim());
                 let holds = if let (Some(var), Some(prim)) = (of, prim) {
                     let bound = cx.constant(prim);
-                    let exp = Exp::Scalar(ScalarExp::Bin(norn_ir::nest::BinOp::Le, prim, var.into(), bound));
+                    let exp = Exp::bin(norn_ir::nest::BinOp::Le, prim, var.into(), bound);
                     cx.emit("p", Type::bool(), exp).into()
                 } else {
                     cx.scalar(Prim::Bool)
@@ -384,7 +379,7 @@ impl Gen {
         let exp = if keep_rest {
             Exp::Op(Operator::Partition { width: n, inputs, lambda })
         } else {
-            Exp::Op(Operator::Filter { width: n, inputs, lambda })
+            Exp::filter(n, inputs, lambda)
         };
         self.bind(&vars, exp);
         Some(())

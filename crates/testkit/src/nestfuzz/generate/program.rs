@@ -7,8 +7,8 @@ use crate::nestfuzz::inputs::MAX_SIZE;
 use crate::rng::Rng;
 use norn_ir::nest::build::FunBuilder;
 use norn_ir::nest::{
-    Atom, BinOp, Column, Const, ControlExp, Dim, Elem, Entry, EntryParam, Exp, FunId, Iface, IfaceId,
-    IfaceShape, Param, Prim, Prog, Ret, ScalarExp, Type, Var,
+    Atom, BinOp, Column, Const, Dim, Elem, Entry, EntryParam, Exp, FunId, Iface, IfaceId, IfaceShape, Param,
+    Prim, Prog, Ret, Type, Var,
 };
 
 /// The program of a seed; `scale` says how many statements it has, about.
@@ -197,11 +197,8 @@ impl Gen {
         let array = params.iter().map(|param| self.ty(param.var)).find(|ty| ty.rank() == 1);
         let mut types = vec![ty];
         types.extend(array);
-        let done = self.emit(
-            "done",
-            Type::bool(),
-            Exp::Scalar(ScalarExp::Bin(BinOp::Le, Prim::I64, depth.into(), Atom::i64(0))),
-        );
+        let done =
+            self.emit("done", Type::bool(), Exp::bin(BinOp::Le, Prim::I64, depth.into(), Atom::i64(0)));
         types.push(Type::i64());
         let ret: Vec<Ret> = types.iter().map(|ty| Ret::plain(ty.clone())).collect();
         let values = |cx: &mut Gen, mark: usize| {
@@ -220,7 +217,7 @@ impl Gen {
             cx.body(|cx| {
                 let mark = cx.scope.len();
                 cx.stms(2);
-                let less = Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, depth.into(), Atom::i64(1)));
+                let less = Exp::bin(BinOp::Sub, Prim::I64, depth.into(), Atom::i64(1));
                 let less = cx.emit("less", Type::i64(), less);
                 let mut args = vec![Atom::from(less)];
                 for (var, ty, _) in &typed[1..] {
@@ -236,14 +233,14 @@ impl Gen {
                             cx.facts[var.0 as usize].roots.extend(&roots);
                         }
                     }
-                    cx.bind(&vars, Exp::Control(ControlExp::Call { fun: id, args: args.clone() }));
+                    cx.bind(&vars, Exp::call(id, args.clone()));
                 }
                 cx.stms(2);
                 values(cx, mark)
             })
         });
         let vars: Vec<Var> = types.iter().map(|ty| self.frozen("r", ty)).collect();
-        self.bind(&vars, Exp::Control(ControlExp::If { cond: done.into(), then, els }));
+        self.bind(&vars, Exp::if_(done.into(), then, els));
         let result = vars.iter().map(|var| (*var).into()).collect();
         let sizes = types.iter().map(|_| Facts::default()).collect();
         // Two calls, three deep; sizes are no larger than it expects.

@@ -2,7 +2,7 @@
 
 use super::{Facts, Gen};
 use crate::nestfuzz::inputs::random_scalar;
-use norn_ir::nest::{Atom, BinOp, Check, Exp, Prim, ScalarExp, TriOp, Type, UnOp, Var};
+use norn_ir::nest::{Atom, BinOp, Check, Exp, Prim, TriOp, Type, UnOp, Var};
 
 impl Gen {
     pub(super) fn constant(&mut self, prim: Prim) -> Atom {
@@ -16,12 +16,7 @@ impl Gen {
                 let (from, to) = (self.prim(), self.prim());
                 let value = self.scalar(from);
                 let facts = Facts { whole: from.bits() == 8 && to.is_float(), ..Facts::default() };
-                self.emit_with(
-                    "c",
-                    Type::scalar(to),
-                    facts,
-                    Exp::Scalar(ScalarExp::Convert { from, to, value }),
-                );
+                self.emit_with("c", Type::scalar(to), facts, Exp::convert(from, to, value));
                 Some(())
             }
             3 => {
@@ -29,14 +24,14 @@ impl Gen {
                 let prim = self.prim();
                 let result = op.result(prim)?;
                 let (x, y, z) = (self.scalar(prim), self.scalar(prim), self.scalar(prim));
-                self.emit("t", Type::scalar(result), Exp::Scalar(ScalarExp::Tri(op, prim, x, y, z)));
+                self.emit("t", Type::scalar(result), Exp::tri(op, prim, x, y, z));
                 Some(())
             }
             4 => self.size_stm(),
             5 => {
                 let prim = self.prim();
                 let x = self.scalar(prim);
-                self.emit("a", Type::scalar(prim), Exp::Scalar(ScalarExp::Atom(x)));
+                self.emit("a", Type::scalar(prim), Exp::atom(x));
                 Some(())
             }
             _ => {
@@ -53,7 +48,7 @@ impl Gen {
         let result = op.result(prim)?;
         // Which NaN an operation yields is not defined, so no bits of floats that may be NaN.
         let x = if op == UnOp::ToBits { self.whole(prim) } else { self.scalar(prim) };
-        Some(self.emit("u", Type::scalar(result), Exp::Scalar(ScalarExp::Un(op, prim, x))))
+        Some(self.emit("u", Type::scalar(result), Exp::un(op, prim, x)))
     }
 
     /// A float that is a small integer.
@@ -80,20 +75,14 @@ impl Gen {
         } else {
             self.scalar(op.second(prim))
         };
-        Some(self.emit("b", Type::scalar(result), Exp::Scalar(ScalarExp::Bin(op, prim, x, y))))
+        Some(self.emit("b", Type::scalar(result), Exp::bin(op, prim, x, y)))
     }
 
     /// A divisor that has been checked, and mostly is not 0.
     fn divisor(&mut self, prim: Prim) -> Atom {
         let mut y = self.scalar(prim);
         if !self.one_in(15) {
-            y = self
-                .emit(
-                    "odd",
-                    Type::scalar(prim),
-                    Exp::Scalar(ScalarExp::Bin(BinOp::Or, prim, y, Atom::int(prim, 1))),
-                )
-                .into();
+            y = self.emit("odd", Type::scalar(prim), Exp::bin(BinOp::Or, prim, y, Atom::int(prim, 1))).into();
         }
         if !self.one_in(4) {
             self.rely(Check::NonZero(prim, y));
@@ -105,11 +94,7 @@ impl Gen {
         let mut y = self.scalar(prim);
         if !self.one_in(15) {
             y = self
-                .emit(
-                    "few",
-                    Type::scalar(prim),
-                    Exp::Scalar(ScalarExp::Bin(BinOp::And, prim, y, Atom::int(prim, 7))),
-                )
+                .emit("few", Type::scalar(prim), Exp::bin(BinOp::And, prim, y, Atom::int(prim, 7)))
                 .into();
         }
         self.rely(Check::Exponent(prim, y));
@@ -130,7 +115,7 @@ impl Gen {
             return None;
         }
         let facts = Facts { size: Some(max), ..Facts::default() };
-        self.emit_with("n", Type::i64(), facts, Exp::Scalar(ScalarExp::Bin(op, Prim::I64, x, y)));
+        self.emit_with("n", Type::i64(), facts, Exp::bin(op, Prim::I64, x, y));
         Some(())
     }
 }

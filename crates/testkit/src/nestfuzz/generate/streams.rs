@@ -61,17 +61,11 @@ impl Gen {
             let rows = [scalar.clone()];
             let again = self.again(op, &rows).map(|lambda| Reduction { lambda, ..op.clone() });
             let inner = again.unwrap_or_else(|| op.clone());
-            let reduced = self.emit(
-                "r",
-                scalar.clone(),
-                Exp::Op(Operator::Reduce { width: k.into(), op: inner, inputs: vec![xs] }),
-            );
+            let reduced = self.emit("r", scalar.clone(), Exp::reduce(k.into(), inner, vec![xs]));
             let combined = match (acc, binary(op)) {
-                (Some(acc), Some(bin)) => self.emit(
-                    "s",
-                    scalar.clone(),
-                    Exp::Scalar(ScalarExp::Bin(bin, prim, acc.into(), reduced.into())),
-                ),
+                (Some(acc), Some(bin)) => {
+                    self.emit("s", scalar.clone(), Exp::bin(bin, prim, acc.into(), reduced.into()))
+                }
                 (Some(_) | None, _) => reduced,
             };
             results.push(combined.into());
@@ -85,7 +79,7 @@ impl Gen {
             })
         });
         let ty = Type::array(out, vec![Dim::size(k)]);
-        let exp = Exp::Op(Operator::Map { width: k.into(), inputs: vec![xs], lambda });
+        let exp = Exp::map(k.into(), vec![xs], lambda);
         results.push(self.emit("ys", ty, exp).into());
         self.barrier = barrier;
         self.scope.truncate(mark);
@@ -98,14 +92,7 @@ impl Gen {
         let bin = binary(op)?;
         let prim = rows[0].prim()?;
         Some(self.operator_lambda(rows, 0, |cx, x, y| {
-            vec![
-                cx.emit(
-                    "z",
-                    Type::scalar(prim),
-                    Exp::Scalar(ScalarExp::Bin(bin, prim, x[0].into(), y[0].into())),
-                )
-                .into(),
-            ]
+            vec![cx.emit("z", Type::scalar(prim), Exp::bin(bin, prim, x[0].into(), y[0].into())).into()]
         }))
     }
 }

@@ -2,10 +2,7 @@
 
 use super::scope::{is_regular, prim_of, width};
 use super::{Facts, Gen};
-use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Check, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, ScalarExp, Type,
-    Var,
-};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Check, Dim, DimIndex, Exp, Lambda, Operator, Prim, Type, Var};
 
 impl Gen {
     pub(super) fn write_stm(&mut self) -> Option<()> {
@@ -60,11 +57,7 @@ impl Gen {
         let row = ty.row()?;
         let value = self.value(&row);
         let value = self.apart(value, array);
-        let cond = self.emit(
-            "some",
-            Type::bool(),
-            Exp::Scalar(ScalarExp::Bin(BinOp::Lt, Prim::I64, Atom::i64(0), n)),
-        );
+        let cond = self.emit("some", Type::bool(), Exp::bin(BinOp::Lt, Prim::I64, Atom::i64(0), n));
         let then = self.body(|cx| {
             let index = cx.index(n);
             cx.rely(Check::Index { index, length: n });
@@ -72,7 +65,7 @@ impl Gen {
             vec![cx.emit("new", ty.clone(), Exp::Array(ArrayExp::Update { array, slice, value })).into()]
         });
         let els = self.body(|_| vec![array.into()]);
-        self.written(array, Exp::Control(ControlExp::If { cond: cond.into(), then, els }));
+        self.written(array, Exp::if_(cond.into(), then, els));
         Some(())
     }
 
@@ -86,7 +79,7 @@ impl Gen {
         let (offset, stride) = if self.one_in(2) {
             (Atom::i64(0), Atom::i64(1))
         } else {
-            let last = Exp::Scalar(ScalarExp::Bin(BinOp::Sub, Prim::I64, n, Atom::i64(1)));
+            let last = Exp::bin(BinOp::Sub, Prim::I64, n, Atom::i64(1));
             (self.emit("last", Type::i64(), last).into(), Atom::i64(-1))
         };
         self.rely(Check::Flat { offset, dims: vec![(n, stride)], length: n });
@@ -123,7 +116,7 @@ impl Gen {
         } else {
             let value = self.value(&written);
             let is = self.value(&Type::array(Prim::I64, vec![Dim::Size(n)])).var()?;
-            (is, self.emit("same", values, Exp::Array(ArrayExp::Replicate { count: n, value })).into())
+            (is, self.emit("same", values, Exp::replicate(n, value)).into())
         };
         let mut inputs = vec![first];
         if deep {
