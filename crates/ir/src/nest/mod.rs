@@ -9,6 +9,9 @@
 //! A value of a recursive type is a *ref*: a place in a region. A region is a store of cells of any
 //! of the program's `Data`; all refs inside a cell lead into the region of the cell.
 //!
+//! Here is what programs mean, and the parallel operators. Programs, bodies, statements and all other expressions are defined in
+//! `skeleton`, which is nest for any set of operators.
+//!
 //! Absent on purpose: inlining (every instance of a function is there once), memory (arrays are
 //! values; `unique` says what may be overwritten), and schedules (operators nest freely).
 //!

@@ -17,7 +17,7 @@
 //! let x = b.new_var("x", Type::scalar(Prim::F32));
 //! let y = b.bin("y", BinOp::Mul, Prim::F32, x.into(), x.into(), span);
 //! let square = Lambda::new(vec![x], b.end_body(vec![y]));
-//! let map = Exp::Op(Operator::Map { width: n.into(), inputs: vec![xs], lambda: square });
+//! let map = Exp::map(n.into(), vec![xs], square);
 //! let ys = b.emit1("ys", b.ty(xs).clone(), map, span);
 //! ```
 

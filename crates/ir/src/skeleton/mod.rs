@@ -192,7 +192,7 @@ pub enum Exp<O> {
     Op(O),
 }
 
-/// Scalars from scalars.
+/// Another name for any value, and scalars from scalars.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ScalarExp {
     Atom(Atom),

@@ -1,4 +1,4 @@
-//! The words of nest, which as names are written so that they cannot be mistaken.
+//! The words of nest and of its operators, which as names are written so that they cannot be mistaken.
 
 use crate::scalar::{BinOp, Prim, TriOp, UnOp};
 use crate::text::names::{is_word, quoted};

@@ -113,11 +113,14 @@ impl Gen<'_> {
 
 /// The statement makes memory of its own for what it binds, of a size that is known before.
 fn makes_memory(exp: &NestExp) -> bool {
-    match exp {
+    matches!(
+        exp,
         NestExp::Op(Operator::Map { .. } | Operator::Fused { .. } | Operator::Scan { .. })
-        | NestExp::Array(
-            ArrayExp::Replicate { .. } | ArrayExp::Range { .. } | ArrayExp::Copy(_) | ArrayExp::ArrayLit(_),
-        ) => true,
-        _ => false,
-    }
+            | NestExp::Array(
+                ArrayExp::Replicate { .. }
+                    | ArrayExp::Range { .. }
+                    | ArrayExp::Copy(_)
+                    | ArrayExp::ArrayLit(_)
+            )
+    )
 }

@@ -237,9 +237,8 @@ fn for_each_data(prog: &mut Prog, f: &mut dyn FnMut(&mut DataId)) {
 
 fn data_of_body(body: &mut Body, f: &mut dyn FnMut(&mut DataId)) {
     for stm in &mut body.stms {
-        match &mut stm.exp {
-            Exp::Cell(CellExp::Alloc { data, .. } | CellExp::Null(data)) => f(data),
-            _ => {}
+        if let Exp::Cell(CellExp::Alloc { data, .. } | CellExp::Null(data)) = &mut stm.exp {
+            f(data);
         }
         stm.for_each_part_mut(&mut |part| match part {
             PartMut::Body(body) => data_of_body(body, f),
