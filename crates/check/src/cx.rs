@@ -79,6 +79,8 @@ pub struct Cx {
     pub names: Names,
     values: Vec<Option<Value>>,
     used: Vec<bool>,
+    /// The variables that are used, in the order of their first uses.
+    pub reached: Vec<VarId>,
     pub scope: Scope,
     pub tables: Tables,
     pub diagnostics: Diagnostics,
@@ -145,7 +147,9 @@ impl Cx {
         if i >= self.used.len() {
             self.used.resize(i + 1, false);
         }
-        self.used[i] = true;
+        if !std::mem::replace(&mut self.used[i], true) {
+            self.reached.push(v);
+        }
     }
 
     pub fn is_used(&self, v: VarId) -> bool {

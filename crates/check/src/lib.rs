@@ -75,6 +75,8 @@ pub struct Options {
     pub entries: BTreeSet<String>,
     /// Those of `codes::OPTIONAL` to be given.
     pub warnings: Vec<Code>,
+    /// Check what the program does not reach of the prelude, too.
+    pub whole_prelude: bool,
 }
 
 /// As `check`, with options.

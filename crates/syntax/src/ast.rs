@@ -9,6 +9,7 @@
 
 pub use norn_base::Prim;
 use norn_base::{Span, Symbol};
+use std::rc::Rc;
 
 /// Identifies a node of a surface tree; unique over all files of one compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -83,8 +84,9 @@ pub struct Dec {
 
 #[derive(Debug)]
 pub enum DecKind {
-    /// One definition, or a group `def f .. with def g ..` whose members may call one another.
-    Vals(Vec<ValBind>),
+    /// One definition, or a group `def f .. with def g ..` whose members may call one another. Shared
+    /// with those who look at it when the rest of the tree is gone.
+    Vals(Rc<[ValBind]>),
     /// One type, or a group `type rec a = .. with type b = ..`.
     Types(Vec<TypeBind>),
     Mod(ModBind),

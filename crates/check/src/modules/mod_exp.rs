@@ -43,14 +43,17 @@ impl Checker<'_> {
         let param = self.mod_type_exp(&first.sig);
         let broken = param.is_none();
         let param = param.unwrap_or_else(error_type);
-        let mark = self.cx.scope.mark();
-        let var = self.bind_module(&first.name, &param.module);
+        self.cx.scope.push_frame();
+        let var = self.cx.new_var(first.name.name, first.name.span);
+        let mut env = Env::default();
+        env.add_mod(first.name.name, var, param.module.clone());
+        self.cx.scope.declare(&env, false);
         let outer = std::mem::take(&mut self.created);
         let outer_sizes = std::mem::take(&mut self.created_sizes);
         let (body_ty, typed) = self.functor(rest, sig, body);
         let created = std::mem::replace(&mut self.created, outer);
         let created_sizes = std::mem::replace(&mut self.created_sizes, outer_sizes);
-        self.cx.scope.reset(mark);
+        self.cx.scope.pop_frame();
         let module = if broken {
             Mod::Error
         } else {
@@ -112,8 +115,7 @@ impl Checker<'_> {
     }
 
     fn is_intrinsics(&self, module: &Mod) -> bool {
-        let name = norn_base::Symbol::new("intrinsics");
-        matches!((module, self.builtin.mods.get(&name)), (Mod::Env(a), Some((_, Mod::Env(b)))) if Rc::ptr_eq(a, b))
+        matches!(module, Mod::Env(env) if Rc::ptr_eq(env, &self.intrinsics))
     }
 
     fn seal(
@@ -128,6 +130,7 @@ impl Checker<'_> {
             return (ModTy { abs: Vec::new(), module: sig.module }, typed::ModExp::Error);
         }
         let substitution = self.match_module(&ty.module, &sig, span).unwrap_or_default();
+        self.deferred.add_names(&substitution);
         self.created.extend(sig.abs.iter().map(|a| a.id));
         (ModTy { abs: Vec::new(), module: sig.module }, typed::ModExp::Ascript(Box::new(typed), substitution))
     }
@@ -168,6 +171,8 @@ impl Checker<'_> {
             self.created_sizes.push(new);
         }
         let (module, renamed) = self.replace_in_mod(s, &sig.body);
+        self.deferred.add_names(&matched);
+        self.deferred.add_copies(&renamed);
         let typed = typed::ModExp::Apply(Box::new(f_typed), Box::new(arg_typed), matched, renamed);
         (ModTy { abs: Vec::new(), module }, typed)
     }

@@ -34,7 +34,8 @@ impl Checker<'_> {
                 let param_ty = self.mod_type_exp(param)?;
                 let mark = self.cx.scope.mark();
                 if let Some(name) = name {
-                    self.bind_module(name, &param_ty.module);
+                    let var = self.cx.new_var(name.name, name.span);
+                    self.cx.scope.bind_term(name.name, Term::Mod(var, param_ty.module.clone()));
                 }
                 let body = self.mod_type_exp(body);
                 self.cx.scope.reset(mark);
@@ -52,12 +53,6 @@ impl Checker<'_> {
             }
             ModTypeExpKind::Error => None,
         }
-    }
-
-    pub(super) fn bind_module(&mut self, name: &Ident, module: &Mod) -> types::VarId {
-        let var = self.cx.new_var(name.name, name.span);
-        self.cx.scope.bind_term(name.name, Term::Mod(var, module.clone()));
-        var
     }
 
     fn resolve_mod_type(&mut self, name: &QualName) -> Option<Rc<ModTy>> {

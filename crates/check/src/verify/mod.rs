@@ -116,7 +116,7 @@ impl<'a> Verifier<'a> {
             Dec::Mod(def) => self.mod_exp(&def.body),
             Dec::Open(body) => self.mod_exp(body),
             Dec::Local(dec) => self.dec(dec),
-            Dec::ModType(..) | Dec::Import(_) => {}
+            Dec::ModType(..) | Dec::Import(_) | Dec::Unreached(..) => {}
         }
     }
 

@@ -120,7 +120,7 @@ impl Parser<'_> {
             self.bump();
             members.push(self.val_bind()?);
         }
-        Ok(DecKind::Vals(members))
+        Ok(DecKind::Vals(members.into()))
     }
 
     fn val_bind(&mut self) -> Parse<ValBind> {

@@ -72,6 +72,10 @@ impl<'a> Collector<'a> {
                         .for_each(|ty| self.parts(ty));
                 }
             }
+            Dec::Unreached(var, scheme) => {
+                self.add(prefix, self.program.names.var(*var).name.as_str());
+                self.parts(&scheme.ty);
+            }
             Dec::Types(types) => {
                 for ty in types {
                     self.add(prefix, ty.name.as_str());
