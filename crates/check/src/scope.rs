@@ -106,10 +106,7 @@ impl Scope {
 
     /// Make what was in scope at a place be in scope; `leave` ends it.
     pub fn visit(&mut self, place: Place) -> Left {
-        Left {
-            here: std::mem::replace(&mut self.here, place),
-            locals: std::mem::take(&mut self.locals),
-        }
+        Left { here: std::mem::replace(&mut self.here, place), locals: std::mem::take(&mut self.locals) }
     }
 
     pub fn leave(&mut self, left: Left) {

@@ -10,7 +10,7 @@
 use crate::types::{Names, Prim, RetTy, Scheme, TParam, Ty, TyId, VarId};
 use norn_base::{Span, Symbol};
 use norn_syntax::ast::{Attr, RangeKind};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 #[derive(Debug, Default)]
@@ -95,8 +95,8 @@ pub struct ModDef {
 /// the module that implements it.
 #[derive(Debug, Default, Clone)]
 pub struct Substitution {
-    pub vars: HashMap<VarId, VarId>,
-    pub types: HashMap<TyId, (Vec<TParam>, RetTy)>,
+    pub vars: FxHashMap<VarId, VarId>,
+    pub types: FxHashMap<TyId, (Vec<TParam>, RetTy)>,
 }
 
 #[derive(Debug)]
@@ -108,6 +108,8 @@ pub enum ModExp {
     Apply(Box<ModExp>, Box<ModExp>, Substitution, Substitution),
     Ascript(Box<ModExp>, Substitution),
     Lambda(VarId, Box<ModExp>),
+    /// A module of the prelude that the program does not mention.
+    Unread,
     Error,
 }
 

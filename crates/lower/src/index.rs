@@ -143,7 +143,7 @@ impl<'a> Index<'a> {
 
     fn mod_exp(&mut self, m: &'a ModExp, depth: u32) {
         match m {
-            ModExp::Var(_) | ModExp::Import(_) | ModExp::Error => {}
+            ModExp::Var(_) | ModExp::Import(_) | ModExp::Unread | ModExp::Error => {}
             ModExp::Decs(decs) => self.decs(decs, depth),
             ModExp::Apply(function, argument, names, renamed) => {
                 self.mod_exp(function, depth);
@@ -190,7 +190,10 @@ impl<'a> Index<'a> {
             } else if let Some(def) = self.defs.get(&var).copied() {
                 return Found::Def(var, def, self.at_depth(env, def.depth));
             } else {
-                assert!(!self.unreached.contains(&var), "lower: the checker did not reach {var:?} of the prelude");
+                assert!(
+                    !self.unreached.contains(&var),
+                    "lower: the checker did not reach {var:?} of the prelude"
+                );
                 return Found::BuiltIn(var);
             }
         }
@@ -367,7 +370,7 @@ impl<'a> Index<'a> {
                 let (_, body, _) = self.functor(f, env)?;
                 self.functor(body, inside)
             }
-            ModExp::Import(_) | ModExp::Decs(_) | ModExp::Error => None,
+            ModExp::Import(_) | ModExp::Decs(_) | ModExp::Unread | ModExp::Error => None,
         }
     }
 }

@@ -246,7 +246,7 @@ fn each_definition_in<'p>(m: &'p ModExp, f: &mut dyn FnMut(Span, &'p Exp)) {
             each_definition_in(argument, f);
         }
         ModExp::Ascript(inner, _) | ModExp::Lambda(_, inner) => each_definition_in(inner, f),
-        ModExp::Var(_) | ModExp::Import(_) | ModExp::Error => {}
+        ModExp::Var(_) | ModExp::Import(_) | ModExp::Unread | ModExp::Error => {}
     }
 }
 

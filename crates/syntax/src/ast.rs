@@ -84,12 +84,13 @@ pub struct Dec {
 
 #[derive(Debug)]
 pub enum DecKind {
-    /// One definition, or a group `def f .. with def g ..` whose members may call one another. Shared
-    /// with those who look at it when the rest of the tree is gone.
+    /// One definition, or a group `def f .. with def g ..` whose members may call one another. Those who
+    /// look at it when the rest of the tree is gone share it.
     Vals(Rc<[ValBind]>),
     /// One type, or a group `type rec a = .. with type b = ..`.
     Types(Vec<TypeBind>),
-    Mod(ModBind),
+    /// Likewise.
+    Mod(Rc<ModBind>),
     ModType(ModTypeBind),
     Open(ModExp),
     Import(StrLit),

@@ -76,7 +76,7 @@ impl Checker<'_> {
                         )
                         .help("apply it to a module first"),
                     ),
-                    Mod::Error => {}
+                    Mod::Unread | Mod::Error => {}
                 }
                 out.push(typed::Dec::Open(me_typed));
             }
@@ -121,11 +121,14 @@ impl Checker<'_> {
     /// Check definitions, whose variables are `vars`. Those with errors are left out.
     pub(super) fn define(&mut self, group: &[ValBind], vars: &[VarId], attrs: &[Attr]) -> Vec<ValDef> {
         let refs: Vec<&ValBind> = group.iter().collect();
-        let mark = self.cx.scope.mark();
-        let mut infer = Infer::new(&mut self.cx);
-        let inferred = infer.infer_group(&refs, vars);
-        let metas = infer.metas;
-        self.cx.scope.reset(mark);
+        let (inferred, metas) = self.with_modules(|this| {
+            let mark = this.cx.scope.mark();
+            let mut infer = Infer::new(&mut this.cx);
+            let inferred = infer.infer_group(&refs, vars);
+            let metas = infer.metas;
+            this.cx.scope.reset(mark);
+            (inferred, metas)
+        });
         let funs = match inferred {
             Some(inferred) => sizes::check_group(&mut self.cx, metas, &refs, vars, inferred),
             None => {

@@ -12,6 +12,7 @@ use norn_base::{Diagnostic, FileId, SourceMap, Span, Symbol, codes};
 use norn_syntax::ast::{DecKind, NodeIds, StrLit};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The files of the prelude by the paths they import one another under.
 const PRELUDE: &[(&str, &str)] = &[
@@ -66,9 +67,8 @@ pub fn check_program(
     checker.cx.scope.declare(&builtins.global, false);
     checker.add_intrinsics(builtins.module, Span::new(intrinsics_file, 0, 0));
     checker.read_prelude();
-    let text = checker.sources.file(root).text.clone();
     checker.files.insert(root_path.to_string(), None);
-    checker.read(root, root_path, &text);
+    checker.read(root, root_path);
     checker.check_reached(options.whole_prelude);
     let mut program = checker.program;
     program.names = std::mem::take(&mut checker.cx.names);
@@ -125,7 +125,10 @@ impl Checker<'_> {
         let here = self.reading.last().cloned().unwrap_or_default();
         let path = resolve(&here, &lit.text);
         match self.files.get(&path) {
-            Some(Some(env)) => return Some((env.clone(), path)),
+            Some(Some(env)) => {
+                let env = env.clone();
+                return Some((self.with_all_modules(env), path));
+            }
             Some(None) if self.reading.contains(&path) => {
                 self.report_cycle(&path, lit.span);
                 return None;
@@ -149,14 +152,14 @@ impl Checker<'_> {
 
     fn read_path(&mut self, path: &str, from: Option<Span>) -> Option<Rc<Env>> {
         let text = match prelude_file(path) {
-            Some(text) if self.deferred.reading_prelude => Ok(text.to_string()),
-            _ => self.loader.load(path),
+            Some(text) if self.deferred.reading_prelude => Ok(Arc::from(text)),
+            _ => self.loader.load(path).map(Arc::from),
         };
         match text {
             Ok(text) => {
-                let file = self.sources.add(path, text.as_str());
+                let file = self.sources.add(path, text);
                 self.files.insert(path.to_string(), None);
-                Some(self.read(file, path, &text))
+                Some(self.read(file, path))
             }
             Err(e) => {
                 self.files.insert(path.to_string(), None);
@@ -180,9 +183,10 @@ impl Checker<'_> {
     }
 
     /// Read a file in a scope of its own; what it exports.
-    fn read(&mut self, file: FileId, path: &str, text: &str) -> Rc<Env> {
-        let parsed = norn_syntax::parse(file, text, &mut self.ids);
-        self.cx.set_text(file, self.sources.file(file).text.clone());
+    fn read(&mut self, file: FileId, path: &str) -> Rc<Env> {
+        let text = self.sources.file(file).text.clone();
+        let parsed = norn_syntax::parse(file, &text, &mut self.ids);
+        self.cx.set_text(file, text);
         self.cx.diagnostics.extend(parsed.diagnostics);
         let outer_scope = self.cx.scope.visit(self.top);
         let outer_depth = std::mem::replace(&mut self.depth, 0);

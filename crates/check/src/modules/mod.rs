@@ -67,15 +67,15 @@ impl Checker<'_> {
         te: &TypeExp,
         place: crate::infer::TypePlace,
     ) -> Option<(Vec<crate::types::TParam>, Evaluated)> {
-        let mark = self.cx.scope.mark();
-        let mut infer = Infer::new(&mut self.cx);
-        infer.bind_tparams(tparams);
-        let ok = infer.infer_type_exp(te, place);
-        let metas = infer.metas;
-        self.cx.scope.reset(mark);
-        if !ok {
-            return None;
-        }
+        let metas = self.with_modules(|this| {
+            let mark = this.cx.scope.mark();
+            let mut infer = Infer::new(&mut this.cx);
+            infer.bind_tparams(tparams);
+            let ok = infer.infer_type_exp(te, place);
+            let metas = infer.metas;
+            this.cx.scope.reset(mark);
+            ok.then_some(metas)
+        })?;
         let mut sizer = Sizer::new(&mut self.cx, metas);
         let params = sizer.declared_tparams(tparams);
         let ev = sizer.eval_type(te);

@@ -15,12 +15,21 @@ fn error_type() -> ModTy {
 }
 
 impl Checker<'_> {
-    pub(super) fn mod_bind(&mut self, mb: &ModBind) -> (Env, Dec) {
-        let (ty, body) = self.functor(&mb.params, mb.sig.as_ref(), &mb.body);
-        let mut env = Env::default();
+    pub(super) fn mod_bind(&mut self, mb: &Rc<ModBind>) -> (Env, Dec) {
         let id = self.cx.new_var(mb.name.name, mb.name.span);
-        env.add_mod(mb.name.name, id, ty.module);
+        let (module, body) = match self.defer_module(id, mb) {
+            true => (Mod::Unread, typed::ModExp::Unread),
+            false => self.module(mb),
+        };
+        let mut env = Env::default();
+        env.add_mod(mb.name.name, id, module);
         (env, Dec::Mod(ModDef { name: mb.name.name, id, body, span: mb.span }))
+    }
+
+    /// The module that is bound by a declaration.
+    pub(super) fn module(&mut self, mb: &ModBind) -> (Mod, typed::ModExp) {
+        let (ty, body) = self.functor(&mb.params, mb.sig.as_ref(), &mb.body);
+        (ty.module, body)
     }
 
     /// A module body under parameters, sealed if a module type is given.
@@ -71,8 +80,7 @@ impl Checker<'_> {
     pub(super) fn mod_exp(&mut self, me: &ModExp) -> (ModTy, typed::ModExp) {
         match &me.kind {
             ModExpKind::Var(name) => {
-                let mut infer = Infer::new(&mut self.cx);
-                match infer.resolve_module(name) {
+                match self.with_modules(|this| Infer::new(&mut this.cx).resolve_module(name)) {
                     Some((var, module)) => {
                         if name.quals.is_empty()
                             && name.name.name.as_str() == "intrinsics"
@@ -130,7 +138,7 @@ impl Checker<'_> {
             return (ModTy { abs: Vec::new(), module: sig.module }, typed::ModExp::Error);
         }
         let substitution = self.match_module(&ty.module, &sig, span).unwrap_or_default();
-        self.deferred.add_names(&substitution);
+        self.add_names(&substitution);
         self.created.extend(sig.abs.iter().map(|a| a.id));
         (ModTy { abs: Vec::new(), module: sig.module }, typed::ModExp::Ascript(Box::new(typed), substitution))
     }
@@ -140,7 +148,7 @@ impl Checker<'_> {
         let (arg_ty, arg_typed) = self.mod_exp(arg);
         let sig = match f_ty.module {
             Mod::Fun(sig) => sig,
-            Mod::Error => return (error_type(), typed::ModExp::Error),
+            Mod::Unread | Mod::Error => return (error_type(), typed::ModExp::Error),
             Mod::Env(_) => {
                 self.cx.report(Diagnostic::error(
                     codes::MODULE_KIND_MISMATCH,
@@ -171,8 +179,8 @@ impl Checker<'_> {
             self.created_sizes.push(new);
         }
         let (module, renamed) = self.replace_in_mod(s, &sig.body);
-        self.deferred.add_names(&matched);
-        self.deferred.add_copies(&renamed);
+        self.add_names(&matched);
+        self.add_copies(&renamed);
         let typed = typed::ModExp::Apply(Box::new(f_typed), Box::new(arg_typed), matched, renamed);
         (ModTy { abs: Vec::new(), module }, typed)
     }

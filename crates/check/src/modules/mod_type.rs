@@ -64,7 +64,7 @@ impl Checker<'_> {
                     Mod::Env(env) => {
                         (env.mod_types.get(&name.name.name).cloned(), env.mod_types.keys().copied().collect())
                     }
-                    Mod::Fun(_) | Mod::Error => (None, Vec::new()),
+                    Mod::Fun(_) | Mod::Unread | Mod::Error => (None, Vec::new()),
                 }
             }
         };
@@ -83,8 +83,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn resolve_module(&mut self, name: &QualName) -> Option<Mod> {
-        let mut infer = Infer::new(&mut self.cx);
-        infer.resolve_module(name).map(|(_, m)| m)
+        self.with_modules(|this| Infer::new(&mut this.cx).resolve_module(name)).map(|(_, m)| m)
     }
 
     fn specs(&mut self, specs: &[Spec]) -> Option<ModTy> {
@@ -190,7 +189,7 @@ impl Checker<'_> {
                     );
                     false
                 }
-                Some(ModTy { module: Mod::Error, .. }) | None => false,
+                Some(ModTy { module: Mod::Unread | Mod::Error, .. }) | None => false,
             },
             SpecKind::Error => false,
         };

@@ -146,6 +146,7 @@ impl Printer<'_> {
                 self.out.text(format!("\\{name} -> "));
                 self.mod_exp(body);
             }
+            ModExp::Unread => self.out.text("{..}"),
             ModExp::Error => self.out.text("{error}"),
         }
     }

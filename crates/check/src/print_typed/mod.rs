@@ -107,7 +107,7 @@ impl Printer<'_> {
                 self.find_monomorphic_in(function);
                 self.find_monomorphic_in(argument);
             }
-            ModExp::Var(_) | ModExp::Import(_) | ModExp::Error => {}
+            ModExp::Var(_) | ModExp::Import(_) | ModExp::Unread | ModExp::Error => {}
         }
     }
 

@@ -141,6 +141,7 @@ impl<'a> Verifier<'a> {
                 self.mod_exp(body);
                 self.functors -= 1;
             }
+            ModExp::Unread => {}
             ModExp::Error => self.violation(1, "a module with an error"),
         }
     }
