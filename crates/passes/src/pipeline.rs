@@ -1,6 +1,6 @@
 //! The passes in their order.
 
-use crate::{elements, flatten, nest, place, schedule, vectorise};
+use crate::{elements, flatten, nest, place, schedule, share, vectorise};
 use norn_ir::imp;
 use norn_ir::nest::Prog;
 
@@ -82,6 +82,11 @@ pub const DEVICE_PASSES: &[NestPass] = &[
         name: "elements",
         about: "operators over rows of different lengths work on all elements",
         run: elements::elements,
+    },
+    NestPass {
+        name: "share",
+        about: "one function for an operator that is in many places",
+        run: share::share,
     },
     NestPass { name: "place", about: "decide what the device does, and what its host", run: place::place },
 ];
