@@ -1,7 +1,7 @@
 //! Which traces can be data.
 //!
-//! Not those of values of recursive types, whose cells are in regions; those of accumulating streams and of operators of histograms, whose lambdas yield
-//! nothing but the array that is updated; and those of constants that an operator is the first to ask for: any number of threads may compute
+//! Not those of values of recursive types, whose cells are in regions; those of accumulating streams, whose lambdas yield
+//! nothing but the accumulator; those of scans and histograms of rows of different lengths; and those of constants that an operator is the first to ask for: any number of threads may compute
 //! a constant at the same time. Programs with such traces are interpreted.
 
 use super::{Tracing, tracing_consts};
@@ -55,10 +55,11 @@ impl Search<'_> {
         let lambda = |lambda: &Lambda| self.tracing.body(&lambda.body);
         let fits = match exp {
             Exp::Const(id) => !(inside && self.consts[id.0 as usize]),
-            Exp::Hist { op, .. } => !lambda(&op.lambda),
             Exp::AccStream { .. } | Exp::Fused { .. } | Exp::Grid { .. } => !self.tracing.exp(exp),
             // Rows of different lengths cannot be overwritten one by one.
-            Exp::Scan { op, .. } => !lambda(&op.lambda) || op.lambda.params.len() == 2 * stm.vars.len(),
+            Exp::Scan { op, .. } | Exp::Hist { op, .. } => {
+                !lambda(&op.lambda) || op.lambda.params.len() == 2 * stm.vars.len()
+            }
             _ => true,
         };
         let mut all = fits;

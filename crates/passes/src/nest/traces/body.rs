@@ -50,6 +50,10 @@ impl<'v, 't> Rewrite<'v, 't> {
         self.fun
     }
 
+    pub fn traces(&self, lambda: &Lambda) -> bool {
+        self.versions.tracing.body(&lambda.body)
+    }
+
     // # New variables and statements
 
     pub fn ty(&self, var: Var) -> &Type {

@@ -3,13 +3,13 @@
 //! | traced | becomes |
 //! |---|---|
 //! | the lambda of a filter, partition, scatter or histogram | a map with that lambda, then the same operator of what it yields |
-//! | the operator of a reduction or scan | a loop, in the order of the interpreter |
+//! | the operator of a reduction, scan or histogram | a loop, in the order of the interpreter |
 //! | a stream | its lambda, with all of the input as one chunk |
 
 use super::body::{Out, Rewrite};
 use crate::nest::inputs::param_groups;
 use norn_ir::nest::{
-    Atom, Body, Dim, DimIndex, Exp, Lambda, LoopForm, Param, Reduction, Stm, StreamForm, Type, Var,
+    Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, LoopForm, Param, Prim, Reduction, Stm, StreamForm, Type, Var,
 };
 
 impl Rewrite<'_, '_> {
@@ -27,6 +27,10 @@ impl Rewrite<'_, '_> {
             Exp::Scatter { width, dests, inputs, lambda } => {
                 let (inputs, lambda) = self.written(width, &dests, inputs, lambda, out);
                 Exp::Scatter { width, dests, inputs, lambda }
+            }
+            Exp::Hist { width, dests, op, inputs, lambda } if self.traces(&op.lambda) => {
+                let exp = self.combine(width, &dests, op, &inputs, lambda);
+                return self.statement(Stm { vars, certs, exp, attrs, span }, out);
             }
             Exp::Hist { width, dests, op, inputs, lambda } => {
                 let (inputs, lambda) = self.written(width, &dests, inputs, lambda, out);
@@ -127,17 +131,7 @@ impl Rewrite<'_, '_> {
         let index = self.new_var("i", Type::i64());
         let mut stms = Vec::new();
         for (input, group) in inputs.iter().zip(param_groups(self.vars(), inputs, values)) {
-            let row = group[group.len() - 1];
-            let exp = Exp::Index { array: *input, slice: vec![DimIndex::Fix(index.into())] };
-            if self.ty(row).is_array() {
-                let ty = self.ty(row).clone();
-                let view = self.new_var("row", ty);
-                let vars = group[..group.len() - 1].iter().copied().chain([view]).collect();
-                self.push(&mut stms, vars, exp);
-                self.push(&mut stms, vec![row], Exp::Copy(view));
-            } else {
-                self.push(&mut stms, group.to_vec(), exp);
-            }
+            self.own_row(group, *input, &[index.into()], &mut stms);
         }
         stms.append(&mut body.stms);
         let mut result = Vec::new();
@@ -162,6 +156,67 @@ impl Rewrite<'_, '_> {
         Exp::Loop { params: loop_params, form: LoopForm::For(index, width), body: Body { stms, result } }
     }
 
+    /// A loop that combines what the lambda yields with what is in the destinations, if its indices are within bounds.
+    fn combine(&mut self, width: Atom, dests: &[Var], op: Reduction, inputs: &[Var], lambda: Lambda) -> Exp {
+        let Lambda { params, body: Body { stms: mut combining, result: combined } } = op.lambda;
+        let (olds, values) = params.split_at(dests.len());
+        let types: Vec<Type> = dests.iter().map(|dest| self.ty(*dest).clone()).collect();
+        let accs: Vec<Var> = types.iter().map(|ty| self.new_var("dest", ty.clone())).collect();
+        let index = self.new_var("i", Type::i64());
+        let mut stms = Vec::new();
+        for (input, group) in inputs.iter().zip(param_groups(self.vars(), inputs, &lambda.params)) {
+            self.own_row(group, *input, &[index.into()], &mut stms);
+        }
+        let Body { stms: mut computing, result: yielded } = lambda.body;
+        stms.append(&mut computing);
+        let (places, rows) = yielded.split_at(yielded.len() - dests.len());
+        let mut within = Atom::bool(true);
+        for (place, dim) in places.iter().zip(types[0].dims()) {
+            let size = dim.atom().unwrap_or_else(|| panic!("traces: the size of a dimension is not known"));
+            for (x, y, op) in [(Atom::i64(0), *place, BinOp::Le), (*place, size, BinOp::Lt)] {
+                let fits = self.emit(&mut stms, "fits", Type::bool(), Exp::Bin(op, Prim::I64, x, y));
+                let both = Exp::Bin(BinOp::And, Prim::Bool, within, fits.into());
+                within = self.emit(&mut stms, "within", Type::bool(), both).into();
+            }
+        }
+        let mut then = Vec::new();
+        for (old, acc) in olds.iter().zip(&accs) {
+            self.own_row(&[*old], *acc, places, &mut then);
+        }
+        for (value, row) in values.iter().zip(rows) {
+            let exp = self.own_exp(*value, *row);
+            self.push(&mut then, vec![*value], exp);
+        }
+        then.append(&mut combining);
+        let mut updated = Vec::new();
+        for ((acc, ty), value) in accs.iter().zip(&types).zip(combined) {
+            let slice = places.iter().map(|place| DimIndex::Fix(*place)).collect();
+            let exp = Exp::Update { array: *acc, slice, value };
+            updated.push(self.emit(&mut then, "updated", ty.clone(), exp).into());
+        }
+        let then = Body { stms: then, result: updated };
+        let els = Body { stms: Vec::new(), result: accs.iter().map(|acc| Atom::from(*acc)).collect() };
+        let next: Vec<Var> = types.into_iter().map(|ty| self.new_var("next", ty)).collect();
+        self.push(&mut stms, next.clone(), Exp::If { cond: within, then, els });
+        let body = Body { stms, result: next.into_iter().map(Atom::from).collect() };
+        let initial = dests.iter().map(|dest| Atom::from(*dest));
+        let params = accs.into_iter().map(Param::unique).zip(initial).collect();
+        Exp::Loop { params, form: LoopForm::For(index, width), body }
+    }
+
+    /// Binds the row of an array at these indices, with its length if that varies. An array is copied, since it may be overwritten.
+    fn own_row(&mut self, group: &[Var], array: Var, indices: &[Atom], stms: &mut Vec<Stm>) {
+        let [lengths @ .., row] = group else { return };
+        let exp = Exp::Index { array, slice: indices.iter().map(|index| DimIndex::Fix(*index)).collect() };
+        if !self.ty(*row).is_array() {
+            return self.push(stms, group.to_vec(), exp);
+        }
+        let ty = self.ty(*row).clone();
+        let view = self.new_var("row", ty);
+        self.push(stms, lengths.iter().copied().chain([view]).collect(), exp);
+        self.push(stms, vec![*row], Exp::Copy(view));
+    }
+
     /// A parameter of a loop that begins with this value, or if it is an array with a copy of it.
     fn own(&mut self, var: Var, initial: Atom, stms: &mut Vec<Stm>) -> (Param, Atom) {
         match initial.var().filter(|_| self.ty(var).is_array()) {
@@ -170,6 +225,14 @@ impl Rewrite<'_, '_> {
                 (Param::unique(var), self.emit(stms, "initial", ty, Exp::Copy(array)).into())
             }
             None => (Param::plain(var), initial),
+        }
+    }
+
+    /// What a variable that may be overwritten is bound to, to have this value.
+    fn own_exp(&self, var: Var, value: Atom) -> Exp {
+        match value.var().filter(|_| self.ty(var).is_array()) {
+            Some(array) => Exp::Copy(array),
+            None => Exp::Atom(value),
         }
     }
 
@@ -189,11 +252,7 @@ impl Rewrite<'_, '_> {
         let chunks = inputs.iter().map(|input| Atom::from(*input));
         let args = std::iter::once(width).chain(init).chain(chunks);
         for (param, arg) in lambda.params.iter().zip(args) {
-            // The chunk may be overwritten.
-            let exp = match arg.var().filter(|_| self.ty(*param).is_array()) {
-                Some(array) => Exp::Copy(array),
-                None => Exp::Atom(arg),
-            };
+            let exp = self.own_exp(*param, arg);
             self.push(&mut out.stms, vec![*param], exp);
         }
         lambda.body.stms.into_iter().for_each(|stm| self.statement(stm, out));
