@@ -40,7 +40,8 @@ impl ProgramReport {
 
 /// Tests a program. It gets `timeout`, if that is given.
 pub(super) fn run_isolated(child: &ChildCommand, path: &Path, timeout: Option<Duration>) -> ProgramReport {
-    let mut report = ProgramReport { path: path.into(), tests: Vec::new(), notes: Vec::new(), ended: Ended::Normally };
+    let mut report =
+        ProgramReport { path: path.into(), tests: Vec::new(), notes: Vec::new(), ended: Ended::Normally };
     let mut open: Option<String> = None;
     let mut has_ended = false;
     let end = run_child(child, path, timeout, &mut |line| match Event::from_line(line) {

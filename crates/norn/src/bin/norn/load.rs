@@ -106,7 +106,9 @@ fn load_program(
     match saying_if_slow(path, || Engine::load(path, Options { reuse: true, ..options })) {
         Ok((engine, warnings)) => {
             if engine.backend() != options.backend {
-                console.print_error("note: the program is interpreted, since compiled code cannot show its traces\n")?;
+                console.print_error(
+                    "note: the program is interpreted, since compiled code cannot show its traces\n",
+                )?;
             }
             console.print_error(&warnings)?;
             Ok(Ok(engine))

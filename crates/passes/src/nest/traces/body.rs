@@ -127,17 +127,13 @@ impl<'v, 't> Rewrite<'v, 't> {
             (Exp::Call { fun, args }, _) if self.versions.tracing.observed[fun.0 as usize].is_some() => {
                 return self.observe(fun, &args, out);
             }
-            (Exp::Call { fun, args }, mode) => {
-                Exp::Call { fun: self.version(fun, mode, span), args }
-            }
+            (Exp::Call { fun, args }, mode) => Exp::Call { fun: self.version(fun, mode, span), args },
             (Exp::If { cond, then, els }, Mode::Shows) => {
                 Exp::If { cond, then: self.shown(then), els: self.shown(els) }
             }
-            (Exp::If { cond, then, els }, Mode::Logs) => Exp::If {
-                cond,
-                then: self.with_log(then, Vec::new()),
-                els: self.with_log(els, Vec::new()),
-            },
+            (Exp::If { cond, then, els }, Mode::Logs) => {
+                Exp::If { cond, then: self.with_log(then, Vec::new()), els: self.with_log(els, Vec::new()) }
+            }
             (Exp::Switch { scrutinee, cases, default }, mode) => {
                 let mut branch = |body| match mode {
                     Mode::Shows => self.shown(body),
@@ -238,12 +234,7 @@ impl<'v, 't> Rewrite<'v, 't> {
 
     /// The same loop with its condition at the begin of its body, and whether it holds as one more parameter. Beside it comes the variable
     /// for what that parameter is in the end.
-    fn condition_in_body(
-        &mut self,
-        mut params: Vec<(Param, Atom)>,
-        cond: Body,
-        body: Body,
-    ) -> (Var, Exp) {
+    fn condition_in_body(&mut self, mut params: Vec<(Param, Atom)>, cond: Body, body: Body) -> (Var, Exp) {
         let Body { mut stms, result: holds } = cond;
         // What the parameters are next: as they are, if the condition does not hold.
         let mut next: Vec<Var> = Vec::with_capacity(params.len());

@@ -41,11 +41,11 @@ mod words;
 pub use able::can_be_data;
 use body::Rewrite;
 use norn_base::{FileId, Span};
+use norn_ir::nest::build::FunBuilder;
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Body, Dim, Exp, Fun, FunId, Observed, Param, Prim, Prog, ShowSite, Stm, Type};
-use norn_ir::nest::build::FunBuilder;
 use rustc_hash::FxHashSet;
 use std::collections::HashMap;
 
@@ -227,9 +227,10 @@ fn tracing_consts(prog: &Prog, tracing: &Tracing) -> Vec<bool> {
     let mut traces = tracing.funs.clone();
     // Constants count as calls here.
     for group in call_groups(prog) {
-        let found = group.iter().map(|id| id.0 as usize).any(|at| {
-            traces[at] || callees(prog, &prog.funs[at].body).iter().any(|callee| traces[*callee])
-        });
+        let found = group
+            .iter()
+            .map(|id| id.0 as usize)
+            .any(|at| traces[at] || callees(prog, &prog.funs[at].body).iter().any(|callee| traces[*callee]));
         group.iter().for_each(|id| traces[id.0 as usize] = found);
     }
     prog.consts.iter().map(|constant| traces[constant.fun.0 as usize]).collect()

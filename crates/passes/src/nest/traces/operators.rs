@@ -9,7 +9,8 @@
 use super::body::{Out, Rewrite};
 use crate::nest::inputs::param_groups;
 use norn_ir::nest::{
-    Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, LoopForm, Param, Prim, Reduction, Stm, StreamForm, Type, Var,
+    Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, LoopForm, Param, Prim, Reduction, Stm, StreamForm, Type,
+    Var,
 };
 
 impl Rewrite<'_, '_> {

@@ -48,7 +48,9 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
         Err(e) => {
             console.print_error(&e.rendered)?;
             if engine.exec().is_some() && engine.prog().observes() {
-                console.print_error("note: traces of an operator that fails are shown by `--backend interp`\n")?;
+                console.print_error(
+                    "note: traces of an operator that fails are shown by `--backend interp`\n",
+                )?;
             }
             return Ok(if e.cancelled { Exit::Interrupted } else { Exit::Failed });
         }
