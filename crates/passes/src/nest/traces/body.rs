@@ -4,7 +4,8 @@ use super::words::{Words, words_type};
 use super::{Mode, Version, Versions};
 use norn_base::Span;
 use norn_ir::nest::{
-    Atom, BinOp, Body, Dim, Exp, Fun, FunId, Lambda, LoopForm, Param, Prim, Ret, Stm, Type, Var, VarInfo,
+    Atom, BinOp, Body, Dim, DimIndex, Exp, Fun, FunId, Lambda, LoopForm, Param, Prim, Ret, Stm, Type, Var,
+    VarInfo,
 };
 
 /// A function that is being rewritten.
@@ -41,9 +42,7 @@ impl<'v, 't> Rewrite<'v, 't> {
     /// The function, with its log as last result.
     pub fn logs(mut self) -> Fun {
         let body = std::mem::take(&mut self.fun.body);
-        let (mut body, log) = self.logged(body, Vec::new());
-        body.result.extend([log.count, log.array.into()]);
-        self.fun.body = body;
+        self.fun.body = self.with_log(body);
         let count = self.fun.ret.len();
         self.fun.ret.push(Ret::plain(Type::i64()));
         self.fun.ret.push(Ret::plain(Type::array(Prim::I64, vec![Dim::Result(count)])));
@@ -91,26 +90,26 @@ impl<'v, 't> Rewrite<'v, 't> {
 
     /// A body outside of operators.
     fn shown(&mut self, body: Body) -> Body {
-        self.body(body, Mode::Shows, Vec::new()).0
+        self.body(body, Mode::Shows).0
     }
 
-    /// A body inside of an operator, and its log, which begins with what is given.
-    fn logged(&mut self, body: Body, log: Vec<Words>) -> (Body, Words) {
-        let (mut body, log) = self.body(body, Mode::Logs, log);
+    /// A body inside of an operator, and its log.
+    fn logged(&mut self, body: Body) -> (Body, Words) {
+        let (mut body, log) = self.body(body, Mode::Logs);
         let log = self.join(&mut body.stms, &log);
         (body, log)
     }
 
     /// The body, with the length of its log and the log as last results.
-    fn with_log(&mut self, body: Body, log: Vec<Words>) -> Body {
-        let (mut body, log) = self.logged(body, log);
+    fn with_log(&mut self, body: Body) -> Body {
+        let (mut body, log) = self.logged(body);
         body.result.extend([log.count, log.array.into()]);
         body
     }
 
-    fn body(&mut self, body: Body, mode: Mode, log: Vec<Words>) -> (Body, Vec<Words>) {
+    fn body(&mut self, body: Body, mode: Mode) -> (Body, Vec<Words>) {
         let (span, certs) = (self.span, self.certs.clone());
-        let mut out = Out { mode, stms: Vec::with_capacity(body.stms.len()), log };
+        let mut out = Out { mode, stms: Vec::with_capacity(body.stms.len()), log: Vec::new() };
         body.stms.into_iter().for_each(|stm| self.statement(stm, &mut out));
         (self.span, self.certs) = (span, certs);
         (Body { stms: out.stms, result: body.result }, out.log)
@@ -132,12 +131,12 @@ impl<'v, 't> Rewrite<'v, 't> {
                 Exp::If { cond, then: self.shown(then), els: self.shown(els) }
             }
             (Exp::If { cond, then, els }, Mode::Logs) => {
-                Exp::If { cond, then: self.with_log(then, Vec::new()), els: self.with_log(els, Vec::new()) }
+                Exp::If { cond, then: self.with_log(then), els: self.with_log(els) }
             }
             (Exp::Switch { scrutinee, cases, default }, mode) => {
                 let mut branch = |body| match mode {
                     Mode::Shows => self.shown(body),
-                    Mode::Logs => self.with_log(body, Vec::new()),
+                    Mode::Logs => self.with_log(body),
                 };
                 let cases = cases.into_iter().map(|(number, body)| (number, branch(body))).collect();
                 Exp::Switch { scrutinee, cases, default: branch(default) }
@@ -156,9 +155,11 @@ impl<'v, 't> Rewrite<'v, 't> {
                 vars.push(more);
                 return self.statement(Stm { vars, certs, exp, attrs, span }, out);
             }
-            (Exp::Loop { params, form, body }, Mode::Logs) => self.logging_loop(params, form, body, out),
+            (exp @ Exp::Loop { .. }, Mode::Logs) => {
+                return self.logging_loop(Stm { vars, certs, exp, attrs, span }, out);
+            }
             (Exp::Map { width, inputs, lambda }, _) => {
-                let (mut body, log) = self.logged(lambda.body, Vec::new());
+                let (mut body, log) = self.logged(lambda.body);
                 body.result.push(log.array.into());
                 let lambda = Lambda { params: lambda.params, body };
                 let ty = Type::array(Prim::I64, vec![Dim::Size(width), Dim::Irregular]);
@@ -217,19 +218,55 @@ impl<'v, 't> Rewrite<'v, 't> {
 
     // # Loops inside of operators
 
-    /// A loop that appends to its log.
-    fn logging_loop(
-        &mut self,
-        mut params: Vec<(Param, Atom)>,
-        form: LoopForm,
-        body: Body,
-        out: &mut Out,
-    ) -> Exp {
+    /// A loop that appends to its log. The log is the beginning of an array that is at least doubled where it is too short, so that it costs as
+    /// much as it is long.
+    fn logging_loop(&mut self, stm: Stm, out: &mut Out) {
+        let Stm { mut vars, certs, exp: Exp::Loop { mut params, form, body }, attrs, span } = stm else {
+            panic!("traces: a loop was expected")
+        };
         let none = self.join(&mut out.stms, &[]);
-        let log = self.new_words();
-        let initial = [none.count, none.array.into()];
-        params.extend(words_vars(log).into_iter().map(Param::plain).zip(initial));
-        Exp::Loop { params, form, body: self.with_log(body, vec![log]) }
+        let blank = self.emit(&mut out.stms, "none", words_type(none.count), Exp::Copy(none.array));
+        let (used, room) = (self.new_var("used", Type::i64()), self.new_var("room", Type::i64()));
+        let log = self.new_var("log", words_type(room.into()));
+        params.push((Param::plain(used), Atom::i64(0)));
+        params.push((Param::plain(room), Atom::i64(0)));
+        params.push((Param::unique(log), blank.into()));
+        let (mut body, words) = self.logged(body);
+        let next = self.appended(&mut body.stms, [used, room, log], words);
+        body.result.extend(next);
+        let used = self.new_var("used", Type::i64());
+        let room = self.new_var("room", Type::i64());
+        let log = self.new_var("log", words_type(room.into()));
+        vars.extend([used, room, log]);
+        out.stms.push(Stm { vars, certs, exp: Exp::Loop { params, form, body }, attrs, span });
+        let slice = vec![DimIndex::whole(used)];
+        let array =
+            self.emit(&mut out.stms, "log", words_type(used.into()), Exp::Index { array: log, slice });
+        self.found(Words { count: used.into(), array }, out);
+    }
+
+    /// How much of the log is used, how long it is, and the log, with these words behind what is used.
+    fn appended(&mut self, stms: &mut Vec<Stm>, [used, room, log]: [Var; 3], words: Words) -> [Atom; 3] {
+        let needed = self.bin(stms, BinOp::Add, used.into(), words.count);
+        let is_full = Exp::Bin(BinOp::Lt, Prim::I64, room.into(), needed);
+        let is_full = self.emit(stms, "is_full", Type::bool(), is_full);
+        let mut then = Vec::new();
+        let doubled = self.bin(&mut then, BinOp::Mul, room.into(), Atom::i64(2));
+        let larger = self.bin(&mut then, BinOp::Max, doubled, needed);
+        let count = self.bin(&mut then, BinOp::Sub, larger, room.into());
+        let exp = Exp::Replicate { count, value: Atom::i64(0) };
+        let blank = self.emit(&mut then, "blank", words_type(count), exp);
+        let exp = Exp::Concat { arrays: vec![log, blank], size: larger };
+        let grown = self.emit(&mut then, "grown", words_type(larger), exp);
+        let then = Body { stms: then, result: vec![larger, grown.into()] };
+        let els = Body { stms: Vec::new(), result: vec![room.into(), log.into()] };
+        let room = self.new_var("room", Type::i64());
+        let log = self.new_var("log", words_type(room.into()));
+        self.push(stms, vec![room, log], Exp::If { cond: is_full.into(), then, els });
+        let (start, count, stride) = (used.into(), words.count, Atom::i64(1));
+        let slice = vec![DimIndex::Slice { start, count, stride }];
+        let exp = Exp::Update { array: log, slice, value: words.array.into() };
+        [needed, room.into(), self.emit(stms, "log", words_type(room.into()), exp).into()]
     }
 
     /// The same loop with its condition at the begin of its body, and whether it holds as one more parameter. Beside it comes the variable

@@ -31,7 +31,7 @@
 //! that traces and what remains (filters, scatters), or become loops, where it is their operator that traces.
 //! Refuses (`able`): the whole program, if one of its traces cannot be data; it stays as it is.
 //! Cost: linear in the program; a function that traces is there once for calls outside of operators and once for calls inside, and one of a
-//! library once for each place that calls it, which is the place that its traces have. A loop inside of an operator copies its log in each iteration.
+//! library once for each place that calls it, which is the place that its traces have.
 
 mod able;
 mod body;
