@@ -14,6 +14,7 @@ pub struct NestPass {
 
 /// Each pass once, in the order of its first run.
 pub const NEST_PASSES: &[NestPass] = &[
+    NestPass { name: "traces", about: "what traces show is data", run: nest::traces::traces },
     NestPass { name: "inline", about: "replace calls by bodies", run: nest::inline::inline },
     NestPass { name: "simplify", about: "compute what is known", run: nest::simplify::simplify },
     NestPass { name: "dce", about: "remove what nothing needs", run: nest::dce::dce },
@@ -36,6 +37,7 @@ pub const NEST_PASSES: &[NestPass] = &[
 
 /// The runs, by the names of the passes: some make work for others that have run before.
 pub const NEST_ORDER: &[&str] = &[
+    "traces",
     "inline",
     "dce",
     "simplify",

@@ -115,7 +115,7 @@ pub mod walk;
 pub use crate::scalar::{BinOp, Prim, Scalar, TriOp, UnOp};
 pub use iface::{Column, Iface, IfaceId, IfaceShape};
 use norn_base::Span;
-pub use observe::{ObserveKind, Observed};
+pub use observe::{ObserveKind, Observed, ShowSite, Showing};
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Prog {

@@ -73,7 +73,7 @@ pub struct Session {
 impl Session {
     pub fn new(options: Options) -> Session {
         Session {
-            options,
+            options: Options { observe: true, ..options },
             loader: SessionLoader::default(),
             opened: None,
             base: String::new(),
