@@ -1,11 +1,11 @@
 -- # The Mandelbrot set
 --
--- For each point c of a part of the complex plane, after how many steps the iteration of z² + c is
--- known to escape. One of the benchmarks of Svensson, Vollmer, Holk, McDonell and Newton, *Converting
--- Data-Parallelism to Task-Parallelism by Rewrites* (FHPC 2015, section 6.2). It is there because its
--- work is unbalanced: points of the set take all steps, and most others only a few. If each of two
+-- For each point c of a part of the complex plane, after how many steps the iteration of z² + c is known
+-- to escape. One of the benchmarks of Svensson, Vollmer, Holk, McDonell and Newton, *Converting
+-- Data-Parallelism to Task-Parallelism by Rewrites* (FHPC 2015, section 6.2). The paper uses it because
+-- its work is unbalanced: points of the set take all steps, and most others only a few. If each of two
 -- devices gets one half of the picture, one of them waits for the other. Norn's threads take small
--- portions of the picture, one after the other, until there are no more.
+-- portions of the picture, one after the other, until none are left.
 
 type complex = {re: f32, im: f32}
 
@@ -17,8 +17,8 @@ def square (z: complex) : complex =
 
 def squared_size (z: complex) : f32 = z.re * z.re + z.im * z.im
 
--- The steps until a point is as far from the origin as given, and where it is then. A point that has got
--- farther than 2 does not come back.
+-- The number of steps until a point is at a given distance from the origin, and its position then. A
+-- point that is farther away than 2 does not come back.
 
 def escape (far: f32) (limit: i32) (c: complex) : (complex, i32) =
   loop (z, steps) = ({re = 0, im = 0}, 0)
@@ -57,8 +57,8 @@ entry mandelbrot (limit: i32) (rows: i64) (columns: i64) : [rows][columns]i32 =
 
 -- ## Colours
 --
--- The number of steps is an integer, which would give bands of one colour. How far away a point has got
--- in its last step makes it a smooth function. Colours go round in a circle, and the set is black.
+-- The number of steps is an integer, which would give bands of one colour. The distance of a point after
+-- its last step makes it a smooth function. Colours repeat in a cycle, and the set is black.
 
 def smooth_steps (z: complex) (steps: i32) : f32 =
   f32.i32 steps + 1 - f32.log2 (f32.log2 (squared_size z) / 2)

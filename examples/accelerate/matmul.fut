@@ -3,9 +3,9 @@
 -- The product of two matrices, one of the benchmarks of Svensson, Vollmer, Holk, McDonell and Newton,
 -- *Converting Data-Parallelism to Task-Parallelism by Rewrites* (FHPC 2015, section 6.2). Accelerate
 -- has no nested parallelism: there both matrices are replicated into three dimensions, multiplied
--- element by element, and summed along one dimension, and fusion removes what lies between. In Norn
--- the definition from the textbook is the program. On a GPU it becomes one kernel that keeps blocks of
--- both matrices in fast memory.
+-- element by element, and summed along one dimension, and fusion removes the intermediate arrays. In
+-- Norn the program is the definition from the textbook. On a GPU it becomes one kernel that keeps
+-- blocks of both matrices in fast memory.
 
 def inner_product [n] (xs: [n]f32) (ys: [n]f32) : f32 =
   f32.sum (map2 (*) xs ys)
@@ -24,7 +24,7 @@ entry matmul [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32) : [n][p]f32 =
 
 -- > matmul [[1f32, 2f32], [3f32, 4f32]] [[0f32, 1f32], [1f32, 0f32]]
 
--- | A number that looks random, from 0 to 1: the `i`-th of the sequence that a seed names.
+-- | A pseudorandom number from 0 to 1: the `i`-th of the sequence for a seed.
 def unit (seed: u32) (i: i64) : f32 =
   let x = u32.i64 i * 0x9e3779b1 + seed * 0x85ebca77
   let x = (x ^ (x >> 15)) * 0x2c1b3c6d
@@ -65,8 +65,7 @@ entry binomials (n: i64) : [n][n]f32 =
 
 -- ## The same in three dimensions
 --
--- The formulation of Accelerate, written out: the products of all elements that meet, and then their
--- sums.
+-- Accelerate's formulation, written out: first all products, and then their sums.
 
 def matmul_replicated [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32) : [n][p]f32 =
   let rows: [n][p][m]f32 = map (replicate p) a

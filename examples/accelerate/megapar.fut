@@ -1,10 +1,10 @@
 -- # Many long loops
 --
--- A `map` over a wide array with a function that runs for long: all elements are independent, so any
--- number of processors can share the work. Svensson, Vollmer, Holk, McDonell and Newton, *Converting
--- Data-Parallelism to Task-Parallelism by Rewrites* (FHPC 2015, section 6.1), use it to see whether
--- their runtime keeps two GPUs busy. The array has two million elements, and the time is measured for
--- a growing number of iterations. It should grow in proportion.
+-- A `map` over a wide array with a function that runs for a long time: all elements are independent, so
+-- any number of processors can share the work. Svensson, Vollmer, Holk, McDonell and Newton,
+-- *Converting Data-Parallelism to Task-Parallelism by Rewrites* (FHPC 2015, section 6.1), use it to see
+-- whether their runtime keeps two GPUs busy. The array has two million elements, and the time is
+-- measured for a growing number of iterations. It should grow in proportion.
 --
 -- Here the loop is that of a linear congruential generator. Each iteration needs the one before, so
 -- nothing but the `map` is parallel.
@@ -34,9 +34,9 @@ entry input (iterations: i64) (n: i64) : (i64, [n]u32) =
 
 -- ## A short cut
 --
--- An iteration is an affine function, and so is any number of them. Composition is associative, which
--- gives the function for all iterations by squaring, in a number of steps that is logarithmic. It tells
--- whether the loops are right.
+-- An iteration is an affine function, and so is any number of them. Composition is associative, so
+-- repeated squaring gives the function for all iterations in a logarithmic number of steps. A test
+-- compares it with the loops.
 
 type affine = {factor: u32, term: u32}
 

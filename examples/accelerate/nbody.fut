@@ -2,10 +2,10 @@
 --
 -- Bodies that attract one another are moved forward in small steps of time. This is a benchmark of
 -- Svensson, Vollmer, Holk, McDonell and Newton, *Converting Data-Parallelism to Task-Parallelism by
--- Rewrites* (FHPC 2015, sections 2.4 and 6). Accelerate has no parallelism inside of parallelism, so
--- the program is flat: a parallel `map` over the bodies, and in it a sequential fold over all of them.
--- The forces of Harlan (`harlan/nbody.fut`) are the same sums, as a reduction inside of a `map`. Norn
--- accepts both. This one is the simulation: bodies have masses, velocities and a fate.
+-- Rewrites* (FHPC 2015, sections 2.4 and 6). Accelerate has no nested parallelism, so the program is
+-- flat: a parallel `map` over the bodies, and in it a sequential fold over all of them. Harlan's program
+-- (`harlan/nbody.fut`) computes the same sums as a reduction inside a `map`. Norn accepts both. This one
+-- is a simulation: bodies have masses and velocities, and move.
 
 type vector = {x: f32, y: f32, z: f32}
 
@@ -27,7 +27,7 @@ type body = {position: vector, velocity: vector, mass: f32}
 -- ## Attraction
 --
 -- The paper compares positions, so that no body attracts itself. Here a small length is added to each
--- distance, which does the same, and keeps bodies that pass close by from being thrown away.
+-- distance. This has the same effect, and bodies that pass close to each other are not flung away.
 
 def softening : f32 = 0.01
 
@@ -43,8 +43,8 @@ def accelerations [n] (bodies: [n]body) : [n]vector =
 
 -- ## Steps
 --
--- Leapfrog: half of the way, the change of velocity that is due there, and the other half. The error
--- of the energy does not grow with the number of steps.
+-- Leapfrog: move half of the way, change the velocity by the acceleration there, and move the other
+-- half. The error of the energy does not grow with the number of steps.
 
 def step [n] (dt: f32) (bodies: [n]body) : [n]body =
   let drift (b: body) : body =
@@ -119,9 +119,9 @@ entry galaxies (n: i64) : []body =
 
 -- ## What is kept
 --
--- Whatever happens, the sum of all momenta remains what it was, and so does the energy, up to the error
--- of the method. Since both sums may be near zero, their changes are given in relation to the magnitudes
--- of what is summed: the momenta, and the kinetic energy.
+-- The total momentum does not change, and neither does the energy, up to the error of the method. Since
+-- both sums may be near zero, their changes are relative to the magnitudes of the terms: the momenta,
+-- and the kinetic energy.
 
 def kinetic_energy [n] (bodies: [n]body) : f32 =
   f32.sum (map (\b -> b.mass * dot b.velocity b.velocity / 2) bodies)

@@ -1,6 +1,6 @@
 -- # Trees and formulas
 --
--- In Norn a type may contain itself, if it is declared with `type rec`. Values of such a type are built and taken apart
+-- In Norn a type can contain itself if it is declared with `type rec`. Values of such a type are built and taken apart
 -- like those of any sum type. They can be used everywhere: in arrays, and in every parallel operator.
 
 -- ## A search tree
@@ -29,7 +29,8 @@ def member (t: tree) (x: i32) : bool =
     then true
     else member (if x < n.key then n.left else n.right) x
 
--- The tree is built by one insertion after the other. All queries go through it at the same time, each on its own way.
+-- The tree is built by one insertion after the other. All queries then search it at the same time, each along its own
+-- path.
 
 -- ==
 -- entry: lookups
@@ -71,7 +72,7 @@ entry depths (n: i64) : (i32, i32) =
 
 -- ## Formulas
 --
--- A formula in one unknown is a tree as well. Its value and its derivative are two short functions.
+-- A formula with one variable is a tree, too. Its value and its derivative are two short functions.
 
 type rec formula =
     #unknown

@@ -3,8 +3,8 @@
 -- One step of training a neural network that has one hidden layer. This is the program Backprop of Rodinia, one of the
 -- sixteen benchmarks of the Futhark paper (PLDI 2017): a million inputs, a hidden layer of 16 units, and one output.
 --
--- A step goes forwards to compute the outputs, then backwards to find out how much each unit has to do with the error, and
--- then moves all weights. Each weight also keeps up a part of its last move, its momentum.
+-- A step goes forwards to compute the outputs, then backwards to compute how much each unit contributes to the error, and
+-- then changes all weights. Each weight also repeats a part of its last change, its momentum.
 
 -- | The weights of a layer with `n` inputs and `m` units. Weight 0 belongs to an input that is always one.
 type weights [n] [m] = [m][1 + n]f32
@@ -91,8 +91,8 @@ entry train [n] [h] [m]
      , output_moves
      )
 
--- What the errors of the units stand for is the slope of half the squared error of the outputs. The slope can also be
--- measured: by what happens to the error if a weight is a little larger, and a little smaller.
+-- The errors of the units are the gradient of half the squared error of the outputs. The gradient can also be measured, by
+-- making a weight a little larger and a little smaller.
 
 -- | The greatest difference between a first move and the one that follows from the measured slope, over all weights of the
 -- hidden layer, in relation to the greatest move.

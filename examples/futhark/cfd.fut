@@ -62,9 +62,9 @@ def flux (normal: vector) (u: gas) : state =
      , energy = volume * (u.state.energy + u.pressure)
      }
 
--- Over a face flows the mean of what the two sides say. Between cells this alone would not be stable: a part of the
--- difference between the sides has to be levelled out. For a slender body a fifth of it will do, as in Rodinia; the blunt
--- one below needs a half.
+-- The flow over a face is the mean of the flows of the two sides. Between cells this alone would not be stable: a part of
+-- the difference between the sides has to be levelled out. For a slender body a fifth of it is enough, as in Rodinia; the
+-- blunt one below needs half.
 
 def smoothing : f32 = 0.5
 
@@ -114,7 +114,7 @@ def step [n] (mesh: mesh [n]) (lengths: [n]f32) (before: [n]state) : [n]state =
     let next i = plus before[i] (-lengths[i] / stage) (outflow mesh gases i)
     in tabulate n next
 
--- | Steps towards the steady flow. As only that counts, each cell takes as large a step as it can.
+-- | Steps towards the steady flow. Since only the steady flow matters, each cell takes as large a step as it can.
 def run [n] (mesh: mesh [n]) (steps: i32) (start: [n]state) : [n]state =
   loop cells = start for _i < steps do
     step mesh (map2 local_step mesh.areas cells) cells
@@ -135,7 +135,7 @@ def ring (cells: i64) : i64 = i64.f32 (f32.sqrt (2 * f32.i64 cells))
 def growth (around: i64) : f32 = 1 + 2 * f32.pi / f32.i64 around
 
 -- | In an unstructured grid, neighbours do not follow each other in memory. Here cells are shuffled within blocks of 1024
--- cells; the same function tells which cell is in which place, and in which place is which cell.
+-- cells; the same function maps a place to its cell and a cell to its place.
 def shuffle (cells: i64) (i: i64) : i64 =
   let block = i >> 10
   let x = u32.i64 block * 0x9e3779b1 + 0x85ebca77

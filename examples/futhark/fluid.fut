@@ -5,7 +5,7 @@
 -- GPU-Programming with Nested Parallelism and In-Place Array Updates* (2017).
 --
 -- Most of the time goes into systems of linear equations, which are solved by iteration: each cell
--- looks at its four neighbours, again and again. (Stam overwrites cells as he goes; here all cells are
+-- reads its four neighbours in every iteration. (Stam overwrites cells as he goes; here all cells are
 -- computed at once from the previous iteration, as on any parallel machine.) The paper's "20
 -- iterations" are those of the solver, in one step of time.
 
@@ -56,8 +56,8 @@ def solve [n]
                           / c)
   in loop x = guess for _i < iterations do relax x
 
--- | Spreads a field out, as heat does in a time `dt`. It is the state after that time that the
--- equations are about, so that no step is too large to be stable.
+-- | Spreads a field out, as heat does in a time `dt`. The equations are about the state after that time
+-- (an implicit method), so no step is too large to be stable.
 def diffuse [n]
             (iterations: i64)
             (walls: walls)
@@ -101,8 +101,8 @@ def advect [n]
                                     (upstream i v.y[i, j])
                                     (upstream j v.x[i, j]))
 
--- | The nearest flow that neither gathers gas nor thins it out: the gradient of a pressure is
--- subtracted that would do so.
+-- | The nearest flow without divergence, which neither compresses nor expands the gas: the gradient of a
+-- pressure is subtracted.
 def project [n] (iterations: i64) (v: velocity [n]) : velocity [n] =
   let half_cells = f32.i64 n / 2
   let divergence =

@@ -3,7 +3,7 @@
 -- How heat spreads over a chip whose parts give off power. This is the program HotSpot of Rodinia, one of the sixteen
 -- benchmarks of the Futhark paper (PLDI 2017). It simulates a network of thermal resistances and capacities (Huang et al.,
 -- HotSpot: a compact thermal modeling methodology, 2006): many small steps of time, in each of which a cell of the chip
--- looks at its four neighbours.
+-- reads its four neighbours.
 
 -- The chip, in metres: a square of 16 millimetres, half a millimetre thick.
 

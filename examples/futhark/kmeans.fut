@@ -1,8 +1,8 @@
 -- # K-means clustering
 --
--- Points are given to the nearest of `k` centres, and the centres move to the mean of their points, until hardly any point
--- changes its centre. This is the program K-means of Rodinia, one of the sixteen benchmarks of the Futhark paper (PLDI
--- 2017), whose section 2.4 is about the sums: here a single `hist` adds up the points of all centres.
+-- Each point belongs to the nearest of `k` centres, and the centres move to the mean of their points, until hardly any
+-- point changes its centre. This is the program K-means of Rodinia, one of the sixteen benchmarks of the Futhark paper
+-- (PLDI 2017), whose section 2.4 is about the sums: here a single `hist` adds up the points of all centres.
 
 def distance [d] (a: [d]f32) (b: [d]f32) : f32 =
   f32.sum (map2 (\x y -> (x - y) * (x - y)) a b)
@@ -112,7 +112,7 @@ entry input (noise: f32)
 
 -- ## Where to start
 --
--- The first `k` points may be a bad start: where two of them are of one cluster, they may share it for ever, while another
+-- The first `k` points may be a bad start: if two of them are in one cluster, they may share it for ever, while another
 -- centre has two clusters to itself. K-means++ (Arthur and Vassilvitskii, 2007) spreads the centres: it chooses one after
 -- the other from the points at random, with a probability that is proportional to the square of the distance from the
 -- nearest centre so far.

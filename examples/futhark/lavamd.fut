@@ -1,8 +1,8 @@
 -- # LavaMD
 --
--- The forces between particles in a large room that is cut into boxes: a particle is acted on by those of its own box and
--- of the boxes around it, 27 in all. This is the program LavaMD of Rodinia, one of the sixteen benchmarks of the Futhark
--- paper (PLDI 2017), taken from a code for molecular dynamics.
+-- The forces between particles in a large room that is divided into boxes: the particles in the same box and in the boxes
+-- around it, 27 in all, act on a particle. This is the program LavaMD of Rodinia, one of the sixteen benchmarks of the
+-- Futhark paper (PLDI 2017), taken from a code for molecular dynamics.
 --
 -- Boxes at the walls have fewer neighbours, down to 8 in the corners. In Norn the lists of neighbours simply have different
 -- lengths: they are an irregular array.
@@ -84,7 +84,7 @@ entry forces [boxes] [n]
      , map (map (.force.z)) result
      )
 
--- The same without lists of neighbours: every particle looks at all others, and leaves out those whose box is too far away.
+-- The same without lists of neighbours: every particle goes through all others, and skips those whose box is too far away.
 
 -- | How much the potentials differ from that, and how much the forces differ in the direction of z.
 -- ==

@@ -8,9 +8,9 @@
 -- In-Place Array Updates* (2017).
 --
 -- It is hard to make fast. Strikes are independent, but for each there is a sequential loop over time;
--- inside, all lines of a grid are independent, but along each runs a recurrence. The program says so,
--- by loops within maps within a loop within a map. A GPU needs more parallelism than there are strikes,
--- and the compiler finds it by moving the outer map into the loop.
+-- inside, all lines of a grid are independent, but along each runs a recurrence. The program has the
+-- same structure: loops in maps in a loop in a map. A GPU needs more parallelism than there are
+-- strikes, and the compiler finds it by interchanging the outer map with the loop.
 
 -- ## Tridiagonal systems
 

@@ -4,8 +4,8 @@
 -- drawn as a picture. The benchmark comes from Accelerate, and is one of the sixteen of *Futhark:
 -- Purely Functional GPU-Programming with Nested Parallelism and In-Place Array Updates* (2017).
 --
--- Neighbouring points take very different numbers of steps, and a `while` loop inside a `map` says
--- just that. The counts are never stored: they are coloured where they are computed.
+-- Neighbouring points take very different numbers of steps, so the program is a `while` loop inside
+-- a `map`. The counts are never stored: each becomes a colour where it is computed.
 
 type complex = {re: f32, im: f32}
 

@@ -5,7 +5,7 @@
 -- matrix Q that depends on those places only: for each voxel, the sum over all samples of a wave that
 -- is weighted by the sample's strength. Computing it is most of the work. The benchmark comes from
 -- Parboil, and is one of the sixteen of *Futhark: Purely Functional GPU-Programming with Nested
--- Parallelism and In-Place Array Updates* (2017), where it shows that threads read the samples
+-- Parallelism and In-Place Array Updates* (2017), where it shows tiling: threads read the samples
 -- together, a tile at a time.
 
 type point = {x: f32, y: f32, z: f32}
@@ -113,7 +113,7 @@ entry input (side: i64)
      , map (.z) voxels
      )
 
--- A slice of Q through the middle says how a single point is seen by the scanner: a bright spot, and
+-- A slice of Q through the middle shows how the scanner sees a single point: a bright spot, and
 -- around it the traces of the spiral.
 
 -- | The absolute value of Q in the plane z = 0, from 0 to 1, on a scale of logarithms.

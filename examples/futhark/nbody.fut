@@ -5,9 +5,8 @@
 -- sixteen of *Futhark: Purely Functional GPU-Programming with Nested Parallelism and In-Place Array
 -- Updates* (2017).
 --
--- The program says for each body that it adds up what all bodies do to it. On a processor, the sum
--- becomes a loop over vectors of bodies; on a GPU, the threads of a group read the bodies together,
--- some at a time.
+-- For each body, the program adds up the pulls of all bodies. On a CPU, the sum becomes a loop over
+-- vectors of bodies; on a GPU, the threads of a group read the bodies together, a tile at a time.
 
 module vector = {
   type t = {x: f32, y: f32, z: f32}
@@ -136,7 +135,7 @@ entry simulate [n]
   in unzip (map (\b -> (to_row b.position, to_row b.velocity)) end)
 
 -- What two bodies do to each other is equal and opposite, so that all together keep their momentum.
--- A light body that circles a heavy one comes back after the time that Kepler's third law says,
+-- A light body that circles a heavy one comes back after the time given by Kepler's third law,
 -- corrected for the softening.
 
 -- | How far the momentum of `n` bodies is from that at the start, in relation to the sum of the sizes

@@ -3,8 +3,8 @@
 -- The `k` places that are nearest to a given one, among many that are known by latitude and longitude. This is the
 -- program NN of Rodinia, one of the sixteen benchmarks of the Futhark paper (PLDI 2017).
 --
--- Rodinia, and Futhark after it, look for the least distance `k` times. Here the distances are counted by their leading
--- bits; that tells which of them can be among the `k` least, and only these few are sorted.
+-- Rodinia, and Futhark after it, look for the least distance `k` times. Here a histogram counts the distances by their
+-- leading bits. It shows which of them can be among the `k` least, and only these few are sorted.
 
 type place = {latitude: f32, longitude: f32}
 

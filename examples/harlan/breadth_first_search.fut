@@ -2,9 +2,9 @@
 --
 -- The distance of every node of a graph from a start, level by level. This is the program of section
 -- 6.2 of Holk, Newton, Siek and Lumsdaine, *Region-based Memory Management for GPU Programming
--- Languages* (OOPSLA 2014, figure 4), which shows that irregular problems can be written down
--- plainly: the graph is an array of lists of neighbours, of different lengths, and a colour is a
--- value of a sum type. In memory the lists lie one after the other, as in compressed sparse rows.
+-- Languages* (OOPSLA 2014, figure 4), which shows that irregular problems have simple programs: the
+-- graph is an array of lists of neighbours, of different lengths, and a colour is a value of a sum
+-- type. In memory the lists are contiguous, as in compressed sparse rows.
 
 -- A white node has not been reached, a gray one has been reached in the last step, and a black one
 -- before.
@@ -12,8 +12,8 @@ type colour = #white | #gray | #black
 
 -- ## One step
 --
--- All nodes look at once whether one of their neighbours is gray. The operators inside work on lists
--- of different lengths.
+-- All nodes check at the same time whether one of their neighbours is gray. The operators inside work
+-- on lists of different lengths.
 
 def step [n] (edges: [n][?]i64) (colours: [n]colour) : [n]colour =
   let is_gray (node: i64) = colours[node] == #gray
@@ -65,10 +65,10 @@ entry tree (n: i64) : [n][?]i64 =
 -- > distances (tree 15i64)
 
 -- In the graphs that the paper measures, each node has 16 edges at random. Here each node draws 8, and
--- an edge belongs to both of its ends. A node thus has 16 on average, and how many it has is its own
--- affair.
+-- an edge belongs to both of its ends. So a node has 16 edges on average, but the number differs from
+-- node to node.
 
--- | A number that looks random: the `i`-th of the sequence that a seed names.
+-- | A pseudorandom number: the `i`-th of the sequence for a seed.
 def number (seed: u32) (i: i64) : u32 =
   let x = u32.i64 i * 0x9e3779b1 + seed * 0x85ebca77
   let x = (x ^ (x >> 15)) * 0x2c1b3c6d
@@ -101,8 +101,8 @@ entry level_sizes [n] (edges: [n][?]i64) : ([]i64, []i64) =
 
 -- ## The same, one node after the other
 --
--- The search as it is usually written, with a queue of the nodes that have been found. It says
--- whether the other one is right.
+-- The search as it is usually written, with a queue of the nodes that have been found. A test compares
+-- the two.
 
 def distances_by_queue [n] (edges: [n][?]i64) : [n]i64 =
   let found = replicate n (-1) with [0] = 0

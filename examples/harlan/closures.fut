@@ -4,12 +4,12 @@
 -- applied in another. The first three programs are those of section 3.3 of Holk, Newton, Siek and
 -- Lumsdaine, *Region-based Memory Management for GPU Programming Languages* (OOPSLA 2014). Harlan
 -- sends closures from the host to the device and back. In Norn an array of functions is an array of
--- what they have captured, with a tag for each that says which body it belongs to, so it goes
--- wherever an array goes.
+-- their captured values, with a tag for each that selects its body, so it can go wherever an array
+-- can.
 
 -- ## From outside to inside
 --
--- A function that is made outside of a `map` and applied inside.
+-- A function that is made outside a `map` and applied inside.
 
 -- ==
 -- entry: incremented
@@ -23,8 +23,8 @@ entry incremented (n: i64) : [n]i64 =
 
 -- ## From inside to outside
 --
--- Functions that are made inside of a `map`, each with an `i` of its own. One of them is taken out
--- of the array and applied.
+-- Functions that are made inside a `map`, each with an `i` of its own. One of them is taken out of
+-- the array and applied.
 
 -- ==
 -- entry: multiple
@@ -60,8 +60,8 @@ entry many_programs (x: i64) : []i64 =
 
 -- ## Many programs, many data
 --
--- Which function stands where is decided by data, in the `map` that makes the functions. Another
--- `map` applies them.
+-- The data decides which function is where, in the `map` that makes the functions. Another `map`
+-- applies them.
 
 -- | One of three functions, with a number that it keeps.
 def operation (kind: u8) (a: i64) : i64 -> i64 =
@@ -82,7 +82,7 @@ entry apply_each [n] (kinds: [n]u8) (as: [n]i64) (xs: [n]i64) : [n]i64 =
   let functions = map2 operation kinds as
   in map2 (\f x -> f x) functions xs
 
--- | A number that looks random: the `i`-th of the sequence that a seed names.
+-- | A pseudorandom number: the `i`-th of the sequence for a seed.
 def number (seed: u32) (i: i64) : u32 =
   let x = u32.i64 i * 0x9e3779b1 + seed * 0x85ebca77
   let x = (x ^ (x >> 15)) * 0x2c1b3c6d

@@ -1,10 +1,10 @@
 -- # The lambda calculus
 --
--- An evaluator, as in section 3.2 of Holk, Newton, Siek and Lumsdaine, *Region-based Memory
--- Management for GPU Programming Languages* (OOPSLA 2014). The paper gives the type of expressions;
--- here it is with what one would do with it: terms are brought to normal form, many of them in
--- parallel. The terms, the values and the environments are recursive data that the calls inside of a
--- `map` make and take apart, and the evaluator is three functions that call each other.
+-- An evaluator, as in section 3.2 of Holk, Newton, Siek and Lumsdaine, *Region-based Memory Management
+-- for GPU Programming Languages* (OOPSLA 2014). The paper gives the type of expressions; this program
+-- also evaluates them: it brings many terms to normal form in parallel. The terms, the values and the
+-- environments are recursive data that the calls inside a `map` make and take apart, and the evaluator
+-- is three functions that call each other.
 
 -- | A variable is a de Bruijn index: how many lambdas stand between it and its own.
 type rec term = #variable i64 | #lambda term | #apply term term
@@ -84,8 +84,8 @@ entry normal_form (text: []u8) : []u8 = print (normalise (read text))
 
 -- ## Numbers
 --
--- Church's numeral for n is the function that applies a function n times. There is no other arithmetic
--- here than application.
+-- Church's numeral for n is the function that applies a function n times. All arithmetic here is
+-- application.
 
 def numeral (n: i64) : term =
   #lambda (#lambda (loop body = #variable 0 for _i < n do
@@ -98,7 +98,7 @@ def applications (t: term) : i64 =
 
 def two_arguments (f: term) (x: term) (y: term) : term = #apply (#apply f x) y
 
--- What number a term stands for is seen by letting it apply one free variable to another.
+-- To see which number a term stands for, let it apply one free variable to another.
 
 def number_of (t: term) : i64 =
   let normal_form: term =

@@ -1,10 +1,10 @@
 -- # Forces between bodies
 --
 -- The force on each body is the sum of the pulls of all others. This is the first program of Holk,
--- Newton, Siek and Lumsdaine, *Region-based Memory Management for GPU Programming Languages*
--- (OOPSLA 2014, figure 1). It is there for its form: parallel operators inside a parallel operator,
--- on values of an algebraic data type. A simulation (`accelerate/nbody.fut`) in which bodies have
--- masses and move is among the programs of another paper, which has no nested parallelism.
+-- Newton, Siek and Lumsdaine, *Region-based Memory Management for GPU Programming Languages* (OOPSLA
+-- 2014, figure 1). The paper shows it for its form: parallel operators inside a parallel operator, on
+-- values of an algebraic data type. A simulation (`accelerate/nbody.fut`) in which bodies have masses
+-- and move is among the programs of another paper, which has no nested parallelism.
 --
 -- As in the paper, all masses and the gravitational constant are one.
 
@@ -38,7 +38,7 @@ def forces [n] (bodies: [n]point) : [n]point = map (force bodies) bodies
 
 -- ## Bodies as rows of numbers
 --
--- Entry points take and give coordinates.
+-- Entry points take and return coordinates.
 
 def point (p: [3]f32) : point = {x = p[0], y = p[1], z = p[2]}
 
@@ -61,7 +61,7 @@ entry nbody [n] (bodies: [n][3]f32) : [n][3]f32 =
 
 -- > nbody [[0f32, 0f32, 0f32], [3f32, 4f32, 0f32]]
 
--- | A number that looks random, from 0 to 1: the `i`-th of the sequence that a seed names.
+-- | A pseudorandom number from 0 to 1: the `i`-th of the sequence for a seed.
 def unit (seed: u32) (i: i64) : f32 =
   let x = u32.i64 i * 0x9e3779b1 + seed * 0x85ebca77
   let x = (x ^ (x >> 15)) * 0x2c1b3c6d
@@ -72,8 +72,8 @@ def unit (seed: u32) (i: i64) : f32 =
 entry input (n: i64) : [n][3]f32 =
   tabulate n (\i -> tabulate 3 (\axis -> 100 * unit (1 + u32.i64 axis) i))
 
--- By Newton's third law the forces of all bodies add up to nothing. What is left of the sum, in
--- relation to the sum of magnitudes, is due to rounding.
+-- By Newton's third law the forces of all bodies add up to zero. What is left of the sum, in relation
+-- to the sum of magnitudes, is due to rounding.
 
 -- ==
 -- entry: imbalance

@@ -1,10 +1,9 @@
 -- # A ray tracer
 --
--- Objects are functions: one takes a ray and tells where the ray meets the object. A scene is an array
--- of such functions. This is the program of section 6.1 of Holk, Newton, Siek and Lumsdaine,
--- *Region-based Memory Management for GPU Programming Languages* (OOPSLA 2014, figure 3), with a light
--- that casts shadows and a floor for them to fall on. It needs arrays of closures, closures in
--- closures, and the application of all of them to every ray, in parallel.
+-- Objects are functions: an object takes a ray and returns where the ray meets it. A scene is an array of such functions.
+-- This is the program of section 6.1 of Holk, Newton, Siek and Lumsdaine, *Region-based Memory Management for GPU
+-- Programming Languages* (OOPSLA 2014, figure 3), with a light that casts shadows and a floor for them to fall on. It
+-- needs arrays of closures, closures in closures, and the application of all of them to every ray, in parallel.
 
 type vector = {x: f32, y: f32, z: f32}
 
@@ -39,7 +38,7 @@ type^ object = ray -> meeting
 def along (ray: ray) (distance: f32) : vector =
   ray.source +^ scale distance ray.direction
 
--- | What is nearer than this is where the ray starts: no surface throws a shadow on itself.
+-- | Anything nearer than this is the surface on which the ray starts: no surface casts a shadow on itself.
 def too_near : f32 = 1e-3
 
 -- | A sphere of radius 1 around the origin.
@@ -189,7 +188,7 @@ def picture [n]
 -- come one after the other, which might suit devices that execute in lockstep. The picture is the
 -- same.
 
--- | A number that looks random, from 0 to 1: the `i`-th of the sequence that a seed names.
+-- | A pseudorandom number from 0 to 1: the `i`-th of the sequence for a seed.
 def random (seed: u32) (i: i64) : f32 =
   let x = u32.i64 i * 0x9e3779b1 + seed * 0x85ebca77
   let x = (x ^ (x >> 15)) * 0x2c1b3c6d

@@ -1,11 +1,11 @@
 -- # Barnes-Hut
 --
--- Bodies attract one another. To add up all pairs takes quadratic time. Barnes and Hut (1986) put the bodies into a
--- tree instead, so that a group of them that is far away counts as one body. It is the largest benchmark of *Nested
--- data-parallelism on the GPU* (Bergstrom and Reppy, ICFP 2012).
+-- Bodies attract one another. Adding up all pairs takes quadratic time. Barnes and Hut (1986) put the bodies into a tree
+-- instead, so that a distant group of bodies counts as one body. It is the largest benchmark of *Nested data-parallelism
+-- on the GPU* (Bergstrom and Reppy, ICFP 2012).
 --
 -- NESL has no recursive types, so there the tree is encoded in vectors. In Norn it is a tree. It is built by a recursive
--- function that calls itself in a `map`, and all bodies walk through it at the same time, each on its own way.
+-- function that calls itself in a `map`, and all bodies traverse it at the same time, each along its own path.
 
 type vector = {x: f32, y: f32}
 
@@ -62,7 +62,7 @@ def which_quadrant (b: box) (m: mass) : i64 =
 
 def leaf_size : i64 = 8
 
--- The depth is limited, because bodies at the same place cannot be told apart by any number of divisions.
+-- The depth is limited, because no number of divisions can separate bodies at the same place.
 
 def build [n] (depth: i64) (b: box) (ms: [n]mass) : tree =
   if n <= leaf_size || depth == 0
@@ -84,7 +84,7 @@ def tree_of [n] (ms: [n]mass) : tree =
 
 -- ## The forces
 --
--- A cell is looked into only if it appears wider than the *opening angle*, the ratio of its width to its distance.
+-- A cell is opened only if it appears wider than the *opening angle*, the ratio of its width to its distance.
 
 def fall (angle: f32) (p: vector) (t: tree) : vector =
   match t
@@ -121,8 +121,8 @@ entry iteration [n]
 
 -- ## The bodies of the paper
 --
--- One iteration builds the tree of 75,000 random bodies and computes the force on each. Here a number is random because
--- it is the hash of its place. Most bodies are near the middle, so the tree is deep there and shallow elsewhere.
+-- One iteration builds the tree of 75,000 random bodies and computes the force on each. Here a random number is the hash
+-- of its index. Most bodies are near the middle, so the tree is deep there and shallow elsewhere.
 
 def random (seed: u32) (i: i64) : f32 =
   let x = u32.i64 i * 0x9e3779b9 + seed * 0x85ebca6b

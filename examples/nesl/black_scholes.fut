@@ -77,7 +77,7 @@ entry curves (n: i64) : ([n]f32, [n]f32, [n]f32, [n]f32) =
 
 -- ## The contracts of the paper
 --
--- There are 10,000,000, chosen at random. Here a number is random because it is the hash of its place.
+-- There are 10,000,000, chosen at random. Here a random number is the hash of its index.
 
 def random (seed: u32) (low: f32, high: f32) (i: i64) : f32 =
   let x = u32.i64 i * 0x9e3779b9 + seed * 0x85ebca6b

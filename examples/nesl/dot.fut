@@ -3,9 +3,9 @@
 -- The smallest benchmark of *Nested data-parallelism on the GPU* (Bergstrom and Reppy, ICFP 2012): the products of
 -- the elements of two vectors, added up. In NESL it is `sum({x * y : x in xs; y in ys})`.
 --
--- What there is to see is what does not happen. NESL on a GPU stores all products, and then adds them up in a second
--- kernel. Here the multiplication moves into the sum and no product is ever stored: the last line of the tests says
--- that one operator of the compiled program multiplies and adds, and that there is no sum besides.
+-- NESL on a GPU stores all products, and then adds them up in a second kernel. Here the multiplication is fused into
+-- the sum, and no product is ever stored: the last line of the tests checks that one operator of the compiled
+-- program multiplies and adds, and that there is no other sum.
 
 -- ==
 -- entry: dot
@@ -23,8 +23,8 @@ entry dot [n] (xs: [n]f32) (ys: [n]f32) : f32 = f32.sum (map2 (*) xs ys)
 
 -- ## The vectors of the paper
 --
--- They have 10,000,000 elements, which are chosen at random. Here a number is random because it is the hash of its
--- place, so that all of them are made at the same time.
+-- They have 10,000,000 elements, which are chosen at random. Here a random number is the hash of its index, so all
+-- of them can be computed at the same time.
 
 def random (seed: u32) (i: i64) : f32 =
   let x = u32.i64 i * 0x9e3779b9 + seed * 0x85ebca6b

@@ -2,8 +2,8 @@
 --
 -- The convex hull of points in the plane, by the algorithm *quickhull*, which is one of the benchmarks of *Nested
 -- data-parallelism on the GPU* (Bergstrom and Reppy, ICFP 2012). It divides and conquers as quicksort does, but the
--- problem shrinks as it goes on: points that cannot be corners are thrown away at every step. How many are left
--- beyond one edge and beyond another is very different, and known only when the program runs.
+-- problem shrinks as it goes on: points that cannot be corners are thrown away at every step. The number of points that
+-- are left differs greatly from edge to edge, and is known only at run time.
 
 type point = {x: f64, y: f64}
 
@@ -71,8 +71,8 @@ entry convex_hull [n] (xs: [n]f64) (ys: [n]f64) : ?[m].([m]f64, [m]f64) =
 -- ## The points of the paper
 --
 -- There are 5,000,000 of them. Ours are in a disc, which has more corners than a square. Their coordinates are whole
--- numbers of 24 bits. So `across` is exact, and nothing depends on rounding. A number is random because it is the hash
--- of its place. Places outside the disc are chosen again.
+-- numbers of 24 bits. So `across` is exact, and nothing depends on rounding. A random number is the hash of its index.
+-- Places outside the disc are chosen again.
 
 def random (seed: u32) (i: i64) : u32 =
   let x = u32.i64 i * 0x9e3779b9 + seed * 0x85ebca6b

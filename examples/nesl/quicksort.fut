@@ -4,8 +4,8 @@
 -- Reppy, ICFP 2012). It is parallel in two ways: an array is split by comparing all of its elements at once, and the
 -- parts are sorted at once, although one may be much longer than the other.
 --
--- The parts are the rows of an irregular array, `[2][?]i64`, and the recursive call is made in a `map` over it. What is
--- equal to the pivot is in order already, so that arrays with many equal elements are no special case.
+-- The parts are the rows of an irregular array, `[2][?]i64`, and the recursive call is in a `map` over it. Elements
+-- equal to the pivot are in order already, so arrays with many equal elements are no special case.
 
 def quicksort (xs: []i64) : []i64 =
   if length xs < 2
@@ -33,8 +33,7 @@ entry sort [n] (xs: [n]i64) : [n]i64 = sized n (quicksort xs)
 
 -- ## The numbers of the paper
 --
--- It sorts 1,000,000 integers of 32 bits, chosen at random. Here a number is random because it is the hash of its
--- place.
+-- It sorts 1,000,000 integers of 32 bits, chosen at random. Here a random number is the hash of its index.
 
 def random (i: i64) : i64 =
   let x = u32.i64 i * 0x9e3779b9
@@ -44,7 +43,7 @@ def random (i: i64) : i64 =
 
 entry input (n: i64) : [n]i64 = tabulate n random
 
--- The language has a radix sort of its own, by a key. It yields the same:
+-- The prelude has a radix sort by a key. It gives the same result:
 
 -- ==
 -- entry: sorts
@@ -58,7 +57,7 @@ entry sorts (n: i64) : bool =
 
 -- ## Sorting many arrays
 --
--- Since calls in a `map` are made at the same time, nothing more is needed to sort many arrays at once. This yields the
+-- Since the calls in a `map` run at the same time, nothing more is needed to sort many arrays at once. This yields the
 -- median of each group, where groups may have any size but zero.
 
 -- ==
@@ -74,7 +73,8 @@ entry medians [n] (sizes: [n]i64) (xs: []i64) : [n]i64 =
 -- ## What flattening makes of it
 --
 -- Calls at the same depth are made together, so the program works from level to level on all parts that exist there.
--- The second figure of the paper writes this down. Nobody has to write it in order to have it, but it lets us watch.
+-- The second figure of the paper writes this down. You do not have to write it, since the compiler does the same, but
+-- it lets us watch.
 
 def split_by_pivot (xs: []i64) : [3][?]i64 =
   let pivot = xs[length xs / 2]

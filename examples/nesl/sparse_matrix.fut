@@ -2,7 +2,7 @@
 --
 -- The first program of *Nested data-parallelism on the GPU* (Bergstrom and Reppy, ICFP 2012). A row of a sparse matrix
 -- has as many elements as it has values other than zero, so that the rows differ in length: the matrix is an irregular
--- array, `[n][?]element`. Rows are not padded, and a long row does not keep the others waiting. The work is divided by
+-- array, `[n][?]element`. Rows are not padded, and a long row does not delay the others, because the work is divided by
 -- elements, not by rows.
 
 type element = {column: i64, value: f32}
@@ -45,7 +45,7 @@ entry multiply [n] [m] [k]
 --
 -- The paper measures no sparse matrices, so this one is made up. Half of its rows have 4 elements, and each doubling of
 -- the length halves the number of rows. With n rows there are about 2 n log n elements, and the longest row has about as
--- many as there are columns. Numbers are random because they are hashes of their places.
+-- many as there are columns. Random numbers are hashes of their indices.
 
 def random (seed: u32) (i: i64) : u32 =
   let x = u32.i64 i * 0x9e3779b9 + seed * 0x85ebca6b

@@ -1,8 +1,8 @@
 -- # Fusion
 --
--- An array that is made only to be read once by the next operation need not exist. To remove it is called fusion. In a
--- language of operations on whole arrays much depends on it, because on a GPU every operation that remains is a kernel
--- to launch and memory to go through.
+-- An array that is only read once, by the next operation, need not exist. Removing it is called fusion. In a language of
+-- operations on whole arrays fusion is important, because on a GPU every remaining operation is a kernel launch and a
+-- pass over memory.
 --
 -- Section 9 of the paper on Nessie, Reppy and Wingerter's compiler from NESL to CUDA, has five rules by which
 -- one operation is moved into another. Here is a program for each of them, and for what its section 8 says about
@@ -49,7 +49,7 @@ entry map_reduce [n] (xs: [n]i32) : i32 =
   let squares = map (\x -> x * x) xs
   in i32.sum squares
 
--- *Filter and filter.* One filter with both conditions. The second is looked at only where the first holds.
+-- *Filter and filter.* One filter with both conditions. The second is evaluated only where the first holds.
 
 -- ==
 -- entry: filter_filter
@@ -59,7 +59,7 @@ entry filter_filter [n] (xs: [n]i32) : []i32 =
   let odd = filter (\x -> x % 2 == 1) xs
   in filter (> 2) odd
 
--- *Filter and reduce.* What the filter throws away becomes the neutral element. How many elements remain is never
+-- *Filter and reduce.* Elements that the filter drops become the neutral element. The remaining elements are never
 -- counted.
 
 -- ==
@@ -74,7 +74,7 @@ entry filter_reduce [n] (xs: [n]i32) : i32 =
 
 -- ## Operations beside each other
 --
--- Operations that do not need each other are fused if they go through the same arrays (section 8.5, *horizontal*
+-- Operations that do not depend on each other are fused if they traverse the same arrays (section 8.5, *horizontal*
 -- fusion). Two maps over the same array become one with two results:
 
 -- ==
@@ -92,7 +92,7 @@ entry range [n] (xs: [n]i32) : (i32, i32) = (i32.minimum xs, i32.maximum xs)
 
 -- ## Scalars between operations
 --
--- What is computed with the result of a reduction is not worth a kernel of its own. Nessie fuses such a `ONCE` with the
+-- A computation with the result of a reduction is not worth a kernel of its own. Nessie fuses such a `ONCE` with the
 -- reduction before it:
 
 -- ==
@@ -105,7 +105,7 @@ entry mean [n] (xs: [n]f64) : f64 = f64.sum xs / f64.i64 n
 -- Not every choice is as good as another, which is why section 8 makes fusion an optimisation problem. Here `mean` and
 -- `weights` both read the numbers, and could be computed together. But the deviations need the mean, so the weights
 -- would have to be stored until then. It is better to compute them where they are used: there are two kernels either
--- way, and an array less. Taking the first opportunity does not find this, and solving the problem does.
+-- way, and an array less. A greedy choice does not find this plan, but solving the optimisation problem does.
 
 -- ==
 -- entry: weighted_deviations
@@ -121,9 +121,9 @@ entry weighted_deviations [n] (xs: [n]f64) : [n]f64 =
 
 -- ## What is not fused
 --
--- Nessie also lets a permutation flow into a reduction, since the order of a sum does not matter. For Norn an index
--- may be out of bounds, and then its element does not count, or occur twice, and then one of them counts. So the
--- elements are written before they are added.
+-- Nessie also fuses a permutation with a reduction, since the order of a sum does not matter. In Norn an index may be
+-- out of bounds, and then its element does not count; or it may occur twice, and then only one of the elements counts.
+-- So the elements are written before they are added.
 
 -- ==
 -- entry: permute_reduce

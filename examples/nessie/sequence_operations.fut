@@ -24,7 +24,7 @@ entry copies (x: i32) (len: i64) : [len]i32 = replicate len x
 -- input { [3, 1, 4] 3i64 } error: Index 3 is out of bounds
 entry element [n] (xs: [n]i32) (i: i64) : i32 = xs[i]
 
--- `replace(seq, val, idx)` changes one element. A copy is made only where somebody still needs the old sequence.
+-- `replace(seq, val, idx)` changes one element. A copy is made only if the old sequence is still needed.
 
 -- ==
 -- entry: replaced
@@ -52,7 +52,7 @@ entry size [n] (_: [n]i32) : i64 = n
 entry products [n] (xs: [n]i32) (ys: [n]i32) : [n]i32 =
   map (\(x, y) -> x * y) (zip xs ys)
 
--- `unzip(seq)` is the way back.
+-- `unzip(seq)` is its inverse.
 
 -- ==
 -- entry: unpaired
@@ -63,8 +63,8 @@ entry unpaired (n: i64) : ([n]i64, [n]i64) =
 
 -- ## Scans
 --
--- A scan of NESL combines what stands *before* each place, so it begins with the neutral element. In Norn this is
--- `exscan`; `scan` includes the place itself.
+-- NESL's scans combine the elements *before* each element, so they begin with the neutral element. In Norn this is
+-- `exscan`; `scan` includes the element itself.
 
 -- `plus_scan(seq)` adds up.
 
@@ -90,14 +90,14 @@ entry min_scan [n] (xs: [n]i32) : [n]i32 = exscan i32.min i32.highest xs
 -- input { [3, 1, 4, 1] } output { [-2147483648, 3, 3, 4] }
 entry max_scan [n] (xs: [n]i32) : [n]i32 = exscan i32.max i32.lowest xs
 
--- `or_scan(seq)` tells whether some element holds.
+-- `or_scan(seq)` is true after the first element that is true.
 
 -- ==
 -- entry: or_scan
 -- input { [false, true, false] } output { [false, false, true] }
 entry or_scan [n] (xs: [n]bool) : [n]bool = exscan (||) false xs
 
--- `and_scan(seq)` tells whether all elements hold.
+-- `and_scan(seq)` is true as long as all elements are true.
 
 -- ==
 -- entry: and_scan
@@ -141,7 +141,7 @@ entry least [n] (xs: [n]i32) : i32 = i32.minimum xs
 -- input { [3, 1, 4, 1] } output { 4 }
 entry greatest [n] (xs: [n]i32) : i32 = i32.maximum xs
 
--- `any(seq)` tells whether some element holds.
+-- `any(seq)` is whether some element is true.
 
 -- ==
 -- entry: some
@@ -149,7 +149,7 @@ entry greatest [n] (xs: [n]i32) : i32 = i32.maximum xs
 -- input { empty([0]bool) } output { false }
 entry some [n] (xs: [n]bool) : bool = or xs
 
--- `all(seq)` tells whether all do.
+-- `all(seq)` is whether all elements are true.
 
 -- ==
 -- entry: every
@@ -158,7 +158,7 @@ entry some [n] (xs: [n]bool) : bool = or xs
 entry every [n] (xs: [n]bool) : bool = and xs
 
 -- `max_index(seq)` is the index of the greatest element, the first of several, or -1 if there is none. Norn has no
--- function for it, because a reduction of the indices is all it takes.
+-- function for it, because a reduction of the indices does it.
 
 def first_by [n] 'a (before: a -> a -> bool) (xs: [n]a) : i64 =
   let better i j =
@@ -204,7 +204,7 @@ entry permuted [n] (xs: [n]i32) (is: [n]i64) : [n]i32 = spread n 0 is xs
 entry written [n] [k] (xs: [n]i32) (is: [k]i64) (vs: [k]i32) : [n]i32 =
   scatter (copy xs) is vs
 
--- `rotate(seq, by)` moves elements to the right and around the end. `rotate` of Norn moves to the left.
+-- `rotate(seq, by)` moves elements to the right and around the end. Norn's `rotate` moves to the left.
 
 -- ==
 -- entry: rotated
@@ -246,7 +246,7 @@ entry joined [n] [m] (xs: [n]i32) (ys: [m]i32) : [n + m]i32 = xs ++ ys
 -- input { [3, 1, 4, 1, 5] 1i64 3i64 } output { [1, 4] }
 entry part [n] (xs: [n]i32) (start: i64) (end: i64) : []i32 = xs[start:end]
 
--- `interleave(seq1, seq2)` takes elements in turn until one that is due does not exist.
+-- `interleave(seq1, seq2)` takes elements in turn until the next one does not exist.
 
 -- ==
 -- entry: interleaved
@@ -260,7 +260,7 @@ entry interleaved [n] [m] (xs: [n]i32) (ys: [m]i32) : []i32 =
 
 -- > interleaved [1, 3, 5] [2, 4, 6]
 
--- `length_from_flags(seq)` is how far it is from each true element to the next, or to the end.
+-- `length_from_flags(seq)` is the distance from each true element to the next, or to the end.
 
 def distances [k] (n: i64) (starts: [k]i64) : [k]i64 =
   map2 (-) (sized k (tail (starts ++ [n]))) starts
@@ -300,7 +300,7 @@ entry flattened [n] (lens: [n]i64) : []i64 =
 
 -- > flattened [2i64, 0i64, 3i64]
 
--- `split(seq, flags)` parts the elements: those with a false flag, and those with a true one.
+-- `split(seq, flags)` divides the elements into those with a false flag and those with a true one.
 
 -- ==
 -- entry: parted
@@ -309,7 +309,7 @@ entry parted [n] (xs: [n]i32) (flags: [n]bool) : ?[k].([k]i32, [n - k]i32) =
   let (falses, trues) = partition (\(_, flag) -> !flag) (zip xs flags)
   in (map (.0) falses, map (.0) trues)
 
--- `bottop(seq)` parts the elements into those less and those greater than the median. (In NESL itself, and in the
+-- `bottop(seq)` divides the elements into those less and those greater than the median. (In NESL itself, and in the
 -- module `nesl`, it is the first and the second half instead.)
 
 -- ==
@@ -332,8 +332,7 @@ entry bottop [n] (xs: [n]i32) : ([]i32, []i32) =
 -- input { empty([0]i32) } output { empty([0]i32) }
 entry sorted [n] (xs: [n]i32) : [n]i32 = sort xs
 
--- `rank(seq)` is where each element would stand if they were sorted. It is the inverse of the permutation that sorts
--- them.
+-- `rank(seq)` is the index of each element in sorted order. It is the inverse of the permutation that sorts them.
 
 -- ==
 -- entry: ranks
@@ -364,7 +363,7 @@ entry collected [n]
 
 -- > collected [2, 1, 2, 3] [20, 10, 21, 30]
 
--- `transpose(reg_sseq)` swaps rows and columns. That all rows have one length is in the type.
+-- `transpose(reg_sseq)` swaps rows and columns. The type shows that all rows have the same length.
 
 -- ==
 -- entry: transposed

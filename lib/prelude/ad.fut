@@ -62,8 +62,8 @@ def mjp [n] 'a 'b (f: a -> b) (x: a) (y': [n]b) : [n]a =
   let (_, sensitivities) = mjp2 f x y'
   in sensitivities
 
--- | The value of `f` at `x`; but where it is differentiated in reverse, `f'` is used in place of
--- the derivative that would be found by itself. It receives the value that `f` returned and then
+-- | The value of `f` at `x`, with `f'` in place of its derivative in reverse mode.
+-- `f'` receives the value that `f` returned and then
 -- the weights of that value, and returns the sensitivity to `x`.
 --
 -- A variable that `f` takes from its surroundings is regarded as constant, so whatever is to have a

@@ -29,10 +29,10 @@ def take [n] 't (i: i64) (x: [n]t) : [i]t = x[:i]
 -- | All but the first `i` elements. Fails if there are fewer than `i`.
 def drop [n] 't (i: i64) (x: [n]t) : [n - i]t = x[i:]
 
--- | The same array, of which the type now says that its length is `n`. Fails if it is not.
+-- | The same array, with a type that states that its length is `n`. Fails if it is not.
 def sized [m] 't (n: i64) (xs: [m]t) : [n]t = xs :> [n]t
 
--- | Cut in two at the place that the types demand: the first part has `n`, the second `m` elements.
+-- | Split in two, as the types require: the first part has `n` elements, the second `m`.
 def split [n] [m] 't (xs: [n + m]t) : ([n]t, [m]t) =
   (xs[:n], xs[n:] :> [m]t)
 
@@ -50,7 +50,7 @@ def (++) [n] [m] 't (xs: [n]t) (ys: [m]t) : *[n + m]t = intrinsics.concat xs ys
 -- | The operator `++`@term under a name.
 def concat [n] [m] 't (xs: [n]t) (ys: [m]t) : *[n + m]t = xs ++ ys
 
--- | The numbers from 0 up to, and without, `n`.
+-- | The numbers from 0 up to, but not including, `n`.
 --
 -- **Work:** *O(n)*. **Span:** *O(1)*.
 def iota (n: i64) : *[n]i64 = 0..1..<n
@@ -70,12 +70,12 @@ def rotate [n] 't (r: i64) (a: [n]t) : *[n]t =
   let around i = if i < n then i else i - n
   in map (\i -> #[unsafe] a[around (first + i)]) (iota n)
 
--- | `n` times the same value.
+-- | The same value `n` times.
 --
 -- **Work:** *O(n)*. **Span:** *O(1)*.
 def replicate 't (n: i64) (x: t) : *[n]t = intrinsics.replicate n x
 
--- | The same value as often as the context asks for.
+-- | The same value as often as the context requires.
 --
 -- **Work:** *O(n)*. **Span:** *O(1)*.
 def rep [n] 't (x: t) : *[n]t = replicate n x

@@ -3,10 +3,10 @@
 -- The type parameters are fully lifted where nothing has to be stored, so these work on functions
 -- of functions too.
 
--- | Apply what stands on the right to what stands on the left: `x |> f |> g` is `g (f x)`.
+-- | Apply the function on the right to the value on the left: `x |> f |> g` is `g (f x)`.
 def (|>) '^a '^b (x: a) (f: a -> b) : b = f x
 
--- | Apply what stands on the left to what stands on the right.
+-- | Apply the function on the left to the value on the right.
 --
 -- A size that only the right operand brings into being is not yet known when the left operand is
 -- checked, so `length <| filter p xs` is rejected where `filter p xs |> length` is not.

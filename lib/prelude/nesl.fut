@@ -42,17 +42,17 @@ module nesl = {
   -- true elements instead.)
   def count [n] 't (_: [n]t) : i64 = n
 
-  -- | The numbers from `start` in steps of `inc`, up to and without `end`. The step may be
+  -- | The numbers from `start` in steps of `inc`, up to, but not including, `end`. The step may be
   -- negative, but not zero.
   def iseq (start: i64) (inc: i64) (end: i64) : *[]i64 =
     -- Dividing downwards with the sign changed twice rounds the number of steps up.
     let steps = -((start - end) / inc)
     in map (\i -> start + i * inc) (iota (i64.max 0 steps))
 
-  -- | Does some element hold before each place? An exclusive scan.
+  -- | For each element, is one of those before it true? An exclusive scan.
   def or_scan [n] (xs: [n]bool) : *[n]bool = exscan (||) false xs
 
-  -- | Do all elements hold before each place? An exclusive scan.
+  -- | For each element, are all of those before it true? An exclusive scan.
   def and_scan [n] (xs: [n]bool) : *[n]bool = exscan (&&) true xs
 
   -- | Does some element hold?
@@ -90,10 +90,10 @@ module nesl = {
   -- **Work:** *O(n)*. **Span:** *O(log(n))*.
   def pack [n] 't (xs: [n](t, bool)) : *[]t = map (.0) (filter (.1) xs)
 
-  -- | The elements from index `start` up to and without index `end`.
+  -- | The elements from index `start` up to, but not including, index `end`.
   def subseq [n] 't (xs: [n]t) (start: i64) (end: i64) : []t = xs[start:end]
 
-  -- | An element of the first, one of the second, and so on in turn until one that is due does not
+  -- | An element of the first, one of the second, and so on in turn, until the next one does not
   -- exist.
   --
   -- **Work:** *O(n + m)*. **Span:** *O(1)*.
@@ -106,7 +106,7 @@ module nesl = {
   def gaps [m] (n: i64) (starts: [m]i64) : *[m]i64 =
     map (\j -> (if j + 1 < m then starts[j + 1] else n) - starts[j]) (iota m)
 
-  -- | How far it is from each true element to the next, and from the last to the end. These are the
+  -- | The distance from each true element to the next, and from the last to the end. These are the
   -- lengths of the rows that begin at true elements.
   --
   -- **Work:** *O(n)*. **Span:** *O(log(n))*.
@@ -156,13 +156,13 @@ module nesl = {
         (merge width is, 2 * width)
     in sorted
 
-  -- | The elements from least to greatest, where `leq` tells whether its first argument may stand
+  -- | The elements from least to greatest, where `leq` decides whether its first argument may come
   -- before its second. Equal elements keep their order.
   --
   -- **Work:** *O(n ✕ log(n)² ✕ W(leq))*. **Span:** *O(log(n)² ✕ S(leq))*.
   def sort_by [n] 't (leq: t -> t -> bool) (xs: [n]t) : *[n]t = read xs (order leq xs)
 
-  -- | Where each element would stand if the sequence were sorted. Cost as for `sort_by`.
+  -- | The index of each element in the sorted sequence. Cost as for `sort_by`.
   def rank_by [n] 't (leq: t -> t -> bool) (xs: [n]t) : *[n]i64 =
     spread n 0 (order leq xs) (iota n)
 
@@ -204,19 +204,19 @@ module nesl = {
     -- | The index of the greatest element, the first of several; -1 if there are no elements.
     def max_index [n] (xs: [n]N.t) : i64 = index_of_first (N.>) xs
 
-    -- | The sum of what stands before each place.
+    -- | For each element, the sum of those before it.
     def plus_scan [n] (xs: [n]N.t) : *[n]N.t = exscan (N.+) (N.i32 0) xs
 
-    -- | The least of what stands before each place.
+    -- | For each element, the least of those before it.
     def min_scan [n] (xs: [n]N.t) : *[n]N.t = exscan N.min N.highest xs
 
-    -- | The greatest of what stands before each place.
+    -- | For each element, the greatest of those before it.
     def max_scan [n] (xs: [n]N.t) : *[n]N.t = exscan N.max N.lowest xs
 
     -- | From least to greatest.
     def sort [n] (xs: [n]N.t) : *[n]N.t = sort_by (N.<=) xs
 
-    -- | Where each element would stand if the sequence were sorted.
+    -- | The index of each element in the sorted sequence.
     def rank [n] (xs: [n]N.t) : *[n]i64 = rank_by (N.<=) xs
 
     -- | The distinct keys in order, and for each of them the values that it occurs with.

@@ -30,11 +30,11 @@ def t64 (x: f64) : i32 = i32.f64 x
 -- | Logical negation: the operator `!` as a function.
 def not (x: bool) : bool = !x
 
--- | The argument; but the compiler takes it for a value it knows nothing about, and so keeps apart
--- what computes it and what uses it. The attribute `#[opaque]` does the same.
+-- | The argument, hidden from the compiler, which therefore does not fuse what computes it with
+-- what uses it. The attribute `#[opaque]` does the same.
 def opaque 't (x: t) : t = #[opaque] x
 
--- | The argument, which is printed when the program comes here. The attribute `#[trace]` does the
+-- | The argument, which is printed when the program gets here. The attribute `#[trace]` does the
 -- same, and can be given a tag to print beside it.
 def trace 't (x: t) : t = #[trace(trace)] x
 

@@ -140,7 +140,7 @@ def scatter_3d [k] [n] [o] [l] 't
                (vs: [l]t) : *[k][n][o]t =
   intrinsics.scatter_3d dest is vs
 
--- | As `scatter`@term, into a new array of length `k` that holds `x` wherever nothing is put.
+-- | As `scatter`@term, into a new array of length `k` that holds `x` wherever nothing is written.
 --
 -- **Work:** *O(k + n)*. **Span:** *O(1)*.
 def spread [n] 't (k: i64) (x: t) (is: [n]i64) (vs: [n]t) : *[k]t =
@@ -170,8 +170,8 @@ def partition2 [n] 'a
   let (seconds, others) = partition p2 rest
   in (firsts, seconds, others)
 
--- | Apply a function that returns an array of whatever size, with a second result beside it, and
--- lay the arrays end to end. The result has five parts:
+-- | Apply a function that returns an array of any size and a second result, and concatenate the
+-- arrays. The result has five parts:
 --
 -- * the *shape*: how long each array is,
 --

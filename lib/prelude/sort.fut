@@ -60,7 +60,7 @@ local def merged_run [n] 't
       else (block with [k] = copy xs[right], left, right + 1)
   in block
 
--- | The elements from least to greatest, where `leq` tells whether its first argument may stand
+-- | The elements from least to greatest, where `leq` decides whether its first argument may come
 -- before its second. It must be a total order, but for equal elements, which keep their order.
 --
 -- **Work:** *O(n ✕ log(n) ✕ W(leq))*. **Span:** *O(log(n)² ✕ W(leq))*.

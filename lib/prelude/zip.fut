@@ -7,7 +7,7 @@
 def zip [n] 'a 'b (as: [n]a) (bs: [n]b) : *[n](a, b) =
   intrinsics.zip as bs
 
--- | The same as `zip`@term, for those who like to count.
+-- | The same as `zip`@term.
 def zip2 [n] 'a 'b (as: [n]a) (bs: [n]b) : *[n](a, b) =
   zip as bs
 

@@ -83,6 +83,8 @@ typedef struct norn_host {
   // if profiling.
   int64_t (*now)(void);
   void (*charge)(struct norn_worker *w, int32_t site, int64_t begin, int64_t width, int64_t bytes);
+  // Hands so many words to whoever looks on. Any thread may.
+  void (*show)(struct norn_worker *w, const int64_t *words, int64_t count);
 
   // What follows is for programs with a GPU. It does all that it is asked for in the order of the asking, while the host goes on;
   // only `device_read` waits. Checks that fail in kernels are reported when somebody waits, and when the program has ended.

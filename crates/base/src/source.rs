@@ -1,6 +1,6 @@
 //! Source files and places in them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A file known to a `SourceMap`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -40,8 +40,8 @@ impl Span {
 pub struct SourceFile {
     pub name: String,
     pub text: Arc<str>,
-    /// Byte offset of the start of each line.
-    line_starts: Vec<u32>,
+    /// Byte offset of the start of each line; found when the first place in the file is shown.
+    line_starts: OnceLock<Vec<u32>>,
 }
 
 /// A place as people count it: lines and columns (in characters) from 1.
@@ -59,10 +59,8 @@ pub struct SourceMap {
 
 impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
-        let text = text.into();
-        let mut line_starts = vec![0];
-        line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
-        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        let file = SourceFile { name: name.into(), text: text.into(), line_starts: OnceLock::new() };
+        self.files.push(file);
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -92,17 +90,24 @@ impl SourceMap {
 }
 
 impl SourceFile {
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let breaks = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+            std::iter::once(0).chain(breaks.map(|(i, _)| i as u32 + 1)).collect()
+        })
+    }
+
     pub fn line_col(&self, offset: u32) -> LineCol {
-        let line = self.line_starts.partition_point(|&s| s <= offset) - 1;
-        let start = self.line_starts[line] as usize;
+        let line = self.line_starts().partition_point(|&s| s <= offset) - 1;
+        let start = self.line_starts()[line] as usize;
         let col = self.text[start..offset as usize].chars().count() + 1;
         LineCol { line: line + 1, col }
     }
 
     /// Byte range of line `line` (from 1), without its line break.
     pub fn line_range(&self, line: usize) -> std::ops::Range<usize> {
-        let start = self.line_starts[line - 1] as usize;
-        let end = self.line_starts.get(line).map_or(self.text.len(), |&e| e as usize - 1);
+        let start = self.line_starts()[line - 1] as usize;
+        let end = self.line_starts().get(line).map_or(self.text.len(), |&e| e as usize - 1);
         start..end.max(start)
     }
 }

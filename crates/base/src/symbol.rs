@@ -5,8 +5,8 @@
 //! around. Order between symbols is order of their texts: sorted output must not depend on the
 //! order of interning.
 
+use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::{OnceLock, RwLock};
 
@@ -17,7 +17,7 @@ pub struct Symbol(u32);
 #[derive(Default)]
 struct Table {
     texts: Vec<&'static str>,
-    ids: HashMap<&'static str, u32>,
+    ids: FxHashMap<&'static str, u32>,
 }
 
 fn table() -> &'static RwLock<Table> {

@@ -1,37 +1,42 @@
 //! The state of checking a program: what is known of names, and what was found out about nodes.
 
-use crate::env::{TypeBinding, Value};
-use crate::scope::Scope;
+use crate::env::{Mod, TypeBinding, Value};
+use crate::scope::{Scope, Term};
 use crate::subst::FreshVar;
 use crate::types::{MAX_NODES, Names, Ty, VarId};
 use norn_base::{Code, Diagnostic, Diagnostics, FileId, Span, Symbol, codes};
 use norn_syntax::ast::{Ident, NodeId};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Facts about nodes of the surface tree.
+/// Facts about nodes of the surface tree. Nodes have numbers in the order of the text, and whole stretches of
+/// the prelude are never looked at: these have no slots.
 pub struct SideTable<T> {
-    slots: Vec<Option<T>>,
+    stretches: Vec<Option<Box<[Option<T>; STRETCH]>>>,
 }
+
+const STRETCH: usize = 64;
 
 impl<T> Default for SideTable<T> {
     fn default() -> Self {
-        SideTable { slots: Vec::new() }
+        SideTable { stretches: Vec::new() }
     }
 }
 
-impl<T: Clone> SideTable<T> {
+impl<T> SideTable<T> {
     pub fn set(&mut self, id: NodeId, value: T) {
-        let i = id.0 as usize;
-        if i >= self.slots.len() {
-            self.slots.resize(i + 1, None);
+        let (stretch, slot) = (id.0 as usize / STRETCH, id.0 as usize % STRETCH);
+        if stretch >= self.stretches.len() {
+            self.stretches.resize_with(stretch + 1, || None);
         }
-        self.slots[i] = Some(value);
+        let slots = self.stretches[stretch].get_or_insert_with(|| Box::new([const { None }; STRETCH]));
+        slots[slot] = Some(value);
     }
 
     pub fn get(&self, id: NodeId) -> Option<&T> {
-        self.slots.get(id.0 as usize).and_then(|s| s.as_ref())
+        self.stretches.get(id.0 as usize / STRETCH)?.as_ref()?[id.0 as usize % STRETCH].as_ref()
     }
 }
 
@@ -79,6 +84,8 @@ pub struct Cx {
     pub names: Names,
     values: Vec<Option<Value>>,
     used: Vec<bool>,
+    /// The variables that are used, in the order of their first uses.
+    pub reached: Vec<VarId>,
     pub scope: Scope,
     pub tables: Tables,
     pub diagnostics: Diagnostics,
@@ -92,6 +99,10 @@ pub struct Cx {
     pub declaring: Option<Declaring>,
     /// Warnings that are not given unless asked for.
     pub optional_warnings: Vec<Code>,
+    /// The modules of the prelude that have been read, and those that are to be read before what is being
+    /// looked at is looked at again.
+    pub modules: FxHashMap<VarId, Mod>,
+    pub wanted: RefCell<Vec<VarId>>,
     /// The built-in operators that sizes are computed with.
     operators: Vec<(Symbol, VarId)>,
     /// Whether warnings are wanted for what is being checked; not for the prelude.
@@ -113,6 +124,23 @@ impl Cx {
 
     pub fn value(&self, v: VarId) -> Option<&Value> {
         self.values.get(v.0 as usize).and_then(|v| v.as_ref())
+    }
+
+    /// What a name of a value or module means.
+    pub fn term(&self, name: Symbol) -> Option<Term> {
+        match self.scope.term(name)? {
+            Term::Mod(v, Mod::Unread) => {
+                let module = self.modules.get(&v).cloned();
+                Some(Term::Mod(
+                    v,
+                    module.unwrap_or_else(|| {
+                        self.wanted.borrow_mut().push(v);
+                        Mod::Error
+                    }),
+                ))
+            }
+            term => Some(term),
+        }
     }
 
     pub fn set_text(&mut self, file: FileId, text: Arc<str>) {
@@ -145,7 +173,9 @@ impl Cx {
         if i >= self.used.len() {
             self.used.resize(i + 1, false);
         }
-        self.used[i] = true;
+        if !std::mem::replace(&mut self.used[i], true) {
+            self.reached.push(v);
+        }
     }
 
     pub fn is_used(&self, v: VarId) -> bool {

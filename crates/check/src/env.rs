@@ -55,6 +55,8 @@ pub struct Env {
 pub enum Mod {
     Env(Rc<Env>),
     Fun(Rc<FunSig>),
+    /// A module of the prelude that is read when a name leads to it (`modules/deferred`).
+    Unread,
     /// A module that was already complained about: it has every name.
     Error,
 }

@@ -62,12 +62,6 @@ pub struct Checked {
     pub program: typed::Program,
 }
 
-/// Check the program whose main file has already been added to `sources` as `root`; `root_path`
-/// is what its imports are relative to.
-pub fn check(sources: &mut SourceMap, root: FileId, root_path: &str, loader: &mut dyn Loader) -> Checked {
-    check_with(sources, root, root_path, loader, Options::default())
-}
-
 /// What can be asked of the checker.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -75,10 +69,13 @@ pub struct Options {
     pub entries: BTreeSet<String>,
     /// Those of `codes::OPTIONAL` to be given.
     pub warnings: Vec<Code>,
+    /// Check what the program does not reach of the prelude, too.
+    pub whole_prelude: bool,
 }
 
-/// As `check`, with options.
-pub fn check_with(
+/// Check the program whose main file has already been added to `sources` as `root`; `root_path`
+/// is what its imports are relative to.
+pub fn check(
     sources: &mut SourceMap,
     root: FileId,
     root_path: &str,

@@ -7,16 +7,19 @@
 //! Types are complete: no `Meta`, no `Any`, and no `Error` unless a diagnostic was reported. The
 //! type of an expression contains no `Unique`; those of parameters' patterns and of results may.
 
-use crate::types::{Names, Prim, RetTy, TParam, Ty, TyId, VarId};
+use crate::types::{Names, Prim, RetTy, Scheme, TParam, Ty, TyId, VarId};
 use norn_base::{Span, Symbol};
 use norn_syntax::ast::{Attr, RangeKind};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 #[derive(Debug, Default)]
 pub struct Program {
     /// Imported files before their importers; the prelude's files first, the main file last.
     pub files: Vec<File>,
     pub names: Names,
+    /// The variables below this one are built in.
+    pub first: VarId,
 }
 
 #[derive(Debug)]
@@ -29,6 +32,8 @@ pub struct File {
 pub enum Dec {
     /// One definition, or a group that is mutually recursive.
     Vals(Vec<ValDef>),
+    /// A definition of the prelude that the program does not reach: its name and declared type. Its body was not checked.
+    Unreached(VarId, Rc<Scheme>),
     Types(Vec<TypeDef>),
     Mod(ModDef),
     /// Module types have done their work once checked; the name is kept for printing.
@@ -90,8 +95,8 @@ pub struct ModDef {
 /// the module that implements it.
 #[derive(Debug, Default, Clone)]
 pub struct Substitution {
-    pub vars: HashMap<VarId, VarId>,
-    pub types: HashMap<TyId, (Vec<TParam>, RetTy)>,
+    pub vars: FxHashMap<VarId, VarId>,
+    pub types: FxHashMap<TyId, (Vec<TParam>, RetTy)>,
 }
 
 #[derive(Debug)]
@@ -103,6 +108,8 @@ pub enum ModExp {
     Apply(Box<ModExp>, Box<ModExp>, Substitution, Substitution),
     Ascript(Box<ModExp>, Substitution),
     Lambda(VarId, Box<ModExp>),
+    /// A module of the prelude that the program does not mention.
+    Unread,
     Error,
 }
 

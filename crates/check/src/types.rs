@@ -17,7 +17,7 @@ pub use norn_syntax::ast::{Liftedness, Prim};
 use std::rc::Rc;
 
 /// A variable: of the program, or a size that inference has made up.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
 pub struct VarId(pub u32);
 
 /// A type name that is not an abbreviation: a type parameter, an abstract or a recursive type.
@@ -321,6 +321,11 @@ impl Names {
     pub fn new_var(&mut self, name: Symbol, span: Span) -> VarId {
         self.vars.push(VarInfo { name, span });
         VarId(self.vars.len() as u32 - 1)
+    }
+
+    /// The variable that will be made next.
+    pub fn next_var(&self) -> VarId {
+        VarId(self.vars.len() as u32)
     }
 
     pub fn new_type(&mut self, info: TyInfo) -> TyId {

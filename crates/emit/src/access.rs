@@ -176,6 +176,7 @@ impl CodeAccess {
             | Stmt::RegionEnd(_)
             | Stmt::CellNew { .. }
             | Stmt::RegionKeep { .. }
+            | Stmt::Show { .. }
             | Stmt::If { .. }
             | Stmt::Switch { .. }
             | Stmt::For { .. }

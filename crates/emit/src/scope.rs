@@ -124,6 +124,7 @@ impl Finder {
             | Stmt::RegionEnd(_)
             | Stmt::CellNew { .. }
             | Stmt::RegionKeep { .. }
+            | Stmt::Show { .. }
             | Stmt::If { .. }
             | Stmt::Switch { .. }
             | Stmt::Call { .. }

@@ -91,6 +91,7 @@ impl Code<'_> {
             | Stmt::Release(_)
             | Stmt::RegionEnd(_)
             | Stmt::RegionKeep { .. }
+            | Stmt::Show { .. }
             | Stmt::If { .. }
             | Stmt::Switch { .. }
             | Stmt::For { .. }
@@ -194,6 +195,10 @@ impl Code<'_> {
             Stmt::Signal { ptr, index } => {
                 let place = self.place(ptr, index);
                 self.line(format!("norn_signal({});", place.text));
+            }
+            Stmt::Show { words, count } => {
+                let (words, count) = (self.exp(words), self.exp(count));
+                self.line(format!("w->host->show(w, {}, {});", words.text, count.text));
             }
             Stmt::Fail { site, operands } => self.fail(*site, operands),
             Stmt::Group(group) => self.group_action(group),
@@ -491,6 +496,7 @@ fn takes_long(body: &Block) -> bool {
         | Stmt::Call { .. }
         | Stmt::Const { .. }
         | Stmt::Launch { .. }
+        | Stmt::Show { .. }
         | Stmt::Device(_) => long = true,
         Stmt::Set(..)
         | Stmt::Store { .. }

@@ -1,7 +1,9 @@
 //! Why a run has stopped, in the words of the program.
 
 use norn_ir::failure::{Failure, Frame, message, too_deep};
+use norn_ir::flat::SHARED;
 use norn_ir::imp::{FunId, Prog, Site, SiteKind};
+use norn_ir::nest::print::NOWHERE;
 use norn_runtime::cpu::{Stop, Why};
 use norn_runtime::show_bytes;
 
@@ -17,7 +19,11 @@ pub enum Ended {
 pub fn ended(prog: &Prog, function: FunId, has_gpu: bool, mut stop: Stop) -> Ended {
     let span = prog.funs[function.0 as usize].span;
     let site = |number: usize| prog.sites.get(number);
-    stop.trace.retain(|number| !(has_gpu && site(*number).is_some_and(is_outlined)));
+    // What is in many places (`share`) has the place of the call, if it is known.
+    let place = |site: &Site| if site.span == NOWHERE { None } else { Some(site.span) };
+    let call = stop.trace.first().and_then(|number| site(*number)).map_or(span, |site| site.span);
+    let is_made = |site: &Site| is_outlined(site) || is_call_of(site, SHARED);
+    stop.trace.retain(|number| !(has_gpu && site(*number).is_some_and(is_made)));
     let calls = stop.trace.len() + stop.omitted;
     let mut trace = frames(prog, &stop.trace);
     let omitted = stop.omitted;
@@ -35,12 +41,14 @@ pub fn ended(prog: &Prog, function: FunId, has_gpu: bool, mut stop: Stop) -> End
             (text, site.map_or(span, |site| site.span))
         }
         Why::OutOfMemory { site: number, bytes, live, limit, on_gpu } => {
-            (out_of_memory(bytes, live, limit, on_gpu), site(number).map_or(span, |site| site.span))
+            (out_of_memory(bytes, live, limit, on_gpu), site(number).and_then(place).unwrap_or(call))
         }
         // The call that has no room is the place, and none that is active.
         Why::OutOfStack if trace.is_empty() => (too_deep(0), span),
         Why::OutOfStack => (too_deep(calls - 1), trace.remove(0).call),
-        Why::Device(trouble) => (trouble.message, trouble.site.and_then(site).map_or(span, |site| site.span)),
+        Why::Device(trouble) => {
+            (trouble.message, trouble.site.and_then(site).and_then(place).unwrap_or(span))
+        }
     };
     Ended::Failed(Failure { message, span, trace, omitted })
 }
@@ -71,8 +79,13 @@ pub fn sentence(stop: &Stop) -> String {
 /// Whether a site of a program for a GPU is the call of a function that the compiler has made: what a GPU cannot do
 /// of another (`place`). Nobody has written it, so it is in no trace.
 pub fn is_outlined(site: &Site) -> bool {
+    is_call_of(site, "_cpu")
+}
+
+/// Whether it is the call of a function whose name ends like this.
+fn is_call_of(site: &Site, end: &str) -> bool {
     match &site.what {
-        SiteKind::Call(function) => function.ends_with("_cpu"),
+        SiteKind::Call(function) => function.ends_with(end),
         SiteKind::Check(_) | SiteKind::Operator(_) => false,
     }
 }

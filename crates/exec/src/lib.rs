@@ -34,7 +34,7 @@ use held::Keeper;
 use norn_ir::failure::Failure;
 use norn_ir::imp::Prog;
 use norn_runtime::RuntimeError;
-use norn_runtime::cpu::{Canceller, Compiled, Cost, Cpu, Instance};
+use norn_runtime::cpu::{Canceller, Compiled, Cost, Cpu, Instance, Observer};
 use norn_runtime::gpu::{Gpu, Loaded, Module, Program, Traffic};
 use room::Room;
 use std::sync::Arc;
@@ -159,6 +159,11 @@ impl Exec {
     /// Ends calls from another thread.
     pub fn canceller(&self) -> Canceller {
         self.instance.canceller()
+    }
+
+    /// Who is told of the words that the program shows (see `norn_ir::nest::observe`).
+    pub fn observe(&mut self, observer: Observer) {
+        self.instance.observe(observer);
     }
 
     /// Whether launches are measured.

@@ -373,7 +373,7 @@ impl Lower<'_> {
 
     /// The sizes of a row as a type has them, where it does.
     pub fn row_sizes(&self, m: Option<&Mono>, rep: &Rep) -> Vec<Option<Atom>> {
-        self.sure_dims(m, rep)
+        self.known_dims(m, rep)
             .into_iter()
             .map(|s| match s {
                 MonoSize::Atom(a) => Some(a),

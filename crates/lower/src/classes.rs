@@ -260,14 +260,13 @@ impl Classes {
             (Rep::Record(xs), Rep::Record(ys)) => Rep::Record(
                 xs.iter().zip(ys.iter()).map(|((f, x), (_, y))| (*f, self.join(x, y, place, part))).collect(),
             ),
-            (Rep::Sum(xs), Rep::Sum(ys)) => Rep::Sum(
-                xs.iter()
-                    .zip(ys.iter())
-                    .map(|((c, xs), (_, ys))| {
-                        (*c, xs.iter().zip(ys).map(|(x, y)| self.join(x, y, place, part)).collect())
-                    })
-                    .collect(),
-            ),
+            (Rep::Sum(x), Rep::Sum(y)) => {
+                let mut others = y.slots.iter();
+                Rep::Sum(x.map(&mut |r| match others.next() {
+                    Some(other) => self.join(r, other, place, part),
+                    None => r.clone(),
+                }))
+            }
             (Rep::Array(i, x), Rep::Array(j, y)) => {
                 Rep::Array(*i || *j, Rc::new(self.join(x, y, place, part)))
             }
@@ -327,9 +326,7 @@ impl Classes {
             Rep::Prim(_) | Rep::Data(_) | Rep::Acc(_) => 1,
             Rep::Record(fields) if fields.is_empty() => 1,
             Rep::Record(fields) => fields.iter().map(|(_, r)| self.columns(r, new_data)).sum(),
-            Rep::Sum(cs) => {
-                1 + cs.iter().flat_map(|(_, rs)| rs).map(|r| self.columns(r, new_data)).sum::<usize>()
-            }
+            Rep::Sum(sum) => 1 + sum.slots.iter().map(|r| self.columns(r, new_data)).sum::<usize>(),
             Rep::Array(_, elem) => self.columns(elem, new_data),
             Rep::Fn(f) => f.holes + f.parts().map(|r| self.columns(r, new_data)).sum::<usize>(),
             Rep::Dyn(c) => self.settle(self.find(*c), new_data),
@@ -341,9 +338,7 @@ impl Classes {
         match r {
             Rep::Prim(_) | Rep::Data(_) => r.clone(),
             Rep::Record(fields) => Rep::Record(fields.iter().map(|(f, r)| (*f, self.canonical(r))).collect()),
-            Rep::Sum(cs) => Rep::Sum(
-                cs.iter().map(|(c, rs)| (*c, rs.iter().map(|r| self.canonical(r)).collect())).collect(),
-            ),
+            Rep::Sum(sum) => Rep::Sum(sum.map(&mut |r| self.canonical(r))),
             Rep::Array(irregular, elem) => Rep::Array(*irregular, Rc::new(self.canonical(elem))),
             Rep::Acc(elem) => Rep::Acc(Rc::new(self.canonical(elem))),
             Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut |r| self.canonical(r)))),
@@ -365,7 +360,7 @@ impl Classes {
             // Cells of recursive types are behind refs already.
             Rep::Prim(_) | Rep::Data(_) => false,
             Rep::Record(fields) => fields.iter().any(|(_, r)| self.rep_reaches(r, to, seen)),
-            Rep::Sum(cs) => cs.iter().any(|(_, rs)| rs.iter().any(|r| self.rep_reaches(r, to, seen))),
+            Rep::Sum(sum) => sum.slots.iter().any(|r| self.rep_reaches(r, to, seen)),
             Rep::Array(_, elem) | Rep::Acc(elem) => self.rep_reaches(elem, to, seen),
             Rep::Fn(f) => f.parts().any(|r| self.rep_reaches(r, to, seen)),
             Rep::Dyn(c) => {
@@ -389,12 +384,8 @@ fn holds(member: &Rep, r: &Rep) -> bool {
         (Rep::Record(xs), Rep::Record(ys)) => {
             xs.len() == ys.len() && xs.iter().zip(ys.iter()).all(|((_, x), (_, y))| holds(x, y))
         }
-        (Rep::Sum(xs), Rep::Sum(ys)) => {
-            xs.len() == ys.len()
-                && xs
-                    .iter()
-                    .zip(ys.iter())
-                    .all(|((_, xs), (_, ys))| xs.iter().zip(ys).all(|(x, y)| holds(x, y)))
+        (Rep::Sum(x), Rep::Sum(y)) => {
+            x.constrs == y.constrs && x.slots.iter().zip(&y.slots).all(|(x, y)| holds(x, y))
         }
         (Rep::Array(i, x), Rep::Array(j, y)) => (*i || !*j) && holds(x, y),
         (Rep::Acc(x), Rep::Acc(y)) => holds(x, y),

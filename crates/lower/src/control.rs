@@ -143,7 +143,7 @@ impl<'a> Lower<'a> {
         let rep = self.dynamic(&init.rep, &place, &mut 0);
         let rep = self.irregular_as(&rep, &m);
         let init = self.coerce(init, &rep, span);
-        let known = self.sure_dims(Some(&m), &rep);
+        let known = self.known_dims(Some(&m), &rep);
         let first = self.dims(&init);
         let fixed: Vec<bool> = known.iter().map(|k| matches!(k, MonoSize::Atom(_))).collect();
 

@@ -27,11 +27,7 @@ impl Lower<'_> {
             Rep::Record(fields) => {
                 Rep::Record(fields.iter().map(|(f, r)| (*f, self.dynamic(r, place, part))).collect())
             }
-            Rep::Sum(cs) => Rep::Sum(
-                cs.iter()
-                    .map(|(c, rs)| (*c, rs.iter().map(|r| self.dynamic(r, place, part)).collect()))
-                    .collect(),
-            ),
+            Rep::Sum(sum) => Rep::Sum(sum.map(&mut |r| self.dynamic(r, place, part))),
             Rep::Array(irregular, elem) => Rep::Array(*irregular, Rc::new(self.dynamic(elem, place, part))),
             Rep::Acc(elem) => Rep::Acc(Rc::new(self.dynamic(elem, place, part))),
             Rep::Fn(_) => {
@@ -48,13 +44,7 @@ impl Lower<'_> {
             Rep::Record(fields) => {
                 Rep::Record(fields.iter().map(|(f, r)| (*f, self.element(r, place, part))).collect())
             }
-            Rep::Sum(cs) => {
-                let cs = cs
-                    .iter()
-                    .map(|(c, rs)| (*c, rs.iter().map(|r| self.element(r, place, part)).collect()))
-                    .collect();
-                Rep::Sum(cs).as_element()
-            }
+            Rep::Sum(sum) => Rep::Sum(sum.map(&mut |r| self.element(r, place, part))).as_element(),
             Rep::Array(irregular, elem) => Rep::Array(*irregular, Rc::new(self.element(elem, place, part))),
             Rep::Fn(_) if self.width(r) > 0 => r.clone(),
             Rep::Fn(_) => self.dynamic(r, place, part),
@@ -67,14 +57,15 @@ impl Lower<'_> {
             (Rep::Record(fields), Mono::Record(ms)) if fields.len() == ms.len() => Rep::Record(
                 fields.iter().zip(ms.iter()).map(|((f, r), (_, m))| (*f, self.irregular_as(r, m))).collect(),
             ),
-            (Rep::Sum(cs), Mono::Sum(ms)) if cs.len() == ms.len() => Rep::Sum(
-                cs.iter()
-                    .zip(ms.iter())
-                    .map(|((c, rs), (_, ms))| {
-                        (*c, rs.iter().zip(ms).map(|(r, m)| self.irregular_as(r, m)).collect())
-                    })
-                    .collect(),
-            ),
+            (Rep::Sum(sum), Mono::Sum(ms)) if sum.constrs.len() == ms.len() => {
+                let mut slots = sum.slots.clone();
+                for ((_, places), (_, ms)) in sum.constrs.iter().zip(ms.iter()) {
+                    for (slot, m) in places.iter().zip(ms) {
+                        slots[*slot] = self.irregular_as(&slots[*slot], m);
+                    }
+                }
+                sum.with_slots(slots)
+            }
             (Rep::Array(irregular, elem), Mono::Array(s, m)) => {
                 Rep::Array(*irregular || *s == MonoSize::Irregular, Rc::new(self.irregular_as(elem, m)))
             }
@@ -98,13 +89,11 @@ impl Lower<'_> {
                     .collect();
                 Value { rep: target.clone(), cols }
             }
-            (Rep::Sum(_), Rep::Sum(targets)) => {
-                let (tag, variants) = self.variants(&v);
+            (Rep::Sum(sum), Rep::Sum(targets)) => {
+                let (tag, slots) = self.slots(sum, &v);
                 let mut cols = vec![tag];
-                for ((_, vs), (_, ts)) in variants.into_iter().zip(targets.iter()) {
-                    for (v, t) in vs.into_iter().zip(ts) {
-                        cols.extend(self.coerce(v, t, span).cols);
-                    }
+                for (v, t) in slots.into_iter().zip(&targets.slots) {
+                    cols.extend(self.coerce(v, t, span).cols);
                 }
                 Value { rep: target.clone(), cols }
             }
@@ -188,9 +177,8 @@ impl Lower<'_> {
             (Rep::Record(xs), Rep::Record(ys)) => {
                 xs.iter().zip(ys.iter()).for_each(|((_, x), (_, y))| self.keep(x, y, depth, dims, out));
             }
-            (Rep::Sum(xs), Rep::Sum(ys)) => {
-                let (xs, ys) = (xs.iter().flat_map(|(_, r)| r), ys.iter().flat_map(|(_, r)| r));
-                xs.zip(ys).for_each(|(x, y)| self.keep(x, y, depth, dims, out));
+            (Rep::Sum(x), Rep::Sum(y)) => {
+                x.slots.iter().zip(&y.slots).for_each(|(x, y)| self.keep(x, y, depth, dims, out));
             }
             (Rep::Fn(f), Rep::Fn(g)) => {
                 f.parts().zip(g.parts()).for_each(|(x, y)| self.keep(x, y, depth, dims, out));
@@ -378,10 +366,7 @@ fn differ_in_regularity(a: &Rep, b: &Rep) -> bool {
         (Rep::Record(xs), Rep::Record(ys)) => {
             xs.iter().zip(ys.iter()).all(|((_, x), (_, y))| differ_in_regularity(x, y))
         }
-        (Rep::Sum(xs), Rep::Sum(ys)) => xs
-            .iter()
-            .zip(ys.iter())
-            .all(|((_, xs), (_, ys))| xs.iter().zip(ys).all(|(x, y)| differ_in_regularity(x, y))),
+        (Rep::Sum(x), Rep::Sum(y)) => x.slots.iter().zip(&y.slots).all(|(x, y)| differ_in_regularity(x, y)),
         (Rep::Array(_, x), Rep::Array(_, y)) | (Rep::Acc(x), Rep::Acc(y)) => differ_in_regularity(x, y),
         (Rep::Fn(f), Rep::Fn(g)) => {
             f.same_code(g) && f.parts().zip(g.parts()).all(|(x, y)| differ_in_regularity(x, y))
@@ -398,10 +383,7 @@ fn needs_size(from: &Rep, to: &Rep, depth: usize) -> bool {
         (Rep::Record(xs), Rep::Record(ys)) => {
             xs.iter().zip(ys.iter()).any(|((_, x), (_, y))| needs_size(x, y, depth))
         }
-        (Rep::Sum(xs), Rep::Sum(ys)) => {
-            let (xs, ys) = (xs.iter().flat_map(|(_, r)| r), ys.iter().flat_map(|(_, r)| r));
-            xs.zip(ys).any(|(x, y)| needs_size(x, y, depth))
-        }
+        (Rep::Sum(x), Rep::Sum(y)) => x.slots.iter().zip(&y.slots).any(|(x, y)| needs_size(x, y, depth)),
         (Rep::Fn(f), Rep::Fn(g)) => f.parts().zip(g.parts()).any(|(x, y)| needs_size(x, y, depth)),
         _ => false,
     }

@@ -18,6 +18,7 @@ use norn_check::typed::{Arg, DimIndex as TDim, Exp as TExp, ExpKind, Lit, Step};
 use norn_check::types::Ty;
 use norn_ir::nest::{Atom, Check, Dim, Exp, ObserveKind, Scalar, Type, UnOp};
 use norn_syntax::ast::{Attr, AttrKind};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 impl<'a> Lower<'a> {
@@ -301,30 +302,29 @@ impl<'a> Lower<'a> {
             Mono::Sum(cs) => {
                 let at = cs.iter().position(|(c, _)| *c == name);
                 let at = at.unwrap_or_else(|| panic!("lower: no constructor {name}"));
+                let Rep::Sum(sum) = self.rep_of(m, place, &mut 0).open() else {
+                    panic!("lower: {name} constructs no sum")
+                };
+                let places = sum.constrs[at].1.iter();
+                let mut own: FxHashMap<usize, (Value, &Mono)> =
+                    places.copied().zip(values.into_iter().zip(&cs[at].1)).collect();
                 let mut cols = vec![tag_of(at, cs.len())];
-                let mut reps = Vec::new();
-                let mut part = 0;
-                let mut values = values.into_iter();
-                for (i, (c, ms)) in cs.iter().enumerate() {
-                    let mut own = Vec::new();
-                    for m in ms {
-                        let v = if i == at {
-                            let v = values.next().unwrap_or_else(|| panic!("lower: too few for {name}"));
-                            // What else may be there is not known: payloads of other values of the type.
-                            let rep = self.irregular_as(&v.rep, m);
+                let mut slots = Vec::new();
+                for (i, slot) in sum.slots.iter().enumerate() {
+                    let v = match own.remove(&i) {
+                        // What else may be there is not known: payloads of other values of the type.
+                        Some((v, m)) => {
+                            let rep = self.irregular_as(&v.rep, m).irregular_like(slot);
                             self.coerce(v, &rep, span)
-                        } else {
-                            // Its sizes are not looked at: they may be those of a branch not taken.
-                            let rep = self.rep_of(m, place, &mut part).open();
-                            self.blank(&rep, None, span)
-                        };
-                        own.push(v.rep);
-                        cols.extend(v.cols);
-                        self.check_columns(cols.len());
-                    }
-                    reps.push((*c, own));
+                        }
+                        // Its sizes are not looked at: they may be those of a branch not taken.
+                        None => self.blank(slot, None, span),
+                    };
+                    slots.push(v.rep);
+                    cols.extend(v.cols);
+                    self.check_columns(cols.len());
                 }
-                Value { rep: Rep::Sum(reps.into()), cols }
+                Value { rep: sum.with_slots(slots), cols }
             }
             Mono::Prim(_) | Mono::Record(_) | Mono::Array(..) | Mono::Fun(..) | Mono::Acc(_) => {
                 panic!("lower: {name} constructs a {m:?}")
@@ -344,7 +344,7 @@ impl<'a> Lower<'a> {
 
     /// Sizes that a type says must be those of the value; the value under a type with these sizes.
     fn check_known_sizes(&mut self, m: &Mono, v: &Value, span: Span) -> Value {
-        let known = self.sure_dims(Some(m), &v.rep);
+        let known = self.known_dims(Some(m), &v.rep);
         let dims = self.dims(v);
         let mut new = Vec::new();
         for (k, found) in known.into_iter().zip(&dims) {

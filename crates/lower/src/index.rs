@@ -57,6 +57,8 @@ pub struct Index<'a> {
     defs: FxHashMap<VarId, Def<'a>>,
     mods: FxHashMap<VarId, (&'a ModExp, u32)>,
     apps: Vec<App<'a>>,
+    /// Definitions of the prelude that have no body here, because the program does not need them.
+    unreached: FxHashSet<VarId>,
     /// Names that sealing gave.
     sealed: FxHashMap<VarId, VarId>,
     sealed_types: FxHashMap<TyId, &'a (Vec<TParam>, RetTy)>,
@@ -91,6 +93,7 @@ impl<'a> Index<'a> {
             defs: FxHashMap::default(),
             mods: FxHashMap::default(),
             apps: Vec::new(),
+            unreached: FxHashSet::default(),
             sealed: FxHashMap::default(),
             sealed_types: FxHashMap::default(),
             applied: FxHashMap::default(),
@@ -125,6 +128,9 @@ impl<'a> Index<'a> {
                     self.defs.insert(val.var, Def { val, depth, recursive });
                 }
             }
+            Dec::Unreached(var, _) => {
+                self.unreached.insert(*var);
+            }
             Dec::Mod(m) => {
                 self.mods.insert(m.id, (&m.body, depth));
                 self.mod_exp(&m.body, depth);
@@ -137,7 +143,7 @@ impl<'a> Index<'a> {
 
     fn mod_exp(&mut self, m: &'a ModExp, depth: u32) {
         match m {
-            ModExp::Var(_) | ModExp::Import(_) | ModExp::Error => {}
+            ModExp::Var(_) | ModExp::Import(_) | ModExp::Unread | ModExp::Error => {}
             ModExp::Decs(decs) => self.decs(decs, depth),
             ModExp::Apply(function, argument, names, renamed) => {
                 self.mod_exp(function, depth);
@@ -164,7 +170,12 @@ impl<'a> Index<'a> {
         match d {
             Dec::Vals(group) => self.entries.extend(group.iter().filter(|v| v.entry.is_some())),
             Dec::Local(d) => self.find_entries(d),
-            Dec::Types(_) | Dec::Mod(_) | Dec::ModType(..) | Dec::Open(_) | Dec::Import(_) => {}
+            Dec::Unreached(..)
+            | Dec::Types(_)
+            | Dec::Mod(_)
+            | Dec::ModType(..)
+            | Dec::Open(_)
+            | Dec::Import(_) => {}
         }
     }
 
@@ -179,6 +190,10 @@ impl<'a> Index<'a> {
             } else if let Some(def) = self.defs.get(&var).copied() {
                 return Found::Def(var, def, self.at_depth(env, def.depth));
             } else {
+                assert!(
+                    !self.unreached.contains(&var),
+                    "lower: the checker did not reach {var:?} of the prelude"
+                );
                 return Found::BuiltIn(var);
             }
         }
@@ -355,7 +370,7 @@ impl<'a> Index<'a> {
                 let (_, body, _) = self.functor(f, env)?;
                 self.functor(body, inside)
             }
-            ModExp::Import(_) | ModExp::Decs(_) | ModExp::Error => None,
+            ModExp::Import(_) | ModExp::Decs(_) | ModExp::Unread | ModExp::Error => None,
         }
     }
 }

@@ -233,7 +233,7 @@ fn each_definition<'p>(decs: &'p [Dec], f: &mut dyn FnMut(Span, &'p Exp)) {
             Dec::Mod(m) => each_definition_in(&m.body, f),
             Dec::Open(m) => each_definition_in(m, f),
             Dec::Local(d) => each_definition(std::slice::from_ref(d), f),
-            Dec::Types(_) | Dec::ModType(..) | Dec::Import(_) => {}
+            Dec::Unreached(..) | Dec::Types(_) | Dec::ModType(..) | Dec::Import(_) => {}
         }
     }
 }
@@ -246,7 +246,7 @@ fn each_definition_in<'p>(m: &'p ModExp, f: &mut dyn FnMut(Span, &'p Exp)) {
             each_definition_in(argument, f);
         }
         ModExp::Ascript(inner, _) | ModExp::Lambda(_, inner) => each_definition_in(inner, f),
-        ModExp::Var(_) | ModExp::Import(_) | ModExp::Error => {}
+        ModExp::Var(_) | ModExp::Import(_) | ModExp::Unread | ModExp::Error => {}
     }
 }
 

@@ -6,9 +6,9 @@ use crate::index::{EnvId, Index};
 use crate::instance::{Inst, InstKey};
 use crate::limits::{Limits, TooLarge, Use};
 use crate::mono::{Mono, Sizes, TypeArgs};
-use crate::rep::Rep;
+use crate::rep::{Rep, SumRep};
 use crate::value::Value;
-use norn_base::{Diagnostic, Diagnostics, Span, codes};
+use norn_base::{Diagnostic, Diagnostics, Span, Symbol, codes};
 use norn_check::typed::{Exp, Fun, Program};
 use norn_check::types::{Ty, TyId, VarId};
 use norn_ir::nest::build::FunBuilder;
@@ -182,11 +182,12 @@ impl<'a> Lower<'a> {
             Mono::Record(fields) => {
                 Rep::Record(fields.iter().map(|(f, m)| (*f, self.rep_of(m, place, part))).collect())
             }
-            Mono::Sum(cs) => Rep::Sum(
-                cs.iter()
-                    .map(|(c, ms)| (*c, ms.iter().map(|m| self.rep_of(m, place, part)).collect()))
-                    .collect(),
-            ),
+            Mono::Sum(cs) => {
+                let payload = |(c, ms): &(Symbol, Vec<Mono>)| {
+                    (*c, ms.iter().map(|m| self.rep_of(m, place, part)).collect())
+                };
+                Rep::Sum(Rc::new(SumRep::new(cs.iter().map(payload).collect())))
+            }
             Mono::Array(s, elem) => {
                 let irregular = match s {
                     MonoSize::Irregular => true,

@@ -69,7 +69,7 @@ impl Lower<'_> {
         let mut sizes = ParamSizes { scope, open: Vec::new() };
         let mono = self.mono(ty, env, &type_args, &mut sizes);
         let open = sizes.open;
-        let known = self.sure_dims(Some(&mono), rep);
+        let known = self.known_dims(Some(&mono), rep);
         let unique = self.unique_columns(ty, rep);
         let mut bound: Vec<Option<Atom>> = vec![None; open.len()];
         let value = self.columns(rep, name, &known, &mut bound, &unique, setup);
@@ -142,7 +142,7 @@ impl Lower<'_> {
         let (env, type_args) = (scope.env, scope.args.clone());
         let mut sizes = ParamSizes { scope, open: Vec::new() };
         let mono = self.mono(ty, env, &type_args, &mut sizes);
-        for (known, found) in self.sure_dims(Some(&mono), &v.rep).into_iter().zip(self.dims(v)) {
+        for (known, found) in self.known_dims(Some(&mono), &v.rep).into_iter().zip(self.dims(v)) {
             if let MonoSize::Atom(expected) = known {
                 self.same_size(expected, found, span);
             }
@@ -169,11 +169,18 @@ impl Lower<'_> {
                 }
                 fields.iter().zip(ts).for_each(|((_, r), (_, t))| self.mark_unique(Some(t), r, unique, out));
             }
-            (Rep::Sum(cs), Some(TyKind::Sum(ts))) if cs.len() == ts.len() => {
+            (Rep::Sum(sum), Some(TyKind::Sum(ts))) if sum.constrs.len() == ts.len() => {
                 out.push(false);
-                for ((_, rs), (_, ts)) in cs.iter().zip(ts) {
-                    rs.iter().zip(ts).for_each(|(r, t)| self.mark_unique(Some(t), r, unique, out));
+                // A slot may be overwritten if all that may lie in it may be.
+                let mut slots: Vec<Vec<bool>> = sum.slots.iter().map(|r| vec![true; self.width(r)]).collect();
+                for ((_, places), (_, ts)) in sum.constrs.iter().zip(ts) {
+                    for (slot, t) in places.iter().zip(ts) {
+                        let mut marks = Vec::new();
+                        self.mark_unique(Some(t), &sum.slots[*slot], unique, &mut marks);
+                        slots[*slot].iter_mut().zip(marks).for_each(|(all, one)| *all &= one);
+                    }
                 }
+                out.extend(slots.into_iter().flatten());
             }
             (Rep::Array(..) | Rep::Acc(_), _) => out.extend(vec![unique; self.width(rep)]),
             _ => out.extend(vec![unique && matches!(rep, Rep::Record(_) | Rep::Sum(_)); self.width(rep)]),

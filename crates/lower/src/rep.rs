@@ -1,8 +1,9 @@
 //! How a value is represented: its type, with what is known about the functions in it.
 //!
 //! A value of the typed tree becomes a list of columns. Its `Rep` says which: a record has those of
-//! its fields, a sum a tag and those of all payloads, an array those of its elements with one more
-//! dimension, a function what it has captured. Functions that are known (`Fn`) need no tag: which
+//! its fields, a sum a tag and those of its payloads, an array those of its elements with one more
+//! dimension, a function what it has captured. Payloads share columns (`SumRep`), since only one
+//! constructor's are there at a time. Functions that are known (`Fn`) need no tag: which
 //! code they are is part of the `Rep`. A function that may be one of several is `Dyn`, a class of the
 //! flow analysis (see `classes`).
 //!
@@ -17,6 +18,7 @@ use crate::mono::Mono;
 use norn_base::{Prim, Symbol};
 use norn_check::types::{TyId, VarId};
 use norn_ir::nest::DataId;
+use norn_ir::nest::iface::{Kind, Slots};
 use std::rc::Rc;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -24,8 +26,7 @@ pub enum Rep {
     Prim(Prim),
     /// Sorted by field. Without fields: one `bool`.
     Record(Rc<[(Symbol, Rep)]>),
-    /// Sorted by constructor.
-    Sum(Rc<[(Symbol, Vec<Rep>)]>),
+    Sum(Rc<SumRep>),
     /// Whether its length varies within the array around it, and its elements.
     Array(bool, Rc<Rep>),
     Data(DataId),
@@ -33,6 +34,14 @@ pub enum Rep {
     Dyn(ClassId),
     /// An accumulator for arrays of this kind.
     Acc(Rc<Rep>),
+}
+
+/// A sum: a tag, then the slots, in which payloads lie.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SumRep {
+    /// Sorted by constructor: in which slots its payloads lie.
+    pub constrs: Rc<[(Symbol, Vec<usize>)]>,
+    pub slots: Vec<Rep>,
 }
 
 /// A function that is known. Its columns are the sizes of its types, what it has captured, and the
@@ -109,9 +118,7 @@ impl Rep {
         match self {
             Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) | Rep::Acc(_) => self.clone(),
             Rep::Record(fields) => Rep::Record(fields.iter().map(|(f, r)| (*f, r.open())).collect()),
-            Rep::Sum(cs) => {
-                Rep::Sum(cs.iter().map(|(c, rs)| (*c, rs.iter().map(Rep::open).collect())).collect())
-            }
+            Rep::Sum(sum) => Rep::Sum(sum.map(&mut Rep::open)),
             Rep::Array(_, elem) => Rep::Array(false, elem.clone()),
             Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut Rep::open))),
         }
@@ -122,11 +129,44 @@ impl Rep {
         match self {
             Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) | Rep::Acc(_) => self.clone(),
             Rep::Record(fields) => Rep::Record(fields.iter().map(|(f, r)| (*f, r.all_irregular())).collect()),
-            Rep::Sum(cs) => {
-                Rep::Sum(cs.iter().map(|(c, rs)| (*c, rs.iter().map(Rep::all_irregular).collect())).collect())
-            }
+            Rep::Sum(sum) => Rep::Sum(sum.map(&mut Rep::all_irregular)),
             Rep::Array(_, elem) => Rep::Array(true, Rc::new(elem.all_irregular())),
             Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut Rep::all_irregular))),
+        }
+    }
+
+    /// The same with the irregular dimensions of another representation of values that differ only in sizes.
+    pub fn irregular_like(&self, other: &Rep) -> Rep {
+        match (self, other) {
+            (Rep::Array(i, x), Rep::Array(j, y)) => Rep::Array(*i || *j, Rc::new(x.irregular_like(y))),
+            (Rep::Record(xs), Rep::Record(ys)) => Rep::Record(
+                xs.iter().zip(ys.iter()).map(|((f, x), (_, y))| (*f, x.irregular_like(y))).collect(),
+            ),
+            (Rep::Sum(x), Rep::Sum(y)) => {
+                let mut others = y.slots.iter();
+                Rep::Sum(x.map(&mut |r| others.next().map_or_else(|| r.clone(), |y| r.irregular_like(y))))
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// What may lie in one slot of a sum with it, if anything may.
+    fn kind(&self) -> Option<Kind> {
+        match self {
+            Rep::Prim(p) => Some(Kind::Scalar(*p)),
+            Rep::Record(fields) => {
+                let fields = fields.iter().map(|(f, r)| Some((f.as_str().to_string(), r.kind()?)));
+                fields.collect::<Option<Vec<_>>>().map(Kind::Record)
+            }
+            Rep::Sum(sum) => {
+                let constrs = sum.constrs.iter().map(|(name, places)| {
+                    let payload = places.iter().map(|slot| sum.slots[*slot].kind());
+                    Some((name.as_str().to_string(), payload.collect::<Option<Vec<_>>>()?))
+                });
+                constrs.collect::<Option<Vec<_>>>().map(Kind::Sum)
+            }
+            Rep::Array(_, elem) => elem.kind().and_then(Kind::array),
+            Rep::Data(_) | Rep::Fn(_) | Rep::Dyn(_) | Rep::Acc(_) => None,
         }
     }
 
@@ -135,9 +175,7 @@ impl Rep {
         match self {
             Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) | Rep::Acc(_) => self.clone(),
             Rep::Record(fields) => Rep::Record(fields.iter().map(|(f, r)| (*f, r.as_element())).collect()),
-            Rep::Sum(cs) => {
-                Rep::Sum(cs.iter().map(|(c, rs)| (*c, rs.iter().map(Rep::all_irregular).collect())).collect())
-            }
+            Rep::Sum(sum) => Rep::Sum(sum.map(&mut Rep::all_irregular)),
             Rep::Array(irregular, elem) => Rep::Array(*irregular, Rc::new(elem.as_element())),
             Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut Rep::as_element))),
         }
@@ -165,7 +203,7 @@ impl Rep {
         match self {
             Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) => false,
             Rep::Record(fields) => fields.iter().any(|(_, r)| r.has_acc()),
-            Rep::Sum(cs) => cs.iter().any(|(_, rs)| rs.iter().any(Rep::has_acc)),
+            Rep::Sum(sum) => sum.slots.iter().any(Rep::has_acc),
             Rep::Array(_, elem) => elem.has_acc(),
             Rep::Fn(f) => f.parts().any(Rep::has_acc),
             Rep::Acc(_) => true,
@@ -181,7 +219,7 @@ impl Rep {
         match self {
             Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) => true,
             Rep::Record(fields) => fields.iter().all(|(_, r)| r.fits(nodes)),
-            Rep::Sum(cs) => cs.iter().all(|(_, rs)| rs.iter().all(|r| r.fits(nodes))),
+            Rep::Sum(sum) => sum.slots.iter().all(|r| r.fits(nodes)),
             Rep::Array(_, elem) | Rep::Acc(elem) => elem.fits(nodes),
             Rep::Fn(f) => f.parts().all(|r| r.fits(nodes)),
         }
@@ -192,7 +230,7 @@ impl Rep {
         match self {
             Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) => false,
             Rep::Record(fields) => fields.iter().any(|(_, r)| r.nests(depth)),
-            Rep::Sum(cs) => cs.iter().any(|(_, rs)| rs.iter().any(|r| r.nests(depth))),
+            Rep::Sum(sum) => sum.slots.iter().any(|r| r.nests(depth)),
             Rep::Array(_, elem) | Rep::Acc(elem) => elem.nests(depth),
             Rep::Fn(f) => depth <= 1 || f.parts().any(|r| r.nests(depth - 1)),
         }
@@ -203,10 +241,39 @@ impl Rep {
         match self {
             Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) => false,
             Rep::Record(fields) => fields.iter().any(|(_, r)| r.has_fn()),
-            Rep::Sum(cs) => cs.iter().any(|(_, rs)| rs.iter().any(Rep::has_fn)),
+            Rep::Sum(sum) => sum.slots.iter().any(Rep::has_fn),
             Rep::Array(_, elem) | Rep::Acc(elem) => elem.has_fn(),
             Rep::Fn(_) => true,
         }
+    }
+}
+
+impl SumRep {
+    /// A sum of these constructors and their payloads.
+    pub fn new(constrs: Vec<(Symbol, Vec<Rep>)>) -> SumRep {
+        let (mut slots, mut reps): (Slots, Vec<Rep>) = Default::default();
+        let mut named = Vec::new();
+        for (name, payload) in constrs {
+            slots.next_constructor();
+            let places: Vec<usize> = payload.iter().map(|rep| slots.place(rep.kind())).collect();
+            for (slot, rep) in places.iter().zip(payload) {
+                match reps.get_mut(*slot) {
+                    Some(known) => *known = known.irregular_like(&rep),
+                    None => reps.push(rep),
+                }
+            }
+            named.push((name, places));
+        }
+        SumRep { constrs: named.into(), slots: reps }
+    }
+
+    pub fn map(&self, f: &mut dyn FnMut(&Rep) -> Rep) -> Rc<SumRep> {
+        Rc::new(SumRep { constrs: self.constrs.clone(), slots: self.slots.iter().map(f).collect() })
+    }
+
+    /// With other slots.
+    pub fn with_slots(&self, slots: Vec<Rep>) -> Rep {
+        Rep::Sum(Rc::new(SumRep { constrs: self.constrs.clone(), slots }))
     }
 }
 

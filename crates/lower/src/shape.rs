@@ -36,9 +36,7 @@ impl Lower<'_> {
         match r {
             Rep::Prim(_) | Rep::Data(_) => {}
             Rep::Record(fields) => fields.iter().for_each(|(_, r)| self.dims_inside_at(r, depth, dims, out)),
-            Rep::Sum(cs) => {
-                cs.iter().flat_map(|(_, rs)| rs).for_each(|r| self.dims_inside_at(r, depth, dims, out));
-            }
+            Rep::Sum(sum) => sum.slots.iter().for_each(|r| self.dims_inside_at(r, depth, dims, out)),
             Rep::Array(irregular, elem) => {
                 let had = if depth == 0 || !irregular { dims.next() } else { None };
                 if !irregular && let Some(a) = had {
@@ -165,11 +163,7 @@ fn regular_rep(
                 .collect(),
         ),
         // Of payloads that do not matter no size is known.
-        Rep::Sum(cs) => Rep::Sum(
-            cs.iter()
-                .map(|(c, rs)| (*c, rs.iter().map(|r| regular_rep(r, None, depth, sizes, dims)).collect()))
-                .collect(),
-        ),
+        Rep::Sum(sum) => Rep::Sum(sum.map(&mut |r| regular_rep(r, None, depth, sizes, dims))),
         Rep::Fn(f) => Rep::Fn(Rc::new(f.map(&mut |r| regular_rep(r, None, depth, sizes, dims)))),
         Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) | Rep::Acc(_) => r.clone(),
     }

@@ -36,14 +36,32 @@ impl Lower<'_> {
         }
         let args = s.args.clone();
         let m = self.mono(ty, s.env, &args, &mut Wanted(wanted));
-        let mut known = self.sure_dims(Some(&m), &v.rep);
-        if !wanted.iter().enumerate().all(|(i, _)| known.contains(&MonoSize::Hole(i as u32))) {
-            known = self.known_dims(Some(&m), &v.rep);
+        let mut known: Vec<(MonoSize, Atom)> =
+            self.known_dims(Some(&m), &v.rep).into_iter().zip(self.dims(v)).collect();
+        if !(0..wanted.len()).all(|i| known.iter().any(|(size, _)| *size == MonoSize::Hole(i as u32))) {
+            self.payload_sizes(&m, v, &mut known);
         }
-        for (size, atom) in known.into_iter().zip(self.dims(v)) {
+        for (size, atom) in known {
             if let MonoSize::Hole(i) = size {
                 s.vars.entry(wanted[i as usize]).or_insert(Value::i64(atom));
             }
+        }
+    }
+
+    /// The sizes of the payloads in a value: those of a payload that is not there do not matter.
+    fn payload_sizes(&self, m: &Mono, v: &Value, out: &mut Vec<(MonoSize, Atom)>) {
+        match (&v.rep, m) {
+            (Rep::Record(_), Mono::Record(_)) => {
+                for (name, v) in self.fields(v) {
+                    m.field(name).into_iter().for_each(|m| self.payload_sizes(m, &v, out));
+                }
+            }
+            (Rep::Sum(_), Mono::Sum(ms)) => {
+                for ((_, vs), (_, ms)) in self.variants(v).1.iter().zip(ms.iter()) {
+                    vs.iter().zip(ms).for_each(|(v, m)| self.payload_sizes(m, v, out));
+                }
+            }
+            _ => out.extend(self.known_dims(Some(m), &v.rep).into_iter().zip(self.dims(v))),
         }
     }
 
@@ -197,11 +215,11 @@ impl Lower<'_> {
             Rep::Record(fields) => {
                 Mono::Record(fields.iter().map(|(f, r)| (*f, self.mono_of_rep(r, depth, dims))).collect())
             }
-            Rep::Sum(cs) => Mono::Sum(
-                cs.iter()
-                    .map(|(c, rs)| (*c, rs.iter().map(|r| self.mono_of_rep(r, depth, dims)).collect()))
-                    .collect(),
-            ),
+            Rep::Sum(sum) => {
+                let slots: Vec<Mono> = sum.slots.iter().map(|r| self.mono_of_rep(r, depth, dims)).collect();
+                let payload = |places: &[usize]| places.iter().map(|slot| slots[*slot].clone()).collect();
+                Mono::Sum(sum.constrs.iter().map(|(c, places)| (*c, payload(places))).collect())
+            }
             Rep::Array(irregular, elem) => {
                 let size = if depth == 0 || !irregular {
                     dims.next().map_or(MonoSize::Unknown, MonoSize::Atom)

@@ -469,7 +469,7 @@ fn has_varying_rows(r: &Rep) -> bool {
     match r {
         Rep::Array(irregular, elem) => *irregular || has_varying_rows(elem),
         Rep::Record(fields) => fields.iter().any(|(_, r)| has_varying_rows(r)),
-        Rep::Sum(cs) => cs.iter().any(|(_, rs)| rs.iter().any(has_varying_rows)),
+        Rep::Sum(sum) => sum.slots.iter().any(has_varying_rows),
         Rep::Fn(f) => f.parts().any(has_varying_rows),
         Rep::Prim(_) | Rep::Data(_) | Rep::Dyn(_) | Rep::Acc(_) => false,
     }
@@ -482,11 +482,7 @@ fn irregular_where(r: &Rep, depth: usize, l: &Lower, marks: &mut dyn Iterator<It
         Rep::Record(fields) => {
             Rep::Record(fields.iter().map(|(f, r)| (*f, irregular_where(r, depth, l, marks))).collect())
         }
-        Rep::Sum(cs) => Rep::Sum(
-            cs.iter()
-                .map(|(c, rs)| (*c, rs.iter().map(|r| irregular_where(r, depth, l, marks)).collect()))
-                .collect(),
-        ),
+        Rep::Sum(sum) => Rep::Sum(sum.map(&mut |r| irregular_where(r, depth, l, marks))),
         Rep::Array(irregular, elem) => {
             let mut now = *irregular;
             if depth == 0 || !irregular {

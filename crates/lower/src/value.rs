@@ -3,7 +3,7 @@
 use crate::classes::{ClassId, Shape};
 use crate::lower::Lower;
 use crate::mono::{Mono, MonoSize};
-use crate::rep::Rep;
+use crate::rep::{Rep, SumRep};
 use norn_base::{Prim, Symbol};
 use norn_ir::nest::{Atom, DataId, Dim, Elem, Scalar, Type, tag_prim};
 use std::rc::Rc;
@@ -76,7 +76,7 @@ impl Lower<'_> {
             Rep::Prim(_) | Rep::Data(_) | Rep::Acc(_) => 1,
             Rep::Record(fields) if fields.is_empty() => 1,
             Rep::Record(fields) => fields.iter().map(|(_, r)| self.width(r)).sum(),
-            Rep::Sum(cs) => 1 + cs.iter().flat_map(|(_, rs)| rs).map(|r| self.width(r)).sum::<usize>(),
+            Rep::Sum(sum) => 1 + sum.slots.iter().map(|r| self.width(r)).sum::<usize>(),
             Rep::Array(_, elem) => self.width(elem),
             Rep::Fn(f) => f.holes + f.parts().map(|r| self.width(r)).sum::<usize>(),
             Rep::Dyn(c) => match self.layout(*c) {
@@ -143,9 +143,9 @@ impl Lower<'_> {
             Rep::Prim(_) | Rep::Data(_) => *col += 1,
             Rep::Record(fields) if fields.is_empty() => *col += 1,
             Rep::Record(fields) => fields.iter().for_each(|(_, r)| self.each_dim_at(r, depth, col, f)),
-            Rep::Sum(cs) => {
+            Rep::Sum(sum) => {
                 *col += 1;
-                cs.iter().flat_map(|(_, rs)| rs).for_each(|r| self.each_dim_at(r, depth, col, f));
+                sum.slots.iter().for_each(|r| self.each_dim_at(r, depth, col, f));
             }
             Rep::Array(irregular, elem) => {
                 if depth == 0 || !irregular {
@@ -172,45 +172,24 @@ impl Lower<'_> {
         }
     }
 
-    /// What a type says about the dimensions of a value that is represented so.
+    /// What a type says about the dimensions of a value that is represented so. Of payloads it says nothing: which of them is there is
+    /// not known.
     pub fn known_dims(&self, mono: Option<&Mono>, rep: &Rep) -> Vec<MonoSize> {
         let mut out = Vec::new();
-        self.known_dims_at(mono, rep, 0, true, &mut out);
+        self.known_dims_at(mono, rep, 0, &mut out);
         out
     }
 
-    /// The same for dimensions that every value has: not those of payloads, which may not matter.
-    pub fn sure_dims(&self, mono: Option<&Mono>, rep: &Rep) -> Vec<MonoSize> {
-        let mut out = Vec::new();
-        self.known_dims_at(mono, rep, 0, false, &mut out);
-        out
-    }
-
-    fn known_dims_at(
-        &self,
-        mono: Option<&Mono>,
-        rep: &Rep,
-        depth: usize,
-        payloads: bool,
-        out: &mut Vec<MonoSize>,
-    ) {
+    fn known_dims_at(&self, mono: Option<&Mono>, rep: &Rep, depth: usize, out: &mut Vec<MonoSize>) {
         match (rep, mono) {
             (Rep::Prim(_) | Rep::Data(_), _) => {}
             (Rep::Record(fields), _) => {
                 for (name, r) in fields.iter() {
-                    self.known_dims_at(mono.and_then(|m| m.field(*name)), r, depth, payloads, out);
+                    self.known_dims_at(mono.and_then(|m| m.field(*name)), r, depth, out);
                 }
             }
-            (Rep::Sum(cs), _) => {
-                for (i, (_, rs)) in cs.iter().enumerate() {
-                    for (j, r) in rs.iter().enumerate() {
-                        let m = match mono {
-                            Some(Mono::Sum(ms)) if payloads => ms.get(i).and_then(|(_, ms)| ms.get(j)),
-                            _ => None,
-                        };
-                        self.known_dims_at(m, r, depth, payloads, out);
-                    }
-                }
+            (Rep::Sum(sum), _) => {
+                sum.slots.iter().for_each(|r| self.known_dims_at(None, r, depth, out));
             }
             (Rep::Array(irregular, elem), _) => {
                 let (size, row) = match mono {
@@ -220,15 +199,15 @@ impl Lower<'_> {
                 if depth == 0 || !irregular {
                     out.push(size);
                 }
-                self.known_dims_at(row, elem, depth + 1, payloads, out);
+                self.known_dims_at(row, elem, depth + 1, out);
             }
-            (Rep::Acc(elem), Some(Mono::Acc(m))) => self.known_dims_at(Some(m), elem, depth, payloads, out),
-            (Rep::Acc(elem), _) => self.known_dims_at(None, elem, depth, payloads, out),
-            (Rep::Fn(f), _) => f.parts().for_each(|r| self.known_dims_at(None, r, depth, payloads, out)),
+            (Rep::Acc(elem), Some(Mono::Acc(m))) => self.known_dims_at(Some(m), elem, depth, out),
+            (Rep::Acc(elem), _) => self.known_dims_at(None, elem, depth, out),
+            (Rep::Fn(f), _) => f.parts().for_each(|r| self.known_dims_at(None, r, depth, out)),
             (Rep::Dyn(c), _) => match self.layout(*c) {
                 Layout::Cell(_) => {}
                 Layout::Inline(shape) => {
-                    shape.slots.iter().for_each(|r| self.known_dims_at(None, r, depth, payloads, out));
+                    shape.slots.iter().for_each(|r| self.known_dims_at(None, r, depth, out));
                 }
             },
         }
@@ -260,19 +239,19 @@ impl Lower<'_> {
         found.unwrap_or_else(|| panic!("lower: no field {name} in {:?}", v.rep)).1
     }
 
+    /// The tag of a sum, and what is in each slot.
+    pub fn slots(&self, sum: &SumRep, v: &Value) -> (Atom, Vec<Value>) {
+        (v.cols[0], self.parts(&sum.slots, &v.cols[1..]))
+    }
+
     /// The tag of a sum, and the payload of each constructor.
     pub fn variants(&self, v: &Value) -> (Atom, Vec<(Symbol, Vec<Value>)>) {
-        let Rep::Sum(cs) = &v.rep else { panic!("lower: variants of {:?}", v.rep) };
-        let mut at = 1;
-        let variants = cs
-            .iter()
-            .map(|(c, rs)| {
-                let width: usize = rs.iter().map(|r| self.width(r)).sum();
-                at += width;
-                (*c, self.parts(rs, &v.cols[at - width..at]))
-            })
-            .collect();
-        (v.cols[0], variants)
+        let Rep::Sum(sum) = &v.rep else { panic!("lower: variants of {:?}", v.rep) };
+        let (tag, slots) = self.slots(sum, v);
+        let variant = |(name, places): &(Symbol, Vec<usize>)| {
+            (*name, places.iter().map(|slot| slots[*slot].clone()).collect())
+        };
+        (tag, sum.constrs.iter().map(variant).collect())
     }
 
     /// A value of fields that belong to an element of an array, by its field.
@@ -302,9 +281,9 @@ impl TypeWriter<'_, '_, '_> {
             Rep::Data(d) => self.push(Elem::Ref(*d, None)),
             Rep::Record(fields) if fields.is_empty() => self.push(Elem::Prim(Prim::Bool)),
             Rep::Record(fields) => fields.iter().for_each(|(_, r)| self.rep(r)),
-            Rep::Sum(cs) => {
-                self.push(Elem::Prim(tag_prim(cs.len())));
-                cs.iter().flat_map(|(_, rs)| rs).for_each(|r| self.rep(r));
+            Rep::Sum(sum) => {
+                self.push(Elem::Prim(tag_prim(sum.constrs.len())));
+                sum.slots.iter().for_each(|r| self.rep(r));
             }
             Rep::Array(irregular, elem) => {
                 let dim = if self.prefix.is_empty() || !irregular {

@@ -30,7 +30,7 @@ pub use norn_values::{TOLERANCE, Value, compare_all};
 pub use parsing::{ParsedFile, Syntax, parse_bytes, parse_file};
 
 use norn_base::{Diagnostics, SourceMap};
-use norn_check::{Checked, Loader, check, check_with};
+use norn_check::{Checked, Loader, check};
 use std::path::Path;
 
 /// What came of a program.
@@ -59,7 +59,7 @@ pub fn check_file_with(path: impl AsRef<Path>, options: CheckOptions) -> Result<
         Err(not_utf8) => outcome.diagnostics.push(not_utf8),
         Ok(()) => {
             let root_path = outcome.sources.file(root).name.clone();
-            let mut checked = check_with(&mut outcome.sources, root, &root_path, &mut FsLoader, options);
+            let mut checked = check(&mut outcome.sources, root, &root_path, &mut FsLoader, options);
             outcome.diagnostics = std::mem::take(&mut checked.diagnostics);
             outcome.checked = Some(checked);
         }
@@ -71,9 +71,14 @@ pub fn check_file_with(path: impl AsRef<Path>, options: CheckOptions) -> Result<
 /// Check the program with this text, which diagnostics call `name`. Its imports are relative to `name`
 /// and come from `loader`.
 pub fn check_source(name: &str, text: &str, loader: &mut dyn Loader) -> Outcome {
+    check_source_with(name, text, loader, CheckOptions::default())
+}
+
+/// As [`check_source`], with options.
+pub fn check_source_with(name: &str, text: &str, loader: &mut dyn Loader, options: CheckOptions) -> Outcome {
     let mut sources = SourceMap::default();
     let root = sources.add(name, text);
-    let mut checked = check(&mut sources, root, name, loader);
+    let mut checked = check(&mut sources, root, name, loader, options);
     let mut diagnostics = std::mem::take(&mut checked.diagnostics);
     diagnostics.sort();
     Outcome { sources, diagnostics, checked: Some(checked) }

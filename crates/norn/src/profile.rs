@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use norn_base::{SourceMap, Span};
 use norn_exec::is_outlined;
 use norn_ir::imp::{Site, SiteKind};
+use norn_ir::nest::print::NOWHERE;
 use norn_runtime::cpu::Cost;
 use norn_runtime::gpu::Traffic;
 use norn_runtime::show_bytes;
@@ -87,12 +88,19 @@ fn kernel(sources: &SourceMap, site: &Site, cost: &Cost, ran: Ran) -> Kernel {
         SiteKind::Operator(name) | SiteKind::Call(name) => name.clone(),
         SiteKind::Check(_) => "check".to_string(),
     };
-    let file = sources.file(site.span.file);
-    let line = sources.line_col(site.span.file, site.span.lo).line;
+    // An operator that is in many places has none of its own.
+    let (place, source) = match site.span {
+        NOWHERE => ("in many places".to_string(), String::new()),
+        span => {
+            let file = sources.file(span.file);
+            let line = sources.line_col(span.file, span.lo).line;
+            (sources.place(span), file.text[file.line_range(line)].trim().to_string())
+        }
+    };
     Kernel {
         operator,
-        place: sources.place(site.span),
-        source: file.text[file.line_range(line)].trim().to_string(),
+        place,
+        source,
         ran,
         launches: cost.launches,
         time: Duration::from_nanos(cost.time),

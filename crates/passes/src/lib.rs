@@ -12,4 +12,5 @@ pub mod nest;
 pub mod pipeline;
 pub mod place;
 pub mod schedule;
+pub mod share;
 pub mod vectorise;

@@ -1,6 +1,6 @@
 //! The passes in their order.
 
-use crate::{elements, flatten, nest, place, schedule, vectorise};
+use crate::{elements, flatten, nest, place, schedule, share, vectorise};
 use norn_ir::imp;
 use norn_ir::nest::Prog;
 
@@ -14,6 +14,7 @@ pub struct NestPass {
 
 /// Each pass once, in the order of its first run.
 pub const NEST_PASSES: &[NestPass] = &[
+    NestPass { name: "traces", about: "what traces show is data", run: nest::traces::traces },
     NestPass { name: "inline", about: "replace calls by bodies", run: nest::inline::inline },
     NestPass { name: "simplify", about: "compute what is known", run: nest::simplify::simplify },
     NestPass { name: "dce", about: "remove what nothing needs", run: nest::dce::dce },
@@ -36,6 +37,7 @@ pub const NEST_PASSES: &[NestPass] = &[
 
 /// The runs, by the names of the passes: some make work for others that have run before.
 pub const NEST_ORDER: &[&str] = &[
+    "traces",
     "inline",
     "dce",
     "simplify",
@@ -82,6 +84,11 @@ pub const DEVICE_PASSES: &[NestPass] = &[
         name: "elements",
         about: "operators over rows of different lengths work on all elements",
         run: elements::elements,
+    },
+    NestPass {
+        name: "share",
+        about: "one function for an operator that is in many places",
+        run: share::share,
     },
     NestPass { name: "place", about: "decide what the device does, and what its host", run: place::place },
 ];

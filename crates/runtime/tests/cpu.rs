@@ -80,6 +80,7 @@ fn both_sides_agree_about_the_layout() {
         offset_of!(Host, yield_now),
         offset_of!(Host, now),
         offset_of!(Host, charge),
+        offset_of!(Host, show),
         offset_of!(Host, device_alloc),
         offset_of!(Host, device_launch),
         offset_of!(Host, device_read),

@@ -9,6 +9,7 @@
 
 pub use norn_base::Prim;
 use norn_base::{Span, Symbol};
+use std::rc::Rc;
 
 /// Identifies a node of a surface tree; unique over all files of one compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -83,11 +84,13 @@ pub struct Dec {
 
 #[derive(Debug)]
 pub enum DecKind {
-    /// One definition, or a group `def f .. with def g ..` whose members may call one another.
-    Vals(Vec<ValBind>),
+    /// One definition, or a group `def f .. with def g ..` whose members may call one another. Those who
+    /// look at it when the rest of the tree is gone share it.
+    Vals(Rc<[ValBind]>),
     /// One type, or a group `type rec a = .. with type b = ..`.
     Types(Vec<TypeBind>),
-    Mod(ModBind),
+    /// Likewise.
+    Mod(Rc<ModBind>),
     ModType(ModTypeBind),
     Open(ModExp),
     Import(StrLit),

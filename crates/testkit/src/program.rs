@@ -6,7 +6,7 @@ use norn::{FsLoader, Paint, render_all};
 use norn_base::{Diagnostics, Severity, SourceMap, codes};
 use norn_check::typed::Program;
 use norn_check::verify::verify_program;
-use norn_check::{Checked, LoadError, Loader, Options, check_with};
+use norn_check::{Checked, LoadError, Loader, Options, check};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -79,9 +79,20 @@ pub fn check_text_for(code: &str, name: &str, text: &str, loader: &mut dyn Loade
     let root = sources.add(name, text);
     let asked = codes::OPTIONAL.iter().map(|(_, optional)| *optional).filter(|optional| optional.0 == code);
     let options = Options { warnings: asked.collect(), ..Options::default() };
-    let Checked { mut diagnostics, program } = check_with(&mut sources, root, name, loader, options);
+    let Checked { mut diagnostics, program } = check(&mut sources, root, name, loader, options);
     diagnostics.sort();
     Report { sources, diagnostics, program }
+}
+
+/// Checks every definition of the prelude, also those that no program reaches.
+pub fn check_whole_prelude() -> Verdict {
+    let mut sources = SourceMap::default();
+    let root = sources.add("empty.fut", "");
+    let options = Options { whole_prelude: true, ..Options::default() };
+    let Checked { diagnostics, program } =
+        check(&mut sources, root, "empty.fut", &mut InMemory::default(), options);
+    let report = Report { sources, diagnostics, program };
+    if report.diagnostics.is_empty() { report.verify() } else { Err(report.rendered()) }
 }
 
 /// Files of one folder: in diagnostics their names are relative to it, wherever it is.

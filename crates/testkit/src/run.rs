@@ -4,6 +4,7 @@ use crate::Verdict;
 use crate::corpus::RepoFile;
 use norn::engine::{Api, Backend, CpuOptions, cpu, gpu};
 use norn::testing::{Event, Subject, TestOptions, Verdict as Outcome, run_subject};
+use norn_ir::nest::Prog;
 use std::ops::Range;
 
 /// These programs are compiled for the CPU as they are for users, and all others as fast as can be: they are what is measured, and
@@ -29,12 +30,35 @@ pub fn check_improved(file: &RepoFile, subject: &Subject) -> Verdict {
 
 /// The same for the program as compiled code on the CPU, where there is a C compiler.
 pub fn check_compiled(file: &RepoFile, subject: &Subject) -> Verdict {
-    run(file, subject, TestOptions { backend: Backend::Cpu, ..device_options(file) })
+    let options = TestOptions { backend: Backend::Cpu, ..device_options(file) };
+    run(file, subject, options.clone())?;
+    same_traces(subject, options)
 }
 
 /// The same with kernels on the device that OpenCL has, which may be the processor. Two runs yield the same bits.
 pub fn check_opencl(file: &RepoFile, subject: &Subject) -> Verdict {
-    run(file, subject, TestOptions { backend: Backend::OpenCl, twice: true, ..device_options(file) })
+    let options = TestOptions { backend: Backend::OpenCl, ..device_options(file) };
+    run(file, subject, TestOptions { twice: true, ..options.clone() })?;
+    same_traces(subject, options)
+}
+
+/// Whether compiled code shows what the interpreter shows, in the same order, if the program shows something.
+fn same_traces(subject: &Subject, options: TestOptions) -> Verdict {
+    if !subject.prog().is_ok_and(Prog::observes) {
+        return Ok(());
+    }
+    let shown = |options: TestOptions| {
+        let mut values = String::new();
+        run_subject(subject, &TestOptions { observe: true, ..options }, &mut |event| {
+            if let Event::Shown(value) = event {
+                values += &(value + "\n");
+            }
+        });
+        values
+    };
+    let interp = TestOptions { slow: true, structure: false, ..TestOptions::default() };
+    let (expected, found) = (shown(interp), shown(options));
+    if expected == found { Ok(()) } else { Err(format!("It should show\n{expected}but shows\n{found}")) }
 }
 
 fn device_options(file: &RepoFile) -> TestOptions {
@@ -69,7 +93,10 @@ fn run(file: &RepoFile, subject: &Subject, options: TestOptions) -> Verdict {
             wrong_numbers.push((at, right));
             blessed = std::env::var_os("BLESS").is_some();
         }
-        Event::Finished(Outcome::Passed | Outcome::Skipped(_)) | Event::Ended => {}
+        Event::Finished(Outcome::Passed | Outcome::Skipped(_))
+        | Event::Noted(_)
+        | Event::Shown(_)
+        | Event::Ended => {}
     });
     bless_numbers(file, wrong_numbers)?;
     if failed.is_empty() { Ok(()) } else { Err(failed) }

@@ -14,7 +14,7 @@ use norn_testkit::manual::{
     check_benchmarks, check_contents, check_error_index, check_links, check_pictures, check_prelude,
 };
 use norn_testkit::nest::check_nest;
-use norn_testkit::program::{Folder, check_text, check_text_for};
+use norn_testkit::program::{Folder, check_text, check_text_for, check_whole_prelude};
 use norn_testkit::{Verdict, root};
 
 /// The folders of programs.
@@ -29,6 +29,7 @@ fn main() {
     }
     let mut trials = programs(&arguments);
     add(&mut trials, "layout", files("lib", "fut"), layout_of_library);
+    add(&mut trials, "whole", vec![file("lib/prelude/prelude.fut")], |_| check_whole_prelude());
     add(&mut trials, "typed", typed_programs(), typed);
     add(&mut trials, "layout", typed_programs(), layout);
     add(&mut trials, "nest", typed_programs(), nest);

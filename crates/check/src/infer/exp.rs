@@ -193,7 +193,7 @@ impl Infer<'_> {
                 ));
                 types::error()
             }
-            Some((_, Mod::Error)) | None => {
+            Some((_, Mod::Unread | Mod::Error)) | None => {
                 self.failed = true;
                 types::error()
             }

@@ -131,6 +131,13 @@ impl<'c> Infer<'c> {
         (!self.failed).then_some(generalised)
     }
 
+    /// Infer what a fully annotated definition declares, without its body. Whether there were no errors.
+    pub fn infer_signature(&mut self, vb: &ValBind) -> bool {
+        self.declared_scheme(vb);
+        self.finish(&[], &[]);
+        !self.failed
+    }
+
     /// The type of a fully annotated definition, whose body has not been looked at.
     fn declared_scheme(&mut self, vb: &ValBind) -> Scheme {
         let mark = self.cx.scope.mark();

@@ -55,7 +55,7 @@ impl Infer<'_> {
 
     pub(super) fn resolve_value(&mut self, name: &QualName) -> Option<Ref> {
         let path: Vec<Ident> = name.quals.iter().copied().chain([name.name]).collect();
-        let mut found = self.cx.scope.term(path[0].name);
+        let mut found = self.cx.term(path[0].name);
         let mut env: Option<Rc<Env>> = None;
         for (i, ident) in path.iter().enumerate() {
             match found {
@@ -65,7 +65,7 @@ impl Infer<'_> {
                     }
                     return Some(Ref { var, fields: path[i + 1..].to_vec() });
                 }
-                Some(Term::Mod(_, Mod::Error)) => return None,
+                Some(Term::Mod(_, Mod::Unread | Mod::Error)) => return None,
                 Some(Term::Mod(var, module)) => {
                     self.cx.mark_used(var);
                     let Some(next) = path.get(i + 1) else {
@@ -154,7 +154,7 @@ impl Infer<'_> {
     /// The module that a name stands for.
     pub(crate) fn resolve_module(&mut self, name: &QualName) -> Option<(crate::types::VarId, Mod)> {
         let path: Vec<Ident> = name.quals.iter().copied().chain([name.name]).collect();
-        let mut found = self.cx.scope.term(path[0].name);
+        let mut found = self.cx.term(path[0].name);
         let mut env: Option<Rc<Env>> = None;
         for (i, ident) in path.iter().enumerate() {
             match found {
@@ -166,7 +166,7 @@ impl Infer<'_> {
                             found = term_in(&inner, next.name);
                             env = Some(inner);
                         }
-                        Mod::Error => return Some((var, Mod::Error)),
+                        Mod::Unread | Mod::Error => return Some((var, Mod::Error)),
                         Mod::Fun(_) => {
                             self.parametric(*ident);
                             return None;
@@ -221,7 +221,7 @@ impl Infer<'_> {
                 self.unknown_type(name, env.types.keys().copied().collect());
                 None
             }
-            (_, Mod::Error) => {
+            (_, Mod::Unread | Mod::Error) => {
                 self.failed = true;
                 None
             }

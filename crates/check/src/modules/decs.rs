@@ -9,7 +9,7 @@ use crate::sizes;
 use crate::typed::{self, ValDef};
 use crate::types::VarId;
 use norn_base::{Diagnostic, Span, Symbol, codes};
-use norn_syntax::ast::{Dec, DecKind, ValBind, ValKeyword};
+use norn_syntax::ast::{Attr, Dec, DecKind, ValBind, ValKeyword};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -76,7 +76,7 @@ impl Checker<'_> {
                         )
                         .help("apply it to a module first"),
                     ),
-                    Mod::Error => {}
+                    Mod::Unread | Mod::Error => {}
                 }
                 out.push(typed::Dec::Open(me_typed));
             }
@@ -95,11 +95,9 @@ impl Checker<'_> {
         }
     }
 
-    fn val_group(&mut self, group: &[ValBind], dec: &Dec) -> (Env, typed::Dec) {
-        let mut env = Env::default();
-        let mut defs = Vec::new();
+    fn val_group(&mut self, group: &Rc<[ValBind]>, dec: &Dec) -> (Env, typed::Dec) {
         let vars: Vec<VarId> = group.iter().map(|vb| self.cx.new_var(vb.name.name, vb.name.span)).collect();
-        for vb in group {
+        for vb in group.iter() {
             self.name_allowed(vb.name.name, vb.name.span);
             if vb.keyword == ValKeyword::Entry && self.depth > 0 {
                 self.cx.error(
@@ -109,17 +107,33 @@ impl Checker<'_> {
                 );
             }
         }
+        let mut env = Env::default();
+        for (vb, var) in group.iter().zip(&vars) {
+            env.add_val(vb.name.name, *var);
+        }
+        let typed = match self.defer(group, &vars, dec) {
+            Some(unreached) => unreached,
+            None => typed::Dec::Vals(self.define(group, &vars, &dec.attrs)),
+        };
+        (env, typed)
+    }
+
+    /// Check definitions, whose variables are `vars`. Those with errors are left out.
+    pub(super) fn define(&mut self, group: &[ValBind], vars: &[VarId], attrs: &[Attr]) -> Vec<ValDef> {
         let refs: Vec<&ValBind> = group.iter().collect();
-        let mark = self.cx.scope.mark();
-        let mut infer = Infer::new(&mut self.cx);
-        let inferred = infer.infer_group(&refs, &vars);
-        let metas = infer.metas;
-        self.cx.scope.reset(mark);
+        let (inferred, metas) = self.with_modules(|this| {
+            let mark = this.cx.scope.mark();
+            let mut infer = Infer::new(&mut this.cx);
+            let inferred = infer.infer_group(&refs, vars);
+            let metas = infer.metas;
+            this.cx.scope.reset(mark);
+            (inferred, metas)
+        });
         let funs = match inferred {
-            Some(inferred) => sizes::check_group(&mut self.cx, metas, &refs, &vars, inferred),
+            Some(inferred) => sizes::check_group(&mut self.cx, metas, &refs, vars, inferred),
             None => {
                 let mut metas = metas;
-                for (vb, v) in group.iter().zip(&vars) {
+                for (vb, v) in group.iter().zip(vars) {
                     let scheme;
                     (metas, scheme) = sizes::declared_scheme(&mut self.cx, metas, vb);
                     self.cx.set_value(*v, Value::Scheme(Rc::new(scheme)));
@@ -127,8 +141,8 @@ impl Checker<'_> {
                 group.iter().map(|_| None).collect()
             }
         };
-        for ((vb, var), fun) in group.iter().zip(&vars).zip(funs) {
-            env.add_val(vb.name.name, *var);
+        let mut defs = Vec::new();
+        for ((vb, var), fun) in group.iter().zip(vars).zip(funs) {
             let Some(fun) = fun else { continue };
             let in_main_file = vb.name.span.file == self.main_file && self.depth == 0;
             let declared =
@@ -144,9 +158,9 @@ impl Checker<'_> {
                 self.created_sizes.extend(&fun.ret.exts);
             }
             let entry = entry.then(|| super::entry::entry_names(vb));
-            defs.push(ValDef { var: *var, entry, fun, attrs: dec.attrs.clone(), span: vb.span });
+            defs.push(ValDef { var: *var, entry, fun, attrs: attrs.to_vec(), span: vb.span });
         }
-        (env, typed::Dec::Vals(defs))
+        defs
     }
 
     /// `&&` and `||` do not evaluate both operands, which no function can do.

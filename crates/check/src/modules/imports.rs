@@ -1,15 +1,18 @@
 //! Files: reading, importing, the prelude.
 
 use super::Checker;
+use super::deferred::Deferred;
 use crate::cx::Cx;
 use crate::env::{Env, Mod};
 use crate::intrinsics;
+use crate::scope::Place;
 use crate::typed;
 use crate::{Checked, LoadError, Loader, Options};
 use norn_base::{Diagnostic, FileId, SourceMap, Span, Symbol, codes};
 use norn_syntax::ast::{DecKind, NodeIds, StrLit};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The files of the prelude by the paths they import one another under.
 const PRELUDE: &[(&str, &str)] = &[
@@ -53,19 +56,20 @@ pub fn check_program(
         depth: 0,
         created: Vec::new(),
         created_sizes: Vec::new(),
-        builtin: Rc::new(builtins.global),
-        prelude: None,
+        intrinsics: Rc::default(),
+        top: Place::default(),
+        deferred: Deferred::default(),
         program: typed::Program::default(),
         main_file: root,
         more_entries: options.entries,
     };
     checker.cx.optional_warnings = options.warnings;
+    checker.cx.scope.declare(&builtins.global, false);
     checker.add_intrinsics(builtins.module, Span::new(intrinsics_file, 0, 0));
-    checker.prelude = checker.read_path("/prelude/prelude.fut", None);
-    checker.cx.warn = true;
-    let text = checker.sources.file(root).text.clone();
+    checker.read_prelude();
     checker.files.insert(root_path.to_string(), None);
-    checker.read(root, root_path, &text);
+    checker.read(root, root_path);
+    checker.check_reached(options.whole_prelude);
     let mut program = checker.program;
     program.names = std::mem::take(&mut checker.cx.names);
     let mut diagnostics = std::mem::take(&mut checker.cx.diagnostics);
@@ -82,9 +86,6 @@ impl Checker<'_> {
         let file = self.sources.add(path, text);
         let parsed = norn_syntax::parse(file, text, &mut self.ids);
         self.cx.diagnostics.extend(parsed.diagnostics);
-        self.cx.scope.push_frame();
-        let builtin = self.builtin.clone();
-        self.cx.scope.declare(&builtin, true);
         for d in &parsed.prog.decs {
             if let DecKind::ModType(mt) = &d.kind
                 && let Some(ty) = self.mod_type_exp(&mt.body)
@@ -93,9 +94,8 @@ impl Checker<'_> {
                 module.extend(&env);
             }
         }
-        self.cx.scope.pop_frame();
         let var = self.cx.new_var(Symbol::new("intrinsics"), span);
-        let mut builtin = (*self.builtin).clone();
+        let mut builtin = Env::default();
         for (name, param) in intrinsics::ON_PRIMITIVES {
             let name = Symbol::new(name);
             if let Some(value) = module.vals.get(&name) {
@@ -103,8 +103,21 @@ impl Checker<'_> {
                 builtin.add_val(name, *value);
             }
         }
-        builtin.add_mod(Symbol::new("intrinsics"), var, Mod::Env(Rc::new(module)));
-        self.builtin = Rc::new(builtin);
+        self.intrinsics = Rc::new(module);
+        builtin.add_mod(Symbol::new("intrinsics"), var, Mod::Env(self.intrinsics.clone()));
+        self.cx.scope.declare(&builtin, false);
+        self.top = self.cx.scope.here();
+    }
+
+    fn read_prelude(&mut self) {
+        self.program.first = self.cx.names.next_var();
+        self.deferred.reading_prelude = true;
+        if let Some(prelude) = self.read_path("/prelude/prelude.fut", None) {
+            self.cx.scope.declare(&prelude, false);
+            self.top = self.cx.scope.here();
+        }
+        self.deferred.reading_prelude = false;
+        self.cx.warn = true;
     }
 
     /// Import a file named in the file being read.
@@ -112,7 +125,10 @@ impl Checker<'_> {
         let here = self.reading.last().cloned().unwrap_or_default();
         let path = resolve(&here, &lit.text);
         match self.files.get(&path) {
-            Some(Some(env)) => return Some((env.clone(), path)),
+            Some(Some(env)) => {
+                let env = env.clone();
+                return Some((self.with_all_modules(env), path));
+            }
             Some(None) if self.reading.contains(&path) => {
                 self.report_cycle(&path, lit.span);
                 return None;
@@ -136,14 +152,14 @@ impl Checker<'_> {
 
     fn read_path(&mut self, path: &str, from: Option<Span>) -> Option<Rc<Env>> {
         let text = match prelude_file(path) {
-            Some(text) if self.prelude.is_none() => Ok(text.to_string()),
-            _ => self.loader.load(path),
+            Some(text) if self.deferred.reading_prelude => Ok(Arc::from(text)),
+            _ => self.loader.load(path).map(Arc::from),
         };
         match text {
             Ok(text) => {
-                let file = self.sources.add(path, text.as_str());
+                let file = self.sources.add(path, text);
                 self.files.insert(path.to_string(), None);
-                Some(self.read(file, path, &text))
+                Some(self.read(file, path))
             }
             Err(e) => {
                 self.files.insert(path.to_string(), None);
@@ -167,25 +183,20 @@ impl Checker<'_> {
     }
 
     /// Read a file in a scope of its own; what it exports.
-    fn read(&mut self, file: FileId, path: &str, text: &str) -> Rc<Env> {
-        let parsed = norn_syntax::parse(file, text, &mut self.ids);
-        self.cx.set_text(file, self.sources.file(file).text.clone());
+    fn read(&mut self, file: FileId, path: &str) -> Rc<Env> {
+        let text = self.sources.file(file).text.clone();
+        let parsed = norn_syntax::parse(file, &text, &mut self.ids);
+        self.cx.set_text(file, text);
         self.cx.diagnostics.extend(parsed.diagnostics);
-        let outer_scope = std::mem::take(&mut self.cx.scope);
+        let outer_scope = self.cx.scope.visit(self.top);
         let outer_depth = std::mem::replace(&mut self.depth, 0);
         self.reading.push(path.to_string());
 
-        self.cx.scope.push_frame();
-        let builtin = self.builtin.clone();
-        self.cx.scope.declare(&builtin, false);
-        if let Some(prelude) = self.prelude.clone() {
-            self.cx.scope.declare(&prelude, false);
-        }
         let (env, decs) = self.block(&parsed.prog.decs);
 
         self.reading.pop();
         self.depth = outer_depth;
-        self.cx.scope = outer_scope;
+        self.cx.scope.leave(outer_scope);
         let env = Rc::new(env);
         self.files.insert(path.to_string(), Some(env.clone()));
         self.program.files.push(typed::File { path: path.to_string(), decs });

@@ -96,7 +96,7 @@ impl Checker<'_> {
 
     fn inside_functor(&self, module: &Mod, path: &[Symbol]) -> bool {
         match (module, path) {
-            (Mod::Fun(_) | Mod::Error, _) => true,
+            (Mod::Fun(_) | Mod::Unread | Mod::Error, _) => true,
             (Mod::Env(env), [first, rest @ ..]) => {
                 env.mods.get(first).is_some_and(|(_, m)| self.inside_functor(m, rest))
             }
@@ -106,7 +106,7 @@ impl Checker<'_> {
 
     fn match_mods(&mut self, m: &mut Matching, module: &Mod, sig: &Mod, abs: &[AbsType]) {
         match (module, sig) {
-            (Mod::Error, _) | (_, Mod::Error) => {}
+            (Mod::Unread | Mod::Error, _) | (_, Mod::Unread | Mod::Error) => {}
             (Mod::Env(env), Mod::Env(sig)) => self.match_envs(m, env, sig, abs),
             (Mod::Fun(f), Mod::Fun(sig)) => self.match_functors(m, f, sig),
             (Mod::Fun(_), Mod::Env(_)) => {

@@ -7,6 +7,7 @@
 //! creates new.
 
 mod decs;
+mod deferred;
 mod entry;
 mod imports;
 mod matching;
@@ -21,8 +22,10 @@ use crate::Loader;
 use crate::cx::Cx;
 use crate::env::Env;
 use crate::infer::Infer;
+use crate::scope::Place;
 use crate::sizes::{Evaluated, Sizer};
 use crate::typed;
+use deferred::Deferred;
 use norn_base::{FileId, SourceMap};
 use norn_syntax::ast::{NodeIds, TypeExp, TypeParam};
 use rustc_hash::FxHashMap;
@@ -44,9 +47,11 @@ pub struct Checker<'a> {
     created: Vec<crate::types::TyId>,
     /// The existential sizes of constants defined so far by them.
     created_sizes: Vec<crate::types::VarId>,
-    /// What every file sees without an import.
-    builtin: Rc<Env>,
-    prelude: Option<Rc<Env>>,
+    /// The module `intrinsics`.
+    intrinsics: Rc<Env>,
+    /// Where what every file sees has been declared.
+    top: Place,
+    deferred: Deferred,
     program: typed::Program,
     pub main_file: FileId,
     /// Definitions of the main file that are entry points without saying so, if they can be.
@@ -62,15 +67,15 @@ impl Checker<'_> {
         te: &TypeExp,
         place: crate::infer::TypePlace,
     ) -> Option<(Vec<crate::types::TParam>, Evaluated)> {
-        let mark = self.cx.scope.mark();
-        let mut infer = Infer::new(&mut self.cx);
-        infer.bind_tparams(tparams);
-        let ok = infer.infer_type_exp(te, place);
-        let metas = infer.metas;
-        self.cx.scope.reset(mark);
-        if !ok {
-            return None;
-        }
+        let metas = self.with_modules(|this| {
+            let mark = this.cx.scope.mark();
+            let mut infer = Infer::new(&mut this.cx);
+            infer.bind_tparams(tparams);
+            let ok = infer.infer_type_exp(te, place);
+            let metas = infer.metas;
+            this.cx.scope.reset(mark);
+            ok.then_some(metas)
+        })?;
         let mut sizer = Sizer::new(&mut self.cx, metas);
         let params = sizer.declared_tparams(tparams);
         let ev = sizer.eval_type(te);

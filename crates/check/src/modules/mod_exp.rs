@@ -15,12 +15,21 @@ fn error_type() -> ModTy {
 }
 
 impl Checker<'_> {
-    pub(super) fn mod_bind(&mut self, mb: &ModBind) -> (Env, Dec) {
-        let (ty, body) = self.functor(&mb.params, mb.sig.as_ref(), &mb.body);
-        let mut env = Env::default();
+    pub(super) fn mod_bind(&mut self, mb: &Rc<ModBind>) -> (Env, Dec) {
         let id = self.cx.new_var(mb.name.name, mb.name.span);
-        env.add_mod(mb.name.name, id, ty.module);
+        let (module, body) = match self.defer_module(id, mb) {
+            true => (Mod::Unread, typed::ModExp::Unread),
+            false => self.module(mb),
+        };
+        let mut env = Env::default();
+        env.add_mod(mb.name.name, id, module);
         (env, Dec::Mod(ModDef { name: mb.name.name, id, body, span: mb.span }))
+    }
+
+    /// The module that is bound by a declaration.
+    pub(super) fn module(&mut self, mb: &ModBind) -> (Mod, typed::ModExp) {
+        let (ty, body) = self.functor(&mb.params, mb.sig.as_ref(), &mb.body);
+        (ty.module, body)
     }
 
     /// A module body under parameters, sealed if a module type is given.
@@ -43,14 +52,17 @@ impl Checker<'_> {
         let param = self.mod_type_exp(&first.sig);
         let broken = param.is_none();
         let param = param.unwrap_or_else(error_type);
-        let mark = self.cx.scope.mark();
-        let var = self.bind_module(&first.name, &param.module);
+        self.cx.scope.push_frame();
+        let var = self.cx.new_var(first.name.name, first.name.span);
+        let mut env = Env::default();
+        env.add_mod(first.name.name, var, param.module.clone());
+        self.cx.scope.declare(&env, false);
         let outer = std::mem::take(&mut self.created);
         let outer_sizes = std::mem::take(&mut self.created_sizes);
         let (body_ty, typed) = self.functor(rest, sig, body);
         let created = std::mem::replace(&mut self.created, outer);
         let created_sizes = std::mem::replace(&mut self.created_sizes, outer_sizes);
-        self.cx.scope.reset(mark);
+        self.cx.scope.pop_frame();
         let module = if broken {
             Mod::Error
         } else {
@@ -68,8 +80,7 @@ impl Checker<'_> {
     pub(super) fn mod_exp(&mut self, me: &ModExp) -> (ModTy, typed::ModExp) {
         match &me.kind {
             ModExpKind::Var(name) => {
-                let mut infer = Infer::new(&mut self.cx);
-                match infer.resolve_module(name) {
+                match self.with_modules(|this| Infer::new(&mut this.cx).resolve_module(name)) {
                     Some((var, module)) => {
                         if name.quals.is_empty()
                             && name.name.name.as_str() == "intrinsics"
@@ -112,8 +123,7 @@ impl Checker<'_> {
     }
 
     fn is_intrinsics(&self, module: &Mod) -> bool {
-        let name = norn_base::Symbol::new("intrinsics");
-        matches!((module, self.builtin.mods.get(&name)), (Mod::Env(a), Some((_, Mod::Env(b)))) if Rc::ptr_eq(a, b))
+        matches!(module, Mod::Env(env) if Rc::ptr_eq(env, &self.intrinsics))
     }
 
     fn seal(
@@ -128,6 +138,7 @@ impl Checker<'_> {
             return (ModTy { abs: Vec::new(), module: sig.module }, typed::ModExp::Error);
         }
         let substitution = self.match_module(&ty.module, &sig, span).unwrap_or_default();
+        self.add_names(&substitution);
         self.created.extend(sig.abs.iter().map(|a| a.id));
         (ModTy { abs: Vec::new(), module: sig.module }, typed::ModExp::Ascript(Box::new(typed), substitution))
     }
@@ -137,7 +148,7 @@ impl Checker<'_> {
         let (arg_ty, arg_typed) = self.mod_exp(arg);
         let sig = match f_ty.module {
             Mod::Fun(sig) => sig,
-            Mod::Error => return (error_type(), typed::ModExp::Error),
+            Mod::Unread | Mod::Error => return (error_type(), typed::ModExp::Error),
             Mod::Env(_) => {
                 self.cx.report(Diagnostic::error(
                     codes::MODULE_KIND_MISMATCH,
@@ -168,6 +179,8 @@ impl Checker<'_> {
             self.created_sizes.push(new);
         }
         let (module, renamed) = self.replace_in_mod(s, &sig.body);
+        self.add_names(&matched);
+        self.add_copies(&renamed);
         let typed = typed::ModExp::Apply(Box::new(f_typed), Box::new(arg_typed), matched, renamed);
         (ModTy { abs: Vec::new(), module }, typed)
     }

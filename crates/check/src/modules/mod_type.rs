@@ -34,7 +34,8 @@ impl Checker<'_> {
                 let param_ty = self.mod_type_exp(param)?;
                 let mark = self.cx.scope.mark();
                 if let Some(name) = name {
-                    self.bind_module(name, &param_ty.module);
+                    let var = self.cx.new_var(name.name, name.span);
+                    self.cx.scope.bind_term(name.name, Term::Mod(var, param_ty.module.clone()));
                 }
                 let body = self.mod_type_exp(body);
                 self.cx.scope.reset(mark);
@@ -54,12 +55,6 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn bind_module(&mut self, name: &Ident, module: &Mod) -> types::VarId {
-        let var = self.cx.new_var(name.name, name.span);
-        self.cx.scope.bind_term(name.name, Term::Mod(var, module.clone()));
-        var
-    }
-
     fn resolve_mod_type(&mut self, name: &QualName) -> Option<Rc<ModTy>> {
         let (found, candidates) = match name.quals.split_last() {
             None => (self.cx.scope.mod_type(name.name.name), self.cx.scope.mod_type_names()),
@@ -69,7 +64,7 @@ impl Checker<'_> {
                     Mod::Env(env) => {
                         (env.mod_types.get(&name.name.name).cloned(), env.mod_types.keys().copied().collect())
                     }
-                    Mod::Fun(_) | Mod::Error => (None, Vec::new()),
+                    Mod::Fun(_) | Mod::Unread | Mod::Error => (None, Vec::new()),
                 }
             }
         };
@@ -88,8 +83,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn resolve_module(&mut self, name: &QualName) -> Option<Mod> {
-        let mut infer = Infer::new(&mut self.cx);
-        infer.resolve_module(name).map(|(_, m)| m)
+        self.with_modules(|this| Infer::new(&mut this.cx).resolve_module(name)).map(|(_, m)| m)
     }
 
     fn specs(&mut self, specs: &[Spec]) -> Option<ModTy> {
@@ -195,7 +189,7 @@ impl Checker<'_> {
                     );
                     false
                 }
-                Some(ModTy { module: Mod::Error, .. }) | None => false,
+                Some(ModTy { module: Mod::Unread | Mod::Error, .. }) | None => false,
             },
             SpecKind::Error => false,
         };

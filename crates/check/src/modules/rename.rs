@@ -88,13 +88,13 @@ impl Checker<'_> {
                 self.new_vars(&sig.param, vars);
                 self.new_vars(&sig.body, vars);
             }
-            Mod::Error => {}
+            Mod::Unread | Mod::Error => {}
         }
     }
 
     fn map_mod(&mut self, s: &Subst, vars: &FxHashMap<VarId, VarId>, m: &Mod) -> Mod {
         match m {
-            Mod::Error => Mod::Error,
+            Mod::Unread | Mod::Error => m.clone(),
             Mod::Env(env) => Mod::Env(Rc::new(self.map_env(s, vars, env))),
             Mod::Fun(sig) => {
                 let param = self.map_mod(s, vars, &sig.param);

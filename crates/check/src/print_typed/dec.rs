@@ -11,8 +11,7 @@ impl Printer<'_> {
     /// Declarations with an empty line between those of several lines.
     pub(super) fn decs(&mut self, decs: &[Dec]) {
         let mut before: Option<&Dec> = None;
-        // A definition with errors has left nothing behind.
-        for dec in decs.iter().filter(|dec| !matches!(dec, Dec::Vals(defs) if defs.is_empty())) {
+        for dec in decs.iter().filter(|dec| is_printed(dec)) {
             if let Some(before) = before {
                 self.out.hard();
                 if !(is_short(before) && is_short(dec)) {
@@ -35,6 +34,7 @@ impl Printer<'_> {
                     self.val_def(def);
                 }
             }
+            Dec::Unreached(..) => {}
             Dec::Types(defs) => {
                 for (i, def) in defs.iter().enumerate() {
                     if i > 0 {
@@ -146,6 +146,7 @@ impl Printer<'_> {
                 self.out.text(format!("\\{name} -> "));
                 self.mod_exp(body);
             }
+            ModExp::Unread => self.out.text("{..}"),
             ModExp::Error => self.out.text("{error}"),
         }
     }
@@ -175,6 +176,16 @@ impl Printer<'_> {
     }
 }
 
+/// A definition with errors has left nothing behind, and nobody asks for one that is not reached.
+fn is_printed(dec: &Dec) -> bool {
+    match dec {
+        Dec::Vals(defs) => !defs.is_empty(),
+        Dec::Unreached(..) => false,
+        Dec::Local(dec) => is_printed(dec),
+        Dec::Types(_) | Dec::Mod(_) | Dec::ModType(..) | Dec::Open(_) | Dec::Import(_) => true,
+    }
+}
+
 /// Whether a declaration is printed on one line, in most cases.
 fn is_short(dec: &Dec) -> bool {
     match dec {
@@ -183,7 +194,7 @@ fn is_short(dec: &Dec) -> bool {
         Dec::Local(dec) => is_short(dec),
         Dec::Open(body) => matches!(body, ModExp::Var(_) | ModExp::Import(_)),
         Dec::Mod(def) => matches!(def.body, ModExp::Var(_) | ModExp::Import(_)),
-        Dec::Vals(_) => false,
+        Dec::Vals(_) | Dec::Unreached(..) => false,
     }
 }
 

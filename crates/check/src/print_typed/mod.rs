@@ -94,7 +94,7 @@ impl Printer<'_> {
                 Dec::Mod(def) => self.find_monomorphic_in(&def.body),
                 Dec::Open(body) => self.find_monomorphic_in(body),
                 Dec::Local(dec) => self.find_monomorphic(std::slice::from_ref(dec)),
-                Dec::Types(_) | Dec::ModType(..) | Dec::Import(_) => {}
+                Dec::Unreached(..) | Dec::Types(_) | Dec::ModType(..) | Dec::Import(_) => {}
             }
         }
     }
@@ -107,7 +107,7 @@ impl Printer<'_> {
                 self.find_monomorphic_in(function);
                 self.find_monomorphic_in(argument);
             }
-            ModExp::Var(_) | ModExp::Import(_) | ModExp::Error => {}
+            ModExp::Var(_) | ModExp::Import(_) | ModExp::Unread | ModExp::Error => {}
         }
     }
 

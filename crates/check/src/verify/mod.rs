@@ -116,7 +116,7 @@ impl<'a> Verifier<'a> {
             Dec::Mod(def) => self.mod_exp(&def.body),
             Dec::Open(body) => self.mod_exp(body),
             Dec::Local(dec) => self.dec(dec),
-            Dec::ModType(..) | Dec::Import(_) => {}
+            Dec::ModType(..) | Dec::Import(_) | Dec::Unreached(..) => {}
         }
     }
 
@@ -141,6 +141,7 @@ impl<'a> Verifier<'a> {
                 self.mod_exp(body);
                 self.functors -= 1;
             }
+            ModExp::Unread => {}
             ModExp::Error => self.violation(1, "a module with an error"),
         }
     }

@@ -1,6 +1,6 @@
 //! What is in scope while a program is verified.
 
-use crate::typed::{Arg, Dec, Exp, ExpKind, Program};
+use crate::typed::{Arg, Exp, ExpKind, Program};
 use crate::types::{TyId, VarId};
 use crate::walk::each_child;
 use rustc_hash::FxHashSet;
@@ -23,13 +23,12 @@ enum Name {
 
 impl Scope {
     pub fn of(program: &Program) -> Scope {
-        let first = program.files.iter().flat_map(|file| &file.decs).find_map(first_var);
         Scope {
             vars: FxHashSet::default(),
             types: FxHashSet::default(),
             trail: Vec::new(),
             bound: FxHashSet::default(),
-            first: first.unwrap_or(VarId(0)),
+            first: program.first,
         }
     }
 
@@ -75,15 +74,6 @@ impl Scope {
 
     pub fn was_bound(&self, v: VarId) -> bool {
         self.bound.contains(&v)
-    }
-}
-
-/// The variables of a file are made in order, after the built-in ones.
-fn first_var(dec: &Dec) -> Option<VarId> {
-    match dec {
-        Dec::Vals(defs) => defs.iter().map(|def| def.var).min(),
-        Dec::Local(dec) => first_var(dec),
-        Dec::Types(_) | Dec::Mod(_) | Dec::ModType(..) | Dec::Open(_) | Dec::Import(_) => None,
     }
 }
 

@@ -81,6 +81,11 @@ static i64 host_clock = 0, host_charges = 0;
 static i64 host_now(void) { return ++host_clock; }
 static void host_charge(norn_worker *w, i32 site, i64 begin, i64 width, i64 bytes) { host_charges++; }
 
+static i64 host_shown = 0;
+static void host_show(norn_worker *w, const i64 *words, i64 count) {
+  for (i64 i = 0; i < count; i++) host_shown = 31 * host_shown + words[i];
+}
+
 static void host_empty_lists(norn_worker *w) {
   for (int class = 0; class < NORN_CLASSES; class ++)
     while (w->free[class]) {
@@ -177,7 +182,7 @@ static int host_device_fill(norn_worker *w, u64 to, i32 byte, i64 bytes) {
 
 static const norn_host host_functions = {
     host_alloc,         host_free,          host_launch,      host_region_new,   host_region_end,  host_region_grow,
-    host_region_keep,   host_yield,         host_now,         host_charge,       host_device_alloc, host_device_launch,
+    host_region_keep,   host_yield,         host_now,         host_charge,       host_show,         host_device_alloc, host_device_launch,
     host_device_read,   host_device_write,  host_device_copy, host_device_fill,
 };
 

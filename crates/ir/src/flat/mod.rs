@@ -72,6 +72,9 @@
 /// An attribute of functions that run on the host of a device: their arrays are in the device's memory, and their grids
 /// run there.
 pub const HOST: &str = "host";
+/// How the names of functions end that stand for an operator in many places (`share`): what fails in them fails where
+/// they are called.
+pub const SHARED: &str = "_shared";
 /// An attribute of functions that kernels of a device call: there is no grid in them.
 pub const THREAD: &str = "thread";
 

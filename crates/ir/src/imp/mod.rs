@@ -408,6 +408,11 @@ pub enum Stmt {
         ptr: Exp,
         index: Exp,
     },
+    /// Hand so many words, each an `i64`, to whoever looks on (see `nest::observe`).
+    Show {
+        words: Exp,
+        count: Exp,
+    },
     Fail {
         site: SiteId,
         operands: Vec<Exp>,

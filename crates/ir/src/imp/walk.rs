@@ -62,6 +62,10 @@ macro_rules! walks {
                         f($part::Exp(region));
                         f($part::Exp(block));
                     }
+                    Stmt::Show { words, count } => {
+                        f($part::Exp(words));
+                        f($part::Exp(count));
+                    }
                     Stmt::If { cond, then, els } => {
                         f($part::Exp(cond));
                         f($part::Block(then));

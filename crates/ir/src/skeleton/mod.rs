@@ -26,7 +26,7 @@ pub mod walk;
 pub use crate::scalar::{BinOp, Prim, Scalar, TriOp, UnOp};
 pub use iface::{Column, Iface, IfaceId, IfaceShape};
 use norn_base::Span;
-pub use observe::{ObserveKind, Observed};
+pub use observe::{ObserveKind, Observed, ShowSite, Showing};
 pub use operators::Operators;
 
 #[derive(Clone, PartialEq, Debug)]

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 pub enum Event {
     /// The program cannot be measured; one or more lines say why.
     Unfit(String),
+    /// Something that the user should know of all measurements, in a line.
+    Noted(String),
     /// An entry point with an input begins.
     Started { entry: String, data_set: String },
     /// Which share of what began last is done, from 0 to 1.
@@ -24,6 +26,7 @@ impl Event {
     pub fn to_line(&self) -> String {
         match self {
             Event::Unfit(why) => json!({ "unfit": why }),
+            Event::Noted(note) => json!({ "noted": note }),
             Event::Started { entry, data_set } => json!({ "started": [entry, data_set] }),
             Event::Progress(share) => json!({ "progress": share }),
             Event::Finished(DataSet::Measured(measured)) => json!({ "measured": measured.to_json() }),
@@ -39,6 +42,7 @@ impl Event {
         let text = |value: &Value| value.as_str().map(String::from);
         match key.as_str() {
             "unfit" => Some(Event::Unfit(text(&value)?)),
+            "noted" => Some(Event::Noted(text(&value)?)),
             "started" => {
                 let [entry, data_set] = &value.as_array()?[..] else { return None };
                 Some(Event::Started { entry: text(entry)?, data_set: text(data_set)? })

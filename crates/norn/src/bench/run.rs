@@ -38,6 +38,9 @@ fn bench(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) -> Re
     }
     let compiled = Engine::load(path, Options { cpu: options.cpu, ..Options::from(options.backend) });
     let (mut engine, _) = compiled.map_err(|error| error.render(Paint::Plain))?;
+    if engine.prog().observes() {
+        tell(Event::Noted("the program is measured without its traces".into()));
+    }
     let place = Place { path, text: &text };
     for (entry, case) in cases {
         tell(Event::Started { entry: entry.into(), data_set: case.name.clone() });

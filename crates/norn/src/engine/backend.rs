@@ -48,7 +48,7 @@ pub struct Options {
     /// Whether a program that was compiled before is not compiled again. Then only what it is outside is known of it: its
     /// entry points and types.
     pub reuse: bool,
-    /// Whether somebody looks on: a program that shows values is then interpreted.
+    /// Whether somebody looks on, to whom the program shows values. Otherwise traces are left out of compiled code.
     pub observe: bool,
 }
 

@@ -35,7 +35,7 @@ pub(super) fn recall(path: &Path, options: Options) -> Option<(Engine, String)> 
     let interface = imp::parse::parse(image.program).ok()?;
     let prog = outside(&interface);
     let exec = Exec::restore(device, gpu, interface, image.code()?)?;
-    let runner = Runner::Compiled { prog: Box::new(prog), exec: Box::new(exec) };
+    let runner = Runner::Compiled { prog: Box::new(prog), exec: Box::new(exec), sites: Vec::new() };
     let warnings = match paint {
         Paint::Plain => image.plain,
         Paint::Ansi => image.painted,

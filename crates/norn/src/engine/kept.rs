@@ -57,7 +57,7 @@ impl Engine {
     /// The item with its arrays on the GPU. None if there is no GPU, or not enough memory on it, or nothing that it
     /// could hold.
     pub fn keep(&mut self, item: &Item) -> Option<Kept> {
-        let Runner::Compiled { prog, exec } = &mut self.runner else { return None };
+        let Runner::Compiled { prog, exec, .. } = &mut self.runner else { return None };
         exec.gpu()?;
         let mut incoming = Incoming::new(&prog.datas);
         match item {

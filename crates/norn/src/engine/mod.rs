@@ -35,6 +35,7 @@ mod show;
 mod store;
 mod sum;
 mod types;
+mod words;
 
 pub use backend::{BACKENDS, Backend, Choice, Options, UnknownBackend};
 pub use cancel::Canceller;
@@ -113,7 +114,8 @@ impl Engine {
 
     /// Compiles a program that has been checked.
     pub fn compile(outcome: Outcome, options: impl Into<Options>) -> Result<(Engine, String), CompileError> {
-        let Options { mut backend, paint, improve, cpu, reuse: _, observe } = options.into();
+        let options = options.into();
+        let paint = options.paint;
         let Outcome { sources, diagnostics, checked } = outcome;
         let reject =
             |sources, diagnostics| Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })));
@@ -123,14 +125,10 @@ impl Engine {
         let mut compiled = crate::pipeline::compile(&checked.program);
         if let Ok(prog) = &mut compiled {
             crate::pipeline::mark_library(prog, &sources);
-            if observe && prog.observes() {
-                backend = Backend::Interp;
-            }
         }
-        let runner =
-            compiled.map_err(Refusal::Diagnostics).and_then(|prog| make_runner(prog, backend, improve, cpu));
+        let runner = compiled.map_err(Refusal::Diagnostics).and_then(|prog| make_runner(prog, options));
         match runner {
-            Ok(runner) => {
+            Ok((backend, runner)) => {
                 let warnings = render_all(&sources, &diagnostics, paint);
                 Ok((Engine { backend, runner, sources, paint, run_time: Duration::ZERO }, warnings))
             }
@@ -156,9 +154,10 @@ impl Engine {
         sources: SourceMap,
         options: impl Into<Options>,
     ) -> Result<Engine, CompileError> {
-        let Options { backend, paint, improve, cpu, reuse: _, observe: _ } = options.into();
-        match make_runner(prog, backend, improve, cpu) {
-            Ok(runner) => Ok(Engine { backend, runner, sources, paint, run_time: Duration::ZERO }),
+        let options = options.into();
+        let paint = options.paint;
+        match make_runner(prog, options) {
+            Ok((backend, runner)) => Ok(Engine { backend, runner, sources, paint, run_time: Duration::ZERO }),
             Err(Refusal::Diagnostics(diagnostics)) => {
                 Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })))
             }
@@ -331,8 +330,12 @@ enum Refusal {
     Device(norn_runtime::RuntimeError),
 }
 
-fn make_runner(mut prog: Prog, backend: Backend, improve: bool, cpu: CpuOptions) -> Result<Runner, Refusal> {
-    match backend {
+/// What runs the program, and as which backend: one that shows values is interpreted where compiled code could not show them.
+fn make_runner(mut prog: Prog, options: Options) -> Result<(Backend, Runner), Refusal> {
+    let Options { backend, improve, cpu, observe, .. } = options;
+    let interpreted = observe && prog.observes() && !norn_passes::nest::traces::can_be_data(&prog);
+    let backend = if interpreted { Backend::Interp } else { backend };
+    let runner = match backend {
         Backend::Interp => {
             if improve {
                 norn_passes::pipeline::optimise_nest(&mut prog);
@@ -341,18 +344,26 @@ fn make_runner(mut prog: Prog, backend: Backend, improve: bool, cpu: CpuOptions)
             let memory_limit = cpu.memory_limit.unwrap_or_else(usual_limit);
             let mut interp = Interp::new(prog);
             interp.memory_limit(memory_limit);
-            Ok(Runner::Interp { interp: Box::new(interp), memory_limit })
+            Runner::Interp { interp: Box::new(interp), memory_limit }
         }
         Backend::Cpu | Backend::OpenCl | Backend::Cuda => {
             let host = device::cpu(cpu).map_err(Refusal::Device)?;
             let gpu = device::gpu_of(backend, cpu).map_err(Refusal::Device)?;
+            let mut code = prog.clone();
+            if observe {
+                norn_passes::nest::traces::traces(&mut code);
+            } else {
+                code.forget_observers();
+            }
+            let sites = code.show_sites();
             let compiled = match gpu {
-                Some(_) => crate::pipeline::to_device_imp(prog.clone()),
-                None => crate::pipeline::to_imp(prog.clone()),
+                Some(_) => crate::pipeline::to_device_imp(code),
+                None => crate::pipeline::to_imp(code),
             };
             let imp = compiled.map_err(Refusal::Diagnostics)?;
             let exec = Exec::new(host, gpu, &imp).map_err(Refusal::Device)?;
-            Ok(Runner::Compiled { prog: Box::new(prog), exec: Box::new(exec) })
+            Runner::Compiled { prog: Box::new(prog), exec: Box::new(exec), sites }
         }
-    }
+    };
+    Ok((backend, runner))
 }

@@ -1,13 +1,14 @@
 //! Looking on while a program runs: the values that `#[trace]` and `#[break]` show.
 //!
-//! Only the interpreter shows values, so a program with such attributes is interpreted where somebody looks on (see
-//! `Options::observe`); it computes the same, in an order that can be followed.
+//! The interpreter hands over values, compiled code words that values are read from (`words`). Few programs have traces that cannot be
+//! compiled (`norn_passes::nest::traces`); these are interpreted where somebody looks on (see `Options::observe`).
 
+use super::words::Words;
 use super::{Engine, show};
 use crate::engine::runner::Runner;
 use norn_base::{SourceMap, Span};
 use norn_interp::{Interp, Observation};
-use norn_ir::nest::{ObserveKind, Prog};
+use norn_ir::nest::{ObserveKind, Prog, ShowSite};
 use std::time::Duration;
 
 /// How many elements of a value are shown.
@@ -24,24 +25,55 @@ pub struct Shown {
 }
 
 impl Engine {
-    /// Who is told of the values that the program shows, if it is interpreted.
-    pub fn observe(&mut self, mut tell: impl FnMut(Shown) + 'static) {
-        let Runner::Interp { interp, .. } = &mut self.runner else { return };
-        let types = types_of(interp.prog(), self.paint);
-        interp.observe(Box::new(move |observation: Observation| {
-            let Observation { kind, tag, ty, columns, span } = observation;
-            let item = types.item(ty, columns);
-            tell(Shown { kind, tag: tag.to_string(), value: show(&types, &item, SHOWN_ELEMENTS), span });
-        }));
+    /// Who is told of the values that the program shows, if it was compiled to be observed.
+    pub fn observe(&mut self, mut tell: impl FnMut(Shown) + Send + 'static) {
+        let (types, paint) = (types_of(self.prog()), self.paint);
+        match &mut self.runner {
+            Runner::Interp { interp, .. } => {
+                let types = engine_of(types, paint);
+                interp.observe(Box::new(move |observation: Observation| {
+                    let Observation { kind, tag, ty, columns, span } = observation;
+                    let item = types.item(ty, columns);
+                    let value = show(&types, &item, SHOWN_ELEMENTS);
+                    tell(Shown { kind, tag: tag.to_string(), value, span });
+                }));
+            }
+            Runner::Compiled { exec, sites, .. } => {
+                let sites = sites.clone();
+                exec.observe(Box::new(move |words| {
+                    let types = engine_of(types.clone(), paint);
+                    shown(&types, &sites, words, &mut tell);
+                }));
+            }
+        }
+    }
+}
+
+/// Tells of all values in these words.
+fn shown(types: &Engine, sites: &[ShowSite], words: &[i64], tell: &mut impl FnMut(Shown)) {
+    let mut words = Words(words);
+    while !words.0.is_empty() {
+        let read = words.next().and_then(|number| sites.get(number)).and_then(|site| {
+            let (ty, iface) = site.observed.iface(types.prog())?;
+            Some((site, ty, words.columns(iface)?))
+        });
+        let Some((ShowSite { observed, span }, ty, columns)) = read else {
+            panic!("the program shows words that are no value");
+        };
+        let value = show(types, &types.item(ty, columns), SHOWN_ELEMENTS);
+        tell(Shown { kind: observed.kind, tag: observed.tag.clone(), value, span: *span });
     }
 }
 
 /// A program that has the types of another and does nothing.
-fn types_of(prog: &Prog, paint: crate::Paint) -> Engine {
-    let types = Prog { ifaces: prog.ifaces.clone(), datas: prog.datas.clone(), ..Prog::default() };
+fn types_of(prog: &Prog) -> Prog {
+    Prog { ifaces: prog.ifaces.clone(), datas: prog.datas.clone(), ..Prog::default() }
+}
+
+fn engine_of(prog: Prog, paint: crate::Paint) -> Engine {
     Engine {
         backend: super::Backend::Interp,
-        runner: Runner::Interp { interp: Box::new(Interp::new(types)), memory_limit: u64::MAX },
+        runner: Runner::Interp { interp: Box::new(Interp::new(prog)), memory_limit: u64::MAX },
         sources: SourceMap::default(),
         paint,
         run_time: Duration::ZERO,

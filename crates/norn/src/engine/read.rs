@@ -18,6 +18,7 @@ use super::columns::Column;
 use super::error::counted;
 use super::{Engine, Item, ItemType, Opaque};
 use norn_interp::{CellParts, Region};
+use norn_ir::nest::iface::payload_columns;
 use norn_ir::nest::{DataId, Elem, IfaceId, IfaceShape, Prim, Scalar, tag_prim};
 use norn_values::{Data, ErrorKind, Expected, ReadError, Reader, element_count};
 use std::ops::Range;
@@ -272,17 +273,19 @@ impl<'a> Parser<'a, '_, '_> {
     fn choose(&mut self, constrs: &'a [(String, Vec<IfaceId>)], number: usize, slot: Slot) {
         let tag = Scalar::from_int(tag_prim(constrs.len()), number as i128);
         self.column(slot.column).push(scalar_data(tag));
-        let mut column = slot.column + 1;
-        let mut payload = Vec::new();
-        for (i, (_, ids)) in constrs.iter().enumerate() {
-            for &id in ids {
-                let width = self.engine.iface(id).columns.len();
-                if i == number {
-                    payload.push(Slot { ty: id, column, level: slot.level });
-                } else {
-                    (column..column + width).for_each(|c| self.column(c).fill(slot.level));
-                }
-                column += width;
+        let first = payload_columns(&self.engine.prog().ifaces, constrs).swap_remove(number);
+        let payload: Vec<Slot> = constrs[number]
+            .1
+            .iter()
+            .zip(first)
+            .map(|(&ty, first)| Slot { ty, column: slot.column + first, level: slot.level })
+            .collect();
+        let width = |ty: IfaceId| self.engine.iface(ty).columns.len();
+        let own: Vec<usize> =
+            payload.iter().flat_map(|part| part.column..part.column + width(part.ty)).collect();
+        for column in slot.column + 1..slot.column + width(slot.ty) {
+            if !own.contains(&column) {
+                self.column(column).fill(slot.level);
             }
         }
         self.arguments(payload);

@@ -7,7 +7,7 @@ use super::kept::{Argument, fetched};
 use norn_exec::{Column as ExecColumn, Ended, Exec, Values};
 use norn_interp::Interp;
 use norn_ir::failure::Failure;
-use norn_ir::nest::Prog;
+use norn_ir::nest::{Prog, ShowSite};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,8 @@ pub(super) enum Runner {
         /// As it was before it was improved: what it is known by outside.
         prog: Box<Prog>,
         exec: Box<Exec>,
+        /// What it shows, by the numbers that it writes.
+        sites: Vec<ShowSite>,
     },
 }
 
@@ -50,7 +52,7 @@ impl Runner {
                 let ended = |failure| if cancelled { Ended::Cancelled } else { Ended::Failed(failure) };
                 Ok((called.map_err(ended)?, begin.elapsed()))
             }
-            Runner::Compiled { prog, exec } => {
+            Runner::Compiled { prog, exec, .. } => {
                 let incoming = incoming(prog, exec, number, args)?;
                 let outcome = exec.call(number, &incoming.values)?;
                 Ok((result_columns(prog, number, outcome.values), outcome.time))
@@ -60,7 +62,7 @@ impl Runner {
 
     /// The same, but what the GPU can hold of the result stays there.
     pub fn call_holding(&mut self, number: usize, args: &[Argument]) -> Result<(Results, Duration), Ended> {
-        let Runner::Compiled { prog, exec } = self else {
+        let Runner::Compiled { prog, exec, .. } = self else {
             return self.call(number, args).map(|(columns, time)| (Results::Columns(columns), time));
         };
         let incoming = incoming(prog, exec, number, args)?;
@@ -81,7 +83,7 @@ impl Runner {
     pub fn time(&mut self, number: usize, args: &[Argument]) -> Result<Duration, Ended> {
         match self {
             Runner::Interp { .. } => self.call(number, args).map(|(_, time)| time),
-            Runner::Compiled { prog, exec } => {
+            Runner::Compiled { prog, exec, .. } => {
                 let incoming = incoming(prog, exec, number, args)?;
                 exec.time(number, &incoming.values)
             }

@@ -4,8 +4,10 @@ use super::columns::{self, Column};
 use super::error::counted;
 use super::record::part;
 use super::{Engine, Item, ItemType, Kind, Opaque};
+use norn_ir::nest::iface::payload_columns;
 use norn_ir::nest::{IfaceId, IfaceShape, Scalar, tag_prim};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A value of a sum or of a recursive type that was opened.
@@ -47,23 +49,23 @@ impl Engine {
             return Err(format!("The constructor `{variant}` holds {wanted}, not {found}."));
         }
         let tag = Scalar::from_int(tag_prim(constructors.len()), number as i128);
-        let mut all = vec![Column::Scalar(tag)];
-        for (i, (_, payload)) in constructors.iter().enumerate() {
-            for (j, id) in payload.iter().enumerate() {
-                if i == number {
-                    let what = format!("The value {j} of `{variant}`");
-                    all.extend(self.columns(*id, &items[j]).map_err(|wrong| self.mismatch(&what, wrong))?);
-                    continue;
-                }
-                // What the other constructors hold does not matter, but must be there.
-                for column in &self.iface(*id).columns {
-                    let unused = columns::filler(column)
-                        .ok_or_else(|| format!("Values of {type_name} can only be made by the program."))?;
-                    all.push(unused);
-                }
-            }
+        let mut own: HashMap<usize, Column> = HashMap::from([(0, Column::Scalar(tag))]);
+        let ranges = self.payload_ranges(constructors, number);
+        for (j, (id, range)) in constructors[number].1.iter().zip(ranges).enumerate() {
+            let what = format!("The value {j} of `{variant}`");
+            let columns = self.columns(*id, &items[j]).map_err(|wrong| self.mismatch(&what, wrong))?;
+            own.extend(range.zip(columns.iter().cloned()));
         }
-        self.opaque(ty, all)
+        let ItemType::Opaque(id) = ty else { return Err(format!("The type {type_name} has no parts.")) };
+        let mut all = Vec::new();
+        for (i, column) in self.iface(id).columns.iter().enumerate() {
+            // What the other constructors hold does not matter, but must be there.
+            let column = own.remove(&i).or_else(|| columns::filler(column));
+            all.push(
+                column.ok_or_else(|| format!("Values of {type_name} can only be made by the program."))?,
+            );
+        }
+        Ok(Item::Opaque(Opaque { ty: id, columns: all }))
     }
 
     /// The number of the constructor, all constructors, and the columns: those of the sum, or of the cell.
@@ -97,11 +99,8 @@ impl Engine {
 
     /// Which columns belong to each value that constructor `number` holds.
     fn payload_ranges(&self, constructors: &[(String, Vec<IfaceId>)], number: usize) -> Vec<Range<usize>> {
-        let width = |id: &IfaceId| self.iface(*id).columns.len();
-        // The first is the constructor's number.
-        let before: usize =
-            1 + constructors[..number].iter().flat_map(|(_, ids)| ids).map(width).sum::<usize>();
-        let shifted = |range: Range<usize>| before + range.start..before + range.end;
-        self.ranges(constructors[number].1.iter().copied()).map(shifted).collect()
+        let first = payload_columns(&self.prog().ifaces, constructors).swap_remove(number);
+        let range = |(id, first): (&IfaceId, usize)| first..first + self.iface(*id).columns.len();
+        constructors[number].1.iter().zip(first).map(range).collect()
     }
 }

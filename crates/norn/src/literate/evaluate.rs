@@ -10,7 +10,7 @@ use crate::testing::blocks::{BlockError, uncomment};
 use crate::testing::script::Evaluator;
 use crate::{FileError, FsLoader, Outcome};
 use norn_base::SourceMap;
-use norn_check::{LoadError, Loader, check_with};
+use norn_check::{LoadError, Loader, check};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -80,7 +80,7 @@ impl Literate {
         let root = sources.add(self.name.as_str(), self.text.as_str());
         let mut folder = Folder(self.folder().into());
         let options = norn_check::Options { entries: self.entries.clone(), ..Default::default() };
-        let mut checked = check_with(&mut sources, root, &self.name, &mut folder, options);
+        let mut checked = check(&mut sources, root, &self.name, &mut folder, options);
         let mut diagnostics = std::mem::take(&mut checked.diagnostics);
         diagnostics.sort();
         Outcome { sources, diagnostics, checked: Some(checked) }

@@ -39,7 +39,7 @@ pub fn divide(text: &str) -> Divided {
     let mut plain = Vec::new();
     for dec in &parsed.prog.decs {
         let DecKind::Vals(binds) = &dec.kind else { continue };
-        for bind in binds {
+        for bind in binds.iter() {
             *times.entry(bind.name.name.as_str()).or_default() += 1;
             if bind.keyword != ValKeyword::Entry {
                 plain.push(bind.name.name.as_str());

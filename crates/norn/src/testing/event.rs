@@ -11,6 +11,10 @@ pub enum Event {
     Started(String),
     /// The test that began last has ended.
     Finished(Verdict),
+    /// Something that the user should know of all tests, in a line.
+    Noted(String),
+    /// A value that the program showed, with its tag, if that was asked for.
+    Shown(String),
     /// A number in the test blocks that is not the right one, by its place in the file, and the right one.
     Miscounted { at: Range<usize>, right: usize },
     /// All is done.
@@ -34,6 +38,8 @@ impl Event {
             Event::Finished(Verdict::Passed) => json!({ "passed": true }),
             Event::Finished(Verdict::Skipped(why)) => json!({ "skipped": why }),
             Event::Finished(Verdict::Failed(why)) => json!({ "failed": why }),
+            Event::Noted(note) => json!({ "noted": note }),
+            Event::Shown(value) => json!({ "shown": value }),
             Event::Miscounted { at, right } => json!({ "miscounted": [at.start, at.end, right] }),
             Event::Ended => json!({ "ended": true }),
         }
@@ -49,6 +55,8 @@ impl Event {
             "passed" => Some(Event::Finished(Verdict::Passed)),
             "skipped" => Some(Event::Finished(Verdict::Skipped(text()?))),
             "failed" => Some(Event::Finished(Verdict::Failed(text()?))),
+            "noted" => Some(Event::Noted(text()?)),
+            "shown" => Some(Event::Shown(text()?)),
             "miscounted" => {
                 let number = |i: usize| value.get(i)?.as_u64()?.try_into().ok();
                 Some(Event::Miscounted { at: number(0)?..number(1)?, right: number(2)? })
@@ -70,6 +78,8 @@ mod tests {
             Event::Finished(Verdict::Passed),
             Event::Finished(Verdict::Skipped("tag x".into())),
             Event::Finished(Verdict::Failed("a\nb".into())),
+            Event::Noted("x".into()),
+            Event::Shown("y: 1".into()),
             Event::Miscounted { at: 3..5, right: 7 },
             Event::Ended,
         ] {

@@ -14,6 +14,8 @@ pub struct ProgramReport {
     pub path: PathBuf,
     /// Each with the words that say which it is. One that was never finished has failed.
     pub tests: Vec<(String, Verdict)>,
+    /// What the user should know of all tests.
+    pub notes: Vec<String>,
     pub ended: Ended,
 }
 
@@ -38,14 +40,16 @@ impl ProgramReport {
 
 /// Tests a program. It gets `timeout`, if that is given.
 pub(super) fn run_isolated(child: &ChildCommand, path: &Path, timeout: Option<Duration>) -> ProgramReport {
-    let mut report = ProgramReport { path: path.into(), tests: Vec::new(), ended: Ended::Normally };
+    let mut report =
+        ProgramReport { path: path.into(), tests: Vec::new(), notes: Vec::new(), ended: Ended::Normally };
     let mut open: Option<String> = None;
     let mut has_ended = false;
     let end = run_child(child, path, timeout, &mut |line| match Event::from_line(line) {
         Some(Event::Started(what)) => open = Some(what),
         Some(Event::Finished(verdict)) => report.tests.extend(open.take().map(|what| (what, verdict))),
+        Some(Event::Noted(note)) => report.notes.push(note),
         Some(Event::Ended) => has_ended = true,
-        Some(Event::Miscounted { .. }) | None => {}
+        Some(Event::Shown(_) | Event::Miscounted { .. }) | None => {}
     });
     let (ended, why) = match end {
         ChildEnd::Exited { .. } if has_ended => return report,

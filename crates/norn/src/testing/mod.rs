@@ -60,6 +60,8 @@ pub struct TestOptions {
     /// Whether the messages of expected errors and warnings must match.
     pub match_messages: bool,
     pub structure: bool,
+    /// Whether the values that the program shows are told, too.
+    pub observe: bool,
     /// Every call is made twice, and must yield the same bits.
     pub twice: bool,
     /// How far floats may be apart.
@@ -79,6 +81,7 @@ impl Default for TestOptions {
             slow: false,
             match_messages: true,
             structure: true,
+            observe: false,
             twice: false,
             tolerance: norn_values::TOLERANCE,
             property: PropertyOptions::default(),

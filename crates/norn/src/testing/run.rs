@@ -7,10 +7,12 @@ use super::property::{check_property, find_attribute};
 use super::structure::{StructureVerdict, check_structure};
 use super::subject::Subject;
 use super::{Backend, TestOptions};
-use crate::engine::{Engine, Options};
+use crate::engine::{Engine, Options, Shown};
 use crate::load_source;
 use norn_base::SourceMap;
+use norn_ir::nest::Prog;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The name of the test that is the program itself.
 const PROGRAM: &str = "the program";
@@ -105,6 +107,15 @@ impl Runner<'_> {
             Ok(engine) => engine,
             Err(rendered) => return self.program(Verdict::Failed(rendered)),
         };
+        let shown = Arc::new(Mutex::new(Vec::new()));
+        if self.options.observe {
+            let shown = shown.clone();
+            engine.observe(move |Shown { tag, value, .. }| {
+                shown.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{tag}: {value}"));
+            });
+        } else if self.subject.prog().is_ok_and(Prog::observes) {
+            (self.tell)(Event::Noted("traces are not shown by `norn test`, but by `norn run`".into()));
+        }
         if !spec.warnings.is_empty() || spec.runs_nothing() {
             self.test(PROGRAM.into(), |runner| runner.compare_warnings(spec));
         }
@@ -115,6 +126,8 @@ impl Runner<'_> {
         if self.options.entry.is_none() {
             self.check_properties(spec, &mut engine);
         }
+        let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.drain(..).for_each(|value| (self.tell)(Event::Shown(value)));
     }
 
     fn compare_warnings(&self, spec: &Spec) -> Verdict {
@@ -202,8 +215,8 @@ impl Runner<'_> {
 
 /// Compiles the program. The error is what the user should see.
 fn load(subject: &Subject, options: &TestOptions, backend: Backend) -> Result<Engine, String> {
-    let TestOptions { improve, cpu, .. } = *options;
-    subject.engine(Options { improve, cpu, ..Options::from(backend) })
+    let TestOptions { improve, cpu, observe, .. } = *options;
+    subject.engine(Options { improve, cpu, observe, ..Options::from(backend) })
 }
 
 /// Whether a message is the one that was to be expected where a test asks for an error.

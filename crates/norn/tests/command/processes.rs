@@ -163,3 +163,27 @@ fn an_interrupt_ends_counted_loops() {
         assert!(begin.elapsed() < Duration::from_secs(5), "{entry} went on for {:?}", begin.elapsed());
     }
 }
+
+/// Nobody can stop a kernel, so the command ends without it.
+#[test]
+fn an_interrupt_ends_the_command_while_a_kernel_goes_on() {
+    let place = Workplace::new();
+    place.write("main.fut", "entry main (xs: []i64) : []i64 = map (\\x -> loop x while x > 0 do x) xs\n");
+    let run = |input: &str| {
+        place.write("input", input);
+        norn(&place, &["run", "--backend", "opencl", "main.fut"])
+            .stdin(fs::File::open(place.path("input")).unwrap())
+            .spawn()
+            .unwrap()
+    };
+    // It is compiled first, so that it runs soon. Without a device there is nothing to try.
+    if !run("[-1]").wait().unwrap().success() {
+        return;
+    }
+    let mut child = run("[1]");
+    sleep(Duration::from_millis(1500));
+    let begin = Instant::now();
+    ask_to_end(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(begin.elapsed() < Duration::from_secs(10), "it went on for {:?}", begin.elapsed());
+}

@@ -83,6 +83,7 @@ use crate::nest::hoist::hoist;
 use crate::nest::memory::{Signature, memory, signatures};
 use crate::nest::simplify::simplify;
 use crate::nest::subst::{Names, Subst};
+use crate::place::able::Able;
 use crate::schedule::work::{FunWork, work};
 use calls::{Inliner, called_outside};
 use context::Context;
@@ -113,13 +114,14 @@ pub fn distribute_by(prog: &mut Prog, choice: Choice) {
     let worth = worth(prog);
     let effects = effects(prog);
     let signatures = signatures(prog);
+    let able = Able::new(prog);
     let originals = prog.funs.clone();
     let outside = called_outside(prog);
     let mut inliner = Inliner::new(&originals, &worth, &effects);
     let work = work(prog);
     let none = FunWork::default();
     let mut lifts = Lifts::new(&originals);
-    let tables = Tables { choice, worth: &worth, effects: &effects, signatures: &signatures };
+    let tables = Tables { choice, able: &able, worth: &worth, effects: &effects, signatures: &signatures };
     for (number, fun) in prog.funs.iter_mut().enumerate().filter(|(number, _)| outside[*number]) {
         let given = std::mem::replace(fun, Fun::nothing());
         *fun = with_distributor(given, &tables, &work[number], &mut lifts, |distributor, mut fun| {
@@ -160,6 +162,7 @@ fn put_calls_in_place(prog: &mut Prog) {
 /// What is known of the program.
 struct Tables<'a> {
     choice: Choice,
+    able: &'a Able,
     worth: &'a Worth,
     effects: &'a Effects,
     signatures: &'a [Signature],
@@ -180,12 +183,14 @@ fn with_distributor(
         worth: tables.worth,
         work,
         choice: tables.choice,
+        able: tables.able,
         lifts,
         subst: Subst::default(),
         replicated: HashMap::new(),
         out: Vec::new(),
         clock: 0,
         taken_out: 0,
+        too_narrow: Vec::new(),
         span: fun.span,
     };
     let mut fun = change(&mut distributor, fun);
@@ -204,6 +209,7 @@ struct Distributor<'a, 'f> {
     worth: &'a Worth,
     work: &'a FunWork,
     choice: Choice,
+    able: &'a Able,
     lifts: &'a mut Lifts<'f>,
     /// What stands for variables whose statement has been taken apart.
     subst: Subst,
@@ -215,6 +221,8 @@ struct Distributor<'a, 'f> {
     clock: u32,
     /// How many operators have been taken out of maps.
     taken_out: usize,
+    /// Products of widths, times this many parts, that are known not to be enough for the device here.
+    too_narrow: Vec<(Vec<Atom>, i64)>,
     /// Of the statement that is looked at.
     span: Span,
 }

@@ -2,15 +2,17 @@
 //! each element (`groups`).
 //!
 //! Which of them runs is decided by sizes at run time. What is taken apart has versions again one level further in, and what stays as it was
-//! has none inside, so that there are as many versions of a statement as there are levels around it.
+//! has none inside, so that there are as many versions of a statement as there are levels around it. What is taken apart because the outer
+//! parallelism was found not to be enough does not ask the same again.
 
 use super::context::{Context, Home, Stored};
 use super::{Choice, Distributor};
 use crate::nest::mentions::bound_inside;
 use crate::nest::subst::Subst;
+use crate::place::able::Way;
 use crate::schedule::emit::Emit;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Exp, Operator, Scalar, Stm, Var};
+use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Dim, Exp, Operator, Scalar, Stm, Var};
 use std::rc::Rc;
 
 /// A fraction of the threads that the device can run at once is enough: one in so many.
@@ -27,12 +29,16 @@ impl Distributor<'_, '_> {
     /// An operator with parallelism inside, in one version or two. Whether there is any way to run it in parallel here.
     pub fn versions(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
         let mut tests = Vec::new();
-        let test = self.outer_is_enough(cx, stm, &mut tests);
+        let Enough { test, wide } = self.outer_is_enough(cx, stm, &mut tests);
         if test == Some(Atom::bool(true)) {
             return self.as_it_is(cx, at, stm);
         }
+        let test = test.filter(|_| self.can_stay(cx, stm));
         let before = self.taken_out;
+        let known = self.too_narrow.len();
+        self.too_narrow.extend(wide.filter(|_| test.is_some()));
         let apart = self.branch_of(cx, stm, |this, cx, stm| this.split(cx, at, stm));
+        self.too_narrow.truncate(known);
         let apart = apart.filter(|_| self.taken_out > before);
         let Some(apart) = apart else { return self.as_it_is(cx, at, stm) };
         if test.is_none() && cx.depth() > 0 {
@@ -82,6 +88,15 @@ impl Distributor<'_, '_> {
             }
         }
         true
+    }
+
+    /// Whether the device can run the nest as it is. No kernel makes rows of rows of different lengths: such a nest would run on the
+    /// processor, however wide it is.
+    fn can_stay(&self, cx: &Context, stm: &Stm) -> bool {
+        let is_irregular = |var: &Var| self.names.ty(*var).dims().contains(&Dim::Irregular);
+        cx.depth() > 0
+            || !stm.vars.iter().any(is_irregular)
+            || self.able.way(&self.names.vars, stm) == Way::Device
     }
 
     /// What has been made of the statement, or if rows are neither short nor long, a group of threads for each.
@@ -182,24 +197,23 @@ impl Distributor<'_, '_> {
         }
     }
 
-    /// Whether the maps around the operator and its own width are enough for the device. None: they certainly are not, or cannot be
-    /// known. The statements compute it.
-    fn outer_is_enough(&mut self, cx: &Context, stm: &Stm, tests: &mut Vec<Stm>) -> Option<Atom> {
+    /// Whether the maps around the operator and its own width are enough for the device. The statements compute it.
+    fn outer_is_enough(&mut self, cx: &Context, stm: &Stm, tests: &mut Vec<Stm>) -> Enough {
         match self.choice {
-            Choice::Apart => return None,
+            Choice::Apart => return Enough::default(),
             Choice::Tested => {}
         }
         if self.reduces_rows(stm) || self.calls_itself(&stm.exp) {
-            return None;
+            return Enough::default();
         }
-        let operator = stm.exp.op()?;
+        let Some(operator) = stm.exp.op() else { return Enough::default() };
         // Rows of different lengths keep some threads busy for long, and others idle.
         if operator.inputs().iter().any(|input| self.names.ty(*input).has_irregular_rows()) {
-            return None;
+            return Enough::default();
         }
         let widths: Vec<Atom> = cx.levels.iter().map(|level| level.width).chain([operator.width()]).collect();
         if !widths.iter().all(|width| cx.is_outside(*width)) {
-            return None;
+            return Enough::default();
         }
         let grain = self.work.of(stm).filter(|_| cx.depth() == 0).map(|work| work.grain.clone());
         let known = widths.iter().try_fold(1i64, |product, width| match width {
@@ -208,7 +222,8 @@ impl Distributor<'_, '_> {
         });
         let parts = if self.reads_the_same(cx, stm) { SHARED_PARTS } else { PARTS };
         let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
-        let wide = if known.is_some_and(|known| known < NARROW) {
+        let is_refuted = |(others, most): &(Vec<Atom>, i64)| *others == widths && parts <= *most;
+        let wide = if known.is_some_and(|known| known < NARROW) || self.too_narrow.iter().any(is_refuted) {
             None
         } else {
             let mut product = widths[0];
@@ -221,7 +236,9 @@ impl Distributor<'_, '_> {
         };
         let little = match grain {
             None => None,
-            Some(grain) if grain.is_below(LITTLE as u64) => return Some(Atom::bool(true)),
+            Some(grain) if grain.is_below(LITTLE as u64) => {
+                return Enough { test: Some(Atom::bool(true)), wide: None };
+            }
             Some(grain) if grain.constant().is_some() => None,
             Some(grain) => {
                 let grain = emit.amount(&grain);
@@ -234,7 +251,7 @@ impl Distributor<'_, '_> {
             (None, None) => None,
         };
         self.names.memory.grow(self.names.vars.len());
-        test
+        Enough { test, wide: wide.map(|_| (widths, parts)) }
     }
 }
 
@@ -268,6 +285,15 @@ impl Distributor<'_, '_> {
         });
         found
     }
+}
+
+/// Whether the outer parallelism is enough for the device.
+#[derive(Default)]
+struct Enough {
+    /// None: it certainly is not, or cannot be known.
+    test: Option<Atom>,
+    /// If the test fails, these widths times so many parts are too narrow.
+    wide: Option<(Vec<Atom>, i64)>,
 }
 
 struct Branch {

@@ -80,6 +80,17 @@ impl Gen<'_> {
         self.bind_results(vars, bound, true);
     }
 
+    /// The body of the function that shows words: its parameters are how many, and the words.
+    pub fn show(&mut self) {
+        let [count, words] = &self.fun.params[..] else { return };
+        if let (Repr::Scalar(count), Repr::Array(words)) =
+            (self.value(count.var.into()), self.value(words.var.into()))
+            && let Some(part) = words.parts().next()
+        {
+            self.code.push(Stmt::Show { words: part.ptr.clone(), count });
+        }
+    }
+
     /// The array as it crosses the border of a function.
     pub fn for_a_call(&mut self, array: Array) -> Array {
         let fits = array.is_row_major() && array.parts().all(Part::can_be_kept);

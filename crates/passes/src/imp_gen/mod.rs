@@ -104,6 +104,9 @@ fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Outpu
         this.bind_param(param.var, &mut params);
     }
     this.statements(&fun.body);
+    if fun.is_show() {
+        this.show();
+    }
     let results = this.results(&fun.body.result);
     this.end_body();
     this.code.finish_fun(fun.name.clone(), params, results, recursive, fun.span)

@@ -22,7 +22,7 @@
 //! Needs: a valid program, best without `Atom` statements. Gives: no two equal expressions of which one is
 //! computed wherever the other is, arrays that somebody writes to aside.
 //! Keeps: results and failures; of equal checks the first remains, and what relied on the others relies on it.
-//! Refuses: regions, cells, whatever consumes, and large operators, of which equality would cost too much to find.
+//! Refuses: regions, cells, whatever consumes or shows something, and large operators, of which equality would cost too much to find.
 //! Method: a walk in the order of statements with a table of the expressions seen in this body and those around
 //! it. An expression is written as a list of numbers, where variables bound inside are numbered by their order,
 //! so lambdas are equal whatever their variables are called. Of products and quotients of floats the signs are left aside (`signs`).
@@ -35,23 +35,24 @@ use super::memory::{Memory, memory, signatures};
 use super::subst::Subst;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Exp, Fun, Prog, Stm, UnOp, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Exp, Fun, Prog, Showing, Stm, UnOp, Var, VarInfo};
 use signs::Signs;
 use std::collections::HashMap;
 
 pub fn cse(prog: &mut Prog) {
-    let signatures = signatures(prog);
+    let (signatures, showing) = (signatures(prog), Showing::of(prog));
     for fun in &mut prog.funs {
         let memory = memory(&signatures, fun);
-        cse_fun(fun, memory);
+        cse_fun(fun, memory, &showing);
     }
 }
 
-fn cse_fun(fun: &mut Fun, memory: Memory) {
+fn cse_fun(fun: &mut Fun, memory: Memory, showing: &Showing) {
     let mut body = std::mem::take(&mut fun.body);
     let mut walk = Walk {
         vars: &fun.vars,
         memory,
+        showing,
         subst: Subst::default(),
         seen: HashMap::new(),
         trail: Vec::new(),
@@ -69,6 +70,7 @@ fn cse_fun(fun: &mut Fun, memory: Memory) {
 struct Walk<'a> {
     vars: &'a [VarInfo],
     memory: Memory,
+    showing: &'a Showing,
     subst: Subst,
     /// What each expression that is visible here was bound to, and whether that is the negative of it.
     seen: HashMap<Vec<u64>, (Vec<Var>, bool)>,
@@ -106,6 +108,9 @@ impl Walk<'_> {
     /// Whether what the statement computes is there already; then its variables are replaced. Where the negative of it is there, the
     /// statement becomes that.
     fn is_known(&mut self, stm: &mut Stm) -> bool {
+        if self.showing.exp(&stm.exp) {
+            return false;
+        }
         let bare = self.signs.bare(stm);
         let (key, negative) = match &bare {
             Some((bare, negative)) => (key::key(self.vars, bare), *negative),

@@ -1,13 +1,14 @@
-//! What may fail: the table of functions that passes ask before they remove, repeat or move a statement.
+//! What may fail, or show something: the table of functions that passes ask before they remove, repeat or move a statement.
 //!
-//! A failure is the only effect of nest. A function may fail if a check stands in it, if it calls one
+//! Failures are an effect, and so are calls of the function that shows words (`nest::observe`). What shows something counts as what may fail, and
+//! is moved or merged even less. A function may fail if a check stands in it, if it calls one
 //! that may fail, or if it is recursive, since recursion can be too deep. A loop that does not end
 //! is no failure: it may be removed, unless a result of it is needed. A result may be known before the loop has ended (a loop parameter
 //! that never changes). Such a loop gets the attribute `awaited`, and counts as something that may fail.
 
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Body, ControlExp, Exp, FunId, Prog, Stm};
+use norn_ir::nest::{Body, ControlExp, Exp, FunId, Prog, Showing, Stm};
 
 /// The attribute of a loop that must run to its end although nothing that it computes is needed.
 pub const AWAITED: &str = "awaited";
@@ -16,6 +17,7 @@ pub struct Effects {
     may_fail: Vec<bool>,
     recursive: Vec<bool>,
     const_funs: Vec<FunId>,
+    showing: Showing,
 }
 
 pub fn effects(prog: &Prog) -> Effects {
@@ -23,6 +25,7 @@ pub fn effects(prog: &Prog) -> Effects {
         may_fail: vec![false; prog.funs.len()],
         recursive: vec![false; prog.funs.len()],
         const_funs: prog.consts.iter().map(|constant| constant.fun).collect(),
+        showing: Showing::of(prog),
     };
     for group in call_groups(prog) {
         let recursive = group.len() > 1
@@ -30,7 +33,9 @@ pub fn effects(prog: &Prog) -> Effects {
                 let index = id.0 as usize;
                 callees(prog, &prog.funs[index].body).contains(&index)
             });
-        let fails = recursive || group.iter().any(|id| found.body_fails(&prog.funs[id.0 as usize].body));
+        let shows = found.showing.fun(group[0]);
+        let fails =
+            shows || recursive || group.iter().any(|id| found.body_fails(&prog.funs[id.0 as usize].body));
         for id in group {
             found.may_fail[id.0 as usize] = fails;
             found.recursive[id.0 as usize] = recursive;
@@ -42,6 +47,11 @@ pub fn effects(prog: &Prog) -> Effects {
 impl Effects {
     pub fn is_recursive(&self, fun: FunId) -> bool {
         self.recursive[fun.0 as usize]
+    }
+
+    /// Whether the statement may show something.
+    pub fn stm_shows(&self, stm: &Stm) -> bool {
+        self.showing.exp(&stm.exp)
     }
 
     /// Whether the expression itself, its bodies aside, may fail.

@@ -142,12 +142,18 @@ impl Walk<'_> {
         let known = self.bounds.mark();
         let mut lifted = Vec::new();
         let mut stms = Vec::with_capacity(body.stms.len());
+        let mut owner = owner;
         for mut stm in std::mem::take(&mut body.stms) {
             for inner in self.inside(&mut stm) {
                 self.place(inner, owner, &mut stms, &mut lifted);
             }
             let to = self.depth;
+            // What was shown before a failure is shown: checks stay behind it.
+            let shows = self.effects.stm_shows(&stm);
             self.place(Lifted { stm, to }, owner, &mut stms, &mut lifted);
+            if shows && owner == Owner::Certain {
+                owner = Owner::Repeated;
+            }
         }
         body.stms = stms;
         self.bounds.forget(known);

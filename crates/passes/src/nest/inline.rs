@@ -17,8 +17,8 @@
 //! Of a failure in a function that was inlined, the trace of calls lacks the inlined call: the place of
 //! the check itself is what it was, unless the function is marked `library`. What such a function does has the place
 //! of the call by code that is not of a library, since nobody reads the library for their own mistakes.
-//! Refuses: functions that call themselves, one function at least of those that call each other, and the functions of
-//! constants, which are computed once.
+//! Refuses: functions that call themselves, one function at least of those that call each other, the functions of
+//! constants, which are computed once, and the function that shows values.
 //! Method: callees before callers, so what is inlined is final. A function is inlined if it is small, or called in one
 //! place, or marked `inline`; others as long as the program stays below a multiple of what it was. Parameters
 //! become the arguments, all other variables get new ones at the end of the caller's table.
@@ -111,7 +111,7 @@ fn count_calls_in(body: &Body, calls: &mut [usize]) {
 /// Functions that are never inlined. Of functions that call each other, enough that the others do not: those that call
 /// themselves, and then the largest of each circle.
 fn fixed(prog: &Prog, effects: &Effects, sizes: &[usize], calls: &[Vec<usize>]) -> Vec<bool> {
-    let is_marked = |fun: &Fun| fun.attrs.iter().any(|attr| attr == "noinline");
+    let is_marked = |fun: &Fun| fun.is_show() || fun.attrs.iter().any(|attr| attr == "noinline");
     let mut fixed: Vec<bool> = prog.funs.iter().map(is_marked).collect();
     prog.consts.iter().for_each(|constant| fixed[constant.fun.0 as usize] = true);
     for group in call_groups(prog).into_iter().filter(|group| effects.is_recursive(group[0])) {

@@ -50,18 +50,19 @@ use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Fun, Lambda, LoopForm, Param, Prim, Prog,
-    ScalarExp, Stm, Type, Var, VarInfo,
+    ScalarExp, Showing, Stm, Type, Var, VarInfo,
 };
 
 pub fn loops(prog: &mut Prog) {
+    let showing = Showing::of(prog);
     for fun in &mut prog.funs {
-        loops_fun(fun);
+        loops_fun(fun, &showing);
     }
 }
 
-fn loops_fun(fun: &mut Fun) {
+fn loops_fun(fun: &mut Fun, showing: &Showing) {
     let mut body = std::mem::take(&mut fun.body);
-    let mut walk = Walk { vars: &mut fun.vars };
+    let mut walk = Walk { vars: &mut fun.vars, showing };
     walk.body(&mut body);
     fun.body = body;
     normalise_fun(fun);
@@ -69,6 +70,7 @@ fn loops_fun(fun: &mut Fun) {
 
 struct Walk<'a> {
     vars: &'a mut Vec<VarInfo>,
+    showing: &'a Showing,
 }
 
 impl Walk<'_> {
@@ -116,6 +118,10 @@ impl Walk<'_> {
 
     /// A loop that does nothing but fill an array becomes a map.
     fn fill(&mut self, stm: &mut Stm, before: &mut Vec<Stm>) {
+        // What iterations show comes in their order.
+        if self.showing.exp(&stm.exp) {
+            return;
+        }
         let Exp::Control(ControlExp::Loop { params, form, body }) = &mut stm.exp else { return };
         let ([(param, _)], LoopForm::For(index, bound)) = (&params[..], &*form) else { return };
         let (array, index, bound) = (param.var, *index, *bound);

@@ -20,3 +20,4 @@ pub mod simplify;
 mod spared;
 pub mod streams;
 pub mod subst;
+pub mod traces;

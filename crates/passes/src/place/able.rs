@@ -51,7 +51,7 @@ impl Able {
         able
     }
 
-    pub fn kind_at_host(&self, fun: FunId) -> Kind {
+    pub(super) fn kind_at_host(&self, fun: FunId) -> Kind {
         if self.device[fun.0 as usize] { Kind::Host } else { Kind::Cpu }
     }
 

@@ -24,7 +24,7 @@
 //! (`outline`), neighbours together. Elements of short arrays that the host made are known to it (`literals`).
 //! Cost: each function is made at most three times. What is outlined looks once at its function.
 
-mod able;
+pub mod able;
 mod literals;
 mod outline;
 mod split;

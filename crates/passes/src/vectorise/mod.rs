@@ -170,6 +170,7 @@ impl Turn<'_, '_> {
             | Stmt::RegionEnd(_)
             | Stmt::CellNew { .. }
             | Stmt::RegionKeep { .. }
+            | Stmt::Show { .. }
             | Stmt::Call { .. }
             | Stmt::Const { .. }
             | Stmt::Launch { .. }

@@ -202,6 +202,7 @@ impl<'a> Planner<'a> {
             Stmt::Retain(_) | Stmt::Release(_) | Stmt::Const { .. } => 5.0,
             Stmt::CellNew { .. } | Stmt::RegionKeep { .. } => 10.0,
             Stmt::Call { .. } => 20.0,
+            Stmt::Show { .. } => 1000.0,
             Stmt::Launch { .. } => 1000.0,
             Stmt::Fail { .. } => 0.0,
         }

@@ -181,6 +181,7 @@ fn read_stmt(stmt: &Stmt) -> Option<Kind<'_>> {
         | Stmt::RegionEnd(_)
         | Stmt::CellNew { .. }
         | Stmt::RegionKeep { .. }
+        | Stmt::Show { .. }
         | Stmt::Call { .. }
         | Stmt::Const { .. }
         | Stmt::Launch { .. }

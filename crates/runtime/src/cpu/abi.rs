@@ -80,6 +80,7 @@ pub struct Host {
     pub yield_now: unsafe extern "C" fn(*mut Worker),
     pub now: unsafe extern "C" fn() -> i64,
     pub charge: unsafe extern "C" fn(*mut Worker, i32, i64, i64, i64),
+    pub show: unsafe extern "C" fn(*mut Worker, *const i64, i64),
     pub device_alloc: unsafe extern "C" fn(*mut Worker, i64) -> *mut Block,
     pub device_launch: unsafe extern "C" fn(*mut Worker, i32, *const u64, i64, i32) -> c_int,
     pub device_read: unsafe extern "C" fn(*mut Worker, *mut c_void, u64, i64) -> c_int,

@@ -4,6 +4,7 @@ use super::Cpu;
 use super::blocks::{self, count_live};
 use super::library::Library;
 use super::session::Session;
+use super::show::Observer;
 use super::worker::{RunState, Shared};
 use crate::RuntimeError;
 use crate::gpu::{Program, Traffic};
@@ -54,6 +55,11 @@ impl Instance {
             let _ = program.begin();
         }
         shared.pool.install(|| work(&mut Session { library, shared, worker: shared.current() }))
+    }
+
+    /// Who is told of the words that the program shows.
+    pub fn observe(&mut self, observer: Observer) {
+        self.shared.observer = std::sync::Mutex::new(Some(observer));
     }
 
     /// Whether launches are measured.

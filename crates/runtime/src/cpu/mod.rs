@@ -5,6 +5,7 @@
 //!   says why it did not come to its end.
 //! - `pool` has the threads, `worker` what each has of a program, `launch` spreads the chunks of kernels over them.
 //! - `memory` says how much may be used, `blocks` and `regions` make pieces of it for programs.
+//! - `show` is how compiled code shows values while it runs.
 //! - `device` is how compiled code reaches a GPU ([`crate::gpu`]), if the program has a part there.
 //! - `abi` is the mirror of rts/cpu/abi.h.
 
@@ -21,6 +22,7 @@ mod pool;
 mod profile;
 mod regions;
 mod session;
+mod show;
 mod stop;
 mod worker;
 
@@ -30,6 +32,7 @@ pub use library::Library;
 pub use memory::Memory;
 pub use pool::most_threads;
 pub use session::Session;
+pub use show::Observer;
 pub use stop::{Stop, Why};
 
 use crate::cache::{Cache, hash};

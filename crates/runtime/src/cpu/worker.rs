@@ -11,6 +11,7 @@ use super::memory::Memory;
 use super::pool::Pool;
 use super::profile::{charge, now};
 use super::regions::{region_end, region_grow, region_keep, region_new};
+use super::show::{Observer, show};
 use crate::gpu::{Program, Trouble};
 use crate::profile::Profile;
 use std::cell::UnsafeCell;
@@ -40,6 +41,8 @@ pub struct Shared {
     pub trouble: Mutex<Option<Trouble>>,
     /// Whether it was the GPU that had no memory.
     pub refused_by_gpu: AtomicBool,
+    /// Who looks on.
+    pub observer: Mutex<Option<Observer>>,
     workers: Box<[UnsafeCell<Worker>]>,
 }
 
@@ -71,6 +74,7 @@ static HOST: Host = Host {
     yield_now,
     now,
     charge,
+    show,
     device_alloc,
     device_launch,
     device_read,
@@ -113,6 +117,7 @@ impl Shared {
             gpu,
             trouble: Mutex::default(),
             refused_by_gpu: AtomicBool::new(false),
+            observer: Mutex::default(),
             workers: Box::default(),
         });
         let count = shared.pool.count();

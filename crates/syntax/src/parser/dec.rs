@@ -66,7 +66,7 @@ impl Parser<'_> {
             TokenKind::Def | TokenKind::Let | TokenKind::Entry => self.val_group()?,
             TokenKind::Type => self.type_group()?,
             TokenKind::Module if self.nth(1) == TokenKind::Type => DecKind::ModType(self.mod_type_bind()?),
-            TokenKind::Module => DecKind::Mod(self.mod_bind()?),
+            TokenKind::Module => DecKind::Mod(self.mod_bind()?.into()),
             TokenKind::Open => {
                 self.bump();
                 DecKind::Open(self.mod_exp()?)
@@ -120,7 +120,7 @@ impl Parser<'_> {
             self.bump();
             members.push(self.val_bind()?);
         }
-        Ok(DecKind::Vals(members))
+        Ok(DecKind::Vals(members.into()))
     }
 
     fn val_bind(&mut self) -> Parse<ValBind> {

@@ -4,6 +4,7 @@
 use crate::nestfuzz::outcome::close;
 use norn::{TOLERANCE, compare_all};
 use norn_interp::Value;
+use norn_ir::nest::iface::payload_columns;
 use norn_ir::nest::{IfaceId, IfaceShape, Prog};
 
 /// How many characters of a value are shown.
@@ -42,8 +43,8 @@ fn last(columns: &[Value], count: usize) -> Option<&[Value]> {
 
 fn same(prog: &Prog, id: IfaceId, a: &[Value], b: &[Value]) -> bool {
     let width = |id: &IfaceId| prog.ifaces[id.0 as usize].columns.len();
-    let parts = |ids: Vec<IfaceId>, first: usize| {
-        let mut at = first;
+    let parts = |ids: Vec<IfaceId>| {
+        let mut at = 0;
         ids.into_iter().all(|id| {
             let range = at..at + width(&id);
             at = range.end;
@@ -52,12 +53,17 @@ fn same(prog: &Prog, id: IfaceId, a: &[Value], b: &[Value]) -> bool {
     };
     match &prog.ifaces[id.0 as usize].shape {
         IfaceShape::Scalar(_) | IfaceShape::Array(..) => near(&a[0], &b[0]),
-        IfaceShape::Record(fields) => parts(fields.iter().map(|(_, id)| *id).collect(), 0),
+        IfaceShape::Record(fields) => parts(fields.iter().map(|(_, id)| *id).collect()),
         IfaceShape::Sum(constrs) => {
             let (Value::Scalar(one), Value::Scalar(other)) = (&a[0], &b[0]) else { return false };
             let number = one.bits() as usize;
-            let first = 1 + constrs.iter().take(number).flat_map(|(_, ids)| ids).map(width).sum::<usize>();
-            one == other && constrs.get(number).is_some_and(|(_, ids)| parts(ids.clone(), first))
+            let first = payload_columns(&prog.ifaces, constrs);
+            let same_part = |(id, first): (&IfaceId, &usize)| {
+                let range = *first..first + width(id);
+                same(prog, *id, &a[range.clone()], &b[range])
+            };
+            let payload = constrs.get(number).zip(first.get(number));
+            one == other && payload.is_some_and(|((_, ids), first)| ids.iter().zip(first).all(same_part))
         }
         // As one, so that what is allowed of floats is measured by the largest.
         IfaceShape::OpaqueArray(elem, _) if !has_sum(prog, *elem) => a.iter().zip(b).all(|(a, b)| near(a, b)),

@@ -7,6 +7,7 @@
 use crate::nestfuzz::inputs::{Maker, random_scalar};
 use crate::rng::Rng;
 use norn_interp::Value;
+use norn_ir::nest::iface::payload_columns;
 use norn_ir::nest::{Dim, Elem, Fun, IfaceId, IfaceShape, Prim, Prog, Scalar, Type};
 use std::collections::HashMap;
 
@@ -120,8 +121,15 @@ fn add_tags(prog: &Prog, id: IfaceId, tags: &mut Vec<Option<usize>>) {
         IfaceShape::OpaqueArray(elem, _) => add_tags(prog, *elem, tags),
         IfaceShape::Record(fields) => fields.iter().for_each(|(_, id)| add_tags(prog, *id, tags)),
         IfaceShape::Sum(constrs) => {
+            let at = tags.len();
             tags.push(Some(constrs.len()));
-            constrs.iter().flat_map(|(_, ids)| ids).for_each(|id| add_tags(prog, *id, tags));
+            tags.resize(at + prog.ifaces[id.0 as usize].columns.len(), None);
+            let first = payload_columns(&prog.ifaces, constrs);
+            for (id, first) in constrs.iter().flat_map(|(_, ids)| ids).zip(first.into_iter().flatten()) {
+                let mut own = Vec::new();
+                add_tags(prog, *id, &mut own);
+                tags.splice(at + first..at + first + own.len(), own);
+            }
         }
         IfaceShape::Recursive(_) | IfaceShape::Opaque => {}
     }

@@ -100,9 +100,9 @@ impl Infer<'_> {
 
     /// Whether the module of a primitive type has such a value.
     pub(super) fn in_module(&self, p: Prim, name: Symbol) -> bool {
-        match self.cx.scope.term(Symbol::new(p.name())) {
+        match self.cx.term(Symbol::new(p.name())) {
             Some(Term::Mod(_, Mod::Env(env))) => env.vals.contains_key(&name),
-            Some(Term::Mod(_, Mod::Fun(_) | Mod::Error) | Term::Val(_)) | None => false,
+            Some(Term::Mod(_, Mod::Fun(_) | Mod::Unread | Mod::Error) | Term::Val(_)) | None => false,
         }
     }
 

@@ -45,6 +45,10 @@ impl Parser {
                 let [region, block] = self.exactly()?;
                 Ok(Stmt::RegionKeep { region, block })
             }
+            "show" => {
+                let [words, count] = self.exactly()?;
+                Ok(Stmt::Show { words, count })
+            }
             "if" => self.if_(),
             "switch" => {
                 let scrutinee = self.exp()?;

@@ -65,6 +65,9 @@ impl Printer<'_> {
             Stmt::RegionKeep { region, block } => {
                 self.push(&format!("keep({}, {})", self.exp(region), self.exp(block)));
             }
+            Stmt::Show { words, count } => {
+                self.push(&format!("show({}, {})", self.exp(words), self.exp(count)));
+            }
             Stmt::If { cond, then, els } => {
                 self.push(&format!("if {} ", self.exp(cond)));
                 self.block(then);

@@ -116,6 +116,7 @@ impl Flow {
             | Stmt::RegionEnd(_)
             | Stmt::CellNew { .. }
             | Stmt::RegionKeep { .. }
+            | Stmt::Show { .. }
             | Stmt::Call { .. }
             | Stmt::Const { .. }
             | Stmt::Launch { .. }

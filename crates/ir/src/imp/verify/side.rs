@@ -158,6 +158,7 @@ fn owner_of_stmt(stmt: &Stmt) -> Owner {
         | Stmt::RegionEnd(_)
         | Stmt::CellNew { .. }
         | Stmt::RegionKeep { .. }
+        | Stmt::Show { .. }
         | Stmt::Const { .. }
         | Stmt::Launch { .. }
         | Stmt::Await { .. }

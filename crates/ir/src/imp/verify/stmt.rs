@@ -69,6 +69,10 @@ impl Checker<'_> {
                 self.is(region, Type::Region, Rule::I3, "An operand");
                 self.is(block, Type::Block, Rule::I3, "An operand");
             }
+            Stmt::Show { words, count } => {
+                self.is(words, Type::Ptr(Elem::Prim(Prim::I64)), Rule::I3, "An operand");
+                self.i64(count);
+            }
             Stmt::If { cond, then, els } => {
                 self.is(cond, Type::BOOL, Rule::I3, "A condition");
                 self.block(then);

@@ -80,38 +80,35 @@ fn choose(
     Ok(Ok(Options { paint: console.paint(), cpu, ..Options::from(backend) }))
 }
 
-/// Compiles the program at `path` and shows its diagnostics.
+/// Compiles the program at `path`, shows its diagnostics, and prints the values that it shows when it runs.
 pub fn load(console: &Console, path: &Path, args: &BackendArgs) -> Result<std::result::Result<Engine, Exit>> {
-    load_with(console, path, args, |options| options)
+    let loaded = load_program(console, path, args)?;
+    Ok(loaded.map(|mut engine| {
+        let sources = engine.sources().clone();
+        engine.observe(move |shown| crate::observe::show(&shown, &sources.place(shown.span)));
+        engine
+    }))
 }
 
-/// The same where the user sees the values that the program shows.
-pub fn load_observed(
+fn load_program(
     console: &Console,
     path: &Path,
     args: &BackendArgs,
-) -> Result<std::result::Result<Engine, Exit>> {
-    load_with(console, path, args, |options| Options { observe: true, ..options })
-}
-
-fn load_with(
-    console: &Console,
-    path: &Path,
-    args: &BackendArgs,
-    adapt: impl FnOnce(Options) -> Options,
 ) -> Result<std::result::Result<Engine, Exit>> {
     if let Some((engine, warnings)) = recall(console, path, args) {
         console.print_error(&warnings)?;
         return Ok(Ok(engine));
     }
     let options = match options(console, args)? {
-        Ok(options) => adapt(options),
+        Ok(options) => Options { observe: true, ..options },
         Err(exit) => return Ok(Err(exit)),
     };
     match saying_if_slow(path, || Engine::load(path, Options { reuse: true, ..options })) {
         Ok((engine, warnings)) => {
             if engine.backend() != options.backend {
-                console.print_error("note: the program is interpreted, since it has `trace` or `break`\n")?;
+                console.print_error(
+                    "note: the program is interpreted, since compiled code cannot show its traces\n",
+                )?;
             }
             console.print_error(&warnings)?;
             Ok(Ok(engine))

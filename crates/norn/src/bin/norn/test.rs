@@ -103,6 +103,7 @@ pub fn run(args: &TestArgs, color: ColorChoice) -> Result<Exit> {
         slow: args.slow,
         match_messages: !args.no_regex,
         structure: !args.no_structure,
+        observe: false,
         twice: false,
         tolerance: args.tolerance,
         property: PropertyOptions {

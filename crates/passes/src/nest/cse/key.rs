@@ -8,7 +8,7 @@ use norn_ir::nest::{
 use std::collections::HashMap;
 
 /// How many numbers are written before an expression counts as large.
-const LIMIT: usize = 600;
+const LIMIT: usize = 2048;
 
 /// None if the expression must not be shared, or is large.
 pub fn key(vars: &[VarInfo], stm: &Stm) -> Option<Vec<u64>> {

@@ -137,11 +137,13 @@ impl Graph<'_> {
         self.stms(&fun.body, self.layout.fun(self.fun));
     }
 
-    /// Entry points and constants are called from outside the graph.
+    /// Entry points and constants are called from outside the graph, and who looks on takes what is shown.
     fn fixed_signatures(&mut self) {
         let entries = self.prog.entries.iter().map(|entry| entry.fun);
         let mut fixed: Vec<FunId> =
             entries.chain(self.prog.consts.iter().map(|constant| constant.fun)).collect();
+        let shows = (0..self.prog.funs.len()).filter(|at| self.prog.funs[*at].is_show());
+        fixed.extend(shows.map(|at| FunId(at as u32)));
         if self.prog.entries.is_empty() {
             fixed = (0..self.prog.funs.len()).map(|index| FunId(index as u32)).collect();
         }

@@ -4,14 +4,14 @@
 //! kernel `j` if `j` takes an array of `i` element by element, in the order in which `i` makes it. Every
 //! other way to depend on `i` needs all of `i` first: `i` is *finished before* `j`. That is so for free
 //! variables of lambdas, for what passes through other statements, for results of reductions and scans,
-//! and for memory that `i` reads and `j` overwrites.
+//! for memory that `i` reads and `j` overwrites, and where something is shown between the two.
 
 use super::bits::Bits;
 use super::sizes::{Equal, Sizes};
 use super::uses::mentions;
 use super::work::{CHEAP, work};
 use crate::nest::memory::{Memory, Signature, consumed};
-use norn_ir::nest::{Atom, Body, Exp, Operator, Stm, StreamForm, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Exp, Operator, Showing, Stm, StreamForm, Var, VarInfo};
 use std::collections::HashMap;
 
 pub struct Graph {
@@ -132,9 +132,10 @@ impl Graph {
         body: &Body,
         memory: &Memory,
         signatures: &[Signature],
+        showing: &Showing,
         sizes: &mut Sizes,
     ) -> Graph {
-        Graph::with_flow(vars, body, memory, signatures, sizes, Flow::Elements)
+        Graph::with_flow(vars, body, memory, signatures, showing, sizes, Flow::Elements)
     }
 
     pub fn with_flow(
@@ -142,6 +143,7 @@ impl Graph {
         body: &Body,
         memory: &Memory,
         signatures: &[Signature],
+        showing: &Showing,
         sizes: &mut Sizes,
         flow: Flow,
     ) -> Graph {
@@ -157,6 +159,7 @@ impl Graph {
             body,
             memory,
             signatures,
+            showing,
             total,
             flow,
             graph: Graph {
@@ -170,6 +173,7 @@ impl Graph {
             array_of: HashMap::new(),
             nearest: Vec::with_capacity(count),
             users: HashMap::new(),
+            shown: None,
         };
         let mark = sizes.mark();
         for (at, operator) in operators.into_iter().enumerate() {
@@ -196,6 +200,7 @@ struct Builder<'a> {
     body: &'a Body,
     memory: &'a Memory,
     signatures: &'a [Signature],
+    showing: &'a Showing,
     /// How many kernels there are.
     total: usize,
     flow: Flow,
@@ -206,6 +211,8 @@ struct Builder<'a> {
     nearest: Vec<Bits>,
     /// Of each class of memory, the statements that mention it so far.
     users: HashMap<u32, Vec<usize>>,
+    /// The last statement that shows something: nothing moves across it, so that what is shown before a failure is shown.
+    shown: Option<usize>,
 }
 
 impl Builder<'_> {
@@ -222,7 +229,12 @@ impl Builder<'_> {
         let mentioned_or_relied_on = mentioned.iter().chain(&equal.certs);
         let mut deps: Vec<usize> =
             mentioned_or_relied_on.filter_map(|var| self.bound_by.get(var).copied()).collect();
-        let memory = self.readers_of_what_is_consumed(stm);
+        let mut memory = self.readers_of_what_is_consumed(stm);
+        memory.extend(self.shown);
+        if self.showing.exp(&stm.exp) {
+            memory.extend(0..at);
+            self.shown = Some(at);
+        }
         deps.extend(&memory);
         deps.sort_unstable();
         deps.dedup();

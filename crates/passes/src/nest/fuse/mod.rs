@@ -48,7 +48,7 @@ use super::subst::{Names, Subst};
 use graph::{Graph, operator};
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Operator, Prog, ScalarExp, Stm, Var, VarInfo};
+use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Operator, Prog, ScalarExp, Showing, Stm, Var, VarInfo};
 use plan::{Instance, MOST, Plan, members};
 use sizes::Sizes;
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ pub fn fuse(prog: &mut Prog) {
 
 /// Fuses, and tells what was done in each block with at least two kernels.
 pub fn survey(prog: &mut Prog) -> Vec<Block> {
-    let signatures = signatures(prog);
+    let (signatures, showing) = (signatures(prog), Showing::of(prog));
     let mut blocks = Vec::new();
     for fun in &mut prog.funs {
         let memory = memory(&signatures, fun);
@@ -67,6 +67,7 @@ pub fn survey(prog: &mut Prog) -> Vec<Block> {
         let mut fuser = Fuser {
             names,
             signatures: &signatures,
+            showing: &showing,
             sizes: Sizes::default(),
             blocks: Vec::new(),
             path: Vec::new(),
@@ -83,6 +84,7 @@ pub fn survey(prog: &mut Prog) -> Vec<Block> {
 struct Fuser<'a> {
     names: Names,
     signatures: &'a [Signature],
+    showing: &'a Showing,
     sizes: Sizes,
     blocks: Vec<Block>,
     /// The function, and the variables whose statements lead to the block.
@@ -111,7 +113,14 @@ impl Fuser<'_> {
 
     fn block(&mut self, body: &mut Body) {
         see_through_coercions(&self.names.vars, body);
-        let graph = Graph::new(&self.names.vars, body, &self.names.memory, self.signatures, &mut self.sizes);
+        let graph = Graph::new(
+            &self.names.vars,
+            body,
+            &self.names.memory,
+            self.signatures,
+            self.showing,
+            &mut self.sizes,
+        );
         let mut plans = Vec::new();
         for kernels in pieces(&graph) {
             let instance = Instance::new(&graph, body, &self.names.vars, kernels);

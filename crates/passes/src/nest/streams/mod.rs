@@ -36,8 +36,8 @@ use norn_base::Span;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Operator, Prim, Prog, Reduction, Stm, StreamForm, Type,
-    Var,
+    Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Operator, Prim, Prog, Reduction, Showing, Stm, StreamForm,
+    Type, Var,
 };
 use sequence::as_loop;
 use std::collections::HashMap;
@@ -51,11 +51,12 @@ pub fn sequences(prog: &mut Prog) {
 }
 
 fn apply_rules(prog: &mut Prog, flow: Flow) {
-    let signatures = signatures(prog);
+    let (signatures, showing) = (signatures(prog), Showing::of(prog));
     for fun in &mut prog.funs {
         let memory = memory(&signatures, fun);
         let names = Names { vars: std::mem::take(&mut fun.vars), memory };
-        let mut pass = Streams { names, signatures: &signatures, sizes: Sizes::default(), flow };
+        let mut pass =
+            Streams { names, signatures: &signatures, showing: &showing, sizes: Sizes::default(), flow };
         pass.body(&mut fun.body, false);
         fun.vars = pass.names.vars;
     }
@@ -65,6 +66,7 @@ fn apply_rules(prog: &mut Prog, flow: Flow) {
 struct Streams<'a> {
     names: Names,
     signatures: &'a [Signature],
+    showing: &'a Showing,
     sizes: Sizes,
     /// Which rules apply.
     flow: Flow,
@@ -110,6 +112,7 @@ impl Streams<'_> {
             body,
             &self.names.memory,
             self.signatures,
+            self.showing,
             &mut self.sizes,
             flow,
         );

@@ -160,7 +160,7 @@ fn bench_all(console: &Console, args: &BenchArgs) -> Outcome {
                     bar.set_message(format!("{}:{entry}, {data_set}", path.display()));
                 }
                 Event::Progress(share) => bar.set_position((share * 1000.0) as u64),
-                Event::Unfit(_) | Event::Finished(_) | Event::Ended => {}
+                Event::Unfit(_) | Event::Noted(_) | Event::Finished(_) | Event::Ended => {}
             }
             let text = report.add(path, event);
             if !text.is_empty() && written.is_ok() {

@@ -49,6 +49,7 @@ impl Report {
                 self.has_failures = true;
                 self.below(format!("{path}: FAILED\n"), indented(&why))
             }
+            Event::Noted(note) => format!("{path}: note: {note}\n"),
             Event::Progress(_) | Event::Ended => String::new(),
         }
     }

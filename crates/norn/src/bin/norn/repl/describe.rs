@@ -32,7 +32,13 @@ impl Form {
 pub fn defined_values(program: &Program) -> impl Iterator<Item = &ValDef> {
     program.files.last().into_iter().flat_map(|file| &file.decs).flat_map(|dec| match dec {
         Dec::Vals(values) => &values[..],
-        Dec::Types(_) | Dec::Mod(_) | Dec::ModType(..) | Dec::Open(_) | Dec::Import(_) | Dec::Local(_) => &[],
+        Dec::Unreached(..)
+        | Dec::Types(_)
+        | Dec::Mod(_)
+        | Dec::ModType(..)
+        | Dec::Open(_)
+        | Dec::Import(_)
+        | Dec::Local(_) => &[],
     })
 }
 

@@ -72,6 +72,10 @@ impl<'a> Collector<'a> {
                         .for_each(|ty| self.parts(ty));
                 }
             }
+            Dec::Unreached(var, scheme) => {
+                self.add(prefix, self.program.names.var(*var).name.as_str());
+                self.parts(&scheme.ty);
+            }
             Dec::Types(types) => {
                 for ty in types {
                     self.add(prefix, ty.name.as_str());
@@ -109,6 +113,7 @@ impl<'a> Collector<'a> {
                 | ModExp::Apply(..)
                 | ModExp::Ascript(..)
                 | ModExp::Lambda(..)
+                | ModExp::Unread
                 | ModExp::Error => self.substituted(names, prefix),
             },
             ModExp::Apply(_, _, _, names) => self.substituted(names, prefix),
@@ -124,7 +129,7 @@ impl<'a> Collector<'a> {
                     self.decs(&file.decs, prefix);
                 }
             }
-            ModExp::Lambda(..) | ModExp::Error => {}
+            ModExp::Lambda(..) | ModExp::Unread | ModExp::Error => {}
         }
     }
 
@@ -181,10 +186,11 @@ impl<'a> Collector<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use norn::{FsLoader, check_source};
+    use norn::{CheckOptions, FsLoader, check_source_with};
 
     fn completed(definitions: &str, before: &str) -> Vec<String> {
-        let outcome = check_source("test.fut", definitions, &mut FsLoader);
+        let options = CheckOptions { whole_prelude: true, ..CheckOptions::default() };
+        let outcome = check_source_with("test.fut", definitions, &mut FsLoader, options);
         let names = visible_names(&outcome.checked.expect("a program without errors").program);
         completions(&names, before).1
     }

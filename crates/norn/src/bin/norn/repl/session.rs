@@ -10,7 +10,7 @@ use super::names::visible_names;
 use super::places::{InputFile, Places};
 use crate::interrupt::stoppable;
 use norn::engine::{CallError, CompileError, Engine, Options, SHOWN_ELEMENTS, render_failure, show};
-use norn::{Outcome, check_source, load_reason};
+use norn::{CheckOptions, Outcome, check_source_with, load_reason};
 use norn_base::render::render;
 use norn_base::{Diagnostic, Diagnostics, FileId, Severity, SourceMap, codes};
 use norn_syntax::ast::{DecKind, NodeIds};
@@ -48,6 +48,10 @@ fn declaration_groups(text: &str) -> Vec<Group> {
 
 /// An expression without faults.
 struct Expression {
+    /// The definition of a value, which is an entry point if it can be.
+    input: InputFile,
+    outcome: Outcome,
+    is_entry: bool,
     warnings: String,
     ty: String,
     form: Form,
@@ -69,7 +73,7 @@ pub struct Session {
 impl Session {
     pub fn new(options: Options) -> Session {
         Session {
-            options,
+            options: Options { observe: true, ..options },
             loader: SessionLoader::default(),
             opened: None,
             base: String::new(),
@@ -94,20 +98,28 @@ impl Session {
         if let Some(known) = &self.names {
             return known.clone();
         }
-        let outcome = self.check(&self.input_file("", ""));
+        let input = self.input_file("", "");
+        let options = CheckOptions { whole_prelude: true, ..CheckOptions::default() };
+        let outcome = check_source_with(&input.path, &input.text, &mut self.loader, options);
         let names = outcome.checked.map(|checked| visible_names(&checked.program)).unwrap_or_default();
         self.names.insert(Rc::new(names)).clone()
     }
 
     /// Evaluates an expression.
     pub fn evaluate(&mut self, exp: &str) -> String {
-        let Expression { warnings, ty, form } = match self.check_expression(exp) {
+        let Expression { input, outcome, warnings, ty, form, is_entry } = match self.check_expression(exp) {
             Ok(checked) => checked,
             Err(faults) => return faults,
         };
         let value = match form.stand_in() {
             Some(text) => format!("{text} : {ty}\n"),
-            None => self.run(&self.input_file("entry it = ", exp), &ty),
+            None if is_entry => self.run(&input, outcome, &ty),
+            None => {
+                // That says why it cannot be called.
+                let input = self.input_file("entry it = ", exp);
+                let outcome = self.check(&input);
+                self.run(&input, outcome, &ty)
+            }
         };
         warnings + &value
     }
@@ -203,8 +215,8 @@ impl Session {
         self.definitions.iter().map(typed).collect()
     }
 
-    fn run(&mut self, input: &InputFile, ty: &str) -> String {
-        let (mut engine, _) = match Engine::compile(self.check(input), self.options) {
+    fn run(&mut self, input: &InputFile, outcome: Outcome, ty: &str) -> String {
+        let (mut engine, _) = match Engine::compile(outcome, self.options) {
             Ok(compiled) => compiled,
             Err(CompileError::Rejected(rejection)) => {
                 return self.render(input, &rejection.sources, &rejection.diagnostics);
@@ -242,22 +254,23 @@ impl Session {
     fn check_expression(&mut self, exp: &str) -> Result<Expression, String> {
         // As long as what `evaluate` puts there.
         let input = self.input_file("def   it = ", exp);
-        let outcome = self.check(&input);
+        let options = CheckOptions { entries: [IT.to_string()].into(), ..CheckOptions::default() };
+        let outcome = check_source_with(&input.path, &input.text, &mut self.loader, options);
         let warnings = self.render(&input, &outcome.sources, &outcome.diagnostics);
-        let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
+        let Some(checked) = outcome.checked.as_ref().filter(|_| !outcome.diagnostics.has_errors()) else {
             return Err(warnings);
         };
         let mut values = defined_values(&checked.program);
-        match (values.next(), values.next()) {
-            (Some(def), None) => {
-                Ok(Expression { warnings, ty: type_text(&checked.program, def), form: form(def) })
-            }
-            _ => Err("error: This is more than an expression.\n".into()),
-        }
+        let (Some(def), None) = (values.next(), values.next()) else {
+            return Err("error: This is more than an expression.\n".into());
+        };
+        let (ty, form, is_entry) = (type_text(&checked.program, def), form(def), def.entry.is_some());
+        drop(values);
+        Ok(Expression { input, outcome, is_entry, warnings, ty, form })
     }
 
     fn check(&mut self, input: &InputFile) -> Outcome {
-        check_source(&input.path, &input.text, &mut self.loader)
+        check_source_with(&input.path, &input.text, &mut self.loader, CheckOptions::default())
     }
 
     /// The next input, which sees all that was defined.

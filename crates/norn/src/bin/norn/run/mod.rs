@@ -7,7 +7,7 @@ mod profile;
 use crate::args::{BackendArgs, ColorChoice, MessageFormat, RunArgs};
 use crate::console::{Console, Exit};
 use crate::interrupt::stoppable;
-use crate::load::load_observed;
+use crate::load::load;
 use norn::engine::{Engine, Item, best_backend};
 use norn_exec::CompileTime;
 use norn_ir::nest::Entry;
@@ -21,12 +21,10 @@ const MAIN: &str = "main";
 
 pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
-    let mut engine = match load_observed(&console, &args.file, &args.backend)? {
+    let mut engine = match load(&console, &args.file, &args.backend)? {
         Ok(engine) => engine,
         Err(exit) => return Ok(exit),
     };
-    let sources = engine.sources().clone();
-    engine.observe(move |shown| crate::observe::show(&shown, &sources.place(shown.span)));
     let entry = choose_entry(&engine, args.entry.as_deref());
     let arguments = entry.and_then(|entry| {
         arguments(&console, &engine, entry, &args.input).map(|arguments| (entry.name.clone(), arguments))
@@ -49,6 +47,11 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
         Ok(result) => result,
         Err(e) => {
             console.print_error(&e.rendered)?;
+            if engine.exec().is_some() && engine.prog().observes() {
+                console.print_error(
+                    "note: traces of an operator that fails are shown by `--backend interp`\n",
+                )?;
+            }
             return Ok(if e.cancelled { Exit::Interrupted } else { Exit::Failed });
         }
     };

@@ -65,6 +65,7 @@ impl Report {
             }
         }
         if word == Word::Failed || self.is_verbose {
+            text.extend(program.notes.iter().map(|note| format!("  note: {note}\n")));
             text.insert_str(0, &format!("{} {}\n", self.paint(word), program.path.display()));
         }
         text

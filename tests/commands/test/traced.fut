@@ -1,0 +1,4 @@
+-- ==
+-- input { 1 } output { 3 }
+
+entry main (x: i32) : i32 = trace (x + 1)
