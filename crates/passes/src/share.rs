@@ -63,6 +63,8 @@ pub fn share(prog: &mut Prog) {
                 stm.exp = Exp::Control(ControlExp::Call { fun, args });
             }
         });
+        // What was bound inside of an operator that is a call now is not there any more.
+        normalise_fun(fun);
     }
     let shared = found.funs.into_iter().zip(ids).filter(|(_, id)| id.is_some());
     prog.funs.extend(shared.map(|(fun, _)| fun));
