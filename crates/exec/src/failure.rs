@@ -1,8 +1,8 @@
 //! Why a run has stopped, in the words of the program.
 
 use norn_ir::failure::{Failure, Frame, message, too_deep};
-use norn_ir::flat::SHARED;
 use norn_ir::imp::{FunId, Prog, Site, SiteKind};
+use norn_ir::nest::grids::SHARED;
 use norn_ir::nest::print::NOWHERE;
 use norn_runtime::cpu::{Stop, Why};
 use norn_runtime::show_bytes;

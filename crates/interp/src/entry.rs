@@ -101,7 +101,7 @@ fn bind(
             }
             // What occurs only in rows that are not there can have any size.
             Type::Value(..) => Local::Word(known.sizes.get(&param.var).copied().unwrap_or(0) as u64),
-            Type::Acc(_) | Type::Cert => Local::Nothing,
+            Type::Acc(_) | Type::Seg { .. } | Type::Cert => Local::Nothing,
         });
     }
     all.extend(args);

@@ -1,5 +1,5 @@
-//! The programs in tests/nest/run: each obeys the rules of nest, and each function that a comment calls
-//! yields what the comment says.
+//! The programs in tests/nest/run, and those in tests/flat as what they mean in nest: each obeys the rules, and each function that a
+//! comment calls yields what the comment says.
 //!
 //! ```text
 //! // > function arguments            in the text format of values
@@ -22,9 +22,17 @@ fn programs_yield_what_they_say() {
     // Deep recursion needs the stack that the interpreter counts on.
     let run = || {
         let mut mistakes = Vec::new();
-        for path in programs() {
+        for path in programs("nest/run", "nest") {
             let text = std::fs::read_to_string(&path).expect("a program");
-            run_file(&path.display().to_string(), &text, &mut mistakes);
+            let name = path.display().to_string();
+            let prog = parse(&text).unwrap_or_else(|error| panic!("{name}:{error}"));
+            run_file(&name, &text, prog, &mut mistakes);
+        }
+        for path in programs("flat", "flat") {
+            let text = std::fs::read_to_string(&path).expect("a program");
+            let name = path.display().to_string();
+            let prog = norn_ir::flat::parse(&text).unwrap_or_else(|error| panic!("{name}:{error}"));
+            run_file(&name, &text, norn_ir::flat::unflatten(&prog), &mut mistakes);
         }
         assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
     };
@@ -34,19 +42,18 @@ fn programs_yield_what_they_say() {
     }
 }
 
-fn programs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/nest/run");
+fn programs(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(folder);
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the folder of programs")
         .map(|entry| entry.expect("an entry of the folder").path())
-        .filter(|path| path.extension().is_some_and(|ext| ext == "nest"))
+        .filter(|path| path.extension().is_some_and(|ext| ext == extension))
         .collect();
     paths.sort();
     paths
 }
 
-fn run_file(name: &str, text: &str, mistakes: &mut Vec<String>) {
-    let mut prog = parse(text).unwrap_or_else(|error| panic!("{name}:{error}"));
+fn run_file(name: &str, text: &str, mut prog: Prog, mistakes: &mut Vec<String>) {
     let stage =
         if text.starts_with("// stage: before regions") { Stage::BeforeRegions } else { Stage::Complete };
     mistakes.extend(verify(&prog, stage).iter().map(|violation| format!("{name}: {violation}")));

@@ -1,9 +1,8 @@
-//! The programs in tests/flat: each parses, comes back from the printer letter by letter, and obeys
-//! the rules; those in tests/flat/bad break first of all the rule that their first line names.
+//! The programs in tests/flat: each parses, comes back from the printer letter by letter, obeys the rules, and is a nest program that does;
+//! those in tests/flat/bad break first of all the rule that their first line names. What they yield is tested with the interpreter.
 
-use norn_ir::flat::verify::verify;
-use norn_ir::nest::parse::parse;
-use norn_ir::nest::print::print;
+use norn_ir::flat::{parse, print, unflatten, verify};
+use norn_ir::nest::verify::Stage;
 use std::path::{Path, PathBuf};
 
 fn programs(folder: &str) -> Vec<(String, String)> {
@@ -32,25 +31,88 @@ fn programs_come_back_from_their_text() {
         let printed = print(&prog);
         assert!(printed == without_head(&text), "{name} is printed as\n{printed}");
         assert!(parse(&printed).as_ref() == Ok(&prog), "{name} comes back as another program");
+        let mut normal = prog.clone();
+        norn_ir::skeleton::normalise::normalise(&mut normal);
+        assert!(normal == prog, "{name} is not numbered as the parser does");
     }
 }
 
 #[test]
 fn programs_obey_the_rules() {
+    let mut wrong = Vec::new();
     for (name, text) in programs("") {
         let prog = parse(&text).unwrap_or_else(|error| panic!("{name}:{error}"));
-        let violations: Vec<String> = verify(&prog).iter().map(|v| v.to_string()).collect();
-        assert!(violations.is_empty(), "{name}:\n{}", violations.join("\n"));
+        wrong.extend(verify(&prog).iter().map(|v| format!("{name}: {v}")));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn unflattened_programs_obey_the_rules_of_nest() {
+    let mut wrong = Vec::new();
+    for (name, text) in programs("") {
+        let nest = unflatten(&parse(&text).unwrap_or_else(|error| panic!("{name}:{error}")));
+        let broken = norn_ir::nest::verify::verify(&nest, Stage::Complete);
+        if !broken.is_empty() {
+            wrong.extend(broken.iter().map(|v| format!("{name}: {v}")));
+            wrong.push(norn_ir::nest::print::print(&nest));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn bad_programs_break_the_rule_they_name() {
+    let mut wrong = Vec::new();
     for (name, text) in programs("bad") {
         let rule = text.strip_prefix("// ").and_then(|text| text.split(':').next()).unwrap_or_default();
         let prog = parse(&text).unwrap_or_else(|error| panic!("{name}:{error}"));
         let violations = verify(&prog);
-        let first = violations.first().map(|v| format!("{:?}", v.rule));
-        assert!(first.as_deref() == Some(rule), "{name} breaks {violations:?}");
+        if violations.first().is_none_or(|v| format!("{:?}", v.rule) != rule) {
+            wrong.push(format!("{name} breaks {violations:?}"));
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_expression_and_out_occurs() {
+    let text: String = programs("").into_iter().map(|(_, text)| text).collect();
+    let words = "grid groups group seq describe rows read choose owner offset number total longest nonempty";
+    for word in words.split_whitespace() {
+        assert!(text.contains(&format!("= {word} ")), "no program has `{word}`");
+    }
+    let outs = "map reduce scan filter partition sort scatter hist acc after into when how";
+    for word in outs.split_whitespace() {
+        let found = text.contains(&format!(" {word} "));
+        assert!(found, "no program has `{word}`");
+    }
+}
+
+#[test]
+fn no_text_makes_the_parser_or_the_verifier_panic() {
+    for (_, text) in programs("") {
+        let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        for at in starts.iter().step_by(5) {
+            let (before, after) = text.split_at(*at);
+            let shorter = &text[(*at + 5).min(text.len())..];
+            for broken in [before.to_string(), format!("{before}{shorter}"), format!("{before}({after}")] {
+                drop(parse(&broken));
+            }
+            for broken in [format!("{before}%7 {after}"), format!("{before}1{after}")] {
+                if let Ok(prog) = parse(&broken) {
+                    drop((verify(&prog), print(&prog)));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn outs_name_the_results_of_the_body() {
+    let text = "host fun f (n: i64) -> *[n]i64 {\n  let a: [n]i64 = grid (i < n |) {\n    in i\n  } map (n)\n  in a\n}\n";
+    let error = parse(text).expect_err("`n` is no result");
+    assert_eq!(error.to_string(), "4:10: This is not the next result of the body.");
+    let error = parse(&text.replace("map (n)", "")).expect_err("no out");
+    assert_eq!(error.to_string(), "5:3: Expected an out for the other results of the body, found `in`.");
 }

@@ -186,7 +186,7 @@ impl<'a> Lower<'a> {
                 Type::Value(elem, dims) => {
                     Column { elem, irregular: dims.iter().map(|d| *d == Dim::Irregular).collect() }
                 }
-                Type::Acc(_) | Type::Region | Type::Cert => {
+                Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => {
                     Column { elem: Elem::Prim(Prim::Bool), irregular: Vec::new() }
                 }
             })

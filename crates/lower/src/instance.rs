@@ -214,7 +214,7 @@ impl<'a> Lower<'a> {
         let ty = self.b.atom_ty(cols[col]);
         let found = match &ty {
             Type::Acc(arrays) => arrays[0].dims()[dim],
-            Type::Value(..) | Type::Region | Type::Cert => ty.dims()[dim],
+            Type::Value(..) | Type::Seg { .. } | Type::Region | Type::Cert => ty.dims()[dim],
         };
         match found {
             Dim::Size(a) => a,

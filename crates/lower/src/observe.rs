@@ -48,7 +48,7 @@ impl<'a> Lower<'a> {
                     };
                     Type::Value(elem, dims.into_iter().map(&mut size).collect())
                 }
-                ty @ (Type::Acc(_) | Type::Region | Type::Cert) => ty,
+                ty @ (Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert) => ty,
             };
             columns.push(b.new_var("x", ty));
         }

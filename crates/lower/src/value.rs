@@ -113,7 +113,7 @@ impl Lower<'_> {
             let ty = self.b.atom_ty(v.cols[col]);
             let dim = match &ty {
                 Type::Acc(arrays) => arrays[0].dims()[depth],
-                Type::Value(..) | Type::Region | Type::Cert => ty.dims()[depth],
+                Type::Value(..) | Type::Seg { .. } | Type::Region | Type::Cert => ty.dims()[depth],
             };
             match dim {
                 Dim::Size(a) => out.push(a),

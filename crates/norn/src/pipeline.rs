@@ -167,7 +167,7 @@ pub fn compile_until(program: &Program, last: &Pass) -> Result<Prog, Diagnostics
         if let Some(at) = passes.iter().position(|pass| pass.name == last.name) {
             for pass in &passes[..=at] {
                 (pass.run)(&mut prog);
-                verify(&prog, Stage::Flat, pass.name);
+                verify(&prog, Stage::Scheduled, pass.name);
             }
         }
     }
@@ -178,7 +178,7 @@ fn verify(prog: &Prog, stage: Stage, pass: &str) {
     if cfg!(debug_assertions) {
         match stage {
             Stage::BeforeRegions | Stage::Complete => expect_valid(prog, stage, pass),
-            Stage::Flat => norn_ir::flat::verify::expect_valid(prog, pass),
+            Stage::Scheduled => norn_ir::nest::grids::verify::expect_valid(prog, pass),
         }
     }
 }

@@ -115,7 +115,7 @@ fn run_flat(prog: &mut Prog, passes: &[NestPass]) {
     for pass in passes {
         (pass.run)(prog);
         if cfg!(debug_assertions) {
-            norn_ir::flat::verify::expect_valid(prog, pass.name);
+            norn_ir::nest::grids::verify::expect_valid(prog, pass.name);
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::flatten::calls::called_outside;
 use crate::nest::effects::{Effects, effects};
 use crate::nest::memory::{Signature, consumed, signatures};
 use crate::nest::mentions;
-use norn_ir::flat::SHARED;
+use norn_ir::nest::grids::SHARED;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::print::NOWHERE;
 use norn_ir::nest::walk::PartMut;

@@ -48,7 +48,7 @@ fn run_file(pass: &NestPass, path: &Path, mistakes: &mut Vec<String>) {
     (pass.run)(&mut prog);
     let found = print(&prog);
     let after: Vec<String> = if FLAT_PASSES.iter().chain(DEVICE_PASSES).any(|flat| flat.name == pass.name) {
-        norn_ir::flat::verify::verify(&prog).iter().map(|violation| violation.to_string()).collect()
+        norn_ir::nest::grids::verify::verify(&prog).iter().map(|violation| violation.to_string()).collect()
     } else {
         verify(&prog, stage).iter().map(|violation| violation.to_string()).collect()
     };

@@ -78,7 +78,7 @@ fn compare(before: &Outcomes, after: Outcomes, name: &str, mistakes: &mut Vec<St
 
 fn outcomes(name: &str, text: &str, passes: &dyn Fn(&mut Prog)) -> Outcomes {
     let mut prog = parse(text).unwrap_or_else(|error| panic!("{name}:{error}"));
-    let stage = if text.starts_with(UNFINISHED) { Stage::BeforeRegions } else { Stage::Flat };
+    let stage = if text.starts_with(UNFINISHED) { Stage::BeforeRegions } else { Stage::Scheduled };
     prog.ifaces.clear();
     prog.entries.clear();
     for fun in 0..prog.funs.len() {

@@ -68,7 +68,8 @@ fn resolve_fun(prog: &Prog, fun: &Fun, check_types: bool) -> FunCode {
     let place = |info: &norn_ir::nest::VarInfo| match &info.ty {
         Type::Value(_, dims) if dims.is_empty() => Place::Word(next(&mut words)),
         Type::Value(..) | Type::Acc(_) | Type::Region => Place::Object(next(&mut objects)),
-        Type::Cert => Place::Nothing,
+        // Only flat has descriptors, and `unflatten` makes arrays of them.
+        Type::Seg { .. } | Type::Cert => Place::Nothing,
     };
     let places: Vec<Place> = fun.vars.iter().map(place).collect();
     let words = vec![0; words as usize];

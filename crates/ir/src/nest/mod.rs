@@ -82,7 +82,7 @@
 //!   parameters of a loop, share memory with nothing else.
 //!
 //! Schedules
-//! - N13. Nothing says where it runs: grids and `workers` belong to `flat`.
+//! - N13. Nothing says where it runs: `grid` and `workers` come with a schedule (`grids`), and descriptors, sides and bounds belong to `flat`.
 //!
 //! # Example
 //!
@@ -105,6 +105,7 @@
 
 pub mod build;
 pub mod calls;
+pub mod grids;
 pub mod normalise;
 mod operator;
 pub mod parse;

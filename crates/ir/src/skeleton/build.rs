@@ -54,7 +54,7 @@ impl<O> FunBuilder<O> {
     // # Variables
 
     pub fn new_var(&mut self, name: impl Into<String>, ty: Type) -> Var {
-        self.vars.push(VarInfo { name: name.into(), ty });
+        self.vars.push(VarInfo::new(name, ty));
         self.owners.push(self.open.last().map_or(0, |body| body.serial));
         Var(self.vars.len() as u32 - 1)
     }

@@ -113,6 +113,18 @@ pub struct VarInfo {
     /// A hint: the printer makes names distinct.
     pub name: String,
     pub ty: Type,
+    /// Only `flat` has it: in whose memory it is, where that is not what one expects.
+    pub side: Option<Side>,
+    /// Only `flat` has it: a size that the host knows, and that this one does not exceed.
+    pub bound: Option<Atom>,
+}
+
+/// In whose memory a value is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Side {
+    Host,
+    Device,
+    Both,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -121,6 +133,11 @@ pub enum Type {
     Value(Elem, Vec<Dim>),
     /// A write-only view of arrays of these types, all with the same outermost dimensions.
     Acc(Vec<Type>),
+    /// Only `flat` has it: a descriptor, which says of so many rows, of so many elements in all, where they are.
+    Seg {
+        count: Dim,
+        total: Dim,
+    },
     Region,
     /// That a check has passed.
     Cert,
@@ -136,6 +153,7 @@ pub enum Elem {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Dim {
+    /// In `flat` it may be a descriptor, unless it is the outermost: then rows are as long as that says.
     Size(Atom),
     Irregular,
     /// The size that is this result of the function.
@@ -159,7 +177,7 @@ pub struct Stm<O> {
     pub vars: Vec<Var>,
     /// The checks it relies on.
     pub certs: Vec<Var>,
-    /// Only `flat` has it: the expression, which is a parallel operator, is split among all that the device has.
+    /// Only a scheduled nest program has it: the expression, which is a parallel operator, is split among all that the device has.
     pub grid: Option<Grid>,
     pub exp: Exp<O>,
     pub attrs: Vec<String>,
@@ -204,7 +222,7 @@ pub enum ScalarExp {
         to: Prim,
         value: Atom,
     },
-    /// Only `flat` has it: how much can run at the same time, an `i64` of at least 1.
+    /// Only a scheduled nest program has it: how much can run at the same time, an `i64` of at least 1.
     Workers,
 }
 

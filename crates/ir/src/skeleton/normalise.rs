@@ -27,10 +27,8 @@ pub fn normalise_fun<O: Operators>(fun: &mut Fun<O>) {
         }
     };
     for from in new {
-        let info = &mut old[from.0 as usize];
-        let mut info =
-            VarInfo { name: std::mem::take(&mut info.name), ty: std::mem::replace(&mut info.ty, Type::Cert) };
-        info.ty.for_each_var_mut(renumber);
+        let mut info = std::mem::replace(&mut old[from.0 as usize], VarInfo::new("", Type::Cert));
+        info.for_each_var_mut(renumber);
         fun.vars.push(info);
     }
 }
@@ -60,7 +58,7 @@ impl Numbers {
         self.mention(var);
         let mut mentioned = Vec::new();
         if let Some(info) = self.old.get(old) {
-            info.ty.for_each_var(&mut |var| mentioned.push(var));
+            info.for_each_var(&mut |var| mentioned.push(var));
         }
         mentioned.iter_mut().for_each(|var| self.mention(var));
     }

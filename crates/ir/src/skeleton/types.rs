@@ -3,7 +3,7 @@
 use super::walk::Part;
 use super::{
     ArrayExp, Atom, BinOp, Body, Check, ControlExp, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, Operators,
-    Param, Prim, Prog, Ret, Scalar, ScalarExp, Stm, TriOp, Type, UnOp, Var,
+    Param, Prim, Prog, Ret, Scalar, ScalarExp, Side, Stm, TriOp, Type, UnOp, Var, VarInfo,
 };
 use norn_base::Span;
 
@@ -28,7 +28,7 @@ impl Type {
     pub fn elem(&self) -> Option<Elem> {
         match self {
             Type::Value(elem, _) => Some(*elem),
-            Type::Acc(_) | Type::Region | Type::Cert => None,
+            Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => None,
         }
     }
 
@@ -36,14 +36,14 @@ impl Type {
     pub fn prim(&self) -> Option<Prim> {
         match self {
             Type::Value(Elem::Prim(prim), dims) if dims.is_empty() => Some(*prim),
-            Type::Value(..) | Type::Acc(_) | Type::Region | Type::Cert => None,
+            Type::Value(..) | Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => None,
         }
     }
 
     pub fn dims(&self) -> &[Dim] {
         match self {
             Type::Value(_, dims) => dims,
-            Type::Acc(_) | Type::Region | Type::Cert => &[],
+            Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => &[],
         }
     }
 
@@ -69,7 +69,7 @@ impl Type {
     pub fn row(&self) -> Option<Type> {
         match self {
             Type::Value(elem, dims) if !dims.is_empty() => Some(Type::Value(*elem, dims[1..].to_vec())),
-            Type::Value(..) | Type::Acc(_) | Type::Region | Type::Cert => None,
+            Type::Value(..) | Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => None,
         }
     }
 
@@ -82,7 +82,7 @@ impl Type {
                 outer.extend_from_slice(dims);
                 Type::Value(*elem, outer)
             }
-            Type::Acc(_) | Type::Region | Type::Cert => self.clone(),
+            Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => self.clone(),
         }
     }
 
@@ -90,7 +90,7 @@ impl Type {
     pub fn with_dims(&self, dims: Vec<Dim>) -> Type {
         match self {
             Type::Value(elem, _) => Type::Value(*elem, dims),
-            Type::Acc(_) | Type::Region | Type::Cert => self.clone(),
+            Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => self.clone(),
         }
     }
 
@@ -109,7 +109,7 @@ impl Type {
         match self {
             Type::Value(elem, _) => f(elem),
             Type::Acc(types) => types.iter_mut().for_each(|ty| ty.for_each_elem_mut(f)),
-            Type::Region | Type::Cert => {}
+            Type::Seg { .. } | Type::Region | Type::Cert => {}
         }
     }
 
@@ -118,7 +118,26 @@ impl Type {
         match self {
             Type::Value(_, dims) => dims.iter_mut().for_each(f),
             Type::Acc(types) => types.iter_mut().for_each(|ty| ty.for_each_dim(f)),
+            Type::Seg { count, total } => [count, total].into_iter().for_each(f),
             Type::Region | Type::Cert => {}
+        }
+    }
+}
+
+impl VarInfo {
+    pub fn new(name: impl Into<String>, ty: Type) -> VarInfo {
+        VarInfo { name: name.into(), ty, side: None, bound: None }
+    }
+}
+
+impl Side {
+    pub const ALL: [Side; 3] = [Side::Host, Side::Device, Side::Both];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Host => "host",
+            Side::Device => "device",
+            Side::Both => "both",
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{
     ArrayExp, Atom, Body, CellExp, Check, ControlExp, Dim, DimIndex, Elem, Exp, Grid, Lambda, LoopForm,
-    Operators, Reduction, ScalarExp, Stm, Type, Var,
+    Operators, Reduction, ScalarExp, Stm, Type, Var, VarInfo,
 };
 
 /// What an expression computes with.
@@ -297,6 +297,23 @@ macro_rules! parts {
 parts!(Part, for_each_part, Operand, for_each_operand, check_operands,);
 parts!(PartMut, for_each_part_mut, OperandMut, for_each_operand_mut, check_operands_mut, mut);
 
+impl VarInfo {
+    /// The variables that its type and its bound mention, in the order of the text.
+    pub fn for_each_var_mut(&mut self, f: &mut dyn FnMut(&mut Var)) {
+        self.ty.for_each_var_mut(f);
+        if let Some(Atom::Var(bound)) = &mut self.bound {
+            f(bound);
+        }
+    }
+
+    pub fn for_each_var(&self, f: &mut dyn FnMut(Var)) {
+        self.ty.for_each_var(f);
+        if let Some(Atom::Var(bound)) = self.bound {
+            f(bound);
+        }
+    }
+}
+
 impl Type {
     /// The variables that the type mentions: sizes and regions, in the order of the text.
     pub fn for_each_var_mut(&mut self, f: &mut dyn FnMut(&mut Var)) {
@@ -313,6 +330,13 @@ impl Type {
                 }
             }
             Type::Acc(types) => types.iter_mut().for_each(|ty| ty.for_each_var_mut(f)),
+            Type::Seg { count, total } => {
+                for dim in [count, total] {
+                    if let Dim::Size(Atom::Var(var)) = dim {
+                        f(var);
+                    }
+                }
+            }
             Type::Region | Type::Cert => {}
         }
     }
@@ -332,6 +356,13 @@ impl Type {
                 }
             }
             Type::Acc(types) => types.iter().for_each(|ty| ty.for_each_var(f)),
+            Type::Seg { count, total } => {
+                for dim in [count, total] {
+                    if let Dim::Size(Atom::Var(var)) = dim {
+                        f(*var);
+                    }
+                }
+            }
             Type::Region | Type::Cert => {}
         }
     }

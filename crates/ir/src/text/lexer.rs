@@ -68,14 +68,14 @@ impl<'a> Lexer<'a> {
                 let number = self.name_number()?;
                 Ok(Token::Name { text, quoted: true, number })
             }
-            '@' => self.place(),
+            '@' if self.second().is_none_or(|c| c.is_ascii_digit()) => self.place(),
             '-' if self.second() == Some('>') => {
                 self.bump();
                 self.bump();
                 Ok(Token::Arrow)
             }
             '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | ',' | ':' | '=' | '*' | '.' | '\\' | '&'
-            | '?' | '#' | '%' | '|' | '-' | '+' | '!' => {
+            | '?' | '#' | '%' | '|' | '-' | '+' | '!' | '@' => {
                 self.bump();
                 Ok(Token::Punct(c))
             }

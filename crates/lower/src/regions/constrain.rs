@@ -66,7 +66,7 @@ fn fresh_regions(ty: &Type, unifier: &mut Unifier) -> Vec<RegionId> {
     match ty {
         Type::Value(Elem::Ref(..), _) => vec![unifier.fresh()],
         Type::Acc(types) => types.iter().flat_map(|ty| fresh_regions(ty, unifier)).collect(),
-        Type::Value(Elem::Prim(_), _) | Type::Region | Type::Cert => Vec::new(),
+        Type::Value(Elem::Prim(_), _) | Type::Seg { .. } | Type::Region | Type::Cert => Vec::new(),
     }
 }
 

@@ -41,7 +41,7 @@ fn refs(ty: &Type) -> usize {
     match ty {
         Type::Value(Elem::Ref(..), _) => 1,
         Type::Acc(types) => types.iter().map(refs).sum(),
-        Type::Value(Elem::Prim(_), _) | Type::Region | Type::Cert => 0,
+        Type::Value(Elem::Prim(_), _) | Type::Seg { .. } | Type::Region | Type::Cert => 0,
     }
 }
 
@@ -56,7 +56,7 @@ struct Rewriter<'a> {
 
 impl Rewriter<'_> {
     fn name(&mut self, fun: &mut Fun, class: RegionId) -> Var {
-        fun.vars.push(VarInfo { name: "r".to_string(), ty: Type::Region });
+        fun.vars.push(VarInfo::new("r", Type::Region));
         let var = Var(fun.vars.len() as u32 - 1);
         self.names.insert(class, var);
         var

@@ -102,7 +102,7 @@ pub fn has_cells(vars: &[VarInfo], body: &Body) -> bool {
         Type::Value(elem, _) => matches!(elem, Elem::Ref(..)),
         Type::Acc(types) => types.iter().any(|ty| matches!(ty.elem(), Some(Elem::Ref(..)))),
         Type::Region => true,
-        Type::Cert => false,
+        Type::Seg { .. } | Type::Cert => false,
     };
     body.stms.iter().any(|stm| {
         let mut found = stm.vars.iter().any(is_cell);

@@ -30,7 +30,7 @@ impl Gen<'_> {
             nest::Type::Acc(_) => {
                 self.unsupported("an accumulator as a parameter of a recursive function", var);
             }
-            nest::Type::Cert => {
+            nest::Type::Seg { .. } | nest::Type::Cert => {
                 self.env.insert(var, Repr::Cert);
             }
         }
@@ -130,7 +130,7 @@ impl Gen<'_> {
                     results.push(result);
                     bound.push(vec![(result, result)]);
                 }
-                nest::Type::Acc(_) | nest::Type::Cert => bound.push(Vec::new()),
+                nest::Type::Acc(_) | nest::Type::Seg { .. } | nest::Type::Cert => bound.push(Vec::new()),
             }
         }
         (results, bound)
@@ -147,7 +147,7 @@ impl Gen<'_> {
                     Repr::Array(if owned { self.own_array(array) } else { array })
                 }
                 nest::Type::Region => Repr::Region(parts[0].0.into()),
-                nest::Type::Acc(_) | nest::Type::Cert => Repr::Cert,
+                nest::Type::Acc(_) | nest::Type::Seg { .. } | nest::Type::Cert => Repr::Cert,
             };
             self.bind(*var, repr);
         }

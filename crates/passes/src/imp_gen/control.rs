@@ -110,7 +110,7 @@ impl Gen<'_> {
                 });
                 Join::Parts(parts.collect())
             }
-            norn_ir::nest::Type::Acc(_) | norn_ir::nest::Type::Region | norn_ir::nest::Type::Cert => {
+            norn_ir::nest::Type::Acc(_) | norn_ir::nest::Type::Seg { .. } | norn_ir::nest::Type::Region | norn_ir::nest::Type::Cert => {
                 Join::Same
             }
         }

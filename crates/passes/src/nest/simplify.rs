@@ -216,7 +216,7 @@ impl Walk<'_> {
     }
 
     fn new_var(&mut self, name: &str, ty: Type) -> Var {
-        self.vars.push(VarInfo { name: name.to_string(), ty });
+        self.vars.push(VarInfo::new(name, ty));
         self.known.push(Known::default());
         self.memory.grow(self.vars.len());
         self.bounds.grow(&self.vars);

@@ -147,7 +147,7 @@ impl Names {
     }
 
     pub fn fresh(&mut self, name: &str, ty: Type) -> Var {
-        self.vars.push(VarInfo { name: name.to_string(), ty });
+        self.vars.push(VarInfo::new(name, ty));
         self.memory.grow(self.vars.len());
         Var(self.vars.len() as u32 - 1)
     }

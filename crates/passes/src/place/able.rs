@@ -58,7 +58,7 @@ impl Able {
     fn thread_fun(&self, fun: &Fun) -> bool {
         let is_plain = |ty: &Type| match ty {
             Type::Value(..) => !has_irregular(ty) && !has_refs(ty),
-            Type::Acc(_) | Type::Region => false,
+            Type::Acc(_) | Type::Seg { .. } | Type::Region => false,
             Type::Cert => true,
         };
         fun.params.iter().all(|param| is_plain(&fun.vars[param.var.0 as usize].ty))

@@ -32,7 +32,7 @@ mod spread;
 
 use crate::schedule::schedule_where;
 use able::{Able, Way};
-use norn_ir::flat::{HOST, THREAD};
+use norn_ir::nest::grids::{HOST, THREAD};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
@@ -79,7 +79,7 @@ enum Kind {
 }
 
 fn new_var(fun: &mut Fun, name: &str, ty: Type) -> Var {
-    fun.vars.push(VarInfo { name: name.to_string(), ty });
+    fun.vars.push(VarInfo::new(name, ty));
     Var(fun.vars.len() as u32 - 1)
 }
 

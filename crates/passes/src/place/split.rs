@@ -112,7 +112,7 @@ impl Names<'_> {
     }
 
     fn like(&mut self, var: Var) -> Var {
-        let VarInfo { name, ty } = self.fun.vars[var.0 as usize].clone();
+        let VarInfo { name, ty, .. } = self.fun.vars[var.0 as usize].clone();
         new_var(self.fun, &name, ty)
     }
 }

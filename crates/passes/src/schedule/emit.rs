@@ -121,7 +121,7 @@ impl<'a> Emit<'a> {
     }
 
     fn new_var(&mut self, name: &str, ty: Type) -> Var {
-        self.vars.push(VarInfo { name: name.to_string(), ty });
+        self.vars.push(VarInfo::new(name, ty));
         Var(self.vars.len() as u32 - 1)
     }
 

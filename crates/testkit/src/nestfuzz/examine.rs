@@ -71,9 +71,9 @@ pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
         let mut flat = flat.clone();
         for pass in passes {
             let culprit = format!("{} {after}", pass.name);
-            apply(pass, &mut flat, Stage::Flat, &culprit)?;
+            apply(pass, &mut flat, Stage::Scheduled, &culprit)?;
             let broken: String =
-                norn_ir::flat::verify::verify(&flat).iter().map(|v| format!("{v}\n")).collect();
+                norn_ir::nest::grids::verify::verify(&flat).iter().map(|v| format!("{v}\n")).collect();
             if !broken.is_empty() {
                 return fault(culprit, format!("breaks the rules of flat:\n{broken}"));
             }

@@ -22,7 +22,7 @@ pub fn random_inputs(prog: &Prog, entry: usize, rng: &mut Rng) -> Option<Vec<Val
     let first = fun.params.len() - columns;
     let value = |param: &norn_ir::nest::Param| match &fun.vars[param.var.0 as usize].ty {
         Type::Value(Elem::Prim(prim), dims) => maker.value(*prim, dims, rng),
-        Type::Value(Elem::Ref(..), _) | Type::Acc(_) | Type::Region | Type::Cert => None,
+        Type::Value(Elem::Ref(..), _) | Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => None,
     };
     fun.params[first..].iter().map(value).collect()
 }

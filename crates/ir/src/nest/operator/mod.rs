@@ -18,6 +18,8 @@ use crate::text::Parse;
 use std::slice::from_ref;
 
 impl Operators for Operator {
+    const FUN_WORDS: &'static [&'static str] = &[];
+
     fn for_each_part(&self, f: &mut dyn FnMut(Part<'_>)) {
         Operator::for_each_part(self, f);
     }
@@ -26,8 +28,8 @@ impl Operators for Operator {
         Operator::for_each_part_mut(self, f);
     }
 
-    fn consumed(&self) -> &[Var] {
-        self.dests()
+    fn consumed(&self) -> Vec<Var> {
+        self.dests().to_vec()
     }
 
     fn print(&self, printer: &mut Printer) {

@@ -14,6 +14,9 @@ impl Parser {
         };
         let at = self.at;
         self.bump();
+        if let Some(op) = O::parse(&word, self)? {
+            return Ok(Exp::Op(op));
+        }
         match word.as_str() {
             "convert" => {
                 let from = self.dot_prim()?;
@@ -119,9 +122,6 @@ impl Parser {
                         self.atom()?,
                     )));
                 }
-                if let Some(op) = O::parse(name, self)? {
-                    return Ok(Exp::Op(op));
-                }
                 self.at = at;
                 Ok(Exp::Scalar(ScalarExp::Atom(self.atom()?)))
             }
@@ -213,7 +213,7 @@ impl Parser {
     }
 
     /// `[i, start:count:stride]`
-    fn slice(&mut self) -> Parse<Vec<DimIndex>> {
+    pub(crate) fn slice(&mut self) -> Parse<Vec<DimIndex>> {
         self.expect('[')?;
         self.until(']', |parser| {
             let first = parser.atom()?;

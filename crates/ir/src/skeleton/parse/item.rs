@@ -2,7 +2,8 @@
 
 use super::{FunScope, Parser};
 use crate::skeleton::{
-    Atom, Body, Const, Constr, Data, Fun, FunId, Grid, Operators, Param, Prog, Ret, Stm, Var, VarInfo,
+    Atom, Body, Const, Constr, Data, Fun, FunId, Grid, Operators, Param, Prog, Ret, Side, Stm, Type, Var,
+    VarInfo,
 };
 use crate::text::Parse;
 use crate::text::lexer::Token;
@@ -12,6 +13,11 @@ impl Parser {
         let mut prog = Prog::default();
         loop {
             let attrs = self.attrs()?;
+            let mut attrs = attrs;
+            while let Some(word) = self.peek_word().filter(|word| O::FUN_WORDS.contains(word)) {
+                attrs.push(word.to_string());
+                self.bump();
+            }
             let item = self.peek_word().unwrap_or_default().to_string();
             match item.as_str() {
                 "fun" => prog.funs.push(self.fun(attrs)?),
@@ -66,11 +72,12 @@ impl Parser {
         let vars = scope.finish().map_err(|(name, at)| {
             self.error_at(at, format!("`{name}` is bound nowhere in this function."))
         })?;
-        let vars = vars.into_iter().map(|(name, ty)| VarInfo { name, ty }).collect();
+        let info = |(name, (ty, side, bound))| VarInfo { name, ty, side, bound };
+        let vars = vars.into_iter().map(info).collect();
         Ok(Fun { name, params, ret, body, vars, attrs, span })
     }
 
-    pub(super) fn body<O: Operators>(&mut self) -> Parse<Body<O>> {
+    pub(crate) fn body<O: Operators>(&mut self) -> Parse<Body<O>> {
         self.nested(|parser| {
             parser.expect('{')?;
             let mut stms = Vec::new();
@@ -97,9 +104,11 @@ impl Parser {
 
     /// `grid ATOM by VAR`
     fn grid(&mut self) -> Parse<Option<Grid>> {
-        if !self.eat_word("grid") {
+        // Before `(` it is a kernel of flat, for an atom does not begin like this.
+        if self.peek_word() != Some("grid") || *self.second() == Token::Punct('(') {
             return Ok(None);
         }
+        self.bump();
         let work = self.atom()?;
         let balance = if self.eat_word("by") { Some(self.var()?) } else { None };
         Ok(Some(Grid { work, balance }))
@@ -108,7 +117,7 @@ impl Parser {
     // # Variables that are bound
 
     /// `x: TYPE`
-    pub(super) fn binder(&mut self) -> Parse<Var> {
+    pub(crate) fn binder(&mut self) -> Parse<Var> {
         Ok(self.param()?.var)
     }
 
@@ -118,11 +127,42 @@ impl Parser {
         let var = self.var()?;
         self.expect(':')?;
         let unique = self.eat('*');
-        let ty = self.ty()?;
-        if !self.lang.scope.bind(var.0, ty) {
+        let declared = (self.ty()?, self.side()?, self.bound()?);
+        if !self.lang.scope.bind(var.0, declared) {
             return Err(self.error_at(at, "This variable is bound elsewhere with another type."));
         }
         Ok(Param { var, unique })
+    }
+
+    /// `@device`, or nothing.
+    fn side(&mut self) -> Parse<Option<Side>> {
+        if !self.eat('@') {
+            return Ok(None);
+        }
+        match Side::ALL.into_iter().find(|side| self.eat_word(side.name())) {
+            Some(side) => Ok(Some(side)),
+            None => self.expected("`host`, `device` or `both`"),
+        }
+    }
+
+    /// `<= ATOM`, or nothing.
+    fn bound(&mut self) -> Parse<Option<Atom>> {
+        if !self.is('<') || *self.second() != Token::Punct('=') {
+            return Ok(None);
+        }
+        self.bump();
+        self.bump();
+        self.atom().map(Some)
+    }
+
+    /// A variable that is an i64, as all indices are: its type is not written.
+    pub(crate) fn index_binder(&mut self) -> Parse<Var> {
+        let at = self.at;
+        let var = self.var()?;
+        if !self.lang.scope.bind(var.0, (Type::i64(), None, None)) {
+            return Err(self.error_at(at, "This variable is bound elsewhere with another type."));
+        }
+        Ok(var)
     }
 
     /// `x: *TYPE = ATOM`

@@ -14,8 +14,7 @@ mod item;
 mod names;
 mod part;
 
-use super::Type;
-use super::{Operators, Prog};
+use super::{Atom, Operators, Prog, Side, Type};
 use crate::text::lexer::{Placed, lex};
 use crate::text::{Parse, Scope};
 pub(crate) use names::Ids;
@@ -42,4 +41,7 @@ pub struct Known {
 }
 
 pub type Parser = crate::text::Parser<Known>;
-type FunScope = Scope<Type>;
+type FunScope = Scope<Declared>;
+
+/// What the text says of a variable where it is bound.
+type Declared = (Type, Option<Side>, Option<Atom>);

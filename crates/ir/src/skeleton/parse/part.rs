@@ -54,6 +54,12 @@ impl Parser {
                 parser.bump();
                 Ok(Type::Region)
             }
+            // In front of a type there is no name, so that this one is no size.
+            Some("seg") => {
+                parser.bump();
+                let (count, total) = (parser.dim()?, parser.dim()?);
+                Ok(Type::Seg { count, total })
+            }
             Some("cert") => {
                 parser.bump();
                 Ok(Type::Cert)
@@ -93,20 +99,24 @@ impl Parser {
     pub(super) fn dims(&mut self) -> Parse<Vec<Dim>> {
         let mut dims = Vec::new();
         while self.eat('[') {
-            dims.push(if self.eat('?') {
-                Dim::Irregular
-            } else if self.eat('#') {
-                Dim::Result(self.integer("the number of a result")?)
-            } else {
-                Dim::Size(self.size()?)
-            });
+            dims.push(self.dim()?);
             self.expect(']')?;
         }
         Ok(dims)
     }
 
+    fn dim(&mut self) -> Parse<Dim> {
+        if self.eat('?') {
+            Ok(Dim::Irregular)
+        } else if self.eat('#') {
+            Ok(Dim::Result(self.integer("the number of a result")?))
+        } else {
+            Ok(Dim::Size(self.size()?))
+        }
+    }
+
     /// In dimensions a number needs no suffix.
-    fn size(&mut self) -> Parse<Atom> {
+    pub(crate) fn size(&mut self) -> Parse<Atom> {
         let plain = match self.peek() {
             Token::Number(text) => text.parse().ok(),
             Token::Name { .. } | Token::Place(_) | Token::Punct(_) | Token::Arrow | Token::End => None,
@@ -121,6 +131,15 @@ impl Parser {
     }
 
     // # Atoms
+
+    /// Whether a variable comes next.
+    pub(crate) fn is_variable(&self) -> bool {
+        match self.peek() {
+            Token::Name { text, quoted, number } => *quoted || number.is_some() || !is_reserved(text),
+            Token::Punct(c) => *c == '%',
+            Token::Number(_) | Token::Place(_) | Token::Arrow | Token::End => false,
+        }
+    }
 
     pub(crate) fn var(&mut self) -> Parse<Var> {
         if self.is('%') {

@@ -216,7 +216,7 @@ impl Printer<'_> {
         format!("({})", dims.join(", "))
     }
 
-    fn slice(&self, slice: &[DimIndex]) -> String {
+    pub(crate) fn slice(&self, slice: &[DimIndex]) -> String {
         let dim = |dim: &DimIndex| match dim {
             DimIndex::Fix(index) => self.atom(*index),
             DimIndex::Slice { start, count, stride } => {
@@ -231,7 +231,7 @@ impl Printer<'_> {
         let info = self.table?.vars.get(cell.var()?.0 as usize)?;
         match info.ty {
             Type::Value(Elem::Ref(data, _), _) => Some(data),
-            Type::Value(Elem::Prim(_), _) | Type::Acc(_) | Type::Region | Type::Cert => None,
+            Type::Value(Elem::Prim(_), _) | Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => None,
         }
     }
 

@@ -111,12 +111,15 @@ impl<'a> Printer<'a> {
     fn fun<O: Operators>(&mut self, id: FunId, fun: &'a Fun<O>) {
         self.enter(fun.head());
         let mut text = String::new();
-        for attr in &fun.attrs {
+        for attr in fun.attrs.iter().filter(|attr| !O::FUN_WORDS.contains(&attr.as_str())) {
             text.push_str(&format!("#[{}]\n", quoted_unless_word(attr)));
         }
         let params: Vec<String> = fun.params.iter().map(|p| self.param(p)).collect();
         let ret: Vec<String> = fun.ret.iter().map(|r| star(r.unique) + &self.ty(&r.ty)).collect();
         let name = self.funs.get(id.0);
+        for word in fun.attrs.iter().filter(|attr| O::FUN_WORDS.contains(&attr.as_str())) {
+            text.push_str(&format!("{word} "));
+        }
         text.push_str(&format!("fun {name} ({}) -> {}", params.join(", "), ret.join(", ")));
         self.item(text.trim_end());
         self.push(" ");
@@ -133,7 +136,7 @@ impl<'a> Printer<'a> {
         self.push(text);
     }
 
-    fn body<O: Operators>(&mut self, body: &Body<O>) {
+    pub(crate) fn body<O: Operators>(&mut self, body: &Body<O>) {
         self.push("{");
         self.indent += 1;
         for stm in &body.stms {
@@ -191,7 +194,7 @@ impl<'a> Printer<'a> {
         format!("{}: {}{}", self.var(param.var), star(param.unique), self.var_ty(param.var))
     }
 
-    fn binder(&self, var: Var) -> String {
+    pub(crate) fn binder(&self, var: Var) -> String {
         format!("{}: {}", self.var(var), self.var_ty(var))
     }
 
@@ -209,7 +212,10 @@ impl<'a> Printer<'a> {
 
     fn var_ty(&self, var: Var) -> String {
         let info = self.table.and_then(|fun| fun.vars.get(var.0 as usize));
-        info.map_or("nothing".to_string(), |info| self.ty(&info.ty))
+        let Some(info) = info else { return "nothing".to_string() };
+        let side = info.side.map_or(String::new(), |side| format!(" @{}", side.name()));
+        let bound = info.bound.map_or(String::new(), |bound| format!(" <= {}", self.atom(bound)));
+        self.ty(&info.ty) + &side + &bound
     }
 
     pub(crate) fn ty(&self, ty: &Type) -> String {
@@ -219,6 +225,7 @@ impl<'a> Printer<'a> {
                 let types: Vec<String> = types.iter().map(|ty| self.ty(ty)).collect();
                 format!("acc({})", types.join(", "))
             }
+            Type::Seg { count, total } => format!("seg {} {}", self.dim(*count), self.dim(*total)),
             Type::Region => "region".to_string(),
             Type::Cert => "cert".to_string(),
         }

@@ -91,7 +91,7 @@ impl Checker<'_> {
             self.fail(Rule::N4, format!("{ty} cannot be coerced to {} dimensions.", dims.len()));
         }
         self.mentioned_dims(dims);
-        Some(vec![ty.with_dims(dims.to_vec())])
+        Some(vec![self.table.irregular(&ty.with_dims(dims.to_vec()))])
     }
 
     pub(super) fn flat_index(
@@ -121,7 +121,9 @@ impl Checker<'_> {
     }
 
     pub(super) fn segment(&mut self, lengths: Var, array: Var) -> Option<Vec<Type>> {
-        self.operand(lengths.into(), &Type::array(Prim::I64, vec![SOME]));
+        if !matches!(self.ty(lengths), Type::Seg { .. }) {
+            self.operand(lengths.into(), &Type::array(Prim::I64, vec![SOME]));
+        }
         let ty = self.array(array)?;
         let mut dims = vec![SOME, Dim::Irregular];
         dims.extend_from_slice(&ty.dims()[1..]);
@@ -143,7 +145,7 @@ impl Checker<'_> {
     }
 
     /// The type of a part of an array. Its first dimension may be `?`.
-    pub(super) fn sliced(&mut self, array: Var, slice: &[DimIndex]) -> Option<Type> {
+    pub(crate) fn sliced(&mut self, array: Var, slice: &[DimIndex]) -> Option<Type> {
         for dim in slice {
             match dim {
                 DimIndex::Fix(index) => self.size(*index),
@@ -199,7 +201,7 @@ impl Checker<'_> {
         if dims.first() == Some(&Dim::Irregular) {
             self.fail(Rule::N6, "The outermost of the dimensions that an expression mentions is `?`.");
         }
-        dims.iter().for_each(|dim| self.dim(*dim, Whose::Expression));
+        dims.iter().enumerate().for_each(|(place, dim)| self.dim_at(place, *dim, Whose::Expression));
     }
 }
 

@@ -32,7 +32,7 @@ impl Checker<'_> {
         Some(bound.to_vec())
     }
 
-    fn branch<O: Operators>(&mut self, body: &Body<O>, bound: &[Type]) {
+    pub(crate) fn branch<O: Operators>(&mut self, body: &Body<O>, bound: &[Type]) {
         let found = self.body(body);
         self.yields(&found, bound, "A branch");
     }
@@ -92,7 +92,7 @@ impl Checker<'_> {
             callee.params.iter().zip(args).map(|(param, arg)| (param.var, arg.var())).collect();
         for (param, arg) in callee.params.iter().zip(args) {
             let Some(info) = callee.vars.get(param.var.0 as usize) else { continue };
-            let wanted = in_regions(&info.ty, &regions);
+            let wanted = in_regions(&callee.irregular(&info.ty), &regions);
             let found = self.atom_ty(*arg);
             if !agree(&found, &wanted) {
                 let (arg, found, wanted) = (self.show(*arg), self.show_ty(&found), self.show_ty(&wanted));
@@ -101,7 +101,7 @@ impl Checker<'_> {
                 self.fail(Rule::N4, message);
             }
         }
-        Some(callee.ret.iter().map(|ret| in_regions(&ret.ty, &regions)).collect())
+        Some(callee.ret.iter().map(|ret| in_regions(&callee.irregular(&ret.ty), &regions)).collect())
     }
 
     /// The regions of a constant come first; the refs in its results lead into these.
@@ -114,7 +114,7 @@ impl Checker<'_> {
         let callee = self.prog.funs.get(constant.fun.0 as usize)?;
         let regions: Vec<(Var, Option<Var>)> =
             callee.params.iter().zip(vars).map(|(param, var)| (param.var, Some(*var))).collect();
-        let results = callee.ret.iter().map(|ret| in_regions(&ret.ty, &regions));
+        let results = callee.ret.iter().map(|ret| in_regions(&callee.irregular(&ret.ty), &regions));
         Some(callee.params.iter().map(|_| Type::Region).chain(results).collect())
     }
 }

@@ -23,13 +23,13 @@ mod consume;
 mod control;
 mod exp;
 mod program;
-mod scope;
+pub(crate) mod scope;
 mod stm;
 pub(crate) mod types;
 
 use super::outline::{Head, Outline};
 use super::print::Printer;
-use super::{Atom, Exp, Operators, Prog, Type, Var};
+use super::{Atom, Exp, Operators, Prog, Type, Var, VarInfo};
 use std::fmt;
 
 /// All violations, in the order of the program; those of N12 after the others.
@@ -64,8 +64,10 @@ pub enum Stage {
     /// Refs have no regions, and nothing mentions regions.
     BeforeRegions,
     Complete,
-    /// As `Complete`, with places to run. That these make sense is for `flat` to say.
-    Flat,
+    /// As `Complete`, with places to run. That these make sense is for `grids` to say.
+    Scheduled,
+    /// As `Complete`, with descriptors, sides and bounds: what `flat` has.
+    Kernels,
 }
 
 /// A rule that a program breaks.
@@ -77,6 +79,7 @@ pub struct Violation {
     pub message: String,
 }
 
+/// N1 to N13 hold of every program, and are said in `nest`; the others are rules of `flat`, those that a program can be seen to break.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum Rule {
     N1,
@@ -92,6 +95,16 @@ pub enum Rule {
     N11,
     N12,
     N13,
+    K1,
+    K2,
+    K3,
+    K4,
+    K5,
+    K7,
+    K8,
+    K9,
+    K11,
+    K14,
 }
 
 impl fmt::Display for Violation {
@@ -108,7 +121,7 @@ pub struct Checker<'a> {
     prog: &'a Outline<'a>,
     stage: Stage,
     table: Head<'a>,
-    scope: scope::Scope,
+    pub(crate) scope: scope::Scope,
     violations: Vec<Violation>,
 }
 
@@ -125,12 +138,18 @@ impl<'a> Checker<'a> {
 
     // # Types
 
+    /// As far as types are compared: rows whose lengths a descriptor has are irregular.
     pub(crate) fn ty(&self, var: Var) -> Type {
         // That there is no such variable is reported where it is used.
-        self.table.vars.get(var.0 as usize).map_or(Type::Cert, |info| info.ty.clone())
+        self.table.vars.get(var.0 as usize).map_or(Type::Cert, |info| self.table.irregular(&info.ty))
     }
 
-    fn atom_ty(&self, atom: Atom) -> Type {
+    /// As it is written.
+    pub(crate) fn declared(&self, var: Var) -> Option<&'a VarInfo> {
+        self.table.vars.get(var.0 as usize)
+    }
+
+    pub(crate) fn atom_ty(&self, atom: Atom) -> Type {
         match atom {
             Atom::Var(var) => self.ty(var),
             Atom::Const(scalar) => Type::scalar(scalar.prim()),
@@ -147,7 +166,7 @@ impl<'a> Checker<'a> {
         Printer::of_fun(self.prog, self.table)
     }
 
-    fn show(&self, atom: impl Into<Atom>) -> String {
+    pub(crate) fn show(&self, atom: impl Into<Atom>) -> String {
         format!("`{}`", self.printer().atom(atom.into()))
     }
 

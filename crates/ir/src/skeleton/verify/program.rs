@@ -118,8 +118,9 @@ impl ProgramChecker<'_> {
         let Some(result) = self.prog.ifaces.get(entry.result.0 as usize) else {
             return self.fail(Rule::N2, format!("{place} yields a type that does not exist."));
         };
-        let params: Vec<Type> = fun.params.iter().filter_map(|param| param_type(fun, param.var.0)).collect();
-        let results: Vec<Type> = fun.ret.iter().map(|ret| ret.ty.clone()).collect();
+        let params = fun.params.iter().filter_map(|param| param_type(fun, param.var.0));
+        let params: Vec<Type> = params.map(|ty| fun.irregular(&ty)).collect();
+        let results: Vec<Type> = fun.ret.iter().map(|ret| fun.irregular(&ret.ty)).collect();
         self.columns(&params, &columns, &format!("{place}: the parameters"));
         self.columns(&results, &result.columns.iter().collect::<Vec<_>>(), &format!("{place}: the results"));
     }
@@ -130,7 +131,7 @@ impl ProgramChecker<'_> {
             return self.fail(Rule::N8, format!("{what} are fewer than the columns of their types."));
         };
         let (before, last) = types.split_at(before);
-        if !before.iter().all(|ty| *ty == Type::Region || *ty == Type::i64()) {
+        if !before.iter().all(|ty| matches!(ty, Type::Region | Type::Seg { .. }) || *ty == Type::i64()) {
             self.fail(
                 Rule::N8,
                 format!("{what} have something before the columns that is no region or size."),

@@ -49,7 +49,7 @@ impl Scope {
         self.certs.get(var.0 as usize).copied().unwrap_or(false)
     }
 
-    pub fn enter(&self) -> usize {
+    pub(crate) fn enter(&self) -> usize {
         self.trail.len()
     }
 
@@ -57,7 +57,7 @@ impl Scope {
         &self.trail[mark..]
     }
 
-    pub fn leave(&mut self, mark: usize) {
+    pub(crate) fn leave(&mut self, mark: usize) {
         for var in self.trail.drain(mark..) {
             self.visible[var.0 as usize] = false;
         }
@@ -65,21 +65,21 @@ impl Scope {
 }
 
 impl Checker<'_> {
-    pub(super) fn use_var(&mut self, var: Var) {
+    pub(crate) fn use_var(&mut self, var: Var) {
         if !self.scope.is_visible(var) {
             let name = self.show(var);
             self.fail(Rule::N1, format!("{name} is used where it is not visible."));
         }
     }
 
-    pub(super) fn use_atom(&mut self, atom: Atom) {
+    pub(crate) fn use_atom(&mut self, atom: Atom) {
         if let Atom::Var(var) = atom {
             self.use_var(var);
         }
     }
 
     /// Check the type of a variable, which may mention those bound before it, and make it visible.
-    pub(super) fn bind(&mut self, var: Var, binder: Binder) {
+    pub(crate) fn bind(&mut self, var: Var, binder: Binder) {
         let id = var.0 as usize;
         if id >= self.table.vars.len() {
             return self
@@ -99,7 +99,18 @@ impl Checker<'_> {
     }
 
     fn bound_type(&mut self, var: Var, binder: Binder) {
-        let ty = self.ty(var);
+        let Some(info) = self.declared(var) else { return };
+        let ty = info.ty.clone();
+        if self.stage != Stage::Kernels
+            && (info.side.is_some() || info.bound.is_some() || matches!(ty, Type::Seg { .. }))
+        {
+            let name = self.show(var);
+            self.fail(Rule::N13, format!("{name} has a side, a bound or a descriptor, which only flat has."));
+        }
+        if let Some(bound) = info.bound {
+            self.use_atom(bound);
+            self.size(bound);
+        }
         match (&ty, binder) {
             (Type::Cert, Binder::Check) => {}
             (Type::Cert, _) => {
@@ -120,7 +131,7 @@ impl Checker<'_> {
                 self.fail(Rule::N10, format!("{name} is a region before regions are inferred."));
             }
             (Type::Region, Binder::FunParam | Binder::Regions) => {}
-            (Type::Value(..) | Type::Acc(_), _) => self.wellformed(&ty, Whose::Var(var)),
+            (Type::Value(..) | Type::Acc(_) | Type::Seg { .. }, _) => self.wellformed(&ty, Whose::Var(var)),
         }
     }
 
@@ -130,10 +141,11 @@ impl Checker<'_> {
             Type::Value(elem, dims) => {
                 self.region_of(*elem, whose);
                 self.outermost(dims, whose);
-                for dim in dims {
-                    self.dim(*dim, whose);
+                for (place, dim) in dims.iter().enumerate() {
+                    self.dim_at(place, *dim, whose);
                 }
             }
+            Type::Seg { count, total } => [count, total].into_iter().for_each(|dim| self.dim(*dim, whose)),
             Type::Acc(types) => types.iter().for_each(|ty| self.wellformed(ty, whose)),
             Type::Region | Type::Cert => {
                 let (whose, ty) = (self.show_whose(whose), self.show_ty(ty));
@@ -159,7 +171,8 @@ impl Checker<'_> {
         });
         self.wellformed(&ty, Whose::Result(position));
         for i in results {
-            if i >= position || self.table.ret[i].ty != Type::i64() {
+            let size = |ty: &Type| *ty == Type::i64() || matches!(ty, Type::Seg { .. });
+            if i >= position || !size(&self.table.ret[i].ty) {
                 let message =
                     format!("Result {position} mentions `#{i}`, which is no earlier result of type i64.");
                 self.fail(Rule::N7, message);
@@ -198,6 +211,19 @@ impl Checker<'_> {
         }
     }
 
+    /// A dimension that has so many before it. The outermost is no descriptor.
+    pub(super) fn dim_at(&mut self, place: usize, dim: Dim, whose: Whose) {
+        match dim {
+            Dim::Size(Atom::Var(var)) if place > 0 && self.table.is_descriptor(var) => {
+                if !self.scope.is_visible(var) {
+                    let (name, whose) = (self.show(var), self.show_whose(whose));
+                    self.fail(Rule::N5, format!("The descriptor {name} in the type {whose} is not visible."));
+                }
+            }
+            Dim::Size(_) | Dim::Irregular | Dim::Result(_) => self.dim(dim, whose),
+        }
+    }
+
     fn region_of(&mut self, elem: Elem, whose: Whose) {
         let Elem::Ref(data, region) = elem else { return };
         if data.0 as usize >= self.prog.datas.len() {
@@ -206,7 +232,7 @@ impl Checker<'_> {
         }
         match (region, self.stage) {
             (None, Stage::BeforeRegions) => {}
-            (None, Stage::Complete | Stage::Flat) => {
+            (None, Stage::Complete | Stage::Scheduled | Stage::Kernels) => {
                 let whose = self.show_whose(whose);
                 self.fail(Rule::N10, format!("A ref in the type {whose} has no region."));
             }
@@ -217,7 +243,7 @@ impl Checker<'_> {
                     format!("A ref in the type {whose} has a region before regions are inferred."),
                 );
             }
-            (Some(region), Stage::Complete | Stage::Flat) => {
+            (Some(region), Stage::Complete | Stage::Scheduled | Stage::Kernels) => {
                 if self.is_region(region) {
                     return;
                 }

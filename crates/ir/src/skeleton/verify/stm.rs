@@ -14,13 +14,13 @@ impl Checker<'_> {
         }
         (0..fun.ret.len()).for_each(|position| self.result_type(position));
         let found = self.body(&fun.body);
-        let wanted: Vec<Type> = fun.ret.iter().map(|ret| ret.ty.clone()).collect();
+        let wanted: Vec<Type> = fun.ret.iter().map(|ret| self.table.irregular(&ret.ty)).collect();
         self.yields(&found, &wanted, "The function");
         self.scope.leave(mark);
     }
 
     /// The types of its results.
-    pub(super) fn body<O: Operators>(&mut self, body: &Body<O>) -> Vec<Type> {
+    pub(crate) fn body<O: Operators>(&mut self, body: &Body<O>) -> Vec<Type> {
         let mark = self.scope.enter();
         body.stms.iter().for_each(|stm| self.stm(stm));
         body.result.iter().for_each(|atom| self.use_atom(*atom));

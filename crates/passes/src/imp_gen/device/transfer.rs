@@ -58,7 +58,7 @@ impl Gen<'_> {
                     bound.push(parts);
                     continue;
                 }
-                nest::Type::Acc(_) | nest::Type::Cert => {
+                nest::Type::Acc(_) | nest::Type::Seg { .. } | nest::Type::Cert => {
                     bound.push(Vec::new());
                     continue;
                 }
@@ -84,7 +84,7 @@ impl Gen<'_> {
                     Repr::Array(array)
                 }
                 nest::Type::Region => Repr::Region(parts[0].0.into()),
-                nest::Type::Acc(_) | nest::Type::Cert => Repr::Cert,
+                nest::Type::Acc(_) | nest::Type::Seg { .. } | nest::Type::Cert => Repr::Cert,
             };
             self.bind(*var, repr);
         }

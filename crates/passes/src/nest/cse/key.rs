@@ -87,7 +87,7 @@ impl Writer<'_> {
                     }
                 }
             }
-            Type::Acc(_) => self.refused = true,
+            Type::Acc(_) | Type::Seg { .. } => self.refused = true,
             Type::Region => self.push(90),
             Type::Cert => self.push(91),
         }

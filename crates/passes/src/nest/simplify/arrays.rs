@@ -262,7 +262,7 @@ impl Walk<'_> {
 
     /// The expression, simplified, under a new name like that of the variable.
     fn copied(&mut self, var: Var, exp: Exp, like: &Stm) -> Atom {
-        let VarInfo { name, ty } = self.vars[var.0 as usize].clone();
+        let VarInfo { name, ty, .. } = self.vars[var.0 as usize].clone();
         let copy = self.new_var(&name, ty);
         let certs = like.certs.clone();
         self.emit_simplified(Stm { certs, ..Stm::new(vec![copy], exp, like.span) });

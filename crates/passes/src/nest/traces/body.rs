@@ -64,7 +64,7 @@ impl<'v, 't> Rewrite<'v, 't> {
     }
 
     pub fn new_var(&mut self, name: &str, ty: Type) -> Var {
-        self.fun.vars.push(VarInfo { name: name.to_string(), ty });
+        self.fun.vars.push(VarInfo::new(name, ty));
         Var(self.fun.vars.len() as u32 - 1)
     }
 

@@ -40,7 +40,11 @@ impl Rewrite<'_, '_> {
                         writer.single.push(word);
                     }
                     Type::Value(Elem::Prim(prim), _) => self.array_words(stms, &mut writer, prim, *var),
-                    ty @ (Type::Value(Elem::Ref(..), _) | Type::Acc(_) | Type::Region | Type::Cert) => {
+                    ty @ (Type::Value(Elem::Ref(..), _)
+                    | Type::Acc(_)
+                    | Type::Seg { .. }
+                    | Type::Region
+                    | Type::Cert) => {
                         panic!("traces: {ty:?} is no column that can be data")
                     }
                 },

@@ -37,10 +37,35 @@ impl Walk<'_> {
     /// Its results are fresh. What refs in these hold comes from its operands and lambdas; what is written into arrays that it
     /// consumes comes from its operands alone.
     pub(super) fn operator<O: Operators>(&mut self, vars: &[Var], op: &O, operands: &[Var]) {
+        let branches = op.branches();
+        if !branches.is_empty() {
+            return self.branches(vars, &branches);
+        }
+        if !op.views().is_empty() {
+            return self.share(vars, op.views());
+        }
         let inside = self.clock;
         let consumed = op.consumed();
-        self.consume_some(consumed, operands);
         let mut held = self.joined(operands).held;
+        let mut used = operands.to_vec();
+        op.for_each_part(&mut |part| {
+            if let Part::Binder(var) = part {
+                self.bind(*var, Memory::of_array(*var));
+            }
+        });
+        // The body of a kernel may read what the kernel overwrites, under rule K9, but not by another name.
+        op.for_each_part(&mut |part| {
+            if let Part::Body(body) = part {
+                let outer = std::mem::replace(&mut self.barrier, inside);
+                let results = self.body(body);
+                self.barrier = outer;
+                held.extend(results.iter().flat_map(|result| &result.held).filter(|r| self.born(**r) < inside));
+                mentioned(body, &mut used);
+            }
+        });
+        used.retain(|var| !consumed.contains(var) && self.bound_at[var.0 as usize] < inside);
+        used.extend(operands.iter().filter(|var| consumed.contains(var)));
+        self.consume_some(&consumed, &used);
         op.for_each_part(&mut |part| {
             let Part::Lambda(lambda) = part else { return };
             let results = self.lambda(lambda, operands);
@@ -197,6 +222,19 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// What a body mentions, the bodies inside of it included.
+fn mentioned<O: Operators>(body: &Body<O>, found: &mut Vec<Var>) {
+    for stm in &body.stms {
+        stm.for_each_part(&mut |part| match part {
+            Part::Atom(Atom::Var(var)) | Part::Var(var) => found.push(*var),
+            Part::Atom(Atom::Const(_)) | Part::Binder(_) => {}
+            Part::Body(body) => mentioned(body, found),
+            Part::Lambda(lambda) => mentioned(&lambda.body, found),
+        });
+    }
+    found.extend(body.result.iter().filter_map(|atom| atom.var()));
 }
 
 fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {

@@ -1,4 +1,4 @@
-//! What holds of every flat program, checked: the rules of nest, by the verifier of nest, then those about places.
+//! What holds of every scheduled program, checked: the rules of nest, by the verifier of nest, then those about places.
 
 use crate::nest::verify::Stage;
 use crate::nest::walk::Part;
@@ -7,7 +7,7 @@ use std::fmt;
 
 /// All violations, in the order of the program; of the rules about places only where those of nest hold.
 pub fn verify(prog: &Prog) -> Vec<Violation> {
-    let broken = crate::nest::verify::verify(prog, Stage::Flat);
+    let broken = crate::nest::verify::verify(prog, Stage::Scheduled);
     if !broken.is_empty() {
         let violation = |v: crate::nest::verify::Violation| Violation {
             rule: Rule::L1,
@@ -33,7 +33,7 @@ pub fn expect_valid(prog: &Prog, pass: &str) {
     }
     let list: String = violations.iter().map(|violation| format!("  {violation}\n")).collect();
     let text = crate::nest::print::print_with(prog, crate::nest::print::Places::Hidden);
-    panic!("{pass} made a program that breaks the rules of flat:\n{list}\n{text}");
+    panic!("{pass} made a program that breaks the rules of grids:\n{list}\n{text}");
 }
 
 /// A rule that a program breaks.

@@ -1,0 +1,143 @@
+//! The capability table: which algorithms there are, for which out, and what can be tuned.
+//!
+//! The lines of an out stand in the order in which they are tried; the last serves everything. *Exact* lines give the same bits whatever the
+//! order in which threads arrive, for operators without float arithmetic; the others fix the order by sizes, tunables and device (K12).
+
+use super::Out;
+
+/// The algorithm of a kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct How {
+    pub line: Line,
+    pub args: Vec<(Tunable, i64)>,
+}
+
+/// What a line can be told.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Tunable {
+    /// How many elements a thread takes.
+    Each,
+    /// Threads of a group.
+    Group,
+    /// Rows and columns of the block of results that a group computes.
+    Tile,
+    /// How many of the results each thread computes.
+    Block,
+    /// How many steps of the inner dimension are staged in shared memory at a time.
+    Depth,
+    /// How many copies of the bins there are.
+    Decks,
+}
+
+macro_rules! lines {
+    ($($(#[$doc:meta])* $Line:ident = $text:literal ($($tunable:ident),*);)*) => {
+        /// A line of the capability table. Its name begins with the out that it serves.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Line {
+            $($(#[$doc])* $Line,)*
+        }
+
+        impl Line {
+            pub const ALL: &'static [Line] = &[$(Line::$Line),*];
+
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Line::$Line => $text,)*
+                }
+            }
+
+            pub fn tunables(self) -> &'static [Tunable] {
+                match self {
+                    $(Line::$Line => &[$(Tunable::$tunable),*],)*
+                }
+            }
+        }
+    };
+}
+
+lines! {
+    /// Scalars, several per thread.
+    MapSeveral = "map.several" (Each);
+    /// Two or three dimensions, which are those of the device.
+    MapBlocks = "map.blocks" (Tile, Block);
+    MapThread = "map.thread" ();
+    /// Inputs that do not depend on some points are staged in shared memory, and each thread computes a block of results.
+    ReduceTile = "reduce.tile" (Tile, Block, Depth);
+    /// The same without blocks: one result per thread.
+    ReduceStage = "reduce.stage" (Group, Depth);
+    /// A thread for each point.
+    ReduceThread = "reduce.thread" ();
+    /// A group for each point.
+    ReduceGroup = "reduce.group" (Group);
+    /// Balanced by elements, whatever the lengths of rows.
+    ReduceElements = "reduce.elements" (Each);
+    /// Elements that are rows, in memory, combined pairwise.
+    ReduceRows = "reduce.rows" ();
+    ScanThread = "scan.thread" ();
+    ScanGroup = "scan.group" (Group);
+    /// One pass, exact: a group looks back at the sums of those before it, up to the flag of a segment.
+    ScanLookback = "scan.lookback" (Each);
+    /// Three kernels, in a fixed order: for floats.
+    ScanThree = "scan.three" (Each);
+    ScanRows = "scan.rows" ();
+    /// Filter and partition of scalars.
+    FilterLookback = "filter.lookback" (Each);
+    /// Of rows: look-back of their numbers, then a copy by elements.
+    FilterRows = "filter.rows" (Each);
+    ScatterElements = "scatter.elements" (Each);
+    /// Bins in shared memory, in as many passes as they need. Exact.
+    HistShared = "hist.shared" (Group);
+    HistAtomic = "hist.atomic" ();
+    /// A compare-and-swap for each element. Exact.
+    HistSwap = "hist.swap" ();
+    HistLock = "hist.lock" ();
+    /// Few bins and floats: copies of the bins, added in order.
+    HistDecks = "hist.decks" (Decks);
+    /// Sorted by bin, then reduced.
+    HistSort = "hist.sort" (Each);
+    /// What is written is kept as pairs, which become a hist.
+    AccPairs = "acc.pairs" ();
+    /// By segment and key.
+    SortRadix = "sort.radix" (Each);
+    /// Short segments, in shared memory.
+    SortGroup = "sort.group" (Group);
+    SortMerge = "sort.merge" (Each);
+}
+
+impl Line {
+    pub fn from_name(out: &str, word: &str) -> Option<Line> {
+        Line::ALL.iter().copied().find(|line| line.name().split_once('.') == Some((out, word)))
+    }
+
+    /// Whether the line is for this out.
+    pub fn serves(self, out: &Out) -> bool {
+        let family = match out {
+            Out::Map { .. } => "map",
+            Out::Reduce { .. } => "reduce",
+            Out::Scan { .. } => "scan",
+            Out::Filter { .. } | Out::Partition { .. } => "filter",
+            Out::Sort { .. } => "sort",
+            Out::Scatter { .. } => "scatter",
+            Out::Hist { .. } => "hist",
+            // Where operators are atomic, an accumulator is a hist.
+            Out::Acc { .. } => return self.name().starts_with("acc.") || self.name().starts_with("hist."),
+        };
+        self.name().split_once('.').is_some_and(|(of, _)| of == family)
+    }
+}
+
+impl Tunable {
+    pub const ALL: [Tunable; 6] =
+        [Tunable::Each, Tunable::Group, Tunable::Tile, Tunable::Block, Tunable::Depth, Tunable::Decks];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Tunable::Each => "each",
+            Tunable::Group => "group",
+            Tunable::Tile => "tile",
+            Tunable::Block => "block",
+            Tunable::Depth => "depth",
+            Tunable::Decks => "decks",
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! A kernel: maps over its points, and in these maps over what it goes through, which compute the results of the body.
+
+use super::{Code, Unflatten};
+use crate::flat::{Body, Dim, Extent, Into, Kernel, Out, SpaceDim, Type, Var};
+use crate::nest::{self, Operator};
+use crate::skeleton::{ArrayExp, Atom, ControlExp, DimIndex, ScalarExp};
+
+/// The values of one point, for all that the kernel goes through.
+pub(super) struct Values {
+    /// For each result of the body. Not of accumulators, which have none.
+    pub values: Vec<Atom>,
+    /// What each is an array of.
+    pub elems: Vec<Type>,
+    /// Of each dimension; 0 for rows, which differ, unless the first is one.
+    pub widths: Vec<Atom>,
+}
+
+impl Unflatten<'_> {
+    pub(super) fn kernel(&mut self, kernel: &Kernel, vars: &[Var], code: &mut Code) {
+        let Some(when) = kernel.when else { return self.kernel_always(kernel, vars, code) };
+        let mut inner = code.inner();
+        let inside = self.copies(vars);
+        self.kernel_always(kernel, &inside, &mut inner);
+        let then = inner.end(inside.into_iter().map(Atom::Var).collect());
+        let kept = kernel.outs.iter().flat_map(Out::destinations).map(Atom::Var).collect();
+        let els = code.inner().end(kept);
+        code.bind(vars.to_vec(), nest::Exp::Control(ControlExp::If { cond: when, then, els }));
+    }
+
+    fn kernel_always(&mut self, kernel: &Kernel, vars: &[Var], code: &mut Code) {
+        let mut rest = vars;
+        let mut outs = Vec::new();
+        for out in &kernel.outs {
+            let (yielded, after) = rest.split_at(out.yields(kernel.points.len()).min(rest.len()));
+            outs.push((out, yielded));
+            rest = after;
+        }
+        let accs: Vec<usize> = (0..outs.len()).filter(|at| matches!(outs[*at].0, Out::Acc { .. })).collect();
+        if accs.len() < outs.len() {
+            self.values_of_kernel(&self.without_accs(kernel, None), &outs, code);
+        }
+        for (nth, at) in accs.iter().enumerate() {
+            let mut alone = self.without_accs(kernel, Some(*at));
+            if accs.len() < outs.len() || nth > 0 {
+                self.rename_kernel(&mut alone);
+            }
+            self.accumulate(&alone, outs[*at].1, code);
+        }
+    }
+
+    /// All outs but accumulators. `kernel` has none, `outs` may.
+    fn values_of_kernel(&mut self, kernel: &Kernel, outs: &[(&Out, &[Var])], code: &mut Code) {
+        let outs: Vec<(&Out, &[Var])> =
+            outs.iter().copied().filter(|(out, _)| !matches!(out, Out::Acc { .. })).collect();
+        // What the maps over points bind: the results themselves, but for parts of destinations and the number of what is kept.
+        let mut mapped = Vec::new();
+        let mut parts = Vec::new();
+        for (out, vars) in &outs {
+            match out {
+                Out::Map { into, .. } | Out::Scatter { into, .. } | Out::Hist { into, .. } if !into.is_empty() => {
+                    for (into, var) in into.iter().zip(*vars) {
+                        if into.part.is_empty() {
+                            mapped.push(*var);
+                        } else {
+                            let ty = self.part_type(into);
+                            let part = self.new_var("part", ty);
+                            mapped.push(part);
+                            parts.push((into.clone(), part, *var));
+                        }
+                    }
+                }
+                Out::Filter { .. } if !kernel.points.is_empty() => mapped.extend(&vars[1..]),
+                Out::Map { .. }
+                | Out::Reduce { .. }
+                | Out::Scan { .. }
+                | Out::Filter { .. }
+                | Out::Partition { .. }
+                | Out::Sort { .. }
+                | Out::Scatter { .. }
+                | Out::Hist { .. }
+                | Out::Acc { .. } => mapped.extend(*vars),
+            }
+        }
+        let elems = self.elems(kernel, &outs);
+        self.over_points(kernel, &outs, &elems, &mapped, code);
+        for (Into { array, part }, value, var) in parts {
+            let update = ArrayExp::Update { array, slice: part, value: value.into() };
+            code.bind(vec![var], nest::Exp::Array(update));
+        }
+        for (out, vars) in &outs {
+            if matches!(out, Out::Filter { .. }) && !kernel.points.is_empty() {
+                self.sum(vars[1], crate::scalar::BinOp::Add, vars[0], code);
+            }
+        }
+    }
+
+    /// Bind what the points yield.
+    fn over_points(
+        &mut self,
+        kernel: &Kernel,
+        outs: &[(&Out, &[Var])],
+        elems: &[Type],
+        mapped: &[Var],
+        code: &mut Code,
+    ) {
+        if kernel.points.is_empty() {
+            let results = self.at_point(kernel, outs, elems, code);
+            // What a kernel yields is in memory of its own.
+            for (var, result) in mapped.iter().zip(results) {
+                let exp = match result.var().filter(|var| self.ty(*var).is_array()) {
+                    Some(array) => nest::Exp::Array(ArrayExp::Copy(array)),
+                    None => nest::Exp::Scalar(ScalarExp::Atom(result)),
+                };
+                code.bind(vec![*var], exp);
+            }
+            return;
+        }
+        let types: Vec<Type> = mapped.iter().map(|var| self.ty(*var)).collect();
+        self.over_point(kernel, outs, elems, 0, &types, Some(mapped), code);
+    }
+
+    /// The points of this dimension and those after it.
+    #[allow(clippy::too_many_arguments)]
+    fn over_point(
+        &mut self,
+        kernel: &Kernel,
+        outs: &[(&Out, &[Var])],
+        elems: &[Type],
+        level: usize,
+        types: &[Type],
+        bound: Option<&[Var]>,
+        code: &mut Code,
+    ) -> Vec<Atom> {
+        let Some(dim) = kernel.points.get(level) else { return self.at_point(kernel, outs, elems, code) };
+        let before = level.checked_sub(1).map(|at| kernel.points[at].var);
+        let width = self.width(dim, before, code);
+        let is = self.iota(width, code);
+        let mut inner = code.inner();
+        let results = self.over_point(kernel, outs, elems, level + 1, types, None, &mut inner);
+        let lambda = nest::Lambda { params: vec![dim.var], body: inner.end(results) };
+        let vars = match bound {
+            Some(bound) => bound.to_vec(),
+            None => types.iter().map(|ty| self.level_var(ty, level, width)).collect(),
+        };
+        code.bind(vars.clone(), nest::Exp::Op(Operator::Map { width, inputs: vec![is], lambda }));
+        vars.into_iter().map(Atom::Var).collect()
+    }
+
+    /// A variable for a value of this type without its first dimensions.
+    fn level_var(&mut self, ty: &Type, level: usize, width: Atom) -> Var {
+        let mut dims = ty.dims().get(level..).unwrap_or_default().to_vec();
+        if let Some(first) = dims.first_mut() {
+            *first = Dim::Size(width);
+        }
+        let ty = ty.with_dims(dims);
+        self.new_var("rows", ty)
+    }
+
+    /// How many indices a dimension has, given the variable of the one before it.
+    pub(super) fn width(&mut self, dim: &SpaceDim, before: Option<Var>, code: &mut Code) -> Atom {
+        match (dim.extent, before) {
+            (Extent::Size(size), _) => size,
+            (Extent::Row(lengths), Some(row)) => self.length(lengths, row.into(), code),
+            (Extent::Row(_), None) => Atom::i64(0),
+        }
+    }
+
+    fn at_point(&mut self, kernel: &Kernel, outs: &[(&Out, &[Var])], elems: &[Type], code: &mut Code) -> Vec<Atom> {
+        let before = kernel.points.last().map(|dim| dim.var);
+        let mut widths = Vec::new();
+        let values = self.through(&kernel.body, &kernel.through, before, elems, &mut widths, code);
+        let mut values = Values { values, elems: elems.to_vec(), widths };
+        let mut results = Vec::new();
+        for (out, vars) in outs {
+            let rest = Values {
+                values: values.values.split_off(out.takes()),
+                elems: values.elems.split_off(out.takes()),
+                widths: values.widths.clone(),
+            };
+            results.extend(self.out(kernel, out, vars, &values, code));
+            values = rest;
+        }
+        results
+    }
+
+    /// The results of the body for all indices of these dimensions.
+    fn through(
+        &mut self,
+        body: &Body,
+        dims: &[SpaceDim],
+        before: Option<Var>,
+        elems: &[Type],
+        widths: &mut Vec<Atom>,
+        code: &mut Code,
+    ) -> Vec<Atom> {
+        let Some((dim, rest)) = dims.split_first() else {
+            let body = self.body(body);
+            code.stms.extend(body.stms);
+            return body.result;
+        };
+        let width = self.width(dim, before, code);
+        widths.push(width);
+        let is = self.iota(width, code);
+        let mut inner = code.inner();
+        let results = self.through(body, rest, Some(dim.var), elems, widths, &mut inner);
+        let lambda = nest::Lambda { params: vec![dim.var], body: inner.end(results) };
+        let dims: Vec<Dim> = std::iter::once(Dim::Size(width)).chain(rest.iter().map(outer_dim)).collect();
+        let vars: Vec<Var> = elems.iter().map(|elem| self.new_var("vs", in_dims(&dims, elem))).collect();
+        code.bind(vars.clone(), nest::Exp::Op(Operator::Map { width, inputs: vec![is], lambda }));
+        vars.into_iter().map(Atom::Var).collect()
+    }
+
+    /// What the values of the body are, with sizes that are visible outside of the kernel.
+    fn elems(&self, kernel: &Kernel, outs: &[(&Out, &[Var])]) -> Vec<Type> {
+        let (space, points) = (kernel.dims().count(), kernel.points.len());
+        let without = |ty: Type, dims: usize| ty.with_dims(ty.dims().get(dims..).unwrap_or_default().to_vec());
+        let of = |vars: &[Var], dims: usize| -> Vec<Type> {
+            vars.iter().map(|var| without(self.ty(*var), dims)).collect()
+        };
+        let mut elems = Vec::new();
+        for (out, vars) in outs {
+            match out {
+                Out::Map { into, .. } if !into.is_empty() => {
+                    elems.extend(into.iter().map(|into| without(self.part_type(into), space)));
+                }
+                Out::Map { .. } | Out::Sort { .. } => elems.extend(of(vars, space)),
+                Out::Reduce { op, .. } => elems.extend(op.neutral.iter().map(|x| self.atom_ty(*x))),
+                Out::Scan { op, after } => {
+                    elems.extend(op.neutral.iter().map(|x| self.atom_ty(*x)));
+                    let further = after.iter().flat_map(|after| &after.lambda.params[op.neutral.len()..]);
+                    elems.extend(further.map(|param| self.ty(*param)));
+                }
+                Out::Filter { .. } => {
+                    elems.push(Type::bool());
+                    let kept = if points > 0 { of(&vars[2..], 2) } else { of(&vars[1..], 1) };
+                    elems.extend(kept);
+                }
+                Out::Partition { .. } => {
+                    elems.push(Type::bool());
+                    elems.extend(of(&vars[1..], space));
+                }
+                Out::Scatter { indices, into } | Out::Hist { op: _, indices, into } => {
+                    elems.extend(std::iter::repeat_n(Type::i64(), *indices));
+                    elems.extend(into.iter().map(|into| without(self.part_type(into), points + indices)));
+                }
+                Out::Acc { .. } => {}
+            }
+        }
+        elems
+    }
+
+    /// The type of the part of a destination that is written.
+    pub(super) fn part_type(&self, into: &Into) -> Type {
+        let ty = self.ty(into.array);
+        let kept = into.part.iter().filter_map(|dim| match dim {
+            DimIndex::Fix(_) => None,
+            DimIndex::Slice { count, .. } => Some(Dim::Size(*count)),
+        });
+        let whole = ty.dims()[into.part.len()..].iter().copied();
+        ty.with_dims(kept.chain(whole).collect())
+    }
+}
+
+/// A dimension, seen from outside of those before it.
+fn outer_dim(dim: &SpaceDim) -> Dim {
+    dim.size().map_or(Dim::Irregular, Dim::Size)
+}
+
+pub(super) fn in_dims(dims: &[Dim], elem: &Type) -> Type {
+    dims.iter().rev().fold(elem.clone(), |ty, dim| ty.array_of(*dim))
+}

@@ -1,0 +1,81 @@
+//! Grids: marks on nest statements that say what runs in parallel.
+//!
+//! A scheduled program is a nest program (the same types, the same text, the same meaning) in which it has been decided what
+//! runs in parallel. A mark and an expression say so, and both are there for nothing else:
+//!
+//! - `Stm::grid`, in the text `grid WORK by ROWS` before the operator: the statement's operator is split among all that the device
+//!   has. `work` is an estimate, in scalar operations, by which the device decides into how many pieces; with little
+//!   work it is one piece, and costs about what the operator alone would. `balance` names an input with
+//!   irregular rows: pieces have about as many elements of it, rather than rows.
+//! - `Workers`, in the text `workers`: how many pieces can run at the same time. Versions are chosen with it; nothing else depends on
+//!   it, so a program yields the same on every device.
+//!
+//! An operator without this mark runs, element after element, in the thread that reaches it. A grid may
+//! stand anywhere, in the lambda of another grid too: the device then has pieces of both, and who waits for the
+//! inner one works on others meanwhile. What a grid yields is what its operator yields, up to the order in which
+//! an associative operator is applied.
+//!
+//! A stream decides on its chunks where it runs: in a grid each piece is a chunk; outside, a stream in whose lambda a
+//! grid stands takes its inputs as one chunk, so that there is something to split.
+//!
+//! **Who writes it.** The pass `schedule`, for a device with a few powerful threads: it puts operators into grids from the outside in,
+//! and where the answer depends on sizes it makes versions and a test. For a device with groups of threads, `place`: in a function of its
+//! host a grid is a kernel, and in the lambda of a map that is a kernel a grid is done by the threads of one group.
+//!
+//! Absent on purpose: segmented index spaces, which are what `flat` is about. A perfect nest of maps around an operator is one; rows of
+//! different lengths become flat operators before (`elements`). Layouts, buffers and the algorithm of a parallel scan are `imp`'s business.
+//!
+//! # Invariants (the verifier cites these numbers)
+//!
+//! - L1. It is a nest program: N1 to N12 hold.
+//! - L2. In a grid stands an operator that can be split: `map`, `reduce`, `scan`, `fused`, `filter`, `partition`, `scatter`, `hist`,
+//!   `stream` unless it is `seq`, and `acc_stream` unless it combines.
+//! - L3. What a grid is balanced by is an input of its operator, and has irregular rows.
+//! - L4. In the lambda of a reduction (of `reduce`, `scan`, `fused`, `hist`, `acc_stream`, or what combines the chunks of a `stream`) is no grid.
+//! - L5. In the lambda of a grid whose pieces depend on those before them (`scan`, `fused` with scans, `filter`, `partition`) is no grid.
+//!   A function that is called there may have some.
+//!
+//! # Example
+//!
+//! ```text
+//! fun row_sums (n: i64, m: i64, xss: [n][m]f32) -> *[n]f32 {
+//!   let work: i64 = mul.i64 m 3i64
+//!   let workers.1: i64 = workers
+//!   let enough: i64 = mul.i64 workers.1 8i64
+//!   let wide: bool = le.i64 enough n
+//!   let little: bool = lt.i64 work 32768i64
+//!   let outer: bool = or.bool wide little
+//!   let total: i64 = mul.i64 n work
+//!   let sums: [n]f32 = if outer {
+//!     let sums.2: [n]f32 = grid total map n (xss) \(xs: [m]f32) {
+//!       let s: f32 = reduce m (xs) neutral (0f32) \(x: f32, y: f32) {
+//!         let z: f32 = add.f32 x y
+//!         in z
+//!       }
+//!       in s
+//!     }
+//!     in sums.2
+//!   } else {
+//!     let sums.3: [n]f32 = grid total map n (xss) \(xs.2: [m]f32) {
+//!       let s.2: f32 = grid work reduce m (xs.2) neutral (0f32) \(x.2: f32, y.2: f32) {
+//!         let z.2: f32 = add.f32 x.2 y.2
+//!         in z.2
+//!       }
+//!       in s.2
+//!     }
+//!     in sums.3
+//!   }
+//!   in sums
+//! }
+//! ```
+
+/// An attribute of functions that run on the host of a device: their arrays are in the device's memory, and their grids
+/// run there.
+pub const HOST: &str = "host";
+/// How the names of functions end that stand for an operator in many places (`share`): what fails in them fails where
+/// they are called.
+pub const SHARED: &str = "_shared";
+/// An attribute of functions that kernels of a device call: there is no grid in them.
+pub const THREAD: &str = "thread";
+
+pub mod verify;
