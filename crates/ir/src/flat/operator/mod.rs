@@ -2,6 +2,7 @@
 
 mod parse;
 mod print;
+mod vars;
 mod verify;
 mod walk;
 

@@ -267,13 +267,17 @@ fn in_dims(dims: &[Dim], ty: &Type) -> Type {
     dims.iter().rev().fold(ty.clone(), |ty, dim| ty.array_of(*dim))
 }
 
-/// Arrays with these dimensions; rows of different lengths if that is what is bound.
+/// Arrays with these dimensions of elements that have one shape (K8).
 fn arrays(dims: &[Dim], values: &[Type], checker: &mut Checker, bound: &[Type]) -> Vec<Type> {
     let mut arrays = Vec::with_capacity(values.len());
     for (i, value) in values.iter().enumerate() {
         if value.elem().is_none() {
             let value = checker.show_ty(value);
             checker.fail(Rule::N8, format!("The body of a kernel yields {value}, of which there are no arrays."));
+        }
+        let elem = bound.get(i).and_then(|ty| ty.dims().get(dims.len()..)).unwrap_or(value.dims());
+        if elem.contains(&Dim::Irregular) || value.dims().contains(&Dim::Irregular) {
+            checker.fail(Rule::K8, "An element of a kernel is an array that has not one shape all over its space.");
         }
         arrays.push(packed(&in_dims(dims, value), bound.get(i)));
     }

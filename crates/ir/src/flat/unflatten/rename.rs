@@ -1,15 +1,14 @@
 //! A second copy of a kernel, whose variables have other names: a variable is bound once in its function (N1).
 
 use super::Unflatten;
-use crate::flat::{Body, Kernel, Operator, Out, Part, PartMut, Var};
+use crate::flat::{Body, Kernel, Operator, Out, PartMut, Var};
 use crate::skeleton::{Atom, Operators};
 use std::collections::BTreeMap;
 
 impl Unflatten<'_> {
     pub(super) fn rename_kernel(&mut self, kernel: &mut Kernel) {
         let mut op = Operator::Kernel(Box::new(std::mem::replace(kernel, nothing())));
-        let mut bound = Vec::new();
-        op.for_each_part(&mut |part| bound_in(part, &mut bound));
+        let bound = op.bound_inside();
         let copies = self.copies(&bound);
         let names: BTreeMap<Var, Var> = bound.into_iter().zip(copies).collect();
         op.for_each_part_mut(&mut |part| rename(part, &names));
@@ -28,25 +27,6 @@ fn nothing() -> Kernel {
         body: Body::default(),
         outs: Vec::<Out>::new(),
         how: None,
-    }
-}
-
-fn bound_in(part: Part, bound: &mut Vec<Var>) {
-    match part {
-        Part::Atom(_) | Part::Var(_) => {}
-        Part::Binder(var) => bound.push(*var),
-        Part::Body(body) => bound_in_body(body, bound),
-        Part::Lambda(lambda) => {
-            bound.extend(&lambda.params);
-            bound_in_body(&lambda.body, bound);
-        }
-    }
-}
-
-fn bound_in_body(body: &Body, bound: &mut Vec<Var>) {
-    for stm in &body.stms {
-        bound.extend(&stm.vars);
-        stm.for_each_part(&mut |part| bound_in(part, bound));
     }
 }
 

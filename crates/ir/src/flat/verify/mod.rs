@@ -2,6 +2,7 @@
 //! those about groups.
 
 mod code;
+mod side;
 mod uniform;
 
 use super::Prog;

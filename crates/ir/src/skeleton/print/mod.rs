@@ -82,7 +82,7 @@ impl<'a> Printer<'a> {
     }
 
     /// A printer of parts of one function.
-    pub(super) fn of_fun(prog: &'a Outline<'a>, fun: Head<'a>) -> Printer<'a> {
+    pub(crate) fn of_fun(prog: &'a Outline<'a>, fun: Head<'a>) -> Printer<'a> {
         let mut printer = Printer::new(prog, Places::Hidden);
         printer.enter(fun);
         printer
