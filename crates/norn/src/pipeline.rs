@@ -177,7 +177,7 @@ pub fn compile_until(program: &Program, last: &Pass) -> Result<Prog, Diagnostics
 fn verify(prog: &Prog, stage: Stage, pass: &str) {
     if cfg!(debug_assertions) {
         match stage {
-            Stage::BeforeRegions | Stage::Complete => expect_valid(prog, stage, pass),
+            Stage::BeforeRegions | Stage::Complete | Stage::Kernels => expect_valid(prog, stage, pass),
             Stage::Scheduled => norn_ir::nest::grids::verify::expect_valid(prog, pass),
         }
     }

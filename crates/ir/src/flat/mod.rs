@@ -132,20 +132,41 @@ type PartMut<'a> = crate::skeleton::walk::PartMut<'a, Operator>;
 pub enum Operator {
     Kernel(Box<Kernel>),
     /// The number of elements in rows of these lengths, then their descriptor.
-    Describe { lengths: Var },
+    Describe {
+        lengths: Var,
+    },
     /// Rows of the array that begin at these places, and are as long as the descriptor says. They may overlap.
-    Rows { array: Var, starts: Var, descriptor: Var },
+    Rows {
+        array: Var,
+        starts: Var,
+        descriptor: Var,
+    },
     /// Scalars of the device, on the host. Waits for all that runs.
     Read(Vec<Atom>),
     /// The same value in the memory of this side.
-    CopyTo { array: Var, side: Side },
+    CopyTo {
+        array: Var,
+        side: Side,
+    },
     /// The body of the first condition that holds, or the last.
-    Choose { cases: Vec<(Atom, Body)>, otherwise: Body },
-    Fact { fact: Fact, descriptor: Var },
+    Choose {
+        cases: Vec<(Atom, Body)>,
+        otherwise: Body,
+    },
+    Fact {
+        fact: Fact,
+        descriptor: Var,
+    },
     /// The row to which an element, counted through all rows, belongs.
-    Owner { descriptor: Var, element: Atom },
+    Owner {
+        descriptor: Var,
+        element: Atom,
+    },
     /// Where a row begins, counted through all rows.
-    Offset { descriptor: Var, row: Atom },
+    Offset {
+        descriptor: Var,
+        row: Atom,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -187,19 +208,46 @@ pub enum Extent {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Out {
     /// `into` is empty, or has a destination for each of the values.
-    Map { values: usize, into: Vec<Into> },
+    Map {
+        values: usize,
+        into: Vec<Into>,
+    },
     /// As many values as the operator has neutral elements.
-    Reduce { op: Reduction, after: Option<Lambda> },
-    Scan { op: Reduction, after: Option<After> },
+    Reduce {
+        op: Reduction,
+        after: Option<Lambda>,
+    },
+    Scan {
+        op: Reduction,
+        after: Option<After>,
+    },
     /// A bool, then these many values.
-    Filter { values: usize },
-    Partition { values: usize },
-    Sort { order: Order, values: usize },
+    Filter {
+        values: usize,
+    },
+    Partition {
+        values: usize,
+    },
+    Sort {
+        order: Order,
+        values: usize,
+    },
     /// Indices, then a value for each destination.
-    Scatter { indices: usize, into: Vec<Into> },
-    Hist { op: Reduction, indices: usize, into: Vec<Into> },
+    Scatter {
+        indices: usize,
+        into: Vec<Into>,
+    },
+    Hist {
+        op: Reduction,
+        indices: usize,
+        into: Vec<Into>,
+    },
     /// One result of the body: the accumulator after all writes. Without an operator, writes store.
-    Acc { var: Var, op: Option<Reduction>, into: Vec<Var> },
+    Acc {
+        var: Var,
+        op: Option<Reduction>,
+        into: Vec<Var>,
+    },
 }
 
 /// What becomes of each element of a scan.

@@ -110,9 +110,10 @@ impl Gen<'_> {
                 });
                 Join::Parts(parts.collect())
             }
-            norn_ir::nest::Type::Acc(_) | norn_ir::nest::Type::Seg { .. } | norn_ir::nest::Type::Region | norn_ir::nest::Type::Cert => {
-                Join::Same
-            }
+            norn_ir::nest::Type::Acc(_)
+            | norn_ir::nest::Type::Seg { .. }
+            | norn_ir::nest::Type::Region
+            | norn_ir::nest::Type::Cert => Join::Same,
         }
     }
 

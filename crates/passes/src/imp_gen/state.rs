@@ -5,9 +5,9 @@ use super::repr::{Array, Lead, Part, Repr, prim_of};
 use super::short_circuit::Reserved;
 use norn_base::Span;
 use norn_ir::failure::CheckKind;
-use norn_ir::nest::grids::{HOST, THREAD};
 use norn_ir::imp::build::{CodeBuilder, Sites};
 use norn_ir::imp::{self, DeviceStmt, Elem, Exp, Prim, SiteId, SiteKind, Type};
+use norn_ir::nest::grids::{HOST, THREAD};
 use norn_ir::nest::{self, Atom, Dim, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 

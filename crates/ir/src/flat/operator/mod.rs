@@ -7,7 +7,8 @@ mod verify;
 mod walk;
 
 use super::{
-    Atom, Body, CPU, Extent, Fact, HOST, Kernel, Level, Operator, Out, Part, PartMut, SpaceDim, THREAD, Type, Var,
+    Atom, Body, CPU, Extent, Fact, HOST, Kernel, Level, Operator, Out, Part, PartMut, SpaceDim, THREAD, Type,
+    Var,
 };
 use crate::skeleton::Operators;
 use crate::skeleton::parse::Parser;
@@ -57,7 +58,9 @@ impl Operators for Operator {
 
     fn branches(&self) -> Vec<&Body> {
         match self {
-            Operator::Choose { cases, otherwise } => cases.iter().map(|(_, body)| body).chain([otherwise]).collect(),
+            Operator::Choose { cases, otherwise } => {
+                cases.iter().map(|(_, body)| body).chain([otherwise]).collect()
+            }
             Operator::Kernel(_)
             | Operator::Describe { .. }
             | Operator::Rows { .. }
@@ -115,7 +118,9 @@ impl Out {
     pub fn yields(&self, points: usize) -> usize {
         match self {
             Out::Map { values, into: _ } | Out::Sort { order: _, values } => *values,
-            Out::Reduce { op, after } => after.as_ref().map_or(op.neutral.len(), |after| after.body.result.len()),
+            Out::Reduce { op, after } => {
+                after.as_ref().map_or(op.neutral.len(), |after| after.body.result.len())
+            }
             Out::Scan { op, after } => {
                 after.as_ref().map_or(op.neutral.len(), |after| after.lambda.body.result.len())
             }
@@ -133,9 +138,11 @@ impl Out {
                 into.iter().map(|into| into.array).collect()
             }
             Out::Acc { into, .. } => into.clone(),
-            Out::Reduce { .. } | Out::Scan { .. } | Out::Filter { .. } | Out::Partition { .. } | Out::Sort { .. } => {
-                Vec::new()
-            }
+            Out::Reduce { .. }
+            | Out::Scan { .. }
+            | Out::Filter { .. }
+            | Out::Partition { .. }
+            | Out::Sort { .. } => Vec::new(),
         }
     }
 }

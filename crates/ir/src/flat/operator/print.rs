@@ -58,7 +58,8 @@ fn print_kernel(kernel: &Kernel, printer: &mut Printer) {
         print_out(out, taken, printer);
     }
     if let Some(How { line, args }) = &kernel.how {
-        let args: Vec<String> = args.iter().map(|(tunable, value)| format!("{}: {value}", tunable.name())).collect();
+        let args: Vec<String> =
+            args.iter().map(|(tunable, value)| format!("{}: {value}", tunable.name())).collect();
         printer.push(&format!(" how {}({})", line.name(), args.join(", ")));
     }
 }
@@ -138,7 +139,8 @@ fn print_out(out: &Out, taken: &[Atom], printer: &mut Printer) {
 
 fn print_into(into: &[Into], printer: &mut Printer) {
     let destination = |into: &Into| {
-        let part = if into.part.is_empty() { String::new() } else { format!(" {}", printer.slice(&into.part)) };
+        let part =
+            if into.part.is_empty() { String::new() } else { format!(" {}", printer.slice(&into.part)) };
         printer.var(into.array) + &part
     };
     let into: Vec<String> = into.iter().map(destination).collect();

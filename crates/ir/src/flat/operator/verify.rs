@@ -168,7 +168,8 @@ fn verify_out(
         Out::Filter { values: _ } => {
             checker.yields(&values[..1], &[Type::bool()], "What a `filter` asks");
             if kernel.points.len() > 1 {
-                checker.fail(Rule::K2, "A `filter` has several dimensions of points, which are not collapsed.");
+                checker
+                    .fail(Rule::K2, "A `filter` has several dimensions of points, which are not collapsed.");
             }
             let mut results = vec![Type::i64()];
             if !points.is_empty() {
@@ -273,11 +274,17 @@ fn arrays(dims: &[Dim], values: &[Type], checker: &mut Checker, bound: &[Type]) 
     for (i, value) in values.iter().enumerate() {
         if value.elem().is_none() {
             let value = checker.show_ty(value);
-            checker.fail(Rule::N8, format!("The body of a kernel yields {value}, of which there are no arrays."));
+            checker.fail(
+                Rule::N8,
+                format!("The body of a kernel yields {value}, of which there are no arrays."),
+            );
         }
         let elem = bound.get(i).and_then(|ty| ty.dims().get(dims.len()..)).unwrap_or(value.dims());
         if elem.contains(&Dim::Irregular) || value.dims().contains(&Dim::Irregular) {
-            checker.fail(Rule::K8, "An element of a kernel is an array that has not one shape all over its space.");
+            checker.fail(
+                Rule::K8,
+                "An element of a kernel is an array that has not one shape all over its space.",
+            );
         }
         arrays.push(packed(&in_dims(dims, value), bound.get(i)));
     }
@@ -304,7 +311,9 @@ fn verify_reads(kernel: &Kernel, checker: &mut Checker) {
     for out in &kernel.outs {
         for into in out.destinations() {
             let own = match out {
-                Out::Map { into: all, .. } if all.iter().any(|i| i.array == into && i.part.is_empty()) => Some(&own[..]),
+                Out::Map { into: all, .. } if all.iter().any(|i| i.array == into && i.part.is_empty()) => {
+                    Some(&own[..])
+                }
                 Out::Map { .. }
                 | Out::Reduce { .. }
                 | Out::Scan { .. }

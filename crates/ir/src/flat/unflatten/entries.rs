@@ -41,7 +41,12 @@ pub fn without_descriptors(flat: &Prog, prog: &mut nest::Prog, entry: usize) {
                 ArrayExp::Lengths(array)
             }
             // No row is described: there are none.
-            None => ArrayExp::Range { prim: Prim::I64, count: Atom::i64(0), start: Atom::i64(0), step: Atom::i64(0) },
+            None => ArrayExp::Range {
+                prim: Prim::I64,
+                count: Atom::i64(0),
+                start: Atom::i64(0),
+                step: Atom::i64(0),
+            },
         };
         emit(vec![param.var], nest::Exp::Array(exp));
     }

@@ -57,7 +57,9 @@ impl Unflatten<'_> {
         let mut parts = Vec::new();
         for (out, vars) in &outs {
             match out {
-                Out::Map { into, .. } | Out::Scatter { into, .. } | Out::Hist { into, .. } if !into.is_empty() => {
+                Out::Map { into, .. } | Out::Scatter { into, .. } | Out::Hist { into, .. }
+                    if !into.is_empty() =>
+                {
                     for (into, var) in into.iter().zip(*vars) {
                         if into.part.is_empty() {
                             mapped.push(*var);
@@ -165,7 +167,13 @@ impl Unflatten<'_> {
         }
     }
 
-    fn at_point(&mut self, kernel: &Kernel, outs: &[(&Out, &[Var])], elems: &[Type], code: &mut Code) -> Vec<Atom> {
+    fn at_point(
+        &mut self,
+        kernel: &Kernel,
+        outs: &[(&Out, &[Var])],
+        elems: &[Type],
+        code: &mut Code,
+    ) -> Vec<Atom> {
         let before = kernel.points.last().map(|dim| dim.var);
         let mut widths = Vec::new();
         let values = self.through(&kernel.body, &kernel.through, before, elems, &mut widths, code);
@@ -213,7 +221,8 @@ impl Unflatten<'_> {
     /// What the values of the body are, with sizes that are visible outside of the kernel.
     fn elems(&self, kernel: &Kernel, outs: &[(&Out, &[Var])]) -> Vec<Type> {
         let (space, points) = (kernel.dims().count(), kernel.points.len());
-        let without = |ty: Type, dims: usize| ty.with_dims(ty.dims().get(dims..).unwrap_or_default().to_vec());
+        let without =
+            |ty: Type, dims: usize| ty.with_dims(ty.dims().get(dims..).unwrap_or_default().to_vec());
         let of = |vars: &[Var], dims: usize| -> Vec<Type> {
             vars.iter().map(|var| without(self.ty(*var), dims)).collect()
         };

@@ -16,9 +16,7 @@ mod segments;
 use super::{Body, Dim, Exp, Lambda, Operator, Prog, Reduction, Stm, Type, Var, VarInfo};
 use crate::nest;
 use crate::skeleton::outline::Head;
-use crate::skeleton::{
-    ArrayExp, Atom, Check, ControlExp, Fun, LoopForm, Prim, Ret, ScalarExp,
-};
+use crate::skeleton::{ArrayExp, Atom, Check, ControlExp, Fun, LoopForm, Prim, Ret, ScalarExp};
 use norn_base::Span;
 
 pub fn unflatten(prog: &Prog) -> nest::Prog {
@@ -41,7 +39,8 @@ fn unflatten_fun(fun: &Fun<Operator>) -> nest::Fun {
     let info = |info: &VarInfo| VarInfo::new(&info.name, nest_type(&head, &info.ty));
     let mut unflatten = Unflatten { head, vars: fun.vars.iter().map(info).collect() };
     let body = unflatten.body(&fun.body);
-    let attrs = fun.attrs.iter().filter(|attr| ![super::HOST, super::THREAD, super::CPU].contains(&attr.as_str()));
+    let attrs =
+        fun.attrs.iter().filter(|attr| ![super::HOST, super::THREAD, super::CPU].contains(&attr.as_str()));
     nest::Fun {
         name: fun.name.clone(),
         params: fun.params.clone(),
@@ -201,7 +200,9 @@ impl Unflatten<'_> {
         match op {
             Operator::Kernel(kernel) => self.kernel(kernel, vars, code),
             Operator::Describe { lengths } => self.describe(*lengths, vars, code),
-            Operator::Rows { array, starts, descriptor } => self.rows(*array, *starts, *descriptor, vars, code),
+            Operator::Rows { array, starts, descriptor } => {
+                self.rows(*array, *starts, *descriptor, vars, code)
+            }
             Operator::Read(scalars) => {
                 for (var, scalar) in vars.iter().zip(scalars) {
                     code.bind(vec![*var], nest::Exp::Scalar(ScalarExp::Atom(*scalar)));

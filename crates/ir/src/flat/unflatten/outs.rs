@@ -54,7 +54,8 @@ impl Unflatten<'_> {
                 let row = self.row(kernel, values, code);
                 let lambda = self.same(&values.elems, code);
                 let kept = self.new_var("k", Type::i64());
-                let types: Vec<Type> = values.elems[1..].iter().map(|elem| elem.array_of(Dim::size(kept))).collect();
+                let types: Vec<Type> =
+                    values.elems[1..].iter().map(|elem| elem.array_of(Dim::size(kept))).collect();
                 let arrays: Vec<Var> = types.into_iter().map(|ty| self.new_var("kept", ty)).collect();
                 let bound: Vec<Var> = std::iter::once(kept).chain(arrays).collect();
                 let filter = Operator::Filter { width: row.width, inputs: row.arrays, lambda };

@@ -132,7 +132,8 @@ impl Unflatten<'_> {
         let ends = self.ends(lengths, code);
         let passed = |unflatten: &mut Self, end: Atom, inner: &mut Code| {
             let passed = unflatten.bin(BinOp::Le, end, element, inner);
-            let value = nest::Exp::Scalar(ScalarExp::Convert { from: Prim::Bool, to: Prim::I64, value: passed });
+            let value =
+                nest::Exp::Scalar(ScalarExp::Convert { from: Prim::Bool, to: Prim::I64, value: passed });
             unflatten.emit("x", Type::i64(), value, inner).into()
         };
         let passed = self.map_lengths(ends, passed, code);

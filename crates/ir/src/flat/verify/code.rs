@@ -161,7 +161,9 @@ impl CodeChecker<'_> {
             ArrayExp::Update { .. }
             | ArrayExp::FlatUpdate { .. }
             | ArrayExp::AccWrite { .. }
-            | ArrayExp::Lengths(_) => self.fail(Rule::K1, "Host code goes through an array without a kernel."),
+            | ArrayExp::Lengths(_) => {
+                self.fail(Rule::K1, "Host code goes through an array without a kernel.")
+            }
             ArrayExp::ArrayLit(_)
             | ArrayExp::Range { .. }
             | ArrayExp::Replicate { .. }
@@ -186,11 +188,17 @@ impl CodeChecker<'_> {
         };
         if !allowed {
             let name = &callee.name;
-            self.fail(Rule::K1, format!("`{name}`, which is no function for it, is called in {}.", words(place)));
+            self.fail(
+                Rule::K1,
+                format!("`{name}`, which is no function for it, is called in {}.", words(place)),
+            );
         }
         let has_acc = |param: &Param| matches!(callee.vars[param.var.0 as usize].ty, Type::Acc(_));
         if callee.params.iter().any(has_acc) {
-            self.fail(Rule::K1, format!("`{}` is given an accumulator, which only kernels write to.", callee.name));
+            self.fail(
+                Rule::K1,
+                format!("`{}` is given an accumulator, which only kernels write to.", callee.name),
+            );
         }
     }
 }

@@ -80,7 +80,8 @@ impl Uniform<'_> {
                 self.branches(*cond, &[then, els], &stm.vars, guarded, report);
             }
             Exp::Control(ControlExp::Switch { scrutinee, cases, default }) => {
-                let bodies: Vec<&Body<Operator>> = cases.iter().map(|(_, body)| body).chain([default]).collect();
+                let bodies: Vec<&Body<Operator>> =
+                    cases.iter().map(|(_, body)| body).chain([default]).collect();
                 self.branches(*scrutinee, &bodies, &stm.vars, guarded, report);
             }
             Exp::Control(ControlExp::Loop { params, form, body }) => {
@@ -163,7 +164,9 @@ impl Uniform<'_> {
         let sizes = kernel.dims().filter_map(|dim| dim.size()).chain(kernel.when);
         if let Some(var) = sizes.filter(|size| self.varies(*size)).find_map(|size| size.var()) {
             let name = self.show(var);
-            self.fail(format!("The threads of a group may disagree about {name}, a size of a `group` kernel."));
+            self.fail(format!(
+                "The threads of a group may disagree about {name}, a size of a `group` kernel."
+            ));
         }
         for array in &stm.vars {
             for dim in self.fun.vars[array.0 as usize].ty.dims() {
@@ -186,4 +189,3 @@ impl Uniform<'_> {
         self.violations.push(Violation { rule: Rule::K11, fun: Some(self.fun.name.clone()), message });
     }
 }
-

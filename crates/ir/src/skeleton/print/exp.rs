@@ -231,7 +231,9 @@ impl Printer<'_> {
         let info = self.table?.vars.get(cell.var()?.0 as usize)?;
         match info.ty {
             Type::Value(Elem::Ref(data, _), _) => Some(data),
-            Type::Value(Elem::Prim(_), _) | Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => None,
+            Type::Value(Elem::Prim(_), _) | Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => {
+                None
+            }
         }
     }
 

@@ -20,9 +20,13 @@ impl Checker<'_> {
         fields: &[Atom],
     ) -> Option<Vec<Type>> {
         match (region, self.stage) {
-            (Some(region), Stage::Complete | Stage::Scheduled | Stage::Kernels) => self.region(region, "The region of a new cell"),
+            (Some(region), Stage::Complete | Stage::Scheduled | Stage::Kernels) => {
+                self.region(region, "The region of a new cell")
+            }
             (None, Stage::BeforeRegions) => {}
-            (None, Stage::Complete | Stage::Scheduled | Stage::Kernels) => self.fail(Rule::N10, "A new cell has no region."),
+            (None, Stage::Complete | Stage::Scheduled | Stage::Kernels) => {
+                self.fail(Rule::N10, "A new cell has no region.")
+            }
             (Some(_), Stage::BeforeRegions) => {
                 self.fail(Rule::N10, "A new cell has a region before regions are inferred.");
             }

@@ -10,7 +10,9 @@ pub fn agree(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Value(..), Type::Value(..)) => a.same_pattern(b),
         (Type::Acc(xs), Type::Acc(ys)) => xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| agree(x, y)),
-        (Type::Seg { .. }, Type::Seg { .. }) | (Type::Region, Type::Region) | (Type::Cert, Type::Cert) => true,
+        (Type::Seg { .. }, Type::Seg { .. }) | (Type::Region, Type::Region) | (Type::Cert, Type::Cert) => {
+            true
+        }
         (Type::Value(..) | Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert, _) => false,
     }
 }

@@ -59,7 +59,9 @@ impl Walk<'_> {
                 let outer = std::mem::replace(&mut self.barrier, inside);
                 let results = self.body(body);
                 self.barrier = outer;
-                held.extend(results.iter().flat_map(|result| &result.held).filter(|r| self.born(**r) < inside));
+                held.extend(
+                    results.iter().flat_map(|result| &result.held).filter(|r| self.born(**r) < inside),
+                );
                 mentioned(body, &mut used);
             }
         });
