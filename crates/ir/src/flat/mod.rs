@@ -16,7 +16,7 @@
 //! thread goes through it; these nest freely.
 //!
 //! **Outs.** The results of the body belong to the outs, in this order; the text names them once more, in parentheses.
-//! - `map (x)`: an array with the dimensions of the space. `into (v[0i64:n:1i64])`: as the part of `v` that the slice selects.
+//! - `map (x)`: an array with the dimensions of the space; of certificates, one. `into (v [0i64:n:1i64])`: as the part of `v` that the slice selects.
 //! - `reduce OP (x)`: one value for each point. `after \(x) {..}`: what becomes of it.
 //! - `scan OP (x)`: an array with the dimensions of the space. `after (y) \(x, y) {..}`: what becomes of each element, given `y`, further results of the
 //!   body for the same element.
@@ -60,7 +60,8 @@
 //! - K8. An operator combines values of one point, and may mention the point. Elements may be rows, records, refs; they have one shape all over the space, so that `after`
 //!   and operators take no lengths.
 //! - K9. `into v` consumes `v` (N12). The body does not read `v`, but for a map at its own element.
-//! - K10. A thread that fails records its site, reaches every barrier, writes nothing more. (By `imp_gen`. Certificates are N9's.)
+//! - K10. A thread that fails records its site, reaches every barrier, writes nothing more. (By `imp_gen`.) A check that varies stands in the body, or in an
+//!   earlier kernel that yields its certificate (N9).
 //! - K11. Around a `group` kernel, conditions, widths and trip counts are uniform in the group: they depend on host values, the point, and results of `group` kernels
 //!   alone. The sizes of its arrays have a bound that the host knows: they are bound outside of the kernel `groups`.
 //! - K12. Same bits in every run, duplicates of a scatter aside. (By the lines of `how`: see there which are exact.)

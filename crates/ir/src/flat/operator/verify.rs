@@ -135,7 +135,20 @@ fn verify_out(
     let space: Vec<Dim> = kernel.dims().map(pattern).collect();
     let points: Vec<Dim> = kernel.points.iter().map(pattern).collect();
     match out {
-        Out::Map { values: _, into } if into.is_empty() => Some(arrays(&space, values, checker, bound)),
+        Out::Map { values: _, into } if into.is_empty() => {
+            let mut results = Vec::new();
+            for (i, value) in values.iter().enumerate() {
+                match value {
+                    // That all checks have passed.
+                    Type::Cert => results.push(Type::Cert),
+                    Type::Value(..) | Type::Acc(_) | Type::Seg { .. } | Type::Region => {
+                        let bound = bound.get(i..=i).unwrap_or_default();
+                        results.extend(arrays(&space, std::slice::from_ref(value), checker, bound));
+                    }
+                }
+            }
+            Some(results)
+        }
         Out::Map { values: _, into } => {
             if into.len() != values.len() {
                 checker.fail(Rule::N8, "A `map` has values without a destination.");

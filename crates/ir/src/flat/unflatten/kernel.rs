@@ -5,6 +5,17 @@ use crate::flat::{Body, Dim, Extent, Into, Kernel, Out, SpaceDim, Type, Var};
 use crate::nest::{self, Operator};
 use crate::skeleton::{ArrayExp, Atom, ControlExp, DimIndex, ScalarExp};
 
+/// What is to be computed: all outs but accumulators.
+struct Task<'k> {
+    kernel: &'k Kernel,
+    /// Each out with what the statement binds for it.
+    outs: Vec<(&'k Out, Vec<Var>)>,
+    /// What the values of the body are, with sizes that are visible outside of the kernel.
+    elems: Vec<Type>,
+    /// What the maps over points bind: the results, but for parts of destinations and the number of what is kept.
+    mapped: Vec<Var>,
+}
+
 /// The values of one point, for all that the kernel goes through.
 pub(super) struct Values {
     /// For each result of the body. Not of accumulators, which have none.
@@ -28,31 +39,73 @@ impl Unflatten<'_> {
     }
 
     fn kernel_always(&mut self, kernel: &Kernel, vars: &[Var], code: &mut Code) {
-        let mut rest = vars;
-        let mut outs = Vec::new();
+        let (kernel, vars) = self.without_certs(kernel, vars);
+        let mut rest = &vars[..];
+        let mut bound = Vec::new();
         for out in &kernel.outs {
             let (yielded, after) = rest.split_at(out.yields(kernel.points.len()).min(rest.len()));
-            outs.push((out, yielded));
+            bound.push(yielded.to_vec());
             rest = after;
         }
-        let accs: Vec<usize> = (0..outs.len()).filter(|at| matches!(outs[*at].0, Out::Acc { .. })).collect();
-        if accs.len() < outs.len() {
-            self.values_of_kernel(&self.without_accs(kernel, None), &outs, code);
+        let is_acc = |at: &usize| matches!(kernel.outs[*at], Out::Acc { .. });
+        let accs: Vec<usize> = (0..kernel.outs.len()).filter(is_acc).collect();
+        let values: Vec<Vec<Var>> =
+            (0..bound.len()).filter(|at| !is_acc(at)).map(|at| bound[at].clone()).collect();
+        if !values.is_empty() {
+            self.values_of_kernel(&self.without_accs(&kernel, None), values, code);
         }
         for (nth, at) in accs.iter().enumerate() {
-            let mut alone = self.without_accs(kernel, Some(*at));
-            if accs.len() < outs.len() || nth > 0 {
+            let mut alone = self.without_accs(&kernel, Some(*at));
+            if accs.len() < kernel.outs.len() || nth > 0 {
                 self.rename_kernel(&mut alone);
             }
-            self.accumulate(&alone, outs[*at].1, code);
+            self.accumulate(&alone, &bound[*at], code);
         }
     }
 
-    /// All outs but accumulators. `kernel` has none, `outs` may.
-    fn values_of_kernel(&mut self, kernel: &Kernel, outs: &[(&Out, &[Var])], code: &mut Code) {
-        let outs: Vec<(&Out, &[Var])> =
-            outs.iter().copied().filter(|(out, _)| !matches!(out, Out::Acc { .. })).collect();
-        // What the maps over points bind: the results themselves, but for parts of destinations and the number of what is kept.
+    /// The kernel, and what it binds, without the certificates that it yields: its checks come before what relies on them.
+    fn without_certs(&mut self, kernel: &Kernel, vars: &[Var]) -> (Kernel, Vec<Var>) {
+        let mut kernel = kernel.clone();
+        let results = std::mem::take(&mut kernel.body.result);
+        let (mut taken, mut yielded) = (0, 0);
+        let mut kept = Vec::new();
+        for out in &mut kernel.outs {
+            let (takes, yields) = (out.takes(), out.yields(kernel.points.len()));
+            let of_out = taken..taken + takes;
+            let bound = &vars[yielded..yielded + yields];
+            (taken, yielded) = (taken + takes, yielded + yields);
+            let is_cert = |var: &Var| self.ty(*var) == Type::Cert;
+            match out {
+                Out::Map { values, into } if into.is_empty() => {
+                    let pairs = results[of_out].iter().zip(bound).filter(|(_, var)| !is_cert(var));
+                    let (values_kept, vars_kept): (Vec<Atom>, Vec<Var>) = pairs.unzip();
+                    *values = values_kept.len();
+                    kernel.body.result.extend(values_kept);
+                    kept.extend(vars_kept);
+                    self.certs.extend(
+                        bound.iter().copied().filter(|var| self.vars[var.0 as usize].ty == Type::Cert),
+                    );
+                }
+                Out::Map { .. }
+                | Out::Reduce { .. }
+                | Out::Scan { .. }
+                | Out::Filter { .. }
+                | Out::Partition { .. }
+                | Out::Sort { .. }
+                | Out::Scatter { .. }
+                | Out::Hist { .. }
+                | Out::Acc { .. } => {
+                    kernel.body.result.extend_from_slice(&results[of_out]);
+                    kept.extend(bound);
+                }
+            }
+        }
+        (kernel, kept)
+    }
+
+    /// A kernel without accumulators.
+    fn values_of_kernel(&mut self, kernel: &Kernel, bound: Vec<Vec<Var>>, code: &mut Code) {
+        let outs: Vec<(&Out, Vec<Var>)> = kernel.outs.iter().zip(bound).collect();
         let mut mapped = Vec::new();
         let mut parts = Vec::new();
         for (out, vars) in &outs {
@@ -60,7 +113,7 @@ impl Unflatten<'_> {
                 Out::Map { into, .. } | Out::Scatter { into, .. } | Out::Hist { into, .. }
                     if !into.is_empty() =>
                 {
-                    for (into, var) in into.iter().zip(*vars) {
+                    for (into, var) in into.iter().zip(vars) {
                         if into.part.is_empty() {
                             mapped.push(*var);
                         } else {
@@ -80,16 +133,17 @@ impl Unflatten<'_> {
                 | Out::Sort { .. }
                 | Out::Scatter { .. }
                 | Out::Hist { .. }
-                | Out::Acc { .. } => mapped.extend(*vars),
+                | Out::Acc { .. } => mapped.extend(vars),
             }
         }
         let elems = self.elems(kernel, &outs);
-        self.over_points(kernel, &outs, &elems, &mapped, code);
+        let task = Task { kernel, outs, elems, mapped };
+        self.over_points(&task, code);
         for (Into { array, part }, value, var) in parts {
             let update = ArrayExp::Update { array, slice: part, value: value.into() };
             code.bind(vec![var], nest::Exp::Array(update));
         }
-        for (out, vars) in &outs {
+        for (out, vars) in &task.outs {
             if matches!(out, Out::Filter { .. }) && !kernel.points.is_empty() {
                 self.sum(vars[1], crate::scalar::BinOp::Add, vars[0], code);
             }
@@ -97,18 +151,11 @@ impl Unflatten<'_> {
     }
 
     /// Bind what the points yield.
-    fn over_points(
-        &mut self,
-        kernel: &Kernel,
-        outs: &[(&Out, &[Var])],
-        elems: &[Type],
-        mapped: &[Var],
-        code: &mut Code,
-    ) {
-        if kernel.points.is_empty() {
-            let results = self.at_point(kernel, outs, elems, code);
+    fn over_points(&mut self, task: &Task, code: &mut Code) {
+        if task.kernel.points.is_empty() {
+            let results = self.at_point(task, code);
             // What a kernel yields is in memory of its own.
-            for (var, result) in mapped.iter().zip(results) {
+            for (var, result) in task.mapped.iter().zip(results) {
                 let exp = match result.var().filter(|var| self.ty(*var).is_array()) {
                     Some(array) => nest::Exp::Array(ArrayExp::Copy(array)),
                     None => nest::Exp::Scalar(ScalarExp::Atom(result)),
@@ -117,39 +164,30 @@ impl Unflatten<'_> {
             }
             return;
         }
-        let types: Vec<Type> = mapped.iter().map(|var| self.ty(*var)).collect();
-        self.over_point(kernel, outs, elems, 0, &types, Some(mapped), code);
+        self.over_point(task, 0, code);
     }
 
     /// The points of this dimension and those after it.
-    #[allow(clippy::too_many_arguments)]
-    fn over_point(
-        &mut self,
-        kernel: &Kernel,
-        outs: &[(&Out, &[Var])],
-        elems: &[Type],
-        level: usize,
-        types: &[Type],
-        bound: Option<&[Var]>,
-        code: &mut Code,
-    ) -> Vec<Atom> {
-        let Some(dim) = kernel.points.get(level) else { return self.at_point(kernel, outs, elems, code) };
-        let before = level.checked_sub(1).map(|at| kernel.points[at].var);
+    fn over_point(&mut self, task: &Task, level: usize, code: &mut Code) -> Vec<Atom> {
+        let points = &task.kernel.points;
+        let Some(dim) = points.get(level) else { return self.at_point(task, code) };
+        let before = level.checked_sub(1).map(|at| points[at].var);
         let width = self.width(dim, before, code);
         let is = self.iota(width, code);
         let mut inner = code.inner();
-        let results = self.over_point(kernel, outs, elems, level + 1, types, None, &mut inner);
+        let results = self.over_point(task, level + 1, &mut inner);
         let lambda = nest::Lambda { params: vec![dim.var], body: inner.end(results) };
-        let vars = match bound {
-            Some(bound) => bound.to_vec(),
-            None => types.iter().map(|ty| self.level_var(ty, level, width)).collect(),
+        let vars = match level {
+            0 => task.mapped.clone(),
+            _ => task.mapped.iter().map(|var| self.level_var(*var, level, width)).collect(),
         };
         code.bind(vars.clone(), nest::Exp::Op(Operator::Map { width, inputs: vec![is], lambda }));
         vars.into_iter().map(Atom::Var).collect()
     }
 
-    /// A variable for a value of this type without its first dimensions.
-    fn level_var(&mut self, ty: &Type, level: usize, width: Atom) -> Var {
+    /// A variable like this one, without its first dimensions.
+    fn level_var(&mut self, var: Var, level: usize, width: Atom) -> Var {
+        let ty = self.ty(var);
         let mut dims = ty.dims().get(level..).unwrap_or_default().to_vec();
         if let Some(first) = dims.first_mut() {
             *first = Dim::Size(width);
@@ -167,13 +205,8 @@ impl Unflatten<'_> {
         }
     }
 
-    fn at_point(
-        &mut self,
-        kernel: &Kernel,
-        outs: &[(&Out, &[Var])],
-        elems: &[Type],
-        code: &mut Code,
-    ) -> Vec<Atom> {
+    fn at_point(&mut self, task: &Task, code: &mut Code) -> Vec<Atom> {
+        let Task { kernel, outs, elems, .. } = task;
         let before = kernel.points.last().map(|dim| dim.var);
         let mut widths = Vec::new();
         let values = self.through(&kernel.body, &kernel.through, before, elems, &mut widths, code);
@@ -218,8 +251,8 @@ impl Unflatten<'_> {
         vars.into_iter().map(Atom::Var).collect()
     }
 
-    /// What the values of the body are, with sizes that are visible outside of the kernel.
-    fn elems(&self, kernel: &Kernel, outs: &[(&Out, &[Var])]) -> Vec<Type> {
+    /// What the values of the body are.
+    fn elems(&self, kernel: &Kernel, outs: &[(&Out, Vec<Var>)]) -> Vec<Type> {
         let (space, points) = (kernel.dims().count(), kernel.points.len());
         let without =
             |ty: Type, dims: usize| ty.with_dims(ty.dims().get(dims..).unwrap_or_default().to_vec());

@@ -18,6 +18,7 @@ use crate::nest;
 use crate::skeleton::outline::Head;
 use crate::skeleton::{ArrayExp, Atom, Check, ControlExp, Fun, LoopForm, Prim, Ret, ScalarExp};
 use norn_base::Span;
+use std::collections::BTreeSet;
 
 pub fn unflatten(prog: &Prog) -> nest::Prog {
     let mut flat = nest::Prog {
@@ -37,7 +38,7 @@ pub fn unflatten(prog: &Prog) -> nest::Prog {
 fn unflatten_fun(fun: &Fun<Operator>) -> nest::Fun {
     let head = fun.head();
     let info = |info: &VarInfo| VarInfo::new(&info.name, nest_type(&head, &info.ty));
-    let mut unflatten = Unflatten { head, vars: fun.vars.iter().map(info).collect() };
+    let mut unflatten = Unflatten { head, vars: fun.vars.iter().map(info).collect(), certs: BTreeSet::new() };
     let body = unflatten.body(&fun.body);
     let attrs =
         fun.attrs.iter().filter(|attr| ![super::HOST, super::THREAD, super::CPU].contains(&attr.as_str()));
@@ -64,6 +65,8 @@ fn nest_type(head: &Head, ty: &Type) -> Type {
 struct Unflatten<'a> {
     head: Head<'a>,
     vars: Vec<VarInfo>,
+    /// Certificates that kernels yield. In nest there are none.
+    certs: BTreeSet<Var>,
 }
 
 /// A nest body in the making.
@@ -75,10 +78,6 @@ struct Code {
 }
 
 impl Code {
-    fn new(stm: &Stm) -> Code {
-        Code { stms: Vec::new(), certs: stm.certs.clone(), span: stm.span }
-    }
-
     /// The body of a lambda or branch in this one, whose owner relies on the same.
     fn inner(&self) -> Code {
         Code { stms: Vec::new(), certs: Vec::new(), span: self.span }
@@ -161,13 +160,17 @@ impl Unflatten<'_> {
             Exp::Array(exp) => nest::Exp::Array(exp.clone()),
             Exp::Control(exp) => nest::Exp::Control(self.control(exp)),
             Exp::Op(op) => {
-                let mut code = Code::new(stm);
+                let mut code = Code { stms: Vec::new(), certs: self.certs_of(stm), span: stm.span };
                 self.operator(op, &stm.vars, &mut code);
                 return code.stms;
             }
         };
-        let (certs, attrs) = (stm.certs.clone(), stm.attrs.clone());
+        let (certs, attrs) = (self.certs_of(stm), stm.attrs.clone());
         vec![nest::Stm { certs, attrs, ..nest::Stm::new(stm.vars.clone(), exp, stm.span) }]
+    }
+
+    fn certs_of(&self, stm: &Stm) -> Vec<Var> {
+        stm.certs.iter().copied().filter(|cert| !self.certs.contains(cert)).collect()
     }
 
     fn control(&mut self, exp: &super::ControlExp) -> nest::ControlExp {

@@ -2,7 +2,7 @@
 
 use super::scope::Binder;
 use super::types::{SOME, agree, packed};
-use super::{Checker, Rule};
+use super::{Checker, Rule, Stage};
 use crate::skeleton::walk::Part;
 use crate::skeleton::{Body, CellExp, ControlExp, Exp, Fun, Grid, Lambda, Operators, Reduction, Stm, Type};
 
@@ -134,7 +134,12 @@ impl Checker<'_> {
         } else {
             Binder::Stm
         };
-        stm.vars.iter().for_each(|var| self.bind(*var, binder));
+        for var in &stm.vars {
+            // A kernel yields that the checks of all its elements have passed.
+            let passed =
+                self.stage == Stage::Kernels && matches!(stm.exp, Exp::Op(_)) && self.ty(*var) == Type::Cert;
+            self.bind(*var, if passed { Binder::Check } else { binder });
+        }
         if let Some(found) = found {
             self.binds(stm, &found, &bound);
         }
