@@ -60,6 +60,8 @@ lines! {
     MapSeveral = "map.several" (Each);
     /// Two or three dimensions, which are those of the device.
     MapBlocks = "map.blocks" (Tile, Block);
+    /// A group for each point, with so many threads: what `groups` has.
+    MapGroup = "map.group" (Group);
     MapThread = "map.thread" ();
     /// Inputs that do not depend on some points are staged in shared memory, and each thread computes a block of results.
     ReduceTile = "reduce.tile" (Tile, Block, Depth);

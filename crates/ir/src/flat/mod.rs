@@ -54,19 +54,22 @@
 //! - K3. A descriptor is a value; types name it as they name sizes, but never as the outermost dimension. What an `in` names is a descriptor. There is no `?` in flat.
 //! - K4. An irregular array is dense in the order of its descriptor. Anything else is `rows xs at starts by d`: rows shared or anywhere, never consumed.
 //! - K5. A device size that an array's memory depends on has a bound that the host knows; otherwise it is read before. Bounds are on the host.
+//!   (Arrays are allocated at the bound if that is little, else the size is read: by `imp_gen`.)
 //! - K6. A kernel whose width is a device size has as many groups as the device runs, which loop. (By `imp_gen`; nothing in the text.)
 //! - K7. Any number of map, reduce, scatter, hist, acc; scan, filter and partition share one look-back; sort stands alone. Outs do not depend on each other, but
 //!   through `after`. The line that `how` names serves one of the outs, and has the tunables that it is given.
 //! - K8. An operator combines values of one point, and may mention the point. Elements may be rows, records, refs; they have one shape all over the space, so that `after`
 //!   and operators take no lengths.
-//! - K9. `into v` consumes `v` (N12). The body does not read `v`, but for a map at its own element.
+//! - K9. `into v` consumes `v` (N12). The body does not read `v`, but for a map at its own element. A kernel that may run again (heap, stacks, regions) writes to
+//!   nothing that it consumed. (The last by the passes, which know what may run again.)
 //! - K10. A thread that fails records its site, reaches every barrier, writes nothing more. (By `imp_gen`.) A check that varies stands in the body, or in an
 //!   earlier kernel that yields its certificate (N9).
 //! - K11. Around a `group` kernel, conditions, widths and trip counts are uniform in the group: they depend on host values, the point, and results of `group` kernels
 //!   alone. The sizes of its arrays have a bound that the host knows: they are bound outside of the kernel `groups`.
 //! - K12. Same bits in every run, duplicates of a scatter aside. (By the lines of `how`: see there which are exact.)
-//! - K13. Versions are `choose` alone. (By the passes: what they compare are predicted costs.)
-//! - K14. `when c`: nothing happens unless the device bool holds. So all outs of such a kernel write `into` something.
+//! - K13. Versions are `choose` alone. (By the passes: what they compare are predicted costs, and they limit the number of versions.)
+//! - K14. `when c`: nothing happens unless the device bool holds. So all outs of such a kernel write `into` something. (That a loop is enqueued several steps ahead,
+//!   and its flag read once, is decided by the passes.)
 //! - K15. A kernel means a nest expression: maps over the points around operators, and `segment`. `unflatten` writes it.
 //! - K16. Threads communicate in outs, never in bodies (N12: a body consumes nothing from outside, an accumulator is written in the kernel that binds it). So a dimension
 //!   can be cut.
