@@ -1,7 +1,7 @@
 //! The capability table: which algorithms there are, for which out, and what can be tuned.
 //!
-//! The lines of an out stand in the order in which they are tried; the last serves everything. *Exact* lines give the same bits whatever the
-//! order in which threads arrive, for operators without float arithmetic; the others fix the order by sizes, tunables and device (K12).
+//! The lines of an out stand in the order in which they are tried; the last serves everything. *Exact* lines give the same bits whatever
+//! the order in which threads arrive, for operators without float arithmetic; the others fix the order by sizes, tunables and device (K12).
 
 use super::Out;
 

@@ -1,78 +1,89 @@
 //! flat: the language of devices, whose parallel expressions are kernels.
 //!
-//! A flat program means what the nest program means that it was made of. It has the same skeleton (bodies, statements, scalars,
-//! views of arrays, control flow, cells), but where nest has operators that nest freely, flat has *kernels*: one index space, one
-//! body, and *outs* that say what becomes of the body's results. Everything that the speed of a device depends on is written down: what
-//! runs together, what is stored, in whose memory it is, what the host waits for.
+//! A flat program means what the nest program means that it was made of. It has the same skeleton (bodies, statements, scalars, views of
+//! arrays, control flow, cells), but where nest has operators that nest freely, flat has *kernels*: one index space, one body, and *outs*
+//! that say what becomes of the body's results. Everything that the speed of a device depends on is written down: what runs together, what
+//! is stored, in whose memory it is, what the host waits for.
 //!
-//! **Space.** `grid (i < n | j in d) { .. }`: left of the bar are the *points*, right of it is what the outs go *through*, in row-major order.
-//! A reduction has a result for each point; a scan, filter or sort begins anew at each. A dimension is a number of indices, or
-//! the elements of the row that the dimension before it names, as descriptor `d` says: `j in d`, where `j` counts from 0 in each row. The
-//! variables of all dimensions, of type i64, are visible in the body, those of points in operators and in `after`, too.
-//! `grid (|)` is one thread of the device.
+//! **Space.** `grid (i < n | j in d) { .. }`: left of the bar are the *points*, right of it is what the outs go *through*, in row-major
+//! order. A reduction has a result for each point; a scan, filter or sort begins anew at each. A dimension is a number of indices, or the
+//! elements of the row that the dimension before it names, as descriptor `d` says: `j in d`, where `j` counts from 0 in each row. The
+//! variables of all dimensions, of type i64, are visible in the body, those of points in operators and in `after`, too. `grid (|)` is one
+//! thread of the device.
 //!
-//! **Levels.** `grid`, in host code: thread code for each element. `groups`, in host code: group code, a group of threads for each
-//! point. `group`, in group code: shared by the threads of the group, whose arrays lie in shared memory. `seq`, in thread code: one
-//! thread goes through it; these nest freely.
+//! **Levels.** `grid`, in host code: thread code for each element. `groups`, in host code: group code, a group of threads for each point.
+//! `group`, in group code: shared by the threads of the group, whose arrays lie in shared memory. `seq`, in thread code: one thread goes
+//! through it; these nest freely.
 //!
 //! **Outs.** The results of the body belong to the outs, in this order; the text names them once more, in parentheses.
-//! - `map (x)`: an array with the dimensions of the space; of certificates, one. `into (v [0i64:n:1i64])`: as the part of `v` that the slice selects.
+//! - `map (x)`: an array with the dimensions of the space; of certificates, one. `into (v [0i64:n:1i64])`: as the part of `v` that the
+//!   slice selects.
 //! - `reduce OP (x)`: one value for each point. `after \(x) {..}`: what becomes of it.
-//! - `scan OP (x)`: an array with the dimensions of the space. `after (y) \(x, y) {..}`: what becomes of each element, given `y`, further results of the
-//!   body for the same element.
+//! - `scan OP (x)`: an array with the dimensions of the space. `after (y) \(x, y) {..}`: what becomes of each element, given `y`, further
+//!   results of the body for the same element.
 //! - `filter c (x)`: how many are kept; with a point dimension, the descriptor of what is kept; then arrays of what is kept.
 //! - `partition c (x)`: for each point how many satisfy `c`; then the arrays, those elements first.
-//! - `sort key (k, x)`: arrays in the ascending order of their first column, which is primitive; `sort by \(a, b) {..} (x)`: in the order of a
-//!   function that says whether `a` may stand before `b`. Both keep equal elements in their order.
-//! - `scatter (i) (x) into (v)`, `hist OP (i) (x) into (v)`: `v` with elements written, or combined with what is there. Indices are
-//!   those of the dimensions of `v` that follow the points: each point has a part of its own. What lies outside is ignored.
-//! - `acc a: acc(..) OP (b) into (v)`: `v` with all that the body writes to `a`, combined or stored; `b` is the accumulator after the writes. Indices are those of `v`.
+//! - `sort key (k, x)`: arrays in the ascending order of their first column, which is primitive; `sort by \(a, b) {..} (x)`: in the order
+//!   of a function that says whether `a` may stand before `b`. Both keep equal elements in their order.
+//! - `scatter (i) (x) into (v)`, `hist OP (i) (x) into (v)`: `v` with elements written, or combined with what is there. Indices are those
+//!   of the dimensions of `v` that follow the points: each point has a part of its own. What lies outside is ignored.
+//! - `acc a: acc(..) OP (b) into (v)`: `v` with all that the body writes to `a`, combined or stored; `b` is the accumulator after the
+//!   writes. Indices are those of `v`.
 //!
-//! **Descriptors.** `d: seg n t` says of `n` rows with `t` elements in all where each begins. `[n][d]f32` is an array of such rows, dense and in this
-//! order; `[n][d][e]f32`, where `e: seg t u`, has rows of rows. What nest says of `?` holds of such a dimension: a row that is taken out comes with its length in front. What is
-//! asked of a descriptor: its facts (`number`, `total`, `longest`, `nonempty`), the row that an element belongs to (`owner d p`), and where a row begins (`offset d i`).
+//! **Descriptors.** `d: seg n t` says of `n` rows with `t` elements in all where each begins. `[n][d]f32` is an array of such rows, dense
+//! and in this order; `[n][d][e]f32`, where `e: seg t u`, has rows of rows. What nest says of `?` holds of such a dimension: a row that is
+//! taken out comes with its length in front. What is asked of a descriptor: its facts (`number`, `total`, `longest`, `nonempty`), the row
+//! that an element belongs to (`owner d p`), and where a row begins (`offset d i`).
 //!
-//! **Sides.** In host code arrays and descriptors are in the memory of the device, scalars on the host, unless `@device`, `@host` or `@both` says otherwise.
-//! `t: i64 @device <= m` is a number on the device of which the host knows a bound. Host code computes with what is on its side; `read`
-//! brings scalars over, and waits; `copy x to host` brings arrays. A cpu function has all on the host.
+//! **Sides.** In host code arrays and descriptors are in the memory of the device, scalars on the host, unless `@device`, `@host` or
+//! `@both` says otherwise. `t: i64 @device <= m` is a number on the device of which the host knows a bound. Host code computes with what is
+//! on its side; `read` brings scalars over, and waits; `copy x to host` brings arrays. A cpu function has all on the host.
 //!
-//! **How.** `how reduce.elements(each: 8)` names the algorithm, a line of the capability table (`how`), with its tunables. Without it, it is not decided yet.
+//! **How.** `how reduce.elements(each: 8)` names the algorithm, a line of the capability table (`how`), with its tunables. Without it, it
+//! is not decided yet.
 //!
-//! **Order.** As in nest. A kernel runs after all statements before it that matter to it; the host waits only for `read` and `copy .. to host`.
+//! **Order.** As in nest. A kernel runs after all statements before it that matter to it; the host waits only for `read` and `copy .. to
+//! host`.
 //!
-//! Absent on purpose: memory (allocation, reuse of buffers, layouts) is `imp_gen`'s business. Replicate, concat, literals of rows, transpositions and slices
-//! are views; where they are stored, that is a `map` whose body reads one element.
+//! Absent on purpose: memory (allocation, reuse of buffers, layouts) is `imp_gen`'s business. Replicate, concat, literals of rows,
+//! transpositions and slices are views; where they are stored, that is a `map` whose body reads one element.
 //!
 //! # Invariants (the verifier cites these numbers, and N1 to N12, which hold as in nest)
 //!
-//! - K1. Host code has all but `group` and `seq`, calls host and cpu functions, and sees elements of arrays only by `read`: it does not index,
-//!   update or write them, and computes with scalars of its side. Kernels see what is on the device. Thread code has `seq` and calls thread functions; group code has
-//!   `group`, and thread code that each thread does for itself. Only host code has `describe`, `rows`, `read`, `copy .. to`, `choose`, sides and bounds. The points of
-//!   `groups` are its whole space. A cpu function has `seq` and calls cpu functions: what of it runs in parallel is decided by `schedule`, after `unflatten`.
-//! - K2. A space has at most one `in`: its last dimension, but not its only one, since the one before it names the row. In a chain `[n][d][e]`, `e` has as many rows as `d`
-//!   has elements; outer levels are collapsed (`p < t`, `owner d p`). A filter has at most one point dimension, and partition and sort go through one dimension.
-//! - K3. A descriptor is a value; types name it as they name sizes, but never as the outermost dimension. What an `in` names is a descriptor. There is no `?` in flat.
-//! - K4. An irregular array is dense in the order of its descriptor. Anything else is `rows xs at starts by d`: rows shared or anywhere, never consumed.
-//! - K5. A device size that an array's memory depends on has a bound that the host knows; otherwise it is read before. Bounds are on the host.
-//!   (Arrays are allocated at the bound if that is little, else the size is read: by `imp_gen`.)
+//! - K1. Host code has all but `group` and `seq`, calls host and cpu functions, and sees elements of arrays only by `read`: it does not
+//!   index, update or write them, and computes with scalars of its side. Kernels see what is on the device. Thread code has `seq` and calls
+//!   thread functions; group code has `group`, and thread code that each thread does for itself. Only host code has `describe`, `rows`,
+//!   `read`, `copy .. to`, `choose` and sides; bounds stand in group code, too. The points of `groups` are its whole space. A cpu function
+//!   has `seq` and calls cpu functions: what of it runs in parallel is decided by `schedule`, after `unflatten`. No function takes an
+//!   accumulator.
+//! - K2. A space has at most one `in`: its last dimension, but not its only one, since the one before it names the row. In a chain
+//!   `[n][d][e]`, `e` has as many rows as `d` has elements; outer levels are collapsed (`p < t`, `owner d p`). A filter has at most one
+//!   point dimension, and partition and sort go through one dimension.
+//! - K3. A descriptor is a value; types name it as they name sizes, but never as the outermost dimension. What an `in` names is a
+//!   descriptor. There is no `?` in host code.
+//! - K4. An irregular array is dense in the order of its descriptor. Anything else is `rows xs at starts by d`: rows shared or anywhere,
+//!   never consumed.
+//! - K5. A device size that an array's memory depends on has a bound that the host knows; otherwise it is read before. Bounds are on the
+//!   host. (Arrays are allocated at the bound if that is little, else the size is read: by `imp_gen`.)
 //! - K6. A kernel whose width is a device size has as many groups as the device runs, which loop. (By `imp_gen`; nothing in the text.)
-//! - K7. Any number of map, reduce, scatter, hist, acc; scan, filter and partition share one look-back; sort stands alone. Outs do not depend on each other, but
-//!   through `after`. The line that `how` names serves one of the outs, and has the tunables that it is given.
-//! - K8. An operator combines values of one point, and may mention the point. Elements may be rows, records, refs; they have one shape all over the space, so that `after`
-//!   and operators take no lengths.
-//! - K9. `into v` consumes `v` (N12). The body does not read `v`, but for a map at its own element. A kernel that may run again (heap, stacks, regions) writes to
-//!   nothing that it consumed. (The last by the passes, which know what may run again.)
-//! - K10. A thread that fails records its site, reaches every barrier, writes nothing more. (By `imp_gen`.) A check that varies stands in the body, or in an
-//!   earlier kernel that yields its certificate (N9).
-//! - K11. Around a `group` kernel, conditions, widths and trip counts are uniform in the group: they depend on host values, the point, and results of `group` kernels
-//!   alone. The sizes of its arrays have a bound that the host knows: they are bound outside of the kernel `groups`.
+//! - K7. Any number of map, reduce, scatter, hist, acc; scan, filter and partition share one look-back; sort stands alone. Outs do not
+//!   depend on each other, but through `after`. The line that `how` names serves one of the outs, and has the tunables that it is given.
+//! - K8. An operator combines values of one point, and may mention the point. Elements may be rows, records, refs; they have one shape all
+//!   over the space, so that `after` and operators take no lengths.
+//! - K9. `into v` consumes `v` (N12). The body does not read `v`, but for a map at its own element. A kernel that may run again (heap,
+//!   stacks, regions) writes to nothing that it consumed. (The last by the passes, which know what may run again.)
+//! - K10. A thread that fails records its site, reaches every barrier, writes nothing more. (By `imp_gen`.) A check that varies stands in
+//!   the body, or in an earlier kernel that yields its certificate (N9).
+//! - K11. Around a `group` kernel, conditions, widths and trip counts are uniform in the group: they depend on host values, the point, and
+//!   results of `group` kernels alone. The sizes of its arrays are known to the host: they, or their bounds, come from outside of the
+//!   kernel `groups`.
 //! - K12. Same bits in every run, duplicates of a scatter aside. (By the lines of `how`: see there which are exact.)
 //! - K13. Versions are `choose` alone. (By the passes: what they compare are predicted costs, and they limit the number of versions.)
-//! - K14. `when c`: nothing happens unless the device bool holds. So all outs of such a kernel write `into` something. (That a loop is enqueued several steps ahead,
-//!   and its flag read once, is decided by the passes.)
+//! - K14. `when c`: nothing happens unless the device bool holds. So all outs of such a kernel write `into` something. (That a loop is
+//!   enqueued several steps ahead, and its flag read once, is decided by the passes.)
 //! - K15. A kernel means a nest expression: maps over the points around operators, and `segment`. `unflatten` writes it.
-//! - K16. Threads communicate in outs, never in bodies (N12: a body consumes nothing from outside, an accumulator is written in the kernel that binds it). So a dimension
-//!   can be cut.
+//! - K16. Threads communicate in outs, never in bodies (N12: a body consumes nothing from outside, an accumulator is written in the kernel
+//!   that binds it). So a dimension can be cut.
 //!
 //! # Example
 //!

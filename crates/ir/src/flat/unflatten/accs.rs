@@ -1,7 +1,7 @@
 //! Accumulators: one pass over the space for each, in which the body writes to that one alone.
 //!
-//! nest has one accumulator at a time, and nothing else comes out of what writes to it. So the other outs are computed
-//! from a body without any writes, and each accumulator from one without those to the others.
+//! nest has one accumulator at a time, and nothing else comes out of what writes to it. So the other outs are computed from a body without
+//! any writes, and each accumulator from one without those to the others.
 
 use super::{Code, Unflatten};
 use crate::flat::{Body, Kernel, Operator as FlatOperator, Out, SpaceDim, Type, Var};

@@ -1,8 +1,8 @@
 //! A flat program as nest (K15): what it means.
 //!
-//! A descriptor becomes the array of its lengths, and a dimension that names one becomes `?`. Sides, `how`, `read` and copies to a side disappear; `choose` becomes
-//! branches. A kernel becomes maps over its points; in these, maps over what it goes through compute the results of the body, and each
-//! out becomes an operator over these values in one row (`kernel`, `outs`). Nothing is done for speed.
+//! A descriptor becomes the array of its lengths, and a dimension that names one becomes `?`. Sides, `how`, `read` and copies to a side
+//! disappear; `choose` becomes branches. A kernel becomes maps over its points; in these, maps over what it goes through compute the
+//! results of the body, and each out becomes an operator over these values in one row (`kernel`, `outs`). Nothing is done for speed.
 //!
 //! Variables keep their numbers. Needs a program that obeys the rules; gives one that obeys those of nest.
 

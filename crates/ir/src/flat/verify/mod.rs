@@ -1,5 +1,5 @@
-//! What holds of every flat program, checked: the rules of the skeleton and of each kernel, by the skeleton's verifier; then those about code and sides, and
-//! those about groups.
+//! What holds of every flat program, checked: the rules of the skeleton and of each kernel, by the skeleton's verifier; then those about
+//! code and sides, and those about groups.
 
 mod code;
 mod side;

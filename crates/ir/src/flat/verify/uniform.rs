@@ -1,8 +1,8 @@
 //! K11: all threads of a group reach each `group` kernel, and there agree on its sizes.
 //!
-//! A dependence analysis over the body of each `groups` kernel. A variable *varies* if threads of a group may disagree about it: what each thread does for
-//! itself (`seq`, calls, new cells) may fail in one thread and not in another, and all that depends on such a variable, by operands or by the
-//! branch that binds it, varies, too. Host values, the points, and the results of `group` kernels do not.
+//! A dependence analysis over the body of each `groups` kernel. A variable *varies* if threads of a group may disagree about it: what each
+//! thread does for itself (`seq`, calls, new cells) may fail in one thread and not in another, and all that depends on such a variable, by
+//! operands or by the branch that binds it, varies, too. Host values, the points, and the results of `group` kernels do not.
 
 use crate::flat::{Dim, Exp, Fun, Kernel, Level, Operator, Part, Prog, Stm, Var};
 use crate::skeleton::outline::Outline;
