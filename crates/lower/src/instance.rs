@@ -244,11 +244,7 @@ impl<'a> Lower<'a> {
 
     /// Leave the function that is being built, to build another.
     fn begin_function(&mut self) -> (FunBuilder, usize, FxHashSet<Var>) {
-        (
-            std::mem::replace(&mut self.b, FunBuilder::new()),
-            std::mem::take(&mut self.unchecked),
-            std::mem::take(&mut self.shared),
-        )
+        (std::mem::take(&mut self.b), std::mem::take(&mut self.unchecked), std::mem::take(&mut self.shared))
     }
 
     fn end_function(&mut self, outer: (FunBuilder, usize, FxHashSet<Var>)) {
@@ -374,7 +370,7 @@ impl<'a> Lower<'a> {
         let all: Vec<Param> =
             setup.sizes.iter().map(|v| Param::plain(*v)).chain(setup.columns.iter().cloned()).collect();
         let result: Vec<Atom> = sizes.into_iter().chain(value.cols).collect();
-        let b = std::mem::replace(&mut self.b, FunBuilder::new());
+        let b = std::mem::take(&mut self.b);
         let mut done = b.finish(label.name, all, ret, result, label.span);
         done.attrs = label.attrs;
         self.funs[fun.0 as usize] = Some(done);
