@@ -247,15 +247,10 @@ pub fn suggest(name: Symbol, candidates: impl IntoIterator<Item = Symbol>) -> Op
     candidates
         .into_iter()
         .filter(|c| *c != name && is_word(*c) == is_word(name) && c.as_str().len() > 1)
+        .map(|c| (edit_distance(name.as_str(), c.as_str(), limit), c))
+        .filter(|(d, _)| *d <= limit)
         // Of names equally close, the one with the same letters is more likely.
-        .map(|c| {
-            (
-                edit_distance(name.as_str(), c.as_str(), limit),
-                letters(c.as_str()) != letters(name.as_str()),
-                c,
-            )
-        })
-        .filter(|(d, _, _)| *d <= limit)
+        .map(|(d, c)| (d, letters(c.as_str()) != letters(name.as_str()), c))
         .min()
         .map(|(_, _, c)| c)
 }
@@ -269,6 +264,10 @@ fn letters(name: &str) -> Vec<char> {
 /// Number of insertions, deletions, replacements and swaps of neighbours between two words, or
 /// anything above `limit` when it is more than that.
 fn edit_distance(a: &str, b: &str, limit: usize) -> usize {
+    // A character has at most four bytes. What is far too long is not even looked at.
+    if a.len().abs_diff(b.len()) > 4 * (limit + a.len().min(b.len())) {
+        return limit + 1;
+    }
     let a: Vec<char> = a.chars().collect();
     let b: Vec<char> = b.chars().collect();
     if a.len().abs_diff(b.len()) > limit {
