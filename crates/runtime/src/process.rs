@@ -84,7 +84,7 @@ impl Process {
     pub fn end(mut self) {
         let Some(mut child) = self.child.take() else { return };
         if let Some(group) = self.group {
-            signal_group(group, Signal::Interrupt);
+            signal_group(group, Signal::End);
             let deadline = Instant::now() + GRACE;
             while Instant::now() < deadline && matches!(child.try_wait(), Ok(None)) {
                 thread::sleep(PAUSE);
@@ -144,7 +144,7 @@ impl Drop for TempFolder {
 /// processes or folders wait meanwhile, so that none of them comes to its own conclusions.
 pub fn exit(code: i32) -> ! {
     let mut table = table();
-    table.groups.iter().for_each(|group| signal_group(*group, Signal::Interrupt));
+    table.groups.iter().for_each(|group| signal_group(*group, Signal::End));
     let deadline = Instant::now() + GRACE;
     while Instant::now() < deadline && table.groups.iter().any(|group| group_exists(*group)) {
         thread::sleep(PAUSE);
@@ -163,16 +163,17 @@ fn table() -> MutexGuard<'static, Table> {
 
 #[derive(Clone, Copy)]
 enum Signal {
-    Interrupt,
+    End,
     Kill,
 }
 
 #[cfg(unix)]
 fn signal_group(group: u32, signal: Signal) {
-    const SIGINT: i32 = 2;
+    // Not SIGINT, which what a script starts in the background ignores.
+    const SIGTERM: i32 = 15;
     const SIGKILL: i32 = 9;
     let number = match signal {
-        Signal::Interrupt => SIGINT,
+        Signal::End => SIGTERM,
         Signal::Kill => SIGKILL,
     };
     // A group that has ended cannot be reached, which is as good.
