@@ -17,7 +17,7 @@ use std::time::SystemTime;
 /// Programs are improved as much as the compiler can.
 const THOROUGH: &str = "-O3";
 /// What a compiler in a hurry is asked for instead.
-const QUICK: &str = "-O1";
+const QUICK: &str = "-O0";
 
 /// What we ask of the compiler. Those that it does not know are left out.
 const FLAGS: &[&str] = &[
