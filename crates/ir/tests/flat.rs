@@ -2,27 +2,12 @@
 //! those in tests/flat/bad break first of all the rule that their first line names. What they yield is tested with the interpreter.
 //! `BLESS=1` writes them as the printer does.
 
+use crate::programs::without_head;
 use norn_ir::flat::{parse, print, unflatten, verify};
 use norn_ir::nest::verify::Stage;
-use std::path::{Path, PathBuf};
 
 fn programs(folder: &str) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/flat").join(folder);
-    let entries = std::fs::read_dir(folder).expect("the folder of programs");
-    let paths = entries.map(|entry| entry.expect("an entry of the folder").path());
-    let mut paths: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|ext| ext == "flat")).collect();
-    paths.sort();
-    let read = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).expect("a program");
-        (path.display().to_string(), text)
-    };
-    paths.into_iter().map(read).collect()
-}
-
-/// The text after the comments at its start.
-fn without_head(text: &str) -> &str {
-    text.split_once("\n\n").map_or(text, |(_, rest)| rest)
+    crate::programs::programs(&format!("flat/{folder}"), "flat")
 }
 
 #[test]

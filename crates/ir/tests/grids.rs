@@ -1,28 +1,13 @@
 //! The programs in tests/grids: each parses, comes back from the printer letter by letter, and obeys
 //! the rules; those in tests/grids/bad break first of all the rule that their first line names.
 
+use crate::programs::without_head;
 use norn_ir::nest::grids::verify::verify;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
-use std::path::{Path, PathBuf};
 
 fn programs(folder: &str) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/grids").join(folder);
-    let entries = std::fs::read_dir(folder).expect("the folder of programs");
-    let paths = entries.map(|entry| entry.expect("an entry of the folder").path());
-    let mut paths: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|ext| ext == "nest")).collect();
-    paths.sort();
-    let read = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).expect("a program");
-        (path.display().to_string(), text)
-    };
-    paths.into_iter().map(read).collect()
-}
-
-/// The text after the comments at its start.
-fn without_head(text: &str) -> &str {
-    text.split_once("\n\n").map_or(text, |(_, rest)| rest)
+    crate::programs::programs(&format!("grids/{folder}"), "nest")
 }
 
 #[test]

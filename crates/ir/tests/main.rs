@@ -4,3 +4,4 @@ mod flat;
 mod grids;
 mod imp;
 mod nest;
+mod programs;

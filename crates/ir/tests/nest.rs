@@ -1,34 +1,14 @@
 //! The programs in tests/nest: each parses, comes back from the printer letter by letter, and obeys
 //! the rules; those in tests/nest/bad break first of all the rule that their first line names.
 
+use crate::programs::without_head;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
-use std::path::{Path, PathBuf};
 
 fn programs(folder: &str) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/nest").join(folder);
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("the folder of programs")
-        .map(|entry| entry.expect("an entry of the folder").path())
-        .filter(|path| path.extension().is_some_and(|ext| ext == "nest"))
-        .collect();
-    paths.sort();
-    let read = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).expect("a program");
-        (path.display().to_string(), text)
-    };
-    paths.into_iter().map(read).collect()
-}
-
-/// The text after the comments at its start.
-fn without_head(text: &str) -> &str {
-    let mut rest = text;
-    while rest.starts_with("//") || rest.starts_with('\n') {
-        rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
-    }
-    rest
+    crate::programs::programs(&format!("nest/{folder}"), "nest")
 }
 
 fn stage(text: &str) -> Stage {

@@ -3,13 +3,13 @@
 use crate::nest::verify::Stage;
 use crate::nest::walk::Part;
 use crate::nest::{Body, Fun, Grid, Operator, Prog, Stm};
-use std::fmt;
+pub use crate::skeleton::verify::{Rule, Violation};
 
 /// All violations, in the order of the program; of the rules about places only where those of nest hold.
 pub fn verify(prog: &Prog) -> Vec<Violation> {
     let broken = crate::nest::verify::verify(prog, Stage::Scheduled);
     if !broken.is_empty() {
-        let violation = |v: crate::nest::verify::Violation| Violation {
+        let violation = |v: Violation| Violation {
             rule: Rule::L1,
             message: format!("{:?}: {}", v.rule, v.message),
             fun: v.fun,
@@ -36,38 +36,15 @@ pub fn expect_valid(prog: &Prog, pass: &str) {
     panic!("{pass} made a program that breaks the rules of grids:\n{list}\n{text}");
 }
 
-/// A rule that a program breaks.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Violation {
-    pub rule: Rule,
-    /// Where, if it is in a function.
-    pub fun: Option<String>,
-    pub message: String,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
-pub enum Rule {
-    L1,
-    L2,
-    L3,
-    L4,
-    L5,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.fun {
-            Some(fun) => write!(f, "{:?} in {fun}: {}", self.rule, self.message),
-            None => write!(f, "{:?}: {}", self.rule, self.message),
-        }
-    }
-}
+const IN_REDUCTION: (Rule, &str) = (Rule::L4, "A `grid` stands in the lambda of a reduction.");
+const IN_ORDERED: (Rule, &str) =
+    (Rule::L5, "A `grid` stands in another whose pieces depend on those before them.");
 
 /// One function being checked.
 struct Checker<'a> {
     fun: &'a Fun,
-    /// By which rule no grid may stand here.
-    forbidden: Option<Rule>,
+    /// By which rule no grid may stand here, and what breaks it.
+    forbidden: Option<(Rule, &'static str)>,
     violations: Vec<Violation>,
 }
 
@@ -95,20 +72,16 @@ impl Checker<'_> {
             self.grid(grid, operator);
         }
         let outer = self.forbidden;
-        self.forbidden = outer.or((stm.grid.is_some() && operator.is_ordered()).then_some(Rule::L5));
+        self.forbidden = outer.or((stm.grid.is_some() && operator.is_ordered()).then_some(IN_ORDERED));
         operator.lambda().iter().for_each(|lambda| self.body(&lambda.body));
-        self.forbidden = Some(Rule::L4);
+        self.forbidden = Some(IN_REDUCTION);
         operator.reductions().iter().for_each(|lambda| self.body(&lambda.body));
         self.forbidden = outer;
     }
 
     fn grid(&mut self, grid: &Grid, operator: &Operator) {
-        match self.forbidden {
-            None => {}
-            Some(Rule::L4) => self.fail(Rule::L4, "A `grid` stands in the lambda of a reduction."),
-            Some(rule @ (Rule::L1 | Rule::L2 | Rule::L3 | Rule::L5)) => {
-                self.fail(rule, "A `grid` stands in another whose pieces depend on those before them.");
-            }
+        if let Some((rule, why)) = self.forbidden {
+            self.fail(rule, why);
         }
         if !operator.can_be_split() {
             self.fail(Rule::L2, "What stands in a `grid` is no operator that can be split.");

@@ -79,7 +79,8 @@ pub struct Violation {
     pub message: String,
 }
 
-/// N1 to N13 hold of every program, and are said in `nest`; the others are rules of `flat`, those that a program can be seen to break.
+/// N1 to N13 hold of every program, and are said in `nest`; L1 to L5 are those of `grids`; the others are rules of `flat`, those that a
+/// program can be seen to break.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum Rule {
     N1,
@@ -95,6 +96,11 @@ pub enum Rule {
     N11,
     N12,
     N13,
+    L1,
+    L2,
+    L3,
+    L4,
+    L5,
     K1,
     K2,
     K3,

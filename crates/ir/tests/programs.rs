@@ -1,0 +1,28 @@
+//! The programs of a folder in tests, and the parts of their texts.
+
+use std::path::{Path, PathBuf};
+
+/// The name and the text of each file in a folder of tests that has this extension.
+pub fn programs(folder: &str, extension: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(folder);
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the folder of programs")
+        .map(|entry| entry.expect("an entry of the folder").path())
+        .filter(|path| path.extension().is_some_and(|ext| ext == extension))
+        .collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("a program");
+        (path.display().to_string(), text)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// The text after the comments at its start.
+pub fn without_head(text: &str) -> &str {
+    let mut rest = text;
+    while rest.starts_with("//") || rest.starts_with('\n') {
+        rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
+    }
+    rest
+}
