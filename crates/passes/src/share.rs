@@ -89,7 +89,16 @@ fn each_operator(body: &mut Body, f: &mut dyn FnMut(&mut Stm)) {
                     PartMut::Lambda(_) | PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
                 });
             }
-            _ => {}
+            Exp::Op(
+                Operator::Map { .. }
+                | Operator::Scatter { .. }
+                | Operator::Stream { .. }
+                | Operator::AccStream { .. },
+            )
+            | Exp::Control(ControlExp::Call { .. } | ControlExp::Const(_) | ControlExp::Check(_))
+            | Exp::Scalar(_)
+            | Exp::Array(_)
+            | Exp::Cell(_) => {}
         }
     }
 }
@@ -134,8 +143,9 @@ fn is_same(a: &Fun, b: &Fun) -> bool {
         && a.body == b.body
 }
 
-/// The statement as a function of the variables that it mentions, and these. None if there are other values in it than arrays and scalars.
+/// An operator as a function of the variables that it mentions, and these. None if there are other values in it than arrays and scalars.
 fn as_function(vars: &[VarInfo], stm: &Stm, signatures: &[Signature]) -> Option<(Fun, Vec<Atom>)> {
+    let operator = stm.exp.op()?;
     let ty = |var: &Var| &vars[var.0 as usize].ty;
     let mut mentioned = Vec::new();
     mentions::in_stm(vars, stm, &mut mentioned);
@@ -167,7 +177,7 @@ fn as_function(vars: &[VarInfo], stm: &Stm, signatures: &[Signature]) -> Option<
         Ret { unique: ty.is_array(), ty }
     };
     let mut fun = Fun {
-        name: format!("{}{SHARED}", name(&stm.exp)),
+        name: format!("{}{SHARED}", operator.name()),
         params: free.iter().map(|var| Param { var: *var, unique: taken.contains(var) }).collect(),
         ret: stm.vars.iter().map(returned).collect(),
         body: Body {
@@ -189,18 +199,6 @@ fn as_function(vars: &[VarInfo], stm: &Stm, signatures: &[Signature]) -> Option<
     }
     normalise_fun(&mut fun);
     Some((fun, free.into_iter().map(Atom::Var).collect()))
-}
-
-fn name(exp: &Exp) -> &'static str {
-    match exp {
-        Exp::Op(Operator::Reduce { .. }) => "reduce",
-        Exp::Op(Operator::Scan { .. }) => "scan",
-        Exp::Op(Operator::Filter { .. }) => "filter",
-        Exp::Op(Operator::Partition { .. }) => "partition",
-        Exp::Op(Operator::Sort { .. }) => "sort",
-        Exp::Op(Operator::Hist { .. }) => "hist",
-        _ => "fused",
-    }
 }
 
 /// A table of the variables that a statement mentions, and of no others: that of the function around it may be large.
