@@ -112,7 +112,7 @@ impl Line {
     }
 
     /// Whether the line is for this out.
-    pub fn serves(self, out: &Out) -> bool {
+    pub fn serves<O>(self, out: &Out<O>) -> bool {
         let family = match out {
             Out::Map { .. } => "map",
             Out::Reduce { .. } => "reduce",

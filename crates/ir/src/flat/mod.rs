@@ -128,6 +128,7 @@ pub use crate::skeleton::{Atom, Dim, DimIndex, FunId, Prim, Side, Type, Var, Var
 pub use how::{How, Line, Tunable};
 pub use unflatten::unflatten;
 
+use crate::skeleton;
 use crate::skeleton::parse::ParseError;
 use crate::skeleton::verify::Violation;
 
@@ -184,16 +185,17 @@ pub enum Operator {
     },
 }
 
+/// Its code is flat; but for the level `groups`, it is handed to `imp_gen` with the code of its threads as nest (K15).
 #[derive(Clone, PartialEq, Debug)]
-pub struct Kernel {
+pub struct Kernel<O = Operator> {
     pub level: Level,
     pub points: Vec<SpaceDim>,
     pub through: Vec<SpaceDim>,
     /// Nothing happens unless this bool, which may be on the device, holds.
     pub when: Option<Atom>,
-    pub body: Body,
+    pub body: skeleton::Body<O>,
     /// Together they take all results of the body, in order.
-    pub outs: Vec<Out>,
+    pub outs: Vec<Out<O>>,
     pub how: Option<How>,
 }
 
@@ -221,7 +223,7 @@ pub enum Extent {
 
 /// What becomes of some results of a kernel's body.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Out {
+pub enum Out<O = Operator> {
     /// `into` is empty, or has a destination for each of the values.
     Map {
         values: usize,
@@ -229,12 +231,12 @@ pub enum Out {
     },
     /// As many values as the operator has neutral elements.
     Reduce {
-        op: Reduction,
-        after: Option<Lambda>,
+        op: skeleton::Reduction<O>,
+        after: Option<skeleton::Lambda<O>>,
     },
     Scan {
-        op: Reduction,
-        after: Option<After>,
+        op: skeleton::Reduction<O>,
+        after: Option<After<O>>,
     },
     /// A bool, then these many values.
     Filter {
@@ -244,7 +246,7 @@ pub enum Out {
         values: usize,
     },
     Sort {
-        order: Order,
+        order: Order<O>,
         values: usize,
     },
     /// Indices, then a value for each destination.
@@ -253,32 +255,32 @@ pub enum Out {
         into: Vec<Into>,
     },
     Hist {
-        op: Reduction,
+        op: skeleton::Reduction<O>,
         indices: usize,
         into: Vec<Into>,
     },
     /// One result of the body: the accumulator after all writes. Without an operator, writes store.
     Acc {
         var: Var,
-        op: Option<Reduction>,
+        op: Option<skeleton::Reduction<O>>,
         into: Vec<Var>,
     },
 }
 
 /// What becomes of each element of a scan.
 #[derive(Clone, PartialEq, Debug)]
-pub struct After {
+pub struct After<O = Operator> {
     /// How many results of the body the lambda takes, after the scanned values.
     pub further: usize,
-    pub lambda: Lambda,
+    pub lambda: skeleton::Lambda<O>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Order {
+pub enum Order<O = Operator> {
     /// The first of the values, which is primitive, ascending, as `scalar::order` says.
     Key,
     /// Whether the first of two elements may stand before the second.
-    By(Lambda),
+    By(skeleton::Lambda<O>),
 }
 
 /// A destination.

@@ -82,6 +82,12 @@ pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
 fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Output) -> imp::Fun {
     let counted_vars = counted::counted_vars(fun);
     let at = Where::of(fun);
+    let mut with_kernels = fun.clone();
+    let kernels = match at {
+        Where::Host => device::from_nest::kernels_of(&mut with_kernels),
+        Where::Cpu | Where::Thread => FxHashMap::default(),
+    };
+    let fun = &with_kernels;
     let mut this = Gen {
         prog,
         fun,
@@ -92,6 +98,7 @@ fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Outpu
         offsets: FxHashMap::default(),
         from_zero: FxHashSet::default(),
         reserved: FxHashMap::default(),
+        kernels: &kernels,
         counted_vars: &counted_vars,
         inside_loops: usize::from(at == Where::Thread),
         at,

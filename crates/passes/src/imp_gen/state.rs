@@ -1,5 +1,6 @@
 //! The state of a translation: the program in the making, the function at work, and where its variables are.
 
+use super::device::from_nest::Way;
 use super::owners::{OwnerId, Owners};
 use super::repr::{Array, Lead, Part, Repr, prim_of};
 use super::short_circuit::Reserved;
@@ -25,6 +26,8 @@ pub struct Gen<'a> {
     pub from_zero: FxHashSet<imp::Var>,
     /// Concatenations whose memory was made before their statement.
     pub reserved: FxHashMap<Var, Reserved>,
+    /// Of a host function, by the operators in its body.
+    pub kernels: &'a FxHashMap<*const nest::Operator, Way>,
     /// Variables whose arrays are not made.
     pub counted_vars: &'a FxHashSet<Var>,
     /// How many operators and kernels are around: what is inside one does not run in parallel by itself.

@@ -1,7 +1,7 @@
 //! Parts of arrays and other views: the same memory under another layout.
 
 use super::repr::{Array, Lead, Repr};
-use super::state::Gen;
+use super::state::{Gen, Where};
 use norn_ir::imp::{Elem, Exp, LoopForm, Prim, Type};
 use norn_ir::nest::{Atom, Dim, DimIndex, Var};
 
@@ -44,6 +44,16 @@ impl Gen<'_> {
     pub fn part_of(&mut self, array: &Array, slice: &[At]) -> Vec<Repr> {
         if let Some(element) = self.element_in_shared_memory(array, slice) {
             return vec![Repr::Scalar(element)];
+        }
+        if self.at == Where::Thread
+            && array.is_regular()
+            && slice.len() == array.lead.len()
+            && let Some(indices) = slice.iter().map(At::fixed).collect::<Option<Vec<Exp>>>()
+        {
+            // By its index, which is clearer to whoever compiles it.
+            let at = self.element_index(array, &indices);
+            let element = self.element(array, at);
+            return vec![Repr::Scalar(self.code.bind("element", element).into())];
         }
         let (here, inside) = slice.split_at(slice.len().min(array.lead.len()));
         let view = self.slice_lead(array, here);

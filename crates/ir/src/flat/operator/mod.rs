@@ -85,7 +85,7 @@ impl Operators for Operator {
     }
 }
 
-impl Kernel {
+impl<O> Kernel<O> {
     /// All dimensions, points first.
     pub fn dims(&self) -> impl DoubleEndedIterator<Item = &SpaceDim> {
         self.points.iter().chain(&self.through)
@@ -101,7 +101,7 @@ impl SpaceDim {
     }
 }
 
-impl Out {
+impl<O> Out<O> {
     /// How many results of the body belong to it.
     pub fn takes(&self) -> usize {
         match self {

@@ -12,9 +12,9 @@
 //! Whatever is no operator every thread does for itself. Rows are at most `ROW` long, which a test has made sure of.
 
 use super::GROUP;
+use super::kernel::Kernel;
+use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
-use super::nest::array_inside;
-use super::sweep::scalar_inside;
 use crate::imp_gen::operators::accs::lent;
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
@@ -23,15 +23,15 @@ use crate::imp_gen::repr::{Array, Part, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use crate::imp_gen::views::At;
 use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Var as ImpVar};
-use norn_ir::nest::{Atom, Lambda, Operator, Reduction, Var};
+use norn_ir::nest::{Atom, Operator, Reduction, Var};
 use std::slice::from_ref;
 
 /// Rows of more elements are not held in shared memory.
 pub const ROW: i64 = 1024;
 
 impl Gen<'_> {
-    pub fn device_groups(&mut self, vars: &[Var], width: Atom, inputs: &[Var], lambda: &Lambda, grid: &Grid) {
-        let width = self.scalar(width);
+    pub fn device_groups(&mut self, vars: &[Var], kernel: &Kernel, grid: &Grid) {
+        let width = self.extent(kernel.points[0].extent);
         let outs = self.nest_outs(vars, from_ref(&width));
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
         extra.push(Repr::Scalar(width.clone()));
@@ -40,7 +40,7 @@ impl Gen<'_> {
             let width = scalar_inside(given.pop());
             let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
             this.each_by_groups("row", Exp::i64(1), &width, &mut |this, row| {
-                this.group_row(arrays, inputs, lambda, &outs, row);
+                this.group_row(arrays, kernel, &outs, row);
                 // The next row is made in the same memory.
                 this.barrier();
             });
@@ -50,28 +50,19 @@ impl Gen<'_> {
         }
     }
 
-    fn group_row(
-        &mut self,
-        arrays: &mut Vec<GroupArray>,
-        inputs: &[Var],
-        lambda: &Lambda,
-        outs: &[Array],
-        row: Exp,
-    ) {
-        let results = &lambda.body.result;
+    fn group_row(&mut self, arrays: &mut Vec<GroupArray>, kernel: &Kernel, outs: &[Array], row: Exp) {
+        let body = &kernel.body;
+        let results = &body.result;
         let mut places: Vec<Option<Array>> = Vec::with_capacity(outs.len());
         for out in outs {
             let row = (out.rank() > 1).then(|| self.part_of(out, &[At::Fix(row.clone())]).pop());
             places.push(row.flatten().map(|row| lent(&array_inside(row))));
         }
-        let rows = self.rows_at(inputs, &row);
-        for (param, row) in lambda.params.iter().zip(rows) {
-            self.env.insert(*param, row);
-        }
-        self.owners.enter(&lambda.body);
+        self.env.insert(kernel.points[0].var, Repr::Scalar(row.clone()));
+        self.owners.enter(body);
         // Results that are where they belong already.
         let mut placed: Vec<usize> = Vec::new();
-        for (at, stm) in lambda.body.stms.iter().enumerate() {
+        for (at, stm) in body.stms.iter().enumerate() {
             self.owners.begin_statement(at);
             let (Some(op), Some(_)) = (stm.exp.op(), stm.grid) else {
                 self.exp(&stm.vars, &stm.exp, None);

@@ -4,43 +4,62 @@
 //! operators that come here: those on integers that a memory can do. Where all bins have room in the memory that a group shares,
 //! each group has its own, and adds them to the others at the end: so threads are less in each other's way.
 
-use super::nest::array_inside;
-use super::sweep::scalar_inside;
+use super::kernel::Kernel;
+use super::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::operators::dests::Dest;
 use crate::imp_gen::operators::elementwise::primitive_columns;
-use crate::imp_gen::operators::hist::Hist;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
+use norn_ir::flat::{Into, Out};
 use norn_ir::imp::{Elem, Exp, GroupStmt, Stmt, Var as ImpVar};
-use norn_ir::nest::Reduction;
+use norn_ir::nest::{Atom, Reduction, Var};
 
 /// Shared memory for bins.
 const SHARED_BYTES: i64 = 40 << 10;
 /// So many elements at least a thread should have, if its group has bins of its own.
 const SHARE: i64 = 16;
 
+/// A kernel that writes where indices say.
+pub struct Writes<'k> {
+    pub into: &'k [Into],
+    /// Without it, values are stored.
+    pub op: Option<&'k Reduction>,
+    pub indices: &'k [Atom],
+    pub values: &'k [Atom],
+}
+
+pub fn writes_of(kernel: &Kernel) -> Writes<'_> {
+    let (op, indices, into) = match &kernel.outs[..] {
+        [Out::Scatter { indices, into }] => (None, *indices, into),
+        [Out::Hist { op, indices, into }] => (Some(op), *indices, into),
+        _ => panic!("imp_gen: an out that writes nowhere"),
+    };
+    let (indices, values) = kernel.body.result.split_at(indices);
+    Writes { into, op, indices, values }
+}
+
 impl Gen<'_> {
-    pub fn device_hist(&mut self, hist: &Hist, grid: &Grid) {
-        let width = self.scalar(hist.width);
-        let indexed = hist.lambda.body.result.len() - hist.dests.len();
-        let dests: Vec<Array> = hist.dests.iter().map(|var| self.array(*var)).collect();
+    pub fn hist_shared(&mut self, vars: &[Var], kernel: &Kernel, grid: &Grid) {
+        let width = self.extent(kernel.through[0].extent);
+        let hist = &writes_of(kernel);
+        let dests: Vec<Array> = hist.into.iter().map(|into| self.array(into.array)).collect();
         match hist.op {
-            Some(op) if indexed == 1 && dests.iter().all(|dest| dest.lead.len() == 1) => {
+            Some(op) if hist.indices.len() == 1 && dests.iter().all(|dest| dest.lead.len() == 1) => {
                 let bytes: i64 = dests.iter().map(|dest| dest.prim.size() as i64).sum();
                 let room = SHARED_BYTES / bytes;
                 let bins = dests[0].length();
                 self.code.open();
-                self.scoped(&mut |this| this.hist_in_groups(hist, op, &dests, &width, room, grid));
+                self.scoped(&mut |this| this.hist_in_groups(kernel, op, &dests, &width, room, grid));
                 let shared = self.code.close();
                 self.code.open();
-                self.scoped(&mut |this| this.hist_at_once(hist, &dests, &width, indexed, grid));
+                self.scoped(&mut |this| this.hist_at_once(kernel, &dests, &width, grid));
                 let at_once = self.code.close();
                 self.code.if_(bins.le(room), shared, at_once);
             }
-            Some(_) | None => self.hist_at_once(hist, &dests, &width, indexed, grid),
+            Some(_) | None => self.hist_at_once(kernel, &dests, &width, grid),
         }
-        for (var, dest) in hist.vars.iter().zip(dests) {
+        for (var, dest) in vars.iter().zip(dests) {
             self.bind(*var, Repr::Array(dest));
         }
     }
@@ -48,7 +67,7 @@ impl Gen<'_> {
     /// Each group in memory of its own.
     fn hist_in_groups(
         &mut self,
-        hist: &Hist,
+        kernel: &Kernel,
         op: &Reduction,
         dests: &[Array],
         width: &Exp,
@@ -58,7 +77,7 @@ impl Gen<'_> {
         let groups = self.groups_for(width, SHARE, Some(Exp::DeviceGroups));
         let mut extra: Vec<Repr> = dests.iter().cloned().map(Repr::Array).collect();
         extra.push(Repr::Scalar(width.clone()));
-        self.launch_groups(hist.name, &grid.captured, &extra, groups, &mut |this, arrays, mut given| {
+        self.launch_groups("hist", &grid.captured, &extra, groups, &mut |this, arrays, mut given| {
             let width = scalar_inside(given.pop());
             let dests: Vec<Array> = given.into_iter().map(array_inside).collect();
             let bins = dests[0].length();
@@ -73,20 +92,17 @@ impl Gen<'_> {
             this.barrier();
             this.each_apart(&width, &mut |this, i| {
                 this.guarded(&mut |this| {
-                    this.scoped(&mut |this| {
-                        let rows = this.rows_at(hist.inputs, &i);
-                        this.apply(hist.lambda, rows, &[], &mut |this| {
-                            let (index, values) = hist.lambda.body.result.split_at(1);
-                            let index = this.scalar(index[0]);
-                            let values: Vec<Exp> = values.iter().map(|atom| this.scalar(*atom)).collect();
-                            this.code.open();
-                            let places: Vec<(Exp, Exp)> =
-                                shared.iter().map(|var| (Exp::Var(*var), index.clone())).collect();
-                            this.add_at(op, &places, &values);
-                            let block = this.code.close();
-                            let inside = Exp::i64(0).le(index.clone()).and(index.lt(bins.clone()));
-                            this.code.when(inside, block);
-                        });
+                    this.at_element(kernel, std::slice::from_ref(&i), &[], &mut |this| {
+                        let (index, values) = kernel.body.result.split_at(1);
+                        let index = this.scalar(index[0]);
+                        let values: Vec<Exp> = values.iter().map(|atom| this.scalar(*atom)).collect();
+                        this.code.open();
+                        let places: Vec<(Exp, Exp)> =
+                            shared.iter().map(|var| (Exp::Var(*var), index.clone())).collect();
+                        this.add_at(op, &places, &values);
+                        let block = this.code.close();
+                        let inside = Exp::i64(0).le(index.clone()).and(index.lt(bins.clone()));
+                        this.code.when(inside, block);
                     });
                 });
             });
@@ -117,11 +133,14 @@ impl Gen<'_> {
         }
     }
 
-    fn hist_at_once(&mut self, hist: &Hist, dests: &[Array], width: &Exp, indexed: usize, grid: &Grid) {
+    /// Each thread where its element belongs.
+    fn hist_at_once(&mut self, kernel: &Kernel, dests: &[Array], width: &Exp, grid: &Grid) {
+        let hist = &writes_of(kernel);
+        let name = if hist.op.is_some() { "hist" } else { "scatter" };
         let groups = self.groups_for(width, 1, None);
         let mut extra: Vec<Repr> = dests.iter().cloned().map(Repr::Array).collect();
         extra.push(Repr::Scalar(width.clone()));
-        self.launch_groups(hist.name, &grid.captured, &extra, groups, &mut |this, _, mut given| {
+        self.launch_groups(name, &grid.captured, &extra, groups, &mut |this, _, mut given| {
             let width = scalar_inside(given.pop());
             let dests: Vec<Dest> = given
                 .into_iter()
@@ -134,21 +153,17 @@ impl Gen<'_> {
                 .collect();
             this.each_apart(&width, &mut |this, i| {
                 this.guarded(&mut |this| {
-                    this.scoped(&mut |this| {
-                        let rows = this.rows_at(hist.inputs, &i);
-                        this.apply(hist.lambda, rows, &[], &mut |this| {
-                            this.write_or_add(hist, &dests, indexed);
-                        });
+                    this.at_element(kernel, std::slice::from_ref(&i), &[], &mut |this| {
+                        this.write_or_add(hist, &dests);
                     });
                 });
             });
         });
     }
 
-    fn write_or_add(&mut self, hist: &Hist, dests: &[Dest], indexed: usize) {
-        let (indices, values) = hist.lambda.body.result.split_at(indexed);
-        let indices: Vec<Exp> = indices.iter().map(|atom| self.scalar(*atom)).collect();
-        let values: Vec<Repr> = values.iter().map(|atom| self.value(*atom)).collect();
+    fn write_or_add(&mut self, hist: &Writes, dests: &[Dest]) {
+        let indices: Vec<Exp> = hist.indices.iter().map(|atom| self.scalar(*atom)).collect();
+        let values: Vec<Repr> = hist.values.iter().map(|atom| self.value(*atom)).collect();
         let Some(op) = hist.op else { return self.write_at(None, dests, &indices, &values, None) };
         let operators =
             primitive_columns(&op.lambda).expect("imp_gen: a histogram that is no memory operation");

@@ -1,9 +1,8 @@
 //! Rows of different lengths, made and taken apart on the device.
 
 use super::GROUP;
+use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
-use super::nest::array_inside;
-use super::sweep::scalar_inside;
 use super::tile_loop::TileLoop;
 use crate::imp_gen::repr::{Array, Part, Repr};
 use crate::imp_gen::state::Gen;

@@ -13,7 +13,7 @@
 //! The order in which the rows are combined stays the same. This is unroll and jam, restricted to where it is known to help: a reduction
 //! around a small one that has the same length each time and an input that does not change.
 
-use super::nest::is_cheap;
+use super::map::{is_cheap, is_little};
 use super::staged::reduction;
 use crate::imp_gen::operators::accs::{Accs, Home};
 use crate::imp_gen::operators::sweep::{Pass, Scanned, Sweep};
@@ -72,7 +72,7 @@ impl Gen<'_> {
             return None;
         }
         let sums: usize = inner.reductions.iter().map(|op| op.neutral.len()).sum();
-        let little = |lambda: &Lambda| self.is_little(&lambda.body.stms);
+        let little = |lambda: &Lambda| is_little(&lambda.body.stms);
         let small = inner.lambda.is_none_or(little) && inner.reductions.iter().all(|op| little(&op.lambda));
         if !small || !self.combines_scalars(&inner) || sums as i64 * ABREAST > MOST_SUMS {
             return None;

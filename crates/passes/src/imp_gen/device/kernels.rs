@@ -295,3 +295,33 @@ fn borrowed(repr: Repr) -> Repr {
         other => other,
     }
 }
+
+// # What a kernel was handed
+
+pub fn scalar_inside(given: Option<Repr>) -> Exp {
+    match given {
+        Some(Repr::Scalar(exp)) => exp,
+        Some(Repr::Array(_) | Repr::Acc(_) | Repr::Region(_) | Repr::Cert) | None => {
+            panic!("imp_gen: a scalar was handed to a kernel as something else")
+        }
+    }
+}
+
+pub fn arrays_inside(outside: &[Vec<Array>], given: &mut dyn Iterator<Item = Repr>) -> Vec<Vec<Array>> {
+    let mut array = || match given.next() {
+        Some(Repr::Array(array)) => array,
+        Some(Repr::Scalar(_) | Repr::Acc(_) | Repr::Region(_) | Repr::Cert) | None => {
+            panic!("imp_gen: an array was handed to a kernel as something else")
+        }
+    };
+    outside.iter().map(|arrays| arrays.iter().map(|_| array()).collect()).collect()
+}
+
+pub fn array_inside(given: Repr) -> Array {
+    match given {
+        Repr::Array(array) => array,
+        Repr::Scalar(_) | Repr::Acc(_) | Repr::Region(_) | Repr::Cert => {
+            panic!("imp_gen: an array was handed to a kernel as something else")
+        }
+    }
+}

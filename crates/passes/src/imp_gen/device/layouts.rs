@@ -1,4 +1,4 @@
-//! The layout in which the threads of a nest read and make rows.
+//! The layout in which the threads of a map read and make rows.
 //!
 //! ```text
 //! map n (xss) \xs { loop s = 0 for j < m do s * a + xs[j] }
@@ -12,7 +12,7 @@
 //!
 //! What is wanted or not is the same code: strides are variables, and a copy that is not wanted is launched with no groups.
 
-use super::nest::Nest;
+use super::kernel::Kernel;
 use super::transpose::Turn;
 use super::walks::walked;
 use crate::imp_gen::repr::{Array, Lead, Repr};
@@ -39,17 +39,17 @@ const TURN: Turn = Turn { down: 0, across: 1 };
 const TURN_BACK: Turn = Turn { down: 1, across: 0 };
 
 impl Gen<'_> {
-    /// Launch a nest with inputs and results in the layout that suits its threads.
+    /// Launch a kernel with inputs and results in the layout that suits its threads.
     pub fn in_layouts(
         &mut self,
-        nest: &Nest,
+        map: &Kernel,
         widths: &[Exp],
         outs: &[Array],
         launch: &mut dyn FnMut(&mut Self, &[Array]),
     ) {
         self.scoped(&mut |this| {
             let mut replaced: Vec<(Var, Repr)> = Vec::new();
-            for (var, outer) in this.walked_inputs(nest) {
+            for (var, outer) in this.walked_inputs(map) {
                 let array = this.array(var);
                 let Some(turned) = this.turned(&array, outer, LONG_TO_READ) else { continue };
                 let from = row_major_matrix(&array, &turned.matrix);
@@ -74,32 +74,10 @@ impl Gen<'_> {
         });
     }
 
-    /// Arrays around a nest of which each thread walks through rows, and how many dimensions of each are rows of threads.
-    fn walked_inputs(&self, nest: &Nest) -> Vec<(Var, usize)> {
-        let walked = walked(nest.bottom);
-        let Some((innermost, outer)) = nest.levels.split_last() else { return Vec::new() };
-        let mut found: Vec<(Var, usize)> = Vec::new();
-        if innermost.inputs.len() != innermost.params.len() {
-            return found;
-        }
-        for (input, param) in innermost.inputs.iter().zip(innermost.params) {
-            if !walked.contains(param) {
-                continue;
-            }
-            // The input may be a row of what a level outside goes through.
-            let (mut array, mut dims) = (*input, 1);
-            for level in outer.iter().rev() {
-                let Some(at) = level.params.iter().position(|param| *param == array) else { break };
-                if level.inputs.len() != level.params.len() {
-                    break;
-                }
-                (array, dims) = (level.inputs[at], dims + 1);
-            }
-            let is_array = matches!(self.env.get(&array), Some(Repr::Array(_)));
-            if is_array && !found.iter().any(|(known, _)| *known == array) {
-                found.push((array, dims));
-            }
-        }
+    /// Arrays around a kernel of which each thread walks through rows, and how many dimensions of each are rows of threads.
+    fn walked_inputs(&self, map: &Kernel) -> Vec<(Var, usize)> {
+        let mut found = walked(map);
+        found.retain(|(array, _)| matches!(self.env.get(array), Some(Repr::Array(_))));
         found
     }
 

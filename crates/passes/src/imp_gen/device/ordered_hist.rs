@@ -4,19 +4,19 @@
 //! no two threads write to one place, and each adds in the order of its elements. Afterwards the decks are added, `MERGED` neighbours
 //! at a time, and again: the same bits in every run.
 
-use super::nest::array_inside;
-use super::sweep::scalar_inside;
+use super::hist::writes_of;
+use super::kernel::{Kernel, tunable};
+use super::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::operators::elementwise::primitive_columns;
-use crate::imp_gen::operators::hist::Hist;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
+use norn_ir::flat::Tunable;
 use norn_ir::imp::{BinOp, Exp, LoopForm, Prim};
-use norn_ir::nest::{Exp as NestExp, Lambda, Operator};
+use norn_ir::nest::{Exp as NestExp, Lambda, Operator, Var};
 
 /// So many elements all bins of all decks have at most, if there are few decks.
 const ROOM: i64 = 1 << 23;
-const MOST_DECKS: i64 = 1 << 13;
 const FEWEST_DECKS: i64 = 32;
 /// How many decks are added by one thread.
 const MERGED: i64 = 32;
@@ -35,24 +35,26 @@ pub fn single_operator(lambda: &Lambda) -> Option<(BinOp, Prim)> {
 }
 
 impl Gen<'_> {
-    pub fn device_ordered_hist(&mut self, hist: &Hist, grid: &Grid) {
+    pub fn hist_decks(&mut self, vars: &[Var], kernel: &Kernel, grid: &Grid) {
+        let hist = &writes_of(kernel);
         let op = hist.op.expect("imp_gen: a histogram without an operator");
         let (bin_op, prim) = single_operator(&op.lambda).expect("imp_gen: a histogram of other values");
-        let width = self.scalar(hist.width);
-        let dest = self.array(hist.dests[0]);
+        let width = self.extent(kernel.through[0].extent);
+        let dest = self.array(hist.into[0].array);
         let bins = dest.length();
         let row = Exp::product(dest.lead[1..].iter().map(|lead| lead.size.clone()));
         let row = self.code.atom("row", row);
         let cells = self.code.atom("cells", bins.clone().mul(row.clone()));
-        let decks = Exp::i64(ROOM).quot(cells.clone().max(1)).min(MOST_DECKS).max(FEWEST_DECKS);
+        let decks =
+            Exp::i64(ROOM).quot(cells.clone().max(1)).min(tunable(kernel, Tunable::Decks)).max(FEWEST_DECKS);
         let decks = self.code.atom("decks", decks.min(width.clone()).max(1));
         let sizes = [decks.clone(), bins.clone(), row.clone()];
-        let partial = self.new_array_named("decks", prim, &sizes, hist.name);
+        let partial = self.new_array_named("decks", prim, &sizes, "hist");
         let neutral = neutral_scalar(bin_op, prim);
 
         let all = self.code.atom("all", decks.clone().mul(cells.clone()));
         let given = [Repr::Array(partial.clone())];
-        self.for_each_on_device(hist.name, all, &given, &mut |this, i, given| {
+        self.for_each_on_device("hist", all, &given, &mut |this, i, given| {
             let partial = array_inside(given[0].clone());
             this.put(&partial, i.into(), neutral.clone());
         });
@@ -63,7 +65,7 @@ impl Gen<'_> {
         for value in [&width, &decks, &row, &threads, &bins] {
             extra.push(Repr::Scalar(value.clone()));
         }
-        self.launch_groups(hist.name, &grid.captured, &extra, groups, &mut |this, _, given| {
+        self.launch_groups("hist", &grid.captured, &extra, groups, &mut |this, _, given| {
             let mut given = given.into_iter();
             let mut next = || given.next().expect("imp_gen: a kernel was handed too little");
             let partial = array_inside(next());
@@ -75,23 +77,20 @@ impl Gen<'_> {
                 let i = this.code.bind("i", deck.clone());
                 this.code.open();
                 this.guarded(&mut |this| {
-                    this.scoped(&mut |this| {
-                        let rows = this.rows_at(hist.inputs, &i.into());
-                        this.apply(hist.lambda, rows, &[], &mut |this| {
-                            let [index, value] = hist.lambda.body.result[..] else {
-                                panic!("imp_gen: a histogram of several columns")
-                            };
-                            let index = this.scalar(index);
-                            let inside = Exp::i64(0).le(index.clone()).and(index.clone().lt(bins.clone()));
-                            this.code.open();
-                            let value = this.value_at(this.value(value), &place);
-                            let at = this.element_index(&partial, &[deck.clone(), index, place.clone()]);
-                            let at = this.code.atom("at", at);
-                            let before = this.element(&partial, at.clone());
-                            this.put(&partial, at, Exp::bin(bin_op, prim, before, value));
-                            let block = this.code.close();
-                            this.code.when(inside, block);
-                        });
+                    this.at_element(kernel, &[i.into()], &[], &mut |this| {
+                        let [index, value] = kernel.body.result[..] else {
+                            panic!("imp_gen: a histogram of several columns")
+                        };
+                        let index = this.scalar(index);
+                        let inside = Exp::i64(0).le(index.clone()).and(index.clone().lt(bins.clone()));
+                        this.code.open();
+                        let value = this.value_at(this.value(value), &place);
+                        let at = this.element_index(&partial, &[deck.clone(), index, place.clone()]);
+                        let at = this.code.atom("at", at);
+                        let before = this.element(&partial, at.clone());
+                        this.put(&partial, at, Exp::bin(bin_op, prim, before, value));
+                        let block = this.code.close();
+                        this.code.when(inside, block);
                     });
                 });
                 this.code.set(i, Exp::Var(i).add(decks.clone()));
@@ -100,9 +99,9 @@ impl Gen<'_> {
             });
         });
 
-        self.merge_decks(hist.name, &partial, &decks, &cells, (bin_op, prim));
+        self.merge_decks("hist", &partial, &decks, &cells, (bin_op, prim));
         let given = [Repr::Array(dest.clone()), Repr::Array(partial), Repr::Scalar(bins), Repr::Scalar(row)];
-        self.for_each_on_device(hist.name, cells, &given, &mut |this, number, given| {
+        self.for_each_on_device("hist", cells, &given, &mut |this, number, given| {
             let [Repr::Array(dest), Repr::Array(partial), sizes @ ..] = given else {
                 panic!("imp_gen: a histogram was handed to a kernel as something else")
             };
@@ -120,7 +119,7 @@ impl Gen<'_> {
             let added = this.element(partial, number.into());
             this.put(dest, at, Exp::bin(bin_op, prim, first, added));
         });
-        self.bind(hist.vars[0], Repr::Array(dest));
+        self.bind(vars[0], Repr::Array(dest));
     }
 
     /// Adds all decks of so many cells to the first, in their order. There is one at least.

@@ -8,20 +8,19 @@
 //! other to add up. So memory is read and written in the order it lies in.
 
 use super::GROUP;
+use super::kernel::{Combining, Kernel, Outs, outs_of, tunable};
+use super::kernels::{array_inside, arrays_inside, scalar_inside};
 use super::lookback::{Combine, Tiles};
-use super::room::{Combined, bytes_of};
-use super::sweep::{arrays_inside, scalar_inside};
 use super::tile_loop::TileLoop;
 use crate::imp_gen::operators::accs::{Accs, Home};
 use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
-use crate::imp_gen::operators::outs::Out;
-use crate::imp_gen::operators::sweep::{Sweep, Vars};
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
+use norn_ir::flat::Tunable;
 use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Var as ImpVar};
-use norn_ir::nest::{Atom, Reduction};
+use norn_ir::nest::{Reduction, Var};
 
 /// What one scan has: its columns, and where they go.
 struct Part<'a> {
@@ -60,61 +59,51 @@ enum Stage {
 }
 
 impl Gen<'_> {
-    /// What is left of the reductions, as arrays of one element.
-    pub fn device_scan(
-        &mut self,
-        sweep: &Sweep,
-        vars: &Vars,
-        outs: &[Out],
-        width: &Exp,
-        grid: &Grid,
-    ) -> Vec<Vec<Array>> {
-        let combined = Combined::of(sweep.scans, sweep.reductions, |op| bytes_of(&self.prims_of(op)));
-        let exact = sweep.scans.iter().all(|op| !self.prims_of(op).iter().any(|prim| prim.is_float()));
-        let look_back = exact.then(|| combined.elements_per_thread(true)).flatten();
-        let each = look_back.or_else(|| combined.elements_per_thread(false));
-        let each = each.expect("imp_gen: a scan that does not fit into a group");
+    /// A kernel without points, whose outs are scans, reductions and maps. It is done in one pass if tiles look back.
+    pub fn scan_tiles(&mut self, vars: &[Var], kernel: &Kernel, looks_back: bool, grid: &Grid) {
+        let width = &self.extent(kernel.through[0].extent);
+        let outs = &outs_of(kernel, vars);
+        let kept = self.nest_outs(outs.kept_vars, std::slice::from_ref(width));
+        let each = tunable(kernel, Tunable::Each);
         let tile_size = each * GROUP;
         let count = width.clone().add(tile_size - 1).quot(tile_size).max(1);
         let count: Exp = self.code.bind("tiles", count).into();
-        let mut parts = Vec::with_capacity(sweep.scans.len());
-        for (op, vars) in sweep.scans.iter().zip(&vars.scans) {
+        let mut parts = Vec::with_capacity(outs.scans.len());
+        for Combining { op, vars, .. } in &outs.scans {
             let prims = self.prims_of(op);
-            let mut outs = Vec::with_capacity(vars.len());
-            for (var, prim) in vars.iter().zip(&prims) {
-                let var = var.expect("imp_gen: a scan of arrays on the device");
-                outs.push(self.new_array(var, *prim, std::slice::from_ref(width), sweep.name));
-            }
-            let before = if look_back.is_some() {
-                Before::Tiles(self.new_tiles(&prims, &count, sweep.name))
+            let outs = self.nest_outs(vars, std::slice::from_ref(width));
+            let before = if looks_back {
+                Before::Tiles(self.new_tiles(&prims, &count, "scan"))
             } else {
                 Before::Sums(self.new_partials(&op.lambda, &count))
             };
             parts.push(Part { op, prims, outs, before });
         }
         let partials: Vec<Vec<Array>> =
-            sweep.reductions.iter().map(|op| self.new_partials(&op.lambda, &count)).collect();
-        let scan = DeviceScan { sweep, outs, parts: &parts, partials: &partials, width, count: &count, each };
-        if look_back.is_some() {
+            outs.reductions.iter().map(|part| self.new_partials(&part.op.lambda, &count)).collect();
+        let scan = DeviceScan {
+            kernel,
+            outs,
+            kept: &kept,
+            parts: &parts,
+            partials: &partials,
+            width,
+            count: &count,
+            each,
+        };
+        if looks_back {
             self.launch_scan(&scan, Stage::Whole, grid);
         } else {
-            let cheap = sweep.lambda.is_none_or(|lambda| Cost::of(&lambda.body).is_cheap());
+            let cheap = Cost::of(&kernel.body).is_cheap();
             self.launch_scan(&scan, Stage::Sum { stores: !cheap }, grid);
             self.scan_sums(&scan, grid);
             self.launch_scan(&scan, Stage::Scan { stored: !cheap }, grid);
         }
-        for (vars, part) in vars.scans.iter().zip(parts) {
-            for (var, out) in vars.iter().zip(part.outs) {
-                if let Some(var) = var {
-                    self.bind(*var, Repr::Array(out));
-                }
-            }
+        for (scan, part) in outs.scans.iter().zip(parts) {
+            self.bind_kept(scan.vars, part.outs);
         }
-        if partials.is_empty() {
-            Vec::new()
-        } else {
-            self.combine_partials_on_device(sweep, &partials, &count, grid)
-        }
+        self.combine_partials_on_device(&outs.reductions, &partials, &count, grid);
+        self.bind_kept(outs.kept_vars, kept);
     }
 
     pub fn prims_of(&self, op: &Reduction) -> Vec<Prim> {
@@ -124,26 +113,25 @@ impl Gen<'_> {
     }
 
     fn launch_scan(&mut self, scan: &DeviceScan, stage: Stage, grid: &Grid) {
-        let mut extra: Vec<Repr> = scan.outs.iter().flat_map(Out::reprs).collect();
+        let mut extra: Vec<Repr> = scan.kept.iter().cloned().map(Repr::Array).collect();
         extra.extend(scan.parts.iter().flat_map(Part::reprs));
         extra.extend(scan.partials.iter().flatten().cloned().map(Repr::Array));
         extra.push(Repr::Scalar(scan.width.clone()));
         extra.push(Repr::Scalar(scan.count.clone()));
         let groups = scan.count.clone();
-        self.launch_groups(scan.sweep.name, &grid.captured, &extra, groups, &mut |this, arrays, given| {
+        self.launch_groups("scan", &grid.captured, &extra, groups, &mut |this, arrays, given| {
             let mut given = given.into_iter();
-            let outs: Vec<Out> = scan.outs.iter().map(|out| out.inside(&mut given)).collect();
+            let kept: Vec<Array> = given.by_ref().take(scan.kept.len()).map(array_inside).collect();
             let parts: Vec<Part> = scan.parts.iter().map(|part| part.inside(&mut given)).collect();
             let partials = arrays_inside(scan.partials, &mut given);
             let (width, count) = (scalar_inside(given.next()), scalar_inside(given.next()));
             let scan = DeviceScan {
-                sweep: scan.sweep,
-                outs: &outs,
+                kept: &kept,
                 parts: &parts,
                 partials: &partials,
                 width: &width,
                 count: &count,
-                each: scan.each,
+                ..*scan
             };
             this.scan_tile(arrays, &scan, stage);
         });
@@ -153,20 +141,14 @@ impl Gen<'_> {
     fn scan_sums(&mut self, scan: &DeviceScan, grid: &Grid) {
         let mut extra: Vec<Repr> = scan.parts.iter().flat_map(Part::reprs).collect();
         extra.push(Repr::Scalar(scan.count.clone()));
-        self.launch_groups(
-            scan.sweep.name,
-            &grid.captured,
-            &extra,
-            Exp::i64(1),
-            &mut |this, arrays, given| {
-                let mut given = given.into_iter();
-                let parts: Vec<Part> = scan.parts.iter().map(|part| part.inside(&mut given)).collect();
-                let count = scalar_inside(given.next());
-                for part in &parts {
-                    this.scan_sums_of(arrays, part, &count);
-                }
-            },
-        );
+        self.launch_groups("scan", &grid.captured, &extra, Exp::i64(1), &mut |this, arrays, given| {
+            let mut given = given.into_iter();
+            let parts: Vec<Part> = scan.parts.iter().map(|part| part.inside(&mut given)).collect();
+            let count = scalar_inside(given.next());
+            for part in &parts {
+                this.scan_sums_of(arrays, part, &count);
+            }
+        });
     }
 
     fn scan_sums_of(&mut self, arrays: &mut Vec<GroupArray>, part: &Part, count: &Exp) {
@@ -207,7 +189,7 @@ impl Gen<'_> {
     }
 
     fn scan_tile(&mut self, arrays: &mut Vec<GroupArray>, scan: &DeviceScan, stage: Stage) {
-        let DeviceScan { sweep, outs, parts, partials, width, count, each } = *scan;
+        let DeviceScan { kernel, outs, kept, parts, partials, width, count, each } = *scan;
         let tile = match &parts[0].before {
             Before::Tiles(tiles) => self.take_tile(arrays, tiles, count),
             Before::Sums(_) => self.code.bind("tile", Exp::Group(GroupExp::Group)).into(),
@@ -220,7 +202,7 @@ impl Gen<'_> {
             parts.iter().map(|part| columns(self, "elements", &part.prims)).collect();
         let mut sums: Vec<Sum> = Vec::new();
         if matches!(stage, Stage::Whole | Stage::Sum { .. }) {
-            for op in sweep.reductions {
+            for Combining { op, .. } in &outs.reductions {
                 let accs = self.neutral_accs(op, Home::Buffers(None));
                 let prims = self.prims_of(op);
                 let kept = if any_order(op) { Vec::new() } else { columns(self, "in_order", &prims) };
@@ -230,7 +212,7 @@ impl Gen<'_> {
 
         // Each element, by neighbouring threads.
         let left = self.code.atom("left", width.clone().sub(first.clone()));
-        let is_cheap = sweep.lambda.is_none_or(|lambda| Cost::of(&lambda.body).is_cheap());
+        let is_cheap = Cost::of(&kernel.body).is_cheap();
         self.each_of_tile(
             &TileLoop { each, left: left.clone(), is_cheap },
             &mut |this, place| {
@@ -240,10 +222,10 @@ impl Gen<'_> {
                     this.scoped(&mut |this| match stage {
                         Stage::Scan { stored: true } => this.stored_element(parts, &shared, &i, place),
                         Stage::Whole | Stage::Sum { .. } => {
-                            this.element_of_scan(sweep, Some(outs), parts, &shared, &sums, &i, place);
+                            this.element_of_scan(scan, kept, &shared, &sums, &i, place);
                         }
                         Stage::Scan { stored: false } => {
-                            this.element_of_scan(sweep, None, parts, &shared, &sums, &i, place);
+                            this.element_of_scan(scan, &[], &shared, &sums, &i, place);
                         }
                     });
                 });
@@ -330,52 +312,34 @@ impl Gen<'_> {
         op.neutral.iter().map(|atom| self.scalar(*atom)).collect()
     }
 
-    /// What is to be scanned goes to shared memory, the rest to where it belongs.
-    #[allow(clippy::too_many_arguments)]
+    /// What is to be scanned goes to shared memory, what is kept to these arrays.
     fn element_of_scan(
         &mut self,
-        sweep: &Sweep,
-        outs: Option<&[Out]>,
-        parts: &[Part],
+        scan: &DeviceScan,
+        kept: &[Array],
         shared: &[Vec<ImpVar>],
         sums: &[Sum],
         i: &Exp,
         place: &Exp,
     ) {
-        let keep = |this: &mut Self, columns: &[Repr]| {
-            let mut rest = columns.iter();
-            for (part, shared) in parts.iter().zip(shared) {
-                for (shared, prim) in shared.iter().zip(&part.prims) {
-                    let Some(Repr::Scalar(value)) = rest.next() else {
-                        panic!("imp_gen: a scan of arrays on the device")
-                    };
-                    this.code.store(Elem::Prim(*prim), *shared, place.clone(), value.clone());
+        let kept = (scan.outs.kept, kept);
+        self.at_kept_element(scan.kernel, std::slice::from_ref(i), kept, &mut |this| {
+            for ((part, shared), scanned) in scan.parts.iter().zip(shared).zip(&scan.outs.scans) {
+                for ((shared, prim), atom) in shared.iter().zip(&part.prims).zip(scanned.results) {
+                    let value = this.scalar(*atom);
+                    this.code.store(Elem::Prim(*prim), *shared, place.clone(), value);
                 }
             }
-            for sum in sums {
-                let values: Vec<Repr> = rest.by_ref().take(sum.op.neutral.len()).cloned().collect();
+            for (sum, reduced) in sums.iter().zip(&scan.outs.reductions) {
                 if sum.kept.is_empty() {
+                    let values: Vec<Repr> = reduced.results.iter().map(|atom| this.value(*atom)).collect();
                     this.combine(&sum.op.lambda, &sum.accs, &values, &[]);
                     continue;
                 }
-                for ((kept, prim), value) in sum.kept.iter().zip(&sum.prims).zip(values) {
-                    let value = scalar_inside(Some(value));
+                for ((kept, prim), atom) in sum.kept.iter().zip(&sum.prims).zip(reduced.results) {
+                    let value = this.scalar(*atom);
                     this.code.store(Elem::Prim(*prim), *kept, place.clone(), value);
                 }
-            }
-        };
-        let rows = self.rows_at(sweep.inputs, i);
-        let Some(lambda) = sweep.lambda else { return keep(self, &rows) };
-        let outs = outs.unwrap_or(&[]);
-        let places: Vec<Option<Array>> = outs.iter().map(|out| self.out_place(out, i)).collect();
-        let wanted: Vec<(Atom, Option<Array>)> =
-            sweep.kept().iter().copied().zip(places.iter().cloned()).collect();
-        self.apply(lambda, rows, &wanted, &mut |this| {
-            let combined = &lambda.body.result[..sweep.combined()];
-            let columns: Vec<Repr> = combined.iter().map(|atom| this.value(*atom)).collect();
-            keep(this, &columns);
-            for ((out, atom), place) in outs.iter().zip(sweep.kept()).zip(&places) {
-                this.deliver_row(out, i, place.as_ref(), *atom);
             }
         });
     }
@@ -481,8 +445,9 @@ impl Gen<'_> {
 /// A scan as its kernels see it.
 #[derive(Clone, Copy)]
 struct DeviceScan<'a> {
-    sweep: &'a Sweep<'a>,
-    outs: &'a [Out],
+    kernel: &'a Kernel,
+    outs: &'a Outs<'a>,
+    kept: &'a [Array],
     parts: &'a [Part<'a>],
     partials: &'a [Vec<Array>],
     width: &'a Exp,

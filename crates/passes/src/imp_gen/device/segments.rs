@@ -6,20 +6,17 @@
 //! ends. So rows of all lengths are as much work as their elements are.
 
 use super::GROUP;
+use super::kernel::{Kernel, reduction_of, tunable};
+use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
-use super::nest::{Level, Nest, array_inside, yielded};
-use super::sweep::scalar_inside;
 use crate::imp_gen::operators::launch::Grid;
-use crate::imp_gen::operators::sweep::Sweep;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
+use norn_ir::flat::{Extent, Tunable};
 use norn_ir::imp::{BinOp, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Scalar, Stmt, Var as ImpVar};
-use norn_ir::nest::{Atom, Body, Reduction, Var};
 
 const I64: Elem = Elem::Prim(Prim::I64);
 const I32: Elem = Elem::Prim(Prim::I32);
-/// How many elements a thread has.
-const EACH: i64 = 8;
 
 /// Where rows begin and end in the sequence of all elements.
 enum Rows {
@@ -53,117 +50,26 @@ impl Left {
     }
 }
 
-/// A row's reduction, as its kernels see it. There is one operator, which may have several columns.
-struct Segments<'a> {
-    levels: &'a [Level<'a>],
-    params: &'a [Var],
-    sweep: &'a Sweep<'a>,
-    before: &'a Body,
-    op: &'a Reduction,
-    prims: Vec<Prim>,
-}
-
 impl Gen<'_> {
-    /// A nest with a reduction at its bottom: by rows, or, where there are not enough of these, by elements.
-    pub fn device_rows(&mut self, vars: &[Var], nest: &Nest, grid: &Grid) -> bool {
-        let Some((sweep, before)) = &nest.reduction else { return false };
-        let [op] = sweep.reductions else { return false };
-        let Some(places) = yielded(nest.bottom, sweep.vars) else { return false };
-        let input = sweep.inputs[0];
-        let even = match sweep.width {
-            Atom::Const(_) => true,
-            Atom::Var(width) => matches!(self.env.get(&width), Some(Repr::Scalar(_))),
-        };
-        // Rows of different lengths are those of the only map's input.
-        let uneven = match (&nest.levels[..], sweep.width) {
-            ([level], Atom::Var(width)) if !even => self.irregular_input(level, width, input),
-            _ => None,
-        };
-        if !even && uneven.is_none() {
-            return false;
-        }
-        let widths: Vec<Exp> = nest.levels.iter().map(|level| self.scalar(level.width)).collect();
-        let outs = self.nest_outs(vars, &widths);
-        let prims = self.prims_of(op);
-        let params = &nest.bottom.params[..];
-        let segments = Segments { levels: &nest.levels, params, sweep, before, op, prims };
-        let count = self.code.atom("rows", Exp::product(widths.iter().cloned()));
-
-        let all_threads = Exp::DeviceGroups.mul(GROUP);
-        let enough = match even {
-            true => all_threads.quot(2).le(count.clone()),
-            // Rows may be as uneven as they like.
-            false => Exp::bool(false),
-        };
-        let product = self.product(nest);
-        let large = product.as_ref().map(|product| self.is_large(&widths, product));
-        self.code.open();
-        self.scoped(&mut |this| {
-            if let (Some(product), Some(large)) = (&product, large.clone()) {
-                this.code.open();
-                this.scoped(&mut |this| this.launch_product(product, &widths, &outs[0], grid));
-                let tiles = this.code.close();
-                this.code.open();
-                this.scoped(&mut |this| this.launch_nest(nest, &widths, &outs, grid));
-                let plain = this.code.close();
-                return this.code.if_(large, tiles, plain);
-            }
-            this.launch_nest(nest, &widths, &outs, grid);
-        });
-        let by_rows = self.code.close();
-        self.code.open();
-        self.scoped(&mut |this| {
-            // There are columns that nobody wants.
-            let mut columns = Vec::with_capacity(segments.prims.len());
-            for (column, prim) in segments.prims.iter().enumerate() {
-                columns.push(match places.iter().position(|place| *place == column) {
-                    Some(at) => outs[at].clone(),
-                    None => this.new_array_named("unwanted", *prim, &widths, "reduce"),
-                });
-            }
-            this.reduce_segments(&segments, &widths, &count, uneven, &columns, grid);
-        });
-        let by_elements = self.code.close();
-        self.code.if_(enough, by_rows, by_elements);
-        for (var, out) in vars.iter().zip(outs) {
-            self.bind(*var, Repr::Array(out));
-        }
-        true
-    }
-
-    /// The input of the map whose rows are the input of the reduction, with a length that is its parameter.
-    fn irregular_input(&self, level: &Level, width: Var, input: Var) -> Option<Var> {
-        let mut params = level.params.iter();
-        for outer in level.inputs {
-            let first = *params.next()?;
-            if !self.ty(*outer).has_irregular_rows() {
-                continue;
-            }
-            let row = *params.next()?;
-            if first == width && row == input {
-                return Some(*outer);
-            }
-        }
-        None
-    }
-
-    fn reduce_segments(
+    /// A kernel that reduces, with these numbers of points, and so many in all.
+    pub fn reduce_segments(
         &mut self,
-        segments: &Segments,
+        kernel: &Kernel,
         widths: &[Exp],
         count: &Exp,
-        uneven: Option<Var>,
         outs: &[Array],
         grid: &Grid,
     ) {
-        let (rows, total) = match uneven {
-            None => {
-                let length = self.scalar(segments.sweep.width);
+        let (op, _) = reduction_of(kernel);
+        let prims = self.prims_of(op);
+        let (rows, total) = match kernel.through[0].extent {
+            Extent::Size(length) => {
+                let length = self.scalar(length);
                 let total = self.code.atom("total", count.clone().mul(length.clone()));
                 (Rows::Even(length), total)
             }
-            Some(input) => {
-                let array = self.array(input);
+            Extent::Row(rows) => {
+                let array = self.array(rows);
                 let array = self.in_row_major(array);
                 let offsets = array.offsets[0].clone();
                 let ends = self.row_major(Prim::I64, &[Exp::i64(0)], offsets.clone());
@@ -175,28 +81,29 @@ impl Gen<'_> {
         // Rows without elements have nothing else.
         let mut given: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
         given.extend(widths.iter().cloned().map(Repr::Scalar));
-        let levels = widths.len();
-        let neutral = self.neutral_of(segments.op);
-        given.extend(neutral.iter().cloned().map(Repr::Scalar));
+        given.push(Repr::Scalar(count.clone()));
         let may_be_empty = match &rows {
             Rows::Even(length) => length.clone().eq(0),
             Rows::Uneven(_) => Exp::bool(true),
         };
         self.code.open();
-        self.for_each_on_device("reduce", count.clone(), &given, &mut |this, i, given| {
-            let (outs, rest) = given.split_at(outs.len());
-            let (widths, neutral) = rest.split_at(levels);
-            let indices = this.indices_of(i.into(), widths);
-            for (out, value) in outs.iter().zip(neutral) {
-                let out = array_inside(out.clone());
-                this.store(&out, &indices, scalar_inside(Some(value.clone())));
-            }
+        let groups = self.groups_for(count, 1, None);
+        self.launch_groups("reduce", &grid.captured, &given, groups, &mut |this, _, mut given| {
+            let count = scalar_inside(given.pop());
+            let widths = given.split_off(outs.len());
+            let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
+            this.each_apart(&count, &mut |this, i| {
+                let indices = this.indices_of(i, &widths);
+                let neutral = this.neutral_of(op);
+                this.guarded(&mut |this| this.finish_point(kernel, &indices, &neutral, &outs));
+            });
         });
         let fill = self.code.close();
         self.code.when(may_be_empty, fill);
 
-        let groups = self.groups_for(&total, EACH, None);
-        let left = self.new_left(&segments.prims, &groups);
+        let each = tunable(kernel, Tunable::Each);
+        let groups = self.groups_for(&total, each, None);
+        let left = self.new_left(&prims, &groups);
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
         extra.extend(left.arrays().cloned().map(Repr::Array));
         extra.extend(widths.iter().cloned().map(Repr::Scalar));
@@ -217,7 +124,7 @@ impl Gen<'_> {
             let rows = if even { Rows::Even(at) } else { Rows::Uneven(at) };
             let total = scalar_inside(Some(next()));
             let count = scalar_inside(Some(next()));
-            this.reduce_tile(arrays, segments, &rows, &outs, &left, &widths, &total, &count);
+            this.reduce_tile(arrays, kernel, &rows, &outs, &left, &widths, &total, &count);
         });
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
         extra.extend(left.arrays().cloned().map(Repr::Array));
@@ -230,7 +137,7 @@ impl Gen<'_> {
             let left = left.inside(&mut std::iter::from_fn(|| Some(next())));
             let widths: Vec<Repr> = widths.iter().map(|_| next()).collect();
             let groups = scalar_inside(Some(next()));
-            this.join_groups(arrays, segments, &outs, &left, &widths, &groups);
+            this.join_groups(arrays, kernel, &outs, &left, &widths, &groups);
         });
     }
 
@@ -282,7 +189,7 @@ impl Gen<'_> {
     fn reduce_tile(
         &mut self,
         arrays: &mut Vec<GroupArray>,
-        segments: &Segments,
+        kernel: &Kernel,
         rows: &Rows,
         outs: &[Array],
         left: &Left,
@@ -290,10 +197,13 @@ impl Gen<'_> {
         total: &Exp,
         count: &Exp,
     ) {
+        let (op, _) = reduction_of(kernel);
+        let own_prims = self.prims_of(op);
+        let each = tunable(kernel, Tunable::Each);
         let group = Exp::Group(GroupExp::Group);
         let (number, _) = self.thread_number();
-        let first: Exp = self.code.bind("first", number.mul(EACH)).into();
-        let neutral = self.neutral_of(segments.op);
+        let first: Exp = self.code.bind("first", number.mul(each)).into();
+        let neutral = self.neutral_of(op);
         let accs: Vec<ImpVar> = neutral.iter().map(|value| self.code.bind("acc", value.clone())).collect();
         let heads: Vec<ImpVar> = neutral.iter().map(|value| self.code.bind("head", value.clone())).collect();
         let ends = self.code.bind("ends", Exp::Const(Scalar::I32(0)));
@@ -305,14 +215,19 @@ impl Gen<'_> {
         let start = self.code.bind("start", start);
         let end = self.row_start(rows, Exp::Var(row).add(1));
         let end = self.code.bind("end", end);
-        let to: Exp = self.code.bind("to", first.clone().add(EACH).min(total.clone())).into();
+        let to: Exp = self.code.bind("to", first.clone().add(each).min(total.clone())).into();
         let values = |vars: &[ImpVar]| -> Vec<Exp> { vars.iter().map(|var| Exp::Var(*var)).collect() };
         self.each(first.clone(), to, LoopForm::Plain, &mut |this, i| {
             let column = this.code.bind("column", i.clone().sub(start));
             let indices = this.indices_of(row.into(), widths);
+            let mut at = indices.clone();
+            at.push(column.into());
             this.guarded(&mut |this| {
-                this.in_levels(segments.levels, &indices, &mut |this, rows| {
-                    this.row_element(segments, rows, &column.into(), &accs);
+                this.at_element(kernel, &at, &[], &mut |this| {
+                    let elements: Vec<Exp> =
+                        kernel.body.result.iter().map(|atom| this.scalar(*atom)).collect();
+                    let results = this.combined(Combine::Lambda(&op.lambda), &values(&accs), &elements);
+                    accs.iter().zip(results).for_each(|(acc, result)| this.code.set(*acc, result));
                 });
             });
             // The row ends here.
@@ -325,9 +240,7 @@ impl Gen<'_> {
             this.code.set(ends, Exp::Const(Scalar::I32(1)));
             let head = this.code.close();
             this.code.open();
-            for (out, acc) in outs.iter().zip(&accs) {
-                this.store(out, &indices, Exp::Var(*acc));
-            }
+            this.guarded(&mut |this| this.finish_point(kernel, &indices, &values(&accs), outs));
             let result = this.code.close();
             let is_head = Exp::bin(BinOp::Eq, Prim::I32, Exp::Var(ends), Exp::Const(Scalar::I32(0)));
             this.code.if_(is_head, head, result);
@@ -366,24 +279,22 @@ impl Gen<'_> {
 
         // What the threads before have of the row that is open where a thread begins.
         let mut prims = vec![Prim::I32];
-        prims.extend(&segments.prims);
+        prims.extend(&own_prims);
         let mut own = vec![Exp::Var(ends)];
         own.extend(values(&accs));
-        let op = Combine::Anew(&segments.op.lambda);
-        let sums = self.scan_group(arrays, op, &prims, &own);
+        let sums = self.scan_group(arrays, Combine::Anew(&op.lambda), &prims, &own);
         let thread = Exp::Group(GroupExp::Thread);
         let carry_ends = self.code.bind("carry_ends", Exp::Const(Scalar::I32(0)));
         let carry: Vec<ImpVar> = neutral.iter().map(|value| self.code.bind("carry", value.clone())).collect();
         let mut sets = vec![Stmt::Set(carry_ends, Exp::load(I32, sums[0], thread.clone().sub(1)))];
-        for ((carry, sums), prim) in carry.iter().zip(&sums[1..]).zip(&segments.prims) {
+        for ((carry, sums), prim) in carry.iter().zip(&sums[1..]).zip(&own_prims) {
             sets.push(Stmt::Set(*carry, Exp::load(Elem::Prim(*prim), *sums, thread.clone().sub(1))));
         }
         self.code.when(Exp::i64(0).lt(thread.clone()), sets);
         let no_end = |var: ImpVar| Exp::bin(BinOp::Eq, Prim::I32, Exp::Var(var), Exp::Const(Scalar::I32(0)));
         self.code.open();
         self.guarded(&mut |this| {
-            let joined =
-                this.combined(Combine::Lambda(&segments.op.lambda), &values(&carry), &values(&heads));
+            let joined = this.combined(Combine::Lambda(&op.lambda), &values(&carry), &values(&heads));
             for (head, value) in heads.iter().zip(joined) {
                 this.code.set(*head, value);
             }
@@ -397,9 +308,7 @@ impl Gen<'_> {
         let to_left = self.code.close();
         self.code.open();
         let indices = self.indices_of(head_row.into(), widths);
-        for (out, head) in outs.iter().zip(&heads) {
-            self.store(out, &indices, Exp::Var(*head));
-        }
+        self.guarded(&mut |this| this.finish_point(kernel, &indices, &values(&heads), outs));
         let to_outs = self.code.close();
         self.code.if_(no_end(carry_ends), to_left, to_outs);
         let block = self.code.close();
@@ -407,7 +316,7 @@ impl Gen<'_> {
         self.code.open();
         let last = GROUP - 1;
         self.store(&left.ends, std::slice::from_ref(&group), Exp::load(I32, sums[0], last));
-        for ((array, sums), prim) in left.tails.iter().zip(&sums[1..]).zip(&segments.prims) {
+        for ((array, sums), prim) in left.tails.iter().zip(&sums[1..]).zip(&own_prims) {
             let value = Exp::load(Elem::Prim(*prim), *sums, last);
             self.store(array, std::slice::from_ref(&group), value);
         }
@@ -415,37 +324,11 @@ impl Gen<'_> {
         self.code.when(thread.eq(0), block);
     }
 
-    /// One element of a row, in which the nest's levels are open, is combined with what there is.
-    fn row_element(&mut self, segments: &Segments, rows: Vec<Repr>, column: &Exp, accs: &[ImpVar]) {
-        for (param, row) in segments.params.iter().zip(rows) {
-            self.env.insert(*param, row);
-        }
-        self.begin_body(segments.before, &[]);
-        let row = self.rows_at(segments.sweep.inputs, column);
-        let op = Combine::Lambda(&segments.op.lambda);
-        let add = |this: &mut Self, values: Vec<Exp>| {
-            let before: Vec<Exp> = accs.iter().map(|var| Exp::Var(*var)).collect();
-            let results = this.combined(op, &before, &values);
-            accs.iter().zip(results).for_each(|(acc, result)| this.code.set(*acc, result));
-        };
-        match segments.sweep.lambda {
-            None => {
-                let values = row.into_iter().map(|value| scalar_inside(Some(value))).collect();
-                add(self, values);
-            }
-            Some(lambda) => self.apply(lambda, row, &[], &mut |this| {
-                let values = lambda.body.result.iter().map(|atom| this.scalar(*atom)).collect();
-                add(this, values);
-            }),
-        }
-        self.end_body();
-    }
-
     /// In a kernel of one group: rows that end in one group and began in another.
     fn join_groups(
         &mut self,
         arrays: &mut Vec<GroupArray>,
-        segments: &Segments,
+        kernel: &Kernel,
         outs: &[Array],
         left: &Left,
         widths: &[Repr],
@@ -455,10 +338,11 @@ impl Gen<'_> {
         let share: Exp = self.code.bind("share", groups.clone().add(GROUP - 1).quot(GROUP)).into();
         let from: Exp = self.code.bind("from", thread.clone().mul(share.clone()).min(groups.clone())).into();
         let to: Exp = self.code.bind("to", from.clone().add(share).min(groups.clone())).into();
-        let op = Combine::Anew(&segments.op.lambda);
+        let (reduction, _) = reduction_of(kernel);
+        let op = Combine::Anew(&reduction.lambda);
         let mut prims = vec![Prim::I32];
-        prims.extend(&segments.prims);
-        let neutral = self.neutral_of(segments.op);
+        prims.extend(self.prims_of(reduction));
+        let neutral = self.neutral_of(reduction);
         let mut accs = vec![self.code.bind("ends", Exp::Const(Scalar::I32(0)))];
         accs.extend(neutral.iter().map(|value| self.code.bind("acc", value.clone())).collect::<Vec<_>>());
         let values = |vars: &[ImpVar]| -> Vec<Exp> { vars.iter().map(|var| Exp::Var(*var)).collect() };
@@ -498,10 +382,8 @@ impl Gen<'_> {
             let indices = this.indices_of(row.into(), widths);
             this.guarded(&mut |this| {
                 let carry = values(&accs[1..]);
-                let joined = this.combined(Combine::Lambda(&segments.op.lambda), &carry, &heads);
-                for (out, value) in outs.iter().zip(joined) {
-                    this.store(out, &indices, value);
-                }
+                let joined = this.combined(Combine::Lambda(&reduction.lambda), &carry, &heads);
+                this.finish_point(kernel, &indices, &joined, outs);
             });
             let block = this.code.close();
             let has_end = Exp::bin(BinOp::Eq, Prim::I32, Exp::Var(ends), Exp::Const(Scalar::I32(0))).not();

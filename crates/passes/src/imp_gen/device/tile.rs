@@ -1,25 +1,28 @@
 //! Products of rows with rows, as of matrices: tiles in shared memory, and tiles of these in registers.
 //!
 //! ```text
-//! map n (xss) \xs { map m (yss) \ys { reduce k (xs, ys) op } }
+//! grid (.., i < n, j < m | k < l) { .. index xss [.., i, k] .. index yss [.., k, j] .. } reduce op after g
 //! ```
 //!
-//! Each element of `xss` is needed for all `m` rows of `yss`, and the reverse. A group computes `TILE` times `TILE` results: it reads
+//! Each element of `xss` is needed for all `m` columns of `yss`, and the reverse, whatever the order of their dimensions; what comes before `i`
+//! is a batch. A group computes `TILE` times `TILE` results: it reads
 //! `DEPTH` elements of all rows that these need into shared memory, each once, combines them, and goes on to
 //! the next. Each thread has `EACH` times `EACH` of the results, so that what it reads from shared memory serves several times, too.
 //!
 //! While some elements are combined, the next are on their way to registers, from where they go to another place in shared memory.
 
 use super::GROUP;
+use super::accesses::Load;
+use super::kernel::{Kernel, reduction_of};
+use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
-use super::nest::{Nest, array_inside};
-use super::sweep::scalar_inside;
+use super::map::is_little;
 use crate::imp_gen::operators::launch::Grid;
-use crate::imp_gen::operators::sweep::Sweep;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
+use crate::nest::mentions;
 use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Scalar, Type, Var as ImpVar};
-use norn_ir::nest::{Reduction, Var};
+use norn_ir::nest::{Atom, Body, Reduction, Var};
 
 /// Threads of a group lie in a square.
 const SIDE: i64 = 16;
@@ -44,25 +47,25 @@ fn row_of(first: &Exp, number: &Exp) -> Exp {
     first.clone().add(near).add(far.mul(SIDE * AT_ONCE))
 }
 
-/// Which level of the nest an input of the reduction is a row of.
+/// By which of the last two points a load moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Outer,
     Inner,
 }
 
-/// An input of the reduction: the array of the level that it is a row of.
-struct Input {
+/// A load that moves by one of the points and by what is reduced over.
+struct Factor {
     side: Side,
-    array: Var,
+    load: Load,
     prim: Prim,
 }
 
-/// A nest that can be computed in tiles.
-pub struct Product<'a> {
-    sweep: &'a Sweep<'a>,
-    op: &'a Reduction,
-    inputs: Vec<Input>,
+/// A reduction that can be computed in tiles.
+pub struct Product {
+    factors: Vec<Factor>,
+    /// What is computed of the loads.
+    element: Body,
     prim: Prim,
     /// How many tiles of each array shared memory has: 2, if there is room.
     places: i64,
@@ -81,87 +84,165 @@ struct Stream {
 }
 
 impl Gen<'_> {
-    /// If a nest is a product of rows with rows.
-    pub fn product<'a>(&self, nest: &'a Nest) -> Option<Product<'a>> {
-        let (sweep, before) = nest.reduction.as_ref()?;
-        let ([outer, inner], [op]) = (&nest.levels[..], sweep.reductions) else { return None };
-        let plain = before.stms.is_empty() && outer.before.stms.is_empty() && inner.before.stms.is_empty();
+    /// If a kernel is a product of rows with rows.
+    pub fn product(&self, kernel: &Kernel) -> Option<Product> {
+        let (op, _) = reduction_of(kernel);
+        let [_, .., _] = kernel.points[..] else { return None };
         let [prim] = self.prims_of(op)[..] else { return None };
-        let scalars = |params: &[Var]| params.iter().all(|param| self.ty(*param).is_scalar());
-        if !plain || !sweep.lambda.is_none_or(|lambda| scalars(&lambda.params)) {
+        kernel.through[0].size()?;
+        let (loads, rest) = self.loads(&kernel.body.stms);
+        let dims: Vec<Var> = kernel.dims().map(|dim| dim.var).collect();
+        let mut used = Vec::new();
+        for stm in &rest {
+            mentions::in_stm(&self.fun.vars, stm, &mut used);
+            mentions::certs(stm, &mut used);
+        }
+        if !is_little(&rest) || dims.iter().any(|dim| used.contains(dim)) {
             return None;
         }
-        let mut inputs = Vec::with_capacity(sweep.inputs.len());
-        for input in sweep.inputs {
-            let (side, level) = match outer.params.iter().position(|param| param == input) {
-                Some(at) => (Side::Outer, outer.inputs.get(at)),
-                None => (Side::Inner, inner.inputs.get(inner.params.iter().position(|p| p == input)?)),
-            };
-            let array = *level?;
-            let Some(Repr::Array(repr)) = self.env.get(&array) else { return None };
-            if !repr.is_regular() || repr.lead.len() != 2 || repr.counted.is_some() {
-                return None;
-            }
-            inputs.push(Input { side, array, prim: repr.prim });
-        }
-        let has = |side: Side| inputs.iter().any(|input| input.side == side);
+        let factors: Vec<Factor> =
+            loads.into_iter().map(|load| self.factor(&dims, load)).collect::<Option<_>>()?;
+        let has = |side: Side| factors.iter().any(|factor| factor.side == side);
         // What has no input of its own gains nothing, and all of it must fit.
-        let bytes: i64 = inputs.iter().map(|input| input.prim.size() as i64 * LINE * DEPTH).sum();
+        let bytes: i64 = factors.iter().map(|factor| factor.prim.size() as i64 * LINE * DEPTH).sum();
         let places = if 2 * bytes <= ROOM { 2 } else { 1 };
+        let element = Body { stms: rest, result: kernel.body.result.clone() };
         (has(Side::Outer) && has(Side::Inner) && bytes <= ROOM).then_some(Product {
-            sweep,
-            op,
-            inputs,
+            factors,
+            element,
             prim,
             places,
         })
     }
 
-    /// When there is enough of it.
-    pub fn is_large(&mut self, widths: &[Exp], product: &Product) -> Exp {
-        let length = self.scalar(product.sweep.width);
-        let results = Exp::product(widths.iter().cloned());
-        let enough = Exp::DeviceGroups.mul(GROUP * 2).le(results);
-        enough.and(Exp::i64(2 * DEPTH).le(length))
+    fn factor(&self, dims: &[Var], load: Load) -> Option<Factor> {
+        let [batch @ .., outer, inner, through] = dims else { return None };
+        let Some(Repr::Array(array)) = self.env.get(&load.array) else { return None };
+        if !array.is_regular() || array.lead.len() != load.at.len() || array.counted.is_some() {
+            return None;
+        }
+        let times = |dim: &Var| load.at.iter().filter(|index| index.var() == Some(*dim)).count();
+        let side = match [times(outer), times(inner), times(through)] {
+            [1, 0, 1] => Side::Outer,
+            [0, 1, 1] => Side::Inner,
+            _ => return None,
+        };
+        let known = |index: &Atom| match index.var() {
+            None => true,
+            Some(var) => {
+                dims.contains(&var)
+                    || batch.contains(&var)
+                    || matches!(self.env.get(&var), Some(Repr::Scalar(_)))
+            }
+        };
+        let prim = array.prim;
+        load.at.iter().all(known).then_some(Factor { side, load, prim })
     }
 
-    pub fn launch_product(&mut self, product: &Product, widths: &[Exp], out: &Array, grid: &Grid) {
+    /// When there is enough of it.
+    pub fn is_large(&mut self, kernel: &Kernel, widths: &[Exp]) -> Exp {
+        let length = self.extent(kernel.through[0].extent);
+        let results = Exp::product(widths.iter().cloned());
+        let enough = Exp::DeviceGroups.mul(GROUP * 2).le(results.clone());
+        let enough = enough.and(Exp::i64(2 * DEPTH).le(length)).and(results.lt(1i64 << 40));
+        let [_, .., outer, inner] = widths else { return enough };
+        // The tiles of a batch should not be empty for the most part.
+        let half = |width: &Exp| Exp::i64(TILE / 2).le(width.clone());
+        enough.and(half(outer)).and(half(inner))
+    }
+
+    pub fn launch_product(
+        &mut self,
+        kernel: &Kernel,
+        product: &Product,
+        widths: &[Exp],
+        outs: &[Array],
+        grid: &Grid,
+    ) {
+        let [batch @ .., outer, inner] = widths else { panic!("imp_gen: a product of one dimension") };
         let tiles = |width: &Exp| width.clone().add(TILE - 1).quot(TILE);
-        let across = self.code.atom("across", tiles(&widths[1]));
-        let groups = self.code.atom("groups", tiles(&widths[0]).mul(across.clone()));
-        let mut extra = vec![Repr::Array(out.clone())];
-        for input in &product.inputs {
-            extra.push(Repr::Array(self.array(input.array)));
-        }
-        let length = self.scalar(product.sweep.width);
-        for value in [&widths[0], &widths[1], &length, &across] {
-            extra.push(Repr::Scalar(value.clone()));
-        }
-        self.launch_groups("product", &grid.captured, &extra, groups, &mut |this, arrays, given| {
-            let mut given = given.into_iter();
-            let mut next = || given.next().expect("imp_gen: a kernel was handed too little");
-            let out = array_inside(next());
-            let inputs: Vec<Array> = product.inputs.iter().map(|_| array_inside(next())).collect();
-            let mut scalar = || scalar_inside(Some(next()));
-            let (rows, columns, length, across) = (scalar(), scalar(), scalar(), scalar());
-            this.tile(arrays, product, &inputs, &out, &[rows, columns], &length, &across);
+        let across = self.code.atom("across", tiles(inner));
+        let each = self.code.atom("tiles", tiles(outer).mul(across.clone()));
+        let groups = Exp::product(batch.iter().cloned()).mul(each.clone());
+        let groups = self.code.atom("groups", groups);
+        let length = self.extent(kernel.through[0].extent);
+        let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
+        extra.extend(widths.iter().chain([&length, &across, &each]).cloned().map(Repr::Scalar));
+        self.launch_groups("product", &grid.captured, &extra, groups, &mut |this, arrays, mut given| {
+            let mut last = || scalar_inside(given.pop());
+            let (each, across, length) = (last(), last(), last());
+            let widths = given.split_off(outs.len());
+            let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
+            let group = Exp::Group(GroupExp::Group);
+            let (number, tile) = match widths.len() {
+                2 => (Exp::i64(0), group),
+                _ => {
+                    let number = this.code.atom("batch", group.clone().quot(each.clone()));
+                    let tile = group.sub(number.clone().mul(each));
+                    (number, this.code.atom("tile", tile))
+                }
+            };
+            let mut batch = Vec::new();
+            if widths.len() > 2 {
+                batch = this.indices_of(number, &widths[..widths.len() - 2]);
+            }
+            for (dim, index) in kernel.points.iter().zip(&batch) {
+                this.env.insert(dim.var, Repr::Scalar(index.clone()));
+            }
+            let of = widths[widths.len() - 2..].iter().map(|width| scalar_inside(Some(width.clone())));
+            let widths: Vec<Exp> = of.collect();
+            this.tile(arrays, kernel, product, &outs, &batch, &tile, &widths, &length, &across);
         });
+    }
+
+    /// The array of a factor as a matrix: by its point, and by what is reduced over.
+    fn matrix_of(&mut self, kernel: &Kernel, factor: &Factor) -> Array {
+        let array = self.array(factor.load.array);
+        let through = kernel.through[0].var;
+        let points = &kernel.points[kernel.points.len() - 2..];
+        let side = match factor.side {
+            Side::Outer => points[0].var,
+            Side::Inner => points[1].var,
+        };
+        let mut offset = Exp::i64(0);
+        let (mut down, mut along) = (None, None);
+        for (index, lead) in factor.load.at.iter().zip(&array.lead) {
+            match index.var() {
+                Some(var) if var == through => along = Some(lead.clone()),
+                Some(var) if var == side => down = Some(lead.clone()),
+                _ => offset = offset.add(self.scalar(*index).mul(lead.stride.clone())),
+            }
+        }
+        let (Some(down), Some(along)) = (down, along) else { panic!("imp_gen: a factor that does not move") };
+        let offset = self.code.atom("offset", offset);
+        let mut matrix = array.borrowed();
+        if offset.as_i64() != Some(0) {
+            let ptr = Exp::offset(Elem::Prim(factor.prim), matrix.data.ptr.clone(), offset);
+            matrix.data.ptr = self.code.bind("matrix", ptr).into();
+        }
+        matrix.lead = vec![down, along];
+        matrix.row_major_from = 2;
+        matrix
     }
 
     #[allow(clippy::too_many_arguments)]
     fn tile(
         &mut self,
         arrays: &mut Vec<GroupArray>,
+        kernel: &Kernel,
         product: &Product,
-        inputs: &[Array],
-        out: &Array,
-        widths: &[Exp; 2],
+        outs: &[Array],
+        batch: &[Exp],
+        tile: &Exp,
+        widths: &[Exp],
         length: &Exp,
         across: &Exp,
     ) {
-        let (group, thread) = (Exp::Group(GroupExp::Group), Exp::Group(GroupExp::Thread));
-        let row: Exp = self.code.bind("tile_row", group.clone().quot(across.clone()).mul(TILE)).into();
-        let column: Exp = self.code.bind("tile_column", group.rem(across.clone()).mul(TILE)).into();
+        let (op, _) = reduction_of(kernel);
+        let thread = Exp::Group(GroupExp::Thread);
+        let row: Exp = self.code.bind("tile_row", tile.clone().quot(across.clone()).mul(TILE)).into();
+        let column = tile.clone().rem(across.clone()).mul(TILE);
+        let column: Exp = self.code.bind("tile_column", column).into();
         let down: Exp = self.code.bind("down", thread.clone().quot(SIDE).mul(AT_ONCE)).into();
         let right: Exp = self.code.bind("right", thread.clone().rem(SIDE).mul(AT_ONCE)).into();
         let own = |this: &mut Self, arrays: &mut Vec<GroupArray>, name: &str, prim: Prim, count: i64| {
@@ -171,24 +252,25 @@ impl Gen<'_> {
         };
         let accs = own(self, arrays, "accs", product.prim, EACH * EACH);
         let acc_elem = Elem::Prim(product.prim);
-        let neutral = self.neutral_of(product.op)[0].clone();
+        let neutral = self.neutral_of(op)[0].clone();
         self.each(0, EACH * EACH, LoopForm::Plain, &mut |this, k| {
             this.code.store(acc_elem, accs, k, neutral.clone());
         });
-        let mut streams = Vec::with_capacity(inputs.len());
-        for (input, array) in product.inputs.iter().zip(inputs) {
-            let (start, width) = match input.side {
+        let mut streams = Vec::with_capacity(product.factors.len());
+        for factor in &product.factors {
+            let array = self.matrix_of(kernel, factor);
+            let (start, width) = match factor.side {
                 Side::Outer => (&row, &widths[0]),
                 Side::Inner => (&column, &widths[1]),
             };
             streams.push(Stream {
-                array: array.clone(),
                 start: start.clone(),
                 width: width.clone(),
-                side: input.side,
+                side: factor.side,
                 ahead: own(self, arrays, "ahead", array.prim, BROUGHT),
                 shared: self.shared_array(arrays, "tile", array.prim, product.places * DEPTH * LINE),
                 held: own(self, arrays, "held", array.prim, EACH),
+                array,
             });
         }
 
@@ -216,7 +298,7 @@ impl Gen<'_> {
             this.guarded(&mut |this| {
                 this.each(0, depth.clone(), LoopForm::Plain, &mut |this, k| {
                     let line = Exp::Var(place).add(k.mul(LINE));
-                    this.combine_tile(product, &streams, accs, [&down, &right], &line);
+                    this.combine_tile(op, product, &streams, accs, [&down, &right], &line);
                 });
             });
             this.code.close()
@@ -241,7 +323,9 @@ impl Gen<'_> {
                 let j: Exp = this.code.bind("j", column.clone().add(row_of(&right, &c))).into();
                 this.code.open();
                 let value = Exp::load(acc_elem, accs, r.clone().mul(EACH).add(c));
-                this.store(out, &[i.clone(), j.clone()], value);
+                let value = this.code.bind("sum", value);
+                let point: Vec<Exp> = batch.iter().cloned().chain([i.clone(), j.clone()]).collect();
+                this.guarded(&mut |this| this.finish_point(kernel, &point, &[value.into()], outs));
                 let block = this.code.close();
                 this.code.when(i.clone().lt(widths[0].clone()).and(j.lt(widths[1].clone())), block);
             });
@@ -303,6 +387,7 @@ impl Gen<'_> {
     /// The elements of a line of all tiles, each of a thread's rows with each of its columns.
     fn combine_tile(
         &mut self,
+        op: &Reduction,
         product: &Product,
         streams: &[Stream],
         accs: ImpVar,
@@ -324,30 +409,23 @@ impl Gen<'_> {
         }
         self.each(0, EACH, LoopForm::Plain, &mut |this, r| {
             this.each(0, EACH, LoopForm::Plain, &mut |this, c| {
-                let mut elements = Vec::with_capacity(streams.len());
-                for stream in streams {
+                for (stream, factor) in streams.iter().zip(&product.factors) {
                     let at = match stream.side {
                         Side::Outer => r.clone(),
                         Side::Inner => c.clone(),
                     };
                     let value = Exp::load(Elem::Prim(stream.array.prim), stream.held, at);
-                    elements.push(Exp::from(this.code.bind("element", value)));
+                    let value = this.code.bind("element", value);
+                    this.env.insert(factor.load.var, Repr::Scalar(value.into()));
                 }
                 let at = this.code.bind("at", r.clone().mul(EACH).add(c));
                 let acc = [this.code.bind("acc", Exp::load(acc_elem, accs, at)).into()];
-                let op = Combine::Lambda(&product.op.lambda);
                 let mut sum = Vec::new();
-                match product.sweep.lambda {
-                    None => sum = this.combined(op, &acc, &elements),
-                    Some(lambda) => {
-                        let args = elements.into_iter().map(Repr::Scalar).collect();
-                        this.apply(lambda, args, &[], &mut |this| {
-                            let values: Vec<Exp> =
-                                lambda.body.result.iter().map(|atom| this.scalar(*atom)).collect();
-                            sum = this.combined(op, &acc, &values);
-                        });
-                    }
-                }
+                this.run_body(&product.element, &[], &mut |this| {
+                    let values: Vec<Exp> =
+                        product.element.result.iter().map(|atom| this.scalar(*atom)).collect();
+                    sum = this.combined(Combine::Lambda(&op.lambda), &acc, &values);
+                });
                 this.code.store(acc_elem, accs, at, sum.remove(0));
             });
         });

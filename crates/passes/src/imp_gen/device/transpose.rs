@@ -9,8 +9,7 @@
 //! banks then. Where one side of the matrix is short, the tile is as narrow, and longer instead.
 
 use super::GROUP;
-use super::nest::array_inside;
-use super::sweep::scalar_inside;
+use super::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{BinOp, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Var as ImpVar};

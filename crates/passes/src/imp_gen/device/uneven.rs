@@ -3,29 +3,20 @@
 //! A first kernel finds out how long the rows are: it does of the lambda what their sizes need. Sums of these say where each row
 //! begins, and a second kernel writes the rows there.
 
-use super::nest::{Level, Nest, array_inside};
-use super::sweep::scalar_inside;
+use super::kernel::Kernel;
+use super::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use crate::nest::mentions;
 use norn_ir::imp::{Exp, Prim};
-use norn_ir::nest::{Atom, Body, Lambda, Var};
+use norn_ir::nest::{Atom, Body, Var};
 
 impl Gen<'_> {
-    pub fn device_uneven_map(
-        &mut self,
-        vars: &[Var],
-        width: Atom,
-        inputs: &[Var],
-        lambda: &Lambda,
-        grid: &Grid,
-    ) {
-        let level = Level { width, inputs, params: &lambda.params, before: Body::default() };
-        let nest = Nest { levels: vec![level], bottom: lambda, reduction: None };
-        let width = self.scalar(width);
+    pub fn device_uneven_map(&mut self, vars: &[Var], map: &Kernel, grid: &Grid) {
+        let width = self.extent(map.points[0].extent);
         let mut sizes: Vec<Atom> = Vec::new();
-        for (var, result) in vars.iter().zip(&lambda.body.result) {
+        for (var, result) in vars.iter().zip(&map.body.result) {
             if self.ty(*var).has_irregular_rows() {
                 let size = self.row_size(*result);
                 if !sizes.contains(&size) {
@@ -33,14 +24,14 @@ impl Gen<'_> {
                 }
             }
         }
-        let lengths = self.row_lengths(&nest, &width, &sizes, grid);
+        let lengths = self.row_lengths(map, &width, &sizes, grid);
         let offsets: Vec<_> = lengths.iter().map(|lengths| self.offsets_on_device(lengths)).collect();
         let mut totals = Vec::with_capacity(sizes.len());
         for part in &offsets {
             totals.push(self.read_i64(part.ptr.clone(), width.clone()));
         }
         let mut outs = Vec::with_capacity(vars.len());
-        for (var, result) in vars.iter().zip(&lambda.body.result) {
+        for (var, result) in vars.iter().zip(&map.body.result) {
             if !self.ty(*var).has_irregular_rows() {
                 outs.extend(self.nest_outs(std::slice::from_ref(var), std::slice::from_ref(&width)));
                 continue;
@@ -59,7 +50,7 @@ impl Gen<'_> {
             let offsets = vec![offsets[at].clone()];
             outs.push(Array { prim, lead, row_major_from: 0, tail, offsets, data, counted: None });
         }
-        self.launch_nest(&nest, &[width], &outs, grid);
+        self.launch_map(map, None, &[width], &outs, grid);
         for (var, out) in vars.iter().zip(outs) {
             self.bind(*var, Repr::Array(out));
         }
@@ -72,8 +63,8 @@ impl Gen<'_> {
     }
 
     /// How long the rows are: of each element, these sizes.
-    fn row_lengths(&mut self, nest: &Nest, width: &Exp, sizes: &[Atom], grid: &Grid) -> Vec<Array> {
-        let lambda = self.what_sizes_need(nest.bottom, sizes);
+    fn row_lengths(&mut self, map: &Kernel, width: &Exp, sizes: &[Atom], grid: &Grid) -> Vec<Array> {
+        let needed = Kernel { body: self.what_sizes_need(&map.body, sizes), ..map.clone() };
         let mut outs = Vec::with_capacity(sizes.len());
         for _ in sizes {
             let site = self.operator_site("map");
@@ -83,14 +74,12 @@ impl Gen<'_> {
         let groups = self.groups_for(width, 1, None);
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
         extra.push(Repr::Scalar(width.clone()));
-        let inputs = nest.levels[0].inputs;
         self.launch_groups("lengths", &grid.captured, &extra, groups, &mut |this, _, mut given| {
             let width = scalar_inside(given.pop());
             let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
             this.each_apart(&width, &mut |this, i| {
                 this.guarded(&mut |this| {
-                    let rows = this.rows_at(inputs, &i);
-                    this.apply(&lambda, rows, &[], &mut |this| {
+                    this.at_element(&needed, std::slice::from_ref(&i), &[], &mut |this| {
                         for (out, size) in outs.iter().zip(sizes) {
                             let size = this.scalar(*size);
                             this.store(out, std::slice::from_ref(&i), size);
@@ -102,11 +91,11 @@ impl Gen<'_> {
         outs
     }
 
-    /// The lambda without what its sizes do not need.
-    fn what_sizes_need(&self, lambda: &Lambda, sizes: &[Atom]) -> Lambda {
+    /// The body without what its sizes do not need.
+    fn what_sizes_need(&self, body: &Body, sizes: &[Atom]) -> Body {
         let mut wanted = Vec::new();
         mentions::in_atoms(sizes, &mut wanted);
-        let stms = mentions::needed(&self.fun.vars, &lambda.body.stms, &mut wanted);
-        Lambda::new(lambda.params.clone(), Body { stms, result: sizes.to_vec() })
+        let stms = mentions::needed(&self.fun.vars, &body.stms, &mut wanted);
+        Body { stms, result: sizes.to_vec() }
     }
 }

@@ -9,19 +9,59 @@
 //! Neighbouring threads have neighbouring rows: they should find element `j` of theirs next to each other (`layouts`). That is a
 //! layout in which a row is not in one piece, so that whatever needs it so (a call, a loop's parameter, a reshape) takes it out.
 
+use super::kernel::Kernel;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, Lambda, LoopForm, Operator, ScalarExp, Stm, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, LoopForm, Operator, ScalarExp, Stm, Var,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The parameters of a lambda that it walks through.
-pub fn walked(lambda: &Lambda) -> FxHashSet<Var> {
-    let views = lambda.params.iter().map(|param| (*param, *param)).collect();
+/// The arrays of which each thread of a map walks through a row, and how many dimensions of each the row is behind: the last ones of the
+/// space.
+pub fn walked(map: &Kernel) -> Vec<(Var, usize)> {
+    let points: Vec<Var> = map.points.iter().map(|dim| dim.var).collect();
+    // Of each view at indices of the space, the array and where its indices begin.
+    let mut rows: FxHashMap<Var, (Var, usize, usize)> = FxHashMap::default();
+    for stm in &map.body.stms {
+        let (Exp::Array(ArrayExp::Index { array, slice }), [var]) = (&stm.exp, &stm.vars[..]) else {
+            continue;
+        };
+        let (of, first, next) = rows.get(array).copied().unwrap_or((*array, points.len(), points.len()));
+        let indices: Option<Vec<Var>> = slice.iter().map(fixed_var).collect();
+        let Some(indices) = indices else { continue };
+        let begin = if rows.contains_key(array) { Some(next) } else { position(&points, &indices) };
+        let Some(begin) = begin.filter(|begin| points[*begin..].starts_with(&indices)) else { continue };
+        let first = if rows.contains_key(array) { first } else { begin };
+        rows.insert(*var, (of, first, begin + indices.len()));
+    }
+    let whole = rows.iter().filter(|(_, (_, _, next))| *next == points.len());
+    let views = whole.clone().map(|(row, _)| (*row, *row)).collect();
     let mut walks = Walks { views, ..Walks::default() };
-    walks.body(&lambda.body);
-    walks.walked.retain(|param| !walks.whole.contains(param));
-    walks.walked
+    walks.body(&map.body);
+    let mut found: Vec<(Var, usize)> = Vec::new();
+    for stm in &map.body.stms {
+        for row in stm.vars.iter().filter(|var| walks.walked.contains(var) && !walks.whole.contains(var)) {
+            if let Some((array, first, _)) = rows.get(row)
+                && !found.iter().any(|(known, _)| known == array)
+            {
+                found.push((*array, points.len() - first));
+            }
+        }
+    }
+    found
+}
+
+/// The variable that a dimension is fixed to.
+fn fixed_var(dim: &DimIndex) -> Option<Var> {
+    match dim {
+        DimIndex::Fix(index) => index.var(),
+        DimIndex::Slice { .. } => None,
+    }
+}
+
+fn position(points: &[Var], indices: &[Var]) -> Option<usize> {
+    let first = indices.first()?;
+    points.iter().position(|point| point == first)
 }
 
 #[derive(Default)]

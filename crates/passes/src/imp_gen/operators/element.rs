@@ -3,7 +3,7 @@
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::Exp;
-use norn_ir::nest::{Atom, Lambda, Var};
+use norn_ir::nest::{Atom, Body, Lambda, Var};
 
 impl Gen<'_> {
     /// Elements and rows of all inputs at an index; of irregular rows length and row.
@@ -35,17 +35,27 @@ impl Gen<'_> {
         wanted: &[(Atom, Option<Array>)],
         with: &mut dyn FnMut(&mut Self),
     ) {
-        // Variables that are wanted around are bound around.
-        let outer = std::mem::take(&mut self.places);
         for (param, arg) in lambda.params.iter().zip(args) {
             self.env.insert(*param, arg);
         }
+        self.run_body(&lambda.body, wanted, with);
+    }
+
+    /// The same for a body all of whose variables have values.
+    pub fn run_body(
+        &mut self,
+        body: &Body,
+        wanted: &[(Atom, Option<Array>)],
+        with: &mut dyn FnMut(&mut Self),
+    ) {
+        // Variables that are wanted around are bound around.
+        let outer = std::mem::take(&mut self.places);
         for (atom, place) in wanted {
             if let (Atom::Var(var), Some(place)) = (atom, place) {
-                self.want(&lambda.body, *var, place);
+                self.want(body, *var, place);
             }
         }
-        self.begin_body(&lambda.body, &[]);
+        self.begin_body(body, &[]);
         with(self);
         self.end_body();
         self.places = outer;

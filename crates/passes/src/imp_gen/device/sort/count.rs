@@ -1,9 +1,8 @@
 //! How often the values of digits occur, and where they begin when keys are sorted by that digit.
 
 use super::super::GROUP;
+use super::super::kernels::{array_inside, scalar_inside};
 use super::super::lookback::Combine;
-use super::super::nest::array_inside;
-use super::super::sweep::scalar_inside;
 use super::{I64, segment_length};
 use crate::imp_gen::operators::sort::Kind;
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, DIGIT_VALUES, digit, rank};

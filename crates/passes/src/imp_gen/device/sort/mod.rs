@@ -13,8 +13,7 @@ mod search;
 mod tile;
 
 use super::GROUP;
-use super::nest::array_inside;
-use super::sweep::scalar_inside;
+use super::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, DIGIT_VALUES};
 use crate::imp_gen::operators::sort::{Kind, Sort, SortedArrays};
 use crate::imp_gen::repr::{Array, Repr};

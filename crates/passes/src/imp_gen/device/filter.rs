@@ -4,24 +4,19 @@
 //! memory, where each thread then counts some one after the other. Sums of these counts say where elements go.
 
 use super::GROUP;
+use super::kernel::{Kernel, tunable};
+use super::kernels::scalar_inside;
 use super::lookback::Combine;
-use super::sweep::scalar_inside;
 use super::tile_loop::{Place, TileLoop};
-use crate::imp_gen::operators::choose::Choose;
 use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
+use norn_ir::flat::{Out, Tunable};
 use norn_ir::imp::{DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Type, Var as ImpVar};
 use norn_ir::nest::Var;
 
 const I32: Elem = Elem::Prim(Prim::I32);
-/// How many elements a thread has whose columns have so many bytes in all: what it keeps should fit into registers, and the fewer tiles
-/// there are, the less they wait for one another.
-fn elements_per_thread(prims: &[Prim]) -> i64 {
-    let bytes: usize = prims.iter().map(|prim| prim.size()).sum();
-    if bytes <= 8 { 15 } else { 9 }
-}
 
 /// The arrays of a choice: those chosen, those not chosen if they are kept, how many there are.
 struct Chosen {
@@ -32,11 +27,13 @@ struct Chosen {
 }
 
 impl Gen<'_> {
-    pub fn device_choose(&mut self, choose: &Choose, grid: &Grid) {
-        let width = self.scalar(choose.width);
-        let columns = &choose.vars[1..];
+    pub fn filter_lookback(&mut self, vars: &[Var], kernel: &Kernel, grid: &Grid) {
+        let keeps_rest = matches!(kernel.outs[..], [Out::Partition { .. }]);
+        let name = if keeps_rest { "partition" } else { "filter" };
+        let width = self.extent(kernel.through[0].extent);
+        let columns = &vars[1..];
         let prims: Vec<Prim> = columns.iter().map(|var| self.prim_of_column(*var)).collect();
-        let tile = elements_per_thread(&prims) * GROUP;
+        let tile = tunable(kernel, Tunable::Each) * GROUP;
         let tiles = width.clone().add(tile - 1).quot(tile).max(1);
         let tiles: Exp = self.code.bind("tiles", tiles).into();
         let mut arrays = |name: &str, wanted: bool| -> Vec<Array> {
@@ -44,23 +41,23 @@ impl Gen<'_> {
                 return Vec::new();
             }
             let size = std::slice::from_ref(&width);
-            prims.iter().map(|prim| self.new_array_named(name, *prim, size, choose.name)).collect()
+            prims.iter().map(|prim| self.new_array_named(name, *prim, size, name)).collect()
         };
-        let (outs, rest) = (arrays("chosen", true), arrays("rest", choose.keep_rest));
-        let count = self.new_array_named("count", Prim::I64, &[Exp::i64(1)], choose.name);
-        let chosen = Chosen { outs, rest, count, told: self.new_counts(&tiles, choose.name) };
+        let (outs, rest) = (arrays("chosen", true), arrays("rest", keeps_rest));
+        let count = self.new_array_named("count", Prim::I64, &[Exp::i64(1)], name);
+        let chosen = Chosen { outs, rest, count, told: self.new_counts(&tiles, name) };
         let mut extra = chosen.reprs();
         extra.push(Repr::Scalar(width.clone()));
         extra.push(Repr::Scalar(tiles.clone()));
-        self.launch_groups(choose.name, &grid.captured, &extra, tiles, &mut |this, arrays, given| {
+        self.launch_groups(name, &grid.captured, &extra, tiles, &mut |this, arrays, given| {
             let mut given = given.into_iter();
             let chosen = chosen.inside(&mut given);
             let (width, tiles) = (scalar_inside(given.next()), scalar_inside(given.next()));
-            this.choose_tile(arrays, choose, &prims, &chosen, &width, &tiles);
+            this.filter_tile(arrays, kernel, &prims, &chosen, &width, &tiles);
         });
         let count = self.element(&chosen.count, Exp::i64(0));
-        self.bind(choose.vars[0], Repr::Scalar(count.clone()));
-        let rows = if choose.keep_rest { width.clone() } else { count.clone() };
+        self.bind(vars[0], Repr::Scalar(count.clone()));
+        let rows = if keeps_rest { width.clone() } else { count.clone() };
         let Chosen { outs, rest, .. } = chosen;
         // Behind the chosen comes the rest, whose place is known now.
         for (out, rest) in outs.iter().zip(rest) {
@@ -80,16 +77,16 @@ impl Gen<'_> {
         prim_of(self.ty(var).elem().expect("imp_gen: an array of no values"))
     }
 
-    fn choose_tile(
+    fn filter_tile(
         &mut self,
         arrays: &mut Vec<GroupArray>,
-        choose: &Choose,
+        kernel: &Kernel,
         prims: &[Prim],
         chosen: &Chosen,
         width: &Exp,
         tiles: &Exp,
     ) {
-        let each = elements_per_thread(prims);
+        let each = tunable(kernel, Tunable::Each);
         let thread = Exp::Group(GroupExp::Thread);
         let tile = self.take_counted_tile(arrays, &chosen.told, tiles);
         let first: Exp = self.code.bind("first", tile.clone().mul(each * GROUP)).into();
@@ -104,7 +101,7 @@ impl Gen<'_> {
             .collect();
         // Whether each is chosen.
         let left = self.code.atom("left", width.clone().sub(first.clone()));
-        let elements = TileLoop { each, left, is_cheap: Cost::of(&choose.lambda.body).is_cheap() };
+        let elements = TileLoop { each, left, is_cheap: Cost::of(&kernel.body).is_cheap() };
         let set = |this: &mut Self, place: &Place, holds: Exp| {
             this.code.store(I32, places, place.in_tile.clone(), holds.convert(Prim::Bool, Prim::I32));
         };
@@ -114,9 +111,8 @@ impl Gen<'_> {
                 let i: Exp = this.code.bind("i", first.clone().add(place.in_tile.clone())).into();
                 let holds = this.code.bind("holds", Exp::bool(false));
                 this.guarded(&mut |this| {
-                    let rows = this.rows_at(choose.inputs, &i);
-                    this.apply(choose.lambda, rows, &[], &mut |this| {
-                        let results = &choose.lambda.body.result;
+                    this.at_element(kernel, std::slice::from_ref(&i), &[], &mut |this| {
+                        let results = &kernel.body.result;
                         for ((own, prim), atom) in own.iter().zip(prims).zip(&results[1..]) {
                             let value = this.scalar(*atom);
                             this.code.store(Elem::Prim(*prim), *own, place.round.clone(), value);

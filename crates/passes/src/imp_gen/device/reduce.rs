@@ -6,60 +6,49 @@
 //! kernel of one group. The order is always the same: so are the bits.
 
 use super::GROUP;
+use super::kernel::{Combining, Kernel, outs_of, tunable};
+use super::kernels::{arrays_inside, scalar_inside};
 use crate::imp_gen::operators::accs::{Accs, Column, Home};
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
-use crate::imp_gen::operators::outs::Out;
-use crate::imp_gen::operators::sweep::{Pass, Scanned, Sweep};
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
+use norn_ir::flat::Tunable;
 use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, Var as ImpVar};
-use norn_ir::nest::{Lambda, Reduction};
-
-/// So many elements at least a thread of a reduction should have.
-const SHARE: i64 = 8;
+use norn_ir::nest::{Lambda, Reduction, Var};
 
 impl Gen<'_> {
-    pub fn device_sweep(&mut self, sweep: &Sweep, grid: &Grid) {
-        let width = self.scalar(sweep.width);
-        let vars = self.sweep_vars(sweep);
-        let outs = self.kept_outs(sweep, &vars, &width);
-        let results = if !sweep.scans.is_empty() {
-            self.device_scan(sweep, &vars, &outs, &width, grid)
-        } else {
-            self.device_reduce(sweep, &outs, &width, grid)
-        };
-        for (vars, results) in vars.reductions.iter().zip(results) {
-            for (var, result) in vars.iter().zip(results) {
-                let value = self.element(&result, Exp::i64(0));
-                self.bind(*var, Repr::Scalar(value));
-            }
-        }
-        for (var, out) in vars.kept.iter().zip(outs) {
-            self.bind_out(*var, out, &width, None);
-        }
-    }
-
-    /// For each reduction, its columns as arrays of one element.
-    fn device_reduce(&mut self, sweep: &Sweep, outs: &[Out], width: &Exp, grid: &Grid) -> Vec<Vec<Array>> {
-        let groups = self.groups_for(width, SHARE, Some(Exp::DeviceGroups)).max(1);
+    /// A kernel without points, whose outs are reductions and maps.
+    pub fn reduce_elements(&mut self, vars: &[Var], kernel: &Kernel, grid: &Grid) {
+        let width = self.extent(kernel.through[0].extent);
+        let outs = outs_of(kernel, vars);
+        let kept = self.nest_outs(outs.kept_vars, std::slice::from_ref(&width));
+        let groups = self.groups_for(&width, tunable(kernel, Tunable::Each), Some(Exp::DeviceGroups)).max(1);
         let groups = self.code.atom("groups", groups);
         let partials: Vec<Vec<Array>> =
-            sweep.reductions.iter().map(|op| self.new_partials(&op.lambda, &groups)).collect();
-        let mut extra: Vec<Repr> = outs.iter().flat_map(Out::reprs).collect();
+            outs.reductions.iter().map(|part| self.new_partials(&part.op.lambda, &groups)).collect();
+        let mut extra: Vec<Repr> = kept.iter().cloned().map(Repr::Array).collect();
         extra.push(Repr::Scalar(width.clone()));
         extra.extend(partials.iter().flatten().cloned().map(Repr::Array));
-        let any_order = sweep.reductions.iter().all(any_order);
-        self.launch_groups(sweep.name, &grid.captured, &extra, groups.clone(), &mut |this, arrays, given| {
+        let any_order = outs.reductions.iter().all(|part| any_order(part.op));
+        self.launch_groups("reduce", &grid.captured, &extra, groups.clone(), &mut |this, arrays, given| {
             let mut given = given.into_iter();
-            let outs: Vec<Out> = outs.iter().map(|out| out.inside(&mut given)).collect();
+            let kept = arrays_inside(std::slice::from_ref(&kept), &mut given).remove(0);
             let width = scalar_inside(given.next());
             let partials = arrays_inside(&partials, &mut given);
             let accs: Vec<Accs> =
-                sweep.reductions.iter().map(|op| this.neutral_accs(op, Home::Buffers(None))).collect();
-            let pass = plain_pass(&accs, &outs);
+                outs.reductions.iter().map(|part| this.neutral_accs(part.op, Home::Buffers(None))).collect();
             let mut element = |this: &mut Self, i: Exp| {
-                this.guarded(&mut |this| this.scoped(&mut |this| this.pass_at(sweep, &pass, &i)));
+                this.guarded(&mut |this| {
+                    let kept = (outs.kept, &kept[..]);
+                    this.at_kept_element(kernel, std::slice::from_ref(&i), kept, &mut |this| {
+                        for (part, accs) in outs.reductions.iter().zip(&accs) {
+                            let values: Vec<Repr> =
+                                part.results.iter().map(|atom| this.value(*atom)).collect();
+                            this.combine(&part.op.lambda, accs, &values, &[]);
+                        }
+                    });
+                });
             };
             if any_order {
                 this.each_apart(&width, &mut element);
@@ -67,37 +56,52 @@ impl Gen<'_> {
                 this.each_in_order(&width, &mut element);
             }
             let group = Exp::Group(GroupExp::Group);
-            for ((op, accs), partials) in sweep.reductions.iter().zip(&accs).zip(&partials) {
-                this.combine_group(arrays, &op.lambda, accs, partials, &group);
+            for ((part, accs), partials) in outs.reductions.iter().zip(&accs).zip(&partials) {
+                this.combine_group(arrays, &part.op.lambda, accs, partials, &group);
             }
         });
-        self.combine_partials_on_device(sweep, &partials, &groups, grid)
+        self.combine_partials_on_device(&outs.reductions, &partials, &groups, grid);
+        self.bind_kept(outs.kept_vars, kept);
     }
 
-    /// For each reduction what many have, combined in their order, as arrays of one element.
+    pub fn bind_kept(&mut self, vars: &[Var], kept: Vec<Array>) {
+        for (var, array) in vars.iter().zip(kept) {
+            self.bind(*var, Repr::Array(array));
+        }
+    }
+
+    /// The variables of each reduction are what many have of it, combined in their order.
     pub fn combine_partials_on_device(
         &mut self,
-        sweep: &Sweep,
+        reductions: &[Combining],
         partials: &[Vec<Array>],
         count: &Exp,
         grid: &Grid,
-    ) -> Vec<Vec<Array>> {
+    ) {
+        if reductions.is_empty() {
+            return;
+        }
         let one = Exp::i64(1);
         let results: Vec<Vec<Array>> =
-            sweep.reductions.iter().map(|op| self.new_partials(&op.lambda, &one)).collect();
+            reductions.iter().map(|part| self.new_partials(&part.op.lambda, &one)).collect();
         let mut extra: Vec<Repr> = partials.iter().flatten().cloned().map(Repr::Array).collect();
         extra.extend(results.iter().flatten().cloned().map(Repr::Array));
         extra.push(Repr::Scalar(count.clone()));
-        self.launch_groups(sweep.name, &grid.captured, &extra, one, &mut |this, arrays, given| {
+        self.launch_groups("reduce", &grid.captured, &extra, one, &mut |this, arrays, given| {
             let mut given = given.into_iter();
             let partials = arrays_inside(partials, &mut given);
             let results = arrays_inside(&results, &mut given);
             let count = scalar_inside(given.next());
-            for ((op, partials), results) in sweep.reductions.iter().zip(&partials).zip(&results) {
-                this.combine_all(arrays, op, partials, &count, results);
+            for ((part, partials), results) in reductions.iter().zip(&partials).zip(&results) {
+                this.combine_all(arrays, part.op, partials, &count, results);
             }
         });
-        results
+        for (part, results) in reductions.iter().zip(results) {
+            for (var, result) in part.vars.iter().zip(results) {
+                let value = self.element(&result, Exp::i64(0));
+                self.bind(*var, Repr::Scalar(value));
+            }
+        }
     }
 
     /// In a kernel of one group: all rows of the partial results combined.
@@ -174,27 +178,4 @@ impl Gen<'_> {
         let body = self.code.close();
         self.code.when(thread.eq(0), body);
     }
-}
-
-fn plain_pass<'a>(accs: &'a [Accs], outs: &'a [Out]) -> Pass<'a> {
-    Pass { scans: &[], scanned: &[], into_scanned: Scanned::Nothing, reductions: accs, outs: Some(outs) }
-}
-
-pub fn scalar_inside(given: Option<Repr>) -> Exp {
-    match given {
-        Some(Repr::Scalar(exp)) => exp,
-        Some(Repr::Array(_) | Repr::Acc(_) | Repr::Region(_) | Repr::Cert) | None => {
-            panic!("imp_gen: a scalar was handed to a kernel as something else")
-        }
-    }
-}
-
-pub fn arrays_inside(outside: &[Vec<Array>], given: &mut dyn Iterator<Item = Repr>) -> Vec<Vec<Array>> {
-    let mut array = || match given.next() {
-        Some(Repr::Array(array)) => array,
-        Some(Repr::Scalar(_) | Repr::Acc(_) | Repr::Region(_) | Repr::Cert) | None => {
-            panic!("imp_gen: an array was handed to a kernel as something else")
-        }
-    };
-    outside.iter().map(|arrays| arrays.iter().map(|_| array()).collect()).collect()
 }

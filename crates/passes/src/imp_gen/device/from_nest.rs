@@ -1,0 +1,447 @@
+//! Operators in grids as kernels, with the line of the capability table that makes each.
+//!
+//! Temporary: when `flatten` makes kernels and `select` says how, this file goes.
+//!
+//! ```text
+//! let k: i64, ys: [k]f32 = grid filter n (xs) \(x: f32) { .. in c, x }
+//!
+//! let k: i64, ys: [k]f32 = grid (| i < n) { let x: f32 = index xs [i]  .. in c, x } filter c (x) how filter.lookback(each: 15)
+//! ```
+
+use super::GROUP;
+use super::kernel::Kernel;
+use super::map::{SIDE, is_little, split_loads};
+use super::room::{Combined, bytes_of};
+use super::staged::reduction;
+use crate::imp_gen::operators::elementwise::{any_order, primitive_columns};
+use crate::imp_gen::repr::prim_of;
+use crate::nest::mentions;
+use norn_ir::flat::{Extent, How, Into, Level, Line, Out, SpaceDim, Tunable};
+use norn_ir::imp::Prim;
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Fun, Lambda, LoopForm, Operator, Reduction, ScalarExp,
+    Stm, Type, Var, VarInfo,
+};
+use rustc_hash::FxHashMap;
+use std::collections::HashSet;
+
+/// So many elements at least a thread of a reduction should have.
+const SHARE: i64 = 8;
+/// How many elements a thread of a map has if it has several, and how many statements may stand in each of them.
+const BATCH: i64 = 4;
+const MOST_STATEMENTS: usize = 128;
+/// How many copies of the bins there are at most.
+const DECKS: i64 = 1 << 13;
+
+/// The kernels that an operator can be.
+pub enum Way {
+    Kernel(Kernel),
+    /// A map, by a thread for each element, or, if it ends in a reduction, by elements of all rows.
+    Map {
+        map: Kernel,
+        reduction: Option<Reducing>,
+    },
+    /// A map that makes rows of different lengths, by a thread for each.
+    Uneven(Kernel),
+    /// A map whose elements are done by groups of threads.
+    Groups(Kernel),
+}
+
+/// A map whose threads reduce, as a kernel that reduces.
+pub struct Reducing {
+    pub kernel: Kernel,
+    /// Whether several threads may have one row: its elements, and what becomes of the sum, are scalars, and all rows are combined in one
+    /// way.
+    pub by_elements: bool,
+}
+
+/// The kernels of a host function, by the operators in its body. Their dimensions are new variables of the function.
+pub fn kernels_of(fun: &mut Fun) -> FxHashMap<*const Operator, Way> {
+    let mut found = FxHashMap::default();
+    let body = std::mem::take(&mut fun.body);
+    in_body(&mut fun.vars, &body, &mut found);
+    fun.body = body;
+    found
+}
+
+fn in_body(vars: &mut Vec<VarInfo>, body: &Body, found: &mut FxHashMap<*const Operator, Way>) {
+    for stm in &body.stms {
+        match (&stm.exp, stm.grid) {
+            (Exp::Op(op), Some(_)) => {
+                let inside = mentions::bound_inside(stm);
+                let way = Making { vars, stm, inside }.way(op);
+                found.extend(way.map(|way| (std::ptr::from_ref(op), way)));
+            }
+            (exp, _) => exp.for_each_part(&mut |part| match part {
+                Part::Body(body) => in_body(vars, body, found),
+                Part::Atom(_) | Part::Var(_) | Part::Binder(_) | Part::Lambda(_) => {}
+            }),
+        }
+    }
+}
+
+/// A kernel in the making, of this statement.
+struct Making<'a> {
+    vars: &'a mut Vec<VarInfo>,
+    stm: &'a Stm,
+    /// What is bound inside of it.
+    inside: HashSet<Var>,
+}
+
+/// Maps in maps: their dimensions, what threads do for an element before the body of the innermost, and that.
+struct Maps<'a> {
+    points: Vec<SpaceDim>,
+    before: Vec<Stm>,
+    bottom: &'a Body,
+}
+
+impl Making<'_> {
+    fn way(&mut self, op: &Operator) -> Option<Way> {
+        let kernel = match op {
+            Operator::Filter { width, inputs, lambda } => {
+                let out = Out::Filter { values: lambda.body.result.len() - 1 };
+                let how = self.filter_how();
+                self.over(*width, inputs, Some(lambda), vec![out], how)
+            }
+            Operator::Partition { width, inputs, lambda } => {
+                let out = Out::Partition { values: lambda.body.result.len() - 1 };
+                let how = self.filter_how();
+                self.over(*width, inputs, Some(lambda), vec![out], how)
+            }
+            Operator::Reduce { width, op, inputs } => {
+                let out = Out::Reduce { op: op.clone(), after: None };
+                let how = how(Line::ReduceElements, Tunable::Each, SHARE);
+                self.over(*width, inputs, None, vec![out], how)
+            }
+            Operator::Scan { width, op, inputs } => {
+                let out = Out::Scan { op: op.clone(), after: None };
+                let how = self.scan_how(std::slice::from_ref(op), &[]);
+                self.over(*width, inputs, None, vec![out], how)
+            }
+            Operator::Fused { width, inputs, lambda, scans, reductions } => {
+                let combined: usize = scans.iter().chain(reductions).map(|op| op.neutral.len()).sum();
+                let scanned = scans.iter().map(|op| Out::Scan { op: op.clone(), after: None });
+                let reduced = reductions.iter().map(|op| Out::Reduce { op: op.clone(), after: None });
+                let mut outs: Vec<Out<Operator>> = scanned.chain(reduced).collect();
+                let values = lambda.body.result.len() - combined;
+                if values > 0 {
+                    outs.push(Out::Map { values, into: Vec::new() });
+                }
+                let how = match scans.is_empty() {
+                    true => how(Line::ReduceElements, Tunable::Each, SHARE),
+                    false => self.scan_how(scans, reductions),
+                };
+                self.over(*width, inputs, Some(lambda), outs, how)
+            }
+            Operator::Scatter { width, dests, inputs, lambda } => {
+                let out =
+                    Out::Scatter { indices: lambda.body.result.len() - dests.len(), into: whole(dests) };
+                let how = how(Line::ScatterElements, Tunable::Each, 1);
+                self.over(*width, inputs, Some(lambda), vec![out], how)
+            }
+            Operator::Hist { width, dests, op, inputs, lambda } => {
+                let indices = lambda.body.result.len() - dests.len();
+                let out = Out::Hist { op: op.clone(), indices, into: whole(dests) };
+                let exact = primitive_columns(&op.lambda)
+                    .is_some_and(|columns| columns.iter().all(|(_, prim)| prim.is_int() && prim.size() >= 4));
+                let how = match exact {
+                    true => how(Line::HistShared, Tunable::Group, GROUP),
+                    false => how(Line::HistDecks, Tunable::Decks, DECKS),
+                };
+                self.over(*width, inputs, Some(lambda), vec![out], how)
+            }
+            Operator::Map { width, inputs, lambda } => {
+                let is_uneven = self.stm.vars.iter().any(|var| self.ty(*var).has_irregular_rows());
+                let by_groups = lambda.body.stms.iter().any(|stm| stm.grid.is_some());
+                return Some(match (is_uneven, by_groups) {
+                    (true, _) => Way::Uneven(self.single(Level::Grid, *width, inputs, lambda)),
+                    (false, true) => Way::Groups(self.single(Level::Groups, *width, inputs, lambda)),
+                    (false, false) => self.map(*width, inputs, lambda),
+                });
+            }
+            Operator::Sort { .. } | Operator::Stream { .. } | Operator::AccStream { .. } => return None,
+        };
+        Some(Way::Kernel(kernel))
+    }
+
+    fn map(&mut self, width: Atom, inputs: &[Var], lambda: &Lambda) -> Way {
+        let maps = self.maps(width, inputs, lambda);
+        let stms = maps.before.iter().chain(&maps.bottom.stms).cloned().collect();
+        let body = Body { stms, result: maps.bottom.result.clone() };
+        let scalars = self.stm.vars.iter().all(|var| self.ty(*var).rank() == 1);
+        let how = map_how(&maps, &body, scalars);
+        let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
+        let (level, through) = (Level::Grid, Vec::new());
+        let map =
+            Kernel { level, points: maps.points.clone(), through, when: None, body, outs, how: Some(how) };
+        Way::Map { map, reduction: self.reducing(&maps) }
+    }
+
+    /// A map with one point for each element, whatever stands in it.
+    fn single(&mut self, level: Level, width: Atom, inputs: &[Var], lambda: &Lambda) -> Kernel {
+        let i = self.new_var("i", Type::i64());
+        let body = self.body_of(i, inputs, Some(lambda));
+        let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
+        let how = match level {
+            Level::Groups => how(Line::MapGroup, Tunable::Group, GROUP),
+            Level::Grid | Level::Group | Level::Seq => How { line: Line::MapThread, args: Vec::new() },
+        };
+        let points = vec![SpaceDim { var: i, extent: Extent::Size(width) }];
+        Kernel { level, points, through: Vec::new(), when: None, body, outs, how: Some(how) }
+    }
+
+    /// Between the maps may stand what costs next to nothing: it is done again for every element.
+    fn maps<'m>(&mut self, width: Atom, inputs: &[Var], lambda: &'m Lambda) -> Maps<'m> {
+        let (mut width, mut inputs, mut lambda) = (width, inputs.to_vec(), lambda);
+        let (mut points, mut before) = (Vec::new(), Vec::new());
+        loop {
+            let var = self.new_var("i", Type::i64());
+            points.push(SpaceDim { var, extent: Extent::Size(width) });
+            before.extend(self.elements_at(var, &inputs, &lambda.params));
+            let inner = only_operator(lambda).filter(|(between, _)| is_little(between));
+            match inner.map(|(between, stm)| (between, &stm.exp)) {
+                Some((between, Exp::Op(Operator::Map { width: next, inputs: rows, lambda: inside })))
+                    if self.is_outside(*next) =>
+                {
+                    before.extend(between.iter().cloned());
+                    (width, inputs, lambda) = (*next, rows.clone(), inside);
+                }
+                _ => return Maps { points, before, bottom: &lambda.body },
+            }
+        }
+    }
+
+    fn is_outside(&self, atom: Atom) -> bool {
+        atom.var().is_none_or(|var| !self.inside.contains(&var))
+    }
+
+    /// The first reduction of scalars at the bottom: each thread has one element of one row, and what follows becomes of the sum.
+    fn reducing(&mut self, maps: &Maps) -> Option<Reducing> {
+        let at = maps.bottom.stms.iter().position(|stm| reduction(stm).is_some())?;
+        let sweep = reduction(&maps.bottom.stms[at])?;
+        let (before, after) = (&maps.bottom.stms[..at], &maps.bottom.stms[at + 1..]);
+        let is_scalar = |var: &Var| self.ty(*var).is_scalar();
+        let scalars = sweep.reductions.iter().all(|op| op.lambda.params.iter().all(is_scalar));
+        if !is_little(before) || !scalars || sweep.inputs.is_empty() {
+            return None;
+        }
+        // Rows of different lengths are those of the only map's input.
+        let rows = sweep.width.var().filter(|_| !self.is_outside(sweep.width));
+        let extent = match rows {
+            None => Extent::Size(sweep.width),
+            Some(length) => Extent::Row(irregular_rows(maps, length, sweep.inputs[0])?),
+        };
+        let same_for_all = sweep.reductions.iter().all(|op| {
+            let mut used = Vec::new();
+            mentions::in_reduction(self.vars, op, &mut used);
+            used.iter().all(|var| !self.inside.contains(var))
+        });
+        let results = maps.bottom.result.iter().filter_map(|atom| atom.var());
+        let op = joined(sweep.reductions);
+        let columns = &op.lambda.params[..op.neutral.len()];
+        let bytes = columns.iter().map(|param| self.ty(*param).elem_bytes()).sum();
+        let by_elements = same_for_all
+            && Combined::of(&[], std::slice::from_ref(&op), |_| bytes).fits()
+            && is_little(after)
+            && results.into_iter().all(|var| is_scalar(&var));
+
+        let j = self.new_var("j", Type::i64());
+        let mut stms = maps.before.clone();
+        stms.extend(before.iter().cloned());
+        let mut wanted = Vec::new();
+        mentions::in_atoms(&maps.bottom.result, &mut wanted);
+        after.iter().for_each(|stm| {
+            mentions::in_stm(self.vars, stm, &mut wanted);
+            mentions::certs(stm, &mut wanted);
+        });
+        let mut last = mentions::needed(self.vars, &stms, &mut wanted);
+        last.extend(after.iter().cloned());
+        let last = Body { stms: last, result: maps.bottom.result.clone() };
+        let after = Some(Lambda::new(sweep.vars.to_vec(), last));
+        let inner = self.body_of(j, sweep.inputs, sweep.lambda);
+        stms.extend(inner.stms);
+        let body = Body { stms, result: inner.result };
+        let outs = vec![Out::Reduce { op, after }];
+        let through = vec![SpaceDim { var: j, extent }];
+        let how = Some(how(Line::ReduceElements, Tunable::Each, SHARE));
+        let (level, points) = (Level::Grid, maps.points.clone());
+        Some(Reducing { kernel: Kernel { level, points, through, when: None, body, outs, how }, by_elements })
+    }
+
+    /// A kernel without points, whose body has what the lambda does with the elements of the inputs, or these.
+    fn over(
+        &mut self,
+        width: Atom,
+        inputs: &[Var],
+        lambda: Option<&Lambda>,
+        outs: Vec<Out<Operator>>,
+        how: How,
+    ) -> Kernel {
+        let i = self.new_var("i", Type::i64());
+        let body = self.body_of(i, inputs, lambda);
+        let through = vec![SpaceDim { var: i, extent: Extent::Size(width) }];
+        let (level, points) = (Level::Grid, Vec::new());
+        Kernel { level, points, through, when: None, body, outs, how: Some(how) }
+    }
+
+    /// What the lambda does with the elements of the inputs at an index, or these.
+    fn body_of(&mut self, i: Var, inputs: &[Var], lambda: Option<&Lambda>) -> Body {
+        let Some(lambda) = lambda else {
+            let params: Vec<Var> = inputs.iter().map(|input| self.element_of(*input)).collect();
+            let stms = self.elements_at(i, inputs, &params);
+            return Body { stms, result: params.into_iter().map(Atom::Var).collect() };
+        };
+        let mut stms = self.elements_at(i, inputs, &lambda.params);
+        stms.extend(lambda.body.stms.iter().cloned());
+        Body { stms, result: lambda.body.result.clone() }
+    }
+
+    /// The elements and rows of inputs at an index; of irregular rows the length, too.
+    fn elements_at(&self, i: Var, inputs: &[Var], mut params: &[Var]) -> Vec<Stm> {
+        let mut stms = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let count = 1 + usize::from(self.ty(*input).has_irregular_rows());
+            let (bound, rest) = params.split_at(count);
+            params = rest;
+            let exp = Exp::index(*input, vec![DimIndex::Fix(Atom::Var(i))]);
+            stms.push(Stm::new(bound.to_vec(), exp, self.stm.span));
+        }
+        stms
+    }
+
+    fn element_of(&mut self, input: Var) -> Var {
+        let ty = self.ty(input).row().expect("imp_gen: an input that is no array");
+        self.new_var("x", ty)
+    }
+
+    fn new_var(&mut self, name: &str, ty: Type) -> Var {
+        self.vars.push(VarInfo::new(name, ty));
+        Var(self.vars.len() as u32 - 1)
+    }
+
+    fn ty(&self, var: Var) -> &Type {
+        &self.vars[var.0 as usize].ty
+    }
+
+    fn prim(&self, var: Var) -> Prim {
+        prim_of(self.ty(var).elem().expect("imp_gen: a column of no values"))
+    }
+
+    // # How
+
+    /// What a thread keeps of its elements should fit into registers, and the fewer tiles there are, the less they wait for one another.
+    fn filter_how(&self) -> How {
+        let prims: Vec<Prim> = self.stm.vars[1..].iter().map(|var| self.prim(*var)).collect();
+        how(Line::FilterLookback, Tunable::Each, if bytes_of(&prims) <= 8 { 15 } else { 9 })
+    }
+
+    fn scan_how(&self, scans: &[Reduction], reductions: &[Reduction]) -> How {
+        let prims = |op: &Reduction| -> Vec<Prim> {
+            op.lambda.params[..op.neutral.len()].iter().map(|param| self.prim(*param)).collect()
+        };
+        let combined = Combined::of(scans, reductions, |op| bytes_of(&prims(op)));
+        let exact = !scans.iter().flat_map(prims).any(|prim| prim.is_float());
+        if let Some(each) = exact.then(|| combined.elements_per_thread(true)).flatten() {
+            return how(Line::ScanLookback, Tunable::Each, each);
+        }
+        let each = combined.elements_per_thread(false);
+        how(Line::ScanThree, Tunable::Each, each.expect("imp_gen: a scan that does not fit into a group"))
+    }
+}
+
+fn how(line: Line, tunable: Tunable, value: i64) -> How {
+    How { line, args: vec![(tunable, value)] }
+}
+
+fn whole(dests: &[Var]) -> Vec<Into> {
+    dests.iter().map(|array| Into { array: *array, part: Vec::new() }).collect()
+}
+
+/// Which thread has which elements of a map: several, if scalars are computed of scalars and nothing can go wrong; else one, in squares
+/// where loops differ from element to element.
+fn map_how(maps: &Maps, body: &Body, scalars: bool) -> How {
+    let numeric = maps.points.len() == 1 && scalars && {
+        let (loads, rest) = split_loads(body, maps.points[0].var);
+        !loads.is_empty() && numeric_statements(rest).is_some_and(|count| count <= MOST_STATEMENTS)
+    };
+    if numeric {
+        return how(Line::MapSeveral, Tunable::Each, BATCH);
+    }
+    if maps.points.len() > 1 && has_while(maps.bottom) {
+        return How { line: Line::MapBlocks, args: vec![(Tunable::Tile, SIDE), (Tunable::Block, 1)] };
+    }
+    How { line: Line::MapThread, args: Vec::new() }
+}
+
+/// Several operators as one, on the columns of all.
+fn joined(ops: &[Reduction]) -> Reduction {
+    let (mut accs, mut values) = (Vec::new(), Vec::new());
+    let mut joined = Reduction {
+        commutative: true,
+        neutral: Vec::new(),
+        lambda: Lambda::new(Vec::new(), Body::default()),
+    };
+    for op in ops {
+        let (first, second) = op.lambda.params.split_at(op.neutral.len());
+        accs.extend(first);
+        values.extend(second);
+        joined.commutative &= any_order(op);
+        joined.neutral.extend(&op.neutral);
+        joined.lambda.body.stms.extend(op.lambda.body.stms.iter().cloned());
+        joined.lambda.body.result.extend(&op.lambda.body.result);
+    }
+    joined.lambda.params = accs.into_iter().chain(values).collect();
+    joined
+}
+
+/// The irregular array of which the map's input has this row, with this length.
+fn irregular_rows(maps: &Maps, length: Var, row: Var) -> Option<Var> {
+    let [_] = maps.points[..] else { return None };
+    maps.before.iter().find_map(|stm| match &stm.exp {
+        Exp::Array(ArrayExp::Index { array, .. }) if stm.vars == [length, row] => Some(*array),
+        _ => None,
+    })
+}
+
+/// What comes before the last statement, and that, if it is an operator and yields all that the lambda yields, each once and in order.
+fn only_operator(lambda: &Lambda) -> Option<(&[Stm], &Stm)> {
+    let (stm, before) = lambda.body.stms.split_last()?;
+    let yields = lambda.body.result.iter().map(|atom| atom.var()).eq(stm.vars.iter().map(|var| Some(*var)));
+    yields.then_some((before, stm))
+}
+
+/// Whether a loop stands in it that ends when it wants.
+fn has_while(body: &Body) -> bool {
+    body.stms
+        .iter()
+        .any(|stm| matches!(&stm.exp, Exp::Control(ControlExp::Loop { form: LoopForm::While(_), .. })))
+}
+
+/// How many statements there are, if all of them compute scalars without a loop and nothing can go wrong.
+fn numeric_statements(stms: &[Stm]) -> Option<usize> {
+    let mut count = 0;
+    for stm in stms {
+        count += match &stm.exp {
+            Exp::Scalar(
+                ScalarExp::Atom(_)
+                | ScalarExp::Un(..)
+                | ScalarExp::Bin(..)
+                | ScalarExp::Tri(..)
+                | ScalarExp::Convert { .. },
+            ) => 1,
+            Exp::Control(ControlExp::If { .. }) => {
+                let mut inside = Some(1);
+                stm.for_each_part(&mut |part| match part {
+                    Part::Body(body) => {
+                        inside = inside.zip(numeric_statements(&body.stms)).map(|(one, other)| one + other);
+                    }
+                    Part::Atom(_) | Part::Var(_) | Part::Binder(_) | Part::Lambda(_) => {}
+                });
+                inside?
+            }
+            _ => return None,
+        };
+    }
+    Some(count)
+}

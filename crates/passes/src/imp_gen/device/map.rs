@@ -1,0 +1,294 @@
+//! Maps: which thread has which elements.
+//!
+//! - Usually each thread has one element, neighbours are neighbours, and there are as many groups as that takes (`map.thread`).
+//! - What computes numbers of numbers without branching off has several elements in each thread, if there are enough: all of them are loaded
+//!   before the first is computed, so that their loads are under way at the same time (`map.several`).
+//! - Where threads go through loops of different lengths, 32 neighbours wait for the longest of theirs. In two dimensions they are
+//!   a rectangle instead of a line, whose points are closer to each other, and so, mostly, are their loops (`map.blocks`).
+//!
+//! A map that ends in a reduction is one, too, by a thread for each row; where there are too few rows, it is a reduction by elements
+//! (`segments`), and where rows are read by many, they are staged in shared memory (`staged`, `tile`).
+
+use super::GROUP;
+use super::from_nest::Reducing;
+use super::kernel::{Kernel, tunable};
+use super::kernels::{array_inside, scalar_inside};
+use crate::imp_gen::operators::launch::Grid;
+use crate::imp_gen::repr::{Array, Repr, prim_of};
+use crate::imp_gen::state::Gen;
+use norn_ir::flat::{Line, Tunable};
+use norn_ir::imp::{Exp, GroupExp};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, DimIndex, Exp as NestExp, Stm, Var};
+
+/// The elements of 32 neighbouring threads: so many across, the others below.
+const ACROSS: i64 = 8;
+const DOWN: i64 = 32 / ACROSS;
+/// The elements of a group: a square.
+pub const SIDE: i64 = 16;
+/// A thread goes through so many elements while another kernel is launched.
+const SHORT: i64 = 128;
+/// So many statements may be done again for every element.
+const LITTLE: usize = 12;
+
+impl Gen<'_> {
+    pub fn device_map(&mut self, vars: &[Var], map: &Kernel, reduction: Option<&Reducing>, grid: &Grid) {
+        let widths: Vec<Exp> = map.points.iter().map(|dim| self.extent(dim.extent)).collect();
+        let outs = self.nest_outs(vars, &widths);
+        match reduction {
+            Some(Reducing { kernel, by_elements: true }) => {
+                self.map_or_reduce(map, kernel, &widths, &outs, grid)
+            }
+            Some(Reducing { kernel, by_elements: false }) => {
+                self.launch_map(map, Some(kernel), &widths, &outs, grid)
+            }
+            None => self.launch_map(map, None, &widths, &outs, grid),
+        }
+        self.bind_kept(vars, outs);
+    }
+
+    /// Arrays for the results.
+    pub fn nest_outs(&mut self, vars: &[Var], widths: &[Exp]) -> Vec<Array> {
+        let mut outs = Vec::with_capacity(vars.len());
+        for var in vars {
+            let ty = self.ty(*var);
+            let prim = prim_of(ty.elem().expect("imp_gen: an output of no values"));
+            let mut sizes = widths.to_vec();
+            sizes.extend(self.sizes(&ty.dims()[widths.len()..]).into_iter().flatten());
+            outs.push(self.new_array(*var, prim, &sizes, "map"));
+        }
+        outs
+    }
+
+    /// By rows, or, where there are not enough of these, by elements.
+    fn map_or_reduce(
+        &mut self,
+        map: &Kernel,
+        reduction: &Kernel,
+        widths: &[Exp],
+        outs: &[Array],
+        grid: &Grid,
+    ) {
+        let rows = self.code.atom("rows", Exp::product(widths.iter().cloned()));
+        let enough = match reduction.through[0].size() {
+            Some(length) => {
+                let all = Exp::DeviceGroups.mul(GROUP).quot(2).le(rows.clone());
+                all.or(self.scalar(length).le(SHORT))
+            }
+            // Rows may be as uneven as they like.
+            None => Exp::bool(false),
+        };
+        let product = self.product(reduction);
+        let large = product.as_ref().map(|_| self.is_large(reduction, widths));
+        self.code.open();
+        self.scoped(&mut |this| {
+            if let (Some(product), Some(large)) = (&product, large.clone()) {
+                this.code.open();
+                this.scoped(&mut |this| this.launch_product(reduction, product, widths, outs, grid));
+                let tiles = this.code.close();
+                this.code.open();
+                this.scoped(&mut |this| this.launch_map(map, Some(reduction), widths, outs, grid));
+                let plain = this.code.close();
+                return this.code.if_(large, tiles, plain);
+            }
+            this.launch_map(map, Some(reduction), widths, outs, grid);
+        });
+        let by_rows = self.code.close();
+        self.code.open();
+        self.scoped(&mut |this| this.reduce_segments(reduction, widths, &rows, outs, grid));
+        let by_elements = self.code.close();
+        self.code.if_(enough, by_rows, by_elements);
+    }
+
+    /// One thread for each element of the space, which has these widths.
+    pub fn launch_map(
+        &mut self,
+        map: &Kernel,
+        reduction: Option<&Kernel>,
+        widths: &[Exp],
+        outs: &[Array],
+        grid: &Grid,
+    ) {
+        self.in_layouts(map, widths, outs, &mut |this, outs| {
+            let staged = reduction.and_then(|kernel| Some((kernel, this.staged(kernel)?)));
+            let Some((kernel, staged)) = staged else { return this.launch_elements(map, widths, outs, grid) };
+            let long = this.is_long(kernel);
+            this.code.open();
+            this.scoped(&mut |this| this.launch_staged(kernel, &staged, widths, outs, grid));
+            let by_tiles = this.code.close();
+            this.code.open();
+            this.scoped(&mut |this| this.launch_elements(map, widths, outs, grid));
+            let plain = this.code.close();
+            this.code.if_(long, by_tiles, plain);
+        });
+    }
+
+    fn launch_elements(&mut self, map: &Kernel, widths: &[Exp], outs: &[Array], grid: &Grid) {
+        match map.how.as_ref().map(|how| how.line) {
+            Some(Line::MapSeveral) => self.launch_batches(map, widths, outs, grid),
+            Some(Line::MapBlocks) => self.launch_blocks(map, widths, outs, grid),
+            _ => self.launch_lines(map, widths, outs, grid),
+        }
+    }
+
+    fn launch_blocks(&mut self, map: &Kernel, widths: &[Exp], outs: &[Array], grid: &Grid) {
+        let [outer @ .., columns] = widths else { panic!("imp_gen: blocks of no dimensions") };
+        let rows = self.code.atom("rows", Exp::product(outer.iter().cloned()));
+        let wide = Exp::i64(4 * SIDE).le(columns.clone()).and(Exp::i64(4 * SIDE).le(rows.clone()));
+        self.code.open();
+        self.scoped(&mut |this| this.launch_squares(map, widths, &rows, outs, grid));
+        let squares = self.code.close();
+        self.code.open();
+        self.scoped(&mut |this| this.launch_lines(map, widths, outs, grid));
+        let lines = self.code.close();
+        self.code.if_(wide, squares, lines);
+    }
+
+    /// One thread for each element.
+    fn launch_lines(&mut self, map: &Kernel, widths: &[Exp], outs: &[Array], grid: &Grid) {
+        let total = self.code.atom("total", Exp::product(widths.iter().cloned()));
+        let groups = self.groups_for(&total, 1, None);
+        let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
+        extra.extend(widths.iter().cloned().map(Repr::Scalar));
+        extra.push(Repr::Scalar(total));
+        self.launch_looping_groups("map", &grid.captured, &extra, groups, &mut |this, _, mut given| {
+            let total = scalar_inside(given.pop());
+            let widths = given.split_off(outs.len());
+            let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
+            this.each_apart(&total, &mut |this, i| {
+                let indices = this.indices_of(i, &widths);
+                this.one_element(map, &outs, &indices);
+            });
+        });
+    }
+
+    fn one_element(&mut self, map: &Kernel, outs: &[Array], indices: &[Exp]) {
+        let kept = (&map.body.result[..], outs);
+        self.guarded(&mut |this| this.at_kept_element(map, indices, kept, &mut |_| {}));
+    }
+
+    // # Several
+
+    fn launch_batches(&mut self, map: &Kernel, widths: &[Exp], outs: &[Array], grid: &Grid) {
+        let total = widths[0].clone();
+        let several = tunable(map, Tunable::Each);
+        let enough = Exp::DeviceGroups.mul(GROUP * several).le(total.clone());
+        let each = self.code.atom("each", Exp::select(enough, Exp::i64(several), Exp::i64(1)));
+        let tile = self.code.atom("tile", each.clone().mul(GROUP));
+        let groups = total.clone().add(tile.clone()).sub(1).quot(tile.clone()).min(1 << 30);
+        let groups = self.code.atom("groups", groups);
+        let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
+        extra.extend([each, tile, total].map(Repr::Scalar));
+        self.launch_groups("map", &grid.captured, &extra, groups, &mut |this, _, mut given| {
+            let mut last = || scalar_inside(given.pop());
+            let (total, tile, each) = (last(), last(), last());
+            let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
+            this.each_by_groups("first", tile.clone(), &total, &mut |this, first| {
+                let i = first.clone().add(Exp::Group(GroupExp::Thread));
+                let i: Exp = this.code.bind("i", i).into();
+                let end = first.clone().add(tile.clone());
+                let last = this.code.bind("end", end.clone().min(total.clone()));
+                let whole = Exp::i64(several).le(each.clone()).and(Exp::Var(last).eq(end));
+                this.code.open();
+                this.batch(map, &outs, &i);
+                let batch = this.code.close();
+                this.code.open();
+                this.each_by("at", i, GROUP, &last.into(), &mut |this, at| {
+                    this.one_element(map, &outs, &[at])
+                });
+                let one_by_one = this.code.close();
+                this.code.if_(whole, batch, one_by_one);
+            });
+        });
+    }
+
+    /// The element at an index, and others as far apart as there are threads.
+    fn batch(&mut self, map: &Kernel, outs: &[Array], first: &Exp) {
+        let dim = map.points[0].var;
+        let (loads, rest) = split_loads(&map.body, dim);
+        let loads = Body { stms: loads.to_vec(), result: Vec::new() };
+        let rest = Body { stms: rest.to_vec(), result: map.body.result.clone() };
+        let mut elements: Vec<(Exp, Vec<(Var, Repr)>)> = Vec::new();
+        for k in 0..tunable(map, Tunable::Each) {
+            let i: Exp = self.code.bind("i", first.clone().add(k * GROUP)).into();
+            self.env.insert(dim, Repr::Scalar(i.clone()));
+            self.run_body(&loads, &[], &mut |_| {});
+            let loaded = loads.stms.iter().flat_map(|stm| &stm.vars);
+            elements.push((i, loaded.map(|var| (*var, self.repr(*var).clone())).collect()));
+        }
+        let mut results = Vec::with_capacity(elements.len());
+        for (i, loaded) in elements {
+            self.env.insert(dim, Repr::Scalar(i.clone()));
+            self.env.extend(loaded);
+            let mut values = Vec::with_capacity(outs.len());
+            self.run_body(&rest, &[], &mut |this| {
+                for atom in &rest.result {
+                    let value = this.scalar(*atom);
+                    values.push(this.code.bind("value", value));
+                }
+            });
+            results.push((i, values));
+        }
+        for (i, values) in results {
+            for (out, value) in outs.iter().zip(values) {
+                self.store(out, std::slice::from_ref(&i), value.into());
+            }
+        }
+    }
+
+    // # Rectangles
+
+    fn launch_squares(&mut self, map: &Kernel, widths: &[Exp], rows: &Exp, outs: &[Array], grid: &Grid) {
+        let squares = |size: &Exp| size.clone().add(SIDE - 1).quot(SIDE);
+        let across = self.code.atom("across", squares(&widths[widths.len() - 1]));
+        let count = self.code.atom("count", squares(rows).mul(across.clone()));
+        let groups = self.code.atom("groups", count.clone().min(1 << 30));
+        let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
+        extra.extend(widths.iter().cloned().map(Repr::Scalar));
+        extra.extend([rows.clone(), across, count].map(Repr::Scalar));
+        self.launch_looping_groups("map", &grid.captured, &extra, groups, &mut |this, _, mut given| {
+            let mut last = || scalar_inside(given.pop());
+            let (count, across, rows) = (last(), last(), last());
+            let mut widths = given.split_off(outs.len());
+            let columns = scalar_inside(widths.pop());
+            let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
+            let thread = Exp::Group(GroupExp::Thread);
+            let (warp, lane) = (thread.clone().quot(32), thread.rem(32));
+            let (warp, lane) = (this.code.atom("warp", warp), this.code.atom("lane", lane));
+            const WARPS_ACROSS: i64 = SIDE / ACROSS;
+            let down = warp.clone().quot(WARPS_ACROSS).mul(DOWN).add(lane.clone().quot(ACROSS));
+            let right = warp.rem(WARPS_ACROSS).mul(ACROSS).add(lane.rem(ACROSS));
+            let (down, right) = (this.code.atom("down", down), this.code.atom("right", right));
+            this.each_by_groups("square", Exp::i64(1), &count, &mut |this, square| {
+                let above: Exp = this.code.bind("above", square.clone().quot(across.clone())).into();
+                let before = square.sub(above.clone().mul(across.clone()));
+                let row: Exp = this.code.bind("row", above.mul(SIDE).add(down.clone())).into();
+                let column: Exp = this.code.bind("column", before.mul(SIDE).add(right.clone())).into();
+                this.code.open();
+                let mut indices = this.indices_of(row.clone(), &widths);
+                indices.push(column.clone());
+                this.one_element(map, &outs, &indices);
+                let element = this.code.close();
+                this.code.when(row.lt(rows.clone()).and(column.lt(columns.clone())), element);
+            });
+        });
+    }
+}
+
+/// The loads of a body at the index itself, with which it begins, and the rest.
+pub fn split_loads(body: &Body, dim: Var) -> (&[Stm], &[Stm]) {
+    let is_load = |stm: &Stm| match &stm.exp {
+        NestExp::Array(ArrayExp::Index { slice, .. }) => slice[..] == [DimIndex::Fix(Atom::Var(dim))],
+        _ => false,
+    };
+    body.stms.split_at(body.stms.iter().take_while(|stm| is_load(stm)).count())
+}
+
+/// Scalars and views, and not many.
+pub fn is_little(stms: &[Stm]) -> bool {
+    stms.len() <= LITTLE && stms.iter().all(|stm| is_cheap(&stm.exp))
+}
+
+/// Scalars and views, and what says that they are there.
+pub fn is_cheap(exp: &NestExp) -> bool {
+    exp.is_scalar_or_view() || matches!(exp, NestExp::Control(ControlExp::Check(_)))
+}
