@@ -7,16 +7,11 @@ use crate::nest::cse::key::key;
 use crate::nest::inputs::param_groups;
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
-use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, Dim, Elem, Exp, Lambda, Operator, Prim, ScalarExp, Stm, Type, Var,
-};
+use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Elem, Exp, Lambda, Operator, Stm, Type, Var};
 use std::collections::HashSet;
 
 /// So many statements may be done again for every element.
 const LITTLE: usize = 24;
-
-/// As many rows as threads can run, divided by this, are enough to keep them busy.
-const ENOUGH: i64 = 4;
 
 /// A map whose lambda is one operator, with next to nothing in front of it.
 pub struct Nest<'a> {
@@ -46,55 +41,7 @@ impl Elements {
         let groups = inputs.iter().copied().zip(groups.into_iter().map(<[Var]>::to_vec)).collect();
         let bound = lambda.params.iter().chain(before.iter().flat_map(|stm| &stm.vars)).copied().collect();
         let nest = Nest { width: *width, groups, before, inner, bound };
-        if self.is_uneven(stm, &nest) {
-            return self.operator(stm, &nest, &places);
-        }
-        self.has_scan(&nest) && self.if_rows_are_few(stm, &nest, &places)
-    }
-
-    /// Whether rows are scanned at the bottom of the nest.
-    fn has_scan(&self, nest: &Nest) -> bool {
-        let mut last = nest.inner;
-        loop {
-            // What a group does together stays as it is.
-            if last.grid.is_some() {
-                return false;
-            }
-            match &last.exp {
-                Exp::Op(Operator::Scan { .. }) => return true,
-                Exp::Op(Operator::Fused { scans, .. }) => return !scans.is_empty(),
-                Exp::Op(Operator::Map { lambda, .. }) => match lambda.body.stms.split_last() {
-                    Some((inner, before)) if before.iter().all(is_cheap) => last = inner,
-                    Some(_) | None => return false,
-                },
-                _ => return false,
-            }
-        }
-    }
-
-    /// Rows that are scanned have a thread each, or, where there are not enough of these, are scanned together.
-    fn if_rows_are_few(&mut self, stm: &Stm, nest: &Nest, places: &[usize]) -> bool {
-        let copy = |this: &mut Self| this.names.copy_stm(&mut Subst::default(), stm);
-        let (own, each) = (copy(self), copy(self));
-        let outer = std::mem::take(&mut self.out);
-        let known = self.known.clone();
-        let done = self.operator(&Stm { exp: stm.exp.clone(), ..own.clone() }, nest, places);
-        self.known = known;
-        let stms = std::mem::replace(&mut self.out, outer);
-        if !done {
-            return false;
-        }
-        let yields = |vars: &[Var]| vars.iter().map(|var| Atom::Var(*var)).collect();
-        let together = Body { stms, result: yields(&own.vars) };
-        let apart = Body { result: yields(&each.vars), stms: vec![each] };
-        let workers = self.emit("workers", Type::i64(), Exp::Scalar(ScalarExp::Workers));
-        let exp = Exp::bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(ENOUGH));
-        let parts = self.emit("parts", Type::i64(), exp);
-        let exp = Exp::bin(BinOp::Le, Prim::I64, workers.into(), parts.into());
-        let enough = self.emit("enough", Type::bool(), exp);
-        let exp = Exp::if_(enough.into(), apart, together);
-        self.out.push(Stm { exp, ..stm.clone() });
-        true
+        self.is_uneven(stm, &nest) && self.operator(stm, &nest, &places)
     }
 
     /// Whether threads for the rows would be busy for different times, or rows are made of different lengths.

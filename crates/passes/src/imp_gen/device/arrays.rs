@@ -1,5 +1,6 @@
 //! What a host does with arrays on the device: single elements, and copies of whole ones.
 
+use super::kernels::scalar_inside;
 use super::transpose::turn;
 use crate::imp_gen::arrays::{is_constant, table_of};
 use crate::imp_gen::repr::{Array, Repr};
@@ -69,10 +70,14 @@ impl Gen<'_> {
 
     /// The indices of an element whose number in row-major order is known.
     pub fn indices_of(&mut self, number: Exp, sizes: &[Repr]) -> Vec<Exp> {
+        let sizes: Vec<Exp> = sizes.iter().map(|size| scalar_inside(Some(size.clone()))).collect();
+        self.indices_of_sizes(number, &sizes)
+    }
+
+    pub fn indices_of_sizes(&mut self, number: Exp, sizes: &[Exp]) -> Vec<Exp> {
         let mut indices = Vec::with_capacity(sizes.len());
         let mut left = number;
         for size in sizes.iter().skip(1).rev() {
-            let Repr::Scalar(size) = size else { panic!("imp_gen: a size that is no number") };
             let above: Exp = self.small_quotient(&left, size).into();
             let before = above.clone().mul(size.clone());
             indices.push(self.code.atom("index", left.sub(before)));

@@ -37,15 +37,21 @@ const DECKS: i64 = 1 << 13;
 /// The kernels that an operator can be.
 pub enum Way {
     Kernel(Kernel),
-    /// A map, by a thread for each element, or, if it ends in a reduction, by elements of all rows.
+    /// A map, by a thread for each element, or, if it ends in an operator, by elements of all rows.
     Map {
         map: Kernel,
-        reduction: Option<Reducing>,
+        inner: Option<Inner>,
     },
     /// A map that makes rows of different lengths, by a thread for each.
     Uneven(Kernel),
     /// A map whose elements are done by groups of threads.
     Groups(Kernel),
+}
+
+/// A map whose threads have an operator, as a kernel of that.
+pub enum Inner {
+    Reduce(Reducing),
+    Scan(Kernel),
 }
 
 /// A map whose threads reduce, as a kernel that reduces.
@@ -116,7 +122,7 @@ impl Making<'_> {
             }
             Operator::Scan { width, op, inputs } => {
                 let out = Out::Scan { op: op.clone(), after: None };
-                let how = self.scan_how(std::slice::from_ref(op), &[]);
+                let how = self.scan_how(std::slice::from_ref(op), &[], false)?;
                 self.over(*width, inputs, None, vec![out], how)
             }
             Operator::Fused { width, inputs, lambda, scans, reductions } => {
@@ -130,7 +136,7 @@ impl Making<'_> {
                 }
                 let how = match scans.is_empty() {
                     true => how(Line::ReduceElements, Tunable::Each, SHARE),
-                    false => self.scan_how(scans, reductions),
+                    false => self.scan_how(scans, reductions, false)?,
                 };
                 self.over(*width, inputs, Some(lambda), outs, how)
             }
@@ -175,7 +181,8 @@ impl Making<'_> {
         let (level, through) = (Level::Grid, Vec::new());
         let map =
             Kernel { level, points: maps.points.clone(), through, when: None, body, outs, how: Some(how) };
-        Way::Map { map, reduction: self.reducing(&maps) }
+        let inner = self.scanning(&maps).map(Inner::Scan);
+        Way::Map { map, inner: inner.or_else(|| self.reducing(&maps).map(Inner::Reduce)) }
     }
 
     /// A map with one point for each element, whatever stands in it.
@@ -216,6 +223,49 @@ impl Making<'_> {
         atom.var().is_none_or(|var| !self.inside.contains(&var))
     }
 
+    /// A scan of scalars at the bottom: it begins anew at each point.
+    fn scanning(&mut self, maps: &Maps) -> Option<Kernel> {
+        let (stm, before) = maps.bottom.stms.split_last()?;
+        let (width, inputs, lambda, scans) = match &stm.exp {
+            Exp::Op(Operator::Scan { width, op, inputs }) => (*width, inputs, None, std::slice::from_ref(op)),
+            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions })
+                if reductions.is_empty() && !scans.is_empty() =>
+            {
+                (*width, inputs, Some(lambda), &scans[..])
+            }
+            _ => return None,
+        };
+        let yields = maps.bottom.result.iter().map(|atom| atom.var()).eq(stm.vars.iter().copied().map(Some));
+        let is_scalar = |var: &Var| self.ty(*var).is_scalar();
+        let scalars = scans.iter().all(|op| op.lambda.params.iter().all(is_scalar));
+        let all_same = scans.iter().all(|op| self.is_same_for_all(op));
+        if !yields || !scalars || !all_same || !self.is_outside(width) || !is_little(before) {
+            return None;
+        }
+        let how = self.scan_how(scans, &[], true)?;
+        let j = self.new_var("j", Type::i64());
+        let inner = self.body_of(j, inputs, lambda);
+        let combined: usize = scans.iter().map(|op| op.neutral.len()).sum();
+        let values = inner.result.len() - combined;
+        let mut outs: Vec<Out<Operator>> =
+            scans.iter().map(|op| Out::Scan { op: op.clone(), after: None }).collect();
+        if values > 0 {
+            outs.push(Out::Map { values, into: Vec::new() });
+        }
+        let stms = maps.before.iter().chain(before).cloned().chain(inner.stms).collect();
+        let body = Body { stms, result: inner.result };
+        let through = vec![SpaceDim { var: j, extent: Extent::Size(width) }];
+        let (level, points) = (Level::Grid, maps.points.clone());
+        Some(Kernel { level, points, through, when: None, body, outs, how: Some(how) })
+    }
+
+    /// Whether an operator depends on nothing that is bound in the statement: it may then combine what several threads have.
+    fn is_same_for_all(&self, op: &Reduction) -> bool {
+        let mut used = Vec::new();
+        mentions::in_reduction(self.vars, op, &mut used);
+        used.iter().all(|var| !self.inside.contains(var))
+    }
+
     /// The first reduction of scalars at the bottom: each thread has one element of one row, and what follows becomes of the sum.
     fn reducing(&mut self, maps: &Maps) -> Option<Reducing> {
         let at = maps.bottom.stms.iter().position(|stm| reduction(stm).is_some())?;
@@ -232,11 +282,7 @@ impl Making<'_> {
             None => Extent::Size(sweep.width),
             Some(length) => Extent::Row(irregular_rows(maps, length, sweep.inputs[0])?),
         };
-        let same_for_all = sweep.reductions.iter().all(|op| {
-            let mut used = Vec::new();
-            mentions::in_reduction(self.vars, op, &mut used);
-            used.iter().all(|var| !self.inside.contains(var))
-        });
+        let same_for_all = sweep.reductions.iter().all(|op| self.is_same_for_all(op));
         let results = maps.bottom.result.iter().filter_map(|atom| atom.var());
         let op = joined(sweep.reductions);
         let columns = &op.lambda.params[..op.neutral.len()];
@@ -336,17 +382,18 @@ impl Making<'_> {
         how(Line::FilterLookback, Tunable::Each, if bytes_of(&prims) <= 8 { 15 } else { 9 })
     }
 
-    fn scan_how(&self, scans: &[Reduction], reductions: &[Reduction]) -> How {
+    /// None: it does not fit into a group. Where it begins anew, there is one more column.
+    fn scan_how(&self, scans: &[Reduction], reductions: &[Reduction], anew: bool) -> Option<How> {
         let prims = |op: &Reduction| -> Vec<Prim> {
             op.lambda.params[..op.neutral.len()].iter().map(|param| self.prim(*param)).collect()
         };
-        let combined = Combined::of(scans, reductions, |op| bytes_of(&prims(op)));
+        let flag = if anew { 4 } else { 0 };
+        let combined = Combined::of(scans, reductions, |op| bytes_of(&prims(op)) + flag);
         let exact = !scans.iter().flat_map(prims).any(|prim| prim.is_float());
         if let Some(each) = exact.then(|| combined.elements_per_thread(true)).flatten() {
-            return how(Line::ScanLookback, Tunable::Each, each);
+            return Some(how(Line::ScanLookback, Tunable::Each, each));
         }
-        let each = combined.elements_per_thread(false);
-        how(Line::ScanThree, Tunable::Each, each.expect("imp_gen: a scan that does not fit into a group"))
+        combined.elements_per_thread(false).map(|each| how(Line::ScanThree, Tunable::Each, each))
     }
 }
 

@@ -73,13 +73,13 @@ impl Gen<'_> {
     pub fn device_way(&mut self, vars: &[Var], way: &Way, grid: &Grid) {
         match way {
             Way::Kernel(kernel) => self.device_kernel(vars, kernel, grid),
-            Way::Map { map, reduction } => self.device_map(vars, map, reduction.as_ref(), grid),
+            Way::Map { map, inner } => self.device_map(vars, map, inner.as_ref(), grid),
             Way::Uneven(map) => self.device_uneven_map(vars, map, grid),
             Way::Groups(map) => self.device_groups(vars, map, grid),
         }
     }
 
-    fn device_kernel(&mut self, vars: &[Var], kernel: &Kernel, grid: &Grid) {
+    pub fn device_kernel(&mut self, vars: &[Var], kernel: &Kernel, grid: &Grid) {
         let how = kernel.how.as_ref().expect("imp_gen: a kernel of which nobody has said how");
         match how.line {
             Line::ReduceElements => self.reduce_elements(vars, kernel, grid),

@@ -10,7 +10,7 @@
 //! (`segments`), and where rows are read by many, they are staged in shared memory (`staged`, `tile`).
 
 use super::GROUP;
-use super::from_nest::Reducing;
+use super::from_nest::{Inner, Reducing};
 use super::kernel::{Kernel, tunable};
 use super::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::operators::launch::Grid;
@@ -25,23 +25,28 @@ const ACROSS: i64 = 8;
 const DOWN: i64 = 32 / ACROSS;
 /// The elements of a group: a square.
 pub const SIDE: i64 = 16;
+/// As many threads as run at once, divided by this, are rows enough if what they read is staged.
+const FEW_STAGED: i64 = 64;
 /// A thread goes through so many elements while another kernel is launched.
 const SHORT: i64 = 128;
 /// So many statements may be done again for every element.
 const LITTLE: usize = 12;
 
 impl Gen<'_> {
-    pub fn device_map(&mut self, vars: &[Var], map: &Kernel, reduction: Option<&Reducing>, grid: &Grid) {
+    pub fn device_map(&mut self, vars: &[Var], map: &Kernel, inner: Option<&Inner>, grid: &Grid) {
+        if let Some(Inner::Scan(kernel)) = inner {
+            return self.device_kernel(vars, kernel, grid);
+        }
         let widths: Vec<Exp> = map.points.iter().map(|dim| self.extent(dim.extent)).collect();
         let outs = self.nest_outs(vars, &widths);
-        match reduction {
-            Some(Reducing { kernel, by_elements: true }) => {
+        match inner {
+            Some(Inner::Reduce(Reducing { kernel, by_elements: true })) => {
                 self.map_or_reduce(map, kernel, &widths, &outs, grid)
             }
-            Some(Reducing { kernel, by_elements: false }) => {
+            Some(Inner::Reduce(Reducing { kernel, by_elements: false })) => {
                 self.launch_map(map, Some(kernel), &widths, &outs, grid)
             }
-            None => self.launch_map(map, None, &widths, &outs, grid),
+            Some(Inner::Scan(_)) | None => self.launch_map(map, None, &widths, &outs, grid),
         }
         self.bind_kept(vars, outs);
     }
@@ -71,8 +76,12 @@ impl Gen<'_> {
         let rows = self.code.atom("rows", Exp::product(widths.iter().cloned()));
         let enough = match reduction.through[0].size() {
             Some(length) => {
-                let all = Exp::DeviceGroups.mul(GROUP).quot(2).le(rows.clone());
-                all.or(self.scalar(length).le(SHORT))
+                // Of what is staged, several threads have one row.
+                let shared = self.staged(reduction).map(|_| self.is_long(reduction));
+                let threads = Exp::DeviceGroups.mul(GROUP);
+                let staged = threads.clone().quot(FEW_STAGED).le(rows.clone());
+                let staged = shared.map_or(Exp::bool(false), |long| long.and(staged));
+                threads.quot(2).le(rows.clone()).or(self.scalar(length).le(SHORT)).or(staged)
             }
             // Rows may be as uneven as they like.
             None => Exp::bool(false),

@@ -4,6 +4,9 @@
 //! would depend on who is how fast; so there are three kernels then: each tile is added up, the sums are scanned,
 //! and each tile is scanned from there. What is read again is in the cache if there is not too much of it.
 //!
+//! With points, each row is scanned by itself: the sum begins anew where a row does, which the place of an element says. Rows that
+//! fit into a tile are scanned in one kernel whatever the operator, since a tile has whole rows then, and nothing comes before it.
+//!
 //! Neighbouring threads compute neighbouring elements, which go to shared memory; then each thread has some elements one after the
 //! other to add up. So memory is read and written in the order it lies in.
 
@@ -19,7 +22,7 @@ use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::flat::Tunable;
-use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Var as ImpVar};
+use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Scalar, Stmt, Var as ImpVar};
 use norn_ir::nest::{Reduction, Var};
 
 /// What one scan has: its columns, and where they go.
@@ -28,6 +31,8 @@ struct Part<'a> {
     prims: Vec<Prim>,
     outs: Vec<Array>,
     before: Before,
+    /// How long rows are, if there are several: then what tiles tell has one more column, which says whether a row begins in it.
+    row: Option<Exp>,
 }
 
 /// What a thread adds up beside scans.
@@ -42,6 +47,8 @@ struct Sum<'a> {
 /// Where a tile learns what is before it.
 #[allow(clippy::large_enum_variant)] // There are few, and they do not live long.
 enum Before {
+    /// There is nothing.
+    Nothing,
     Tiles(Tiles),
     /// For each column the sums of tiles, which become those of everything up to their ends.
     Sums(Vec<Array>),
@@ -59,51 +66,76 @@ enum Stage {
 }
 
 impl Gen<'_> {
-    /// A kernel without points, whose outs are scans, reductions and maps. It is done in one pass if tiles look back.
+    /// A kernel whose outs are scans, maps and, without points, reductions. It is done in one pass if tiles look back.
     pub fn scan_tiles(&mut self, vars: &[Var], kernel: &Kernel, looks_back: bool, grid: &Grid) {
-        let width = &self.extent(kernel.through[0].extent);
+        let sizes: Vec<Exp> = kernel.dims().map(|dim| self.extent(dim.extent)).collect();
         let outs = &outs_of(kernel, vars);
-        let kept = self.nest_outs(outs.kept_vars, std::slice::from_ref(width));
+        let kept = self.nest_outs(outs.kept_vars, &sizes);
+        let scanned: Vec<Vec<Array>> =
+            outs.scans.iter().map(|part| self.nest_outs(part.vars, &sizes)).collect();
         let each = tunable(kernel, Tunable::Each);
-        let tile_size = each * GROUP;
-        let count = width.clone().add(tile_size - 1).quot(tile_size).max(1);
+        let width = &self.code.atom("total", Exp::product(sizes.iter().cloned()));
+        let tile = &Exp::i64(each * GROUP);
+        let cut = Cut { kernel, outs, kept: &kept, scanned: &scanned, sizes: &sizes, width, tile, each };
+        if kernel.points.is_empty() {
+            let before = if looks_back { What::Tiles } else { What::Sums };
+            self.scan_cut(&cut, before, grid);
+        } else {
+            let row = &sizes[sizes.len() - 1];
+            let fits = row.clone().le(tile.clone());
+            let rows = tile.clone().quot(row.clone().max(1)).mul(row.clone()).max(1);
+            let whole = &self.code.atom("tile", Exp::select(fits.clone(), rows, tile.clone()));
+            self.code.open();
+            self.scoped(&mut |this| this.scan_cut(&Cut { tile: whole, ..cut }, What::Nothing, grid));
+            let by_rows = self.code.close();
+            self.code.open();
+            let before = if looks_back { What::Tiles } else { What::Sums };
+            self.scoped(&mut |this| this.scan_cut(&cut, before, grid));
+            let in_pieces = self.code.close();
+            self.code.if_(fits, by_rows, in_pieces);
+        }
+        for (scan, arrays) in outs.scans.iter().zip(scanned) {
+            self.bind_kept(scan.vars, arrays);
+        }
+        self.bind_kept(outs.kept_vars, kept);
+    }
+
+    fn scan_cut(&mut self, cut: &Cut, before: What, grid: &Grid) {
+        let Cut { kernel, outs, kept, scanned, sizes, width, tile, each } = *cut;
+        let count = width.clone().add(tile.clone()).sub(1).quot(tile.clone()).max(1);
         let count: Exp = self.code.bind("tiles", count).into();
+        let row = (!kernel.points.is_empty()).then(|| sizes[sizes.len() - 1].clone());
         let mut parts = Vec::with_capacity(outs.scans.len());
-        for Combining { op, vars, .. } in &outs.scans {
-            let prims = self.prims_of(op);
-            let outs = self.nest_outs(vars, std::slice::from_ref(width));
-            let before = if looks_back {
-                Before::Tiles(self.new_tiles(&prims, &count, "scan"))
-            } else {
-                Before::Sums(self.new_partials(&op.lambda, &count))
+        for (Combining { op, .. }, arrays) in outs.scans.iter().zip(scanned) {
+            let (prims, outs) = (self.prims_of(op), arrays.clone());
+            let mut part = Part { op, prims, outs, before: Before::Nothing, row: row.clone() };
+            let columns = part.columns();
+            part.before = match before {
+                What::Nothing => Before::Nothing,
+                What::Tiles => Before::Tiles(self.new_tiles(&columns, &count, "scan")),
+                What::Sums => {
+                    let size = std::slice::from_ref(&count);
+                    let sums = columns.iter().map(|prim| self.new_array_named("sums", *prim, size, "scan"));
+                    Before::Sums(sums.collect())
+                }
             };
-            parts.push(Part { op, prims, outs, before });
+            parts.push(part);
         }
         let partials: Vec<Vec<Array>> =
             outs.reductions.iter().map(|part| self.new_partials(&part.op.lambda, &count)).collect();
-        let scan = DeviceScan {
-            kernel,
-            outs,
-            kept: &kept,
-            parts: &parts,
-            partials: &partials,
-            width,
-            count: &count,
-            each,
-        };
-        if looks_back {
-            self.launch_scan(&scan, Stage::Whole, grid);
-        } else {
-            let cheap = Cost::of(&kernel.body).is_cheap();
-            self.launch_scan(&scan, Stage::Sum { stores: !cheap }, grid);
-            self.scan_sums(&scan, grid);
-            self.launch_scan(&scan, Stage::Scan { stored: !cheap }, grid);
+        let (parts, partials) = (&parts[..], &partials[..]);
+        let scan =
+            DeviceScan { kernel, outs, kept, parts, partials, sizes, width, tile, count: &count, each };
+        match before {
+            What::Nothing | What::Tiles => self.launch_scan(&scan, Stage::Whole, grid),
+            What::Sums => {
+                let cheap = Cost::of(&kernel.body).is_cheap();
+                self.launch_scan(&scan, Stage::Sum { stores: !cheap }, grid);
+                self.scan_sums(&scan, grid);
+                self.launch_scan(&scan, Stage::Scan { stored: !cheap }, grid);
+            }
         }
-        for (scan, part) in outs.scans.iter().zip(parts) {
-            self.bind_kept(scan.vars, part.outs);
-        }
-        self.combine_partials_on_device(&outs.reductions, &partials, &count, grid);
-        self.bind_kept(outs.kept_vars, kept);
+        self.combine_partials_on_device(&outs.reductions, partials, &count, grid);
     }
 
     pub fn prims_of(&self, op: &Reduction) -> Vec<Prim> {
@@ -116,20 +148,24 @@ impl Gen<'_> {
         let mut extra: Vec<Repr> = scan.kept.iter().cloned().map(Repr::Array).collect();
         extra.extend(scan.parts.iter().flat_map(Part::reprs));
         extra.extend(scan.partials.iter().flatten().cloned().map(Repr::Array));
-        extra.push(Repr::Scalar(scan.width.clone()));
-        extra.push(Repr::Scalar(scan.count.clone()));
+        let scalars = scan.sizes.iter().chain([scan.width, scan.tile, scan.count]);
+        extra.extend(scalars.cloned().map(Repr::Scalar));
         let groups = scan.count.clone();
         self.launch_groups("scan", &grid.captured, &extra, groups, &mut |this, arrays, given| {
             let mut given = given.into_iter();
             let kept: Vec<Array> = given.by_ref().take(scan.kept.len()).map(array_inside).collect();
             let parts: Vec<Part> = scan.parts.iter().map(|part| part.inside(&mut given)).collect();
             let partials = arrays_inside(scan.partials, &mut given);
-            let (width, count) = (scalar_inside(given.next()), scalar_inside(given.next()));
+            let mut scalar = || scalar_inside(given.next());
+            let sizes: Vec<Exp> = scan.sizes.iter().map(|_| scalar()).collect();
+            let (width, tile, count) = (scalar(), scalar(), scalar());
             let scan = DeviceScan {
                 kept: &kept,
                 parts: &parts,
                 partials: &partials,
+                sizes: &sizes,
                 width: &width,
+                tile: &tile,
                 count: &count,
                 ..*scan
             };
@@ -153,12 +189,12 @@ impl Gen<'_> {
 
     fn scan_sums_of(&mut self, arrays: &mut Vec<GroupArray>, part: &Part, count: &Exp) {
         let Before::Sums(sums) = &part.before else { panic!("imp_gen: sums of tiles that look back") };
-        let op = Combine::Lambda(&part.op.lambda);
+        let op = part.combine();
         let thread = Exp::Group(GroupExp::Thread);
         let share: Exp = self.code.bind("share", count.clone().add(GROUP - 1).quot(GROUP)).into();
         let from: Exp = self.code.bind("from", thread.clone().mul(share.clone()).min(count.clone())).into();
         let to: Exp = self.code.bind("to", from.clone().add(share).min(count.clone())).into();
-        let neutral = self.neutral_of(part.op);
+        let neutral = self.neutral_columns(part);
         let accs: Vec<ImpVar> = neutral.iter().map(|x| self.code.bind("acc", x.clone())).collect();
         let values = |accs: &[ImpVar]| -> Vec<Exp> { accs.iter().map(|var| Exp::Var(*var)).collect() };
         let add = |this: &mut Self, i: &Exp| {
@@ -170,13 +206,14 @@ impl Gen<'_> {
             });
         };
         self.each(from.clone(), to.clone(), LoopForm::Plain, &mut |this, i| add(this, &i));
-        let shared = self.scan_group(arrays, op, &part.prims, &values(&accs));
+        let columns = part.columns();
+        let shared = self.scan_group(arrays, op, &columns, &values(&accs));
         // What the threads before have is where this one begins.
         for (acc, value) in accs.iter().zip(neutral) {
             self.code.set(*acc, value);
         }
         let mut sets = Vec::new();
-        for ((acc, shared), prim) in accs.iter().zip(&shared).zip(&part.prims) {
+        for ((acc, shared), prim) in accs.iter().zip(&shared).zip(&columns) {
             sets.push(Stmt::Set(*acc, Exp::load(Elem::Prim(*prim), *shared, thread.clone().sub(1))));
         }
         self.code.when(Exp::i64(0).lt(thread), sets);
@@ -189,12 +226,12 @@ impl Gen<'_> {
     }
 
     fn scan_tile(&mut self, arrays: &mut Vec<GroupArray>, scan: &DeviceScan, stage: Stage) {
-        let DeviceScan { kernel, outs, kept, parts, partials, width, count, each } = *scan;
+        let DeviceScan { kernel, outs, kept, parts, partials, width, count, each, .. } = *scan;
         let tile = match &parts[0].before {
             Before::Tiles(tiles) => self.take_tile(arrays, tiles, count),
-            Before::Sums(_) => self.code.bind("tile", Exp::Group(GroupExp::Group)).into(),
+            Before::Nothing | Before::Sums(_) => self.code.bind("tile", Exp::Group(GroupExp::Group)).into(),
         };
-        let first: Exp = self.code.bind("first", tile.clone().mul(each * GROUP)).into();
+        let first: Exp = self.code.bind("first", tile.clone().mul(scan.tile.clone())).into();
         let mut columns = |this: &mut Self, name: &str, prims: &[Prim]| -> Vec<ImpVar> {
             prims.iter().map(|prim| this.shared_array(arrays, name, *prim, each * GROUP)).collect()
         };
@@ -211,7 +248,8 @@ impl Gen<'_> {
         }
 
         // Each element, by neighbouring threads.
-        let left = self.code.atom("left", width.clone().sub(first.clone()));
+        let left = width.clone().sub(first.clone()).min(scan.tile.clone());
+        let left = self.code.atom("left", left);
         let is_cheap = Cost::of(&kernel.body).is_cheap();
         self.each_of_tile(
             &TileLoop { each, left: left.clone(), is_cheap },
@@ -220,7 +258,7 @@ impl Gen<'_> {
                 let place = &place.in_tile;
                 this.guarded(&mut |this| {
                     this.scoped(&mut |this| match stage {
-                        Stage::Scan { stored: true } => this.stored_element(parts, &shared, &i, place),
+                        Stage::Scan { stored: true } => this.stored_element(scan, &shared, &i, place),
                         Stage::Whole | Stage::Sum { .. } => {
                             this.element_of_scan(scan, kept, &shared, &sums, &i, place);
                         }
@@ -246,7 +284,7 @@ impl Gen<'_> {
             self.store_tile(scan, &shared, &first, &left);
         }
         for (part, shared) in parts.iter().zip(&shared) {
-            self.scan_part(arrays, part, shared, &tile, each, stage);
+            self.scan_part(arrays, part, shared, [&tile, &first], each, stage);
         }
         match stage {
             Stage::Whole | Stage::Scan { .. } => {
@@ -289,7 +327,8 @@ impl Gen<'_> {
                 for (part, shared) in scan.parts.iter().zip(shared) {
                     for ((out, shared), prim) in part.outs.iter().zip(shared).zip(&part.prims) {
                         let value = Exp::load(Elem::Prim(*prim), *shared, place.in_tile.clone());
-                        this.store(out, std::slice::from_ref(&i), value);
+                        let at = this.place_in(out, &i, scan.sizes);
+                        this.put(out, at, value);
                     }
                 }
             },
@@ -298,14 +337,29 @@ impl Gen<'_> {
     }
 
     /// An element that was computed before.
-    fn stored_element(&mut self, parts: &[Part], shared: &[Vec<ImpVar>], i: &Exp, place: &Exp) {
-        for (part, shared) in parts.iter().zip(shared) {
+    fn stored_element(&mut self, scan: &DeviceScan, shared: &[Vec<ImpVar>], i: &Exp, place: &Exp) {
+        for (part, shared) in scan.parts.iter().zip(shared) {
             for ((out, shared), prim) in part.outs.iter().zip(shared).zip(&part.prims) {
-                let at = self.element_index(out, std::slice::from_ref(i));
+                let at = self.place_in(out, i, scan.sizes);
                 let value = self.element(out, at);
                 self.code.store(Elem::Prim(*prim), *shared, place.clone(), value);
             }
         }
+    }
+
+    /// Where an array with the dimensions of the space has the element with this number.
+    fn place_in(&mut self, array: &Array, number: &Exp, sizes: &[Exp]) -> Exp {
+        if array.is_row_major() {
+            return number.clone();
+        }
+        let indices = self.indices_of_sizes(number.clone(), sizes);
+        self.element_index(array, &indices)
+    }
+
+    /// Of all columns that tiles tell.
+    fn neutral_columns(&mut self, part: &Part) -> Vec<Exp> {
+        let flag = part.row.iter().map(|_| Exp::Const(Scalar::I32(0)));
+        flag.chain(self.neutral_of(part.op)).collect()
     }
 
     pub fn neutral_of(&mut self, op: &Reduction) -> Vec<Exp> {
@@ -323,7 +377,8 @@ impl Gen<'_> {
         place: &Exp,
     ) {
         let kept = (scan.outs.kept, kept);
-        self.at_kept_element(scan.kernel, std::slice::from_ref(i), kept, &mut |this| {
+        let indices = self.indices_of_sizes(i.clone(), scan.sizes);
+        self.at_kept_element(scan.kernel, &indices, kept, &mut |this| {
             for ((part, shared), scanned) in scan.parts.iter().zip(shared).zip(&scan.outs.scans) {
                 for ((shared, prim), atom) in shared.iter().zip(&part.prims).zip(scanned.results) {
                     let value = this.scalar(*atom);
@@ -364,19 +419,36 @@ impl Gen<'_> {
         arrays: &mut Vec<GroupArray>,
         part: &Part,
         shared: &[ImpVar],
-        tile: &Exp,
+        [tile, first]: [&Exp; 2],
         each: i64,
         stage: Stage,
     ) {
-        let op = Combine::Lambda(&part.op.lambda);
+        let op = part.combine();
         let thread = Exp::Group(GroupExp::Thread);
         let own: Exp = self.code.bind("own", thread.clone().mul(each)).into();
-        let elems: Vec<Elem> = part.prims.iter().map(|prim| Elem::Prim(*prim)).collect();
+        let columns = part.columns();
+        let elems: Vec<Elem> = columns.iter().map(|prim| Elem::Prim(*prim)).collect();
+        let of_values = &elems[elems.len() - shared.len()..];
+        // Where in its row the next element is.
+        let begin = part.row.as_ref().map(|row| {
+            let sizes = [Exp::i64(0), row.clone()];
+            self.indices_of_sizes(first.clone().add(own.clone()), &sizes).remove(1)
+        });
+        let within = begin.as_ref().map(|begin| self.code.bind("within", begin.clone()));
         let load = |this: &mut Self, at: Exp| -> Vec<Exp> {
-            let columns = shared.iter().zip(&elems);
-            columns
-                .map(|(shared, elem)| this.code.bind("element", Exp::load(*elem, *shared, at.clone())).into())
-                .collect()
+            let mut values: Vec<Exp> = Vec::with_capacity(elems.len());
+            if let (Some(within), Some(row)) = (within, &part.row) {
+                let flag = |value: i32| Exp::Const(Scalar::I32(value));
+                let begins = Exp::select(Exp::Var(within).eq(0), flag(1), flag(0));
+                values.push(this.code.bind("begins", begins).into());
+                let next = Exp::Var(within).add(1);
+                let next = Exp::select(next.clone().eq(row.clone()), Exp::i64(0), next);
+                this.code.set(within, next);
+            }
+            for (shared, elem) in shared.iter().zip(of_values) {
+                values.push(this.code.bind("element", Exp::load(*elem, *shared, at.clone())).into());
+            }
+            values
         };
         let accs: Vec<ImpVar> =
             load(self, own.clone()).into_iter().map(|x| self.code.bind("acc", x)).collect();
@@ -391,16 +463,17 @@ impl Gen<'_> {
                 set(this, &accs, results);
             });
         });
-        let sums = self.scan_group(arrays, op, &part.prims, &values(&accs));
+        let sums = self.scan_group(arrays, op, &columns, &values(&accs));
         let aggregate: Vec<Exp> = sums
             .iter()
             .zip(&elems)
             .map(|(sums, elem)| self.code.bind("aggregate", Exp::load(*elem, *sums, GROUP - 1)).into())
             .collect();
-        let neutral = self.neutral_of(part.op);
+        let neutral = self.neutral_columns(part);
         let carry = match (&part.before, stage) {
+            (Before::Nothing, _) => neutral,
             (Before::Tiles(tiles), _) => {
-                self.look_back(arrays, op, &part.prims, &neutral, tiles, tile, &aggregate)
+                self.look_back(arrays, op, &columns, &neutral, tiles, tile, &aggregate)
             }
             (Before::Sums(into), Stage::Sum { .. } | Stage::Whole) => {
                 self.code.open();
@@ -428,6 +501,10 @@ impl Gen<'_> {
         });
         let block = self.code.close();
         self.code.when(Exp::i64(0).lt(thread), block);
+        if let (Some(within), Some(begin)) = (within, begin) {
+            self.code.set(within, begin);
+        }
+        let of_values = &accs[accs.len() - shared.len()..];
         self.each(0, each, LoopForm::Plain, &mut |this, k| {
             let at: Exp = this.code.bind("at", own.clone().add(k)).into();
             let next = load(this, at.clone());
@@ -435,11 +512,34 @@ impl Gen<'_> {
                 let results = this.combined(op, &values(&accs), &next);
                 set(this, &accs, results);
             });
-            for ((shared, elem), acc) in shared.iter().zip(&elems).zip(&accs) {
-                this.code.store(*elem, *shared, at.clone(), *acc);
+            for ((shared, prim), acc) in shared.iter().zip(&part.prims).zip(of_values) {
+                this.code.store(Elem::Prim(*prim), *shared, at.clone(), *acc);
             }
         });
     }
+}
+
+/// A scan, and how it is cut into tiles.
+#[derive(Clone, Copy)]
+struct Cut<'a> {
+    kernel: &'a Kernel,
+    outs: &'a Outs<'a>,
+    kept: &'a [Array],
+    scanned: &'a [Vec<Array>],
+    /// Of the space.
+    sizes: &'a [Exp],
+    /// How many elements there are in all, and how many in a tile.
+    width: &'a Exp,
+    tile: &'a Exp,
+    each: i64,
+}
+
+/// How a tile learns what is before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    Nothing,
+    Tiles,
+    Sums,
 }
 
 /// A scan as its kernels see it.
@@ -450,7 +550,9 @@ struct DeviceScan<'a> {
     kept: &'a [Array],
     parts: &'a [Part<'a>],
     partials: &'a [Vec<Array>],
+    sizes: &'a [Exp],
     width: &'a Exp,
+    tile: &'a Exp,
     count: &'a Exp,
     each: i64,
 }
@@ -459,18 +561,31 @@ impl<'a> Part<'a> {
     fn reprs(&self) -> Vec<Repr> {
         let mut reprs: Vec<Repr> = self.outs.iter().cloned().map(Repr::Array).collect();
         match &self.before {
+            Before::Nothing => {}
             Before::Tiles(tiles) => reprs.extend(tiles.reprs()),
             Before::Sums(sums) => reprs.extend(sums.iter().cloned().map(Repr::Array)),
         }
+        reprs.extend(self.row.clone().map(Repr::Scalar));
         reprs
     }
 
     fn inside(&self, given: &mut dyn Iterator<Item = Repr>) -> Part<'a> {
         let outs = arrays_inside(std::slice::from_ref(&self.outs), given).remove(0);
         let before = match &self.before {
+            Before::Nothing => Before::Nothing,
             Before::Tiles(tiles) => Before::Tiles(tiles.inside(given)),
             Before::Sums(sums) => Before::Sums(arrays_inside(std::slice::from_ref(sums), given).remove(0)),
         };
-        Part { op: self.op, prims: self.prims.clone(), outs, before }
+        let row = self.row.as_ref().map(|_| scalar_inside(given.next()));
+        Part { op: self.op, prims: self.prims.clone(), outs, before, row }
+    }
+
+    /// What tiles tell.
+    fn columns(&self) -> Vec<Prim> {
+        self.row.iter().map(|_| Prim::I32).chain(self.prims.iter().copied()).collect()
+    }
+
+    fn combine(&self) -> Combine<'a> {
+        if self.row.is_some() { Combine::Anew(&self.op.lambda) } else { Combine::Lambda(&self.op.lambda) }
     }
 }
