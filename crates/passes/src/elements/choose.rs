@@ -3,7 +3,7 @@
 use super::Elements;
 use super::nest::Nest;
 use super::operators::Yielded;
-use super::rows::{Joined, Rows, i64s};
+use super::rows::{Joined, i64s};
 use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Operator, Prim, Type, Var};
 
 impl Elements {
@@ -78,54 +78,66 @@ impl Elements {
         inputs: &[Var],
         lambda: &Lambda,
     ) -> Option<Vec<Yielded>> {
-        let Joined::Uneven(rows) = self.joined_levels(nest, width) else { return None };
-        let (columns, counts) = self.tested(nest, &Joined::Uneven(rows), inputs, lambda)?;
+        let joined = self.joined_levels(nest, width);
+        let (columns, counts) = self.tested(nest, &joined, inputs, lambda)?;
+        let total = self.names.ty(columns[0]).dims()[0].atom()?;
         // How many come before each element for which it holds, in all rows up to it.
         let before = Exp::Op(Operator::Fused {
-            width: rows.total,
+            width: total,
             inputs: vec![columns[0]],
             lambda: self.one_if_it_holds(),
             scans: vec![self.names.sum(self.span)],
             reductions: Vec::new(),
         });
-        let upto = self.emit("upto", i64s(rows.total), before);
+        let upto = self.emit("upto", i64s(total), before);
         let counted = self.rows(counts);
-        let to = self.new_places(&rows, counts, counted.ends, columns[0], upto);
+        let to = self.new_places(&joined, counts, counted.ends, columns[0], upto);
         let mut results = vec![Yielded::PerRow(counts)];
         for column in &columns[1..] {
             let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
             let prim = ty.row()?.prim()?;
-            let zero = Exp::replicate(rows.total, Atom::int(prim, 0));
+            let zero = Exp::replicate(total, Atom::int(prim, 0));
             let dest = self.emit(&name, ty.clone(), zero);
             let params = [to, *column].map(|array| self.names.row_params(array)[0]);
             let result = params.iter().map(|param| (*param).into()).collect();
             let lambda = Lambda::new(params.to_vec(), Body { stms: Vec::new(), result });
             let exp = Exp::Op(Operator::Scatter {
-                width: rows.total,
+                width: total,
                 dests: vec![dest],
                 inputs: vec![to, *column],
                 lambda,
             });
             let array = self.emit(&name, ty, exp);
-            results.push(Yielded::Rows { lengths: rows.lengths, array });
+            results.push(Yielded::rows(&joined, array));
         }
         Some(results)
     }
 
     /// Where elements go whose rows are parted. `held` are the ends of the parts in front, if those were all.
-    fn new_places(&mut self, rows: &Rows, counts: Var, held: Var, holds: Var, upto: Var) -> Var {
-        let total = rows.total;
+    fn new_places(&mut self, joined: &Joined, counts: Var, held: Var, holds: Var, upto: Var) -> Var {
+        let total = self.names.ty(upto).dims()[0].atom().unwrap_or(Atom::i64(0));
         let range = Exp::iota(total);
         let places = self.emit("places", i64s(total), range);
-        let numbers = self.numbers(rows);
-        let inputs = vec![places, numbers, upto, holds];
-        let [place, number, before, it] =
-            [places, numbers, upto, holds].map(|array| self.names.row_params(array)[0]);
+        let mut inputs = vec![places, upto, holds];
+        let [place, before, it] = [places, upto, holds].map(|array| self.names.row_params(array)[0]);
+        let mut params = vec![place, before, it];
         let mut stms = Vec::new();
-        let row = self.again(&mut stms, "row", BinOp::Sub, number.into(), Atom::i64(1));
-        let end = self.entry(&mut stms, "end", rows.ends, row);
-        let length = self.entry(&mut stms, "length", rows.lengths, row);
-        let start = self.again(&mut stms, "start", BinOp::Sub, end.into(), length.into());
+        let (row, start) = match joined {
+            Joined::Even(width) => {
+                let row = self.again(&mut stms, "row", BinOp::Quot, place.into(), *width);
+                (row, self.again(&mut stms, "start", BinOp::Mul, row.into(), *width))
+            }
+            Joined::Uneven(rows) => {
+                let numbers = self.numbers(rows);
+                let number = self.names.row_params(numbers)[0];
+                inputs.push(numbers);
+                params.push(number);
+                let row = self.again(&mut stms, "row", BinOp::Sub, number.into(), Atom::i64(1));
+                let end = self.entry(&mut stms, "end", rows.ends, row);
+                let length = self.entry(&mut stms, "length", rows.lengths, row);
+                (row, self.again(&mut stms, "start", BinOp::Sub, end.into(), length.into()))
+            }
+        };
         let all_held = self.entry(&mut stms, "held", held, row);
         let count = self.entry(&mut stms, "count", counts, row);
         let earlier = self.again(&mut stms, "earlier", BinOp::Sub, all_held.into(), count.into());
@@ -141,7 +153,7 @@ impl Elements {
         els.result.push(last.into());
         let to = self.names.fresh("to", Type::i64());
         stms.push(self.stm(vec![to], Exp::if_(it.into(), then, els)));
-        let lambda = Lambda::new(vec![place, number, before, it], Body { stms, result: vec![to.into()] });
+        let lambda = Lambda::new(params, Body { stms, result: vec![to.into()] });
         self.emit("to", i64s(total), Exp::map(total, inputs, lambda))
     }
 }

@@ -56,9 +56,9 @@ impl Elements {
         let mut last = nest.inner;
         loop {
             let Some(operator) = last.exp.op() else { return false };
-            // Threads cannot sort.
-            let is_sort = matches!(last.exp, Exp::Op(Operator::Sort { .. }));
-            if is_sort || operator.width().var().is_some_and(|width| bound.contains(&width)) {
+            // Threads cannot sort, and what they part is far apart in memory.
+            let together = matches!(last.exp, Exp::Op(Operator::Sort { .. } | Operator::Partition { .. }));
+            if together || operator.width().var().is_some_and(|width| bound.contains(&width)) {
                 return true;
             }
             let Exp::Op(Operator::Map { lambda, .. }) = &last.exp else { return false };
