@@ -43,7 +43,7 @@ impl Elements {
     }
 
     /// Whether an operator uses what is bound in the nest.
-    fn depends(&self, nest: &Nest, op: &Reduction) -> bool {
+    pub fn depends(&self, nest: &Nest, op: &Reduction) -> bool {
         let mut found = Vec::new();
         mentions::in_reduction(&self.names.vars, op, &mut found);
         found.iter().any(|var| nest.bound.contains(var))

@@ -72,25 +72,21 @@ impl Elements {
         }
     }
 
-    /// Segmented reductions are there already.
+    /// Segmented reductions are there already: of rows of any lengths, if all are combined in one way.
     fn is_reduction_of_rows(&self, nest: &Nest) -> bool {
-        let inputs = match &nest.inner.exp {
-            Exp::Op(Operator::Reduce { inputs, .. }) => inputs,
-            Exp::Op(Operator::Fused { inputs, lambda, scans, reductions, .. })
+        let reductions = match &nest.inner.exp {
+            Exp::Op(Operator::Reduce { op, .. }) => std::slice::from_ref(op),
+            Exp::Op(Operator::Fused { lambda, scans, reductions, .. })
                 if scans.is_empty()
-                    && reductions.len() == 1
-                    && reductions[0].neutral.len() == lambda.body.result.len() =>
+                    && reductions.iter().map(|op| op.neutral.len()).sum::<usize>()
+                        == lambda.body.result.len() =>
             {
-                inputs
+                &reductions[..]
             }
             _ => return false,
         };
-        let width = nest.inner.exp.op().map(|operator| operator.width());
-        let described = |input: &Var| {
-            let has = |(_, params): &(Var, Vec<Var>)| params.len() == 2 && params[1] == *input;
-            nest.groups.iter().any(|group| has(group) && width == Some(group.1[0].into()))
-        };
-        inputs.first().is_some_and(described)
+        let is_scalar = |param: &Var| self.names.ty(*param).is_scalar();
+        reductions.iter().all(|op| op.lambda.params.iter().all(is_scalar) && !self.depends(nest, op))
     }
 
     /// How the nest and an operator of this width inside it are one. `None`: that is not known in advance.

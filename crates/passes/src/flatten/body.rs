@@ -134,6 +134,14 @@ impl Distributor<'_, '_> {
                 | ArrayExp::FlatIndex { .. }
                 | ArrayExp::JoinRows(_),
             ) => 2,
+            Exp::Control(ControlExp::If { cond: _, then, els })
+                if stm.vars.iter().all(|var| self.names.ty(*var).is_scalar()) =>
+            {
+                match (self.scalar_cost(then), self.scalar_cost(els)) {
+                    (Some(then), Some(els)) => 1 + then.max(els),
+                    (_, _) => return Kind::Wait,
+                }
+            }
             // What is overwritten is made by whoever does that.
             Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. }) if self.is_taken(stm) => 2,
             Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. } | ArrayExp::Concat { .. })
@@ -174,7 +182,22 @@ impl Distributor<'_, '_> {
             Some(Home::Param { .. } | Home::Stored(_) | Home::Waiting | Home::Check) | None => 0,
         });
         let cost = before.fold(own, u64::saturating_add);
-        if own <= CHEAP_OPERATION && cost <= CHEAP { Kind::Again(cost) } else { Kind::Wait }
+        let is_choice = matches!(stm.exp, Exp::Control(_));
+        if (own <= CHEAP_OPERATION || is_choice) && cost <= CHEAP { Kind::Again(cost) } else { Kind::Wait }
+    }
+
+    /// What the branch of a choice among scalars costs, if it only computes and reads.
+    fn scalar_cost(&self, body: &Body) -> Option<u64> {
+        body.stms.iter().try_fold(0u64, |cost, stm| {
+            let own = match &stm.exp {
+                Exp::Scalar(ScalarExp::Un(op, ..)) => un_price(*op),
+                Exp::Scalar(ScalarExp::Bin(op, ..)) => bin_price(*op),
+                Exp::Scalar(ScalarExp::Atom(_) | ScalarExp::Tri(..) | ScalarExp::Convert { .. }) => 1,
+                Exp::Array(ArrayExp::Index { .. }) if self.names.ty(stm.vars[0]).is_scalar() => 2,
+                _ => return None,
+            };
+            (own <= CHEAP_OPERATION).then(|| cost.saturating_add(own))
+        })
     }
 
     fn is_taken(&self, stm: &Stm) -> bool {

@@ -7,12 +7,12 @@
 
 use super::context::{Context, Home, Stored};
 use super::{Choice, Distributor};
-use crate::nest::mentions::bound_inside;
+use crate::nest::mentions::{bound_inside, in_reduction};
 use crate::nest::subst::Subst;
 use crate::place::able::Way;
 use crate::schedule::emit::Emit;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Dim, Exp, Operator, Scalar, Stm, Var};
+use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Dim, Exp, Operator, Reduction, Scalar, Stm, Var};
 use std::rc::Rc;
 
 /// A fraction of the threads that the device can run at once is enough: one in so many.
@@ -22,12 +22,17 @@ const PARTS: i64 = 4;
 const SHARED_PARTS: i64 = 64;
 /// Less work than this inside, in scalar operations, is done by one thread in the time that another nest takes to start.
 const LITTLE: i64 = 1 << 10;
+/// So many statements may stand before a reduction of an element's own row, and behind it.
+const LITTLE_AROUND: usize = 12;
 /// Fewer threads than these are too few for any device.
 const NARROW: i64 = 1 << 10;
 
 impl Distributor<'_, '_> {
     /// An operator with parallelism inside, in one version or two. Whether there is any way to run it in parallel here.
     pub fn versions(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
+        if self.choice == Choice::Tested && self.reduces_own_row(stm) {
+            return self.as_it_is(cx, at, stm);
+        }
         let mut tests = Vec::new();
         let Enough { test, wide } = self.outer_is_enough(cx, stm, &mut tests);
         if test == Some(Atom::bool(true)) {
@@ -208,7 +213,8 @@ impl Distributor<'_, '_> {
         }
         let Some(operator) = stm.exp.op() else { return Enough::default() };
         // Rows of different lengths keep some threads busy for long, and others idle.
-        if operator.inputs().iter().any(|input| self.names.ty(*input).has_irregular_rows()) {
+        let rows_differ = operator.inputs().iter().any(|input| self.names.ty(*input).has_irregular_rows());
+        if rows_differ || self.widths_differ(stm) {
             return Enough::default();
         }
         let widths: Vec<Atom> = cx.levels.iter().map(|level| level.width).chain([operator.width()]).collect();
@@ -256,6 +262,56 @@ impl Distributor<'_, '_> {
 }
 
 impl Distributor<'_, '_> {
+    /// Whether each element reduces a row of its own length, with next to nothing around that: such rows are reduced by their elements
+    /// (`imp_gen/device/segments`), however much they differ.
+    fn reduces_own_row(&self, stm: &Stm) -> bool {
+        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return false };
+        let bound = bound_inside(stm);
+        let body = &lambda.body;
+        let Some(at) = body.stms.iter().position(|stm| self.worth.in_stm(stm)) else { return false };
+        let scalars = |op: &Reduction| {
+            let scalar = |var: &Var| self.names.ty(*var).is_scalar();
+            let mut used = Vec::new();
+            in_reduction(&self.names.vars, op, &mut used);
+            op.lambda.params.iter().all(scalar) && !used.iter().any(|var| bound.contains(var))
+        };
+        let width = match &body.stms[at].exp {
+            Exp::Op(Operator::Reduce { width, op, .. }) if scalars(op) => *width,
+            Exp::Op(Operator::Fused { width, scans, reductions, lambda, .. })
+                if scans.is_empty()
+                    && reductions.iter().all(scalars)
+                    && reductions.iter().map(|op| op.neutral.len()).sum::<usize>()
+                        == lambda.body.result.len()
+                    && !self.worth.in_body(&lambda.body) =>
+            {
+                *width
+            }
+            _ => return false,
+        };
+        let differs = width.var().is_some_and(|width| bound.contains(&width));
+        let around = body.stms[..at].len().max(body.stms[at + 1..].len());
+        let cheap = |stm: &Stm| {
+            let check = matches!(stm.exp, Exp::Control(ControlExp::Check(_)));
+            check || stm.exp.is_scalar_or_view()
+        };
+        let results = body.result.iter().filter_map(|atom| atom.var());
+        differs
+            && around <= LITTLE_AROUND
+            && body.stms.iter().enumerate().all(|(number, stm)| number == at || cheap(stm))
+            && results.into_iter().all(|var| self.names.ty(var).is_scalar())
+    }
+
+    /// Whether the parallelism inside is operators, some of which are wider for some elements than for others.
+    fn widths_differ(&self, stm: &Stm) -> bool {
+        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return false };
+        let bound = bound_inside(stm);
+        let differs =
+            |operator: &Operator| operator.width().var().is_some_and(|width| bound.contains(&width));
+        let mut inside = lambda.body.stms.iter().filter(|stm| self.worth.in_stm(stm));
+        let is_plain = |stm: &&Stm| stm.exp.op().is_some() && !self.worth.inside(stm);
+        inside.clone().all(|stm| is_plain(&stm)) && inside.any(|stm| stm.exp.op().is_some_and(differs))
+    }
+
     /// Whether the parallelism inside is reductions of arrays that are the same for all threads.
     fn reads_the_same(&self, cx: &Context, stm: &Stm) -> bool {
         let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return false };

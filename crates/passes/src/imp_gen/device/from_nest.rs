@@ -10,7 +10,7 @@
 
 use super::GROUP;
 use super::kernel::Kernel;
-use super::map::{SIDE, is_little, split_loads};
+use super::map::{SIDE, is_done_again, is_little, split_loads};
 use super::room::{Combined, bytes_of};
 use super::staged::reduction;
 use crate::imp_gen::operators::elementwise::{any_order, primitive_columns};
@@ -60,6 +60,8 @@ pub struct Reducing {
     /// Whether several threads may have one row: its elements, and what becomes of the sum, are scalars, and all rows are combined in one
     /// way.
     pub by_elements: bool,
+    /// If rows have lengths of their own: what computes the length of each.
+    pub lengths: Option<Kernel>,
 }
 
 /// The kernels of a host function, by the operators in its body. Their dimensions are new variables of the function.
@@ -206,7 +208,7 @@ impl Making<'_> {
             let var = self.new_var("i", Type::i64());
             points.push(SpaceDim { var, extent: Extent::Size(width) });
             before.extend(self.elements_at(var, &inputs, &lambda.params));
-            let inner = only_operator(lambda).filter(|(between, _)| is_little(between));
+            let inner = only_operator(lambda).filter(|(between, _)| is_done_again(between));
             match inner.map(|(between, stm)| (between, &stm.exp)) {
                 Some((between, Exp::Op(Operator::Map { width: next, inputs: rows, lambda: inside })))
                     if self.is_outside(*next) =>
@@ -239,7 +241,7 @@ impl Making<'_> {
         let is_scalar = |var: &Var| self.ty(*var).is_scalar();
         let scalars = scans.iter().all(|op| op.lambda.params.iter().all(is_scalar));
         let all_same = scans.iter().all(|op| self.is_same_for_all(op));
-        if !yields || !scalars || !all_same || !self.is_outside(width) || !is_little(before) {
+        if !yields || !scalars || !all_same || !self.is_outside(width) || !is_done_again(before) {
             return None;
         }
         let how = self.scan_how(scans, &[], true)?;
@@ -273,15 +275,13 @@ impl Making<'_> {
         let (before, after) = (&maps.bottom.stms[..at], &maps.bottom.stms[at + 1..]);
         let is_scalar = |var: &Var| self.ty(*var).is_scalar();
         let scalars = sweep.reductions.iter().all(|op| op.lambda.params.iter().all(is_scalar));
-        if !is_little(before) || !scalars || sweep.inputs.is_empty() {
+        if !is_done_again(before) || !scalars || sweep.inputs.is_empty() {
             return None;
         }
-        // Rows of different lengths are those of the only map's input.
-        let rows = sweep.width.var().filter(|_| !self.is_outside(sweep.width));
-        let extent = match rows {
-            None => Extent::Size(sweep.width),
-            Some(length) => Extent::Row(irregular_rows(maps, length, sweep.inputs[0])?),
-        };
+        // Rows of different lengths are those of the only map's input, or each point computes its own.
+        let own = sweep.width.var().filter(|_| !self.is_outside(sweep.width));
+        let rows = own.and_then(|length| irregular_rows(maps, length, sweep.inputs[0]));
+        let extent = rows.map_or(Extent::Size(sweep.width), Extent::Row);
         let same_for_all = sweep.reductions.iter().all(|op| self.is_same_for_all(op));
         let results = maps.bottom.result.iter().filter_map(|atom| atom.var());
         let op = joined(sweep.reductions);
@@ -295,6 +295,16 @@ impl Making<'_> {
         let j = self.new_var("j", Type::i64());
         let mut stms = maps.before.clone();
         stms.extend(before.iter().cloned());
+        // Rows without elements are checked there, too.
+        let lengths = own.filter(|_| rows.is_none()).map(|length| Kernel {
+            level: Level::Grid,
+            points: maps.points.clone(),
+            through: Vec::new(),
+            when: None,
+            body: Body { stms: stms.clone(), result: vec![length.into()] },
+            outs: vec![Out::Map { values: 1, into: Vec::new() }],
+            how: Some(How { line: Line::MapThread, args: Vec::new() }),
+        });
         let mut wanted = Vec::new();
         mentions::in_atoms(&maps.bottom.result, &mut wanted);
         after.iter().for_each(|stm| {
@@ -312,7 +322,9 @@ impl Making<'_> {
         let through = vec![SpaceDim { var: j, extent }];
         let how = Some(how(Line::ReduceElements, Tunable::Each, SHARE));
         let (level, points) = (Level::Grid, maps.points.clone());
-        Some(Reducing { kernel: Kernel { level, points, through, when: None, body, outs, how }, by_elements })
+        let kernel = Kernel { level, points, through, when: None, body, outs, how };
+        // A thread for each row needs none of it.
+        (by_elements || lengths.is_none()).then_some(Reducing { kernel, by_elements, lengths })
     }
 
     /// A kernel without points, whose body has what the lambda does with the elements of the inputs, or these.

@@ -17,7 +17,7 @@ use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::flat::{Line, Tunable};
-use norn_ir::imp::{Exp, GroupExp};
+use norn_ir::imp::{Exp, GroupExp, Prim};
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, DimIndex, Exp as NestExp, Stm, Var};
 
 /// The elements of 32 neighbouring threads: so many across, the others below.
@@ -29,7 +29,9 @@ pub const SIDE: i64 = 16;
 const FEW_STAGED: i64 = 64;
 /// A thread goes through so many elements while another kernel is launched.
 const SHORT: i64 = 128;
-/// So many statements may be done again for every element.
+/// So many statements may be done again for every element of a row.
+const AGAIN: usize = 48;
+/// So many may stand in code that is there several times.
 const LITTLE: usize = 12;
 
 impl Gen<'_> {
@@ -40,10 +42,13 @@ impl Gen<'_> {
         let widths: Vec<Exp> = map.points.iter().map(|dim| self.extent(dim.extent)).collect();
         let outs = self.nest_outs(vars, &widths);
         match inner {
-            Some(Inner::Reduce(Reducing { kernel, by_elements: true })) => {
+            Some(Inner::Reduce(Reducing { kernel, by_elements: true, lengths: Some(lengths) })) => {
+                self.scoped(&mut |this| this.reduce_own_rows(kernel, lengths, &widths, &outs, grid))
+            }
+            Some(Inner::Reduce(Reducing { kernel, by_elements: true, lengths: None })) => {
                 self.map_or_reduce(map, kernel, &widths, &outs, grid)
             }
-            Some(Inner::Reduce(Reducing { kernel, by_elements: false })) => {
+            Some(Inner::Reduce(Reducing { kernel, .. })) => {
                 self.launch_map(map, Some(kernel), &widths, &outs, grid)
             }
             Some(Inner::Scan(_)) | None => self.launch_map(map, None, &widths, &outs, grid),
@@ -103,9 +108,27 @@ impl Gen<'_> {
         });
         let by_rows = self.code.close();
         self.code.open();
-        self.scoped(&mut |this| this.reduce_segments(reduction, widths, &rows, outs, grid));
+        self.scoped(&mut |this| this.reduce_segments(reduction, widths, &rows, None, outs, grid));
         let by_elements = self.code.close();
         self.code.if_(enough, by_rows, by_elements);
+    }
+
+    /// The elements of rows whose lengths are computed first.
+    fn reduce_own_rows(
+        &mut self,
+        reduction: &Kernel,
+        lengths: &Kernel,
+        widths: &[Exp],
+        outs: &[Array],
+        grid: &Grid,
+    ) {
+        let count = self.code.atom("rows", Exp::product(widths.iter().cloned()));
+        let each = self.new_array_named("lengths", Prim::I64, std::slice::from_ref(&count), "reduce");
+        let mut array = each.clone().borrowed();
+        array.lead = self.row_major_lead(widths);
+        self.launch_lines(lengths, widths, &[array], grid);
+        let offsets = self.offsets_on_device(&each);
+        self.reduce_segments(reduction, widths, &count, Some(offsets), outs, grid);
     }
 
     /// One thread for each element of the space, which has these widths.
@@ -292,12 +315,22 @@ pub fn split_loads(body: &Body, dim: Var) -> (&[Stm], &[Stm]) {
     body.stms.split_at(body.stms.iter().take_while(|stm| is_load(stm)).count())
 }
 
+/// Scalars and views that every element of a row does again: `distribute` puts there what is cheap.
+pub fn is_done_again(stms: &[Stm]) -> bool {
+    stms.len() <= AGAIN && stms.iter().all(|stm| is_cheap(&stm.exp))
+}
+
 /// Scalars and views, and not many.
 pub fn is_little(stms: &[Stm]) -> bool {
     stms.len() <= LITTLE && stms.iter().all(|stm| is_cheap(&stm.exp))
 }
 
-/// Scalars and views, and what says that they are there.
+/// Scalars and views, choices among these, and what says that they are there.
 pub fn is_cheap(exp: &NestExp) -> bool {
-    exp.is_scalar_or_view() || matches!(exp, NestExp::Control(ControlExp::Check(_)))
+    let little = |body: &Body| body.stms.iter().all(|stm| stm.exp.is_scalar_or_view());
+    match exp {
+        NestExp::Control(ControlExp::Check(_)) => true,
+        NestExp::Control(ControlExp::If { cond: _, then, els }) => little(then) && little(els),
+        exp => exp.is_scalar_or_view(),
+    }
 }

@@ -10,7 +10,7 @@ use super::kernel::{Kernel, reduction_of, tunable};
 use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
 use crate::imp_gen::operators::launch::Grid;
-use crate::imp_gen::repr::{Array, Repr};
+use crate::imp_gen::repr::{Array, Part, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::flat::{Extent, Tunable};
 use norn_ir::imp::{BinOp, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Scalar, Stmt, Var as ImpVar};
@@ -51,24 +51,29 @@ impl Left {
 }
 
 impl Gen<'_> {
-    /// A kernel that reduces, with these numbers of points, and so many in all.
+    /// A kernel that reduces, with these numbers of points, and so many in all. Rows may be from one of some offsets to the next.
     pub fn reduce_segments(
         &mut self,
         kernel: &Kernel,
         widths: &[Exp],
         count: &Exp,
+        offsets: Option<Part>,
         outs: &[Array],
         grid: &Grid,
     ) {
         let (op, _) = reduction_of(kernel);
         let prims = self.prims_of(op);
-        let (rows, total) = match kernel.through[0].extent {
-            Extent::Size(length) => {
+        let (rows, total) = match (kernel.through[0].extent, offsets) {
+            (_, Some(offsets)) => {
+                let total = self.read_i64(offsets.ptr.clone(), count.clone());
+                (Rows::Uneven(offsets.ptr), total)
+            }
+            (Extent::Size(length), None) => {
                 let length = self.scalar(length);
                 let total = self.code.atom("total", count.clone().mul(length.clone()));
                 (Rows::Even(length), total)
             }
-            Extent::Row(rows) => {
+            (Extent::Row(rows), None) => {
                 let array = self.array(rows);
                 let array = self.in_row_major(array);
                 let offsets = array.offsets[0].clone();
