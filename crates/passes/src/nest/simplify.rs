@@ -34,6 +34,7 @@ mod checks;
 mod control;
 mod invariants;
 mod operators;
+mod polynomials;
 mod scalars;
 
 use super::bounds::{Bounds, Certs, is_telling};

@@ -6,7 +6,8 @@ use norn_ir::scalar::eval::{convert, eval_bin, eval_tri, eval_un};
 
 impl Walk<'_> {
     pub(super) fn scalar(&mut self, mut stm: Stm) -> Outcome {
-        if let Some(atom) = self.fold(&stm.exp).or_else(|| self.identity(&stm.exp)) {
+        let known = self.fold(&stm.exp).or_else(|| self.identity(&stm.exp));
+        if let Some(atom) = known.or_else(|| self.sum(&stm.exp)) {
             return self.replace(stm.vars[0], atom);
         }
         let other =
