@@ -1,6 +1,9 @@
-//! The kernels of programs are CUDA C++: NVRTC compiles them for a GPU that need not be there.
+//! The kernels of programs are CUDA C++: NVRTC compiles them for a GPU that need not be there. It makes machine code of the programs that
+//! are compiled as for users, and of the others PTX, for which it has to read and check all of the text, too.
 
 use crate::Verdict;
+use crate::corpus::RepoFile;
+use crate::run::is_thorough;
 use norn::pipeline::to_device_imp;
 use norn::testing::Subject;
 use norn::{Paint, render_all};
@@ -23,7 +26,7 @@ fn nvrtc() -> Result<&'static Nvrtc, String> {
 }
 
 /// Whether all kernels of a program are accepted.
-pub fn check_cuda(subject: &Subject) -> Verdict {
+pub fn check_cuda(file: &RepoFile, subject: &Subject) -> Verdict {
     if subject.is_unsupported() {
         return Ok(());
     }
@@ -37,7 +40,7 @@ pub fn check_cuda(subject: &Subject) -> Verdict {
         return Ok(());
     }
     let text = norn_emit::emit_cuda(&prog).text;
-    nvrtc()?.accept(&text, ARCH).map_err(|error| {
+    nvrtc()?.accept(&text, ARCH, is_thorough(file)).map_err(|error| {
         let log = error.to_string();
         match first_place(&log) {
             Some(line) => format!("{}:\n{log}\n{}", kernel_at(&text, line), around(&text, line)),

@@ -83,7 +83,7 @@ impl Kind {
             Kind::Run => check_blocks(file, subject),
             Kind::Improved => check_improved(file, subject),
             Kind::Compiled => check_compiled(file, subject),
-            Kind::Cuda => check_cuda(subject),
+            Kind::Cuda => check_cuda(file, subject),
             Kind::OpenCl => check_opencl(file, subject),
         }
     }

@@ -16,6 +16,11 @@ const THOROUGH: &[&str] = &[
     "examples/nesl/quicksort.fut",
 ];
 
+/// Whether a program is compiled as it is for users.
+pub(crate) fn is_thorough(file: &RepoFile) -> bool {
+    THOROUGH.iter().any(|start| file.name.starts_with(start))
+}
+
 /// Whether every test in the blocks of a program passes.
 pub fn check_blocks(file: &RepoFile, subject: &Subject) -> Verdict {
     run(file, subject, TestOptions { slow: true, ..TestOptions::default() })
@@ -62,8 +67,7 @@ fn same_traces(subject: &Subject, options: TestOptions) -> Verdict {
 }
 
 fn device_options(file: &RepoFile) -> TestOptions {
-    let is_thorough = THOROUGH.iter().any(|start| file.name.starts_with(start));
-    let cpu = CpuOptions { quick: !is_thorough, ..CpuOptions::default() };
+    let cpu = CpuOptions { quick: !is_thorough(file), ..CpuOptions::default() };
     TestOptions { slow: true, structure: false, cpu, ..TestOptions::default() }
 }
 

@@ -25,7 +25,7 @@ fn main() {
     // One test at a time has the device of OpenCL; then the others should not keep a processor waiting.
     if arguments.test_threads.is_none() {
         let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
-        arguments.test_threads = Some(processors + processors.div_ceil(2));
+        arguments.test_threads = Some(2 * processors);
     }
     let mut trials = programs(&arguments);
     add(&mut trials, "layout", files("lib", "fut"), layout_of_library);

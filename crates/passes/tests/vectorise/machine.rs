@@ -176,12 +176,12 @@ impl Machine {
                 Some(value) => value.clone(),
                 None => return wrong(format!("variable {var:?} is not assigned")),
             },
-            Exp::Un(op, _, x) => self.lanes(&[x], |x| eval_un(*op, x[0]))?,
-            Exp::Bin(op, _, x, y) => self.lanes(&[x, y], |x| eval_bin(*op, x[0], x[1]))?,
-            Exp::Tri(op, _, x, y, z) => self.lanes(&[x, y, z], |x| eval_tri(*op, x[0], x[1], x[2]))?,
-            Exp::Convert { to, value, .. } => self.lanes(&[value], |x| Some(convert(x[0], *to)))?,
+            Exp::Un(op, _, x) => self.lanes([x], |x| eval_un(*op, x[0]))?,
+            Exp::Bin(op, _, x, y) => self.lanes([x, y], |x| eval_bin(*op, x[0], x[1]))?,
+            Exp::Tri(op, _, x, y, z) => self.lanes([x, y, z], |x| eval_tri(*op, x[0], x[1], x[2]))?,
+            Exp::Convert { to, value, .. } => self.lanes([value], |x| Some(convert(x[0], *to)))?,
             Exp::Select(cond, x, y) => {
-                self.lanes(&[cond, x, y], |x| Some(if x[0] == Scalar::Bool(true) { x[1] } else { x[2] }))?
+                self.lanes([cond, x, y], |x| Some(if x[0] == Scalar::Bool(true) { x[1] } else { x[2] }))?
             }
             Exp::Load { ptr, index, .. } => {
                 let (ptr, index) = (self.exp(ptr)?, self.int(index)?);
@@ -234,27 +234,40 @@ impl Machine {
     }
 
     /// An operator on scalars, or on vectors lane by lane.
-    fn lanes(&mut self, exps: &[&Exp], f: impl Fn(&[Scalar]) -> Option<Scalar>) -> Run<Value> {
-        let values = exps.iter().map(|exp| self.exp(exp)).collect::<Run<Vec<_>>>()?;
-        let apply = |scalars: Vec<Scalar>| match f(&scalars) {
+    fn lanes<const N: usize>(
+        &mut self,
+        exps: [&Exp; N],
+        f: impl Fn([Scalar; N]) -> Option<Scalar>,
+    ) -> Run<Value> {
+        let mut values = [const { Value::Block(None) }; N];
+        for (value, exp) in values.iter_mut().zip(exps) {
+            *value = self.exp(exp)?;
+        }
+        let mut scalars = [Scalar::Bool(false); N];
+        let apply = |scalars: [Scalar; N]| match f(scalars) {
             Some(result) => Ok(result),
             None => wrong(format!("an operator does not exist for {scalars:?}")),
         };
         if let Value::Vector(first) = &values[0] {
-            let lane = |lane: usize| {
-                let scalars = values.iter().map(|value| match value {
-                    Value::Vector(vector) => Ok(vector[lane]),
-                    other => wrong(format!("{other:?} among vectors")),
-                });
-                apply(scalars.collect::<Run<_>>()?)
-            };
-            return Ok(Value::Vector((0..first.len()).map(lane).collect::<Run<_>>()?));
+            let mut results = Vec::with_capacity(first.len());
+            for lane in 0..first.len() {
+                for (scalar, value) in scalars.iter_mut().zip(&values) {
+                    match value {
+                        Value::Vector(vector) => *scalar = vector[lane],
+                        other => return wrong(format!("{other:?} among vectors")),
+                    }
+                }
+                results.push(apply(scalars)?);
+            }
+            return Ok(Value::Vector(results));
         }
-        let scalars = values.iter().map(|value| match value {
-            Value::Scalar(scalar) => Ok(*scalar),
-            other => wrong(format!("{other:?} among scalars")),
-        });
-        Ok(Value::Scalar(apply(scalars.collect::<Run<_>>()?)?))
+        for (scalar, value) in scalars.iter_mut().zip(&values) {
+            match value {
+                Value::Scalar(one) => *scalar = *one,
+                other => return wrong(format!("{other:?} among scalars")),
+            }
+        }
+        Ok(Value::Scalar(apply(scalars)?))
     }
 
     fn loaded(&mut self, prim: Prim, ptr: &Value, indices: Vec<i64>, mask: &[bool]) -> Run<Value> {

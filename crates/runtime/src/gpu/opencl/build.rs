@@ -4,11 +4,18 @@ use super::OpenCl;
 use super::api::*;
 use crate::RuntimeError;
 use crate::gpu::module::{Kernel, Param};
-use std::ffi::{CString, c_int};
+use std::ffi::{CString, c_int, c_uint};
 use std::ptr::{null, null_mut};
 
 /// So much of what the compiler says is shown.
 const MOST_LINES: usize = 20;
+
+/// What stands before a text for PoCL instead of the header that it includes itself.
+const POCL_DECLARATIONS: &str = include_str!("../../../../../rts/gpu/pocl.h");
+/// Makes PoCL believe that its header was included.
+const POCL_WITHOUT_HEADER: &str = "-D_OPENCL_H_";
+/// What the version of PoCL contains with which these were tried.
+const KNOWN_POCL: &str = "PoCL 3.1";
 
 /// Kernels that are ready to run.
 pub struct Loaded {
@@ -42,8 +49,8 @@ impl OpenCl {
         if self.compiles_on_demand {
             return Ok(text.into());
         }
-        let program = self.program_of_text(text.as_bytes())?;
-        let binary = self.build(program).and_then(|()| self.binary(program));
+        let program = self.program_of_text(&[text.as_bytes()])?;
+        let binary = self.build(program, &self.options).and_then(|()| self.binary(program));
         // SAFETY: the program was made above, and is not used any more.
         unsafe { (self.api.program_release)(program) };
         binary
@@ -51,16 +58,14 @@ impl OpenCl {
 
     pub(super) fn load_kernels(&self, compiled: &[u8], kernels: &[Kernel]) -> Result<Loaded, RuntimeError> {
         let program = if self.compiles_on_demand {
-            self.program_of_text(compiled)?
+            self.built_from_text(compiled)?
         } else {
-            self.program_of_binary(compiled)?
+            self.built(self.program_of_binary(compiled)?, &self.options)?
         };
         let mut loaded = Loaded { program, kernels: Vec::with_capacity(kernels.len()) };
-        let ready = self.build(program).and_then(|()| {
-            kernels.iter().try_for_each(|kernel| {
-                loaded.kernels.push(self.kernel(program, kernel)?);
-                Ok(())
-            })
+        let ready = kernels.iter().try_for_each(|kernel| {
+            loaded.kernels.push(self.kernel(program, kernel)?);
+            Ok(())
         });
         match ready {
             Ok(()) => Ok(loaded),
@@ -71,11 +76,38 @@ impl OpenCl {
         }
     }
 
-    fn program_of_text(&self, text: &[u8]) -> Result<ProgramHandle, RuntimeError> {
-        let (source, length) = (text.as_ptr().cast(), text.len());
+    /// With our own declarations, which take PoCL a tenth of the time. Should another version not accept them, it gets all that there are.
+    /// Debug builds insist on them for the version that is known to, so that tests notice what is not declared.
+    fn built_from_text(&self, text: &[u8]) -> Result<ProgramHandle, RuntimeError> {
+        let options = format!("{} {POCL_WITHOUT_HEADER}", self.options);
+        let with_declarations = self.program_of_text(&[POCL_DECLARATIONS.as_bytes(), text])?;
+        let built = self.built(with_declarations, &options);
+        if cfg!(debug_assertions) && self.facts.identity.contains(KNOWN_POCL) {
+            return built;
+        }
+        built.or_else(|_| self.built(self.program_of_text(&[text])?, &self.options))
+    }
+
+    /// The program when it is built; if that fails, it is released.
+    fn built(&self, program: ProgramHandle, options: &str) -> Result<ProgramHandle, RuntimeError> {
+        self.build(program, options).map(|()| program).inspect_err(|_| {
+            // SAFETY: the program exists, and is not used any more.
+            unsafe { (self.api.program_release)(program) };
+        })
+    }
+
+    /// A text in parts.
+    fn program_of_text(&self, parts: &[&[u8]]) -> Result<ProgramHandle, RuntimeError> {
+        let sources: Vec<_> = parts.iter().map(|part| part.as_ptr().cast()).collect();
+        let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+        let count = parts.len() as c_uint;
         let mut code = 0;
-        // SAFETY: the text has so many bytes and is only read; the code is written to a variable that lives long enough.
-        let program = unsafe { (self.api.program_of_source)(self.context, 1, &source, &length, &mut code) };
+        // SAFETY: there are so many parts, with so many bytes each, which are only read; the code is written to a variable that lives long
+        // enough.
+        let program = unsafe {
+            let (sources, lengths) = (sources.as_ptr(), lengths.as_ptr());
+            (self.api.program_of_source)(self.context, count, sources, lengths, &mut code)
+        };
         check("take kernels", code)?;
         Ok(program)
     }
@@ -98,8 +130,8 @@ impl OpenCl {
         Ok(program)
     }
 
-    fn build(&self, program: ProgramHandle) -> Result<(), RuntimeError> {
-        let options = CString::new(self.options.as_str()).unwrap_or_default();
+    fn build(&self, program: ProgramHandle, options: &str) -> Result<(), RuntimeError> {
+        let options = CString::new(options).unwrap_or_default();
         // SAFETY: the program and the device exist, and the options end in a zero.
         let code = unsafe {
             (self.api.program_build)(program, 1, &self.device, options.as_ptr(), null(), null_mut())
