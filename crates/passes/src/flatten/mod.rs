@@ -61,6 +61,7 @@ mod active;
 mod body;
 mod branches;
 pub mod calls;
+mod chosen_rows;
 mod columns;
 mod context;
 mod groups;
@@ -257,9 +258,14 @@ impl Distributor<'_, '_> {
                 self.host_body(body);
             }
             exp => {
-                let may = exp.op().is_some() && self.worth.in_stm(&stm);
+                let exp_is_op = exp.op().is_some();
+                let may = exp_is_op && self.worth.in_stm(&stm);
                 let whole = Body { stms: vec![stm.clone()], result: Vec::new() };
-                if may && !has_cells(&self.names.vars, &whole) {
+                let plain = exp_is_op && !has_cells(&self.names.vars, &whole);
+                if let Some(list) = plain.then(|| self.chosen_rows(&stm)).flatten() {
+                    return list.into_iter().for_each(|stm| self.host_statement(stm));
+                }
+                if may && plain {
                     let rest = body::Rest { stms: &[], result: &[], after: None };
                     let at = self.tick();
                     let done = self.operator(&mut Context::default(), at, &stm, &rest, &mut Vec::new());

@@ -169,7 +169,7 @@ impl Distributor<'_, '_> {
     }
 
     /// A `map` with the lambda of an operator, and the operator of what that yields.
-    fn map_first(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
+    pub fn map_first(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
         let Applied { width, inputs, lambda, skipped: 0 } = applied(&stm.exp)? else { return None };
         let bound = bound_inside(stm);
         let folded = match &stm.exp {

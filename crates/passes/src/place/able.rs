@@ -1,7 +1,7 @@
 //! What a kernel can run, and what a host can do without arrays of its own.
 
 use super::Kind;
-use crate::imp_gen::{Combined, primitive_columns, single_operator};
+use crate::imp_gen::{Combined, kept_by_thread, primitive_columns, single_operator};
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
@@ -138,8 +138,8 @@ impl Able {
             Operator::Reduce { op, .. } => combines(op) && fits(&[], from_ref(op)),
             Operator::Scan { op, .. } => combines(op) && fits(from_ref(op), &[]),
             Operator::Filter { lambda, .. } | Operator::Partition { lambda, .. } => {
-                let scalars = |atom: &Atom| atom.var().is_none_or(|var| ty(&var).is_scalar());
-                lambda_able(lambda) && lambda.body.result.iter().all(scalars)
+                let kept = |atom: &Atom| atom.var().is_none_or(|var| kept_by_thread(ty(&var)).is_some());
+                lambda_able(lambda) && lambda.body.result.iter().all(kept)
             }
             Operator::Sort { .. } => true,
             Operator::Scatter { lambda, .. } => lambda_able(lambda),
