@@ -32,7 +32,7 @@ pub mod kernel;
 mod kernels;
 mod layouts;
 mod lookback;
-mod map;
+pub mod map;
 pub mod ordered_hist;
 mod reduce;
 pub mod room;
