@@ -23,11 +23,11 @@ impl Distributor<'_, '_> {
         rest: &Rest,
         waiting: &mut Core,
     ) -> bool {
-        if let Some(list) = self.by_columns(stm).or_else(|| self.with_nothing(cx, stm)) {
+        if let Some(list) = self.by_columns(cx, stm).or_else(|| self.with_nothing(cx, stm)) {
             self.list(cx, &list, rest, waiting);
             return true;
         }
-        let inside = self.worth.inside(stm) || self.reduces_rows(stm);
+        let inside = self.worth.inside(stm) || self.reduces_rows(cx, stm);
         if self.is_perfect(cx, stm) || !inside && cx.depth() == 0 {
             self.alone(cx, at, stm);
             return true;
@@ -42,7 +42,7 @@ impl Distributor<'_, '_> {
     /// array, and what is inside it is one perfect nest or holds nothing worth it.
     pub fn is_perfect(&self, cx: &Context, stm: &Stm) -> bool {
         let Some(operator) = stm.exp.op() else { return false };
-        let is_plain = !self.reduces_rows(stm) && !self.has_varying_neutral(cx, stm);
+        let is_plain = !self.reduces_rows(cx, stm) && !self.has_varying_neutral(cx, stm);
         if !self.is_described(cx, stm, operator.width()) || !is_plain {
             return false;
         }

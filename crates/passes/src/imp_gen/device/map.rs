@@ -107,8 +107,12 @@ impl Gen<'_> {
             this.launch_map(map, Some(reduction), widths, outs, grid);
         });
         let by_rows = self.code.close();
+        let along_points = self.is_along_points(reduction);
         self.code.open();
-        self.scoped(&mut |this| this.reduce_segments(reduction, widths, &rows, None, outs, grid));
+        self.scoped(&mut |this| match along_points {
+            true => this.reduce_columns(reduction, widths, &rows, outs, grid),
+            false => this.reduce_segments(reduction, widths, &rows, None, outs, grid),
+        });
         let by_elements = self.code.close();
         self.code.if_(enough, by_rows, by_elements);
     }
