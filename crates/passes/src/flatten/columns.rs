@@ -107,7 +107,11 @@ impl Distributor<'_, '_> {
             };
             list.push(Stm { vars: vars.drain(..op.neutral.len()).collect(), exp, ..stm.clone() });
         }
-        vars.is_empty().then_some(list)
+        // What is kept are the inputs.
+        for (var, column) in vars.into_iter().zip(columns) {
+            list.push(Stm { vars: vec![var], exp: Exp::copy(column), ..stm.clone() });
+        }
+        Some(list)
     }
 
     /// Reductions of rows that a lambda makes of the inputs, or of these: each by a map over columns. Its elements are computed where they are

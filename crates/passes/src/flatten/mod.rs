@@ -82,6 +82,7 @@ use crate::nest::dce::dce;
 use crate::nest::effects::{Effects, effects};
 use crate::nest::hoist::hoist;
 use crate::nest::memory::{Signature, memory, signatures};
+use crate::nest::scalars::combined_rows;
 use crate::nest::simplify::simplify;
 use crate::nest::subst::{Names, Subst};
 use crate::place::able::Able;
@@ -112,6 +113,11 @@ pub fn distribute(prog: &mut Prog) {
 /// Without versions, so that tests see everything taken apart.
 pub fn distribute_by(prog: &mut Prog, choice: Choice) {
     put_calls_in_place(prog);
+    if combined_rows(prog) {
+        for improve in [simplify, dce] {
+            improve(prog);
+        }
+    }
     let worth = worth(prog);
     let effects = effects(prog);
     let signatures = signatures(prog);
