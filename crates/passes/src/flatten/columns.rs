@@ -86,7 +86,7 @@ impl Distributor<'_, '_> {
     }
 
     /// The operators of a fused one that has nothing else to do, one by one.
-    fn each_alone(&self, stm: &Stm) -> Option<Vec<Stm>> {
+    pub fn each_alone(&self, stm: &Stm) -> Option<Vec<Stm>> {
         let Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) = &stm.exp else {
             return None;
         };

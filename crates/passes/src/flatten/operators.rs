@@ -27,6 +27,10 @@ impl Distributor<'_, '_> {
             self.list(cx, &list, rest, waiting);
             return true;
         }
+        if let Some(list) = (cx.depth() == 0).then(|| self.rows_combined(stm)).flatten() {
+            list.into_iter().for_each(|stm| self.host_statement(stm));
+            return true;
+        }
         let inside = self.worth.inside(stm) || self.reduces_rows(cx, stm);
         if self.is_perfect(cx, stm) || !inside && cx.depth() == 0 {
             self.alone(cx, at, stm);
@@ -36,6 +40,19 @@ impl Distributor<'_, '_> {
             return self.ragged_operator(cx, at, stm);
         }
         self.versions(cx, at, stm)
+    }
+
+    /// What combines rows outside of all maps, in a way that a device has kernels for.
+    fn rows_combined(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
+        match &stm.exp {
+            Exp::Op(Operator::Reduce { .. }) => self.selected(stm).or_else(|| self.by_pairs(stm)),
+            Exp::Op(Operator::Fused { scans, reductions, .. })
+                if scans.is_empty() && reductions.iter().any(|op| self.combines_rows(op)) =>
+            {
+                self.map_first(stm).or_else(|| self.each_alone(stm))
+            }
+            _ => None,
+        }
     }
 
     /// Whether a nest around it can run it in parallel as it is: its index space is regular, or that of an irregular
