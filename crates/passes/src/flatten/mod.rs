@@ -75,6 +75,7 @@ mod parts;
 mod ragged;
 mod selected;
 mod shape;
+mod sweeps;
 mod threads;
 mod versions;
 mod worth;

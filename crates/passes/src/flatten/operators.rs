@@ -46,8 +46,9 @@ impl Distributor<'_, '_> {
     fn rows_combined(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
         match &stm.exp {
             Exp::Op(Operator::Reduce { .. }) => self.selected(stm).or_else(|| self.by_pairs(stm)),
+            Exp::Op(Operator::Scan { .. }) => self.by_sweeps(stm),
             Exp::Op(Operator::Fused { scans, reductions, .. })
-                if scans.is_empty() && reductions.iter().any(|op| self.combines_rows(op)) =>
+                if scans.iter().chain(reductions).any(|op| self.combines_rows(op)) =>
             {
                 self.map_first(stm).or_else(|| self.each_alone(stm))
             }

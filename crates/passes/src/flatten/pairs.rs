@@ -153,7 +153,7 @@ impl Distributor<'_, '_> {
         Stm { vars, exp: Exp::map(count, inputs.to_vec(), lambda), ..stm.clone() }
     }
 
-    fn scalars<T>(&mut self, stms: &mut Vec<Stm>, make: impl FnOnce(&mut Emit) -> T) -> T {
+    pub fn scalars<T>(&mut self, stms: &mut Vec<Stm>, make: impl FnOnce(&mut Emit) -> T) -> T {
         let mut emit = Emit::new(&mut self.names.vars, stms, self.span);
         let made = make(&mut emit);
         self.names.memory.grow(self.names.vars.len());

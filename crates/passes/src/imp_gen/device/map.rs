@@ -332,8 +332,9 @@ pub fn is_little(stms: &[Stm]) -> bool {
 /// Whether every element of a row may do this again: the choices among it are between scalars, since rows are not chosen for each element.
 pub fn is_done_by_elements(vars: &[VarInfo], stms: &[Stm]) -> bool {
     let is_scalar = |var: &Var| vars[var.0 as usize].ty.is_scalar();
-    let chooses_rows =
-        |stm: &Stm| matches!(stm.exp, NestExp::Control(ControlExp::If { .. })) && !stm.vars.iter().all(is_scalar);
+    let chooses_rows = |stm: &Stm| {
+        matches!(stm.exp, NestExp::Control(ControlExp::If { .. })) && !stm.vars.iter().all(is_scalar)
+    };
     is_done_again(stms) && !stms.iter().any(chooses_rows)
 }
 
