@@ -32,7 +32,7 @@ use arguments::{Refused, Side};
 use call::{Call, Called, Wanted};
 use held::Keeper;
 use norn_ir::failure::Failure;
-use norn_ir::imp::Prog;
+use norn_ir::imp::{Prog, Type, VarInfo};
 use norn_runtime::RuntimeError;
 use norn_runtime::cpu::{Canceller, Compiled, Cost, Cpu, Instance, Observer};
 use norn_runtime::gpu::{Gpu, Loaded, Module, Program, Traffic};
@@ -79,9 +79,9 @@ pub struct Profile {
 }
 
 impl Exec {
-    /// Compiles a program, which must obey the rules of imp, unless that was done before. Group kernels need a GPU.
+    /// Compiles a program, which must obey the rules of imp, unless that was done before. Group kernels and remote arrays need a GPU.
     pub fn new(cpu: Arc<Cpu>, gpu: Option<Arc<Gpu>>, prog: &Prog) -> Result<Exec, RuntimeError> {
-        let gpu = gpu.filter(|_| !prog.group_kernels.is_empty());
+        let gpu = gpu.filter(|_| needs_gpu(prog));
         let module = gpu.as_ref().map(|gpu| module(prog, gpu.facts().api));
         Exec::with_module(cpu, gpu.zip(module), prog)
     }
@@ -262,4 +262,10 @@ impl Drop for Exec {
             self.keeper.release_all(program);
         }
     }
+}
+
+/// A program without kernels may still copy arrays that are there.
+fn needs_gpu(prog: &Prog) -> bool {
+    let is_remote = |var: &VarInfo| matches!(var.ty, Type::Remote(_));
+    !prog.group_kernels.is_empty() || prog.funs.iter().any(|fun| fun.vars.iter().any(is_remote))
 }

@@ -12,13 +12,30 @@
 //!                                                        }
 //! ```
 //!
-//! The same holds for scans. If the elements are rows again, the rule applies once more inside.
+//! The same holds for scans. If the elements are rows again, the rule applies once more inside. What fusion has put in front of the operator is computed
+//! for each element where that is combined, if it is a map of rows; otherwise a map of its own stores it.
 
 use super::Distributor;
+use super::context::Context;
 use crate::nest::inputs::param_groups;
-use crate::nest::mentions::{bound_inside, in_lambda};
+use crate::nest::mentions::{bound_inside, in_lambda, in_stm};
 use crate::nest::subst::Subst;
-use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Operator, Reduction, Stm, Type, Var};
+use norn_ir::nest::{Atom, Body, Dim, DimIndex, Exp, Lambda, Operator, Prim, Reduction, Stm, Type, Var};
+
+/// So many statements of a row may be done again for each of its elements.
+const LITTLE: usize = 12;
+
+/// What a lambda does for a row: first this, then perhaps a map.
+struct Row<'a> {
+    before: &'a [Stm],
+    map: Option<Mapped<'a>>,
+}
+
+struct Mapped<'a> {
+    vars: &'a [Var],
+    inputs: &'a [Var],
+    lambda: &'a Lambda,
+}
 
 /// An operator on rows that is a map.
 struct Rowwise<'a> {
@@ -27,48 +44,263 @@ struct Rowwise<'a> {
     lambda: &'a Lambda,
 }
 
+/// The map over columns in the making.
+struct Outer {
+    lambda: Lambda,
+    inputs: Vec<Var>,
+}
+
+impl Outer {
+    fn take(&mut self, input: Var, param: Var) {
+        self.inputs.push(input);
+        self.lambda.params.push(param);
+    }
+}
+
 impl Distributor<'_, '_> {
     /// A reduction or scan of rows by columns.
-    pub fn by_columns(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
-        let Exp::Op(Operator::Reduce { width, op, inputs } | Operator::Scan { width, op, inputs }) = &stm.exp
-        else {
+    pub fn by_columns(&mut self, cx: &Context, stm: &Stm) -> Option<Vec<Stm>> {
+        match &stm.exp {
+            Exp::Op(Operator::Reduce { width, op, inputs }) => {
+                self.rowwise(cx, op, inputs)?;
+                let list = self.reduced_columns(cx, stm, *width, inputs, None, std::slice::from_ref(op));
+                Some(list.expect("distribute: rows without columns"))
+            }
+            Exp::Op(Operator::Scan { width, op, inputs }) => {
+                self.scanned_columns(cx, stm, *width, op, inputs)
+            }
+            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
+                if !self.reduces_rows(cx, stm) {
+                    return None;
+                }
+                if scans.is_empty()
+                    && let Some(list) =
+                        self.reduced_columns(cx, stm, *width, inputs, Some(lambda), reductions)
+                {
+                    return Some(list);
+                }
+                self.map_first(stm).or_else(|| self.each_alone(stm))
+            }
+            _ => None,
+        }
+    }
+
+    /// The operators of a fused one that has nothing else to do, one by one.
+    pub fn each_alone(&self, stm: &Stm) -> Option<Vec<Stm>> {
+        let Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) = &stm.exp else {
             return None;
         };
-        let rowwise = self.rowwise(op, inputs)?;
-        let is_scan = matches!(stm.exp, Exp::Op(Operator::Scan { .. }));
-        let mut list = Vec::new();
-        let place = |vars: Vec<Var>, exp: Exp| Stm { vars, exp, ..stm.clone() };
+        if lambda.params.len() != inputs.len() {
+            return None;
+        }
+        let input = |atom: &Atom| {
+            lambda.params.iter().position(|param| Atom::Var(*param) == *atom).map(|at| inputs[at])
+        };
+        let mut columns: Vec<Var> = lambda.body.result.iter().map(input).collect::<Option<_>>()?;
+        let mut vars = stm.vars.clone();
+        let mut list = Vec::with_capacity(scans.len() + reductions.len());
+        for (number, op) in scans.iter().chain(reductions).enumerate() {
+            let own: Vec<Var> = columns.drain(..op.neutral.len()).collect();
+            let exp = match number < scans.len() {
+                true => Exp::scan(*width, op.clone(), own),
+                false => Exp::reduce(*width, op.clone(), own),
+            };
+            list.push(Stm { vars: vars.drain(..op.neutral.len()).collect(), exp, ..stm.clone() });
+        }
+        // What is kept are the inputs.
+        for (var, column) in vars.into_iter().zip(columns) {
+            list.push(Stm { vars: vec![var], exp: Exp::copy(column), ..stm.clone() });
+        }
+        Some(list)
+    }
 
-        // What the outer map takes: neutral elements, columns, and what the operator takes besides.
-        let mut outer = Lambda::new(Vec::new(), Body::default());
-        let mut outer_inputs = Vec::new();
+    /// Reductions of rows that a lambda makes of the inputs, or of these: each by a map over columns. Its elements are computed where they are
+    /// combined, if all that the lambda does for a row is a map.
+    fn reduced_columns(
+        &mut self,
+        cx: &Context,
+        stm: &Stm,
+        width: Atom,
+        inputs: &[Var],
+        lambda: Option<&Lambda>,
+        reductions: &[Reduction],
+    ) -> Option<Vec<Stm>> {
+        let columns = reductions.iter().map(|op| op.neutral.len()).sum::<usize>();
+        if columns != stm.vars.len() || inputs.iter().any(|input| self.names.ty(*input).has_irregular_rows())
+        {
+            return None;
+        }
+        let rowwise: Vec<Rowwise> =
+            reductions.iter().map(|op| self.rowwise_operator(cx, op)).collect::<Option<_>>()?;
+        if rowwise.iter().any(|each| each.width != rowwise[0].width) {
+            return None;
+        }
+        let row = match lambda {
+            Some(lambda) => Some(self.row_of(lambda, rowwise[0].width)?),
+            None => None,
+        };
+        let mut list = Vec::new();
+        let mut outer = Outer { lambda: Lambda::new(Vec::new(), Body::default()), inputs: Vec::new() };
+        let ops: Vec<Reduction> = reductions
+            .iter()
+            .zip(&rowwise)
+            .map(|(op, rowwise)| self.on_elements(op, rowwise, &mut outer))
+            .collect();
+        let (taken, inner) = match (lambda, row) {
+            (Some(lambda), Some(row)) => {
+                self.element_of_column(stm, inputs, lambda, &row, &mut outer, &mut list)
+            }
+            _ => {
+                let turned: Vec<Var> = inputs
+                    .iter()
+                    .map(|input| self.turned_input(stm, *input, &mut outer, &mut list))
+                    .collect();
+                (turned, None)
+            }
+        };
+        let element = |this: &mut Self, var: &Var| {
+            let ty = this.names.ty(*var).row().unwrap_or(Type::bool());
+            this.names.fresh(&this.names.name(*var), ty)
+        };
+        let vars: Vec<Var> = stm.vars.iter().map(|var| element(self, var)).collect();
+        outer.lambda.body.result = vars.iter().map(|var| (*var).into()).collect();
+        let exp = match inner {
+            None => Exp::reduce(width, ops.into_iter().next()?, taken),
+            Some(lambda) => {
+                Exp::Op(Operator::Fused { width, inputs: taken, lambda, scans: Vec::new(), reductions: ops })
+            }
+        };
+        outer.lambda.body.stms.push(Stm::new(vars, exp, stm.span));
+        let map = Exp::map(rowwise[0].width, outer.inputs, outer.lambda);
+        list.push(Stm { exp: map, ..stm.clone() });
+        Some(list)
+    }
+
+    /// What a lambda does for each element of the row that it yields, of this width: scalars and views for the row, and then a map.
+    fn row_of<'a>(&self, lambda: &'a Lambda, width: Atom) -> Option<Row<'a>> {
+        let is_cheap = |stm: &Stm| stm.exp.is_scalar_or_view();
+        let (map, before) = match lambda.body.stms.split_last() {
+            Some((
+                Stm { vars, exp: Exp::Op(Operator::Map { width: own, inputs, lambda: map }), .. },
+                before,
+            )) if *own == width => {
+                let plain =
+                    param_groups(&self.names.vars, inputs, &map.params).iter().all(|group| group.len() == 1);
+                (plain.then_some(Mapped { vars, inputs, lambda: map })?.into(), before)
+            }
+            _ => (None, &lambda.body.stms[..]),
+        };
+        let map: Option<Mapped> = map;
+        let is_row = |atom: &Atom| atom.var().is_some_and(|var| self.names.ty(var).is_array());
+        (before.len() <= LITTLE && before.iter().all(is_cheap) && lambda.body.result.iter().all(is_row))
+            .then_some(Row { before, map })
+    }
+
+    /// A lambda that yields the elements of a column, and what it takes.
+    fn element_of_column(
+        &mut self,
+        stm: &Stm,
+        inputs: &[Var],
+        lambda: &Lambda,
+        row: &Row,
+        outer: &mut Outer,
+        list: &mut Vec<Stm>,
+    ) -> (Vec<Var>, Option<Lambda>) {
+        let mut inner = Lambda::new(Vec::new(), Body::default());
+        let mut taken: Vec<Var> = Vec::new();
+        let mut subst = Subst::default();
+        let bound = |var: Var| row.before.iter().any(|stm| stm.vars.contains(&var));
+        let mut number: Option<Var> = None;
+        // The element of an array whose length is that of the rows.
+        let mut element = |this: &mut Self, array: Var| -> Var {
+            if let Some(at) = lambda.params.iter().position(|param| *param == array) {
+                let turned = this.turned_input(stm, inputs[at], outer, list);
+                let param = this.names.row_params(turned)[0];
+                taken.push(turned);
+                inner.params.push(param);
+                return param;
+            }
+            let param = this.names.row_params(array)[0];
+            if !bound(array) {
+                outer.take(array, param);
+                return param;
+            }
+            let number = *number.get_or_insert_with(|| {
+                let dim = this.names.ty(array).dims()[0];
+                let all = this.names.fresh("columns", Type::array(Prim::I64, vec![dim]));
+                list.push(Stm {
+                    vars: vec![all],
+                    exp: Exp::iota(dim.atom().unwrap_or(Atom::i64(0))),
+                    ..stm.clone()
+                });
+                let number = this.names.fresh("column", Type::i64());
+                outer.take(all, number);
+                number
+            });
+            let exp = Exp::index(array, vec![DimIndex::Fix(number.into())]);
+            inner.body.stms.push(Stm::new(vec![param], exp, stm.span));
+            param
+        };
+        let mut of_map: Vec<Stm> = Vec::new();
+        if let Some(map) = &row.map {
+            for (input, param) in map.inputs.iter().zip(&map.lambda.params) {
+                let own = element(self, *input);
+                subst.set(*param, own);
+            }
+            of_map.extend(map.lambda.body.stms.iter().cloned());
+        }
+        let mut result = Vec::with_capacity(lambda.body.result.len());
+        for atom in &lambda.body.result {
+            let mapped = row.map.as_ref().and_then(|map| {
+                let at = map.vars.iter().position(|var| Atom::Var(*var) == *atom)?;
+                Some(map.lambda.body.result[at])
+            });
+            result.push(match (mapped, atom.var()) {
+                (Some(value), _) => value,
+                (None, Some(array)) => element(self, array).into(),
+                (None, None) => *atom,
+            });
+        }
+        // What the lambda takes of the inputs besides.
+        let after = std::mem::take(&mut inner.body.stms);
+        inner.body.stms = row.before.iter().cloned().chain(after).chain(of_map).collect();
+        inner.body.result = result;
+        let mut used = Vec::new();
+        inner.body.stms.iter().for_each(|stm| in_stm(&self.names.vars, stm, &mut used));
+        for (input, param) in inputs.iter().zip(&lambda.params).filter(|(_, param)| used.contains(param)) {
+            taken.push(*input);
+            inner.params.push(*param);
+        }
+        subst.body_and_types(&mut self.names.vars, &mut inner.body);
+        (taken, Some(self.names.copy_lambda(&inner)))
+    }
+
+    /// A row of the map is a column of this input.
+    fn turned_input(&mut self, stm: &Stm, input: Var, outer: &mut Outer, list: &mut Vec<Stm>) -> Var {
+        let ty = self.names.ty(input).clone();
+        let mut dims = ty.dims().to_vec();
+        dims.swap(0, 1);
+        let turned = self.names.fresh(&self.names.name(input), ty.with_dims(dims.clone()));
+        list.push(Stm { vars: vec![turned], exp: Exp::rearrange(input, vec![1, 0]), ..stm.clone() });
+        let column = self.names.fresh(&self.names.name(input), ty.with_dims(dims[1..].to_vec()));
+        outer.take(turned, column);
+        column
+    }
+
+    /// An operator on rows as one on elements. What it takes besides these, and its neutral elements, the map over columns takes.
+    fn on_elements(&mut self, op: &Reduction, rowwise: &Rowwise, outer: &mut Outer) -> Reduction {
         let mut neutral = Vec::new();
         for atom in &op.neutral {
             neutral.push(match atom.var().map(|var| (var, self.replicated.get(&var).copied())) {
                 Some((_, Some(value))) => value,
                 Some((array, None)) => {
-                    let param = self.names.row_params(array);
-                    outer_inputs.push(array);
-                    outer.params.extend(&param);
-                    param[0].into()
+                    let param = self.names.row_params(array)[0];
+                    outer.take(array, param);
+                    param.into()
                 }
                 None => *atom,
             });
         }
-        let mut columns = Vec::new();
-        for input in inputs {
-            let ty = self.names.ty(*input).clone();
-            let mut dims = ty.dims().to_vec();
-            dims.swap(0, 1);
-            let turned = self.names.fresh(&self.names.name(*input), ty.with_dims(dims.clone()));
-            list.push(place(vec![turned], Exp::rearrange(*input, vec![1, 0])));
-            outer_inputs.push(turned);
-            let column = self.names.fresh(&self.names.name(*input), ty.with_dims(dims[1..].to_vec()));
-            outer.params.push(column);
-            columns.push(column);
-        }
-
-        // The operator on elements.
         let element = |this: &mut Self, param: &Var| {
             let ty = this.names.ty(*param).row().unwrap_or(Type::bool());
             this.names.fresh(&this.names.name(*param), ty)
@@ -79,34 +311,40 @@ impl Distributor<'_, '_> {
             match op.lambda.params.iter().position(|own| own == input) {
                 Some(at) => subst.set(*param, params[at]),
                 None => {
-                    outer_inputs.push(*input);
                     let own = element(self, input);
-                    outer.params.push(own);
+                    outer.take(*input, own);
                     subst.set(*param, own);
                 }
             }
         }
-        let mut inner = Stm::new(Vec::new(), Exp::atom(Atom::i64(0)), stm.span);
         let mut body = rowwise.lambda.body.clone();
         subst.body_and_types(&mut self.names.vars, &mut body);
-        let reduction = Reduction { lambda: Lambda::new(params, body), neutral, commutative: op.commutative };
-        let results = |this: &mut Self, column: &Var| {
-            let ty = this.names.ty(*column).clone();
-            let ty = if is_scan { ty } else { ty.row().unwrap_or(Type::bool()) };
-            this.names.fresh(&this.names.name(stm.vars[0]), ty)
-        };
-        inner.vars = columns.iter().map(|column| results(self, column)).collect();
-        outer.body.result = inner.vars.iter().map(|var| (*var).into()).collect();
-        inner.exp = match is_scan {
-            true => Exp::scan(*width, reduction, columns),
-            false => Exp::reduce(*width, reduction, columns),
-        };
-        outer.body.stms.push(inner);
-        let map = Exp::map(rowwise.width, outer_inputs, outer);
-        if !is_scan {
-            list.push(place(stm.vars.clone(), map));
-            return Some(list);
-        }
+        Reduction { lambda: Lambda::new(params, body), neutral, commutative: op.commutative }
+    }
+
+    fn scanned_columns(
+        &mut self,
+        cx: &Context,
+        stm: &Stm,
+        width: Atom,
+        op: &Reduction,
+        inputs: &[Var],
+    ) -> Option<Vec<Stm>> {
+        let rowwise = self.rowwise(cx, op, inputs)?;
+        let mut list = Vec::new();
+        let mut outer = Outer { lambda: Lambda::new(Vec::new(), Body::default()), inputs: Vec::new() };
+        let op = self.on_elements(op, &rowwise, &mut outer);
+        let columns: Vec<Var> =
+            inputs.iter().map(|input| self.turned_input(stm, *input, &mut outer, &mut list)).collect();
+        let vars: Vec<Var> = columns
+            .iter()
+            .map(|column| {
+                let ty = self.names.ty(*column).clone();
+                self.names.fresh(&self.names.name(stm.vars[0]), ty)
+            })
+            .collect();
+        outer.lambda.body.result = vars.iter().map(|var| (*var).into()).collect();
+        outer.lambda.body.stms.push(Stm::new(vars, Exp::scan(width, op, columns), stm.span));
         let turned: Vec<Var> = stm
             .vars
             .iter()
@@ -117,36 +355,37 @@ impl Distributor<'_, '_> {
                 self.names.fresh(&self.names.name(*var), ty.with_dims(dims))
             })
             .collect();
-        list.push(place(turned.clone(), map));
+        let map = Exp::map(rowwise.width, outer.inputs, outer.lambda);
+        list.push(Stm { vars: turned.clone(), exp: map, ..stm.clone() });
         for (var, turned) in stm.vars.iter().zip(turned) {
-            list.push(place(vec![*var], Exp::rearrange(turned, vec![1, 0])));
+            list.push(Stm { vars: vec![*var], exp: Exp::rearrange(turned, vec![1, 0]), ..stm.clone() });
         }
         Some(list)
     }
 
     /// Whether the operator combines rows by a map, alone or beside others.
-    pub fn reduces_rows(&self, stm: &Stm) -> bool {
+    pub fn reduces_rows(&self, cx: &Context, stm: &Stm) -> bool {
         match &stm.exp {
             Exp::Op(Operator::Reduce { op, inputs, .. } | Operator::Scan { op, inputs, .. }) => {
-                self.rowwise(op, inputs).is_some()
+                self.rowwise(cx, op, inputs).is_some()
             }
             Exp::Op(Operator::Fused { scans, reductions, .. }) => {
-                scans.iter().chain(reductions).any(|op| self.rowwise_operator(op).is_some())
+                scans.iter().chain(reductions).any(|op| self.rowwise_operator(cx, op).is_some())
             }
             _ => false,
         }
     }
 
-    fn rowwise<'a>(&self, op: &'a Reduction, inputs: &[Var]) -> Option<Rowwise<'a>> {
+    fn rowwise<'a>(&self, cx: &Context, op: &'a Reduction, inputs: &[Var]) -> Option<Rowwise<'a>> {
         let regular = |input: &Var| {
             let dims = self.names.ty(*input).dims();
             dims.len() > 1 && dims[1] != Dim::Irregular && dims.get(2) != Some(&Dim::Irregular)
         };
-        self.rowwise_operator(op).filter(|_| inputs.iter().all(regular))
+        self.rowwise_operator(cx, op).filter(|_| inputs.iter().all(regular))
     }
 
     /// The operator as a map of the rows, all of which it takes, and yields.
-    fn rowwise_operator<'a>(&self, op: &'a Reduction) -> Option<Rowwise<'a>> {
+    fn rowwise_operator<'a>(&self, cx: &Context, op: &'a Reduction) -> Option<Rowwise<'a>> {
         let [Stm { vars, exp: Exp::Op(Operator::Map { width, inputs, lambda }), .. }] =
             &op.lambda.body.stms[..]
         else {
@@ -168,11 +407,9 @@ impl Distributor<'_, '_> {
         let fits = fits && !used.iter().any(bound);
         // What the map takes besides is there outside the operator.
         let outside = inputs.iter().all(|input| bound(input) || !bound_inside_op(op).contains(input));
-        (fits && outside && !super::worth::is_narrow(*width)).then_some(Rowwise {
-            width: *width,
-            inputs,
-            lambda,
-        })
+        // A thread that has short rows keeps them in registers; outside of all threads they are columns as well.
+        let narrow = cx.depth() > 0 && super::worth::is_narrow(*width);
+        (fits && outside && !narrow).then_some(Rowwise { width: *width, inputs, lambda })
     }
 }
 

@@ -61,6 +61,7 @@ mod active;
 mod body;
 mod branches;
 pub mod calls;
+mod chosen_rows;
 mod columns;
 mod context;
 mod groups;
@@ -69,9 +70,12 @@ mod lift;
 mod loops;
 mod neutral;
 mod operators;
+mod pairs;
 mod parts;
 mod ragged;
+mod selected;
 mod shape;
+mod sweeps;
 mod threads;
 mod versions;
 mod worth;
@@ -81,6 +85,7 @@ use crate::nest::dce::dce;
 use crate::nest::effects::{Effects, effects};
 use crate::nest::hoist::hoist;
 use crate::nest::memory::{Signature, memory, signatures};
+use crate::nest::scalars::combined_rows;
 use crate::nest::simplify::simplify;
 use crate::nest::subst::{Names, Subst};
 use crate::place::able::Able;
@@ -111,6 +116,11 @@ pub fn distribute(prog: &mut Prog) {
 /// Without versions, so that tests see everything taken apart.
 pub fn distribute_by(prog: &mut Prog, choice: Choice) {
     put_calls_in_place(prog);
+    if combined_rows(prog) {
+        for improve in [simplify, dce] {
+            improve(prog);
+        }
+    }
     let worth = worth(prog);
     let effects = effects(prog);
     let signatures = signatures(prog);
@@ -257,9 +267,14 @@ impl Distributor<'_, '_> {
                 self.host_body(body);
             }
             exp => {
-                let may = exp.op().is_some() && self.worth.in_stm(&stm);
+                let exp_is_op = exp.op().is_some();
+                let may = exp_is_op && self.worth.in_stm(&stm);
                 let whole = Body { stms: vec![stm.clone()], result: Vec::new() };
-                if may && !has_cells(&self.names.vars, &whole) {
+                let plain = exp_is_op && !has_cells(&self.names.vars, &whole);
+                if let Some(list) = plain.then(|| self.chosen_rows(&stm)).flatten() {
+                    return list.into_iter().for_each(|stm| self.host_statement(stm));
+                }
+                if may && plain {
                     let rest = body::Rest { stms: &[], result: &[], after: None };
                     let at = self.tick();
                     let done = self.operator(&mut Context::default(), at, &stm, &rest, &mut Vec::new());

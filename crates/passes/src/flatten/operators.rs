@@ -23,11 +23,15 @@ impl Distributor<'_, '_> {
         rest: &Rest,
         waiting: &mut Core,
     ) -> bool {
-        if let Some(list) = self.by_columns(stm).or_else(|| self.with_nothing(cx, stm)) {
+        if let Some(list) = self.by_columns(cx, stm).or_else(|| self.with_nothing(cx, stm)) {
             self.list(cx, &list, rest, waiting);
             return true;
         }
-        let inside = self.worth.inside(stm) || self.reduces_rows(stm);
+        if let Some(list) = (cx.depth() == 0).then(|| self.rows_combined(stm)).flatten() {
+            list.into_iter().for_each(|stm| self.host_statement(stm));
+            return true;
+        }
+        let inside = self.worth.inside(stm) || self.reduces_rows(cx, stm);
         if self.is_perfect(cx, stm) || !inside && cx.depth() == 0 {
             self.alone(cx, at, stm);
             return true;
@@ -38,11 +42,25 @@ impl Distributor<'_, '_> {
         self.versions(cx, at, stm)
     }
 
+    /// What combines rows outside of all maps, in a way that a device has kernels for.
+    fn rows_combined(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
+        match &stm.exp {
+            Exp::Op(Operator::Reduce { .. }) => self.selected(stm).or_else(|| self.by_pairs(stm)),
+            Exp::Op(Operator::Scan { .. }) => self.by_sweeps(stm),
+            Exp::Op(Operator::Fused { scans, reductions, .. })
+                if scans.iter().chain(reductions).any(|op| self.combines_rows(op)) =>
+            {
+                self.map_first(stm).or_else(|| self.each_alone(stm))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a nest around it can run it in parallel as it is: its index space is regular, or that of an irregular
     /// array, and what is inside it is one perfect nest or holds nothing worth it.
     pub fn is_perfect(&self, cx: &Context, stm: &Stm) -> bool {
         let Some(operator) = stm.exp.op() else { return false };
-        let is_plain = !self.reduces_rows(stm) && !self.has_varying_neutral(cx, stm);
+        let is_plain = !self.reduces_rows(cx, stm) && !self.has_varying_neutral(cx, stm);
         if !self.is_described(cx, stm, operator.width()) || !is_plain {
             return false;
         }
@@ -169,7 +187,7 @@ impl Distributor<'_, '_> {
     }
 
     /// A `map` with the lambda of an operator, and the operator of what that yields.
-    fn map_first(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
+    pub fn map_first(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
         let Applied { width, inputs, lambda, skipped: 0 } = applied(&stm.exp)? else { return None };
         let bound = bound_inside(stm);
         let folded = match &stm.exp {

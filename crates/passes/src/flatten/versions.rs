@@ -208,7 +208,7 @@ impl Distributor<'_, '_> {
             Choice::Apart => return Enough::default(),
             Choice::Tested => {}
         }
-        if self.reduces_rows(stm) || self.calls_itself(&stm.exp) {
+        if self.reduces_rows(cx, stm) || self.calls_itself(&stm.exp) {
             return Enough::default();
         }
         let Some(operator) = stm.exp.op() else { return Enough::default() };

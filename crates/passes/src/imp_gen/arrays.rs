@@ -26,16 +26,19 @@ pub fn is_constant(row: &Repr) -> bool {
 }
 
 impl Gen<'_> {
-    pub fn array_literal(&mut self, var: Var, rows: &[Atom]) {
+    pub fn array_literal(&mut self, var: Var, atoms: &[Atom]) {
         let ty = self.ty(var);
         let sizes = self.sizes(ty.dims());
-        let rows: Vec<Repr> = rows.iter().map(|row| self.value(*row)).collect();
+        let rows: Vec<Repr> = atoms.iter().map(|row| self.value(*row)).collect();
         if sizes.contains(&None) {
             let array = self.stack_irregular(var, &rows);
             return self.bind(var, Repr::Array(array));
         }
         let sizes: Vec<Exp> = sizes.into_iter().flatten().collect();
         let prim = prim_of(ty.elem().expect("imp_gen: an array literal of no values"));
+        if sizes.len() > 1 {
+            return self.literal_of_rows(var, prim, &sizes, atoms, &rows);
+        }
         if self.at == Where::Host {
             let array = self.literal_on_device(var, prim, &rows);
             return self.bind(var, Repr::Array(array));
@@ -49,6 +52,25 @@ impl Gen<'_> {
         }
         for (i, row) in rows.iter().enumerate() {
             if table.is_none() || !is_constant(row) {
+                self.store_row(&array, Exp::i64(i as i64), row);
+            }
+        }
+        self.bind(var, Repr::Array(array));
+    }
+
+    /// Rows that were not made in their places are copied there.
+    fn literal_of_rows(&mut self, var: Var, prim: Prim, sizes: &[Exp], atoms: &[Atom], rows: &[Repr]) {
+        atoms.iter().filter_map(|row| row.var()).for_each(|row| {
+            self.places.remove(&row);
+        });
+        let (array, parts) = match self.reserved.remove(&var) {
+            Some(reserved) => (reserved.array, reserved.parts),
+            None => (self.new_array(var, prim, sizes, "array"), Default::default()),
+        };
+        for (i, (atom, row)) in atoms.iter().zip(rows).enumerate() {
+            let Repr::Array(value) = row else { panic!("imp_gen: a row that is no array") };
+            let place = atom.var().and_then(|row| parts.get(&row));
+            if place.is_none_or(|place| place.data.ptr != value.data.ptr) {
                 self.store_row(&array, Exp::i64(i as i64), row);
             }
         }
@@ -106,6 +128,10 @@ impl Gen<'_> {
             sizes.extend(row.lead.iter().map(|lead| lead.size.clone()));
         }
         let array = self.new_array(var, prim, &sizes, "replicate");
+        if let (Repr::Array(row), Where::Host) = (&value, self.at) {
+            self.replicate_on_device(&array, row);
+            return self.bind(var, Repr::Array(array));
+        }
         let count = self.rows_to_fill(count, &sizes[1..]);
         let cost = if sizes.len() > 1 { 64 } else { 1 };
         self.for_each(

@@ -1,4 +1,4 @@
-//! Operands of concatenations are computed where the concatenation will be.
+//! Operands of concatenations, and rows of array literals, are computed where the whole array will be.
 //!
 //! ```text
 //! let xs: [n]f32 = map ..                 the memory of `zs` is made here, and `xs` lies in it
@@ -25,12 +25,20 @@ pub struct Plan {
 #[derive(Clone)]
 struct Operand {
     var: Var,
-    concat: Var,
-    /// The operands before it.
-    before: Vec<Var>,
+    whole: Var,
+    at: Place,
 }
 
-/// The memory of a concatenation whose statement comes later, with what lies in it already.
+/// Where an operand lies in the whole array.
+#[derive(Clone)]
+enum Place {
+    /// Behind these.
+    Behind(Vec<Var>),
+    /// It is the row with this number.
+    Row(usize),
+}
+
+/// The memory of an array whose statement comes later, with what lies in it already.
 #[derive(Clone)]
 pub struct Reserved {
     pub array: Array,
@@ -40,7 +48,7 @@ pub struct Reserved {
 impl Gen<'_> {
     pub fn plan_concatenations(&self, body: &Body) -> Plan {
         let mut plan = Plan::default();
-        if !body.stms.iter().any(|stm| matches!(stm.exp, NestExp::Array(ArrayExp::Concat { .. }))) {
+        if !body.stms.iter().any(|stm| self.joins_arrays(&stm.exp)) {
             return plan;
         }
         let mut bound_at = FxHashMap::default();
@@ -52,61 +60,88 @@ impl Gen<'_> {
             super::owners::uses_of_stm(stm, &mut |var| *uses.entry(var).or_default() += 1);
         }
         body.result.iter().filter_map(|atom| atom.var()).for_each(|var| *uses.entry(var).or_default() += 1);
-        for stm in &body.stms {
-            let NestExp::Array(ArrayExp::Concat { arrays, size }) = &stm.exp else { continue };
-            let concat = stm.vars[0];
-            if self.ty(concat).dims().contains(&Dim::Irregular) {
+        for stm in body.stms.iter().filter(|stm| self.joins_arrays(&stm.exp)) {
+            let whole = stm.vars[0];
+            if self.ty(whole).dims().contains(&Dim::Irregular) {
                 continue;
             }
-            for (i, var) in arrays.iter().enumerate() {
-                let Some(at) = bound_at.get(var).copied() else { continue };
+            let operands: Vec<(Var, Place)> = match &stm.exp {
+                NestExp::Array(ArrayExp::Concat { arrays, size: _ }) => {
+                    let place = |i: usize| Place::Behind(arrays[..i].to_vec());
+                    arrays.iter().enumerate().map(|(i, var)| (*var, place(i))).collect()
+                }
+                NestExp::Array(ArrayExp::ArrayLit(rows)) => {
+                    let rows = rows.iter().enumerate();
+                    rows.filter_map(|(i, row)| Some((row.var()?, Place::Row(i)))).collect()
+                }
+                _ => continue,
+            };
+            for (var, place) in operands {
+                let Some(at) = bound_at.get(&var).copied() else { continue };
                 let known =
                     |atom: Atom| atom.var().is_none_or(|var| bound_at.get(&var).is_none_or(|b| *b < at));
-                let inner = self.ty(concat).dims()[1..].iter().filter_map(|dim| dim.atom());
-                let lengths = arrays[..i].iter().filter_map(|var| self.ty(*var).dims()[0].atom());
-                let own = self.ty(*var).dims().iter().filter_map(|dim| dim.atom());
-                let sizes_known = known(*size) && inner.chain(lengths).chain(own).all(known);
-                if uses.get(var) == Some(&1) && sizes_known && makes_memory(&body.stms[at].exp) {
-                    let before = arrays[..i].to_vec();
-                    plan.wanted.entry(at).or_default().push(Operand { var: *var, concat, before });
+                let sizes = self.ty(whole).dims().iter().filter_map(|dim| dim.atom());
+                let before = match &place {
+                    Place::Behind(before) => &before[..],
+                    Place::Row(_) => &[],
+                };
+                let lengths = before.iter().filter_map(|var| self.ty(*var).dims()[0].atom());
+                let own = self.ty(var).dims().iter().filter_map(|dim| dim.atom());
+                let sizes_known = sizes.chain(lengths).chain(own).all(known);
+                if uses.get(&var) == Some(&1) && sizes_known && makes_memory(&body.stms[at].exp) {
+                    plan.wanted.entry(at).or_default().push(Operand { var, whole, at: place });
                 }
             }
         }
         plan
     }
 
-    /// Before a statement: what it binds is wanted within the memory of concatenations.
+    fn joins_arrays(&self, exp: &NestExp) -> bool {
+        let is_array = |row: &Atom| row.var().is_some_and(|var| self.ty(var).is_array());
+        match exp {
+            NestExp::Array(ArrayExp::Concat { .. }) => true,
+            NestExp::Array(ArrayExp::ArrayLit(rows)) => rows.iter().all(is_array),
+            _ => false,
+        }
+    }
+
+    /// Before a statement: what it binds is wanted within the memory of arrays that are joined later.
     pub fn reserve(&mut self, plan: &Plan, at: usize) {
         for operand in plan.wanted.get(&at).cloned().unwrap_or_default() {
-            let Operand { var, concat, before } = operand;
+            let Operand { var, whole, at } = operand;
             if self.places.contains_key(&var) {
                 continue;
             }
-            let mut reserved = match self.reserved.remove(&concat) {
+            let mut reserved = match self.reserved.remove(&whole) {
                 Some(reserved) => reserved,
                 None => {
-                    let sizes = self.sizes(self.ty(concat).dims());
+                    let sizes = self.sizes(self.ty(whole).dims());
                     let sizes: Vec<Exp> = sizes.into_iter().flatten().collect();
-                    let prim = prim_of(self.ty(concat).elem().expect("imp_gen: an array of no values"));
-                    let array = self.new_array(concat, prim, &sizes, "concat");
-                    // It lives until the concatenation is not used any more.
+                    let prim = prim_of(self.ty(whole).elem().expect("imp_gen: an array of no values"));
+                    let array = self.new_array(whole, prim, &sizes, "array");
+                    // It lives until the whole is not used any more.
                     let owners: Vec<_> = array.parts().filter_map(|part| part.owner).collect();
-                    owners.into_iter().for_each(|owner| self.owners.join(owner, concat));
+                    owners.into_iter().for_each(|owner| self.owners.join(owner, whole));
                     Reserved { array, parts: FxHashMap::default() }
                 }
             };
-            let lengths = before.iter().map(|var| self.ty(*var).dims()[0].atom());
-            let lengths: Vec<Exp> = lengths.flatten().map(|atom| self.scalar(atom)).collect();
-            let start = self.code.atom("start", Exp::sum(lengths));
-            let length = self.ty(var).dims()[0].atom().map(|atom| self.scalar(atom));
-            let count = length.unwrap_or_else(|| panic!("imp_gen: an operand of no length"));
-            let slice = [At::Slice { start, count, stride: Exp::i64(1) }];
+            let slice = match at {
+                Place::Row(number) => [At::Fix(Exp::i64(number as i64))],
+                Place::Behind(before) => {
+                    let lengths = before.iter().map(|var| self.ty(*var).dims()[0].atom());
+                    let lengths: Vec<Exp> = lengths.flatten().map(|atom| self.scalar(atom)).collect();
+                    let start = self.code.atom("start", Exp::sum(lengths));
+                    let length = self.ty(var).dims()[0].atom().map(|atom| self.scalar(atom));
+                    let count = length.unwrap_or_else(|| panic!("imp_gen: an operand of no length"));
+                    [At::Slice { start, count, stride: Exp::i64(1) }]
+                }
+            };
             if let Some(Repr::Array(mut place)) = self.part_of(&reserved.array, &slice).pop() {
                 place.data = super::repr::Part::lent(place.data.ptr);
                 self.places.insert(var, place.clone());
                 reserved.parts.insert(var, place);
             }
-            self.reserved.insert(concat, reserved);
+            self.reserved.insert(whole, reserved);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a kernel can run, and what a host can do without arrays of its own.
 
 use super::Kind;
-use crate::imp_gen::{Combined, primitive_columns, single_operator};
+use crate::imp_gen::{Combined, kept_by_thread, primitive_columns, single_operator};
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
@@ -24,14 +24,17 @@ pub enum Way {
 pub struct Able {
     /// Of each function, whether kernels can call it.
     thread: Vec<bool>,
-    /// Of each function, whether it has something for the device to do.
+    /// Of each function, whether it has an operator for the device.
     device: Vec<bool>,
+    /// Of each function, whether it does nothing but move arrays: the device copies them, so that they need not leave its memory.
+    moves: Vec<bool>,
 }
 
 impl Able {
     pub fn new(prog: &Prog) -> Able {
         let count = prog.funs.len();
-        let mut able = Able { thread: vec![false; count], device: vec![false; count] };
+        let none = || vec![false; count];
+        let mut able = Able { thread: none(), device: none(), moves: none() };
         for group in call_groups(prog) {
             let calls_itself =
                 |id: &FunId| callees(prog, &prog.funs[id.0 as usize].body).contains(&(id.0 as usize));
@@ -39,6 +42,7 @@ impl Able {
             for FunId(id) in &group {
                 let fun = &prog.funs[*id as usize];
                 able.thread[*id as usize] = !recursive && able.thread_fun(fun);
+                able.moves[*id as usize] = !recursive && able.moves_arrays(&fun.vars, &[&fun.body]);
             }
             // A function of the group that has something to do makes callers of those that call it.
             for _ in 0..=group.len() {
@@ -52,7 +56,11 @@ impl Able {
     }
 
     pub(super) fn kind_at_host(&self, fun: FunId) -> Kind {
-        if self.device[fun.0 as usize] { Kind::Host } else { Kind::Cpu }
+        if self.runs_at_host(fun) { Kind::Host } else { Kind::Cpu }
+    }
+
+    fn runs_at_host(&self, fun: FunId) -> bool {
+        self.device[fun.0 as usize] || self.moves[fun.0 as usize]
     }
 
     fn thread_fun(&self, fun: &Fun) -> bool {
@@ -138,8 +146,8 @@ impl Able {
             Operator::Reduce { op, .. } => combines(op) && fits(&[], from_ref(op)),
             Operator::Scan { op, .. } => combines(op) && fits(from_ref(op), &[]),
             Operator::Filter { lambda, .. } | Operator::Partition { lambda, .. } => {
-                let scalars = |atom: &Atom| atom.var().is_none_or(|var| ty(&var).is_scalar());
-                lambda_able(lambda) && lambda.body.result.iter().all(scalars)
+                let kept = |atom: &Atom| atom.var().is_none_or(|var| kept_by_thread(ty(&var)).is_some());
+                lambda_able(lambda) && lambda.body.result.iter().all(kept)
             }
             Operator::Sort { .. } => true,
             Operator::Scatter { lambda, .. } => lambda_able(lambda),
@@ -180,9 +188,9 @@ impl Able {
                 Check::Shape { array, dims: _ } => host_if(regular(array)),
                 _ => Way::Host,
             },
-            Exp::Array(ArrayExp::ArrayLit(rows)) => host_if(
-                rows.iter().all(|row| row.var().is_none_or(|var| vars[var.0 as usize].ty.is_scalar())),
-            ),
+            Exp::Array(ArrayExp::ArrayLit(rows)) => {
+                host_if(rows.iter().all(|row| row.var().is_none_or(|var| regular(&var))))
+            }
             Exp::Array(ArrayExp::Replicate { count: _, value }) => {
                 host_if(value.var().is_none_or(|var| regular(&var)))
             }
@@ -205,7 +213,7 @@ impl Able {
             Exp::Array(ArrayExp::Lengths(_) | ArrayExp::JoinRows(_) | ArrayExp::Segment { .. }) => Way::Host,
             Exp::Array(ArrayExp::AccWrite { .. })
             | Exp::Cell(CellExp::Alloc { .. } | CellExp::Load { .. }) => Way::Cpu,
-            Exp::Control(ControlExp::Call { fun, args: _ }) => host_if(self.device[fun.0 as usize]),
+            Exp::Control(ControlExp::Call { fun, args: _ }) => host_if(self.runs_at_host(*fun)),
             Exp::Control(ControlExp::If { cond: _, then, els }) => host_if(self.at_host(vars, &[then, els])),
             Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
                 let bodies: Vec<&Body> = cases.iter().map(|(_, body)| body).chain([default]).collect();
@@ -218,7 +226,8 @@ impl Able {
                     LoopForm::While(cond) => bodies.push(cond),
                 }
                 let works = bodies.iter().any(|body| self.has_device_work(vars, body));
-                host_if(works || !bodies.iter().any(|body| touches_arrays(vars, body)))
+                let touches = bodies.iter().any(|body| touches_arrays(vars, body));
+                host_if(works || !touches || self.moves_arrays(vars, &bodies))
             }
         }
     }
@@ -241,6 +250,54 @@ impl Able {
                 works
             }
             _ => self.way(vars, stm) == Way::Device,
+        })
+    }
+}
+
+impl Able {
+    /// Whether nothing but whole arrays is moved, and some are: the host asks for no single element, and the processor has nothing to do.
+    fn moves_arrays(&self, vars: &[VarInfo], bodies: &[&Body]) -> bool {
+        let mut moves = false;
+        let at_host = bodies.iter().all(|body| self.moves_at_most(vars, body, &mut moves));
+        at_host && moves
+    }
+
+    fn moves_at_most(&self, vars: &[VarInfo], body: &Body, moves: &mut bool) -> bool {
+        body.stms.iter().all(|stm| {
+            let is_array = |var: &Var| vars[var.0 as usize].ty.is_array();
+            match &stm.exp {
+                Exp::Array(ArrayExp::Index { .. } | ArrayExp::FlatIndex { .. })
+                    if !stm.vars.iter().any(is_array) =>
+                {
+                    return false;
+                }
+                Exp::Array(ArrayExp::Update { value, .. })
+                    if !value.var().is_some_and(|var| is_array(&var)) =>
+                {
+                    return false;
+                }
+                Exp::Control(ControlExp::Call { fun, args: _ }) => {
+                    *moves |= self.moves[fun.0 as usize];
+                    return self.moves[fun.0 as usize];
+                }
+                // What the host writes down itself is no work.
+                Exp::Array(ArrayExp::ArrayLit(rows)) => {
+                    *moves |= rows.iter().any(|row| row.var().is_some_and(|var| is_array(&var)));
+                }
+                Exp::Array(_) => *moves = true,
+                _ => {}
+            }
+            let mut inside = true;
+            stm.for_each_part(&mut |part| match part {
+                Part::Body(body) => inside &= self.moves_at_most(vars, body, moves),
+                Part::Lambda(_) => inside = false,
+                Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+            });
+            let decided = matches!(
+                stm.exp,
+                Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. } | ControlExp::Loop { .. })
+            );
+            inside && (decided || self.way(vars, stm) == Way::Host)
         })
     }
 }

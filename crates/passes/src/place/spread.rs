@@ -8,6 +8,14 @@
 //!   in copy
 //! }
 //! ```
+//! A map that only looks rows up yields copies of them, one array at a time:
+//! ```text
+//! map n (is) \i {                                  map n (is) \i {
+//!   let row: [m]f32 = index xss [i]                  let row: [m]f32 = index xss [i]
+//!   in row                                  ==>      let copy: [m]f32 = map m (row) \x { in x }
+//! }                                                  in copy
+//!                                                  }
+//! ```
 //! What else stands at the bottom of a nest of maps becomes maps itself, whose elements have a thread each:
 //! ```text
 //! map n (xs) \x {                                  map n (xs) \x {
@@ -17,9 +25,14 @@
 //! ```
 
 use super::new_var;
+use crate::imp_gen::is_done_by_elements;
+use crate::nest::mentions::bound_inside;
+use crate::nest::subst::Subst;
 use norn_base::Span;
+use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, Fun, Lambda, Operator, Prim, Stm, Type, Var,
+    VarInfo,
 };
 
 /// The statements that do the same, or the statement as it was.
@@ -27,8 +40,87 @@ pub fn spread(fun: &mut Fun, mut stm: Stm) -> Vec<Stm> {
     if let Some(stms) = one_copy(fun, &stm) {
         return stms;
     }
+    if let Some(stms) = looked_up(fun, &stm) {
+        return stms;
+    }
     bottom(fun, &mut stm.exp);
     vec![stm]
+}
+
+/// A map of scalars and views as a map for each array among its results, whose elements have a thread each, and one for the scalars.
+fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
+    let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return None };
+    if !is_done_by_elements(&fun.vars, &lambda.body.stms) || lambda.params.len() != inputs.len() {
+        return None;
+    }
+    let is_array = |at: usize| fun.vars[stm.vars[at].0 as usize].ty.rank() > 1;
+    let (arrays, scalars): (Vec<usize>, Vec<usize>) = (0..stm.vars.len()).partition(|at| is_array(*at));
+    let sizes_of = |at: usize| -> Option<Vec<Atom>> {
+        fun.vars[stm.vars[at].0 as usize].ty.dims()[1..].iter().map(|dim| dim.atom()).collect()
+    };
+    let sizes: Vec<Vec<Atom>> = arrays.iter().map(|at| sizes_of(*at)).collect::<Option<_>>()?;
+    if arrays.is_empty() {
+        return None;
+    }
+    let mut stms = Vec::with_capacity(arrays.len() + 1);
+    let part = |fun: &mut Fun, vars: Vec<Var>, result: Vec<Atom>| {
+        let body = Body { stms: lambda.body.stms.clone(), result };
+        let mut lambda = Lambda::new(lambda.params.clone(), body);
+        rebind(fun, &mut lambda);
+        Stm { vars, exp: Exp::map(*width, inputs.clone(), lambda), ..stm.clone() }
+    };
+    if !scalars.is_empty() {
+        let vars = scalars.iter().map(|at| stm.vars[*at]).collect();
+        stms.push(part(fun, vars, scalars.iter().map(|at| lambda.body.result[*at]).collect()));
+    }
+    for (at, sizes) in arrays.into_iter().zip(sizes) {
+        let mut map = part(fun, vec![stm.vars[at]], vec![lambda.body.result[at]]);
+        if let Exp::Op(Operator::Map { lambda, .. }) = &mut map.exp
+            && let [Atom::Var(row)] = lambda.body.result[..]
+        {
+            let ty = fun.vars[row.0 as usize].ty.clone();
+            let mut maps = Maps { fun, span: stm.span };
+            let exp = maps.copy(&sizes, row);
+            lambda.body.result = vec![maps.push(&mut lambda.body.stms, "copy", ty, exp).into()];
+        }
+        stms.push(map);
+    }
+    Some(stms)
+}
+
+/// The lambda with new variables for all that it binds.
+fn rebind(fun: &mut Fun, lambda: &mut Lambda) {
+    let mut bound = lambda.params.clone();
+    for stm in &lambda.body.stms {
+        bound.extend(&stm.vars);
+        bound.extend(bound_inside(stm));
+    }
+    bound.sort_unstable();
+    let like = |fun: &mut Fun, var: &Var| {
+        let VarInfo { name, ty, .. } = fun.vars[var.0 as usize].clone();
+        new_var(fun, &name, ty).into()
+    };
+    let new: Vec<Atom> = bound.iter().map(|var| like(fun, var)).collect();
+    let subst = Subst::of(&bound, new);
+    binders(&subst, &mut lambda.body);
+    lambda.params.iter_mut().for_each(|param| *param = subst.var(*param));
+    subst.types_of(&mut fun.vars, &lambda.params);
+    subst.body_and_types(&mut fun.vars, &mut lambda.body);
+}
+
+fn binders(subst: &Subst, body: &mut Body) {
+    for stm in &mut body.stms {
+        stm.vars.iter_mut().for_each(|var| *var = subst.var(*var));
+        stm.for_each_part_mut(&mut |part| match part {
+            PartMut::Binder(var) => *var = subst.var(*var),
+            PartMut::Body(body) => binders(subst, body),
+            PartMut::Lambda(lambda) => {
+                lambda.params.iter_mut().for_each(|param| *param = subst.var(*param));
+                binders(subst, &mut lambda.body);
+            }
+            PartMut::Atom(_) | PartMut::Var(_) => {}
+        });
+    }
 }
 
 /// A map of copies as a copy.

@@ -68,6 +68,23 @@ impl Gen<'_> {
         });
     }
 
+    /// Copies of a regular row fill an array: each thread has an element of one of them.
+    pub fn replicate_on_device(&mut self, to: &Array, row: &Array) {
+        let sizes: Vec<Exp> = to.lead.iter().map(|lead| lead.size.clone()).collect();
+        let count = self.code.atom("count", Exp::product(sizes.iter().cloned()));
+        let mut given = vec![Repr::Array(to.clone()), Repr::Array(row.clone())];
+        given.extend(sizes.into_iter().map(Repr::Scalar));
+        self.for_each_on_device("replicate", count, &given, &mut |this, i, given| {
+            let [Repr::Array(to), Repr::Array(row), sizes @ ..] = given else {
+                panic!("imp_gen: a replicate of no array")
+            };
+            let indices = this.indices_of(i.into(), sizes);
+            let at = this.element_index(row, &indices[1..]);
+            let value = this.element(row, at);
+            this.store(to, &indices, value);
+        });
+    }
+
     /// The indices of an element whose number in row-major order is known.
     pub fn indices_of(&mut self, number: Exp, sizes: &[Repr]) -> Vec<Exp> {
         let sizes: Vec<Exp> = sizes.iter().map(|size| scalar_inside(Some(size.clone()))).collect();

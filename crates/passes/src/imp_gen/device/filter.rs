@@ -1,7 +1,8 @@
 //! Filter and partition on the device: one kernel, tile by tile (`lookback`).
 //!
 //! Each thread computes elements as far apart as there are threads in a group, and keeps them; whether they are chosen goes to shared
-//! memory, where each thread then counts some one after the other. Sums of these counts say where elements go.
+//! memory, where each thread then counts some one after the other. Sums of these counts say where elements go. Of small rows of a known size
+//! a thread keeps all scalars; other rows are fetched afterwards, by the numbers of the elements (`flatten/chosen_rows`).
 
 use super::GROUP;
 use super::kernel::{Kernel, tunable};
@@ -14,9 +15,15 @@ use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::flat::{Out, Tunable};
 use norn_ir::imp::{DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Type, Var as ImpVar};
-use norn_ir::nest::Var;
+use norn_ir::nest::{Atom, Dim, Scalar, Var};
 
 const I32: Elem = Elem::Prim(Prim::I32);
+
+/// A value that is kept: a scalar, or a small row of these sizes.
+struct Column {
+    prim: Prim,
+    sizes: Vec<i64>,
+}
 
 /// The arrays of a choice: those chosen, those not chosen if they are kept, how many there are.
 struct Chosen {
@@ -32,7 +39,7 @@ impl Gen<'_> {
         let name = if keeps_rest { "partition" } else { "filter" };
         let width = self.extent(kernel.through[0].extent);
         let columns = &vars[1..];
-        let prims: Vec<Prim> = columns.iter().map(|var| self.prim_of_column(*var)).collect();
+        let kept: Vec<Column> = columns.iter().map(|var| self.kept_column(*var)).collect();
         let tile = tunable(kernel, Tunable::Each) * GROUP;
         let tiles = width.clone().add(tile - 1).quot(tile).max(1);
         let tiles: Exp = self.code.bind("tiles", tiles).into();
@@ -40,8 +47,10 @@ impl Gen<'_> {
             if !wanted {
                 return Vec::new();
             }
-            let size = std::slice::from_ref(&width);
-            prims.iter().map(|prim| self.new_array_named(name, *prim, size, name)).collect()
+            let sizes = |column: &Column| -> Vec<Exp> {
+                [width.clone()].into_iter().chain(column.sizes.iter().map(|size| Exp::i64(*size))).collect()
+            };
+            kept.iter().map(|column| self.new_array_named(name, column.prim, &sizes(column), name)).collect()
         };
         let (outs, rest) = (arrays("chosen", true), arrays("rest", keeps_rest));
         let count = self.new_array_named("count", Prim::I64, &[Exp::i64(1)], name);
@@ -53,17 +62,18 @@ impl Gen<'_> {
             let mut given = given.into_iter();
             let chosen = chosen.inside(&mut given);
             let (width, tiles) = (scalar_inside(given.next()), scalar_inside(given.next()));
-            this.filter_tile(arrays, kernel, &prims, &chosen, &width, &tiles);
+            this.filter_tile(arrays, kernel, &kept, &chosen, &width, &tiles);
         });
         let count = self.element(&chosen.count, Exp::i64(0));
         self.bind(vars[0], Repr::Scalar(count.clone()));
         let rows = if keeps_rest { width.clone() } else { count.clone() };
         let Chosen { outs, rest, .. } = chosen;
         // Behind the chosen comes the rest, whose place is known now.
-        for (out, rest) in outs.iter().zip(rest) {
+        for ((out, rest), column) in outs.iter().zip(rest).zip(&kept) {
             let elem = Elem::Prim(out.prim);
-            let to = Exp::offset(elem, out.data.ptr.clone(), count.clone());
-            let left = self.code.atom("left", width.clone().sub(count.clone()));
+            let to = Exp::offset(elem, out.data.ptr.clone(), count.clone().mul(column.count()));
+            let left = width.clone().sub(count.clone()).mul(column.count());
+            let left = self.code.atom("left", left);
             let copy = DeviceStmt::Copy { elem, to, from: rest.data.ptr.clone(), count: left };
             self.code.push(Stmt::Device(copy));
         }
@@ -73,15 +83,21 @@ impl Gen<'_> {
         }
     }
 
-    fn prim_of_column(&self, var: Var) -> Prim {
-        prim_of(self.ty(var).elem().expect("imp_gen: an array of no values"))
+    fn kept_column(&self, var: Var) -> Column {
+        let ty = self.ty(var);
+        let size = |dim: &Dim| match dim.atom() {
+            Some(Atom::Const(Scalar::I64(size))) => size,
+            _ => panic!("imp_gen: a filter of rows that a thread cannot keep"),
+        };
+        let prim = prim_of(ty.elem().expect("imp_gen: an array of no values"));
+        Column { prim, sizes: ty.dims()[1..].iter().map(size).collect() }
     }
 
     fn filter_tile(
         &mut self,
         arrays: &mut Vec<GroupArray>,
         kernel: &Kernel,
-        prims: &[Prim],
+        columns: &[Column],
         chosen: &Chosen,
         width: &Exp,
         tiles: &Exp,
@@ -91,12 +107,15 @@ impl Gen<'_> {
         let tile = self.take_counted_tile(arrays, &chosen.told, tiles);
         let first: Exp = self.code.bind("first", tile.clone().mul(each * GROUP)).into();
         let places = self.shared_array(arrays, "places", Prim::I32, each * GROUP);
-        let own: Vec<ImpVar> = prims
+        let own: Vec<Vec<ImpVar>> = columns
             .iter()
-            .map(|prim| {
-                let var = self.code.new_var("own", Type::Local(Elem::Prim(*prim)));
-                arrays.push(GroupArray { var, count: each as u32, shared: false });
-                var
+            .map(|column| {
+                let own = |_| {
+                    let var = self.code.new_var("own", Type::Local(Elem::Prim(column.prim)));
+                    arrays.push(GroupArray { var, count: each as u32, shared: false });
+                    var
+                };
+                (0..column.count()).map(own).collect()
             })
             .collect();
         // Whether each is chosen.
@@ -113,9 +132,17 @@ impl Gen<'_> {
                 this.guarded(&mut |this| {
                     this.at_element(kernel, std::slice::from_ref(&i), &[], &mut |this| {
                         let results = &kernel.body.result;
-                        for ((own, prim), atom) in own.iter().zip(prims).zip(&results[1..]) {
-                            let value = this.scalar(*atom);
-                            this.code.store(Elem::Prim(*prim), *own, place.round.clone(), value);
+                        for ((own, column), atom) in own.iter().zip(columns).zip(&results[1..]) {
+                            for (number, own) in own.iter().enumerate() {
+                                let value = match this.value(*atom) {
+                                    Repr::Array(row) => {
+                                        let at = this.element_index(&row, &column.indices(number));
+                                        this.element(&row, at)
+                                    }
+                                    _ => this.scalar(*atom),
+                                };
+                                this.code.store(Elem::Prim(column.prim), *own, place.round.clone(), value);
+                            }
                         }
                         let value = this.scalar(results[0]);
                         this.code.set(holds, value);
@@ -161,15 +188,18 @@ impl Gen<'_> {
             &mut |this, place| {
                 let number = Exp::load(I32, places, place.in_tile.clone()).convert(Prim::I32, Prim::I64);
                 let number: Exp = this.code.bind("number", number).into();
-                let mut values: Vec<Exp> = Vec::with_capacity(own.len());
-                for (own, prim) in own.iter().zip(prims) {
-                    let value = Exp::load(Elem::Prim(*prim), *own, place.round.clone());
-                    values.push(this.code.bind("value", value).into());
+                let mut values: Vec<Vec<Exp>> = Vec::with_capacity(own.len());
+                for (own, column) in own.iter().zip(columns) {
+                    let load = |own: &ImpVar| {
+                        let value = Exp::load(Elem::Prim(column.prim), *own, place.round.clone());
+                        this.code.bind("value", value).into()
+                    };
+                    values.push(own.iter().map(load).collect());
                 }
                 this.code.open();
                 let at: Exp = this.code.bind("at", carry.clone().add(number.clone())).into();
-                for (out, value) in chosen.outs.iter().zip(&values) {
-                    this.store(out, std::slice::from_ref(&at), value.clone());
+                for ((out, values), column) in chosen.outs.iter().zip(&values).zip(columns) {
+                    this.store_kept(out, &at, column, values);
                 }
                 let taken = this.code.close();
                 this.code.open();
@@ -178,8 +208,8 @@ impl Gen<'_> {
                     let i = first.clone().add(place.in_tile.clone());
                     let before = carry.clone().add(Exp::i64(-1).sub(number.clone()));
                     let at: Exp = this.code.bind("at", i.sub(before)).into();
-                    for (rest, value) in chosen.rest.iter().zip(&values) {
-                        this.store(rest, std::slice::from_ref(&at), value.clone());
+                    for ((rest, values), column) in chosen.rest.iter().zip(&values).zip(columns) {
+                        this.store_kept(rest, &at, column, values);
                     }
                 }
                 let left = this.code.close();
@@ -193,6 +223,34 @@ impl Gen<'_> {
         let block = self.code.close();
         let is_last = tile.add(1).eq(tiles.clone());
         self.code.when(thread.eq(0).and(is_last), block);
+    }
+}
+
+impl Gen<'_> {
+    fn store_kept(&mut self, to: &Array, at: &Exp, column: &Column, values: &[Exp]) {
+        for (number, value) in values.iter().enumerate() {
+            let indices: Vec<Exp> = [at.clone()].into_iter().chain(column.indices(number)).collect();
+            self.store(to, &indices, value.clone());
+        }
+    }
+}
+
+impl Column {
+    /// How many scalars it has.
+    fn count(&self) -> i64 {
+        self.sizes.iter().product()
+    }
+
+    /// Where the scalar with this number is in a row.
+    fn indices(&self, number: usize) -> Vec<Exp> {
+        let mut left = number as i64;
+        let mut indices: Vec<Exp> = Vec::with_capacity(self.sizes.len());
+        for size in self.sizes.iter().rev() {
+            indices.push(Exp::i64(left % size));
+            left /= size;
+        }
+        indices.reverse();
+        indices
     }
 }
 

@@ -11,7 +11,7 @@
 use super::GROUP;
 use super::kernel::Kernel;
 use super::map::{SIDE, is_done_again, is_little, split_loads};
-use super::room::{Combined, bytes_of};
+use super::room::{Combined, bytes_of, kept_by_thread};
 use super::staged::reduction;
 use crate::imp_gen::operators::elementwise::{any_order, primitive_columns};
 use crate::imp_gen::repr::prim_of;
@@ -390,8 +390,16 @@ impl Making<'_> {
 
     /// What a thread keeps of its elements should fit into registers, and the fewer tiles there are, the less they wait for one another.
     fn filter_how(&self) -> How {
-        let prims: Vec<Prim> = self.stm.vars[1..].iter().map(|var| self.prim(*var)).collect();
-        how(Line::FilterLookback, Tunable::Each, if bytes_of(&prims) <= 8 { 15 } else { 9 })
+        let bytes = |var: &Var| {
+            let row = self.ty(*var).row().and_then(|row| kept_by_thread(&row));
+            self.prim(*var).size() as i64 * row.expect("imp_gen: a filter of what a thread cannot keep")
+        };
+        let each = match self.stm.vars[1..].iter().map(bytes).sum() {
+            ..=8 => 15,
+            9..=32 => 9,
+            _ => 5,
+        };
+        how(Line::FilterLookback, Tunable::Each, each)
     }
 
     /// None: it does not fit into a group. Where it begins anew, there is one more column.

@@ -6,6 +6,7 @@
 
 use super::kernel::Kernel;
 use super::kernels::{array_inside, scalar_inside};
+use super::map::is_done_by_elements;
 use crate::imp_gen::operators::dests::Dest;
 use crate::imp_gen::operators::elementwise::primitive_columns;
 use crate::imp_gen::operators::launch::Grid;
@@ -57,7 +58,8 @@ impl Gen<'_> {
                 let at_once = self.code.close();
                 self.code.if_(bins.le(room), shared, at_once);
             }
-            Some(_) | None => self.hist_at_once(kernel, &dests, &width, grid),
+            Some(_) => self.hist_at_once(kernel, &dests, &width, grid),
+            None => self.scatter(kernel, &dests, &width, grid),
         }
         for (var, dest) in vars.iter().zip(dests) {
             self.bind(*var, Repr::Array(dest));
@@ -159,6 +161,61 @@ impl Gen<'_> {
                 });
             });
         });
+    }
+
+    /// Rows that are there already are written by elements: what says where an element goes is next to nothing, and every thread of the row does it.
+    fn scatter(&mut self, kernel: &Kernel, dests: &[Array], width: &Exp, grid: &Grid) {
+        let indexed = writes_of(kernel).indices.len();
+        if !is_done_by_elements(&self.fun.vars, &kernel.body.stms)
+            || dests.iter().all(|dest| dest.lead.len() == indexed)
+        {
+            return self.hist_at_once(kernel, dests, width, grid);
+        }
+        (0..dests.len())
+            .for_each(|number| self.scatter_elements(kernel, number, &dests[number], width, grid));
+    }
+
+    /// One of the values, by as many threads as its rows have elements.
+    fn scatter_elements(&mut self, kernel: &Kernel, number: usize, dest: &Array, width: &Exp, grid: &Grid) {
+        let writes = &writes_of(kernel);
+        let row = dest.lead[writes.indices.len()..].iter().map(|lead| lead.size.clone());
+        let sizes: Vec<Exp> = [width.clone()].into_iter().chain(row).collect();
+        let total = self.code.atom("total", Exp::product(sizes.iter().cloned()));
+        let groups = self.groups_for(&total, 1, None);
+        let mut extra = vec![Repr::Array(dest.clone()), Repr::Scalar(total)];
+        extra.extend(sizes.into_iter().map(Repr::Scalar));
+        self.launch_groups("scatter", &grid.captured, &extra, groups, &mut |this, _, mut given| {
+            let sizes = given.split_off(2);
+            let total = scalar_inside(given.pop());
+            let dest = Dest::Regular(given.pop().map(array_inside).expect("imp_gen: a scatter to nothing"));
+            this.each_apart(&total, &mut |this, i| {
+                let element = this.indices_of(i, &sizes);
+                this.guarded(&mut |this| {
+                    this.at_element(kernel, &element[..1], &[], &mut |this| {
+                        let value = writes.values[number];
+                        this.scatter_element(writes.indices, value, &dest, &element[1..]);
+                    });
+                });
+            });
+        });
+    }
+
+    /// The element of a value at these places goes to where the indices say.
+    fn scatter_element(&mut self, indices: &[Atom], value: Atom, dest: &Dest, places: &[Exp]) {
+        let Some(array) = dest.regular() else { panic!("imp_gen: a scatter to rows of different lengths") };
+        let indices: Vec<Exp> = indices.iter().map(|atom| self.scalar(*atom)).collect();
+        self.code.open();
+        let value = match self.value(value) {
+            Repr::Array(row) => {
+                let at = self.element_index(&row, places);
+                self.element(&row, at)
+            }
+            _ => self.scalar(value),
+        };
+        let to: Vec<Exp> = indices.iter().chain(places).cloned().collect();
+        self.store(array, &to, value);
+        let block = self.code.close();
+        self.code.when(dest.contains(&indices), block);
     }
 
     fn write_or_add(&mut self, hist: &Writes, dests: &[Dest]) {

@@ -18,7 +18,7 @@ use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::flat::{Line, Tunable};
 use norn_ir::imp::{Exp, GroupExp, Prim};
-use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, DimIndex, Exp as NestExp, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, DimIndex, Exp as NestExp, Stm, Var, VarInfo};
 
 /// The elements of 32 neighbouring threads: so many across, the others below.
 const ACROSS: i64 = 8;
@@ -107,8 +107,12 @@ impl Gen<'_> {
             this.launch_map(map, Some(reduction), widths, outs, grid);
         });
         let by_rows = self.code.close();
+        let along_points = self.is_along_points(reduction);
         self.code.open();
-        self.scoped(&mut |this| this.reduce_segments(reduction, widths, &rows, None, outs, grid));
+        self.scoped(&mut |this| match along_points {
+            true => this.reduce_columns(reduction, widths, &rows, outs, grid),
+            false => this.reduce_segments(reduction, widths, &rows, None, outs, grid),
+        });
         let by_elements = self.code.close();
         self.code.if_(enough, by_rows, by_elements);
     }
@@ -323,6 +327,15 @@ pub fn is_done_again(stms: &[Stm]) -> bool {
 /// Scalars and views, and not many.
 pub fn is_little(stms: &[Stm]) -> bool {
     stms.len() <= LITTLE && stms.iter().all(|stm| is_cheap(&stm.exp))
+}
+
+/// Whether every element of a row may do this again: the choices among it are between scalars, since rows are not chosen for each element.
+pub fn is_done_by_elements(vars: &[VarInfo], stms: &[Stm]) -> bool {
+    let is_scalar = |var: &Var| vars[var.0 as usize].ty.is_scalar();
+    let chooses_rows = |stm: &Stm| {
+        matches!(stm.exp, NestExp::Control(ControlExp::If { .. })) && !stm.vars.iter().all(is_scalar)
+    };
+    is_done_again(stms) && !stms.iter().any(chooses_rows)
 }
 
 /// Scalars and views, choices among these, and what says that they are there.

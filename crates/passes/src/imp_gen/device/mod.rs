@@ -14,7 +14,7 @@
 //! - `map` is maps whose threads have nothing to do with each other, `accesses` what threads read, `uneven` maps that make rows of
 //!   different lengths, `groups` those whose elements are done by groups of threads;
 //! - `layouts` chooses the layout of rows that threads traverse (`walks`), so that accesses coalesce, and `transpose` makes it;
-//! - `segments` is segmented reductions, `tile` matrix products in tiles, `jam` unroll-and-jam of rows in a thread, `staged` reductions
+//! - `segments` is segmented reductions, `columns` those of columns, `tile` matrix products in tiles, `jam` unroll-and-jam of rows in a thread, `staged` reductions
 //!   over what all threads read;
 //! - `kernel` is kernels of flat, whose lines are `reduce`, `scan`, `filter`, `hist` and `ordered_hist`; `from_nest` makes them, for now; `sort` sorts,
 //!   `lookback` is sums over tiles, `room` what memory groups share;
@@ -22,6 +22,7 @@
 
 mod accesses;
 mod arrays;
+mod columns;
 mod filter;
 pub mod from_nest;
 pub mod groups;
@@ -32,7 +33,7 @@ pub mod kernel;
 mod kernels;
 mod layouts;
 mod lookback;
-mod map;
+pub mod map;
 pub mod ordered_hist;
 mod reduce;
 pub mod room;

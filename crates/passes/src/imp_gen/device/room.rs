@@ -3,7 +3,7 @@
 use super::GROUP;
 use crate::imp_gen::operators::elementwise::any_order;
 use norn_ir::imp::Prim;
-use norn_ir::nest::Reduction;
+use norn_ir::nest::{Atom, Elem as NestElem, Reduction, Scalar, Type};
 
 /// What every GPU has for a group.
 const SHARED: i64 = 48 << 10;
@@ -13,12 +13,25 @@ const REST: i64 = 1 << 10;
 const TILE: i64 = 36 << 10;
 /// So many bytes of a thread have two places in shared memory.
 const SMALL: i64 = 8;
+/// So many bytes of an array are kept in registers.
+const KEPT: i64 = 16;
 /// How many values one thread combines when a group looks back.
 pub const ROW: i64 = 16;
 
 /// What an element of these columns takes.
 pub fn bytes_of(prims: &[Prim]) -> i64 {
     prims.iter().map(|prim| prim.size() as i64).sum()
+}
+
+/// How many scalars a thread keeps of a value of this type until it knows where it goes; none if it is no scalar, nor a small array.
+pub fn kept_by_thread(ty: &Type) -> Option<i64> {
+    let Type::Value(NestElem::Prim(prim), dims) = ty else { return None };
+    let mut count = 1i64;
+    for dim in dims {
+        let Some(Atom::Const(Scalar::I64(size))) = dim.atom() else { return None };
+        count = count.checked_mul(size)?;
+    }
+    (count * prim.size() as i64 <= KEPT || dims.is_empty()).then_some(count)
 }
 
 /// How many places a value of so many bytes has when a group scans: if two, nobody writes where others read.

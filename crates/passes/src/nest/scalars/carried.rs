@@ -156,7 +156,7 @@ impl Scalars {
     }
 
     /// The operator on elements.
-    fn of_elements(&mut self, op: &Reduction, stm: &Stm, out: &mut Vec<Stm>) -> Reduction {
+    pub fn of_elements(&mut self, op: &Reduction, stm: &Stm, out: &mut Vec<Stm>) -> Reduction {
         let Lambda { params, body } = &op.lambda;
         let small: Vec<bool> = params.iter().map(|param| self.is_small(*param)).collect();
         let mut lambda = Lambda::new(Vec::new(), Body::default());
@@ -177,7 +177,7 @@ impl Scalars {
     }
 
     /// These values, with elements in place of those that are carried.
-    fn carried_elements(
+    pub fn carried_elements(
         &mut self,
         values: &[Atom],
         carried: &[bool],

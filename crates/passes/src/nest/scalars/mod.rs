@@ -40,8 +40,11 @@
 
 mod carried;
 mod columns;
+mod combined;
 mod friendly;
 mod unroll;
+
+pub use combined::combined_rows;
 
 use crate::nest::memory::{memory, signatures};
 use crate::nest::subst::Names;
@@ -182,6 +185,14 @@ impl Scalars {
                     arrays.iter().map(|array| self.known.get(array)).collect();
                 parts?.into_iter().flatten().copied().collect()
             }
+            Exp::Array(ArrayExp::Rearrange { array, perm }) => {
+                let elements = self.known.get(array)?;
+                let from = sizes(self.names.ty(*array))?;
+                permuted(&from, perm)
+                    .into_iter()
+                    .map(|at| elements.get(at).copied())
+                    .collect::<Option<_>>()?
+            }
             Exp::Array(ArrayExp::Index { array, slice }) => {
                 let elements = self.known.get(array)?;
                 let at = self.offset(*array, slice)?;
@@ -296,6 +307,18 @@ fn sizes(ty: &Type) -> Option<Vec<i64>> {
         Some(Atom::Const(_) | Atom::Var(_)) | None => None,
     };
     dims.iter().map(size).collect()
+}
+
+/// Where the elements of an array whose dimensions are permuted are found in it, in their order. Dimensions that are not mentioned stay.
+fn permuted(sizes: &[i64], perm: &[usize]) -> Vec<usize> {
+    let order: Vec<usize> = perm.iter().copied().chain(perm.len()..sizes.len()).collect();
+    let stride = |dim: usize| sizes[dim + 1..].iter().product::<i64>();
+    let mut places = vec![0i64];
+    for dim in order {
+        let along = |place: i64| (0..sizes[dim]).map(move |at| place + at * stride(dim));
+        places = places.into_iter().flat_map(along).collect();
+    }
+    places.into_iter().map(|place| place as usize).collect()
 }
 
 /// How many elements a small array has.
