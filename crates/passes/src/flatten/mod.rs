@@ -75,6 +75,7 @@ mod shape;
 mod threads;
 mod versions;
 mod worth;
+mod writes;
 
 use crate::nest::cse::cse;
 use crate::nest::dce::dce;
@@ -189,6 +190,7 @@ fn with_distributor(
         replicated: HashMap::new(),
         out: Vec::new(),
         clock: 0,
+        body_began: 0,
         taken_out: 0,
         too_narrow: Vec::new(),
         span: fun.span,
@@ -219,6 +221,8 @@ struct Distributor<'a, 'f> {
     out: Vec<Stm>,
     /// Counts statements, to keep their order.
     clock: u32,
+    /// When the body began that is looked at: what was stored before, others may need.
+    body_began: u32,
     /// How many operators have been taken out of maps.
     taken_out: usize,
     /// Products of widths, times this many parts, that are known not to be enough for the device here.

@@ -28,6 +28,17 @@ impl Distributor<'_, '_> {
             return true;
         }
         let inside = self.worth.inside(stm) || self.reduces_rows(stm);
+        if self.can_write(cx, stm) {
+            if self.worth.inside(stm)
+                && let Some(list) = self.map_first(stm)
+            {
+                self.list(cx, &list, rest, waiting);
+                return true;
+            }
+            if !self.worth.inside(stm) && self.write(cx, at, stm, rest, waiting) {
+                return true;
+            }
+        }
         if self.is_perfect(cx, stm) || !inside && cx.depth() == 0 {
             self.alone(cx, at, stm);
             return true;
@@ -42,7 +53,8 @@ impl Distributor<'_, '_> {
     /// array, and what is inside it is one perfect nest or holds nothing worth it.
     pub fn is_perfect(&self, cx: &Context, stm: &Stm) -> bool {
         let Some(operator) = stm.exp.op() else { return false };
-        let is_plain = !self.reduces_rows(stm) && !self.has_varying_neutral(cx, stm);
+        let is_plain =
+            !self.reduces_rows(stm) && !self.has_varying_neutral(cx, stm) && !self.can_write(cx, stm);
         if !self.is_described(cx, stm, operator.width()) || !is_plain {
             return false;
         }

@@ -146,6 +146,7 @@ impl Distributor<'_, '_> {
         make: impl FnOnce(&mut Self, &mut Context, &Stm) -> bool,
     ) -> Option<Branch> {
         let outer = std::mem::take(&mut self.out);
+        let began = std::mem::replace(&mut self.body_began, self.clock + 1);
         let around = cx.clone();
         let mut own = stm.clone();
         own.vars = self.names.like(&stm.vars);
@@ -153,6 +154,7 @@ impl Distributor<'_, '_> {
             own.vars.iter().for_each(|var| cx.set(*var, Home::Waiting));
         }
         let made = make(self, cx, &own);
+        self.body_began = began;
         let stms = std::mem::replace(&mut self.out, outer);
         // What is stored in the branch is not there outside.
         let inside = std::mem::replace(cx, around);
