@@ -10,7 +10,7 @@ use super::kernel::{Core, Wanted};
 use super::worth::is_small;
 use crate::nest::mentions;
 use crate::schedule::price::{bin_price, un_price};
-use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Dim, Exp, ScalarExp, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Exp, ScalarExp, Stm, Type, Var};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -83,6 +83,9 @@ impl Distributor<'_, '_> {
         if let Exp::Control(ControlExp::Check(_)) = &stm.exp {
             stm.vars.iter().for_each(|var| cx.set(*var, Home::Check));
             return waiting.push((at, stm.clone()));
+        }
+        if self.is_uniform(cx, stm) {
+            return self.out.push(stm.clone());
         }
         if self.is_written_apart(cx, stm, rest)
             && let Some(list) = self.update_as_scatter(stm)
@@ -217,6 +220,27 @@ impl Distributor<'_, '_> {
             };
             (own <= CHEAP_OPERATION).then(|| cost.saturating_add(own))
         })
+    }
+
+    /// Whether a number, or a range of numbers, is the same for all elements and can be had outside: it depends on a loop that went outside,
+    /// or else it would have left the map before. Nothing that could fail where there are no elements.
+    fn is_uniform(&self, cx: &Context, stm: &Stm) -> bool {
+        let safe = match &stm.exp {
+            Exp::Scalar(ScalarExp::Bin(op, prim, _, y)) => match op {
+                BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow if prim.is_int() => {
+                    y.var().is_none() && *y != Atom::int(*prim, 0)
+                }
+                _ => true,
+            },
+            Exp::Scalar(ScalarExp::Un(..) | ScalarExp::Tri(..) | ScalarExp::Convert { .. }) => true,
+            Exp::Array(ArrayExp::Range { .. }) => true,
+            _ => false,
+        };
+        let mut operands = Vec::new();
+        mentions::in_stm(&self.names.vars, stm, &mut operands);
+        safe && stm.certs.is_empty()
+            && !stm.vars.iter().any(|var| self.names.memory.is_taken(*var))
+            && operands.iter().all(|var| stm.vars.contains(var) || cx.is_outside((*var).into()))
     }
 
     fn is_taken(&self, stm: &Stm) -> bool {

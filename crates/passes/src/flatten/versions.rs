@@ -24,6 +24,8 @@ const SHARED_PARTS: i64 = 64;
 const LITTLE: i64 = 1 << 10;
 /// So many statements may stand before a reduction of an element's own row, and behind it.
 const LITTLE_AROUND: usize = 12;
+/// More work than this inside is long, for a thread that writes to a row of its own.
+const SHORT: i64 = 8 * LITTLE;
 /// Fewer threads than these are too few for any device.
 const NARROW: i64 = 1 << 10;
 
@@ -223,6 +225,7 @@ impl Distributor<'_, '_> {
         if !widths.iter().all(|width| cx.is_outside(*width)) {
             return Enough::default();
         }
+        let writes = self.holds_writes(cx, stm);
         let grain = self.work.of(stm).filter(|_| cx.depth() == 0).map(|work| work.grain.clone());
         let known = widths.iter().try_fold(1i64, |product, width| match width {
             Atom::Const(Scalar::I64(width)) => Some(product.saturating_mul(*width)),
@@ -231,7 +234,9 @@ impl Distributor<'_, '_> {
         let parts = if self.reads_the_same(cx, stm) { SHARED_PARTS } else { PARTS };
         let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
         let is_refuted = |(others, most): &(Vec<Atom>, i64)| *others == widths && parts <= *most;
-        let wide = if known.is_some_and(|known| known < NARROW) || self.too_narrow.iter().any(is_refuted) {
+        let is_narrow = known.is_some_and(|known| known < NARROW) || self.too_narrow.iter().any(is_refuted);
+        // How long rows are is known outside only.
+        let wide = if is_narrow || writes && grain.is_none() {
             None
         } else {
             let mut product = widths[0];
@@ -240,7 +245,16 @@ impl Distributor<'_, '_> {
             }
             let workers = emit.workers();
             let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(parts));
-            Some(emit.at_most("wide", workers, parts))
+            let wide = emit.at_most("wide", workers, parts);
+            match &grain {
+                // Threads that write to rows of their own are far apart in memory: where rows are long, that costs more than launches.
+                Some(grain) if writes && grain.constant().is_none() => {
+                    let grain = emit.amount(grain);
+                    let short = emit.at_most("short", grain, Atom::i64(SHORT));
+                    Some(emit.and("wide", wide, short))
+                }
+                _ => Some(wide),
+            }
         };
         let little = match grain {
             None => None,
@@ -259,7 +273,7 @@ impl Distributor<'_, '_> {
             (None, None) => None,
         };
         self.names.memory.grow(self.names.vars.len());
-        Enough { test, wide: wide.map(|_| (widths, parts)) }
+        Enough { test, wide: wide.filter(|_| !writes).map(|_| (widths, parts)) }
     }
 }
 

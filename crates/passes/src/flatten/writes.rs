@@ -26,6 +26,7 @@ use super::worth::{is_marked, is_small};
 use crate::nest::memory::consumed;
 use crate::nest::mentions;
 use crate::place::able::can_combine_in_bins;
+use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Operator, Prim, Reduction,
     ScalarExp, Stm, Type, Var,
@@ -40,6 +41,14 @@ struct Write<'a> {
     op: Option<&'a Reduction>,
     inputs: &'a [Var],
     lambda: &'a Lambda,
+}
+
+/// Where the values of a destination are.
+enum Base {
+    /// In this array outside.
+    Stored(Var),
+    /// This variable is a copy, or replicated: who needs it makes it.
+    Made(Var),
 }
 
 fn write_of(exp: &Exp) -> Option<Write<'_>> {
@@ -144,6 +153,26 @@ impl Distributor<'_, '_> {
         true
     }
 
+    /// Whether a map writes to rows.
+    pub fn holds_writes(&self, cx: &Context, stm: &Stm) -> bool {
+        let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
+        let mut cx = cx.clone();
+        cx.push(self.level(*width, inputs, lambda));
+        self.writes_in(&cx, &lambda.body)
+    }
+
+    fn writes_in(&self, cx: &Context, body: &Body) -> bool {
+        body.stms.iter().any(|stm| {
+            let mut found = self.can_write(cx, stm) && self.is_worth_writing(stm);
+            stm.exp.for_each_part(&mut |part| match part {
+                Part::Body(body) => found = found || self.writes_in(cx, body),
+                Part::Lambda(lambda) => found = found || self.writes_in(cx, &lambda.body),
+                Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+            });
+            found
+        })
+    }
+
     // # Updates
 
     /// Whether an update in maps is one of all rows. What only a thread changes afterwards stays with the thread.
@@ -164,7 +193,7 @@ impl Distributor<'_, '_> {
     }
 
     fn is_stored(&self, cx: &Context, array: Var) -> bool {
-        self.base_of(cx, array, 0).is_some()
+        matches!(self.base_of(cx, array, 0), Some((Base::Stored(_), _)))
     }
 
     pub fn overwrites(&self, stm: &Stm, class: u32) -> bool {
@@ -265,30 +294,28 @@ impl Distributor<'_, '_> {
         self.fresh_copy(array, fresh)
     }
 
-    /// The array of all values of a variable, if it is stored and nothing that comes later, nor what these variables need, reads it.
+    /// The array of all values of a variable that nobody else has, if it is stored and nothing that comes later, nor what these variables
+    /// need, reads it, or if it is made for this.
     pub fn handed_over(
         &mut self,
         cx: &mut Context,
         var: Var,
-        mut later: Vec<Var>,
+        later: Vec<Var>,
         rest: &Rest,
         waiting: &mut Core,
     ) -> Option<Var> {
-        let (stored, views) = self.base_of(cx, var, self.body_began)?;
-        let reads = |this: &Self, cx: &Context, stm: &Stm| {
-            let mut roots = Vec::new();
-            mentions::in_stm(&this.names.vars, stm, &mut roots);
-            let slice = cx.slice(&this.names.vars, roots, &HashSet::new());
-            slice.loads.values().any(|load| load.array == stored.array)
+        let (base, views) = self.base_of(cx, var, self.body_began)?;
+        let mut array = match base {
+            Base::Stored(array) => {
+                self.is_last_use(cx, array, later, rest, waiting).then_some(array)?
+            }
+            // What is not seen in another form is made by whoever asks for it.
+            Base::Made(_) if views.is_empty() => return None,
+            Base::Made(made) => {
+                let wanted = self.wanted(cx, made);
+                self.copy_of_all(cx, made, &wanted)
+            }
         };
-        if waiting.iter().any(|(_, stm)| reads(self, cx, stm)) {
-            self.flush(cx, rest, waiting);
-        }
-        rest.mentions_after_first(&self.names.vars, &mut later);
-        if !self.settle_readers(cx, stored.array, &later) {
-            return None;
-        }
-        let mut array = stored.array;
         for view in views.iter().rev() {
             let ty = cx.all(self.names.ty(view.vars[0]));
             let exp = match &view.exp {
@@ -306,14 +333,37 @@ impl Distributor<'_, '_> {
         Some(array)
     }
 
-    /// Where the values of a variable are stored, since then, as the innermost level has them and nobody else; and how they are seen.
-    fn base_of(&self, cx: &Context, mut var: Var, since: u32) -> Option<(Stored, Vec<Rc<Stm>>)> {
+    /// Whether nobody reads the array later. What waits and reads it does so now.
+    fn is_last_use(
+        &mut self,
+        cx: &mut Context,
+        array: Var,
+        mut later: Vec<Var>,
+        rest: &Rest,
+        waiting: &mut Core,
+    ) -> bool {
+        let reads = |stm: &Stm| {
+            let mut roots = Vec::new();
+            mentions::in_stm(&self.names.vars, stm, &mut roots);
+            let slice = cx.slice(&self.names.vars, roots, &HashSet::new());
+            slice.loads.values().any(|load| load.array == array)
+        };
+        if waiting.iter().any(|(_, stm)| reads(stm)) {
+            self.flush(cx, rest, waiting);
+        }
+        rest.mentions_after_first(&self.names.vars, &mut later);
+        self.settle_readers(cx, array, &later)
+    }
+
+    /// Where the values of a variable are, as the innermost level has them and nobody else, if they are stored since then; and how they are
+    /// seen.
+    fn base_of(&self, cx: &Context, mut var: Var, since: u32) -> Option<(Base, Vec<Rc<Stm>>)> {
         let mut views = Vec::new();
         loop {
             match cx.home(var)? {
                 Home::Stored(stored) => {
                     let own = stored.level == cx.depth() && stored.fresh && stored.at >= since;
-                    return own.then_some((*stored, views));
+                    return own.then_some((Base::Stored(stored.array), views));
                 }
                 Home::Again { level, stm, .. } if *level == cx.depth() => {
                     var = match &stm.exp {
@@ -322,6 +372,9 @@ impl Distributor<'_, '_> {
                             if cx.levels.iter().all(|level| cx.is_outside(level.width)) =>
                         {
                             *array
+                        }
+                        Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. }) => {
+                            return Some((Base::Made(var), views));
                         }
                         _ => return None,
                     };
