@@ -270,7 +270,9 @@ impl Distributor<'_, '_> {
     pub fn flush(&mut self, cx: &mut Context, rest: &Rest, waiting: &mut Core) {
         let mut roots = Vec::new();
         rest.mentions(&self.names.vars, &mut roots);
-        let needed = cx.slice(&self.names.vars, roots, &HashSet::new()).waiting;
+        let mut needed = cx.slice(&self.names.vars, roots, &HashSet::new()).waiting;
+        // The statement that is looked at waits for this.
+        needed.retain(|var| waiting.iter().any(|(_, stm)| stm.vars.contains(var)));
         self.compute(cx, std::mem::take(waiting), needed.into_iter().collect());
     }
 

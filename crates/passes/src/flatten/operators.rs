@@ -27,7 +27,8 @@ impl Distributor<'_, '_> {
             self.list(cx, &list, rest, waiting);
             return true;
         }
-        let inside = self.worth.inside(stm) || self.reduces_rows(stm);
+        let inside =
+            self.worth.inside(stm) || self.reduces_rows(stm) || self.updated_rows(cx, stm).is_some();
         if self.can_write(cx, stm) {
             if self.worth.inside(stm)
                 && let Some(list) = self.map_first(stm)
@@ -59,7 +60,7 @@ impl Distributor<'_, '_> {
             return false;
         }
         if !self.worth.inside(stm) {
-            return true;
+            return self.updated_rows(cx, stm).is_none();
         }
         let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
         let mut cx = cx.clone();

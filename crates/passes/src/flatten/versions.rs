@@ -26,6 +26,8 @@ const LITTLE: i64 = 1 << 10;
 const LITTLE_AROUND: usize = 12;
 /// More work than this inside is long, for a thread that writes to a row of its own.
 const SHORT: i64 = 8 * LITTLE;
+/// A row of so many elements is copied by one thread.
+const SHORT_ROW: i64 = 64;
 /// Fewer threads than these are too few for any device.
 const NARROW: i64 = 1 << 10;
 
@@ -224,6 +226,18 @@ impl Distributor<'_, '_> {
         let widths: Vec<Atom> = cx.levels.iter().map(|level| level.width).chain([operator.width()]).collect();
         if !widths.iter().all(|width| cx.is_outside(*width)) {
             return Enough::default();
+        }
+        if !self.worth.inside(stm)
+            && let Some(sizes) = self.updated_rows(cx, stm)
+        {
+            let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
+            let mut product = sizes[0];
+            for size in &sizes[1..] {
+                product = emit.bin(BinOp::Mul, "row", product, *size);
+            }
+            let test = emit.at_most("short", product, Atom::i64(SHORT_ROW));
+            self.names.memory.grow(self.names.vars.len());
+            return Enough { test: Some(test), wide: None };
         }
         let writes = self.holds_writes(cx, stm);
         let grain = self.work.of(stm).filter(|_| cx.depth() == 0).map(|work| work.grain.clone());

@@ -192,6 +192,28 @@ impl Distributor<'_, '_> {
         self.is_stored(cx, *array) || !rest.stms.iter().skip(1).any(by_thread)
     }
 
+    /// The dimensions of the rows that a map makes of others, or of one value, by updates: these are copied in the first place, which many
+    /// threads do.
+    pub fn updated_rows(&self, cx: &Context, stm: &Stm) -> Option<Vec<Atom>> {
+        let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return None };
+        let mut cx = cx.clone();
+        cx.push(self.level(*width, inputs, lambda));
+        let bound = mentions::bound_inside(stm);
+        let class = |var: Var| self.names.memory.class(var);
+        let is_result = |array: Var| {
+            lambda.body.result.iter().filter_map(|atom| atom.var()).any(|result| class(result) == class(array))
+        };
+        lambda.body.stms.iter().enumerate().find_map(|(number, stm)| {
+            let Exp::Array(ArrayExp::Update { array, .. }) = &stm.exp else { return None };
+            let rest =
+                Rest { stms: &lambda.body.stms[number..], result: &lambda.body.result, after: None };
+            let sizes: Option<Vec<Atom>> = self.names.ty(*array).dims().iter().map(|dim| dim.atom()).collect();
+            let sizes = sizes?;
+            let is_even = sizes.iter().all(|size| size.var().is_none_or(|size| !bound.contains(&size)));
+            (is_even && is_result(*array) && self.is_written_apart(&cx, stm, &rest)).then_some(sizes)
+        })
+    }
+
     fn is_stored(&self, cx: &Context, array: Var) -> bool {
         matches!(self.base_of(cx, array, 0), Some((Base::Stored(_), _)))
     }
