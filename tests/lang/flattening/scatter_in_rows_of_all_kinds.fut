@@ -1,6 +1,6 @@
 -- Scatter in rows of rows, of rows, of several columns, of some elements of each row, in branches and loops that vary.
 -- ==
--- entry: in_branch in_outer_branch rows_of_rows uneven while_it_varies rows_as_values two_columns
+-- entry: in_branch in_outer_branch rows_of_rows uneven while_it_varies rows_as_values two_columns in_rows_of_all_lengths
 -- input { 0i64 0i64 } output { true }
 -- input { 3i64 0i64 } output { true }
 -- input { 1i64 1i64 } output { true }
@@ -69,3 +69,9 @@ entry two_columns (n: i64) (m: i64) : bool =
                                (places m i)
                                (zip (map (* 2) (row m i)) (map i32.i64 (iota m))))
               in map2 (\x y -> x + i64.i32 y) a b)
+
+entry in_rows_of_all_lengths (n: i64) (m: i64) : bool =
+  agrees n (\i ->
+              let sums =
+                map (\j -> i64.sum (scatter (row m i) (places m j) (map (+ 1) (row m j)))) (iota (i * 7 % 5))
+              in replicate m (i64.sum sums))

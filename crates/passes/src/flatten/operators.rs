@@ -27,8 +27,7 @@ impl Distributor<'_, '_> {
             self.list(cx, &list, rest, waiting);
             return true;
         }
-        let inside =
-            self.worth.inside(stm) || self.reduces_rows(stm) || self.updated_rows(cx, stm).is_some();
+        let inside = self.worth.inside(stm) || self.reduces_rows(stm) || self.updated_rows(cx, stm).is_some();
         if self.can_write(cx, stm) {
             if self.worth.inside(stm)
                 && let Some(list) = self.map_first(stm)

@@ -24,6 +24,8 @@ const SHARED_PARTS: i64 = 64;
 const LITTLE: i64 = 1 << 10;
 /// So many statements may stand before a reduction of an element's own row, and behind it.
 const LITTLE_AROUND: usize = 12;
+/// The same for a thread that writes to a row in memory, and waits for what it wrote before.
+const LITTLE_WRITTEN: i64 = LITTLE / 4;
 /// More work than this inside is long, for a thread that writes to a row of its own.
 const SHORT: i64 = 8 * LITTLE;
 /// A row of so many elements is copied by one thread.
@@ -240,6 +242,7 @@ impl Distributor<'_, '_> {
             return Enough { test: Some(test), wide: None };
         }
         let writes = self.holds_writes(cx, stm);
+        let most_little = if writes { LITTLE_WRITTEN } else { LITTLE };
         let grain = self.work.of(stm).filter(|_| cx.depth() == 0).map(|work| work.grain.clone());
         let known = widths.iter().try_fold(1i64, |product, width| match width {
             Atom::Const(Scalar::I64(width)) => Some(product.saturating_mul(*width)),
@@ -272,13 +275,13 @@ impl Distributor<'_, '_> {
         };
         let little = match grain {
             None => None,
-            Some(grain) if grain.is_below(LITTLE as u64) => {
+            Some(grain) if grain.is_below(most_little as u64) => {
                 return Enough { test: Some(Atom::bool(true)), wide: None };
             }
             Some(grain) if grain.constant().is_some() => None,
             Some(grain) => {
                 let grain = emit.amount(&grain);
-                Some(emit.at_most("little", grain, Atom::i64(LITTLE - 1)))
+                Some(emit.at_most("little", grain, Atom::i64(most_little - 1)))
             }
         };
         let test = match (wide, little) {

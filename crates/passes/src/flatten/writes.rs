@@ -201,13 +201,18 @@ impl Distributor<'_, '_> {
         let bound = mentions::bound_inside(stm);
         let class = |var: Var| self.names.memory.class(var);
         let is_result = |array: Var| {
-            lambda.body.result.iter().filter_map(|atom| atom.var()).any(|result| class(result) == class(array))
+            lambda
+                .body
+                .result
+                .iter()
+                .filter_map(|atom| atom.var())
+                .any(|result| class(result) == class(array))
         };
         lambda.body.stms.iter().enumerate().find_map(|(number, stm)| {
             let Exp::Array(ArrayExp::Update { array, .. }) = &stm.exp else { return None };
-            let rest =
-                Rest { stms: &lambda.body.stms[number..], result: &lambda.body.result, after: None };
-            let sizes: Option<Vec<Atom>> = self.names.ty(*array).dims().iter().map(|dim| dim.atom()).collect();
+            let rest = Rest { stms: &lambda.body.stms[number..], result: &lambda.body.result, after: None };
+            let sizes: Option<Vec<Atom>> =
+                self.names.ty(*array).dims().iter().map(|dim| dim.atom()).collect();
             let sizes = sizes?;
             let is_even = sizes.iter().all(|size| size.var().is_none_or(|size| !bound.contains(&size)));
             (is_even && is_result(*array) && self.is_written_apart(&cx, stm, &rest)).then_some(sizes)
@@ -328,9 +333,7 @@ impl Distributor<'_, '_> {
     ) -> Option<Var> {
         let (base, views) = self.base_of(cx, var, self.body_began)?;
         let mut array = match base {
-            Base::Stored(array) => {
-                self.is_last_use(cx, array, later, rest, waiting).then_some(array)?
-            }
+            Base::Stored(array) => self.is_last_use(cx, array, later, rest, waiting).then_some(array)?,
             // What is not seen in another form is made by whoever asks for it.
             Base::Made(_) if views.is_empty() => return None,
             Base::Made(made) => {
