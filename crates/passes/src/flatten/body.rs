@@ -10,7 +10,7 @@ use super::kernel::{Core, Wanted};
 use super::worth::is_small;
 use crate::nest::mentions;
 use crate::schedule::price::{bin_price, un_price};
-use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Dim, Exp, ScalarExp, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Exp, ScalarExp, Stm, Type, Var};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -51,16 +51,27 @@ impl Rest<'_> {
             after.mentions(vars, found);
         }
     }
+
+    /// Of all that follows the first statement, and in the rests after this one what follows the statement that this one replaces.
+    pub fn mentions_after_first(&self, vars: &[norn_ir::nest::VarInfo], found: &mut Vec<Var>) {
+        self.stms.iter().skip(1).for_each(|stm| mentions::in_stm(vars, stm, found));
+        mentions::in_atoms(self.result, found);
+        if let Some(after) = self.after {
+            after.mentions_after_first(vars, found);
+        }
+    }
 }
 
 impl Distributor<'_, '_> {
     /// The statements that still wait at its end.
     pub fn body(&mut self, cx: &mut Context, body: &Body) -> Core {
         let mut waiting = Core::new();
+        let around = std::mem::replace(&mut self.body_began, self.clock);
         for (number, stm) in body.stms.iter().enumerate() {
             let rest = Rest { stms: &body.stms[number..], result: &body.result, after: None };
             self.statement(cx, stm, &rest, &mut waiting);
         }
+        self.body_began = around;
         waiting
     }
 
@@ -72,6 +83,14 @@ impl Distributor<'_, '_> {
         if let Exp::Control(ControlExp::Check(_)) = &stm.exp {
             stm.vars.iter().for_each(|var| cx.set(*var, Home::Check));
             return waiting.push((at, stm.clone()));
+        }
+        if self.is_uniform(cx, stm) {
+            return self.out.push(stm.clone());
+        }
+        if self.is_written_apart(cx, stm, rest)
+            && let Some(list) = self.update_as_scatter(stm)
+        {
+            return self.list(cx, &list, rest, waiting);
         }
         match self.kind(cx, stm) {
             Kind::Again(cost) => {
@@ -100,7 +119,7 @@ impl Distributor<'_, '_> {
         match self.kind(cx, stm) {
             Kind::Alone => self.alone(cx, at, stm),
             Kind::Operator => return self.operator(cx, at, stm, rest, waiting),
-            Kind::Loop => return self.loop_(cx, at, stm),
+            Kind::Loop => return self.loop_(cx, at, stm, rest, waiting),
             Kind::Branch => return self.branch(cx, at, stm),
             Kind::Call => return self.call(cx, at, stm),
             Kind::Again(_) | Kind::Wait => return false,
@@ -109,6 +128,9 @@ impl Distributor<'_, '_> {
     }
 
     pub fn kind(&self, cx: &Context, stm: &Stm) -> Kind {
+        if self.can_write(cx, stm) && self.is_worth_writing(stm) {
+            return Kind::Operator;
+        }
         if self.worth.in_stm(stm) {
             return match &stm.exp {
                 Exp::Control(ControlExp::Loop { .. }) => Kind::Loop,
@@ -200,6 +222,27 @@ impl Distributor<'_, '_> {
         })
     }
 
+    /// Whether a number, or a range of numbers, is the same for all elements and can be had outside: it depends on a loop that went outside,
+    /// or else it would have left the map before. Nothing that could fail where there are no elements.
+    fn is_uniform(&self, cx: &Context, stm: &Stm) -> bool {
+        let safe = match &stm.exp {
+            Exp::Scalar(ScalarExp::Bin(op, prim, _, y)) => match op {
+                BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow if prim.is_int() => {
+                    y.var().is_none() && *y != Atom::int(*prim, 0)
+                }
+                _ => true,
+            },
+            Exp::Scalar(ScalarExp::Un(..) | ScalarExp::Tri(..) | ScalarExp::Convert { .. }) => true,
+            Exp::Array(ArrayExp::Range { .. }) => true,
+            _ => false,
+        };
+        let mut operands = Vec::new();
+        mentions::in_stm(&self.names.vars, stm, &mut operands);
+        safe && stm.certs.is_empty()
+            && !stm.vars.iter().any(|var| self.names.memory.is_taken(*var))
+            && operands.iter().all(|var| stm.vars.contains(var) || cx.is_outside((*var).into()))
+    }
+
     fn is_taken(&self, stm: &Stm) -> bool {
         stm.vars.iter().all(|var| self.names.ty(*var).is_array() && self.names.memory.is_taken(*var))
     }
@@ -227,12 +270,14 @@ impl Distributor<'_, '_> {
     pub fn flush(&mut self, cx: &mut Context, rest: &Rest, waiting: &mut Core) {
         let mut roots = Vec::new();
         rest.mentions(&self.names.vars, &mut roots);
-        let needed = cx.slice(&self.names.vars, roots, &HashSet::new()).waiting;
+        let mut needed = cx.slice(&self.names.vars, roots, &HashSet::new()).waiting;
+        // The statement that is looked at waits for this.
+        needed.retain(|var| waiting.iter().any(|(_, stm)| stm.vars.contains(var)));
         self.compute(cx, std::mem::take(waiting), needed.into_iter().collect());
     }
 
     /// A nest of these statements, which yields these variables: from now on they are stored.
-    fn compute(&mut self, cx: &mut Context, core: Core, needed: Vec<Var>) {
+    pub fn compute(&mut self, cx: &mut Context, core: Core, needed: Vec<Var>) {
         if needed.is_empty() && !core.iter().any(|(_, stm)| self.effects.stm_fails(stm)) {
             return;
         }
@@ -361,7 +406,7 @@ impl Distributor<'_, '_> {
     }
 
     /// The array with `?` where that is wanted.
-    fn in_pattern(&mut self, array: Var, wanted: &Wanted) -> Var {
+    pub fn in_pattern(&mut self, array: Var, wanted: &Wanted) -> Var {
         if self.names.ty(array).same_pattern(&wanted.ty) {
             return array;
         }

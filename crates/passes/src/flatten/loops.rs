@@ -11,14 +11,15 @@
 //! often for all elements. What the loop hands on is an array with the dimensions of the levels in front.
 
 use super::Distributor;
+use super::body::Rest;
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
-use crate::nest::memory::consumed;
+use crate::nest::mentions;
 use norn_ir::nest::{Atom, Body, ControlExp, Exp, LoopForm, Param, Stm, Type, Var};
 
 impl Distributor<'_, '_> {
     /// Whether it found a way.
-    pub fn loop_(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
+    pub fn loop_(&mut self, cx: &mut Context, at: u32, stm: &Stm, rest: &Rest, waiting: &mut Core) -> bool {
         let Exp::Control(ControlExp::Loop { params, form, body }) = &stm.exp else { return false };
         if params.iter().any(|(param, _)| !self.can_be_stored(param.var)) {
             return false;
@@ -27,16 +28,64 @@ impl Distributor<'_, '_> {
             .iter()
             .zip(&body.result)
             .any(|((param, _), next)| self.is_kept_in_part(cx, param.var, *next, body));
-        if kept || params.iter().any(|(param, _)| self.is_changed_in_part(param.var, body)) {
+        let is_copied =
+            |param: Var| self.is_changed_in_part(param, body) && !self.is_overwritten_apart(cx, param, body);
+        if kept || params.iter().any(|(param, _)| is_copied(param.var)) {
             return false;
         }
         match form {
             LoopForm::For(counter, bound) if cx.is_outside(*bound) => {
-                self.interchange(cx, at, stm, params, (*counter, *bound), body);
+                let first = self.first_arrays(cx, stm, rest, waiting);
+                self.interchange(cx, at, stm, (params, first), (*counter, *bound), body);
                 true
             }
             LoopForm::For(..) | LoopForm::While(_) => self.varying_loop(cx, at, stm),
         }
+    }
+
+    /// The arrays with which a loop begins, and whether nobody else has them. What it overwrites, nobody has: it is handed over, or copied
+    /// once.
+    fn first_arrays(
+        &mut self,
+        cx: &mut Context,
+        stm: &Stm,
+        rest: &Rest,
+        waiting: &mut Core,
+    ) -> Vec<(Var, bool)> {
+        let Exp::Control(ControlExp::Loop { params, body, .. }) = &stm.exp else { return Vec::new() };
+        let is_written = |param: &Param| {
+            let class = self.names.memory.class(param.var);
+            let is_array = self.names.ty(param.var).is_array();
+            param.unique && is_array && body.stms.iter().any(|stm| self.overwrites(stm, class))
+        };
+        let written: Vec<bool> = params.iter().map(|(param, _)| is_written(param)).collect();
+        let mut later = Vec::new();
+        mentions::in_stm(&self.names.vars, stm, &mut later);
+        let initial = params.iter().zip(&written).filter(|(_, written)| **written);
+        let initial: Vec<Var> = initial.filter_map(|((_, initial), _)| initial.var()).collect();
+        later.retain(|var| !initial.contains(var));
+
+        let mut found: Vec<Option<(Var, bool)>> = vec![None; params.len()];
+        for (number, (_, initial)) in params.iter().enumerate().filter(|(number, _)| written[*number]) {
+            let array = initial.var().and_then(|var| self.handed_over(cx, var, later.clone(), rest, waiting));
+            found[number] = array.map(|array| (array, true));
+        }
+        let mut around = cx.clone();
+        let types = self.stored_types(&mut around, params);
+        let wanted = |number: usize| {
+            let (param, initial) = &params[number];
+            Wanted { value: *initial, name: self.names.name(param.var), ty: types[number].clone() }
+        };
+        let all: Vec<Wanted> = (0..params.len()).map(wanted).collect();
+        let missing: Vec<usize> = (0..params.len()).filter(|number| found[*number].is_none()).collect();
+        let list = missing.iter().map(|number| all[*number].clone()).collect();
+        let made = self.results(cx, Core::new(), list, u32::MAX);
+        for (number, (array, fresh)) in missing.into_iter().zip(made) {
+            let copied = written[number] && !fresh;
+            found[number] = Some(if copied { (self.fresh_copy(array, false), true) } else { (array, fresh) });
+        }
+        let found = found.into_iter().flatten().zip(&all);
+        found.map(|((array, fresh), wanted)| (self.in_pattern(array, wanted), fresh)).collect()
     }
 
     /// Rule G7.
@@ -45,27 +94,18 @@ impl Distributor<'_, '_> {
         cx: &mut Context,
         at: u32,
         stm: &Stm,
-        params: &[(Param, Atom)],
+        (params, initial): (&[(Param, Atom)], Vec<(Var, bool)>),
         (counter, bound): (Var, Atom),
         body: &Body,
     ) {
         let types: Vec<Type> = self.stored_types(cx, params);
-        let initial: Vec<Wanted> = params
-            .iter()
-            .zip(&types)
-            .map(|((param, initial), ty)| Wanted {
-                value: *initial,
-                name: self.names.name(param.var),
-                ty: ty.clone(),
-            })
-            .collect();
-        let initial = self.results(cx, Core::new(), initial, u32::MAX);
-
+        let began = self.tick();
         let around = cx.clone();
         let mut arrays: Vec<(Param, Atom)> = Vec::new();
         for (((param, _), ty), (array, fresh)) in params.iter().zip(&types).zip(&initial) {
             let own = self.names.fresh(&self.names.name(param.var), ty.clone());
-            cx.set(param.var, Home::Stored(Stored { level: cx.depth(), array: own, fresh: *fresh, at }));
+            let stored = Stored { level: cx.depth(), array: own, fresh: *fresh, at: began };
+            cx.set(param.var, Home::Stored(stored));
             arrays.push((Param { var: own, unique: *fresh }, (*array).into()));
         }
         let outer = std::mem::take(&mut self.out);
@@ -123,15 +163,11 @@ impl Distributor<'_, '_> {
             return false;
         }
         let class = self.names.memory.class(param);
-        let overwrites = |stm: &Stm| {
-            let consumed = consumed(&self.names.vars, stm, self.signatures);
-            consumed.into_iter().any(|var| self.names.memory.class(var) == class)
-        };
         let dims = self.names.ty(param).dims();
         let as_large = |stm: &Stm| {
             self.worth.in_stm(stm) && stm.vars.iter().any(|var| self.names.ty(*var).dims() == dims)
         };
-        body.stms.iter().any(overwrites) && !body.stms.iter().any(as_large)
+        body.stms.iter().any(|stm| self.overwrites(stm, class)) && !body.stms.iter().any(as_large)
     }
 
     /// Whether an iteration hands an array on as it was for some elements and not for others: taken out of the map, it

@@ -35,13 +35,16 @@
 //! - one of these again in the lambda of a `map` as wide as the rows of an irregular array are long: a segmented operator;
 //! - or `copy`, `replicate`, `concat` or `array` of rows in place of the operator.
 //!
+//! What writes to rows (scatter, histograms, updates) writes to the array of all rows instead, outside all maps (`writes`).
+//!
 //! What could not be distributed stays in the lambda of a map, and runs in one thread.
 //! Keeps: results and failures, and the work up to a constant. Refuses: whatever has to do with cells; streams.
 //!
 //! Method: the rules of the paper on Futhark (PLDI 2017, section 5), in one walk from the outside in. A `Context` holds the maps around a
 //! place, and for each variable bound in them where a nest gets its value from: an input, an array outside, or a
 //! statement that is cheap and done again. A body becomes nests statement by statement (`body`, `kernel`: G1, G3, G4); maps
-//! become levels (`operators`: G2), reductions of rows those of columns (`columns`: G5), loops go outside (`loops`: G7). Rearrangements
+//! become levels (`operators`: G2), reductions of rows those of columns (`columns`: G5), loops go outside (`loops`: G7) and hand on arrays
+//! that their body overwrites. Rearrangements
 //! (G6) are views, and done again.
 //!
 //! Where the paper stops, flattening goes on as NESL does (Blelloch; Bergstrom and Reppy, ICFP 2012), so that nothing is left inside:
@@ -52,7 +55,7 @@
 //!   distributed form of a map over these (`lift`). Recursion ends when no element is left. An argument that is the same for all
 //!   elements is not lifted, else each element would have a copy.
 //!
-//! What the work depends on: an array that only some elements change costs all of them a copy when it leaves the map. Loops that hand such
+//! What the work depends on: an array that is overwritten for some elements of the map, by a branch, is copied for all. Loops that hand such
 //! arrays on stay inside.
 //!
 //! Cost: linear, times the depth of maps.
@@ -79,6 +82,7 @@ mod sweeps;
 mod threads;
 mod versions;
 mod worth;
+mod writes;
 
 use crate::nest::cse::cse;
 use crate::nest::dce::dce;
@@ -199,6 +203,7 @@ fn with_distributor(
         replicated: HashMap::new(),
         out: Vec::new(),
         clock: 0,
+        body_began: 0,
         taken_out: 0,
         too_narrow: Vec::new(),
         span: fun.span,
@@ -229,6 +234,8 @@ struct Distributor<'a, 'f> {
     out: Vec<Stm>,
     /// Counts statements, to keep their order.
     clock: u32,
+    /// When the body began that is looked at: what was stored before, others may need.
+    body_began: u32,
     /// How many operators have been taken out of maps.
     taken_out: usize,
     /// Products of widths, times this many parts, that are known not to be enough for the device here.

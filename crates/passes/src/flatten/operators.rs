@@ -31,7 +31,19 @@ impl Distributor<'_, '_> {
             list.into_iter().for_each(|stm| self.host_statement(stm));
             return true;
         }
-        let inside = self.worth.inside(stm) || self.reduces_rows(cx, stm);
+        let inside =
+            self.worth.inside(stm) || self.reduces_rows(cx, stm) || self.updated_rows(cx, stm).is_some();
+        if self.can_write(cx, stm) {
+            if self.worth.inside(stm)
+                && let Some(list) = self.map_first(stm)
+            {
+                self.list(cx, &list, rest, waiting);
+                return true;
+            }
+            if !self.worth.inside(stm) && self.write(cx, at, stm, rest, waiting) {
+                return true;
+            }
+        }
         if self.is_perfect(cx, stm) || !inside && cx.depth() == 0 {
             self.alone(cx, at, stm);
             return true;
@@ -60,12 +72,13 @@ impl Distributor<'_, '_> {
     /// array, and what is inside it is one perfect nest or holds nothing worth it.
     pub fn is_perfect(&self, cx: &Context, stm: &Stm) -> bool {
         let Some(operator) = stm.exp.op() else { return false };
-        let is_plain = !self.reduces_rows(cx, stm) && !self.has_varying_neutral(cx, stm);
+        let is_plain =
+            !self.reduces_rows(cx, stm) && !self.has_varying_neutral(cx, stm) && !self.can_write(cx, stm);
         if !self.is_described(cx, stm, operator.width()) || !is_plain {
             return false;
         }
         if !self.worth.inside(stm) {
-            return true;
+            return self.updated_rows(cx, stm).is_none();
         }
         let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
         let mut cx = cx.clone();

@@ -69,13 +69,42 @@ impl Distributor<'_, '_> {
 
     /// The context of those elements whose numbers are in an array. It knows these variables, and what they need.
     pub fn some_of(&mut self, cx: &Context, elements: &Elements, numbers: Var, roots: &[Var]) -> Context {
+        self.some_placed(cx, elements, numbers, roots).0
+    }
+
+    /// The same, and which row, outside the innermost level, the element is in: its number at each level, or if rows have different
+    /// lengths, its number among all.
+    pub fn some_in_rows(
+        &mut self,
+        cx: &Context,
+        elements: &Elements,
+        numbers: Var,
+        roots: &[Var],
+    ) -> (Context, Vec<Var>) {
+        let (part, places) = self.some_placed(cx, elements, numbers, roots);
+        let (_, outer) = places.split_last().expect("distribute: elements without levels");
+        let rows =
+            match elements.levels[..outer.len()].iter().all(|level| matches!(level, Numbering::Even(_))) {
+                true => outer.iter().map(|place| place.within).collect(),
+                false => outer.last().map(|place| place.all).into_iter().collect(),
+            };
+        (part, rows)
+    }
+
+    fn some_placed(
+        &mut self,
+        cx: &Context,
+        elements: &Elements,
+        numbers: Var,
+        roots: &[Var],
+    ) -> (Context, Vec<Place>) {
         let number = self.names.fresh("t", Type::i64());
         let width = self.names.ty(numbers).dims()[0].atom().unwrap_or(Atom::i64(0));
         let mut part = Context::default();
         part.push(Level { width, groups: vec![Group { input: numbers, params: vec![number] }] });
         let places = self.places(&mut part, elements, number);
         roots.iter().for_each(|root| self.take_along(cx, &mut part, &places, *root));
-        part
+        (part, places)
     }
 
     fn places(&mut self, part: &mut Context, elements: &Elements, number: Var) -> Vec<Place> {

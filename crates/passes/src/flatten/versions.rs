@@ -24,6 +24,12 @@ const SHARED_PARTS: i64 = 64;
 const LITTLE: i64 = 1 << 10;
 /// So many statements may stand before a reduction of an element's own row, and behind it.
 const LITTLE_AROUND: usize = 12;
+/// The same for a thread that writes to a row in memory, and waits for what it wrote before.
+const LITTLE_WRITTEN: i64 = LITTLE / 4;
+/// More work than this inside is long, for a thread that writes to a row of its own.
+const SHORT: i64 = 8 * LITTLE;
+/// A row of so many elements is copied by one thread.
+const SHORT_ROW: i64 = 64;
 /// Fewer threads than these are too few for any device.
 const NARROW: i64 = 1 << 10;
 
@@ -146,6 +152,7 @@ impl Distributor<'_, '_> {
         make: impl FnOnce(&mut Self, &mut Context, &Stm) -> bool,
     ) -> Option<Branch> {
         let outer = std::mem::take(&mut self.out);
+        let began = std::mem::replace(&mut self.body_began, self.clock + 1);
         let around = cx.clone();
         let mut own = stm.clone();
         own.vars = self.names.like(&stm.vars);
@@ -153,6 +160,7 @@ impl Distributor<'_, '_> {
             own.vars.iter().for_each(|var| cx.set(*var, Home::Waiting));
         }
         let made = make(self, cx, &own);
+        self.body_began = began;
         let stms = std::mem::replace(&mut self.out, outer);
         // What is stored in the branch is not there outside.
         let inside = std::mem::replace(cx, around);
@@ -221,6 +229,20 @@ impl Distributor<'_, '_> {
         if !widths.iter().all(|width| cx.is_outside(*width)) {
             return Enough::default();
         }
+        if !self.worth.inside(stm)
+            && let Some(sizes) = self.updated_rows(cx, stm)
+        {
+            let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
+            let mut product = sizes[0];
+            for size in &sizes[1..] {
+                product = emit.bin(BinOp::Mul, "row", product, *size);
+            }
+            let test = emit.at_most("short", product, Atom::i64(SHORT_ROW));
+            self.names.memory.grow(self.names.vars.len());
+            return Enough { test: Some(test), wide: None };
+        }
+        let writes = self.holds_writes(cx, stm);
+        let most_little = if writes { LITTLE_WRITTEN } else { LITTLE };
         let grain = self.work.of(stm).filter(|_| cx.depth() == 0).map(|work| work.grain.clone());
         let known = widths.iter().try_fold(1i64, |product, width| match width {
             Atom::Const(Scalar::I64(width)) => Some(product.saturating_mul(*width)),
@@ -229,7 +251,9 @@ impl Distributor<'_, '_> {
         let parts = if self.reads_the_same(cx, stm) { SHARED_PARTS } else { PARTS };
         let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
         let is_refuted = |(others, most): &(Vec<Atom>, i64)| *others == widths && parts <= *most;
-        let wide = if known.is_some_and(|known| known < NARROW) || self.too_narrow.iter().any(is_refuted) {
+        let is_narrow = known.is_some_and(|known| known < NARROW) || self.too_narrow.iter().any(is_refuted);
+        // How long rows are is known outside only.
+        let wide = if is_narrow || writes && grain.is_none() {
             None
         } else {
             let mut product = widths[0];
@@ -238,17 +262,26 @@ impl Distributor<'_, '_> {
             }
             let workers = emit.workers();
             let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(parts));
-            Some(emit.at_most("wide", workers, parts))
+            let wide = emit.at_most("wide", workers, parts);
+            match &grain {
+                // Threads that write to rows of their own are far apart in memory: where rows are long, that costs more than launches.
+                Some(grain) if writes && grain.constant().is_none() => {
+                    let grain = emit.amount(grain);
+                    let short = emit.at_most("short", grain, Atom::i64(SHORT));
+                    Some(emit.and("wide", wide, short))
+                }
+                _ => Some(wide),
+            }
         };
         let little = match grain {
             None => None,
-            Some(grain) if grain.is_below(LITTLE as u64) => {
+            Some(grain) if grain.is_below(most_little as u64) => {
                 return Enough { test: Some(Atom::bool(true)), wide: None };
             }
             Some(grain) if grain.constant().is_some() => None,
             Some(grain) => {
                 let grain = emit.amount(&grain);
-                Some(emit.at_most("little", grain, Atom::i64(LITTLE - 1)))
+                Some(emit.at_most("little", grain, Atom::i64(most_little - 1)))
             }
         };
         let test = match (wide, little) {
@@ -257,7 +290,7 @@ impl Distributor<'_, '_> {
             (None, None) => None,
         };
         self.names.memory.grow(self.names.vars.len());
-        Enough { test, wide: wide.map(|_| (widths, parts)) }
+        Enough { test, wide: wide.filter(|_| !writes).map(|_| (widths, parts)) }
     }
 }
 

@@ -21,6 +21,11 @@ pub enum Way {
     Cpu,
 }
 
+/// Whether kernels can combine values by this operator in bins, if each column has a histogram of its own.
+pub fn can_combine_in_bins(op: &Reduction) -> bool {
+    primitive_columns(&op.lambda).is_some() || single_operator(&op.lambda).is_some()
+}
+
 pub struct Able {
     /// Of each function, whether kernels can call it.
     thread: Vec<bool>,
@@ -156,9 +161,7 @@ impl Able {
                 let by_memory =
                     primitive_columns(&op.lambda).is_some_and(|columns| columns.iter().all(memory));
                 // Rows are at the bins of one array.
-                let in_order = dests.len() == 1
-                    && lambda.body.result.len() == 2
-                    && single_operator(&op.lambda).is_some();
+                let in_order = dests.len() == 1 && single_operator(&op.lambda).is_some();
                 lambda_able(lambda) && (by_memory || in_order)
             }
             Operator::Fused { lambda, scans, reductions, .. } => {

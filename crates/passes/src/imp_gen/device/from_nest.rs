@@ -11,6 +11,7 @@
 use super::GROUP;
 use super::kernel::Kernel;
 use super::map::{SIDE, is_done_again, is_little, split_loads};
+use super::points::Known;
 use super::room::{Combined, bytes_of, kept_by_thread};
 use super::staged::reduction;
 use crate::imp_gen::operators::elementwise::{any_order, primitive_columns};
@@ -68,21 +69,31 @@ pub struct Reducing {
 pub fn kernels_of(fun: &mut Fun) -> FxHashMap<*const Operator, Way> {
     let mut found = FxHashMap::default();
     let body = std::mem::take(&mut fun.body);
-    in_body(&mut fun.vars, &body, &mut found);
+    in_body(&mut fun.vars, &body, &mut Known::default(), &mut found);
     fun.body = body;
     found
 }
 
-fn in_body(vars: &mut Vec<VarInfo>, body: &Body, found: &mut FxHashMap<*const Operator, Way>) {
+fn in_body(
+    vars: &mut Vec<VarInfo>,
+    body: &Body,
+    known: &mut Known,
+    found: &mut FxHashMap<*const Operator, Way>,
+) {
     for stm in &body.stms {
+        known.note(stm);
         match (&stm.exp, stm.grid) {
             (Exp::Op(op), Some(_)) => {
                 let inside = mentions::bound_inside(stm);
                 let way = Making { vars, stm, inside }.way(op);
+                let way = way.map(|way| match way {
+                    Way::Kernel(kernel) => Way::Kernel(known.with_points(vars, stm.span, kernel)),
+                    way => way,
+                });
                 found.extend(way.map(|way| (std::ptr::from_ref(op), way)));
             }
             (exp, _) => exp.for_each_part(&mut |part| match part {
-                Part::Body(body) => in_body(vars, body, found),
+                Part::Body(body) => in_body(vars, body, known, found),
                 Part::Atom(_) | Part::Var(_) | Part::Binder(_) | Part::Lambda(_) => {}
             }),
         }

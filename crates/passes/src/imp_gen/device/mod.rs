@@ -16,7 +16,7 @@
 //! - `layouts` chooses the layout of rows that threads traverse (`walks`), so that accesses coalesce, and `transpose` makes it;
 //! - `segments` is segmented reductions, `columns` those of columns, `tile` matrix products in tiles, `jam` unroll-and-jam of rows in a thread, `staged` reductions
 //!   over what all threads read;
-//! - `kernel` is kernels of flat, whose lines are `reduce`, `scan`, `filter`, `hist` and `ordered_hist`; `from_nest` makes them, for now; `sort` sorts,
+//! - `kernel` is kernels of flat, whose lines are `reduce`, `scan`, `filter`, `hist` and `ordered_hist`; `from_nest` and `points` make them, for now; `sort` sorts,
 //!   `lookback` is sums over tiles, `room` what memory groups share;
 //! - `transfer` calls functions of the processor.
 
@@ -35,6 +35,7 @@ mod layouts;
 mod lookback;
 pub mod map;
 pub mod ordered_hist;
+mod points;
 mod reduce;
 pub mod room;
 mod scan;

@@ -2,11 +2,12 @@
 //!
 //! The elements are dealt out to so many *decks*, each of which has bins of its own; in a row of values, each position is a thread's. So
 //! no two threads write to one place, and each adds in the order of its elements. Afterwards the decks are added, `MERGED` neighbours
-//! at a time, and again: the same bits in every run.
+//! at a time, and again: the same bits in every run. Each point of a kernel has decks of its own, the fewer the more points there are.
 
 use super::hist::writes_of;
 use super::kernel::{Kernel, tunable};
 use super::kernels::{array_inside, scalar_inside};
+use crate::imp_gen::operators::dests::linear_index;
 use crate::imp_gen::operators::elementwise::primitive_columns;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
@@ -41,15 +42,20 @@ impl Gen<'_> {
         let (bin_op, prim) = single_operator(&op.lambda).expect("imp_gen: a histogram of other values");
         let width = self.extent(kernel.through[0].extent);
         let dest = self.array(hist.into[0].array);
-        let bins = dest.length();
-        let row = Exp::product(dest.lead[1..].iter().map(|lead| lead.size.clone()));
-        let row = self.code.atom("row", row);
-        let cells = self.code.atom("cells", bins.clone().mul(row.clone()));
-        let decks =
-            Exp::i64(ROOM).quot(cells.clone().max(1)).min(tunable(kernel, Tunable::Decks)).max(FEWEST_DECKS);
+        let sizes: Vec<Exp> = dest.lead.iter().map(|lead| lead.size.clone()).collect();
+        let (points, inner) = sizes.split_at(kernel.points.len());
+        let (indexed, row) = inner.split_at(hist.indices.len());
+        let rows = self.code.atom("rows", Exp::product(points.iter().cloned()));
+        let bins = self.code.atom("bins", Exp::product(indexed.iter().cloned()));
+        let row = self.code.atom("row", Exp::product(row.iter().cloned()));
+        let cells = self.code.atom("cells", rows.clone().mul(bins.clone()).mul(row.clone()));
+        // Points are threads apart already.
+        let shared = |decks: i64| Exp::i64(decks).quot(rows.clone().max(1)).max(1);
+        let most = shared(tunable(kernel, Tunable::Decks));
+        let decks = Exp::i64(ROOM).quot(cells.clone().max(1)).min(most).max(shared(FEWEST_DECKS));
         let decks = self.code.atom("decks", decks.min(width.clone()).max(1));
-        let sizes = [decks.clone(), bins.clone(), row.clone()];
-        let partial = self.new_array_named("decks", prim, &sizes, "hist");
+        let all_bins = self.code.atom("all_bins", rows.clone().mul(bins.clone()));
+        let partial = self.new_array_named("decks", prim, &[decks.clone(), all_bins, row.clone()], "hist");
         let neutral = neutral_scalar(bin_op, prim);
 
         let all = self.code.atom("all", decks.clone().mul(cells.clone()));
@@ -59,33 +65,46 @@ impl Gen<'_> {
             this.put(&partial, i.into(), neutral.clone());
         });
 
-        let threads = self.code.atom("threads", decks.clone().mul(row.clone()));
+        let threads = self.code.atom("threads", rows.mul(decks.clone()).mul(row.clone()));
         let groups = self.groups_for(&threads, 1, None);
         let mut extra = vec![Repr::Array(partial.clone())];
-        for value in [&width, &decks, &row, &threads, &bins] {
-            extra.push(Repr::Scalar(value.clone()));
-        }
+        extra.extend([&width, &decks, &row, &threads, &bins].map(|value| Repr::Scalar(value.clone())));
+        extra.extend(points.iter().chain(indexed).cloned().map(Repr::Scalar));
+        let points = points.len();
         self.launch_groups("hist", &grid.captured, &extra, groups, &mut |this, _, given| {
             let mut given = given.into_iter();
             let mut next = || given.next().expect("imp_gen: a kernel was handed too little");
             let partial = array_inside(next());
             let mut scalar = || scalar_inside(Some(next()));
             let (width, decks, row, threads, bins) = (scalar(), scalar(), scalar(), scalar(), scalar());
+            let mut point_sizes: Vec<Repr> = given.collect();
+            let sizes: Vec<Exp> =
+                point_sizes.split_off(points).into_iter().map(|size| scalar_inside(Some(size))).collect();
             this.each_apart(&threads, &mut |this, number| {
-                let deck: Exp = this.code.bind("deck", number.clone().quot(row.clone())).into();
+                let part: Exp = this.code.bind("part", number.clone().quot(row.clone())).into();
                 let place: Exp = this.code.bind("place", number.rem(row.clone())).into();
+                let point: Exp = this.code.bind("point", part.clone().quot(decks.clone())).into();
+                let deck: Exp = this.code.bind("deck", part.rem(decks.clone())).into();
+                let mut indices = match points {
+                    0 => Vec::new(),
+                    _ => this.indices_of(point.clone(), &point_sizes),
+                };
                 let i = this.code.bind("i", deck.clone());
+                indices.push(i.into());
                 this.code.open();
                 this.guarded(&mut |this| {
-                    this.at_element(kernel, &[i.into()], &[], &mut |this| {
-                        let [index, value] = kernel.body.result[..] else {
-                            panic!("imp_gen: a histogram of several columns")
+                    this.at_element(kernel, &indices, &[], &mut |this| {
+                        let (indices, values) = kernel.body.result.split_at(sizes.len());
+                        let [value] = values[..] else { panic!("imp_gen: a histogram of several columns") };
+                        let indices: Vec<Exp> = indices.iter().map(|atom| this.scalar(*atom)).collect();
+                        let within = |(index, size): (&Exp, &Exp)| {
+                            Exp::i64(0).le(index.clone()).and(index.clone().lt(size.clone()))
                         };
-                        let index = this.scalar(index);
-                        let inside = Exp::i64(0).le(index.clone()).and(index.clone().lt(bins.clone()));
+                        let inside = indices.iter().zip(&sizes).map(within).fold(Exp::bool(true), Exp::and);
                         this.code.open();
                         let value = this.value_at(this.value(value), &place);
-                        let at = this.element_index(&partial, &[deck.clone(), index, place.clone()]);
+                        let bin = point.clone().mul(bins.clone()).add(linear_index(&sizes, &indices));
+                        let at = this.element_index(&partial, &[deck.clone(), bin, place.clone()]);
                         let at = this.code.atom("at", at);
                         let before = this.element(&partial, at.clone());
                         this.put(&partial, at, Exp::bin(bin_op, prim, before, value));
@@ -100,19 +119,13 @@ impl Gen<'_> {
         });
 
         self.merge_decks("hist", &partial, &decks, &cells, (bin_op, prim));
-        let given = [Repr::Array(dest.clone()), Repr::Array(partial), Repr::Scalar(bins), Repr::Scalar(row)];
+        let mut given = vec![Repr::Array(dest.clone()), Repr::Array(partial)];
+        given.extend(sizes.into_iter().map(Repr::Scalar));
         self.for_each_on_device("hist", cells, &given, &mut |this, number, given| {
             let [Repr::Array(dest), Repr::Array(partial), sizes @ ..] = given else {
                 panic!("imp_gen: a histogram was handed to a kernel as something else")
             };
-            let indices = this.indices_of(number.into(), sizes);
-            // Rows may have several dimensions.
-            let mut place = vec![indices[0].clone()];
-            if dest.lead.len() > 1 {
-                let inner: Vec<Repr> =
-                    dest.lead[1..].iter().map(|lead| Repr::Scalar(lead.size.clone())).collect();
-                place.extend(this.indices_of(indices[1].clone(), &inner));
-            }
+            let place = this.indices_of(number.into(), sizes);
             let at = this.element_index(dest, &place);
             let at = this.code.atom("at", at);
             let first = this.element(dest, at.clone());
