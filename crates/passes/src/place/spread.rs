@@ -26,7 +26,7 @@
 
 use super::new_var;
 use crate::imp_gen::is_done_by_elements;
-use crate::nest::mentions::bound_inside;
+use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_base::Span;
 use norn_ir::nest::walk::PartMut;
@@ -63,8 +63,13 @@ fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         return None;
     }
     let mut stms = Vec::with_capacity(arrays.len() + 1);
+    // Each of them does what it needs, and all checks.
+    let checks = lambda.body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Control(ControlExp::Check(_))));
+    let checked: Vec<Var> = checks.flat_map(|stm| stm.vars.clone()).collect();
     let part = |fun: &mut Fun, vars: Vec<Var>, result: Vec<Atom>| {
-        let body = Body { stms: lambda.body.stms.clone(), result };
+        let mut wanted = checked.clone();
+        mentions::in_atoms(&result, &mut wanted);
+        let body = Body { stms: mentions::needed(&fun.vars, &lambda.body.stms, &mut wanted), result };
         let mut lambda = Lambda::new(lambda.params.clone(), body);
         rebind(fun, &mut lambda);
         Stm { vars, exp: Exp::map(*width, inputs.clone(), lambda), ..stm.clone() }
@@ -93,7 +98,7 @@ fn rebind(fun: &mut Fun, lambda: &mut Lambda) {
     let mut bound = lambda.params.clone();
     for stm in &lambda.body.stms {
         bound.extend(&stm.vars);
-        bound.extend(bound_inside(stm));
+        bound.extend(mentions::bound_inside(stm));
     }
     bound.sort_unstable();
     let like = |fun: &mut Fun, var: &Var| {
