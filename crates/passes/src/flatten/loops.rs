@@ -36,7 +36,7 @@ impl Distributor<'_, '_> {
         match form {
             LoopForm::For(counter, bound) if cx.is_outside(*bound) => {
                 let first = self.first_arrays(cx, stm, rest, waiting);
-                self.interchange(cx, at, stm, (params, first), (*counter, *bound), body);
+                self.interchange(cx, at, stm, first, (*counter, *bound));
                 true
             }
             LoopForm::For(..) | LoopForm::While(_) => self.varying_loop(cx, at, stm),
@@ -88,16 +88,16 @@ impl Distributor<'_, '_> {
         found.map(|((array, fresh), wanted)| (self.in_pattern(array, wanted), fresh)).collect()
     }
 
-    /// Rule G7.
+    /// Rule G7. The loop begins with these arrays.
     fn interchange(
         &mut self,
         cx: &mut Context,
         at: u32,
         stm: &Stm,
-        (params, initial): (&[(Param, Atom)], Vec<(Var, bool)>),
+        initial: Vec<(Var, bool)>,
         (counter, bound): (Var, Atom),
-        body: &Body,
     ) {
+        let Exp::Control(ControlExp::Loop { params, form: _, body }) = &stm.exp else { return };
         let types: Vec<Type> = self.stored_types(cx, params);
         let began = self.tick();
         let around = cx.clone();

@@ -22,14 +22,14 @@ const PARTS: i64 = 4;
 const SHARED_PARTS: i64 = 64;
 /// Less work than this inside, in scalar operations, is done by one thread in the time that another nest takes to start.
 const LITTLE: i64 = 1 << 10;
-/// So many statements may stand before a reduction of an element's own row, and behind it.
-const LITTLE_AROUND: usize = 12;
 /// The same for a thread that writes to a row in memory, and waits for what it wrote before.
 const LITTLE_WRITTEN: i64 = LITTLE / 4;
 /// More work than this inside is long, for a thread that writes to a row of its own.
 const SHORT: i64 = 8 * LITTLE;
 /// A row of so many elements is copied by one thread.
 const SHORT_ROW: i64 = 64;
+/// So many statements may stand before a reduction of an element's own row, and behind it.
+const LITTLE_AROUND: usize = 12;
 /// Fewer threads than these are too few for any device.
 const NARROW: i64 = 1 << 10;
 

@@ -85,9 +85,8 @@ impl Known {
         kernel.through = kernel.points.split_off(points);
         kernel.body = making.body;
         kernel.body.result.drain(..points);
-        match &mut kernel.outs[..] {
-            [Out::Scatter { indices, .. } | Out::Hist { indices, .. }] => *indices -= points,
-            _ => {}
+        if let [Out::Scatter { indices, .. } | Out::Hist { indices, .. }] = &mut kernel.outs[..] {
+            *indices -= points;
         }
         kernel
     }
