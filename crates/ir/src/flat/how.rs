@@ -27,6 +27,8 @@ pub enum Tunable {
     Depth,
     /// How many copies of the bins there are.
     Decks,
+    /// How often all elements are gone through at most, each time for as many bins as shared memory has room for.
+    Passes,
 }
 
 macro_rules! lines {
@@ -87,15 +89,15 @@ lines! {
     /// Of rows: look-back of their numbers, then a copy by elements.
     FilterRows = "filter.rows" (Each);
     ScatterElements = "scatter.elements" (Each);
-    /// Bins in shared memory, in as many passes as they need. Exact.
-    HistShared = "hist.shared" (Group);
-    HistAtomic = "hist.atomic" ();
-    /// A compare-and-swap for each element. Exact.
-    HistSwap = "hist.swap" ();
-    HistLock = "hist.lock" ();
-    /// Few bins and floats: copies of the bins, added in order.
-    HistDecks = "hist.decks" (Decks);
-    /// Sorted by bin, then reduced.
+    /// By an operation of memory: bins in shared memory where there is room, in passes; else where they are. Exact.
+    HistAtomic = "hist.atomic" (Passes);
+    /// By comparing and swapping the word that all columns fit into, in shared memory, in passes; if these are too many, as `hist.sort`. Exact.
+    HistSwap = "hist.swap" (Passes, Each);
+    /// The same under a lock for each bin. Exact.
+    HistLock = "hist.lock" (Passes, Each);
+    /// Copies of the bins, each combined in order, if there are few; else as `hist.sort`.
+    HistDecks = "hist.decks" (Decks, Each);
+    /// Sorted by bin, then reduced: so many sorted elements by a thread.
     HistSort = "hist.sort" (Each);
     /// What is written is kept as pairs, which become a hist.
     AccPairs = "acc.pairs" ();
@@ -129,8 +131,15 @@ impl Line {
 }
 
 impl Tunable {
-    pub const ALL: [Tunable; 6] =
-        [Tunable::Each, Tunable::Group, Tunable::Tile, Tunable::Block, Tunable::Depth, Tunable::Decks];
+    pub const ALL: [Tunable; 7] = [
+        Tunable::Each,
+        Tunable::Group,
+        Tunable::Tile,
+        Tunable::Block,
+        Tunable::Depth,
+        Tunable::Decks,
+        Tunable::Passes,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -140,6 +149,7 @@ impl Tunable {
             Tunable::Block => "block",
             Tunable::Depth => "depth",
             Tunable::Decks => "decks",
+            Tunable::Passes => "passes",
         }
     }
 }

@@ -25,7 +25,6 @@ use super::kernel::{Core, Wanted};
 use super::worth::{is_marked, is_small};
 use crate::nest::memory::consumed;
 use crate::nest::mentions;
-use crate::place::able::can_combine_in_bins;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Operator, Prim, Reduction,
@@ -76,9 +75,7 @@ impl Distributor<'_, '_> {
             mentions::in_reduction(&self.names.vars, op, &mut used);
             used.into_iter().all(|var| cx.is_outside(var.into()))
         };
-        cx.depth() > 0
-            && dests.iter().all(is_even)
-            && op.is_none_or(|op| is_same_for_all(op) && can_combine_in_bins(op))
+        cx.depth() > 0 && dests.iter().all(is_even) && op.is_none_or(is_same_for_all)
     }
 
     /// Whether what is written to is no small array of a thread's own.

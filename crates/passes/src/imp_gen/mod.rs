@@ -42,7 +42,6 @@ mod views;
 
 pub use device::groups::ROW;
 pub use device::map::is_done_by_elements;
-pub use device::ordered_hist::single_operator;
 pub use device::room::{Combined, kept_by_thread, scan_room};
 use norn_ir::imp;
 use norn_ir::imp::build::CodeBuilder;

@@ -1,12 +1,12 @@
 //! What a kernel can run, and what a host can do without arrays of its own.
 
 use super::Kind;
-use crate::imp_gen::{Combined, kept_by_thread, primitive_columns, single_operator};
+use crate::imp_gen::{Combined, kept_by_thread};
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, CellExp, Check, ControlExp, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda,
-    LoopForm, Operator, Prim, Prog, Reduction, ScalarExp, Stm, Type, Var, VarInfo,
+    ArrayExp, Atom, Body, CellExp, Check, ControlExp, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, LoopForm,
+    Operator, Prog, Reduction, ScalarExp, Stm, Type, Var, VarInfo,
 };
 use std::slice::from_ref;
 
@@ -19,11 +19,6 @@ pub enum Way {
     Host,
     /// The processor, with arrays in its own memory.
     Cpu,
-}
-
-/// Whether kernels can combine values by this operator in bins, if each column has a histogram of its own.
-pub fn can_combine_in_bins(op: &Reduction) -> bool {
-    primitive_columns(&op.lambda).is_some() || single_operator(&op.lambda).is_some()
 }
 
 pub struct Able {
@@ -156,13 +151,8 @@ impl Able {
             }
             Operator::Sort { .. } => true,
             Operator::Scatter { lambda, .. } => lambda_able(lambda),
-            Operator::Hist { dests, op, lambda, .. } => {
-                let memory = |(_, prim): &(BinOp, Prim)| prim.is_int() && prim.size() >= 4;
-                let by_memory =
-                    primitive_columns(&op.lambda).is_some_and(|columns| columns.iter().all(memory));
-                // Rows are at the bins of one array.
-                let in_order = dests.len() == 1 && single_operator(&op.lambda).is_some();
-                lambda_able(lambda) && (by_memory || in_order)
+            Operator::Hist { op, lambda, .. } => {
+                lambda_able(lambda) && yields_plain(&op.lambda) && self.thread_lambda(vars, &op.lambda)
             }
             Operator::Fused { lambda, scans, reductions, .. } => {
                 scans.iter().all(combines)

@@ -20,14 +20,13 @@
 //!   there and back.
 //!
 //! Keeps: results and failures. Method: from the entry points, each function in the version its callers ask for. Operators that
-//! kernels can run (`able`) are put into grids, histograms of several columns one by one (`split`), arrays that are copied by one thread for each element (`spread`); statements that need arrays on the processor are outlined into functions for it
+//! kernels can run (`able`) are put into grids, arrays that are copied by one thread for each element (`spread`); statements that need arrays on the processor are outlined into functions for it
 //! (`outline`), neighbours together. Elements of short arrays that the host made are known to it (`literals`).
 //! Cost: each function is made at most three times. What is outlined looks once at its function.
 
 pub mod able;
 mod literals;
 mod outline;
-mod split;
 mod spread;
 
 use crate::schedule::schedule_where;
@@ -150,15 +149,14 @@ impl Placer<'_> {
         let mut stms = Vec::with_capacity(body.stms.len());
         let mut for_cpu: Vec<Stm> = Vec::new();
         let able = self.able;
-        let split = |fun: &mut Fun, stm: Stm| match &stm.exp {
-            Exp::Op(Operator::Hist { .. }) => split::split_hist(fun, stm),
+        let spread = |fun: &mut Fun, stm: Stm| match &stm.exp {
             Exp::Op(Operator::Map { .. }) if able.way(&fun.vars, &stm) == Way::Device => {
                 spread::spread(fun, stm)
             }
             _ => vec![stm],
         };
         let all: Vec<Stm> =
-            std::mem::take(&mut body.stms).into_iter().flat_map(|stm| split(fun, stm)).collect();
+            std::mem::take(&mut body.stms).into_iter().flat_map(|stm| spread(fun, stm)).collect();
         for mut stm in all {
             let way = self.able.way(&fun.vars, &stm);
             if way == Way::Cpu {

@@ -8,15 +8,18 @@
 //! let k: i64, ys: [k]f32 = grid (| i < n) { let x: f32 = index xs [i]  .. in c, x } filter c (x) how filter.lookback(each: 15)
 //! ```
 
+mod hists;
+
 use super::GROUP;
 use super::kernel::Kernel;
 use super::map::{SIDE, is_done_again, is_little, split_loads};
 use super::points::Known;
 use super::room::{Combined, bytes_of, kept_by_thread};
 use super::staged::reduction;
-use crate::imp_gen::operators::elementwise::{any_order, primitive_columns};
+use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::repr::prim_of;
 use crate::nest::mentions;
+pub use hists::Hists;
 use norn_ir::flat::{Extent, How, Into, Level, Line, Out, SpaceDim, Tunable};
 use norn_ir::imp::Prim;
 use norn_ir::nest::walk::Part;
@@ -32,8 +35,6 @@ const SHARE: i64 = 8;
 /// How many elements a thread of a map has if it has several, and how many statements may stand in each of them.
 const BATCH: i64 = 4;
 const MOST_STATEMENTS: usize = 128;
-/// How many copies of the bins there are at most.
-const DECKS: i64 = 1 << 13;
 
 /// The kernels that an operator can be.
 pub enum Way {
@@ -47,6 +48,7 @@ pub enum Way {
     Uneven(Kernel),
     /// A map whose elements are done by groups of threads.
     Groups(Kernel),
+    Hists(Hists),
 }
 
 /// A map whose threads have an operator, as a kernel of that.
@@ -88,6 +90,12 @@ fn in_body(
                 let way = Making { vars, stm, inside }.way(op);
                 let way = way.map(|way| match way {
                     Way::Kernel(kernel) => Way::Kernel(known.with_points(vars, stm.span, kernel)),
+                    Way::Hists(Hists { stored, kernels }) => {
+                        let kernels = kernels.into_iter();
+                        let kernels =
+                            kernels.map(|(kernel, at)| (known.with_points(vars, stm.span, kernel), at));
+                        Way::Hists(Hists { stored, kernels: kernels.collect() })
+                    }
                     way => way,
                 });
                 found.extend(way.map(|way| (std::ptr::from_ref(op), way)));
@@ -160,15 +168,7 @@ impl Making<'_> {
                 self.over(*width, inputs, Some(lambda), vec![out], how)
             }
             Operator::Hist { width, dests, op, inputs, lambda } => {
-                let indices = lambda.body.result.len() - dests.len();
-                let out = Out::Hist { op: op.clone(), indices, into: whole(dests) };
-                let exact = primitive_columns(&op.lambda)
-                    .is_some_and(|columns| columns.iter().all(|(_, prim)| prim.is_int() && prim.size() >= 4));
-                let how = match exact {
-                    true => how(Line::HistShared, Tunable::Group, GROUP),
-                    false => how(Line::HistDecks, Tunable::Decks, DECKS),
-                };
-                self.over(*width, inputs, Some(lambda), vec![out], how)
+                return Some(Way::Hists(self.hists(*width, dests, op, inputs, lambda)));
             }
             Operator::Map { width, inputs, lambda } => {
                 let is_uneven = self.stm.vars.iter().any(|var| self.ty(*var).has_irregular_rows());

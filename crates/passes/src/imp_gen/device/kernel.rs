@@ -76,6 +76,7 @@ impl Gen<'_> {
             Way::Map { map, inner } => self.device_map(vars, map, inner.as_ref(), grid),
             Way::Uneven(map) => self.device_uneven_map(vars, map, grid),
             Way::Groups(map) => self.device_groups(vars, map, grid),
+            Way::Hists(hists) => self.device_hists(vars, hists, grid),
         }
     }
 
@@ -86,8 +87,10 @@ impl Gen<'_> {
             Line::ScanLookback => self.scan_tiles(vars, kernel, true, grid),
             Line::ScanThree => self.scan_tiles(vars, kernel, false, grid),
             Line::FilterLookback => self.filter_lookback(vars, kernel, grid),
-            Line::ScatterElements | Line::HistShared => self.hist_shared(vars, kernel, grid),
-            Line::HistDecks => self.hist_decks(vars, kernel, grid),
+            Line::ScatterElements => self.scatter_elements(vars, kernel, grid),
+            Line::HistAtomic | Line::HistSwap | Line::HistLock | Line::HistDecks | Line::HistSort => {
+                self.device_hist(vars, kernel, how.line, grid)
+            }
             line => panic!("imp_gen: no code for {} in {}", line.name(), self.fun.name),
         }
     }

@@ -16,7 +16,7 @@
 //! - `layouts` chooses the layout of rows that threads traverse (`walks`), so that accesses coalesce, and `transpose` makes it;
 //! - `segments` is segmented reductions, `columns` those of columns, `tile` matrix products in tiles, `jam` unroll-and-jam of rows in a thread, `staged` reductions
 //!   over what all threads read;
-//! - `kernel` is kernels of flat, whose lines are `reduce`, `scan`, `filter`, `hist` and `ordered_hist`; `from_nest` and `points` make them, for now; `sort` sorts,
+//! - `kernel` is kernels of flat, whose lines are `reduce`, `scan`, `filter`, `scatter` and `hist`; `from_nest` and `points` make them, for now; `sort` sorts,
 //!   `lookback` is sums over tiles, `room` what memory groups share;
 //! - `transfer` calls functions of the processor.
 
@@ -26,7 +26,7 @@ mod columns;
 mod filter;
 pub mod from_nest;
 pub mod groups;
-mod hist;
+pub mod hist;
 mod irregular;
 mod jam;
 pub mod kernel;
@@ -34,11 +34,11 @@ mod kernels;
 mod layouts;
 mod lookback;
 pub mod map;
-pub mod ordered_hist;
 mod points;
 mod reduce;
 pub mod room;
 mod scan;
+mod scatter;
 mod segments;
 mod sort;
 mod staged;

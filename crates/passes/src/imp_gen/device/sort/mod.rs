@@ -15,7 +15,7 @@ mod tile;
 use super::GROUP;
 use super::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, DIGIT_VALUES};
-use crate::imp_gen::operators::sort::{Kind, Sort, SortedArrays};
+use crate::imp_gen::operators::sort::{Kind, Sort};
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{DeviceStmt, Elem, Exp, LoopForm, Prim, Stmt};
@@ -83,51 +83,77 @@ struct Common {
     told: Array,
 }
 
+/// Keys that are sorted: where they are, where they go, and by how many digits, from the lowest on.
+struct Sorting {
+    kind: Kind,
+    width: Exp,
+    source: Exp,
+    out: Side,
+    /// Somebody wants to have the keys.
+    keeps_keys: bool,
+    digits: Exp,
+}
+
 impl Gen<'_> {
     pub fn device_sort(&mut self, sort: &Sort) {
         let width = self.scalar(sort.width);
         let kind = self.sorted_kind(sort);
         let source = self.keys_in_memory(sort.keys);
         let sorted = self.sorted_arrays(sort, kind, &width);
-        let segment = segment_length(kind);
-        let segments = self.code.atom("segments", width.clone().add(segment - 1).quot(segment));
         let source = self.key_pointer(kind, &source);
-        let starts = self.digit_starts(kind, &source, &width, &segments);
-        let tiles = width.clone().min(segment).add(tile_length(kind) - 1).quot(tile_length(kind));
-        let words = self.code.atom("words", tiles.mul(DIGIT_VALUES).add(1));
-        let told = self.new_array_named("told", Prim::I32, &[words], "sort");
-        let common = Common { width: width.clone(), segments, starts, told };
-        self.move_by_digits(sort, &common, kind, source, &sorted);
+        let places = sorted.places.as_ref().map(|places| places.data.ptr.clone());
+        let out = Side { keys: self.key_pointer(kind, &sorted.keys), places };
+        let (keeps_keys, digits) = (sort.wanted.has_keys(), Exp::i64(kind.digits()));
+        self.radix_sort(&Sorting { kind, width, source, out, keeps_keys, digits });
         self.bind_sorted(sorted);
     }
 
+    /// Keys of type `u32`, of which only so many of the lowest digits differ, in ascending order, and the places that they had. Equal keys
+    /// keep their order.
+    pub fn sort_low_digits(&mut self, keys: &Array, width: &Exp, digits: Exp) -> (Array, Array) {
+        let kind = Kind { prim: Prim::U32, places: true };
+        let size = std::slice::from_ref(width);
+        let sorted = self.new_array_named("sorted", kind.prim, size, "sort");
+        let places = self.new_array_named("places", Prim::I64, size, "sort");
+        let out = Side { keys: sorted.data.ptr.clone(), places: Some(places.data.ptr.clone()) };
+        let (width, source) = (width.clone(), keys.data.ptr.clone());
+        self.radix_sort(&Sorting { kind, width, source, out, keeps_keys: true, digits });
+        (sorted, places)
+    }
+
+    fn radix_sort(&mut self, sorting: &Sorting) {
+        let (kind, width) = (sorting.kind, sorting.width.clone());
+        let segment = segment_length(kind);
+        let segments = self.code.atom("segments", width.clone().add(segment - 1).quot(segment));
+        let starts = self.digit_starts(kind, &sorting.source, &width, &segments);
+        let tiles = width.clone().min(segment).add(tile_length(kind) - 1).quot(tile_length(kind));
+        let words = self.code.atom("words", tiles.mul(DIGIT_VALUES).add(1));
+        let told = self.new_array_named("told", Prim::I32, &[words], "sort");
+        self.move_by_digits(sorting, &Common { width, segments, starts, told });
+    }
+
     /// The moves lead to and fro between two places; the last one leads to the results.
-    fn move_by_digits(
-        &mut self,
-        sort: &Sort,
-        common: &Common,
-        kind: Kind,
-        source: Exp,
-        sorted: &SortedArrays,
-    ) {
-        let digits = kind.digits();
-        let out_places = sorted.places.as_ref().map(|places| places.data.ptr.clone());
-        let out = Side { keys: self.key_pointer(kind, &sorted.keys), places: out_places };
-        let spare = if digits > 1 { self.spare_side(kind, &common.width) } else { out.clone() };
-        let from = self.side_variables(&out, "from");
-        let to = self.side_variables(&out, "to");
-        self.set_side(&from, &Side { keys: source, places: out.places.clone() });
-        self.each(0, digits, LoopForm::Plain, &mut |this, digit| {
-            let left = Exp::i64(digits - 1).sub(digit.clone());
+    fn move_by_digits(&mut self, sorting: &Sorting, common: &Common) {
+        let Sorting { kind, source, out, keeps_keys, digits, .. } = sorting;
+        let kind = *kind;
+        let spare = match digits.as_i64() {
+            Some(1) => out.clone(),
+            Some(_) | None => self.spare_side(kind, &common.width),
+        };
+        let from = self.side_variables(out, "from");
+        let to = self.side_variables(out, "to");
+        self.set_side(&from, &Side { keys: source.clone(), places: out.places.clone() });
+        self.each(0, digits.clone(), LoopForm::Plain, &mut |this, digit| {
+            let left = digits.clone().sub(1).sub(digit.clone());
             this.code.open();
-            this.set_side(&to, &out);
+            this.set_side(&to, out);
             let then = this.code.close();
             this.code.open();
             this.set_side(&to, &spare);
             let els = this.code.close();
             this.code.if_(left.clone().rem(2).eq(0), then, els);
             let is_first = this.code.bind("is_first", digit.clone().eq(0)).into();
-            let keeps_keys = match sort.wanted.has_keys() {
+            let keeps_keys = match keeps_keys {
                 true => Exp::bool(true),
                 false => this.code.bind("keeps_keys", Exp::i64(0).lt(left)).into(),
             };

@@ -1,0 +1,209 @@
+//! Histograms: columns that have nothing to do with each other may take different lines, and what costs more than a little is computed once.
+//!
+//! ```text
+//! hist n (sums, counts) \(a, b, x, y) { a + x, b + y } (xs) \(x: f32) { .. in i, y, 1i32 }
+//!
+//! is, ys = grid (i < n |) { .. in i, y } map                     unless that is little
+//! grid (| i < n) { in is[i], ys[i] } hist .. into (sums) how hist.decks
+//! grid (| i < n) { in is[i], 1i32 } hist .. into (counts) how hist.atomic
+//! ```
+//!
+//! Columns of one line stay together, if their rows are alike: elements are read, or sorted, once for all of them.
+
+use super::super::hist::operator::line_of;
+use super::super::kernel::Kernel;
+use super::super::map::is_little;
+use super::{Making, whole};
+use crate::nest::mentions;
+use norn_ir::flat::{Extent, How, Level, Line, Out, SpaceDim, Tunable};
+use norn_ir::nest::{Atom, Body, Dim, DimIndex, Exp, Lambda, Reduction, Stm, Type, Var, VarInfo};
+
+/// How many copies of the bins there are at most.
+const DECKS: i64 = 1 << 13;
+/// How many elements that are sorted by bin a thread combines.
+const SORTED: i64 = 16;
+/// How often all elements of a histogram are gone through at most.
+const PASSES: i64 = 4;
+
+pub struct Hists {
+    /// A map that comes first, and the arrays that it makes.
+    pub stored: Option<(Kernel, Vec<Var>)>,
+    /// Each with the numbers of its columns.
+    pub kernels: Vec<(Kernel, Vec<usize>)>,
+}
+
+/// Columns that are combined by one kernel.
+struct Group {
+    columns: Vec<usize>,
+    op: Reduction,
+    line: Line,
+}
+
+impl Making<'_> {
+    pub(super) fn hists(
+        &mut self,
+        width: Atom,
+        dests: &[Var],
+        op: &Reduction,
+        inputs: &[Var],
+        lambda: &Lambda,
+    ) -> Hists {
+        let indices = lambda.body.result.len() - dests.len();
+        let groups = groups_of(self.vars, op);
+        // An element is computed for each kernel, for its bin and for its value, and for each position of its row.
+        let rows = dests.iter().any(|dest| self.ty(*dest).rank() > indices);
+        let again = rows || groups.len() > 1 || groups.iter().any(|group| group.line != Line::HistAtomic);
+        let i = self.new_var("i", Type::i64());
+        let (stored, body) = match again && !is_little(&lambda.body.stms) {
+            true => {
+                let (map, stored, body) = self.stored(width, (dests, indices), inputs, lambda, i);
+                (Some((map, stored)), body)
+            }
+            false => (None, self.body_of(i, inputs, Some(lambda))),
+        };
+        let (at, values) = body.result.split_at(indices);
+        let mut kernels = Vec::with_capacity(groups.len());
+        for Group { columns, op, line } in groups {
+            let result: Vec<Atom> = at.iter().copied().chain(columns.iter().map(|c| values[*c])).collect();
+            // All that can fail is in the first.
+            let stms = match kernels.is_empty() {
+                true => body.stms.clone(),
+                false => {
+                    let mut wanted = Vec::new();
+                    mentions::in_atoms(&result, &mut wanted);
+                    mentions::needed(self.vars, &body.stms, &mut wanted)
+                }
+            };
+            let dests: Vec<Var> = columns.iter().map(|column| dests[*column]).collect();
+            let outs = vec![Out::Hist { op, indices, into: whole(&dests) }];
+            let through = vec![SpaceDim { var: i, extent: Extent::Size(width) }];
+            let (level, points, how) = (Level::Grid, Vec::new(), Some(how_of(line)));
+            let body = Body { stms, result };
+            kernels.push((Kernel { level, points, through, when: None, body, outs, how }, columns));
+        }
+        Hists { stored, kernels }
+    }
+
+    /// A map that stores what the lambda computes; its arrays, and a body that loads it.
+    fn stored(
+        &mut self,
+        width: Atom,
+        (dests, indices): (&[Var], usize),
+        inputs: &[Var],
+        lambda: &Lambda,
+        i: Var,
+    ) -> (Kernel, Vec<Var>, Body) {
+        let (mut results, mut stored) = (Vec::new(), Vec::new());
+        let mut stms = self.elements_at(i, inputs, &lambda.params);
+        let mut result = Vec::with_capacity(lambda.body.result.len());
+        for (at, atom) in lambda.body.result.iter().enumerate() {
+            let computed = atom.var().filter(|var| self.inside.contains(var) && !lambda.params.contains(var));
+            let Some(var) = computed else {
+                result.push(*atom);
+                continue;
+            };
+            // Rows are as long as those of the destination.
+            let row = match at.checked_sub(indices) {
+                None => self.ty(var).clone(),
+                Some(column) => (0..indices).fold(self.ty(dests[column]).clone(), |ty, _| {
+                    ty.row().expect("imp_gen: a destination with too few dimensions")
+                }),
+            };
+            let array = self.new_var("computed", row.array_of(Dim::Size(width)));
+            let element = self.new_var("element", row);
+            let exp = Exp::index(array, vec![DimIndex::Fix(Atom::Var(i))]);
+            stms.push(Stm::new(vec![element], exp, self.stm.span));
+            results.push(*atom);
+            stored.push(array);
+            result.push(Atom::Var(element));
+        }
+        let first = self.new_var("i", Type::i64());
+        let mut body = self.body_of(first, inputs, Some(lambda));
+        body.result = results;
+        let outs = vec![Out::Map { values: stored.len(), into: Vec::new() }];
+        let how = Some(How { line: Line::MapThread, args: Vec::new() });
+        let points = vec![SpaceDim { var: first, extent: Extent::Size(width) }];
+        let (level, through) = (Level::Grid, Vec::new());
+        let map = Kernel { level, points, through, when: None, body, outs, how };
+        (map, stored, Body { stms, result })
+    }
+}
+
+fn how_of(line: Line) -> How {
+    let args = match line {
+        Line::HistDecks => vec![(Tunable::Decks, DECKS), (Tunable::Each, SORTED)],
+        Line::HistSort => vec![(Tunable::Each, SORTED)],
+        Line::HistAtomic => vec![(Tunable::Passes, 1)],
+        _ => vec![(Tunable::Passes, PASSES), (Tunable::Each, SORTED)],
+    };
+    How { line, args }
+}
+
+/// Columns that depend on each other, and those that take the same line.
+fn groups_of(vars: &[VarInfo], op: &Reduction) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for columns in dependent_columns(vars, op) {
+        let part = columns_of(vars, op, &columns);
+        let line = line_of(vars, &part.lambda);
+        // A word is one word for all of its columns.
+        let alike = |group: &&mut Group| {
+            group.line == line
+                && line != Line::HistSwap
+                && dims(vars, op, group.columns[0]) == dims(vars, op, columns[0])
+        };
+        match groups.iter_mut().find(alike) {
+            Some(group) => {
+                group.columns.extend(columns);
+                group.columns.sort_unstable();
+                group.op = columns_of(vars, op, &group.columns);
+            }
+            None => groups.push(Group { columns, op: part, line }),
+        }
+    }
+    groups
+}
+
+fn dims<'v>(vars: &'v [VarInfo], op: &Reduction, column: usize) -> &'v [Dim] {
+    vars[op.lambda.params[column].0 as usize].ty.dims()
+}
+
+/// The columns in parts, of which none needs what is in another.
+fn dependent_columns(vars: &[VarInfo], op: &Reduction) -> Vec<Vec<usize>> {
+    let count = op.neutral.len();
+    let mut part_of: Vec<usize> = (0..count).collect();
+    for column in 0..count {
+        let mut needs = Vec::new();
+        mentions::in_atoms(&op.lambda.body.result[column..=column], &mut needs);
+        mentions::needed(vars, &op.lambda.body.stms, &mut needs);
+        for (at, param) in op.lambda.params.iter().enumerate() {
+            if needs.contains(param) {
+                let (from, to) = (part_of[at % count], part_of[column]);
+                part_of.iter_mut().filter(|part| **part == from).for_each(|part| *part = to);
+            }
+        }
+    }
+    let mut parts: Vec<Vec<usize>> = vec![Vec::new(); count];
+    part_of.iter().enumerate().for_each(|(column, part)| parts[*part].push(column));
+    parts.retain(|part| !part.is_empty());
+    parts.sort_unstable();
+    parts
+}
+
+/// What an operator does with some of its columns.
+fn columns_of(vars: &[VarInfo], op: &Reduction, columns: &[usize]) -> Reduction {
+    let count = op.neutral.len();
+    if columns.len() == count {
+        return op.clone();
+    }
+    let result: Vec<Atom> = columns.iter().map(|column| op.lambda.body.result[*column]).collect();
+    let mut wanted = Vec::new();
+    mentions::in_atoms(&result, &mut wanted);
+    let stms = mentions::needed(vars, &op.lambda.body.stms, &mut wanted);
+    let second = columns.iter().map(|column| column + count);
+    let params = columns.iter().copied().chain(second).map(|at| op.lambda.params[at]).collect();
+    Reduction {
+        lambda: Lambda::new(params, Body { stms, result }),
+        neutral: columns.iter().map(|column| op.neutral[*column]).collect(),
+        commutative: op.commutative,
+    }
+}

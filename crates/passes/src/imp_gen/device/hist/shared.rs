@@ -1,0 +1,186 @@
+//! Bins in the memory that the threads of a group share: each group has bins of its own, so that threads are less in each other's way. At
+//! the end it adds them to the others, if memory can do that; else it leaves them as a deck of cards of its own, and these are merged as
+//! in `decks`.
+//!
+//! If there are few bins, they have several copies: neighbouring threads, which run in step, use different ones. If there are more
+//! than have room, there are several passes, each over all elements and for as many bins as have room.
+
+use super::Hist;
+use super::combine::{Place, Way};
+use crate::imp_gen::device::kernels::{array_inside, scalar_inside};
+use crate::imp_gen::device::lookback::Combine;
+use crate::imp_gen::operators::launch::Grid;
+use crate::imp_gen::repr::{Array, Repr};
+use crate::imp_gen::state::Gen;
+use norn_ir::imp::{BinOp, Elem, Exp, GroupExp, LoopForm, Prim, Scalar, Var as ImpVar};
+
+/// So many elements at least a thread should have, if its group has bins of its own.
+const SHARE: i64 = 16;
+/// As many threads run in step.
+const MOST_COPIES: i64 = 32;
+/// Copies take time to fill and to add, too: so many cells have copies at most.
+const COPIED: i64 = 2048;
+
+/// What of the cells is in the memory of a group.
+struct Range {
+    base: Exp,
+    count: Exp,
+    copies: Exp,
+}
+
+impl Gen<'_> {
+    pub(super) fn hist_in_groups(&mut self, hist: &Hist, way: &Way, cells: &Exp, grid: &Grid) {
+        let room = way.room();
+        let total = self.code.atom("total", hist.width.clone().mul(Exp::product(hist.row_sizes())));
+        let groups = self.groups_for(&total, SHARE, Some(Exp::DeviceGroups));
+        let passes = self.code.atom("passes", cells.clone().add(room - 1).quot(room));
+        // Without elements, nobody writes to a deck.
+        let passes = Exp::select(total.eq(0), Exp::i64(0), passes);
+        let passes = self.code.atom("passes", passes);
+        self.each(0, passes, LoopForm::Plain, &mut |this, pass| {
+            let base = this.code.atom("base", pass.mul(room));
+            let count = this.code.atom("count", cells.clone().sub(base.clone()).min(room));
+            this.scoped(&mut |this| match way {
+                Way::Atomic(_) => this.launch_bins(hist, way, &[], (&base, &count), &groups, grid),
+                Way::Swap { .. } | Way::Lock(_) => {
+                    let decks = this.new_decks(hist, &groups, &count);
+                    this.launch_bins(hist, way, &decks, (&base, &count), &groups, grid);
+                    this.merge_decks(hist, &decks, &groups, &count, grid);
+                    this.add_deck(hist, &decks, &base, &count, grid);
+                }
+            });
+        });
+    }
+
+    fn launch_bins(
+        &mut self,
+        hist: &Hist,
+        way: &Way,
+        decks: &[Array],
+        (base, count): (&Exp, &Exp),
+        groups: &Exp,
+        grid: &Grid,
+    ) {
+        let room = way.room();
+        let mut extra = hist.reprs();
+        extra.extend([base, count].map(|exp| Repr::Scalar(exp.clone())));
+        extra.extend(decks.iter().cloned().map(Repr::Array));
+        self.launch_groups("hist", &grid.captured, &extra, groups.clone(), &mut |this, arrays, given| {
+            let mut given = given.into_iter();
+            let hist = hist.inside(&mut given);
+            let (base, count) = (scalar_inside(given.next()), scalar_inside(given.next()));
+            let decks: Vec<Array> = given.map(array_inside).collect();
+            let homes: Vec<(ImpVar, Prim)> = way
+                .homes()
+                .into_iter()
+                .map(|prim| (this.shared_array(arrays, "bins", prim, room), prim))
+                .collect();
+            let locks = way.has_locks().then(|| this.shared_array(arrays, "locks", Prim::I32, room));
+            let copies = Exp::i64(COPIED.min(room)).quot(count.clone()).min(MOST_COPIES).max(1);
+            let range = Range { base, count, copies: this.code.atom("copies", copies) };
+            this.clear_bins(&hist, way, &homes, locks, &range);
+            this.barrier();
+            this.fill_bins(&hist, way, &homes, locks, &range);
+            this.barrier();
+            this.add_bins(&hist, way, &homes, &decks, &range);
+        });
+    }
+
+    /// The neutral element at the position that a slot of any copy is for.
+    fn neutral_of_slot(&mut self, hist: &Hist, range: &Range, slot: &Exp) -> Vec<Exp> {
+        if hist.row_sizes().is_empty() {
+            return self.values_at(&hist.op.neutral, &[]);
+        }
+        let in_copy = slot.clone().rem(range.count.clone());
+        let number = self.code.atom("number", range.base.clone().add(in_copy));
+        let cell = self.cell_of(hist, &number);
+        self.values_at(&hist.op.neutral, &cell.position)
+    }
+
+    /// Neutral elements, and open locks.
+    fn clear_bins(
+        &mut self,
+        hist: &Hist,
+        way: &Way,
+        homes: &[(ImpVar, Prim)],
+        locks: Option<ImpVar>,
+        range: &Range,
+    ) {
+        let slots = self.code.atom("slots", range.count.clone().mul(range.copies.clone()));
+        self.each_in_group(&slots, &mut |this, slot| {
+            let neutral = this.neutral_of_slot(hist, range, &slot);
+            for ((home, prim), value) in homes.iter().zip(way.pack(neutral)) {
+                this.code.store(Elem::Prim(*prim), *home, slot.clone(), value);
+            }
+            if let Some(locks) = locks {
+                this.code.store(Elem::Prim(Prim::I32), locks, slot, Scalar::I32(0));
+            }
+        });
+    }
+
+    fn fill_bins(
+        &mut self,
+        hist: &Hist,
+        way: &Way,
+        homes: &[(ImpVar, Prim)],
+        locks: Option<ImpVar>,
+        range: &Range,
+    ) {
+        let op = self.scalar_operator(hist);
+        let copy = Exp::Group(GroupExp::Thread).rem(range.copies.clone());
+        let first = self.code.atom("first", copy.mul(range.count.clone()));
+        self.each_cell(hist, &mut |this, cell| {
+            let slot = this.code.atom("slot", cell.number.clone().sub(range.base.clone()));
+            this.code.open();
+            let values = this.values_at(hist.values, &cell.position);
+            let at = this.code.atom("at", first.clone().add(slot.clone()));
+            let columns = homes.iter().map(|(home, _)| (Exp::Var(*home), at.clone())).collect();
+            let lock = locks.map(|locks| (Exp::Var(locks), at.clone()));
+            this.combine_at_once(op, way, &Place { columns, lock }, &values);
+            let block = this.code.close();
+            this.code.when(Exp::i64(0).le(slot.clone()).and(slot.lt(range.count.clone())), block);
+        });
+    }
+
+    /// All copies of a bin become one, which goes to the group's deck, or to memory, unless nothing came to it.
+    fn add_bins(&mut self, hist: &Hist, way: &Way, homes: &[(ImpVar, Prim)], decks: &[Array], range: &Range) {
+        let op = self.scalar_operator(hist);
+        let load = |this: &mut Self, at: &Exp| -> Vec<ImpVar> {
+            let mut held = Vec::with_capacity(homes.len());
+            for (home, prim) in homes {
+                held.push(this.code.bind("held", Exp::load(Elem::Prim(*prim), *home, at.clone())).into());
+            }
+            way.unpack(held).into_iter().map(|value| this.code.bind("sum", value)).collect()
+        };
+        let values = |vars: &[ImpVar]| -> Vec<Exp> { vars.iter().map(|var| Exp::Var(*var)).collect() };
+        self.each_in_group(&range.count, &mut |this, slot| {
+            this.guarded(&mut |this| {
+                let sums = load(this, &slot);
+                this.each(1, range.copies.clone(), LoopForm::Plain, &mut |this, copy| {
+                    let at = this.code.atom("at", copy.mul(range.count.clone()).add(slot.clone()));
+                    let more = load(this, &at);
+                    let combined = this.combined(Combine::Lambda(op), &values(&sums), &values(&more));
+                    sums.iter().zip(combined).for_each(|(sum, value)| this.code.set(*sum, value));
+                });
+                let Way::Atomic(columns) = way else {
+                    let first = Exp::Group(GroupExp::Group).mul(range.count.clone());
+                    let at = this.code.atom("at", first.add(slot.clone()));
+                    for (deck, sum) in decks.iter().zip(&sums) {
+                        this.put(deck, at.clone(), Exp::Var(*sum));
+                    }
+                    return;
+                };
+                let number = this.code.atom("number", range.base.clone().add(slot.clone()));
+                let cell = this.cell_of(hist, &number);
+                let neutral = this.values_at(&hist.op.neutral, &cell.position);
+                let same = columns.iter().zip(&sums).zip(neutral);
+                let same = same.map(|(((_, prim), sum), neutral)| Exp::bin(BinOp::Eq, *prim, *sum, neutral));
+                let untouched = same.fold(Exp::bool(true), Exp::and);
+                this.code.open();
+                this.combine_in_memory(hist, way, &cell, &values(&sums));
+                let block = this.code.close();
+                this.code.when(untouched.not(), block);
+            });
+        });
+    }
+}
