@@ -37,6 +37,7 @@ const BATCH: i64 = 4;
 const MOST_STATEMENTS: usize = 128;
 
 /// The kernels that an operator can be.
+#[allow(clippy::large_enum_variant)] // There are few, and they do not live long.
 pub enum Way {
     Kernel(Kernel),
     /// A map, by a thread for each element, or, if it ends in an operator, by elements of all rows.
