@@ -43,7 +43,7 @@ pub enum Way {
     /// A map, by a thread for each element, or, if it ends in an operator, by elements of all rows.
     Map {
         map: Kernel,
-        inner: Option<Inner>,
+        inner: Option<Box<Inner>>,
     },
     /// A map that makes rows of different lengths, by a thread for each.
     Uneven(Kernel),
@@ -196,7 +196,8 @@ impl Making<'_> {
         let map =
             Kernel { level, points: maps.points.clone(), through, when: None, body, outs, how: Some(how) };
         let inner = self.scanning(&maps).map(Inner::Scan);
-        Way::Map { map, inner: inner.or_else(|| self.reducing(&maps).map(Inner::Reduce)) }
+        let inner = inner.or_else(|| self.reducing(&maps).map(Inner::Reduce));
+        Way::Map { map, inner: inner.map(Box::new) }
     }
 
     /// A map with one point for each element, whatever stands in it.

@@ -73,7 +73,7 @@ impl Gen<'_> {
     pub fn device_way(&mut self, vars: &[Var], way: &Way, grid: &Grid) {
         match way {
             Way::Kernel(kernel) => self.device_kernel(vars, kernel, grid),
-            Way::Map { map, inner } => self.device_map(vars, map, inner.as_ref(), grid),
+            Way::Map { map, inner } => self.device_map(vars, map, inner.as_deref(), grid),
             Way::Uneven(map) => self.device_uneven_map(vars, map, grid),
             Way::Groups(map) => self.device_groups(vars, map, grid),
             Way::Hists(hists) => self.device_hists(vars, hists, grid),

@@ -23,7 +23,10 @@ const FEWEST_DECKS: i64 = 32;
 /// How many decks are combined by one thread.
 const MERGED: i64 = 32;
 
-impl Gen<'_> {
+/// Makes the code of a kernel that is handed decks and some numbers.
+type MakeWithDecks<'a, 'g> = dyn FnMut(&mut Gen<'g>, &Hist, &[Array], &[Exp]) + 'a;
+
+impl<'g> Gen<'g> {
     pub(super) fn hist_decks(&mut self, hist: &Hist, grid: &Grid) {
         let bins = self.code.atom("bins", Exp::product(hist.bin_sizes()));
         let cells = self.code.atom("cells", hist.cells());
@@ -91,7 +94,7 @@ impl Gen<'_> {
         numbers: &[Exp],
         threads: &Exp,
         grid: &Grid,
-        make: &mut dyn FnMut(&mut Self, &Hist, &[Array], &[Exp]),
+        make: &mut MakeWithDecks<'_, 'g>,
     ) {
         let mut extra = hist.reprs();
         extra.extend(partials.iter().cloned().map(Repr::Array));
