@@ -12,7 +12,7 @@ mod hists;
 
 use super::GROUP;
 use super::kernel::Kernel;
-use super::map::{SIDE, is_done_again, is_little, split_loads};
+use super::map::{SIDE, is_done_by_elements, is_little, split_loads};
 use super::points::Known;
 use super::room::{Combined, bytes_of, kept_by_thread};
 use super::staged::reduction;
@@ -221,7 +221,7 @@ impl Making<'_> {
             let var = self.new_var("i", Type::i64());
             points.push(SpaceDim { var, extent: Extent::Size(width) });
             before.extend(self.elements_at(var, &inputs, &lambda.params));
-            let inner = only_operator(lambda).filter(|(between, _)| is_done_again(between));
+            let inner = only_operator(lambda).filter(|(between, _)| is_done_by_elements(self.vars, between));
             match inner.map(|(between, stm)| (between, &stm.exp)) {
                 Some((between, Exp::Op(Operator::Map { width: next, inputs: rows, lambda: inside })))
                     if self.is_outside(*next) =>
@@ -254,7 +254,12 @@ impl Making<'_> {
         let is_scalar = |var: &Var| self.ty(*var).is_scalar();
         let scalars = scans.iter().all(|op| op.lambda.params.iter().all(is_scalar));
         let all_same = scans.iter().all(|op| self.is_same_for_all(op));
-        if !yields || !scalars || !all_same || !self.is_outside(width) || !is_done_again(before) {
+        if !yields
+            || !scalars
+            || !all_same
+            || !self.is_outside(width)
+            || !is_done_by_elements(self.vars, before)
+        {
             return None;
         }
         let how = self.scan_how(scans, &[], true)?;
@@ -288,7 +293,7 @@ impl Making<'_> {
         let (before, after) = (&maps.bottom.stms[..at], &maps.bottom.stms[at + 1..]);
         let is_scalar = |var: &Var| self.ty(*var).is_scalar();
         let scalars = sweep.reductions.iter().all(|op| op.lambda.params.iter().all(is_scalar));
-        if !is_done_again(before) || !scalars || sweep.inputs.is_empty() {
+        if !is_done_by_elements(self.vars, before) || !scalars || sweep.inputs.is_empty() {
             return None;
         }
         // Rows of different lengths are those of the only map's input, or each point computes its own.

@@ -320,7 +320,7 @@ pub fn split_loads(body: &Body, dim: Var) -> (&[Stm], &[Stm]) {
 }
 
 /// Scalars and views that every element of a row does again: `distribute` puts there what is cheap.
-pub fn is_done_again(stms: &[Stm]) -> bool {
+fn is_done_again(stms: &[Stm]) -> bool {
     stms.len() <= AGAIN && stms.iter().all(|stm| is_cheap(&stm.exp))
 }
 
