@@ -70,3 +70,21 @@ entry deep (n: i64) (m: i64) (k: i64) : bool =
   let zsss = tabulate_2d n m (\i j -> scan (+) 0 (tabulate k (\l -> xsss[i, j, l])))
   in and (map2 (\yss zss -> same yss zss) ysss zsss)
      && and (map2 (\yss xss -> same yss (map (one_by_one (+)) xss)) ysss xsss)
+
+-- Only one of the columns that are scanned is wanted.
+-- ==
+-- entry: second
+-- input { 0i64 3i64 } output { true }
+-- input { 300i64 17i64 } output { true }
+-- input { 3i64 7001i64 } output { true }
+entry second (n: i64) (m: i64) : bool =
+  let line (a0: i64, b0: i64) (a1: i64, b1: i64) = (a1 * a0 % 1009, (a1 * b0 + b1) % 1009)
+  let xss = tabulate_2d n m element
+  let solve f xs = map (.1) (f (map (\x -> (3, x)) xs))
+  in same (map (solve (scan line (1, 0))) xss) (map (solve (one_by_one line)) xss)
+
+-- What is checked of a row is checked of rows without elements, too.
+-- ==
+-- entry: checked
+-- input { [1i64, 0i64] empty([0]i64) } error: zero
+entry checked [n][m] (ds: [n]i64) (xs: [m]i64) : [n]i64 = map (\d -> let q = 7 / d in i64.sum (map (* q) xs)) ds

@@ -24,8 +24,8 @@ use norn_ir::flat::{Extent, How, Into, Level, Line, Out, SpaceDim, Tunable};
 use norn_ir::imp::Prim;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Fun, Lambda, LoopForm, Operator, Reduction, ScalarExp,
-    Stm, Type, Var, VarInfo,
+    ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp, Fun, Lambda, LoopForm, Operator, Reduction,
+    ScalarExp, Stm, Type, Var, VarInfo,
 };
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
@@ -55,7 +55,8 @@ pub enum Way {
 /// A map whose threads have an operator, as a kernel of that.
 pub enum Inner {
     Reduce(Reducing),
-    Scan(Kernel),
+    /// The kernel binds these variables, among which may be some that nobody wants.
+    Scan(Kernel, Vec<Var>),
 }
 
 /// A map whose threads reduce, as a kernel that reduces.
@@ -195,7 +196,7 @@ impl Making<'_> {
         let (level, through) = (Level::Grid, Vec::new());
         let map =
             Kernel { level, points: maps.points.clone(), through, when: None, body, outs, how: Some(how) };
-        let inner = self.scanning(&maps).map(Inner::Scan);
+        let inner = self.scanning(&maps).map(|(kernel, vars)| Inner::Scan(kernel, vars));
         let inner = inner.or_else(|| self.reducing(&maps).map(Inner::Reduce));
         Way::Map { map, inner: inner.map(Box::new) }
     }
@@ -239,7 +240,7 @@ impl Making<'_> {
     }
 
     /// A scan of scalars at the bottom: it begins anew at each point.
-    fn scanning(&mut self, maps: &Maps) -> Option<Kernel> {
+    fn scanning(&mut self, maps: &Maps) -> Option<(Kernel, Vec<Var>)> {
         let (stm, before) = maps.bottom.stms.split_last()?;
         let (width, inputs, lambda, scans) = match &stm.exp {
             Exp::Op(Operator::Scan { width, op, inputs }) => (*width, inputs, None, std::slice::from_ref(op)),
@@ -250,11 +251,17 @@ impl Making<'_> {
             }
             _ => return None,
         };
-        let yields = maps.bottom.result.iter().map(|atom| atom.var()).eq(stm.vars.iter().copied().map(Some));
+        let places: Vec<usize> = maps
+            .bottom
+            .result
+            .iter()
+            .map(|atom| stm.vars.iter().position(|var| Atom::Var(*var) == *atom))
+            .collect::<Option<_>>()?;
+        let each_once = places.iter().enumerate().all(|(at, place)| !places[..at].contains(place));
         let is_scalar = |var: &Var| self.ty(*var).is_scalar();
         let scalars = scans.iter().all(|op| op.lambda.params.iter().all(is_scalar));
         let all_same = scans.iter().all(|op| self.is_same_for_all(op));
-        if !yields
+        if !each_once
             || !scalars
             || !all_same
             || !self.is_outside(width)
@@ -276,7 +283,19 @@ impl Making<'_> {
         let body = Body { stms, result: inner.result };
         let through = vec![SpaceDim { var: j, extent: Extent::Size(width) }];
         let (level, points) = (Level::Grid, maps.points.clone());
-        Some(Kernel { level, points, through, when: None, body, outs, how: Some(how) })
+        let mut vars = Vec::with_capacity(stm.vars.len());
+        for (number, var) in stm.vars.iter().enumerate() {
+            vars.push(match places.iter().position(|place| *place == number) {
+                Some(at) => self.stm.vars[at],
+                None => {
+                    let of_points = maps.points.iter().filter_map(|dim| dim.size()).map(Dim::Size);
+                    let row = self.ty(*var).clone();
+                    let dims = of_points.chain(row.dims().iter().copied()).collect();
+                    self.new_var("unwanted", row.with_dims(dims))
+                }
+            });
+        }
+        Some((Kernel { level, points, through, when: None, body, outs, how: Some(how) }, vars))
     }
 
     /// Whether an operator depends on nothing that is bound in the statement: it may then combine what several threads have.
@@ -329,11 +348,21 @@ impl Making<'_> {
             mentions::in_stm(self.vars, stm, &mut wanted);
             mentions::certs(stm, &mut wanted);
         });
+        // What is checked of a point is checked there, whether it has elements or not.
+        let checks = stms.iter().filter(|stm| matches!(stm.exp, Exp::Control(ControlExp::Check(_))));
+        wanted.extend(checks.flat_map(|stm| &stm.vars));
         let mut last = mentions::needed(self.vars, &stms, &mut wanted);
         last.extend(after.iter().cloned());
         let last = Body { stms: last, result: maps.bottom.result.clone() };
         let after = Some(Lambda::new(sweep.vars.to_vec(), last));
         let inner = self.body_of(j, sweep.inputs, sweep.lambda);
+        let mut wanted = Vec::new();
+        mentions::in_atoms(&inner.result, &mut wanted);
+        inner.stms.iter().for_each(|stm| {
+            mentions::in_stm(self.vars, stm, &mut wanted);
+            mentions::certs(stm, &mut wanted);
+        });
+        let mut stms = mentions::needed(self.vars, &stms, &mut wanted);
         stms.extend(inner.stms);
         let body = Body { stms, result: inner.result };
         let outs = vec![Out::Reduce { op, after }];

@@ -36,7 +36,7 @@ const LITTLE: usize = 12;
 
 impl Gen<'_> {
     pub fn device_map(&mut self, vars: &[Var], map: &Kernel, inner: Option<&Inner>, grid: &Grid) {
-        if let Some(Inner::Scan(kernel)) = inner {
+        if let Some(Inner::Scan(kernel, vars)) = inner {
             return self.device_kernel(vars, kernel, grid);
         }
         let widths: Vec<Exp> = map.points.iter().map(|dim| self.extent(dim.extent)).collect();
@@ -51,7 +51,7 @@ impl Gen<'_> {
             Some(Inner::Reduce(Reducing { kernel, .. })) => {
                 self.launch_map(map, Some(kernel), &widths, &outs, grid)
             }
-            Some(Inner::Scan(_)) | None => self.launch_map(map, None, &widths, &outs, grid),
+            Some(Inner::Scan(..)) | None => self.launch_map(map, None, &widths, &outs, grid),
         }
         self.bind_kept(vars, outs);
     }
