@@ -5,7 +5,9 @@
 //! let x: f32 = index xs [k]              a load of xss at [i, k]
 //! ```
 
+use crate::imp_gen::repr::Repr;
 use crate::imp_gen::state::Gen;
+use norn_ir::imp;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{ArrayExp, Atom, Body, DimIndex, Exp, Stm, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,30 +19,54 @@ pub struct Load {
     pub at: Vec<Atom>,
 }
 
+/// A part of an array: the indices that are known, and the dimensions that are left, in the order of the view.
+#[derive(Clone)]
+struct View {
+    array: Var,
+    at: Vec<Option<Atom>>,
+    left: Vec<usize>,
+}
+
 impl Gen<'_> {
     /// The loads of these statements, and all other statements. Views that only loads go through are neither.
     pub fn loads(&self, stms: &[Stm]) -> (Vec<Load>, Vec<Stm>) {
-        let mut views: FxHashMap<Var, (Var, Vec<Atom>)> = FxHashMap::default();
+        let mut views: FxHashMap<Var, View> = FxHashMap::default();
         let (mut loads, mut rest) = (Vec::new(), Vec::new());
         let mut of_views: Vec<Stm> = Vec::new();
+        // Elements of ranges from 0 on are their indices.
+        let mut counters: FxHashMap<Var, Atom> = FxHashMap::default();
         for stm in stms {
             let view = match (&stm.exp, &stm.vars[..]) {
-                (Exp::Array(ArrayExp::Index { array, slice }), [var]) => {
-                    fixed(slice).map(|indices| (*var, *array, indices))
+                (Exp::Array(ArrayExp::Index { array, slice }), [var]) => fixed(slice).map(|indices| {
+                    let mut view = self.view(&views, *array);
+                    for (dim, index) in view.left.drain(..indices.len()).zip(indices) {
+                        let counted = index.var().and_then(|var| counters.get(&var));
+                        view.at[dim] = Some(counted.copied().unwrap_or(index));
+                    }
+                    (*var, view)
+                }),
+                (Exp::Array(ArrayExp::Rearrange { array, perm }), [var]) => {
+                    let mut view = self.view(&views, *array);
+                    let left = view.left.clone();
+                    perm.iter().enumerate().for_each(|(to, from)| view.left[to] = left[*from]);
+                    Some((*var, view))
                 }
                 _ => None,
             };
-            let Some((var, array, indices)) = view else {
+            let Some((var, view)) = view else {
                 rest.push(stm.clone());
                 continue;
             };
-            let (of, mut at) = views.get(&array).cloned().unwrap_or((array, Vec::new()));
-            at.extend(indices);
-            if self.ty(var).is_scalar() {
-                loads.push(Load { var, array: of, at });
-            } else {
-                views.insert(var, (of, at));
-                of_views.push(stm.clone());
+            match view.at.iter().copied().collect::<Option<Vec<Atom>>>() {
+                Some(at) if self.counts_from_zero(view.array) => {
+                    counters.insert(var, at[0]);
+                    of_views.push(stm.clone());
+                }
+                Some(at) => loads.push(Load { var, array: view.array, at }),
+                None => {
+                    views.insert(var, view);
+                    of_views.push(stm.clone());
+                }
             }
         }
         // A view that something else looks at is made.
@@ -56,6 +82,20 @@ impl Gen<'_> {
         made.reverse();
         made.extend(rest);
         (loads, made)
+    }
+
+    fn counts_from_zero(&self, array: Var) -> bool {
+        let Some(Repr::Array(array)) = self.env.get(&array) else { return false };
+        let is = |exp: &imp::Exp, number: i64| exp.as_i64() == Some(number);
+        array.prim == imp::Prim::I64
+            && array.counted.as_ref().is_some_and(|counted| is(&counted.start, 0) && is(&counted.step, 1))
+    }
+
+    /// What is known of an array, or all of it.
+    fn view(&self, views: &FxHashMap<Var, View>, array: Var) -> View {
+        let rank = self.ty(array).rank();
+        let whole = || View { array, at: vec![None; rank], left: (0..rank).collect() };
+        views.get(&array).cloned().unwrap_or_else(whole)
     }
 }
 
