@@ -357,6 +357,7 @@ impl Making<'_> {
         let after = Some(Lambda::new(sweep.vars.to_vec(), last));
         let inner = self.body_of(j, sweep.inputs, sweep.lambda);
         let mut wanted = Vec::new();
+        mentions::in_reduction(self.vars, &op, &mut wanted);
         mentions::in_atoms(&inner.result, &mut wanted);
         inner.stms.iter().for_each(|stm| {
             mentions::in_stm(self.vars, stm, &mut wanted);
