@@ -120,7 +120,8 @@ impl Gen<'_> {
             .collect();
         // Whether each is chosen.
         let left = self.code.atom("left", width.clone().sub(first.clone()));
-        let elements = TileLoop { each, left, is_cheap: Cost::of(&kernel.body).is_cheap() };
+        let elements =
+            TileLoop { each, left, is_cheap: Cost::of(&kernel.body).is_cheap(), written_out: true };
         let set = |this: &mut Self, place: &Place, holds: Exp| {
             this.code.store(I32, places, place.in_tile.clone(), holds.convert(Prim::Bool, Prim::I32));
         };

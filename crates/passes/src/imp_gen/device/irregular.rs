@@ -91,7 +91,7 @@ impl Gen<'_> {
         let first: Exp = self.code.bind("first", tile.clone().mul(EACH * GROUP)).into();
         let left = self.code.atom("left", count.clone().sub(first.clone()));
         self.each_of_tile(
-            &TileLoop { each: EACH, left, is_cheap: true },
+            &TileLoop { each: EACH, left, is_cheap: true, written_out: true },
             &mut |this, place| {
                 let i = this.code.atom("i", first.clone().add(place.in_tile.clone()));
                 let at = this.element_index(lengths, std::slice::from_ref(&i));
@@ -109,7 +109,7 @@ impl Gen<'_> {
         let first: Exp = self.code.bind("first", tile.clone().mul(EACH * GROUP)).into();
         let left = self.code.atom("left", count.clone().sub(first.clone()));
         self.each_of_tile(
-            &TileLoop { each: EACH, left, is_cheap: true },
+            &TileLoop { each: EACH, left, is_cheap: true, written_out: true },
             &mut |this, place| {
                 let next = first.clone().add(place.in_tile.clone()).add(1);
                 this.store(offsets, &[next], Exp::load(I64, shared, place.in_tile.clone()));

@@ -250,9 +250,11 @@ impl Gen<'_> {
         // Each element, by neighbouring threads.
         let left = width.clone().sub(first.clone()).min(scan.tile.clone());
         let left = self.code.atom("left", left);
-        let is_cheap = Cost::of(&kernel.body).is_cheap();
+        // Indices in a space of several dimensions are quotients, of which one is enough to read.
+        let written_out = kernel.points.is_empty();
+        let is_cheap = written_out && Cost::of(&kernel.body).is_cheap();
         self.each_of_tile(
-            &TileLoop { each, left: left.clone(), is_cheap },
+            &TileLoop { each, left: left.clone(), is_cheap, written_out },
             &mut |this, place| {
                 let i: Exp = this.code.bind("i", first.clone().add(place.in_tile.clone())).into();
                 let place = &place.in_tile;
@@ -321,7 +323,7 @@ impl Gen<'_> {
     /// What is in shared memory goes to the outputs, by neighbouring threads.
     fn store_tile(&mut self, scan: &DeviceScan, shared: &[Vec<ImpVar>], first: &Exp, left: &Exp) {
         self.each_of_tile(
-            &TileLoop { each: scan.each, left: left.clone(), is_cheap: true },
+            &TileLoop { each: scan.each, left: left.clone(), is_cheap: true, written_out: true },
             &mut |this, place| {
                 let i: Exp = this.code.bind("i", first.clone().add(place.in_tile.clone())).into();
                 for (part, shared) in scan.parts.iter().zip(shared) {

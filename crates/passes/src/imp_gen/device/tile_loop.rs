@@ -15,6 +15,9 @@ pub struct TileLoop {
     pub left: Exp,
     /// Whether little is done with an element.
     pub is_cheap: bool,
+    /// Whether the elements of a thread are written out one by one. Where each asks for its indices in a space of several dimensions, that
+    /// is too much code for those who compile it.
+    pub written_out: bool,
 }
 
 pub struct Place {
@@ -32,14 +35,14 @@ impl Gen<'_> {
         body: &mut dyn FnMut(&mut Self, &Place),
         beyond: &mut dyn FnMut(&mut Self, &Place),
     ) {
-        let TileLoop { each, left, is_cheap } = tile;
+        let TileLoop { each, left, is_cheap, written_out } = tile;
         let whole = is_cheap.then(|| {
             self.code.open();
-            self.each_place(*each, body);
+            self.each_place(*each, *written_out, body);
             self.code.close()
         });
         self.code.open();
-        self.each_place(*each, &mut |this, place| {
+        self.each_place(*each, *written_out, &mut |this, place| {
             this.code.open();
             body(this, place);
             let inside = this.code.close();
@@ -55,11 +58,15 @@ impl Gen<'_> {
         }
     }
 
-    fn each_place(&mut self, each: i64, body: &mut dyn FnMut(&mut Self, &Place)) {
-        self.each(0, each, LoopForm::Plain, &mut |this, round| {
+    fn each_place(&mut self, each: i64, written_out: bool, body: &mut dyn FnMut(&mut Self, &Place)) {
+        let mut place = |this: &mut Self, round: Exp| {
             let in_tile = round.clone().mul(GROUP).add(Exp::Group(GroupExp::Thread));
             let in_tile = this.code.bind("place", in_tile).into();
             body(this, &Place { round, in_tile });
-        });
+        };
+        match written_out {
+            true => self.each(0, each, LoopForm::Plain, &mut place),
+            false => self.each_by("round", 0, 1, &Exp::i64(each), &mut place),
+        }
     }
 }

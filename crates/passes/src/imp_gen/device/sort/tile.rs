@@ -128,7 +128,7 @@ impl Gen<'_> {
     ) {
         let kind = step.kind;
         let elem = kind.key_elem();
-        let keys = TileLoop { each: keys_each(kind), left: valid.clone(), is_cheap: true };
+        let keys = TileLoop { each: keys_each(kind), left: valid.clone(), is_cheap: true, written_out: true };
         let stage = |this: &mut Self, place: &Place, key: Exp| {
             this.code.store(elem, staged.keys, place.in_tile.clone(), key);
             if let Some(places) = staged.places {
@@ -257,7 +257,7 @@ impl Gen<'_> {
         let kind = step.kind;
         let elem = kind.key_elem();
         self.each_of_tile(
-            &TileLoop { each: keys_each(kind), left: valid.clone(), is_cheap: true },
+            &TileLoop { each: keys_each(kind), left: valid.clone(), is_cheap: true, written_out: true },
             &mut |this, place| {
                 let slot = &place.in_tile;
                 let key = this.code.bind("key", Exp::load(elem, staged.keys, slot.clone()));
