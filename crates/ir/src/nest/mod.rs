@@ -119,7 +119,7 @@ pub use crate::skeleton::{
     Entry, EntryParam, FunId, Grid, Iface, IfaceId, IfaceShape, ObserveKind, Observed, Param, Prim, Ret,
     Scalar, ScalarExp, ShowSite, Showing, TriOp, Type, UnOp, Var, VarInfo, tag_prim,
 };
-pub use operator::Applied;
+pub use operator::{Applied, Combining};
 
 pub type Prog = crate::skeleton::Prog<Operator>;
 pub type Fun = crate::skeleton::Fun<Operator>;

@@ -14,7 +14,7 @@ use super::Distributor;
 use super::context::Context;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{
-    Atom, BinOp, Body, Elem, Exp, Lambda, Operator, Prim, Reduction, Scalar, Stm, Type, Var,
+    Atom, BinOp, Body, Combining, Elem, Exp, Lambda, Operator, Prim, Reduction, Scalar, Stm, Type, Var,
 };
 
 impl Distributor<'_, '_> {
@@ -33,23 +33,8 @@ impl Distributor<'_, '_> {
         if !self.has_varying_neutral(cx, stm) {
             return None;
         }
-        let (width, inputs, lambda, scans, reductions) = match &stm.exp {
-            Exp::Op(Operator::Reduce { width, op, inputs }) => {
-                (*width, inputs, None, &[][..], std::slice::from_ref(op))
-            }
-            Exp::Op(Operator::Scan { width, op, inputs }) => {
-                (*width, inputs, None, std::slice::from_ref(op), &[][..])
-            }
-            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
-                (*width, inputs, Some(lambda.clone()), &scans[..], &reductions[..])
-            }
-            _ => return None,
-        };
-        let mut lambda = lambda.unwrap_or_else(|| {
-            let params: Vec<Var> = inputs.iter().flat_map(|input| self.names.row_params(*input)).collect();
-            let result = params.iter().map(|param| (*param).into()).collect();
-            Lambda::new(params, Body { stms: Vec::new(), result })
-        });
+        let Combining { width, inputs, lambda, scans, reductions } = stm.exp.op()?.combining()?;
+        let mut lambda = self.names.lambda_or_rows(lambda, inputs);
         let mut columns = std::mem::take(&mut lambda.body.result).into_iter();
         let (mut vars, mut yielded) = (Vec::new(), stm.vars.iter().copied());
         let mut finish = Vec::new();
@@ -83,7 +68,7 @@ impl Distributor<'_, '_> {
         lambda.body.result.extend(columns);
         vars.extend(yielded);
         let reductions = ops.split_off(scans.len());
-        let exp = Exp::Op(Operator::Fused { width, inputs: inputs.clone(), lambda, scans: ops, reductions });
+        let exp = Exp::Op(Operator::Fused { width, inputs: inputs.to_vec(), lambda, scans: ops, reductions });
         let mut list = vec![Stm { vars, exp, ..stm.clone() }];
         list.extend(finish);
         Some(list)

@@ -160,6 +160,15 @@ impl Names {
         new
     }
 
+    /// The lambda, or one that yields the rows of these inputs.
+    pub fn lambda_or_rows(&mut self, lambda: Option<&Lambda>, inputs: &[Var]) -> Lambda {
+        lambda.cloned().unwrap_or_else(|| {
+            let params: Vec<Var> = inputs.iter().flat_map(|input| self.row_params(*input)).collect();
+            let result = params.iter().map(|param| (*param).into()).collect();
+            Lambda::new(params, Body { stms: Vec::new(), result })
+        })
+    }
+
     /// Variables for what a lambda takes of an array: the row, or the row's length and the row.
     pub fn row_params(&mut self, array: Var) -> Vec<Var> {
         let ty = self.ty(array).clone();

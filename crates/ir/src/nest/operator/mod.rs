@@ -1,12 +1,14 @@
 //! What one asks of an operator, whichever it is; and what the skeleton asks of it.
 
 mod applied;
+mod combining;
 mod parse;
 mod print;
 mod verify;
 mod walk;
 
 pub use applied::Applied;
+pub use combining::Combining;
 
 use super::walk::{Part, PartMut};
 use super::{Atom, Exp, Lambda, Operator, Reduction, StreamForm, Type, Var};

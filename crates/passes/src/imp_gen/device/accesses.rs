@@ -5,11 +5,11 @@
 //! let x: f32 = index xs [k]              a load of xss at [i, k]
 //! ```
 
+use crate::imp_gen::owners::uses_of_stm;
 use crate::imp_gen::repr::Repr;
 use crate::imp_gen::state::Gen;
 use norn_ir::imp;
-use norn_ir::nest::walk::Part;
-use norn_ir::nest::{ArrayExp, Atom, Body, DimIndex, Exp, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, DimIndex, Exp, Stm, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A scalar of an array from outside of the kernel, at an index for each dimension.
@@ -124,22 +124,7 @@ pub fn split_by_dependence(stms: &[Stm], on: Var) -> (Vec<Stm>, Vec<Stm>) {
 }
 
 fn mentioned_in(stm: &Stm, used: &mut FxHashSet<Var>) {
-    stm.for_each_part(&mut |part| mentioned_in_part(part, used));
-}
-
-fn mentioned_in_part(part: Part, used: &mut FxHashSet<Var>) {
-    match part {
-        Part::Atom(atom) => used.extend(atom.var()),
-        Part::Var(var) => {
-            used.insert(*var);
-        }
-        Part::Binder(_) => {}
-        Part::Body(body) => mentioned_in_body(body, used),
-        Part::Lambda(lambda) => mentioned_in_body(&lambda.body, used),
-    }
-}
-
-fn mentioned_in_body(body: &Body, used: &mut FxHashSet<Var>) {
-    body.stms.iter().for_each(|stm| mentioned_in(stm, used));
-    used.extend(body.result.iter().filter_map(|atom| atom.var()));
+    uses_of_stm(stm, &mut |var| {
+        used.insert(var);
+    });
 }

@@ -24,8 +24,8 @@ use norn_ir::flat::{Extent, How, Into, Level, Line, Out, SpaceDim, Tunable};
 use norn_ir::imp::Prim;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp, Fun, Lambda, LoopForm, Operator, Reduction,
-    ScalarExp, Stm, Type, Var, VarInfo,
+    ArrayExp, Atom, Body, Combining, ControlExp, Dim, DimIndex, Exp, Fun, Lambda, LoopForm, Operator,
+    Reduction, ScalarExp, Stm, Type, Var, VarInfo,
 };
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
@@ -138,30 +138,13 @@ impl Making<'_> {
                 let how = self.filter_how();
                 self.over(*width, inputs, Some(lambda), vec![out], how)
             }
-            Operator::Reduce { width, op, inputs } => {
-                let out = Out::Reduce { op: op.clone(), after: None };
-                let how = how(Line::ReduceElements, Tunable::Each, SHARE);
-                self.over(*width, inputs, None, vec![out], how)
-            }
-            Operator::Scan { width, op, inputs } => {
-                let out = Out::Scan { op: op.clone(), after: None };
-                let how = self.scan_how(std::slice::from_ref(op), &[], false)?;
-                self.over(*width, inputs, None, vec![out], how)
-            }
-            Operator::Fused { width, inputs, lambda, scans, reductions } => {
-                let combined: usize = scans.iter().chain(reductions).map(|op| op.neutral.len()).sum();
-                let scanned = scans.iter().map(|op| Out::Scan { op: op.clone(), after: None });
-                let reduced = reductions.iter().map(|op| Out::Reduce { op: op.clone(), after: None });
-                let mut outs: Vec<Out<Operator>> = scanned.chain(reduced).collect();
-                let values = lambda.body.result.len() - combined;
-                if values > 0 {
-                    outs.push(Out::Map { values, into: Vec::new() });
-                }
-                let how = match scans.is_empty() {
+            Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. } => {
+                let op = op.combining()?;
+                let how = match op.scans.is_empty() {
                     true => how(Line::ReduceElements, Tunable::Each, SHARE),
-                    false => self.scan_how(scans, reductions, false)?,
+                    false => self.scan_how(op.scans, op.reductions, false)?,
                 };
-                self.over(*width, inputs, Some(lambda), outs, how)
+                self.over(op.width, op.inputs, op.lambda, combining_outs(&op), how)
             }
             Operator::Scatter { width, dests, inputs, lambda } => {
                 let out =
@@ -193,9 +176,7 @@ impl Making<'_> {
         let scalars = self.stm.vars.iter().all(|var| self.ty(*var).rank() == 1);
         let how = map_how(&maps, &body, scalars);
         let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
-        let (level, through) = (Level::Grid, Vec::new());
-        let map =
-            Kernel { level, points: maps.points.clone(), through, when: None, body, outs, how: Some(how) };
+        let map = grid(maps.points.clone(), Vec::new(), body, outs, how);
         let inner = self.scanning(&maps).map(|(kernel, vars)| Inner::Scan(kernel, vars));
         let inner = inner.or_else(|| self.reducing(&maps).map(Inner::Reduce));
         Way::Map { map, inner: inner.map(Box::new) }
@@ -208,7 +189,7 @@ impl Making<'_> {
         let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
         let how = match level {
             Level::Groups => how(Line::MapGroup, Tunable::Group, GROUP),
-            Level::Grid | Level::Group | Level::Seq => How { line: Line::MapThread, args: Vec::new() },
+            Level::Grid | Level::Group | Level::Seq => by_threads(),
         };
         let points = vec![SpaceDim { var: i, extent: Extent::Size(width) }];
         Kernel { level, points, through: Vec::new(), when: None, body, outs, how: Some(how) }
@@ -242,15 +223,11 @@ impl Making<'_> {
     /// A scan of scalars at the bottom: it begins anew at each point.
     fn scanning(&mut self, maps: &Maps) -> Option<(Kernel, Vec<Var>)> {
         let (stm, before) = maps.bottom.stms.split_last()?;
-        let (width, inputs, lambda, scans) = match &stm.exp {
-            Exp::Op(Operator::Scan { width, op, inputs }) => (*width, inputs, None, std::slice::from_ref(op)),
-            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions })
-                if reductions.is_empty() && !scans.is_empty() =>
-            {
-                (*width, inputs, Some(lambda), &scans[..])
-            }
-            _ => return None,
-        };
+        let op = stm.exp.op()?.combining()?;
+        let Combining { width, inputs, lambda, scans, reductions } = op;
+        if scans.is_empty() || !reductions.is_empty() {
+            return None;
+        }
         let places: Vec<usize> = maps
             .bottom
             .result
@@ -272,17 +249,10 @@ impl Making<'_> {
         let how = self.scan_how(scans, &[], true)?;
         let j = self.new_var("j", Type::i64());
         let inner = self.body_of(j, inputs, lambda);
-        let combined: usize = scans.iter().map(|op| op.neutral.len()).sum();
-        let values = inner.result.len() - combined;
-        let mut outs: Vec<Out<Operator>> =
-            scans.iter().map(|op| Out::Scan { op: op.clone(), after: None }).collect();
-        if values > 0 {
-            outs.push(Out::Map { values, into: Vec::new() });
-        }
+        let outs = combining_outs(&op);
         let stms = maps.before.iter().chain(before).cloned().chain(inner.stms).collect();
         let body = Body { stms, result: inner.result };
         let through = vec![SpaceDim { var: j, extent: Extent::Size(width) }];
-        let (level, points) = (Level::Grid, maps.points.clone());
         let mut vars = Vec::with_capacity(stm.vars.len());
         for (number, var) in stm.vars.iter().enumerate() {
             vars.push(match places.iter().position(|place| *place == number) {
@@ -295,7 +265,7 @@ impl Making<'_> {
                 }
             });
         }
-        Some((Kernel { level, points, through, when: None, body, outs, how: Some(how) }, vars))
+        Some((grid(maps.points.clone(), through, body, outs, how), vars))
     }
 
     /// Whether an operator depends on nothing that is bound in the statement: it may then combine what several threads have.
@@ -333,21 +303,12 @@ impl Making<'_> {
         let mut stms = maps.before.clone();
         stms.extend(before.iter().cloned());
         // Rows without elements are checked there, too.
-        let lengths = own.filter(|_| rows.is_none()).map(|length| Kernel {
-            level: Level::Grid,
-            points: maps.points.clone(),
-            through: Vec::new(),
-            when: None,
-            body: Body { stms: stms.clone(), result: vec![length.into()] },
-            outs: vec![Out::Map { values: 1, into: Vec::new() }],
-            how: Some(How { line: Line::MapThread, args: Vec::new() }),
+        let lengths = own.filter(|_| rows.is_none()).map(|length| {
+            let body = Body { stms: stms.clone(), result: vec![length.into()] };
+            let outs = vec![Out::Map { values: 1, into: Vec::new() }];
+            grid(maps.points.clone(), Vec::new(), body, outs, by_threads())
         });
-        let mut wanted = Vec::new();
-        mentions::in_atoms(&maps.bottom.result, &mut wanted);
-        after.iter().for_each(|stm| {
-            mentions::in_stm(self.vars, stm, &mut wanted);
-            mentions::certs(stm, &mut wanted);
-        });
+        let mut wanted = self.wanted_by(after, &maps.bottom.result);
         // What is checked of a point is checked there, whether it has elements or not.
         let checks = stms.iter().filter(|stm| matches!(stm.exp, Exp::Control(ControlExp::Check(_))));
         wanted.extend(checks.flat_map(|stm| &stm.vars));
@@ -356,23 +317,28 @@ impl Making<'_> {
         let last = Body { stms: last, result: maps.bottom.result.clone() };
         let after = Some(Lambda::new(sweep.vars.to_vec(), last));
         let inner = self.body_of(j, sweep.inputs, sweep.lambda);
-        let mut wanted = Vec::new();
+        let mut wanted = self.wanted_by(&inner.stms, &inner.result);
         mentions::in_reduction(self.vars, &op, &mut wanted);
-        mentions::in_atoms(&inner.result, &mut wanted);
-        inner.stms.iter().for_each(|stm| {
-            mentions::in_stm(self.vars, stm, &mut wanted);
-            mentions::certs(stm, &mut wanted);
-        });
         let mut stms = mentions::needed(self.vars, &stms, &mut wanted);
         stms.extend(inner.stms);
         let body = Body { stms, result: inner.result };
         let outs = vec![Out::Reduce { op, after }];
         let through = vec![SpaceDim { var: j, extent }];
-        let how = Some(how(Line::ReduceElements, Tunable::Each, SHARE));
-        let (level, points) = (Level::Grid, maps.points.clone());
-        let kernel = Kernel { level, points, through, when: None, body, outs, how };
+        let how = how(Line::ReduceElements, Tunable::Each, SHARE);
+        let kernel = grid(maps.points.clone(), through, body, outs, how);
         // A thread for each row needs none of it.
         (by_elements || lengths.is_none()).then_some(Reducing { kernel, by_elements, lengths })
+    }
+
+    /// What statements and results need of what comes before them.
+    fn wanted_by(&self, stms: &[Stm], results: &[Atom]) -> Vec<Var> {
+        let mut wanted = Vec::new();
+        mentions::in_atoms(results, &mut wanted);
+        for stm in stms {
+            mentions::in_stm(self.vars, stm, &mut wanted);
+            mentions::certs(stm, &mut wanted);
+        }
+        wanted
     }
 
     /// A kernel without points, whose body has what the lambda does with the elements of the inputs, or these.
@@ -387,8 +353,7 @@ impl Making<'_> {
         let i = self.new_var("i", Type::i64());
         let body = self.body_of(i, inputs, lambda);
         let through = vec![SpaceDim { var: i, extent: Extent::Size(width) }];
-        let (level, points) = (Level::Grid, Vec::new());
-        Kernel { level, points, through, when: None, body, outs, how: Some(how) }
+        grid(Vec::new(), through, body, outs, how)
     }
 
     /// What the lambda does with the elements of the inputs at an index, or these.
@@ -469,6 +434,31 @@ fn how(line: Line, tunable: Tunable, value: i64) -> How {
     How { line, args: vec![(tunable, value)] }
 }
 
+/// Scans, then reductions, then what is kept as it is.
+fn combining_outs(op: &Combining) -> Vec<Out<Operator>> {
+    let scanned = op.scans.iter().map(|op| Out::Scan { op: op.clone(), after: None });
+    let reduced = op.reductions.iter().map(|op| Out::Reduce { op: op.clone(), after: None });
+    let values = op.lambda.map_or(0, |lambda| lambda.body.result.len() - op.combined());
+    let kept = (values > 0).then(|| Out::Map { values, into: Vec::new() });
+    scanned.chain(reduced).chain(kept).collect()
+}
+
+/// A kernel of threads.
+fn grid(
+    points: Vec<SpaceDim>,
+    through: Vec<SpaceDim>,
+    body: Body,
+    outs: Vec<Out<Operator>>,
+    how: How,
+) -> Kernel {
+    Kernel { level: Level::Grid, points, through, when: None, body, outs, how: Some(how) }
+}
+
+/// A thread for each element.
+fn by_threads() -> How {
+    How { line: Line::MapThread, args: Vec::new() }
+}
+
 fn whole(dests: &[Var]) -> Vec<Into> {
     dests.iter().map(|array| Into { array: *array, part: Vec::new() }).collect()
 }
@@ -486,7 +476,7 @@ fn map_how(maps: &Maps, body: &Body, scalars: bool) -> How {
     if maps.points.len() > 1 && has_while(maps.bottom) {
         return How { line: Line::MapBlocks, args: vec![(Tunable::Tile, SIDE), (Tunable::Block, 1)] };
     }
-    How { line: Line::MapThread, args: Vec::new() }
+    by_threads()
 }
 
 /// Several operators as one, on the columns of all.

@@ -22,14 +22,14 @@ pub type Kernel = flat::Kernel<Operator>;
 
 /// The outs of a kernel, each with the results of the body that it takes and the variables that it binds.
 pub struct Outs<'k> {
-    pub scans: Vec<Combining<'k>>,
-    pub reductions: Vec<Combining<'k>>,
+    pub scans: Vec<CombiningOut<'k>>,
+    pub reductions: Vec<CombiningOut<'k>>,
     /// What is kept as it is.
     pub kept: &'k [Atom],
     pub kept_vars: &'k [Var],
 }
 
-pub struct Combining<'k> {
+pub struct CombiningOut<'k> {
     pub op: &'k Reduction,
     pub results: &'k [Atom],
     pub vars: &'k [Var],
@@ -44,9 +44,11 @@ pub fn outs_of<'k>(kernel: &'k Kernel, vars: &'k [Var]) -> Outs<'k> {
         let (bound, unbound) = vars.split_at(out.yields(kernel.points.len()));
         (results, vars) = (left, unbound);
         match out {
-            Out::Scan { op, after: None } => outs.scans.push(Combining { op, results: taken, vars: bound }),
+            Out::Scan { op, after: None } => {
+                outs.scans.push(CombiningOut { op, results: taken, vars: bound })
+            }
             Out::Reduce { op, after: None } => {
-                outs.reductions.push(Combining { op, results: taken, vars: bound })
+                outs.reductions.push(CombiningOut { op, results: taken, vars: bound })
             }
             Out::Map { values: _, into } if into.is_empty() => (outs.kept, outs.kept_vars) = (taken, bound),
             _ => panic!("imp_gen: an out that is no map, scan or reduction"),

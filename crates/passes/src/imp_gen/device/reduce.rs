@@ -6,7 +6,7 @@
 //! kernel of one group. The order is always the same: so are the bits.
 
 use super::GROUP;
-use super::kernel::{Combining, Kernel, outs_of, tunable};
+use super::kernel::{CombiningOut, Kernel, outs_of, tunable};
 use super::kernels::{arrays_inside, scalar_inside};
 use crate::imp_gen::operators::accs::{Accs, Column, Home};
 use crate::imp_gen::operators::elementwise::any_order;
@@ -73,7 +73,7 @@ impl Gen<'_> {
     /// The variables of each reduction are what many have of it, combined in their order.
     pub fn combine_partials_on_device(
         &mut self,
-        reductions: &[Combining],
+        reductions: &[CombiningOut],
         partials: &[Vec<Array>],
         count: &Exp,
         grid: &Grid,

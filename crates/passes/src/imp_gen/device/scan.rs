@@ -11,7 +11,7 @@
 //! other to add up. So memory is read and written in the order it lies in.
 
 use super::GROUP;
-use super::kernel::{Combining, Kernel, Outs, outs_of, tunable};
+use super::kernel::{CombiningOut, Kernel, Outs, outs_of, tunable};
 use super::kernels::{array_inside, arrays_inside, scalar_inside};
 use super::lookback::{Combine, Tiles};
 use super::tile_loop::TileLoop;
@@ -106,7 +106,7 @@ impl Gen<'_> {
         let count: Exp = self.code.bind("tiles", count).into();
         let row = (!kernel.points.is_empty()).then(|| sizes[sizes.len() - 1].clone());
         let mut parts = Vec::with_capacity(outs.scans.len());
-        for (Combining { op, .. }, arrays) in outs.scans.iter().zip(scanned) {
+        for (CombiningOut { op, .. }, arrays) in outs.scans.iter().zip(scanned) {
             let (prims, outs) = (self.prims_of(op), arrays.clone());
             let mut part = Part { op, prims, outs, before: Before::Nothing, row: row.clone() };
             let columns = part.columns();
@@ -239,7 +239,7 @@ impl Gen<'_> {
             parts.iter().map(|part| columns(self, "elements", &part.prims)).collect();
         let mut sums: Vec<Sum> = Vec::new();
         if matches!(stage, Stage::Whole | Stage::Sum { .. }) {
-            for Combining { op, .. } in &outs.reductions {
+            for CombiningOut { op, .. } in &outs.reductions {
                 let accs = self.neutral_accs(op, Home::Buffers(None));
                 let prims = self.prims_of(op);
                 let kept = if any_order(op) { Vec::new() } else { columns(self, "in_order", &prims) };

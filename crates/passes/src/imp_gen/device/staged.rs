@@ -19,7 +19,7 @@ use crate::imp_gen::operators::sweep::Sweep;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Var as ImpVar};
-use norn_ir::nest::{Atom, Body, ControlExp, Exp as NestExp, Operator, Reduction, Stm, Var};
+use norn_ir::nest::{Atom, Body, Combining, ControlExp, Exp as NestExp, Reduction, Stm, Var};
 use std::slice::from_ref;
 
 /// How many elements of a tile are done without a loop around them. A part of a tile is a multiple of it.
@@ -52,15 +52,19 @@ impl Gen<'_> {
         if before.iter().any(is_check) {
             return None;
         }
-        let (loads, mut rest) = self.loads(&element);
+        let (loads, _) = self.loads(&element);
         let (mut tiles, mut counted) = (Vec::new(), Vec::new());
-        for load in loads {
+        // What depends on the point is loaded by the thread.
+        for load in loads.into_iter().filter(|load| load.at == [Atom::Var(j)]) {
             match self.env.get(&load.array) {
-                Some(Repr::Array(array)) if array.is_regular() && load.at == [Atom::Var(j)] => {
-                    if array.counted.is_none() { tiles.push(load) } else { counted.push(load) }
+                Some(Repr::Array(array)) if array.is_regular() => {
+                    if array.counted.is_none() {
+                        tiles.push(load)
+                    } else {
+                        counted.push(load)
+                    }
                 }
-                // What depends on the point is loaded by the thread.
-                _ => rest.extend(element.iter().filter(|stm| stm.vars == [load.var]).cloned()),
+                _ => {}
             }
         }
         let sizes = tiles.iter().map(|load| self.element_size(load.var));
@@ -307,16 +311,8 @@ struct Split {
 
 /// The reduction that a statement is, if it yields nothing else.
 pub fn reduction(stm: &Stm) -> Option<Sweep<'_>> {
-    let sweep = match &stm.exp {
-        NestExp::Op(Operator::Reduce { width, op, inputs }) => {
-            let (lambda, scans, reductions) = (None, &[][..], from_ref(op));
-            Sweep { name: "reduce", width: *width, inputs, lambda, scans, reductions, vars: &stm.vars }
-        }
-        NestExp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) if scans.is_empty() => {
-            let (lambda, scans) = (Some(lambda), &[][..]);
-            Sweep { name: "fused", width: *width, inputs, lambda, scans, reductions, vars: &stm.vars }
-        }
-        _ => return None,
-    };
-    (sweep.kept().is_empty() && sweep.combined() == stm.vars.len()).then_some(sweep)
+    let op = stm.exp.op()?;
+    let Combining { width, inputs, lambda, scans, reductions } = op.combining()?;
+    let sweep = Sweep { name: op.name(), width, inputs, lambda, scans, reductions, vars: &stm.vars };
+    (scans.is_empty() && sweep.kept().is_empty() && sweep.combined() == stm.vars.len()).then_some(sweep)
 }

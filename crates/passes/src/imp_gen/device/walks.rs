@@ -20,19 +20,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// space.
 pub fn walked(map: &Kernel) -> Vec<(Var, usize)> {
     let points: Vec<Var> = map.points.iter().map(|dim| dim.var).collect();
-    // Of each view at indices of the space, the array and where its indices begin.
+    // Of each view at indices of the space: the array, and the points from and up to which its indices are.
     let mut rows: FxHashMap<Var, (Var, usize, usize)> = FxHashMap::default();
     for stm in &map.body.stms {
         let (Exp::Array(ArrayExp::Index { array, slice }), [var]) = (&stm.exp, &stm.vars[..]) else {
             continue;
         };
-        let (of, first, next) = rows.get(array).copied().unwrap_or((*array, points.len(), points.len()));
         let indices: Option<Vec<Var>> = slice.iter().map(fixed_var).collect();
         let Some(indices) = indices else { continue };
-        let begin = if rows.contains_key(array) { Some(next) } else { position(&points, &indices) };
-        let Some(begin) = begin.filter(|begin| points[*begin..].starts_with(&indices)) else { continue };
-        let first = if rows.contains_key(array) { first } else { begin };
-        rows.insert(*var, (of, first, begin + indices.len()));
+        let (of, first, next) = match rows.get(array) {
+            Some(view) => *view,
+            None => match points.iter().position(|point| Some(point) == indices.first()) {
+                Some(begin) => (*array, begin, begin),
+                None => continue,
+            },
+        };
+        if points[next..].starts_with(&indices) {
+            rows.insert(*var, (of, first, next + indices.len()));
+        }
     }
     let whole = rows.iter().filter(|(_, (_, _, next))| *next == points.len());
     let views = whole.clone().map(|(row, _)| (*row, *row)).collect();
@@ -57,11 +62,6 @@ fn fixed_var(dim: &DimIndex) -> Option<Var> {
         DimIndex::Fix(index) => index.var(),
         DimIndex::Slice { .. } => None,
     }
-}
-
-fn position(points: &[Var], indices: &[Var]) -> Option<usize> {
-    let first = indices.first()?;
-    points.iter().position(|point| point == first)
 }
 
 #[derive(Default)]

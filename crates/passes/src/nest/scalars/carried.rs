@@ -2,7 +2,9 @@
 
 use super::{Scalars, atoms};
 use crate::nest::subst::Subst;
-use norn_ir::nest::{Atom, Body, ControlExp, Exp, Lambda, LoopForm, Operator, Param, Reduction, Stm, Var};
+use norn_ir::nest::{
+    Atom, Body, Combining, ControlExp, Exp, Lambda, LoopForm, Operator, Param, Reduction, Stm, Var,
+};
 
 impl Scalars {
     /// Whether the statement has been replaced.
@@ -103,14 +105,10 @@ impl Scalars {
     }
 
     fn carry_in_reductions(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
-        let (width, inputs, lambda, scans, reductions) = match &stm.exp {
-            Exp::Op(Operator::Reduce { width, op, inputs }) => {
-                (*width, inputs, None, &[][..], std::slice::from_ref(op))
-            }
-            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
-                (*width, inputs, Some(lambda), &scans[..], &reductions[..])
-            }
-            _ => return false,
+        let Some(Combining { width, inputs, lambda, scans, reductions }) =
+            stm.exp.op().and_then(Operator::combining)
+        else {
+            return false;
         };
         let is_carried = |op: &Reduction| {
             let friendly = |param: &Var| {
@@ -124,15 +122,7 @@ impl Scalars {
         if !carried.contains(&true) || inputs.iter().any(|input| self.names.ty(*input).has_irregular_rows()) {
             return false;
         }
-        let mut lambda = match lambda {
-            Some(lambda) => lambda.clone(),
-            None => {
-                let params: Vec<Var> =
-                    inputs.iter().flat_map(|input| self.names.row_params(*input)).collect();
-                let result = atoms(&params);
-                Lambda::new(params, Body { stms: Vec::new(), result })
-            }
-        };
+        let mut lambda = self.names.lambda_or_rows(lambda, inputs);
         self.body(&mut lambda.body);
         // Which of the columns, and of the results, are carried by their elements.
         let scanned: usize = scans.iter().map(|op| op.neutral.len()).sum();
@@ -150,7 +140,7 @@ impl Scalars {
             .map(|(op, carried)| if *carried { self.of_elements(op, stm, out) } else { op.clone() })
             .collect();
         let scans = scans.to_vec();
-        let exp = Exp::Op(Operator::Fused { width, inputs: inputs.clone(), lambda, scans, reductions });
+        let exp = Exp::Op(Operator::Fused { width, inputs: inputs.to_vec(), lambda, scans, reductions });
         self.yield_elements(stm, &columns, exp, out);
         true
     }

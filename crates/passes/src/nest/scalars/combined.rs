@@ -16,7 +16,7 @@ use crate::nest::mentions;
 use crate::nest::subst::Names;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Exp, Lambda, Operator, Prog, Reduction, Stm, Type, Var};
+use norn_ir::nest::{Atom, Body, Combining, Exp, Lambda, Operator, Prog, Reduction, Stm, Type, Var};
 use std::collections::HashMap;
 
 /// Whether anything has changed.
@@ -61,18 +61,7 @@ impl Scalars {
     }
 
     fn combined_statement(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
-        let (width, inputs, lambda, scans, reductions) = match &stm.exp {
-            Exp::Op(Operator::Reduce { width, op, inputs }) => {
-                (*width, inputs, None, &[][..], std::slice::from_ref(op))
-            }
-            Exp::Op(Operator::Scan { width, op, inputs }) => {
-                (*width, inputs, None, std::slice::from_ref(op), &[][..])
-            }
-            Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
-                (*width, inputs, Some(lambda), &scans[..], &reductions[..])
-            }
-            _ => return None,
-        };
+        let Combining { width, inputs, lambda, scans, reductions } = stm.exp.op()?.combining()?;
         let ops = || scans.iter().chain(reductions);
         let is_row = |var: &Var| !self.names.ty(*var).is_scalar();
         let combines_rows = |op: &Reduction| op.lambda.params.iter().any(is_row);
@@ -102,15 +91,7 @@ impl Scalars {
         let reduced = own.split_off(scans.len());
 
         // What is combined, element by element.
-        let lambda = match lambda {
-            Some(lambda) => lambda.clone(),
-            None => {
-                let params: Vec<Var> =
-                    inputs.iter().flat_map(|input| self.names.row_params(*input)).collect();
-                let result = atoms(&params);
-                Lambda::new(params, Body { stms: Vec::new(), result })
-            }
-        };
+        let lambda = self.names.lambda_or_rows(lambda, inputs);
         let mut lambda = self.names.copy_lambda(&lambda);
         self.body(&mut lambda.body);
         let mut columns: Vec<bool> = Vec::new();
@@ -135,7 +116,7 @@ impl Scalars {
             vars.extend(&elements);
             arrays.push((*var, elements));
         }
-        let exp = Operator::Fused { width, inputs: inputs.clone(), lambda, scans: own, reductions: reduced };
+        let exp = Operator::Fused { width, inputs: inputs.to_vec(), lambda, scans: own, reductions: reduced };
         let mut whole = Stm { vars, exp: Exp::Op(exp), ..stm.clone() };
         self.take_columns(&mut whole, &mut out);
         out.push(whole);
