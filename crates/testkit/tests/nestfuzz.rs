@@ -2,7 +2,7 @@
 //!
 //! Worker processes make programs (`norn_testkit::nestfuzz`) and examine them. A worker that finds a
 //! fault makes the program smaller, keeps it in `target/nestfuzz` with what is wrong at its head, and says how to
-//! run it again. A worker that dies or hangs has failed too: then the seed is what there is.
+//! run it again. A worker that dies or hangs has failed too: then the seed and the scale of the program are what there is.
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -13,14 +13,17 @@
 //! | `NORN_FUZZ_ALL` | go on after a fault, and keep one program for each that is different |
 //! | `NORN_FUZZ_COVERAGE` | print the nest programs, and at the end which operators they use and how they end |
 //! | `NORN_FUZZ_INPUT` | run this file alone |
+//! | `NORN_FUZZ_REDUCE` | with `NORN_FUZZ_INPUT`: make the program smaller for so many seconds, a source program as nest |
+//! | `NORN_FUZZ_PROGRAM` | print the program with this seed, scale and kind, such as `4294967296,3,fut`, and examine it alone |
 
 use libtest_mimic::{Arguments, Trial, run};
 use norn::with_large_stack;
+use norn_ir::nest::Prog;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::{Places, print_with};
 use norn_testkit::nestfuzz::coverage::Coverage;
-use norn_testkit::nestfuzz::examine::{Examined, Fault, examine_nest, examine_source};
+use norn_testkit::nestfuzz::examine::{Examined, Fault, examine_nest, examine_source, lowered};
 use norn_testkit::nestfuzz::generate::nest_program;
 use norn_testkit::nestfuzz::panics::{be_quiet, caught};
 use norn_testkit::nestfuzz::reduce::reduced;
@@ -32,14 +35,16 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 use std::{env, fs, process, thread};
 
-/// A single program must be done in this time, in a debug build on a busy machine.
-const PROGRAM_LIMIT: Duration = Duration::from_secs(60);
+/// A single program must be done in this time, in a debug build on a busy machine, with all that compilers of C and of kernels do.
+const PROGRAM_LIMIT: Duration = Duration::from_secs(180);
 /// How long to spend on making a program smaller.
 const REDUCE_LIMIT: Duration = Duration::from_secs(15);
 
 fn main() {
     if let Some(path) = env::var_os("NORN_FUZZ_INPUT") {
         with_large_stack("nestfuzz", || rerun(Path::new(&path)));
+    } else if let Ok(program) = env::var("NORN_FUZZ_PROGRAM") {
+        with_large_stack("nestfuzz", || one_program(&program));
     } else if let Ok(worker) = env::var("NORN_FUZZ_WORKER") {
         let worker = worker.parse().expect("NORN_FUZZ_WORKER is a number");
         with_large_stack("nestfuzz", || Worker::new(worker).work());
@@ -125,11 +130,11 @@ impl Worker {
                 Kind::Source => self.source.0,
             };
             let seed = first + self.number + done * workers();
-            fs::write(current(self.number), format!("{seed} ({})", kind.extension()))
-                .expect("target/nestfuzz can be written");
-            let start = Instant::now();
             // Small programs come first, large ones later.
             let scale = (done / 4).min(5 + seed % 40) as u32;
+            fs::write(current(self.number), format!("{seed},{scale},{}", kind.extension()))
+                .expect("target/nestfuzz can be written");
+            let start = Instant::now();
             match kind {
                 Kind::Nest => {
                     self.try_nest(seed, scale);
@@ -249,27 +254,63 @@ fn is_difference(fault: &Fault) -> bool {
     fault.message.starts_with("before: ")
 }
 
+/// Prints and examines the program that a worker failed at.
+fn one_program(program: &str) {
+    let parts: Vec<&str> = program.split(',').collect();
+    let [seed, scale, kind] = parts[..] else { panic!("NORN_FUZZ_PROGRAM is a seed, a scale and a kind") };
+    let seed = seed.parse().expect("a seed is a number");
+    let scale = scale.parse().expect("a scale is a number");
+    be_quiet();
+    let mut worker = Worker::new(0);
+    if kind == Kind::Nest.extension() {
+        println!("{}", print_with(&nest_program(seed, scale), Places::Hidden));
+        worker.try_nest(seed, scale);
+    } else {
+        println!("{}", source_program(seed, scale).text());
+        worker.try_source(seed, scale);
+    }
+}
+
 /// Examines a program that was kept.
 fn rerun(path: &Path) {
     let text = fs::read_to_string(path).expect("NORN_FUZZ_INPUT names a file");
     let first = text.lines().find_map(|line| line.split_once("inputs "));
     let seed = first.and_then(|(_, seed)| seed.trim().parse().ok()).unwrap_or(1);
     be_quiet();
-    let outcome = if path.extension().is_some_and(|extension| extension == "fut") {
+    let (outcome, prog) = if path.extension().is_some_and(|extension| extension == "fut") {
         let other = path.to_string_lossy().replace(".fut", "-rewritten.fut");
         let other: Vec<String> = fs::read_to_string(other).into_iter().collect();
-        examine_source(&text, &other, seed).map(|examined| format!("{examined:?}"))
+        (
+            examine_source(&text, &other, seed).map(|examined| format!("{examined:?}")),
+            lowered(&text).ok().flatten(),
+        )
     } else {
         let mut prog = parse(&text).unwrap_or_else(|error| panic!("{error}"));
         normalise(&mut prog);
-        examine_nest(&prog, seed).map(|()| "Fine".into())
+        (examine_nest(&prog, seed).map(|()| "Fine".into()), Some(prog))
     };
     match outcome {
         Ok(said) => println!("{said}"),
         Err(Fault { culprit, message }) => {
             println!("{culprit}: {message}");
+            if let Some(prog) = prog {
+                reduce_again(prog, seed);
+            }
             process::exit(1);
         }
+    }
+}
+
+/// Makes a program that was kept smaller, if that is asked for.
+fn reduce_again(prog: Prog, seed: u64) {
+    let seconds = number("NORN_FUZZ_REDUCE", 0);
+    let Some(found) = (seconds > 0).then(|| examine_nest(&prog, seed).err()).flatten() else { return };
+    let limit = Duration::from_secs(seconds);
+    let mut small = reduced(prog, limit, |prog| is_same(examine_nest(prog, seed).err(), &found));
+    normalise(&mut small);
+    println!("{}", print_with(&small, Places::Hidden));
+    if let Some(Fault { culprit, message }) = examine_nest(&small, seed).err() {
+        println!("{culprit}: {message}");
     }
 }
 
@@ -294,7 +335,7 @@ fn fuzz() -> Verdict {
     }
     outcome.map_err(|worker| {
         let at = fs::read_to_string(current(worker)).unwrap_or_default();
-        format!("worker {worker} failed at the program with the seed {at}")
+        format!("worker {worker} failed at a program: NORN_FUZZ_PROGRAM={at}")
     })
 }
 

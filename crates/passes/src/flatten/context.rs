@@ -176,9 +176,7 @@ impl Context {
                 }
                 Some(Home::Stored(stored)) => {
                     slice.loads.insert(var, *stored);
-                    // A row comes with its own length.
-                    let inside = vars[var.0 as usize].ty.dims().iter().skip(1);
-                    work.extend(inside.filter_map(|dim| dim.atom().and_then(Atom::var)));
+                    work.extend(sizes_inside(vars, var));
                 }
                 Some(Home::Again { level, at, stm, cost: _ }) => {
                     if slice.again.insert((*level, *at), stm.clone()).is_none() {
@@ -191,6 +189,8 @@ impl Context {
                 }
                 Some(Home::Waiting) => {
                     slice.waiting.insert(var);
+                    // It will be stored.
+                    work.extend(sizes_inside(vars, var));
                 }
             }
         }
@@ -199,4 +199,10 @@ impl Context {
         slice.loads.retain(|var, _| !again.contains(var));
         slice
     }
+}
+
+/// The sizes that a row needs: it comes with its own length.
+fn sizes_inside(vars: &[VarInfo], var: Var) -> impl Iterator<Item = Var> {
+    let inside = vars[var.0 as usize].ty.dims().iter().skip(1);
+    inside.filter_map(|dim| dim.atom().and_then(Atom::var))
 }

@@ -33,6 +33,8 @@ const RUNS: usize = 5;
 
 /// One in so many programs is compiled, for the processor and, where there is such, for a device of OpenCL, if the seed does not say otherwise.
 const COMPILED: u64 = 8;
+/// Of those, for one in so many the C compiler does what it does for users, which takes many times as long.
+const THOROUGH: u64 = 4;
 /// All programs are compiled if this variable is set.
 const COMPILE_ALL: &str = "NORN_FUZZ_COMPILE";
 
@@ -83,10 +85,10 @@ pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
     // Compilers of C and of kernels take longer than all else, so not every program is compiled.
     let all = std::env::var_os(COMPILE_ALL).is_some();
     if (all || seed.is_multiple_of(COMPILED)) && has_compiler() {
-        compare_compiled(&before, &whole, &inputs, Backend::Cpu)?;
+        compare_compiled(&before, &whole, &inputs, Backend::Cpu, seed)?;
     }
     if (all || seed % COMPILED == 1) && has_opencl().is_ok() {
-        compare_compiled(&before, &whole, &inputs, Backend::OpenCl)?;
+        compare_compiled(&before, &whole, &inputs, Backend::OpenCl, seed)?;
     }
     Ok(())
 }
@@ -97,9 +99,11 @@ fn compare_compiled(
     prog: &Prog,
     inputs: &[Vec<Value>],
     backend: Backend,
+    seed: u64,
 ) -> Result<(), Fault> {
     let name = backend.name();
-    match compiled_outcomes(prog, 0, inputs, backend) {
+    let thorough = (seed / COMPILED).is_multiple_of(THOROUGH);
+    match compiled_outcomes(prog, 0, inputs, backend, thorough) {
         Err(said) if said.contains("cannot be compiled yet") => Ok(()),
         Err(said) => fault(format!("compiling for {name}"), said),
         Ok(after) => far_difference(before, &after)
@@ -129,8 +133,8 @@ pub fn examine_source(text: &str, rewritten: &[String], seed: u64) -> Result<Exa
     Ok(Examined::Fine)
 }
 
-/// The program in nest, with regions.
-fn lowered(text: &str) -> Result<Option<Prog>, Fault> {
+/// The program in nest, with regions. None if it is refused.
+pub fn lowered(text: &str) -> Result<Option<Prog>, Fault> {
     let checked = caught(|| check_text("main.fut", text, &mut InMemory::default()));
     let report = match checked {
         Ok(report) => report,

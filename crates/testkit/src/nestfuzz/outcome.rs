@@ -1,7 +1,7 @@
 //! What a run of a program yields, and when two runs yield the same.
 
 use super::panics::caught;
-use norn::engine::{Backend, Engine};
+use norn::engine::{Backend, CpuOptions, Engine, Options};
 use norn::{TOLERANCE, compare_all};
 use norn_interp::{Interp, Value};
 use norn_ir::nest::{Prog, Scalar};
@@ -39,14 +39,17 @@ pub fn outcomes(prog: &Prog, entry: usize, inputs: &[Vec<Value>]) -> Vec<Outcome
     inputs.iter().map(call).collect()
 }
 
-/// The same as compiled code. None if the program cannot be compiled, with what the compiler says.
+/// The same as compiled code, which the C compiler makes better if it is `thorough`. The error is what the compiler says that cannot
+/// compile the program.
 pub fn compiled_outcomes(
     prog: &Prog,
     entry: usize,
     inputs: &[Vec<Value>],
     backend: Backend,
+    thorough: bool,
 ) -> Result<Vec<Outcome>, String> {
-    let made = caught(|| Engine::from_nest(prog.clone(), backend));
+    let cpu = CpuOptions { quick: !thorough, ..CpuOptions::default() };
+    let made = caught(|| Engine::from_nest(prog.clone(), Options { cpu, ..Options::from(backend) }));
     let mut engine = made?.map_err(|e| e.to_string())?;
     let call = |columns: &Vec<Value>| match caught(|| engine.call_columns(entry, columns.clone())) {
         Ok(Ok(values)) => Outcome::Values(values),
