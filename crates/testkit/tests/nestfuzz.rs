@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `NORN_FUZZ_SECONDS` | how long to go on; 5 if not set |
 //! | `NORN_FUZZ_SEED` | where to begin; 1 if not set |
-//! | `NORN_FUZZ_KIND` | only programs of this kind, `nest` or `fut` |
+//! | `NORN_FUZZ_KIND` | only programs of this kind: `nest`, `fut`, or `rows`, which are compiled, with large inputs |
 //! | `NORN_FUZZ_COMPILE` | compile every program, not one in eight, for the processor and for OpenCL |
 //! | `NORN_FUZZ_ALL` | go on after a fault, and keep one program for each that is different |
 //! | `NORN_FUZZ_COVERAGE` | print the nest programs, and at the end which operators they use and how they end |
@@ -25,9 +25,10 @@ use norn_ir::nest::print::{Places, print_with};
 use norn_testkit::nestfuzz::coverage::Coverage;
 use norn_testkit::nestfuzz::examine::{Examined, Fault, examine_nest, examine_source, lowered};
 use norn_testkit::nestfuzz::generate::nest_program;
+use norn_testkit::nestfuzz::inputs::Inputs;
 use norn_testkit::nestfuzz::panics::{be_quiet, caught};
 use norn_testkit::nestfuzz::reduce::reduced;
-use norn_testkit::nestfuzz::source::source_program;
+use norn_testkit::nestfuzz::source::{SourceProgram, rows_program, source_program};
 use norn_testkit::{Verdict, root};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -58,13 +59,33 @@ fn main() {
 enum Kind {
     Nest,
     Source,
+    Rows,
 }
 
 impl Kind {
-    fn extension(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Kind::Nest => "nest",
             Kind::Source => "fut",
+            Kind::Rows => "rows",
+        }
+    }
+
+    fn of(name: &str) -> Option<Kind> {
+        [Kind::Nest, Kind::Source, Kind::Rows].into_iter().find(|kind| kind.name() == name)
+    }
+
+    fn extension(self) -> &'static str {
+        match self {
+            Kind::Nest => "nest",
+            Kind::Source | Kind::Rows => "fut",
+        }
+    }
+
+    fn inputs(self, seed: u64) -> Inputs {
+        match self {
+            Kind::Nest | Kind::Source => Inputs::small(seed),
+            Kind::Rows => Inputs::rows(seed),
         }
     }
 }
@@ -92,6 +113,7 @@ struct Worker {
     /// How many programs of each kind there were, and how long they took.
     nest: (u64, Duration),
     source: (u64, Duration),
+    rows: (u64, Duration),
     refused: u64,
     known: BTreeSet<String>,
     coverage: Option<Coverage>,
@@ -107,53 +129,60 @@ impl Worker {
             end,
             nest: none,
             source: none,
+            rows: none,
             refused: 0,
             known: BTreeSet::new(),
             coverage,
         }
     }
 
-    /// Every so manieth program, half of the time for each kind, until the time is over.
+    /// Every so manieth program, as much time for each kind, until the time is over.
     fn work(mut self) {
         be_quiet();
         let only = env::var("NORN_FUZZ_KIND").ok();
+        let only = only.map(|name| Kind::of(&name).expect("NORN_FUZZ_KIND is a kind"));
         let first = number("NORN_FUZZ_SEED", 1) << 32;
         while Instant::now() < self.end {
-            let kind = match only.as_deref() {
-                Some("nest") => Kind::Nest,
-                Some("fut") => Kind::Source,
-                _ if self.nest.1 <= self.source.1 => Kind::Nest,
-                _ => Kind::Source,
-            };
+            let least = [(Kind::Nest, self.nest), (Kind::Source, self.source), (Kind::Rows, self.rows)]
+                .into_iter()
+                .min_by_key(|(_, (_, time))| *time);
+            let kind = only.or(least.map(|(kind, _)| kind)).unwrap_or(Kind::Nest);
             let done = match kind {
                 Kind::Nest => self.nest.0,
                 Kind::Source => self.source.0,
+                Kind::Rows => self.rows.0,
             };
             let seed = first + self.number + done * workers();
             // Small programs come first, large ones later.
             let scale = (done / 4).min(5 + seed % 40) as u32;
-            fs::write(current(self.number), format!("{seed},{scale},{}", kind.extension()))
+            fs::write(current(self.number), format!("{seed},{scale},{}", kind.name()))
                 .expect("target/nestfuzz can be written");
             let start = Instant::now();
-            match kind {
-                Kind::Nest => {
-                    self.try_nest(seed, scale);
-                    self.nest = (done + 1, self.nest.1 + start.elapsed());
-                }
-                Kind::Source => {
-                    self.try_source(seed, scale);
-                    self.source = (done + 1, self.source.1 + start.elapsed());
-                }
-            }
+            self.try_kind(kind, seed, scale);
+            let count = match kind {
+                Kind::Nest => &mut self.nest,
+                Kind::Source => &mut self.source,
+                Kind::Rows => &mut self.rows,
+            };
+            *count = (done + 1, count.1 + start.elapsed());
         }
-        let ((nest, nest_time), (source, source_time)) = (self.nest, self.source);
+        let ((nest, nest_time), (source, source_time), (rows, rows_time)) =
+            (self.nest, self.source, self.rows);
         let refused = self.refused;
         println!(
-            "worker {}: {nest} nest programs in {nest_time:.1?}, {source} source programs in {source_time:.1?}, {refused} of them refused",
+            "worker {}: {nest} nest programs in {nest_time:.1?}, {source} source programs in {source_time:.1?}, {rows} of rows in {rows_time:.1?}, {refused} of them refused",
             self.number
         );
         if let Some(coverage) = &self.coverage {
             println!("{coverage}");
+        }
+    }
+
+    fn try_kind(&mut self, kind: Kind, seed: u64, scale: u32) {
+        match kind {
+            Kind::Nest => self.try_nest(seed, scale),
+            Kind::Source => self.try_source(kind, source_program(seed, scale), seed),
+            Kind::Rows => self.try_source(kind, rows_program(seed, scale), seed),
         }
     }
 
@@ -169,19 +198,21 @@ impl Worker {
             println!("{}", print_with(&prog, Places::Hidden));
             coverage.add(&prog, seed);
         }
-        let Err(found) = examine_nest(&prog, seed) else { return };
+        let Err(found) = examine_nest(&prog, Inputs::small(seed)) else { return };
         if !self.is_new(&found) {
             return;
         }
-        let mut small = reduced(prog, REDUCE_LIMIT, |prog| is_same(examine_nest(prog, seed).err(), &found));
+        let mut small = reduced(prog, REDUCE_LIMIT, |prog| {
+            is_same(examine_nest(prog, Inputs::small(seed)).err(), &found)
+        });
         normalise(&mut small);
-        let now = examine_nest(&small, seed).err().unwrap_or(found);
+        let now = examine_nest(&small, Inputs::small(seed)).err().unwrap_or(found);
         self.report(Kind::Nest, seed, &now, &[print_with(&small, Places::Hidden)]);
     }
 
-    fn try_source(&mut self, seed: u64, scale: u32) {
-        let program = source_program(seed, scale);
-        let found = match examine_source(&program.text(), &program.rewritten(), seed) {
+    fn try_source(&mut self, kind: Kind, program: SourceProgram, seed: u64) {
+        let inputs = kind.inputs(seed);
+        let found = match examine_source(&program.text(), &program.rewritten(), inputs) {
             Ok(Examined::Fine) => return,
             Ok(Examined::Refused) => {
                 self.refused += 1;
@@ -194,19 +225,19 @@ impl Worker {
         }
         let ways = program.rewritten().len();
         let rewritten = found.culprit.contains("rewriting");
-        let texts = |program: &norn_testkit::nestfuzz::source::SourceProgram| {
+        let texts = |program: &SourceProgram| {
             if rewritten { program.rewritten() } else { Vec::new() }
         };
         let small = program.reduced(REDUCE_LIMIT, |program| {
-            is_same(examine_source(&program.text(), &texts(program), seed).err(), &found)
+            is_same(examine_source(&program.text(), &texts(program), inputs).err(), &found)
         });
         let all = texts(&small);
-        let now = examine_source(&small.text(), &all, seed).err().unwrap_or(found);
+        let now = examine_source(&small.text(), &all, inputs).err().unwrap_or(found);
         // The first of the other ways that differs is enough.
-        let differs = |text: &&String| examine_source(&small.text(), &[(*text).clone()], seed).is_err();
+        let differs = |text: &&String| examine_source(&small.text(), &[(*text).clone()], inputs).is_err();
         let other = all.iter().take(ways).find(differs);
         let texts: Vec<String> = std::iter::once(small.text()).chain(other.cloned()).collect();
-        self.report(Kind::Source, seed, &now, &texts);
+        self.report(kind, seed, &now, &texts);
     }
 
     fn is_new(&mut self, found: &Fault) -> bool {
@@ -217,10 +248,10 @@ impl Worker {
     fn report(&self, kind: Kind, seed: u64, found: &Fault, texts: &[String]) {
         let comment = match kind {
             Kind::Nest => "//",
-            Kind::Source => "--",
+            Kind::Source | Kind::Rows => "--",
         };
         let Fault { culprit, message } = found;
-        let said = format!("inputs {seed}\nculprit: {culprit}\n{message}");
+        let said = format!("inputs {seed} of {}\nculprit: {culprit}\n{message}", kind.name());
         let head: String = said.lines().take(30).map(|line| format!("{comment} {line}\n")).collect();
         let mut path = folder();
         for (i, text) in texts.iter().enumerate() {
@@ -262,39 +293,41 @@ fn one_program(program: &str) {
     let scale = scale.parse().expect("a scale is a number");
     be_quiet();
     let mut worker = Worker::new(0);
-    if kind == Kind::Nest.extension() {
-        println!("{}", print_with(&nest_program(seed, scale), Places::Hidden));
-        worker.try_nest(seed, scale);
-    } else {
-        println!("{}", source_program(seed, scale).text());
-        worker.try_source(seed, scale);
+    let kind = Kind::of(kind).expect("this is a kind");
+    match kind {
+        Kind::Nest => println!("{}", print_with(&nest_program(seed, scale), Places::Hidden)),
+        Kind::Source => println!("{}", source_program(seed, scale).text()),
+        Kind::Rows => println!("{}", rows_program(seed, scale).text()),
     }
+    worker.try_kind(kind, seed, scale);
 }
 
 /// Examines a program that was kept.
 fn rerun(path: &Path) {
     let text = fs::read_to_string(path).expect("NORN_FUZZ_INPUT names a file");
     let first = text.lines().find_map(|line| line.split_once("inputs "));
-    let seed = first.and_then(|(_, seed)| seed.trim().parse().ok()).unwrap_or(1);
+    let mut words = first.map_or("", |(_, words)| words).split_whitespace();
+    let seed = words.next().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let inputs = words.last().and_then(Kind::of).unwrap_or(Kind::Source).inputs(seed);
     be_quiet();
     let (outcome, prog) = if path.extension().is_some_and(|extension| extension == "fut") {
         let other = path.to_string_lossy().replace(".fut", "-rewritten.fut");
         let other: Vec<String> = fs::read_to_string(other).into_iter().collect();
         (
-            examine_source(&text, &other, seed).map(|examined| format!("{examined:?}")),
+            examine_source(&text, &other, inputs).map(|examined| format!("{examined:?}")),
             lowered(&text).ok().flatten(),
         )
     } else {
         let mut prog = parse(&text).unwrap_or_else(|error| panic!("{error}"));
         normalise(&mut prog);
-        (examine_nest(&prog, seed).map(|()| "Fine".into()), Some(prog))
+        (examine_nest(&prog, inputs).map(|()| "Fine".into()), Some(prog))
     };
     match outcome {
         Ok(said) => println!("{said}"),
         Err(Fault { culprit, message }) => {
             println!("{culprit}: {message}");
             if let Some(prog) = prog {
-                reduce_again(prog, seed);
+                reduce_again(prog, inputs);
             }
             process::exit(1);
         }
@@ -302,14 +335,14 @@ fn rerun(path: &Path) {
 }
 
 /// Makes a program that was kept smaller, if that is asked for.
-fn reduce_again(prog: Prog, seed: u64) {
+fn reduce_again(prog: Prog, inputs: Inputs) {
     let seconds = number("NORN_FUZZ_REDUCE", 0);
-    let Some(found) = (seconds > 0).then(|| examine_nest(&prog, seed).err()).flatten() else { return };
+    let Some(found) = (seconds > 0).then(|| examine_nest(&prog, inputs).err()).flatten() else { return };
     let limit = Duration::from_secs(seconds);
-    let mut small = reduced(prog, limit, |prog| is_same(examine_nest(prog, seed).err(), &found));
+    let mut small = reduced(prog, limit, |prog| is_same(examine_nest(prog, inputs).err(), &found));
     normalise(&mut small);
     println!("{}", print_with(&small, Places::Hidden));
-    if let Some(Fault { culprit, message }) = examine_nest(&small, seed).err() {
+    if let Some(Fault { culprit, message }) = examine_nest(&small, inputs).err() {
         println!("{culprit}: {message}");
     }
 }

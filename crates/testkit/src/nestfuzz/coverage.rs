@@ -1,6 +1,7 @@
 //! Which operators generated programs use, and how their runs end: whether the generator does its work.
 
 use super::examine::inputs;
+use super::inputs::Inputs;
 use super::outcome::{Outcome, outcomes};
 use norn_ir::nest::Prog;
 use norn_ir::nest::print::{Places, print_with};
@@ -34,7 +35,9 @@ impl Coverage {
             *self.words.entry(word.into()).or_default() += 1;
             self.statements += 1;
         }
-        for outcome in inputs(prog, seed).map(|inputs| outcomes(prog, 0, &inputs)).unwrap_or_default() {
+        for outcome in
+            inputs(prog, Inputs::small(seed)).map(|inputs| outcomes(prog, 0, &inputs)).unwrap_or_default()
+        {
             match outcome {
                 Outcome::Values(_) => self.values += 1,
                 Outcome::Failed(said) => {

@@ -1,6 +1,6 @@
 //! The properties that every program has, before and after every pass.
 
-use super::inputs::random_inputs;
+use super::inputs::{Inputs, Sizes, random_inputs};
 use super::outcome::{Outcome, compiled_outcomes, difference, far_difference, outcomes};
 use super::panics::caught;
 use crate::program::{InMemory, check_text};
@@ -15,6 +15,7 @@ use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
 use norn_passes::pipeline::{APART, DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest};
+use std::time::{Duration, Instant};
 
 /// What is wrong, and what made it wrong.
 #[derive(Debug, PartialEq)]
@@ -30,6 +31,9 @@ fn fault<T>(culprit: impl Into<String>, message: impl Into<String>) -> Result<T,
 
 /// How often a program is run.
 const RUNS: usize = 5;
+const RUNS_OF_ROWS: usize = 3;
+/// A program for rows that takes the interpreter longer is left out.
+const LONG: Duration = Duration::from_secs(4);
 
 /// One in so many programs is compiled, for the processor and, where there is such, for a device of OpenCL, if the seed does not say otherwise.
 const COMPILED: u64 = 8;
@@ -39,13 +43,17 @@ const THOROUGH: u64 = 4;
 const COMPILE_ALL: &str = "NORN_FUZZ_COMPILE";
 
 /// Takes a complete program through its text and through the passes. The inputs depend on the seed only.
-pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
+pub fn examine_nest(prog: &Prog, drawn: Inputs) -> Result<(), Fault> {
     check_valid(prog, Stage::Complete, "generator")?;
     let mut prog = prog.clone();
     let whole = prog.clone();
     normalise(&mut prog);
     check_text_of(&prog, "printer or parser")?;
-    let Some(inputs) = inputs(&prog, seed) else { return Ok(()) };
+    let Some(inputs) = inputs(&prog, drawn) else { return Ok(()) };
+    if drawn.sizes == Sizes::Rows {
+        return examine_rows(&prog, &whole, &inputs, drawn.seed);
+    }
+    let seed = drawn.seed;
     let before = run(&prog, &inputs, "generator")?;
     for pass in NEST_PASSES {
         let mut alone = prog.clone();
@@ -93,6 +101,38 @@ pub fn examine_nest(prog: &Prog, seed: u64) -> Result<(), Fault> {
     Ok(())
 }
 
+/// What is made for a device of the optimised program, in all and as compiled code: on large inputs the interpreter takes too
+/// long to be asked after each pass.
+fn examine_rows(prog: &Prog, whole: &Prog, inputs: &[Vec<Value>], seed: u64) -> Result<(), Fault> {
+    let start = Instant::now();
+    let before = run(prog, inputs, "generator")?;
+    if start.elapsed() > LONG {
+        return Ok(());
+    }
+    let mut optimised = prog.clone();
+    if let Err(said) = caught(|| optimise_nest(&mut optimised)) {
+        return fault("the pipeline", said);
+    }
+    check_valid(&optimised, Stage::Complete, "the pipeline")?;
+    compare(&before, &optimised, inputs, "the pipeline")?;
+    let apart: Vec<&NestPass> = [&APART].into_iter().chain(&DEVICE_PASSES[1..]).collect();
+    for passes in [DEVICE_PASSES.iter().collect(), apart] {
+        let mut flat = optimised.clone();
+        for pass in &passes {
+            apply(pass, &mut flat, Stage::Scheduled, pass.name)?;
+        }
+        let names: Vec<&str> = passes.iter().map(|pass| pass.name).collect();
+        compare(&before, &flat, inputs, &names.join(", "))?;
+    }
+    if has_compiler() {
+        compare_compiled(&before, whole, inputs, Backend::Cpu, seed)?;
+    }
+    if has_opencl().is_ok() {
+        compare_compiled(&before, whole, inputs, Backend::OpenCl, seed)?;
+    }
+    Ok(())
+}
+
 /// Compiled code does the same.
 fn compare_compiled(
     before: &[Outcome],
@@ -120,16 +160,19 @@ pub enum Examined {
 }
 
 /// Checks, lowers and runs a source program and others that mean the same.
-pub fn examine_source(text: &str, rewritten: &[String], seed: u64) -> Result<Examined, Fault> {
+pub fn examine_source(text: &str, rewritten: &[String], drawn: Inputs) -> Result<Examined, Fault> {
     let Some(prog) = lowered(text)? else { return Ok(Examined::Refused) };
-    let Some(inputs) = inputs(&prog, seed) else { return Ok(Examined::Refused) };
+    if drawn.sizes == Sizes::Rows {
+        return examine_nest(&prog, drawn).map(|()| Examined::Fine);
+    }
+    let Some(inputs) = inputs(&prog, drawn) else { return Ok(Examined::Refused) };
     let before = run(&prog, &inputs, "lowering")?;
     for other in rewritten {
         if let Some(other) = lowered(other)? {
             compare(&before, &other, &inputs, "lowering of a rewriting")?;
         }
     }
-    examine_nest(&prog, seed)?;
+    examine_nest(&prog, drawn)?;
     Ok(Examined::Fine)
 }
 
@@ -164,9 +207,13 @@ pub fn lowered(text: &str) -> Result<Option<Prog>, Fault> {
 }
 
 /// Several arguments for the first entry point.
-pub fn inputs(prog: &Prog, seed: u64) -> Option<Vec<Vec<Value>>> {
-    let mut rng = Rng::new(seed);
-    (0..RUNS).map(|_| random_inputs(prog, 0, &mut rng)).collect()
+pub fn inputs(prog: &Prog, drawn: Inputs) -> Option<Vec<Vec<Value>>> {
+    let mut rng = Rng::new(drawn.seed);
+    let runs = match drawn.sizes {
+        Sizes::Small => RUNS,
+        Sizes::Rows => RUNS_OF_ROWS,
+    };
+    (0..runs).map(|_| random_inputs(prog, 0, drawn.sizes, &mut rng)).collect()
 }
 
 fn check_valid(prog: &Prog, stage: Stage, culprit: &str) -> Result<(), Fault> {
@@ -251,7 +298,7 @@ mod tests {
         let (mut tried, mut noticed) = (0, 0);
         for seed in 0..12 {
             let right = nest_program(seed, 20);
-            let inputs = inputs(&right, seed).expect("inputs can be made");
+            let inputs = inputs(&right, Inputs::small(seed)).expect("inputs can be made");
             let before = outcomes(&right, 0, &inputs);
             for at in 0..8 {
                 let mut wrong = right.clone();

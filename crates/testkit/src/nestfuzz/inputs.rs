@@ -2,29 +2,69 @@
 
 use crate::rng::Rng;
 use norn_interp::Value;
-use norn_ir::nest::{Atom, Column, Dim, Elem, Prim, Prog, Scalar, Type, Var};
+use norn_ir::nest::{Atom, Column, Dim, Elem, Fun, Prim, Prog, Scalar, Type, Var};
 use std::collections::HashMap;
 
 /// The largest size of an input in any dimension.
 pub const MAX_SIZE: u64 = 5;
 
 const SIZES: [usize; 8] = [0, 1, 1, 2, 3, 3, 4, 5];
+/// Of rows that a group of threads does together: around the sizes of warps and groups, and what fits into shared memory.
+const LENGTHS: [usize; 14] = [1, 16, 31, 33, 63, 64, 65, 100, 256, 300, 513, 1025, 2048, 2500];
+
+/// What is drawn for a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Inputs {
+    pub seed: u64,
+    pub sizes: Sizes,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sizes {
+    Small,
+    /// Few rows, of which most are long.
+    Rows,
+}
+
+impl Inputs {
+    pub fn small(seed: u64) -> Inputs {
+        Inputs { seed, sizes: Sizes::Small }
+    }
+
+    pub fn rows(seed: u64) -> Inputs {
+        Inputs { seed, sizes: Sizes::Rows }
+    }
+}
 
 /// Columns for the parameters of an entry point. None if it takes what cannot be made outside.
-pub fn random_inputs(prog: &Prog, entry: usize, rng: &mut Rng) -> Option<Vec<Value>> {
+pub fn random_inputs(prog: &Prog, entry: usize, sizes: Sizes, rng: &mut Rng) -> Option<Vec<Value>> {
     let entry = &prog.entries[entry];
     let fun = &prog.funs[entry.fun.0 as usize];
     let columns =
         entry.params.iter().map(|param| prog.ifaces[param.ty.0 as usize].columns.len()).sum::<usize>();
     // All sizes are 0 or 1, once in a while.
-    let sizes = if rng.below(6) == 0 { &SIZES[..2] } else { &SIZES };
-    let mut maker = Maker { known: HashMap::new(), sizes, scalar: &random_scalar };
+    let few = if rng.below(6) == 0 { &SIZES[..2] } else { &SIZES };
+    let mut maker = Maker { known: HashMap::new(), sizes: few, scalar: &random_scalar };
+    if sizes == Sizes::Rows && rng.below(12) > 0 {
+        known_rows(fun, rng, &mut maker.known);
+    }
     let first = fun.params.len() - columns;
     let value = |param: &norn_ir::nest::Param| match &fun.vars[param.var.0 as usize].ty {
         Type::Value(Elem::Prim(prim), dims) => maker.value(*prim, dims, rng),
         Type::Value(Elem::Ref(..), _) | Type::Acc(_) | Type::Seg { .. } | Type::Region | Type::Cert => None,
     };
     fun.params[first..].iter().map(value).collect()
+}
+
+/// The first size that parameters have is how many rows there are, all others how long rows are.
+fn known_rows(fun: &Fun, rng: &mut Rng, known: &mut HashMap<Var, usize>) {
+    let dims = fun.params.iter().flat_map(|param| fun.vars[param.var.0 as usize].ty.dims());
+    for var in dims.filter_map(|dim| dim.atom().and_then(Atom::var)) {
+        let first = known.is_empty();
+        let long = LENGTHS[rng.below(LENGTHS.len())];
+        let few = if rng.below(4) == 0 { 17 + rng.below(23) } else { 1 + rng.below(4) };
+        known.entry(var).or_insert(if first { few } else { long });
+    }
 }
 
 /// Makes values of types that may have sizes in common.

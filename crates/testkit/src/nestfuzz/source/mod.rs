@@ -2,6 +2,7 @@
 //!
 //! A program is a tree of texts with holes (`Exp`), so that one tree can be printed as it is, and
 //! printed with subexpressions named, wrapped and eta-expanded (`rewrite`): both must mean the same.
+//! `source_program` makes programs of all features, `rows_program` such as groups of threads run.
 
 mod arrays;
 mod exp;
@@ -10,10 +11,12 @@ mod irregular;
 mod program;
 mod reduce;
 mod rewrite;
+mod rows;
 mod scalars;
 mod types;
 
 pub use program::{SourceProgram, source_program};
+pub use rows::rows_program;
 
 use crate::rng::Rng;
 use types::{Size, Ty};

@@ -48,10 +48,20 @@ pub fn source_program(seed: u64, scale: u32) -> SourceProgram {
         defs.push(cx.definition(scale));
     }
     defs.push(cx.entry(scale));
-    SourceProgram { cx: Rc::new(cx), fixed, defs }
+    SourceProgram::of(Rc::new(cx), fixed, defs)
+}
+
+impl Def {
+    pub(super) fn new(head: String, body: Exp) -> Def {
+        Def { head, body }
+    }
 }
 
 impl SourceProgram {
+    pub(super) fn of(cx: Rc<Gen>, fixed: Vec<String>, defs: Vec<Def>) -> SourceProgram {
+        SourceProgram { cx, fixed, defs }
+    }
+
     pub fn text(&self) -> String {
         self.print(&mut Exp::print)
     }
