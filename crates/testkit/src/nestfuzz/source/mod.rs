@@ -92,6 +92,8 @@ struct Gen {
     fuel: u32,
     /// Whether calls of generated functions are too costly here.
     calls: bool,
+    /// Only what groups of threads are expected to do (`rows`).
+    plain: bool,
 }
 
 impl Gen {

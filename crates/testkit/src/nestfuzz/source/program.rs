@@ -40,6 +40,7 @@ pub fn source_program(seed: u64, scale: u32) -> SourceProgram {
         level: 0,
         fuel: 0,
         calls: false,
+        plain: false,
     };
     let mut fixed = cx.types();
     fixed.extend(POLYMORPHIC.iter().map(|text| text.to_string()));

@@ -35,7 +35,9 @@ pub fn rows_program(seed: u64, scale: u32) -> SourceProgram {
         level: 0,
         fuel: 10 + 2 * scale,
         calls: false,
+        plain: false,
     };
+    cx.plain = !cx.one_in(4);
     let entry = cx.rows_entry();
     SourceProgram::of(Rc::new(cx), Vec::new(), vec![entry])
 }
@@ -208,8 +210,8 @@ impl Gen {
             14 | 15 => self.tested(&ty, depth),
             16 | 17 => self.overwritten(prim, depth),
             18 => self.scattered_row(prim, depth),
-            19 => self.histogram(prim, depth),
-            20 => self.filtered(prim, depth),
+            19 if !self.plain => self.histogram(prim, depth),
+            20 if !self.plain => self.filtered(prim, depth),
             21 | 22 => self.joined(prim, depth),
             23 => self.turned(prim, depth),
             24 => {
@@ -416,7 +418,7 @@ impl Gen {
         let matrix = format!(
             "let {q} = m / {k} let {xss} = (unflatten (@[:{q} * {k}] :> [{q} * {k}]{name}) : [{q}][{k}]{name})"
         );
-        let made = match self.rng.below(4) {
+        let made = match self.rng.below(if self.plain { 1 } else { 4 }) {
             0 => format!("flatten (transpose {xss})"),
             1 => format!("flatten (map (scan {op} {neutral}) {xss})"),
             2 => format!("map (reduce {op} {neutral}) {xss}"),
@@ -440,7 +442,7 @@ impl Gen {
             return self.atom(prim);
         }
         let depth = depth - 1;
-        let of_row = self.level < 2 || self.one_in(12);
+        let of_row = self.level < 2 || !self.plain && self.one_in(12);
         if of_row && self.one_in(2) {
             let level = self.level;
             let exp = self.reduced_row(prim, depth);
@@ -457,7 +459,7 @@ impl Gen {
                 let xs = self.variable(&row_ty(prim));
                 let Some(xs) = xs else { return self.atom(prim) };
                 let index = self.index(depth);
-                if self.one_in(25) {
+                if !self.plain && self.one_in(12) {
                     return Exp::fill(&ty, "(@[@])", vec![xs, index]);
                 }
                 let otherwise = self.atom(prim);
@@ -486,7 +488,7 @@ impl Gen {
     fn reduced_row(&mut self, prim: Prim, depth: u32) -> Exp {
         let ty = Ty::Prim(prim);
         match self.rng.below(6) {
-            0 if prim == Prim::I64 => {
+            0 if prim == Prim::I64 && !self.plain => {
                 let from = self.row_prim();
                 let x = self.fresh("x");
                 let keeps = self.inside(&[(x.clone(), Ty::Prim(from))], |cx| cx.number(Prim::Bool, depth));
