@@ -17,7 +17,12 @@ typedef double f64;
 
 #define NORN_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define NORN_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+// A compiler that does not optimise gets calls: what is inlined would be most of what it compiles.
+#if defined(__OPTIMIZE__)
 #define NORN_INLINE static inline __attribute__((always_inline, unused))
+#else
+#define NORN_INLINE static inline __attribute__((unused))
+#endif
 #define NORN_COLD static __attribute__((cold, noinline, unused))
 #define NORN_KERNEL static __attribute__((noinline))
 
