@@ -119,6 +119,7 @@ typedef struct norn_worker {
   int32_t profile;    // whether launches are to be charged
   norn_block *free[NORN_CLASSES];
   int64_t device_groups;  // how many groups of 256 threads the GPU can hold at the same time; 0 without one
+  int64_t device_pool;    // how many bytes its groups can share and have pointers to
 } norn_worker;
 
 // What a program exports:

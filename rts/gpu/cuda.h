@@ -46,6 +46,10 @@ NORN_INLINE i64 norn_groups(void) { return gridDim.x; }
 NORN_INLINE void norn_barrier(void) { __syncthreads(); }
 NORN_INLINE void norn_fence(void) { __threadfence(); }
 
+// What the threads of a group share and have pointers to. How much there is, a launch says.
+extern __shared__ __align__(16) u8 norn_pool[];
+#define NORN_POOL(scratch, bytes) norn_pool
+
 // Addresses are all that is needed to find the heap. What a thread has of its own lies in local memory, where the words of neighbouring
 // threads are neighbours: they reach the same place of their arrays at once.
 #define NORN_WORKER(bytes) \

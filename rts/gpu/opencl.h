@@ -61,6 +61,9 @@ NORN_INLINE void norn_fence(void) {
 #endif
 }
 
+// A pointer that may lead to what a group shares is of another type than all others: each group has a part of the scratch memory instead.
+#define NORN_POOL(scratch, bytes) ((scratch) + norn_group() * (bytes))
+
 // A kernel gets the heap as a parameter.
 // A thread's own memory is in another address space, so all of it is in the heap.
 #define NORN_WORKER(bytes) norn_worker norn_self = {norn_run, norn_heap, 0, 0, 0}, *w = &norn_self;

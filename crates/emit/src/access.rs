@@ -140,6 +140,7 @@ impl CodeAccess {
             | Exp::Workers
             | Exp::Chunks { .. }
             | Exp::DeviceGroups
+            | Exp::DevicePool
             | Exp::Group(_) => Roots::new(),
         }
     }
@@ -200,7 +201,8 @@ impl CodeAccess {
             }
             GroupStmt::Acquire { ptr, .. } | GroupStmt::Peek { ptr, .. } => self.reads(ptr),
             GroupStmt::Publish { ptr, .. } => self.writes(ptr),
-            GroupStmt::Barrier | GroupStmt::Fence | GroupStmt::Guard(_) => {}
+            // Nobody reads in a pool what was not written there before.
+            GroupStmt::Barrier | GroupStmt::Fence | GroupStmt::Pool { .. } | GroupStmt::Guard(_) => {}
         }
     }
 

@@ -8,7 +8,7 @@ use crate::program::{Globals, comment, function};
 use crate::reach;
 use norn_ir::imp::reach::on_device;
 use norn_ir::imp::walk::for_each_stmt;
-use norn_ir::imp::{Block, Elem, GroupKernel, GroupStmt, Prog, Stmt, Type, Var};
+use norn_ir::imp::{Block, Elem, Exp, GroupKernel, GroupStmt, Prog, Stmt, Type, Var};
 use std::fmt::Write;
 
 /// One module: all group kernels of a program, and the functions that they call.
@@ -29,6 +29,8 @@ pub struct DeviceKernel {
     pub params: Vec<DeviceParam>,
     /// Its threads allocate.
     pub uses_heap: bool,
+    /// The parameter that says how many bytes its pool has, if it has one.
+    pub pool: Option<usize>,
     /// A check in it can fail, or its memory be exhausted.
     pub may_fail: bool,
 }
@@ -97,6 +99,7 @@ fn describe(prog: &Prog, kernel: &GroupKernel, accesses: &[Access], name: &str) 
         group_size: kernel.size,
         params: kernel.params.iter().zip(accesses).map(param).collect(),
         uses_heap: reach::uses_heap(prog, kernel),
+        pool: pool_of(kernel),
         may_fail: reach::may_fail(prog, kernel),
     }
 }
@@ -171,6 +174,16 @@ fn groups_at_once(kernel: &GroupKernel) -> u32 {
         _ => 0,
     });
     if (64..=96).contains(&words.sum::<usize>()) { 2 } else { 1 }
+}
+
+fn pool_of(kernel: &GroupKernel) -> Option<usize> {
+    let mut pool = None;
+    for_each_stmt(&kernel.body, &mut |stmt| {
+        if let Stmt::Group(GroupStmt::Pool { bytes: Exp::Var(bytes), .. }) = stmt {
+            pool = kernel.params.iter().position(|param| param == bytes);
+        }
+    });
+    pool
 }
 
 /// Whether threads do something together.

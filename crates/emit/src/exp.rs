@@ -88,6 +88,7 @@ impl Code<'_> {
             Exp::Workers => Text::cast("i64", &Text::primary("w->workers")),
             Exp::Remote(_, block) => self.remote(block),
             Exp::DeviceGroups => Text::primary("w->device_groups"),
+            Exp::DevicePool => Text::primary("w->device_pool"),
             Exp::Group(number) => group_number(*number),
             Exp::Chunks { width, work } => {
                 let (width, work) = (self.exp(width), self.exp(work));

@@ -42,7 +42,8 @@ impl Code<'_> {
             | GroupStmt::CompareAndSwap { .. }
             | GroupStmt::Acquire { .. }
             | GroupStmt::Peek { .. }
-            | GroupStmt::CountBefore { .. } => unreachable!("emit: an assignment is no action"),
+            | GroupStmt::CountBefore { .. }
+            | GroupStmt::Pool { .. } => unreachable!("emit: an assignment is no action"),
         }
     }
 
@@ -73,6 +74,10 @@ impl Code<'_> {
             GroupStmt::CountBefore { var, told, tile, own, shared } => {
                 let [told, tile, own, shared] = [told, tile, own, shared].map(|exp| self.exp(exp));
                 (*var, Text::call("norn_count_before", &[&told, &tile, &own, &shared]))
+            }
+            GroupStmt::Pool { var, scratch, bytes } => {
+                let (scratch, bytes) = (self.exp(scratch), self.exp(bytes));
+                (*var, Text::call("NORN_POOL", &[&scratch, &bytes]))
             }
         };
         Some(Assignment { var, value, memory: None })

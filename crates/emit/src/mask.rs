@@ -89,6 +89,7 @@ impl Masks {
             | Exp::Table(..)
             | Exp::Workers
             | Exp::DeviceGroups
+            | Exp::DevicePool
             | Exp::Group(_)
             | Exp::Chunks { .. } => None,
         }

@@ -98,6 +98,7 @@ impl Code<'_> {
             | Exp::Table(..)
             | Exp::Workers
             | Exp::DeviceGroups
+            | Exp::DevicePool
             | Exp::Group(_)
             | Exp::Chunks { .. } => unreachable!("emit: a mask that is none"),
         }

@@ -74,6 +74,7 @@ impl Code<'_> {
             | Exp::Table(..)
             | Exp::Workers
             | Exp::DeviceGroups
+            | Exp::DevicePool
             | Exp::Group(_)
             | Exp::Chunks { .. } => unreachable!("emit: a scalar that has lanes"),
         }

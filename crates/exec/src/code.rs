@@ -26,10 +26,11 @@ pub struct KernelCode {
 
 pub fn print_kernels(kernels: &[Kernel]) -> String {
     let mut text = String::new();
-    for Kernel { name, group_size, params, uses_heap, may_fail } in kernels {
+    for Kernel { name, group_size, params, uses_heap, pool, may_fail } in kernels {
         let heap = if *uses_heap { " heap" } else { "" };
         let fails = if *may_fail { " fails" } else { "" };
-        let _ = write!(text, "{name} {group_size}{heap}{fails}");
+        let pool = pool.map(|param| format!(" pool={param}")).unwrap_or_default();
+        let _ = write!(text, "{name} {group_size}{heap}{pool}{fails}");
         for param in params {
             let _ = match param {
                 Param::Pointer(access) => write!(text, " {}", access_name(*access)),
@@ -56,6 +57,10 @@ pub fn parse_kernels(text: &str) -> Option<Vec<Kernel>> {
         let mut words = line.split(' ').peekable();
         let (name, group_size) = (words.next()?.to_string(), words.next()?.parse().ok()?);
         let uses_heap = words.next_if_eq(&"heap").is_some();
+        let pool = match words.next_if(|word| word.starts_with("pool=")) {
+            Some(word) => Some(word["pool=".len()..].parse().ok()?),
+            None => None,
+        };
         let may_fail = words.next_if_eq(&"fails").is_some();
         let param = |word: &str| match word {
             "p" | "r" | "w" | "rw" => {
@@ -63,8 +68,10 @@ pub fn parse_kernels(text: &str) -> Option<Vec<Kernel>> {
             }
             bytes => bytes.parse().ok().map(Param::Scalar),
         };
-        let params = words.map(param).collect::<Option<_>>()?;
-        Some(Kernel { name, group_size, params, uses_heap, may_fail })
+        let params = words.map(param).collect::<Option<Vec<_>>>()?;
+        // Whoever launches it looks there.
+        let is_there = pool.is_none_or(|pool| matches!(params.get(pool), Some(Param::Scalar(8))));
+        is_there.then_some(Kernel { name, group_size, params, uses_heap, pool, may_fail })
     };
     text.lines().map(kernel).collect()
 }
@@ -75,22 +82,35 @@ mod tests {
 
     #[test]
     fn kernels_read_back() {
-        let kernel = |name: &str, params: &[Param], uses_heap, may_fail| Kernel {
+        let kernel = |name: &str, params: &[Param], uses_heap, pool, may_fail| Kernel {
             name: name.to_string(),
             group_size: 256,
             params: params.to_vec(),
             uses_heap,
+            pool,
             may_fail,
         };
         let pointer = |reads, writes| Param::Pointer(Access { reads, writes });
         let kernels = [
-            kernel("k_map", &[pointer(true, false), Param::Scalar(8), Param::Scalar(1)], false, true),
-            kernel("k_rows", &[pointer(false, true), pointer(true, true), pointer(false, false)], true, true),
-            kernel("k_none", &[], false, false),
+            kernel(
+                "k_map",
+                &[pointer(true, false), Param::Scalar(8), Param::Scalar(1)],
+                false,
+                Some(1),
+                true,
+            ),
+            kernel(
+                "k_rows",
+                &[pointer(false, true), pointer(true, true), pointer(false, false)],
+                true,
+                None,
+                true,
+            ),
+            kernel("k_none", &[], false, None, false),
         ];
         assert_eq!(parse_kernels(&print_kernels(&kernels)).as_deref(), Some(&kernels[..]));
         assert_eq!(parse_kernels(""), Some(Vec::new()));
-        for wrong in ["k_map", "k_map many", "k_map 256 q"] {
+        for wrong in ["k_map", "k_map many", "k_map 256 q", "k_map 256 pool=1 8", "k_map 256 pool=0 4"] {
             assert_eq!(parse_kernels(wrong), None, "{wrong}");
         }
     }

@@ -39,6 +39,7 @@ fn module(emitted: DeviceText) -> Module {
         group_size: kernel.group_size,
         params: kernel.params.into_iter().map(param).collect(),
         uses_heap: kernel.uses_heap,
+        pool: kernel.pool,
         may_fail: kernel.may_fail,
     };
     Module { text: emitted.text, kernels: emitted.kernels.into_iter().map(kernel).collect() }

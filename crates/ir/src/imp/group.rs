@@ -72,6 +72,10 @@ pub enum GroupStmt {
     /// of type `i32` for each, which are 0 before the first begins. All threads of a group do this together, groups in the order of their
     /// tiles; threads share the place `shared` for a number meanwhile. There is a barrier in this.
     CountBefore { var: Var, told: Exp, tile: Exp, own: Exp, shared: Exp },
+    /// The first byte of memory for so many bytes that is the group's alone: what its threads share, if there are pointers to that, or the
+    /// group's part of the scratch memory, which has as many bytes for each group. The number is a parameter of the kernel. Nothing else is
+    /// shared dynamically.
+    Pool { var: Var, scratch: Exp, bytes: Exp },
     /// What a thread that fails inside leaves. There is no barrier in it.
     Guard(Block),
 }

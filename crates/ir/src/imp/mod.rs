@@ -292,6 +292,8 @@ pub enum Exp {
     },
     /// How many groups of 256 threads the device can hold at the same time.
     DeviceGroups,
+    /// How many bytes a group has as its `Pool` without scratch memory; 0 if there are no pointers to what threads share.
+    DevicePool,
     /// In a group kernel.
     Group(GroupExp),
 }

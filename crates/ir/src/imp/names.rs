@@ -63,7 +63,7 @@ pub const ITEMS: [&str; 7] = ["const", "entry", "fun", "kernel", "recursive", "s
 /// It begins a kernel for groups, and is a variable as good as any.
 const GROUP: &str = "group";
 
-const KEYWORDS: [&str; 71] = [
+const KEYWORDS: [&str; 73] = [
     "acquire",
     "alloc",
     "alloc_device",
@@ -87,6 +87,7 @@ const KEYWORDS: [&str; 71] = [
     "count_before",
     "data",
     "device_groups",
+    "device_pool",
     "download",
     "each",
     "else",
@@ -112,6 +113,7 @@ const KEYWORDS: [&str; 71] = [
     "ordered",
     "over",
     "peek",
+    "pool",
     "ptr",
     "publish",
     "read",

@@ -101,9 +101,12 @@ impl Exp {
             Exp::Remote(elem, _) => Type::Remote(*elem),
             Exp::Null(ty) => *ty,
             Exp::Cell { .. } => Type::ptr(Prim::U64),
-            Exp::Capacity(_) | Exp::Workers | Exp::Chunks { .. } | Exp::DeviceGroups | Exp::Group(_) => {
-                Type::I64
-            }
+            Exp::Capacity(_)
+            | Exp::Workers
+            | Exp::Chunks { .. }
+            | Exp::DeviceGroups
+            | Exp::DevicePool
+            | Exp::Group(_) => Type::I64,
             Exp::Splat(lanes, x) => x.ty(vars).prim().map_or(x.ty(vars), |prim| Type::Vector(prim, *lanes)),
             Exp::Lanes(prim, lanes) | Exp::LoadLanes { prim, lanes, .. } => Type::Vector(*prim, *lanes),
             Exp::Gather { prim, index, .. } => index.ty(vars).with_prim(*prim),
@@ -132,7 +135,13 @@ impl Exp {
     pub fn is_atom(&self) -> bool {
         matches!(
             self,
-            Exp::Const(_) | Exp::Var(_) | Exp::Null(_) | Exp::Workers | Exp::DeviceGroups | Exp::Group(_)
+            Exp::Const(_)
+                | Exp::Var(_)
+                | Exp::Null(_)
+                | Exp::Workers
+                | Exp::DeviceGroups
+                | Exp::DevicePool
+                | Exp::Group(_)
         )
     }
 }

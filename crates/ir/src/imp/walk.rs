@@ -155,6 +155,11 @@ macro_rules! walks {
                         f($part::Exp(own));
                         f($part::Exp(shared));
                     }
+                    GroupStmt::Pool { var, scratch, bytes } => {
+                        f($part::Assigned($assigned(var)));
+                        f($part::Exp(scratch));
+                        f($part::Exp(bytes));
+                    }
                     GroupStmt::Guard(block) => f($part::Block(block)),
                 }
             }
@@ -207,6 +212,7 @@ macro_rules! walks {
                     | Exp::Table(..)
                     | Exp::Workers
                     | Exp::DeviceGroups
+                    | Exp::DevicePool
                     | Exp::Group(_) => {}
                     Exp::Un(_, _, x)
                     | Exp::Convert { from: _, to: _, value: x }

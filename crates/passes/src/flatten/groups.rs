@@ -1,118 +1,124 @@
-//! A version of a nest in which each element is done by a group of threads: its operators are `grid`s inside the map.
+//! A version of a map in which each element is done by a group of threads: its operators are `grid`s inside the map, also in loops and
+//! branches.
 //!
-//! What the operators make of a row stays in memory that the threads of a group share, so it pays where rows are long enough for a group
-//! and short enough for that memory.
+//! What the operators make stays in memory that is the group's (`imp_gen/device/groups`), and a loop needs no launches. So it pays where the
+//! arrays of an element are small enough for that memory, and large enough for many threads.
+//!
+//! All threads of a group do whatever is no operator, and agree about it. The sizes of arrays that are made are known outside of the
+//! map, since the launch has to say how much memory a group needs.
 
 use super::Distributor;
 use super::worth::is_narrow;
-use crate::imp_gen::{ROW, scan_room};
+use crate::imp_gen::{counted_vars, inner_map, made_in_place, origin, scan_room, uses_of_stm};
+use crate::nest::mentions::bound_inside;
 use crate::schedule::emit::Emit;
-use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, Check, ControlExp, DimIndex, Elem, Exp, Grid, Lambda, LoopForm, Operator,
-    Reduction, ScalarExp, Stm, Var,
+    ArrayExp, Atom, BinOp, Body, Check, ControlExp, Elem, Exp, Grid, Lambda, LoopForm, Operator, Prim,
+    Reduction, ScalarExp, Stm, Type, Var,
 };
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Shorter rows leave most threads of a group without work.
+/// Without loops: operators over fewer elements leave most threads of a group without work, and such over more are done faster by all
+/// groups together.
 const SHORT: i64 = 64;
-/// All that a group makes of a row takes at most so many bytes.
-const ROOM: i64 = 40 << 10;
+const LONG: i64 = 1 << 10;
+/// With loops, each iteration saves launches.
+const FEW: i64 = 16;
+const MANY: i64 = 8 << 10;
+/// All that a group makes of an element takes at most so many bytes.
+const ROOM: i64 = 52 << 10;
+/// What its operators share beside.
+const FIXED: i64 = 10 << 10;
+/// More dimensions than these are not counted without overflow.
+const MOST_DIMS: usize = 3;
+
+/// A map that groups can do, if what it needs is not too much.
+pub struct GroupVersion {
+    pub exp: Exp,
+    /// Over how many elements operators go, each a product.
+    counts: Vec<Vec<Atom>>,
+    /// Of all arrays that are made: the bytes of an element, and the dimensions.
+    arrays: Vec<(i64, Vec<Atom>)>,
+    has_loops: bool,
+}
 
 impl Distributor<'_, '_> {
-    /// The bytes of what an operator combines.
-    fn accumulators(&self, op: &Lambda) -> i64 {
-        op.params[..op.params.len() / 2].iter().map(|var| self.names.ty(*var).elem_bytes()).sum()
-    }
-
-    /// The map with its operators in `grid`s, if groups can do it, and the widths of these.
-    pub fn by_groups(&self, stm: &Stm) -> Option<(Exp, Vec<Atom>)> {
+    pub fn by_groups(&self, stm: &Stm) -> Option<GroupVersion> {
         let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return None };
-        let mut widths: Vec<Atom> = Vec::new();
-        let mut bytes = 0;
-        let mut stms = Vec::with_capacity(lambda.body.stms.len());
-        let is_bound = |atom: Atom| {
-            let bound = |var: Var| {
-                lambda.params.contains(&var) || lambda.body.stms.iter().any(|stm| stm.vars.contains(&var))
-            };
-            atom.var().is_some_and(bound)
-        };
-        for stm in &lambda.body.stms {
-            let Some(operator) = stm.exp.op() else {
-                if !self.is_for_all(stm) {
-                    return None;
-                }
-                stms.push(stm.clone());
-                continue;
-            };
-            if is_bound(operator.width()) || is_narrow(operator.width()) || !self.is_for_groups(&stm.exp) {
-                return None;
-            }
-            if !widths.contains(&operator.width()) {
-                widths.push(operator.width());
-            }
-            bytes += operator.reductions().iter().map(|op| scan_room(self.accumulators(op))).sum::<i64>();
-            for var in &stm.vars {
-                let ty = self.names.ty(*var);
-                let Some(Elem::Prim(prim)) = ty.elem() else { return None };
-                bytes += if ty.is_array() { ROW * prim.size() as i64 } else { 0 };
-            }
-            stms.push(Stm { grid: Some(Grid { work: Atom::i64(0), balance: None }), ..stm.clone() });
+        if !stm.vars.iter().all(|var| self.is_for_groups(*var)) {
+            return None;
         }
-        let is_value = |atom: &Atom| {
-            let Some(var) = atom.var() else { return true };
-            let ty = self.names.ty(var);
-            ty.rank() <= 1 && matches!(ty.elem(), Some(Elem::Prim(_)))
+        let mut plan = Plan {
+            around: self,
+            bound: bound_inside(stm),
+            counts: Vec::new(),
+            arrays: Vec::new(),
+            shared: BTreeMap::new(),
+            placed: counted_vars(&self.names.vars, &lambda.body).into_iter().collect(),
+            in_order: HashSet::new(),
+            given_up: HashSet::new(),
+            has_loops: false,
         };
-        let regular = stm.vars.iter().all(|var| !self.names.ty(*var).has_irregular_rows());
-        let made: Vec<Var> = stms.iter().flat_map(|stm| stm.vars.clone()).collect();
-        let in_parts = lambda.body.stms.iter().any(|stm| takes_part(&stm.exp, &made));
-        let fits = !in_parts
-            && bytes <= ROOM
-            && !widths.is_empty()
-            && regular
-            && lambda.body.result.iter().all(is_value);
-        fits.then(|| {
-            let body = Body { stms, result: lambda.body.result.clone() };
-            let lambda = Lambda::new(lambda.params.clone(), body);
-            (Exp::map(*width, inputs.clone(), lambda), widths)
-        })
+        let body = plan.body(&lambda.body, true)?;
+        let Plan { counts, arrays, shared, has_loops, .. } = plan;
+        if counts.is_empty() || shared.values().sum::<i64>() > FIXED {
+            return None;
+        }
+        let lambda = Lambda::new(lambda.params.clone(), body);
+        Some(GroupVersion { exp: Exp::map(*width, inputs.clone(), lambda), counts, arrays, has_loops })
     }
 
-    /// Whether all rows are as long as they should be.
-    pub fn rows_fit(&mut self, widths: &[Atom], tests: &mut Vec<Stm>) -> Atom {
+    /// Whether groups pay, and have enough memory.
+    pub fn groups_fit(&mut self, version: &GroupVersion, tests: &mut Vec<Stm>) -> Atom {
         let mut emit = Emit::new(&mut self.names.vars, tests, self.span);
+        let dims = version.counts.iter().chain(version.arrays.iter().map(|(_, dims)| dims)).flatten();
+        let dims: HashSet<Var> = dims.filter_map(|dim| dim.var()).collect();
+        let mut dims: Vec<Var> = dims.into_iter().collect();
+        dims.sort();
         let mut all: Option<Atom> = None;
-        for width in widths {
-            let long = emit.at_most("long", Atom::i64(SHORT), *width);
-            let fits = emit.at_most("fits", *width, Atom::i64(ROW));
-            let both = emit.and("fits", long, fits);
-            all = Some(all.map_or(both, |all| emit.and("fits", all, both)));
+        let mut and = |emit: &mut Emit, holds: Atom| {
+            all = Some(all.map_or(holds, |all| emit.and("fits", all, holds)));
+        };
+        for dim in dims {
+            let holds = emit.at_most("fits", dim.into(), Atom::i64(ROOM));
+            and(&mut emit, holds);
+        }
+        let (least, most) = if version.has_loops { (FEW, MANY) } else { (SHORT, LONG) };
+        let mut some_long: Option<Atom> = None;
+        for count in &version.counts {
+            let count = product(&mut emit, Atom::i64(1), count);
+            let holds = emit.at_most("fits", count, Atom::i64(most));
+            and(&mut emit, holds);
+            let long = emit.at_most("long", Atom::i64(least), count);
+            match version.has_loops {
+                true => some_long = Some(some_long.map_or(long, |some| emit.or("long", some, long))),
+                false => and(&mut emit, long),
+            }
+        }
+        if let Some(long) = some_long {
+            and(&mut emit, long);
+        }
+        let mut sum: Option<Atom> = None;
+        for (bytes, dims) in &version.arrays {
+            let bytes = product(&mut emit, Atom::i64(*bytes), dims);
+            sum = Some(sum.map_or(bytes, |sum| emit.bin(BinOp::Add, "room", sum, bytes)));
+        }
+        if let Some(sum) = sum {
+            // Each array begins at a multiple of 16 bytes.
+            let most = ROOM - 16 * version.arrays.len() as i64;
+            let holds = emit.at_most("fits", sum, Atom::i64(most));
+            and(&mut emit, holds);
         }
         self.names.memory.grow(self.names.vars.len());
         all.unwrap_or(Atom::bool(false))
     }
 
-    /// A statement that every thread may do for itself: it makes no arrays and does not fail.
-    fn is_for_all(&self, stm: &Stm) -> bool {
-        self.is_plain(stm) && !self.effects.stm_fails(stm)
-    }
-
-    fn is_for_groups(&self, exp: &Exp) -> bool {
-        let scalars = |lambda: &Lambda| {
-            let scalar = |atom: &Atom| atom.var().is_none_or(|var| self.names.ty(var).is_scalar());
-            lambda.body.result.iter().all(scalar) && self.is_plain_body(&lambda.body)
-        };
-        let combines = |op: &Reduction| {
-            let scalar = |var: &Var| self.names.ty(*var).prim().is_some();
-            op.lambda.params.iter().all(scalar) && self.is_plain_body(&op.lambda.body)
-        };
-        match exp {
-            Exp::Op(Operator::Map { lambda, .. }) => scalars(lambda),
-            Exp::Op(Operator::Reduce { op, .. } | Operator::Scan { op, .. }) => combines(op),
-            Exp::Op(Operator::Fused { lambda, scans, reductions, .. }) => {
-                scalars(lambda) && scans.iter().chain(reductions).all(combines)
-            }
-            _ => false,
+    /// Scalars and regular arrays.
+    fn is_for_groups(&self, var: Var) -> bool {
+        match self.names.ty(var) {
+            ty @ Type::Value(Elem::Prim(_), _) => ty.dims().iter().all(|dim| dim.atom().is_some()),
+            Type::Cert => true,
+            Type::Value(Elem::Ref(..), _) | Type::Acc(_) | Type::Seg { .. } | Type::Region => false,
         }
     }
 
@@ -120,7 +126,7 @@ impl Distributor<'_, '_> {
         body.stms.iter().all(|stm| self.is_plain(stm))
     }
 
-    /// Scalars, elements, views and control flow.
+    /// Scalars, elements, views and control flow, which a thread does by itself.
     fn is_plain(&self, stm: &Stm) -> bool {
         let scalars = stm.vars.iter().all(|var| self.names.ty(*var).prim().is_some());
         match &stm.exp {
@@ -155,20 +161,277 @@ impl Distributor<'_, '_> {
     }
 }
 
-/// Whether more than an element is taken of one of these arrays otherwise than by an operator: there are no views of shared memory.
-fn takes_part(exp: &Exp, made: &[Var]) -> bool {
-    let mut takes = match exp {
-        Exp::Array(ArrayExp::Index { array, slice }) => {
-            made.contains(array) && slice.iter().any(|index| matches!(index, DimIndex::Slice { .. }))
+/// The statement makes memory of its own for what it binds, unless there is a place for it.
+fn makes(exp: &Exp) -> bool {
+    match exp {
+        Exp::Op(op) => op.dests().is_empty(),
+        Exp::Array(exp) => matches!(
+            exp,
+            ArrayExp::Replicate { .. }
+                | ArrayExp::Range { .. }
+                | ArrayExp::Copy(_)
+                | ArrayExp::Concat { .. }
+                | ArrayExp::ArrayLit(_)
+        ),
+        Exp::Scalar(_) | Exp::Control(_) | Exp::Cell(_) => false,
+    }
+}
+
+fn product(emit: &mut Emit, first: Atom, factors: &[Atom]) -> Atom {
+    factors.iter().fold(first, |product, factor| match product {
+        Atom::Const(one) if Atom::Const(one) == Atom::i64(1) => *factor,
+        product => emit.bin(BinOp::Mul, "room", product, *factor),
+    })
+}
+
+/// What the statements of a map need, found on a walk that stops at the first that groups cannot do.
+struct Plan<'a, 'd, 'f> {
+    around: &'a Distributor<'d, 'f>,
+    bound: HashSet<Var>,
+    counts: Vec<Vec<Atom>>,
+    arrays: Vec<(i64, Vec<Atom>)>,
+    /// Bytes by the type of what operators combine: those of one are there for the next.
+    shared: BTreeMap<Prim, i64>,
+    /// Variables that are made in memory which is there before them.
+    placed: HashSet<Var>,
+    /// Arrays that are row-major.
+    in_order: HashSet<Var>,
+    /// Arrays that are used once: a loop can take their memory.
+    given_up: HashSet<Var>,
+    has_loops: bool,
+}
+
+impl Plan<'_, '_, '_> {
+    /// The body with its operators in `grid`s. `into`: there are places for what it yields.
+    fn body(&mut self, body: &Body, into: bool) -> Option<Body> {
+        if into {
+            self.placed.extend(made_in_place(&self.around.names.vars, body));
         }
-        Exp::Array(ArrayExp::Rearrange { array, .. }) => made.contains(array),
-        _ => false,
-    };
-    let in_body = |body: &Body| body.stms.iter().any(|stm| takes_part(&stm.exp, made));
-    exp.for_each_part(&mut |part| match part {
-        Part::Body(body) => takes = takes || in_body(body),
-        Part::Lambda(lambda) => takes = takes || in_body(&lambda.body),
-        Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
-    });
-    takes
+        let mut uses: HashMap<Var, usize> = HashMap::new();
+        let mut use_of = |var: Var| *uses.entry(var).or_default() += 1;
+        body.stms.iter().for_each(|stm| uses_of_stm(stm, &mut use_of));
+        body.result.iter().filter_map(|atom| atom.var()).for_each(use_of);
+        for stm in &body.stms {
+            let given = match &stm.exp {
+                Exp::Array(ArrayExp::Reshape { array, .. }) => self.given_up.contains(array),
+                exp => makes(exp),
+            };
+            let once = |var: &Var| given && uses.get(var) == Some(&1) && !self.placed.contains(var);
+            let once: Vec<Var> = stm.vars.iter().copied().filter(once).collect();
+            self.given_up.extend(once);
+        }
+        for stm in &body.stms {
+            if let Exp::Array(ArrayExp::Concat { arrays, size: _ }) = &stm.exp {
+                self.placed.extend(arrays.iter().filter(|array| self.given_up.contains(array)));
+            }
+        }
+        let stms: Option<Vec<Stm>> = body.stms.iter().map(|stm| self.statement(stm)).collect();
+        Some(Body { stms: stms?, result: body.result.clone() })
+    }
+
+    fn statement(&mut self, stm: &Stm) -> Option<Stm> {
+        if makes(&stm.exp) || matches!(stm.exp, Exp::Control(_)) {
+            self.in_order.extend(&stm.vars);
+        }
+        if !stm.vars.iter().all(|var| self.around.is_for_groups(*var)) {
+            return None;
+        }
+        if self.around.is_plain(stm) {
+            self.is_view(stm)?;
+            return Some(stm.clone());
+        }
+        match &stm.exp {
+            Exp::Scalar(ScalarExp::Atom(_)) | Exp::Array(ArrayExp::Coerce { .. }) => Some(stm.clone()),
+            Exp::Array(
+                ArrayExp::Replicate { .. }
+                | ArrayExp::Copy(_)
+                | ArrayExp::Concat { .. }
+                | ArrayExp::ArrayLit(_),
+            ) => {
+                self.make(&stm.vars)?;
+                Some(stm.clone())
+            }
+            Exp::Array(ArrayExp::Reshape { array, .. }) => {
+                if !self.in_order.contains(array) {
+                    self.make(&stm.vars)?;
+                }
+                self.in_order.insert(stm.vars[0]);
+                Some(stm.clone())
+            }
+            Exp::Array(ArrayExp::Update { .. }) => Some(stm.clone()),
+            Exp::Op(op) => {
+                self.operator(op)?;
+                if op.dests().is_empty() {
+                    self.make(&stm.vars)?;
+                }
+                Some(Stm { grid: Some(Grid { work: Atom::i64(0), balance: None }), ..stm.clone() })
+            }
+            Exp::Control(exp) => {
+                let exp = self.control(stm, exp)?;
+                Some(Stm { exp: Exp::Control(exp), ..stm.clone() })
+            }
+            _ => None,
+        }
+    }
+
+    fn control(&mut self, stm: &Stm, exp: &ControlExp) -> Option<ControlExp> {
+        match exp {
+            ControlExp::If { cond, then, els } => {
+                self.make(&stm.vars)?;
+                Some(ControlExp::If { cond: *cond, then: self.body(then, true)?, els: self.body(els, true)? })
+            }
+            ControlExp::Switch { scrutinee, cases, default } => {
+                self.make(&stm.vars)?;
+                let case = |(number, body): &(i64, Body)| Some((*number, self.body(body, true)?));
+                let cases: Option<Vec<(i64, Body)>> = cases.iter().map(case).collect();
+                Some(ControlExp::Switch {
+                    scrutinee: *scrutinee,
+                    cases: cases?,
+                    default: self.body(default, true)?,
+                })
+            }
+            ControlExp::Loop { params, form, body } => {
+                self.has_loops = true;
+                for (at, (param, initial)) in params.iter().enumerate() {
+                    if !self.around.is_for_groups(param.var) {
+                        return None;
+                    }
+                    self.in_order.insert(param.var);
+                    if origin(&self.around.names.vars, body, body.result[at]) == Some(param.var) {
+                        continue;
+                    }
+                    // One to read, which may be there, one to write.
+                    self.make(&[param.var])?;
+                    if !initial.var().is_some_and(|initial| self.given_up.contains(&initial)) {
+                        self.make(&[param.var])?;
+                    }
+                }
+                let form = match form {
+                    LoopForm::For(counter, bound) => LoopForm::For(*counter, *bound),
+                    // Threads that have failed go on with anything, which may never be enough.
+                    LoopForm::While(_) if self.around.effects.stm_fails(stm) => return None,
+                    LoopForm::While(cond) => LoopForm::While(self.body(cond, false)?),
+                };
+                Some(ControlExp::Loop { params: params.clone(), form, body: self.body(body, true)? })
+            }
+            ControlExp::Check(_) | ControlExp::Call { .. } | ControlExp::Const(_) => None,
+        }
+    }
+
+    fn operator(&mut self, op: &Operator) -> Option<()> {
+        match op {
+            Operator::Map { lambda, .. } => {
+                let mut count = Vec::new();
+                self.levels(op, &mut count)?;
+                self.count(count)?;
+                let mut innermost = lambda;
+                while let Some(Operator::Map { lambda, .. }) =
+                    inner_map(innermost).and_then(|stm| stm.exp.op())
+                {
+                    innermost = lambda;
+                }
+                self.is_for_a_thread(innermost, true)
+            }
+            Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. } => {
+                let op = op.combining()?;
+                self.count(vec![self.known(op.width)?])?;
+                op.lambda.map_or(Some(()), |lambda| self.is_for_a_thread(lambda, false))?;
+                let mut shared: BTreeMap<Prim, i64> = BTreeMap::new();
+                for op in op.scans.iter().chain(op.reductions) {
+                    self.combines(op, &mut shared)?;
+                }
+                for (prim, bytes) in shared {
+                    let most = self.shared.entry(prim).or_default();
+                    *most = bytes.max(*most);
+                }
+                Some(())
+            }
+            Operator::Scatter { width, dests, lambda, .. } => {
+                self.count(vec![self.known(*width)?])?;
+                dests.iter().all(|dest| self.around.is_for_groups(*dest)).then_some(())?;
+                self.is_for_a_thread(lambda, false)
+            }
+            _ => None,
+        }
+    }
+
+    /// The widths of maps right inside each other, with nothing but scalars between them.
+    fn levels(&self, op: &Operator, count: &mut Vec<Atom>) -> Option<()> {
+        let Operator::Map { width, lambda, .. } = op else { return Some(()) };
+        count.push(self.known(*width)?);
+        let Some(inner) = inner_map(lambda) else { return Some(()) };
+        let (_, before) = lambda.body.stms.split_last()?;
+        before.iter().all(|stm| self.around.is_plain(stm)).then_some(())?;
+        self.levels(inner.exp.op()?, count)
+    }
+
+    /// A size that is known outside.
+    fn known(&self, size: Atom) -> Option<Atom> {
+        (!size.var().is_some_and(|var| self.bound.contains(&var))).then_some(size)
+    }
+
+    fn count(&mut self, count: Vec<Atom>) -> Option<()> {
+        if count.len() > MOST_DIMS {
+            return None;
+        }
+        let matters = count.len() > 1 || !is_narrow(count[0]);
+        if matters && !self.counts.contains(&count) {
+            self.counts.push(count);
+        }
+        Some(())
+    }
+
+    /// Whether one thread can do an element, and yields scalars, or if `rows` also arrays of scalars that it stores where they belong.
+    fn is_for_a_thread(&self, lambda: &Lambda, rows: bool) -> Option<()> {
+        let is_row = |stm: &Stm| {
+            rows && matches!(&stm.exp, Exp::Array(ArrayExp::ArrayLit(_)))
+                && self.around.names.ty(stm.vars[0]).rank() == 1
+        };
+        let Body { stms, result } = &lambda.body;
+        let yields = |atom: &Atom| {
+            let Some(var) = atom.var() else { return true };
+            self.around.names.ty(var).is_scalar()
+                || stms.iter().any(|stm| is_row(stm) && stm.vars.contains(&var))
+        };
+        let wanted = |stm: &Stm| {
+            let places = result.iter().filter(|atom| **atom == Atom::Var(stm.vars[0]));
+            is_row(stm) && places.count() == 1
+        };
+        let plain = stms.iter().all(|stm| wanted(stm) || self.around.is_plain(stm));
+        (plain && result.iter().all(yields)).then_some(())
+    }
+
+    fn combines(&self, op: &Reduction, shared: &mut BTreeMap<Prim, i64>) -> Option<()> {
+        let params = &op.lambda.params;
+        let prims: Option<Vec<Prim>> = params.iter().map(|var| self.around.names.ty(*var).prim()).collect();
+        let prims = &prims?[..params.len() / 2];
+        let bytes: i64 = prims.iter().map(|prim| prim.size() as i64).sum();
+        for prim in prims {
+            *shared.entry(*prim).or_default() += scan_room(bytes) / bytes * prim.size() as i64;
+        }
+        self.around.is_plain_body(&op.lambda.body).then_some(())
+    }
+
+    /// Memory for these, as far as they are arrays.
+    fn make(&mut self, vars: &[Var]) -> Option<()> {
+        for var in vars {
+            let ty = self.around.names.ty(*var);
+            let Type::Value(Elem::Prim(prim), dims) = ty else { continue };
+            if dims.is_empty() || self.placed.contains(var) {
+                continue;
+            }
+            let sizes: Option<Vec<Atom>> = dims.iter().map(|dim| self.known(dim.atom()?)).collect();
+            let sizes = sizes.filter(|sizes| sizes.len() <= MOST_DIMS)?;
+            self.arrays.push((prim.size() as i64, sizes));
+        }
+        Some(())
+    }
+
+    /// A range is made, if anybody asks for more than its elements.
+    fn is_view(&mut self, stm: &Stm) -> Option<()> {
+        match &stm.exp {
+            Exp::Array(ArrayExp::Range { .. }) => self.make(&stm.vars),
+            _ => Some(()),
+        }
+    }
 }

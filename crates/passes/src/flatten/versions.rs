@@ -110,11 +110,12 @@ impl Distributor<'_, '_> {
             || self.able.way(&self.names.vars, stm) == Way::Device
     }
 
-    /// What has been made of the statement, or if rows are neither short nor long, a group of threads for each.
+    /// What has been made of the statement, or a group of threads for each element, if that fits.
     fn or_by_groups(&mut self, stm: &Stm, apart: &mut Body) {
-        let Some((exp, widths)) = self.by_groups(stm) else { return };
+        let Some(version) = self.by_groups(stm) else { return };
         let mut stms = Vec::new();
-        let cond = self.rows_fit(&widths, &mut stms);
+        let cond = self.groups_fit(&version, &mut stms);
+        let exp = version.exp;
         let whole = self.names.copy_stm(&mut Subst::default(), &Stm { exp, ..stm.clone() });
         let result = whole.vars.iter().map(|var| Atom::Var(*var)).collect();
         let then = Body { stms: vec![whole], result };

@@ -128,9 +128,16 @@ impl Gen<'_> {
             sizes.extend(row.lead.iter().map(|lead| lead.size.clone()));
         }
         let array = self.new_array(var, prim, &sizes, "replicate");
-        if let (Repr::Array(row), Where::Host) = (&value, self.at) {
-            self.replicate_on_device(&array, row);
-            return self.bind(var, Repr::Array(array));
+        match (&value, self.at) {
+            (Repr::Array(row), Where::Host) => {
+                self.replicate_on_device(&array, row);
+                return self.bind(var, Repr::Array(array));
+            }
+            (Repr::Array(row), Where::Group) => {
+                self.group_replicate(&array, row);
+                return self.bind(var, Repr::Array(array));
+            }
+            _ => {}
         }
         let count = self.rows_to_fill(count, &sizes[1..]);
         let cost = if sizes.len() > 1 { 64 } else { 1 };
@@ -161,6 +168,9 @@ impl Gen<'_> {
         if self.at == Where::Host {
             return self.for_each_on_device(name, count, given, body);
         }
+        if self.at == Where::Group {
+            return self.group_for_each(&count, given, body);
+        }
         // Within a loop or a kernel the work around is what runs in parallel.
         let few = count.as_i64().is_some_and(|count| count.saturating_mul(cost) < 1 << 16);
         if self.inside_loops > 0 || few {
@@ -189,7 +199,7 @@ impl Gen<'_> {
                 let sizes: Vec<Exp> = array.lead.iter().map(|lead| lead.size.clone()).collect();
                 let copy = self.new_array(var, array.prim, &sizes, "copy");
                 let in_parts = !array.is_row_major() || !copy.is_row_major();
-                if sizes.len() > 1 && in_parts && self.at != Where::Host {
+                if sizes.len() > 1 && in_parts && matches!(self.at, Where::Cpu | Where::Thread) {
                     self.copy_rows(&copy, &array);
                 } else {
                     self.copy_into(&copy, &array);

@@ -46,7 +46,9 @@ impl Gen<'_> {
     }
 
     fn release(&mut self, blocks: Vec<Exp>) {
-        blocks.into_iter().for_each(|block| self.code.release(block));
+        // What a group has is free when its row is done.
+        let blocks = blocks.into_iter().filter(|block| *block != Exp::null_block());
+        blocks.for_each(|block| self.code.release(block));
     }
 
     fn statement(&mut self, stm: &Stm) {

@@ -3,7 +3,7 @@
 use super::in_place::{before, origin, same_origin};
 use super::owners::{OwnerId, uses_of_body};
 use super::repr::{Array, Part, Repr, prim_of};
-use super::state::{Gen, part_elems};
+use super::state::{Gen, Where, part_elems};
 use norn_ir::imp::{Block, Exp, LoopForm as ImpLoopForm, Prim, Stmt, Type, Var as ImpVar};
 use norn_ir::nest::{Atom, Body, LoopForm, Param, Var};
 use rustc_hash::FxHashSet;
@@ -52,6 +52,7 @@ impl Gen<'_> {
 
     fn branch(&mut self, vars: &[Var], body: &Body, joins: &[Join], dying: &[OwnerId]) -> Block {
         self.code.open();
+        let mark = (self.at == Where::Group).then(|| self.mark());
         for (join, atom) in joins.iter().zip(&body.result) {
             if let (Join::Place(place), Atom::Var(var)) = (join, atom) {
                 self.want(body, *var, place);
@@ -72,13 +73,18 @@ impl Gen<'_> {
         }
         self.end_body();
         self.assign(sets);
+        if let Some(mark) = mark {
+            self.free_from(mark);
+            // In the other branches threads may have read.
+            self.note_read();
+        }
         self.code.close()
     }
 
     fn branch_joins(&mut self, vars: &[Var], bodies: &[&Body]) -> Vec<Join> {
         let mut joins = Vec::with_capacity(vars.len());
         for (at, var) in vars.iter().enumerate() {
-            let join = match same_origin(self.fun, bodies, at) {
+            let join = match same_origin(&self.fun.vars, bodies, at) {
                 Some(origin) => self.in_place_join(*var, origin),
                 None => self.new_join(*var),
             };
@@ -104,6 +110,7 @@ impl Gen<'_> {
             norn_ir::nest::Type::Value(elem, dims) if dims.is_empty() => {
                 Join::Scalar(self.code.new_var(name, Type::Scalar(prim_of(*elem))))
             }
+            norn_ir::nest::Type::Value(..) if self.at == Where::Group => Join::Place(self.place_like(var)),
             norn_ir::nest::Type::Value(..) => {
                 let parts = part_elems(ty).into_iter().map(|elem| {
                     (self.code.new_var(name, self.pointer(elem)), self.code.new_var(name, Type::Block))
@@ -185,7 +192,7 @@ impl Gen<'_> {
                 return;
             }
             self.places.insert(var, place.clone());
-            next = before(self.fun, stm, var);
+            next = before(&self.fun.vars, stm, var);
         }
     }
 
@@ -202,6 +209,9 @@ impl Gen<'_> {
     // # Loops
 
     pub fn loop_(&mut self, vars: &[Var], params: &[(Param, Atom)], form: &LoopForm, body: &Body) {
+        if self.at == Where::Group {
+            return self.group_loop(vars, params, form, body);
+        }
         let mut used = FxHashSet::default();
         uses_of_body(body, &mut |var| {
             used.insert(var);
@@ -213,7 +223,7 @@ impl Gen<'_> {
         }
         let mut joins = Vec::with_capacity(params.len());
         for (at, (param, initial)) in params.iter().enumerate() {
-            let in_place = origin(self.fun, body, body.result[at]) == Some(param.var);
+            let in_place = origin(&self.fun.vars, body, body.result[at]) == Some(param.var);
             let join = match initial {
                 Atom::Var(initial) if in_place => self.in_place_join(vars[at], *initial),
                 Atom::Var(_) | Atom::Const(_) => self.new_join(param.var),

@@ -29,6 +29,9 @@ impl Gen<'_> {
         if self.at == Where::Host {
             return self.copy_on_device(to, from);
         }
+        if self.at == Where::Group {
+            return self.group_copy(to, from);
+        }
         let whole = to.row_major_from.max(from.row_major_from);
         let elem = Elem::Prim(to.prim);
         let mut to_index = Exp::i64(0);
@@ -93,6 +96,9 @@ impl Gen<'_> {
     pub fn put(&mut self, array: &Array, at: Exp, value: Exp) {
         if self.at == Where::Host {
             return self.write_device(array, at, value);
+        }
+        if self.at == Where::Group {
+            return self.group_put(array, &at, &value);
         }
         self.code.store(Elem::Prim(array.prim), array.data.ptr.clone(), at, value);
     }

@@ -11,27 +11,27 @@ use super::repr::{Array, Counted, Lead, Part};
 use super::state::{Gen, Where};
 use norn_ir::imp::{BinOp, Elem, Exp, Prim, Scalar};
 use norn_ir::nest::walk::Part as NestPart;
-use norn_ir::nest::{ArrayExp, Atom, Body, DimIndex, Exp as NestExp, Fun, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, DimIndex, Exp as NestExp, Var, VarInfo};
 use rustc_hash::FxHashSet;
 
-/// The variables of a function that are bound by ranges or replicated scalars, and used for their elements alone.
-pub fn counted_vars(fun: &Fun) -> FxHashSet<Var> {
+/// The variables of a body that are bound by ranges or replicated scalars, and used for their elements alone.
+pub fn counted_vars(vars: &[VarInfo], body: &Body) -> FxHashSet<Var> {
     let mut found = FxHashSet::default();
-    find(fun, &fun.body, &mut found);
+    find(vars, body, &mut found);
     if !found.is_empty() {
         let mut whole = FxHashSet::default();
-        whole_uses(&fun.body, &mut whole);
+        whole_uses(body, &mut whole);
         found.retain(|var| !whole.contains(var));
     }
     found
 }
 
-fn find(fun: &Fun, body: &Body, found: &mut FxHashSet<Var>) {
+fn find(vars: &[VarInfo], body: &Body, found: &mut FxHashSet<Var>) {
     for stm in &body.stms {
         let counts = match &stm.exp {
             NestExp::Array(ArrayExp::Range { .. }) => true,
             NestExp::Array(ArrayExp::Replicate { value, .. }) => {
-                value.var().is_none_or(|var| fun.vars[var.0 as usize].ty.is_scalar())
+                value.var().is_none_or(|var| vars[var.0 as usize].ty.is_scalar())
             }
             _ => false,
         };
@@ -39,8 +39,8 @@ fn find(fun: &Fun, body: &Body, found: &mut FxHashSet<Var>) {
             found.insert(stm.vars[0]);
         }
         stm.for_each_part(&mut |part| match part {
-            NestPart::Body(body) => find(fun, body, found),
-            NestPart::Lambda(lambda) => find(fun, &lambda.body, found),
+            NestPart::Body(body) => find(vars, body, found),
+            NestPart::Lambda(lambda) => find(vars, &lambda.body, found),
             NestPart::Atom(_) | NestPart::Var(_) | NestPart::Binder(_) => {}
         });
     }

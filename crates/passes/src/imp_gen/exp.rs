@@ -45,7 +45,7 @@ impl Gen<'_> {
             ScalarExp::Workers => {
                 let threads = match self.at {
                     Where::Host => imp::Exp::DeviceGroups.mul(GROUP),
-                    Where::Cpu | Where::Thread => imp::Exp::Workers,
+                    Where::Cpu | Where::Thread | Where::Group => imp::Exp::Workers,
                 };
                 self.bind_scalar(var, threads);
             }

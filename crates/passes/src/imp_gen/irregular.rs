@@ -302,7 +302,7 @@ impl Gen<'_> {
     pub fn offset_at(&mut self, offsets: Exp, index: Exp) -> Exp {
         match self.at {
             Where::Host => self.read_i64(offsets, index),
-            Where::Cpu | Where::Thread => Exp::load(I64, offsets, index),
+            Where::Cpu | Where::Thread | Where::Group => Exp::load(I64, offsets, index),
         }
     }
 
@@ -312,7 +312,7 @@ impl Gen<'_> {
         let array = self.in_row_major(array);
         let part = match self.at {
             Where::Host => self.known_offsets(lengths),
-            Where::Cpu | Where::Thread => self.offsets_of_lengths(lengths),
+            Where::Cpu | Where::Thread | Where::Group => self.offsets_of_lengths(lengths),
         };
         let count = self.array(lengths).length();
         let mut tail = vec![None];

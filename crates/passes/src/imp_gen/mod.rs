@@ -40,14 +40,17 @@ mod short_circuit;
 mod state;
 mod views;
 
-pub use device::groups::ROW;
+pub use counted::counted_vars;
+pub use device::groups::inner_map;
 pub use device::map::is_done_by_elements;
 pub use device::room::{Combined, kept_by_thread, scan_room};
+pub use in_place::{made_in_place, origin};
 use norn_ir::imp;
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::{self, FunId};
 pub use operators::elementwise::primitive_columns;
+pub use owners::uses_of_stm;
 use rustc_hash::{FxHashMap, FxHashSet};
 pub use state::Unsupported;
 use state::{Gen, Output, Where};
@@ -80,12 +83,12 @@ pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
 }
 
 fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Output) -> imp::Fun {
-    let counted_vars = counted::counted_vars(fun);
+    let counted_vars = counted_vars(&fun.vars, &fun.body);
     let at = Where::of(fun);
     let mut with_kernels = fun.clone();
     let kernels = match at {
         Where::Host => device::from_nest::kernels_of(&mut with_kernels),
-        Where::Cpu | Where::Thread => FxHashMap::default(),
+        Where::Cpu | Where::Thread | Where::Group => FxHashMap::default(),
     };
     let fun = &with_kernels;
     let mut this = Gen {
@@ -99,6 +102,7 @@ fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Outpu
         from_zero: FxHashSet::default(),
         reserved: FxHashMap::default(),
         kernels: &kernels,
+        pool: None,
         counted_vars: &counted_vars,
         inside_loops: usize::from(at == Where::Thread),
         at,

@@ -1,6 +1,7 @@
 //! The state of a translation: the program in the making, the function at work, and where its variables are.
 
 use super::device::from_nest::Way;
+use super::device::groups::Pool;
 use super::owners::{OwnerId, Owners};
 use super::repr::{Array, Lead, Part, Repr, prim_of};
 use super::short_circuit::Reserved;
@@ -30,6 +31,8 @@ pub struct Gen<'a> {
     pub kernels: &'a FxHashMap<*const nest::Operator, Way>,
     /// Variables whose arrays are not made.
     pub counted_vars: &'a FxHashSet<Var>,
+    /// Of the group whose code is made.
+    pub pool: Option<Pool>,
     /// How many operators and kernels are around: what is inside one does not run in parallel by itself.
     pub inside_loops: usize,
     pub at: Where,
@@ -47,6 +50,8 @@ pub enum Where {
     Host,
     /// A thread of the device.
     Thread,
+    /// All threads of a group together.
+    Group,
 }
 
 impl Where {
@@ -185,14 +190,19 @@ impl<'a> Gen<'a> {
 
     /// Memory for so many elements, which the open body owns.
     pub fn new_part(&mut self, name: &str, prim: Prim, count: &[Exp], site: SiteId) -> Part {
-        let block = self.code.new_var(name, Type::Block);
         let bytes = Self::bytes(prim, count);
+        if self.at == Where::Group {
+            return self.take_from_pool(name, prim, bytes);
+        }
+        let block = self.code.new_var(name, Type::Block);
         let elem = Elem::Prim(prim);
         let (alloc, data) = match self.at {
             Where::Host => {
                 (imp::Stmt::Device(DeviceStmt::Alloc { block, bytes, site }), Exp::remote(elem, block))
             }
-            Where::Cpu | Where::Thread => (imp::Stmt::Alloc { block, bytes, site }, Exp::data(elem, block)),
+            Where::Cpu | Where::Thread | Where::Group => {
+                (imp::Stmt::Alloc { block, bytes, site }, Exp::data(elem, block))
+            }
         };
         self.code.push(alloc);
         let ptr = self.code.bind(name, data);
@@ -204,7 +214,7 @@ impl<'a> Gen<'a> {
     pub fn pointer(&self, elem: Elem) -> Type {
         match self.at {
             Where::Host => Type::Remote(elem),
-            Where::Cpu | Where::Thread => Type::Ptr(elem),
+            Where::Cpu | Where::Thread | Where::Group => Type::Ptr(elem),
         }
     }
 

@@ -45,7 +45,7 @@ impl Gen<'_> {
         if let Some(element) = self.element_in_shared_memory(array, slice) {
             return vec![Repr::Scalar(element)];
         }
-        if self.at == Where::Thread
+        if matches!(self.at, Where::Thread | Where::Group)
             && array.is_regular()
             && slice.len() == array.lead.len()
             && let Some(indices) = slice.iter().map(At::fixed).collect::<Option<Vec<Exp>>>()
@@ -53,6 +53,9 @@ impl Gen<'_> {
             // By its index, which is clearer to whoever compiles it.
             let at = self.element_index(array, &indices);
             let element = self.element(array, at);
+            if self.at == Where::Group {
+                self.note_read();
+            }
             return vec![Repr::Scalar(self.code.bind("element", element).into())];
         }
         let (here, inside) = slice.split_at(slice.len().min(array.lead.len()));

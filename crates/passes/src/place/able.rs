@@ -94,7 +94,22 @@ impl Able {
 
     /// Whether a group of threads can run this: what of it they do together is in grids.
     fn group_lambda(&self, vars: &[VarInfo], lambda: &Lambda) -> bool {
-        lambda.body.stms.iter().all(|stm| self.thread_exp(vars, &stm.exp))
+        self.group_body(vars, &lambda.body)
+    }
+
+    fn group_body(&self, vars: &[VarInfo], body: &Body) -> bool {
+        body.stms.iter().all(|stm| match &stm.exp {
+            Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. } | ControlExp::Loop { .. }) => {
+                let mut able = true;
+                stm.for_each_part(&mut |part| {
+                    if let Part::Body(body) = part {
+                        able &= self.group_body(vars, body);
+                    }
+                });
+                able
+            }
+            exp => self.thread_exp(vars, exp),
+        })
     }
 
     fn thread_exp(&self, vars: &[VarInfo], exp: &Exp) -> bool {

@@ -46,6 +46,7 @@ pub fn scalar(exp: &Exp) -> f64 {
         | Exp::Table(..)
         | Exp::Workers
         | Exp::DeviceGroups
+        | Exp::DevicePool
         | Exp::Group(_) => 0.0,
     };
     let mut all = here;
@@ -155,6 +156,7 @@ impl Group<'_> {
             | Exp::Table(..)
             | Exp::Workers
             | Exp::DeviceGroups
+            | Exp::DevicePool
             | Exp::Group(_)
             | Exp::Chunks { .. } => 0.0,
         };

@@ -91,9 +91,12 @@ impl Shapes<'_> {
     /// Nothing where the loop is to be refused.
     fn of_exp(&self, exp: &Exp) -> Option<Shape> {
         Some(match exp {
-            Exp::Const(_) | Exp::Null(_) | Exp::Table(..) | Exp::Workers | Exp::DeviceGroups => {
-                Shape::Uniform
-            }
+            Exp::Const(_)
+            | Exp::Null(_)
+            | Exp::Table(..)
+            | Exp::Workers
+            | Exp::DeviceGroups
+            | Exp::DevicePool => Shape::Uniform,
             Exp::Var(var) => self.table.get(var).cloned().unwrap_or(Shape::Uniform),
             Exp::Un(op, prim, x) => {
                 let shape = self.of_exp(x)?;

@@ -109,6 +109,7 @@ impl Shared {
         let state = Arc::new(RunState::default());
         let globals = (0..globals.div_ceil(8)).map(|_| UnsafeCell::new(0)).collect();
         let device_groups = gpu.as_ref().map_or(0, |program| program.gpu().facts().groups);
+        let device_pool = gpu.as_ref().map_or(0, |program| program.gpu().facts().pool);
         let mut shared = Box::new(Shared {
             memory,
             pool,
@@ -133,6 +134,7 @@ impl Shared {
                 profile: 0,
                 free: [null_mut(); CLASSES],
                 device_groups,
+                device_pool,
             },
             number,
             made: Made::new(),

@@ -38,6 +38,8 @@ pub struct Facts {
     pub shares_memory: bool,
     /// How many groups of 256 threads it can hold at the same time.
     pub groups: i64,
+    /// How many bytes the threads of a group can share and have pointers to; 0 if there are none.
+    pub pool: i64,
     /// What a binary depends on beside its text.
     pub identity: String,
 }
@@ -98,6 +100,8 @@ pub struct Launch<'a> {
     pub state: u64,
     /// Where the heap is, if the kernel uses it.
     pub heap: Option<u64>,
+    /// How many bytes each group shares.
+    pub pool: u64,
     /// One word for each parameter: an address, or a scalar in the low bytes.
     pub args: &'a [u64],
     pub timed: bool,

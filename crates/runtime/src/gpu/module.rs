@@ -19,6 +19,8 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Whether its threads allocate. Such a kernel may be run again from the start; before that, what it reads is made again what it was.
     pub uses_heap: bool,
+    /// The parameter that says how many bytes the threads of a group share as a pool, if it has one.
+    pub pool: Option<usize>,
     /// Whether a check in it can fail, or its memory be exhausted. If no kernel of a module does that, nobody looks at the state.
     pub may_fail: bool,
 }

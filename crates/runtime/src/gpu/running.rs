@@ -110,13 +110,14 @@ impl Running {
         groups: u64,
         site: i32,
     ) -> Result<bool, Trouble> {
-        let Kernel { group_size, params, uses_heap, .. } = &self.kernels[kernel];
+        let Kernel { group_size, params, uses_heap, pool, .. } = &self.kernels[kernel];
         let launch = Launch {
             module: self.here.module,
             kernel,
             groups,
             state: self.here.state,
             heap: self.here.heap.map(|heap| heap.address).filter(|_| *uses_heap),
+            pool: pool.map_or(0, |param| args[param]),
             args,
             timed: self.ledger.timing,
         };

@@ -27,6 +27,7 @@ impl Frail {
             largest: 1 << 30,
             shares_memory: false,
             groups: 1,
+            pool: 0,
             identity: String::new(),
         };
         let pieces = BTreeMap::new();
@@ -134,6 +135,7 @@ fn program(gpu: &Arc<Gpu>) -> Program {
         group_size: 1,
         params: Vec::new(),
         uses_heap: false,
+        pool: None,
         may_fail: true,
     };
     Program::new(gpu.clone(), Vec::new(), vec![kernel("good"), kernel("bad")]).expect("a program")

@@ -17,7 +17,7 @@ int norn_entry_0(norn_worker *w, const uint64_t *args, uint64_t *results) {
     offsetof(norn_host, device_write), offsetof(norn_host, device_copy), offsetof(norn_host, device_fill),
     sizeof(norn_worker), offsetof(norn_worker, host), offsetof(norn_worker, run), offsetof(norn_worker, globals),
     offsetof(norn_worker, stack_limit), offsetof(norn_worker, workers), offsetof(norn_worker, profile),
-    offsetof(norn_worker, free), offsetof(norn_worker, device_groups),
+    offsetof(norn_worker, free), offsetof(norn_worker, device_groups), offsetof(norn_worker, device_pool),
     sizeof(norn_state), offsetof(norn_state, failed), offsetof(norn_state, site), offsetof(norn_state, operands),
     offsetof(norn_state, operand), offsetof(norn_state, heap_begin), offsetof(norn_state, heap_end), offsetof(norn_state, heap_next),
     NORN_DONE, NORN_FAILED, NORN_STOPPED, NORN_CHUNKS, NORN_FIRST_CHUNK, NORN_OPERANDS, NORN_TRACE, NORN_CLASSES, NORN_SMALL,

@@ -50,6 +50,7 @@ pub fn module(api: Api) -> Module {
         group_size: 256,
         params,
         uses_heap: name == "k_heap",
+        pool: None,
         may_fail: true,
     };
     Module { text: text.replace("// STATE", STATE), kernels: kernels.into_iter().map(kernel).collect() }

@@ -166,6 +166,7 @@ impl Parser {
                 Ok(Exp::Chunks { width, work })
             }
             "device_groups" => Ok(Exp::DeviceGroups),
+            "device_pool" => Ok(Exp::DevicePool),
             "this_thread" => Ok(Exp::Group(GroupExp::Thread)),
             "this_group" => Ok(Exp::Group(GroupExp::Group)),
             "group_count" => Ok(Exp::Group(GroupExp::Groups)),

@@ -98,6 +98,10 @@ impl Parser {
             let [told, tile, own, shared] = self.exactly()?;
             return Ok(Some(Stmt::Group(GroupStmt::CountBefore { var, told, tile, own, shared })));
         }
+        if self.eat_word("pool") {
+            let [scratch, bytes] = self.exactly()?;
+            return Ok(Some(Stmt::Group(GroupStmt::Pool { var, scratch, bytes })));
+        }
         if self.eat_word("read") {
             let elem = self.dot_elem()?;
             let [ptr, index] = self.exactly()?;

@@ -58,6 +58,11 @@ impl Printer<'_> {
                 let operands = [told, tile, own, shared].map(|x| self.exp(x)).join(", ");
                 self.push(&format!("{var} = count_before({operands})"));
             }
+            GroupStmt::Pool { var, scratch, bytes } => {
+                let var = self.binder(*var);
+                let operands = [scratch, bytes].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{var} = pool({operands})"));
+            }
             GroupStmt::Guard(block) => {
                 self.push("guard ");
                 self.block(block);

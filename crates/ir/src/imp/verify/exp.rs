@@ -153,7 +153,7 @@ impl Checker<'_> {
                 }
                 Some(Type::ptr(*prim))
             }
-            Exp::Workers | Exp::DeviceGroups | Exp::Group(_) => Some(Type::I64),
+            Exp::Workers | Exp::DeviceGroups | Exp::DevicePool | Exp::Group(_) => Some(Type::I64),
             Exp::Chunks { width, work } => {
                 self.i64(width);
                 self.i64(work);

@@ -1,7 +1,8 @@
 //! Group kernels, their statements, and those of their hosts.
 
 use super::{Checker, Rule};
-use crate::imp::{DeviceStmt, GroupKernel, GroupStmt, Prim, Stmt, Type, Var};
+use crate::imp::walk::for_each_stmt;
+use crate::imp::{DeviceStmt, Exp, GroupKernel, GroupStmt, Prim, Stmt, Type, Var};
 
 impl<'a> Checker<'a> {
     pub(super) fn group_kernel(&mut self, kernel: &'a GroupKernel) {
@@ -24,6 +25,13 @@ impl<'a> Checker<'a> {
             }
         }
         self.block(&kernel.body);
+        for_each_stmt(&kernel.body, &mut |stmt| match stmt {
+            Stmt::Group(GroupStmt::Pool { bytes: Exp::Var(bytes), .. }) if kernel.params.contains(bytes) => {}
+            Stmt::Group(GroupStmt::Pool { .. }) => {
+                self.fail(Rule::I9, "How many bytes its pool has is no parameter.")
+            }
+            _ => {}
+        });
         let arrays = kernel.arrays.iter().map(|array| array.var);
         let known: Vec<Var> = kernel.params.iter().copied().chain(arrays).collect();
         self.flow(&known, &kernel.body, &[]);
@@ -68,6 +76,11 @@ impl Checker<'_> {
                 self.i64(own);
                 self.place(shared, crate::imp::Elem::Prim(Prim::I64));
                 self.assigns(*var, Type::Scalar(Prim::I64));
+            }
+            GroupStmt::Pool { var, scratch, bytes } => {
+                self.ptr(scratch, crate::imp::Elem::Prim(Prim::U8));
+                self.i64(bytes);
+                self.assigns(*var, Type::Ptr(crate::imp::Elem::Prim(Prim::U8)));
             }
             GroupStmt::Guard(block) => self.block(block),
         }

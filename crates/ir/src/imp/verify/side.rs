@@ -194,7 +194,7 @@ fn owner_of_exp(exp: &Exp) -> Owner {
         | Exp::Table(..)
         | Exp::Workers
         | Exp::Chunks { .. } => Owner::Cpu,
-        Exp::Remote(..) | Exp::DeviceGroups => Owner::Host,
+        Exp::Remote(..) | Exp::DeviceGroups | Exp::DevicePool => Owner::Host,
         Exp::Group(_) => Owner::Group,
     }
 }

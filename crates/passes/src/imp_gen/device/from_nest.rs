@@ -157,7 +157,7 @@ impl Making<'_> {
             }
             Operator::Map { width, inputs, lambda } => {
                 let is_uneven = self.stm.vars.iter().any(|var| self.ty(*var).has_irregular_rows());
-                let by_groups = lambda.body.stms.iter().any(|stm| stm.grid.is_some());
+                let by_groups = has_grids(&lambda.body);
                 return Some(match (is_uneven, by_groups) {
                     (true, _) => Way::Uneven(self.single(Level::Grid, *width, inputs, lambda)),
                     (false, true) => Way::Groups(self.single(Level::Groups, *width, inputs, lambda)),
@@ -549,4 +549,17 @@ fn numeric_statements(stms: &[Stm]) -> Option<usize> {
         };
     }
     Some(count)
+}
+
+/// Whether something in a body is done by the threads of a group together.
+fn has_grids(body: &Body) -> bool {
+    body.stms.iter().any(|stm| {
+        let mut found = stm.grid.is_some();
+        stm.for_each_part(&mut |part| {
+            if let Part::Body(body) = part {
+                found |= has_grids(body);
+            }
+        });
+        found
+    })
 }

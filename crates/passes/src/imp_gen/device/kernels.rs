@@ -71,6 +71,15 @@ fn of_device(ty: Type) -> Type {
     }
 }
 
+/// A kernel that is not launched yet.
+pub struct MadeKernel {
+    pub kernel: GroupKernelId,
+    /// What is passed to it.
+    pub args: Vec<Exp>,
+    /// Of its variables that came from outside, those of the host.
+    pub outside: FxHashMap<ImpVar, ImpVar>,
+}
+
 /// Makes the code of a kernel, which may have arrays, from what it was handed.
 pub type MakeGroup<'a, 'g> = dyn FnMut(&mut Gen<'g>, &mut Vec<GroupArray>, Vec<Repr>) + 'a;
 
@@ -85,8 +94,8 @@ impl<'g> Gen<'g> {
         groups: Exp,
         make: &mut MakeGroup<'_, 'g>,
     ) {
-        let (kernel, args) = self.group_kernel(name, captured, extra, make);
-        self.launch_kernel(name, kernel, args, groups);
+        let made = self.group_kernel(name, captured, extra, make);
+        self.launch_kernel(name, made.kernel, made.args, groups);
     }
 
     /// The same for kernels that go on behind what all groups have done. If their threads allocate, there are no more of these than can run
@@ -99,7 +108,7 @@ impl<'g> Gen<'g> {
         groups: Exp,
         make: &mut MakeGroup<'_, 'g>,
     ) {
-        let (kernel, args) = self.group_kernel(name, captured, extra, make);
+        let MadeKernel { kernel, args, .. } = self.group_kernel(name, captured, extra, make);
         let mut allocates = false;
         for_each_stmt(&self.out.group_kernels[kernel.0 as usize].body, &mut |stmt| {
             allocates |= matches!(stmt, Stmt::Alloc { .. } | Stmt::Call { .. });
@@ -108,19 +117,18 @@ impl<'g> Gen<'g> {
         self.launch_kernel(name, kernel, args, groups);
     }
 
-    fn launch_kernel(&mut self, name: &str, kernel: GroupKernelId, args: Vec<Exp>, groups: Exp) {
+    pub fn launch_kernel(&mut self, name: &str, kernel: GroupKernelId, args: Vec<Exp>, groups: Exp) {
         let site = self.operator_site(name);
         self.code.push(Stmt::Device(DeviceStmt::Launch { kernel, args, groups, site }));
     }
 
-    /// The kernel, and what is passed to it.
-    fn group_kernel(
+    pub fn group_kernel(
         &mut self,
         name: &str,
         captured: &[Var],
         extra: &[Repr],
         make: &mut MakeGroup<'_, 'g>,
-    ) -> (GroupKernelId, Vec<Exp>) {
+    ) -> MadeKernel {
         let mut inside = CodeBuilder::new();
         let lasting = inside.new_var("lasting", Type::Block);
         inside.set(lasting, Exp::null_block());
@@ -164,6 +172,7 @@ impl<'g> Gen<'g> {
         (self.reserved, self.offsets) = (outer.4, outer.5);
 
         let (vars, body) = code.finish();
+        let outside = border.by_outside.iter().map(|(outside, inside)| (*inside, *outside)).collect();
         border.forget_unused(&body);
         let kernel = self.out.kernel_like(GroupKernel {
             name: format!("{}_{name}", self.fun.name),
@@ -174,7 +183,7 @@ impl<'g> Gen<'g> {
             body,
             span: self.span,
         });
-        (kernel, border.outside)
+        MadeKernel { kernel, args: border.outside, outside }
     }
 
     /// As many groups as there are threads for so many elements, each of which has some. None for no elements: such a launch
@@ -265,6 +274,9 @@ impl<'g> Gen<'g> {
         prim: Prim,
         count: i64,
     ) -> ImpVar {
+        if let Some(again) = self.shared_again(prim, count) {
+            return again;
+        }
         let var = self.code.new_var(name, Type::Local(Elem::Prim(prim)));
         arrays.push(GroupArray { var, count: count as u32, shared: true });
         var

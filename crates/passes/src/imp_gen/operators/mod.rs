@@ -41,6 +41,9 @@ impl Gen<'_> {
         if let (Where::Host, Some(grid)) = (self.at, &grid) {
             return self.device_operator(vars, op, grid);
         }
+        if self.at == Where::Group {
+            return self.group_operator(vars, op);
+        }
         match op {
             Operator::Map { width, inputs, lambda } => {
                 let sweep = Sweep {

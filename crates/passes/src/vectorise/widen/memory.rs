@@ -151,6 +151,7 @@ impl Widen<'_> {
             | Exp::Table(..)
             | Exp::Workers
             | Exp::DeviceGroups
+            | Exp::DevicePool
             | Exp::Group(_)
             | Exp::Chunks { .. } => self.started(exp),
         }

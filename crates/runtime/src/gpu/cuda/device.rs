@@ -1,9 +1,9 @@
 //! What a GPU can do by way of CUDA.
 
-use super::driver::{NON_BLOCKING_STREAM, OUT_OF_MEMORY};
+use super::driver::{MOST_SHARED, NON_BLOCKING_STREAM, OUT_OF_MEMORY};
 use super::staging::INBOX;
 use super::timers::Timers;
-use super::{Cuda, Loaded, open, retain};
+use super::{Cuda, Loaded, POOL, open, retain};
 use crate::RuntimeError;
 use crate::gpu::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer};
 use crate::gpu::fault::Fault;
@@ -124,6 +124,11 @@ impl Device for Cuda {
             // SAFETY: the module was just loaded, and the name ends in a zero.
             let code = unsafe { (self.driver.module_function)(&mut function, handle, name.as_ptr()) };
             self.driver.check("find a kernel", code)?;
+            if kernel.pool.is_some() {
+                // SAFETY: the function was just found.
+                let code = unsafe { (self.driver.function_set)(function, MOST_SHARED, POOL) };
+                self.driver.check("let a kernel share memory", code)?;
+            }
             functions.push((function, kernel.group_size));
         }
         self.modules.push(Some(Loaded { handle, functions }));
@@ -147,6 +152,7 @@ impl Device for Cuda {
         let (function, size) = functions[launch.kernel];
         let groups = u32::try_from(launch.groups).ok().filter(|groups| *groups <= i32::MAX as u32);
         let groups = groups.ok_or_else(|| Fault::refused(DOING, format!("{} groups", launch.groups)))?;
+        let pool = launch.pool.min(u64::from(u32::MAX)) as u32;
         self.enter()?;
         // The heap is found by way of the state.
         self.words.clear();
@@ -160,7 +166,7 @@ impl Device for Cuda {
         // The words are what the kernel takes.
         let code =
             // SAFETY: the words are what the kernel takes, and they are copied before the call returns.
-            unsafe { (driver.launch)(function, groups, 1, 1, size, 1, 1, 0, stream, places, null_mut()) };
+            unsafe { (driver.launch)(function, groups, 1, 1, size, 1, 1, pool, stream, places, null_mut()) };
         driver.check(DOING, code)?;
         if let Some(timer) = timer {
             self.timers.end(driver, stream, timer)?;

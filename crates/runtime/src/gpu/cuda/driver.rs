@@ -11,6 +11,8 @@ pub type Event = *mut c_void;
 pub type ModuleHandle = *mut c_void;
 pub type Function = *mut c_void;
 
+/// How much memory a function can share that is not of a fixed size.
+pub const MOST_SHARED: c_int = 8;
 pub const NON_BLOCKING_STREAM: c_uint = 1;
 
 /// Numbers of attributes of a device.
@@ -50,6 +52,7 @@ functions! {
         module_load = b"cuModuleLoadData" (*mut ModuleHandle, *const c_void) -> c_int;
         module_unload = b"cuModuleUnload" (ModuleHandle) -> c_int;
         module_function = b"cuModuleGetFunction" (*mut Function, ModuleHandle, *const c_char) -> c_int;
+        function_set = b"cuFuncSetAttribute" (Function, c_int, c_int) -> c_int;
         launch = b"cuLaunchKernel" (
             Function, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Stream, *mut *mut c_void, *mut *mut c_void,
         ) -> c_int;

@@ -30,6 +30,9 @@ pub fn compile(text: &str, arch: u32) -> Result<Vec<u8>, RuntimeError> {
     Nvrtc::find(None)?.compile(text, arch)
 }
 
+/// Groups share at most so many bytes with pointers to them. With what kernels share beside, every GPU that NVRTC compiles for has it.
+const POOL: c_int = 52 << 10;
+
 pub struct Cuda {
     driver: Driver,
     compiler: Nvrtc,
@@ -93,6 +96,7 @@ impl Cuda {
             largest: memory as u64,
             shares_memory: attribute(INTEGRATED)? != 0,
             groups: i64::from(held),
+            pool: POOL.into(),
             identity: format!("{} sm_{arch} driver {version}", compiler.identity()),
         };
         let context = retain(&driver, number)?;

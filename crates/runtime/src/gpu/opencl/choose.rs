@@ -115,6 +115,7 @@ fn describe_device(api: &OpenClApi, found: &Found) -> Chosen {
         shares_memory: is_cpu || number(DEVICE_UNIFIED_MEMORY) != 0,
         // OpenCL does not tell. A processor runs one group on each core; a unit of a GPU holds 2048 threads or so.
         groups: if is_cpu { units } else { units * 8 },
+        pool: 0,
         identity: parts.map(|part| part.as_str()).join("\n"),
     };
     Chosen { device, facts, options, compiles_on_demand: is_pocl }

@@ -1,0 +1,131 @@
+//! Operators that all threads of a group do together.
+
+use super::super::kernels::array_inside;
+use crate::imp_gen::operators::accs::lent;
+use crate::imp_gen::operators::hist::Hist;
+use crate::imp_gen::operators::sweep::Sweep;
+use crate::imp_gen::repr::{Array, Repr, prim_of};
+use crate::imp_gen::state::Gen;
+use crate::imp_gen::views::At;
+use norn_ir::imp::Exp;
+use norn_ir::nest::{Atom, Body, Lambda, Operator, Stm, Var};
+
+/// Maps right inside each other, the outermost first: the widths and inputs of each, and its lambda.
+struct Level<'a> {
+    width: Atom,
+    inputs: &'a [Var],
+    lambda: &'a Lambda,
+}
+
+/// The map that is the last thing a lambda does, and yields all that it does.
+pub fn inner_map(lambda: &Lambda) -> Option<&Stm> {
+    let last = lambda.body.stms.last()?;
+    let yields = last.vars.iter().map(|var| Atom::Var(*var));
+    let same = lambda.body.result.iter().copied().eq(yields);
+    (same && matches!(last.exp.op(), Some(Operator::Map { .. }))).then_some(last)
+}
+
+impl Gen<'_> {
+    pub fn group_operator(&mut self, vars: &[Var], op: &Operator) {
+        let mut arrays = Vec::new();
+        match op {
+            Operator::Map { width, inputs, lambda } => self.group_map(vars, *width, inputs, lambda),
+            Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. } => {
+                let op = op.combining().expect("imp_gen: a sweep that combines nothing");
+                let sweep = Sweep {
+                    name: "fused",
+                    width: op.width,
+                    inputs: op.inputs,
+                    lambda: op.lambda,
+                    scans: op.scans,
+                    reductions: op.reductions,
+                    vars,
+                };
+                self.group_sweep(&mut arrays, &sweep);
+            }
+            Operator::Scatter { width, dests, inputs, lambda } => {
+                let hist = Hist { name: "scatter", width: *width, dests, op: None, inputs, lambda, vars };
+                self.before_overwriting();
+                self.group_scatter(&hist);
+            }
+            _ => panic!("imp_gen: a group of threads cannot do this operator in {}", self.fun.name),
+        }
+        self.end_group_operator(arrays);
+    }
+
+    pub fn group_outs(&mut self, vars: &[Var]) -> Vec<Array> {
+        let mut outs = Vec::with_capacity(vars.len());
+        for var in vars {
+            let ty = self.ty(*var);
+            let sizes: Vec<Exp> = self.sizes(ty.dims()).into_iter().flatten().collect();
+            let prim = prim_of(ty.elem().expect("imp_gen: an output of no values"));
+            outs.push(self.new_array(*var, prim, &sizes, "map"));
+        }
+        outs
+    }
+
+    fn group_map<'a>(&mut self, vars: &[Var], width: Atom, inputs: &'a [Var], lambda: &'a Lambda) {
+        let mut levels = vec![Level { width, inputs, lambda }];
+        while let Some(inner) = inner_map(levels[levels.len() - 1].lambda) {
+            let Some(Operator::Map { width, inputs, lambda }) = inner.exp.op() else { break };
+            levels.push(Level { width: *width, inputs, lambda });
+        }
+        let widths: Vec<Exp> = levels.iter().map(|level| self.scalar(level.width)).collect();
+        let outs = self.group_outs(vars);
+        let count = self.code.atom("count", Exp::product(widths.iter().cloned()));
+        self.by_elements(&count, &mut |this, i| {
+            let indices = this.indices_of_sizes(i, &widths);
+            this.group_element(&levels, &indices, &indices, &outs);
+        });
+        for (var, out) in vars.iter().zip(outs) {
+            self.bind(*var, Repr::Array(out));
+        }
+    }
+
+    /// One element of the maps that are left, at the indices that are.
+    fn group_element(&mut self, levels: &[Level], left: &[Exp], indices: &[Exp], outs: &[Array]) {
+        let ([level, inner @ ..], [index, left @ ..]) = (levels, left) else { return };
+        for (param, row) in level.lambda.params.iter().zip(self.rows_at(level.inputs, index)) {
+            self.env.insert(*param, row);
+        }
+        let body = &level.lambda.body;
+        if inner.is_empty() {
+            let mut wanted: Vec<(Atom, Option<Array>)> = Vec::with_capacity(outs.len());
+            for (out, result) in outs.iter().zip(&body.result) {
+                let at: Vec<At> = indices.iter().cloned().map(At::Fix).collect();
+                let row = (out.rank() > at.len()).then(|| self.part_of(out, &at).pop()).flatten();
+                wanted.push((*result, row.map(|row| lent(&array_inside(row)))));
+            }
+            return self.run_body(body, &wanted, &mut |this| {
+                for (out, (result, place)) in outs.iter().zip(&wanted) {
+                    match place {
+                        Some(place) => this.deliver(*result, place),
+                        None => {
+                            let value = this.scalar(*result);
+                            this.store(out, indices, value);
+                        }
+                    }
+                }
+            });
+        }
+        let (_, before) = body.stms.split_last().expect("imp_gen: a map that is not there");
+        let before = Body { stms: before.to_vec(), result: Vec::new() };
+        self.run_body(&before, &[], &mut |this| this.group_element(inner, left, indices, outs));
+    }
+
+    fn group_scatter(&mut self, hist: &Hist) {
+        let width = self.scalar(hist.width);
+        let results = &hist.lambda.body.result;
+        let (indices, values) = results.split_at(results.len() - hist.dests.len());
+        let dests = self.open_dests(hist.dests, indices.len(), hist.name);
+        self.by_elements(&width, &mut |this, i| {
+            let rows = this.rows_at(hist.inputs, &i);
+            this.apply(hist.lambda, rows, &[], &mut |this| {
+                let indices: Vec<Exp> = indices.iter().map(|atom| this.scalar(*atom)).collect();
+                let values: Vec<Repr> = values.iter().map(|atom| this.value(*atom)).collect();
+                this.write_at(None, &dests, &indices, &values, None);
+            });
+        });
+        self.bind_dests(hist.vars, dests, None);
+    }
+}
