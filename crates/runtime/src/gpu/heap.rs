@@ -11,7 +11,7 @@ use super::program::Halt;
 use super::queue::Queue;
 use super::recent::Trouble;
 use super::running::Running;
-use super::state::{HEAP_NEXT, OUT_OF_HEAP, State};
+use super::state::{HEAP, OUT_OF_HEAP, State};
 
 /// The size of the first heap, in bytes.
 pub const FIRST_HEAP: u64 = 64 << 20;
@@ -56,9 +56,11 @@ impl Running {
     ) -> Result<(), Halt> {
         loop {
             let heap = self.here.heap;
-            let begin = State::new(queue.device.facts().api, heap).heap_begin;
-            let next = self.here.state + HEAP_NEXT;
-            queue.write(self.owner, next, &begin.to_ne_bytes()).map_err(Halt::Trouble)?;
+            let state = State::new(queue.device.facts().api, heap);
+            // Nothing else of the state: a kernel that was started before may have failed.
+            queue
+                .write(self.owner, self.here.state + HEAP as u64, &state.bytes()[HEAP..])
+                .map_err(Halt::Trouble)?;
             self.start(queue, kernel, args, groups, site).map_err(Halt::Trouble)?;
             let state = self.wait_for_state(queue, None).map_err(Halt::Trouble)?;
             if state.failed == 0 {
@@ -118,7 +120,6 @@ impl Running {
     fn grow_heap(&mut self, queue: &mut Queue, bytes: u64, site: i32) -> Result<(), Halt> {
         self.drop_heap(queue).map_err(Halt::Trouble)?;
         self.here.heap = queue.obtain(self.owner, bytes).map_err(Halt::Trouble)?;
-        self.here.reset_state(queue, self.owner).map_err(Halt::Trouble)?;
         if self.here.heap.is_none() { Err(Halt::NoMemory { site, bytes }) } else { Ok(()) }
     }
 }

@@ -21,8 +21,8 @@ pub struct State {
 }
 
 pub const STATE_BYTES: usize = size_of::<State>();
-/// Where `heap_next` is.
-pub const HEAP_NEXT: u64 = offset_of!(State, heap_next) as u64;
+/// Where the heap is described, to the end.
+pub const HEAP: usize = offset_of!(State, heap_begin);
 
 impl State {
     /// Nothing has failed, and nothing of the heap is used.
