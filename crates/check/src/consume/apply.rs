@@ -13,6 +13,7 @@ use norn_base::Span;
 
 /// An argument that has been evaluated.
 pub(super) struct Given {
+    var: Option<VarId>,
     span: Span,
     aliases: Aliases,
     ty: Ty,
@@ -66,7 +67,7 @@ impl Checker<'_> {
             Diet::Consume => types::unique(&e.ty),
         };
         let (aliases, consumed) = self.passed(e, &param, others, Place::Argument);
-        Given { span: e.span, aliases, ty: e.ty.clone(), consumed }
+        Given { var: Self::as_var(e), span: e.span, aliases, ty: e.ty.clone(), consumed }
     }
 
     /// Pass a value to a parameter of the given type, marked where it consumes; its aliases, and
@@ -79,7 +80,11 @@ impl Checker<'_> {
         others: &[Given],
         place: Place,
     ) -> (Aliases, Option<EventId>) {
+        let mark = self.mark();
         let aliases = self.exp(e);
+        for other in others.iter().filter(|other| other.consumed.is_none()) {
+            self.check_kept(other.var, other.span, &other.aliases, mark);
+        }
         self.check_many_calls(e, &aliases, "argument");
         let consumes = types::has_unique(param)
             && self.check_self_alias(param, &aliases, e.span)

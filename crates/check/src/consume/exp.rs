@@ -82,12 +82,26 @@ impl Checker<'_> {
     /// An array literal copies its elements, and with them the references that they contain.
     fn array(&mut self, elems: &mut [Exp]) -> Aliases {
         let mut refs = AliasSet::default();
-        for elem in elems {
-            let aliases = self.exp(elem);
+        let parts = self.parts(elems.iter_mut());
+        for (elem, aliases) in elems.iter().zip(parts) {
             self.check_many_calls(elem, &aliases, "element of an array");
             refs = refs.union(&self.references(&elem.ty, &aliases));
         }
         Aliases::Whole(refs)
+    }
+
+    /// Values that are evaluated one after the other, and put together then.
+    fn parts<'e>(&mut self, exps: impl IntoIterator<Item = &'e mut Exp>) -> Vec<Aliases> {
+        let mut before: Vec<(Option<VarId>, Span, Aliases)> = Vec::new();
+        for x in exps {
+            let mark = self.mark();
+            let aliases = self.exp(x);
+            for (var, span, aliases) in &before {
+                self.check_kept(*var, *span, aliases, mark);
+            }
+            before.push((Self::as_var(x), x.span, aliases));
+        }
+        before.into_iter().map(|(_, _, aliases)| aliases).collect()
     }
 
     /// What the functions and recursive values in a value refer to.
@@ -109,8 +123,8 @@ impl Checker<'_> {
 
     /// Evaluated as written; the aliases in the order of the type.
     fn record_exp(&mut self, fields: &mut [(Symbol, Exp)], ty: &Ty) -> Aliases {
-        let mut parts: Vec<(Symbol, Aliases)> =
-            fields.iter_mut().map(|(name, x)| (*name, self.exp(x))).collect();
+        let values = self.parts(fields.iter_mut().map(|(_, x)| x));
+        let mut parts: Vec<(Symbol, Aliases)> = fields.iter().map(|(name, _)| *name).zip(values).collect();
         if let TyKind::Record(order) = &**ty
             && order.iter().zip(&parts).any(|((f, _), (g, _))| f != g)
         {
@@ -120,7 +134,7 @@ impl Checker<'_> {
     }
 
     fn constr(&mut self, name: Symbol, payload: &mut [Exp], ty: &Ty) -> Aliases {
-        let parts: Vec<Aliases> = payload.iter_mut().map(|x| self.exp(x)).collect();
+        let parts = self.parts(payload.iter_mut());
         match &**ty {
             _ if is_large_scalar(ty) => Aliases::Scalar,
             TyKind::Sum(constrs) => Aliases::Sum(

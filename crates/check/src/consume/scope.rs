@@ -253,6 +253,15 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// What was evaluated before, and is used when all its neighbours are: complain if one of them consumed it, since the mark.
+    pub fn check_kept(&mut self, used: Option<VarId>, span: Span, aliases: &Aliases, mark: Mark) {
+        let mut lost = false;
+        aliases.each_set(&mut |set| lost |= set.iter().any(|alias| self.is_consumed_since(alias.root, mark)));
+        if lost {
+            self.check_unconsumed(aliases, used, span);
+        }
+    }
+
     /// How well a message about a use is understood if it names this consumed root: best is the
     /// variable itself, then the variable that was written where it was consumed, and last one
     /// that cannot be told from the variable by its name.

@@ -164,6 +164,8 @@ impl Distributor<'_, '_> {
                     (_, _) => return Kind::Wait,
                 }
             }
+            // Nothing but elements of it are asked for, which are all the same.
+            Exp::Array(ArrayExp::Replicate { .. }) if self.counted.contains(&stm.vars[0]) => 2,
             // What is overwritten is made by whoever does that.
             Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. }) if self.is_taken(stm) => 2,
             Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. } | ArrayExp::Concat { .. })

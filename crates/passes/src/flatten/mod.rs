@@ -84,6 +84,7 @@ mod versions;
 mod worth;
 mod writes;
 
+use crate::imp_gen::counted_vars;
 use crate::nest::cse::cse;
 use crate::nest::dce::dce;
 use crate::nest::effects::{Effects, effects};
@@ -100,6 +101,7 @@ use lift::Lifts;
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, Fun, LoopForm, Prog, Stm, Var};
+use rustc_hash::FxHashSet;
 use std::collections::HashMap;
 use threads::keep_for_threads;
 use worth::{Worth, has_cells, worth};
@@ -190,6 +192,7 @@ fn with_distributor(
     change: impl FnOnce(&mut Distributor, Fun) -> Fun,
 ) -> Fun {
     let memory = memory(tables.signatures, &fun);
+    let counted = counted_vars(&fun.vars, &fun.body);
     let mut distributor = Distributor {
         names: Names { vars: std::mem::take(&mut fun.vars), memory },
         signatures: tables.signatures,
@@ -200,6 +203,7 @@ fn with_distributor(
         able: tables.able,
         lifts,
         subst: Subst::default(),
+        counted,
         replicated: HashMap::new(),
         out: Vec::new(),
         clock: 0,
@@ -228,6 +232,8 @@ struct Distributor<'a, 'f> {
     lifts: &'a mut Lifts<'f>,
     /// What stands for variables whose statement has been taken apart.
     subst: Subst,
+    /// Ranges and replicated scalars of which only elements are asked for.
+    counted: FxHashSet<Var>,
     /// Of arrays that are many times the same value, that value.
     replicated: HashMap<Var, Atom>,
     /// Statements of the body around all maps.

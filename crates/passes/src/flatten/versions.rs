@@ -10,9 +10,12 @@ use super::{Choice, Distributor};
 use crate::nest::mentions::{bound_inside, in_reduction};
 use crate::nest::subst::Subst;
 use crate::place::able::Way;
+use crate::schedule::amount::Amount;
 use crate::schedule::emit::Emit;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Dim, Exp, Operator, Reduction, Scalar, Stm, Var};
+use norn_ir::nest::{
+    Atom, BinOp, Body, ControlExp, Dim, Exp, LoopForm, Operator, Reduction, Scalar, Stm, Var,
+};
 use std::rc::Rc;
 
 /// A fraction of the threads that the device can run at once is enough: one in so many.
@@ -24,6 +27,9 @@ const SHARED_PARTS: i64 = 64;
 const LITTLE: i64 = 1 << 10;
 /// The same for a thread that writes to a row in memory, and waits for what it wrote before.
 const LITTLE_WRITTEN: i64 = LITTLE / 4;
+/// The same where a loop runs more often for some elements than for others. Taken apart, each iteration is several launches, and the host
+/// waits for it.
+const LITTLE_VARYING: i64 = 16 * LITTLE;
 /// More work than this inside is long, for a thread that writes to a row of its own.
 const SHORT: i64 = 8 * LITTLE;
 /// A row of so many elements is copied by one thread.
@@ -243,8 +249,15 @@ impl Distributor<'_, '_> {
             return Enough { test: Some(test), wide: None };
         }
         let writes = self.holds_writes(cx, stm);
-        let most_little = if writes { LITTLE_WRITTEN } else { LITTLE };
-        let grain = self.work.of(stm).filter(|_| cx.depth() == 0).map(|work| work.grain.clone());
+        let varies = self.has_varying_loop(cx, stm);
+        let most_little = match (writes, varies) {
+            (true, _) => LITTLE_WRITTEN,
+            (false, true) => LITTLE_VARYING,
+            (false, false) => LITTLE,
+        };
+        let grain = self.work.of(stm).map(|work| work.grain.clone());
+        let is_known = |grain: &Amount| grain.factors().all(|factor| cx.is_outside(factor.var().into()));
+        let grain = grain.filter(|grain| cx.depth() == 0 || varies && is_known(grain));
         let known = widths.iter().try_fold(1i64, |product, width| match width {
             Atom::Const(Scalar::I64(width)) => Some(product.saturating_mul(*width)),
             Atom::Const(_) | Atom::Var(_) => None,
@@ -344,6 +357,19 @@ impl Distributor<'_, '_> {
         let mut inside = lambda.body.stms.iter().filter(|stm| self.worth.in_stm(stm));
         let is_plain = |stm: &&Stm| stm.exp.op().is_some() && !self.worth.inside(stm);
         inside.clone().all(|stm| is_plain(&stm)) && inside.any(|stm| stm.exp.op().is_some_and(differs))
+    }
+
+    /// Whether a loop with parallelism inside runs as often as an element says.
+    fn has_varying_loop(&self, cx: &Context, stm: &Stm) -> bool {
+        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return false };
+        let bound = bound_inside(stm);
+        lambda.body.stms.iter().filter(|stm| self.worth.in_stm(stm)).any(|stm| match &stm.exp {
+            Exp::Control(ControlExp::Loop { form: LoopForm::For(_, times), .. }) => {
+                !cx.is_outside(*times) || times.var().is_some_and(|times| bound.contains(&times))
+            }
+            Exp::Control(ControlExp::Loop { form: LoopForm::While(_), .. }) => true,
+            _ => false,
+        })
     }
 
     /// Whether the parallelism inside is reductions of arrays that are the same for all threads.
