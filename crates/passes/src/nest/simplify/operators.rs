@@ -4,7 +4,7 @@ use super::{Outcome, Walk};
 use crate::nest::inputs::{applied_mut, param_groups};
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    Applied, ArrayExp, Atom, BinOp, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Reduction,
+    Applied, ArrayExp, Atom, BinOp, ControlExp, Dim, DimIndex, Elem, Exp, Lambda, Operator, Prim, Reduction,
     ScalarExp, Stm, Type, Var,
 };
 
@@ -83,7 +83,11 @@ impl Walk<'_> {
         else {
             return None;
         };
-        if *width != Atom::i64(1) || inputs.iter().any(|input| self.ty(*input).has_irregular_rows()) {
+        let combines = stm.exp.op().is_some_and(|op| op.reductions().iter().all(|op| self.is_exact(op)));
+        if *width != Atom::i64(1)
+            || !combines
+            || inputs.iter().any(|input| self.ty(*input).has_irregular_rows())
+        {
             return None;
         }
         self.changed = true;
@@ -104,11 +108,21 @@ impl Walk<'_> {
         Some(Outcome::Gone)
     }
 
+    /// Whether the neutral element combined with any value is that value. Of floats it may not be: the sum of `0` and `-0` is `0`, and the
+    /// maximum of NaN and any number is the number.
+    fn is_exact(&self, op: &Lambda) -> bool {
+        let is_float = |var: &Var| {
+            self.ty(*var).elem().is_some_and(|elem| matches!(elem, Elem::Prim(prim) if prim.is_float()))
+        };
+        !op.params.iter().any(is_float)
+    }
+
     fn is_applied_once(&self, stm: &Stm) -> bool {
         let irregular = |var: &Var| self.ty(*var).has_irregular_rows();
         match &stm.exp {
             Exp::Op(Operator::Map { width, inputs, .. } | Operator::Fused { width, inputs, .. }) => {
-                *width == Atom::i64(1) && !inputs.iter().chain(&stm.vars).any(irregular)
+                let exact = stm.exp.op().is_some_and(|op| op.reductions().iter().all(|op| self.is_exact(op)));
+                *width == Atom::i64(1) && exact && !inputs.iter().chain(&stm.vars).any(irregular)
             }
             _ => false,
         }
