@@ -16,6 +16,7 @@ use super::map::{SIDE, is_done_by_elements, is_little, split_loads};
 use super::points::Known;
 use super::room::{Combined, bytes_of, kept_by_thread};
 use super::staged::reduction;
+use crate::imp_gen::counted::counted_vars;
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::repr::prim_of;
 use crate::nest::mentions;
@@ -242,7 +243,7 @@ impl Making<'_> {
             || !scalars
             || !all_same
             || !self.is_outside(width)
-            || !is_done_by_elements(self.vars, before)
+            || !self.is_done_again(before, maps.bottom)
         {
             return None;
         }
@@ -268,6 +269,14 @@ impl Making<'_> {
         Some((grid(maps.points.clone(), through, body, outs, how), vars))
     }
 
+    /// Whether every element may do these statements of a body again. Rows that are never made cost nothing.
+    fn is_done_again(&self, stms: &[Stm], body: &Body) -> bool {
+        let counted = counted_vars(self.vars, body);
+        let is_made = |stm: &&Stm| !matches!(&stm.exp, Exp::Array(ArrayExp::Replicate { .. }) if counted.contains(&stm.vars[0]));
+        let made: Vec<Stm> = stms.iter().filter(is_made).cloned().collect();
+        is_done_by_elements(self.vars, &made)
+    }
+
     /// Whether an operator depends on nothing that is bound in the statement: it may then combine what several threads have.
     fn is_same_for_all(&self, op: &Reduction) -> bool {
         let mut used = Vec::new();
@@ -282,7 +291,7 @@ impl Making<'_> {
         let (before, after) = (&maps.bottom.stms[..at], &maps.bottom.stms[at + 1..]);
         let is_scalar = |var: &Var| self.ty(*var).is_scalar();
         let scalars = sweep.reductions.iter().all(|op| op.lambda.params.iter().all(is_scalar));
-        if !is_done_by_elements(self.vars, before) || !scalars || sweep.inputs.is_empty() {
+        if !self.is_done_again(before, maps.bottom) || !scalars || sweep.inputs.is_empty() {
             return None;
         }
         // Rows of different lengths are those of the only map's input, or each point computes its own.
