@@ -111,18 +111,41 @@ impl Walk<'_> {
     /// Whether the neutral element combined with any value is that value. Of floats it may not be: the sum of `0` and `-0` is `0`, and the
     /// maximum of NaN and any number is the number.
     fn is_exact(&self, op: &Lambda) -> bool {
-        let is_float = |var: &Var| {
-            self.ty(*var).elem().is_some_and(|elem| matches!(elem, Elem::Prim(prim) if prim.is_float()))
-        };
-        !op.params.iter().any(is_float)
+        let is_float = |elem: Elem| matches!(elem, Elem::Prim(prim) if prim.is_float());
+        !op.params.iter().any(|var| self.ty(*var).elem().is_some_and(is_float))
+    }
+
+    /// Whether an element can be combined with the neutral one here.
+    fn combines_one(&self, stm: &Stm) -> bool {
+        let scalars = |op: &Lambda| op.params.iter().all(|var| self.ty(*var).is_scalar());
+        stm.exp.op().is_some_and(|op| op.reductions().iter().all(|op| self.is_exact(op) || scalars(op)))
+    }
+
+    /// The neutral element combined with these values.
+    fn combined_once(&mut self, op: Reduction, values: &[Atom], like: &Stm) -> Vec<Atom> {
+        if self.is_exact(&op.lambda) {
+            return values.to_vec();
+        }
+        for (param, value) in op.lambda.params.iter().zip(op.neutral.iter().chain(values)) {
+            self.emit_simplified(Stm { vars: vec![*param], exp: Exp::atom(*value), ..like.clone() });
+        }
+        let results = op.lambda.body.result.clone();
+        self.splice(&[], &like.certs, op.lambda.body);
+        results.into_iter().map(|result| self.subst.atom(result)).collect()
     }
 
     fn is_applied_once(&self, stm: &Stm) -> bool {
         let irregular = |var: &Var| self.ty(*var).has_irregular_rows();
         match &stm.exp {
-            Exp::Op(Operator::Map { width, inputs, .. } | Operator::Fused { width, inputs, .. }) => {
-                let exact = stm.exp.op().is_some_and(|op| op.reductions().iter().all(|op| self.is_exact(op)));
-                *width == Atom::i64(1) && exact && !inputs.iter().chain(&stm.vars).any(irregular)
+            Exp::Op(
+                Operator::Map { width, inputs, .. }
+                | Operator::Fused { width, inputs, .. }
+                | Operator::Reduce { width, inputs, .. }
+                | Operator::Scan { width, inputs, .. },
+            ) => {
+                *width == Atom::i64(1)
+                    && self.combines_one(stm)
+                    && !inputs.iter().chain(&stm.vars).any(irregular)
             }
             _ => false,
         }
@@ -131,25 +154,46 @@ impl Walk<'_> {
     /// The statements of a lambda that is applied once, in place of its operator.
     fn apply_once(&mut self, stm: Stm) -> Outcome {
         let Stm { vars, certs, grid, exp, attrs, span } = stm;
-        let columns = |ops: &[Reduction]| ops.iter().map(|op| op.neutral.len()).sum::<usize>();
-        let (inputs, lambda, reduced) = match exp {
-            Exp::Op(Operator::Map { inputs, lambda, .. }) => (inputs, lambda, 0..0),
+        let (inputs, lambda, scans, reductions) = match exp {
+            Exp::Op(Operator::Map { inputs, lambda, .. }) => (inputs, Some(lambda), Vec::new(), Vec::new()),
             Exp::Op(Operator::Fused { inputs, lambda, scans, reductions, .. }) => {
-                (inputs, lambda, columns(&scans)..columns(&scans) + columns(&reductions))
+                (inputs, Some(lambda), scans, reductions)
             }
+            Exp::Op(Operator::Reduce { inputs, op, .. }) => (inputs, None, Vec::new(), vec![op]),
+            Exp::Op(Operator::Scan { inputs, op, .. }) => (inputs, None, vec![op], Vec::new()),
             exp => return Outcome::Keep(Stm { vars, certs, grid, exp, attrs, span }),
         };
         let like =
             |exp| Stm { certs: certs.clone(), attrs: attrs.clone(), ..Stm::new(Vec::new(), exp, span) };
-        for (input, param) in inputs.iter().zip(&lambda.params) {
-            let first = Exp::index(*input, vec![DimIndex::Fix(Atom::i64(0))]);
-            self.emit_simplified(Stm { vars: vec![*param], ..like(first) });
+        let first = |input: &Var| Exp::index(*input, vec![DimIndex::Fix(Atom::i64(0))]);
+        let mut values: Vec<Atom> = Vec::new();
+        match lambda {
+            Some(lambda) => {
+                for (input, param) in inputs.iter().zip(&lambda.params) {
+                    self.emit_simplified(Stm { vars: vec![*param], ..like(first(input)) });
+                }
+                values.extend(&lambda.body.result);
+                self.splice(&[], &certs, lambda.body);
+            }
+            None => {
+                for input in &inputs {
+                    let ty = self.ty(*input).row().expect("simplify: an input of no rows");
+                    values.push(self.emit("first", ty, first(input), &like(first(input))).into());
+                }
+            }
         }
-        let results: Vec<Atom> = lambda.body.result.clone();
-        self.splice(&[], &certs, lambda.body);
-        for (i, (var, result)) in vars.iter().zip(results).enumerate() {
-            let result = self.subst.atom(result);
-            let exp = if reduced.contains(&i) { Exp::atom(result) } else { Exp::array(vec![result]) };
+        let mut values: Vec<Atom> = values.into_iter().map(|value| self.subst.atom(value)).collect();
+        let columns = |ops: &[Reduction]| ops.iter().map(|op| op.neutral.len()).sum::<usize>();
+        let reduced = columns(&scans)..columns(&scans) + columns(&reductions);
+        let mut at = 0;
+        for op in scans.into_iter().chain(reductions) {
+            let end = at + op.neutral.len();
+            let combined = self.combined_once(op, &values[at..end], &like(Exp::atom(Atom::i64(0))));
+            values.splice(at..end, combined);
+            at = end;
+        }
+        for (i, (var, value)) in vars.iter().zip(values).enumerate() {
+            let exp = if reduced.contains(&i) { Exp::atom(value) } else { Exp::array(vec![value]) };
             self.emit_simplified(Stm { vars: vec![*var], ..like(exp) });
         }
         Outcome::Gone
