@@ -237,7 +237,7 @@ impl Plan<'_, '_, '_> {
             return None;
         }
         if self.around.is_plain(stm) {
-            self.is_view(stm)?;
+            self.make_range(stm)?;
             return Some(stm.clone());
         }
         match &stm.exp {
@@ -428,7 +428,7 @@ impl Plan<'_, '_, '_> {
     }
 
     /// A range is made, if anybody asks for more than its elements.
-    fn is_view(&mut self, stm: &Stm) -> Option<()> {
+    fn make_range(&mut self, stm: &Stm) -> Option<()> {
         match &stm.exp {
             Exp::Array(ArrayExp::Range { .. }) => self.make(&stm.vars),
             _ => Some(()),

@@ -1,7 +1,7 @@
 //! Branches and loops: where control flow joins, values are in variables of their own and arrays are row-major.
 
 use super::in_place::{before, origin, same_origin};
-use super::owners::{OwnerId, uses_of_body};
+use super::owners::{OwnerId, used_in_loop};
 use super::repr::{Array, Part, Repr, prim_of};
 use super::state::{Gen, Where, part_elems};
 use norn_ir::imp::{Block, Exp, LoopForm as ImpLoopForm, Prim, Stmt, Type, Var as ImpVar};
@@ -212,15 +212,7 @@ impl Gen<'_> {
         if self.at == Where::Group {
             return self.group_loop(vars, params, form, body);
         }
-        let mut used = FxHashSet::default();
-        uses_of_body(body, &mut |var| {
-            used.insert(var);
-        });
-        if let LoopForm::While(cond) = form {
-            uses_of_body(cond, &mut |var| {
-                used.insert(var);
-            });
-        }
+        let used = used_in_loop(form, body);
         let mut joins = Vec::with_capacity(params.len());
         for (at, (param, initial)) in params.iter().enumerate() {
             let in_place = origin(&self.fun.vars, body, body.result[at]) == Some(param.var);

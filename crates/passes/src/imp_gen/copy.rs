@@ -86,6 +86,13 @@ impl Gen<'_> {
         Exp::sum(terms.map(|(Lead { size: _, stride }, index)| index.clone().mul(stride.clone())))
     }
 
+    /// The element at these indices of one regular array becomes that at these of another.
+    pub fn copy_element(&mut self, to: &Array, at: &[Exp], from: &Array, from_at: &[Exp]) {
+        let index = self.element_index(from, from_at);
+        let value = self.element(from, index);
+        self.store(to, at, value);
+    }
+
     /// Store a scalar at these indices, one for each dimension.
     pub fn store(&mut self, array: &Array, indices: &[Exp], value: Exp) {
         let at = self.element_index(array, indices);

@@ -9,7 +9,7 @@
 
 use norn_ir::imp::Exp;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Lambda, Stm, Var};
+use norn_ir::nest::{Atom, Body, Lambda, LoopForm, Stm, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -231,4 +231,19 @@ pub fn uses_of_lambda(lambda: &Lambda, f: &mut dyn FnMut(Var)) {
 pub fn uses_of_body(body: &Body, f: &mut dyn FnMut(Var)) {
     body.stms.iter().for_each(|stm| uses_of_stm(stm, f));
     body.result.iter().filter_map(|atom| atom.var()).for_each(f);
+}
+
+/// Every variable that a loop mentions inside.
+pub fn used_in_loop(form: &LoopForm, body: &Body) -> FxHashSet<Var> {
+    let mut used = FxHashSet::default();
+    let mut bodies = vec![body];
+    if let LoopForm::While(cond) = form {
+        bodies.push(cond);
+    }
+    for body in bodies {
+        uses_of_body(body, &mut |var| {
+            used.insert(var);
+        });
+    }
+    used
 }

@@ -62,9 +62,7 @@ impl Gen<'_> {
                 panic!("imp_gen: a copy of no array")
             };
             let indices = this.indices_of(i.into(), sizes);
-            let at = this.element_index(from, &indices);
-            let value = this.element(from, at);
-            this.store(to, &indices, value);
+            this.copy_element(to, &indices, from, &indices);
         });
     }
 
@@ -79,9 +77,7 @@ impl Gen<'_> {
                 panic!("imp_gen: a replicate of no array")
             };
             let indices = this.indices_of(i.into(), sizes);
-            let at = this.element_index(row, &indices[1..]);
-            let value = this.element(row, at);
-            this.store(to, &indices, value);
+            this.copy_element(to, &indices, row, &indices[1..]);
         });
     }
 

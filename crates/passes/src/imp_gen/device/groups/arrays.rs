@@ -12,9 +12,7 @@ impl Gen<'_> {
         self.before_overwriting();
         self.by_elements(&count, &mut |this, i| {
             let indices = this.indices_of_sizes(i, &sizes);
-            let at = this.element_index(from, &indices);
-            let value = this.element(from, at);
-            this.store(to, &indices, value);
+            this.copy_element(to, &indices, from, &indices);
         });
     }
 
@@ -24,9 +22,7 @@ impl Gen<'_> {
         let count = self.code.atom("count", Exp::product(sizes.iter().cloned()));
         self.by_elements(&count, &mut |this, i| {
             let indices = this.indices_of_sizes(i, &sizes);
-            let at = this.element_index(row, &indices[1..]);
-            let value = this.element(row, at);
-            this.store(to, &indices, value);
+            this.copy_element(to, &indices, row, &indices[1..]);
         });
     }
 

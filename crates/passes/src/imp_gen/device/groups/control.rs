@@ -4,7 +4,7 @@
 //! that iterations only update has one.
 
 use crate::imp_gen::in_place::origin;
-use crate::imp_gen::owners::uses_of_body;
+use crate::imp_gen::owners::used_in_loop;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{Exp, LoopForm as ImpLoopForm, Prim, Type, Var as ImpVar};
@@ -22,15 +22,7 @@ enum Home {
 
 impl Gen<'_> {
     pub fn group_loop(&mut self, vars: &[Var], params: &[(Param, Atom)], form: &LoopForm, body: &Body) {
-        let mut used = FxHashSet::default();
-        uses_of_body(body, &mut |var| {
-            used.insert(var);
-        });
-        if let LoopForm::While(cond) = form {
-            uses_of_body(cond, &mut |var| {
-                used.insert(var);
-            });
-        }
+        let used = used_in_loop(form, body);
         let mut homes = Vec::with_capacity(params.len());
         for (at, (param, initial)) in params.iter().enumerate() {
             let in_place = origin(&self.fun.vars, body, body.result[at]) == Some(param.var);
