@@ -2,7 +2,7 @@
 
 use super::repr::{Array, Lead, Repr};
 use super::state::{Gen, Where};
-use norn_ir::imp::{Elem, Exp, LoopForm, Prim, Type};
+use norn_ir::imp::{Elem, Exp, LoopForm, Prim};
 use norn_ir::nest::{Atom, Dim, DimIndex, Var};
 
 impl Gen<'_> {
@@ -42,9 +42,6 @@ impl Gen<'_> {
 
     /// An element, a view, or for a whole irregular row its length and the view.
     pub fn part_of(&mut self, array: &Array, slice: &[At]) -> Vec<Repr> {
-        if let Some(element) = self.element_in_shared_memory(array, slice) {
-            return vec![Repr::Scalar(element)];
-        }
         if matches!(self.at, Where::Thread | Where::Group)
             && array.is_regular()
             && slice.len() == array.lead.len()
@@ -72,19 +69,6 @@ impl Gen<'_> {
             return vec![Repr::Scalar(length), Repr::Array(row)];
         }
         self.part_of(&row, inside)
-    }
-
-    /// Memory that threads share has no pointers to the middle of it.
-    fn element_in_shared_memory(&mut self, array: &Array, slice: &[At]) -> Option<Exp> {
-        let Exp::Var(ptr) = array.data.ptr else { return None };
-        let fixed: Option<Vec<Exp>> = slice.iter().map(At::fixed).collect();
-        let indices = fixed.filter(|indices| indices.len() == array.rank())?;
-        if !matches!(self.code.var_ty(ptr), Type::Local(_)) {
-            return None;
-        }
-        let at = self.element_index(array, &indices);
-        let element = self.element(array, at);
-        Some(self.code.bind("element", element).into())
     }
 
     /// Slice or fix some of the leading dimensions.
