@@ -2,6 +2,16 @@
 #ifndef NORN_DEVICE_H
 #define NORN_DEVICE_H
 
+// What kernels divide by this number with (rts/gpu/int.h): with a shift s of 31 more than the bits of the divisor d, the factor is 2^s / d, rounded
+// up. It is too large by less than 1, so the product with x is too large by less than x / 2^s, which is less than 1 / d for x < 2^31: not enough for
+// another quotient. 0 if there is no such factor of 32 bits.
+NORN_INLINE u64 norn_reciprocal(i64 divisor) {
+  if (divisor < 1 || divisor >= 2147483648) return 0;
+  u64 shift = 31;
+  while (1ull << (shift - 31) < (u64)divisor) shift++;
+  return ((1ull << shift) + (u64)divisor - 1) / (u64)divisor | shift << 32;
+}
+
 NORN_INLINE u64 norn_remote(const norn_block *block) { return block ? block->address : 0; }
 
 #endif

@@ -3,6 +3,13 @@
 #ifndef NORN_INT_H
 #define NORN_INT_H
 
+// What finds an element from a pointer on: 32 bits, unless some array has more elements than that (`Module::most_bytes`).
+#ifdef NORN_WIDE
+typedef i64 norn_index NORN_ANY_TYPE;
+#else
+typedef i32 norn_index NORN_ANY_TYPE;
+#endif
+
 // T: a type; U, S: the unsigned and the signed type of its width; W: one that is computed with, at least 32 bits, unsigned;
 // BITS: its width; WIDE: that of W.
 #define NORN_INT(T, U, S, W, BITS, WIDE)                                                        \
@@ -63,6 +70,24 @@
   NORN_INLINE T norn_mod_##T(T x, T y) { return norn_rem_##T(x, y); }                           \
   NORN_INLINE T norn_pow_##T(T x, T y) { return norn_pow_nonnegative_##T(x, y); }
 
+// Division by a number that is the same in a whole launch, of which the host has computed a factor (`norn_reciprocal`): 0, or a factor
+// of 32 bits and above it how far the product is shifted. It serves dividends of 31 bits that are not negative.
+#define NORN_SERVES(x, by) ((u64)(x) < 2147483648u && (by) != 0)
+#define NORN_BY(T)                                                                              \
+  NORN_INLINE T norn_factor_##T(T x, u64 by) { return (T)((u64)(u32)x * (u32)by >> (u32)(by >> 32)); } \
+  NORN_INLINE T norn_quot_by_##T(T x, T y, u64 by) {                                            \
+    return NORN_SERVES(x, by) ? norn_factor_##T(x, by) : norn_quot_##T(x, y);                   \
+  }                                                                                             \
+  NORN_INLINE T norn_rem_by_##T(T x, T y, u64 by) {                                             \
+    return NORN_SERVES(x, by) ? norn_sub_##T(x, norn_mul_##T(norn_factor_##T(x, by), y)) : norn_rem_##T(x, y); \
+  }                                                                                             \
+  NORN_INLINE T norn_div_by_##T(T x, T y, u64 by) {                                             \
+    return NORN_SERVES(x, by) ? norn_factor_##T(x, by) : norn_div_##T(x, y);                    \
+  }                                                                                             \
+  NORN_INLINE T norn_mod_by_##T(T x, T y, u64 by) {                                             \
+    return NORN_SERVES(x, by) ? norn_sub_##T(x, norn_mul_##T(norn_factor_##T(x, by), y)) : norn_mod_##T(x, y); \
+  }
+
 // D: a type twice as wide.
 #define NORN_HIGH(T, D, BITS) \
   NORN_INLINE T norn_mul_hi_##T(T x, T y) { return (T)((D)x * (D)y >> BITS); }
@@ -84,5 +109,10 @@ NORN_UNSIGNED(u8, i8, u32, 8, 32)
 NORN_UNSIGNED(u16, i16, u32, 16, 32)
 NORN_UNSIGNED(u32, i32, u32, 32, 32)
 NORN_UNSIGNED(u64, i64, u64, 64, 64)
+
+NORN_BY(i32)
+NORN_BY(i64)
+NORN_BY(u32)
+NORN_BY(u64)
 
 #endif

@@ -25,6 +25,10 @@ pub(crate) struct Code<'a> {
     pub guards: Option<Guards>,
     /// The arrays of a group kernel that all threads of the group share.
     pub shared: Vec<Var>,
+    /// The parameters of a group kernel that come with a factor to divide by.
+    pub divisors: Vec<Var>,
+    /// How many loops there are around that run as often as a number says which is not known here.
+    pub counting: usize,
 }
 
 impl<'a> Code<'a> {
@@ -51,6 +55,8 @@ impl<'a> Code<'a> {
             tests_stop: false,
             guards: None,
             shared: Vec::new(),
+            divisors: Vec::new(),
+            counting: 0,
         }
     }
 

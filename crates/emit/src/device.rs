@@ -3,6 +3,7 @@
 use crate::access::{Access, accesses};
 use crate::code::{Code, join};
 use crate::dialect::{DeviceDialect, Needs, PointerParams, memory_type};
+use crate::divisors::{divisors, factor_of};
 use crate::names::Names;
 use crate::program::{Globals, comment, function};
 use crate::reach;
@@ -25,12 +26,15 @@ pub struct DeviceKernel {
     pub name: String,
     /// How many threads a group has.
     pub group_size: u32,
-    /// Those of the program. Before them stands the state (rts/gpu/state.h), and in OpenCL the heap, if the kernel uses it.
+    /// Those of the program, then a factor for each that is divided by. Before them stands the state (rts/gpu/state.h), and in OpenCL
+    /// the heap, if the kernel uses it.
     pub params: Vec<DeviceParam>,
     /// Its threads allocate.
     pub uses_heap: bool,
     /// The parameter that says how many bytes its pool has, if it has one.
     pub pool: Option<usize>,
+    /// The fewest bytes of an element that its threads find by an index.
+    pub smallest_element: u8,
     /// A check in it can fail, or its memory be exhausted.
     pub may_fail: bool,
 }
@@ -50,6 +54,7 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
         funs: prog.funs.iter().map(|fun| names.give("f_", &fun.name)).collect(),
         kernels: prog.group_kernels.iter().map(|kernel| names.give("k_", &kernel.name)).collect(),
         consts: Vec::new(),
+        divisors: Vec::new(),
         names,
     };
     let mut needs = Needs::new(dialect.arithmetic());
@@ -94,12 +99,14 @@ fn describe(prog: &Prog, kernel: &GroupKernel, accesses: &[Access], name: &str) 
             unreachable!("emit: a group kernel with a parameter that nobody can pass (I9)")
         }
     };
+    let factors = divisors(kernel).into_iter().map(|_| DeviceParam::Scalar(8));
     DeviceKernel {
         name: name.to_string(),
         group_size: kernel.size,
-        params: kernel.params.iter().zip(accesses).map(param).collect(),
+        params: kernel.params.iter().zip(accesses).map(param).chain(factors).collect(),
         uses_heap: reach::uses_heap(prog, kernel),
         pool: pool_of(kernel),
+        smallest_element: reach::smallest_element(prog, kernel),
         may_fail: reach::may_fail(prog, kernel),
     }
 }
@@ -148,6 +155,11 @@ fn group_kernel(
                 unreachable!("emit: a group kernel with a parameter that nobody can pass (I9)")
             }
         }
+    }
+    for at in divisors(kernel) {
+        let divisor = kernel.params[at];
+        code.divisors.push(divisor);
+        params.push(join("u64", &factor_of(code.name(divisor))));
     }
     code.block(&kernel.body);
     let body = code.finish();

@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::dialect::Side;
+use crate::divisors::{division, factor_of};
 use crate::group::group_number;
 use crate::scalar::{self, Text};
 use norn_ir::imp::{BinOp, Elem, Exp, Prim, Type, UnOp};
@@ -21,7 +22,12 @@ impl Code<'_> {
                 scalar::un(self.needs, *op, *prim, &x)
             }
             Exp::Bin(op, prim, x, y) => {
+                let factor = division(exp).filter(|(_, _, divisor)| self.divisors.contains(divisor));
                 let (x, y) = (self.exp(x), self.exp(y));
+                if factor.is_some() {
+                    let by = Text::primary(factor_of(&y.text));
+                    return scalar::by_factor(self.needs, *op, *prim, &[&x, &y, &by]);
+                }
                 scalar::bin(self.needs, *op, *prim, &x, &y)
             }
             Exp::Tri(op, prim, x, y, z) => {
@@ -37,7 +43,7 @@ impl Code<'_> {
                 Text::conditional(&cond, &x, &y)
             }
             Exp::Load { elem, ptr, index } => {
-                let (ptr, index) = (self.exp(ptr), self.exp(index));
+                let (ptr, index) = (self.exp(ptr), self.index(index));
                 self.loaded(*elem, ptr.index(&index))
             }
             Exp::Offset { elem, ptr, index } => match ptr.ty(self.vars) {
@@ -118,8 +124,20 @@ impl Code<'_> {
         if index.as_i64() == Some(0) {
             return ptr;
         }
-        let index = self.exp(index);
+        let index = self.index(index);
         ptr.plus(&index)
+    }
+
+    /// Where an element is, from a pointer on. A device counts with 32 bits where that is enough, which its compiler then does in all
+    /// of the expression. Not in loops that count: there it adds to the pointer, if it need not think of indices that wrap around.
+    pub fn index(&mut self, index: &Exp) -> Text {
+        let text = self.exp(index);
+        let is_narrow = self.dialect.side() == Side::Device && self.counting == 0;
+        match index {
+            Exp::Const(_) => text,
+            _ if is_narrow => Text::cast("norn_index", &text),
+            _ => text,
+        }
     }
 
     /// What was loaded, as a value: C++ makes no pointers of `void *` by itself.

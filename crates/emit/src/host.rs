@@ -43,7 +43,11 @@ impl Code<'_> {
     pub fn device_action(&mut self, stmt: &DeviceStmt) {
         match stmt {
             DeviceStmt::Launch { kernel, args, groups, site } => {
-                let words: Vec<String> = args.iter().map(|arg| self.word(arg).text).collect();
+                let mut words: Vec<String> = args.iter().map(|arg| self.word(arg).text).collect();
+                for at in &self.globals.divisors[kernel.0 as usize] {
+                    let divisor = self.exp(&args[*at]);
+                    words.push(Text::call("norn_reciprocal", &[&divisor]).text);
+                }
                 let groups = self.exp(groups);
                 self.open("{");
                 let address = match words.is_empty() {

@@ -32,6 +32,7 @@ mod atomic;
 mod code;
 mod device;
 mod dialect;
+mod divisors;
 mod exp;
 mod group;
 mod host;

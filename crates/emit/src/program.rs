@@ -2,6 +2,7 @@
 
 use crate::code::{Code, c_type, join};
 use crate::dialect::{Dialect, Needs, Side};
+use crate::divisors::divisors;
 use crate::names::Names;
 use crate::reach;
 use crate::scalar::{self, Text};
@@ -14,6 +15,8 @@ pub(crate) struct Globals<'a> {
     pub funs: Vec<String>,
     pub kernels: Vec<String>,
     pub consts: Vec<String>,
+    /// Of each group kernel that a host launches, the parameters that it divides by.
+    pub divisors: Vec<Vec<usize>>,
 }
 
 pub(crate) fn emit(prog: &Prog, dialect: &dyn Dialect) -> String {
@@ -22,6 +25,7 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn Dialect) -> String {
         funs: prog.funs.iter().map(|fun| names.give("f_", &fun.name)).collect(),
         kernels: prog.kernels.iter().map(|kernel| names.give("k_", &kernel.name)).collect(),
         consts: prog.consts.iter().map(|c| names.give("c_", &prog.funs[c.fun.0 as usize].name)).collect(),
+        divisors: prog.group_kernels.iter().map(divisors).collect(),
         names,
     };
     let mut printer = Printer { prog, globals: &globals, dialect, needs: Needs::new(dialect.arithmetic()) };

@@ -1,8 +1,8 @@
 //! What follows for the text from who calls whom: which functions are left out of the host's program, and what kernels need.
 
 use norn_ir::imp::reach::{calls, on_device, reached};
-use norn_ir::imp::walk::for_each_stmt;
-use norn_ir::imp::{FunId, GroupKernel, Prog, Stmt};
+use norn_ir::imp::walk::{Part, for_each_stmt};
+use norn_ir::imp::{Elem, Exp, FunId, GroupKernel, Prog, Stmt, Type};
 
 /// The functions that are left out of the host's program: nobody but group kernels reaches them.
 pub(crate) fn only_on_device(prog: &Prog) -> Vec<bool> {
@@ -19,6 +19,41 @@ pub(crate) fn only_on_device(prog: &Prog) -> Vec<bool> {
 /// Whether threads of a kernel allocate, here or in a function that they reach.
 pub(crate) fn uses_heap(prog: &Prog, kernel: &GroupKernel) -> bool {
     reaches(prog, kernel, &|stmt| matches!(stmt, Stmt::Alloc { .. }))
+}
+
+/// The fewest bytes of an element to which a thread of a kernel may have a pointer.
+pub(crate) fn smallest_element(prog: &Prog, kernel: &GroupKernel) -> u8 {
+    let reached = reached(prog, calls(&kernel.body));
+    let funs = prog.funs.iter().zip(reached).filter(|(_, is_reached)| *is_reached);
+    let vars = funs.flat_map(|(fun, _)| &fun.vars).chain(&kernel.vars);
+    let mut smallest = vars.filter_map(|info| pointed_at(info.ty)).min().unwrap_or(8);
+    for_each_reached(prog, kernel, &mut |stmt| {
+        stmt.for_each_part(&mut |part| {
+            if let Part::Exp(exp) = part {
+                for_each_cast(exp, &mut |elem| smallest = smallest.min(elem.bytes()));
+            }
+        });
+    });
+    smallest as u8
+}
+
+fn pointed_at(ty: Type) -> Option<i64> {
+    match ty {
+        Type::Ptr(elem) => Some(elem.bytes()),
+        Type::Scalar(_)
+        | Type::Vector(..)
+        | Type::Remote(_)
+        | Type::Local(_)
+        | Type::Block
+        | Type::Region => None,
+    }
+}
+
+fn for_each_cast(exp: &Exp, f: &mut dyn FnMut(Elem)) {
+    if let Exp::Cast(elem, _) | Exp::Data(elem, _) = exp {
+        f(*elem);
+    }
+    exp.for_each_child(&mut |child| for_each_cast(child, f));
 }
 
 /// Whether threads of a kernel can fail, here or in a function that they reach.

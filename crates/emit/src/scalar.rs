@@ -230,6 +230,12 @@ pub(crate) fn bin(needs: &mut Needs, op: BinOp, prim: Prim, x: &Text, y: &Text) 
     }
 }
 
+/// A division by a number that comes with a factor.
+pub(crate) fn by_factor(needs: &mut Needs, op: BinOp, prim: Prim, args: &[&Text; 3]) -> Text {
+    needs.operator(prim);
+    Text::call(format!("norn_{}_by_{}", op.name(), prim.name()), args)
+}
+
 /// The negation of a comparison, where that is a comparison too: of floats, `!(x < y)` holds also of a NaN.
 pub(crate) fn not_compared(op: BinOp, prim: Prim, x: &Text, y: &Text) -> Option<Text> {
     if op == BinOp::Eq && prim != Prim::F16 {

@@ -3,8 +3,8 @@
 //! Of kernels it has to be known how they are launched. That is written as a line for each:
 //!
 //! ```text
-//! k_map 256 r w 8 4           name, size of a group, and parameters: a pointer through which it reads and writes (`p`, `r`, `w`, `rw`), or so many bytes
-//! k_rows 256 heap rw 8        its threads allocate
+//! k_map 256 element=4 r w 8 4 name, size of a group, bytes of the smallest element, and parameters: a pointer through which it reads and writes (`p`, `r`, `w`, `rw`), or so many bytes
+//! k_rows 256 element=8 heap rw 8    its threads allocate
 //! ```
 
 use norn_runtime::gpu::{Access, Kernel, Param};
@@ -26,11 +26,11 @@ pub struct KernelCode {
 
 pub fn print_kernels(kernels: &[Kernel]) -> String {
     let mut text = String::new();
-    for Kernel { name, group_size, params, uses_heap, pool, may_fail } in kernels {
+    for Kernel { name, group_size, params, uses_heap, pool, smallest_element, may_fail } in kernels {
         let heap = if *uses_heap { " heap" } else { "" };
         let fails = if *may_fail { " fails" } else { "" };
         let pool = pool.map(|param| format!(" pool={param}")).unwrap_or_default();
-        let _ = write!(text, "{name} {group_size}{heap}{pool}{fails}");
+        let _ = write!(text, "{name} {group_size} element={smallest_element}{heap}{pool}{fails}");
         for param in params {
             let _ = match param {
                 Param::Pointer(access) => write!(text, " {}", access_name(*access)),
@@ -56,6 +56,7 @@ pub fn parse_kernels(text: &str) -> Option<Vec<Kernel>> {
     let kernel = |line: &str| {
         let mut words = line.split(' ').peekable();
         let (name, group_size) = (words.next()?.to_string(), words.next()?.parse().ok()?);
+        let smallest_element = words.next()?.strip_prefix("element=")?.parse().ok()?;
         let uses_heap = words.next_if_eq(&"heap").is_some();
         let pool = match words.next_if(|word| word.starts_with("pool=")) {
             Some(word) => Some(word["pool=".len()..].parse().ok()?),
@@ -71,7 +72,7 @@ pub fn parse_kernels(text: &str) -> Option<Vec<Kernel>> {
         let params = words.map(param).collect::<Option<Vec<_>>>()?;
         // Whoever launches it looks there.
         let is_there = pool.is_none_or(|pool| matches!(params.get(pool), Some(Param::Scalar(8))));
-        is_there.then_some(Kernel { name, group_size, params, uses_heap, pool, may_fail })
+        is_there.then_some(Kernel { name, group_size, params, uses_heap, pool, smallest_element, may_fail })
     };
     text.lines().map(kernel).collect()
 }
@@ -88,6 +89,7 @@ mod tests {
             params: params.to_vec(),
             uses_heap,
             pool,
+            smallest_element: 4,
             may_fail,
         };
         let pointer = |reads, writes| Param::Pointer(Access { reads, writes });
@@ -110,7 +112,14 @@ mod tests {
         ];
         assert_eq!(parse_kernels(&print_kernels(&kernels)).as_deref(), Some(&kernels[..]));
         assert_eq!(parse_kernels(""), Some(Vec::new()));
-        for wrong in ["k_map", "k_map many", "k_map 256 q", "k_map 256 pool=1 8", "k_map 256 pool=0 4"] {
+        for wrong in [
+            "k_map",
+            "k_map many",
+            "k_map 256 8",
+            "k_map 256 element=4 q",
+            "k_map 256 element=4 pool=1 8",
+            "k_map 256 element=4 pool=0 4",
+        ] {
             assert_eq!(parse_kernels(wrong), None, "{wrong}");
         }
     }

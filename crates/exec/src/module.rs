@@ -14,11 +14,11 @@ pub fn module(prog: &Prog, api: Api) -> Module {
 }
 
 fn kernel(kernel: DeviceKernel) -> Kernel {
-    let DeviceKernel { name, group_size, params, uses_heap, pool, may_fail } = kernel;
+    let DeviceKernel { name, group_size, params, uses_heap, pool, smallest_element, may_fail } = kernel;
     let param = |param: DeviceParam| match param {
         DeviceParam::Pointer(norn_emit::Access { reads, writes }) => Param::Pointer(Access { reads, writes }),
         DeviceParam::Scalar(bytes) => Param::Scalar(bytes),
     };
     let params = params.into_iter().map(param).collect();
-    Kernel { name, group_size, params, uses_heap, pool, may_fail }
+    Kernel { name, group_size, params, uses_heap, pool, smallest_element, may_fail }
 }

@@ -40,6 +40,7 @@ fn module(emitted: DeviceText) -> Module {
         params: kernel.params.into_iter().map(param).collect(),
         uses_heap: kernel.uses_heap,
         pool: kernel.pool,
+        smallest_element: kernel.smallest_element,
         may_fail: kernel.may_fail,
     };
     Module { text: emitted.text, kernels: emitted.kernels.into_iter().map(kernel).collect() }

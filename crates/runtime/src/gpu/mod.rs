@@ -10,7 +10,8 @@
 //! - `recent` and `fault` say what went wrong: which kernel, and whether the device can go on.
 //!
 //! What can be set from outside: `NORN_OPENCL_DEVICE` (a part of the name of a device or its platform), `NORN_OPENCL_OPTIONS`
-//! (more options for its compiler), `NORN_NVRTC` (the path of NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong).
+//! (more options for its compiler), `NORN_NVRTC` (the path of NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong),
+//! `NORN_GPU_WIDE=1` (indices of 64 bits for all arrays).
 
 pub mod cuda;
 mod device;
@@ -42,6 +43,7 @@ use crate::available::available;
 use crate::cache::{Cache, hash};
 use crate::{RuntimeError, show_bytes};
 use device::Device;
+use module::Binary;
 use pool::Pool;
 use queue::Queue;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -59,6 +61,8 @@ pub struct GpuOptions {
 pub struct Gpu {
     facts: Facts,
     cache: Cache,
+    /// Whether kernels have indices of 64 bits whatever the sizes of arrays are.
+    always_wide: bool,
     queue: Mutex<Queue>,
 }
 
@@ -83,10 +87,10 @@ impl Gpu {
             facts.groups = groups;
         }
         let pool = Pool::new(memory_limit(&facts, options.memory_limit), most_spare(&facts));
-        let patient =
-            std::env::var_os("NORN_GPU_WAIT").is_some_and(|value| !value.is_empty() && value != "0");
-        let queue = Mutex::new(Queue::new(device, pool, patient));
-        Ok(Gpu { facts, cache: Cache::open(), queue })
+        let is_set =
+            |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+        let queue = Mutex::new(Queue::new(device, pool, is_set("NORN_GPU_WAIT")));
+        Ok(Gpu { facts, cache: Cache::open(), always_wide: is_set("NORN_GPU_WIDE"), queue })
     }
 
     /// What it is, in a line.
@@ -101,23 +105,42 @@ impl Gpu {
 
     /// Compiles kernels, unless that was done before, and loads them.
     pub fn load(self: &Arc<Gpu>, module: &Module) -> Result<Loaded, RuntimeError> {
-        let key = hash(&[module.text.as_bytes(), self.facts.identity.as_bytes()]);
-        let name = format!("{}.kernels", &key[..40]);
+        let name = self.name_of(&module.text);
         if let Some(program) = self.find(&name, &module.kernels) {
             return Ok(Loaded { program, compile_time: None, name });
         }
         let begin = Instant::now();
-        let binary = self.queue().device.compile(&module.text)?;
+        let code = self.queue().device.compile(&module.text)?;
         let compile_time = Some(begin.elapsed());
-        let program = Program::new(self.clone(), binary.clone(), module.kernels.clone())?;
-        self.cache.keep_bytes(&binary, &name);
+        let binary = Binary { text: module.text.clone(), code };
+        let kept = binary.to_bytes();
+        let program = Program::new(self.clone(), binary, module.kernels.clone())?;
+        self.cache.keep_bytes(&kept, &name);
         Ok(Loaded { program, compile_time, name })
+    }
+
+    /// Under which the cache has what was compiled of a text.
+    fn name_of(&self, text: &str) -> String {
+        let key = hash(&[text.as_bytes(), self.facts.identity.as_bytes()]);
+        format!("{}.kernels", &key[..40])
+    }
+
+    /// The code of a text with indices of 64 bits, from the compiler or from the cache.
+    fn wide_code(&self, queue: &mut Queue, text: &str) -> Result<Vec<u8>, RuntimeError> {
+        let text = format!("#define NORN_WIDE\n{text}");
+        let name = self.name_of(&text);
+        if let Some((_, code)) = self.cache.read(&name) {
+            return Ok(code);
+        }
+        let code = queue.device.compile(&text)?;
+        self.cache.keep_bytes(&code, &name);
+        Ok(code)
     }
 
     /// What was compiled before under this name, if it is still there and the device still takes it.
     pub fn find(self: &Arc<Gpu>, name: &str, kernels: &[Kernel]) -> Option<Program> {
-        let (_, binary) = self.cache.read(name)?;
-        Program::new(self.clone(), binary, kernels.to_vec()).ok()
+        let (_, kept) = self.cache.read(name)?;
+        Program::new(self.clone(), Binary::from_bytes(&kept)?, kernels.to_vec()).ok()
     }
 
     pub fn memory_limit(&self) -> u64 {

@@ -21,6 +21,8 @@ pub struct Kernel {
     pub uses_heap: bool,
     /// The parameter that says how many bytes the threads of a group share as a pool, if it has one.
     pub pool: Option<usize>,
+    /// The fewest bytes of an element that its threads find by an index.
+    pub smallest_element: u8,
     /// Whether a check in it can fail, or its memory be exhausted. If no kernel of a module does that, nobody looks at the state.
     pub may_fail: bool,
 }
@@ -31,6 +33,33 @@ pub enum Param {
     Pointer(Access),
     /// A number of so many bytes (1, 2, 4 or 8).
     Scalar(u8),
+}
+
+/// A module as it is loaded and kept. The text is needed again if an array turns out to have more elements than 32 bits count.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Binary {
+    pub text: String,
+    pub code: Vec<u8>,
+}
+
+impl Binary {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let length = (self.text.len() as u64).to_le_bytes();
+        [&length, self.text.as_bytes(), &self.code].concat()
+    }
+
+    /// None if no `to_bytes` made them.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Binary> {
+        let (length, rest) = bytes.split_first_chunk()?;
+        let (text, code) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+        Some(Binary { text: std::str::from_utf8(text).ok()?.to_string(), code: code.to_vec() })
+    }
+}
+
+/// How many bytes an array can have if these kernels find all its elements by indices of 32 bits, which have a sign.
+pub(super) fn most_narrow_bytes(kernels: &[Kernel]) -> u64 {
+    let smallest = kernels.iter().map(|kernel| u64::from(kernel.smallest_element)).min();
+    smallest.unwrap_or(1) << 31
 }
 
 /// What a kernel does with the memory to which a pointer leads.

@@ -8,7 +8,7 @@
 
 use super::device::Part;
 use super::ledger::Traffic;
-use super::module::Kernel;
+use super::module::{Binary, Kernel};
 use super::pool::Piece;
 use super::queue::Queue;
 use super::recent::Trouble;
@@ -40,7 +40,7 @@ pub enum Halt {
 }
 
 impl Program {
-    pub(super) fn new(gpu: Arc<Gpu>, binary: Vec<u8>, kernels: Vec<Kernel>) -> Result<Program, RuntimeError> {
+    pub(super) fn new(gpu: Arc<Gpu>, binary: Binary, kernels: Vec<Kernel>) -> Result<Program, RuntimeError> {
         let mut queue = gpu.queue();
         queue.revive()?;
         let running = Running::new(&mut queue, binary, kernels)?;
@@ -72,6 +72,10 @@ impl Program {
     pub fn obtain(&self, bytes: u64) -> Result<Option<Piece>, Trouble> {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue)?;
+        if let Some(text) = running.narrow_text(bytes, self.gpu.always_wide) {
+            let code = self.gpu.wide_code(&mut queue, text).map_err(Trouble::of_compiler)?;
+            running.widen(&mut queue, code).map_err(Trouble::of_compiler)?;
+        }
         let found = queue.obtain(running.owner, bytes)?;
         if found.is_some() || !running.drop_heap(&mut queue)? {
             return Ok(found);

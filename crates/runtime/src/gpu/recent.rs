@@ -33,6 +33,13 @@ pub struct Trouble {
     pub site: Option<usize>,
 }
 
+impl Trouble {
+    /// Kernels that have to be compiled in the middle of a run cannot be.
+    pub fn of_compiler(error: crate::RuntimeError) -> Trouble {
+        Trouble { message: format!("{error}."), kernel: None, site: None }
+    }
+}
+
 impl Recent {
     pub fn add(&mut self, launched: Launched) {
         self.count += 1;

@@ -2,7 +2,7 @@
 
 use super::device::{Launch, ModuleId, Part};
 use super::ledger::Ledger;
-use super::module::{Kernel, Param};
+use super::module::{Binary, Kernel, Param, most_narrow_bytes};
 use super::pool::Piece;
 use super::program::Halt;
 use super::queue::Queue;
@@ -17,7 +17,9 @@ pub(super) struct Running {
     /// By this number the others know it.
     pub owner: u64,
     /// To be loaded again when the device was reset.
-    binary: Vec<u8>,
+    binary: Binary,
+    /// From which size of an array on the kernels have to be compiled again, with indices of 64 bits; none if they were.
+    narrow_below: Option<u64>,
     kernels: Vec<Kernel>,
     names: Vec<Arc<str>>,
     /// Whether a kernel can fail, so that the state has to be looked at.
@@ -31,18 +33,19 @@ pub(super) struct Running {
 /// What a program has in one generation of its device.
 pub(super) struct Here {
     generation: u64,
-    module: ModuleId,
+    /// The last one counts; those before it may still be under way.
+    modules: Vec<ModuleId>,
     pub state: u64,
     pub heap: Option<Piece>,
 }
 
 impl Here {
-    fn new(queue: &mut Queue, owner: u64, binary: &[u8], kernels: &[Kernel]) -> Result<Here, RuntimeError> {
-        let module = queue.device.load(binary, kernels)?;
+    fn new(queue: &mut Queue, owner: u64, code: &[u8], kernels: &[Kernel]) -> Result<Here, RuntimeError> {
+        let modules = vec![queue.device.load(code, kernels)?];
         let fresh = |trouble: Trouble| RuntimeError::Device(trouble.message);
         let state = queue.obtain(owner, STATE_BYTES as u64).map_err(fresh)?;
         let state = state.ok_or_else(|| RuntimeError::Device("there is no memory on the device".into()))?;
-        let here = Here { generation: queue.generation(), module, state: state.address, heap: None };
+        let here = Here { generation: queue.generation(), modules, state: state.address, heap: None };
         here.reset_state(queue, owner).map_err(fresh)?;
         Ok(here)
     }
@@ -55,14 +58,29 @@ impl Here {
 }
 
 impl Running {
-    pub fn new(queue: &mut Queue, binary: Vec<u8>, kernels: Vec<Kernel>) -> Result<Running, RuntimeError> {
+    pub fn new(queue: &mut Queue, binary: Binary, kernels: Vec<Kernel>) -> Result<Running, RuntimeError> {
         static PROGRAMS: AtomicU64 = AtomicU64::new(1);
         let owner = PROGRAMS.fetch_add(1, Relaxed);
-        let here = Here::new(queue, owner, &binary, &kernels)?;
+        let here = Here::new(queue, owner, &binary.code, &kernels)?;
         let names = kernels.iter().map(|kernel| kernel.name.as_str().into()).collect();
         let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
         let ledger = Ledger::default();
-        Ok(Running { owner, binary, kernels, names, may_fail, here, busy: false, ledger })
+        let narrow_below = Some(most_narrow_bytes(&kernels));
+        Ok(Running { owner, binary, narrow_below, kernels, names, may_fail, here, busy: false, ledger })
+    }
+
+    /// The text of the kernels, if they cannot find all elements of an array of so many bytes.
+    pub fn narrow_text(&self, bytes: u64, always_wide: bool) -> Option<&str> {
+        let too_large = |below: u64| bytes >= below || always_wide;
+        self.narrow_below.is_some_and(too_large).then_some(&self.binary.text)
+    }
+
+    /// Goes on with this code, which was compiled of the same text for arrays of any size.
+    pub fn widen(&mut self, queue: &mut Queue, code: Vec<u8>) -> Result<(), RuntimeError> {
+        self.here.modules.push(queue.device.load(&code, &self.kernels)?);
+        self.binary.code = code;
+        self.narrow_below = None;
+        Ok(())
     }
 
     /// Nothing is under way any more: the device has lost it.
@@ -74,18 +92,18 @@ impl Running {
     /// Begins again on a device that was reset.
     pub fn renew(&mut self, queue: &mut Queue) -> Result<(), RuntimeError> {
         self.forget();
-        self.here = Here::new(queue, self.owner, &self.binary, &self.kernels)?;
+        self.here = Here::new(queue, self.owner, &self.binary.code, &self.kernels)?;
         Ok(())
     }
 
     /// Gives everything back that is on the device.
     pub fn leave(&self, queue: &mut Queue) {
-        let Here { module, state, heap, .. } = self.here;
-        for address in [Some(state), heap.map(|heap| heap.address)].into_iter().flatten() {
+        let Here { modules, state, heap, .. } = &self.here;
+        for address in [Some(*state), heap.map(|heap| heap.address)].into_iter().flatten() {
             // If this fails the device is lost, which whoever asks next is told.
             let _ = queue.give_back(self.owner, address);
         }
-        queue.device.unload(module);
+        modules.iter().for_each(|module| queue.device.unload(*module));
     }
 
     pub fn uses_heap(&self, kernel: usize) -> bool {
@@ -112,7 +130,7 @@ impl Running {
     ) -> Result<bool, Trouble> {
         let Kernel { group_size, params, uses_heap, pool, .. } = &self.kernels[kernel];
         let launch = Launch {
-            module: self.here.module,
+            module: self.here.modules[self.here.modules.len() - 1],
             kernel,
             groups,
             state: self.here.state,

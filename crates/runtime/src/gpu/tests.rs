@@ -11,7 +11,9 @@ struct Frail {
     facts: Facts,
     pieces: BTreeMap<u64, Vec<u8>>,
     next: u64,
-    modules: usize,
+    modules: Vec<Vec<u8>>,
+    /// The code of each kernel that was launched.
+    launched: Arc<Mutex<Vec<Vec<u8>>>>,
     is_lost: bool,
     resets: usize,
 }
@@ -20,6 +22,10 @@ const START: u64 = 4096;
 
 impl Frail {
     fn gpu(resets: usize) -> Arc<Gpu> {
+        Frail::watched(resets, Arc::default())
+    }
+
+    fn watched(resets: usize, launched: Arc<Mutex<Vec<Vec<u8>>>>) -> Arc<Gpu> {
         let facts = Facts {
             api: Api::Cuda,
             name: "frail".into(),
@@ -31,11 +37,20 @@ impl Frail {
             identity: String::new(),
         };
         let pieces = BTreeMap::new();
-        let device = Frail { facts: facts.clone(), pieces, next: START, modules: 0, is_lost: false, resets };
+        let device = Frail {
+            facts: facts.clone(),
+            pieces,
+            next: START,
+            modules: Vec::new(),
+            launched,
+            is_lost: false,
+            resets,
+        };
         let queue = Queue::new(Box::new(device), Pool::new(1 << 20, 1 << 20), false);
         Arc::new(Gpu {
             facts,
             cache: Cache::at(&std::env::temp_dir().join("norn-none")),
+            always_wide: false,
             queue: Mutex::new(queue),
         })
     }
@@ -102,18 +117,19 @@ impl Device for Frail {
         Ok(text.into())
     }
 
-    fn load(&mut self, _: &[u8], _: &[Kernel]) -> Result<ModuleId, RuntimeError> {
-        self.modules += 1;
-        Ok(ModuleId(self.modules))
+    fn load(&mut self, code: &[u8], _: &[Kernel]) -> Result<ModuleId, RuntimeError> {
+        self.modules.push(code.to_vec());
+        Ok(ModuleId(self.modules.len() - 1))
     }
 
     fn unload(&mut self, module: ModuleId) {
-        assert!(module.0 <= self.modules, "a module of an earlier generation");
+        assert!(module.0 < self.modules.len(), "a module of an earlier generation");
     }
 
     fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault> {
         self.place(launch.state)?;
         self.is_lost = launch.kernel == 1;
+        guard(&self.launched).push(self.modules[launch.module.0].clone());
         Ok(None)
     }
 
@@ -124,7 +140,8 @@ impl Device for Frail {
     fn reset(&mut self) -> Result<(), RuntimeError> {
         let left = self.resets.checked_sub(1).ok_or_else(|| RuntimeError::Device("gone".into()))?;
         self.pieces.clear();
-        (self.next, self.modules, self.is_lost, self.resets) = (START, 0, false, left);
+        self.modules.clear();
+        (self.next, self.is_lost, self.resets) = (START, false, left);
         Ok(())
     }
 }
@@ -136,9 +153,10 @@ fn program(gpu: &Arc<Gpu>) -> Program {
         params: Vec::new(),
         uses_heap: false,
         pool: None,
+        smallest_element: 4,
         may_fail: true,
     };
-    Program::new(gpu.clone(), Vec::new(), vec![kernel("good"), kernel("bad")]).expect("a program")
+    Program::new(gpu.clone(), Binary::default(), vec![kernel("good"), kernel("bad")]).expect("a program")
 }
 
 #[test]
@@ -170,6 +188,35 @@ fn programs_begin_again_after_a_loss() {
     let trouble = first.obtain(1).expect_err("it is gone");
     assert_eq!(trouble.message, "There is no device any more: gone.");
     assert!(gpu.load(&Module::default()).is_err());
+}
+
+#[test]
+fn large_arrays_have_wide_indices() {
+    let launched = Arc::default();
+    let gpu = Frail::watched(1, Arc::clone(&launched));
+    let program = program(&gpu);
+    let launch = || program.launch(0, &[], 1, 0).expect("it runs");
+    // Elements have four bytes, and 31 bits count them.
+    assert_eq!(program.obtain((1 << 33) - 1), Ok(None), "there is not so much");
+    launch();
+    assert_eq!(program.obtain(1 << 33), Ok(None), "there is not so much");
+    launch();
+    // It stays so when the device comes back.
+    program.launch(1, &[], 1, 0).expect("nobody has waited");
+    assert!(program.finish().is_err());
+    program.begin().expect("it comes back");
+    launch();
+    let (narrow, wide) = (b"".to_vec(), b"#define NORN_WIDE\n".to_vec());
+    assert_eq!(*guard(&launched), [narrow, wide.clone(), wide.clone(), wide]);
+}
+
+#[test]
+fn binaries_read_back() {
+    let binary = Binary { text: "text".into(), code: vec![1, 2] };
+    assert_eq!(Binary::from_bytes(&binary.to_bytes()), Some(binary));
+    for wrong in [&b"short"[..], &[255; 9]] {
+        assert_eq!(Binary::from_bytes(wrong), None);
+    }
 }
 
 #[test]

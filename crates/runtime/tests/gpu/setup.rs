@@ -51,6 +51,7 @@ pub fn module(api: Api) -> Module {
         params,
         uses_heap: name == "k_heap",
         pool: None,
+        smallest_element: 4,
         may_fail: true,
     };
     Module { text: text.replace("// STATE", STATE), kernels: kernels.into_iter().map(kernel).collect() }

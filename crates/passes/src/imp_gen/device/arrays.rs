@@ -5,7 +5,7 @@ use super::transpose::turn;
 use crate::imp_gen::arrays::{is_constant, table_of};
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
-use norn_ir::imp::{BinOp, DeviceStmt, Elem, Exp, Prim, Stmt, Var as ImpVar};
+use norn_ir::imp::{DeviceStmt, Elem, Exp, Prim, Stmt, Var as ImpVar};
 use norn_ir::nest::Var;
 
 impl Gen<'_> {
@@ -31,7 +31,7 @@ impl Gen<'_> {
         given: &[Repr],
         body: &mut dyn FnMut(&mut Self, ImpVar, &[Repr]),
     ) {
-        let groups = self.groups_for(&count, 1, None);
+        let groups = self.groups_apart(&count);
         let mut extra = given.to_vec();
         extra.push(Repr::Scalar(count));
         self.launch_groups(name, &[], &extra, groups, &mut |this, _, mut given| {
@@ -91,7 +91,7 @@ impl Gen<'_> {
         let mut indices = Vec::with_capacity(sizes.len());
         let mut left = number;
         for size in sizes.iter().skip(1).rev() {
-            let above: Exp = self.small_quotient(&left, size).into();
+            let above: Exp = self.code.bind("left", left.clone().quot(size.clone())).into();
             let before = above.clone().mul(size.clone());
             indices.push(self.code.atom("index", left.sub(before)));
             left = above;
@@ -99,17 +99,6 @@ impl Gen<'_> {
         indices.push(left);
         indices.reverse();
         indices
-    }
-
-    /// The quotient of numbers that are not negative, and mostly small: a GPU divides by hand, and 32 bits much faster than 64.
-    fn small_quotient(&mut self, number: &Exp, by: &Exp) -> ImpVar {
-        let quotient = self.code.new_i64("left");
-        let both = Exp::bin(BinOp::Or, Prim::I64, number.clone(), by.clone());
-        let small = |exp: &Exp| exp.clone().convert(Prim::I64, Prim::U32);
-        let short = Exp::bin(BinOp::Quot, Prim::U32, small(number), small(by)).convert(Prim::U32, Prim::I64);
-        let long = number.clone().quot(by.clone());
-        self.code.if_(both.lt(1i64 << 32), vec![Stmt::Set(quotient, short)], vec![Stmt::Set(quotient, long)]);
-        quotient
     }
 
     /// An array of these scalars: made on the host, and moved as a whole.

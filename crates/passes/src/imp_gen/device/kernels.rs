@@ -12,6 +12,10 @@ use norn_ir::imp::{
 use norn_ir::nest::{Body, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// How many elements a thread has if there are many, and for how many times the groups that run at once there are elements then.
+const FEW_EACH: i64 = 4;
+const WAVES: i64 = 8;
+
 /// A kernel in the making: what of the host's variables it takes, and the arrays it has.
 pub struct GroupBorder {
     outside: Vec<Exp>,
@@ -193,6 +197,14 @@ impl<'g> Gen<'g> {
         // A launch cannot have more; threads take what is left over.
         let groups = groups.min(most.unwrap_or(Exp::i64(1 << 30)));
         self.code.bind("groups", groups).into()
+    }
+
+    /// Groups for elements that threads do one after another (`each_apart`), of which each has a few where there are many: it costs a device
+    /// something to begin a group. Those that begin later even out what takes longer.
+    pub fn groups_apart(&mut self, count: &Exp) -> Exp {
+        let all = self.groups_for(count, 1, None);
+        let enough = self.groups_for(count, FEW_EACH, None).max(Exp::DeviceGroups.mul(WAVES));
+        self.code.bind("groups", all.min(enough)).into()
     }
 
     /// In a kernel: the number of the thread among all, and how many there are.

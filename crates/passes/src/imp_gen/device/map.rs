@@ -92,7 +92,7 @@ impl Gen<'_> {
             None => Exp::bool(false),
         };
         let product = self.product(reduction);
-        let large = product.as_ref().map(|_| self.is_large(reduction, widths));
+        let large = product.as_ref().map(|product| self.is_large(reduction, product, widths));
         self.code.open();
         self.scoped(&mut |this| {
             if let (Some(product), Some(large)) = (&product, large.clone()) {
@@ -182,7 +182,7 @@ impl Gen<'_> {
     /// One thread for each element.
     fn launch_lines(&mut self, map: &Kernel, widths: &[Exp], outs: &[Array], grid: &Grid) {
         let total = self.code.atom("total", Exp::product(widths.iter().cloned()));
-        let groups = self.groups_for(&total, 1, None);
+        let groups = self.groups_apart(&total);
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
         extra.extend(widths.iter().cloned().map(Repr::Scalar));
         extra.push(Repr::Scalar(total));

@@ -53,7 +53,7 @@ impl Gen<'_> {
         let row = dest.lead[points + writes.indices.len()..].iter().map(|lead| lead.size.clone());
         let sizes: Vec<Exp> = space.into_iter().chain(row).collect();
         let total = self.code.atom("total", Exp::product(sizes.iter().cloned()));
-        let groups = self.groups_for(&total, 1, None);
+        let groups = self.groups_apart(&total);
         let mut extra = vec![Repr::Array(dest.clone()), Repr::Scalar(total)];
         extra.extend(sizes.into_iter().map(Repr::Scalar));
         self.launch_groups("scatter", &grid.captured, &extra, groups, &mut |this, _, mut given| {
@@ -96,7 +96,7 @@ impl Gen<'_> {
         let writes = &writes_of(kernel);
         let widths: Vec<Exp> = kernel.dims().map(|dim| self.extent(dim.extent)).collect();
         let total = self.code.atom("total", Exp::product(widths.iter().cloned()));
-        let groups = self.groups_for(&total, 1, None);
+        let groups = self.groups_apart(&total);
         let mut extra: Vec<Repr> = dests.iter().cloned().map(Repr::Array).collect();
         extra.extend(widths.into_iter().chain([total]).map(Repr::Scalar));
         self.launch_groups("scatter", &grid.captured, &extra, groups, &mut |this, _, mut given| {

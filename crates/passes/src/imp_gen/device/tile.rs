@@ -5,9 +5,10 @@
 //! ```
 //!
 //! Each element of `xss` is needed for all `m` columns of `yss`, and the reverse, whatever the order of their dimensions; what comes before `i`
-//! is a batch. A group computes `TILE` times `TILE` results: it reads
+//! is a batch. A group computes a square tile of results: it reads
 //! `DEPTH` elements of all rows that these need into shared memory, each once, combines them, and goes on to
-//! the next. Each thread has `EACH` times `EACH` of the results, so that what it reads from shared memory serves several times, too.
+//! the next. Each thread has a square of the results, so that what it reads from shared memory serves several times, too. What is reduced may
+//! have several columns, as complex numbers have: a thread has a smaller square then, of which each element has more to do.
 //!
 //! While some elements are combined, the next are on their way to registers, from where they go to another place in shared memory.
 
@@ -26,18 +27,15 @@ use norn_ir::nest::{Atom, Body, Reduction, Var};
 
 /// Threads of a group lie in a square.
 const SIDE: i64 = 16;
-/// How many rows, and how many columns, a thread has.
+/// How many rows, and how many columns, a thread has: of results of one word, and of others.
 const EACH: i64 = 8;
-const TILE: i64 = SIDE * EACH;
+const EACH_OF_MANY: i64 = 4;
 /// How many elements of each row are in shared memory at a time.
 const DEPTH: i64 = 16;
 /// So many rows of a thread are neighbours, which are loaded at once from shared memory; the others are far apart.
 const AT_ONCE: i64 = 4;
-/// In shared memory a line is longer, so that neighbours are in different banks.
-const LINE: i64 = TILE + AT_ONCE;
-
-/// How many elements of an array each thread brings to shared memory.
-const BROUGHT: i64 = TILE * DEPTH / GROUP;
+/// How many columns fit into registers.
+const MOST_COLUMNS: usize = 4;
 /// How much of shared memory tiles may take.
 const ROOM: i64 = 40 << 10;
 
@@ -66,9 +64,33 @@ pub struct Product {
     factors: Vec<Factor>,
     /// What is computed of the loads.
     element: Body,
-    prim: Prim,
+    /// Of the results.
+    prims: Vec<Prim>,
+    /// How many rows, and how many columns, a thread has.
+    each: i64,
     /// How many tiles of each array shared memory has: 2, if there is room.
     places: i64,
+}
+
+impl Product {
+    /// How many rows, and how many columns, a group has.
+    fn side(&self) -> i64 {
+        SIDE * self.each
+    }
+
+    /// In shared memory a line is longer, so that neighbours are in different banks.
+    fn line(&self) -> i64 {
+        line(self.each)
+    }
+
+    /// How many elements of an array each thread brings to shared memory.
+    fn brought(&self) -> i64 {
+        self.side() * DEPTH / GROUP
+    }
+}
+
+fn line(each: i64) -> i64 {
+    SIDE * each + AT_ONCE
 }
 
 /// An array on its way: to registers, to a tile in shared memory, to registers that hold what is combined next.
@@ -88,7 +110,11 @@ impl Gen<'_> {
     pub fn product(&self, kernel: &Kernel) -> Option<Product> {
         let (op, _) = reduction_of(kernel);
         let [_, .., _] = kernel.points[..] else { return None };
-        let [prim] = self.prims_of(op)[..] else { return None };
+        let prims = self.prims_of(op);
+        let each = if prims.len() == 1 { EACH } else { EACH_OF_MANY };
+        if prims.len() > MOST_COLUMNS {
+            return None;
+        }
         kernel.through[0].size()?;
         let (loads, rest) = self.loads(&kernel.body.stms);
         let dims: Vec<Var> = kernel.dims().map(|dim| dim.var).collect();
@@ -104,13 +130,14 @@ impl Gen<'_> {
             loads.into_iter().map(|load| self.factor(&dims, load)).collect::<Option<_>>()?;
         let has = |side: Side| factors.iter().any(|factor| factor.side == side);
         // What has no input of its own gains nothing, and all of it must fit.
-        let bytes: i64 = factors.iter().map(|factor| factor.prim.size() as i64 * LINE * DEPTH).sum();
+        let bytes: i64 = factors.iter().map(|factor| factor.prim.size() as i64 * line(each) * DEPTH).sum();
         let places = if 2 * bytes <= ROOM { 2 } else { 1 };
         let element = Body { stms: rest, result: kernel.body.result.clone() };
         (has(Side::Outer) && has(Side::Inner) && bytes <= ROOM).then_some(Product {
             factors,
             element,
-            prim,
+            prims,
+            each,
             places,
         })
     }
@@ -140,14 +167,14 @@ impl Gen<'_> {
     }
 
     /// When there is enough of it.
-    pub fn is_large(&mut self, kernel: &Kernel, widths: &[Exp]) -> Exp {
+    pub fn is_large(&mut self, kernel: &Kernel, product: &Product, widths: &[Exp]) -> Exp {
         let length = self.extent(kernel.through[0].extent);
         let results = Exp::product(widths.iter().cloned());
         let enough = Exp::DeviceGroups.mul(GROUP * 2).le(results.clone());
         let enough = enough.and(Exp::i64(2 * DEPTH).le(length)).and(results.lt(1i64 << 40));
         let [_, .., outer, inner] = widths else { return enough };
         // The tiles of a batch should not be empty for the most part.
-        let half = |width: &Exp| Exp::i64(TILE / 2).le(width.clone());
+        let half = |width: &Exp| Exp::i64(product.side() / 2).le(width.clone());
         enough.and(half(outer)).and(half(inner))
     }
 
@@ -160,7 +187,7 @@ impl Gen<'_> {
         grid: &Grid,
     ) {
         let [batch @ .., outer, inner] = widths else { panic!("imp_gen: a product of one dimension") };
-        let tiles = |width: &Exp| width.clone().add(TILE - 1).quot(TILE);
+        let tiles = |width: &Exp| width.clone().add(product.side() - 1).quot(product.side());
         let across = self.code.atom("across", tiles(inner));
         let each = self.code.atom("tiles", tiles(outer).mul(across.clone()));
         let groups = Exp::product(batch.iter().cloned()).mul(each.clone());
@@ -240,8 +267,9 @@ impl Gen<'_> {
     ) {
         let (op, _) = reduction_of(kernel);
         let thread = Exp::Group(GroupExp::Thread);
-        let row: Exp = self.code.bind("tile_row", tile.clone().quot(across.clone()).mul(TILE)).into();
-        let column = tile.clone().rem(across.clone()).mul(TILE);
+        let row: Exp =
+            self.code.bind("tile_row", tile.clone().quot(across.clone()).mul(product.side())).into();
+        let column = tile.clone().rem(across.clone()).mul(product.side());
         let column: Exp = self.code.bind("tile_column", column).into();
         let down: Exp = self.code.bind("down", thread.clone().quot(SIDE).mul(AT_ONCE)).into();
         let right: Exp = self.code.bind("right", thread.clone().rem(SIDE).mul(AT_ONCE)).into();
@@ -250,12 +278,15 @@ impl Gen<'_> {
             arrays.push(GroupArray { var, count: count as u32, shared: false });
             var
         };
-        let accs = own(self, arrays, "accs", product.prim, EACH * EACH);
-        let acc_elem = Elem::Prim(product.prim);
-        let neutral = self.neutral_of(op)[0].clone();
-        self.each(0, EACH * EACH, LoopForm::Plain, &mut |this, k| {
-            this.code.store(acc_elem, accs, k, neutral.clone());
-        });
+        let each = product.each;
+        let mut accs = Vec::with_capacity(product.prims.len());
+        for (prim, neutral) in product.prims.iter().zip(self.neutral_of(op)) {
+            let acc = own(self, arrays, "accs", *prim, each * each);
+            self.each(0, each * each, LoopForm::Plain, &mut |this, k| {
+                this.code.store(Elem::Prim(*prim), acc, k, neutral.clone());
+            });
+            accs.push((Elem::Prim(*prim), acc));
+        }
         let mut streams = Vec::with_capacity(product.factors.len());
         for factor in &product.factors {
             let array = self.matrix_of(kernel, factor);
@@ -267,9 +298,14 @@ impl Gen<'_> {
                 start: start.clone(),
                 width: width.clone(),
                 side: factor.side,
-                ahead: own(self, arrays, "ahead", array.prim, BROUGHT),
-                shared: self.shared_array(arrays, "tile", array.prim, product.places * DEPTH * LINE),
-                held: own(self, arrays, "held", array.prim, EACH),
+                ahead: own(self, arrays, "ahead", array.prim, product.brought()),
+                shared: self.shared_array(
+                    arrays,
+                    "tile",
+                    array.prim,
+                    product.places * DEPTH * product.line(),
+                ),
+                held: own(self, arrays, "held", array.prim, each),
                 array,
             });
         }
@@ -279,17 +315,17 @@ impl Gen<'_> {
         for stream in &streams {
             // What is not there is never loaded, but goes to shared memory, too.
             let zero = Scalar::zero(stream.array.prim);
-            self.each(0, BROUGHT, LoopForm::Plain, &mut |this, round| {
+            self.each(0, product.brought(), LoopForm::Plain, &mut |this, round| {
                 this.code.store(Elem::Prim(zero.prim()), stream.ahead, round, zero);
             });
-            self.load_ahead(stream, &first.into(), length);
-            self.store_tile_of(stream, &place.into());
+            self.load_ahead(product, stream, &first.into(), length);
+            self.store_tile_of(product, stream, &place.into());
         }
         self.barrier();
         self.code.open();
         let next: Exp = self.code.bind("next", Exp::Var(first).add(DEPTH)).into();
         for stream in &streams {
-            self.load_ahead(stream, &next, length);
+            self.load_ahead(product, stream, &next, length);
         }
         let depth = length.clone().sub(first).min(DEPTH);
         let depth = self.code.bind("depth", depth);
@@ -297,8 +333,8 @@ impl Gen<'_> {
             this.code.open();
             this.guarded(&mut |this| {
                 this.each(0, depth.clone(), LoopForm::Plain, &mut |this, k| {
-                    let line = Exp::Var(place).add(k.mul(LINE));
-                    this.combine_tile(op, product, &streams, accs, [&down, &right], &line);
+                    let line = Exp::Var(place).add(k.mul(product.line()));
+                    this.combine_tile(op, product, &streams, &accs, [&down, &right], &line);
                 });
             });
             this.code.close()
@@ -307,25 +343,26 @@ impl Gen<'_> {
         self.code.if_(Exp::Var(depth).eq(DEPTH), whole, partial);
         match product.places {
             1 => self.barrier(),
-            _ => self.code.set(place, Exp::i64(DEPTH * LINE).sub(place)),
+            _ => self.code.set(place, Exp::i64(DEPTH * product.line()).sub(place)),
         }
         for stream in &streams {
-            self.store_tile_of(stream, &place.into());
+            self.store_tile_of(product, stream, &place.into());
         }
         self.barrier();
         self.code.set(first, next);
         let body = self.code.close();
         self.code.while_(Vec::new(), Exp::Var(first).lt(length.clone()), body);
 
-        self.each(0, EACH, LoopForm::Plain, &mut |this, r| {
+        self.each(0, each, LoopForm::Plain, &mut |this, r| {
             let i: Exp = this.code.bind("i", row.clone().add(row_of(&down, &r))).into();
-            this.each(0, EACH, LoopForm::Plain, &mut |this, c| {
+            this.each(0, each, LoopForm::Plain, &mut |this, c| {
                 let j: Exp = this.code.bind("j", column.clone().add(row_of(&right, &c))).into();
                 this.code.open();
-                let value = Exp::load(acc_elem, accs, r.clone().mul(EACH).add(c));
-                let value = this.code.bind("sum", value);
+                let at = r.clone().mul(each).add(c);
+                let sums = accs.iter().map(|(elem, acc)| Exp::load(*elem, *acc, at.clone()));
+                let sums: Vec<Exp> = sums.map(|sum| this.code.bind("sum", sum).into()).collect();
                 let point: Vec<Exp> = batch.iter().cloned().chain([i.clone(), j.clone()]).collect();
-                this.guarded(&mut |this| this.finish_point(kernel, &point, &[value.into()], outs));
+                this.guarded(&mut |this| this.finish_point(kernel, &point, &sums, outs));
                 let block = this.code.close();
                 this.code.when(i.clone().lt(widths[0].clone()).and(j.lt(widths[1].clone())), block);
             });
@@ -333,7 +370,7 @@ impl Gen<'_> {
     }
 
     /// Some elements of all rows of a tile, from one on, to registers.
-    fn load_ahead(&mut self, stream: &Stream, first: &Exp, length: &Exp) {
+    fn load_ahead(&mut self, product: &Product, stream: &Stream, first: &Exp, length: &Exp) {
         let array = &stream.array;
         let load = |this: &mut Self, round: Exp, row: &Exp, at: &Exp| {
             let index = this.element_index(array, &[row.clone(), at.clone()]);
@@ -342,7 +379,7 @@ impl Gen<'_> {
         };
         let each = |this: &mut Self, tests: bool| {
             this.code.open();
-            this.each_brought(array, &mut |this, round, line, k| {
+            this.each_brought(product, array, &mut |this, round, line, k| {
                 let row: Exp = this.code.bind("row", stream.start.clone().add(line)).into();
                 let at: Exp = this.code.bind("at", first.clone().add(k)).into();
                 if !tests {
@@ -357,27 +394,32 @@ impl Gen<'_> {
         };
         let (whole, tested) = (each(self, false), each(self, true));
         let fits = |begin: &Exp, size: i64, end: &Exp| begin.clone().add(size).le(end.clone());
-        let is_whole = fits(first, DEPTH, length).and(fits(&stream.start, TILE, &stream.width));
+        let is_whole = fits(first, DEPTH, length).and(fits(&stream.start, product.side(), &stream.width));
         self.code.if_(is_whole, whole, tested);
     }
 
     /// And from there to shared memory: `shared[k][row]`.
-    fn store_tile_of(&mut self, stream: &Stream, place: &Exp) {
+    fn store_tile_of(&mut self, product: &Product, stream: &Stream, place: &Exp) {
         let elem = Elem::Prim(stream.array.prim);
-        self.each_brought(&stream.array, &mut |this, round, line, k| {
-            let at = place.clone().add(k.mul(LINE)).add(line);
+        self.each_brought(product, &stream.array, &mut |this, round, line, k| {
+            let at = place.clone().add(k.mul(product.line())).add(line);
             this.code.store(elem, stream.shared, at, Exp::load(elem, stream.ahead, round));
         });
     }
 
     /// What a thread brings: the number, the line of the tile, and which of its elements. Neighbouring threads read what lies side by side.
-    fn each_brought(&mut self, array: &Array, body: &mut dyn FnMut(&mut Self, Exp, Exp, Exp)) {
+    fn each_brought(
+        &mut self,
+        product: &Product,
+        array: &Array,
+        body: &mut dyn FnMut(&mut Self, Exp, Exp, Exp),
+    ) {
         let thread = Exp::Group(GroupExp::Thread);
         let along_row = array.lead[1].stride.as_i64() == Some(1);
-        let across = if along_row { DEPTH } else { TILE };
+        let across = if along_row { DEPTH } else { product.side() };
         let near: Exp = self.code.bind("near", thread.clone().rem(across)).into();
         let far: Exp = self.code.bind("far", thread.quot(across)).into();
-        self.each(0, BROUGHT, LoopForm::Plain, &mut |this, round| {
+        self.each(0, product.brought(), LoopForm::Plain, &mut |this, round| {
             let far = far.clone().add(round.clone().mul(GROUP / across));
             let (line, k) = if along_row { (far, near.clone()) } else { (near.clone(), far) };
             body(this, round, line, k);
@@ -390,11 +432,10 @@ impl Gen<'_> {
         op: &Reduction,
         product: &Product,
         streams: &[Stream],
-        accs: ImpVar,
+        accs: &[(Elem, ImpVar)],
         place: [&Exp; 2],
         line: &Exp,
     ) {
-        let acc_elem = Elem::Prim(product.prim);
         for stream in streams {
             let elem = Elem::Prim(stream.array.prim);
             let from = match stream.side {
@@ -402,13 +443,13 @@ impl Gen<'_> {
                 Side::Inner => place[1],
             };
             let line: Exp = self.code.bind("line", line.clone().add(from.clone())).into();
-            self.each(0, EACH, LoopForm::Plain, &mut |this, each| {
+            self.each(0, product.each, LoopForm::Plain, &mut |this, each| {
                 let value = Exp::load(elem, stream.shared, row_of(&line, &each));
                 this.code.store(elem, stream.held, each, value);
             });
         }
-        self.each(0, EACH, LoopForm::Plain, &mut |this, r| {
-            this.each(0, EACH, LoopForm::Plain, &mut |this, c| {
+        self.each(0, product.each, LoopForm::Plain, &mut |this, r| {
+            this.each(0, product.each, LoopForm::Plain, &mut |this, c| {
                 for (stream, factor) in streams.iter().zip(&product.factors) {
                     let at = match stream.side {
                         Side::Outer => r.clone(),
@@ -418,15 +459,18 @@ impl Gen<'_> {
                     let value = this.code.bind("element", value);
                     this.env.insert(factor.load.var, Repr::Scalar(value.into()));
                 }
-                let at = this.code.bind("at", r.clone().mul(EACH).add(c));
-                let acc = [this.code.bind("acc", Exp::load(acc_elem, accs, at)).into()];
-                let mut sum = Vec::new();
+                let at = this.code.bind("at", r.clone().mul(product.each).add(c));
+                let before = accs.iter().map(|(elem, acc)| Exp::load(*elem, *acc, at));
+                let before: Vec<Exp> = before.map(|acc| this.code.bind("acc", acc).into()).collect();
+                let mut sums = Vec::new();
                 this.run_body(&product.element, &[], &mut |this| {
                     let values: Vec<Exp> =
                         product.element.result.iter().map(|atom| this.scalar(*atom)).collect();
-                    sum = this.combined(Combine::Lambda(&op.lambda), &acc, &values);
+                    sums = this.combined(Combine::Lambda(&op.lambda), &before, &values);
                 });
-                this.code.store(acc_elem, accs, at, sum.remove(0));
+                for ((elem, acc), sum) in accs.iter().zip(sums) {
+                    this.code.store(*elem, *acc, at, sum);
+                }
             });
         });
     }

@@ -63,6 +63,18 @@ impl Gen<'_> {
         let column_bits = Exp::select(narrow, short_columns, longer(&short_rows));
         let (row_bits, column_bits) =
             (self.code.atom("row_bits", row_bits), self.code.atom("column_bits", column_bits));
+        // Square tiles have a kernel of their own, which need not compute its sides.
+        let square = row_bits.clone().eq(SIDE_BITS).and(column_bits.clone().eq(SIDE_BITS));
+        let square = self.code.atom("square", square);
+        let side = Exp::i64(SIDE_BITS);
+        self.launch_tiles(to, from, turn, [side.clone(), side], wanted.clone().and(square.clone()));
+        self.launch_tiles(to, from, turn, [row_bits, column_bits], wanted.clone().and(square.not()));
+    }
+
+    /// With tiles whose sides have these powers of two.
+    fn launch_tiles(&mut self, to: &Array, from: &Array, turn: Turn, bits: [Exp; 2], wanted: Exp) {
+        let [row_bits, column_bits] = bits;
+        let (rows, columns) = (from.lead[turn.down].size.clone(), from.lead[turn.across].size.clone());
         let tiles = |size: &Exp, bits: &Exp| {
             let last = size.clone().add(power(bits)).sub(1);
             shifted(last, bits)
@@ -72,7 +84,7 @@ impl Gen<'_> {
         let others = others(from, turn).map(|dim| from.lead[dim].size.clone());
         let count = Exp::product(others).mul(tiles_down.clone()).mul(tiles_across.clone());
         let count = self.code.atom("count", count);
-        let groups = Exp::select(wanted.clone(), count.clone().min(1 << 30), Exp::i64(0));
+        let groups = Exp::select(wanted, count.clone().min(1 << 30), Exp::i64(0));
         let groups = self.code.atom("groups", groups);
         let mut extra = vec![Repr::Array(to.clone()), Repr::Array(from.clone())];
         let scalars = [rows, columns, row_bits, column_bits, tiles_down, tiles_across, count];
