@@ -27,7 +27,7 @@ pub(crate) struct Code<'a> {
     pub shared: Vec<Var>,
     /// The parameters of a group kernel that come with a factor to divide by.
     pub divisors: Vec<Var>,
-    /// How many loops there are around that run as often as a number says which is not known here.
+    /// How many loops there are around that count.
     pub counting: usize,
 }
 

@@ -43,7 +43,7 @@ impl Code<'_> {
                 Text::conditional(&cond, &x, &y)
             }
             Exp::Load { elem, ptr, index } => {
-                let (ptr, index) = (self.exp(ptr), self.index(index));
+                let (ptr, index) = (self.exp(ptr), self.index(ptr, index));
                 self.loaded(*elem, ptr.index(&index))
             }
             Exp::Offset { elem, ptr, index } => match ptr.ty(self.vars) {
@@ -120,24 +120,23 @@ impl Code<'_> {
 
     /// The pointer to the element at an index.
     pub fn place(&mut self, ptr: &Exp, index: &Exp) -> Text {
-        let ptr = self.exp(ptr);
+        let pointer = self.exp(ptr);
         if index.as_i64() == Some(0) {
-            return ptr;
+            return pointer;
         }
-        let index = self.index(index);
-        ptr.plus(&index)
+        let index = self.index(ptr, index);
+        pointer.plus(&index)
     }
 
-    /// Where an element is, from a pointer on. A device counts with 32 bits where that is enough, which its compiler then does in all
-    /// of the expression. Not in loops that count: there it adds to the pointer, if it need not think of indices that wrap around.
-    pub fn index(&mut self, index: &Exp) -> Text {
+    /// Where an element is, from a pointer on. A device counts those in its large memory with 32 bits where that is enough, which its compiler then
+    /// does in all of the expression. Not in loops that count: there it adds to the pointer, if it need not think of indices that wrap around.
+    pub fn index(&mut self, ptr: &Exp, index: &Exp) -> Text {
         let text = self.exp(index);
-        let is_narrow = self.dialect.side() == Side::Device && self.counting == 0;
-        match index {
-            Exp::Const(_) => text,
-            _ if is_narrow => Text::cast("norn_index", &text),
-            _ => text,
-        }
+        let is_narrow = self.dialect.side() == Side::Device
+            && self.counting == 0
+            && !matches!(index, Exp::Const(_))
+            && matches!(ptr.ty(self.vars), Type::Ptr(_));
+        if is_narrow { Text::cast("norn_index", &text) } else { text }
     }
 
     /// What was loaded, as a value: C++ makes no pointers of `void *` by itself.

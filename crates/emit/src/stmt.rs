@@ -132,7 +132,7 @@ impl Code<'_> {
     fn action(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Store { elem: _, ptr, index, value } => {
-                let (ptr, index, value) = (self.exp(ptr), self.index(index), self.exp(value));
+                let (ptr, index, value) = (self.exp(ptr), self.index(ptr, index), self.exp(value));
                 self.line(format!("{} = {};", ptr.index(&index).text, value.text));
             }
             Stmt::StoreLanes { prim, ptr, index, value, mask } => {
@@ -282,10 +282,9 @@ impl Code<'_> {
         if takes_long(body) {
             self.stop_test();
         }
-        let counting = usize::from(iterations(from_exp, to).is_none());
-        self.counting += counting;
+        self.counting += 1;
         self.block(body);
-        self.counting -= counting;
+        self.counting -= 1;
         self.close("}");
     }
 
