@@ -10,33 +10,26 @@
 //! }                                            in k', ts', ys', rs'
 //! ```
 //!
-//! So each iteration does work for the elements that need it, and for no others.
+//! So each iteration does work for the elements that need it, and for no others. What is of one size for all elements is written to its place when its
+//! element is done; rows of different lengths have no places before all are done. They are kept in the order in which they came, and put in order once
+//! at the end.
 
 use super::Distributor;
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
 use crate::nest::mentions;
 use norn_ir::nest::{
-    Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Operator, Param, Prim, Stm, Type,
-    Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Operator, Param, Prim,
+    Stm, Type, UnOp, Var,
 };
 
 impl Distributor<'_, '_> {
     /// Whether it found a way.
     pub fn varying_loop(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
         let Exp::Control(ControlExp::Loop { params, form, body }) = &stm.exp else { return false };
-        // Results are written where their element has its place, so all are of one size.
-        let even = |this: &Self, var: Var| {
-            let dims = this.names.ty(var).dims();
-            dims.iter().all(|dim| {
-                dim.atom().is_some_and(|size| {
-                    cx.is_outside(size) && !params.iter().any(|(param, _)| Atom::Var(param.var) == size)
-                })
-            })
-        };
-        if params.is_empty() || !params.iter().all(|(param, _)| even(self, param.var)) {
+        let Some(uneven) = self.rows_of_own_length(cx, params).filter(|_| !params.is_empty()) else {
             return false;
-        }
+        };
         let mut roots = Vec::new();
         mentions::in_stm(&self.names.vars, stm, &mut roots);
         mentions::certs(stm, &mut roots);
@@ -44,18 +37,17 @@ impl Distributor<'_, '_> {
         let count = elements.count;
 
         // Initial values of all elements, one after the other.
+        let types = self.stored_types(&mut cx.clone(), params);
         let wanted: Vec<Wanted> = params
             .iter()
-            .map(|(param, initial)| Wanted {
-                value: *initial,
-                name: self.names.name(param.var),
-                ty: cx.all(self.names.ty(param.var)),
-            })
+            .zip(types)
+            .map(|((param, initial), ty)| Wanted { value: *initial, name: self.names.name(param.var), ty })
             .collect();
-        let initial = self.results(cx, Core::new(), wanted, u32::MAX);
+        let initial = self.results(cx, Core::new(), wanted.clone(), u32::MAX);
         let mut steps = Vec::new();
         let mut all: Vec<Var> = Vec::new();
-        for (array, _) in initial {
+        for ((array, _), wanted) in initial.into_iter().zip(&wanted) {
+            let array = self.in_pattern(array, wanted);
             let (flat, found) = self.in_one_dimension(array, cx.depth());
             steps = found;
             all.push(flat);
@@ -71,21 +63,27 @@ impl Distributor<'_, '_> {
             vec![(Param::plain(active), count), (Param::plain(places), numbers.into())];
         let mut current = Vec::new();
         let mut done = Vec::new();
-        for ((param, _), flat) in params.iter().zip(&all) {
-            let name = self.names.name(param.var);
-            let row = self.names.ty(param.var).clone();
-            let own = self.names.fresh(&name, row.array_of(Dim::size(active)));
+        for flat in &all {
+            let own = self.names.fresh(&self.names.name(*flat), self.with_rows(*flat, active.into()));
             current.push(own);
             handed.push((Param::plain(own), (*flat).into()));
         }
-        for ((param, _), flat) in params.iter().zip(&all) {
-            let name = self.names.name(param.var);
-            let ty = self.names.ty(param.var).array_of(Dim::Size(count));
-            let copy = self.emit(&name, ty.clone(), Exp::copy(*flat));
+        for flat in all.iter().zip(&uneven).filter(|(_, uneven)| !**uneven).map(|(flat, _)| *flat) {
+            let (name, ty) = (self.names.name(flat), self.names.ty(flat).clone());
+            let copy = self.emit(&name, ty.clone(), Exp::copy(flat));
             let own = self.names.fresh(&name, ty);
             done.push(own);
             handed.push((Param::unique(own), copy.into()));
         }
+        let rows_of = |arrays: &[Var]| -> Vec<Var> {
+            arrays.iter().zip(&uneven).filter(|(_, uneven)| **uneven).map(|(array, _)| *array).collect()
+        };
+        let even_of = |arrays: &[Var]| -> Vec<Var> {
+            arrays.iter().zip(&uneven).filter(|(_, uneven)| !**uneven).map(|(array, _)| *array).collect()
+        };
+        let even_end = handed.len();
+        let came = self.none_came(&rows_of(&all), &mut handed);
+        let came_end = handed.len();
         let counter = match form {
             LoopForm::For(counter, bound) => {
                 let prim = self.prim_of(*bound);
@@ -101,8 +99,9 @@ impl Distributor<'_, '_> {
             part.set(param.var, Home::Stored(Stored { level: 1, array: *own, fresh: false, at }));
         }
         let goes_on = self.goes_on(&mut part, form);
-        let done = self.write_done(active, places, goes_on, &current, &done);
-        let (left, left_places, left_rows) = self.those_left(active, places, goes_on);
+        let done = self.write_done(active, places, goes_on, &even_of(&current), &done);
+        let (left, left_places, left_rows) = self.those(active, places, goes_on, true);
+        let came = self.come((active, left, places, goes_on), &rows_of(&current), came);
 
         // An iteration, for those that are left.
         let mut part = self.some_of(cx, &elements, left_places, &roots);
@@ -110,7 +109,12 @@ impl Distributor<'_, '_> {
         part.add_input(left_rows, row);
         for ((param, _), own) in params.iter().zip(&current) {
             let slice = vec![DimIndex::Fix(row.into())];
-            let stm = self.stm(vec![param.var], Exp::index(*own, slice), self.span);
+            let mut vars = vec![param.var];
+            if self.names.ty(*own).has_irregular_rows() {
+                vars.insert(0, self.names.fresh("length", Type::i64()));
+                part.rows.insert(param.var);
+            }
+            let stm = self.stm(vars, Exp::index(*own, slice), self.span);
             self.again(&mut part, stm);
         }
         let waiting = self.body(&mut part, body);
@@ -126,7 +130,7 @@ impl Distributor<'_, '_> {
         let next = self.results(&mut part, waiting, wanted, 0);
         let mut result: Vec<Atom> = vec![left.into(), left_places.into()];
         result.extend(next.into_iter().map(|(array, _)| Atom::Var(array)));
-        result.extend(done.iter().map(|array| Atom::Var(*array)));
+        result.extend(done.iter().chain(&came).map(|array| Atom::Var(*array)));
         if let Some((counter, prim)) = counter {
             let exp = Exp::bin(BinOp::Add, prim, counter.into(), Atom::int(prim, 1));
             result.push(self.emit("next", Type::scalar(prim), exp).into());
@@ -145,14 +149,16 @@ impl Distributor<'_, '_> {
             sizes.set(param.var, var);
             vars.push(var);
         }
-        let results: Vec<Var> = vars[2 + params.len()..2 + 2 * params.len()].to_vec();
         let exp = Exp::Control(ControlExp::Loop {
             params: handed,
             form: LoopForm::While(cond),
             body: Body { stms, result },
         });
-        self.out.push(Stm { attrs: stm.attrs.clone(), ..Stm::new(vars, exp, stm.span) });
-        for (var, array) in stm.vars.iter().zip(results) {
+        self.out.push(Stm { attrs: stm.attrs.clone(), ..Stm::new(vars.clone(), exp, stm.span) });
+        let mut even = vars[2 + params.len()..even_end].iter().copied();
+        let mut rows = self.in_place(count, numbers, &vars[even_end..came_end]).into_iter();
+        for (var, uneven) in stm.vars.iter().zip(&uneven) {
+            let Some(array) = (if *uneven { rows.next() } else { even.next() }) else { break };
             let array = self.take_apart(array, &steps);
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));
         }
@@ -217,13 +223,19 @@ impl Distributor<'_, '_> {
         written
     }
 
-    /// Those that go on: how many, their places among all, and among those that were active.
-    fn those_left(&mut self, active: Var, places: Var, goes_on: Var) -> (Var, Var, Var) {
+    /// Those that go on, or those that do not: how many, their places among all, and among those that were active.
+    fn those(&mut self, active: Var, places: Var, goes_on: Var, going_on: bool) -> (Var, Var, Var) {
         let i64s = |size: Var| Type::array(Prim::I64, vec![Dim::size(size)]);
         let range = Exp::iota(active);
         let rows = self.emit("rows", i64s(active), range);
         let [place, on, row] = [places, goes_on, rows].map(|array| self.names.row_params(array)[0]);
-        let body = Body { stms: Vec::new(), result: vec![on.into(), place.into(), row.into()] };
+        let mut stms = Vec::new();
+        let mut kept = on;
+        if !going_on {
+            kept = self.names.fresh("done", Type::bool());
+            stms.push(self.stm(vec![kept], Exp::un(UnOp::Not, Prim::Bool, on.into()), self.span));
+        }
+        let body = Body { stms, result: vec![kept.into(), place.into(), row.into()] };
         let left = self.names.fresh("left", Type::i64());
         let left_places = self.names.fresh("ts", i64s(left));
         let left_rows = self.names.fresh("rows", i64s(left));
@@ -231,5 +243,102 @@ impl Distributor<'_, '_> {
             Exp::filter(active.into(), vec![places, goes_on, rows], Lambda::new(vec![place, on, row], body));
         self.out.push(self.stm(vec![left, left_places, left_rows], exp, self.span));
         (left, left_places, left_rows)
+    }
+
+    /// Of each parameter of a loop, whether its rows have lengths of their own. None if not even that is all there is to say.
+    fn rows_of_own_length(&self, cx: &Context, params: &[(Param, Atom)]) -> Option<Vec<bool>> {
+        let is_even = |dim: &Dim| {
+            dim.atom().is_some_and(|size| {
+                cx.is_outside(size) && !params.iter().any(|(param, _)| Atom::Var(param.var) == size)
+            })
+        };
+        let uneven = |(param, _): &(Param, Atom)| match self.names.ty(param.var).dims() {
+            [] => Some(false),
+            [first, others @ ..] if others.iter().all(is_even) && first.atom().is_some() => {
+                Some(!is_even(first))
+            }
+            [..] => None,
+        };
+        params.iter().map(uneven).collect()
+    }
+
+    /// The type of an array like this one with so many rows.
+    fn with_rows(&self, array: Var, rows: Atom) -> Type {
+        let ty = self.names.ty(array);
+        ty.with_dims([&[Dim::Size(rows)], &ty.dims()[1..]].concat())
+    }
+
+    /// What the loop hands on of rows of different lengths whose elements are done: how many there are, whose they are, and for each of these arrays
+    /// the rows. There are none at first.
+    fn none_came(&mut self, arrays: &[Var], handed: &mut Vec<(Param, Atom)>) -> Vec<Var> {
+        if arrays.is_empty() {
+            return Vec::new();
+        }
+        let count = self.names.fresh("came", Type::i64());
+        handed.push((Param::plain(count), Atom::i64(0)));
+        let i64s = |size: Atom| Type::array(Prim::I64, vec![Dim::Size(size)]);
+        let mut came = vec![count];
+        let types = arrays.iter().map(|array| {
+            (self.names.name(*array), [Atom::i64(0), count.into()].map(|rows| self.with_rows(*array, rows)))
+        });
+        let whose = ("ts".into(), [Atom::i64(0), count.into()].map(i64s));
+        let types: Vec<(String, [Type; 2])> = [whose].into_iter().chain(types).collect();
+        for (name, [none, ty]) in types {
+            let none = self.emit(&name, none, Exp::array(Vec::new()));
+            let own = self.names.fresh(&name, ty);
+            handed.push((Param::plain(own), none.into()));
+            came.push(own);
+        }
+        came
+    }
+
+    /// Those that are done come to what came before, if there are any.
+    fn come(
+        &mut self,
+        (active, left, places, goes_on): (Var, Var, Var, Var),
+        current: &[Var],
+        came: Vec<Var>,
+    ) -> Vec<Var> {
+        let [count, before @ ..] = &came[..] else { return came };
+        let some = Exp::bin(BinOp::Lt, Prim::I64, left.into(), active.into());
+        let some = self.emit("some", Type::bool(), some);
+        let outer = std::mem::take(&mut self.out);
+        let (new, numbers, rows) = self.those(active, places, goes_on, false);
+        let mut added = vec![numbers];
+        for array in current {
+            added.push(self.rows_at(*array, rows));
+        }
+        let all = Exp::bin(BinOp::Add, Prim::I64, (*count).into(), new.into());
+        let all = self.emit("came", Type::i64(), all);
+        let mut result = vec![Atom::Var(all)];
+        for (before, added) in before.iter().zip(added) {
+            let ty = self.with_rows(*before, all.into());
+            let exp = Exp::Array(ArrayExp::Concat { arrays: vec![*before, added], size: all.into() });
+            result.push(self.emit(&self.names.name(*before), ty, exp).into());
+        }
+        let then = Body { stms: std::mem::replace(&mut self.out, outer), result };
+        let els = Body { stms: Vec::new(), result: came.iter().map(|var| Atom::Var(*var)).collect() };
+        let all = self.names.fresh("came", Type::i64());
+        let mut vars = vec![all];
+        for before in before {
+            let ty = self.with_rows(*before, all.into());
+            vars.push(self.names.fresh(&self.names.name(*before), ty));
+        }
+        let exp = Exp::if_(some.into(), then, els);
+        self.out.push(self.stm(vars.clone(), exp, self.span));
+        vars
+    }
+
+    /// Rows that came in some order, now that all have come: in that of their elements.
+    fn in_place(&mut self, count: Atom, numbers: Var, came: &[Var]) -> Vec<Var> {
+        let [_, whose, rows @ ..] = came else { return Vec::new() };
+        let mut as_many = |array: &Var| {
+            let ty = self.with_rows(*array, count);
+            self.emit(&self.names.name(*array), ty.clone(), Exp::coerce(*array, ty.dims().to_vec()))
+        };
+        let whose = as_many(whose);
+        let rows: Vec<Var> = rows.iter().map(as_many).collect();
+        let mut inverse = None;
+        rows.into_iter().map(|array| self.put_back(whose, numbers, array, &mut inverse)).collect()
     }
 }

@@ -282,7 +282,6 @@ impl Distributor<'_, '_> {
     pub fn put_back(&mut self, places: Var, numbers: Var, array: Var, inverse: &mut Option<Var>) -> Var {
         let ty = self.names.ty(array).clone();
         let width = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
-        let name = self.names.name(array);
         let scalar = ty.row().and_then(|row| row.prim());
         if let Some(prim) = scalar {
             return self.scattered(width, prim, places, array);
@@ -291,17 +290,26 @@ impl Distributor<'_, '_> {
             Some(inverse) => inverse,
             None => *inverse.insert(self.scattered(width, Prim::I64, places, numbers)),
         };
+        self.rows_at(array, inverse)
+    }
+
+    /// The rows of an array that have these numbers.
+    pub fn rows_at(&mut self, array: Var, numbers: Var) -> Var {
+        let mut dims = self.names.ty(array).dims().to_vec();
+        dims[0] = self.names.ty(numbers).dims()[0];
+        let (ty, name) = (self.names.ty(array).with_dims(dims), self.names.name(array));
+        let width = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
         let at = self.names.fresh("t", Type::i64());
-        let mut vars = self.names.row_params(array);
+        let vars = self.names.row_params(array);
         let slice = vec![DimIndex::Fix(at.into())];
         let row = vars[vars.len() - 1];
         let copy = self.names.fresh(&name, self.names.ty(row).clone());
         let stms = vec![
-            self.stm(std::mem::take(&mut vars), Exp::index(array, slice), self.span),
+            self.stm(vars, Exp::index(array, slice), self.span),
             self.stm(vec![copy], Exp::copy(row), self.span),
         ];
         let lambda = Lambda::new(vec![at], Body { stms, result: vec![copy.into()] });
-        self.emit(&name, ty, Exp::map(width, vec![inverse], lambda))
+        self.emit(&name, ty, Exp::map(width, vec![numbers], lambda))
     }
 
     /// Scalars each at its place.

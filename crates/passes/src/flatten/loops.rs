@@ -151,7 +151,7 @@ impl Distributor<'_, '_> {
     }
 
     /// The types of the arrays for parameters of a loop. A size that is a parameter itself varies.
-    fn stored_types(&mut self, cx: &mut Context, params: &[(Param, Atom)]) -> Vec<Type> {
+    pub fn stored_types(&mut self, cx: &mut Context, params: &[(Param, Atom)]) -> Vec<Type> {
         params.iter().for_each(|(param, _)| cx.set(param.var, Home::Waiting));
         params.iter().map(|(param, _)| cx.all(self.names.ty(param.var))).collect()
     }
