@@ -100,16 +100,17 @@ pub fn too_deep(calls: usize) -> String {
 
 fn slice(start: i64, count: i64, stride: i64, length: i64) -> String {
     let end = start as i128 + count as i128 * stride as i128;
-    if count < 0 {
-        return format!(
-            "The slice {start}:{end} of a dimension of length {length} has the length {count}, which is negative."
-        );
+    let of = format!("a dimension of length {length}");
+    match (stride, count < 0) {
+        (1, true) => format!("The slice {start}:{end} of {of} has the length {count}, which is negative."),
+        (1, false) => format!("The slice {start}:{end} is out of bounds for {of}."),
+        (_, true) => format!(
+            "The slice from {start} with stride {stride} of {of} has the length {count}, which is negative."
+        ),
+        (_, false) => format!(
+            "The slice of {count} elements from {start} with stride {stride} is out of bounds for {of}."
+        ),
     }
-    let what = match stride {
-        1 => format!("The slice {start}:{end}"),
-        _ => format!("The slice of {count} elements from {start} with stride {stride}"),
-    };
-    format!("{what} is out of bounds for a dimension of length {length}.")
 }
 
 /// A number as people write it.

@@ -272,7 +272,7 @@ impl<'a> Lower<'a> {
             let text = "that the stride of a slice is not 0".into();
             self.check(Check::Assert { cond, text }, span);
             self.check_slice_bounds(start.map(|_| first), end.map(|_| stop), (first, stop), negative, span);
-            self.count_of_steps(distance, step, span)
+            self.count_of_steps((first, stop), distance, step, span)
         };
         self.check(Check::Slice { start: first, count, stride: step, length }, span);
         Index { dim: DimIndex::Slice { start: first, count, stride: step }, count: Some(count) }
@@ -306,8 +306,10 @@ impl<'a> Lower<'a> {
     }
 
     /// The distance divided by the step, rounded up.
-    fn count_of_steps(&mut self, distance: Atom, step: Atom, span: Span) -> Atom {
+    fn count_of_steps(&mut self, (first, stop): (Atom, Atom), distance: Atom, step: Atom, span: Span) -> Atom {
         match step {
+            // Of `xs[::-1]` it is the length of the array, and passes see that.
+            Atom::Const(Scalar::I64(-1)) => self.bin_i64(BinOp::Sub, first, stop, span),
             // No array is so long that this sum wraps around, and passes know more about it than about the general case.
             Atom::Const(Scalar::I64(k)) if i32::try_from(k).is_ok() => {
                 let sign = self.un(UnOp::Sgn, Prim::I64, step, span);

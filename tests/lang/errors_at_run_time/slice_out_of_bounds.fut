@@ -16,7 +16,8 @@ entry part (xs: []i32) (a: i64) (b: i64) : []i32 = xs[a:b]
 -- input { [1, 2, 3, 4, 5] 0i64 7i64 2i64 } error: The slice of 4 elements from 0 with stride 2 is out of bounds for a dimension of length 5
 -- input { [1, 2, 3, 4, 5] 5i64 0i64 -1i64 } error: The slice of 5 elements from 5 with stride -1 is out of bounds for a dimension of length 5
 -- input { [1, 2, 3, 4, 5] 0i64 5i64 0i64 } error: stride|Division by zero
--- input { [1, 2, 3, 4, 5] 0i64 5i64 -1i64 } error: [Ss]lice
+-- input { [1, 2, 3, 4, 5] 0i64 5i64 -1i64 } error: The slice from 0 with stride -1 of a dimension of length 5 has the length -5, which is negative
+-- input { [1, 2, 3, 4, 5] 9223372036854775807i64 -1i64 -1i64 } error: [Ss]lice from 9223372036854775807
 -- input { [1, 2, 3, 4, 5] 4i64 -1i64 -2i64 } output { [5, 3, 1] }
 -- input { [1, 2, 3, 4, 5] 4i64 -2i64 -2i64 } error: bounds of a slice are not negative
 -- input { [1, 2, 3, 4, 5] 0i64 -1i64 2i64 } error: bounds of a slice are not negative

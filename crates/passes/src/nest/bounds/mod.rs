@@ -355,15 +355,17 @@ impl Bounds {
         let (start, a) = self.residue(start);
         let [(count, b), (stride, c), (length, d)] = [count, stride, length].map(|atom| self.exact(atom));
         let mut certs = [a, b, c, d, prove(self, &count)?].concat();
-        let mut needed = vec![start.clone()];
-        if stride == Form::constant(1) {
-            // An empty slice at the end is one, too.
-            needed.push(length.minus(&start)?.minus(&count)?);
-        } else {
-            let last = count.plus_constant(-1)?.times(&stride)?.plus(&start)?;
-            let rest = |end: &Form| length.minus(end)?.plus_constant(-1);
-            needed.extend([rest(&start)?, rest(&last)?, last]);
-        }
+        let last = || count.plus_constant(-1)?.times(&stride)?.plus(&start);
+        let rest = |end: &Form| length.minus(end)?.plus_constant(-1);
+        let step = stride.is_constant().then_some(stride.constant);
+        // The first and the last element, if there are any, with the others between them. An empty slice may be anywhere.
+        let needed = match step {
+            // But for this, which is asked most: it may only be at the end.
+            Some(1) => vec![length.minus(&start)?.minus(&count)?, start],
+            Some(2..) => vec![rest(&last()?)?, start],
+            Some(..0) => vec![last()?, rest(&start)?],
+            Some(0) | None => vec![rest(&last()?)?, last()?, rest(&start)?, start],
+        };
         for form in &needed {
             certs.extend(prove(self, form)?);
         }
