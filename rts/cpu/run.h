@@ -33,6 +33,9 @@ typedef double f64;
 #define NORN_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+// In a loop of few iterations: the compiler does not see what the counter is, so it neither vectorises the loop nor unrolls it.
+#define NORN_FEW(counter) __asm__("" : "+r"(counter))
+
 NORN_INLINE bool norn_stopped(const norn_run *run) {
   return NORN_UNLIKELY(__atomic_load_n(&run->stop, __ATOMIC_RELAXED));
 }

@@ -19,6 +19,8 @@ pub(crate) struct Code<'a> {
     names: Vec<String>,
     depth: usize,
     out: String,
+    /// How many chunks a launch has: a few for each thread.
+    pub chunks: Vec<Var>,
     /// Somewhere it is tested whether the run has stopped.
     pub tests_stop: bool,
     /// Of a group kernel.
@@ -52,6 +54,7 @@ impl<'a> Code<'a> {
             names: vars.iter().map(|info| names.give("", &info.name)).collect(),
             depth: 1,
             out: String::new(),
+            chunks: Vec::new(),
             tests_stop: false,
             guards: None,
             shared: Vec::new(),

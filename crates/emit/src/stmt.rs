@@ -29,6 +29,9 @@ impl Code<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
+        if let Stmt::Set(var, Exp::Chunks { .. }) = stmt {
+            self.chunks.push(*var);
+        }
         let declared = self.scopes.before(stmt).to_vec();
         if let Some(Assignment { var, value, memory }) = self.assignment(stmt) {
             for other in declared.iter().filter(|other| **other != var) {
@@ -260,8 +263,9 @@ impl Code<'_> {
         };
         let count = iterations(from_exp, to).filter(|_| !has_long_loop(body));
         let hint = self.dialect.loop_hint(form, count);
+        let goes_through_chunks = matches!(to, Exp::Var(to) if self.chunks.contains(to));
         let is_long = iterations(from_exp, to).is_none_or(|count| count > SHORT_STRIP);
-        if self.dialect.side() == Side::Cpu && is_long && !takes_long(body) {
+        if self.dialect.side() == Side::Cpu && is_long && !goes_through_chunks && !takes_long(body) {
             return self.count_in_strips(&name, &start, (&from, &end), hint, body);
         }
         if let Some(hint) = hint {
@@ -281,6 +285,8 @@ impl Code<'_> {
         self.open(format!("for ({head}; {name}++) {{"));
         if takes_long(body) {
             self.stop_test();
+        } else if goes_through_chunks && self.dialect.side() == Side::Cpu {
+            self.line(format!("NORN_FEW({name});"));
         }
         self.counting += 1;
         self.block(body);
@@ -537,4 +543,6 @@ fn takes_long(body: &Block) -> bool {
 //     }
 //
 // A loop with few iterations is the same as without strips, after one comparison, so that nothing is lost where it is entered often. The
-// price is a copy of the body, so a large body is only there once, in strips.
+// price is a copy of the body, so a large body is only there once, in strips. A loop over the chunks of a launch is never long.
+// There is one after each reduction, so the C compiler is kept from making more of it: where a function had 120 of
+// them, vectorising them took three quarters of its time.

@@ -96,8 +96,11 @@ impl Checker<'_> {
         for x in exps {
             let mark = self.mark();
             let aliases = self.exp(x);
-            for (var, span, aliases) in &before {
-                self.check_kept(*var, *span, aliases, mark);
+            // Most consume nothing, and a literal may have very many.
+            if !self.consumed_since(mark).is_empty() {
+                for (var, span, aliases) in &before {
+                    self.check_kept(*var, *span, aliases, mark);
+                }
             }
             before.push((Self::as_var(x), x.span, aliases));
         }

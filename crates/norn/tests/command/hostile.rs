@@ -105,6 +105,8 @@ fn long_chains_are_no_crash() {
         format!("def f (x: i32) = x{}", " : i32".repeat(50_000)),
         format!("type t = i32{}", " i32".repeat(50_000)),
         format!("type t = {}i32", "#c | ".repeat(50_000)),
+        format!("def f (x: i32) = [x{}]", ", 1".repeat(50_000)),
+        format!("def f (x: []i32) = (x{})", ", x".repeat(50_000)),
         "def f = 1\n".repeat(50_000),
     ] {
         let place = Workplace::new();

@@ -210,7 +210,7 @@ impl Gen<'_> {
         self.combine_partials(sweep, vars, &partials, &chunks)
     }
 
-    /// The accumulators of all chunks combined, in their order.
+    /// The accumulators of all chunks combined, in their order: one loop for all reductions.
     pub fn combine_partials(
         &mut self,
         sweep: &Sweep,
@@ -223,11 +223,15 @@ impl Gen<'_> {
             let accs = self.new_accs(&op.lambda, Home::Buffers(Some(vars)));
             let first = self.partial_at(partials, &Exp::i64(0));
             self.set_accs(&accs, &first);
-            self.each(1, chunks.clone(), LoopForm::Plain, &mut |this, chunk| {
-                let values = this.partial_at(partials, &chunk);
-                this.combine(&op.lambda, &accs, &values, &[]);
-            });
             reductions.push(accs);
+        }
+        if !reductions.is_empty() {
+            self.each(1, chunks.clone(), LoopForm::Plain, &mut |this, chunk| {
+                for ((op, partials), accs) in sweep.reductions.iter().zip(partials).zip(&reductions) {
+                    let values = this.partial_at(partials, &chunk);
+                    this.combine(&op.lambda, accs, &values, &[]);
+                }
+            });
         }
         reductions
     }
