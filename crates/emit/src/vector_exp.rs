@@ -1,4 +1,14 @@
 //! Expressions that are vectors, or scalars out of vectors.
+//!
+//! The headers define a type for each primitive type and number of lanes, with functions on it:
+//!
+//! ```text
+//! add.i64 x (splat 1)     i64x8_add(x, i64x8_splat(1))
+//! ```
+//!
+//! What they lack is done lane by lane (`each_lane`): slow, but right for every operator of imp. A vector of `bool` is a mask, as
+//! wide in each lane as the numbers that were compared, since machines have no vectors of bits; where it meets numbers of
+//! another width it is converted (`mask`). In memory a `bool` is a byte, so masks are converted when they are loaded and stored.
 
 use crate::code::Code;
 use crate::mask::{compares, lane_of};

@@ -1,4 +1,18 @@
 //! Built-in operations on arrays that take no function, and the way to those that do.
+//!
+//! The library calls `intrinsics.replicate`, `intrinsics.concat` and so on; `array_builtin` finds the operation by its name. A value
+//! of the source is several columns, so most operations are done for each column:
+//!
+//! ```text
+//! concat xs ys    where xs, ys: [](i64, f32)
+//!
+//! let a: [k]i64 = concat (xs.0, ys.0)
+//! let b: [k]f32 = concat (xs.1, ys.1)
+//! ```
+//!
+//! Two things need care. Rows of sums, functions and irregular arrays may differ in representation between the operands, so both
+//! are first brought to one (`same_elements`). And sizes that the checker has proven equal may have two names here, so they are
+//! compared at run time (`same_size`). Results are new arrays wherever the type in the library has a `*`.
 
 use crate::lower::Lower;
 use crate::mono::{Mono, MonoSize};

@@ -1,4 +1,17 @@
 //! Instances of polymorphic functions: what type and size parameters stand for at a use.
+//!
+//! ```text
+//! def pair [n] 'a (xs: [n]a) (y: a) : [n](a, a)
+//!
+//! pair [1, 2, 3] 4i32          'a is i32; n is the length of the argument
+//! ```
+//!
+//! The type of the use is compared with the declared one, part by part (`bind_types`). Type parameters become part of the function's
+//! `Rep`, so there is an instance for each list of them. Sizes are values: one that is a dimension of a parameter is found in the
+//! argument (`witnesses`), any other is passed as a further argument. A size that only occurs inside a size expression, as in
+//! `[n * 2]`, is found by comparing the terms (`bind_terms`).
+//!
+//! A size that no value has, such as that of a payload that is not there, is `UNKNOWN_SIZE`: nothing may compute with it.
 
 use crate::index::{EnvId, FoundType};
 use crate::lower::{Lower, Scope};

@@ -1,4 +1,16 @@
-//! The diagnostics of this pass.
+//! The diagnostics about uniqueness.
+//!
+//! What is wrong is decided elsewhere; here it is put into words. Each message answers three questions: what is consumed, why that is
+//! not allowed, and through which bindings the two are the same memory, since the names in the message are often different ones:
+//!
+//! ```text
+//! let ys = xs[1:]
+//! let zs = xs with [0] = 1      consumed here
+//! in ys[0]                      `ys` is used after `xs`, which it may alias, was consumed.
+//! ```
+//!
+//! Help is given where it is certainly right: to consume a copy, or to declare a parameter unique. Sizes that the checker made up
+//! are never shown.
 
 use super::alias::{Alias, Root, Via};
 use super::scope::{Barrier, Binding, Checker, Consumption, EventId, Place, ResultOf};

@@ -1,4 +1,16 @@
-//! Expressions.
+//! Expressions of the typed tree as text.
+//!
+//! What is printed can be read as source, with more in it: type arguments, hidden sizes where they come into being, and types where
+//! the text alone would not determine them.
+//!
+//! ```text
+//! let big = ?[m] filter (> 10) xs
+//! in (length big, big)
+//! ```
+//!
+//! Parentheses are printed only where the grammar needs them: `Place` orders the places by how little may stand there, and
+//! `needed` says in which an expression can stand by itself. Chains of `let` are printed one below the other without recursion
+//! into the indentation.
 
 use super::Printer;
 use super::pat::{attribute, is_operator, is_tuple, literal, string, written};

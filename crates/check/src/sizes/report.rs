@@ -73,6 +73,7 @@ impl Sizer<'_> {
                     (TyKind::Array(..), true, false) => {
                         d.help("`irregular.from_regular` makes it an array whose rows may differ in length")
                     }
+                    (TyKind::Record(_) | TyKind::Sum(_), false, true) => self.help_irregular(d, why, &found),
                     _ => d,
                 }
             }

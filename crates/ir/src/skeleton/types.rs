@@ -1,4 +1,14 @@
-//! What one asks of types, dimensions and atoms all the time.
+//! Short ways to build types, expressions and atoms, and to ask about them.
+//!
+//! ```text
+//! Type::array(Prim::F32, vec![Dim::size(n)])          [n]f32
+//! ty.row()                                            the type of an element: f32
+//! Exp::iota(n)                                        range.i64 n 0i64 1i64
+//! ```
+//!
+//! Passes would otherwise take enums apart in hundreds of places, each with its own idea of what a scalar is. Nothing here needs
+//! to know the program: questions whose answer depends on other statements belong to `walk`, `verify` or a pass. A constructor
+//! checks nothing; the verifier does.
 
 use super::walk::Part;
 use super::{

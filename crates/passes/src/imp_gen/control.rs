@@ -1,4 +1,19 @@
 //! Branches and loops: where control flow joins, values are in variables of their own and arrays are row-major.
+//!
+//! ```text
+//! let ys: [n]i64 = if c { in xs } else { in zs }
+//!
+//! if (c) { retain xs; ys = xs } else { ys = zs }        zs dies here, so its reference is handed on
+//! ```
+//!
+//! An array that reaches the join from several ways has one layout there, so whatever is a view with strides is copied before. Two
+//! cases need neither variables nor copies: a place is already reserved for the result, into which every way writes
+//! (`Join::Place`), and every way updates the same array or leaves it alone (`Join::InPlace`), as in `if c then xs with [i] = v
+//! else xs`. Loops are the same with a join for each parameter: what an iteration yields becomes the parameter of the next, all
+//! at once, since one may be read where another is written (`assign`).
+//!
+//! Each body owns what it makes and releases it at its end; what was owned around a branch and is not used afterwards is released
+//! on every way, or handed on.
 
 use super::in_place::{before, origin, same_origin};
 use super::owners::{OwnerId, used_in_loop};

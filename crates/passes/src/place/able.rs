@@ -1,4 +1,13 @@
 //! What a kernel can run, and what a host can do without arrays of its own.
+//!
+//! For each statement of a host function `way` decides who runs it. An operator goes to the device if its lambda is something that a
+//! thread, or a group of threads, can do: no recursion, no recursive values, no irregular arrays made inside, and accumulators
+//! that fit into shared memory. Scalars, control flow and views stay on the host, which also asks the device to move whole
+//! arrays. The rest runs on the processor with arrays in its own memory, which then have to be transferred.
+//!
+//! Functions are looked at before those that call them (`call_groups`), so a call is as able as the function is. A loop or branch stays on the host
+//! if something in it is for the device; otherwise, if it touches elements of arrays, it is for the processor: the host would wait
+//! for each single one.
 
 use super::Kind;
 use crate::imp_gen::{Combined, kept_by_thread};

@@ -23,8 +23,10 @@ const SHORT_NAME: usize = 16;
 const SHORT_ARGUMENT: usize = 24;
 const SHORT_ARGUMENTS: usize = 40;
 
-/// The body of a function has more characters than this if it hangs before other arguments.
-const LONG_BODY: usize = 30;
+/// The body of a function has more characters than this if it hangs before other arguments: if it takes several lines, or
+/// is one expression, which could otherwise stand on the line of the function.
+const LONG_BLOCK: usize = 30;
+const LONG_BODY: usize = 48;
 
 /// Parameters of a definition are indented by more than its body.
 const PARAM_INDENT: usize = 2 * INDENT;
@@ -86,7 +88,8 @@ impl<'a> Formatter<'a> {
         let short = self.width_if_short(function).is_some();
         // Between arguments a short function is better beside them, one below the other.
         let is_last = lambda_in_parens(last).is_some();
-        let worth_it = is_last || self.cursor.token_width(body.span, LONG_BODY + 1) > LONG_BODY;
+        let long = if is_block(body) { LONG_BLOCK } else { LONG_BODY };
+        let worth_it = is_last || self.cursor.token_width(body.span, long + 1) > long;
         short
             && worth_it
             && !comments
@@ -169,6 +172,12 @@ fn lambda_in_parens(exp: &Exp) -> Option<&Exp> {
         ExpKind::Lambda { body, .. } => Some(body),
         _ => None,
     }
+}
+
+/// Whether it takes several lines, however short.
+fn is_block(exp: &Exp) -> bool {
+    use ExpKind::{LetFun, LetPat, LetWith, Loop, Match};
+    matches!(exp.kind, LetPat { .. } | LetFun(_) | LetWith { .. } | Loop(_) | Match(..))
 }
 
 fn is_function(exp: &Exp) -> bool {

@@ -1,4 +1,12 @@
 //! The types of kernels and the other expressions (N4, N8), and what each kernel obeys by itself (K2, K3, K7, K9, K14).
+//!
+//! A kernel is an index space, a body for each index, and outs that say what becomes of the body's results. So its check goes in
+//! that order: the space (`verify_space`), the body in the scope of the indices, each out against the types that the body yields
+//! (`verify_out`), and last what is between the outs and the body: arrays that are overwritten may be read only at the element
+//! that is written (`verify_reads`), and `how` must name a line of the table of algorithms that can do these outs
+//! (`verify_how`).
+//!
+//! Rules about several kernels, such as uniformity and sides, are in `flat/verify`.
 
 use super::super::{Extent, Into, Kernel, Operator, Order, Out, Part, Reduction, SpaceDim, Type, Var};
 use crate::skeleton::verify::scope::Binder;

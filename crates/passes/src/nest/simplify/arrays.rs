@@ -1,4 +1,18 @@
 //! Building and rearranging arrays: elements that are known, views of views, copies that nobody needs.
+//!
+//! ```text
+//! index (replicate n x) [i]              x
+//! index (range n start step) [i]         start + i * step
+//! index (index xs [a:n:s]) [i]           index xs [a + i * s]
+//! rearrange (rearrange xss (1, 0)) (1, 0)    xss
+//! ```
+//!
+//! An element of a map is computed again where it is asked for if the lambda is a few scalar operations (`mapped_element`): often
+//! the map then has no use left.
+//!
+//! A copy goes if nobody could tell: neither is overwritten later, the original is not used afterwards and may be overwritten
+//! (`takes_over`), or it is overwritten only after the last use of the copy (`spares`). Who shares memory with whom is asked of `memory`; an index
+//! that was checked keeps relying on its check.
 
 use super::{Outcome, Walk};
 use crate::nest::fuse::work::work;

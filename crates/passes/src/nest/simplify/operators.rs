@@ -1,4 +1,17 @@
-//! Parallel operators whose results are known without applying their lambdas.
+//! Parallel operators that are known to do little.
+//!
+//! ```text
+//! reduce 0 xs op neutral            neutral
+//! map 1 xs f                        array (f xs[0])
+//! map n xs (\x -> x)               xs, or a copy if one of them is overwritten
+//! map n xs (\x -> y)               replicate n y
+//! ```
+//!
+//! Besides, lambdas are told what is known of their parameters: that an element of `0, 1, ..` is an index below the width, and that
+//! the elements of `replicate n y` are `y`, so the input can go (`elements`). A reduction of floats over one element is not that
+//! element: `0 + -0` is `0`, and the maximum of NaN and the smallest number is that number (`is_exact`).
+//!
+//! Refuses operators over irregular rows, whose results carry lengths of their own.
 
 use super::{Outcome, Walk};
 use crate::nest::inputs::{applied_mut, param_groups};
@@ -24,9 +37,6 @@ impl Walk<'_> {
                 }
                 return Outcome::Gone;
             }
-        }
-        if let Some(outcome) = self.one_element(&stm) {
-            return outcome;
         }
         if self.is_applied_once(&stm) {
             return self.apply_once(stm);
@@ -77,37 +87,6 @@ impl Walk<'_> {
         Outcome::Keep(stm)
     }
 
-    /// Of one element, a reduction is the element and a scan the array.
-    fn one_element(&mut self, stm: &Stm) -> Option<Outcome> {
-        let Exp::Op(Operator::Reduce { width, inputs, .. } | Operator::Scan { width, inputs, .. }) = &stm.exp
-        else {
-            return None;
-        };
-        let combines = stm.exp.op().is_some_and(|op| op.reductions().iter().all(|op| self.is_exact(op)));
-        if *width != Atom::i64(1)
-            || !combines
-            || inputs.iter().any(|input| self.ty(*input).has_irregular_rows())
-        {
-            return None;
-        }
-        self.changed = true;
-        for (var, input) in stm.vars.iter().zip(inputs) {
-            if matches!(stm.exp, Exp::Op(Operator::Scan { .. })) {
-                self.instead(*var, Exp::Array(ArrayExp::Copy(*input)), stm);
-                continue;
-            }
-            let first = Exp::index(*input, vec![DimIndex::Fix(Atom::i64(0))]);
-            if self.ty(*var).is_scalar() {
-                self.instead(*var, first, stm);
-            } else {
-                // What a reduction yields is new.
-                let row = self.emit("row", self.ty(*var).clone(), first, stm);
-                self.instead(*var, Exp::copy(row), stm);
-            }
-        }
-        Some(Outcome::Gone)
-    }
-
     /// Whether the neutral element combined with any value is that value. Of floats it may not be: the sum of `0` and `-0` is `0`, and the
     /// maximum of NaN and any number is the number.
     fn is_exact(&self, op: &Lambda) -> bool {
@@ -151,8 +130,17 @@ impl Walk<'_> {
         }
     }
 
-    /// The statements of a lambda that is applied once, in place of its operator.
+    /// The statements of a lambda that is applied once, in place of its operator. What an operator yields is new, so arrays are copied.
     fn apply_once(&mut self, stm: Stm) -> Outcome {
+        self.changed = true;
+        if let Exp::Op(Operator::Scan { op, inputs, .. }) = &stm.exp
+            && self.is_exact(&op.lambda)
+        {
+            for (var, input) in stm.vars.iter().zip(inputs) {
+                self.instead(*var, Exp::copy(*input), &stm);
+            }
+            return Outcome::Gone;
+        }
         let Stm { vars, certs, grid, exp, attrs, span } = stm;
         let (inputs, lambda, scans, reductions) = match exp {
             Exp::Op(Operator::Map { inputs, lambda, .. }) => (inputs, Some(lambda), Vec::new(), Vec::new()),
@@ -193,8 +181,18 @@ impl Walk<'_> {
             at = end;
         }
         for (i, (var, value)) in vars.iter().zip(values).enumerate() {
-            let exp = if reduced.contains(&i) { Exp::atom(value) } else { Exp::array(vec![value]) };
-            self.emit_simplified(Stm { vars: vec![*var], ..like(exp) });
+            match value {
+                _ if !reduced.contains(&i) => {
+                    self.emit_simplified(Stm { vars: vec![*var], ..like(Exp::array(vec![value])) });
+                }
+                // What is known of memory is about the operator: whether the copy can go is asked the next time.
+                Atom::Var(row) if !self.ty(row).is_scalar() => {
+                    self.push(Stm { vars: vec![*var], ..like(Exp::copy(row)) });
+                }
+                Atom::Var(_) | Atom::Const(_) => {
+                    self.emit_simplified(Stm { vars: vec![*var], ..like(Exp::atom(value)) });
+                }
+            }
         }
         Outcome::Gone
     }

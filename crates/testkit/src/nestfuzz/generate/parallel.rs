@@ -1,4 +1,12 @@
 //! Parallel operators over arrays, and the lambdas they take.
+//!
+//! A generated program must be valid, must not fail, and must have one result whatever the order of evaluation; otherwise a difference
+//! would not be a bug. So operators of reductions are chosen from those that are associative and have a neutral element
+//! (`reduced`), a lambda yields only scalars and rows whose sizes exist outside of it (`result_types`), and it does not overwrite
+//! what it did not make (the `barrier`). `longest` bounds how long the rows of an array can be, and by that the work of a
+//! program: nests of maps would soon take minutes.
+//!
+//! A function here returns `None` if nothing in scope suits it; the generator then tries another statement.
 
 use super::scope::{is_array, prim_of, width};
 use super::{Facts, Gen};

@@ -31,7 +31,11 @@ fn text(blocks: &[Block]) -> String {
         greedy += block.greedy_cost;
         best += block.best_cost;
     }
-    out.push_str(&format!("{} blocks\n  greedy: {greedy}\n  ilp:    {best}\n", blocks.len()));
+    let count = match blocks.len() {
+        1 => "1 block".to_string(),
+        count => format!("{count} blocks"),
+    };
+    out.push_str(&format!("{count}\n  greedy: {greedy}\n  ilp:    {best}\n"));
     out
 }
 

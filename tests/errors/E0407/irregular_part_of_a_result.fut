@@ -1,0 +1,1 @@
+def f (n: i64) : (i64, [][]i64) = (n, map iota (iota n))
