@@ -31,7 +31,8 @@ pub struct Arguments {
     places: Vec<Vec<u32>>,
 }
 
-// SAFETY: regions and blocks are used during visits to the program alone, one after the other.
+// SAFETY: regions and blocks are used during visits to the program alone, which are one after the other: a visit borrows the instance
+// mutably.
 unsafe impl Send for Arguments {}
 // SAFETY: as above.
 unsafe impl Sync for Arguments {}

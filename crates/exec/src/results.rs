@@ -114,7 +114,7 @@ impl<'a> Results<'a> {
                         EntryElem::Prim(prim) => Element::Prim(*prim),
                         EntryElem::Ref(data, region) => Element::Ref(*data, self.arguments.regions[region]),
                     };
-                    // SAFETY: what the program has left is there.
+                    // SAFETY: it is asked for the parts that the entry point has left, which are there, as the caller promises.
                     let mut download = |to: &mut [u8], from| unsafe { session.download(to, from) };
                     let mut memory = match self.side {
                         Side::Host => Memory::Host,
@@ -203,9 +203,12 @@ impl Cells<'_> {
     }
 
     /// Reads the fields of all cells that were found, which leads to more.
+    ///
+    /// # Safety
+    /// The cells were left by the program, and nothing was released yet.
     unsafe fn read_pending(&mut self, session: &Session) -> Result<(), Stop> {
         while let Some((region, cell, number)) = self.pending.pop() {
-            // SAFETY: refs lead to cells of the region that their type names.
+            // SAFETY: refs that a program makes lead to cells of the region that their type names, and it was not released yet.
             let words = unsafe { session.cell(region, cell) };
             let data = self.cells[number as usize].data;
             let constrs = &self.datas[data.0 as usize].constrs;
@@ -231,6 +234,10 @@ impl Cells<'_> {
         Ok(())
     }
 
+    /// A field of a cell.
+    ///
+    /// # Safety
+    /// The words are those of a column of this type, in a cell of the region.
     unsafe fn field(
         &mut self,
         ty: &Type,
@@ -258,6 +265,8 @@ impl Cells<'_> {
         unsafe { self.array(&mut Memory::Host, Parts { dims, words }, element) }
     }
 
+    /// # Safety
+    /// The parts are there, in this memory, with elements of that type.
     unsafe fn array(
         &mut self,
         memory: &mut Memory,

@@ -79,6 +79,11 @@ pub unsafe fn alloc_remote(worker: *mut abi::Worker, address: u64, bytes: u64) -
     unsafe { make(worker, piece, bytes, address) }
 }
 
+/// Writes the header of a block, and notes who made it.
+///
+/// # Safety
+/// The worker is that of this thread. The piece was obtained for the block, has room for the header and, if there is no address, for so many
+/// bytes behind it.
 unsafe fn make(worker: *mut Worker, piece: Piece, bytes: i64, address: u64) -> *mut Block {
     let block = piece.address.as_ptr().cast::<Block>();
     // SAFETY: the piece has room for a header, its address is a multiple of 64, and nobody else knows it; the worker exists.
@@ -147,7 +152,7 @@ pub fn free_all(shared: &Shared) {
     shared.all_made().for_each(|made| made.drain(shared, |_| true));
 }
 
-/// How many blocks are in use.
+/// How many blocks are in use. Nothing of the program runs.
 pub fn count_live(shared: &Shared) -> usize {
     shared.all_made().map(|made| made.count(is_live)).sum()
 }
@@ -166,9 +171,11 @@ impl Made {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// # Safety
+    /// The block exists, and is in no list.
     unsafe fn link(&self, block: *mut Block) {
         let mut first = self.lock();
-        // SAFETY: the list is locked, and all its blocks exist.
+        // SAFETY: the list is locked, and all its blocks exist; the new one is known to nobody else.
         unsafe {
             (*block).after = *first;
             if let Some(after) = first.as_mut() {
@@ -178,16 +185,19 @@ impl Made {
         *first = block;
     }
 
+    /// # Safety
+    /// The block is in this list.
     unsafe fn unlink(&self, block: *mut Block) {
         let mut first = self.lock();
         // SAFETY: the list is locked, and the caller promises that the block is in it.
         unsafe { remove(&mut first, block) };
     }
 
+    /// Frees the blocks for which that is asked, while no code of the program runs.
     fn drain(&self, shared: &Shared, which: impl Fn(&Block) -> bool) {
         let mut first = self.lock();
         let mut next = *first;
-        // SAFETY: blocks in the list exist, and the list is locked.
+        // SAFETY: blocks in the list exist, and the list is locked. Nobody else looks at them: no code of the program runs.
         while let Some(block) = unsafe { next.as_mut() } {
             next = block.after;
             if which(block) {
@@ -200,10 +210,11 @@ impl Made {
         }
     }
 
+    /// How many there are for which that holds, while no code of the program runs.
     fn count(&self, which: impl Fn(&Block) -> bool) -> usize {
         let first = self.lock();
         let (mut next, mut count) = (*first, 0);
-        // SAFETY: blocks in the list exist, and the list is locked.
+        // SAFETY: blocks in the list exist, and the list is locked. Nobody changes them: no code of the program runs.
         while let Some(block) = unsafe { next.as_ref() } {
             count += usize::from(which(block));
             next = block.after;
@@ -212,6 +223,8 @@ impl Made {
     }
 }
 
+/// # Safety
+/// The block is in the list that begins with `first`, and the caller has its lock.
 unsafe fn remove(first: &mut *mut Block, block: *mut Block) {
     // SAFETY: the block is in the list, whose lock the caller holds, so its neighbours exist, too.
     unsafe {
@@ -227,6 +240,9 @@ unsafe fn remove(first: &mut *mut Block, block: *mut Block) {
 }
 
 /// Gives back the memory of a block that is in no list, with its header.
+///
+/// # Safety
+/// The block was made here, and nobody uses it any more.
 unsafe fn dispose(shared: &Shared, block: *mut Block) {
     // SAFETY: the block exists, as the caller promises.
     let (address, bytes) = unsafe { ((*block).address, (*block).bytes as u64) };

@@ -128,6 +128,9 @@ pub unsafe extern "C" fn device_fill(worker: *mut abi::Worker, to: u64, byte: i3
 }
 
 /// Has the GPU do something, unless the run has ended; how that went.
+///
+/// # Safety
+/// The worker is that of this thread.
 unsafe fn ask(worker: *mut abi::Worker, request: impl FnOnce(&Program) -> Result<(), Halt>) -> c_int {
     // SAFETY: the worker is that of this thread, as the caller promises, so it exists.
     let shared = unsafe { Worker::shared(Worker::of(worker)) };

@@ -14,18 +14,20 @@ pub struct Library {
 
 impl Library {
     /// Loads what was compiled from text of ours with so many entry points.
-    pub fn load(path: &Path, entries: usize) -> Result<Library, RuntimeError> {
+    ///
+    /// # Safety
+    /// The file is what the C compiler made of such a text, and nobody else can have changed it: its functions run in this process.
+    pub unsafe fn load(path: &Path, entries: usize) -> Result<Library, RuntimeError> {
         let failed = |error: libloading::Error| RuntimeError::Load(load_error(error));
-        // SAFETY: loading runs nothing: our text has no initialisers. The file is in a folder that is ours, and its content matches its
-        // hash.
+        // SAFETY: the file was compiled from our text, as the caller promises, which has no initialisers: loading runs nothing.
         let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;
         let mut found = Vec::with_capacity(entries);
         for number in 0..entries {
             let name = format!("norn_entry_{number}");
-            // SAFETY: our text gives functions of this name that type.
+            // SAFETY: our text, from which the file was compiled, gives functions of this name that type.
             found.push(*unsafe { library.get::<Entry>(name.as_bytes()) }.map_err(failed)?);
         }
-        // SAFETY: our text has a constant of that name and type.
+        // SAFETY: our text, from which the file was compiled, has a constant of that name and type.
         let globals = unsafe { **library.get::<*const i64>(b"norn_globals").map_err(failed)? };
         Ok(Library { entries: found, globals: usize::try_from(globals).unwrap_or(0), _library: library })
     }

@@ -169,6 +169,8 @@ fn block_of<T>(memory: *mut T) -> *mut Block {
 struct Guard(*mut Region);
 
 impl Guard {
+    /// # Safety
+    /// The region exists as long as the guard.
     unsafe fn lock(region: *mut Region) -> Guard {
         // SAFETY: the region exists, as the caller promises.
         let lock = unsafe { &(*region).lock };
@@ -187,7 +189,7 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // SAFETY: the region exists as long as its guard.
+        // SAFETY: the region exists as long as its guard, as the caller of `lock` promises.
         unsafe { (*self.0).lock.store(0, Release) };
     }
 }

@@ -53,12 +53,13 @@ pub struct RunState {
     pub run: UnsafeCell<Run>,
 }
 
-// SAFETY: what a worker holds is used by its thread alone, or under a lock; compiled code writes to the run and the globals by the rules
-// of abi.h.
+// SAFETY: what a worker holds is used by its thread alone (`current`), or under a lock (`made`). Compiled code, which we make, writes to
+// the run and the globals by the rules of abi.h: one thread describes a failure, and a constant is computed before others ask for it.
 unsafe impl Send for Shared {}
 // SAFETY: as above.
 unsafe impl Sync for Shared {}
-// SAFETY: all that other threads reach of a run is `stop`, which is atomic, while the program writes to the rest by the rules of abi.h.
+// SAFETY: all that other threads reach of a run is `stop`, which is atomic. The rest is written by compiled code, by the rules of abi.h, and
+// by us while none runs.
 unsafe impl Send for RunState {}
 // SAFETY: as above.
 unsafe impl Sync for RunState {}
@@ -83,7 +84,7 @@ static HOST: Host = Host {
     device_fill,
 };
 
-unsafe extern "C" fn yield_now(_: *mut abi::Worker) {
+extern "C" fn yield_now(_: *mut abi::Worker) {
     std::thread::yield_now();
 }
 

@@ -73,9 +73,13 @@ impl Device for Cuda {
                 arrived.push((i, place));
                 used = (used + to.len()).next_multiple_of(64).min(INBOX);
             }
-            // SAFETY: there is room for so many bytes at the place until the stream was waited for, below.
+            // SAFETY: there is room for so many bytes at the place until the stream was waited for, which is done below in any case.
             let code = unsafe { (self.driver.copy_to_host)(place.cast(), *from, to.len(), self.stream) };
-            self.driver.check("copy from the device", code)?;
+            if let Err(fault) = self.driver.check("copy from the device", code) {
+                // Nothing may be written to parts that are gone.
+                self.wait("copy from the device")?;
+                return Err(fault);
+            }
         }
         self.wait("copy from the device")?;
         for (i, place) in arrived {
@@ -88,14 +92,14 @@ impl Device for Cuda {
 
     fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
         self.enter()?;
-        // SAFETY: both places are on the device, and the driver knows how large they are.
+        // SAFETY: both addresses came from `alloc`, with room for so many bytes, by the rules of abi.h; memory of the host is not concerned.
         let code = unsafe { (self.driver.copy_within)(to, from, bytes as usize, self.stream) };
         self.driver.check("copy within the device", code)
     }
 
     fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
         self.enter()?;
-        // SAFETY: the place is on the device, and the driver knows how large it is.
+        // SAFETY: the address came from `alloc`, with room for so many bytes, by the rules of abi.h; memory of the host is not concerned.
         let code = unsafe { (self.driver.fill)(to, byte, bytes as usize, self.stream) };
         self.driver.check("fill memory", code)
     }

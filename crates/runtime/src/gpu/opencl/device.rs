@@ -81,13 +81,16 @@ impl Device for OpenCl {
     fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
         const DOING: &str = "copy from the device";
         for Part { from, to } in parts {
-            let (buffer, offset) = self.buffers.find(DOING, *from)?;
-            // SAFETY: the queue and the buffer exist, and there is room for so many bytes at the place until the queue was waited for.
-            let code = unsafe {
+            let begun = self.buffers.find(DOING, *from).and_then(|(buffer, offset)| {
                 let (offset, to, bytes) = (offset as usize, to.as_mut_ptr().cast(), to.len());
-                (self.api.read)(self.queue, buffer, NON_BLOCKING, offset, bytes, to, 0, null(), null_mut())
-            };
-            if let Err(fault) = check(DOING, code) {
+                let queue = self.queue;
+                // SAFETY: the queue and the buffer exist, and there is room for so many bytes at the place until the queue was waited for,
+                // which is done below in any case.
+                check(DOING, unsafe {
+                    (self.api.read)(queue, buffer, NON_BLOCKING, offset, bytes, to, 0, null(), null_mut())
+                })
+            });
+            if let Err(fault) = begun {
                 // Nothing may be written to parts that are gone.
                 self.wait(DOING)?;
                 return Err(fault);
@@ -101,7 +104,7 @@ impl Device for OpenCl {
         let (from, begin) = self.buffers.find(DOING, from)?;
         let (to, end) = self.buffers.find(DOING, to)?;
         let [begin, end, bytes] = [begin, end, bytes].map(|number| number as usize);
-        // SAFETY: the queue and both buffers exist.
+        // SAFETY: the queue and both buffers exist; OpenCL refuses what is beyond them.
         check(DOING, unsafe {
             (self.api.copy)(self.queue, from, to, begin, end, bytes, 0, null(), null_mut())
         })
@@ -113,7 +116,7 @@ impl Device for OpenCl {
         // Drivers are faster at patterns of words, which have to fit.
         let pattern = [byte; 8];
         let width = if (offset | bytes).is_multiple_of(8) { 8 } else { 1 };
-        // SAFETY: the queue and the buffer exist, and the pattern is copied before the call returns.
+        // SAFETY: the queue and the buffer exist, OpenCL refuses what is beyond it, and the pattern is copied before the call returns.
         check(DOING, unsafe {
             let (from, offset, bytes) = (pattern.as_ptr().cast(), offset as usize, bytes as usize);
             (self.api.fill)(self.queue, buffer, from, width, offset, bytes, 0, null(), null_mut())
