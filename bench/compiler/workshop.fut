@@ -130,18 +130,14 @@ module linear (n: number) = {
         map (\i -> if i > k then n.div a[i, k] pivot else n.zero) (iota m)
       let row = copy a[k]
       in map2 (\i old ->
-                 if i <= k
-                 then old
-                 else map2 (\j x ->
-                              if j == k
-                              then factors[i]
-                              else if j > k
-                              then n.sub x (n.mul factors[i] row[j])
-                              else x)
-                           (iota m)
-                           old)
-              (iota m)
-              (copy a)
+        if i <= k
+        then old
+        else map2 (\j x ->
+          if j == k
+          then factors[i]
+          else if j > k
+          then n.sub x (n.mul factors[i] row[j])
+          else x) (iota m) old) (iota m) (copy a)
 
   def forward [m] (l: [m][m]t) (b: [m]t) : [m]t =
     loop y = replicate m n.zero for i < m do
@@ -269,10 +265,10 @@ module statistics = {
   def moving_average [n] (window: i64) (xs: [n]f64) : [n - window + 1]f64 =
     let sums = scan (+) 0 xs
     in tabulate (n - window + 1) (\i ->
-                                    let before =
-                                      if i == 0 then 0 else sums[i - 1]
-                                    in (sums[i + window - 1] - before)
-                                       / f64.i64 window)
+      let before =
+        if i == 0 then 0 else sums[i - 1]
+      in (sums[i + window - 1] - before)
+         / f64.i64 window)
 }
 
 entry describe [n] (xs: [n]f64) : (f64, f64, f64, f64) =
@@ -722,11 +718,11 @@ def breadth_first [v] [e] (g: graph [v] [e]) (first: i64) : [v]i64 =
       let reached =
         frontier
         |> map (\x ->
-                  map (\k ->
-                         if k < degree g x
-                         then g.targets[g.starts[x] + k]
-                         else -1)
-                      (iota v))
+          map (\k ->
+                 if k < degree g x
+                 then g.targets[g.starts[x] + k]
+                 else -1)
+              (iota v))
         |> flatten
         |> filter (\y -> y >= 0 && distances[y] < 0)
       let distances =
@@ -743,8 +739,7 @@ entry shortest_ways [n] (lengths: [n][n]f32) : [n][n]f32 =
   loop d = lengths for k < n do
     let through = copy d[k]
     in map (\row ->
-              map2 (\direct rest -> f32.min direct (row[k] + rest)) row through)
-           d
+      map2 (\direct rest -> f32.min direct (row[k] + rest)) row through) d
 
 entry page_rank [v] (links: [v][v]bool) (steps: i32) : [v]f64 =
   let out = map (\row -> f64.i64 (i64.max 1 (i64.sum (map i64.bool row)))) links
@@ -865,15 +860,15 @@ entry low_pass [n] (k: f64) (xs: [n]f64) : [n]f64 =
 entry heat [h] [w] (steps: i32) (k: f64) (plate: [h][w]f64) : [h][w]f64 =
   let step (p: [h][w]f64) =
     tabulate_2d h w (\y x ->
-                       if y == 0 || x == 0 || y == h - 1 || x == w - 1
-                       then p[y, x]
-                       else p[y, x]
-                            + k
-                              * (p[y - 1, x]
-                                 + p[y + 1, x]
-                                 + p[y, x - 1]
-                                 + p[y, x + 1]
-                                 - 4 * p[y, x]))
+      if y == 0 || x == 0 || y == h - 1 || x == w - 1
+      then p[y, x]
+      else p[y, x]
+           + k
+             * (p[y - 1, x]
+                + p[y + 1, x]
+                + p[y, x - 1]
+                + p[y, x + 1]
+                - 4 * p[y, x]))
   in iterate steps step plate
 
 -- | Any method that moves a state forward by a small step.
@@ -1060,9 +1055,9 @@ entry best_opening : i64 =
 entry queens (n: i64) : i64 =
   let safe (placed: [n]i64) (row: i64) (column: i64) =
     all (\r ->
-           r >= row
-           || (placed[r] != column && i64.abs (placed[r] - column) != row - r))
-        (iota n)
+      r >= row
+      || (placed[r] != column
+          && i64.abs (placed[r] - column) != row - r)) (iota n)
   let count first =
     let (_, _, found) =
       loop (placed, row, found) = (replicate n (-1) with [0] = first, 1, 0)
@@ -1094,10 +1089,9 @@ def newton (f: f64 -> f64) (f': f64 -> f64) (start: f64) : f64 =
 
 entry square_roots [n] (xs: [n]f64) : [n](f64, f64) =
   map (\a ->
-         ( bisect (\x -> x * x - a) 0 (a + 1)
-         , newton (\x -> x * x - a) (\x -> 2 * x) (a + 1)
-         ))
-      xs
+    ( bisect (\x -> x * x - a) 0 (a + 1)
+    , newton (\x -> x * x - a) (\x -> 2 * x) (a + 1)
+    )) xs
 
 def simpson (f: f64 -> f64) (low: f64) (high: f64) (n: i64) : f64 =
   let h = (high - low) / f64.i64 (2 * n)
@@ -1119,10 +1113,11 @@ def pattern_search [n]
     loop (best, value, width) = (copy start, f start, 1) for _i < steps do
       let candidates =
         map (\k ->
-               let i = k / 2
-               let d = if k % 2 == 0 then width else -width
-               in map2 (\j x -> if j == i then x + d else x) (iota n) best)
-            (iota (2 * n))
+          let i = k / 2
+          let d = if k % 2 == 0 then width else -width
+          in map2 (\j x -> if j == i then x + d else x)
+                  (iota n)
+                  best) (iota (2 * n))
       let values = map f candidates
       let better (i, a) (j, b) =
         if a < b || (a == b && i < j) then (i, a) else (j, b)

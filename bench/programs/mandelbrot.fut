@@ -20,6 +20,6 @@ entry main (height: i64) (width: i64) (limit: i32) : [height][width]i32 =
   let coordinate (low: f32) (high: f32) (i: i64) (n: i64) =
     low + f32.i64 i * ((high - low) / f32.i64 n)
   in tabulate_2d height width (\i j ->
-                                 steps limit
-                                       (coordinate (-2.25) 0.75 j width)
-                                       (coordinate (-1.25) 1.25 i height))
+    steps limit
+          (coordinate (-2.25) 0.75 j width)
+          (coordinate (-1.25) 1.25 i height))

@@ -26,6 +26,5 @@ entry read [n] [m] (rows: [n][m]f32) : [n]f32 =
 -- A row of what a recurrence goes through.
 entry make [n] (m: i64) (seeds: [n]f32) : [n][m]f32 =
   map (\seed ->
-         (loop (x, row) = (seed, replicate m 0) for j < m do
-            let x = 3.7 * x * (1 - x) in (x, row with [j] = x)).1)
-      seeds
+    (loop (x, row) = (seed, replicate m 0) for j < m do
+       let x = 3.7 * x * (1 - x) in (x, row with [j] = x)).1) seeds

@@ -9,6 +9,7 @@
 -- "3 x 3333333" notest script input { input 3i64 3333333i64 } output @ data/segsum-3x3333333.out
 import "data"
 
-entry input (n: i64) (m: i64) : [n][m]f32 = tabulate n (\i -> tabulate m (\j -> unit 1 (i * m + j)))
+entry input (n: i64) (m: i64) : [n][m]f32 =
+  tabulate n (\i -> tabulate m (\j -> unit 1 (i * m + j)))
 
 entry main [n] [m] (rows: [n][m]f32) : [n]f32 = map f32.sum rows

@@ -31,6 +31,5 @@ entry main [n] [m] [k]
            (vector: [k]f32) : [n]f32 =
   let rows = segment lengths (zip columns values)
   in map (\row ->
-            f32.sum (map (\(column, value) -> value * vector[i64.i32 column])
-                         row))
-         rows
+    f32.sum (map (\(column, value) -> value * vector[i64.i32 column])
+                 row)) rows

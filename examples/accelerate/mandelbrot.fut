@@ -35,10 +35,10 @@ def points (w: window) (rows: i64) (columns: i64) : [rows][columns]complex =
   let pixel = w.width / f32.i64 columns
   let from_middle n i = pixel * (f32.i64 i - f32.i64 (n - 1) / 2)
   in tabulate_2d rows columns (\i j ->
-                                 add w.centre
-                                     { re = from_middle columns j
-                                     , im = -(from_middle rows i)
-                                     })
+    add w.centre
+        { re = from_middle columns j
+        , im = -(from_middle rows i)
+        })
 
 def whole : window = {centre = {re = -0.75, im = 0}, width = 3.5}
 

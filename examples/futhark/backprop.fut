@@ -138,9 +138,8 @@ def hidden_units : i64 = 16
 -- | Weights that are smaller the more inputs there are, so that no unit begins at its limits.
 def start (seed: u32) (n: i64) (m: i64) : weights [n] [m] =
   let size = 2 / f32.sqrt (f32.i64 (1 + n))
-  in tabulate_2d m
-                 (1 + n)
-                 (\i j -> size * (random seed (i * (1 + n) + j) - 0.5))
+  in tabulate_2d m (1 + n) (\i j ->
+    size * (random seed (i * (1 + n) + j) - 0.5))
 
 entry input (n: i64)
     : ( [n]f32

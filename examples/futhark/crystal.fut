@@ -32,9 +32,9 @@ def brightness (degree: i64) (phase: f32) (p: point) : f32 =
 def pixels (size: i64) (scale: f32) : [size][size]point =
   let place i = (2 * f32.i64 i + 1) / f32.i64 size - 1
   in tabulate_2d size size (\i j ->
-                              { x = scale * f32.pi * place j
-                              , y = scale * f32.pi * place i
-                              })
+    { x = scale * f32.pi * place j
+    , y = scale * f32.pi * place i
+    })
 
 -- | From a dark blue to white.
 def colour (b: f32) : u32 =
@@ -95,10 +95,10 @@ entry animation (frames: i64)
                 (degree: i64)
     : [frames][size][size]u32 =
   tabulate frames (\t ->
-                     picture size
-                             scale
-                             degree
-                             (2 * f32.pi * f32.i64 t / f32.i64 frames))
+    picture size
+            scale
+            degree
+            (2 * f32.pi * f32.i64 t / f32.i64 frames))
 
 -- > :brief :video animation 30i64 128i64 8f32 7i64;
 -- fps: 15

@@ -50,10 +50,10 @@ def solve [n]
           (guess: field [n]) : field [n] =
   let relax (x: field [n]) : field [n] =
     tabulate_2d n n (\i j ->
-                       let at = neighbours walls x i j
-                       in (b[i, j]
-                           + a * (at.north + at.south + at.west + at.east))
-                          / c)
+      let at = neighbours walls x i j
+      in (b[i, j]
+          + a * (at.north + at.south + at.west + at.east))
+         / c)
   in loop x = guess for _i < iterations do relax x
 
 -- | Spreads a field out, as heat does in a time `dt`. The equations are about the state after that time
@@ -96,10 +96,10 @@ def advect [n]
             (f32.min (f32.i64 n - 0.5)
                      (f32.i64 place - dt * f32.i64 n * speed))
   in tabulate_2d n n (\i j ->
-                        interpolate walls
-                                    f
-                                    (upstream i v.y[i, j])
-                                    (upstream j v.x[i, j]))
+    interpolate walls
+                f
+                (upstream i v.y[i, j])
+                (upstream j v.x[i, j]))
 
 -- | The nearest flow without divergence, which neither compresses nor expands the gas: the gradient of a
 -- pressure is subtracted.
@@ -107,21 +107,21 @@ def project [n] (iterations: i64) (v: velocity [n]) : velocity [n] =
   let half_cells = f32.i64 n / 2
   let divergence =
     tabulate_2d n n (\i j ->
-                       let by_x = neighbours velocity_x v.x i j
-                       let by_y = neighbours velocity_y v.y i j
-                       in by_x.east - by_x.west + by_y.south - by_y.north)
+      let by_x = neighbours velocity_x v.x i j
+      let by_y = neighbours velocity_y v.y i j
+      in by_x.east - by_x.west + by_y.south - by_y.north)
   let sources = map (map (/ (-2 * f32.i64 n))) divergence
   let pressure =
     solve iterations even 1 4 sources (replicate n (replicate n 0))
   let at i j = neighbours even pressure i j
   in { x =
          tabulate_2d n n (\i j ->
-                            let p = at i j
-                            in v.x[i, j] - half_cells * (p.east - p.west))
+           let p = at i j
+           in v.x[i, j] - half_cells * (p.east - p.west))
      , y =
          tabulate_2d n n (\i j ->
-                            let p = at i j
-                            in v.y[i, j] - half_cells * (p.south - p.north))
+           let p = at i j
+           in v.y[i, j] - half_cells * (p.south - p.north))
      }
 
 -- ## A step

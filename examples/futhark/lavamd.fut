@@ -151,8 +151,8 @@ entry input (side: i64) (n: i64) : (i64, [][]f32, [][]f32, [][]f32, [][]f32) =
   let boxes = side * side * side
   let along corner seed =
     tabulate_2d boxes n (\i j ->
-                           box_width
-                           * (f32.i64 (corner i) + random seed (i * n + j)))
+      box_width
+      * (f32.i64 (corner i) + random seed (i * n + j)))
   in ( side
      , along (% side) 1
      , along (\i -> i / side % side) 2

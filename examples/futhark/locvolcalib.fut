@@ -165,9 +165,9 @@ def step [nx] [ny]
     let weight j = dt / 4 * variance * by_price[j] / xs.gap ** 2
     let right =
       tabulate nx (\j ->
-                     later[i, j]
-                     + weight j * curvature nx j (\k -> later[i, k])
-                     + 2 * spread_y i j)
+        later[i, j]
+        + weight j * curvature nx j (\k -> later[i, k])
+        + 2 * spread_y i j)
     in solve (\j -> spreading nx (weight j) j) right
   let half = tabulate ny along_x
   let along_y j : [ny]f32 =

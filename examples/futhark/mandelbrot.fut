@@ -33,9 +33,9 @@ def over_the_set 'a
     : [height][width]a =
   let between low high i n = low + f32.i64 i * ((high - low) / f32.i64 n)
   in tabulate_2d height width (\i j ->
-                                 f { re = between (-2.25) 0.75 j width
-                                   , im = between (-1.25) 1.25 i height
-                                   })
+    f { re = between (-2.25) 0.75 j width
+      , im = between (-1.25) 1.25 i height
+      })
 
 -- The upper half is the lower half mirrored, but for the first row, which has no counterpart.
 

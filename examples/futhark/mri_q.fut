@@ -85,10 +85,10 @@ def spiral (k: i64) (planes: i64) (radius: f32) (i: i64) : point =
 def grid (side: i64) : [side * side * side]point =
   let place i = f32.i64 i / f32.i64 side - 0.5
   in flatten_3d (tabulate_3d side side side (\i j k ->
-                                               { x = place k
-                                               , y = place j
-                                               , z = place i
-                                               }))
+    { x = place k
+    , y = place j
+    , z = place i
+    }))
 
 entry input (side: i64)
             (k: i64)

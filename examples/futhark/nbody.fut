@@ -83,12 +83,12 @@ def disc (n: i64) : [n]body =
        , mass = others / f32.i64 n
        }
   in tabulate n (\i ->
-                   if i == 0
-                   then { position = vector.zero
-                        , velocity = vector.zero
-                        , mass = centre
-                        }
-                   else orbiting i)
+    if i == 0
+    then { position = vector.zero
+         , velocity = vector.zero
+         , mass = centre
+         }
+    else orbiting i)
 
 -- Values from outside are arrays of numbers.
 

@@ -44,7 +44,7 @@ def first_directions : directions = tabulate 32 (\i -> 1 << (31 - u32.i64 i))
 def directions (p: polynomial) : directions =
   let start: *directions =
     tabulate 32 (\i ->
-                   if i < p.degree then p.first[i] << (31 - u32.i64 i) else 0)
+      if i < p.degree then p.first[i] << (31 - u32.i64 i) else 0)
   let next (v: *directions) (i: i64) : *directions =
     let oldest = v[i - p.degree]
     let value =

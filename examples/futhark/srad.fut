@@ -51,7 +51,7 @@ def step [n] [m] (rate: f32) (image: [n][m]f32) : [n][m]f32 =
   let noise = speckle image
   let conduct =
     tabulate_2d n m (\i j ->
-                       conductivity noise image[i, j] (differences image i j))
+      conductivity noise image[i, j] (differences image i j))
   let next i j =
     let d = differences image i j
     let here = conduct[i, j]

@@ -94,13 +94,13 @@ entry imbalance [n] (bodies: [n][3]f32) : f32 =
 def shell (n: i64) : [n]point =
   let golden_angle = f32.pi * (3 - f32.sqrt 5)
   in tabulate n (\i ->
-                   let z = 1 - (2 * f32.i64 i + 1) / f32.i64 n
-                   let radius = f32.sqrt (1 - z * z)
-                   let angle = golden_angle * f32.i64 i
-                   in { x = radius * f32.cos angle
-                      , y = radius * f32.sin angle
-                      , z
-                      })
+    let z = 1 - (2 * f32.i64 i + 1) / f32.i64 n
+    let radius = f32.sqrt (1 - z * z)
+    let angle = golden_angle * f32.i64 i
+    in { x = radius * f32.cos angle
+       , y = radius * f32.sin angle
+       , z
+       })
 
 -- ==
 -- entry: pull_of_shell

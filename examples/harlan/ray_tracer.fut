@@ -168,10 +168,8 @@ def colours [n]
     , y = (f32.i64 height - 2 * f32.i64 i - 1) / f32.i64 width
     , z = 1
     }
-  in tabulate_2d height
-                 width
-                 (\i j ->
-                    colour scene {source = eye, direction = unit (window i j)})
+  in tabulate_2d height width (\i j ->
+    colour scene {source = eye, direction = unit (window i j)})
 
 def picture [n]
             (scene: [n]object)

@@ -65,8 +65,9 @@ entry sorts (n: i64) : bool =
 -- nobench input { [3i64, 1i64, 4i64] [3i64, 1i64, 2i64, 7i64, 4i64, 4i64, -1i64, 0i64] } output { [2i64, 7i64, 4i64] }
 -- nobench input { empty([0]i64) empty([0]i64) } output { empty([0]i64) }
 entry medians [n] (sizes: [n]i64) (xs: []i64) : [n]i64 =
-  map (\group -> let sorted = quicksort group in sorted[length sorted / 2])
-      (segment sizes xs)
+  map (\group ->
+    let sorted = quicksort group
+    in sorted[length sorted / 2]) (segment sizes xs)
 
 -- > medians [3i64, 1i64, 4i64] [3i64, 1i64, 2i64, 7i64, 4i64, 4i64, -1i64, 0i64]
 

@@ -254,9 +254,9 @@ entry part [n] (xs: [n]i32) (start: i64) (end: i64) : []i32 = xs[start:end]
 -- input { [1, 3, 5, 7] [2] } output { [1, 2, 3] }
 entry interleaved [n] [m] (xs: [n]i32) (ys: [m]i32) : []i32 =
   tabulate (i64.min (2 * n) (2 * m + 1)) (\i ->
-                                            if i % 2 == 0
-                                            then xs[i / 2]
-                                            else ys[i / 2])
+    if i % 2 == 0
+    then xs[i / 2]
+    else ys[i / 2])
 
 -- > interleaved [1, 3, 5] [2, 4, 6]
 

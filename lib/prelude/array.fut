@@ -153,5 +153,9 @@ def tabulate_2d 'a (n: i64) (m: i64) (f: i64 -> i64 -> a) : *[n][m]a =
 -- | The three-dimensional array whose element at `i`, `j`, `k` is `f i j k`.
 --
 -- **Work:** *O(n ✕ m ✕ o ✕ W(f))*. **Span:** *O(S(f))*.
-def tabulate_3d 'a (n: i64) (m: i64) (o: i64) (f: i64 -> i64 -> i64 -> a) : *[n][m][o]a =
+def tabulate_3d 'a
+                (n: i64)
+                (m: i64)
+                (o: i64)
+                (f: i64 -> i64 -> i64 -> a) : *[n][m][o]a =
   map (\i -> tabulate_2d m o (f i)) (iota n)

@@ -21,7 +21,8 @@ def lengths [n] 't (xss: [n][?]t) : [n]i64 = intrinsics.lengths xss
 -- add up to the length of the array. `segment (lengths xss) (irregular.flatten xss)` is `xss`.
 --
 -- **Work:** *O(n)*; the elements stay where they are. **Span:** *O(log(n))*.
-def segment [n] [m] 't (lens: [n]i64) (xs: [m]t) : [n][?]t = intrinsics.segment lens xs
+def segment [n] [m] 't (lens: [n]i64) (xs: [m]t) : [n][?]t =
+  intrinsics.segment lens xs
 
 -- | Irregular counterparts of functions on regular arrays, and conversions between the two kinds.
 module irregular = {
@@ -29,7 +30,8 @@ module irregular = {
   def lengths [n] 't (xss: [n][?]t) : [n]i64 = intrinsics.lengths xss
 
   -- | Cut an array into rows, as `segment`@term.
-  def segment [n] [m] 't (lens: [n]i64) (xs: [m]t) : [n][?]t = intrinsics.segment lens xs
+  def segment [n] [m] 't (lens: [n]i64) (xs: [m]t) : [n][?]t =
+    intrinsics.segment lens xs
 
   -- | All rows, one after the other, as one array.
   def flatten [n] 't (xss: [n][?]t) : []t = intrinsics.flatten_irregular xss

@@ -102,8 +102,7 @@ module nesl = {
         (iota (i64.min (2 * n) (2 * m + 1)))
 
   -- The distances from each of these indices to the next, and from the last to `n`.
-  local
-  def gaps [m] (n: i64) (starts: [m]i64) : *[m]i64 =
+  local def gaps [m] (n: i64) (starts: [m]i64) : *[m]i64 =
     map (\j -> (if j + 1 < m then starts[j + 1] else n) - starts[j]) (iota m)
 
   -- | The distance from each true element to the next, and from the last to the end. These are the
@@ -121,7 +120,8 @@ module nesl = {
     in (map (.0) without, map (.0) with_flag)
 
   -- | Cut a sequence into rows with these lengths.
-  def partition [m] [n] 't (xs: [m]t) (counts: [n]i64) : [n][?]t = segment counts xs
+  def partition [m] [n] 't (xs: [m]t) (counts: [n]i64) : [n][?]t =
+    segment counts xs
 
   -- | All rows, one after the other.
   def flatten [n] 't (xss: [n][?]t) : []t = irregular.flatten xss
@@ -134,8 +134,7 @@ module nesl = {
   -- The indices of the elements from least to greatest, equal ones in their order. Runs of `width`
   -- are in order already and are merged in pairs: an element goes as far beyond its place in its
   -- own run as there are elements before it in the other, which a binary search tells.
-  local
-  def order [n] 't (leq: t -> t -> bool) (xs: [n]t) : [n]i64 =
+  local def order [n] 't (leq: t -> t -> bool) (xs: [n]t) : [n]i64 =
     let merge (width: i64) (is: [n]i64) : [n]i64 =
       let place (p: i64) : i64 =
         let start = p / (2 * width) * (2 * width)
@@ -144,7 +143,9 @@ module nesl = {
         let from_left = p < middle
         let before (y: t) : bool = if from_left then !(leq x y) else leq y x
         let (from, to) =
-          if from_left then (middle, i64.min n (middle + width)) else (start, middle)
+          if from_left
+          then (middle, i64.min n (middle + width))
+          else (start, middle)
         let (found, _) =
           loop (low, high) = (from, to) while low < high do
             let probe = (low + high) / 2
@@ -160,7 +161,8 @@ module nesl = {
   -- before its second. Equal elements keep their order.
   --
   -- **Work:** *O(n ✕ log(n)² ✕ W(leq))*. **Span:** *O(log(n)² ✕ S(leq))*.
-  def sort_by [n] 't (leq: t -> t -> bool) (xs: [n]t) : *[n]t = read xs (order leq xs)
+  def sort_by [n] 't (leq: t -> t -> bool) (xs: [n]t) : *[n]t =
+    read xs (order leq xs)
 
   -- | The index of each element in the sorted sequence. Cost as for `sort_by`.
   def rank_by [n] 't (leq: t -> t -> bool) (xs: [n]t) : *[n]i64 =
@@ -178,12 +180,14 @@ module nesl = {
 
   -- The index of an element that no other precedes by `before`; the first of several. An empty
   -- sequence gives -1.
-  local
-  def index_of_first [n] 't (before: t -> t -> bool) (xs: [n]t) : i64 =
+  local def index_of_first [n] 't (before: t -> t -> bool) (xs: [n]t) : i64 =
     let better (i: i64) (j: i64) : i64 =
-      if i < 0 then j
-      else if j < 0 then i
-      else if before xs[j] xs[i] then j
+      if i < 0
+      then j
+      else if j < 0
+      then i
+      else if before xs[j] xs[i]
+      then j
       else i
     in reduce better (-1) (iota n)
 
@@ -220,6 +224,7 @@ module nesl = {
     def rank [n] (xs: [n]N.t) : *[n]i64 = rank_by (N.<=) xs
 
     -- | The distinct keys in order, and for each of them the values that it occurs with.
-    def collect [n] 'v (kvs: [n](N.t, v)) : ?[m].([m]N.t, [m][?]v) = collect_by (N.<=) kvs
+    def collect [n] 'v (kvs: [n](N.t, v)) : ?[m].([m]N.t, [m][?]v) =
+      collect_by (N.<=) kvs
   }
 }

@@ -328,20 +328,19 @@ module type float = {
 }
 
 -- What every number module derives from a few of its operations.
-local module complete
-  (P: {
-    type t
-    val i32 : i32 -> t
-    val (+) : t -> t -> t
-    val (*) : t -> t -> t
-    val (==) : t -> t -> bool
-    val (<) : t -> t -> bool
-    val (<=) : t -> t -> bool
-    val max : t -> t -> t
-    val min : t -> t -> t
-    val highest : t
-    val lowest : t
-  }) = {
+local module complete (P: {
+  type t
+  val i32 : i32 -> t
+  val (+) : t -> t -> t
+  val (*) : t -> t -> t
+  val (==) : t -> t -> bool
+  val (<) : t -> t -> bool
+  val (<=) : t -> t -> bool
+  val max : t -> t -> t
+  val min : t -> t -> t
+  val highest : t
+  val lowest : t
+}) = {
   def (!=) (x: P.t) (y: P.t) : bool = !(x P.== y)
   def (>) (x: P.t) (y: P.t) : bool = y P.< x
   def (>=) (x: P.t) (y: P.t) : bool = y P.<= x
@@ -353,17 +352,16 @@ local module complete
 }
 
 -- Access to single bits.
-local module bits
-  (P: {
-    type t
-    val i32 : i32 -> t
-    val to_i32 : t -> i32
-    val (&) : t -> t -> t
-    val (|) : t -> t -> t
-    val (<<) : t -> t -> t
-    val (>>) : t -> t -> t
-    val not : t -> t
-  }) = {
+local module bits (P: {
+  type t
+  val i32 : i32 -> t
+  val to_i32 : t -> i32
+  val (&) : t -> t -> t
+  val (|) : t -> t -> t
+  val (<<) : t -> t -> t
+  val (>>) : t -> t -> t
+  val not : t -> t
+}) = {
   def get_bit (i: i32) (x: P.t) : i32 =
     P.to_i32 ((x P.>> P.i32 i) P.& P.i32 1)
 
@@ -390,7 +388,8 @@ local module complete_float
   def from_fraction (x: i64) (y: i64) : P.t = P.i64 x P./ P.i64 y
 
   def get_bit (i: i32) (x: P.t) : i32 = B.get_bit i (P.to_bits x)
-  def set_bit (i: i32) (x: P.t) (b: i32) : P.t = P.from_bits (B.set_bit i (P.to_bits x) b)
+  def set_bit (i: i32) (x: P.t) (b: i32) : P.t =
+    P.from_bits (B.set_bit i (P.to_bits x) b)
 }
 
 -- Note: inside the modules below a name such as `i8` is first a module and, once the operations

@@ -32,18 +32,29 @@ def map2 [n] 'a 'b 'x (f: a -> b -> x) (as: [n]a) (bs: [n]b) : *[n]x =
 
 -- | As `map2`@term, over three arrays.
 def map3 [n] 'a 'b 'c 'x
-         (f: a -> b -> c -> x) (as: [n]a) (bs: [n]b) (cs: [n]c) : *[n]x =
+         (f: a -> b -> c -> x)
+         (as: [n]a)
+         (bs: [n]b)
+         (cs: [n]c) : *[n]x =
   map (\(a, b, c) -> f a b c) (zip3 as bs cs)
 
 -- | As `map2`@term, over four arrays.
 def map4 [n] 'a 'b 'c 'd 'x
-         (f: a -> b -> c -> d -> x) (as: [n]a) (bs: [n]b) (cs: [n]c) (ds: [n]d) : *[n]x =
+         (f: a -> b -> c -> d -> x)
+         (as: [n]a)
+         (bs: [n]b)
+         (cs: [n]c)
+         (ds: [n]d) : *[n]x =
   map (\(a, b, c, d) -> f a b c d) (zip4 as bs cs ds)
 
 -- | As `map2`@term, over five arrays.
 def map5 [n] 'a 'b 'c 'd 'e 'x
          (f: a -> b -> c -> d -> e -> x)
-         (as: [n]a) (bs: [n]b) (cs: [n]c) (ds: [n]d) (es: [n]e) : *[n]x =
+         (as: [n]a)
+         (bs: [n]b)
+         (cs: [n]c)
+         (ds: [n]d)
+         (es: [n]e) : *[n]x =
   map (\(a, b, c, d, e) -> f a b c d e) (zip5 as bs cs ds es)
 
 -- | Combine all elements with `op`, which must be associative with neutral element `ne`. An empty
@@ -80,7 +91,12 @@ def exscan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : *[n]a =
 --
 -- **Work:** *O(k + n ✕ W(op))*. **Span:** *O(W(op))* if the elements spread well, *O(n ✕ W(op))* if
 -- all of them meet in one bin of many.
-def hist [n] 'a (op: a -> a -> a) (ne: a) (k: i64) (is: [n]i64) (as: [n]a) : *[k]a =
+def hist [n] 'a
+         (op: a -> a -> a)
+         (ne: a)
+         (k: i64)
+         (is: [n]i64)
+         (as: [n]a) : *[k]a =
   intrinsics.hist_1d (intrinsics.replicate k ne) op ne is as
 
 -- | As `hist`@term, but the elements are combined into the bins of an existing array, which is
@@ -88,25 +104,31 @@ def hist [n] 'a (op: a -> a -> a) (ne: a) (k: i64) (is: [n]i64) (as: [n]a) : *[k
 --
 -- **Work:** *O(n ✕ W(op))*. **Span:** as for `hist`@term.
 def reduce_by_index [k] [n] 'a
-                    (dest: *[k]a) (f: a -> a -> a) (ne: a) (is: [n]i64) (as: [n]a) : *[k]a =
+                    (dest: *[k]a)
+                    (f: a -> a -> a)
+                    (ne: a)
+                    (is: [n]i64)
+                    (as: [n]a) : *[k]a =
   intrinsics.hist_1d dest f ne is as
 
 -- | As `reduce_by_index`@term, with bins in two dimensions.
-def reduce_by_index_2d [k] [m] [n] 'a
-                       (dest: *[k][m]a)
-                       (f: a -> a -> a)
-                       (ne: a)
-                       (is: [n](i64, i64))
-                       (as: [n]a) : *[k][m]a =
+def reduce_by_index_2d
+    [k] [m] [n] 'a
+    (dest: *[k][m]a)
+    (f: a -> a -> a)
+    (ne: a)
+    (is: [n](i64, i64))
+    (as: [n]a) : *[k][m]a =
   intrinsics.hist_2d dest f ne is as
 
 -- | As `reduce_by_index`@term, with bins in three dimensions.
-def reduce_by_index_3d [k] [m] [l] [n] 'a
-                       (dest: *[k][m][l]a)
-                       (f: a -> a -> a)
-                       (ne: a)
-                       (is: [n](i64, i64, i64))
-                       (as: [n]a) : *[k][m][l]a =
+def reduce_by_index_3d
+    [k] [m] [l] [n] 'a
+    (dest: *[k][m][l]a)
+    (f: a -> a -> a)
+    (ne: a)
+    (is: [n](i64, i64, i64))
+    (as: [n]a) : *[k][m][l]a =
   intrinsics.hist_3d dest f ne is as
 
 -- | Does `f` hold for every element? True of an empty array.
@@ -130,7 +152,10 @@ def scatter [k] [n] 't (dest: *[k]t) (is: [n]i64) (vs: [n]t) : *[k]t =
   intrinsics.scatter dest is vs
 
 -- | As `scatter`@term, with places in two dimensions.
-def scatter_2d [k] [n] [l] 't (dest: *[k][n]t) (is: [l](i64, i64)) (vs: [l]t) : *[k][n]t =
+def scatter_2d [k] [n] [l] 't
+               (dest: *[k][n]t)
+               (is: [l](i64, i64))
+               (vs: [l]t) : *[k][n]t =
   intrinsics.scatter_2d dest is vs
 
 -- | As `scatter`@term, with places in three dimensions.

@@ -24,30 +24,40 @@ def map_stream_per [n] 'a 'b (f: (k: i64) -> [k]a -> [k]b) (as: [n]a) : *[n]b =
 -- chunk its neutral element.
 --
 -- **Work:** *O(W(f) + c ✕ W(op))* for *c* chunks. **Span:** *O(S(f) + log(c) ✕ W(op))*.
-def reduce_stream [n] 'a 'b (op: b -> b -> b) (f: (k: i64) -> [k]a -> b) (as: [n]a) : b =
+def reduce_stream [n] 'a 'b
+                  (op: b -> b -> b)
+                  (f: (k: i64) -> [k]a -> b)
+                  (as: [n]a) : b =
   let (result, _) =
-    intrinsics.stream_red op
-                          (\(k: i64) (chunk: [k]a) : (b, [k]()) ->
-                             (f k chunk, intrinsics.replicate k ()))
-                          as
+    intrinsics.stream_red
+      op
+      (\(k: i64) (chunk: [k]a) : (b, [k]()) ->
+         (f k chunk, intrinsics.replicate k ()))
+      as
   in result
 
 -- | As `reduce_stream`@term, but a chunk may consist of elements from anywhere in the array, so
 -- that the operator must be commutative too.
-def reduce_stream_per [n] 'a 'b (op: b -> b -> b) (f: (k: i64) -> [k]a -> b) (as: [n]a) : b =
+def reduce_stream_per
+    [n] 'a 'b
+    (op: b -> b -> b)
+    (f: (k: i64) -> [k]a -> b)
+    (as: [n]a) : b =
   let (result, _) =
-    intrinsics.stream_red_per op
-                              (\(k: i64) (chunk: [k]a) : (b, [k]()) ->
-                                 (f k chunk, intrinsics.replicate k ()))
-                              as
+    intrinsics.stream_red_per
+      op
+      (\(k: i64) (chunk: [k]a) : (b, [k]()) ->
+         (f k chunk, intrinsics.replicate k ()))
+      as
   in result
 
 -- | `reduce_stream`@term and `map_stream`@term in one: the first result of `f` is combined over the
 -- chunks, and the second ones are put together.
-def map_reduce_stream [n] 'a 'b 'c
-                      (op: c -> c -> c)
-                      (f: (k: i64) -> [k]a -> (c, [k]b))
-                      (as: [n]a) : (c, *[n]b) =
+def map_reduce_stream
+    [n] 'a 'b 'c
+    (op: c -> c -> c)
+    (f: (k: i64) -> [k]a -> (c, [k]b))
+    (as: [n]a) : (c, *[n]b) =
   intrinsics.stream_red op f as
 
 -- | Apply `f` to one chunk after the other. Each call receives what the call before it left as its

@@ -16,13 +16,23 @@ def zip3 [n] 'a 'b 'c (as: [n]a) (bs: [n]b) (cs: [n]c) : *[n](a, b, c) =
   intrinsics.map (\((a, b), c) -> (a, b, c)) (zip (zip as bs) cs)
 
 -- | Combine four arrays.
-def zip4 [n] 'a 'b 'c 'd (as: [n]a) (bs: [n]b) (cs: [n]c) (ds: [n]d) : *[n](a, b, c, d) =
-  intrinsics.map (\((a, b), (c, d)) -> (a, b, c, d)) (zip (zip as bs) (zip cs ds))
+def zip4 [n] 'a 'b 'c 'd
+         (as: [n]a)
+         (bs: [n]b)
+         (cs: [n]c)
+         (ds: [n]d) : *[n](a, b, c, d) =
+  intrinsics.map (\((a, b), (c, d)) -> (a, b, c, d))
+                 (zip (zip as bs) (zip cs ds))
 
 -- | Combine five arrays.
 def zip5 [n] 'a 'b 'c 'd 'e
-         (as: [n]a) (bs: [n]b) (cs: [n]c) (ds: [n]d) (es: [n]e) : *[n](a, b, c, d, e) =
-  intrinsics.map (\((a, b), (c, d, e)) -> (a, b, c, d, e)) (zip (zip as bs) (zip3 cs ds es))
+         (as: [n]a)
+         (bs: [n]b)
+         (cs: [n]c)
+         (ds: [n]d)
+         (es: [n]e) : *[n](a, b, c, d, e) =
+  intrinsics.map (\((a, b), (c, d, e)) -> (a, b, c, d, e))
+                 (zip (zip as bs) (zip3 cs ds es))
 
 -- | Split an array of pairs into an array of first and one of second components.
 def unzip [n] 'a 'b (xs: [n](a, b)) : ([n]a, [n]b) =

@@ -7,14 +7,15 @@
 //! - `// launch NAME(..) in 2 fails #3 (1, 2)`: the site and the operands; or `out of memory`.
 
 use crate::driver;
-use crate::driver::values::{elements, parse, programs, same_scalars, scalar, values};
+use crate::driver::values::{elements, parse, same_scalars, scalar, values};
+use crate::files::programs;
 use crate::gpu::{self, Arg};
 use norn_ir::imp::{Elem, GroupKernel, Prim, Prog, Scalar, Type};
 use norn_runtime::gpu::Halt;
 
 #[test]
 fn group_kernels_compile_for_cuda() {
-    for (name, text) in programs("emit/gpu") {
+    for (name, text) in programs("emit/gpu", "imp") {
         gpu::compiles_for_cuda(&name, &parse(&name, &text));
     }
 }
@@ -23,7 +24,7 @@ fn group_kernels_compile_for_cuda() {
 fn group_kernels_do_as_they_say() {
     for device in gpu::devices() {
         let mut wrong = Vec::new();
-        for (name, text) in programs("emit/gpu") {
+        for (name, text) in programs("emit/gpu", "imp") {
             let prog = parse(&name, &text);
             let launches: Vec<Launch> = text.lines().filter_map(|line| Launch::parse(&prog, line)).collect();
             assert!(!launches.is_empty(), "{name} does not say what to launch");

@@ -2,6 +2,8 @@
 
 mod cases;
 mod driver;
+#[path = "../../ir/tests/programs.rs"]
+mod files;
 mod gpu;
 mod gpu_atomics;
 mod gpu_programs;

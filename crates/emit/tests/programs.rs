@@ -7,7 +7,8 @@
 //! - `// limit 1000`: no block is larger. `// keeps 1`: so many blocks are left, which constants hold.
 
 use crate::driver;
-use crate::driver::values::{elements, parse, prim_of, programs, readable, same, scalar, values};
+use crate::driver::values::{elements, parse, prim_of, readable, same, scalar, values};
+use crate::files::programs;
 use norn_ir::imp::{Exp, Fun, FunId, Prim, Prog, SiteId, Stmt, Type, Var};
 
 #[test]
@@ -17,7 +18,7 @@ fn programs_do_as_they_say() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let mut wrong = Vec::new();
-    for (name, text) in programs("emit") {
+    for (name, text) in programs("emit", "imp") {
         let prog = parse(&name, &text);
         let runs: Vec<Run> = text.lines().filter_map(|line| Run::parse(&prog, line)).collect();
         assert!(!runs.is_empty(), "{name} does not say what to run");
@@ -49,7 +50,7 @@ fn all_programs_compile_and_stay_the_same() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, text) in programs("imp").into_iter().chain(programs("passes/vectorise")) {
+    for (name, text) in programs("imp", "imp").into_iter().chain(programs("passes/vectorise", "imp")) {
         // Before a pass and after it.
         for part in text.split("\n---") {
             let Ok(prog) = norn_ir::imp::parse::parse(part) else { panic!("{name} does not parse") };
@@ -62,7 +63,7 @@ fn all_programs_compile_and_stay_the_same() {
 
 /// A program with a function that only a group kernel calls, the number of that, and a statement that calls it.
 fn with_device() -> (Prog, usize, Stmt) {
-    let found = programs("emit").into_iter().find(|(name, _)| name.ends_with("devices.imp"));
+    let found = programs("emit", "imp").into_iter().find(|(name, _)| name.ends_with("devices.imp"));
     let (name, text) = found.expect("the program");
     let prog = parse(&name, &text);
     let twice = prog.funs.iter().position(|fun| fun.name == "twice").expect("the function");

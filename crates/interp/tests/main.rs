@@ -1,4 +1,6 @@
 //! The tests of this crate, as one program: it is linked once.
 
 mod api;
+#[path = "../../ir/tests/programs.rs"]
+mod programs;
 mod run;

@@ -9,28 +9,24 @@
 //!
 //! A function is called as an entry point whose parameters are all but regions and sizes of arrays.
 
+use crate::programs::programs;
 use norn_interp::{Interp, Value};
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::verify::{Stage, verify};
 use norn_ir::nest::{
     Atom, Column, Dim, Elem, Entry, EntryParam, Fun, FunId, Iface, IfaceId, IfaceShape, Prog, Type,
 };
-use std::path::{Path, PathBuf};
 
 #[test]
 fn programs_yield_what_they_say() {
     // Deep recursion needs the stack that the interpreter counts on.
     let run = || {
         let mut mistakes = Vec::new();
-        for path in programs("nest/run", "nest") {
-            let text = std::fs::read_to_string(&path).expect("a program");
-            let name = path.display().to_string();
+        for (name, text) in programs("nest/run", "nest") {
             let prog = parse(&text).unwrap_or_else(|error| panic!("{name}:{error}"));
             run_file(&name, &text, prog, &mut mistakes);
         }
-        for path in programs("flat", "flat") {
-            let text = std::fs::read_to_string(&path).expect("a program");
-            let name = path.display().to_string();
+        for (name, text) in programs("flat", "flat") {
             let prog = norn_ir::flat::parse(&text).unwrap_or_else(|error| panic!("{name}:{error}"));
             run_file(&name, &text, norn_ir::flat::unflatten(&prog), &mut mistakes);
         }
@@ -40,17 +36,6 @@ fn programs_yield_what_they_say() {
     if let Err(panic) = thread.join() {
         std::panic::resume_unwind(panic);
     }
-}
-
-fn programs(folder: &str, extension: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(folder);
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("the folder of programs")
-        .map(|entry| entry.expect("an entry of the folder").path())
-        .filter(|path| path.extension().is_some_and(|ext| ext == extension))
-        .collect();
-    paths.sort();
-    paths
 }
 
 fn run_file(name: &str, text: &str, mut prog: Prog, mistakes: &mut Vec<String>) {

@@ -2,7 +2,7 @@
 //! those in tests/flat/bad break first of all the rule that their first line names. What they yield is tested with the interpreter.
 //! `BLESS=1` writes them as the printer does.
 
-use crate::programs::without_head;
+use crate::head::without_head;
 use norn_ir::flat::{parse, print, unflatten, verify};
 use norn_ir::nest::verify::Stage;
 

@@ -2,6 +2,7 @@
 
 mod flat;
 mod grids;
+mod head;
 mod imp;
 mod nest;
 mod programs;

@@ -1,7 +1,7 @@
 //! The programs in tests/nest: each parses, comes back from the printer letter by letter, and obeys
 //! the rules; those in tests/nest/bad break first of all the rule that their first line names.
 
-use crate::programs::without_head;
+use crate::head::without_head;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;

@@ -1,4 +1,4 @@
-//! The programs of a folder in tests, and the parts of their texts.
+//! The programs of a folder in tests, for the tests of all crates that read such programs by themselves.
 
 use std::path::{Path, PathBuf};
 
@@ -16,13 +16,4 @@ pub fn programs(folder: &str, extension: &str) -> Vec<(String, String)> {
         (path.display().to_string(), text)
     };
     paths.into_iter().map(read).collect()
-}
-
-/// The text after the comments at its start.
-pub fn without_head(text: &str) -> &str {
-    let mut rest = text;
-    while rest.starts_with("//") || rest.starts_with('\n') {
-        rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
-    }
-    rest
 }

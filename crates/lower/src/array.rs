@@ -306,7 +306,13 @@ impl<'a> Lower<'a> {
     }
 
     /// The distance divided by the step, rounded up.
-    fn count_of_steps(&mut self, (first, stop): (Atom, Atom), distance: Atom, step: Atom, span: Span) -> Atom {
+    fn count_of_steps(
+        &mut self,
+        (first, stop): (Atom, Atom),
+        distance: Atom,
+        step: Atom,
+        span: Span,
+    ) -> Atom {
         match step {
             // Of `xs[::-1]` it is the length of the array, and passes see that.
             Atom::Const(Scalar::I64(-1)) => self.bin_i64(BinOp::Sub, first, stop, span),

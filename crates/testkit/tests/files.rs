@@ -28,7 +28,8 @@ fn main() {
         arguments.test_threads = Some(2 * processors);
     }
     let mut trials = programs(&arguments);
-    add(&mut trials, "layout", files("lib", "fut"), layout_of_library);
+    let shown = ["lib", "examples", "bench"].into_iter().flat_map(|folder| files(folder, "fut")).collect();
+    add(&mut trials, "formatted", shown, formatted);
     add(&mut trials, "whole", vec![file("lib/prelude/prelude.fut")], |_| check_whole_prelude());
     add(&mut trials, "typed", typed_programs(), typed);
     add(&mut trials, "layout", typed_programs(), layout);
@@ -146,9 +147,12 @@ fn layout(file: &RepoFile) -> Verdict {
     check_layout(&name, &file.read()?, &mut folder)
 }
 
-/// The files of the library are no programs of their own.
-fn layout_of_library(file: &RepoFile) -> Verdict {
-    check_layout_alone(&file.name, &file.read()?).map(drop)
+/// What people read first is formatted. It is not checked: files of the library are no programs of their own.
+fn formatted(file: &RepoFile) -> Verdict {
+    match check_layout_alone(&file.name, &file.read()?)? {
+        Some(formatted) => compare(&file.path, &formatted),
+        None => Err("it has syntax errors".into()),
+    }
 }
 
 fn document(file: &RepoFile) -> Verdict {

@@ -1,23 +1,6 @@
 //! Values in the comments of programs, and what programs give.
 
 use norn_ir::imp::{Elem, Prim, Prog, Scalar};
-use std::path::{Path, PathBuf};
-
-/// The programs in a folder of tests.
-pub fn programs(folder: &str) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(folder);
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("the folder of programs")
-        .map(|entry| entry.expect("an entry of the folder").path())
-        .filter(|path| path.extension().is_some_and(|ext| ext == "imp"))
-        .collect();
-    paths.sort();
-    let read = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).expect("a program");
-        (path.display().to_string(), text)
-    };
-    paths.into_iter().map(read).collect()
-}
 
 pub fn parse(name: &str, text: &str) -> Prog {
     let prog = norn_ir::imp::parse::parse(text).unwrap_or_else(|error| panic!("{name}:{error}"));
