@@ -14,9 +14,9 @@ def value (x: s) : i64 =
   case #arr xs -> i64.sum xs
   case #pair i yss -> i * 1000 + i64.f32 (f32.sum (map (\r -> r[0] * 10 + r[1]) yss))
   case #both xs bs -> i64.sum xs - i64.sum (map i64.bool bs)
-entry main (n: i64) : ([]i64) =
-  let r0 = [n]
+entry main (n: i64) : i64 =
+  let s0 = n
 -- repeat
-  let r{i} = r{i-1} ++ map value (map mk (iota (n + {i})))
+  let s{i} = s{i-1} + i64.sum (map value (map mk (iota (n + {i}))))
 -- end
-  in r{n}
+  in s{n}
