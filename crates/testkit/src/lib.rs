@@ -43,5 +43,10 @@ pub fn root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
+/// Whether everything is tested, also what takes long and rarely shows more: see CONTRIBUTING.md.
+pub fn everything() -> bool {
+    std::env::var_os("NORN_TEST_ALL").is_some()
+}
+
 /// Why a test failed, in words.
 pub type Verdict = Result<(), String>;

@@ -1,7 +1,7 @@
 //! Programs run: their test blocks hold.
 
-use crate::Verdict;
 use crate::corpus::RepoFile;
+use crate::{Verdict, everything};
 use norn::engine::{Api, Backend, CpuOptions, cpu, gpu};
 use norn::testing::{Event, Subject, TestOptions, Verdict as Outcome, run_subject};
 use norn_ir::nest::Prog;
@@ -13,27 +13,31 @@ const THOROUGH: &[&str] = &[
     "bench/programs/",
     "tests/lang/operators_at_scale/histograms.fut",
     "tests/lang/operators_at_scale/maps.fut",
-    "tests/lang/operators_at_scale/packed_products.fut",
     "tests/lang/operators_at_scale/products.fut",
     "tests/lang/operators_at_scale/rows.fut",
     "tests/lang/operators_at_scale/scans.fut",
     "examples/accelerate/mandelbrot.fut",
 ];
 
+/// These are, too, if everything is tested.
+const MORE_THOROUGH: &[&str] = &["tests/lang/operators_at_scale/", "tests/lang/flattening/", "examples/"];
+
 /// Whether a program is compiled as it is for users.
 pub(crate) fn is_thorough(file: &RepoFile) -> bool {
-    THOROUGH.iter().any(|start| file.name.starts_with(start))
+    let more = if everything() { MORE_THOROUGH } else { &[] };
+    THOROUGH.iter().chain(more).any(|start| file.name.starts_with(start))
 }
 
-/// Whether every test in the blocks of a program passes.
+/// Whether every test in the blocks of a program passes, but those that are not interpreted.
 pub fn check_blocks(file: &RepoFile, subject: &Subject) -> Verdict {
-    run(file, subject, TestOptions { slow: true, ..TestOptions::default() })
+    run(file, subject, TestOptions { slow: everything(), ..TestOptions::default() })
 }
 
 /// The same for the program after all passes that improve it.
 pub fn check_improved(file: &RepoFile, subject: &Subject) -> Verdict {
     // Where a failure is reported may change: calls are gone.
-    let options = TestOptions { slow: true, improve: true, structure: false, ..TestOptions::default() };
+    let options =
+        TestOptions { slow: everything(), improve: true, structure: false, ..TestOptions::default() };
     run(file, subject, options)
 }
 

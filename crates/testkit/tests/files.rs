@@ -1,5 +1,8 @@
 //! Tests that are files: see the head of `norn_testkit`.
 
+#[cfg(target_os = "linux")]
+mod pocl;
+
 use libtest_mimic::{Arguments, Trial, run};
 use norn::with_large_stack;
 use norn_check::print_typed::{PrintOptions, print_program};
@@ -21,6 +24,8 @@ use norn_testkit::{Verdict, root};
 const PROGRAMS: [&str; 5] = ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/compiler"];
 
 fn main() {
+    #[cfg(target_os = "linux")]
+    pocl::hurry();
     let mut arguments = Arguments::from_args();
     // One test at a time has the device of OpenCL; then the others should not keep a processor waiting.
     if arguments.test_threads.is_none() {

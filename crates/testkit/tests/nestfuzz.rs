@@ -107,6 +107,11 @@ fn current(worker: u64) -> PathBuf {
     folder().join(format!("current-{worker}"))
 }
 
+/// Lists what a worker has found, if it goes on after that.
+fn faults(worker: u64) -> PathBuf {
+    folder().join(format!("faults-{worker}"))
+}
+
 struct Worker {
     number: u64,
     end: Instant,
@@ -116,6 +121,8 @@ struct Worker {
     rows: (u64, Duration),
     refused: u64,
     known: BTreeSet<String>,
+    /// The faults that were reported, a line for each.
+    reported: Vec<String>,
     coverage: Option<Coverage>,
 }
 
@@ -132,6 +139,7 @@ impl Worker {
             rows: none,
             refused: 0,
             known: BTreeSet::new(),
+            reported: Vec::new(),
             coverage,
         }
     }
@@ -245,7 +253,7 @@ impl Worker {
     }
 
     /// Keeps the program, and ends the worker unless all faults are asked for.
-    fn report(&self, kind: Kind, seed: u64, found: &Fault, texts: &[String]) {
+    fn report(&mut self, kind: Kind, seed: u64, found: &Fault, texts: &[String]) {
         let comment = match kind {
             Kind::Nest => "//",
             Kind::Source | Kind::Rows => "--",
@@ -265,6 +273,8 @@ impl Worker {
         if env::var_os("NORN_FUZZ_ALL").is_none() {
             process::exit(1);
         }
+        self.reported.push(format!("{path}: {}", summary(found)));
+        fs::write(faults(self.number), self.reported.join("\n")).expect("target/nestfuzz can be written");
     }
 }
 
@@ -356,6 +366,7 @@ fn fuzz() -> Verdict {
     for worker in 0..workers() {
         // One from an earlier run would look like a program that takes very long.
         let _ = fs::remove_file(current(worker));
+        let _ = fs::remove_file(faults(worker));
         let this = env::current_exe().map_err(|e| e.to_string())?;
         let child = Command::new(this).env("NORN_FUZZ_WORKER", worker.to_string()).spawn();
         running.push((worker, child.map_err(|e| e.to_string())?));
@@ -366,10 +377,13 @@ fn fuzz() -> Verdict {
         let _ = child.kill();
         let _ = child.wait();
     }
-    outcome.map_err(|worker| {
+    let ended = outcome.map_err(|worker| {
         let at = fs::read_to_string(current(worker)).unwrap_or_default();
         format!("worker {worker} failed at a program: NORN_FUZZ_PROGRAM={at}")
-    })
+    });
+    let found = (0..workers()).filter_map(|worker| fs::read_to_string(faults(worker)).ok());
+    let all: Vec<String> = found.chain(ended.err()).collect();
+    if all.is_empty() { Ok(()) } else { Err(all.join("\n")) }
 }
 
 /// Waits for all workers to end. The error is one that failed, or has been at one program for too long.

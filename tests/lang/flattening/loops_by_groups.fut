@@ -28,7 +28,7 @@ entry wavefront (q: i64) (b: i64) : i64 =
 -- entry: eliminate
 -- input { 4i64 24i64 } output { 288336238i64 }
 -- input { 1i64 33i64 } output { 508373551i64 }
--- input { 3i64 200i64 } output { 496617957i64 }
+-- input { 2i64 90i64 } output { 364197852i64 }
 entry eliminate (q: i64) (b: i64) : i64 =
   let factor (a: *[b][b]i64) : *[b][b]i64 =
     loop a for k < b - 1 do

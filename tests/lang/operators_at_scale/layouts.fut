@@ -2,9 +2,10 @@
 -- if there are enough rows and they are long enough.
 -- ==
 -- entry: recurrence
--- input { 5000i64 40i64 } output { true }
--- input { 4097i64 33i64 } output { true }
--- input { 40i64 5000i64 } output { true }
+-- compiled input { 5000i64 40i64 } output { true }
+-- compiled input { 4097i64 33i64 } output { true }
+-- compiled input { 40i64 5000i64 } output { true }
+-- input { 40i64 500i64 } output { true }
 -- input { 5000i64 3i64 } output { true }
 -- input { 1i64 100i64 } output { true }
 -- input { 5000i64 0i64 } output { true }
@@ -20,8 +21,8 @@ entry recurrence (n: i64) (m: i64) : bool =
 -- Rows that are made by loops, scans and updates.
 -- ==
 -- entry: made
--- input { 5000i64 40i64 } output { true }
--- input { 4099i64 17i64 } output { true }
+-- compiled input { 5000i64 40i64 } output { true }
+-- compiled input { 4099i64 17i64 } output { true }
 -- input { 5000i64 1i64 } output { true }
 -- input { 1i64 100i64 } output { true }
 -- input { 5000i64 0i64 } output { true }
@@ -46,8 +47,8 @@ entry made (n: i64) (m: i64) : bool =
 -- Elements of all sizes.
 -- ==
 -- entry: sizes
--- input { 4100i64 130i64 } output { true }
--- input { 10i64 130i64 } output { true }
+-- compiled input { 4100i64 33i64 } output { true }
+-- input { 100i64 130i64 } output { true }
 entry sizes (n: i64) (m: i64) : bool =
   let walk 'a (element: i64 -> a) (number: a -> i64) : bool =
     let rows = opaque (tabulate_2d n m (\i j -> element (i * 3 + j)))
@@ -74,8 +75,8 @@ entry sizes (n: i64) (m: i64) : bool =
 -- Transposed arrays, which need no copy, and copies of them.
 -- ==
 -- entry: transposed
--- input { 5000i64 40i64 } output { true }
--- input { 40i64 5000i64 } output { true }
+-- compiled input { 5000i64 40i64 } output { true }
+-- compiled input { 40i64 5000i64 } output { true }
 -- input { 1i64 7i64 } output { true }
 -- input { 0i64 7i64 } output { true }
 -- input { 4097i64 5i64 } output { true }
@@ -92,8 +93,9 @@ entry transposed (n: i64) (m: i64) : bool =
 -- Three dimensions: threads of two and rows of one, and the reverse.
 -- ==
 -- entry: three
--- input { 70i64 80i64 40i64 } output { true }
--- input { 5000i64 3i64 40i64 } output { true }
+-- compiled input { 70i64 60i64 5i64 } output { true }
+-- input { 7i64 8i64 20i64 } output { true }
+-- compiled input { 4100i64 2i64 3i64 } output { true }
 -- input { 1i64 1i64 1i64 } output { true }
 -- input { 3i64 0i64 4i64 } output { true }
 entry three (n: i64) (m: i64) (k: i64) : bool =
@@ -136,8 +138,9 @@ entry three (n: i64) (m: i64) (k: i64) : bool =
 -- Rows that are parts of others, and rows that are needed in one piece.
 -- ==
 -- entry: parts
--- input { 5000i64 80i64 } output { true }
--- input { 4100i64 36i64 } output { true }
+-- compiled input { 4100i64 20i64 } output { true }
+-- compiled input { 4100i64 36i64 } output { true }
+-- input { 100i64 36i64 } output { true }
 entry parts (n: i64) (m: i64) : bool =
   let rows = opaque (tabulate_2d n m (\i j -> i * 7 + j * 5))
   let half = m / 2

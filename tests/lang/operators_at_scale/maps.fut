@@ -1,7 +1,7 @@
 -- Maps over more elements than a device has threads, and over as many as there happen to be.
 -- ==
 -- entry: numbers
--- input { 1200003i64 } output { true }
+-- compiled input { 1200003i64 } output { true }
 -- input { 100001i64 } output { true }
 -- input { 1i64 } output { true }
 -- input { 0i64 } output { true }

@@ -7,12 +7,13 @@ use super::difference::{Difference, SHOWN_ELEMENTS, describe};
 use super::event::{Event, Verdict};
 use super::input::{Place, read_items};
 use super::run::judge_message;
+use super::subject::Subject;
 use super::traffic::{TrafficVerdict, check_traffic};
-use crate::engine::{Engine, Item, ItemType, compare_items, show, write_text};
+use crate::engine::{Backend, Engine, Item, ItemType, compare_items, show, write_text};
 use norn_exec::Exec;
 use norn_runtime::gpu::Traffic;
 use norn_values::Value;
-use std::path::Path;
+use std::rc::Rc;
 
 /// Tests are small, so what they ask of a GPU is counted as if it were small, too: a nest that has threads for a large one only with large
 /// data would be another version. And it is the same for all GPUs then.
@@ -20,7 +21,7 @@ const TESTED_GROUPS: i64 = 2;
 
 /// What surrounds a case.
 pub(super) struct Context<'a> {
-    pub path: &'a Path,
+    pub subject: &'a Subject,
     /// Of the main file.
     pub text: &'a str,
     pub options: &'a TestOptions,
@@ -76,6 +77,11 @@ impl Context<'_> {
                 let expected = read_data(self.place().folder(), name, engine.memory_limit())?;
                 compare_result(engine, &expected, item, tolerance)
             }
+            (Expect::Auto, Ok(item)) if self.is_reference() => {
+                let values = Rc::new(literals(engine, item));
+                self.subject.keep_reference(entry, case.at.start, &values);
+                Ok(())
+            }
             (Expect::Auto, Ok(item)) => match self.reference_values(entry, case)? {
                 Some(expected) => compare_result(engine, &expected, item, tolerance),
                 None => Ok(()),
@@ -108,16 +114,24 @@ impl Context<'_> {
             Ok(TrafficVerdict::Different(lines)) => {
                 Err(format!("The run asks something else of the GPU.\n{lines}"))
             }
-            Err(error) => Err(error.render(&self.path.to_string_lossy(), self.text)),
+            Err(error) => Err(error.render(&self.subject.path().to_string_lossy(), self.text)),
         }
     }
 
     fn place(&self) -> Place<'_> {
-        Place { path: self.path, text: self.text }
+        Place { path: self.subject.path(), text: self.text }
     }
 
-    /// What the reference backend computes, if it is not the one that is tested.
-    fn reference_values(&mut self, entry: &str, case: &Case) -> Result<Option<Literals>, String> {
+    /// Whether what is tested is the reference itself: the program as it was lowered, interpreted.
+    fn is_reference(&self) -> bool {
+        self.options.backend == Backend::Interp && !self.options.improve
+    }
+
+    /// What the reference yields, if that was computed before or another backend is tested.
+    fn reference_values(&mut self, entry: &str, case: &Case) -> Result<Option<Rc<Literals>>, String> {
+        if let Some(values) = self.subject.reference(entry, case.at.start) {
+            return Ok(Some(values));
+        }
         let mut reference = match self.reference.take() {
             Some(reference) => reference,
             None => (self.load_reference)()?,
@@ -128,12 +142,15 @@ impl Context<'_> {
                 let computed = self.place().case_input(engine, entry, case).and_then(|items| {
                     let failed = |rendered: &str| format!("The reference fails.\n{rendered}");
                     let item = engine.call(entry, &items).map_err(|error| failed(&error.rendered))?;
-                    Ok(literals(engine, item))
+                    Ok(Rc::new(literals(engine, item)))
                 });
                 computed.map(Some)
             }
         };
         *self.reference = Some(reference);
+        if let Ok(Some(values)) = &values {
+            self.subject.keep_reference(entry, case.at.start, values);
+        }
         values
     }
 }

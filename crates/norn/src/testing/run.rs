@@ -176,7 +176,7 @@ impl Runner<'_> {
                             load(subject, options, Backend::Interp).map(Some)
                         };
                         let context = super::case::Context {
-                            path: subject.path(),
+                            subject,
                             text,
                             options,
                             load_reference: &mut load_reference,

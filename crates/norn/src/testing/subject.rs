@@ -1,13 +1,16 @@
 //! The program under test, which is checked and lowered when that is first needed, and never again.
 
+use super::blocks::Literals;
 use crate::engine::{CompileError, Engine, Options, Rejection};
 use crate::pipeline::{compile, mark_library};
 use crate::{FileError, Outcome, Paint, check_file, render_all};
 use norn_base::codes::NOT_SUPPORTED;
 use norn_base::{Diagnostics, SourceMap};
 use norn_ir::nest::Prog;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// The program whose main file is at a path. It can be tested in several ways, for different backends.
 ///
@@ -16,6 +19,8 @@ pub struct Subject {
     path: PathBuf,
     outcome: OnceCell<Result<Outcome, String>>,
     prog: OnceCell<Result<Prog, Refused>>,
+    /// What the reference yields for an entry point and an input, by its name and where the input is written.
+    references: RefCell<HashMap<(String, usize), Rc<Literals>>>,
 }
 
 /// Why there is no lowered program.
@@ -27,7 +32,12 @@ struct Refused {
 
 impl Subject {
     pub fn new(path: &Path) -> Subject {
-        Subject { path: path.into(), outcome: OnceCell::new(), prog: OnceCell::new() }
+        Subject {
+            path: path.into(),
+            outcome: OnceCell::new(),
+            prog: OnceCell::new(),
+            references: RefCell::default(),
+        }
     }
 
     pub fn path(&self) -> &Path {
@@ -82,6 +92,16 @@ impl Subject {
                 Err(Refused { said, is_unsupported })
             }
         }
+    }
+
+    /// What the reference yields, if that was computed before.
+    pub(super) fn reference(&self, entry: &str, input: usize) -> Option<Rc<Literals>> {
+        self.references.borrow().get(&(entry.into(), input)).cloned()
+    }
+
+    /// Keeps what the reference yields for the other ways in which the program is tested.
+    pub(super) fn keep_reference(&self, entry: &str, input: usize, values: &Rc<Literals>) {
+        self.references.borrow_mut().insert((entry.into(), input), values.clone());
     }
 
     /// The program, ready to be called. The error is what the user should see.

@@ -36,6 +36,9 @@ const FLAGS: &[&str] = &[
 /// block of stores, and the program's loops are vectorised before it sees them.
 const CLANG_FLAGS: &[&str] = &["-fno-slp-vectorize"];
 
+/// The versions of clang that are looked for by their numbers.
+const CLANGS: std::ops::Range<u32> = 11..31;
+
 /// Without these it is of no use.
 const NEEDED: &[&str] = &["-std=gnu11", "-shared", "-fPIC", "-w"];
 
@@ -106,6 +109,21 @@ impl Compiler {
     /// From now on it improves programs less, and is done earlier.
     pub fn hurry(&mut self) {
         self.hurries = true;
+    }
+
+    /// Another compiler that takes less time for long texts, if this one is in a hurry and the user did not choose it: clang, which
+    /// takes two fifths of the time that gcc takes.
+    pub fn quicker(&self, cache: &Cache) -> Option<Compiler> {
+        let is_chosen = std::env::var("CC").is_ok_and(|chosen| !chosen.trim().is_empty());
+        if is_chosen || !self.hurries || self.missing.is_some() || self.version.contains("clang") {
+            return None;
+        }
+        // Where it came with PoCL, there is only the name with a number.
+        let mut names = std::iter::once("clang".into()).chain(CLANGS.rev().map(|n| format!("clang-{n}")));
+        let path = names.find_map(|name: String| find_program(&name))?;
+        let mut clang = Compiler::examine(path, Vec::new(), cache).ok()?;
+        clang.hurry();
+        Some(clang)
     }
 
     /// The flags of ours that it knows.

@@ -56,12 +56,17 @@ pub struct CpuOptions {
 
 pub struct Cpu {
     compiler: Compiler,
+    /// The one for long texts, if another is quicker with them.
+    for_long_texts: Option<Compiler>,
     cache: Cache,
     threads: usize,
     /// Made when something is to be run.
     pool: Mutex<Option<Arc<Pool>>>,
     memory: Arc<Memory>,
 }
+
+/// From so many bytes on, clang without optimising is done before gcc, though it starts later.
+const LONG_TEXT: usize = 48 << 10;
 
 fn kept_name(key: &[&[u8]]) -> String {
     format!("{}.kept", &hash(key)[..40])
@@ -80,11 +85,19 @@ impl Cpu {
     pub fn new(options: CpuOptions) -> Result<Cpu, RuntimeError> {
         let cache = Cache::open();
         let mut compiler = Compiler::find(&cache)?;
+        let mut for_long_texts = None;
         if options.quick {
             compiler.hurry();
+            for_long_texts = compiler.quicker(&cache);
         }
         let memory = Arc::new(Memory::new(options.memory_limit));
-        Ok(Cpu { compiler, cache, threads: thread_count(options.threads), pool: Mutex::default(), memory })
+        let threads = thread_count(options.threads);
+        Ok(Cpu { compiler, for_long_texts, cache, threads, pool: Mutex::default(), memory })
+    }
+
+    /// Who compiles a text.
+    fn compiler_of(&self, text: &str) -> &Compiler {
+        self.for_long_texts.as_ref().filter(|_| text.len() >= LONG_TEXT).unwrap_or(&self.compiler)
     }
 
     /// What it is, in a line.
@@ -116,18 +129,19 @@ impl Cpu {
     /// # Safety
     /// The text is trusted: it runs in this process.
     pub unsafe fn load(&self, text: &str, entries: usize) -> Result<Compiled, RuntimeError> {
-        let key = hash(&[text.as_bytes(), self.compiler.identity().as_bytes()]);
+        let compiler = self.compiler_of(text);
+        let key = hash(&[text.as_bytes(), compiler.identity().as_bytes()]);
         let name = format!("{}.{}", &key[..40], std::env::consts::DLL_EXTENSION);
         // SAFETY: the name is the hash of a text that the caller trusts, and of the compiler.
         if let Some(library) = unsafe { self.find(&name, entries) } {
             return Ok(Compiled { library, compile_time: None, name });
         }
-        if let Some(error) = self.compiler.missing() {
+        if let Some(error) = compiler.missing() {
             return Err(error);
         }
         self.cache.in_workshop(|folder| {
             let begin = Instant::now();
-            let made = self.compiler.compile(text, folder)?;
+            let made = compiler.compile(text, folder)?;
             let compile_time = Some(begin.elapsed());
             // Loaded before it is moved: what others may remove is not needed any more.
             // SAFETY: the compiler has just made it of a text that the caller trusts, in a folder that only the user can write to.
