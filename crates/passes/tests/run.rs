@@ -28,10 +28,11 @@ fn mistakes(path: &Path) -> Vec<String> {
     let mut mistakes = Vec::new();
     let text = std::fs::read_to_string(path).expect("a program");
     let name = path.display();
-    let before = outcomes(&name.to_string(), &text, &|_| {});
+    let before = outcomes(&name.to_string(), &text, &|_| {}, None);
     for pass in NEST_PASSES.iter().chain(FLAT_PASSES).chain(DEVICE_PASSES).chain([&APART]) {
         let name = format!("{name} after {}", pass.name);
-        compare(&before, outcomes(&name, &text, &pass.run), &name, &mut mistakes);
+        let after = outcomes(&name, &text, &pass.run, Some(&before));
+        compare(&before, after, &name, &mut mistakes);
     }
     for (device, to_flat) in [("a processor", to_flat as fn(&mut Prog)), ("a device", to_device_flat)] {
         let name = format!("{name} after all passes for {device}");
@@ -41,7 +42,8 @@ fn mistakes(path: &Path) -> Vec<String> {
                 to_flat(prog);
             }
         };
-        compare(&before, outcomes(&name, &text, &all), &name, &mut mistakes);
+        let after = outcomes(&name, &text, &all, Some(&before));
+        compare(&before, after, &name, &mut mistakes);
     }
     mistakes
 }
@@ -76,7 +78,8 @@ fn compare(before: &Outcomes, after: Outcomes, name: &str, mistakes: &mut Vec<St
     }
 }
 
-fn outcomes(name: &str, text: &str, passes: &dyn Fn(&mut Prog)) -> Outcomes {
+/// What the calls yield after some passes. If these leave the program as it is, that is what they yielded before.
+fn outcomes(name: &str, text: &str, passes: &dyn Fn(&mut Prog), before: Option<&Outcomes>) -> Outcomes {
     let mut prog = parse(text).unwrap_or_else(|error| panic!("{name}:{error}"));
     let stage = if text.starts_with(UNFINISHED) { Stage::BeforeRegions } else { Stage::Scheduled };
     prog.ifaces.clear();
@@ -84,7 +87,11 @@ fn outcomes(name: &str, text: &str, passes: &dyn Fn(&mut Prog)) -> Outcomes {
     for fun in 0..prog.funs.len() {
         add_entry(&mut prog, fun);
     }
+    let original = prog.clone();
     passes(&mut prog);
+    if let Some(before) = before.filter(|_| prog == original) {
+        return before.clone();
+    }
     let violations = verify(&prog, stage);
     assert!(violations.is_empty(), "{name}: {violations:?}\n{}", print(&prog));
     let mut interp = Interp::new(prog);
