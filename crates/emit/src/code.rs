@@ -29,8 +29,8 @@ pub(crate) struct Code<'a> {
     pub shared: Vec<Var>,
     /// The parameters of a group kernel that come with a factor to divide by.
     pub divisors: Vec<Var>,
-    /// How many loops there are around that count.
-    pub counting: usize,
+    /// Whether the innermost loop counts.
+    pub counting: bool,
 }
 
 impl<'a> Code<'a> {
@@ -59,7 +59,7 @@ impl<'a> Code<'a> {
             guards: None,
             shared: Vec::new(),
             divisors: Vec::new(),
-            counting: 0,
+            counting: false,
         }
     }
 

@@ -129,12 +129,13 @@ impl Code<'_> {
     }
 
     /// Where an element is, from a pointer on. A device counts those in its large memory with 32 bits where that is enough, which its compiler then
-    /// does in all of the expression. Not in loops that count: there it adds to the pointer, if it need not think of indices that wrap around.
+    /// does in all of the expression: products of 64 bits take it several instructions. Not in loops that count: there it adds to the pointer, if
+    /// it need not think of indices that wrap around.
     pub fn index(&mut self, ptr: &Exp, index: &Exp) -> Text {
         let text = self.exp(index);
         let is_narrow = self.dialect.side() == Side::Device
-            && self.counting == 0
-            && !matches!(index, Exp::Const(_))
+            && !self.counting
+            && multiplies(index)
             && matches!(ptr.ty(self.vars), Type::Ptr(_));
         if is_narrow { Text::cast("norn_index", &text) } else { text }
     }
@@ -174,4 +175,10 @@ impl Code<'_> {
             | Type::Region => Text::cast("u64", &text),
         }
     }
+}
+
+fn multiplies(exp: &Exp) -> bool {
+    let mut found = matches!(exp, Exp::Bin(BinOp::Mul, ..));
+    exp.for_each_child(&mut |child| found |= multiplies(child));
+    found
 }

@@ -288,9 +288,9 @@ impl Code<'_> {
         } else if goes_through_chunks && self.dialect.side() == Side::Cpu {
             self.line(format!("NORN_FEW({name});"));
         }
-        self.counting += 1;
+        let counting = std::mem::replace(&mut self.counting, true);
         self.block(body);
-        self.counting -= 1;
+        self.counting = counting;
         self.close("}");
     }
 
@@ -350,7 +350,9 @@ impl Code<'_> {
                 self.line(format!("if ({}) break;", cond.text));
             }
         }
+        let counting = std::mem::replace(&mut self.counting, false);
         self.block(body);
+        self.counting = counting;
         self.close("}");
     }
 
