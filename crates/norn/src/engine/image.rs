@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(image.files, [("known", "a b.fut", "x\ny"), ("prelude", "/p", "")]);
         assert_eq!((image.plain, image.painted, image.program, image.library), ("", "w", "pp", "a.so"));
         assert_eq!(image.code(), Some(Code { library: "a.so".to_string(), kernels: None }));
-        let with_kernels = format!("{text}kernels 13 b.kernels\nk_map 256 p 8\n");
+        let with_kernels = format!("{text}kernels 23 b.kernels\nk_map 256 element=4 p 8\n");
         let kernels = Image::read(&with_kernels).unwrap().code().unwrap().kernels.unwrap();
         assert_eq!((kernels.binary.as_str(), kernels.kernels.len()), ("b.kernels", 1));
         for cut in [0, 5, 20, text.len() - 1] {

@@ -34,6 +34,9 @@ pub fn hurry() {
 }
 
 /// What PoCL calls instead of LLVM's function.
+///
+/// # Safety
+/// The arguments are those of LLVM's function: a builder and the pipeline to which passes are to be added.
 // SAFETY: no other function of this program has this name, and whoever calls it by this name wants the passes of a pipeline added.
 #[unsafe(export_name = "_ZN4llvm18PassManagerBuilder25populateModulePassManagerERNS_6legacy15PassManagerBaseE")]
 unsafe extern "C" fn populate(builder: *mut c_void, passes: *mut c_void) {
