@@ -1,5 +1,5 @@
 //! PoCL compiles kernels in a hurry. It runs all passes of LLVM's `-O3` twice over each kernel, although it is asked for none, and its code
-//! generator allocates registers as well as it can: that was a quarter of the time that all tests take.
+//! generator allocates registers as well as it can: that was a fifth of the time that all tests take.
 //!
 //! PoCL calls LLVM for its passes. A function of the same name in this program is found first, as the linker's option in `build.rs` makes it
 //! visible, and adds only what kernels cannot do without. Versions of LLVM that do not have the function never call it.
