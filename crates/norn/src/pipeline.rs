@@ -12,6 +12,7 @@ use norn_ir::nest::verify::{Stage, expect_valid};
 use norn_passes::pipeline::{
     DEVICE_PASSES, FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, improve_imp, to_device_flat, to_flat,
 };
+use norn_passes::place::survey::{self, Surveyed};
 
 /// A step of the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,6 +123,17 @@ pub fn to_device_imp(mut prog: Prog) -> Result<imp::Prog, Diagnostics> {
     let mut prog = generate(&prog)?;
     improve_imp(&mut prog, None);
     Ok(prog)
+}
+
+/// Where the statements of a program run if there is a GPU.
+pub fn survey(program: &Program, sources: &SourceMap) -> Result<Vec<Surveyed>, Diagnostics> {
+    let mut prog = compile(program)?;
+    mark_library(&mut prog, sources);
+    norn_passes::pipeline::optimise_nest(&mut prog);
+    for pass in DEVICE_PASSES.iter().take_while(|pass| pass.name != "place") {
+        (pass.run)(&mut prog);
+    }
+    Ok(survey::survey(&prog))
 }
 
 pub(crate) fn generate(prog: &Prog) -> Result<imp::Prog, Diagnostics> {

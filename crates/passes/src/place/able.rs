@@ -68,7 +68,7 @@ impl Able {
         if self.runs_at_host(fun) { Kind::Host } else { Kind::Cpu }
     }
 
-    fn runs_at_host(&self, fun: FunId) -> bool {
+    pub(super) fn runs_at_host(&self, fun: FunId) -> bool {
         self.device[fun.0 as usize] || self.moves[fun.0 as usize]
     }
 
@@ -340,10 +340,10 @@ fn touches_arrays(vars: &[VarInfo], body: &Body) -> bool {
     touches
 }
 
-fn has_irregular(ty: &Type) -> bool {
+pub(super) fn has_irregular(ty: &Type) -> bool {
     ty.dims().contains(&Dim::Irregular)
 }
 
-fn has_refs(ty: &Type) -> bool {
+pub(super) fn has_refs(ty: &Type) -> bool {
     matches!(ty.elem(), Some(Elem::Ref(..)))
 }

@@ -28,6 +28,7 @@ pub mod able;
 mod literals;
 mod outline;
 mod spread;
+pub mod survey;
 
 use crate::schedule::schedule_where;
 use able::{Able, Way};

@@ -254,6 +254,10 @@ pub struct DevArgs {
     #[arg(long, group = "stage")]
     pub time: bool,
 
+    /// Show what a GPU does, where its host waits for it, and what is left to the processor, with the reason
+    #[arg(long = "where", group = "stage")]
+    pub where_: bool,
+
     /// Show it as a graph for Graphviz
     #[arg(long, requires = "fusion")]
     pub dot: bool,

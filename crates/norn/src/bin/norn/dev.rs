@@ -2,6 +2,7 @@
 
 mod fusion;
 mod time;
+mod whereabouts;
 
 use crate::args::{ColorChoice, DevArgs, MessageFormat};
 use crate::console::{Console, Exit};
@@ -17,6 +18,7 @@ pub fn run(args: &DevArgs, color: ColorChoice) -> Result<Exit> {
         (None, Some(file)) if args.typed => show_typed(&console, file, args),
         (None, Some(file)) if args.fusion => fusion::show_fusion(&console, file, args.dot),
         (None, Some(file)) if args.time => time::show_times(&console, file),
+        (None, Some(file)) if args.where_ => whereabouts::show_where(&console, file),
         (None, Some(file)) => show_ast(&console, file),
         (None, None) => no_file(&console),
     }

@@ -1,0 +1,59 @@
+//! `norn dev --where`: what of a program a GPU does, where its host waits for it, and what is left to the processor.
+
+use crate::console::{Console, Exit};
+use norn::pipeline;
+use norn_base::SourceMap;
+use norn_passes::place::survey::{Side, Surveyed};
+use std::fmt::Write;
+use std::io::Result;
+use std::path::Path;
+
+/// A line for each statement that is more than the host's own arithmetic.
+pub fn show_where(console: &Console, file: &Path) -> Result<Exit> {
+    let outcome = match norn::check_file(file) {
+        Ok(outcome) => outcome,
+        Err(e) => {
+            console.error(e)?;
+            return Ok(Exit::Usage);
+        }
+    };
+    console.report(&outcome.sources, &outcome.diagnostics)?;
+    let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
+        return Ok(Exit::Faulty);
+    };
+    match pipeline::survey(&checked.program, &outcome.sources) {
+        Ok(surveyed) => {
+            console.print(text(&outcome.sources, &surveyed))?;
+            Ok(Exit::Ok)
+        }
+        Err(diagnostics) => {
+            console.report(&outcome.sources, &diagnostics)?;
+            Ok(Exit::Faulty)
+        }
+    }
+}
+
+fn text(sources: &SourceMap, surveyed: &[Surveyed]) -> String {
+    let mut out = String::new();
+    for fun in surveyed {
+        let _ = writeln!(out, "{}", fun.name);
+        if fun.stms.is_empty() {
+            out.push_str("  nothing but the host's own arithmetic, and copies of arrays\n");
+        }
+        for placed in &fun.stms {
+            let (side, why) = match placed.side {
+                Side::Device => ("device", ""),
+                Side::Wait => ("wait", ""),
+                Side::Processor(why) => ("processor", why.text()),
+            };
+            let line = format!("  {side:9}  {:10} {}  {why}", placed.what, place_of(sources, placed.span));
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+    }
+    out
+}
+
+/// An operator that is in many places has none of its own.
+fn place_of(sources: &SourceMap, span: norn_base::Span) -> String {
+    if span == norn_ir::nest::print::NOWHERE { "in many places".to_string() } else { sources.place(span) }
+}
