@@ -68,21 +68,19 @@ impl Distributor<'_, '_> {
             current.push(own);
             handed.push((Param::plain(own), (*flat).into()));
         }
-        for flat in all.iter().zip(&uneven).filter(|(_, uneven)| !**uneven).map(|(flat, _)| *flat) {
+        let those_that = |are_uneven: bool, arrays: &[Var]| -> Vec<Var> {
+            let wanted = arrays.iter().zip(&uneven).filter(|(_, uneven)| **uneven == are_uneven);
+            wanted.map(|(array, _)| *array).collect()
+        };
+        for flat in those_that(false, &all) {
             let (name, ty) = (self.names.name(flat), self.names.ty(flat).clone());
             let copy = self.emit(&name, ty.clone(), Exp::copy(flat));
             let own = self.names.fresh(&name, ty);
             done.push(own);
             handed.push((Param::unique(own), copy.into()));
         }
-        let rows_of = |arrays: &[Var]| -> Vec<Var> {
-            arrays.iter().zip(&uneven).filter(|(_, uneven)| **uneven).map(|(array, _)| *array).collect()
-        };
-        let even_of = |arrays: &[Var]| -> Vec<Var> {
-            arrays.iter().zip(&uneven).filter(|(_, uneven)| !**uneven).map(|(array, _)| *array).collect()
-        };
         let even_end = handed.len();
-        let came = self.none_came(&rows_of(&all), &mut handed);
+        let came = self.none_came(&those_that(true, &all), &mut handed);
         let came_end = handed.len();
         let counter = match form {
             LoopForm::For(counter, bound) => {
@@ -99,9 +97,9 @@ impl Distributor<'_, '_> {
             part.set(param.var, Home::Stored(Stored { level: 1, array: *own, fresh: false, at }));
         }
         let goes_on = self.goes_on(&mut part, form);
-        let done = self.write_done(active, places, goes_on, &even_of(&current), &done);
+        let done = self.write_done(active, places, goes_on, &those_that(false, &current), &done);
         let (left, left_places, left_rows) = self.those(active, places, goes_on, true);
-        let came = self.come((active, left, places, goes_on), &rows_of(&current), came);
+        let came = self.come((active, left, places, goes_on), &those_that(true, &current), came);
 
         // An iteration, for those that are left.
         let mut part = self.some_of(cx, &elements, left_places, &roots);

@@ -21,7 +21,7 @@
 //!
 //! Keeps: results and failures. Method: from the entry points, each function in the version its callers ask for. Operators that
 //! kernels can run (`able`) are put into grids, arrays that are copied by one thread for each element (`spread`); statements that need arrays on the processor are outlined into functions for it
-//! (`outline`), neighbours together. Elements of short arrays that the host made are known to it (`literals`).
+//! (`outline`), neighbours together. Elements of short arrays that the host made are known to it (`literals`). What comes of it, and why, is shown to users by `survey`.
 //! Cost: each function is made at most three times. What is outlined looks once at its function.
 
 pub mod able;
