@@ -26,22 +26,22 @@ pub(crate) fn divisors(kernel: &GroupKernel) -> Vec<usize> {
 }
 
 fn collect(exp: &Exp, found: &mut BTreeSet<Var>) {
-    if let Some((_, _, divisor)) = division(exp) {
+    if let Some(divisor) = divisor_of(exp) {
         found.insert(divisor);
     }
     exp.for_each_child(&mut |child| collect(child, found));
 }
 
-/// A division by a variable that such a factor helps with: its operator and type, and the divisor.
-pub(crate) fn division(exp: &Exp) -> Option<(BinOp, Prim, Var)> {
+/// The variable that an expression divides by, if a factor helps with that.
+pub(crate) fn divisor_of(exp: &Exp) -> Option<Var> {
     match exp {
         Exp::Bin(
-            op @ (BinOp::Quot | BinOp::Rem | BinOp::Div | BinOp::Mod),
-            prim @ (Prim::I32 | Prim::I64 | Prim::U32 | Prim::U64),
+            BinOp::Quot | BinOp::Rem | BinOp::Div | BinOp::Mod,
+            Prim::I32 | Prim::I64 | Prim::U32 | Prim::U64,
             _,
             divisor,
         ) => match **divisor {
-            Exp::Var(var) => Some((*op, *prim, var)),
+            Exp::Var(var) => Some(var),
             _ => None,
         },
         _ => None,

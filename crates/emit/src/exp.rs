@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::dialect::Side;
-use crate::divisors::{division, factor_of};
+use crate::divisors::{divisor_of, factor_of};
 use crate::group::group_number;
 use crate::scalar::{self, Text};
 use norn_ir::imp::{BinOp, Elem, Exp, Prim, Type, UnOp};
@@ -22,9 +22,9 @@ impl Code<'_> {
                 scalar::un(self.needs, *op, *prim, &x)
             }
             Exp::Bin(op, prim, x, y) => {
-                let factor = division(exp).filter(|(_, _, divisor)| self.divisors.contains(divisor));
+                let has_factor = divisor_of(exp).is_some_and(|divisor| self.divisors.contains(&divisor));
                 let (x, y) = (self.exp(x), self.exp(y));
-                if factor.is_some() {
+                if has_factor {
                     let by = Text::primary(factor_of(&y.text));
                     return scalar::by_factor(self.needs, *op, *prim, &[&x, &y, &by]);
                 }

@@ -2,7 +2,7 @@
 
 use norn_ir::imp::reach::{calls, on_device, reached};
 use norn_ir::imp::walk::{Part, for_each_stmt};
-use norn_ir::imp::{Elem, Exp, FunId, GroupKernel, Prog, Stmt, Type};
+use norn_ir::imp::{Elem, Exp, Fun, FunId, GroupKernel, Prog, Stmt, Type, VarInfo};
 
 /// The functions that are left out of the host's program: nobody but group kernels reaches them.
 pub(crate) fn only_on_device(prog: &Prog) -> Vec<bool> {
@@ -23,10 +23,9 @@ pub(crate) fn uses_heap(prog: &Prog, kernel: &GroupKernel) -> bool {
 
 /// The fewest bytes of an element to which a thread of a kernel may have a pointer.
 pub(crate) fn smallest_element(prog: &Prog, kernel: &GroupKernel) -> u8 {
-    let reached = reached(prog, calls(&kernel.body));
-    let funs = prog.funs.iter().zip(reached).filter(|(_, is_reached)| *is_reached);
-    let vars = funs.flat_map(|(fun, _)| &fun.vars).chain(&kernel.vars);
-    let mut smallest = vars.filter_map(|info| pointed_at(info.ty)).min().unwrap_or(8);
+    let vars = reached_funs(prog, kernel).flat_map(|fun| &fun.vars).chain(&kernel.vars);
+    let pointed_at = |info: &VarInfo| if let Type::Ptr(elem) = info.ty { Some(elem.bytes()) } else { None };
+    let mut smallest = vars.filter_map(pointed_at).min().unwrap_or(8);
     for_each_reached(prog, kernel, &mut |stmt| {
         stmt.for_each_part(&mut |part| {
             if let Part::Exp(exp) = part {
@@ -35,18 +34,6 @@ pub(crate) fn smallest_element(prog: &Prog, kernel: &GroupKernel) -> u8 {
         });
     });
     smallest as u8
-}
-
-fn pointed_at(ty: Type) -> Option<i64> {
-    match ty {
-        Type::Ptr(elem) => Some(elem.bytes()),
-        Type::Scalar(_)
-        | Type::Vector(..)
-        | Type::Remote(_)
-        | Type::Local(_)
-        | Type::Block
-        | Type::Region => None,
-    }
 }
 
 fn for_each_cast(exp: &Exp, f: &mut dyn FnMut(Elem)) {
@@ -69,9 +56,13 @@ fn reaches(prog: &Prog, kernel: &GroupKernel, wanted: &dyn Fn(&Stmt) -> bool) ->
 
 fn for_each_reached(prog: &Prog, kernel: &GroupKernel, f: &mut dyn FnMut(&Stmt)) {
     for_each_stmt(&kernel.body, &mut |stmt| f(stmt));
+    reached_funs(prog, kernel).for_each(|fun| for_each_stmt(&fun.body, &mut |stmt| f(stmt)));
+}
+
+/// The functions that a kernel calls, and those that these call.
+fn reached_funs<'a>(prog: &'a Prog, kernel: &GroupKernel) -> impl Iterator<Item = &'a Fun> + use<'a> {
     let reached = reached(prog, calls(&kernel.body));
-    let funs = prog.funs.iter().zip(reached).filter(|(_, is_reached)| *is_reached);
-    funs.for_each(|(fun, _)| for_each_stmt(&fun.body, &mut |stmt| f(stmt)));
+    prog.funs.iter().zip(reached).filter(|(_, is_reached)| *is_reached).map(|(fun, _)| fun)
 }
 
 /// How many bytes a thread of a kernel should have of its own: what it allocates at each place once, within reason. All that is needed besides comes

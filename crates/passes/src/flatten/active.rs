@@ -261,7 +261,7 @@ impl Distributor<'_, '_> {
     }
 
     /// The type of an array like this one with so many rows.
-    fn with_rows(&self, array: Var, rows: Atom) -> Type {
+    pub fn with_rows(&self, array: Var, rows: Atom) -> Type {
         let ty = self.names.ty(array);
         ty.with_dims([&[Dim::Size(rows)], &ty.dims()[1..]].concat())
     }

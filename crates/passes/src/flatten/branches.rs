@@ -160,9 +160,7 @@ impl Distributor<'_, '_> {
         let mut inverse = None;
         let mut merged = Vec::new();
         for (i, piece) in pieces[0].arrays.iter().enumerate() {
-            let mut dims = self.names.ty(*piece).dims().to_vec();
-            dims[0] = Dim::Size(count);
-            let ty = self.names.ty(*piece).with_dims(dims);
+            let ty = self.with_rows(*piece, count);
             let name = self.names.name(*piece);
             let arrays = pieces.iter().map(|piece| piece.arrays[i]).collect();
             let all = self.emit(&name, ty, Exp::Array(ArrayExp::Concat { arrays, size: count }));
@@ -295,10 +293,8 @@ impl Distributor<'_, '_> {
 
     /// The rows of an array that have these numbers.
     pub fn rows_at(&mut self, array: Var, numbers: Var) -> Var {
-        let mut dims = self.names.ty(array).dims().to_vec();
-        dims[0] = self.names.ty(numbers).dims()[0];
-        let (ty, name) = (self.names.ty(array).with_dims(dims), self.names.name(array));
-        let width = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
+        let width = self.names.ty(numbers).dims()[0].atom().unwrap_or(Atom::i64(0));
+        let (ty, name) = (self.with_rows(array, width), self.names.name(array));
         let at = self.names.fresh("t", Type::i64());
         let vars = self.names.row_params(array);
         let slice = vec![DimIndex::Fix(at.into())];

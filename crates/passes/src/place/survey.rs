@@ -4,8 +4,8 @@
 //! distribution made of that.
 
 use super::able::{Able, Way, has_irregular, has_refs};
+use crate::nest::effects::{Effects, effects};
 use norn_base::Span;
-use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{ArrayExp, Body, ControlExp, Exp, FunId, LoopForm, Operator, Prog, Stm, VarInfo};
 
@@ -67,7 +67,7 @@ impl Why {
 /// For a program that is about to be placed.
 pub fn survey(prog: &Prog) -> Vec<Surveyed> {
     let able = Able::new(prog);
-    let mut survey = Survey { prog, able: &able, recursive: recursive_funs(prog) };
+    let mut survey = Survey { prog, able: &able, effects: effects(prog) };
     let mut wanted: Vec<FunId> = Vec::new();
     let add = |wanted: &mut Vec<FunId>, fun: FunId| {
         if !wanted.contains(&fun) {
@@ -99,7 +99,7 @@ pub fn survey(prog: &Prog) -> Vec<Surveyed> {
 struct Survey<'a> {
     prog: &'a Prog,
     able: &'a Able,
-    recursive: Vec<bool>,
+    effects: Effects,
 }
 
 impl Survey<'_> {
@@ -161,7 +161,7 @@ impl Survey<'_> {
             Exp::Op(Operator::Stream { .. } | Operator::AccStream { .. }) => return Some(Why::Stream),
             Exp::Control(ControlExp::Call { fun, args: _ }) => {
                 let callee = &self.prog.funs[fun.0 as usize];
-                if self.recursive[fun.0 as usize] {
+                if self.effects.is_recursive(*fun) {
                     return Some(Why::Recursion);
                 }
                 return callee.body.stms.iter().find_map(|stm| self.obstacle(&stm.exp));
@@ -177,17 +177,6 @@ impl Survey<'_> {
         });
         found
     }
-}
-
-fn recursive_funs(prog: &Prog) -> Vec<bool> {
-    let mut recursive = vec![false; prog.funs.len()];
-    for group in call_groups(prog) {
-        for FunId(id) in &group {
-            let calls = callees(prog, &prog.funs[*id as usize].body);
-            recursive[*id as usize] = group.len() > 1 || calls.contains(&(*id as usize));
-        }
-    }
-    recursive
 }
 
 fn name_of(exp: &Exp) -> String {

@@ -7,7 +7,9 @@ mod whereabouts;
 use crate::args::{ColorChoice, DevArgs, MessageFormat};
 use crate::console::{Console, Exit};
 use norn::pipeline;
+use norn_base::SourceMap;
 use norn_check::print_typed::{PrintOptions, print_program};
+use norn_check::typed::Program;
 use std::io::Result;
 use std::path::Path;
 
@@ -37,27 +39,34 @@ fn show_pass(console: &Console, name: &str, file: Option<&Path>) -> Result<Exit>
         return Ok(Exit::Usage);
     };
     let Some(file) = file else { return no_file(console) };
-    let outcome = match norn::check_file(file) {
-        Ok(outcome) => outcome,
-        Err(e) => {
-            console.error(e)?;
-            return Ok(Exit::Usage);
-        }
+    let (program, sources) = match checked(console, file)? {
+        Ok(checked) => checked,
+        Err(exit) => return Ok(exit),
     };
-    console.report(&outcome.sources, &outcome.diagnostics)?;
-    let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
-        return Ok(Exit::Faulty);
-    };
-    match pipeline::show_after(&checked.program, &pass) {
+    match pipeline::show_after(&program, &pass) {
         Ok(text) => {
             console.print(text)?;
             Ok(Exit::Ok)
         }
         Err(diagnostics) => {
-            console.report(&outcome.sources, &diagnostics)?;
+            console.report(&sources, &diagnostics)?;
             Ok(Exit::Faulty)
         }
     }
+}
+
+/// The program of a file, if it has no errors. What there is to say about it is said.
+fn checked(console: &Console, file: &Path) -> Result<std::result::Result<(Program, SourceMap), Exit>> {
+    let outcome = match norn::check_file(file) {
+        Ok(outcome) => outcome,
+        Err(e) => {
+            console.error(e)?;
+            return Ok(Err(Exit::Usage));
+        }
+    };
+    console.report(&outcome.sources, &outcome.diagnostics)?;
+    let checked = outcome.checked.filter(|_| !outcome.diagnostics.has_errors());
+    Ok(checked.map(|checked| (checked.program, outcome.sources)).ok_or(Exit::Faulty))
 }
 
 fn no_file(console: &Console) -> Result<Exit> {

@@ -68,21 +68,14 @@ fn read_nest(console: &Console, file: &Path) -> Result<std::result::Result<Prog,
 
 /// A program of the source language, after the passes that run before fusion.
 fn read_source(console: &Console, file: &Path) -> Result<std::result::Result<Prog, Exit>> {
-    let outcome = match norn::check_file(file) {
-        Ok(outcome) => outcome,
-        Err(e) => {
-            console.error(e)?;
-            return Ok(Err(Exit::Usage));
-        }
+    let (program, sources) = match super::checked(console, file)? {
+        Ok(checked) => checked,
+        Err(exit) => return Ok(Err(exit)),
     };
-    console.report(&outcome.sources, &outcome.diagnostics)?;
-    let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
-        return Ok(Err(Exit::Faulty));
-    };
-    let mut prog = match pipeline::compile(&checked.program) {
+    let mut prog = match pipeline::compile(&program) {
         Ok(prog) => prog,
         Err(diagnostics) => {
-            console.report(&outcome.sources, &diagnostics)?;
+            console.report(&sources, &diagnostics)?;
             return Ok(Err(Exit::Faulty));
         }
     };

@@ -10,24 +10,17 @@ use std::path::Path;
 
 /// A line for each statement that is more than the host's own arithmetic.
 pub fn show_where(console: &Console, file: &Path) -> Result<Exit> {
-    let outcome = match norn::check_file(file) {
-        Ok(outcome) => outcome,
-        Err(e) => {
-            console.error(e)?;
-            return Ok(Exit::Usage);
-        }
+    let (program, sources) = match super::checked(console, file)? {
+        Ok(checked) => checked,
+        Err(exit) => return Ok(exit),
     };
-    console.report(&outcome.sources, &outcome.diagnostics)?;
-    let Some(checked) = outcome.checked.filter(|_| !outcome.diagnostics.has_errors()) else {
-        return Ok(Exit::Faulty);
-    };
-    match pipeline::survey(&checked.program, &outcome.sources) {
+    match pipeline::survey(&program, &sources) {
         Ok(surveyed) => {
-            console.print(text(&outcome.sources, &surveyed))?;
+            console.print(text(&sources, &surveyed))?;
             Ok(Exit::Ok)
         }
         Err(diagnostics) => {
-            console.report(&outcome.sources, &diagnostics)?;
+            console.report(&sources, &diagnostics)?;
             Ok(Exit::Faulty)
         }
     }
