@@ -1,4 +1,10 @@
 //! Group kernels: what they capture, and how they are launched.
+//!
+//! A kernel is made by a closure that writes its code with a builder of its own. What it mentions of the host's variables crosses the border
+//! (`GroupBorder`): a number or a pointer becomes a parameter, once, and what turns out not to be used is left out again. Blocks do not cross: the
+//! host keeps what a kernel borrows. How many groups a launch has is a number of the host (`groups_for`, `groups_apart`); with none it does nothing, so
+//! versions between which sizes decide are launches of which one has groups. Threads take what is left over (`each_apart`), and nothing here
+//! depends on how many there are.
 
 use super::GROUP;
 use crate::imp_gen::repr::{Array, Repr};
