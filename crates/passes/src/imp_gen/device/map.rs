@@ -7,7 +7,7 @@
 //!   a rectangle instead of a line, whose points are closer to each other, and so, mostly, are their loops (`map.blocks`).
 //!
 //! A map that ends in a reduction is one, too, by a thread for each row; where there are too few rows, it is a reduction by elements
-//! (`segments`), and where rows are read by many, they are staged in shared memory (`staged`, `tile`).
+//! (`long_rows`, `columns`, `segments`), and where rows are read by many, they are staged in shared memory (`staged`, `tile`).
 
 use super::GROUP;
 use super::from_nest::{Inner, Reducing};
@@ -111,10 +111,31 @@ impl Gen<'_> {
         self.code.open();
         self.scoped(&mut |this| match along_points {
             true => this.reduce_columns(reduction, widths, &rows, outs, grid),
-            false => this.reduce_segments(reduction, widths, &rows, None, outs, grid),
+            false => this.reduce_even_rows(reduction, widths, &rows, outs, grid),
         });
         let by_elements = self.code.close();
         self.code.if_(enough, by_rows, by_elements);
+    }
+
+    /// Rows of one length, by elements.
+    fn reduce_even_rows(
+        &mut self,
+        reduction: &Kernel,
+        widths: &[Exp],
+        rows: &Exp,
+        outs: &[Array],
+        grid: &Grid,
+    ) {
+        let Some(long) = self.has_long_rows(reduction) else {
+            return self.reduce_segments(reduction, widths, rows, None, outs, grid);
+        };
+        self.code.open();
+        self.scoped(&mut |this| this.reduce_long_rows(reduction, widths, rows, outs, grid));
+        let along = self.code.close();
+        self.code.open();
+        self.scoped(&mut |this| this.reduce_segments(reduction, widths, rows, None, outs, grid));
+        let segments = self.code.close();
+        self.code.if_(long, along, segments);
     }
 
     /// The elements of rows whose lengths are computed first.

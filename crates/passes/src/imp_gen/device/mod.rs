@@ -32,6 +32,7 @@ mod jam;
 pub mod kernel;
 mod kernels;
 mod layouts;
+mod long_rows;
 mod lookback;
 pub mod map;
 mod points;

@@ -132,6 +132,22 @@ impl Gen<'_> {
         into: &[Array],
         row: &Exp,
     ) {
+        let combined = self.combined_in_group(arrays, op, accs);
+        self.in_first_thread(&mut |this| {
+            let values: Vec<Repr> = combined.iter().cloned().map(Repr::Scalar).collect();
+            this.store_partial(into, row, &values);
+        });
+    }
+
+    pub fn in_first_thread(&mut self, make: &mut dyn FnMut(&mut Self)) {
+        self.code.open();
+        make(self);
+        let body = self.code.close();
+        self.code.when(Exp::Group(GroupExp::Thread).eq(0), body);
+    }
+
+    /// What the threads of a group have, combined, as every thread can load it.
+    pub fn combined_in_group(&mut self, arrays: &mut Vec<GroupArray>, op: &Lambda, accs: &Accs) -> Vec<Exp> {
         let thread = Exp::Group(GroupExp::Thread);
         let mut columns: Vec<(ImpVar, ImpVar, Elem)> = Vec::with_capacity(accs.columns.len());
         for (param, column) in op.params.iter().zip(&accs.columns) {
@@ -167,15 +183,6 @@ impl Gen<'_> {
         self.code.set(apart, Exp::Var(apart).mul(2));
         let body = self.code.close();
         self.code.while_(Vec::new(), Exp::Var(apart).lt(GROUP), body);
-        self.code.open();
-        let values: Vec<Repr> = columns
-            .iter()
-            .map(|(_, shared, elem)| {
-                Repr::Scalar(self.code.bind("combined", Exp::load(*elem, *shared, 0)).into())
-            })
-            .collect();
-        self.store_partial(into, row, &values);
-        let body = self.code.close();
-        self.code.when(thread.eq(0), body);
+        columns.iter().map(|(_, shared, elem)| Exp::load(*elem, *shared, 0)).collect()
     }
 }
