@@ -78,6 +78,7 @@ codes! {
     E0701 BAD_ENTRY_POINT "A definition that cannot be an entry point"
     E0801 NOT_SUPPORTED "Something that is not supported yet"
     E0802 TOO_LARGE "A program that would become too large"
+    E0803 NOT_ON_DEVICE "Something that a GPU leaves to the processor, though `--strict-device` was given"
     W0201 UNUSED_NAME "A name that is never used"
     W0202 SHADOWED_NAME "A name that hides another"
     W0301 DEFAULTED_TYPE "An ambiguous number given its default type"

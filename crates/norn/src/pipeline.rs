@@ -7,12 +7,13 @@ use norn_check::prelude_file;
 use norn_check::typed::Program;
 use norn_ir::imp;
 use norn_ir::nest::Prog;
-use norn_ir::nest::print::{Places, print_with};
+use norn_ir::nest::print::{NOWHERE, Places, print_with};
 use norn_ir::nest::verify::{Stage, expect_valid};
 use norn_passes::pipeline::{
     DEVICE_PASSES, FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, improve_imp, to_device_flat, to_flat,
 };
-use norn_passes::place::survey::{self, Surveyed};
+use norn_passes::place::survey::{self, Side, Surveyed, Why};
+use std::collections::HashSet;
 
 /// A step of the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,9 +117,13 @@ pub fn to_imp(mut prog: Prog) -> Result<imp::Prog, Diagnostics> {
     Ok(prog)
 }
 
-/// The same for a device and its host.
-pub fn to_device_imp(mut prog: Prog) -> Result<imp::Prog, Diagnostics> {
+/// The same for a device and its host. If it is `strict`, the diagnostics also say what is left to the processor.
+pub fn to_device_imp(mut prog: Prog, strict: bool) -> Result<imp::Prog, Diagnostics> {
     norn_passes::pipeline::optimise_nest(&mut prog);
+    if strict {
+        let unplaced = before_place(prog.clone());
+        refuse_processor(&survey::survey(&unplaced))?;
+    }
     to_device_flat(&mut prog);
     let mut prog = generate(&prog)?;
     improve_imp(&mut prog, None);
@@ -130,10 +135,54 @@ pub fn survey(program: &Program, sources: &SourceMap) -> Result<Vec<Surveyed>, D
     let mut prog = compile(program)?;
     mark_library(&mut prog, sources);
     norn_passes::pipeline::optimise_nest(&mut prog);
+    Ok(survey::survey(&before_place(prog)))
+}
+
+/// An optimised program on its way to a device, before it is decided what runs where.
+fn before_place(mut prog: Prog) -> Prog {
     for pass in DEVICE_PASSES.iter().take_while(|pass| pass.name != "place") {
         (pass.run)(&mut prog);
     }
-    Ok(survey::survey(&prog))
+    prog
+}
+
+/// An error for each statement that the device leaves to the processor, and for each loop whose steps wait for it more than once.
+fn refuse_processor(surveyed: &[Surveyed]) -> Result<(), Diagnostics> {
+    let mut diagnostics = Diagnostics::default();
+    let mut said = HashSet::new();
+    for fun in surveyed {
+        for placed in &fun.stms {
+            let (message, why) = match placed.side {
+                Side::Device | Side::Wait | Side::Processor(Why::Scalars) => continue,
+                Side::WaitAgain => (
+                    "The processor waits here for the GPU, a second time in one step of a loop.".into(),
+                    None,
+                ),
+                Side::Processor(why) if placed.is_whole() => {
+                    (format!("The processor does all of `{}`.", fun.name), Some(why))
+                }
+                Side::Processor(why) => (format!("The processor does this {}.", placed.what), Some(why)),
+            };
+            let span = if placed.span == NOWHERE { fun.span } else { placed.span };
+            // What is in the library is reached in many ways.
+            if !said.insert((span, placed.side)) {
+                continue;
+            }
+            let diagnostic = Diagnostic::error(codes::NOT_ON_DEVICE, span, message);
+            diagnostics.push(match why {
+                Some(why) => diagnostic.note(sentence(why.text())),
+                None => diagnostic,
+            });
+        }
+    }
+    if diagnostics.has_errors() { Err(diagnostics) } else { Ok(()) }
+}
+
+/// With a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).chain(['.']).collect()
 }
 
 pub(crate) fn generate(prog: &Prog) -> Result<imp::Prog, Diagnostics> {

@@ -141,7 +141,7 @@ fn check_program(name: &str, text: &str, files: &mut InMemory) -> Verdict {
 }
 
 fn check_faults(code: &str, text: &str, files: &mut InMemory) -> Verdict {
-    let report = check_text_for(code, MAIN, text, files).lowered();
+    let report = check_text_for(code, MAIN, text, files).complete(code);
     let found = if code.starts_with('E') { report.error_codes() } else { report.codes() };
     if found == BTreeSet::from([code]) {
         Ok(())

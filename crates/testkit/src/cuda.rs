@@ -4,11 +4,11 @@
 
 use crate::corpus::RepoFile;
 use crate::run::is_thorough;
-use crate::{Verdict, everything};
+use crate::{Verdict, everything, root};
 use norn::pipeline::to_device_imp;
 use norn::testing::Subject;
 use norn::{Paint, render_all};
-use norn_base::codes::NOT_SUPPORTED;
+use norn_base::codes::{NOT_ON_DEVICE, NOT_SUPPORTED};
 use norn_runtime::gpu::cuda::Nvrtc;
 use std::sync::OnceLock;
 
@@ -29,12 +29,29 @@ fn nvrtc() -> Result<&'static Nvrtc, String> {
     found.as_ref().map_err(String::clone)
 }
 
-/// Whether all kernels of a program are accepted.
+/// The programs of which something is left to the processor.
+const LEFT: &str = "tests/processor.txt";
+
+fn leaves_something(file: &RepoFile) -> Result<bool, String> {
+    static LISTED: OnceLock<Result<String, String>> = OnceLock::new();
+    let listed = LISTED.get_or_init(|| {
+        std::fs::read_to_string(root().join(LEFT)).map_err(|error| format!("{LEFT}: {error}"))
+    });
+    Ok(listed.as_ref().map_err(String::clone)?.lines().any(|line| line == file.name))
+}
+
+/// Whether all kernels of a program are accepted, and nothing of it is left to the processor silently.
 pub fn check_cuda(file: &RepoFile, subject: &Subject) -> Verdict {
     if subject.is_unsupported() {
         return Ok(());
     }
-    let prog = match to_device_imp(subject.prog()?.clone()) {
+    if leaves_something(file)? {
+        let refused = to_device_imp(subject.prog()?.clone(), true).err();
+        if !refused.is_some_and(|said| said.iter().any(|d| d.code == NOT_ON_DEVICE)) {
+            return Err(format!("Nothing is left to the processor any more: {LEFT} should not list it.\n"));
+        }
+    }
+    let prog = match to_device_imp(subject.prog()?.clone(), !leaves_something(file)?) {
         Ok(prog) => prog,
         // Then there is no program to look at.
         Err(said) if said.iter().all(|d| d.code == NOT_SUPPORTED) => return Ok(()),

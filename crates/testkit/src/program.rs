@@ -1,7 +1,7 @@
 //! Programs under test, checked without leaving the process.
 
 use crate::Verdict;
-use norn::pipeline::{PASSES, compile_until};
+use norn::pipeline::{PASSES, compile, compile_until, mark_library, to_device_imp};
 use norn::{FsLoader, Paint, render_all};
 use norn_base::{Diagnostics, Severity, SourceMap, codes};
 use norn_check::typed::Program;
@@ -41,6 +41,19 @@ impl Report {
         self
     }
 
+    /// The same with all that can be found of this code: some of it only when the program is compiled for a device.
+    pub fn complete(self, code: &str) -> Report {
+        let mut report = self.lowered();
+        if code == codes::NOT_ON_DEVICE.0
+            && !report.diagnostics.has_errors()
+            && let Err(said) = compile_strictly(&report.program, &report.sources)
+        {
+            report.diagnostics.extend(said);
+            report.diagnostics.sort();
+        }
+        report
+    }
+
     /// Everything said, without the places.
     pub fn messages(&self) -> Vec<Message> {
         messages(&self.diagnostics)
@@ -50,6 +63,12 @@ impl Report {
     pub fn verify(&self) -> Verdict {
         if self.diagnostics.has_errors() { Ok(()) } else { verify(&self.sources, &self.program) }
     }
+}
+
+fn compile_strictly(program: &Program, sources: &SourceMap) -> Result<(), Diagnostics> {
+    let mut prog = compile(program)?;
+    mark_library(&mut prog, sources);
+    to_device_imp(prog, true).map(drop)
 }
 
 /// A code and what is said.

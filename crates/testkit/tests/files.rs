@@ -126,7 +126,7 @@ fn typed(file: &RepoFile) -> Verdict {
 
 fn error(file: &RepoFile) -> Verdict {
     let (mut folder, name) = Folder::of(&file.path);
-    let report = check_text_for(file.folder(), &name, &file.read()?, &mut folder).lowered();
+    let report = check_text_for(file.folder(), &name, &file.read()?, &mut folder).complete(file.folder());
     if !report.codes().contains(file.folder()) {
         return Err(format!("{} is not among the diagnostics:\n{}", file.folder(), report.rendered()));
     }

@@ -34,6 +34,8 @@ pub struct BenchOptions {
     pub backend: Backend,
     /// How the processor is used, if it is.
     pub cpu: CpuOptions,
+    /// Whether a program is refused of which a GPU leaves something to the processor.
+    pub strict_device: bool,
     /// Only inputs of this entry point.
     pub entry: Option<String>,
     /// Programs and inputs with one of these tags are left out, besides those that always are.

@@ -48,6 +48,8 @@ pub struct Options {
     /// Whether a program that was compiled before is not compiled again. Then only what it is outside is known of it: its
     /// entry points and types.
     pub reuse: bool,
+    /// Whether a program is refused of which a GPU leaves more than single numbers to the processor.
+    pub strict_device: bool,
     /// Whether somebody looks on, to whom the program shows values. Otherwise traces are left out of compiled code.
     pub observe: bool,
 }
@@ -81,6 +83,7 @@ impl From<Backend> for Options {
             improve: false,
             cpu: CpuOptions::default(),
             reuse: false,
+            strict_device: false,
             observe: false,
         }
     }

@@ -78,7 +78,8 @@ impl Engine {
     /// Compiles the program whose main file is at `path`. Beside it come its warnings, rendered.
     pub fn load(path: &Path, options: impl Into<Options>) -> Result<(Engine, String), CompileError> {
         let options = options.into();
-        let reuse = options.reuse && options.backend != Backend::Interp;
+        // Where the parts of a program run is known while it is compiled.
+        let reuse = options.reuse && options.backend != Backend::Interp && !options.strict_device;
         if reuse && let Some(known) = image::recall(path, options) {
             return Ok(known);
         }
@@ -332,7 +333,7 @@ enum Refusal {
 
 /// What runs the program, and as which backend: one that shows values is interpreted where compiled code could not show them.
 fn make_runner(mut prog: Prog, options: Options) -> Result<(Backend, Runner), Refusal> {
-    let Options { backend, improve, cpu, observe, .. } = options;
+    let Options { backend, improve, cpu, observe, strict_device, .. } = options;
     let interpreted = observe && prog.observes() && !norn_passes::nest::traces::can_be_data(&prog);
     let backend = if interpreted { Backend::Interp } else { backend };
     let runner = match backend {
@@ -357,7 +358,7 @@ fn make_runner(mut prog: Prog, options: Options) -> Result<(Backend, Runner), Re
             }
             let sites = code.show_sites();
             let compiled = match gpu {
-                Some(_) => crate::pipeline::to_device_imp(code),
+                Some(_) => crate::pipeline::to_device_imp(code, strict_device),
                 None => crate::pipeline::to_imp(code),
             };
             let imp = compiled.map_err(Refusal::Diagnostics)?;

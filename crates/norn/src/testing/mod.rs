@@ -47,6 +47,8 @@ pub struct TestOptions {
     pub backend: Backend,
     /// How the processor is used, if it is.
     pub cpu: CpuOptions,
+    /// Whether a program is refused of which a GPU leaves something to the processor.
+    pub strict_device: bool,
     /// Whether programs are improved before they are interpreted.
     pub improve: bool,
     /// Programs and inputs with one of these tags are left out, besides those that always are.
@@ -74,6 +76,7 @@ impl Default for TestOptions {
         TestOptions {
             backend: Backend::Interp,
             cpu: CpuOptions::default(),
+            strict_device: false,
             improve: false,
             exclude: Vec::new(),
             entry: None,

@@ -215,8 +215,8 @@ impl Runner<'_> {
 
 /// Compiles the program. The error is what the user should see.
 fn load(subject: &Subject, options: &TestOptions, backend: Backend) -> Result<Engine, String> {
-    let TestOptions { improve, cpu, observe, .. } = *options;
-    subject.engine(Options { improve, cpu, observe, ..Options::from(backend) })
+    let TestOptions { improve, cpu, observe, strict_device, .. } = *options;
+    subject.engine(Options { improve, cpu, observe, strict_device, ..Options::from(backend) })
 }
 
 /// Whether a message is the one that was to be expected where a test asks for an error.

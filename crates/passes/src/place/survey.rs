@@ -1,4 +1,4 @@
-//! Where the statements of a program will run, and why: what `norn dev --where` shows.
+//! Where the statements of a program will run, and why: what `norn dev --where` shows, and `--strict-device` refuses.
 //!
 //! The same questions as in `place`, of a program that is not placed yet: its statements still are what the user wrote, or what fusion and
 //! distribution made of that.
@@ -12,6 +12,7 @@ use norn_ir::nest::{ArrayExp, Body, ControlExp, Exp, FunId, LoopForm, Operator, 
 /// A function whose arrays are on the device, or an entry point that has nothing there.
 pub struct Surveyed {
     pub name: String,
+    pub span: Span,
     pub stms: Vec<Placed>,
 }
 
@@ -23,16 +24,27 @@ pub struct Placed {
     pub side: Side,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+impl Placed {
+    /// Whether it stands for a function nothing of which is for the device.
+    pub fn is_whole(&self) -> bool {
+        self.what == WHOLE
+    }
+}
+
+const WHOLE: &str = "all of it";
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
     Device,
     /// The host reads an element, and waits for all that was asked before.
     Wait,
+    /// The same, and has waited in this step of the loop before, for something else.
+    WaitAgain,
     Processor(Why),
 }
 
 /// Why a statement runs on the processor.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Why {
     Scalars,
     Sequential,
@@ -49,12 +61,12 @@ impl Why {
     pub fn text(self) -> &'static str {
         match self {
             Why::Scalars => "there is nothing in it to do in parallel",
-            Why::Sequential => "a loop over elements of arrays in which nothing is done in parallel",
+            Why::Sequential => "it is a loop over elements of arrays in which nothing is done in parallel",
             Why::Recursion => "it calls a function that calls itself, which threads of a device cannot do",
             Why::RecursiveType => {
                 "it has a value of a recursive type, which is in the memory of the processor"
             }
-            Why::Stream => "a stream, whose chunks are made for the processor",
+            Why::Stream => "it is a stream, whose chunks are made for the processor",
             Why::Irregular => "rows of different lengths are changed, or made inside others",
             Why::Wide => {
                 "its operator combines more than fits into the memory that a group of threads shares"
@@ -67,7 +79,11 @@ impl Why {
 /// For a program that is about to be placed.
 pub fn survey(prog: &Prog) -> Vec<Surveyed> {
     let able = Able::new(prog);
-    let mut survey = Survey { prog, able: &able, effects: effects(prog) };
+    let mut obstacles = Obstacles { prog, effects: effects(prog), of_fun: vec![None; prog.funs.len()] };
+    for fun in 0..prog.funs.len() as u32 {
+        obstacles.in_fun(FunId(fun));
+    }
+    let mut survey = Survey { prog, able: &able, obstacles, step: None };
     let mut wanted: Vec<FunId> = Vec::new();
     let add = |wanted: &mut Vec<FunId>, fun: FunId| {
         if !wanted.contains(&fun) {
@@ -89,9 +105,9 @@ pub fn survey(prog: &Prog) -> Vec<Surveyed> {
             called.into_iter().for_each(|fun| add(&mut wanted, fun));
         } else {
             let side = Side::Processor(survey.why_not(&fun.vars, &fun.body));
-            stms.push(Placed { span: fun.span, what: "all of it".into(), side });
+            stms.push(Placed { span: fun.span, what: WHOLE.into(), side });
         }
-        found.push(Surveyed { name: fun.name.clone(), stms });
+        found.push(Surveyed { name: fun.name.clone(), span: fun.span, stms });
     }
     found
 }
@@ -99,7 +115,16 @@ pub fn survey(prog: &Prog) -> Vec<Surveyed> {
 struct Survey<'a> {
     prog: &'a Prog,
     able: &'a Able,
-    effects: Effects,
+    obstacles: Obstacles<'a>,
+    /// The step of the loop that we are in, if it is one.
+    step: Option<Step>,
+}
+
+/// What the host has done in a step of a loop.
+struct Step {
+    waited: bool,
+    /// Whether the device got something to do since the host waited.
+    is_busy: bool,
 }
 
 impl Survey<'_> {
@@ -107,14 +132,22 @@ impl Survey<'_> {
         for stm in &body.stms {
             let mut place = |side| out.push(Placed { span: stm.span, what: name_of(&stm.exp), side });
             match self.able.way(vars, stm) {
-                Way::Device => place(Side::Device),
+                Way::Device => {
+                    place(Side::Device);
+                    self.step.iter_mut().for_each(|step| step.is_busy = true);
+                }
                 Way::Cpu => place(Side::Processor(self.why(vars, stm))),
                 Way::Host => match &stm.exp {
                     Exp::Control(ControlExp::Call { fun, args: _ }) => called.push(*fun),
                     Exp::Array(ArrayExp::Index { .. } | ArrayExp::FlatIndex { .. })
                         if stm.vars.iter().all(|var| vars[var.0 as usize].ty.is_scalar()) =>
                     {
-                        place(Side::Wait);
+                        place(self.wait());
+                    }
+                    Exp::Control(ControlExp::Loop { body, .. }) => {
+                        let around = self.step.replace(Step { waited: false, is_busy: true });
+                        self.body(vars, body, out, called);
+                        self.step = around.map(|around| Step { is_busy: true, ..around });
                     }
                     exp => exp.for_each_part(&mut |part| {
                         if let Part::Body(body) = part {
@@ -124,6 +157,13 @@ impl Survey<'_> {
                 },
             }
         }
+    }
+
+    fn wait(&mut self) -> Side {
+        let Some(step) = &mut self.step else { return Side::Wait };
+        let side = if step.waited && step.is_busy { Side::WaitAgain } else { Side::Wait };
+        *step = Step { waited: true, is_busy: false };
+        side
     }
 
     /// Why nothing of a function is for the device.
@@ -138,7 +178,7 @@ impl Survey<'_> {
             crate::nest::mentions::in_stm(vars, stm, &mut used);
             used.iter().chain(&stm.vars).any(|var| found(&vars[var.0 as usize]))
         };
-        if let Some(why) = self.obstacle(&stm.exp) {
+        if let Some(why) = self.obstacles.known_in(&stm.exp) {
             return why;
         }
         if uses(|info| has_refs(&info.ty)) {
@@ -148,35 +188,70 @@ impl Survey<'_> {
             Exp::Control(ControlExp::Loop { form: LoopForm::For(..) | LoopForm::While(_), .. }) => {
                 Why::Sequential
             }
+            Exp::Control(ControlExp::Call { fun, args: _ }) => {
+                let callee = &self.prog.funs[fun.0 as usize];
+                self.why_not(&callee.vars, &callee.body)
+            }
+            _ if !uses(|info| !info.ty.is_scalar()) => Why::Scalars,
             _ if uses(|info| has_irregular(&info.ty)) => Why::Irregular,
             Exp::Op(Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. }) => Why::Wide,
             _ => Why::Unknown,
         }
     }
+}
 
-    /// What no thread of a device can do, somewhere inside.
-    fn obstacle(&self, exp: &Exp) -> Option<Why> {
-        match exp {
-            Exp::Cell(_) => return Some(Why::RecursiveType),
-            Exp::Op(Operator::Stream { .. } | Operator::AccStream { .. }) => return Some(Why::Stream),
-            Exp::Control(ControlExp::Call { fun, args: _ }) => {
-                let callee = &self.prog.funs[fun.0 as usize];
-                if self.effects.is_recursive(*fun) {
-                    return Some(Why::Recursion);
-                }
-                return callee.body.stms.iter().find_map(|stm| self.obstacle(&stm.exp));
-            }
-            _ => {}
+/// What no thread of a device can do, somewhere inside. Of each function it is found once.
+struct Obstacles<'a> {
+    prog: &'a Prog,
+    effects: Effects,
+    of_fun: Vec<Option<Option<Why>>>,
+}
+
+impl Obstacles<'_> {
+    fn in_fun(&mut self, fun: FunId) -> Option<Why> {
+        if self.effects.is_recursive(fun) {
+            return Some(Why::Recursion);
         }
-        let mut found = None;
-        let in_body = |body: &Body| body.stms.iter().find_map(|stm| self.obstacle(&stm.exp));
-        exp.for_each_part(&mut |part| match part {
-            Part::Body(body) => found = found.or_else(|| in_body(body)),
-            Part::Lambda(lambda) => found = found.or_else(|| in_body(&lambda.body)),
-            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
-        });
-        found
+        let prog = self.prog;
+        if self.of_fun[fun.0 as usize].is_none() {
+            let found = obstacle_in(&prog.funs[fun.0 as usize].body, &mut |fun| self.in_fun(fun));
+            self.of_fun[fun.0 as usize] = Some(found);
+        }
+        self.of_fun[fun.0 as usize].flatten()
     }
+
+    /// After those of all functions were found.
+    fn known_in(&self, exp: &Exp) -> Option<Why> {
+        obstacle(exp, &mut |fun| {
+            let recursive = self.effects.is_recursive(fun).then_some(Why::Recursion);
+            recursive.or_else(|| self.of_fun[fun.0 as usize].flatten())
+        })
+    }
+}
+
+fn obstacle_in(body: &Body, in_fun: &mut dyn FnMut(FunId) -> Option<Why>) -> Option<Why> {
+    body.stms.iter().find_map(|stm| obstacle(&stm.exp, in_fun))
+}
+
+fn obstacle(exp: &Exp, in_fun: &mut dyn FnMut(FunId) -> Option<Why>) -> Option<Why> {
+    match exp {
+        Exp::Cell(_) => return Some(Why::RecursiveType),
+        Exp::Op(Operator::Stream { .. } | Operator::AccStream { .. }) => return Some(Why::Stream),
+        Exp::Control(ControlExp::Call { fun, args: _ }) => return in_fun(*fun),
+        _ => {}
+    }
+    let mut found = None;
+    exp.for_each_part(&mut |part| {
+        let body = match part {
+            Part::Body(body) => body,
+            Part::Lambda(lambda) => &lambda.body,
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => return,
+        };
+        if found.is_none() {
+            found = obstacle_in(body, in_fun);
+        }
+    });
+    found
 }
 
 fn name_of(exp: &Exp) -> String {

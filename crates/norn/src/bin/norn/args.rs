@@ -99,6 +99,10 @@ pub struct BackendArgs {
     /// How much memory the program and its values may use, such as 2G; what the machine can do without if not given
     #[arg(long, value_name = "SIZE", value_parser = memory_size)]
     pub memory_limit: Option<u64>,
+
+    /// Refuse a program of which a GPU would leave more than single numbers to the processor, and say what
+    #[arg(long)]
+    pub strict_device: bool,
 }
 
 fn thread_count(text: &str) -> Result<NonZero<usize>, String> {
@@ -147,6 +151,7 @@ impl BackendArgs {
         option("--device", self.device.clone());
         option("--threads", self.threads.map(|threads| threads.to_string()));
         option("--memory-limit", self.memory_limit.map(|bytes| bytes.to_string()));
+        args.extend(self.strict_device.then(|| "--strict-device".into()));
         args
     }
 }

@@ -35,6 +35,9 @@ pub fn options(console: &Console, args: &BackendArgs) -> Result<std::result::Res
 /// compiled before is still better than to interpret it.
 fn recall(console: &Console, path: &Path, args: &BackendArgs) -> Option<(Engine, String)> {
     let Ok(Choice::Auto) = args.backend.parse() else { return None };
+    if args.strict_device {
+        return None;
+    }
     let best = best_backend(args.cpu_options());
     best.cannot_compile?;
     let options = Options { paint: console.paint(), cpu: args.cpu_options(), ..Options::from(best.backend) };
@@ -77,7 +80,13 @@ fn choose(
         )?;
         return Ok(Err(Exit::Usage));
     }
-    Ok(Ok(Options { paint: console.paint(), cpu, ..Options::from(backend) }))
+    if args.strict_device && backend.api().is_none() {
+        console
+            .error("`--strict-device` is about GPUs, but none runs the program: `--backend` chooses one")?;
+        return Ok(Err(Exit::Usage));
+    }
+    let strict_device = args.strict_device;
+    Ok(Ok(Options { paint: console.paint(), cpu, strict_device, ..Options::from(backend) }))
 }
 
 /// Compiles the program at `path`, shows its diagnostics, and prints the values that it shows when it runs.

@@ -89,13 +89,14 @@ pub struct TestArgs {
 
 pub fn run(args: &TestArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
-    let Options { backend, cpu, .. } = match load::options(&console, &args.backend)? {
+    let Options { backend, cpu, strict_device, .. } = match load::options(&console, &args.backend)? {
         Ok(options) => options,
         Err(exit) => return Ok(exit),
     };
     let options = TestOptions {
         backend,
         cpu,
+        strict_device,
         improve: false,
         exclude: args.exclude.clone(),
         entry: args.entry.clone(),

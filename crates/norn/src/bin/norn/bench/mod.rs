@@ -190,7 +190,8 @@ fn progress_bar() -> ProgressBar {
 }
 
 fn options(console: &Console, args: &BenchArgs) -> std::result::Result<BenchOptions, Stop> {
-    let Options { backend, cpu, .. } = load::options(console, &args.backend)?.map_err(Stop::Told)?;
+    let Options { backend, cpu, strict_device, .. } =
+        load::options(console, &args.backend)?.map_err(Stop::Told)?;
     let plan = Plan {
         runs: args.runs,
         warm_up: seconds(args.warm_up)?,
@@ -200,7 +201,7 @@ fn options(console: &Console, args: &BenchArgs) -> std::result::Result<BenchOpti
         ..Plan::default()
     };
     let (entry, exclude) = (args.entry.clone(), args.exclude.clone());
-    Ok(BenchOptions { backend, cpu, entry, exclude, tolerance: args.tolerance, plan })
+    Ok(BenchOptions { backend, cpu, strict_device, entry, exclude, tolerance: args.tolerance, plan })
 }
 
 fn seconds(number: f64) -> std::result::Result<Duration, Stop> {

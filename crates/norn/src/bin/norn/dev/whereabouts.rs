@@ -37,6 +37,7 @@ fn text(sources: &SourceMap, surveyed: &[Surveyed]) -> String {
             let (side, why) = match placed.side {
                 Side::Device => ("device", ""),
                 Side::Wait => ("wait", ""),
+                Side::WaitAgain => ("wait", "again in the same step of a loop"),
                 Side::Processor(why) => ("processor", why.text()),
             };
             let line = format!("  {side:9}  {:10} {}  {why}", placed.what, place_of(sources, placed.span));
