@@ -14,7 +14,7 @@
 use super::Distributor;
 use super::context::{Context, Group, Home, Level, Stored};
 use crate::nest::mentions;
-use norn_ir::nest::{Atom, BinOp, Dim, DimIndex, Exp, Prim, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, DimIndex, Exp, Prim, Stm, Type, Var};
 use std::rc::Rc;
 
 /// All elements of a nest, one after the other.
@@ -186,7 +186,14 @@ impl Distributor<'_, '_> {
                 mentions::in_stm(&self.names.vars, &stm, &mut operands);
                 mentions::certs(&stm, &mut operands);
                 operands.into_iter().for_each(|operand| self.take_along(cx, part, places, operand));
-                self.again(part, (*stm).clone());
+                let mut stm = (*stm).clone();
+                // A length that was taken along before, for the sizes of others, stays what it is: these come before this.
+                if let (Exp::Array(ArrayExp::Index { .. }), [length, _]) = (&stm.exp, &mut stm.vars[..])
+                    && part.home(*length).is_some()
+                {
+                    *length = self.names.fresh("length", Type::i64());
+                }
+                self.again(part, stm);
             }
         }
     }
