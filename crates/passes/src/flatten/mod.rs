@@ -81,6 +81,7 @@ mod shape;
 mod sweeps;
 mod threads;
 mod versions;
+mod words;
 mod worth;
 mod writes;
 

@@ -23,7 +23,9 @@ impl Distributor<'_, '_> {
         rest: &Rest,
         waiting: &mut Core,
     ) -> bool {
-        if let Some(list) = self.by_columns(cx, stm).or_else(|| self.with_nothing(cx, stm)) {
+        if let Some(list) =
+            self.by_columns(cx, stm).or_else(|| self.with_nothing(cx, stm)).or_else(|| self.as_words(stm))
+        {
             self.list(cx, &list, rest, waiting);
             return true;
         }

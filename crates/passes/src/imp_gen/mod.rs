@@ -49,6 +49,7 @@ use norn_ir::imp;
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::{self, FunId};
+pub(crate) use operators::elementwise;
 pub use operators::elementwise::primitive_columns;
 pub use owners::uses_of_stm;
 use rustc_hash::{FxHashMap, FxHashSet};
