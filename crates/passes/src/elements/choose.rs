@@ -91,36 +91,37 @@ impl Elements {
         });
         let upto = self.emit("upto", i64s(total), before);
         let counted = self.rows(counts);
-        let to = self.new_places(&joined, counts, counted.ends, columns[0], upto);
-        let mut results = vec![Yielded::PerRow(counts)];
+        let (inputs, lambda) = self.new_places(&joined, (counts, counted.ends), upto, &columns);
+        let mut dests = Vec::with_capacity(columns.len() - 1);
+        let mut arrays = Vec::with_capacity(columns.len() - 1);
         for column in &columns[1..] {
             let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
-            let prim = ty.row()?.prim()?;
-            let zero = Exp::replicate(total, Atom::int(prim, 0));
-            let dest = self.emit(&name, ty.clone(), zero);
-            let params = [to, *column].map(|array| self.names.row_params(array)[0]);
-            let result = params.iter().map(|param| (*param).into()).collect();
-            let lambda = Lambda::new(params.to_vec(), Body { stms: Vec::new(), result });
-            let exp = Exp::Op(Operator::Scatter {
-                width: total,
-                dests: vec![dest],
-                inputs: vec![to, *column],
-                lambda,
-            });
-            let array = self.emit(&name, ty, exp);
-            results.push(Yielded::rows(&joined, array));
+            let zero = Exp::replicate(total, Atom::int(ty.row()?.prim()?, 0));
+            dests.push(self.emit(&name, ty.clone(), zero));
+            arrays.push(self.names.fresh(&name, ty));
         }
-        Some(results)
+        self.bind(arrays.clone(), Exp::Op(Operator::Scatter { width: total, dests, inputs, lambda }));
+        let rows = arrays.into_iter().map(|array| Yielded::rows(&joined, array));
+        Some([Yielded::PerRow(counts)].into_iter().chain(rows).collect())
     }
 
-    /// Where elements go whose rows are parted. `held` are the ends of the parts in front, if those were all.
-    fn new_places(&mut self, joined: &Joined, counts: Var, held: Var, holds: Var, upto: Var) -> Var {
+    /// Of each element of rows that are parted, where it goes, and its columns, the first of which says whether it holds. `held` are the ends of
+    /// the parts in front, if those were all.
+    fn new_places(
+        &mut self,
+        joined: &Joined,
+        (counts, held): (Var, Var),
+        upto: Var,
+        columns: &[Var],
+    ) -> (Vec<Var>, Lambda) {
         let total = self.names.ty(upto).dims()[0].atom().unwrap_or(Atom::i64(0));
         let range = Exp::iota(total);
         let places = self.emit("places", i64s(total), range);
-        let mut inputs = vec![places, upto, holds];
-        let [place, before, it] = [places, upto, holds].map(|array| self.names.row_params(array)[0]);
-        let mut params = vec![place, before, it];
+        let mut inputs = vec![places, upto];
+        inputs.extend(columns);
+        let mut params: Vec<Var> = inputs.iter().map(|array| self.names.row_params(*array)[0]).collect();
+        let [place, before, it] = [params[0], params[1], params[2]];
+        let values: Vec<Var> = params[3..].to_vec();
         let mut stms = Vec::new();
         let (row, start) = match joined {
             Joined::Even(width) => {
@@ -153,7 +154,7 @@ impl Elements {
         els.result.push(last.into());
         let to = self.names.fresh("to", Type::i64());
         stms.push(self.stm(vec![to], Exp::if_(it.into(), then, els)));
-        let lambda = Lambda::new(params, Body { stms, result: vec![to.into()] });
-        self.emit("to", i64s(total), Exp::map(total, inputs, lambda))
+        let result = [to].iter().chain(&values).map(|var| Atom::Var(*var)).collect();
+        (inputs, Lambda::new(params, Body { stms, result }))
     }
 }

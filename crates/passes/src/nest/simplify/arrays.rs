@@ -5,6 +5,7 @@
 //! index (range n start step) [i]         start + i * step
 //! index (index xs [a:n:s]) [i]           index xs [a + i * s]
 //! rearrange (rearrange xss (1, 0)) (1, 0)    xss
+//! concat (xs[a:n], xs[a + n:m])          copy xs[a:n + m]
 //! ```
 //!
 //! An element of a map is computed again where it is asked for if the lambda is a few scalar operations (`mapped_element`): often
@@ -22,6 +23,25 @@ use norn_ir::nest::{
 };
 
 impl Walk<'_> {
+    /// The array of which these are slices, each of which begins where the one before ends, and where the first begins.
+    fn neighbouring_slices(&self, arrays: &[Var]) -> Option<(Var, Atom)> {
+        let slice = |array: &Var| match self.def((*array).into())? {
+            Exp::Array(ArrayExp::Index { array: base, slice, .. }) => match slice[..] {
+                [DimIndex::Slice { start, count, stride }] if stride == Atom::i64(1) => {
+                    Some((*base, start, count))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let slices: Vec<(Var, Atom, Atom)> = arrays.iter().map(slice).collect::<Option<_>>()?;
+        let (base, first, _) = *slices.first()?;
+        let follows =
+            |pair: &[(Var, Atom, Atom)]| pair[1].0 == base && self.is_sum_of(pair[1].1, pair[0].1, pair[0].2);
+        let is_left_alone = !self.memory.is_taken(base) && !self.ty(base).dims().contains(&Dim::Irregular);
+        (is_left_alone && slices.windows(2).all(follows)).then_some((base, first))
+    }
+
     pub(super) fn array(&mut self, mut stm: Stm) -> Outcome {
         match &stm.exp {
             Exp::Array(ArrayExp::Copy(array)) => {
@@ -43,6 +63,18 @@ impl Walk<'_> {
                 }
             }
             Exp::Array(ArrayExp::Concat { arrays, size }) => {
+                if let Some((base, start)) = self.neighbouring_slices(arrays) {
+                    let (size, relied) =
+                        (*size, arrays.iter().flat_map(|array| self.relied(*array)).collect::<Vec<_>>());
+                    stm.certs.extend(relied);
+                    let slice = vec![DimIndex::Slice { start, count: size, stride: Atom::i64(1) }];
+                    let ty = self.ty(stm.vars[0]).clone();
+                    let whole = self.emit("whole", ty, Exp::index(base, slice), &stm);
+                    self.memory.share(whole, base);
+                    self.changed = true;
+                    stm.exp = Exp::copy(whole);
+                    return Outcome::Keep(stm);
+                }
                 let parts = |array: &Var| match self.def((*array).into()) {
                     Some(Exp::Array(ArrayExp::Concat { arrays: inner, size: _ }))
                         if !inner.iter().any(|part| self.memory.is_taken(*part)) =>

@@ -50,6 +50,15 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether an `i64` is the sum of two others.
+    pub(super) fn is_sum_of(&self, sum: Atom, x: Atom, y: Atom) -> bool {
+        let mut rest = self.polynomial(sum, Prim::I64, DEPTH);
+        for term in [x, y] {
+            add(&mut rest, &self.polynomial(term, Prim::I64, DEPTH), -1);
+        }
+        rest.values().all(|factor| Scalar::from_int(Prim::I64, *factor) == Scalar::zero(Prim::I64))
+    }
+
     fn polynomial(&self, atom: Atom, prim: Prim, depth: usize) -> Polynomial {
         let itself = |var: Var| Polynomial::from([(vec![var], 1)]);
         let var = match atom {
