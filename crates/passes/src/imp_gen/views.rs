@@ -197,7 +197,11 @@ impl Gen<'_> {
         }
         let lead: Vec<Lead> =
             (0..array.lead.len()).map(|i| array.lead[perm.get(i).copied().unwrap_or(i)].clone()).collect();
-        let row_major_from = array.row_major_from.max(last + 1);
+        // What was turned may have been turned back.
+        let is_row_major = array.is_regular()
+            && lead.last().is_some_and(|last| last.stride.as_i64() == Some(1))
+            && lead.windows(2).all(|pair| pair[0].stride == pair[1].stride.clone().mul(pair[1].size.clone()));
+        let row_major_from = if is_row_major { 0 } else { array.row_major_from.max(last + 1) };
         self.bind(var, Repr::Array(Array { lead, row_major_from, ..array }));
     }
 

@@ -39,6 +39,7 @@ mod points;
 mod reduce;
 pub mod room;
 mod scan;
+mod scan_columns;
 mod scatter;
 mod segments;
 mod sort;

@@ -7,6 +7,8 @@
 //! With points, each row is scanned by itself: the sum begins anew where a row does, which the place of an element says. Rows that
 //! fit into a tile are scanned in one kernel whatever the operator, since a tile has whole rows then, and nothing comes before it.
 //!
+//! Where neighbouring points read neighbours, rows of threads go down them (`scan_columns`).
+//!
 //! Neighbouring threads compute neighbouring elements, which go to shared memory; then each thread has some elements one after the
 //! other to add up. So memory is read and written in the order it lies in.
 
@@ -70,9 +72,13 @@ impl Gen<'_> {
     pub fn scan_tiles(&mut self, vars: &[Var], kernel: &Kernel, looks_back: bool, grid: &Grid) {
         let sizes: Vec<Exp> = kernel.dims().map(|dim| self.extent(dim.extent)).collect();
         let outs = &outs_of(kernel, vars);
-        let kept = self.nest_outs(outs.kept_vars, &sizes);
-        let scanned: Vec<Vec<Array>> =
-            outs.scans.iter().map(|part| self.nest_outs(part.vars, &sizes)).collect();
+        let by_columns = self.column_scan(kernel, outs, &sizes);
+        let arrays = |this: &mut Self, vars: &[Var]| match &by_columns {
+            Some(scan) => this.column_outs(vars, scan),
+            None => this.nest_outs(vars, &sizes),
+        };
+        let kept = arrays(self, outs.kept_vars);
+        let scanned: Vec<Vec<Array>> = outs.scans.iter().map(|part| arrays(self, part.vars)).collect();
         let each = tunable(kernel, Tunable::Each);
         let width = &self.code.atom("total", Exp::product(sizes.iter().cloned()));
         let tile = &Exp::i64(each * GROUP);
@@ -92,7 +98,19 @@ impl Gen<'_> {
             let before = if looks_back { What::Tiles } else { What::Sums };
             self.scoped(&mut |this| this.scan_cut(&cut, before, grid));
             let in_pieces = self.code.close();
+            self.code.open();
             self.code.if_(fits, by_rows, in_pieces);
+            let along_rows = self.code.close();
+            match &by_columns {
+                Some(scan) => {
+                    let has_columns = self.has_columns(scan);
+                    self.code.open();
+                    self.scoped(&mut |this| this.scan_columns(scan, &scanned[0], &kept, grid));
+                    let along_points = self.code.close();
+                    self.code.if_(has_columns, along_points, along_rows);
+                }
+                None => along_rows.into_iter().for_each(|stmt| self.code.push(stmt)),
+            }
         }
         for (scan, arrays) in outs.scans.iter().zip(scanned) {
             self.bind_kept(scan.vars, arrays);
