@@ -5,6 +5,7 @@
 //! map 1 xs f                        array (f xs[0])
 //! map n xs (\x -> x)               xs, or a copy if one of them is overwritten
 //! map n xs (\x -> y)               replicate n y
+//! scatter d from (as ++ bs)         scatter (scatter d from as) from bs
 //! ```
 //!
 //! Besides, lambdas are told what is known of their parameters: that an element of `0, 1, ..` is an index below the width, and that
@@ -15,11 +16,15 @@
 
 use super::{Outcome, Walk};
 use crate::nest::inputs::{applied_mut, param_groups};
+use crate::nest::subst::Subst;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     Applied, ArrayExp, Atom, BinOp, ControlExp, Dim, DimIndex, Elem, Exp, Lambda, Operator, Prim, Reduction,
     ScalarExp, Stm, Type, Var,
 };
+
+/// Into so many scatters one is taken apart.
+const MOST_PARTS: usize = 4;
 
 impl Walk<'_> {
     pub(super) fn operator(&mut self, mut stm: Stm) -> Outcome {
@@ -40,6 +45,9 @@ impl Walk<'_> {
         }
         if self.is_applied_once(&stm) {
             return self.apply_once(stm);
+        }
+        if let Some(parts) = self.parts_scattered(&stm) {
+            return self.scatter_parts(stm, parts);
         }
         self.elements(&mut stm);
         let clock = self.clock;
@@ -85,6 +93,65 @@ impl Walk<'_> {
             }
         }
         Outcome::Keep(stm)
+    }
+
+    /// Of a scatter of concatenations that are cut at the same places, what each part has: how much, and the inputs.
+    fn parts_scattered(&self, stm: &Stm) -> Option<Vec<(Atom, Vec<Var>)>> {
+        let Exp::Op(Operator::Scatter { inputs, lambda, .. }) = &stm.exp else { return None };
+        let arrays = |input: &Var| match self.def((*input).into())? {
+            Exp::Array(ArrayExp::Concat { arrays, size: _ }) => Some(arrays),
+            _ => None,
+        };
+        let columns: Vec<&Vec<Var>> = inputs.iter().map(arrays).collect::<Option<_>>()?;
+        let count = columns.first()?.len();
+        let is_plain = lambda.body.stms.is_empty() && lambda.params.len() == inputs.len();
+        if !is_plain || count > MOST_PARTS || columns.iter().any(|column| column.len() != count) {
+            return None;
+        }
+        let mut parts = Vec::with_capacity(count);
+        for part in 0..count {
+            let inputs: Vec<Var> = columns.iter().map(|column| column[part]).collect();
+            let size = |array: &Var| self.ty(*array).dims()[0].atom().map(|size| self.subst.atom(size));
+            let width = size(&inputs[0])?;
+            if inputs.iter().any(|input| size(input) != Some(width) || self.memory.is_taken(*input)) {
+                return None;
+            }
+            parts.push((width, inputs));
+        }
+        Some(parts)
+    }
+
+    fn scatter_parts(&mut self, stm: Stm, mut parts: Vec<(Atom, Vec<Var>)>) -> Outcome {
+        let Exp::Op(Operator::Scatter { dests, inputs, lambda, .. }) = &stm.exp else {
+            return Outcome::Keep(stm);
+        };
+        let (mut dests, lambda) = (dests.clone(), lambda.clone());
+        let mut certs = stm.certs.clone();
+        certs.extend(inputs.iter().flat_map(|input| self.relied(*input)));
+        let last = parts.pop();
+        for (width, inputs) in parts {
+            let params: Vec<Var> = lambda
+                .params
+                .iter()
+                .map(|param| self.new_var(&self.vars[param.0 as usize].name.clone(), self.ty(*param).clone()))
+                .collect();
+            let values = params.iter().map(|param| Atom::Var(*param));
+            let mut body = lambda.body.clone();
+            Subst::of(&lambda.params, values).body(&mut body);
+            let mut vars = Vec::with_capacity(dests.len());
+            for (var, dest) in stm.vars.iter().zip(&dests) {
+                let next = self.new_var(&self.vars[var.0 as usize].name.clone(), self.ty(*var).clone());
+                self.memory.join(next, *dest);
+                vars.push(next);
+            }
+            let lambda = Lambda::new(params, body);
+            let exp = Exp::Op(Operator::Scatter { width, dests, inputs, lambda });
+            self.push(Stm { vars: vars.clone(), exp, certs: certs.clone(), ..stm.clone() });
+            dests = vars;
+        }
+        self.changed = true;
+        let Some((width, inputs)) = last else { return Outcome::Keep(stm) };
+        Outcome::Keep(Stm { exp: Exp::Op(Operator::Scatter { width, dests, inputs, lambda }), certs, ..stm })
     }
 
     /// Whether the neutral element combined with any value is that value. Of floats it may not be: the sum of `0` and `-0` is `0`, and the
