@@ -16,6 +16,10 @@ impl Walk<'_> {
             stm.exp = exp;
             self.changed = true;
         }
+        if let Some(exp) = self.towards_zero(&stm.exp) {
+            stm.exp = exp;
+            self.changed = true;
+        }
         Outcome::Keep(stm)
     }
 
@@ -88,6 +92,23 @@ impl Walk<'_> {
         let Exp::Scalar(ScalarExp::Bin(BinOp::Add, _, a, b)) = self.def(x)? else { return None };
         let (a, d) = constant_last(*a, *b)?;
         Some(Exp::bin(BinOp::Add, *prim, a, eval_bin(BinOp::Add, c, d)?.into()))
+    }
+
+    /// Where nothing is negative, quotients and remainders are those that machines compute, which round towards zero. If that rests on a
+    /// check that fails, nobody sees the value: whatever was left out because of its bounds rests on the check, too.
+    fn towards_zero(&self, exp: &Exp) -> Option<Exp> {
+        let Exp::Scalar(ScalarExp::Bin(op, prim, x, y)) = exp else { return None };
+        let op = match op {
+            BinOp::Div => BinOp::Quot,
+            BinOp::Mod => BinOp::Rem,
+            _ => return None,
+        };
+        if !prim.is_signed() {
+            return None;
+        }
+        self.bounds.not_negative(*x)?;
+        self.bounds.not_negative(*y)?;
+        Some(Exp::bin(op, *prim, *x, *y))
     }
 
     /// `1 / sqrt x`, which GPUs have an instruction for. Not of halves: these are rounded after each operation, this once.
