@@ -3,7 +3,7 @@
 use crate::corpus::RepoFile;
 use crate::{Verdict, everything};
 use norn::engine::{Api, Backend, CpuOptions, cpu, gpu};
-use norn::testing::{Event, Subject, TestOptions, Verdict as Outcome, run_subject};
+use norn::testing::{Event, Subject, TestOptions, Twice, Verdict as Outcome, run_subject};
 use norn_ir::nest::Prog;
 use std::ops::Range;
 
@@ -16,7 +16,6 @@ const THOROUGH: &[&str] = &[
     "tests/lang/operators_at_scale/products.fut",
     "tests/lang/operators_at_scale/rows.fut",
     "tests/lang/operators_at_scale/scans.fut",
-    "examples/accelerate/mandelbrot.fut",
 ];
 
 /// These are, too, if everything is tested.
@@ -30,14 +29,19 @@ pub(crate) fn is_thorough(file: &RepoFile) -> bool {
 
 /// Whether every test in the blocks of a program passes, but those that are not interpreted.
 pub fn check_blocks(file: &RepoFile, subject: &Subject) -> Verdict {
-    run(file, subject, TestOptions { slow: everything(), ..TestOptions::default() })
+    run(file, subject, TestOptions { slow: everything(), exclude: seldom(), ..TestOptions::default() })
 }
 
 /// The same for the program after all passes that improve it.
 pub fn check_improved(file: &RepoFile, subject: &Subject) -> Verdict {
     // Where a failure is reported may change: calls are gone.
-    let options =
-        TestOptions { slow: everything(), improve: true, structure: false, ..TestOptions::default() };
+    let options = TestOptions {
+        slow: everything(),
+        exclude: seldom(),
+        improve: true,
+        structure: false,
+        ..TestOptions::default()
+    };
     run(file, subject, options)
 }
 
@@ -48,12 +52,14 @@ pub fn check_compiled(file: &RepoFile, subject: &Subject) -> Verdict {
     same_traces(subject, options)
 }
 
-/// The same with kernels on the device that OpenCL has, which may be the processor. Two runs yield the same bits.
+/// The same with kernels on the device that OpenCL has, which may be the processor. Two runs yield the same bits: those with one of the
+/// inputs of each entry point, or all if everything is tested.
 pub fn check_opencl(file: &RepoFile, subject: &Subject) -> Verdict {
     // What is left for the host has no loops that would gain from a thorough compiler.
     let cpu = CpuOptions { quick: true, ..CpuOptions::default() };
     let options = TestOptions { backend: Backend::OpenCl, cpu, ..device_options(file) };
-    run(file, subject, TestOptions { twice: true, ..options.clone() })?;
+    let twice = if everything() { Twice::All } else { Twice::One };
+    run(file, subject, TestOptions { twice, ..options.clone() })?;
     same_traces(subject, options)
 }
 
@@ -71,14 +77,19 @@ fn same_traces(subject: &Subject, options: TestOptions) -> Verdict {
         });
         values
     };
-    let interp = TestOptions { slow: true, structure: false, ..TestOptions::default() };
+    let interp = TestOptions { slow: true, exclude: seldom(), structure: false, ..TestOptions::default() };
     let (expected, found) = (shown(interp), shown(options));
     if expected == found { Ok(()) } else { Err(format!("It should show\n{expected}but shows\n{found}")) }
 }
 
+/// The tag of inputs that take long on every backend, while a smaller one shows nearly as much: only if everything is tested.
+fn seldom() -> Vec<String> {
+    if everything() { Vec::new() } else { vec!["seldom".into()] }
+}
+
 fn device_options(file: &RepoFile) -> TestOptions {
     let cpu = CpuOptions { quick: !is_thorough(file), ..CpuOptions::default() };
-    TestOptions { slow: true, structure: false, cpu, ..TestOptions::default() }
+    TestOptions { slow: true, exclude: seldom(), structure: false, cpu, ..TestOptions::default() }
 }
 
 /// Whether programs can be compiled on this machine.

@@ -7,7 +7,7 @@
 -- input { 1i64 1i64 } output { true }
 -- input { 3i64 37i64 } output { true }
 -- input { 2i64 9001i64 } output { true }
--- input { 70i64 600i64 } output { true }
+-- compiled input { 70i64 600i64 } output { true }
 
 def agrees [k] (n: i64) (f: i64 -> [k]i64) : bool =
   let all = map f (iota n)

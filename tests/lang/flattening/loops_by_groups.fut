@@ -28,7 +28,7 @@ entry wavefront (q: i64) (b: i64) : i64 =
 -- entry: eliminate
 -- input { 4i64 24i64 } output { 288336238i64 }
 -- input { 1i64 33i64 } output { 508373551i64 }
--- input { 2i64 90i64 } output { 364197852i64 }
+-- compiled input { 2i64 90i64 } output { 364197852i64 }
 entry eliminate (q: i64) (b: i64) : i64 =
   let factor (a: *[b][b]i64) : *[b][b]i64 =
     loop a for k < b - 1 do
@@ -41,7 +41,7 @@ entry eliminate (q: i64) (b: i64) : i64 =
 -- ==
 -- entry: until_enough
 -- input { 6i64 100i64 } output { 576105285i64 }
--- input { 2i64 1000i64 } output { 9791586i64 }
+-- compiled input { 2i64 1000i64 } output { 9791586i64 }
 -- input { 2i64 20i64 } output { 974807050i64 }
 entry until_enough (q: i64) (n: i64) : i64 =
   let run (i: i64) =
@@ -60,7 +60,7 @@ entry until_enough (q: i64) (n: i64) : i64 =
 -- ==
 -- entry: branches
 -- input { 6i64 30i64 } output { 247017700i64 }
--- input { 3i64 90i64 } output { 119529085i64 }
+-- compiled input { 3i64 90i64 } output { 119529085i64 }
 entry branches (q: i64) (n: i64) : i64 =
   let run (i: i64) =
     let start = tabulate_2d n 4 (\j k -> data (i + k) j)
@@ -84,8 +84,8 @@ entry branches (q: i64) (n: i64) : i64 =
 -- ==
 -- entry: smooth
 -- input { 3i64 500i64 30i64 } output { 772021436i64 }
--- input { 3i64 9000i64 5i64 } output { 2585089i64 }
--- input { 200i64 70i64 9i64 } output { 378370112i64 }
+-- compiled input { 3i64 9000i64 5i64 } output { 2585089i64 }
+-- compiled input { 200i64 70i64 9i64 } output { 378370112i64 }
 entry smooth (q: i64) (n: i64) (steps: i64) : i64 =
   let run (i: i64) =
     loop xs = tabulate n (data i) for _k < steps do

@@ -6,7 +6,7 @@
 -- input { 1i64 1i64 } output { true }
 -- input { 3i64 37i64 } output { true }
 -- input { 2i64 3001i64 } output { true }
--- input { 70i64 257i64 } output { true }
+-- compiled input { 70i64 257i64 } output { true }
 
 def agrees [m] (n: i64) (f: i64 -> [m]i64) : bool =
   let all = map f (iota n)

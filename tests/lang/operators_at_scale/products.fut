@@ -1,7 +1,8 @@
 -- Products of matrices whose sizes are no multiple of anything.
 -- ==
--- input { 150i64 170i64 70i64 } output { true }
--- input { 129i64 300i64 33i64 } output { true }
+-- compiled input { 150i64 170i64 70i64 } output { true }
+-- compiled input { 129i64 300i64 33i64 } output { true }
+-- input { 67i64 70i64 33i64 } output { true }
 -- input { 1i64 1i64 1i64 } output { true }
 -- input { 5i64 0i64 4i64 } output { true }
 -- input { 5i64 4i64 0i64 } output { true }

@@ -21,7 +21,7 @@ def marks [n] [m] (xss: [n][m]i64) : i64 = mark (flatten xss)
 -- input { 1000i64 7i64 } output { 25118i64 36810i64 35865i64 }
 -- input { 300i64 63i64 } output { 336876i64 281647i64 302996i64 }
 -- input { 260i64 65i64 } output { 286335i64 379174i64 311581i64 }
--- input { 150i64 300i64 } output { 1525930i64 1602595i64 1639479i64 }
+-- compiled input { 150i64 300i64 } output { 1525930i64 1602595i64 1639479i64 }
 -- input { 5000i64 2i64 } output { 5048i64 5130i64 9584i64 }
 entry columns (n: i64) (m: i64) : (i64, i64, i64) =
   let xss = table n m
@@ -85,7 +85,7 @@ entry several (n: i64) (m: i64) : (i64, i64, i64, i64) =
 -- ==
 -- entry: matrices
 -- input { 200i64 4i64 9i64 } output { 157258i64 166175i64 }
--- input { 200i64 20i64 30i64 } output { 2983769i64 2949068i64 }
+-- compiled input { 200i64 20i64 30i64 } output { 2983769i64 2949068i64 }
 entry matrices (n: i64) (m: i64) (k: i64) : (i64, i64) =
   let xsss = tabulate_3d n m k (\i j l -> h (i * m * k + j * k + l))
   let a = reduce (map2 (map2 (+))) (replicate m (replicate k 0)) xsss
@@ -114,7 +114,7 @@ entry vectors (n: i64) : (i64, i64) =
 -- entry: small_matrices
 -- input { 0i64 } output { 0i64 321i64 }
 -- input { 1i64 } output { 5665i64 5665i64 }
--- input { 3000i64 } output { 60028537i64 24353i64 }
+-- compiled input { 3000i64 } output { 60028537i64 24353i64 }
 entry small_matrices (n: i64) : (i64, i64) =
   let ms = tabulate_3d n 2 2 (\i j k -> h (i * 4 + j * 2 + k))
   let mul (a: [2][2]i64) (b: [2][2]i64) = tabulate_2d 2 2 (\i j -> (b[i, 0] * a[0, j] + b[i, 1] * a[1, j]) % 1009)

@@ -2,8 +2,8 @@
 -- ==
 -- entry: pairs
 -- input { 1i64 600i64 } output { true }
--- input { 300i64 2000i64 } output { true }
--- input { 1000i64 513i64 } output { true }
+-- compiled input { 300i64 2000i64 } output { true }
+-- compiled input { 1000i64 513i64 } output { true }
 -- input { 257i64 1024i64 } output { true }
 -- input { 5i64 511i64 } output { true }
 -- input { 0i64 700i64 } output { true }

@@ -68,7 +68,8 @@ def same [n] (xs: [n]i64) (ys: [n]i64) : bool = and (map2 (==) xs ys)
 -- input { 3i64 } output { true }
 -- input { 0i64 } output { true }
 -- input { 1i64 } output { true }
--- input { 5003i64 } output { true }
+-- compiled input { 5003i64 } output { true }
+-- input { 700i64 } output { true }
 entry eight (n: i64) : bool =
   let expected = running add zero digest n make
   let sums = scan add zero (tabulate n make) |> map digest

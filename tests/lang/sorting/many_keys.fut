@@ -1,11 +1,12 @@
 -- Many keys, in numbers that are no multiple of anything: what comes out is ascending, and has every key as often as before.
 -- ==
 -- entry: of_u32 of_i64 of_f32
--- input { 100003i64 0i64 } output { true }
--- input { 100003i64 16i64 } output { true }
+-- compiled input { 40009i64 0i64 } output { true }
+-- seldom input { 100003i64 0i64 } output { true }
+-- seldom input { 100003i64 16i64 } output { true }
 -- input { 49i64 0i64 } output { true }
 -- input { 16385i64 25i64 } output { true }
--- input { 16385i64 32i64 } output { true }
+-- compiled input { 16385i64 32i64 } output { true }
 
 import "keys"
 

@@ -25,6 +25,8 @@ pub(super) struct Context<'a> {
     /// Of the main file.
     pub text: &'a str,
     pub options: &'a TestOptions,
+    /// Whether the call is made twice.
+    pub twice: bool,
     /// Compiles the program for the reference backend, if that is another.
     pub load_reference: &'a mut dyn FnMut() -> Result<Option<Engine>, String>,
     /// What came of it, once it was needed.
@@ -100,7 +102,7 @@ impl Context<'_> {
         first: &Item,
         tell: &mut dyn FnMut(Event),
     ) -> Result<(), String> {
-        if self.options.twice {
+        if self.twice {
             let second = engine.call(entry, items).map_err(|error| error.rendered)?;
             if bits(engine, first) != bits(engine, &second) {
                 return Err("A second call yields other bits.\n".into());

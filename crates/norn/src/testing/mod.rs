@@ -64,11 +64,20 @@ pub struct TestOptions {
     pub structure: bool,
     /// Whether the values that the program shows are told, too.
     pub observe: bool,
-    /// Every call is made twice, and must yield the same bits.
-    pub twice: bool,
+    /// Which calls are made twice, and must yield the same bits.
+    pub twice: Twice,
     /// How far floats may be apart.
     pub tolerance: f64,
     pub property: PropertyOptions,
+}
+
+/// Which calls are made twice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Twice {
+    None,
+    /// One for each entry point in a block, with the input in the middle: often the first and the last are small.
+    One,
+    All,
 }
 
 impl Default for TestOptions {
@@ -85,7 +94,7 @@ impl Default for TestOptions {
             match_messages: true,
             structure: true,
             observe: false,
-            twice: false,
+            twice: Twice::None,
             tolerance: norn_values::TOLERANCE,
             property: PropertyOptions::default(),
         }

@@ -6,7 +6,7 @@ use super::event::{Event, Verdict};
 use super::property::{check_property, find_attribute};
 use super::structure::{StructureVerdict, check_structure};
 use super::subject::Subject;
-use super::{Backend, TestOptions};
+use super::{Backend, TestOptions, Twice};
 use crate::engine::{Engine, Options, Shown};
 use crate::load_source;
 use norn_base::SourceMap;
@@ -162,7 +162,7 @@ impl Runner<'_> {
                 if self.options.entry.as_ref().is_some_and(|only| *only != entry.text) {
                     continue;
                 }
-                for case in &group.cases {
+                for (number, case) in group.cases.iter().enumerate() {
                     self.test(format!("{}, input {}", entry.text, case.name), |runner| {
                         if let Some(tag) = runner.options.excluding_tag(&case.tags) {
                             return Verdict::Skipped(format!("tag `{tag}`"));
@@ -179,6 +179,11 @@ impl Runner<'_> {
                             subject,
                             text,
                             options,
+                            twice: match options.twice {
+                                Twice::None => false,
+                                Twice::One => number == group.cases.len() / 2,
+                                Twice::All => true,
+                            },
                             load_reference: &mut load_reference,
                             reference: &mut reference,
                         };

@@ -13,8 +13,34 @@ use std::sync::OnceLock;
 const POPULATE: &CStr =
     c"_ZN4llvm18PassManagerBuilder25populateModulePassManagerERNS_6legacy15PassManagerBaseE";
 
-/// What the code generator is told.
-const OPTIONS: [&CStr; 4] = [c"pocl", c"-fast-isel=1", c"-regalloc=fast", c"-optimize-regalloc=0"];
+/// What the code generator is told. It runs all its passes for optimised code, too, and has no option to run none; those that take time have one
+/// each. Options that a version does not know are ignored.
+const OPTIONS: [&CStr; 24] = [
+    c"pocl",
+    c"-fast-isel=1",
+    c"-regalloc=fast",
+    c"-optimize-regalloc=0",
+    c"-disable-lsr",
+    c"-disable-cgp",
+    c"-disable-mergeicmps",
+    c"-disable-constant-hoisting",
+    c"-disable-partial-libcall-inlining",
+    c"-disable-early-taildup",
+    c"-disable-early-ifcvt",
+    c"-disable-machine-dce",
+    c"-disable-machine-licm",
+    c"-disable-machine-cse",
+    c"-disable-machine-sink",
+    c"-disable-peephole",
+    c"-disable-postra-machine-licm",
+    c"-disable-postra-machine-sink",
+    c"-disable-post-ra",
+    c"-disable-branch-fold",
+    c"-disable-tail-duplicate",
+    c"-disable-block-placement",
+    c"-disable-copyprop",
+    c"-x86-machine-combiner=0",
+];
 
 type Populate = unsafe extern "C" fn(*mut c_void, *mut c_void);
 type AddPass = unsafe extern "C" fn(*mut c_void);

@@ -12,7 +12,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use norn::engine::{Backend, Options};
 use norn::testing::property::PropertyOptions;
-use norn::testing::{ChildCommand, TestOptions, collect_programs, run_program, run_suite};
+use norn::testing::{ChildCommand, TestOptions, Twice, collect_programs, run_program, run_suite};
 use regex_lite::Regex;
 use report::Report;
 use std::ffi::OsString;
@@ -105,7 +105,7 @@ pub fn run(args: &TestArgs, color: ColorChoice) -> Result<Exit> {
         match_messages: !args.no_regex,
         structure: !args.no_structure,
         observe: false,
-        twice: false,
+        twice: Twice::None,
         tolerance: args.tolerance,
         property: PropertyOptions {
             tests: args.property_tests,
