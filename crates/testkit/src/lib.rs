@@ -22,6 +22,7 @@ pub mod blocks;
 pub mod corpus;
 pub mod cuda;
 pub mod expectation;
+pub mod fuzzing;
 pub mod growth;
 pub mod imp;
 pub mod kinds;
@@ -38,9 +39,10 @@ pub mod shrink;
 
 use std::path::PathBuf;
 
-/// The root of the repository.
+/// The root of the repository: where `NORN_ROOT` says, or where this program was built.
 pub fn root() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+    let built = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    std::env::var_os("NORN_ROOT").map_or_else(|| PathBuf::from(built), PathBuf::from)
 }
 
 /// Whether everything is tested, also what takes long and rarely shows more: see CONTRIBUTING.md.

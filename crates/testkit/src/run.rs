@@ -2,7 +2,7 @@
 
 use crate::corpus::RepoFile;
 use crate::{Verdict, everything};
-use norn::engine::{Api, Backend, CpuOptions, cpu, gpu};
+use norn::engine::{Backend, CpuOptions, cpu, gpu};
 use norn::testing::{Event, Subject, TestOptions, Twice, Verdict as Outcome, run_subject};
 use norn_ir::nest::Prog;
 use std::ops::Range;
@@ -99,8 +99,14 @@ pub fn has_compiler() -> bool {
 
 /// Whether kernels can be run by OpenCL on this machine; or why not.
 pub fn has_opencl() -> Verdict {
+    has_gpu(Backend::OpenCl)
+}
+
+/// The same for any backend that uses a GPU.
+pub fn has_gpu(backend: Backend) -> Verdict {
     let options = CpuOptions::default();
-    let devices = cpu(options).and_then(|_| gpu(Api::OpenCl, options));
+    let api = backend.api().ok_or("it has no kernels")?;
+    let devices = cpu(options).and_then(|_| gpu(api, options));
     devices.map(drop).map_err(|error| error.to_string())
 }
 

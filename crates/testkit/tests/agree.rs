@@ -4,23 +4,24 @@
 //! not the end. Programs come in an order that depends on the seed, and again with other arguments, until the time is over.
 //! A program that the interpreter does not do in its time is left out.
 //!
+//! Beside the variables of `norn_testkit::fuzzing`:
+//!
 //! | variable | meaning |
 //! |---|---|
-//! | `NORN_FUZZ_SECONDS` | how long to go on; 5 if not set |
-//! | `NORN_FUZZ_SEED` | where to begin; 1 if not set |
 //! | `NORN_FUZZ_FOLDER` | the programs below this folder instead of those of the repository, each once if the time is not set |
-//! | `NORN_FUZZ_ALL` | go on after a fault |
 //! | `NORN_FUZZ_INPUT` | this program alone |
 
 use libtest_mimic::{Arguments, Trial, run};
+use norn::engine::Backend;
 use norn::testing::collect_programs;
 use norn::with_large_stack;
+use norn_testkit::Verdict;
 use norn_testkit::agree::{Step, examine};
 use norn_testkit::corpus::files;
+use norn_testkit::fuzzing::{self, goes_on, gpu, number, seed, workers};
 use norn_testkit::nestfuzz::panics::be_quiet;
 use norn_testkit::rng::Rng;
 use norn_testkit::run::has_compiler;
-use norn_testkit::{Verdict, root};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
@@ -49,12 +50,8 @@ fn main() {
     }
 }
 
-fn number(variable: &str) -> Option<u64> {
-    env::var(variable).ok().and_then(|value| value.parse().ok())
-}
-
 fn folder() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from).join("agree")
+    fuzzing::folder("agree")
 }
 
 /// Examines one program, as it does in a process of its own.
@@ -68,10 +65,10 @@ fn rerun(path: &Path) {
                 Step::Interpreting(call) => format!("{INTERPRETING}{call}"),
                 Step::Running(call) => format!("{RUNNING}{call}"),
             };
-            fs::write(file, text).expect("target/agree can be written");
+            fs::write(file, text).expect("faults can be kept");
         }
     };
-    match examine(path, number("NORN_FUZZ_SEED").unwrap_or(1), &mut tell) {
+    match examine(path, seed(), &mut tell) {
         Ok(calls) => println!("{} {}", calls.all, calls.failed),
         Err(fault) => {
             eprintln!("{fault}");
@@ -112,15 +109,14 @@ fn fuzz() -> Verdict {
         return Ok(());
     }
     fs::create_dir_all(folder()).map_err(|e| e.to_string())?;
-    let seed = number("NORN_FUZZ_SEED").unwrap_or(1);
+    let seed = seed();
     let seconds = number("NORN_FUZZ_SECONDS");
     let once = seconds.is_none() && env::var_os("NORN_FUZZ_FOLDER").is_some();
     let end = (!once).then(|| Instant::now() + Duration::from_secs(seconds.unwrap_or(5)));
     let programs = programs(seed);
     let progress = Mutex::new(Progress::default());
-    let workers = thread::available_parallelism().map_or(2, |n| n.get());
     thread::scope(|scope| {
-        for worker in 0..workers {
+        for worker in 0..workers() {
             let (programs, progress) = (&programs, &progress);
             scope.spawn(move || work(worker, programs, seed, end, progress));
         }
@@ -133,12 +129,12 @@ fn fuzz() -> Verdict {
 }
 
 /// What a thread does: the next program, until there is none or the time is over.
-fn work(worker: usize, programs: &[PathBuf], seed: u64, end: Option<Instant>, progress: &Mutex<Progress>) {
+fn work(worker: u64, programs: &[PathBuf], seed: u64, end: Option<Instant>, progress: &Mutex<Progress>) {
     let lock = || progress.lock().unwrap_or_else(|e| e.into_inner());
     loop {
         let number = {
             let mut progress = lock();
-            let stops = !progress.faults.is_empty() && env::var_os("NORN_FUZZ_ALL").is_none();
+            let stops = !progress.faults.is_empty() && !goes_on();
             let is_over = match end {
                 Some(end) => Instant::now() > end,
                 None => progress.next >= programs.len(),
@@ -187,14 +183,16 @@ enum Ended {
 }
 
 /// Examines a program in a process of its own.
-fn examine_apart(worker: usize, path: &Path, seed: u64, end: Option<Instant>) -> Ended {
+fn examine_apart(worker: u64, path: &Path, seed: u64, end: Option<Instant>) -> Ended {
     let [current, said, complaint] =
         ["current", "said", "complaint"].map(|name| folder().join(format!("{name}-{worker}")));
     // Not pipes, which a process can fill and then wait at.
     let stream = |path: &Path| fs::File::create(path).map_or_else(|_| Stdio::null(), Stdio::from);
     let this = env::current_exe().expect("this program has a path");
+    // CUDA reserves addresses for all memory that there is.
+    let limit = if gpu() == Some(Backend::Cuda) { String::new() } else { format!("ulimit -v {KIBIBYTES}; ") };
     let child = Command::new("/bin/sh")
-        .args(["-c", &format!("ulimit -v {KIBIBYTES}; exec \"$0\"")])
+        .args(["-c", &format!("{limit}exec \"$0\"")])
         .arg(this)
         .env("NORN_FUZZ_INPUT", path)
         .env("NORN_FUZZ_SEED", seed.to_string())

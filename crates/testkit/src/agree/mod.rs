@@ -8,9 +8,9 @@
 mod compare;
 mod inputs;
 
+use crate::fuzzing::{gpu, is_about_gpu};
 use crate::nestfuzz::panics::caught;
 use crate::rng::Rng;
-use crate::run::has_opencl;
 use compare::{difference, shortened};
 use inputs::{LARGEST, Scale, arguments, can_be_made};
 use norn::engine::{Backend, CompileError, CpuOptions, Engine, Options};
@@ -41,15 +41,17 @@ pub struct Calls {
     pub failed: usize,
 }
 
-/// Compares the interpreter with compiled code on a program: on the processor, and where there is OpenCL, with its kernels. The error says where they differ.
+/// Compares the interpreter with compiled code on a program: on the processor, and with the kernels of a GPU (`fuzzing::gpu`), or with those alone if one was asked for. The error says where they differ.
 pub fn examine(path: &Path, seed: u64, tell: &mut dyn FnMut(&Step)) -> Result<Calls, String> {
     let mut calls = Calls::default();
     if std::fs::read_to_string(path).is_ok_and(|text| text.contains("unsafe")) {
         return Ok(calls);
     }
-    examine_on(Backend::Cpu, path, seed, &mut calls, tell)?;
-    if has_opencl().is_ok() {
-        examine_on(Backend::OpenCl, path, seed, &mut calls, tell)?;
+    if !is_about_gpu() {
+        examine_on(Backend::Cpu, path, seed, &mut calls, tell)?;
+    }
+    if let Some(backend) = gpu() {
+        examine_on(backend, path, seed, &mut calls, tell)?;
     }
     Ok(calls)
 }

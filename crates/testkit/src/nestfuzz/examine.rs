@@ -3,9 +3,10 @@
 use super::inputs::{Inputs, Sizes, random_inputs};
 use super::outcome::{Outcome, compiled_outcomes, difference, far_difference, outcomes};
 use super::panics::caught;
+use crate::fuzzing::{gpu, is_about_gpu};
 use crate::program::{InMemory, check_text};
 use crate::rng::Rng;
-use crate::run::{has_compiler, has_opencl};
+use crate::run::has_compiler;
 use norn::engine::Backend;
 use norn::pipeline::{PASSES, compile_until};
 use norn_interp::Value;
@@ -35,7 +36,7 @@ const RUNS_OF_ROWS: usize = 3;
 /// A program for rows that takes the interpreter longer is left out.
 const LONG: Duration = Duration::from_secs(4);
 
-/// One in so many programs is compiled, for the processor and, where there is such, for a device of OpenCL, if the seed does not say otherwise.
+/// One in so many programs is compiled for the processor, and one for a GPU where there is such; all are if one was asked for.
 const COMPILED: u64 = 8;
 /// Of those, for one in so many the C compiler does what it does for users, which takes many times as long.
 const THOROUGH: u64 = 4;
@@ -95,8 +96,10 @@ pub fn examine_nest(prog: &Prog, drawn: Inputs) -> Result<(), Fault> {
     if (all || seed.is_multiple_of(COMPILED)) && has_compiler() {
         compare_compiled(&before, &whole, &inputs, Backend::Cpu, seed)?;
     }
-    if (all || seed % COMPILED == 1) && has_opencl().is_ok() {
-        compare_compiled(&before, &whole, &inputs, Backend::OpenCl, seed)?;
+    if (all || is_about_gpu() || seed % COMPILED == 1)
+        && let Some(backend) = gpu()
+    {
+        compare_compiled(&before, &whole, &inputs, backend, seed)?;
     }
     Ok(())
 }
@@ -124,11 +127,11 @@ fn examine_rows(prog: &Prog, whole: &Prog, inputs: &[Vec<Value>], seed: u64) -> 
         let names: Vec<&str> = passes.iter().map(|pass| pass.name).collect();
         compare(&before, &flat, inputs, &names.join(", "))?;
     }
-    if has_compiler() {
+    if has_compiler() && (!is_about_gpu() || seed.is_multiple_of(COMPILED)) {
         compare_compiled(&before, whole, inputs, Backend::Cpu, seed)?;
     }
-    if has_opencl().is_ok() {
-        compare_compiled(&before, whole, inputs, Backend::OpenCl, seed)?;
+    if let Some(backend) = gpu() {
+        compare_compiled(&before, whole, inputs, backend, seed)?;
     }
     Ok(())
 }

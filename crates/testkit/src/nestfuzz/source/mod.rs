@@ -2,7 +2,8 @@
 //!
 //! A program is a tree of texts with holes (`Exp`), so that one tree can be printed as it is, and
 //! printed with subexpressions named, wrapped and eta-expanded (`rewrite`): both must mean the same.
-//! `source_program` makes programs of all features, `rows_program` such as groups of threads run.
+//! `source_program` makes programs of all features, `rows_program` such as groups of threads run,
+//! `uneven_program` such as change the lengths of rows.
 
 mod arrays;
 mod exp;
@@ -14,9 +15,11 @@ mod rewrite;
 mod rows;
 mod scalars;
 mod types;
+mod uneven;
 
 pub use program::{SourceProgram, source_program};
 pub use rows::rows_program;
+pub use uneven::uneven_program;
 
 use crate::rng::Rng;
 use types::{Size, Ty};

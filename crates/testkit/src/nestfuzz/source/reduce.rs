@@ -104,7 +104,7 @@ fn parts_of_type(exp: &Exp, ty: &Ty, found: &mut Vec<Exp>) {
 
 impl Gen {
     /// The simplest expression of a type.
-    fn simplest(&self, ty: &Ty) -> Exp {
+    pub(super) fn simplest(&self, ty: &Ty) -> Exp {
         let text = self.simplest_text(ty);
         Exp::text(ty, text)
     }

@@ -42,12 +42,12 @@ pub fn rows_program(seed: u64, scale: u32) -> SourceProgram {
     SourceProgram::of(Rc::new(cx), Vec::new(), vec![entry])
 }
 
-fn row_ty(prim: Prim) -> Ty {
+pub(super) fn row_ty(prim: Prim) -> Ty {
     Ty::array(&Size::Named("m".into()), &Ty::Prim(prim))
 }
 
 /// An associative operator on these numbers, with its neutral element, whose results are exact.
-fn operator(prim: Prim, choice: usize) -> (String, String) {
+pub(super) fn operator(prim: Prim, choice: usize) -> (String, String) {
     let name = prim.name();
     let list = match prim {
         Prim::Bool => vec![("(&&)".to_string(), "true".to_string()), ("(||)".into(), "false".into())],
@@ -73,7 +73,7 @@ fn prim_of(ty: &Ty) -> Option<Prim> {
     if let Ty::Prim(prim) = ty { Some(*prim) } else { None }
 }
 
-fn prim_of_row(ty: &Ty) -> Option<Prim> {
+pub(super) fn prim_of_row(ty: &Ty) -> Option<Prim> {
     if let Ty::Array(_, elem) = ty { prim_of(elem) } else { None }
 }
 
@@ -141,7 +141,7 @@ impl Gen {
         Def::new(head, body)
     }
 
-    fn row_prim(&mut self) -> Prim {
+    pub(super) fn row_prim(&mut self) -> Prim {
         let reach = if self.one_in(2) { 2 } else { PRIMS.len() };
         PRIMS[self.rng.below(reach)]
     }
@@ -172,7 +172,7 @@ impl Gen {
     }
 
     /// A row of `m` elements, for a row.
-    fn row(&mut self, prim: Prim, depth: u32) -> Exp {
+    pub(super) fn row(&mut self, prim: Prim, depth: u32) -> Exp {
         self.fuel = self.fuel.saturating_sub(1);
         let depth = if self.fuel == 0 { 0 } else { depth };
         let ty = row_ty(prim);
@@ -301,7 +301,7 @@ impl Gen {
     }
 
     /// How often a loop runs: always as often, or more often for some rows.
-    fn bound(&mut self, depth: u32) -> Exp {
+    pub(super) fn bound(&mut self, depth: u32) -> Exp {
         let ty = Ty::Prim(Prim::I64);
         if self.one_in(2) {
             return Exp::text(&ty, self.rng.below(5).to_string());
@@ -429,12 +429,12 @@ impl Gen {
     }
 
     /// Any number, to take a place by.
-    fn index(&mut self, depth: u32) -> Exp {
+    pub(super) fn index(&mut self, depth: u32) -> Exp {
         self.number(Prim::I64, depth.min(2))
     }
 
     /// A number, for a row or for an element.
-    fn number(&mut self, prim: Prim, depth: u32) -> Exp {
+    pub(super) fn number(&mut self, prim: Prim, depth: u32) -> Exp {
         self.fuel = self.fuel.saturating_sub(1);
         let depth = if self.fuel == 0 { 0 } else { depth };
         let ty = Ty::Prim(prim);
@@ -536,7 +536,7 @@ impl Gen {
     }
 
     /// A number in another type; floats stay small and whole.
-    fn conversion(&mut self, to: Prim, from: Prim, value: Exp) -> Exp {
+    pub(super) fn conversion(&mut self, to: Prim, from: Prim, value: Exp) -> Exp {
         let ty = Ty::Prim(to);
         let (name, of) = (to.name(), from.name());
         let text = match (to, from) {

@@ -1,20 +1,21 @@
 //! Random programs must mean the same before and after every step of the middle end.
 //!
 //! Worker processes make programs (`norn_testkit::nestfuzz`) and examine them. A worker that finds a
-//! fault makes the program smaller, keeps it in `target/nestfuzz` with what is wrong at its head, and says how to
+//! fault makes the program smaller, keeps it with what is wrong at its head, and says how to
 //! run it again. A worker that dies or hangs has failed too: then the seed and the scale of the program are what there is.
+//!
+//! Beside the variables of `norn_testkit::fuzzing`:
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `NORN_FUZZ_SECONDS` | how long to go on; 5 if not set |
-//! | `NORN_FUZZ_SEED` | where to begin; 1 if not set |
-//! | `NORN_FUZZ_KIND` | only programs of this kind: `nest`, `fut`, or `rows`, which are compiled, with large inputs |
-//! | `NORN_FUZZ_COMPILE` | compile every program, not one in eight, for the processor and for OpenCL |
-//! | `NORN_FUZZ_ALL` | go on after a fault, and keep one program for each that is different |
+//! | `NORN_FUZZ_KIND` | only programs of this kind: `nest`, `fut`, `rows`, which are compiled, with large inputs, or `uneven`, whose rows change their lengths |
+//! | `NORN_FUZZ_COMPILE` | compile every program, not one in eight, for the processor and for a GPU |
 //! | `NORN_FUZZ_COVERAGE` | print the nest programs, and at the end which operators they use and how they end |
 //! | `NORN_FUZZ_INPUT` | run this file alone |
 //! | `NORN_FUZZ_REDUCE` | with `NORN_FUZZ_INPUT`: make the program smaller for so many seconds, a source program as nest |
 //! | `NORN_FUZZ_PROGRAM` | print the program with this seed, scale and kind, such as `4294967296,3,fut`, and examine it alone |
+
+mod supervise;
 
 use libtest_mimic::{Arguments, Trial, run};
 use norn::with_large_stack;
@@ -22,19 +23,20 @@ use norn_ir::nest::Prog;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::{Places, print_with};
+use norn_testkit::fuzzing::{self, goes_on, number, seed, workers};
 use norn_testkit::nestfuzz::coverage::Coverage;
 use norn_testkit::nestfuzz::examine::{Examined, Fault, examine_nest, examine_source, lowered};
 use norn_testkit::nestfuzz::generate::nest_program;
 use norn_testkit::nestfuzz::inputs::Inputs;
 use norn_testkit::nestfuzz::panics::{be_quiet, caught};
 use norn_testkit::nestfuzz::reduce::reduced;
-use norn_testkit::nestfuzz::source::{SourceProgram, rows_program, source_program};
-use norn_testkit::{Verdict, root};
+use norn_testkit::nestfuzz::source::{SourceProgram, rows_program, source_program, uneven_program};
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
 use std::time::{Duration, Instant};
-use std::{env, fs, process, thread};
+use std::{env, fs, process};
+use supervise::fuzz;
 
 /// A single program must be done in this time, in a debug build on a busy machine, with all that compilers of C and of kernels do.
 const PROGRAM_LIMIT: Duration = Duration::from_secs(180);
@@ -60,7 +62,10 @@ enum Kind {
     Nest,
     Source,
     Rows,
+    Uneven,
 }
+
+const KINDS: [Kind; 4] = [Kind::Nest, Kind::Source, Kind::Rows, Kind::Uneven];
 
 impl Kind {
     fn name(self) -> &'static str {
@@ -68,38 +73,43 @@ impl Kind {
             Kind::Nest => "nest",
             Kind::Source => "fut",
             Kind::Rows => "rows",
+            Kind::Uneven => "uneven",
         }
     }
 
     fn of(name: &str) -> Option<Kind> {
-        [Kind::Nest, Kind::Source, Kind::Rows].into_iter().find(|kind| kind.name() == name)
+        KINDS.into_iter().find(|kind| kind.name() == name)
     }
 
     fn extension(self) -> &'static str {
         match self {
             Kind::Nest => "nest",
-            Kind::Source | Kind::Rows => "fut",
+            Kind::Source | Kind::Rows | Kind::Uneven => "fut",
+        }
+    }
+
+    /// The program of a seed, of this kind if it is a source program.
+    fn source(self, seed: u64, scale: u32) -> Option<SourceProgram> {
+        match self {
+            Kind::Nest => None,
+            Kind::Source => Some(source_program(seed, scale)),
+            Kind::Rows => Some(rows_program(seed, scale)),
+            Kind::Uneven => Some(uneven_program(seed, scale)),
         }
     }
 
     fn inputs(self, seed: u64) -> Inputs {
         match self {
             Kind::Nest | Kind::Source => Inputs::small(seed),
-            Kind::Rows => Inputs::rows(seed),
+            // Large ones only show whether compiled code is right, small ones what each pass does.
+            Kind::Uneven if !seed.is_multiple_of(2) => Inputs::small(seed),
+            Kind::Rows | Kind::Uneven => Inputs::rows(seed),
         }
     }
 }
 
-fn number(variable: &str, default: u64) -> u64 {
-    env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
-fn workers() -> u64 {
-    thread::available_parallelism().map_or(2, |n| n.get() as u64)
-}
-
 fn folder() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from).join("nestfuzz")
+    fuzzing::folder("nestfuzz")
 }
 
 /// Says which program a worker is at.
@@ -115,31 +125,23 @@ fn faults(worker: u64) -> PathBuf {
 struct Worker {
     number: u64,
     end: Instant,
-    /// How many programs of each kind there were, and how long they took.
-    nest: (u64, Duration),
-    source: (u64, Duration),
-    rows: (u64, Duration),
+    /// How many programs of each of `KINDS` there were, and how long they took.
+    done: [(u64, Duration); KINDS.len()],
     refused: u64,
     known: BTreeSet<String>,
-    /// The faults that were reported, a line for each.
-    reported: Vec<String>,
     coverage: Option<Coverage>,
 }
 
 impl Worker {
     fn new(number_of: u64) -> Worker {
-        let end = Instant::now() + Duration::from_secs(number("NORN_FUZZ_SECONDS", 5));
-        let none = (0, Duration::ZERO);
+        let end = Instant::now() + Duration::from_secs(number("NORN_FUZZ_SECONDS").unwrap_or(5));
         let coverage = env::var_os("NORN_FUZZ_COVERAGE").map(|_| Coverage::default());
         Worker {
             number: number_of,
             end,
-            nest: none,
-            source: none,
-            rows: none,
+            done: [(0, Duration::ZERO); KINDS.len()],
             refused: 0,
             known: BTreeSet::new(),
-            reported: Vec::new(),
             coverage,
         }
     }
@@ -149,48 +151,34 @@ impl Worker {
         be_quiet();
         let only = env::var("NORN_FUZZ_KIND").ok();
         let only = only.map(|name| Kind::of(&name).expect("NORN_FUZZ_KIND is a kind"));
-        let first = number("NORN_FUZZ_SEED", 1) << 32;
+        // A worker that takes the place of another does not do the same again.
+        let first = (seed() << 32) + (number("NORN_FUZZ_LIFE").unwrap_or(0) << 24);
         while Instant::now() < self.end {
-            let least = [(Kind::Nest, self.nest), (Kind::Source, self.source), (Kind::Rows, self.rows)]
-                .into_iter()
-                .min_by_key(|(_, (_, time))| *time);
-            let kind = only.or(least.map(|(kind, _)| kind)).unwrap_or(Kind::Nest);
-            let done = match kind {
-                Kind::Nest => self.nest.0,
-                Kind::Source => self.source.0,
-                Kind::Rows => self.rows.0,
-            };
+            let least = (0..KINDS.len()).min_by_key(|kind| self.done[*kind].1).unwrap_or(0);
+            let at = only.map_or(least, |kind| kind as usize);
+            let (kind, done) = (KINDS[at], self.done[at].0);
             let seed = first + self.number + done * workers();
             // Small programs come first, large ones later.
             let scale = (done / 4).min(5 + seed % 40) as u32;
             fs::write(current(self.number), format!("{seed},{scale},{}", kind.name()))
-                .expect("target/nestfuzz can be written");
+                .expect("faults can be kept");
             let start = Instant::now();
             self.try_kind(kind, seed, scale);
-            let count = match kind {
-                Kind::Nest => &mut self.nest,
-                Kind::Source => &mut self.source,
-                Kind::Rows => &mut self.rows,
-            };
-            *count = (done + 1, count.1 + start.elapsed());
+            self.done[at] = (done + 1, self.done[at].1 + start.elapsed());
         }
-        let ((nest, nest_time), (source, source_time), (rows, rows_time)) =
-            (self.nest, self.source, self.rows);
-        let refused = self.refused;
-        println!(
-            "worker {}: {nest} nest programs in {nest_time:.1?}, {source} source programs in {source_time:.1?}, {rows} of rows in {rows_time:.1?}, {refused} of them refused",
-            self.number
-        );
+        let counts = KINDS.iter().zip(&self.done).filter(|(_, (count, _))| *count > 0);
+        let counts = counts.map(|(kind, (count, time))| format!("{count} {} in {time:.1?}", kind.name()));
+        let counts: Vec<String> = counts.collect();
+        println!("worker {}: {}, {} of them refused", self.number, counts.join(", "), self.refused);
         if let Some(coverage) = &self.coverage {
             println!("{coverage}");
         }
     }
 
     fn try_kind(&mut self, kind: Kind, seed: u64, scale: u32) {
-        match kind {
-            Kind::Nest => self.try_nest(seed, scale),
-            Kind::Source => self.try_source(kind, source_program(seed, scale), seed),
-            Kind::Rows => self.try_source(kind, rows_program(seed, scale), seed),
+        match kind.source(seed, scale) {
+            None => self.try_nest(seed, scale),
+            Some(program) => self.try_source(kind, program, seed),
         }
     }
 
@@ -256,7 +244,7 @@ impl Worker {
     fn report(&mut self, kind: Kind, seed: u64, found: &Fault, texts: &[String]) {
         let comment = match kind {
             Kind::Nest => "//",
-            Kind::Source | Kind::Rows => "--",
+            Kind::Source | Kind::Rows | Kind::Uneven => "--",
         };
         let Fault { culprit, message } = found;
         let said = format!("inputs {seed} of {}\nculprit: {culprit}\n{message}", kind.name());
@@ -265,17 +253,22 @@ impl Worker {
         for (i, text) in texts.iter().enumerate() {
             let other = if i > 0 { "-rewritten" } else { "" };
             path = folder().join(format!("fault-{seed}{other}.{}", kind.extension()));
-            fs::write(&path, format!("{head}\n{text}")).expect("target/nestfuzz can be written");
+            fs::write(&path, format!("{head}\n{text}")).expect("faults can be kept");
         }
         let path = path.display().to_string().replace("-rewritten", "");
         println!("\n{culprit}: {message}\n\n{}", texts.join("\n"));
         println!("run it again:\nNORN_FUZZ_INPUT={path} cargo test -p norn-testkit --test nestfuzz\n");
-        if env::var_os("NORN_FUZZ_ALL").is_none() {
+        if !goes_on() {
             process::exit(1);
         }
-        self.reported.push(format!("{path}: {}", summary(found)));
-        fs::write(faults(self.number), self.reported.join("\n")).expect("target/nestfuzz can be written");
+        list_fault(self.number, &format!("{path}: {}", summary(found)));
     }
+}
+
+/// Adds a line to what a worker, or the one whose place it took, has found.
+fn list_fault(worker: u64, line: &str) {
+    let file = fs::OpenOptions::new().create(true).append(true).open(faults(worker));
+    file.and_then(|mut file| writeln!(file, "{line}")).expect("faults can be kept");
 }
 
 /// What tells faults apart: the culprit, and what is said before anything particular to the program.
@@ -304,10 +297,9 @@ fn one_program(program: &str) {
     be_quiet();
     let mut worker = Worker::new(0);
     let kind = Kind::of(kind).expect("this is a kind");
-    match kind {
-        Kind::Nest => println!("{}", print_with(&nest_program(seed, scale), Places::Hidden)),
-        Kind::Source => println!("{}", source_program(seed, scale).text()),
-        Kind::Rows => println!("{}", rows_program(seed, scale).text()),
+    match kind.source(seed, scale) {
+        None => println!("{}", print_with(&nest_program(seed, scale), Places::Hidden)),
+        Some(program) => println!("{}", program.text()),
     }
     worker.try_kind(kind, seed, scale);
 }
@@ -346,7 +338,7 @@ fn rerun(path: &Path) {
 
 /// Makes a program that was kept smaller, if that is asked for.
 fn reduce_again(prog: Prog, inputs: Inputs) {
-    let seconds = number("NORN_FUZZ_REDUCE", 0);
+    let seconds = number("NORN_FUZZ_REDUCE").unwrap_or(0);
     let Some(found) = (seconds > 0).then(|| examine_nest(&prog, inputs).err()).flatten() else { return };
     let limit = Duration::from_secs(seconds);
     let mut small = reduced(prog, limit, |prog| is_same(examine_nest(prog, inputs).err(), &found));
@@ -355,55 +347,4 @@ fn reduce_again(prog: Prog, inputs: Inputs) {
     if let Some(Fault { culprit, message }) = examine_nest(&small, inputs).err() {
         println!("{culprit}: {message}");
     }
-}
-
-/// Starts the workers and watches over them.
-fn fuzz() -> Verdict {
-    fs::create_dir_all(folder()).map_err(|e| e.to_string())?;
-    let seconds = number("NORN_FUZZ_SECONDS", 5);
-    println!("NORN_FUZZ_SEED={} for {seconds} s", number("NORN_FUZZ_SEED", 1));
-    let mut running: Vec<(u64, Child)> = Vec::new();
-    for worker in 0..workers() {
-        // One from an earlier run would look like a program that takes very long.
-        let _ = fs::remove_file(current(worker));
-        let _ = fs::remove_file(faults(worker));
-        let this = env::current_exe().map_err(|e| e.to_string())?;
-        let child = Command::new(this).env("NORN_FUZZ_WORKER", worker.to_string()).spawn();
-        running.push((worker, child.map_err(|e| e.to_string())?));
-    }
-    let outcome = watch(&mut running, Duration::from_secs(seconds));
-    for (_, child) in &mut running {
-        // One that has ended by itself cannot be stopped any more.
-        let _ = child.kill();
-        let _ = child.wait();
-    }
-    let ended = outcome.map_err(|worker| {
-        let at = fs::read_to_string(current(worker)).unwrap_or_default();
-        format!("worker {worker} failed at a program: NORN_FUZZ_PROGRAM={at}")
-    });
-    let found = (0..workers()).filter_map(|worker| fs::read_to_string(faults(worker)).ok());
-    let all: Vec<String> = found.chain(ended.err()).collect();
-    if all.is_empty() { Ok(()) } else { Err(all.join("\n")) }
-}
-
-/// Waits for all workers to end. The error is one that failed, or has been at one program for too long.
-fn watch(running: &mut Vec<(u64, Child)>, planned: Duration) -> Result<(), u64> {
-    let deadline = Instant::now() + planned + PROGRAM_LIMIT + REDUCE_LIMIT;
-    while !running.is_empty() {
-        let mut i = 0;
-        while let Some((worker, child)) = running.get_mut(i) {
-            match child.try_wait() {
-                Ok(Some(status)) if status.success() => drop(running.swap_remove(i)),
-                Ok(None) if Instant::now() < deadline && !is_stuck(*worker) => i += 1,
-                _ => return Err(*worker),
-            }
-        }
-        thread::sleep(Duration::from_millis(50));
-    }
-    Ok(())
-}
-
-fn is_stuck(worker: u64) -> bool {
-    let changed = fs::metadata(current(worker)).and_then(|m| m.modified());
-    changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > PROGRAM_LIMIT + REDUCE_LIMIT))
 }
