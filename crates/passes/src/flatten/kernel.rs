@@ -53,7 +53,7 @@ impl Distributor<'_, '_> {
         }
         let sizes = self.sizes_there(cx, &slice, &lengths);
         for (var, stored) in &slice.loads {
-            let coerced = self.load(*var, stored, &lengths, &sizes, &mut params, &mut subst);
+            let coerced = self.load((cx, *var), stored, &lengths, &sizes, &mut params, &mut subst);
             // Before all that may use it, and after what binds its sizes.
             let mut sizes = Vec::new();
             mentions::in_type(&self.names.vars, *var, &mut sizes);
@@ -172,7 +172,7 @@ impl Distributor<'_, '_> {
     /// sizes inside it have to be known again.
     fn load(
         &mut self,
-        var: Var,
+        (cx, var): (&Context, Var),
         stored: &Stored,
         lengths: &Lengths,
         sizes: &HashSet<Var>,
@@ -212,6 +212,12 @@ impl Distributor<'_, '_> {
             renamed && self.names.ty(stored.array).dims().get(stored.level) == Some(&Dim::Irregular);
         if self.names.ty(array).same_pattern(&own) && !renamed {
             subst.set(var, array);
+            // Copies that are made of it have its type, in which the size may be one that the nest does not have.
+            let row = self.names.ty(array).dims().first().and_then(|dim| dim.atom());
+            let unknown = |size: &Var| !sizes.contains(size) && !cx.is_outside((*size).into());
+            if let (Some(size), Some(length)) = (other.filter(unknown), row) {
+                subst.set(size, length);
+            }
             return None;
         }
         let mut dims = own.dims().to_vec();

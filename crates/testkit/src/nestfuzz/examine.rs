@@ -45,6 +45,16 @@ const COMPILE_ALL: &str = "NORN_FUZZ_COMPILE";
 
 /// Takes a complete program through its text and through the passes. The inputs depend on the seed only.
 pub fn examine_nest(prog: &Prog, drawn: Inputs) -> Result<(), Fault> {
+    examine_for(prog, drawn, None)
+}
+
+/// What a program is asked while it is made smaller: only what shows whether this culprit still is one. The other passes are asked last.
+pub fn examine_nest_again(prog: &Prog, drawn: Inputs, culprit: &str) -> Result<(), Fault> {
+    examine_for(prog, drawn, Some(culprit))
+}
+
+fn examine_for(prog: &Prog, drawn: Inputs, only: Option<&str>) -> Result<(), Fault> {
+    let wants = |culprit: &str| only.is_none_or(|only| only.contains(culprit));
     check_valid(prog, Stage::Complete, "generator")?;
     let mut prog = prog.clone();
     let whole = prog.clone();
@@ -52,31 +62,37 @@ pub fn examine_nest(prog: &Prog, drawn: Inputs) -> Result<(), Fault> {
     check_text_of(&prog, "printer or parser")?;
     let Some(inputs) = inputs(&prog, drawn) else { return Ok(()) };
     if drawn.sizes == Sizes::Rows {
-        return examine_rows(&prog, &whole, &inputs, drawn.seed);
+        return examine_rows(&prog, &whole, &inputs, drawn.seed, &wants);
     }
     let seed = drawn.seed;
     let before = run(&prog, &inputs, "generator")?;
-    for pass in NEST_PASSES {
+    for pass in NEST_PASSES.iter().filter(|pass| only.is_none_or(|only| only.ends_with(pass.name))) {
         let mut alone = prog.clone();
         apply(pass, &mut alone, Stage::Complete, pass.name)?;
         compare(&before, &alone, &inputs, pass.name)?;
     }
     let mut all = prog.clone();
-    for pass in NEST_PASSES {
-        let culprit = format!("{} after the passes before it", pass.name);
+    let after = "after the passes before it";
+    for pass in NEST_PASSES.iter().filter(|_| wants(after)) {
+        let culprit = format!("{} {after}", pass.name);
         apply(pass, &mut all, Stage::Complete, &culprit)?;
-        compare(&before, &all, &inputs, &culprit)?;
+        if wants(&culprit) {
+            compare(&before, &all, &inputs, &culprit)?;
+        }
     }
     let mut optimised = prog.clone();
     if let Err(said) = caught(|| optimise_nest(&mut optimised)) {
         return fault("the pipeline", said);
     }
     check_valid(&optimised, Stage::Complete, "the pipeline")?;
-    compare(&before, &optimised, &inputs, "the pipeline")?;
+    if wants("the pipeline") {
+        compare(&before, &optimised, &inputs, "the pipeline")?;
+    }
     let apart: Vec<&NestPass> = [&APART].into_iter().chain(&DEVICE_PASSES[1..]).collect();
     let lists = [FLAT_PASSES.iter().collect(), DEVICE_PASSES.iter().collect(), apart];
     for ((flat, after), passes) in [(&prog, "alone"), (&optimised, "after the pipeline")]
         .into_iter()
+        .filter(|(_, after)| wants(after))
         .flat_map(|start| lists.iter().map(move |list| (start, list)))
     {
         let mut flat = flat.clone();
@@ -88,16 +104,18 @@ pub fn examine_nest(prog: &Prog, drawn: Inputs) -> Result<(), Fault> {
             if !broken.is_empty() {
                 return fault(culprit, format!("breaks the rules of flat:\n{broken}"));
             }
-            compare(&before, &flat, &inputs, &culprit)?;
+            if wants(&culprit) {
+                compare(&before, &flat, &inputs, &culprit)?;
+            }
         }
     }
     // Compilers of C and of kernels take longer than all else, so not every program is compiled.
     let all = std::env::var_os(COMPILE_ALL).is_some();
-    if (all || seed.is_multiple_of(COMPILED)) && has_compiler() {
+    if (all || seed.is_multiple_of(COMPILED)) && wants(Backend::Cpu.name()) && has_compiler() {
         compare_compiled(&before, &whole, &inputs, Backend::Cpu, seed)?;
     }
     if (all || is_about_gpu() || seed % COMPILED == 1)
-        && let Some(backend) = gpu()
+        && let Some(backend) = gpu().filter(|backend| wants(backend.name()))
     {
         compare_compiled(&before, &whole, &inputs, backend, seed)?;
     }
@@ -106,7 +124,13 @@ pub fn examine_nest(prog: &Prog, drawn: Inputs) -> Result<(), Fault> {
 
 /// What is made for a device of the optimised program, in all and as compiled code: on large inputs the interpreter takes too
 /// long to be asked after each pass.
-fn examine_rows(prog: &Prog, whole: &Prog, inputs: &[Vec<Value>], seed: u64) -> Result<(), Fault> {
+fn examine_rows(
+    prog: &Prog,
+    whole: &Prog,
+    inputs: &[Vec<Value>],
+    seed: u64,
+    wants: &dyn Fn(&str) -> bool,
+) -> Result<(), Fault> {
     let start = Instant::now();
     let before = run(prog, inputs, "generator")?;
     if start.elapsed() > LONG {
@@ -117,7 +141,9 @@ fn examine_rows(prog: &Prog, whole: &Prog, inputs: &[Vec<Value>], seed: u64) -> 
         return fault("the pipeline", said);
     }
     check_valid(&optimised, Stage::Complete, "the pipeline")?;
-    compare(&before, &optimised, inputs, "the pipeline")?;
+    if wants("the pipeline") {
+        compare(&before, &optimised, inputs, "the pipeline")?;
+    }
     let apart: Vec<&NestPass> = [&APART].into_iter().chain(&DEVICE_PASSES[1..]).collect();
     for passes in [DEVICE_PASSES.iter().collect(), apart] {
         let mut flat = optimised.clone();
@@ -125,12 +151,15 @@ fn examine_rows(prog: &Prog, whole: &Prog, inputs: &[Vec<Value>], seed: u64) -> 
             apply(pass, &mut flat, Stage::Scheduled, pass.name)?;
         }
         let names: Vec<&str> = passes.iter().map(|pass| pass.name).collect();
-        compare(&before, &flat, inputs, &names.join(", "))?;
+        if wants(&names.join(", ")) {
+            compare(&before, &flat, inputs, &names.join(", "))?;
+        }
     }
-    if has_compiler() && (!is_about_gpu() || seed.is_multiple_of(COMPILED)) {
+    let for_cpu = wants(Backend::Cpu.name()) && (!is_about_gpu() || seed.is_multiple_of(COMPILED));
+    if for_cpu && has_compiler() {
         compare_compiled(&before, whole, inputs, Backend::Cpu, seed)?;
     }
-    if let Some(backend) = gpu() {
+    if let Some(backend) = gpu().filter(|backend| wants(backend.name())) {
         compare_compiled(&before, whole, inputs, backend, seed)?;
     }
     Ok(())
@@ -164,9 +193,28 @@ pub enum Examined {
 
 /// Checks, lowers and runs a source program and others that mean the same.
 pub fn examine_source(text: &str, rewritten: &[String], drawn: Inputs) -> Result<Examined, Fault> {
+    examine_source_for(text, rewritten, drawn, None)
+}
+
+/// As `examine_nest_again`.
+pub fn examine_source_again(
+    text: &str,
+    rewritten: &[String],
+    drawn: Inputs,
+    culprit: &str,
+) -> Result<Examined, Fault> {
+    examine_source_for(text, rewritten, drawn, Some(culprit))
+}
+
+fn examine_source_for(
+    text: &str,
+    rewritten: &[String],
+    drawn: Inputs,
+    only: Option<&str>,
+) -> Result<Examined, Fault> {
     let Some(prog) = lowered(text)? else { return Ok(Examined::Refused) };
     if drawn.sizes == Sizes::Rows {
-        return examine_nest(&prog, drawn).map(|()| Examined::Fine);
+        return examine_for(&prog, drawn, only).map(|()| Examined::Fine);
     }
     let Some(inputs) = inputs(&prog, drawn) else { return Ok(Examined::Refused) };
     let before = run(&prog, &inputs, "lowering")?;
@@ -175,7 +223,7 @@ pub fn examine_source(text: &str, rewritten: &[String], drawn: Inputs) -> Result
             compare(&before, &other, &inputs, "lowering of a rewriting")?;
         }
     }
-    examine_nest(&prog, drawn)?;
+    examine_for(&prog, drawn, only)?;
     Ok(Examined::Fine)
 }
 

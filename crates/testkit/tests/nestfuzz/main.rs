@@ -25,7 +25,9 @@ use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::{Places, print_with};
 use norn_testkit::fuzzing::{self, goes_on, number, seed, workers};
 use norn_testkit::nestfuzz::coverage::Coverage;
-use norn_testkit::nestfuzz::examine::{Examined, Fault, examine_nest, examine_source, lowered};
+use norn_testkit::nestfuzz::examine::{
+    Examined, Fault, examine_nest, examine_nest_again, examine_source, examine_source_again, lowered,
+};
 use norn_testkit::nestfuzz::generate::nest_program;
 use norn_testkit::nestfuzz::inputs::Inputs;
 use norn_testkit::nestfuzz::panics::{be_quiet, caught};
@@ -199,7 +201,7 @@ impl Worker {
             return;
         }
         let mut small = reduced(prog, REDUCE_LIMIT, |prog| {
-            is_same(examine_nest(prog, Inputs::small(seed)).err(), &found)
+            is_same(examine_nest_again(prog, Inputs::small(seed), &found.culprit).err(), &found)
         });
         normalise(&mut small);
         let now = examine_nest(&small, Inputs::small(seed)).err().unwrap_or(found);
@@ -225,7 +227,8 @@ impl Worker {
             if rewritten { program.rewritten() } else { Vec::new() }
         };
         let small = program.reduced(REDUCE_LIMIT, |program| {
-            is_same(examine_source(&program.text(), &texts(program), inputs).err(), &found)
+            let now = examine_source_again(&program.text(), &texts(program), inputs, &found.culprit);
+            is_same(now.err(), &found)
         });
         let all = texts(&small);
         let now = examine_source(&small.text(), &all, inputs).err().unwrap_or(found);
@@ -341,7 +344,8 @@ fn reduce_again(prog: Prog, inputs: Inputs) {
     let seconds = number("NORN_FUZZ_REDUCE").unwrap_or(0);
     let Some(found) = (seconds > 0).then(|| examine_nest(&prog, inputs).err()).flatten() else { return };
     let limit = Duration::from_secs(seconds);
-    let mut small = reduced(prog, limit, |prog| is_same(examine_nest(prog, inputs).err(), &found));
+    let mut small =
+        reduced(prog, limit, |prog| is_same(examine_nest_again(prog, inputs, &found.culprit).err(), &found));
     normalise(&mut small);
     println!("{}", print_with(&small, Places::Hidden));
     if let Some(Fault { culprit, message }) = examine_nest(&small, inputs).err() {
