@@ -175,10 +175,14 @@ impl<'a> Lower<'a> {
                 scope.vars.insert(*var, v);
             }
         }
-        for (p, v) in code.params.iter().zip(values.chain(args)) {
-            self.bind_open_sizes(&mut scope, &p.ty, &v);
-            self.check_param_sizes(&mut scope, &p.ty, &v, span);
-            self.bind_pat(&mut scope, p, v);
+        let values: Vec<Value> = values.chain(args).collect();
+        for (p, v) in code.params.iter().zip(&values) {
+            self.bind_sure_sizes(&mut scope, &p.ty, v);
+            self.check_param_sizes(&mut scope, &p.ty, v, span);
+            self.bind_pat(&mut scope, p, v.clone());
+        }
+        for (p, v) in code.params.iter().zip(&values) {
+            self.bind_open_sizes(&mut scope, &p.ty, v);
         }
         self.exp(&mut scope, code.body)
     }

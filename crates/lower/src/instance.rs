@@ -418,9 +418,14 @@ impl<'a> Lower<'a> {
             scope.vars.insert(*var, value);
         }
         scope.passed = self.passed_sizes(f);
+        let mut values = Vec::with_capacity(f.applied.len());
         for (pat, rep) in code.params.iter().zip(&f.applied) {
             let value = self.param_columns(&mut scope, pat, rep, &mut setup);
-            self.bind_pat(&mut scope, pat, value);
+            self.bind_pat(&mut scope, pat, value.clone());
+            values.push(value);
+        }
+        for (pat, value) in code.params.iter().zip(&values) {
+            self.bind_open_sizes(&mut scope, &pat.ty, value);
         }
         (scope, setup)
     }

@@ -10,7 +10,7 @@ use crate::rep::{Rep, SumRep};
 use crate::value::Value;
 use norn_base::{Diagnostic, Diagnostics, Span, Symbol, codes};
 use norn_check::typed::{Exp, Fun, Program};
-use norn_check::types::{Ty, TyId, VarId};
+use norn_check::types::{SizeTerm, Ty, TyId, VarId};
 use norn_ir::nest::build::FunBuilder;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::{self, Atom, DataId, FunId, Prog};
@@ -65,6 +65,8 @@ pub struct Scope {
     pub vars: FxHashMap<VarId, Value>,
     /// Sizes that were passed by name, since no argument has them as a dimension.
     pub passed: FxHashSet<VarId>,
+    /// Sizes that were computed. They stand for no more than their body, and what is inside of it.
+    pub computed: FxHashMap<(Rc<SizeTerm>, EnvId), nest::Var>,
 }
 
 impl Scope {
@@ -78,6 +80,7 @@ impl Scope {
             args: Rc::new(args),
             vars: FxHashMap::default(),
             passed: FxHashSet::default(),
+            computed: FxHashMap::default(),
         }
     }
 

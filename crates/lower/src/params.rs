@@ -53,7 +53,7 @@ impl Lower<'_> {
 
     pub fn param_columns(&mut self, scope: &mut Scope, pat: &Pat, rep: &Rep, setup: &mut Setup) -> Value {
         let value = self.typed_columns(scope, &pat.ty, &param_name(self, pat), rep, setup);
-        self.bind_open_sizes(scope, &pat.ty, &value);
+        self.bind_sure_sizes(scope, &pat.ty, &value);
         value
     }
 

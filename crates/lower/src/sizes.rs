@@ -31,6 +31,11 @@ impl Sizes for Wanted<'_> {
 impl Lower<'_> {
     /// Give names to the sizes of a value, as its type has them.
     pub fn bind_sizes(&mut self, s: &mut Scope, wanted: &[VarId], ty: &Ty, v: &Value) {
+        self.bind_sizes_of(s, wanted, ty, v, true);
+    }
+
+    /// As `bind_sizes`; sizes that only payloads have may have to be found elsewhere.
+    fn bind_sizes_of(&mut self, s: &mut Scope, wanted: &[VarId], ty: &Ty, v: &Value, payloads: bool) {
         if wanted.is_empty() {
             return;
         }
@@ -38,7 +43,9 @@ impl Lower<'_> {
         let m = self.mono(ty, s.env, &args, &mut Wanted(wanted));
         let mut known: Vec<(MonoSize, Atom)> =
             self.known_dims(Some(&m), &v.rep).into_iter().zip(self.dims(v)).collect();
-        if !(0..wanted.len()).all(|i| known.iter().any(|(size, _)| *size == MonoSize::Hole(i as u32))) {
+        if payloads
+            && !(0..wanted.len()).all(|i| known.iter().any(|(size, _)| *size == MonoSize::Hole(i as u32)))
+        {
             self.payload_sizes(&m, v, &mut known);
         }
         for (size, atom) in known {
@@ -67,11 +74,20 @@ impl Lower<'_> {
 
     /// Names of sizes that a pattern's type brings in: those not bound yet.
     pub fn bind_open_sizes(&mut self, s: &mut Scope, ty: &Ty, v: &Value) {
-        let open: Vec<VarId> = subst::free_vars(ty)
-            .into_iter()
-            .filter(|v| !s.vars.contains_key(v) && self.is_local(*v, s.env))
-            .collect();
+        let open = self.open_sizes(s, ty);
         self.bind_sizes(s, &open, ty, v);
+    }
+
+    /// The same for one of several parameters. A payload that is not there does not have the size that its type says, so those that
+    /// only payloads have are left to the other parameters, and to `bind_open_sizes` after all of them.
+    pub fn bind_sure_sizes(&mut self, s: &mut Scope, ty: &Ty, v: &Value) {
+        let open = self.open_sizes(s, ty);
+        self.bind_sizes_of(s, &open, ty, v, false);
+    }
+
+    fn open_sizes(&mut self, s: &Scope, ty: &Ty) -> Vec<VarId> {
+        let names = subst::free_vars(ty).into_iter();
+        names.filter(|v| !s.vars.contains_key(v) && self.is_local(*v, s.env)).collect()
     }
 
     /// Whether a name belongs to no definition.
@@ -107,7 +123,20 @@ impl Lower<'_> {
                     Found::Def(..) | Found::BuiltIn(_) => None,
                 }
             }
-            Size::Term(t) => self.size_term(s, t, env),
+            Size::Term(t) => {
+                // In a chain such as `a ++ b ++ c ++ ..` each size is a part of the next.
+                let key = (t.clone(), env);
+                if let Some(known) = s.computed.get(&key).filter(|known| self.b.is_visible(**known, 0)) {
+                    return Some(Value::i64((*known).into()));
+                }
+                let value = self.size_term(s, t, env)?;
+                if let Value { rep: Rep::Prim(Prim::I64), cols } = &value
+                    && let Atom::Var(var) = cols[0]
+                {
+                    s.computed.insert(key, var);
+                }
+                Some(value)
+            }
             Size::Irregular | Size::Any => None,
         }
     }

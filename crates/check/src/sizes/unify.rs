@@ -237,6 +237,10 @@ impl Sizer<'_> {
             (Size::Var(x), Size::Var(y)) if x == y => return Ok(()),
             (Size::Irregular, Size::Irregular) => return Ok(()),
             (Size::Term(x), Size::Term(y)) if x.head == y.head && x.args.len() == y.args.len() => {
+                if at.mode == Mode::Lenient {
+                    self.terms_or_neither(bound, &a, &b);
+                    return Ok(());
+                }
                 let mut parts = x.args.iter().zip(&y.args);
                 let result = parts.try_for_each(|(x, y)| self.sizes(at.inside(), bound, x, y));
                 // The user sees the whole size.
@@ -296,6 +300,37 @@ impl Sizer<'_> {
             return Ok(());
         }
         Err(if a == Size::Irregular || b == Size::Irregular { Clash::Irregular } else { Clash::Sizes(a, b) })
+    }
+
+    /// Two terms that need not be equal are made equal as a whole, or left: `max 0 k` and `v + k` do not make `v` 0.
+    fn terms_or_neither(&mut self, bound: &[VarId], a: &Size, b: &Size) {
+        if [a, b].iter().any(|size| mentions_in_size(size, &|w| bound.contains(&w))) {
+            return;
+        }
+        let mut before = FxHashMap::default();
+        for size in [a, b] {
+            each_var_in_size(size, &mut |v| {
+                let of = match self.constraint(v) {
+                    Some(Constraint::Copy { of, .. }) => Some(*of),
+                    _ => None,
+                };
+                for v in [Some(v), of].into_iter().flatten() {
+                    before.insert(v, self.entries.get(&v).cloned());
+                }
+            });
+        }
+        let existentials = self.existentials;
+        let (Size::Term(x), Size::Term(y)) = (a, b) else { return };
+        let strict = Walk::start(Mode::Strict).inside();
+        if x.args.iter().zip(&y.args).any(|(x, y)| self.sizes(strict, bound, x, y).is_err()) {
+            self.existentials = existentials;
+            for (v, entry) in before {
+                match entry {
+                    Some(entry) => self.entries.insert(v, entry),
+                    None => self.entries.remove(&v),
+                };
+            }
+        }
     }
 
     /// Whether linking would be in scope and not circular.
