@@ -25,6 +25,12 @@ typedef double f64;
 #endif
 #define NORN_COLD static __attribute__((cold, noinline, unused))
 #define NORN_KERNEL static __attribute__((noinline))
+// A long function that is not worth optimising.
+#if defined(__clang__)
+#define NORN_ONCE static __attribute__((noinline, optnone))
+#else
+#define NORN_ONCE static __attribute__((noinline, optimize("O0")))
+#endif
 
 // The iterations of the loop that follows do not depend on each other.
 #if defined(__clang__)

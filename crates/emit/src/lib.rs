@@ -40,6 +40,7 @@ mod leave;
 mod mask;
 mod mask_exp;
 mod names;
+mod once;
 mod program;
 mod reach;
 mod scalar;

@@ -4,6 +4,7 @@ use crate::code::{Code, c_type, join};
 use crate::dialect::{Dialect, Needs, Side};
 use crate::divisors::divisors;
 use crate::names::Names;
+use crate::once::is_long_and_runs_once;
 use crate::reach;
 use crate::scalar::{self, Text};
 use norn_ir::imp::{Const, Entry, Fun, Kernel, Prog, Type};
@@ -79,7 +80,7 @@ pub(crate) fn function(
     fun: &Fun,
 ) -> (String, String) {
     let mut code = Code::new(globals, dialect, needs, &fun.vars, (&fun.body, &fun.results), &fun.params);
-    let mut head = dialect.function_head(&globals.funs[index]);
+    let mut head = dialect.function_head(&globals.funs[index], is_long_and_runs_once(fun));
     for param in &fun.params {
         write(&mut head, format_args!(", {}", code.declaration(*param)));
     }

@@ -73,8 +73,9 @@ impl Dialect for C {
         BLOCK
     }
 
-    fn function_head(&self, name: &str) -> String {
-        format!("static int {name}(norn_worker *w")
+    fn function_head(&self, name: &str, runs_once: bool) -> String {
+        let linkage = if runs_once { "NORN_ONCE" } else { "static" };
+        format!("{linkage} int {name}(norn_worker *w")
     }
 
     fn loop_hint(&self, form: &LoopForm, _: Option<i64>) -> Option<&'static str> {

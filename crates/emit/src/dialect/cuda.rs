@@ -27,7 +27,7 @@ impl Dialect for Cuda {
         device::BLOCK
     }
 
-    fn function_head(&self, name: &str) -> String {
+    fn function_head(&self, name: &str, _: bool) -> String {
         device::function_head(name)
     }
 

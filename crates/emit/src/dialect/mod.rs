@@ -24,8 +24,8 @@ pub(crate) trait Dialect {
     fn side(&self) -> Side;
     fn pointer(&self, elem: Elem) -> String;
     fn block(&self) -> &'static str;
-    /// What stands in front of a function, and its first parameter.
-    fn function_head(&self, name: &str) -> String;
+    /// What stands in front of a function, and its first parameter. A function that `runs_once` is not worth optimising.
+    fn function_head(&self, name: &str, runs_once: bool) -> String;
     /// The line before a loop, which runs so many times if that is known.
     fn loop_hint(&self, form: &LoopForm, count: Option<i64>) -> Option<&'static str>;
     /// Words beside those of C that no variable can have as its name.

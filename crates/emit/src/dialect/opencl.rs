@@ -29,7 +29,7 @@ impl Dialect for OpenCl {
         device::BLOCK
     }
 
-    fn function_head(&self, name: &str) -> String {
+    fn function_head(&self, name: &str, _: bool) -> String {
         device::function_head(name)
     }
 

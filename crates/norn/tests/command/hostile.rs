@@ -128,6 +128,22 @@ fn a_line_of_a_megabyte() {
     assert_rejected(format!("def x = y -- {}", "a".repeat(1_000_000)), "E0201");
 }
 
+/// What C compilers optimise in a time that grows with its square.
+#[test]
+fn a_literal_of_thousands_of_computed_elements() {
+    let place = Workplace::new();
+    let elements: Vec<String> = (0..5000).map(|i| format!("{i} + k")).collect();
+    place.write("main.fut", format!("entry main (k: i64) : []i64 = [{}]", elements.join(", ")));
+    let run = place.norn_with_input(["run", "--backend", "cpu", "main.fut"], "7");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(
+        run.stdout.starts_with("[7i64, 8i64, ") && run.stdout.ends_with(", 5006i64]\n"),
+        "{:.100}",
+        run.stdout
+    );
+    assert!(run.took < 6 * SOON, "took {:?}", run.took);
+}
+
 #[test]
 fn bytes_that_are_no_text() {
     assert_rejected(b"def x = \xff\xfe 1\n", "E0101");
