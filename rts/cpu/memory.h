@@ -87,4 +87,10 @@ NORN_INLINE u32 norn_cell_new(norn_worker *w, norn_region *region, i64 words) {
   return (u32)cell;
 }
 
+// The bytes of the chunk in which the newest cell of a region lies, or would if it had been made.
+NORN_COLD i64 norn_newest_chunk(const norn_region *region) {
+  i64 next = __atomic_load_n(&region->next, __ATOMIC_RELAXED);
+  return (i64)8 * NORN_FIRST_CHUNK << norn_chunk_of(next - 1);
+}
+
 #endif

@@ -83,8 +83,9 @@ impl Code<'_> {
                 let region = self.exp(region);
                 let words = (*words).max(1);
                 let value = Text::call("norn_cell_new", &[&w, &region, &Text::primary(words.to_string())]);
-                let bytes = (8 * words as u64).to_string();
-                Some(Assignment { var: *cell, value, memory: Some((site.0 as i64, bytes)) })
+                // What does not fit is never the cell, but the chunk that it would have begun.
+                let bytes = Text::call("norn_newest_chunk", &[&region]);
+                Some(Assignment { var: *cell, value, memory: Some((site.0 as i64, bytes.text)) })
             }
             Stmt::Store { .. }
             | Stmt::StoreLanes { .. }

@@ -59,6 +59,15 @@ fn the_interpreter_holds_the_limit() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
 }
 
+/// Cells come in chunks, each as large as all before it: the chunk is what does not fit.
+#[test]
+fn what_does_not_fit_and_what_is_in_use_are_more_than_the_limit() {
+    let place = place();
+    let args = ["--backend", "cpu", "-e", "tree", "main.fut"];
+    let expected = "Cannot allocate 16.0 MiB: 16.0 MiB of at most 20.0 MiB are in use.";
+    assert_refused(&norn(&place, "20M", &args, "5000000"), 2, expected);
+}
+
 #[test]
 fn text_that_becomes_larger_is_refused() {
     let place = place();
