@@ -1,4 +1,18 @@
 //! Values during lowering: a representation and the atoms of its columns.
+//!
+//! ```text
+//! {a: i32, b: []i64}      2 columns, 1 dimension:  i32, [n]i64
+//! [](i32, bool)           2 columns, 1 dimension:  [n]i32, [n]bool
+//! #none | #some ([]i64)   2 columns, 1 dimension:  i8 (the tag), [n]i64
+//! ```
+//!
+//! Every question about columns is answered here, from the `Rep` alone: how many there are (`width`), of which types (`types`), and where the dimensions of a value are
+//! among them (`each_dim`). A dimension that several columns share, as those of an array of pairs, counts once, at the first column that has it.
+//! All functions go through representations in the same order; two that did not would mix up columns without anybody noticing, so `each_dim` and `known_dims`
+//! change together.
+//!
+//! Dimensions of payloads are a special case. A value has the payload of one constructor only, so a type says nothing about the sizes of the columns for
+//! the others (`known_dims`): they are blank, and as long as it suits.
 
 use crate::classes::{ClassId, Shape};
 use crate::lower::Lower;

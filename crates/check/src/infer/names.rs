@@ -1,4 +1,12 @@
 //! Resolution of names in expressions and types.
+//!
+//! `a.b.c` is read from the left: modules as long as there are modules, then a value, and what is left are fields of it. A module and a value live in one name space, so
+//! which of them a dot means is decided by what the name before it stands for, and not by the syntax. Types have a name space of their own.
+//!
+//! A name that is not found becomes the type `Error`, which fits everywhere, so that the mistake is reported once. Most of the file is about that
+//! report: the nearest name in scope, a type that is declared further down or mentions itself without `rec`, types as other languages call them. Where a
+//! better explanation may still turn up in the expression around the name, the report is noticed (`notice`) and decided at the end of the
+//! definition; a name in a module, where there is nothing to explain, is reported at once.
 
 use super::Infer;
 use super::report::Noticed;

@@ -1,4 +1,14 @@
 //! Type expressions with their sizes.
+//!
+//! What is written as a type leaves sizes open: `[]` has none, `?[n].` hides one, and a type name may hide some that its definition computes. Which of them
+//! it is decides what becomes of it, so `Evaluated` keeps them apart: those in parameters of functions are chosen by callers, anonymous ones of the
+//! value itself are found by unification (`flexible_type`) or become size parameters, and hidden ones are existential.
+//!
+//! Two rules hold only inside the elements of an array. A size that is hidden there may differ from element to element, so it becomes `[?]`
+//! (`Size::Irregular`). A `[]` that is written there is one size for all elements, which is not known yet but can never become irregular (`regular`);
+//! so `[][]i32` is a matrix, and who wants rows of different lengths writes `[?]`.
+//!
+//! A size can be any expression that names nothing and consumes nothing (`size_of`); as a size it is a term, compared by its text.
 
 use super::term::exp_size;
 use super::{Constraint, Sizer};

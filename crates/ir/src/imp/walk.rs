@@ -1,4 +1,12 @@
 //! The parts of statements and expressions, in the order of the text. The only place that knows them all.
+//!
+//! Passes on imp, the verifier and the printers of C ask for parts and treat few statements in their own way. So a new statement is added here once, and
+//! all of them walk into it. There are two walks, one that reads and one that changes, and they must never differ: a macro makes both from one
+//! text. A walk goes one level down, and the caller decides whether to go on; what goes through everything (`for_each_stmt`, `assigned`) is
+//! below, built on it.
+//!
+//! The order is that in which the printed text has the parts, and that in which they are evaluated. Accumulators of a loop are parts of their own: a loop
+//! assigns them, but `assigned` counts them only where the body does.
 
 use super::{Accumulator, Block, DeviceStmt, Exp, GroupStmt, LoopForm, Split, Stmt, Var};
 

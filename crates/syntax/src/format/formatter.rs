@@ -1,4 +1,10 @@
 //! The formatter's own instructions: tokens, lines that heed the user's line breaks, and groups.
+//!
+//! The files beside this one say what an `if` or a module looks like; they say it in these words, and nothing else writes to the `Doc`. Three promises
+//! are kept here, so that no construct can break them. Tokens come from the source, in its order (`token`, `source`), each with the comments around
+//! it: a construct can neither move one nor lose a comment. Where the user broke a line at a place that may be
+//! broken, the group around it is broken (`heed_newline`), so a layout that was chosen with care stays, and formatting again changes nothing. And inside
+//! `on_one_line` no line ends, whatever the parts ask for. Whether a group fits is not decided here: `render` measures it when all of it is known.
 
 use norn_base::Span;
 

@@ -1,4 +1,19 @@
 //! A kernel: maps over its points, and in these maps over what it goes through, which compute the results of the body.
+//!
+//! ```text
+//! kernel over points i < n, through j < m       map n (iota n) \i {
+//!   body .. in x                          ==>     let vs = map m (iota m) \j { .. in x }
+//!   reduce (+) 0                                  let r = reduce m (vs) (+) 0
+//!                                                 in r
+//!                                               }
+//! ```
+//!
+//! This is what a kernel means, so it is as plain as can be: each value of the body is an array before an out (`outs`) reads it, and nothing is fused. The width of a dimension that is
+//! a row of a descriptor depends on the index before it; arrays over it have irregular rows.
+//!
+//! What does not fit into maps comes before or after them. Accumulators yield nothing that a map could bind, so a kernel with them is one without, and one for
+//! each (`kernel_always`). Certificates are no values: checks come first, and nobody has to rely on them (`without_certs`). An out that
+//! writes to a part of a destination yields that part, and an update puts it in its place. The number of all that a filter in rows keeps is the sum of the lengths of its rows.
 
 use super::{Code, Unflatten};
 use crate::flat::{Body, Dim, Extent, Into, Kernel, Out, SpaceDim, Type, Var};

@@ -1,4 +1,13 @@
 //! Blocks from text.
+//!
+//! The format is in the head of `blocks`; it is Futhark's, whose words are only words at their place: `auto`, `random`, `script` or `compiled` may be tags of an
+//! input, and `auto` may also belong to the output before it. So the parser looks ahead and goes back (`parse_expect`, `parse_run`) where a word can
+//! begin the next thing. It reads the program's text with spaces in place of each `--` (`uncomment`), so that every place in a message
+//! is a place in the file.
+//!
+//! Mistakes end the reading, with a place and often a help: a test block that is misread would be a test that tests nothing. For the same reason two inputs
+//! of a block cannot have the same name, and a program that is to be rejected has one block. An input without a name is called by its text, as results in files (`auto
+//! output`, benchmarks) are found by that name.
 
 use super::cursor::is_word;
 use super::find::{find_blocks, uncomment};
@@ -11,9 +20,9 @@ use std::collections::HashSet;
 /// How much of an input's text makes its name.
 const NAME_LENGTH: usize = 50;
 
-/// Words that are not tags of an input, but begin something else.
 /// The stage that is a run.
 const RUN: &str = "run";
+/// Words that are not tags of an input, but begin something else.
 const NOT_TAGS: &[&str] = &["structure", "warning"];
 
 /// Reads all test blocks of a program.

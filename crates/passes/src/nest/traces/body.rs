@@ -1,4 +1,13 @@
 //! The statements of a function, with its traces as data.
+//!
+//! A body is rewritten in one of two modes. Outside of operators (`Mode::Shows`) what is found is shown at once, by a call of `show`. Inside of them
+//! (`Mode::Logs`) there are no effects: each statement that traces yields the words of its log as further results, and the body joins them in the order of
+//! its statements. A statement that traces nothing stays as it is.
+//!
+//! Most statements only pass the mode on. Three decide something. A map is where the modes meet: its lambda logs, and the rows of logs are joined behind
+//! it. A loop inside of an operator appends to an array that is doubled when it is full, since joining in each iteration would be quadratic
+//! (`logging_loop`). A `while` whose condition traces gets the condition into its body (`condition_in_body`), as a condition yields nothing but whether
+//! it holds. The operators that are left are in `operators`.
 
 use super::words::{Words, words_type};
 use super::{Mode, Version, Versions};

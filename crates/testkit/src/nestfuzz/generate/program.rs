@@ -1,4 +1,12 @@
 //! Whole programs: data, constants, functions, recursion, and an entry point.
+//!
+//! Functions are made before their callers, so that a call knows what the callee costs and how large its results can be (`Callee`); only
+//! recursive functions call themselves, with a counter that bounds their depth. Every program ends soon because of three bounds that are set here: how
+//! many statements a function has (`fuel`), how large its arguments are, and what all calls together may cost.
+//!
+//! The first result of a function is a digest of everything in its scope, and so are results of branches and loops: without it, most of what is
+//! generated would be dead, and `dce` would hide the faults of every pass behind it. Sizes of results that are no parameters come first, as nest
+//! wants it. The entry point's results are compared column by column, so they are of no type that hides columns from the host.
 
 use super::calls::{MAX_ARG, is_size};
 use super::scope::is_array;
