@@ -9,6 +9,7 @@ pub mod elements;
 pub mod flatten;
 pub mod imp_gen;
 pub mod nest;
+pub mod outline;
 pub mod pipeline;
 pub mod place;
 pub mod schedule;

@@ -1,6 +1,6 @@
 //! The passes in their order.
 
-use crate::{elements, flatten, nest, place, schedule, share, vectorise};
+use crate::{elements, flatten, nest, outline, place, schedule, share, vectorise};
 use norn_ir::imp;
 use norn_ir::nest::Prog;
 
@@ -127,11 +127,14 @@ pub struct ImpPass {
     pub run: fn(&mut imp::Prog),
 }
 
-pub const IMP_PASSES: &[ImpPass] = &[ImpPass {
-    name: "vectorise",
-    about: "loops work on several elements at a time",
-    run: vectorise::vectorise,
-}];
+pub const IMP_PASSES: &[ImpPass] = &[
+    ImpPass {
+        name: "vectorise",
+        about: "loops work on several elements at a time",
+        run: vectorise::vectorise,
+    },
+    ImpPass { name: "outline", about: "long runs of statements become functions", run: outline::outline },
+];
 
 /// All of these one after the other, until the one that is named, if one is.
 pub fn improve_imp(prog: &mut imp::Prog, last: Option<&str>) {
