@@ -210,8 +210,8 @@ impl Parts<'_> {
         let mut numbers: BTreeMap<Var, Var> = BTreeMap::new();
         for_each_stmt(&body, &mut |stmt| {
             stmt.for_each_part(&mut |part| match part {
-                Part::Assigned(var) => drop(own.insert(var)),
-                Part::Exp(exp) => exp.for_each_var(&mut |var| drop(numbers.insert(var, var))),
+                Part::Assigned(var) => own.extend([var]),
+                Part::Exp(exp) => exp.for_each_var(&mut |var| numbers.extend([(var, var)])),
                 Part::Block(_) | Part::Accumulator(_) => {}
             });
         });

@@ -33,7 +33,10 @@ fn main() {
         arguments.test_threads = Some(2 * processors);
     }
     let mut trials = programs(&arguments);
-    let shown = ["lib", "examples", "bench"].into_iter().flat_map(|folder| files(folder, "fut")).collect();
+    let shown = ["lib", "examples", "bench", "tests/lang"]
+        .into_iter()
+        .flat_map(|folder| files(folder, "fut"))
+        .collect();
     add(&mut trials, "formatted", shown, formatted);
     add(&mut trials, "whole", vec![file("lib/prelude/prelude.fut")], |_| check_whole_prelude());
     add(&mut trials, "typed", typed_programs(), typed);
@@ -152,7 +155,7 @@ fn layout(file: &RepoFile) -> Verdict {
     check_layout(&name, &file.read()?, &mut folder)
 }
 
-/// What people read first is formatted. It is not checked: files of the library are no programs of their own.
+/// What people read is formatted. It is not checked: files of the library are no programs of their own.
 fn formatted(file: &RepoFile) -> Verdict {
     match check_layout_alone(&file.name, &file.read()?)? {
         Some(formatted) => compare(&file.path, &formatted),

@@ -4,6 +4,6 @@
 type age = i32
 type years = age
 
-def older (a: age): years = a + 1
+def older (a: age) : years = a + 1
 
-def main (x: i32): i32 = older x
+def main (x: i32) : i32 = older x

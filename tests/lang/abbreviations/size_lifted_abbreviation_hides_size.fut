@@ -3,6 +3,6 @@
 
 type~ numbers = []i64
 
-def upto (n: i64): numbers = iota n
+def upto (n: i64) : numbers = iota n
 
-def main (n: i64): i64 = length (upto n)
+def main (n: i64) : i64 = length (upto n)

@@ -4,8 +4,8 @@
 
 type state = {count: i32, done: bool}
 
-entry make (n: i32): (i32, bool) =
+entry make (n: i32) : (i32, bool) =
   let s: state = {count = n, done = true}
   in (s.count, s.done)
 
-entry step (s: state): state = s with count = s.count + 1
+entry step (s: state) : state = s with count = s.count + 1

@@ -8,9 +8,9 @@
 entry last_of_scans (n: i64) (m: i64) : bool =
   let sums =
     tabulate n (\i ->
-                  #[sequential]
-                  let xs = scan (+) 0 (map (* i) (iota m))
-                  in loop s = 0 for k < 3 do s + xs[m - 1 - (i + k) % 3])
+      #[sequential]
+      let xs = scan (+) 0 (map (* i) (iota m))
+      in loop s = 0 for k < 3 do s + xs[m - 1 - (i + k) % 3])
   let expected i =
     i64.sum (map (\k -> let l = m - (i + k) % 3 in i * (l * (l - 1) / 2))
                  (iota 3))

@@ -10,24 +10,29 @@
 
 def rows (i: i64) : (i64, []i64) =
   let r = i % 5
-  in if i < 2 then (0, iota 0)
-     else if r == 3 then (2 * i, iota (i - 2))
+  in if i < 2
+     then (0, iota 0)
+     else if r == 3
+     then (2 * i, iota (i - 2))
      else
        let k = i * i
-       in if r == 2 then (k, iota 1)
-          else if r == 4 || i == 10 then (102, map (+ i) (iota (i % 3)))
-          else if i == 6 then (0, iota i)
+       in if r == 2
+          then (k, iota 1)
+          else if r == 4 || i == 10
+          then (102, map (+ i) (iota (i % 3)))
+          else if i == 6
+          then (0, iota i)
           else (0, [])
 
 entry chain (n: i64) : []i64 =
-  map (\i -> let (a, xs) = rows i in a % 100 + i64.sum xs + 100 * (a / 102)) (iota n)
+  map (\i ->
+    let (a, xs) = rows i in a % 100 + i64.sum xs + 100 * (a / 102)) (iota n)
 
 entry checked (n: i64) (d: i64) : []i64 =
   map (\i ->
-         let xs =
-           match i % 3
-           case 0 -> iota (i / d + 2)
-           case 1 -> map (* 2) (iota (i % d))
-           case _ -> map (+ i) (iota 1)
-         in i64.sum xs)
-      (iota n)
+    let xs =
+      match i % 3
+      case 0 -> iota (i / d + 2)
+      case 1 -> map (* 2) (iota (i % d))
+      case _ -> map (+ i) (iota 1)
+    in i64.sum xs) (iota n)

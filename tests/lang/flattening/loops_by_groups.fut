@@ -2,7 +2,8 @@
 
 def data (i: i64) (j: i64) : i64 = (i * 7919 + j * j * 31 + j) % 1009
 
-def mixed [n] (xs: [n]i64) : i64 = loop s = 0 for x in xs do (s * 31 + x) % 1000000007
+def mixed [n] (xs: [n]i64) : i64 =
+  loop s = 0 for x in xs do (s * 31 + x) % 1000000007
 
 -- Diagonals of blocks, in place.
 -- ==
@@ -14,14 +15,24 @@ def mixed [n] (xs: [n]i64) : i64 = loop s = 0 for x in xs do (s * 31 + x) % 1000
 entry wavefront (q: i64) (b: i64) : i64 =
   let solve (c: [b][b]i64) : [b]i64 =
     let best =
-      loop best = replicate ((b + 1) * (b + 1)) 0 |> unflatten for d < 2 * b - 1 do
-        let cell t = let (i, j) = (t, d - t) in if j < 0 || j >= b then (-1, -1) else (i + 1, j + 1)
+      loop best = replicate ((b + 1) * (b + 1)) 0 |> unflatten
+      for d < 2 * b - 1 do
+        let cell t =
+          let (i, j) = (t, d - t)
+          in if j < 0 || j >= b then (-1, -1) else (i + 1, j + 1)
         let value t =
           let (i, j) = cell t
-          in if i < 0 then 0 else c[i - 1, j - 1] + i64.min best[i - 1, j - 1] (i64.min best[i - 1, j] best[i, j - 1])
+          in if i < 0
+             then 0
+             else c[i - 1, j - 1]
+                  + i64.min best[i - 1, j - 1]
+                            (i64.min best[i - 1, j] best[i, j - 1])
         in scatter_2d best (tabulate b cell) (tabulate b value)
     in tabulate b (\j -> best[b, j + 1])
-  in tabulate_3d q b b (\i j k -> data i (j * b + k)) |> map solve |> flatten |> mixed
+  in tabulate_3d q b b (\i j k -> data i (j * b + k))
+     |> map solve
+     |> flatten
+     |> mixed
 
 -- New arrays in each iteration, elements that all threads read, a row that is updated.
 -- ==
@@ -32,10 +43,15 @@ entry wavefront (q: i64) (b: i64) : i64 =
 entry eliminate (q: i64) (b: i64) : i64 =
   let factor (a: *[b][b]i64) : *[b][b]i64 =
     loop a for k < b - 1 do
-      let l = tabulate b (\i -> if i <= k then 0 else (a[i, k] * 5 + a[k, k]) % 1009)
-      let a = tabulate_2d b b (\i j -> if j < k then a[i, j] else (a[i, j] + l[i] * a[k, j]) % 1009)
+      let l =
+        tabulate b (\i -> if i <= k then 0 else (a[i, k] * 5 + a[k, k]) % 1009)
+      let a =
+        tabulate_2d b b (\i j ->
+          if j < k then a[i, j] else (a[i, j] + l[i] * a[k, j]) % 1009)
       in a with [k + 1:b, k] = l[k + 1:b]
-  in tabulate q (\i -> factor (tabulate_2d b b (\j k -> data i (j * b + k)))) |> flatten_3d |> mixed
+  in tabulate q (\i -> factor (tabulate_2d b b (\j k -> data i (j * b + k))))
+     |> flatten_3d
+     |> mixed
 
 -- Two arrays that change their places, one that stays, a number, and a loop that goes on until it is enough.
 -- ==
@@ -48,7 +64,8 @@ entry until_enough (q: i64) (n: i64) : i64 =
     let xs = tabulate n (data i)
     let ys = tabulate n (\j -> data (i + 1) j)
     let (xs, ys, zs, _, steps) =
-      loop (xs, ys, zs, most, steps) = (xs, ys, replicate n 1, 0, 0) while most < 3000 + 100 * i && steps < 40 do
+      loop (xs, ys, zs, most, steps) = (xs, ys, replicate n 1, 0, 0)
+      while most < 3000 + 100 * i && steps < 40 do
         let zs = map2 (\z x -> (z + x) % 1009) zs xs
         let ws = scan (+) 0 ys
         let most = i64.maximum (map2 (\w z -> w % 977 + z) ws zs) + 60 * steps
@@ -70,11 +87,14 @@ entry branches (q: i64) (n: i64) : i64 =
         let column = transpose table |> head
         let table =
           if (row[0] + k) % 3 == 0
-          then tabulate_2d n 4 (\j l -> (table[(j + 1) % n, l] + column[j]) % 1009)
-          else if row[1] % 2 == 0 then table
+          then tabulate_2d n 4 (\j l ->
+            (table[(j + 1) % n, l] + column[j]) % 1009)
+          else if row[1] % 2 == 0
+          then table
           else copy table with [0] = map (+ 1) row
         let sums =
-          if k % 2 == 0 then map2 (+) sums (map (\r -> r[0] * r[3] % 1009) table)
+          if k % 2 == 0
+          then map2 (+) sums (map (\r -> r[0] * r[3] % 1009) table)
           else let h = n / 2 in rotate 1 (sums[h:] ++ sums[:h] :> [n]i64)
         in (table, sums)
     in mixed (flatten table ++ sums)
@@ -102,5 +122,6 @@ entry smooth (q: i64) (n: i64) (steps: i64) : i64 =
 entry outside (q: i64) (n: i64) : i64 =
   let run (i: i64) =
     loop xs = tabulate n (data i) for k < 3 do
-      tabulate n (\j -> xs[j + (if k == 2 && i == 1 && j == 70 then n else 0)] + 1)
+      tabulate n (\j ->
+        xs[j + (if k == 2 && i == 1 && j == 70 then n else 0)] + 1)
   in tabulate q run |> flatten |> mixed

@@ -6,8 +6,12 @@ def parted [n] (p: i32 -> bool) (xs: [n]i32) : ([n]i32, i64) =
 
 -- One after the other.
 def by_loop [n] (p: i32 -> bool) (xs: [n]i32) : ([n]i32, i64) =
-  let (ys, k) = loop (ys, k) = (replicate n 0i32, 0) for x in xs do if p x then (ys with [k] = x, k + 1) else (ys, k)
-  let (ys, _) = loop (ys, l) = (ys, k) for x in xs do if p x then (ys, l) else (ys with [l] = x, l + 1)
+  let (ys, k) =
+    loop (ys, k) = (replicate n 0i32, 0) for x in xs do
+      if p x then (ys with [k] = x, k + 1) else (ys, k)
+  let (ys, _) =
+    loop (ys, l) = (ys, k) for x in xs do
+      if p x then (ys, l) else (ys with [l] = x, l + 1)
   in (ys, k)
 
 -- ==
@@ -21,11 +25,15 @@ entry rows (n: i64) (m: i64) : bool =
   let xss = tabulate_2d n m (\i j -> i32.i64 ((i * 31 + j * 17) % 101))
   let (yss, ks) = unzip (map (parted (\x -> x % 3 == 0)) xss)
   let (zss, ls) = unzip (map (by_loop (\x -> x % 3 == 0)) xss)
-  in and (map2 (==) ks ls) && and (map2 (\ys zs -> and (map2 (==) ys zs)) yss zss)
+  in and (map2 (==) ks ls)
+     && and (map2 (\ys zs -> and (map2 (==) ys zs)) yss zss)
 
 -- The test depends on the row.
 entry by_threshold (n: i64) (m: i64) : bool =
   let xss = tabulate_2d n m (\i j -> i32.i64 ((i * 31 + j * 17) % 101))
-  let (yss, ks) = unzip (map2 (\t xs -> parted (\x -> x < i32.i64 t) xs) (iota n) xss)
-  let (zss, ls) = unzip (map2 (\t xs -> by_loop (\x -> x < i32.i64 t) xs) (iota n) xss)
-  in and (map2 (==) ks ls) && and (map2 (\ys zs -> and (map2 (==) ys zs)) yss zss)
+  let (yss, ks) =
+    unzip (map2 (\t xs -> parted (\x -> x < i32.i64 t) xs) (iota n) xss)
+  let (zss, ls) =
+    unzip (map2 (\t xs -> by_loop (\x -> x < i32.i64 t) xs) (iota n) xss)
+  in and (map2 (==) ks ls)
+     && and (map2 (\ys zs -> and (map2 (==) ys zs)) yss zss)

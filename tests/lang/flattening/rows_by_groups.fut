@@ -29,8 +29,10 @@ entry several (n: i64) (m: i64) : bool =
   let right i =
     let (s, up, most') = alone i
     let last = m - 1
-    in sums[i] == s && most[i] == most'
-       && (m == 0 || xss[i, last] == up * 2 - s + ((i * 7 + last * last) % 13) * most')
+    in sums[i] == s
+       && most[i] == most'
+       && (m == 0
+           || xss[i, last] == up * 2 - s + ((i * 7 + last * last) % 13) * most')
   in and (map right (iota n))
 
 -- The order of elements matters; a row that is made is used, and yielded as well.
@@ -39,17 +41,22 @@ entry several (n: i64) (m: i64) : bool =
 -- input { 4i64 700i64 } output { true }
 -- input { 4i64 255i64 } output { true }
 entry in_order (n: i64) (m: i64) : bool =
-  let after (a: i64, b: i64) (c: i64, d: i64) = (a * c % 1009, (b * c + d) % 1009)
+  let after (a: i64, b: i64) (c: i64, d: i64) =
+    (a * c % 1009, (b * c + d) % 1009)
   let make i =
     let elements = map (\j -> (1 + (i * 3 + j) % 1000, j % 7)) (iota m)
     let all = reduce after (1, 0) elements
     let (firsts, seconds) = unzip (scan after (1, 0) elements)
     in (firsts, map2 (+) seconds firsts, all)
   let (firsts, sums, all) = unzip3 (map make (iota n))
-  let right i = m == 0 || firsts[i, m - 1] == all[i].0 && sums[i, m - 1] == all[i].0 + all[i].1
+  let right i =
+    m == 0
+    || firsts[i, m - 1] == all[i].0 && sums[i, m - 1] == all[i].0 + all[i].1
   let alone i =
-    loop (a, b) = (1, 0) for j < m do after (a, b) (1 + (i * 3 + j) % 1000, j % 7)
-  in and (map right (iota n)) && and (map2 (\x y -> x.0 == y.0 && x.1 == y.1) all (map alone (iota n)))
+    loop (a, b) = (1, 0) for j < m do
+      after (a, b) (1 + (i * 3 + j) % 1000, j % 7)
+  in and (map right (iota n))
+     && and (map2 (\x y -> x.0 == y.0 && x.1 == y.1) all (map alone (iota n)))
 
 -- Elements of a row that was made are looked up, and parts of it.
 -- ==
@@ -69,4 +76,6 @@ entry looked_up (n: i64) (m: i64) : bool =
     in ( loop s = 0 for j < m do s + turned j
        , loop s = 0 for j < m / 2 do s + turned j - at (m - m / 2 + j)
        )
-  in and (map2 (\a b -> a.0 == b.0 && a.1 == b.1) (map make (iota n)) (map alone (iota n)))
+  in and (map2 (\a b -> a.0 == b.0 && a.1 == b.1)
+               (map make (iota n))
+               (map alone (iota n)))

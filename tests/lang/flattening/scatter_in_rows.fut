@@ -26,27 +26,31 @@ entry of_input (n: i64) (m: i64) : bool =
 
 entry computed (n: i64) (m: i64) : bool =
   agrees n (\i ->
-              let d = scan (+) 0 (row m i)
-              let e = map (+ i) d
-              in scatter d (places m i) e)
+    let d = scan (+) 0 (row m i)
+    let e = map (+ i) d
+    in scatter d (places m i) e)
 
 entry read_before (n: i64) (m: i64) : bool =
   agrees n (\i ->
-              let d = scan (+) 0 (row m i)
-              let first = if m > 0 then d[0] else 0
-              let last = if m > 0 then d[m - 1] else 0
-              let total = i64.sum d
-              let e = scatter d (map (+ 1) (places m i)) (map (+ last) (row m i))
-              let f = scatter e (places m (i + 1)) (map (\x -> x * first + total) (row m i))
-              in map (\x -> x + first * last + total) f)
+    let d = scan (+) 0 (row m i)
+    let first = if m > 0 then d[0] else 0
+    let last = if m > 0 then d[m - 1] else 0
+    let total = i64.sum d
+    let e = scatter d (map (+ 1) (places m i)) (map (+ last) (row m i))
+    let f =
+      scatter e (places m (i + 1)) (map (\x -> x * first + total) (row m i))
+    in map (\x -> x + first * last + total) f)
 
 entry several (n: i64) (m: i64) : bool =
   agrees n (\i ->
-              let d = scatter (replicate m 0) (places m i) (row m i)
-              let e = scatter (copy d) (places m (i + 2)) (map2 (+) d (row m i))
-              in map2 (-) d e)
+    let d = scatter (replicate m 0) (places m i) (row m i)
+    let e = scatter (copy d) (places m (i + 2)) (map2 (+) d (row m i))
+    in map2 (-) d e)
 
 entry narrow (n: i64) (m: i64) : bool =
   agrees n (\i ->
-              let d = scatter (row m i) [i, 2 * i, 3] [7, if i == 0 then 7 else 8, if i == 3 then 7 else 9]
-              in scatter d [m - 1 - i % 2] [i])
+    let d =
+      scatter (row m i)
+              [i, 2 * i, 3]
+              [7, if i == 0 then 7 else 8, if i == 3 then 7 else 9]
+    in scatter d [m - 1 - i % 2] [i])

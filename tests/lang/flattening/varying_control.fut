@@ -10,11 +10,15 @@ entry branches (n: i64) : bool =
   let one i =
     if i % 3 == 0
     then i64.sum (iota (i % 50))
-    else if i % 3 == 1 then reduce i64.max 0 (map (\j -> j * i % 17) (iota 40)) else -i
+    else if i % 3 == 1
+    then reduce i64.max 0 (map (\j -> j * i % 17) (iota 40))
+    else -i
   let alone i =
     if i % 3 == 0
     then (i % 50) * (i % 50 - 1) / 2
-    else if i % 3 == 1 then (loop m = 0 for j < 40 do i64.max m (j * i % 17)) else -i
+    else if i % 3 == 1
+    then (loop m = 0 for j < 40 do i64.max m (j * i % 17))
+    else -i
   in and (map2 (==) (map one (iota n)) (map alone (iota n)))
 
 -- Some elements are done long before others.
@@ -25,7 +29,8 @@ entry branches (n: i64) : bool =
 -- input { 0i64 } output { true }
 entry loops (n: i64) : bool =
   let one i =
-    (loop (x, s) = (i, 0) while x > 0 do (x / 2, s + i64.sum (map (* x) (iota 20)))).1
+    (loop (x, s) = (i, 0) while x > 0 do
+       (x / 2, s + i64.sum (map (* x) (iota 20)))).1
   let alone i = (loop (x, s) = (i, 0) while x > 0 do (x / 2, s + 190 * x)).1
   in and (map2 (==) (map one (iota n)) (map alone (iota n)))
 
@@ -63,7 +68,10 @@ entry recursion (n: i64) : bool =
 -- input { 40i64 } output { true }
 -- input { 0i64 } output { true }
 entry recursion_in_rows (n: i64) : bool =
-  let rows = map (\k -> tabulate ((k * 37) % 91) (\i -> (i * 31 + k) % 50)) (iota n)
-  let ordered (xs: []i64) = and (map (\i -> i == 0 || xs[i - 1] <= xs[i]) (indices xs))
+  let rows =
+    map (\k -> tabulate ((k * 37) % 91) (\i -> (i * 31 + k) % 50)) (iota n)
+  let ordered (xs: []i64) =
+    and (map (\i -> i == 0 || xs[i - 1] <= xs[i]) (indices xs))
   let all = map sorted rows
-  in and (map ordered all) && and (map2 (==) (map i64.sum all) (map i64.sum rows))
+  in and (map ordered all)
+     && and (map2 (==) (map i64.sum all) (map i64.sum rows))

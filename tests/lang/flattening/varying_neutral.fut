@@ -113,9 +113,8 @@ def halves (start: i32) (xs: []i32) : i32 =
   else let middle = length xs / 2
        let parts =
          map (\side ->
-                halves (start - 1)
-                       (if side == 0 then take middle xs else drop middle xs))
-             [0, 1]
+           halves (start - 1)
+                  (if side == 0 then take middle xs else drop middle xs)) [0, 1]
        in best xs[0] xs + i32.sum parts
 
 -- ==

@@ -18,7 +18,10 @@ def run (s: step) : i64 =
   case #done x -> x
 
 def fib (n: i64) (k: i64 -> step) : step =
-  #more (\() -> if n <= 1 then k 1 else fib (n - 1) (\v -> fib (n - 2) (\w -> k (v + w))))
+  #more (\() ->
+           if n <= 1
+           then k 1
+           else fib (n - 1) (\v -> fib (n - 2) (\w -> k (v + w))))
 
 def fact (n: i64) (k: i64 -> step) : step =
   #more (\() -> if n == 0 then k 1 else fact (n - 1) (\v -> k (n * v)))

@@ -5,4 +5,4 @@ import "parts/circle"
 
 module sq = import "parts/square"
 
-def main (r: f64): (f64, f64) = (circle_area r, sq.area r)
+def main (r: f64) : (f64, f64) = (circle_area r, sq.area r)

@@ -3,4 +3,4 @@
 
 def id x = x
 
-def main (x: i32) (b: bool): (i32, bool) = (id x, id b)
+def main (x: i32) (b: bool) : (i32, bool) = (id x, id b)

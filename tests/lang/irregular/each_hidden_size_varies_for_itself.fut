@@ -38,7 +38,6 @@ entry of_records [n] (is: [n]i64) : [n]i64 =
 -- input { [2i64, 0i64, -3i64, 5i64] } output { [2i64, -1i64, -1i64, 5i64] }
 entry of_sums [n] (is: [n]i64) : [n]i64 =
   map (\s ->
-         match s
-         case #some row -> length row
-         case #none -> -1)
-      (of_sum is)
+    match s
+    case #some row -> length row
+    case #none -> -1) (of_sum is)

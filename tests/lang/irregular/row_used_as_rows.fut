@@ -9,5 +9,5 @@ def squares [n] (xss: [n][?]i64) : [n][?][?]i64 = map square xss
 def turned [n] (xsss: [n][?][3]f32) : [n][3][?]f32 = map transpose xsss
 
 entry main [n] (is: [n]i64) : [n]i64 =
-  map (\row -> i64.sum (flatten (transpose (map (\x -> map (* x) row) row))))
-      (map iota is)
+  map (\row ->
+    i64.sum (flatten (transpose (map (\x -> map (* x) row) row)))) (map iota is)

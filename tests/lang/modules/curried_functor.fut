@@ -2,7 +2,7 @@
 -- input { 4 } output { 14 }
 
 module type value = {
-  val x: i32
+  val x : i32
 }
 
 module add (a: value) (b: value) = {
@@ -15,4 +15,4 @@ module m = add {
   def x = 7i32
 }
 
-def main (k: i32): i32 = m.sum k
+def main (k: i32) : i32 = m.sum k

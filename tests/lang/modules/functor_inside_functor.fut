@@ -1,8 +1,8 @@
 -- ==
 -- input { 4 } output { 45 }
 
-module outer (a: {val x: i32}) = {
-  module inner (b: {val y: i32}) = {
+module outer (a: {val x : i32}) = {
+  module inner (b: {val y : i32}) = {
     def z (k: i32) = k + a.x + b.y
   }
 }
@@ -15,4 +15,4 @@ module whole = half.inner {
   def y = 40i32
 }
 
-def main (k: i32): i32 = whole.z k
+def main (k: i32) : i32 = whole.z k

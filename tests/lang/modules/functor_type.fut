@@ -2,12 +2,12 @@
 -- input { 5 } output { 10 }
 
 module type has_f = {
-  val f: i32 -> i32
+  val f : i32 -> i32
 }
 
 module type transformer = (m: has_f) -> has_f
 
-module doubled: transformer = \(m: has_f) -> {
+module doubled : transformer = \(m: has_f) -> {
   def f (x: i32) = m.f x + m.f x
 }
 
@@ -15,4 +15,4 @@ module m = doubled {
   def f (x: i32) = x
 }
 
-def main (x: i32): i32 = m.f x
+def main (x: i32) : i32 = m.f x

@@ -9,4 +9,4 @@ module outer = {
   def plus_one (x: i32) = inner.triple x + 1
 }
 
-def main (x: i32): i32 = outer.plus_one x + 0 * outer.inner.triple x
+def main (x: i32) : i32 = outer.plus_one x + 0 * outer.inner.triple x

@@ -9,4 +9,4 @@ module m = {
 
 open m
 
-def main (x: i32): i32 = x + step
+def main (x: i32) : i32 = x + step

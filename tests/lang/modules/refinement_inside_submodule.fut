@@ -2,13 +2,13 @@
 -- input { 3 } output { 4 }
 
 module type outer = {
-  module inner: {
+  module inner : {
     type t
-    val bump: t -> t
+    val bump : t -> t
   }
 }
 
-module m: (outer with inner.t = i32) = {
+module m : (outer with inner.t = i32) = {
   module inner = {
     type t = i32
 
@@ -16,4 +16,4 @@ module m: (outer with inner.t = i32) = {
   }
 }
 
-def main (x: i32): i32 = m.inner.bump x
+def main (x: i32) : i32 = m.inner.bump x

@@ -4,18 +4,18 @@
 module open_counter = {
   type t = i32
 
-  def start (x: i32): t = x
-  def next (c: t): t = c + 1
-  def value (c: t): i32 = c
+  def start (x: i32) : t = x
+  def next (c: t) : t = c + 1
+  def value (c: t) : i32 = c
 }
 
 module type counter = {
   type t
-  val start: i32 -> t
-  val next: t -> t
-  val value: t -> i32
+  val start : i32 -> t
+  val next : t -> t
+  val value : t -> i32
 }
 
-module sealed = open_counter: counter
+module sealed = open_counter : counter
 
-def main (x: i32): i32 = sealed.value (sealed.next (sealed.start x))
+def main (x: i32) : i32 = sealed.value (sealed.next (sealed.start x))

@@ -5,6 +5,6 @@ module config = {
   def width = 3i64
 }
 
-def total (xs: [config.width]i32): i32 = i32.sum xs
+def total (xs: [config.width]i32) : i32 = i32.sum xs
 
-def main (xs: []i32): i32 = total (xs :> [config.width]i32)
+def main (xs: []i32) : i32 = total (xs :> [config.width]i32)

@@ -1,7 +1,7 @@
 -- ==
 -- input { 5 } output { 12 }
 
-def main (x: i32): i32 =
+def main (x: i32) : i32 =
   let x = x + 1
   let x = x * 2
   in x

@@ -9,4 +9,4 @@ module m = {
 
 def hidden = 1000i32
 
-def main (x: i32): i32 = m.shown x + 0 * hidden
+def main (x: i32) : i32 = m.shown x + 0 * hidden

@@ -5,4 +5,4 @@ module squares = {
   def (+) (x: i32) (y: i32) = i32.(x * x + y * y)
 }
 
-def main (a: i32) (b: i32): (i32, i32) = (a squares.+ b, a + b)
+def main (a: i32) (b: i32) : (i32, i32) = (a squares.+ b, a + b)

@@ -35,11 +35,10 @@ entry totals [n] (vs: [n]v3) : (v3, f64) =
 -- output { [[5.0, 7.0, 9.0], [1.5, 1.5, 1.5]] [77.0, 3.0] [[14.0, 91.0], [0.75, 3.75]] }
 entry several [n] [m] (vss: [n][m]v3) : ([n]v3, [n]f64, [n][m]f64) =
   unzip3 (map (\vs ->
-                 ( reduce add (replicate 3 0) vs
-                 , f64.maximum (map (\v -> dot v v) vs)
-                 , scan (+) 0 (map (\v -> dot v v) vs)
-                 ))
-              vss)
+    ( reduce add (replicate 3 0) vs
+    , f64.maximum (map (\v -> dot v v) vs)
+    , scan (+) 0 (map (\v -> dot v v) vs)
+    )) vss)
 
 -- ==
 -- entry: loops
@@ -47,12 +46,11 @@ entry several [n] [m] (vss: [n][m]v3) : ([n]v3, [n]f64, [n][m]f64) =
 -- input { 0i64 [[1.0, 0.0, 0.0]] } output { [[1.0, 0.0, 0.0]] }
 entry loops [n] (k: i64) (vs: [n]v3) : [n]v3 =
   map (\v ->
-         loop v = copy v
-         for i < k do
-           if i == 0
-           then map2 (\a b -> f64.max (2 * a) b) v [0, 1, 1]
-           else map (\x -> if x > 1 then x + x else x) v)
-      vs
+    loop v = copy v
+    for i < k do
+      if i == 0
+      then map2 (\a b -> f64.max (2 * a) b) v [0, 1, 1]
+      else map (\x -> if x > 1 then x + x else x) v) vs
 
 -- ==
 -- entry: while_loops
@@ -60,10 +58,9 @@ entry loops [n] (k: i64) (vs: [n]v3) : [n]v3 =
 -- output { [[128.0, 0.0, 0.0], [0.0, 96.0, 128.0], [100.0, 0.0, 0.0]] [7, 5, 0] }
 entry while_loops [n] (vs: [n]v3) : ([n]v3, [n]i32) =
   unzip (map (\v ->
-                loop (v, k) = (copy v, 0)
-                while dot v v < 10000 do
-                  (scale 2 v, k + 1))
-             vs)
+    loop (v, k) = (copy v, 0)
+    while dot v v < 10000 do
+      (scale 2 v, k + 1)) vs)
 
 -- ==
 -- entry: branches
@@ -71,11 +68,10 @@ entry while_loops [n] (vs: [n]v3) : ([n]v3, [n]i32) =
 entry branches [n] (ks: [n]i32) : [n]v3 =
   let table = [[1, 0, 0], [0, 0, 3]]
   in map (\k ->
-            match k
-            case 1 -> table[0]
-            case 3 -> table[1]
-            case k -> let x = f64.i32 k in [x, x * x, x * x * x])
-         ks
+    match k
+    case 1 -> table[0]
+    case 3 -> table[1]
+    case k -> let x = f64.i32 k in [x, x * x, x * x * x]) ks
 
 -- | Indices that are not known.
 -- ==
@@ -84,10 +80,8 @@ entry branches [n] (ks: [n]i32) : [n]v3 =
 -- input { [[1.0, 2.0, 3.0]] [3i64] } error: out of bounds
 entry chosen [n] (vs: [n]v3) (is: [n]i64) : ([n]f64, [n]v3) =
   unzip (map2 (\v i ->
-                 let w = scale 10 v
-                 in (v[i], copy v with [i] = w[i]))
-              vs
-              is)
+    let w = scale 10 v
+    in (v[i], copy v with [i] = w[i])) vs is)
 
 -- | An array that is sorted in its place.
 -- ==
@@ -95,15 +89,14 @@ entry chosen [n] (vs: [n]v3) (is: [n]i64) : ([n]f64, [n]v3) =
 -- input { [[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]] } output { [[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]] }
 entry sorted [n] (vs: [n]v3) : [n]v3 =
   map (\v ->
-         loop v = copy v
-         for i < 2 do
-           loop v for j < 2 - i do
-             if v[j] > v[j + 1]
-             then let (x, y) = (v[j], v[j + 1])
-                  let v = v with [j] = y
-                  in v with [j + 1] = x
-             else v)
-      vs
+    loop v = copy v
+    for i < 2 do
+      loop v for j < 2 - i do
+        if v[j] > v[j + 1]
+        then let (x, y) = (v[j], v[j + 1])
+             let v = v with [j] = y
+             in v with [j + 1] = x
+        else v) vs
 
 -- | Matrices: rows of rows.
 -- ==

@@ -5,17 +5,24 @@ def h (i: i64) : i64 =
   let x = (x ^ (x >> 15)) * 0x2c1b3c6d
   in i64.u32 (x ^ (x >> 12)) % 1000
 
-def table (n: i64) (m: i64) : [n][m]i64 = tabulate_2d n m (\i j -> h (i * m + j))
+def table (n: i64) (m: i64) : [n][m]i64 =
+  tabulate_2d n m (\i j -> h (i * m + j))
 
 def mark [n] [m] (xss: [n][m]i64) : i64 =
-  i64.sum (flatten (map2 (\i xs -> map2 (\j x -> (x + 1) * (i * 31 + j + 7) % 10007) (iota m) xs) (iota n) xss))
+  i64.sum (flatten (map2 (\i xs ->
+                            map2 (\j x -> (x + 1) * (i * 31 + j + 7) % 10007)
+                                 (iota m)
+                                 xs)
+                         (iota n)
+                         xss))
 
 -- ==
 -- entry: take
 -- input { [2i64, 0i64, 0i64] [[1f32, 2f32], [3f32, 4f32], [5f32, 6f32]] } output { [[5f32, 6f32], [1f32, 2f32], [1f32, 2f32]] }
 -- input { [2i64, 3i64] [[1f32, 2f32], [3f32, 4f32], [5f32, 6f32]] } error: out of bounds
 -- input { empty([0]i64) [[1f32, 2f32]] } output { empty([0][2]f32) }
-entry take [n] [m] (is: []i64) (xss: [n][m]f32) : [][m]f32 = map (\i -> xss[i]) is
+entry take [n] [m] (is: []i64) (xss: [n][m]f32) : [][m]f32 =
+  map (\i -> xss[i]) is
 
 -- ==
 -- entry: take_two
@@ -25,7 +32,14 @@ entry take [n] [m] (is: []i64) (xss: [n][m]f32) : [][m]f32 = map (\i -> xss[i]) 
 entry take_two (n: i64) (m: i64) : (i64, i64, i64, i64) =
   let xss = table n m
   let yss = table m n
-  let (a, b, c, d) = unzip4 (map (\i -> let k = h i % n in (k, xss[k], transpose yss |> (\t -> t[n - 1 - k]), xss[i, 0:m / 2])) (iota n))
+  let (a, b, c, d) =
+    unzip4 (map (\i ->
+      let k = h i % n
+      in ( k
+         , xss[k]
+         , transpose yss |> (\t -> t[n - 1 - k])
+         , xss[i, 0:m / 2]
+         )) (iota n))
   in (i64.sum a, mark b, mark c, mark d)
 
 -- ==
@@ -45,15 +59,23 @@ entry move (n: i64) (m: i64) : (i64, i64) =
   let to = map (\i -> (i * 7 + 3) % (2 * n) - 1) (iota n)
   let (xss, zs) = (table n m, map h (iota n))
   let moved = scatter (replicate (n + 5) (replicate m 5)) to xss
-  let pairs = scatter (replicate n (replicate m 1, 0)) (map (\i -> (i + 3) % n) (iota n)) (zip xss zs)
-  in (mark moved, mark (map (.0) pairs) + i64.sum (map2 (*) (iota n) (map (.1) pairs)))
+  let pairs =
+    scatter (replicate n (replicate m 1, 0))
+            (map (\i -> (i + 3) % n) (iota n))
+            (zip xss zs)
+  in ( mark moved
+     , mark (map (.0) pairs) + i64.sum (map2 (*) (iota n) (map (.1) pairs))
+     )
 
 -- ==
 -- entry: cells
 -- input { 40i64 9i64 } output { 4257200i64 }
 entry cells (n: i64) (m: i64) : i64 =
   let xss = table (n * 2) m
-  let moved = scatter_2d (replicate n (replicate 3 (replicate m 0))) (map (\i -> (i % n, i / n + 1)) (iota (n * 2))) xss
+  let moved =
+    scatter_2d (replicate n (replicate 3 (replicate m 0)))
+               (map (\i -> (i % n, i / n + 1)) (iota (n * 2)))
+               xss
   in mark (flatten moved)
 
 -- ==
@@ -64,7 +86,8 @@ entry cells (n: i64) (m: i64) : i64 =
 entry repeat (n: i64) (m: i64) : i64 =
   let row = map h (iota m)
   let copies = replicate n row
-  let deep = replicate 3 (copies with [0:n / 2] = replicate (n / 2) (reverse row))
+  let deep =
+    replicate 3 (copies with [0:n / 2] = replicate (n / 2) (reverse row))
   in mark (flatten deep)
 
 -- ==
@@ -106,10 +129,12 @@ entry joined_in_a_loop (steps: i64) (xss: [][]i32) : [][]i32 =
 -- entry: part
 -- input { 1i64 [[1, 2, 3], [4, 5, 6], [7, 8, 9]] } output { [[4i32, 6i32], [7i32, 9i32]] }
 -- input { 5i64 [[1, 2, 3], [4, 5, 6], [7, 8, 9]] } error: out of bounds
-entry part [n] [m] (k: i64) (xss: [n][m]i32) : [][]i32 = if k > 2 then [xss[k]] else xss[k:, 0:m:2]
+entry part [n] [m] (k: i64) (xss: [n][m]i32) : [][]i32 =
+  if k > 2 then [xss[k]] else xss[k:, 0:m:2]
 
 -- ==
 -- entry: chosen
 -- input { true [[1, 2], [3, 4]] } output { [[1i32, 3i32], [2i32, 4i32]] }
 -- input { false [[1, 2], [3, 4]] } output { [[1i32, 2i32], [3i32, 4i32]] }
-entry chosen [n] (c: bool) (xss: [n][n]i32) : [n][n]i32 = if c then transpose xss else copy xss
+entry chosen [n] (c: bool) (xss: [n][n]i32) : [n][n]i32 =
+  if c then transpose xss else copy xss

@@ -6,11 +6,17 @@ def h (i: i64) : i64 =
   let x = (x ^ (x >> 15)) * 0x2c1b3c6d
   in i64.u32 (x ^ (x >> 12)) % 1000
 
-def table (n: i64) (m: i64) : [n][m]i64 = tabulate_2d n m (\i j -> h (i * m + j))
+def table (n: i64) (m: i64) : [n][m]i64 =
+  tabulate_2d n m (\i j -> h (i * m + j))
 
 -- A number for all elements and their places.
 def mark [n] [m] (xss: [n][m]i64) : i64 =
-  i64.sum (flatten (map2 (\i xs -> map2 (\j x -> (x + 1) * (i * 31 + j + 7) % 10007) (iota m) xs) (iota n) xss))
+  i64.sum (flatten (map2 (\i xs ->
+                            map2 (\j x -> (x + 1) * (i * 31 + j + 7) % 10007)
+                                 (iota m)
+                                 xs)
+                         (iota n)
+                         xss))
 
 -- ==
 -- entry: of_inputs
@@ -23,9 +29,12 @@ def mark [n] [m] (xss: [n][m]i64) : i64 =
 entry of_inputs (n: i64) (m: i64) : (i64, i64) =
   let xss = table n m
   let ys = filter (\xs -> i64.sum xs % 2 == 0) xss
-  let zs = map (.0) (filter (\(_, c) -> c) (zip xss (map (\xs -> i64.sum xs % 2 == 0) xss)))
+  let zs =
+    map (.0)
+        (filter (\(_, c) -> c) (zip xss (map (\xs -> i64.sum xs % 2 == 0) xss)))
   let k = length ys
-  let same = and (map2 (\a b -> and (map2 (==) a b)) (ys :> [k][m]i64) (zs :> [k][m]i64))
+  let same =
+    and (map2 (\a b -> and (map2 (==) a b)) (ys :> [k][m]i64) (zs :> [k][m]i64))
   in (assert same k, mark ys)
 
 -- ==
@@ -49,9 +58,23 @@ entry of_matrices (n: i64) (m: i64) (k: i64) : (i64, i64) =
 -- input { 77i64 40i64 } output { 56i64 56i64 true }
 entry records (n: i64) (m: i64) : (i64, i64, bool) =
   let xss = table n m
-  let all = zip4 (iota n) xss (map (\xs -> [xs[0], xs[m - 1]]) xss) (map (\xs -> f32.i64 xs[0]) xss)
-  let (is, ys, ends, _) = unzip4 (filter (\(i, xs, e, _) -> (i + xs[0] + e[1]) % 3 != 0) all)
-  in (length ys, length is, and (map3 (\i y e -> and (map2 (==) y xss[i]) && e[0] == y[0] && e[1] == y[m - 1]) is ys ends))
+  let all =
+    zip4 (iota n)
+         xss
+         (map (\xs -> [xs[0], xs[m - 1]]) xss)
+         (map (\xs -> f32.i64 xs[0]) xss)
+  let (is, ys, ends, _) =
+    unzip4 (filter (\(i, xs, e, _) -> (i + xs[0] + e[1]) % 3 != 0) all)
+  in ( length ys
+     , length is
+     , and (map3 (\i y e ->
+                    and (map2 (==) y xss[i])
+                    && e[0] == y[0]
+                    && e[1] == y[m - 1])
+                 is
+                 ys
+                 ends)
+     )
 
 -- Rows that the filter computes, of scalars; and that nobody needs if they are not chosen.
 -- ==
@@ -59,7 +82,10 @@ entry records (n: i64) (m: i64) : (i64, i64, bool) =
 -- input { 2000i64 3i64 } output { 667i64 9997827i64 }
 -- input { 200i64 300i64 } output { 67i64 100703508i64 }
 entry computed (n: i64) (m: i64) : (i64, i64) =
-  let ys = map (.1) (filter (\(i, _) -> i % 3 == 0) (map (\i -> (i, map (\j -> h (i + j * j)) (iota m))) (iota n)))
+  let ys =
+    map (.1)
+        (filter (\(i, _) -> i % 3 == 0)
+                (map (\i -> (i, map (\j -> h (i + j * j)) (iota m))) (iota n)))
   in (length ys, mark ys)
 
 -- ==
@@ -67,7 +93,10 @@ entry computed (n: i64) (m: i64) : (i64, i64) =
 -- input { 2000i64 3i64 } output { 1836i64 27378910i64 }
 -- input { 200i64 300i64 } output { 200i64 299137412i64 }
 entry by_what_is_computed (n: i64) (m: i64) : (i64, i64) =
-  let ys = filter (\xs -> xs[0] + xs[m - 1] < 1000) (map (\i -> scan (+) 0 (map (\j -> h (i + j * j) / m) (iota m))) (iota n))
+  let ys =
+    filter (\xs -> xs[0] + xs[m - 1] < 1000)
+           (map (\i -> scan (+) 0 (map (\j -> h (i + j * j) / m) (iota m)))
+                (iota n))
   in (length ys, mark ys)
 
 -- ==
@@ -106,7 +135,8 @@ entry parted (n: i64) (m: i64) : (i64, i64) =
 -- ==
 -- entry: parted_pairs
 -- input { [[1, 2], [3, 3], [0, 5], [7, 1]] } output { [[1, 2], [0, 5]] [[3, 3], [7, 1]] }
-entry parted_pairs (edges: [][2]i32) : ([][2]i32, [][2]i32) = partition (\e -> e[0] < e[1]) edges
+entry parted_pairs (edges: [][2]i32) : ([][2]i32, [][2]i32) =
+  partition (\e -> e[0] < e[1]) edges
 
 -- In a loop, until few are left.
 -- ==

@@ -11,8 +11,12 @@ entry counts (n: i64) (bins: i64) : bool =
     loop expected = replicate bins 0i32
     for i < n do
       let at = index i
-      in if at >= 0 && at < bins then expected with [at] = expected[at] + 1 else expected
-  in and (map2 (==) expected (hist (+) 0 bins (tabulate n index) (replicate n 1)))
+      in if at >= 0 && at < bins
+         then expected with [at] = expected[at] + 1
+         else expected
+  in and (map2 (==)
+               expected
+               (hist (+) 0 bins (tabulate n index) (replicate n 1)))
 
 -- ==
 -- entry: sums
@@ -25,8 +29,12 @@ entry sums (n: i64) (bins: i64) : bool =
     loop expected = replicate bins 0f64
     for i < n do
       let at = index i
-      in if at >= 0 && at < bins then expected with [at] = expected[at] + f64.i64 i else expected
-  in and (map2 (==) expected (hist (+) 0 bins (tabulate n index) (tabulate n f64.i64)))
+      in if at >= 0 && at < bins
+         then expected with [at] = expected[at] + f64.i64 i
+         else expected
+  in and (map2 (==)
+               expected
+               (hist (+) 0 bins (tabulate n index) (tabulate n f64.i64)))
 
 -- ==
 -- entry: rows
@@ -36,6 +44,11 @@ entry sums (n: i64) (bins: i64) : bool =
 entry rows (n: i64) (bins: i64) (d: i64) : bool =
   let value i j = f64.i64 (i + 3 * j)
   let sums =
-    hist (map2 (+)) (replicate d 0f64) bins (tabulate n (% bins)) (tabulate n (\i -> tabulate d (value i)))
-  let expected bin j = f64.sum (map (\i -> if i % bins == bin then value i j else 0) (iota n))
+    hist (map2 (+))
+         (replicate d 0f64)
+         bins
+         (tabulate n (% bins))
+         (tabulate n (\i -> tabulate d (value i)))
+  let expected bin j =
+    f64.sum (map (\i -> if i % bins == bin then value i j else 0) (iota n))
   in and (flatten (map2 (map2 (==)) sums (tabulate_2d bins d expected)))

@@ -115,7 +115,9 @@ entry dimensions (n: i64) (m: i64) (k: i64) : bool =
   let value i = f32.i64 (i % 7)
   let flat =
     map2 (\i j ->
-      if i >= 0 && i < m && j >= 0 && j < k then i * k + j else -1) is js
+            if i >= 0 && i < m && j >= 0 && j < k then i * k + j else -1)
+         is
+         js
   let expected = unflatten (hist (+) 0 (m * k) flat (tabulate n value))
   let two =
     reduce_by_index_2d

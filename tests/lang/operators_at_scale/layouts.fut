@@ -34,14 +34,14 @@ entry made (n: i64) (m: i64) : bool =
   let rows = opaque (map one (iota n))
   let last = map (\row -> if m == 0 then 0 else row[m - 1]) rows
   let expected =
-    map (\i -> loop x = 0 for j < m do if j == 0 then i else (x * 5 + j) % 1000)
-        (iota n)
+    map (\i ->
+      loop x = 0 for j < m do if j == 0 then i else (x * 5 + j) % 1000) (iota n)
   let sums = map i64.sum rows
   let sums_expected =
     map (\i ->
-           (loop (x, s) = (0, 0) for j < m do
-              let y = if j == 0 then i else (x * 5 + j) % 1000 in (y, s + y)).1)
-        (iota n)
+      (loop (x, s) = (0, 0) for j < m do
+         let y = if j == 0 then i else (x * 5 + j) % 1000
+         in (y, s + y)).1) (iota n)
   in and (map2 (==) last expected) && and (map2 (==) sums sums_expected)
 
 -- Elements of all sizes.
@@ -56,13 +56,11 @@ entry sizes (n: i64) (m: i64) : bool =
       map (\row -> loop s = 0 for j < m do (s * 3 + number row[j]) % 10007) rows
     let made =
       opaque (map (\row ->
-                     loop other = replicate m (element 0) for j < m do
-                       other with [j] = row[m - 1 - j])
-                  rows)
+        loop other = replicate m (element 0) for j < m do
+          other with [j] = row[m - 1 - j]) rows)
     let back =
       map (\row ->
-             loop s = 0 for j < m do (s * 3 + number row[m - 1 - j]) % 10007)
-          made
+        loop s = 0 for j < m do (s * 3 + number row[m - 1 - j]) % 10007) made
     in and (map2 (==) sums back)
   in walk i8.i64 i64.i8
      && walk i16.i64 i64.i16
@@ -104,36 +102,26 @@ entry three (n: i64) (m: i64) (k: i64) : bool =
   let by_two =
     map (map (\row -> loop s = 0 for l < k do (s * 3 + row[l]) % 10007)) rows
   let expected =
-    tabulate_2d n
-                m
-                (\i j ->
-                   loop s = 0 for l < k do (s * 3 + element i j l) % 10007)
+    tabulate_2d n m (\i j ->
+      loop s = 0 for l < k do (s * 3 + element i j l) % 10007)
   let by_one =
     map (\matrix ->
-           loop s = 0 for l < k do
-             loop s for j < m do (s * 3 + matrix[j, l]) % 10007)
-        rows
+      loop s = 0 for l < k do
+        loop s for j < m do (s * 3 + matrix[j, l]) % 10007) rows
   let expected_by_one =
-    tabulate n
-             (\i ->
-                loop s = 0 for l < k do
-                  loop s for j < m do (s * 3 + element i j l) % 10007)
+    tabulate n (\i ->
+      loop s = 0 for l < k do
+        loop s for j < m do (s * 3 + element i j l) % 10007)
   let turned = opaque (map transpose rows)
   let inside_out = opaque (transpose (map transpose rows))
   in and (flatten (map2 (map2 (==)) by_two expected))
      && and (map2 (==) by_one expected_by_one)
      && and (flatten_3d (map (map (map id))
-                             (tabulate_3d n
-                                          k
-                                          m
-                                          (\i l j ->
-                                             turned[i, l, j]
-                                             == element i j l))))
-     && and (flatten_3d (tabulate_3d k
-                                     n
-                                     m
-                                     (\l i j ->
-                                        inside_out[l, i, j] == element i j l)))
+                             (tabulate_3d n k m (\i l j ->
+                               turned[i, l, j]
+                               == element i j l))))
+     && and (flatten_3d (tabulate_3d k n m (\l i j ->
+       inside_out[l, i, j] == element i j l)))
 
 -- Rows that are parts of others, and rows that are needed in one piece.
 -- ==
@@ -149,14 +137,12 @@ entry parts (n: i64) (m: i64) : bool =
   let inside = map (\row -> walk row[:half]) rows
   let changed =
     map (\row ->
-           let row = loop row = copy row for j < m do row with [j] = row[j] + 1
-           in i64.sum row)
-        rows
+      let row = loop row = copy row for j < m do row with [j] = row[j] + 1
+      in i64.sum row) rows
   let carried =
     map (\row ->
-           let (row, _) = loop (a, b) = (row, row) for j < 3 do (b, map (+ j) a)
-           in walk row)
-        rows
+      let (row, _) = loop (a, b) = (row, row) for j < 3 do (b, map (+ j) a)
+      in walk row) rows
   in and (map2 (==) slices inside)
      && and (map2 (==) changed (map (\row -> i64.sum row + m) rows))
      && and (map2 (==) carried (map (\row -> walk (map (+ 1) row)) rows))

@@ -40,15 +40,12 @@ entry steps (n: i64) (m: i64) (k: i64) : bool =
     (loop (i, x) = (0, x) while x > 0 do (i + 1, x / 2 - x % 3)).0
   let number i j l = (i * 31 + j * 7 + l * 13) % 1000
   let all =
-    tabulate n
-             (\i -> tabulate m (\j -> tabulate k (\l -> count (number i j l))))
+    tabulate n (\i ->
+      tabulate m (\j -> tabulate k (\l -> count (number i j l))))
   let one i j l =
     loop (c, x) = (0i64, number i j l) while x > 0 do (c + 1, x / 2 - x % 3)
-  in and (tabulate n
-                   (\i ->
-                      and (tabulate m
-                                    (\j ->
-                                       and (tabulate k
-                                                     (\l ->
-                                                        all[i, j, l]
-                                                        == (one i j l).0))))))
+  in and (tabulate n (\i ->
+    and (tabulate m (\j ->
+      and (tabulate k (\l ->
+        all[i, j, l]
+        == (one i j l).0))))))

@@ -13,4 +13,6 @@ entry main (n: i64) (m: i64) (k: i64) : bool =
   let a i j = i32.i64 ((i * 7 + j * 3) % 11)
   let b i j = i32.i64 ((i * 5 + j * 13) % 17)
   let one i j = loop sum = 0 for l < k do sum + a i l * b l j
-  in and (flatten (map2 (map2 (==)) (product (tabulate_2d n k a) (tabulate_2d k m b)) (tabulate_2d n m one)))
+  in and (flatten (map2 (map2 (==))
+                        (product (tabulate_2d n k a) (tabulate_2d k m b))
+                        (tabulate_2d n m one)))

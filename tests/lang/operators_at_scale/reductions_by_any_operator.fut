@@ -5,9 +5,11 @@ def h (i: i64) : i64 =
   let x = (x ^ (x >> 15)) * 0x2c1b3c6d
   in i64.u32 (x ^ (x >> 12)) % 1000
 
-def table (n: i64) (m: i64) : [n][m]i64 = tabulate_2d n m (\i j -> h (i * m + j))
+def table (n: i64) (m: i64) : [n][m]i64 =
+  tabulate_2d n m (\i j -> h (i * m + j))
 
-def mark [n] (xs: [n]i64) : i64 = i64.sum (map2 (\j x -> (x + 1) * (j * 31 + 7) % 10007) (iota n) xs)
+def mark [n] (xs: [n]i64) : i64 =
+  i64.sum (map2 (\j x -> (x + 1) * (j * 31 + 7) % 10007) (iota n) xs)
 
 -- ==
 -- entry: best
@@ -18,7 +20,10 @@ def mark [n] (xs: [n]i64) : i64 = i64.sum (map2 (\j x -> (x + 1) * (j * 31 + 7) 
 entry best (n: i64) (m: i64) : (i64, i64, i64) =
   let xss = table n m
   let a = reduce (\a b -> if a[0] <= b[0] then a else b) (replicate m 5000) xss
-  let b = reduce (\a b -> if a[m - 1] < b[m - 1] then b else a) (replicate m (-1)) (map (map (\x -> x * x % 1009)) xss)
+  let b =
+    reduce (\a b -> if a[m - 1] < b[m - 1] then b else a)
+           (replicate m (-1))
+           (map (map (\x -> x * x % 1009)) xss)
   -- The neutral element wins.
   let c = reduce (\a b -> if a[0] < b[0] then a else b) (replicate m (-5)) xss
   in (mark a, mark b, mark c)
@@ -30,7 +35,8 @@ entry best (n: i64) (m: i64) : (i64, i64, i64) =
 entry best_of_pairs (n: i64) (m: i64) : (i64, i64) =
   let xss = table n m
   let all = zip3 (map i64.sum xss) xss (map reverse xss)
-  let better (k, a, c) (l, b, d) = if k > l || (k == l && a[0] <= b[0]) then (k, a, c) else (l, b, d)
+  let better (k, a, c) (l, b, d) =
+    if k > l || (k == l && a[0] <= b[0]) then (k, a, c) else (l, b, d)
   let (k, a, c) = reduce better (-1, replicate m 0, replicate m 1) all
   in (k, mark a + mark c)
 
@@ -53,7 +59,8 @@ entry fails [n] [m] (k: i64) (xss: [n][m]i64) : [m]i64 =
 -- input { 1024i64 6i64 } output { true }
 -- input { 5i64 700i64 } output { true }
 entry permutations (n: i64) (m: i64) : bool =
-  let ps = tabulate_2d n m (\i j -> (h i + (if i % 2 == 0 then j else m - 1 - j)) % m)
+  let ps =
+    tabulate_2d n m (\i j -> (h i + (if i % 2 == 0 then j else m - 1 - j)) % m)
   let all = reduce (\p q -> map (\j -> q[p[j]]) (iota m)) (iota m) ps
   let one = loop p = iota m for i < n do map (\j -> ps[i, p[j]]) (iota m)
   in and (map2 (==) all one)
@@ -65,7 +72,8 @@ entry permutations (n: i64) (m: i64) : bool =
 -- input { 30i64 20i64 } output { true }
 entry products (n: i64) (m: i64) : bool =
   let ms = tabulate_3d n m m (\i j k -> h (i * m * m + j * m + k))
-  let mul a b = map (\xs -> map (\ys -> i64.sum (map2 (*) xs ys) % 1009) (transpose b)) a
+  let mul a b =
+    map (\xs -> map (\ys -> i64.sum (map2 (*) xs ys) % 1009) (transpose b)) a
   let unit = tabulate_2d m m (\i j -> i64.bool (i == j))
   let all = reduce mul unit ms
   let one = loop a = unit for i < n do mul a ms[i]
@@ -78,5 +86,9 @@ entry products (n: i64) (m: i64) : bool =
 -- input { 1i64 7i64 } output { 0i64 3668i64 }
 entry beside (n: i64) (m: i64) : (i64, i64) =
   let ps = map (\i -> (h i, rotate (h i) (iota m))) (iota n)
-  let (s, p) = reduce (\(a, p) (b, q) -> ((a + b + p[0]) - p[0], map (\j -> q[p[j]]) (iota m))) (0, iota m) ps
+  let (s, p) =
+    reduce (\(a, p) (b, q) ->
+              ((a + b + p[0]) - p[0], map (\j -> q[p[j]]) (iota m)))
+           (0, iota m)
+           ps
   in (s, mark p)

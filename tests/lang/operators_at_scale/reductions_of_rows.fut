@@ -6,9 +6,11 @@ def h (i: i64) : i64 =
   let x = (x ^ (x >> 15)) * 0x2c1b3c6d
   in i64.u32 (x ^ (x >> 12)) % 1000
 
-def table (n: i64) (m: i64) : [n][m]i64 = tabulate_2d n m (\i j -> h (i * m + j))
+def table (n: i64) (m: i64) : [n][m]i64 =
+  tabulate_2d n m (\i j -> h (i * m + j))
 
-def mark [n] (xs: [n]i64) : i64 = i64.sum (map2 (\j x -> (x + 1) * (j * 31 + 7) % 10007) (iota n) xs)
+def mark [n] (xs: [n]i64) : i64 =
+  i64.sum (map2 (\j x -> (x + 1) * (j * 31 + 7) % 10007) (iota n) xs)
 
 def marks [n] [m] (xss: [n][m]i64) : i64 = mark (flatten xss)
 
@@ -27,7 +29,10 @@ entry columns (n: i64) (m: i64) : (i64, i64, i64) =
   let xss = table n m
   let plain = reduce (map2 (+)) (replicate m 0) xss
   let after = reduce (map2 (+)) (replicate m 0) (map (map (\x -> x * x)) xss)
-  let turned = reduce (map2 i64.max) (replicate m (-1)) (map (\xs -> map2 (+) xs (rotate 1 xs)) xss)
+  let turned =
+    reduce (map2 i64.max)
+           (replicate m (-1))
+           (map (\xs -> map2 (+) xs (rotate 1 xs)) xss)
   in (mark plain, mark after, mark turned)
 
 -- The same in other words.
@@ -42,8 +47,10 @@ entry same (n: i64) (m: i64) : bool =
   let b = map i64.sum (transpose xss)
   let c = map (\j -> i64.sum (map (\i -> xss[i, j]) (iota n))) (iota m)
   let d = loop acc = replicate m 0 for i < n do map2 (+) acc xss[i]
-  let e = reduce (\xs ys -> map (\(x, y) -> x + y) (zip xs ys)) (replicate m 0) xss
-  in and (map3 (\x y z -> x == y && y == z) a b c) && and (map3 (\x y z -> x == y && y == z) a d e)
+  let e =
+    reduce (\xs ys -> map (\(x, y) -> x + y) (zip xs ys)) (replicate m 0) xss
+  in and (map3 (\x y z -> x == y && y == z) a b c)
+     && and (map3 (\x y z -> x == y && y == z) a d e)
 
 -- The neutral element varies from column to column, and the operator takes something besides.
 -- ==
@@ -53,8 +60,12 @@ entry same (n: i64) (m: i64) : bool =
 entry besides (n: i64) (m: i64) : (i64, i64) =
   let xss = table n m
   let limits = map (\j -> 100 + h j) (iota m)
-  let capped = reduce (map3 (\l x y -> i64.min l (x + y)) limits) (replicate m 0) xss
-  let lowest = reduce (map2 i64.min) limits (map (\xs -> map2 (\l x -> l + x) limits xs) xss)
+  let capped =
+    reduce (map3 (\l x y -> i64.min l (x + y)) limits) (replicate m 0) xss
+  let lowest =
+    reduce (map2 i64.min)
+           limits
+           (map (\xs -> map2 (\l x -> l + x) limits xs) xss)
   in (mark capped, mark lowest)
 
 -- Operators that do not commute.
@@ -64,7 +75,8 @@ entry besides (n: i64) (m: i64) : (i64, i64) =
 -- input { 70i64 200i64 } output { true }
 -- input { 3000i64 3i64 } output { true }
 entry in_order (n: i64) (m: i64) : bool =
-  let after (a: i64, b: i64) (c: i64, d: i64) = (a * c % 1009, (b * c + d) % 1009)
+  let after (a: i64, b: i64) (c: i64, d: i64) =
+    (a * c % 1009, (b * c + d) % 1009)
   let pairs = map (map (\x -> (1 + x, x % 7))) (table n m)
   let all = reduce (map2 after) (replicate m (1, 0)) pairs
   let one j = loop p = (1, 0) for i < n do after p pairs[i, j]
@@ -77,7 +89,10 @@ entry in_order (n: i64) (m: i64) : bool =
 -- input { 4i64 3i64 } output { 8746i64 8731i64 1646i64 40374i64 }
 entry several (n: i64) (m: i64) : (i64, i64, i64, i64) =
   let xss = map (map (+ 1)) (table n m)
-  let (a, b) = (reduce (map2 (+)) (replicate m 0) xss, reduce (map2 i64.min) (replicate m 9999) xss)
+  let (a, b) =
+    ( reduce (map2 (+)) (replicate m 0) xss
+    , reduce (map2 i64.min) (replicate m 9999) xss
+    )
   let firsts = i64.sum (map (\xs -> xs[0]) xss)
   in (mark a, mark b, firsts, marks xss)
 
@@ -89,7 +104,10 @@ entry several (n: i64) (m: i64) : (i64, i64, i64, i64) =
 entry matrices (n: i64) (m: i64) (k: i64) : (i64, i64) =
   let xsss = tabulate_3d n m k (\i j l -> h (i * m * k + j * k + l))
   let a = reduce (map2 (map2 (+))) (replicate m (replicate k 0)) xsss
-  let b = reduce (map2 (map2 i64.max)) (replicate m (replicate k 0)) (map (map (map (% 17))) xsss)
+  let b =
+    reduce (map2 (map2 i64.max))
+           (replicate m (replicate k 0))
+           (map (map (map (% 17))) xsss)
   in (marks a, marks b)
 
 -- Floats, NaN among them.
@@ -97,7 +115,9 @@ entry matrices (n: i64) (m: i64) (k: i64) : (i64, i64) =
 -- entry: floats
 -- input { [[1f32, f32.nan, 3f32], [2f32, 5f32, -f32.inf]] } output { [3f32, f32.nan, -f32.inf] [2f32, 5f32, 3f32] }
 entry floats [n] [m] (xss: [n][m]f32) : ([m]f32, [m]f32) =
-  (reduce (map2 (+)) (replicate m 0) xss, reduce (map2 f32.max) (replicate m (-f32.inf)) xss)
+  ( reduce (map2 (+)) (replicate m 0) xss
+  , reduce (map2 f32.max) (replicate m (-f32.inf)) xss
+  )
 
 -- ==
 -- entry: vectors
@@ -117,9 +137,13 @@ entry vectors (n: i64) : (i64, i64) =
 -- compiled input { 3000i64 } output { 60028537i64 24353i64 }
 entry small_matrices (n: i64) : (i64, i64) =
   let ms = tabulate_3d n 2 2 (\i j k -> h (i * 4 + j * 2 + k))
-  let mul (a: [2][2]i64) (b: [2][2]i64) = tabulate_2d 2 2 (\i j -> (b[i, 0] * a[0, j] + b[i, 1] * a[1, j]) % 1009)
+  let mul (a: [2][2]i64) (b: [2][2]i64) =
+    tabulate_2d 2 2 (\i j -> (b[i, 0] * a[0, j] + b[i, 1] * a[1, j]) % 1009)
   let all = scan mul [[1, 0], [0, 1]] ms
-  let last = reduce (\a b -> map (\i -> map (\j -> i64.sum (map2 (\x y -> x * y) a[i] (transpose b)[j]) % 1009) (iota 2)) (iota 2)) [[1, 0], [0, 1]] ms
+  let last = reduce (\a b ->
+    map (\i ->
+      map (\j -> i64.sum (map2 (\x y -> x * y) a[i] (transpose b)[j]) % 1009)
+          (iota 2)) (iota 2)) [[1, 0], [0, 1]] ms
   in (marks (map flatten all), marks last)
 
 -- ==
@@ -130,6 +154,9 @@ entry small_matrices (n: i64) : (i64, i64) =
 -- input { 3i64 1000i64 } output { 14951145i64 15183081i64 }
 entry scanned (n: i64) (m: i64) : (i64, i64) =
   let xss = table n m
-  let a = scan (map2 i64.max) (replicate m 0) (map (\xs -> map2 (+) xs (rotate 1 xs)) xss)
+  let a =
+    scan (map2 i64.max)
+         (replicate m 0)
+         (map (\xs -> map2 (+) xs (rotate 1 xs)) xss)
   let b = scan (map2 (+)) (replicate m 0) xss
   in (marks a, marks b)

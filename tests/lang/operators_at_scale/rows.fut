@@ -34,7 +34,8 @@ entry uneven (n: i64) (longest: i64) : bool =
 -- input { 7i64 3000i64 } output { true }
 -- input { 3000i64 7i64 } output { true }
 entry in_order (n: i64) (m: i64) : bool =
-  let after (a: i64, b: i64) (c: i64, d: i64) = (a * c % 1009, (b * c + d) % 1009)
+  let after (a: i64, b: i64) (c: i64, d: i64) =
+    (a * c % 1009, (b * c + d) % 1009)
   let element i j = (1 + (i * 3 + j) % 1000, j % 7)
   let one i =
     loop (a, b) = (1, 0) for j < m do after (a, b) (element i j)
@@ -48,9 +49,15 @@ entry in_order (n: i64) (m: i64) : bool =
 -- input { 3i64 5000i64 } output { true }
 -- input { 0i64 4i64 } output { true }
 entry farthest (n: i64) (longest: i64) : bool =
-  let rows = map (\i -> tabulate (1 + (i * i * 31) % longest) (\j -> (j * 7919 + i) % 10007)) (iota n)
+  let rows =
+    map (\i ->
+      tabulate (1 + (i * i * 31) % longest) (\j ->
+        (j * 7919 + i) % 10007)) (iota n)
   let best (row: []i64) =
-    reduce (\(a, i) (b, j) -> if b > a || (b == a && j < i) then (b, j) else (a, i)) (-1, -1) (zip row (indices row))
+    reduce (\(a, i) (b, j) ->
+              if b > a || (b == a && j < i) then (b, j) else (a, i))
+           (-1, -1)
+           (zip row (indices row))
   let places = map (\row -> (best row).1) rows
   let right (row: []i64) (at: i64) = and (map (\x -> x <= row[at]) row)
   in and (map2 right rows places)

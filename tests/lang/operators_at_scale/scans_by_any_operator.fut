@@ -5,7 +5,8 @@ def h (i: i64) : i64 =
   let x = (x ^ (x >> 15)) * 0x2c1b3c6d
   in i64.u32 (x ^ (x >> 12)) % 1000
 
-def mark [n] (xs: [n]i64) : i64 = i64.sum (map2 (\j x -> (x + 1) * (j * 31 + 7) % 10007) (iota n) xs)
+def mark [n] (xs: [n]i64) : i64 =
+  i64.sum (map2 (\j x -> (x + 1) * (j * 31 + 7) % 10007) (iota n) xs)
 
 -- ==
 -- entry: scanned
@@ -19,7 +20,8 @@ def mark [n] (xs: [n]i64) : i64 = i64.sum (map2 (\j x -> (x + 1) * (j * 31 + 7) 
 -- input { 1024i64 6i64 } output { true }
 -- input { 5i64 700i64 } output { true }
 entry scanned (n: i64) (m: i64) : bool =
-  let ps = tabulate_2d n m (\i j -> (h i + (if i % 2 == 0 then j else m - 1 - j)) % m)
+  let ps =
+    tabulate_2d n m (\i j -> (h i + (if i % 2 == 0 then j else m - 1 - j)) % m)
   let all = scan (\p q -> map (\j -> q[p[j]]) (iota m)) (iota m) ps
   let (_, one) =
     loop (p, qs) = (iota m, replicate n (iota m)) for i < n do
@@ -33,5 +35,9 @@ entry scanned (n: i64) (m: i64) : bool =
 -- input { 13i64 3i64 } output { 60648i64 46364i64 }
 entry scanned_beside (n: i64) (m: i64) : (i64, i64) =
   let ps = map (\i -> (h i, rotate (h i) (iota m))) (iota n)
-  let (ss, qs) = unzip (scan (\(a, p) (b, q) -> ((a + b + p[0]) - p[0], map (\j -> q[p[j]]) (iota m))) (0, iota m) ps)
+  let (ss, qs) =
+    unzip (scan (\(a, p) (b, q) ->
+                   ((a + b + p[0]) - p[0], map (\j -> q[p[j]]) (iota m)))
+                (0, iota m)
+                ps)
   in (mark ss, mark (flatten qs))

@@ -2,7 +2,8 @@
 
 def element (i: i64) (j: i64) : i64 = (i * 7 + j * 13) % 101
 
-def same [n][m] (xss: [n][m]i64) (yss: [n][m]i64) : bool = and (map2 (\xs ys -> and (map2 (==) xs ys)) xss yss)
+def same [n] [m] (xss: [n][m]i64) (yss: [n][m]i64) : bool =
+  and (map2 (\xs ys -> and (map2 (==) xs ys)) xss yss)
 
 -- One element after the other.
 def one_by_one [m] 'a (op: a -> a -> a) (xs: [m]a) : *[m]a =
@@ -24,7 +25,9 @@ entry sums (n: i64) (m: i64) : bool =
 -- Something is computed before, and something else is kept beside.
 entry sums_of_sums (n: i64) (m: i64) : bool =
   let xss = tabulate_2d n m element
-  let (yss, zss) = unzip (map (\xs -> let ys = map (\x -> x * 2 + xs[0]) xs in (ys, scan (+) 0 ys)) xss)
+  let (yss, zss) =
+    unzip (map (\xs ->
+      let ys = map (\x -> x * 2 + xs[0]) xs in (ys, scan (+) 0 ys)) xss)
   in same (map (one_by_one (+)) yss) zss
 
 -- An operator that does not commute, on two columns.
@@ -35,7 +38,8 @@ entry sums_of_sums (n: i64) (m: i64) : bool =
 -- input { 7i64 3000i64 } output { true }
 -- input { 2i64 10001i64 } output { true }
 entry in_order (n: i64) (m: i64) : bool =
-  let after (a: i64, b: i64) (c: i64, d: i64) = (a * c % 1009, (b * c + d) % 1009)
+  let after (a: i64, b: i64) (c: i64, d: i64) =
+    (a * c % 1009, (b * c + d) % 1009)
   let xss = tabulate_2d n m (\i j -> (1 + element i j, j % 7))
   let (ass, bss) = unzip (map unzip (map (scan after (1, 0)) xss))
   let (css, dss) = unzip (map unzip (map (one_by_one after) xss))
@@ -67,7 +71,8 @@ entry maxima (n: i64) (m: i64) : bool =
 entry deep (n: i64) (m: i64) (k: i64) : bool =
   let xsss = tabulate_3d n m k (\i j l -> element (i + j) l)
   let ysss = map (map (scan (+) 0)) xsss
-  let zsss = tabulate_2d n m (\i j -> scan (+) 0 (tabulate k (\l -> xsss[i, j, l])))
+  let zsss =
+    tabulate_2d n m (\i j -> scan (+) 0 (tabulate k (\l -> xsss[i, j, l])))
   in and (map2 (\yss zss -> same yss zss) ysss zsss)
      && and (map2 (\yss xss -> same yss (map (one_by_one (+)) xss)) ysss xsss)
 
@@ -78,13 +83,16 @@ entry deep (n: i64) (m: i64) (k: i64) : bool =
 -- input { 300i64 17i64 } output { true }
 -- input { 3i64 7001i64 } output { true }
 entry second (n: i64) (m: i64) : bool =
-  let line (a0: i64, b0: i64) (a1: i64, b1: i64) = (a1 * a0 % 1009, (a1 * b0 + b1) % 1009)
+  let line (a0: i64, b0: i64) (a1: i64, b1: i64) =
+    (a1 * a0 % 1009, (a1 * b0 + b1) % 1009)
   let xss = tabulate_2d n m element
   let solve f xs = map (.1) (f (map (\x -> (3, x)) xs))
-  in same (map (solve (scan line (1, 0))) xss) (map (solve (one_by_one line)) xss)
+  in same (map (solve (scan line (1, 0))) xss)
+          (map (solve (one_by_one line)) xss)
 
 -- What is checked of a row is checked of rows without elements, too.
 -- ==
 -- entry: checked
 -- input { [1i64, 0i64] empty([0]i64) } error: zero
-entry checked [n][m] (ds: [n]i64) (xs: [m]i64) : [n]i64 = map (\d -> let q = 7 / d in i64.sum (map (* q) xs)) ds
+entry checked [n] [m] (ds: [n]i64) (xs: [m]i64) : [n]i64 =
+  map (\d -> let q = 7 / d in i64.sum (map (* q) xs)) ds

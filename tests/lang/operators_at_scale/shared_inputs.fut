@@ -22,9 +22,8 @@ def one_by_one [n] [m]
                (xs: [n]i64)
                (ys: [m]i64) : [n]i64 =
   map (\x ->
-         let sum = loop sum = 0 for j < m do sum + f x ys[j]
-         in 3 * x + sum)
-      xs
+    let sum = loop sum = 0 for j < m do sum + f x ys[j]
+    in 3 * x + sum) xs
 
 entry pairs (n: i64) (m: i64) : bool =
   let (xs, ys) = (numbers n 7, numbers m 11)
@@ -42,14 +41,11 @@ entry columns (n: i64) (k: i64) (m: i64) : bool =
   let f x z (y, w) = ((x * y + z) % 7, (x + w * z) % 5)
   let all =
     map (\x ->
-           map (\z -> (z, reduce_comm add (0, 0) (map (f x z) (zip ys ws)))) zs)
-        xs
+      map (\z -> (z, reduce_comm add (0, 0) (map (f x z) (zip ys ws)))) zs) xs
   let one x z = loop sum = (0, 0) for j < m do add sum (f x z (ys[j], ws[j]))
   let same x row =
     and (map2 (\z (k, (a, b)) ->
-                 let (c, d) = one x z in k == z && a == c && b == d)
-              zs
-              row)
+      let (c, d) = one x z in k == z && a == c && b == d) zs row)
   in and (map2 same xs all)
 
 -- An operator that does not commute: the order of elements is kept.

@@ -115,11 +115,6 @@ entry rows (n: i64) : bool =
   let prefixes = tabulate n (\i -> map digest (scan add zero (row i)))
   let last = map2 (==) sums (map (\ps -> ps[width - 1]) prefixes)
   in and last
-     && and (tabulate n
-                      (\i ->
-                         same prefixes[i]
-                              (running add
-                                       zero
-                                       digest
-                                       width
-                                       (\j -> make (i + j)))))
+     && and (tabulate n (\i ->
+       same prefixes[i]
+            (running add zero digest width (\j -> make (i + j)))))

@@ -100,16 +100,14 @@ def point_div ((#point3 x y z): point3) (d: f64) : point3 =
 
 def nbody [n] (bodies: [n]point3) : [n]point3 =
   map (\i ->
-         reduce point_add
-                (#point3 0 0 0)
-                (map (\j ->
-                        let diff = point_diff j i
-                        let d = point_mag diff
-                        in if 0 < d
-                           then point_div diff (d * d * d)
-                           else #point3 0 0 0)
-                     bodies))
-      bodies
+    reduce point_add
+           (#point3 0 0 0)
+           (map (\j ->
+             let diff = point_diff j i
+             let d = point_mag diff
+             in if 0 < d
+                then point_div diff (d * d * d)
+                else #point3 0 0 0) bodies)) bodies
 
 -- ==
 -- entry: forces

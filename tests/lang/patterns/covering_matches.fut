@@ -23,12 +23,17 @@ type shape = #point | #box {w: i32, h: i32} | #pair shape2
 -- input { 4 } output { 8 }
 -- input { 5 } output { 9 }
 entry nested (k: i32) : i32 =
-  let s : shape =
-    if k == 0 then #point
-    else if k == 1 then #box {w = 0, h = 5}
-    else if k == 2 then #box {w = 3, h = 4}
-    else if k == 3 then #pair (#left (7, true))
-    else if k == 4 then #pair (#left (7, false))
+  let s: shape =
+    if k == 0
+    then #point
+    else if k == 1
+    then #box {w = 0, h = 5}
+    else if k == 2
+    then #box {w = 3, h = 4}
+    else if k == 3
+    then #pair (#left (7, true))
+    else if k == 4
+    then #pair (#left (7, false))
     else #pair #right
   in match s
      case #point -> 0

@@ -89,19 +89,22 @@ entry copied [n] (xs: [n]i32) : ([n]i32, *[n]i32, *[n]i32) =
 -- entry: reshaped
 -- input { [[1, 2, 3], [4, 5, 6]] } output { [1, 2, 3, 4, 5, 6] [[1, 2, 3], [4, 5, 6]] [[1, 4], [2, 5], [3, 6]] }
 entry reshaped [n] [m] (xss: [n][m]i32) : ([n * m]i32, [n][m]i32, [m][n]i32) =
-  let flat : [n * m]i32 = flatten xss
+  let flat: [n * m]i32 = flatten xss
   in (flat, unflatten flat, transpose xss)
 
 -- ==
 -- entry: reshaped_3d
 -- input { [[[1, 2]], [[3, 4]]] } output { [1, 2, 3, 4] [[[1, 2]], [[3, 4]]] }
-entry reshaped_3d [n] [m] [l] (xs: [n][m][l]i32) : ([n * m * l]i32, [n][m][l]i32) =
-  let flat : [n * m * l]i32 = flatten_3d xs
+entry reshaped_3d [n] [m] [l]
+                  (xs: [n][m][l]i32) : ([n * m * l]i32, [n][m][l]i32) =
+  let flat: [n * m * l]i32 = flatten_3d xs
   in (flat, unflatten_3d flat)
 
 -- ==
 -- entry: reshaped_4d
 -- input { [[[[1], [2]]], [[[3], [4]]]] } output { [1, 2, 3, 4] [[[[1], [2]]], [[[3], [4]]]] }
-entry reshaped_4d [n] [m] [l] [k] (xs: [n][m][l][k]i32) : ([n * m * l * k]i32, [n][m][l][k]i32) =
-  let flat : [n * m * l * k]i32 = flatten_4d xs
+entry reshaped_4d [n] [m] [l] [k]
+                  (xs: [n][m][l][k]i32)
+    : ([n * m * l * k]i32, [n][m][l][k]i32) =
+  let flat: [n * m * l * k]i32 = flatten_4d xs
   in (flat, unflatten_4d flat)

@@ -49,7 +49,10 @@ entry not_finite [n] (xs: [n]f64) : ([n]i32, [n]u8, [n]i64) =
 -- entry: to_floats
 -- input { -3i8 200u8 16777217i32 18446744073709551615u64 }
 -- output { -3.0f64 200.0f32 16777216.0f32 16777217.0f64 1.8446744073709552e19f64 200.0f16 }
-entry to_floats (a: i8) (b: u8) (c: i32) (d: u64) : (f64, f32, f32, f64, f64, f16) =
+entry to_floats (a: i8)
+                (b: u8)
+                (c: i32)
+                (d: u64) : (f64, f32, f32, f64, f64, f16) =
   (f64.i8 a, f32.u8 b, f32.i32 c, f64.i32 c, f64.u64 d, f16.u8 b)
 
 -- ==

@@ -35,12 +35,14 @@ entry overlapping [n] (xs: [n]i32) : ?[k][l].([k]i32, [l]i32, [n - k - l]i32) =
 -- entry: flatmapped
 -- input { [2i64, 0i64, 3i64] }
 -- output { [2i64, 0i64, 3i64] [true, false, true, false, false] [0i64, 2i64, 2i64] [0i64, 1i64, 0i64, 1i64, 2i64] [4i64, 0i64, 9i64] }
-entry flatmapped [n] (xs: [n]i64) : ?[m].([n]i64, [m]bool, [n]i64, [m]i64, [n]i64) =
+entry flatmapped [n]
+                 (xs: [n]i64) : ?[m].([n]i64, [m]bool, [n]i64, [m]i64, [n]i64) =
   flatmap (\x -> (iota x, x * x)) xs
 
 -- ==
 -- entry: flatmapped_only
 -- input { [2i64, 0i64, 3i64] }
 -- output { [2i64, 0i64, 3i64] [true, false, true, false, false] [0i64, 2i64, 2i64] [0i64, 1i64, 0i64, 1i64, 2i64] }
-entry flatmapped_only [n] (xs: [n]i64) : ?[m].([n]i64, [m]bool, [n]i64, [m]i64) =
+entry flatmapped_only [n]
+                      (xs: [n]i64) : ?[m].([n]i64, [m]bool, [n]i64, [m]i64) =
   flatmap' (\x -> iota x) xs

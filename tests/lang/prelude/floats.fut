@@ -64,7 +64,13 @@ entry angles (x: f64) : (f64, f64, f64, f64, f64, f64) =
 -- output { 0.7071067811865476f64 0.7071067811865476f64 1.0f64
 --          0.08043062325516624f64 0.4195693767448338f64 0.07797913037736932f64 }
 entry half_turns (x: f64) : (f64, f64, f64, f64, f64, f64) =
-  (f64.sinpi x, f64.cospi x, f64.tanpi x, f64.asinpi x, f64.acospi x, f64.atanpi x)
+  ( f64.sinpi x
+  , f64.cospi x
+  , f64.tanpi x
+  , f64.asinpi x
+  , f64.acospi x
+  , f64.atanpi x
+  )
 
 -- ==
 -- entry: hyperbolic

@@ -11,8 +11,13 @@ entry one [n] (xs: [n]i32) : (*[n]i32, *[n]i32) =
 -- entry: several
 -- input { [1, 2] [10, 20] [100, 200] [1000, 2000] [10000, 20000] }
 -- output { [11, 22] [111, 222] [1111, 2222] [11111, 22222] }
-entry several [n] (as: [n]i32) (bs: [n]i32) (cs: [n]i32) (ds: [n]i32) (es: [n]i32)
-                : (*[n]i32, *[n]i32, *[n]i32, *[n]i32) =
+entry several [n]
+              (as: [n]i32)
+              (bs: [n]i32)
+              (cs: [n]i32)
+              (ds: [n]i32)
+              (es: [n]i32)
+    : (*[n]i32, *[n]i32, *[n]i32, *[n]i32) =
   ( map2 (+) as bs
   , map3 (\a b c -> a + b + c) as bs cs
   , map4 (\a b c d -> a + b + c + d) as bs cs ds

@@ -75,16 +75,45 @@ module use_real (M: real) = {
   def r2 : t -> i64 = M.to_i64
   def r3 : t -> f64 = M.to_f64
   def unary (x: t) : []t =
-    [ M.recip x, M.sqrt x, M.rsqrt x, M.cbrt x, M.exp x
-    , M.sin x, M.cos x, M.tan x, M.sinpi x, M.cospi x, M.tanpi x
-    , M.asin x, M.acos x, M.atan x, M.asinpi x, M.acospi x, M.atanpi x
-    , M.sinh x, M.cosh x, M.tanh x, M.asinh x, M.acosh x, M.atanh x
-    , M.gamma x, M.lgamma x, M.erf x, M.erfc x
-    , M.log x, M.log2 x, M.log10 x, M.log1p x
-    , M.ceil x, M.floor x, M.trunc x, M.round x
+    [ M.recip x
+    , M.sqrt x
+    , M.rsqrt x
+    , M.cbrt x
+    , M.exp x
+    , M.sin x
+    , M.cos x
+    , M.tan x
+    , M.sinpi x
+    , M.cospi x
+    , M.tanpi x
+    , M.asin x
+    , M.acos x
+    , M.atan x
+    , M.asinpi x
+    , M.acospi x
+    , M.atanpi x
+    , M.sinh x
+    , M.cosh x
+    , M.tanh x
+    , M.asinh x
+    , M.acosh x
+    , M.atanh x
+    , M.gamma x
+    , M.lgamma x
+    , M.erf x
+    , M.erfc x
+    , M.log x
+    , M.log2 x
+    , M.log10 x
+    , M.log1p x
+    , M.ceil x
+    , M.floor x
+    , M.trunc x
+    , M.round x
     ]
   def binary (x: t) (y: t) : []t = [M.atan2 x y, M.atan2pi x y, M.hypot x y]
-  def ternary (x: t) (y: t) (z: t) : []t = [M.lerp x y z, M.mad x y z, M.fma x y z]
+  def ternary (x: t) (y: t) (z: t) : []t =
+    [M.lerp x y z, M.mad x y z, M.fma x y z]
   def tests (x: t) : [2]bool = [M.isinf x, M.isnan x]
   def constants : [4]t = [M.inf, M.nan, M.pi, M.e]
 }

@@ -12,10 +12,14 @@ entry reduced [n] (xs: [n]i32) : (i32, i32) =
 -- entry: order_is_kept
 -- input { [5, 7, 9, 11] } output { 5 11 }
 entry order_is_kept [n] (xs: [n]i32) : (i32, i32) =
-  let leftmost (a: (bool, i32)) (b: (bool, i32)) : (bool, i32) = if a.0 then a else b
-  let rightmost (a: (bool, i32)) (b: (bool, i32)) : (bool, i32) = if b.0 then b else a
-  let marked : [n](bool, i32) = map (\x -> (true, x)) xs
-  in ((reduce leftmost (false, 0) marked).1, (reduce rightmost (false, 0) marked).1)
+  let leftmost (a: (bool, i32)) (b: (bool, i32)) : (bool, i32) =
+    if a.0 then a else b
+  let rightmost (a: (bool, i32)) (b: (bool, i32)) : (bool, i32) =
+    if b.0 then b else a
+  let marked: [n](bool, i32) = map (\x -> (true, x)) xs
+  in ( (reduce leftmost (false, 0) marked).1
+     , (reduce rightmost (false, 0) marked).1
+     )
 
 -- ==
 -- entry: rows

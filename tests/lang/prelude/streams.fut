@@ -26,10 +26,11 @@ entry cluster_sizes [n] (k: i64) (membership: [n]i64) : ([k]i32, [k]i32) =
 -- entry: sum_and_squares
 -- input { [1, 2, 3, 4] } output { 10 [1, 4, 9, 16] }
 entry sum_and_squares [n] (xs: [n]i32) : (i32, *[n]i32) =
-  map_reduce_stream (+)
-                    (\(k: i64) (chunk: [k]i32) : (i32, [k]i32) ->
-                       (i32.sum chunk, map (\x -> x * x) chunk))
-                    xs
+  map_reduce_stream
+    (+)
+    (\(k: i64) (chunk: [k]i32) : (i32, [k]i32) ->
+       (i32.sum chunk, map (\x -> x * x) chunk))
+    xs
 
 -- A scan, one chunk after the other.
 -- ==

@@ -3,4 +3,4 @@
 
 def f () (x: i32) = x
 
-def main (x: i32): i32 = f () x
+def main (x: i32) : i32 = f () x

@@ -27,5 +27,5 @@ def main : i64 = tree.size (tree.node tree.leaf tree.leaf)
 -- input { 5i64 } output { [1i64, 2i64, 4i64, 8i64, 16i64] }
 -- input { 0i64 } output { empty([0]i64) }
 entry sizes (n: i64) : [n]i64 =
-  map (\depth -> tree.size (loop t = tree.leaf for _i < depth do tree.node t t))
-      (iota n)
+  map (\depth ->
+    tree.size (loop t = tree.leaf for _i < depth do tree.node t t)) (iota n)

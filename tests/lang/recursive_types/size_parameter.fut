@@ -21,9 +21,8 @@ entry sum_of_three [n] (xs: [n]f32) : [n]f32 =
 -- The trees of the array have vectors of different sizes.
 def trees [k] (lens: [k]i64) : [k](t [?]) =
   map (\i ->
-         let ones = replicate i 1
-         in #node (#leaf ones) (#leaf ones))
-      lens
+    let ones = replicate i 1
+    in #node (#leaf ones) (#leaf ones)) lens
 
 -- ==
 -- entry: of_totals

@@ -1,5 +1,5 @@
 -- ==
 -- input { 3i32 } output { [1, 1, 1, 1, 1, 1, 1, 1] }
 
-def main (n: i32): []i32 =
+def main (n: i32) : []i32 =
   loop xs = [1] for _i < n do xs ++ xs

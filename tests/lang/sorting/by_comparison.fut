@@ -42,6 +42,5 @@ entry many (n: i64) : bool =
   let pairs = tabulate n (\i -> (i * 40503 % 65537 % 1000, i))
   let sorted = sort_by (\(k, _) (l, _) -> k <= l) pairs
   in all (\i ->
-            let ((k, x), (l, y)) = (sorted[i - 1], sorted[i])
-            in k < l || (k == l && x < y))
-         (1..<n)
+    let ((k, x), (l, y)) = (sorted[i - 1], sorted[i])
+    in k < l || (k == l && x < y)) (1..<n)

@@ -14,9 +14,8 @@
 
 def stable [n] 'k (less: k -> k -> bool) (pairs: [n](k, i64)) : bool =
   all (\i ->
-         let ((k, x), (l, y)) = (pairs[i - 1], pairs[i])
-         in less k l || (!(less l k) && x < y))
-      (1..<n)
+    let ((k, x), (l, y)) = (pairs[i - 1], pairs[i])
+    in less k l || (!(less l k) && x < y)) (1..<n)
 
 def scrambled (i: i64) : i64 = i * 40503 % 65537
 

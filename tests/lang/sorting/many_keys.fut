@@ -16,10 +16,9 @@ entry of_u32 (n: i64) (fewer: i64) : bool =
 
 entry of_i64 (n: i64) (fewer: i64) : bool =
   let xs =
-    tabulate n
-             (\i ->
-                i64.u32 (number fewer i) * 65537
-                - i64.u32 (number fewer (i + n)))
+    tabulate n (\i ->
+      i64.u32 (number fewer i) * 65537
+      - i64.u32 (number fewer (i + n)))
   in holds (<=) u64.i64 xs (sort xs)
 
 entry of_f32 (n: i64) (fewer: i64) : bool =

@@ -14,8 +14,7 @@ entry main (n: i64) : i32 =
   let numbers = map i32.i64 (iota n)
   let sums =
     map_stream (\k (is: [k]i32) ->
-                  let before = if k > 0 then independent is[0] else 0
-                  let steps = map (cheap before) is
-                  in map (+ before) (scan (+) 0 steps))
-               numbers
+      let before = if k > 0 then independent is[0] else 0
+      let steps = map (cheap before) is
+      in map (+ before) (scan (+) 0 steps)) numbers
   in i32.sum sums

@@ -9,7 +9,8 @@ def value (x: number) : i64 =
   case #large bits -> i64.sum (map i64.bool bits)
 
 entry main (n: i64) : [2]i64 =
-  let numbers : [2]number =
+  let numbers: [2]number =
     loop numbers = replicate 2 (#small n : number)
-    for _i < 2i32 do reverse numbers
+    for _i < 2i32 do
+      reverse numbers
   in map value numbers

@@ -13,7 +13,7 @@
 -- input { 254i64 254i64 } output { true }
 
 type sum =
-  #c0
+    #c0
   | #c1
   | #c2
   | #c3
@@ -270,7 +270,7 @@ type sum =
   | #c254
 
 type rec cell =
-  #d0
+    #d0
   | #d1 i64
   | #d2 i64
   | #d3 i64

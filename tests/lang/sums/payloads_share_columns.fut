@@ -23,7 +23,12 @@
 -- output { [3i64] }
 -- input { 2i64 }
 -- output { [0i64, 1i64, 2i64, 3i64] }
-type t [n] [m] = #a ([n]i64) | #b ([m]i64) | #c i64 ([m]i64) | #d (i64, f32) bool | #e (i64, f32)
+type t [n] [m] =
+    #a ([n]i64)
+  | #b ([m]i64)
+  | #c i64 ([m]i64)
+  | #d (i64, f32) bool
+  | #e (i64, f32)
 
 def size_a [n] [m] (x: t [n] [m]) : i64 =
   match x
@@ -43,7 +48,8 @@ entry sizes (n: i64) : [4]i64 =
      ]
 
 type inner = #left i64 | #right i64 i64
-type~ s = #none | #xs ([]i64) | #two i64 ([]i64) | #rows i64 ([][2]i64) | #in inner
+type~ s =
+  #none | #xs ([]i64) | #two i64 ([]i64) | #rows i64 ([][2]i64) | #in inner
 
 def make (i: i64) : s =
   match i % 4
@@ -57,7 +63,10 @@ def value (x: s) : i64 =
   case #none -> -1
   case #xs xs -> i64.sum xs
   case #two k xs -> k * 100 + i64.sum xs
-  case #rows k xss -> k * 1000 + i64.sum (map i64.sum xss) * 1 - (if length xss > 0 then xss[0][0] else 0)
+  case #rows k xss ->
+    k * 1000
+    + i64.sum (map i64.sum xss) * 1
+    - (if length xss > 0 then xss[0][0] else 0)
   case #in (#left k) -> k
   case #in (#right j k) -> j + k
 

@@ -22,9 +22,8 @@ entry negative (i: i64) : i64 =
 -- input { empty([0]i64) } output { empty([0]i64) }
 entry in_parallel [n] (is: [n]i64) : [n]i64 =
   map (\i ->
-         let f: found = if i > 0 then #some (iota i) else #none
-         in size f)
-      is
+    let f: found = if i > 0 then #some (iota i) else #none
+    in size f) is
 
 -- ==
 -- entry: divided

@@ -8,7 +8,9 @@ entry maps (n: i64) =
   let rows = map (\i -> map (\j -> #[trace(inner)] (i, j)) (iota i)) (iota n)
   let lengths = trace (map length rows)
   let cubes =
-    map (\i -> map (\j -> map (\k -> #[trace(cube)] (i * 100 + j * 10 + k)) (iota 2)) (iota 3)) (iota n)
+    map (\i ->
+      map (\j -> map (\k -> #[trace(cube)] (i * 100 + j * 10 + k)) (iota 2))
+          (iota 3)) (iota n)
   in (lengths, cubes)
 
 entry reductions (n: i64) =
@@ -28,8 +30,11 @@ entry choices (n: i64) =
 
 entry writes (n: i64) =
   let scattered =
-    scatter (replicate 4 0) (map (\x -> #[trace(at)] (x * 2)) (iota n))
+    scatter (replicate 4 0)
+            (map (\x -> #[trace(at)] (x * 2)) (iota n))
             (map (\x -> #[trace(value)] (x + 1)) (iota n))
-  let counted = hist (+) 0 3 (map (\x -> #[trace(bin)] (x % 3)) (iota n)) (iota n)
-  let combined = hist (\x y -> #[trace(combine)] (x + y)) 0 3 (map (% 3) (iota n)) (iota n)
+  let counted =
+    hist (+) 0 3 (map (\x -> #[trace(bin)] (x % 3)) (iota n)) (iota n)
+  let combined =
+    hist (\x y -> #[trace(combine)] (x + y)) 0 3 (map (% 3) (iota n)) (iota n)
   in (scattered, counted, combined)

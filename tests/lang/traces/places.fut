@@ -29,6 +29,10 @@ entry updates (n: i64) =
   in (xs, rows, last)
 
 entry streams (n: i64) =
-  let mapped = map_stream (\k (xs: [k]i64) -> #[trace(chunk)] (map (\x -> trace (x + 1)) xs)) (iota n)
-  let sum = reduce_stream (+) (\k (xs: [k]i64) -> #[trace(sum)] (i64.sum xs)) (iota n)
+  let mapped =
+    map_stream (\k (xs: [k]i64) ->
+                  #[trace(chunk)] (map (\x -> trace (x + 1)) xs))
+               (iota n)
+  let sum =
+    reduce_stream (+) (\k (xs: [k]i64) -> #[trace(sum)] (i64.sum xs)) (iota n)
   in (mapped, sum)

@@ -1,3 +1,3 @@
 import "constants"
 
-def circle_area (r: f64): f64 = pi * r * r
+def circle_area (r: f64) : f64 = pi * r * r

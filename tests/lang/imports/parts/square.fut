@@ -1,1 +1,1 @@
-def area (side: f64): f64 = side * side
+def area (side: f64) : f64 = side * side
