@@ -83,7 +83,9 @@ impl Gen<'_> {
         let width = &self.code.atom("total", Exp::product(sizes.iter().cloned()));
         let tile = &Exp::i64(each * GROUP);
         let cut = Cut { kernel, outs, kept: &kept, scanned: &scanned, sizes: &sizes, width, tile, each };
-        if kernel.points.is_empty() {
+        if let Some(scan) = &by_columns {
+            self.scoped(&mut |this| this.scan_columns(scan, &scanned[0], &kept, grid));
+        } else if kernel.points.is_empty() {
             let before = if looks_back { What::Tiles } else { What::Sums };
             self.scan_cut(&cut, before, grid);
         } else {
@@ -98,19 +100,7 @@ impl Gen<'_> {
             let before = if looks_back { What::Tiles } else { What::Sums };
             self.scoped(&mut |this| this.scan_cut(&cut, before, grid));
             let in_pieces = self.code.close();
-            self.code.open();
             self.code.if_(fits, by_rows, in_pieces);
-            let along_rows = self.code.close();
-            match &by_columns {
-                Some(scan) => {
-                    let has_columns = self.has_columns(scan);
-                    self.code.open();
-                    self.scoped(&mut |this| this.scan_columns(scan, &scanned[0], &kept, grid));
-                    let along_points = self.code.close();
-                    self.code.if_(has_columns, along_points, along_rows);
-                }
-                None => along_rows.into_iter().for_each(|stmt| self.code.push(stmt)),
-            }
         }
         for (scan, arrays) in outs.scans.iter().zip(scanned) {
             self.bind_kept(scan.vars, arrays);

@@ -23,8 +23,6 @@ use norn_ir::nest::{Reduction, Var};
 
 /// So many columns a group has at most: their elements in a row are some lines of memory.
 const ACROSS: i64 = 64;
-/// With fewer columns, too many threads stand below each other.
-const FEWEST: i64 = 8;
 /// A thread goes through so many elements at least.
 const SHARE: i64 = 8;
 /// As many groups as run at once, divided by this: what comes before each chunk is found by few threads.
@@ -97,12 +95,6 @@ impl Gen<'_> {
         let can_be = outs.reductions.is_empty() && self.is_along_points(kernel);
         let all = outs.scans[0].vars.iter().chain(outs.kept_vars);
         (can_be && all.into_iter().all(scalar)).then_some(ColumnScan { kernel, outs, op, widths, length })
-    }
-
-    /// Whether there are columns enough.
-    pub fn has_columns(&mut self, scan: &ColumnScan) -> Exp {
-        let columns = self.code.atom("columns", Exp::product(scan.widths.iter().cloned()));
-        Exp::i64(FEWEST).le(columns)
     }
 
     /// Arrays for results, whose last dimension is the outermost in memory.
