@@ -23,6 +23,9 @@ const I64: Elem = Elem::Prim(Prim::I64);
 /// More statements are not done twice.
 const LIMIT: usize = 16;
 
+/// More elements than any memory has: what would be more is as much, so that sums do not wrap around to something small.
+const MOST_ELEMENTS: i64 = 1 << 60;
+
 impl Gen<'_> {
     /// The output for a result of the lambda with irregular rows, if their lengths can be computed first.
     pub fn shaped_out(
@@ -53,7 +56,8 @@ impl Gen<'_> {
             let mut length = Exp::i64(0);
             this.apply(&slice, args, &[], &mut |this| length = this.scalar(slice.body.result[0]));
             // What a check would refuse is not added.
-            this.code.set(total, Exp::Var(total).add(length.max(0)));
+            let sum = Exp::Var(total).add(length.max(0).min(MOST_ELEMENTS)).min(MOST_ELEMENTS);
+            this.code.set(total, sum);
             this.code.store(I64, offsets.ptr.clone(), i.add(1), total);
         });
         let prim = prim_of(ty.elem().expect("imp_gen: an output of no values"));
