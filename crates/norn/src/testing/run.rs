@@ -1,6 +1,6 @@
 //! One program against its test blocks.
 
-use super::blocks::{Pattern, Spec, Structure, parse_blocks};
+use super::blocks::{Case, Pattern, Spec, Structure, parse_blocks};
 use super::case::run_case;
 use super::event::{Event, Verdict};
 use super::property::{check_property, find_attribute};
@@ -162,7 +162,10 @@ impl Runner<'_> {
                 if self.options.entry.as_ref().is_some_and(|only| *only != entry.text) {
                     continue;
                 }
-                for (number, case) in group.cases.iter().enumerate() {
+                let used = |case: &&Case| self.options.excluding_tag(&case.tags).is_none();
+                let count = group.cases.iter().filter(used).count();
+                let middle = group.cases.iter().filter(used).nth(count / 2).map(|case| case.at.start);
+                for case in &group.cases {
                     self.test(format!("{}, input {}", entry.text, case.name), |runner| {
                         if let Some(tag) = runner.options.excluding_tag(&case.tags) {
                             return Verdict::Skipped(format!("tag `{tag}`"));
@@ -181,7 +184,7 @@ impl Runner<'_> {
                             options,
                             twice: match options.twice {
                                 Twice::None => false,
-                                Twice::One => number == group.cases.len() / 2,
+                                Twice::One => middle == Some(case.at.start),
                                 Twice::All => true,
                             },
                             load_reference: &mut load_reference,
