@@ -6,3 +6,8 @@ mod head;
 mod imp;
 mod nest;
 mod programs;
+
+/// How far the places are apart at which a text is damaged; the second number if everything is tested (`NORN_TEST_ALL`).
+fn distance(usual: usize, thorough: usize) -> usize {
+    if std::env::var_os("NORN_TEST_ALL").is_some() { thorough } else { usual }
+}

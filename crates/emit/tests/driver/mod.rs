@@ -37,8 +37,8 @@ pub fn has_compiler() -> bool {
     found
 }
 
-/// The one that is done first if it need not optimise: clang, where there is one, takes half of the time that GCC takes. What both make of
-/// the text is tested this way, too.
+/// The one that is done first if it need not optimise: clang, where there is one, takes half of the time that GCC takes. If
+/// everything is tested (`NORN_TEST_ALL`), it is `cc` here, too.
 fn quickest_compiler() -> &'static str {
     static FOUND: OnceLock<&str> = OnceLock::new();
     let works = |name: &&str| {
@@ -62,7 +62,8 @@ pub fn run(folder: &Path, text: &str, machine: &str, optimise: &str, input: &[u8
     let (source, program) = (folder.join("program.c"), folder.join("program"));
     std::fs::write(&source, text).expect("writing the program");
     std::fs::write(folder.join("input"), input).expect("writing the input");
-    let compiled = Command::new(if optimise == "-O0" { quickest_compiler() } else { "cc" })
+    let is_everything = std::env::var_os("NORN_TEST_ALL").is_some();
+    let compiled = Command::new(if optimise == "-O0" && !is_everything { quickest_compiler() } else { "cc" })
         .args(FLAGS)
         .args([optimise, &format!("-march={machine}")])
         .arg("-o")
