@@ -32,15 +32,23 @@ enum Source {
 }
 
 /// How a matrix is cut.
-struct Cut {
+pub struct Cut {
     /// How many columns there are, and how many of them a group has.
-    columns: Exp,
-    across: Exp,
-    /// How many rows of these a group goes through at the same time.
-    down: Exp,
-    tiles: Exp,
-    rows: Exp,
-    chunks: Exp,
+    pub columns: Exp,
+    pub across: Exp,
+    /// How many threads each of these has, below each other.
+    pub down: Exp,
+    pub tiles: Exp,
+    pub rows: Exp,
+    pub chunks: Exp,
+}
+
+/// Where a thread stands in it.
+pub struct Stand {
+    pub chunk: Exp,
+    pub below: Exp,
+    pub column: Exp,
+    pub is_there: Exp,
 }
 
 impl Gen<'_> {
@@ -66,6 +74,19 @@ impl Gen<'_> {
         along_points > along_through
     }
 
+    /// A matrix of so many columns and rows, in groups of columns and in chunks of rows: as many of these as keep the device busy with a part of
+    /// the groups that it runs at once, where each thread goes through so many rows at least.
+    pub fn cut(&mut self, columns: &Exp, rows: &Exp, share: i64, part: i64) -> Cut {
+        let across = self.code.atom("across", columns.clone().min(ACROSS).max(1));
+        let down = self.code.atom("down", Exp::i64(GROUP).quot(across.clone()));
+        let tiles = columns.clone().add(across.clone()).sub(1).quot(across.clone());
+        let tiles = self.code.atom("tiles", tiles);
+        let enough = rows.clone().add(down.clone().mul(share)).sub(1).quot(down.clone().mul(share));
+        let most = Exp::DeviceGroups.quot(tiles.clone().max(1).mul(part)).max(1);
+        let chunks = self.code.atom("chunks", enough.min(most).max(1));
+        Cut { columns: columns.clone(), across, down, tiles, rows: rows.clone(), chunks }
+    }
+
     pub fn reduce_columns(
         &mut self,
         kernel: &Kernel,
@@ -76,21 +97,14 @@ impl Gen<'_> {
     ) {
         let (op, _) = reduction_of(kernel);
         let rows = self.extent(kernel.through[0].extent);
-        let across = self.code.atom("across", count.clone().min(ACROSS).max(1));
-        let down = self.code.atom("down", Exp::i64(GROUP).quot(across.clone()));
-        let tiles = count.clone().add(across.clone()).sub(1).quot(across.clone());
-        let tiles = self.code.atom("tiles", tiles);
-        let enough = rows.clone().add(down.clone().mul(SHARE)).sub(1).quot(down.clone().mul(SHARE));
-        let most = Exp::DeviceGroups.quot(tiles.clone().max(1)).max(1);
-        let chunks = self.code.atom("chunks", enough.min(most).max(1));
+        let cut = self.cut(count, &rows, SHARE, 1);
+        let chunks = cut.chunks.clone();
         let sizes = [chunks.clone(), count.clone()];
         let partials: Vec<Array> = self
             .prims_of(op)
             .into_iter()
             .map(|prim| self.new_array_named("partials", prim, &sizes, "reduce"))
             .collect();
-        let columns = count.clone();
-        let cut = Cut { columns, across, down, tiles, rows, chunks: chunks.clone() };
         self.combine_chunks(kernel, Source::Body, &cut, &partials, widths, outs, grid);
         self.code.open();
         let cut = Cut { rows: chunks.clone(), chunks: Exp::i64(1), ..cut };
@@ -137,6 +151,19 @@ impl Gen<'_> {
         });
     }
 
+    /// In a kernel with a group for each tile of each chunk.
+    pub fn stand(&mut self, cut: &Cut) -> Stand {
+        let (group, thread) = (Exp::Group(GroupExp::Group), Exp::Group(GroupExp::Thread));
+        let chunk: Exp = self.code.bind("chunk", group.clone().quot(cut.tiles.clone())).into();
+        let tile = group.sub(chunk.clone().mul(cut.tiles.clone()));
+        let below: Exp = self.code.bind("below", thread.clone().quot(cut.across.clone())).into();
+        let beside = thread.sub(below.clone().mul(cut.across.clone()));
+        let column: Exp = self.code.bind("column", tile.mul(cut.across.clone()).add(beside)).into();
+        let is_there = below.clone().lt(cut.down.clone()).and(column.clone().lt(cut.columns.clone()));
+        let is_there: Exp = self.code.bind("is_there", is_there).into();
+        Stand { chunk, below, column, is_there }
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn combine_columns(
         &mut self,
@@ -149,14 +176,8 @@ impl Gen<'_> {
         outs: &[Array],
     ) {
         let (op, _) = reduction_of(kernel);
-        let (group, thread) = (Exp::Group(GroupExp::Group), Exp::Group(GroupExp::Thread));
-        let chunk: Exp = self.code.bind("chunk", group.clone().quot(cut.tiles.clone())).into();
-        let tile = group.sub(chunk.clone().mul(cut.tiles.clone()));
-        let below: Exp = self.code.bind("below", thread.clone().quot(cut.across.clone())).into();
-        let beside = thread.clone().sub(below.clone().mul(cut.across.clone()));
-        let column: Exp = self.code.bind("column", tile.mul(cut.across.clone()).add(beside)).into();
-        let is_there = below.clone().lt(cut.down.clone()).and(column.clone().lt(cut.columns.clone()));
-        let is_there: Exp = self.code.bind("is_there", is_there).into();
+        let thread = Exp::Group(GroupExp::Thread);
+        let Stand { chunk, below, column, is_there } = self.stand(cut);
         let share = cut.rows.clone().add(cut.chunks.clone()).sub(1).quot(cut.chunks.clone());
         let share: Exp = self.code.bind("share", share).into();
         let first: Exp =
@@ -274,11 +295,11 @@ impl Source {
 }
 
 impl Cut {
-    fn scalars(&self) -> impl Iterator<Item = &Exp> {
+    pub fn scalars(&self) -> impl Iterator<Item = &Exp> {
         [&self.columns, &self.across, &self.down, &self.tiles, &self.rows, &self.chunks].into_iter()
     }
 
-    fn inside(next: &mut dyn FnMut() -> Exp) -> Cut {
+    pub fn inside(next: &mut dyn FnMut() -> Exp) -> Cut {
         let (columns, across, down) = (next(), next(), next());
         Cut { columns, across, down, tiles: next(), rows: next(), chunks: next() }
     }

@@ -12,6 +12,7 @@
 //! The results lie as the elements do, row by row of the matrix: who turns them back has nothing to copy.
 
 use super::GROUP;
+use super::columns::{Cut, Stand};
 use super::kernel::{CombiningOut, Kernel, Outs};
 use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
@@ -21,46 +22,15 @@ use crate::imp_gen::state::Gen;
 use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Var as ImpVar};
 use norn_ir::nest::{Reduction, Var};
 
-/// So many columns a group has at most: their elements in a row are some lines of memory.
-const ACROSS: i64 = 64;
 /// A thread goes through so many elements at least.
 const SHARE: i64 = 8;
 /// As many groups as run at once, divided by this: what comes before each chunk is found by few threads.
 const CHUNKS: i64 = 4;
 
-/// How the matrix is cut: how many columns a group has, and how many threads each of these has.
-struct Cut {
-    columns: Exp,
-    rows: Exp,
-    across: Exp,
-    down: Exp,
-    tiles: Exp,
-    chunks: Exp,
-}
-
-impl Cut {
-    fn scalars(&self) -> [&Exp; 6] {
-        [&self.columns, &self.rows, &self.across, &self.down, &self.tiles, &self.chunks]
-    }
-
-    fn inside(next: &mut dyn FnMut() -> Exp) -> Cut {
-        let [columns, rows, across, down, tiles, chunks] = std::array::from_fn(|_| next());
-        Cut { columns, rows, across, down, tiles, chunks }
-    }
-}
-
 /// What is combined on the way: of each thread a row of columns, and of each chunk.
 struct Sums {
     of_threads: Vec<Array>,
     of_chunks: Vec<Array>,
-}
-
-/// Where a thread stands.
-struct Stand {
-    chunk: Exp,
-    below: Exp,
-    column: Exp,
-    is_there: Exp,
 }
 
 /// What a kernel is handed.
@@ -115,23 +85,16 @@ impl Gen<'_> {
 
     pub fn scan_columns(&mut self, scan: &ColumnScan, scanned: &[Array], kept: &[Array], grid: &Grid) {
         let columns = self.code.atom("columns", Exp::product(scan.widths.iter().cloned()));
-        let rows = scan.length.clone();
-        let across = self.code.atom("across", columns.clone().min(ACROSS).max(1));
-        let down = self.code.atom("down", Exp::i64(GROUP).quot(across.clone()));
-        let tiles = columns.clone().add(across.clone()).sub(1).quot(across.clone());
-        let tiles = self.code.atom("tiles", tiles);
-        let enough = rows.clone().quot(down.clone().mul(SHARE));
-        let most = Exp::DeviceGroups.quot(tiles.clone().max(1).mul(CHUNKS));
-        let chunks = self.code.atom("chunks", enough.min(most).max(1));
+        let cut = self.cut(&columns, scan.length, SHARE, CHUNKS);
         let prims = self.prims_of(scan.op);
-        let threads = self.code.atom("threads", chunks.clone().mul(down.clone()));
+        let threads = self.code.atom("threads", cut.chunks.clone().mul(cut.down.clone()));
         let sums = |this: &mut Self, count: &Exp| -> Vec<Array> {
             let sizes = [count.clone(), columns.clone()];
             prims.iter().map(|prim| this.new_array_named("sums", *prim, &sizes, "scan")).collect()
         };
-        let sums = Sums { of_threads: sums(self, &threads), of_chunks: sums(self, &chunks) };
-        let groups = self.code.atom("groups", tiles.clone().mul(chunks.clone()));
-        let cut = Cut { columns, rows, across, down, tiles: tiles.clone(), chunks };
+        let sums = Sums { of_threads: sums(self, &threads), of_chunks: sums(self, &cut.chunks) };
+        let tiles = cut.tiles.clone();
+        let groups = self.code.atom("groups", tiles.clone().mul(cut.chunks.clone()));
         let given = Given {
             scanned: scanned.to_vec(),
             kept: kept.to_vec(),
@@ -174,18 +137,6 @@ impl Gen<'_> {
     }
 
     // # In kernels
-
-    fn stand(&mut self, cut: &Cut) -> Stand {
-        let (group, thread) = (Exp::Group(GroupExp::Group), Exp::Group(GroupExp::Thread));
-        let chunk: Exp = self.code.bind("chunk", group.clone().quot(cut.tiles.clone())).into();
-        let tile = group.sub(chunk.clone().mul(cut.tiles.clone()));
-        let below: Exp = self.code.bind("below", thread.clone().quot(cut.across.clone())).into();
-        let beside = thread.sub(below.clone().mul(cut.across.clone()));
-        let column: Exp = self.code.bind("column", tile.mul(cut.across.clone()).add(beside)).into();
-        let is_there = below.clone().lt(cut.down.clone()).and(column.clone().lt(cut.columns.clone()));
-        let is_there: Exp = self.code.bind("is_there", is_there).into();
-        Stand { chunk, below, column, is_there }
-    }
 
     /// The numbers from here to there of so many in all, if they are dealt out evenly.
     fn part_of_all(&mut self, all: &Exp, parts: &Exp, part: &Exp) -> (Exp, Exp) {
@@ -252,7 +203,7 @@ impl Gen<'_> {
     }
 
     /// What the threads of a column have, from the first up to one.
-    fn add_shared(
+    fn set_shared(
         &mut self,
         op: &Reduction,
         accs: &[ImpVar],
@@ -260,6 +211,8 @@ impl Gen<'_> {
         cut: &Cut,
         upto: &Exp,
     ) {
+        let neutral = self.neutral_of(op);
+        accs.iter().zip(neutral).for_each(|(acc, value)| self.code.set(*acc, value));
         let beside = Exp::Group(GroupExp::Thread).rem(cut.across.clone());
         let beside = self.code.atom("beside", beside);
         self.each(0, upto.clone(), LoopForm::Plain, &mut |this, row| {
@@ -296,9 +249,7 @@ impl Gen<'_> {
         self.code.when(stand.is_there.clone(), block);
         let shared = self.put_in_shared(arrays, scan.op, &accs);
         self.code.open();
-        let neutral = self.neutral_of(scan.op);
-        accs.iter().zip(neutral).for_each(|(acc, value)| self.code.set(*acc, value));
-        self.add_shared(scan.op, &accs, &shared, cut, &cut.down);
+        self.set_shared(scan.op, &accs, &shared, cut, &cut.down);
         self.keep_sums(&sums.of_chunks, &stand.chunk, &stand.column, &accs);
         let block = self.code.close();
         self.code.when(stand.is_there.and(stand.below.eq(0)), block);
@@ -322,9 +273,7 @@ impl Gen<'_> {
         self.code.when(stand.is_there.clone(), block);
         let shared = self.put_in_shared(arrays, scan.op, &accs);
         self.code.open();
-        let neutral = self.neutral_of(scan.op);
-        accs.iter().zip(neutral).for_each(|(acc, value)| self.code.set(*acc, value));
-        self.add_shared(scan.op, &accs, &shared, cut, &stand.below);
+        self.set_shared(scan.op, &accs, &shared, cut, &stand.below);
         self.each(from, to, LoopForm::Plain, &mut |this, chunk| {
             let values = this.loaded(&sums.of_chunks, &chunk, &stand.column);
             this.keep_sums(&sums.of_chunks, &chunk, &stand.column, &accs);
