@@ -21,6 +21,7 @@ typedef unsigned long long u64;
 typedef float f32;
 typedef u64 norn_address;
 
+#define NORN_MOST_ELEMENTS (1ll << 50)
 #define INT32_MIN (-2147483647 - 1)
 #define INT64_MAX 9223372036854775807ll
 #define INT64_MIN (-9223372036854775807ll - 1)
@@ -126,7 +127,8 @@ NORN_WORDS(u64, local)
 // # What all tiles before have
 //
 // In a word: 0, if nothing is known; four times the number of a tile's own and 1; four times that of all up to its end and 2. The first 32
-// threads look at 32 tiles at a time, back to the first that knows the latter (Merrill and Garland 2016).
+// threads look at 32 tiles at a time, back to the first that knows the latter (Merrill and Garland 2016). What a tile has is at most
+// NORN_MOST_ELEMENTS, as is what all before have, so that no sum wraps around.
 
 NORN_INLINE void norn_tell(u64 *word, u64 value) {
 #if __CUDA_ARCH__ >= 700
@@ -153,6 +155,7 @@ NORN_FUNCTION i64 norn_count_before(i32 *told, i64 tile, i64 own, i64 *shared) {
       i64 count = ends != 0 && lane >= __ffs((i32)ends) ? 0 : (i64)(word >> 2);
       for (i32 step = 16; step > 0; step /= 2) count += __shfl_xor_sync(0xffffffff, count, step);
       before += count;
+      if (before > NORN_MOST_ELEMENTS) before = NORN_MOST_ELEMENTS;
       if (ends != 0) break;
     }
     if (lane == 0) {

@@ -19,6 +19,7 @@ typedef ulong u64 NORN_ANY_TYPE;
 typedef float f32 NORN_ANY_TYPE;
 typedef size_t norn_address;
 
+#define NORN_MOST_ELEMENTS (1l << 50)
 #define INT32_MIN INT_MIN
 #define INT64_MAX LONG_MAX
 #define INT64_MIN LONG_MIN
@@ -116,7 +117,8 @@ NORN_WORDS(u32, atomic_, local, __local)
 // # What all tiles before have
 //
 // Three numbers for each tile: 0 if nothing is known, 1 if it is known how many it has, 2 if it is known how many there are up to its end;
-// then these two. Only words of 32 bits are sure to be seen by other groups at once. One thread looks back, tile by tile.
+// then these two. Only words of 32 bits are sure to be seen by other groups at once. One thread looks back, tile by tile. What a tile has is
+// at most NORN_MOST_ELEMENTS, as is what all before have, so that no sum wraps around.
 
 NORN_FUNCTION i64 norn_count_before(__global i32 *told, i64 tile, i64 own, __local i64 *shared) {
   if (norn_thread() == 0) {
@@ -131,6 +133,7 @@ NORN_FUNCTION i64 norn_count_before(__global i32 *told, i64 tile, i64 own, __loc
       do known = norn_acquire_u32_global((__global u32 *)(numbers + 3 * at));
       while (known == 0);
       before += numbers[3 * at + (known == 2 ? 2 : 1)];
+      if (before > NORN_MOST_ELEMENTS) before = NORN_MOST_ELEMENTS;
       if (known == 2) break;
     }
     numbers[3 * tile + 2] = before + own;

@@ -92,7 +92,7 @@ impl Gen<'_> {
         let length = self.code.bind("length", length);
         let holds = Exp::i64(0).le(length);
         self.require(holds, CheckKind::NegativeLength, vec![row.into(), length.into()]);
-        self.code.set(sum, Exp::Var(sum).add(length));
+        self.add_length(sum, length.into());
         let body = self.code.close();
         self.code.for_(row, 0, lengths.length(), LoopForm::Plain, body);
         let holds = Exp::Var(sum).eq(total.clone());

@@ -37,7 +37,7 @@ impl Gen<'_> {
         let totals: Vec<ImpVar> = (0..levels).map(|_| self.code.bind("total", Exp::i64(0))).collect();
         sources(self, &mut |this, rows| {
             for (total, (from, to)) in totals.iter().zip(this.ranges(&rows, tail)) {
-                this.code.set(*total, Exp::Var(*total).add(to.sub(from)));
+                this.add_length(*total, to.sub(from));
             }
         });
         let site = self.operator_site(operator);

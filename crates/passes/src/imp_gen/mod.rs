@@ -38,6 +38,7 @@ mod owners;
 mod repr;
 mod short_circuit;
 mod state;
+mod totals;
 mod views;
 
 pub use counted::counted_vars;
@@ -55,6 +56,7 @@ pub use owners::uses_of_stm;
 use rustc_hash::{FxHashMap, FxHashSet};
 pub use state::Unsupported;
 use state::{Gen, Output, Where};
+pub use totals::MOST_ELEMENTS;
 
 pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
     let recursive = recursive_funs(prog);

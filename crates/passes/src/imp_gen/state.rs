@@ -190,7 +190,11 @@ impl<'a> Gen<'a> {
 
     /// Memory for so many elements, which the open body owns.
     pub fn new_part(&mut self, name: &str, prim: Prim, count: &[Exp], site: SiteId) -> Part {
-        let bytes = Self::bytes(prim, count);
+        self.new_bytes(name, prim, Self::bytes(prim, count), site)
+    }
+
+    /// Memory for elements that need so many bytes in all.
+    pub fn new_bytes(&mut self, name: &str, prim: Prim, bytes: Exp, site: SiteId) -> Part {
         if self.at == Where::Group {
             return self.take_from_pool(name, prim, bytes);
         }
@@ -220,7 +224,7 @@ impl<'a> Gen<'a> {
 
     /// How many bytes an array of these dimensions has. It is one expression, which is computed without wrapping around, as all sizes that
     /// are asked for: what has no room in any memory is the largest number.
-    fn bytes(prim: Prim, dims: &[Exp]) -> Exp {
+    pub fn bytes(prim: Prim, dims: &[Exp]) -> Exp {
         dims.iter().fold(Exp::i64(Elem::Prim(prim).bytes()), |bytes, dim| {
             match (bytes.as_i64(), dim.as_i64()) {
                 (Some(bytes), Some(dim)) => Exp::i64(bytes.saturating_mul(dim.max(0))),

@@ -6,6 +6,7 @@ use super::lookback::Combine;
 use super::tile_loop::TileLoop;
 use crate::imp_gen::repr::{Array, Part, Repr};
 use crate::imp_gen::state::Gen;
+use crate::imp_gen::totals::MOST_ELEMENTS;
 use norn_ir::failure::CheckKind;
 use norn_ir::imp::{DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Var as ImpVar};
 use norn_ir::nest::Var;
@@ -13,6 +14,8 @@ use norn_ir::nest::Var;
 const I64: Elem = Elem::Prim(Prim::I64);
 /// How many lengths a thread has.
 const EACH: i64 = 9;
+// What a tile adds up does not wrap around.
+const _: () = assert!(MOST_ELEMENTS < i64::MAX / (EACH * GROUP + 1));
 
 impl Gen<'_> {
     /// Where rows of these lengths begin and end: computed once, and kept as long as the lengths are.
@@ -66,7 +69,8 @@ impl Gen<'_> {
             });
             let sums = this.scan_group(arrays, Combine::Count, &[Prim::I64], &[sum.into()])[0];
             let total: Exp = this.code.bind("total", Exp::load(I64, sums, GROUP - 1)).into();
-            let carry = this.count_before(arrays, &told, &tile, &total);
+            let told_total = total.min(MOST_ELEMENTS);
+            let carry = this.count_before(arrays, &told, &tile, &told_total);
             let before = Exp::load(I64, sums, thread.clone()).sub(sum);
             this.code.set(sum, carry.add(before));
             this.each(0, EACH, LoopForm::Plain, &mut |this, k| {
@@ -96,6 +100,8 @@ impl Gen<'_> {
                 let i = this.code.atom("i", first.clone().add(place.in_tile.clone()));
                 let at = this.element_index(lengths, std::slice::from_ref(&i));
                 let length = this.element(lengths, at);
+                // What a check will refuse is not added.
+                let length = length.max(0).min(MOST_ELEMENTS);
                 this.code.store(I64, shared, place.in_tile.clone(), length);
             },
             &mut |this, place| this.code.store(I64, shared, place.in_tile.clone(), 0),
@@ -163,7 +169,7 @@ impl Gen<'_> {
             });
         });
         let part = self.known_offsets(lengths);
-        let sum = self.read_i64(part.ptr, array.length());
+        let sum = self.total_on_device(&part, &array.length());
         self.require(sum.clone().eq(total.clone()), CheckKind::Segments, vec![sum, total]);
     }
 }

@@ -28,7 +28,7 @@ impl Gen<'_> {
         let offsets: Vec<_> = lengths.iter().map(|lengths| self.offsets_on_device(lengths)).collect();
         let mut totals = Vec::with_capacity(sizes.len());
         for part in &offsets {
-            totals.push(self.read_i64(part.ptr.clone(), width.clone()));
+            totals.push(self.total_on_device(part, &width));
         }
         let mut outs = Vec::with_capacity(vars.len());
         for (var, result) in vars.iter().zip(&map.body.result) {
@@ -40,10 +40,9 @@ impl Gen<'_> {
             let at = sizes.iter().position(|size| *size == self.row_size(*result)).unwrap_or(0);
             let prim = prim_of(ty.elem().expect("imp_gen: an output of no values"));
             let inner = self.sizes(&ty.dims()[2..]);
-            let mut all = vec![totals[at].clone()];
-            all.extend(inner.iter().flatten().cloned());
+            let each: Vec<Exp> = inner.iter().flatten().cloned().collect();
             let site = self.operator_site("map");
-            let data = self.new_part(self.name(*var), prim, &all, site);
+            let data = self.new_elements(self.name(*var), prim, &totals[at], &each, site);
             let lead = self.row_major_lead(std::slice::from_ref(&width));
             let mut tail = vec![None];
             tail.extend(inner);

@@ -230,7 +230,7 @@ impl Gen<'_> {
             for (part, total) in store.counts.iter().zip(&totals) {
                 let count = this.code.bind("count", Exp::load(I64, part.ptr.clone(), i.clone()));
                 this.code.store(I64, part.ptr.clone(), i.clone(), *total);
-                this.code.set(*total, Exp::Var(*total).add(count));
+                this.add_length(*total, count.into());
             }
         });
         for (part, total) in store.counts.iter().zip(&totals) {

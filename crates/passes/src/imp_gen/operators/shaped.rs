@@ -23,9 +23,6 @@ const I64: Elem = Elem::Prim(Prim::I64);
 /// More statements are not done twice.
 const LIMIT: usize = 16;
 
-/// More elements than any memory has: what would be more is as much, so that sums do not wrap around to something small.
-const MOST_ELEMENTS: i64 = 1 << 60;
-
 impl Gen<'_> {
     /// The output for a result of the lambda with irregular rows, if their lengths can be computed first.
     pub fn shaped_out(
@@ -56,16 +53,14 @@ impl Gen<'_> {
             let mut length = Exp::i64(0);
             this.apply(&slice, args, &[], &mut |this| length = this.scalar(slice.body.result[0]));
             // What a check would refuse is not added.
-            let sum = Exp::Var(total).add(length.max(0).min(MOST_ELEMENTS)).min(MOST_ELEMENTS);
-            this.code.set(total, sum);
+            this.add_length(total, length.max(0));
             this.code.store(I64, offsets.ptr.clone(), i.add(1), total);
         });
         let prim = prim_of(ty.elem().expect("imp_gen: an output of no values"));
         let sizes = self.sizes(&dims[1..]);
-        let mut counts = vec![Exp::from(total)];
-        counts.extend(sizes[1..].iter().flatten().cloned());
+        let inner: Vec<Exp> = sizes[1..].iter().flatten().cloned().collect();
         let name = self.name(var);
-        let data: Part = self.new_part(name, prim, &counts, site);
+        let data: Part = self.new_elements(name, prim, &total.into(), &inner, site);
         let lead = self.row_major_lead(std::slice::from_ref(width));
         let offsets = vec![offsets];
         Some(Out::Shaped(Array { prim, lead, row_major_from: 0, tail: sizes, offsets, data, counted: None }))
