@@ -199,15 +199,21 @@ impl Distributor<'_, '_> {
     }
 
     fn take_stored(&mut self, cx: &Context, part: &mut Context, places: &[Place], var: Var, stored: Stored) {
-        let mut sizes = Vec::new();
-        mentions::in_type(&self.names.vars, var, &mut sizes);
-        sizes.into_iter().for_each(|size| self.take_along(cx, part, places, size));
         let (array, _) = self.in_one_dimension(stored.array, stored.level);
         let ty = self.names.ty(var).clone();
         let mut row = self.names.ty(array).row().unwrap_or(Type::bool());
+        let is_irregular = row.dims().first() == Some(&Dim::Irregular);
+        // A length that was not stored, since it comes with its row.
+        let own = ty.dims().first().and_then(|dim| dim.atom()).and_then(Atom::var).filter(|size| {
+            is_irregular && matches!(cx.home(*size), Some(Home::Waiting)) && part.home(*size).is_none()
+        });
+        let mut sizes = Vec::new();
+        mentions::in_type(&self.names.vars, var, &mut sizes);
+        sizes.retain(|size| Some(*size) != own);
+        sizes.into_iter().for_each(|size| self.take_along(cx, part, places, size));
         let mut vars = Vec::new();
-        if row.dims().first() == Some(&Dim::Irregular) {
-            vars.push(self.names.fresh("length", Type::i64()));
+        if is_irregular {
+            vars.push(own.unwrap_or_else(|| self.names.fresh("length", Type::i64())));
             let mut dims = row.dims().to_vec();
             dims[0] = ty.dims()[0];
             row = row.with_dims(dims);
