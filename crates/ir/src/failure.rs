@@ -72,7 +72,15 @@ pub fn message(kind: &CheckKind, operands: &[u64]) -> String {
         }
         CheckKind::Range(prim) => {
             let [first, next, last] = [0, 1, 2].map(|i| number(*prim, word(i)));
-            let why = if word(0) == word(1) { "its step is 0" } else { "its step leads away from its end" };
+            let steps = |first: &str, next: &str, last: &str| -> Option<i128> {
+                let [first, next, last] = [first, next, last].map(|text| text.parse::<i128>().ok());
+                (last? - first?).checked_div(next? - first?)
+            };
+            let why = match steps(&first, &next, &last) {
+                None => "its step is 0",
+                Some(steps) if steps >= i64::MAX.into() => "it has more elements than an array can have",
+                _ => "its step leads away from its end",
+            };
             format!("The range {first}..{next}..{last} is invalid: {why}.")
         }
         CheckKind::NegativeLength => {
