@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Scalars that are combined beside the rows stay. All rows of an element have one number, so an operator that takes one row from here and another from
-//! there is none of these, nor is one that asks for more than elements of its operands.
+//! there is none of these, nor is one that asks for more than elements of its operands, or for elements of what it chose.
 
 use super::Distributor;
 use norn_ir::nest::{
@@ -124,7 +124,7 @@ impl Distributor<'_, '_> {
 
     /// The statements that choose between the rows of both operands, if nothing else is done with rows than that and to ask for elements.
     fn choices(&self, op: &Reduction, operands: &HashMap<Var, Operand>) -> Option<Vec<Choice>> {
-        let mut choices = Vec::new();
+        let mut choices: Vec<Choice> = Vec::new();
         for (at, stm) in op.lambda.body.stms.iter().enumerate() {
             match &stm.exp {
                 Exp::Array(ArrayExp::Index { array, slice }) if operands.contains_key(array) => {
@@ -141,7 +141,11 @@ impl Distributor<'_, '_> {
                 _ => {
                     let mut used = Vec::new();
                     crate::nest::mentions::in_stm(&self.names.vars, stm, &mut used);
-                    if used.iter().any(|var| operands.contains_key(var))
+                    // Which row was chosen is known only as a number.
+                    let is_chosen = |var: &Var| {
+                        choices.iter().any(|choice| choice.rows.iter().any(|(row, _)| row == var))
+                    };
+                    if used.iter().any(|var| operands.contains_key(var) || is_chosen(var))
                         || stm.vars.iter().any(|var| self.names.ty(*var).is_array())
                     {
                         return None;
