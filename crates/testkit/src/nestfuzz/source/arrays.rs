@@ -11,6 +11,12 @@ impl Gen {
             return self.leaf(&ty);
         }
         let n = size.text();
+        if let Ty::Prim(prim) = elem
+            && prim.is_int()
+            && self.one_in(4)
+        {
+            return self.of_the_library(&ty, size, *prim, depth);
+        }
         match self.rng.below(16) {
             0..=2 => {
                 let from = self.elem_ty();

@@ -10,6 +10,9 @@ impl Gen {
         if self.level >= 4 {
             return self.leaf(&ty);
         }
+        if self.one_in(5) {
+            return self.part_of_array(elem, depth);
+        }
         match self.rng.below(10) {
             0 | 1 => {
                 let xs = self.some_array(elem, depth);

@@ -9,6 +9,7 @@ mod arrays;
 mod exp;
 mod functions;
 mod irregular;
+mod library;
 mod program;
 mod reduce;
 mod rewrite;

@@ -150,7 +150,8 @@ def fold_{name} 'a (f: a -> {of} -> a) (z: a) (l: {name}) : a =
         let ret = self.ty(2);
         let ret_text = self.ty_text(&ret);
         let names: Vec<String> = params.iter().map(|_| self.fresh("p")).collect();
-        let mut head = format!("def {name}");
+        let attribute = if self.one_in(4) { "#[noinline]\n" } else { "" };
+        let mut head = format!("{attribute}def {name}");
         sizes.iter().for_each(|size| head += &format!(" [{size}]"));
         for (param, ty) in names.iter().zip(&params) {
             head += &format!(" ({param}: {})", self.ty_text(ty));
