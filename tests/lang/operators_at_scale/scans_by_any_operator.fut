@@ -33,6 +33,9 @@ entry scanned (n: i64) (m: i64) : bool =
 -- entry: scanned_beside
 -- input { 100i64 7i64 } output { 499826i64 3453695i64 }
 -- input { 13i64 3i64 } output { 60648i64 46364i64 }
+-- input { 0i64 0i64 } output { 0i64 0i64 }
+-- input { 1i64 0i64 } error: Index 0 is out of bounds
+-- input { 2i64 0i64 } error: Index 0 is out of bounds
 entry scanned_beside (n: i64) (m: i64) : (i64, i64) =
   let ps = map (\i -> (h i, rotate (h i) (iota m))) (iota n)
   let (ss, qs) =

@@ -3,7 +3,7 @@
 //! ```text
 //! let s: [n][m]f32 = scan n (xss) neutral (none) \(a, b) { .. }
 //!
-//! if n <= 1 { copy xss } else {
+//! if n <= 1 { map n (xss) \(b) { .. none combined with b .. } } else {
 //!   let sums = copy xss, whose first n / 2 rows are the sums of pairs of xss
 //!   let levels, begin, k, sums = loop .. while k > 1 { .. the sums of pairs of sums[begin:k] stand behind these .. }
 //!   let scanned = loop (.. scanned = sums[begin:k]) while levels > 1 { .. the scan of a level, of its rows and the scan of the sums of its pairs .. }
@@ -40,12 +40,13 @@ impl Distributor<'_, '_> {
         let sweep = Sweep { stm, op: op.clone(), rows };
         let (width, inputs) = (*width, inputs.clone());
         let mut then = Body::default();
-        for var in &stm.vars {
-            let copy = self.names.like(&[*var])[0];
-            let input = inputs[then.result.len()];
-            then.stms.push(sweep.place(vec![copy], Exp::copy(input)));
-            then.result.push(copy.into());
+        // What fails for a single row has to fail.
+        let nones = self.arrays(&sweep, "none", width);
+        for (var, neutral) in nones.iter().zip(&sweep.op.neutral) {
+            then.stms.push(sweep.place(vec![*var], Exp::replicate(width, *neutral)));
         }
+        let alone = self.combined_rows(&sweep, &mut then.stms, width, [nones, inputs.clone()].concat());
+        then.result = atoms(&alone);
         let mut els = Body::default();
         let result = self.swept(&sweep, width, &inputs, &mut els.stms);
         els.result = atoms(&result);
