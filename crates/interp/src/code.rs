@@ -268,6 +268,7 @@ pub(crate) enum ArrayOp {
     FlatIndex { dst: u32, array: Use, offset: u32, dims: Box<[(u32, u32)]> },
     FlatUpdate { dst: u32, array: Use, offset: u32, strides: Box<[u32]>, value: Use },
     Lengths { dst: u32, array: Use },
+    Ends { dst: u32, lengths: Use },
     JoinRows { total: u32, array: Use, out: Out },
     Segment { dst: u32, lengths: Use, array: Use },
     Sort { array: Use, keys: Option<u32>, places: Option<u32> },

@@ -68,6 +68,15 @@ pub(crate) fn lengths(array: &View) -> View {
     View::new(Dims::one(lengths.len()), Data::I64(lengths))
 }
 
+/// Where rows of these lengths end.
+pub(crate) fn ends(lengths: &View) -> View {
+    let sums = (0..lengths.len()).scan(0i64, |sum, i| {
+        *sum = sum.saturating_add(lengths.word(i) as i64);
+        Some(*sum)
+    });
+    View::new(lengths.shape.clone(), Data::I64(sums.collect()))
+}
+
 /// The arrays one after the other. Below their first dimension they have these regular dimensions and
 /// elements, which tells what there is if there are no arrays.
 pub(crate) fn join(arrays: &[View], inner: Dims, kind: Kind) -> Outcome<View> {

@@ -16,6 +16,11 @@ pub struct NestPass {
 pub const NEST_PASSES: &[NestPass] = &[
     NestPass { name: "traces", about: "what traces show is data", run: nest::traces::traces },
     NestPass { name: "inline", about: "replace calls by bodies", run: nest::inline::inline },
+    NestPass {
+        name: "tail_calls",
+        about: "loops instead of functions that call themselves last of all",
+        run: nest::tail_calls::tail_calls,
+    },
     NestPass { name: "simplify", about: "compute what is known", run: nest::simplify::simplify },
     NestPass { name: "dce", about: "remove what nothing needs", run: nest::dce::dce },
     NestPass { name: "cse", about: "compute the same thing once", run: nest::cse::cse },
@@ -39,6 +44,7 @@ pub const NEST_PASSES: &[NestPass] = &[
 pub const NEST_ORDER: &[&str] = &[
     "traces",
     "inline",
+    "tail_calls",
     "dce",
     "simplify",
     "cse",
@@ -86,12 +92,26 @@ pub const DEVICE_PASSES: &[NestPass] = &[
         run: elements::elements,
     },
     NestPass {
+        name: "join",
+        about: "one kernel for several that are over the same elements, or take them from each other",
+        run: join,
+    },
+    NestPass {
         name: "share",
         about: "one function for an operator that is in many places",
         run: share::share,
     },
     NestPass { name: "place", about: "decide what the device does, and what its host", run: place::place },
 ];
+
+/// What was taken apart has neighbours that it had not before.
+fn join(prog: &mut Prog) {
+    nest::cse::cse(prog);
+    nest::fuse::fuse_apart(prog);
+    nest::simplify::simplify(prog);
+    nest::cse::cse(prog);
+    nest::dce::dce(prog);
+}
 
 /// In place of `distribute`, for tests. The interpreter has one worker, for whom outer parallelism is always enough: so that inner
 /// parallelism is seen, too.

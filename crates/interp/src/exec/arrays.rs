@@ -157,6 +157,10 @@ pub(super) fn array(locals: &mut Locals, op: &ArrayOp) -> Outcome {
             let view = locals.array(*array);
             locals.set_array(*dst, irregular::lengths(&view));
         }
+        ArrayOp::Ends { dst, lengths } => {
+            let lengths = locals.array(*lengths);
+            locals.set_array(*dst, irregular::ends(&lengths));
+        }
         ArrayOp::JoinRows { total, array, out } => {
             let view = locals.array(*array);
             let joined = irregular::join(view.entries(), inner(locals, out)?, out.kind)?;

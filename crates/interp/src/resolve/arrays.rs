@@ -182,6 +182,12 @@ impl Resolver<'_> {
         at.push_array(ArrayOp::Lengths { dst, array });
     }
 
+    pub(super) fn ends(&mut self, lengths: Var, at: &mut At) {
+        let dst = self.object(at.stm.vars[0]);
+        let lengths = self.use_of(lengths, at.live);
+        at.push_array(ArrayOp::Ends { dst, lengths });
+    }
+
     pub(super) fn join_rows(&mut self, array: Var, at: &mut At) {
         let (total, out) = (self.word(at.stm.vars[0]), self.out(at.stm.vars[1]));
         let array = self.use_of(array, at.live);

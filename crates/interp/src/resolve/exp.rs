@@ -65,6 +65,7 @@ impl Resolver<'_> {
                 self.flat_update(*array, *offset, strides, *value, at);
             }
             Exp::Array(ArrayExp::Lengths(array)) => self.lengths(*array, at),
+            Exp::Array(ArrayExp::Ends(lengths)) => self.ends(*lengths, at),
             Exp::Array(ArrayExp::JoinRows(array)) => self.join_rows(*array, at),
             Exp::Array(ArrayExp::Segment { lengths, array }) => self.segment(*lengths, *array, at),
 

@@ -326,6 +326,9 @@ pub enum ArrayExp {
     // # Irregular arrays
     /// The length of each row: dimension 1, which is `?`. In memory of its own.
     Lengths(Var),
+    /// Where rows of these lengths end when they stand one after the other: sums of the lengths up to each. It may share memory with what
+    /// is segmented by the same lengths, so nobody overwrites it.
+    Ends(Var),
     /// All rows, one after the other: their number, then the array.
     JoinRows(Var),
     /// Cut into rows of these lengths. Shares memory with the array, not with the lengths.

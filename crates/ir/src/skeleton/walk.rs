@@ -114,7 +114,7 @@ macro_rules! operands {
                         strides.into_iter().for_each(|x| f($Operand::Atom(x)));
                         f($Operand::Var(value));
                     }
-                    ArrayExp::Lengths(array) | ArrayExp::JoinRows(array) => f($Operand::Var(array)),
+                    ArrayExp::Lengths(array) | ArrayExp::Ends(array) | ArrayExp::JoinRows(array) => f($Operand::Var(array)),
                     ArrayExp::Segment { lengths, array } => {
                         f($Operand::Var(lengths));
                         f($Operand::Var(array));

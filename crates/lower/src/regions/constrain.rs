@@ -263,7 +263,7 @@ impl Constrainer<'_> {
                 | ScalarExp::Workers,
             )
             | Exp::Control(ControlExp::Check(_))
-            | Exp::Array(ArrayExp::Range { .. } | ArrayExp::Lengths(_))
+            | Exp::Array(ArrayExp::Range { .. } | ArrayExp::Lengths(_) | ArrayExp::Ends(_))
             | Exp::Cell(CellExp::Region | CellExp::Null(_) | CellExp::Tag { .. }) => {}
         }
     }

@@ -176,6 +176,7 @@ fn operator(exp: &Exp) -> Option<&'static str> {
         Exp::Array(ArrayExp::FlatIndex { .. }) => "flat_index",
         Exp::Array(ArrayExp::FlatUpdate { .. }) => "flat_update",
         Exp::Array(ArrayExp::Lengths(_)) => "lengths",
+        Exp::Array(ArrayExp::Ends(_)) => "ends",
         Exp::Array(ArrayExp::JoinRows(_)) => "join_rows",
         Exp::Array(ArrayExp::Segment { .. }) => "segment",
         Exp::Op(op) => op.name(),

@@ -4,7 +4,17 @@ use super::Elements;
 use super::nest::Nest;
 use super::operators::Yielded;
 use super::rows::{Joined, i64s};
-use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Operator, Prim, Type, Var};
+use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Operator, Prim, Stm, Type, Var};
+
+/// What a test says of all elements of all rows.
+struct Tested {
+    /// Whether it holds, and what the lambda yields besides.
+    columns: Vec<Var>,
+    /// For how many it holds up to each, in all rows.
+    upto: Var,
+    /// For how many it holds in each row.
+    counts: Var,
+}
 
 impl Elements {
     /// What is kept of each row, and how many that are.
@@ -16,7 +26,7 @@ impl Elements {
         lambda: &Lambda,
     ) -> Option<Vec<Yielded>> {
         let joined = self.joined_levels(nest, width);
-        let (columns, counts) = self.tested(nest, &joined, inputs, lambda)?;
+        let Tested { columns, upto: _, counts } = self.tested(nest, &joined, inputs, lambda)?;
         let total = self.names.ty(columns[0]).dims()[0].atom()?;
         let params: Vec<Var> = columns.iter().map(|column| self.names.row_params(*column)[0]).collect();
         let result = params.iter().map(|param| (*param).into()).collect();
@@ -32,34 +42,57 @@ impl Elements {
         Some([Yielded::PerRow(counts)].into_iter().chain(rows).collect())
     }
 
-    /// Of each element, whether the lambda holds, and its columns; of each row, for how many it holds.
-    fn tested(
-        &mut self,
-        nest: &Nest,
-        joined: &Joined,
-        inputs: &[Var],
-        lambda: &Lambda,
-    ) -> Option<(Vec<Var>, Var)> {
+    fn tested(&mut self, nest: &Nest, joined: &Joined, inputs: &[Var], lambda: &Lambda) -> Option<Tested> {
         let scalar = |atom: &Atom| atom.var().is_none_or(|var| self.names.ty(var).is_scalar());
         if !lambda.body.result.iter().all(scalar) {
             return None;
         }
         let columns = self.columns(nest, joined, inputs, Some(lambda));
-        // The tests in rows again, which are counted.
-        let rows = self.in_fresh_rows(nest, joined, columns[0]);
-        let params = self.names.row_params(rows);
-        let row = params[params.len() - 1];
-        let width = self.names.ty(row).dims()[0].atom()?;
-        let count = self.names.fresh("count", Type::i64());
-        let (lambda, scans, reductions) =
-            (self.one_if_it_holds(), Vec::new(), vec![self.names.sum(self.span)]);
-        let stm = self.stm(
-            vec![count],
-            Exp::Op(Operator::Fused { width, inputs: vec![row], lambda, scans, reductions }),
-        );
-        let lambda = Lambda::new(params, Body { stms: vec![stm], result: vec![count.into()] });
-        let exp = Exp::map(nest.width, vec![rows], lambda);
-        Some((columns, self.emit("counts", i64s(nest.width), exp)))
+        let total = self.names.ty(columns[0]).dims()[0].atom()?;
+        let sums = Exp::Op(Operator::Fused {
+            width: total,
+            inputs: vec![columns[0]],
+            lambda: self.one_if_it_holds(),
+            scans: vec![self.names.sum(self.span)],
+            reductions: Vec::new(),
+        });
+        let upto = self.emit("upto", i64s(total), sums);
+        let counts = self.counts_of_rows(nest, joined, upto);
+        Some(Tested { columns, upto, counts })
+    }
+
+    /// Of each row, how much the sums of all elements grow in it.
+    fn counts_of_rows(&mut self, nest: &Nest, joined: &Joined, upto: Var) -> Var {
+        let rows = self.emit("rows", i64s(nest.width), Exp::iota(nest.width));
+        let row = self.names.fresh("row", Type::i64());
+        let mut stms = Vec::new();
+        let (start, end) = match joined {
+            Joined::Even(width) => {
+                let start = self.again(&mut stms, "start", BinOp::Mul, row.into(), *width);
+                (start, self.again(&mut stms, "end", BinOp::Add, start.into(), *width))
+            }
+            Joined::Uneven(rows) => {
+                (self.start_of(&mut stms, rows, row), self.entry(&mut stms, "end", rows.ends, row))
+            }
+        };
+        let [from, to] = [start, end].map(|place| self.sum_before(&mut stms, upto, place));
+        let count = self.again(&mut stms, "count", BinOp::Sub, to.into(), from.into());
+        let lambda = Lambda::new(vec![row], Body { stms, result: vec![count.into()] });
+        self.emit("counts", i64s(nest.width), Exp::map(nest.width, vec![rows], lambda))
+    }
+
+    /// The sum of all elements before a place.
+    fn sum_before(&mut self, stms: &mut Vec<Stm>, upto: Var, place: Var) -> Var {
+        let [some, sum] =
+            [("some", Type::bool()), ("sum", Type::i64())].map(|(name, ty)| self.names.fresh(name, ty));
+        stms.push(self.stm(vec![some], Exp::bin(BinOp::Lt, Prim::I64, Atom::i64(0), place.into())));
+        let mut then = Body::default();
+        let last = self.again(&mut then.stms, "last", BinOp::Sub, place.into(), Atom::i64(1));
+        let found = self.entry(&mut then.stms, "sum", upto, last);
+        then.result.push(found.into());
+        let els = Body { stms: Vec::new(), result: vec![Atom::i64(0)] };
+        stms.push(self.stm(vec![sum], Exp::if_(some.into(), then, els)));
+        sum
     }
 
     fn one_if_it_holds(&mut self) -> Lambda {
@@ -79,17 +112,8 @@ impl Elements {
         lambda: &Lambda,
     ) -> Option<Vec<Yielded>> {
         let joined = self.joined_levels(nest, width);
-        let (columns, counts) = self.tested(nest, &joined, inputs, lambda)?;
+        let Tested { columns, upto, counts } = self.tested(nest, &joined, inputs, lambda)?;
         let total = self.names.ty(columns[0]).dims()[0].atom()?;
-        // How many come before each element for which it holds, in all rows up to it.
-        let before = Exp::Op(Operator::Fused {
-            width: total,
-            inputs: vec![columns[0]],
-            lambda: self.one_if_it_holds(),
-            scans: vec![self.names.sum(self.span)],
-            reductions: Vec::new(),
-        });
-        let upto = self.emit("upto", i64s(total), before);
         let counted = self.rows(counts);
         let (inputs, lambda) = self.new_places(&joined, (counts, counted.ends), upto, &columns);
         let mut dests = Vec::with_capacity(columns.len() - 1);
@@ -130,13 +154,10 @@ impl Elements {
             }
             Joined::Uneven(rows) => {
                 let numbers = self.numbers(rows);
-                let number = self.names.row_params(numbers)[0];
+                let row = self.names.row_params(numbers)[0];
                 inputs.push(numbers);
-                params.push(number);
-                let row = self.again(&mut stms, "row", BinOp::Sub, number.into(), Atom::i64(1));
-                let end = self.entry(&mut stms, "end", rows.ends, row);
-                let length = self.entry(&mut stms, "length", rows.lengths, row);
-                (row, self.again(&mut stms, "start", BinOp::Sub, end.into(), length.into()))
+                params.push(row);
+                (row, self.start_of(&mut stms, rows, row))
             }
         };
         let all_held = self.entry(&mut stms, "held", held, row);

@@ -53,31 +53,26 @@ impl Elements {
     fn scan_rows(&mut self, joined: &Joined, op: &Reduction, columns: Vec<Var>) -> Vec<Var> {
         let total = self.names.ty(columns[0]).dims()[0];
         let width = total.atom().unwrap_or(Atom::i64(0));
-        let begins = self.names.fresh("begins", Type::bool());
+        let places = self.emit("places", i64s(width), Exp::iota(width));
+        let place = self.names.fresh("place", Type::i64());
+        let (mut inputs, mut params) = (vec![places], vec![place]);
         let mut stms = Vec::new();
-        let (first, param) = match joined {
+        let within = match joined {
+            Joined::Even(row) => self.again(&mut stms, "within", BinOp::Rem, place.into(), *row),
             Joined::Uneven(rows) => {
-                let marks = self.marks(rows);
-                let mark = self.names.fresh("mark", Type::i64());
-                let test = Exp::bin(BinOp::Lt, Prim::I64, Atom::i64(0), mark.into());
-                stms.push(self.stm(vec![begins], test));
-                (marks, mark)
-            }
-            Joined::Even(row) => {
-                let range = Exp::iota(width);
-                let places = self.emit("places", i64s(width), range);
-                let place = self.names.fresh("place", Type::i64());
-                let within = self.again(&mut stms, "within", BinOp::Rem, place.into(), *row);
-                let test = Exp::bin(BinOp::Eq, Prim::I64, within.into(), Atom::i64(0));
-                stms.push(self.stm(vec![begins], test));
-                (places, place)
+                let numbers = self.numbers(rows);
+                let row = self.names.row_params(numbers)[0];
+                inputs.push(numbers);
+                params.push(row);
+                let start = self.start_of(&mut stms, rows, row);
+                self.again(&mut stms, "within", BinOp::Sub, place.into(), start.into())
             }
         };
-        let mut params = vec![param];
-        params.extend(columns.iter().map(|column| self.names.row_params(*column)[0]).collect::<Vec<_>>());
-        let mut result: Vec<Atom> = vec![begins.into()];
-        result.extend(params[1..].iter().map(|param| Atom::Var(*param)));
-        let mut inputs = vec![first];
+        let begins = self.names.fresh("begins", Type::bool());
+        stms.push(self.stm(vec![begins], Exp::bin(BinOp::Eq, Prim::I64, within.into(), Atom::i64(0))));
+        let own: Vec<Var> = columns.iter().map(|column| self.names.row_params(*column)[0]).collect();
+        let result = [begins].iter().chain(&own).map(|var| Atom::Var(*var)).collect();
+        params.extend(own);
         inputs.extend(&columns);
         let lambda = Lambda::new(params, Body { stms, result });
         let mut vars = vec![self.names.fresh("begun", Type::array(Prim::Bool, vec![total]))];

@@ -37,12 +37,9 @@ impl Elements {
             }
             Joined::Uneven(rows) => {
                 inputs.push(self.numbers(rows));
-                let number = self.names.fresh("number", Type::i64());
-                params.push(number);
-                let row = self.again(&mut stms, "row", BinOp::Sub, number.into(), Atom::i64(1));
-                let end = self.entry(&mut stms, "end", rows.ends, row);
-                let length = self.entry(&mut stms, "length", rows.lengths, row);
-                let start = self.again(&mut stms, "start", BinOp::Sub, end.into(), length.into());
+                let row = self.names.fresh("row", Type::i64());
+                params.push(row);
+                let start = self.start_of(&mut stms, rows, row);
                 (row, self.again(&mut stms, "within", BinOp::Sub, place.into(), start.into()))
             }
         };
@@ -84,6 +81,13 @@ impl Elements {
         let slice = vec![DimIndex::Fix(at.into())];
         stms.push(self.stm(vec![var], Exp::index(array, slice)));
         var
+    }
+
+    /// Where a row begins.
+    pub fn start_of(&mut self, stms: &mut Vec<Stm>, rows: &Rows, row: Var) -> Var {
+        let end = self.entry(stms, "end", rows.ends, row);
+        let length = self.entry(stms, "length", rows.lengths, row);
+        self.again(stms, "start", BinOp::Sub, end.into(), length.into())
     }
 
     /// The element has its own of the inputs of the operator inside.

@@ -10,11 +10,11 @@
 //! After:
 //! ```text
 //! let ks: [n]i64 = lengths xss
-//! let ends: [n]i64, total: i64 = ..                       // sums of lengths
-//! let numbers: [total]i64 = ..                            // of each element, that of its row, counted from 1
+//! let ends: [n]i64 = ends ks                              // sums of lengths
+//! let total: i64 = ..                                     // the last of these
+//! let numbers: [total]i64 = ..                            // of each element, that of its row
 //! let all: [total]f32 = ..                                // the rows of xss, one after the other
-//! let ys: [total]f32 = map total (numbers, all) \(number: i64, x: f32) {
-//!   let r: i64 = sub.i64 number 1i64
+//! let ys: [total]f32 = map total (numbers, all) \(r: i64, x: f32) {
 //!   let s: f32 = index ss [r]
 //!   .. x .. s ..
 //! }

@@ -25,9 +25,7 @@ pub struct Rows {
     pub lengths: Var,
     pub ends: Var,
     pub total: Atom,
-    /// Of each element: how many rows begin with it, among which only the last is not empty.
-    marks: Option<Var>,
-    /// Of each element: the number of its row, counted from 1.
+    /// Of each element: the number of its row.
     numbers: Option<Var>,
 }
 
@@ -121,49 +119,30 @@ impl Elements {
         if let Some(rows) = self.known.rows.get(&lengths) {
             return *rows;
         }
-        let ends = self.names.fresh("ends", self.names.ty(lengths).clone());
+        let ends = self.emit("ends", self.names.ty(lengths).clone(), Exp::Array(ArrayExp::Ends(lengths)));
         let total = match self.known.totals.get(&lengths).copied() {
-            Some(total) => {
-                let exp = self.names.ends(lengths, self.span);
-                self.bind(vec![ends], exp);
-                total
-            }
+            Some(total) => total,
             None => {
                 let total = self.names.fresh("total", Type::i64());
-                let exp = self.names.ends_and_total(lengths, self.span);
-                self.bind(vec![ends, total], exp);
+                let stms = self.names.total(total, ends, self.span);
+                self.out.extend(stms);
                 total.into()
             }
         };
-        let rows = Rows { lengths, ends, total, marks: None, numbers: None };
+        let rows = Rows { lengths, ends, total, numbers: None };
         self.known.rows.insert(lengths, rows);
         rows
     }
 
-    /// Of each element, how many rows begin with it.
-    pub fn marks(&mut self, rows: &Rows) -> Var {
-        if let Some(marks) = self.known.rows.get(&rows.lengths).and_then(|rows| rows.marks) {
-            return marks;
-        }
-        let total = rows.total;
-        let none = self.emit("marks", i64s(total), Exp::replicate(total, Atom::i64(0)));
-        let exp = self.names.marks(rows.lengths, rows.ends, none, self.span);
-        let marks = self.emit("marks", i64s(total), exp);
-        let rows = Rows { marks: Some(marks), ..*rows };
-        self.known.rows.insert(rows.lengths, rows);
-        marks
-    }
-
-    /// Of each element, the number of its row, counted from 1.
+    /// Of each element, the number of its row.
     pub fn numbers(&mut self, rows: &Rows) -> Var {
         if let Some(numbers) = self.known.rows.get(&rows.lengths).and_then(|rows| rows.numbers) {
             return numbers;
         }
-        let marks = self.marks(rows);
-        let op = self.names.sum(self.span);
-        let exp = Exp::scan(rows.total, op, vec![marks]);
+        let places = self.emit("places", i64s(rows.total), Exp::iota(rows.total));
+        let exp = self.names.row_numbers(rows.ends, places, self.span);
         let numbers = self.emit("numbers", i64s(rows.total), exp);
-        let rows = Rows { marks: Some(marks), numbers: Some(numbers), ..*rows };
+        let rows = Rows { numbers: Some(numbers), ..*rows };
         self.known.rows.insert(rows.lengths, rows);
         numbers
     }

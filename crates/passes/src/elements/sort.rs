@@ -73,11 +73,8 @@ impl Elements {
         let within = match joined {
             Joined::Even(width) => self.again(&mut stms, "within", BinOp::Rem, place.into(), *width),
             Joined::Uneven(rows) => {
-                let number = self.entry(&mut stms, "number", numbers, place);
-                let row = self.again(&mut stms, "row", BinOp::Sub, number.into(), Atom::i64(1));
-                let end = self.entry(&mut stms, "end", rows.ends, row);
-                let length = self.entry(&mut stms, "length", rows.lengths, row);
-                let start = self.again(&mut stms, "start", BinOp::Sub, end.into(), length.into());
+                let row = self.entry(&mut stms, "row", numbers, place);
+                let start = self.start_of(&mut stms, rows, row);
                 self.again(&mut stms, "within", BinOp::Sub, place.into(), start.into())
             }
         };

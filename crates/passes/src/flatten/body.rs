@@ -186,6 +186,7 @@ impl Distributor<'_, '_> {
                 | ArrayExp::Update { .. }
                 | ArrayExp::FlatUpdate { .. }
                 | ArrayExp::Lengths(_)
+                | ArrayExp::Ends(_)
                 | ArrayExp::Segment { .. }
                 | ArrayExp::AccWrite { .. },
             )

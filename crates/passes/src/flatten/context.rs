@@ -133,6 +133,7 @@ impl Context {
             {
                 self.whole_input(*outer, *group)
             }
+            Home::Stored(stored) if stored.level + 1 == level => Some(stored.array),
             Home::Param { .. } | Home::Stored(_) | Home::Again { .. } | Home::Waiting | Home::Check => None,
         }
     }

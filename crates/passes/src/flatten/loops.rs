@@ -15,7 +15,7 @@ use super::body::Rest;
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
 use crate::nest::mentions;
-use norn_ir::nest::{Atom, Body, ControlExp, Exp, LoopForm, Param, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, LoopForm, Param, Stm, Type, Var};
 
 impl Distributor<'_, '_> {
     /// Whether it found a way.
@@ -187,9 +187,20 @@ impl Distributor<'_, '_> {
             }
             _ => return false,
         };
+        // What the iteration made anew was as much work as copying it is.
+        let makes = |stm: &Stm| {
+            matches!(
+                stm.exp,
+                Exp::Op(_)
+                    | Exp::Array(ArrayExp::Copy(_) | ArrayExp::Concat { .. } | ArrayExp::Replicate { .. })
+            )
+        };
+        let is_bound = |stms: &[Stm], result: Atom, by: &dyn Fn(&Stm) -> bool| {
+            stms.iter().any(|stm| stm.vars.iter().any(|var| Atom::Var(*var) == result) && by(stm))
+        };
         branches.iter().any(|branch| {
             let result = branch.result[at];
-            !branch.stms.iter().any(|stm| stm.vars.iter().any(|var| Atom::Var(*var) == result))
+            !is_bound(&branch.stms, result, &|_| true) && !is_bound(&body.stms, result, &makes)
         })
     }
 }

@@ -53,7 +53,8 @@
 //! - a loop that runs more often for some elements goes on with those that are not done (`active`);
 //! - a function that a map calls is inlined (`calls`), or if it is recursive *lifted*: it takes arrays of arguments, and is the
 //!   distributed form of a map over these (`lift`). Recursion ends when no element is left. An argument that is the same for all
-//!   elements is not lifted, else each element would have a copy.
+//!   elements is not lifted, else each element would have a copy. Calls of a recursive function that do not need each other are a map
+//!   (`sibling_calls`).
 //!
 //! What the work depends on: an array that is overwritten for some elements of the map, by a branch, is copied for all. Loops that hand such
 //! arrays on stay inside.
@@ -78,6 +79,7 @@ mod parts;
 mod ragged;
 mod selected;
 mod shape;
+mod sibling_calls;
 mod sweeps;
 mod threads;
 mod versions;
@@ -122,6 +124,7 @@ pub fn distribute(prog: &mut Prog) {
 
 /// Without versions, so that tests see everything taken apart.
 pub fn distribute_by(prog: &mut Prog, choice: Choice) {
+    sibling_calls::join_calls(prog, &worth(prog), &effects(prog), &signatures(prog));
     put_calls_in_place(prog);
     if combined_rows(prog) {
         for improve in [simplify, dce] {

@@ -27,7 +27,7 @@ pub struct Elements {
 enum Numbering {
     /// As many in each element around.
     Even(Atom),
-    /// Rows of these lengths, which end there; and of each element, the number of its row, counted from 1.
+    /// Rows of these lengths, which end there; and of each element, the number of its row.
     Rows { lengths: Var, ends: Var, rows: Var },
 }
 
@@ -58,7 +58,7 @@ impl Distributor<'_, '_> {
                     outer.levels.truncate(depth);
                     let (lengths, _) = self.all_in_one(&mut outer, width);
                     let (ends, total) = self.ends(lengths);
-                    let rows = self.row_numbers(lengths, ends, total);
+                    let (_, rows) = self.row_numbers(ends, total);
                     count = total.into();
                     levels.push(Numbering::Rows { lengths, ends, rows });
                 }
@@ -121,8 +121,7 @@ impl Distributor<'_, '_> {
                     (outer, self.again_bin(part, BinOp::Rem, all.into(), *width))
                 }
                 Numbering::Rows { lengths, ends, rows } => {
-                    let row = self.again_entry(part, *rows, all);
-                    let outer = self.again_bin(part, BinOp::Sub, row.into(), Atom::i64(1));
+                    let outer = self.again_entry(part, *rows, all);
                     let end = self.again_entry(part, *ends, outer);
                     let length = self.again_entry(part, *lengths, outer);
                     let start = self.again_bin(part, BinOp::Sub, end.into(), length.into());

@@ -8,9 +8,9 @@
 //! }                                        }
 //! ```
 //!
-//! The numbers of all rows, one after the other, are made by flat operators (Blelloch): where a row begins there is a
-//! mark, the sum of marks up to an element is the number of its row, and from its place is taken that of the row's beginning. That
-//! takes as much memory as there are elements in all; where that would be much, the rows stay with their threads.
+//! The numbers of all rows, one after the other, are made by flat operators: each element finds its row among the ends of rows, and
+//! from its place is taken that of the row's beginning. That takes as much memory as there are elements in all; where that would be much,
+//! the rows stay with their threads.
 
 use super::Distributor;
 use super::context::{Context, Group, Home, Level, Stored};
@@ -135,40 +135,28 @@ impl Distributor<'_, '_> {
 
     /// Where rows of these lengths end, and how many elements there are in all.
     pub fn ends(&mut self, lengths: Var) -> (Var, Var) {
-        let ends = self.names.fresh("ends", self.names.ty(lengths).clone());
+        let ends = self.emit("ends", self.names.ty(lengths).clone(), Exp::Array(ArrayExp::Ends(lengths)));
         let total = self.names.fresh("total", Type::i64());
-        let exp = self.names.ends_and_total(lengths, self.span);
-        self.out.push(self.stm(vec![ends, total], exp, self.span));
+        let stms = self.names.total(total, ends, self.span);
+        self.out.extend(stms);
         (ends, total)
     }
 
-    /// Of each element of rows of these lengths, the number of its row, counted from 1.
-    pub fn row_numbers(&mut self, lengths: Var, ends: Var, total: Var) -> Var {
-        let i64s = |size: Dim| Type::array(Prim::I64, vec![size]);
-        let none = self.emit("marks", i64s(Dim::size(total)), Exp::replicate(total.into(), Atom::i64(0)));
-        let exp = self.names.marks(lengths, ends, none, self.span);
-        let marks = self.emit("marks", i64s(Dim::size(total)), exp);
-        let op = self.names.sum(self.span);
-        let exp = Exp::scan(total.into(), op, vec![marks]);
-        self.emit("rows", i64s(Dim::size(total)), exp)
+    /// Of each element of rows that end there, its place among all, and the number of its row.
+    pub fn row_numbers(&mut self, ends: Var, total: Var) -> (Var, Var) {
+        let ty = Type::array(Prim::I64, vec![Dim::size(total)]);
+        let places = self.emit("places", ty.clone(), Exp::iota(total));
+        let exp = self.names.row_numbers(ends, places, self.span);
+        (places, self.emit("rows", ty, exp))
     }
 
     /// 0, 1, .. for each row.
     fn numbers(&mut self, lengths: Var, ends: Var, total: Var, steps: &[Step]) -> Var {
         let i64s = |size: Dim| Type::array(Prim::I64, vec![size]);
         let rows = self.names.ty(lengths).dims()[0];
-        let counts = self.row_numbers(lengths, ends, total);
-        let exp = Exp::iota(total);
-        let places = self.emit("places", i64s(Dim::size(total)), exp);
-
-        let [place, count] = ["place", "row"].map(|name| self.names.fresh(name, Type::i64()));
+        let (places, numbers) = self.row_numbers(ends, total);
+        let [place, row] = ["place", "row"].map(|name| self.names.fresh(name, Type::i64()));
         let mut body = Body::default();
-        let row = self.names.fresh("row", Type::i64());
-        body.stms.push(self.stm(
-            vec![row],
-            Exp::bin(BinOp::Sub, Prim::I64, count.into(), Atom::i64(1)),
-            self.span,
-        ));
         let mut entry = |this: &mut Self, name: &str, array: Var| {
             let var = this.names.fresh(name, Type::i64());
             let slice = vec![DimIndex::Fix(row.into())];
@@ -180,8 +168,8 @@ impl Distributor<'_, '_> {
         let start = self.push_bin(&mut body, "start", BinOp::Sub, end, length);
         let number = self.push_bin(&mut body, "i", BinOp::Sub, place, start);
         body.result = vec![number.into()];
-        let lambda = Lambda::new(vec![place, count], body);
-        let exp = Exp::map(total.into(), vec![places, counts], lambda);
+        let lambda = Lambda::new(vec![place, row], body);
+        let exp = Exp::map(total.into(), vec![places, numbers], lambda);
         let all = self.emit("is", i64s(Dim::size(total)), exp);
         let ty = Type::array(Prim::I64, vec![rows, Dim::Irregular]);
         let numbers = self.emit("is", ty, Exp::segment(lengths, all));

@@ -87,6 +87,7 @@ impl Gen<'_> {
                 self.flat_update(vars[0], *array, *offset, strides, *value);
             }
             ArrayExp::Lengths(array) => self.lengths(vars[0], *array),
+            ArrayExp::Ends(lengths) => self.ends(vars[0], *lengths),
             ArrayExp::JoinRows(array) => self.join_rows(vars, *array),
             ArrayExp::Segment { lengths, array } => self.segment(vars[0], *lengths, *array),
             ArrayExp::AccWrite { acc, index, values } => self.acc_write(vars[0], *acc, *index, values),

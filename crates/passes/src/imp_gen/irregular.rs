@@ -256,6 +256,23 @@ impl Gen<'_> {
         self.bind(var, Repr::Array(result));
     }
 
+    /// Where rows of these lengths end: the offsets of what is segmented by them, but for the first.
+    pub fn ends(&mut self, var: Var, lengths: Var) {
+        let mut part = self.offsets_by(lengths);
+        part.ptr = self.code.atom("view", Exp::offset(I64, part.ptr.clone(), 1));
+        let count = self.array(lengths).length();
+        let ends = self.row_major(Prim::I64, &[count], part);
+        self.bind(var, Repr::Array(ends));
+    }
+
+    /// Where rows of these lengths begin and end.
+    fn offsets_by(&mut self, lengths: Var) -> Part {
+        match self.at {
+            Where::Host => self.known_offsets(lengths),
+            Where::Cpu | Where::Thread | Where::Group => self.offsets_of_lengths(lengths),
+        }
+    }
+
     /// All rows one after the other: how many elements they have, and these.
     pub fn join_rows(&mut self, vars: &[Var], array: Var) {
         let array = self.array(array);
@@ -310,10 +327,7 @@ impl Gen<'_> {
     pub fn segment(&mut self, var: Var, lengths: Var, array: Var) {
         let array = self.array(array);
         let array = self.in_row_major(array);
-        let part = match self.at {
-            Where::Host => self.known_offsets(lengths),
-            Where::Cpu | Where::Thread | Where::Group => self.offsets_of_lengths(lengths),
-        };
+        let part = self.offsets_by(lengths);
         let count = self.array(lengths).length();
         let mut tail = vec![None];
         tail.extend(array.sizes().into_iter().skip(1));

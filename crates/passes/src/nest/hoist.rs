@@ -339,7 +339,7 @@ impl Walk<'_> {
         match exp {
             Exp::Scalar(_)
             | Exp::Control(ControlExp::Const(_))
-            | Exp::Array(ArrayExp::Lengths(_) | ArrayExp::ArrayLit(_)) => true,
+            | Exp::Array(ArrayExp::Lengths(_) | ArrayExp::Ends(_) | ArrayExp::ArrayLit(_)) => true,
             Exp::Array(
                 ArrayExp::Concat { .. }
                 | ArrayExp::Rearrange { .. }
@@ -411,6 +411,7 @@ impl Walk<'_> {
                 | ArrayExp::Rearrange { .. }
                 | ArrayExp::Copy(_)
                 | ArrayExp::Lengths(_)
+                | ArrayExp::Ends(_)
                 | ArrayExp::JoinRows(_),
             ) => true,
             Exp::Array(ArrayExp::Range { count, .. } | ArrayExp::Replicate { count, value: _ }) => {

@@ -289,7 +289,8 @@ impl Classes<'_> {
                 | ArrayExp::Replicate { .. }
                 | ArrayExp::Concat { .. }
                 | ArrayExp::Copy(_)
-                | ArrayExp::Lengths(_),
+                | ArrayExp::Lengths(_)
+                | ArrayExp::Ends(_),
             )
             | Exp::Cell(CellExp::Region | CellExp::Null(_) | CellExp::Tag { .. }) => {
                 self.cells(stm, operands)
@@ -370,6 +371,7 @@ fn consumed_by(vars: &[VarInfo], exp: &Exp, signatures: &[Signature], found: &mu
             | ArrayExp::Coerce { .. }
             | ArrayExp::FlatIndex { .. }
             | ArrayExp::Lengths(_)
+            | ArrayExp::Ends(_)
             | ArrayExp::JoinRows(_)
             | ArrayExp::Segment { .. },
         )

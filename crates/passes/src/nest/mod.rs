@@ -20,4 +20,5 @@ pub mod simplify;
 mod spared;
 pub mod streams;
 pub mod subst;
+pub mod tail_calls;
 pub mod traces;

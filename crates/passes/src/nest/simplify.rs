@@ -319,6 +319,7 @@ impl Walk<'_> {
                 | ArrayExp::Copy(_)
                 | ArrayExp::Coerce { .. }
                 | ArrayExp::Lengths(_)
+                | ArrayExp::Ends(_)
                 | ArrayExp::Segment { .. },
             ) => self.array(stm),
             _ if stm.grid.is_some() => self.inside(stm),
@@ -442,6 +443,7 @@ fn is_noted(exp: &Exp) -> bool {
                     | ArrayExp::Coerce { .. }
                     | ArrayExp::Concat { .. }
                     | ArrayExp::Lengths(_)
+                    | ArrayExp::Ends(_)
                     | ArrayExp::Segment { .. }
             )
     )

@@ -126,7 +126,12 @@ impl Able {
             Exp::Control(ControlExp::Call { fun, args: _ }) => self.thread[fun.0 as usize],
             Exp::Control(ControlExp::Const(_))
             | Exp::Cell(_)
-            | Exp::Array(ArrayExp::Lengths(_) | ArrayExp::Segment { .. } | ArrayExp::AccWrite { .. })
+            | Exp::Array(
+                ArrayExp::Lengths(_)
+                | ArrayExp::Ends(_)
+                | ArrayExp::Segment { .. }
+                | ArrayExp::AccWrite { .. },
+            )
             | Exp::Op(Operator::Stream { .. } | Operator::AccStream { .. })
             | Exp::Scalar(ScalarExp::Workers) => false,
             exp => {
@@ -227,7 +232,9 @@ impl Able {
                 host_if(regular(array) && regular(value))
             }
             Exp::Array(ArrayExp::Concat { arrays, size: _ }) => host_if(arrays.iter().all(regular)),
-            Exp::Array(ArrayExp::Lengths(_) | ArrayExp::JoinRows(_) | ArrayExp::Segment { .. }) => Way::Host,
+            Exp::Array(
+                ArrayExp::Lengths(_) | ArrayExp::Ends(_) | ArrayExp::JoinRows(_) | ArrayExp::Segment { .. },
+            ) => Way::Host,
             Exp::Array(ArrayExp::AccWrite { .. })
             | Exp::Cell(CellExp::Alloc { .. } | CellExp::Load { .. }) => Way::Cpu,
             Exp::Control(ControlExp::Call { fun, args: _ }) => host_if(self.runs_at_host(*fun)),

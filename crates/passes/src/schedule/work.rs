@@ -286,6 +286,7 @@ impl Walk<'_> {
                 | ArrayExp::Coerce { .. }
                 | ArrayExp::FlatIndex { .. }
                 | ArrayExp::Lengths(_)
+                | ArrayExp::Ends(_)
                 | ArrayExp::JoinRows(_)
                 | ArrayExp::Segment { .. },
             ) => Cost::of(1),

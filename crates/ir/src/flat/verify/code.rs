@@ -161,9 +161,8 @@ impl CodeChecker<'_> {
             ArrayExp::Update { .. }
             | ArrayExp::FlatUpdate { .. }
             | ArrayExp::AccWrite { .. }
-            | ArrayExp::Lengths(_) => {
-                self.fail(Rule::K1, "Host code goes through an array without a kernel.")
-            }
+            | ArrayExp::Lengths(_)
+            | ArrayExp::Ends(_) => self.fail(Rule::K1, "Host code goes through an array without a kernel."),
             ArrayExp::ArrayLit(_)
             | ArrayExp::Range { .. }
             | ArrayExp::Replicate { .. }

@@ -86,6 +86,7 @@ impl Parser {
                 Ok(Exp::Array(ArrayExp::FlatUpdate { array, offset, strides, value: self.var()? }))
             }
             "lengths" => Ok(Exp::Array(ArrayExp::Lengths(self.var()?))),
+            "ends" => Ok(Exp::Array(ArrayExp::Ends(self.var()?))),
             "join_rows" => Ok(Exp::Array(ArrayExp::JoinRows(self.var()?))),
             "segment" => Ok(Exp::Array(ArrayExp::Segment { lengths: self.var()?, array: self.var()? })),
             "acc_write" => {

@@ -102,6 +102,7 @@ impl Printer<'_> {
                 let (strides, value) = (self.atoms(strides), self.var(*value));
                 self.push(&format!("flat_update {array} {offset} {strides} {value}"));
             }
+            ArrayExp::Ends(lengths) => self.push(&format!("ends {}", self.var(*lengths))),
             ArrayExp::Lengths(array) => self.push(&format!("lengths {}", self.var(*array))),
             ArrayExp::JoinRows(array) => self.push(&format!("join_rows {}", self.var(*array))),
             ArrayExp::Segment { lengths, array } => {

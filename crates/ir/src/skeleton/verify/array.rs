@@ -120,6 +120,12 @@ impl Checker<'_> {
         Some(vec![ty])
     }
 
+    pub(super) fn ends(&mut self, lengths: Var) -> Option<Vec<Type>> {
+        let sums = Type::array(Prim::I64, vec![SOME]);
+        self.operand(lengths.into(), &sums);
+        Some(vec![sums])
+    }
+
     pub(super) fn segment(&mut self, lengths: Var, array: Var) -> Option<Vec<Type>> {
         if !matches!(self.ty(lengths), Type::Seg { .. }) {
             self.operand(lengths.into(), &Type::array(Prim::I64, vec![SOME]));

@@ -93,6 +93,7 @@ impl Checker<'_> {
                 self.irregular(*array)?;
                 Some(vec![Type::array(Prim::I64, vec![SOME])])
             }
+            ArrayExp::Ends(lengths) => self.ends(*lengths),
             ArrayExp::JoinRows(array) => self.irregular(*array)?.row().map(with_length),
             ArrayExp::Segment { lengths, array } => self.segment(*lengths, *array),
             ArrayExp::AccWrite { acc, index, values } => self.acc_write(*acc, *index, values),

@@ -64,6 +64,7 @@ impl Cost {
                 | ArrayExp::Copy(_)
                 | ArrayExp::FlatUpdate { .. }
                 | ArrayExp::Lengths(_)
+                | ArrayExp::Ends(_)
                 | ArrayExp::JoinRows(_)
                 | ArrayExp::Segment { .. }
                 | ArrayExp::AccWrite { .. },

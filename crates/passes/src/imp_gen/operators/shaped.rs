@@ -132,6 +132,7 @@ fn is_cheap(exp: &NestExp) -> bool {
             | ArrayExp::FlatIndex { .. }
             | ArrayExp::FlatUpdate { .. }
             | ArrayExp::Lengths(_)
+            | ArrayExp::Ends(_)
             | ArrayExp::JoinRows(_)
             | ArrayExp::Segment { .. }
             | ArrayExp::AccWrite { .. },

@@ -185,6 +185,7 @@ impl Writer<'_> {
             Exp::Array(ArrayExp::Coerce { array: _, dims }) => self.dims(28, dims),
             Exp::Array(ArrayExp::FlatIndex { dims, .. }) => self.heads(&[29, dims.len() as u64]),
             Exp::Array(ArrayExp::Lengths(_)) => self.push(30),
+            Exp::Array(ArrayExp::Ends(_)) => self.push(43),
             Exp::Array(ArrayExp::JoinRows(_)) => self.push(31),
             Exp::Array(ArrayExp::Segment { .. }) => self.push(32),
             Exp::Op(Operator::Map { inputs, .. }) => self.heads(&[33, inputs.len() as u64]),

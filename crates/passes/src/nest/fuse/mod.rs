@@ -47,18 +47,37 @@ use super::memory::{Signature, memory, signatures};
 use super::subst::{Names, Subst};
 use graph::{Graph, operator};
 use norn_ir::nest::normalise::normalise;
-use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Operator, Prog, ScalarExp, Showing, Stm, Var, VarInfo};
+use norn_ir::nest::walk::{Part, PartMut};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, Dim, Exp, Lambda, Operator, Prog, ScalarExp, Showing, Stm, Var, VarInfo,
+};
 use plan::{Instance, MOST, Plan, members};
 use sizes::Sizes;
 use std::collections::HashMap;
 
 pub fn fuse(prog: &mut Prog) {
-    survey(prog);
+    fuse_in(prog, Reach::All);
+}
+
+/// After operators were taken apart: what is left of them outside of all others and has none inside. What was taken apart stays so.
+pub fn fuse_apart(prog: &mut Prog) {
+    fuse_in(prog, Reach::Apart);
 }
 
 /// Fuses, and tells what was done in each block with at least two kernels.
 pub fn survey(prog: &mut Prog) -> Vec<Block> {
+    fuse_in(prog, Reach::All)
+}
+
+/// What is fused.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    All,
+    /// Only operators in no other and without others in them.
+    Apart,
+}
+
+fn fuse_in(prog: &mut Prog, reach: Reach) -> Vec<Block> {
     let (signatures, showing) = (signatures(prog), Showing::of(prog));
     let mut blocks = Vec::new();
     for fun in &mut prog.funs {
@@ -66,6 +85,7 @@ pub fn survey(prog: &mut Prog) -> Vec<Block> {
         let names = Names { vars: std::mem::take(&mut fun.vars), memory };
         let mut fuser = Fuser {
             names,
+            reach,
             signatures: &signatures,
             showing: &showing,
             sizes: Sizes::default(),
@@ -83,6 +103,7 @@ pub fn survey(prog: &mut Prog) -> Vec<Block> {
 
 struct Fuser<'a> {
     names: Names,
+    reach: Reach,
     signatures: &'a [Signature],
     showing: &'a Showing,
     sizes: Sizes,
@@ -102,8 +123,8 @@ impl Fuser<'_> {
             self.path.push(name);
             stm.for_each_part_mut(&mut |part| match part {
                 PartMut::Body(body) => self.body(body),
-                PartMut::Lambda(lambda) => self.body(&mut lambda.body),
-                PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+                PartMut::Lambda(lambda) if self.reach == Reach::All => self.body(&mut lambda.body),
+                PartMut::Lambda(_) | PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
             });
             self.path.pop();
             self.sizes.learn(&self.names.vars, stm);
@@ -113,7 +134,7 @@ impl Fuser<'_> {
 
     fn block(&mut self, body: &mut Body) {
         see_through_coercions(&self.names.vars, body);
-        let graph = Graph::new(
+        let mut graph = Graph::new(
             &self.names.vars,
             body,
             &self.names.memory,
@@ -121,6 +142,11 @@ impl Fuser<'_> {
             self.showing,
             &mut self.sizes,
         );
+        if self.reach == Reach::Apart {
+            for kernel in &mut graph.kernels {
+                kernel.alone |= has_operators_inside(&body.stms[kernel.stm]);
+            }
+        }
         let mut plans = Vec::new();
         for kernels in pieces(&graph) {
             let instance = Instance::new(&graph, body, &self.names.vars, kernels);
@@ -212,6 +238,17 @@ impl Fuser<'_> {
             stm.certs.extend(plain().flat_map(|kernel| kernel.equal.certs.iter().copied()));
         }
     }
+}
+
+fn has_operators_inside(stm: &Stm) -> bool {
+    let mut found = false;
+    stm.for_each_part(&mut |part| match part {
+        Part::Body(body) | Part::Lambda(Lambda { body, .. }) => {
+            found |= body.stms.iter().any(|stm| stm.exp.op().is_some() || has_operators_inside(stm));
+        }
+        Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+    });
+    found
 }
 
 /// An array that is the same as what a kernel made, but for the names of its sizes, is taken to be that.

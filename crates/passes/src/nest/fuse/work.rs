@@ -54,6 +54,7 @@ fn exp_work(vars: &[VarInfo], exp: &Exp) -> Option<u32> {
             | ArrayExp::FlatIndex { .. }
             | ArrayExp::FlatUpdate { .. }
             | ArrayExp::Lengths(_)
+            | ArrayExp::Ends(_)
             | ArrayExp::JoinRows(_)
             | ArrayExp::Segment { .. }
             | ArrayExp::AccWrite { .. },

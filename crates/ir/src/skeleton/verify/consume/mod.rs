@@ -191,7 +191,8 @@ impl<'a> Walk<'a> {
             | ArrayExp::Replicate { .. }
             | ArrayExp::Concat { .. }
             | ArrayExp::Copy(_)
-            | ArrayExp::Lengths(_) => self.fresh(vars, operands),
+            | ArrayExp::Lengths(_)
+            | ArrayExp::Ends(_) => self.fresh(vars, operands),
         }
     }
 
