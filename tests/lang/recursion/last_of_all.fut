@@ -39,16 +39,6 @@ def run (s: state) (fuel: i64) : i64 =
 
 entry machine (n: i64) : [n]i64 = tabulate n (\i -> run (#up i) (i * 3))
 
--- An array that is overwritten on the way.
--- ==
--- entry: written
--- input { [5, 6, 7, 8] } output { [10i32, 13i32, 16i32, 19i32] }
--- input { empty([0]i32) } output { empty([0]i32) }
-def fill [n] (xs: *[n]i32) (i: i64) : *[n]i32 =
-  if i >= n then xs else fill (xs with [i] = xs[i] * 2 + i32.i64 i) (i + 1)
-
-entry written [n] (xs: [n]i32) : [n]i32 = fill (copy xs) 0
-
 -- An array whose size changes, and which is the result.
 -- ==
 -- entry: halved

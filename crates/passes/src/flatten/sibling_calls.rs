@@ -234,7 +234,7 @@ impl Joiner<'_> {
             sizes.ty(&mut ty);
             ty.for_each_dim(&mut |dim| {
                 if let Dim::Result(at) = dim {
-                    *dim = Dim::size(results[*at as usize]);
+                    *dim = Dim::size(results[*at]);
                 }
             });
             let is_inside = |dim: &Dim| match dim.atom() {

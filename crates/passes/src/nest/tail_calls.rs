@@ -400,7 +400,7 @@ impl<'a> Recursion<'a> {
             sizes.ty(&mut ty);
             ty.for_each_dim(&mut |dim| {
                 if let Dim::Result(at) = dim {
-                    *dim = Dim::size(made[*at as usize]);
+                    *dim = Dim::size(made[*at]);
                 }
             });
             vars[var.0 as usize].ty = ty;

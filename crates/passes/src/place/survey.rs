@@ -7,7 +7,8 @@ use super::able::{Able, Way, has_irregular, has_refs};
 use crate::nest::effects::{Effects, effects};
 use norn_base::Span;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{ArrayExp, Body, ControlExp, Exp, FunId, LoopForm, Operator, Prog, Stm, VarInfo};
+use norn_ir::nest::{ArrayExp, Body, ControlExp, Exp, FunId, LoopForm, Operator, Prog, Stm, Var, VarInfo};
+use std::collections::HashSet;
 
 /// A function whose arrays are on the device, or an entry point that has nothing there.
 pub struct Surveyed {
@@ -83,7 +84,7 @@ pub fn survey(prog: &Prog) -> Vec<Surveyed> {
     for fun in 0..prog.funs.len() as u32 {
         obstacles.in_fun(FunId(fun));
     }
-    let mut survey = Survey { prog, able: &able, obstacles, step: None };
+    let mut survey = Survey { prog, able: &able, obstacles, step: None, ends: HashSet::new() };
     let mut wanted: Vec<FunId> = Vec::new();
     let add = |wanted: &mut Vec<FunId>, fun: FunId| {
         if !wanted.contains(&fun) {
@@ -100,6 +101,7 @@ pub fn survey(prog: &Prog) -> Vec<Surveyed> {
         let fun = &prog.funs[id.0 as usize];
         let mut stms = Vec::new();
         if able.runs_at_host(id) {
+            survey.ends.clear();
             let mut called = Vec::new();
             survey.body(&fun.vars, &fun.body, &mut stms, &mut called);
             called.into_iter().for_each(|fun| add(&mut wanted, fun));
@@ -118,6 +120,8 @@ struct Survey<'a> {
     obstacles: Obstacles<'a>,
     /// The step of the loop that we are in, if it is one.
     step: Option<Step>,
+    /// Where rows end, in the function that is looked at.
+    ends: HashSet<Var>,
 }
 
 /// What the host has done in a step of a loop.
@@ -139,6 +143,9 @@ impl Survey<'_> {
                 Way::Cpu => place(Side::Processor(self.why(vars, stm))),
                 Way::Host => match &stm.exp {
                     Exp::Control(ControlExp::Call { fun, args: _ }) => called.push(*fun),
+                    Exp::Array(ArrayExp::Ends(_)) => self.ends.extend(&stm.vars),
+                    // How many elements there will be: nothing can go on without that.
+                    Exp::Array(ArrayExp::Index { array, .. }) if self.ends.contains(array) => {}
                     Exp::Array(ArrayExp::Index { .. } | ArrayExp::FlatIndex { .. })
                         if stm.vars.iter().all(|var| vars[var.0 as usize].ty.is_scalar()) =>
                     {
