@@ -103,7 +103,7 @@ impl Diagnostic {
 }
 
 /// The diagnostics collected so far, none of them twice.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     seen: HashSet<Diagnostic>,

@@ -19,6 +19,7 @@ mod parsing;
 pub mod phases;
 pub mod pipeline;
 pub mod profile;
+pub mod stages;
 pub mod testing;
 mod tools;
 

@@ -10,7 +10,8 @@ use norn_ir::nest::Prog;
 use norn_ir::nest::print::{NOWHERE, Places, print_with};
 use norn_ir::nest::verify::{Stage, expect_valid};
 use norn_passes::pipeline::{
-    DEVICE_PASSES, FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, improve_imp, to_device_flat, to_flat,
+    DEVICE_PASSES, FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, improve_imp, optimise_nest,
+    place_unplaced, to_device_flat, to_flat, to_unplaced,
 };
 use norn_passes::place::survey::{self, Side, Surveyed, Why};
 use std::collections::HashSet;
@@ -80,7 +81,7 @@ pub fn show_after(program: &Program, pass: &Pass) -> Result<String, Diagnostics>
         return compile_until(program, pass).map(|prog| print_with(&prog, Places::Hidden));
     }
     let mut prog = compile(program)?;
-    norn_passes::pipeline::optimise_nest(&mut prog);
+    optimise_nest(&mut prog);
     if [DEVICE, OPENCL, CUDA].contains(pass) {
         to_device_flat(&mut prog);
     } else {
@@ -110,44 +111,45 @@ pub fn mark_library(prog: &mut Prog, sources: &SourceMap) {
 
 /// Takes a lowered program the rest of the way, to where it can be executed. The diagnostics say what is not supported.
 pub fn to_imp(mut prog: Prog) -> Result<imp::Prog, Diagnostics> {
-    norn_passes::pipeline::optimise_nest(&mut prog);
+    optimise_nest(&mut prog);
     to_flat(&mut prog);
-    let mut prog = generate(&prog)?;
-    improve_imp(&mut prog, None);
-    Ok(prog)
+    flat_to_imp(&prog)
 }
 
 /// The same for a device and its host. If it is `strict`, the diagnostics also say what is left to the processor.
 pub fn to_device_imp(mut prog: Prog, strict: bool) -> Result<imp::Prog, Diagnostics> {
-    norn_passes::pipeline::optimise_nest(&mut prog);
+    optimise_nest(&mut prog);
+    to_unplaced(&mut prog);
     if strict {
-        let unplaced = before_place(prog.clone());
-        refuse_processor(&survey::survey(&unplaced))?;
+        refuse_processor(&survey::survey(&prog))?;
     }
-    to_device_flat(&mut prog);
-    let mut prog = generate(&prog)?;
+    unplaced_to_imp(prog)
+}
+
+/// The last part of both ways.
+pub(crate) fn flat_to_imp(prog: &Prog) -> Result<imp::Prog, Diagnostics> {
+    let mut prog = generate(prog)?;
     improve_imp(&mut prog, None);
     Ok(prog)
+}
+
+/// The same for a program of which it is not decided yet what runs where.
+pub(crate) fn unplaced_to_imp(mut prog: Prog) -> Result<imp::Prog, Diagnostics> {
+    place_unplaced(&mut prog);
+    flat_to_imp(&prog)
 }
 
 /// Where the statements of a program run if there is a GPU.
 pub fn survey(program: &Program, sources: &SourceMap) -> Result<Vec<Surveyed>, Diagnostics> {
     let mut prog = compile(program)?;
     mark_library(&mut prog, sources);
-    norn_passes::pipeline::optimise_nest(&mut prog);
-    Ok(survey::survey(&before_place(prog)))
-}
-
-/// An optimised program on its way to a device, before it is decided what runs where.
-fn before_place(mut prog: Prog) -> Prog {
-    for pass in DEVICE_PASSES.iter().take_while(|pass| pass.name != "place") {
-        (pass.run)(&mut prog);
-    }
-    prog
+    optimise_nest(&mut prog);
+    to_unplaced(&mut prog);
+    Ok(survey::survey(&prog))
 }
 
 /// An error for each statement that the device leaves to the processor, and for each loop whose steps wait for it more than once.
-fn refuse_processor(surveyed: &[Surveyed]) -> Result<(), Diagnostics> {
+pub(crate) fn refuse_processor(surveyed: &[Surveyed]) -> Result<(), Diagnostics> {
     let mut diagnostics = Diagnostics::default();
     let mut said = HashSet::new();
     for fun in surveyed {

@@ -128,7 +128,23 @@ pub fn to_flat(prog: &mut Prog) {
 
 /// The same for a device.
 pub fn to_device_flat(prog: &mut Prog) {
-    run_flat(prog, DEVICE_PASSES);
+    to_unplaced(prog);
+    place_unplaced(prog);
+}
+
+/// The same until it is decided what runs where, which can be surveyed then.
+pub fn to_unplaced(prog: &mut Prog) {
+    run_flat(prog, &DEVICE_PASSES[..place_at()]);
+}
+
+/// The rest of the way for such a program.
+pub fn place_unplaced(prog: &mut Prog) {
+    run_flat(prog, &DEVICE_PASSES[place_at()..]);
+}
+
+fn place_at() -> usize {
+    let at = DEVICE_PASSES.iter().position(|pass| pass.name == "place");
+    at.unwrap_or_else(|| panic!("pipeline: nothing is placed"))
 }
 
 fn run_flat(prog: &mut Prog, passes: &[NestPass]) {

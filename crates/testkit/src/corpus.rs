@@ -20,14 +20,6 @@ impl RepoFile {
     pub fn folder(&self) -> &str {
         self.name.rsplit('/').nth(1).unwrap_or("")
     }
-
-    /// Whether it is one of those, one in so many, for which something is done that takes too long for all. It depends on the name
-    /// alone.
-    pub fn has_turn(&self, turns: u64) -> bool {
-        // Fowler, Noll and Vo's hash.
-        let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        self.name.bytes().fold(0xcbf2_9ce4_8422_2325, mix) % turns == 0
-    }
 }
 
 /// All files below `folder` with the given extension, in order. None if there is no such folder.

@@ -1,11 +1,11 @@
-//! The kernels of programs are CUDA C++: NVRTC compiles them for a GPU that need not be there. It makes machine code of the programs that
-//! are compiled as for users, and of a third of the others PTX, for which it has to read and check all of the text, too. The text of all others is
-//! made, and they are compiled if everything is to be tested.
+//! The kernels of programs are CUDA C++: NVRTC compiles them for a GPU that need not be there. In each run it compiles a third of the programs
+//! (`turns`), or all if everything is to be tested: to machine code those that are compiled as for users, and the others to PTX, for which it has
+//! to read and check all of the text, too. The text of all others is made.
 
 use crate::corpus::RepoFile;
 use crate::run::is_thorough;
+use crate::turns::{Task, has_turn};
 use crate::{Verdict, everything, root};
-use norn::pipeline::to_device_imp;
 use norn::testing::Subject;
 use norn::{Paint, render_all};
 use norn_base::codes::{NOT_ON_DEVICE, NOT_SUPPORTED};
@@ -14,9 +14,6 @@ use std::sync::OnceLock;
 
 /// The GPUs that are compiled for: H100 and H200.
 const ARCH: u32 = 90;
-
-/// One in so many programs is compiled, where that is not said of it otherwise.
-const TURNS: u64 = 3;
 
 /// Whether there is an NVRTC; or why not.
 pub fn has_nvrtc() -> Verdict {
@@ -46,22 +43,22 @@ pub fn check_cuda(file: &RepoFile, subject: &Subject) -> Verdict {
         return Ok(());
     }
     if leaves_something(file)? {
-        let refused = to_device_imp(subject.prog()?.clone(), true).err();
+        let refused = subject.stages()?.device_imp(true).err();
         if !refused.is_some_and(|said| said.iter().any(|d| d.code == NOT_ON_DEVICE)) {
             return Err(format!("Nothing is left to the processor any more: {LEFT} should not list it.\n"));
         }
     }
-    let prog = match to_device_imp(subject.prog()?.clone(), !leaves_something(file)?) {
+    let prog = match subject.stages()?.device_imp(!leaves_something(file)?) {
         Ok(prog) => prog,
         // Then there is no program to look at.
         Err(said) if said.iter().all(|d| d.code == NOT_SUPPORTED) => return Ok(()),
-        Err(said) => return Err(render_all(&subject.outcome()?.sources, &said, Paint::Plain)),
+        Err(said) => return Err(render_all(&subject.outcome()?.sources, said, Paint::Plain)),
     };
     if prog.group_kernels.is_empty() {
         return Ok(());
     }
-    let text = norn_emit::emit_cuda(&prog).text;
-    if !(is_thorough(file) || everything() || file.has_turn(TURNS)) {
+    let text = norn_emit::emit_cuda(prog).text;
+    if !(everything() || has_turn(file, Task::Cuda)) {
         return Ok(());
     }
     nvrtc()?.accept(&text, ARCH, is_thorough(file)).map_err(|error| {
@@ -74,36 +71,20 @@ pub fn check_cuda(file: &RepoFile, subject: &Subject) -> Verdict {
 }
 
 /// The line of the first error: `kernels.cu(378): error: ..`.
-fn first_place(log: &str) -> Option<usize> {
+pub fn first_place(log: &str) -> Option<usize> {
     let at = log.lines().find(|line| line.contains(": error"))?;
     at.split_once('(')?.1.split_once(')')?.0.parse().ok()
 }
 
 /// The kernel or function that a line belongs to.
-fn kernel_at(text: &str, line: usize) -> &str {
+pub fn kernel_at(text: &str, line: usize) -> &str {
     let begins = |line: &&str| line.starts_with("NORN_KERNEL(") || line.starts_with("NORN_FUNCTION ");
     let above: Vec<&str> = text.lines().take(line).collect();
     above.into_iter().rev().find(begins).unwrap_or("before all kernels")
 }
 
 /// A few lines of a text, with their numbers.
-fn around(text: &str, line: usize) -> String {
+pub fn around(text: &str, line: usize) -> String {
     let numbered = text.lines().enumerate().skip(line.saturating_sub(4)).take(7);
     numbered.map(|(i, line)| format!("{:5} {line}\n", i + 1)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_error_is_found_in_its_kernel() {
-        let text =
-            "NORN_KERNEL(256) k_one(i64 n) {\n  n = 1;\n}\nNORN_KERNEL(256) k_two(i64 n) {\n  m = 1;\n}\n";
-        let line =
-            first_place("NVRTC rejects\nkernels.cu(5): error: identifier \"m\" is undefined\n").unwrap();
-        assert_eq!(line, 5);
-        assert_eq!(kernel_at(text, line), "NORN_KERNEL(256) k_two(i64 n) {");
-        assert!(around(text, line).contains("    5   m = 1;\n"));
-    }
 }

@@ -4,9 +4,10 @@ use crate::Verdict;
 use crate::corpus::RepoFile;
 use crate::cuda::{check_cuda, has_nvrtc};
 use crate::layout::check_layout_of;
-use crate::nest::check_nest;
+use crate::nest::check_nest_of;
 use crate::program::verify;
 use crate::run::{check_blocks, check_compiled, check_improved, check_opencl, has_compiler, has_opencl};
+use crate::turns::{Task, has_turn};
 use norn::testing::Subject;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -69,17 +70,20 @@ impl Kind {
         }
     }
 
+    /// Whether a program is tested in this way in a run that does not test everything. With OpenCL, those are that once broke, those whose
+    /// launches are counted, and a third of the others.
+    pub fn is_due(self, file: &RepoFile) -> bool {
+        let always = ["tests/regress/", "bench/programs/"];
+        self != Kind::OpenCl
+            || always.iter().any(|folder| file.name.starts_with(folder))
+            || has_turn(file, Task::OpenCl)
+    }
+
     fn check(self, file: &RepoFile, subject: &Subject) -> Verdict {
         match self {
             Kind::Accepted => accepted(subject),
             Kind::Layout => check_layout_of(subject),
-            Kind::Nest => {
-                let outcome = subject.outcome()?;
-                outcome
-                    .checked
-                    .as_ref()
-                    .map_or(Ok(()), |checked| check_nest(&outcome.sources, &checked.program))
-            }
+            Kind::Nest => check_nest_of(subject),
             Kind::Run => check_blocks(file, subject),
             Kind::Improved => check_improved(file, subject),
             Kind::Compiled => check_compiled(file, subject),

@@ -36,6 +36,7 @@ pub mod program;
 pub mod rng;
 pub mod run;
 pub mod shrink;
+pub mod turns;
 
 use std::path::PathBuf;
 

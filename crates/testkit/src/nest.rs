@@ -2,6 +2,7 @@
 
 use crate::Verdict;
 use norn::pipeline::compile_telling;
+use norn::testing::Subject;
 use norn::{Paint, render_all};
 use norn_base::SourceMap;
 use norn_check::typed::Program;
@@ -23,6 +24,24 @@ pub fn check_nest(sources: &SourceMap, program: &Program) -> Verdict {
         // What is not supported yet is said so; then there is no program to look at.
         Err(said) if said.iter().all(|d| d.code == norn_base::codes::NOT_SUPPORTED) => Ok(()),
         Err(said) => Err(render_all(sources, &said, Paint::Plain)),
+    }
+}
+
+/// The same for a program that is tested in other ways, too. One with errors has no nest.
+pub fn check_nest_of(subject: &Subject) -> Verdict {
+    if subject.outcome()?.diagnostics.has_errors() {
+        return Ok(());
+    }
+    let mut verdict = Ok(());
+    let lowered = subject.lower_telling(&mut |pass, prog| {
+        if verdict.is_ok() {
+            verdict = check_after(pass, prog);
+        }
+    });
+    match lowered {
+        Err(_) if subject.is_unsupported() => Ok(()),
+        Err(said) => Err(said.into()),
+        Ok(()) => verdict,
     }
 }
 

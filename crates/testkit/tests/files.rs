@@ -18,7 +18,7 @@ use norn_testkit::manual::{
 };
 use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text, check_text_for, check_whole_prelude};
-use norn_testkit::{Verdict, root};
+use norn_testkit::{Verdict, everything, root};
 
 /// The folders of programs.
 const PROGRAMS: [&str; 5] = ["tests/lang", "tests/regress", "examples", "bench/programs", "bench/compiler"];
@@ -79,8 +79,11 @@ fn programs(arguments: &Arguments) -> Vec<Trial> {
     let name = only.map_or("program", Kind::name);
     let mut programs: Vec<RepoFile> = PROGRAMS.into_iter().flat_map(|folder| files(folder, "fut")).collect();
     programs.sort_by_key(|file| std::cmp::Reverse(file.read().map_or(0, |text| text.len())));
+    // Who asks for some tests wants all of them.
+    let all = everything() || arguments.filter.is_some();
     let test = |file: RepoFile| {
-        let kinds = kinds.clone();
+        let mut kinds = kinds.clone();
+        kinds.retain(|kind| all || kind.is_due(&file));
         trial(name, file, move |file| check_kinds(file, &kinds))
     };
     if kinds.is_empty() { Vec::new() } else { programs.into_iter().map(test).collect() }

@@ -51,6 +51,7 @@ pub use observe::Shown;
 pub use show::{SHOWN_ELEMENTS, show, write_text};
 pub use types::Kind;
 
+use crate::stages::Stages;
 use crate::{FsLoader, Outcome, Paint, check_file, check_source, render_all};
 use columns::Column;
 use error::counted;
@@ -127,7 +128,7 @@ impl Engine {
         if let Ok(prog) = &mut compiled {
             crate::pipeline::mark_library(prog, &sources);
         }
-        let runner = compiled.map_err(Refusal::Diagnostics).and_then(|prog| make_runner(prog, options));
+        let runner = compiled.map_err(Refusal::Diagnostics).and_then(|prog| make_runner(prog, None, options));
         match runner {
             Ok((backend, runner)) => {
                 let warnings = render_all(&sources, &diagnostics, paint);
@@ -156,8 +157,26 @@ impl Engine {
         options: impl Into<Options>,
     ) -> Result<Engine, CompileError> {
         let options = options.into();
+        Engine::with_runner(make_runner(prog, None, options), sources, options)
+    }
+
+    /// The same, with the stages of the program that other engines may have made before.
+    pub fn from_stages(
+        stages: &Stages,
+        sources: SourceMap,
+        options: impl Into<Options>,
+    ) -> Result<Engine, CompileError> {
+        let options = options.into();
+        Engine::with_runner(make_runner(stages.lowered().clone(), Some(stages), options), sources, options)
+    }
+
+    fn with_runner(
+        runner: Result<(Backend, Runner), Refusal>,
+        sources: SourceMap,
+        options: Options,
+    ) -> Result<Engine, CompileError> {
         let paint = options.paint;
-        match make_runner(prog, options) {
+        match runner {
             Ok((backend, runner)) => Ok(Engine { backend, runner, sources, paint, run_time: Duration::ZERO }),
             Err(Refusal::Diagnostics(diagnostics)) => {
                 Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })))
@@ -331,17 +350,21 @@ enum Refusal {
     Device(norn_runtime::RuntimeError),
 }
 
-/// What runs the program, and as which backend: one that shows values is interpreted where compiled code could not show them.
-fn make_runner(mut prog: Prog, options: Options) -> Result<(Backend, Runner), Refusal> {
+/// What runs the program, and as which backend: one that shows values is interpreted where compiled code could not show them. Its stages
+/// are made here, unless there are some already.
+fn make_runner(prog: Prog, stages: Option<&Stages>, options: Options) -> Result<(Backend, Runner), Refusal> {
     let Options { backend, improve, cpu, observe, strict_device, .. } = options;
+    // What shows values has to be compiled as it is asked for.
+    let stages = stages.filter(|_| !prog.observes());
     let interpreted = observe && prog.observes() && !norn_passes::nest::traces::can_be_data(&prog);
     let backend = if interpreted { Backend::Interp } else { backend };
     let runner = match backend {
         Backend::Interp => {
-            if improve {
-                norn_passes::pipeline::optimise_nest(&mut prog);
-                norn_passes::pipeline::to_flat(&mut prog);
-            }
+            let prog = match stages {
+                _ if !improve => prog,
+                Some(stages) => stages.flat().clone(),
+                None => improved(prog),
+            };
             let memory_limit = cpu.memory_limit.unwrap_or_else(usual_limit);
             let mut interp = Interp::new(prog);
             interp.memory_limit(memory_limit);
@@ -350,21 +373,40 @@ fn make_runner(mut prog: Prog, options: Options) -> Result<(Backend, Runner), Re
         Backend::Cpu | Backend::OpenCl | Backend::Cuda => {
             let host = device::cpu(cpu).map_err(Refusal::Device)?;
             let gpu = device::gpu_of(backend, cpu).map_err(Refusal::Device)?;
-            let mut code = prog.clone();
-            if observe {
-                norn_passes::nest::traces::traces(&mut code);
-            } else {
-                code.forget_observers();
-            }
-            let sites = code.show_sites();
-            let compiled = match gpu {
-                Some(_) => crate::pipeline::to_device_imp(code, strict_device),
-                None => crate::pipeline::to_imp(code),
+            let (sites, exec) = match stages {
+                Some(stages) => {
+                    let imp = match gpu {
+                        Some(_) => stages.device_imp(strict_device),
+                        None => stages.imp(),
+                    };
+                    let imp = imp.map_err(|said| Refusal::Diagnostics(said.clone()))?;
+                    (Vec::new(), Exec::new(host, gpu, imp))
+                }
+                None => {
+                    let mut code = prog.clone();
+                    if observe {
+                        norn_passes::nest::traces::traces(&mut code);
+                    } else {
+                        code.forget_observers();
+                    }
+                    let sites = code.show_sites();
+                    let compiled = match gpu {
+                        Some(_) => crate::pipeline::to_device_imp(code, strict_device),
+                        None => crate::pipeline::to_imp(code),
+                    };
+                    let imp = compiled.map_err(Refusal::Diagnostics)?;
+                    (sites, Exec::new(host, gpu, &imp))
+                }
             };
-            let imp = compiled.map_err(Refusal::Diagnostics)?;
-            let exec = Exec::new(host, gpu, &imp).map_err(Refusal::Device)?;
-            Runner::Compiled { prog: Box::new(prog), exec: Box::new(exec), sites }
+            let exec = Box::new(exec.map_err(Refusal::Device)?);
+            Runner::Compiled { prog: Box::new(prog), exec, sites }
         }
     };
     Ok((backend, runner))
+}
+
+fn improved(mut prog: Prog) -> Prog {
+    norn_passes::pipeline::optimise_nest(&mut prog);
+    norn_passes::pipeline::to_flat(&mut prog);
+    prog
 }

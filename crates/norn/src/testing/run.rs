@@ -143,10 +143,10 @@ impl Runner<'_> {
 
     fn check_structures(&mut self, structures: &[Structure]) {
         // An engine may have the program at any stage.
-        let Ok(prog) = self.subject.prog() else { return };
+        let Ok(stages) = self.subject.stages() else { return };
         for structure in structures {
             let stage = structure.stage.as_ref().map_or("nest", |stage| &stage.text);
-            self.test(format!("structure of {stage}"), |runner| match check_structure(prog, structure) {
+            self.test(format!("structure of {stage}"), |runner| match check_structure(stages, structure) {
                 Ok(StructureVerdict::AsExpected) => Verdict::Passed,
                 Ok(StructureVerdict::Foreign) => Verdict::Skipped("a stage of another compiler".into()),
                 Ok(StructureVerdict::Different(lines)) => Verdict::Failed(lines),

@@ -6,9 +6,9 @@
 //! left out, so that `FlatIndex` is `flat_index`. All functions of the program count. What a run asks of a GPU is in `traffic`.
 
 use super::blocks::{BlockError, Count, Name, Structure};
+use crate::stages::Stages;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{ArrayExp, BinOp, Body, CellExp, ControlExp, Exp, Prog, ScalarExp, TriOp, UnOp};
-use norn_passes::pipeline::{optimise_nest, to_flat};
 
 /// The stages that can be looked at. Without a name the first is meant.
 const STAGES: &[&str] = &["nest", "lowered", "flat"];
@@ -26,7 +26,7 @@ pub enum StructureVerdict {
 }
 
 /// Compares what a test expects with what becomes of a lowered program.
-pub fn check_structure(lowered: &Prog, structure: &Structure) -> Result<StructureVerdict, BlockError> {
+pub fn check_structure(stages: &Stages, structure: &Structure) -> Result<StructureVerdict, BlockError> {
     if let Some(stage) = &structure.stage {
         if FOREIGN_STAGES.contains(&stage.text.as_str()) {
             return Ok(StructureVerdict::Foreign);
@@ -38,14 +38,12 @@ pub fn check_structure(lowered: &Prog, structure: &Structure) -> Result<Structur
         }
     }
     let stage = structure.stage.as_ref().map_or(STAGES[0], |stage| &stage.text);
-    let mut prog = lowered.clone();
-    if stage != "lowered" {
-        optimise_nest(&mut prog);
-    }
-    if stage == "flat" {
-        to_flat(&mut prog);
-    }
-    compare(&prog, structure)
+    let prog = match stage {
+        "lowered" => stages.lowered(),
+        "flat" => stages.flat(),
+        _ => stages.optimised(),
+    };
+    compare(prog, structure)
 }
 
 fn compare(prog: &Prog, structure: &Structure) -> Result<StructureVerdict, BlockError> {
@@ -246,7 +244,7 @@ mod tests {
     fn names_must_be_known() {
         let staged = |block: &str| {
             let spec = super::super::blocks::parse_blocks(&format!("-- ==\n-- {block}\n")).unwrap();
-            check_structure(&Prog::default(), &spec.structures[0]).map_err(|e| e.message)
+            check_structure(&Stages::new(Prog::default()), &spec.structures[0]).map_err(|e| e.message)
         };
         assert_eq!(staged("structure gpu { SegMap 1 }"), Ok(StructureVerdict::Foreign));
         assert_eq!(staged("structure nets { map 1 }"), Err("There is no stage `nets`.".into()));

@@ -1,8 +1,9 @@
-//! The program under test, which is checked and lowered when that is first needed, and never again.
+//! The program under test, which is checked, lowered and compiled when that is first needed, and never again.
 
 use super::blocks::Literals;
 use crate::engine::{CompileError, Engine, Options, Rejection};
-use crate::pipeline::{compile, mark_library};
+use crate::pipeline::{compile_telling, mark_library};
+use crate::stages::Stages;
 use crate::{FileError, Outcome, Paint, check_file, render_all};
 use norn_base::codes::NOT_SUPPORTED;
 use norn_base::{Diagnostics, SourceMap};
@@ -18,7 +19,7 @@ use std::rc::Rc;
 pub struct Subject {
     path: PathBuf,
     outcome: OnceCell<Result<Outcome, String>>,
-    prog: OnceCell<Result<Prog, Refused>>,
+    stages: OnceCell<Result<Stages, Refused>>,
     /// What the reference yields for an entry point and an input, by its name and where the input is written.
     references: RefCell<HashMap<(String, usize), Rc<Literals>>>,
 }
@@ -35,7 +36,7 @@ impl Subject {
         Subject {
             path: path.into(),
             outcome: OnceCell::new(),
-            prog: OnceCell::new(),
+            stages: OnceCell::new(),
             references: RefCell::default(),
         }
     }
@@ -59,6 +60,11 @@ impl Subject {
 
     /// The program as it is after lowering. The error is what the user should see.
     pub fn prog(&self) -> Result<&Prog, &str> {
+        self.stages().map(Stages::lowered)
+    }
+
+    /// What becomes of it after that. The error is what the user should see.
+    pub fn stages(&self) -> Result<&Stages, &str> {
         self.lowered().as_ref().map_err(|refused| refused.said.as_str())
     }
 
@@ -67,19 +73,26 @@ impl Subject {
         self.lowered().as_ref().is_err_and(|refused| refused.is_unsupported)
     }
 
-    fn lowered(&self) -> &Result<Prog, Refused> {
-        self.prog.get_or_init(|| self.lower())
+    /// Lowers it, and tells what it is after each pass on that way, with the name of the pass.
+    pub fn lower_telling(&self, tell: &mut dyn FnMut(&str, &Prog)) -> Result<(), &str> {
+        let lowered = self.lower(tell);
+        let lowered = self.stages.get_or_init(|| lowered);
+        lowered.as_ref().map(drop).map_err(|refused| refused.said.as_str())
     }
 
-    fn lower(&self) -> Result<Prog, Refused> {
+    fn lowered(&self) -> &Result<Stages, Refused> {
+        self.stages.get_or_init(|| self.lower(&mut |_, _| {}))
+    }
+
+    fn lower(&self, tell: &mut dyn FnMut(&str, &Prog)) -> Result<Stages, Refused> {
         let wrong = |said: String| Refused { said, is_unsupported: false };
         let outcome = self.outcome().map_err(|said| wrong(said.into()))?;
         let accepted = outcome.checked.as_ref().filter(|_| !outcome.diagnostics.has_errors());
         let Some(checked) = accepted else { return Err(wrong(rendered(outcome))) };
-        match compile(&checked.program) {
+        match compile_telling(&checked.program, tell) {
             Ok(mut prog) => {
                 mark_library(&mut prog, &outcome.sources);
-                Ok(prog)
+                Ok(Stages::new(prog))
             }
             Err(more) => {
                 let is_unsupported = more.iter().all(|said| said.code == NOT_SUPPORTED);
@@ -106,9 +119,8 @@ impl Subject {
 
     /// The program, ready to be called. The error is what the user should see.
     pub fn engine(&self, options: impl Into<Options>) -> Result<Engine, String> {
-        let prog = self.prog()?.clone();
         let sources = copied(&self.outcome()?.sources);
-        Engine::from_lowered(prog, sources, options).map_err(|error| error.render(Paint::Plain))
+        Engine::from_stages(self.stages()?, sources, options).map_err(|error| error.render(Paint::Plain))
     }
 }
 

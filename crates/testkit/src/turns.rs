@@ -1,0 +1,56 @@
+//! What takes too long to be done for all programs in every run is done in turns: for a part of the programs, which the number of commits
+//! chooses, so that commits that follow each other go through all of them. Programs that are new or were changed by the last commit or
+//! since are always among them.
+
+use crate::corpus::RepoFile;
+use crate::root;
+use std::collections::BTreeSet;
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// In how many runs all programs have had their turn.
+const TURNS: u64 = 3;
+
+/// What is done in turns. In one run, different programs are chosen for each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Task {
+    /// Running kernels with OpenCL.
+    OpenCl = 0,
+    /// Compiling kernels for CUDA.
+    Cuda = 1,
+}
+
+/// Whether the program has its turn.
+pub fn has_turn(file: &RepoFile, task: Task) -> bool {
+    let run = run();
+    run.changed.contains(&file.name) || (hash(&file.name) + run.number + task as u64).is_multiple_of(TURNS)
+}
+
+/// What is known of this run.
+struct Run {
+    number: u64,
+    changed: BTreeSet<String>,
+}
+
+/// Where there is no git, all runs are the same.
+fn run() -> &'static Run {
+    static RUN: OnceLock<Run> = OnceLock::new();
+    RUN.get_or_init(|| {
+        let number = git(&["rev-list", "--count", "HEAD"]).trim().parse().unwrap_or(0);
+        let changed = git(&["diff", "--name-only", "HEAD~1"]);
+        let new = git(&["ls-files", "--others", "--exclude-standard"]);
+        Run { number, changed: changed.lines().chain(new.lines()).map(String::from).collect() }
+    })
+}
+
+fn git(arguments: &[&str]) -> String {
+    let output = Command::new("git").arg("-C").arg(root()).args(arguments).output();
+    let succeeded = output.ok().filter(|output| output.status.success());
+    succeeded.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
+}
+
+/// Fowler, Noll and Vo's hash, of which the lower half is enough.
+fn hash(name: &str) -> u64 {
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, mix) & u64::from(u32::MAX)
+}
