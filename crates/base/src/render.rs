@@ -152,6 +152,3 @@ fn shortened(line: &str) -> Cow<'_, str> {
         _ => Cow::Borrowed(line),
     }
 }
-
-#[cfg(test)]
-mod tests;

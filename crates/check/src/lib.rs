@@ -10,7 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod consume;
-mod coverage;
+pub mod coverage;
 mod cx;
 mod env;
 mod infer;

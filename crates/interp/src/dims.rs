@@ -7,29 +7,29 @@ use std::ops::Deref;
 const FEW: usize = 3;
 
 #[derive(Clone)]
-pub(crate) enum Dims {
+pub enum Dims {
     Few(u8, [usize; FEW]),
     Many(Box<[usize]>),
 }
 
 impl Dims {
-    pub(crate) fn one(dim: usize) -> Dims {
+    pub fn one(dim: usize) -> Dims {
         Dims::Few(1, [dim, 0, 0])
     }
 
     /// These dimensions, then those.
-    pub(crate) fn join(outer: &[usize], inner: &[usize]) -> Dims {
+    pub fn join(outer: &[usize], inner: &[usize]) -> Dims {
         outer.iter().chain(inner).copied().collect()
     }
 
     /// The number of elements.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         product(self)
     }
 }
 
 /// One 0 makes it 0; what no array can have becomes the largest number.
-pub(crate) fn product(dims: &[usize]) -> usize {
+pub fn product(dims: &[usize]) -> usize {
     match dims {
         [] => 1,
         [dim] => *dim,
@@ -93,27 +93,5 @@ impl fmt::Debug for Dims {
 impl fmt::Display for Dims {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.iter().try_for_each(|dim| write!(f, "[{dim}]"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn few_and_many_dimensions_are_alike() {
-        for rank in 0..6 {
-            let dims: Vec<usize> = (1..=rank).collect();
-            let (collected, copied): (Dims, Dims) = (dims.iter().copied().collect(), dims[..].into());
-            assert_eq!(&*collected, &dims[..]);
-            assert_eq!(collected, copied);
-            assert_eq!(collected.count(), dims.iter().product::<usize>());
-        }
-    }
-
-    #[test]
-    fn products_do_not_overflow() {
-        assert_eq!(product(&[usize::MAX, usize::MAX, 0]), 0);
-        assert_eq!(product(&[usize::MAX, 2]), usize::MAX);
     }
 }

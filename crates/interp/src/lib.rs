@@ -14,7 +14,7 @@ mod acc;
 mod builder;
 mod code;
 mod data;
-mod dims;
+pub mod dims;
 mod entry;
 mod exec;
 mod failure;

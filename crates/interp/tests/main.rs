@@ -1,6 +1,8 @@
 //! The tests of this crate, as one program: it is linked once.
 
 mod api;
+mod dims;
+mod parts;
 #[path = "../../ir/tests/programs.rs"]
 mod programs;
 mod run;

@@ -154,7 +154,7 @@ fn public_functions(text: &str) -> Vec<&str> {
 }
 
 /// The targets of all links of a document.
-fn links(markdown: &str) -> Vec<String> {
+pub fn links(markdown: &str) -> Vec<String> {
     let prose = prose(markdown);
     let mut found = Vec::new();
     let mut rest = prose.as_str();
@@ -167,7 +167,7 @@ fn links(markdown: &str) -> Vec<String> {
 }
 
 /// What the headings of a document are called in links.
-fn anchors(markdown: &str) -> BTreeSet<String> {
+pub fn anchors(markdown: &str) -> BTreeSet<String> {
     let heading = |line: &str| {
         let title = line.trim_start_matches('#').strip_prefix(' ')?;
         let kept = title.to_lowercase().replace(' ', "-");
@@ -190,21 +190,4 @@ fn without_blocks(markdown: &str) -> String {
         out = out.replacen(&format!("\n{}```", block.text), "\n```", 1);
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_in_code_are_none() {
-        let text = "a [b](c.md) `f[i](x)` [d](e.md#f)\n```norn\n[g](h)\n```\n[i]()\n";
-        assert_eq!(links(text), ["c.md", "e.md#f", ""]);
-    }
-
-    #[test]
-    fn anchors_are_headings_without_marks() {
-        let text = "# One `[?]` thing\n```sh\n# no heading\n```\n## What's next\n";
-        assert_eq!(anchors(text), BTreeSet::from(["one--thing".into(), "whats-next".into()]));
-    }
 }

@@ -44,17 +44,3 @@ fn without_some(
         .map(|start| parts[..start].concat() + &parts[(start + size).min(parts.len())..].concat())
         .find(|shorter| fails(shorter))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keeps_what_makes_it_fail() {
-        let input = "one two three\nfour five\nsix seven\n";
-        let minute = Duration::from_secs(60);
-        assert_eq!(shrink(input.into(), minute, |text| text.contains("v") && text.contains("w")), "wv");
-        assert_eq!(shrink(input.into(), minute, |_| true), "");
-        assert_eq!(shrink(input.into(), minute, |_| false), input);
-    }
-}

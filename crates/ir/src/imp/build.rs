@@ -240,39 +240,3 @@ impl Sites {
         self.sites
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::failure::CheckKind;
-    use crate::imp::parse::parse;
-    use crate::imp::{BinOp, Prim, Prog, Scalar};
-    use crate::text::NOWHERE;
-
-    #[test]
-    fn what_is_built_is_what_is_written() {
-        let mut sites = Sites::default();
-        let site = sites.add(SiteKind::Check(CheckKind::NonNegative), NOWHERE);
-        assert_eq!(site, sites.add(SiteKind::Check(CheckKind::NonNegative), NOWHERE));
-        let mut b = CodeBuilder::new();
-        let (xs, n) = (b.new_var("xs", Type::ptr(Prim::F32)), b.new_i64("n"));
-        b.check(Exp::i64(0).le(n), site, vec![n.into()]);
-        let sum = b.bind("sum", Scalar::zero(Prim::F32));
-        let i = b.new_i64("i");
-        b.open();
-        b.set(sum, Exp::bin(BinOp::Add, Prim::F32, sum, Exp::load(Elem::Prim(Prim::F32), xs, i)));
-        let body = b.close();
-        b.for_(i, 0, n, LoopForm::Plain, body);
-        let fun = b.finish_fun("sum", vec![xs, n], vec![sum.into()], false, NOWHERE);
-        let prog = Prog { funs: vec![fun], sites: sites.finish(), ..Prog::default() };
-        let text = "
-            sites { #0 check nonnegative }
-            fun sum (xs: ptr f32, n: i64) -> f32 {
-              if !(0 <= n) { fail(n) #0 }
-              sum: f32 = 0f32
-              for i: i64 = 0 .. n { sum = sum +.f32 xs[i].f32 }
-              return sum
-            }";
-        assert_eq!(parse(text), Ok(prog));
-    }
-}

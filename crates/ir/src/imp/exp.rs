@@ -313,33 +313,3 @@ impl Exp {
         Exp::Chunks { width: Box::new(width.into()), work: Box::new(work.into()) }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn obvious_arithmetic_is_folded() {
-        let x = || Exp::from(Var(0));
-        assert_eq!(x().add(0), x());
-        assert_eq!(Exp::i64(0).add(x()), x());
-        assert_eq!(x().add(1).add(2), x().add(3));
-        assert_eq!(x().add(1).sub(1), x());
-        assert_eq!(Exp::i64(2).mul(3), Exp::i64(6));
-        assert_eq!(x().mul(0), Exp::i64(0));
-        assert_eq!(Exp::i64(1).mul(x()), x());
-        assert_eq!(x().sub(x()), Exp::i64(0));
-        assert_eq!(Exp::i64(i64::MAX).add(1), Exp::i64(i64::MIN));
-        assert_eq!(Exp::i64(2).lt(3), Exp::bool(true));
-        assert_eq!(x().lt(3).and(Exp::bool(false)), Exp::bool(false));
-        assert_eq!(x().eq(3).not().not(), x().eq(3));
-    }
-
-    #[test]
-    fn offsets_of_offsets_are_one() {
-        let elem = Elem::Prim(Prim::F32);
-        let once = Exp::offset(elem, Var(0), 2);
-        assert_eq!(Exp::offset(elem, once.clone(), 3), Exp::offset(elem, Var(0), 5));
-        assert_eq!(Exp::offset(elem, once, -2), Exp::from(Var(0)));
-    }
-}

@@ -139,6 +139,3 @@ pub fn tri_op(op: TriOp, prim: Prim) -> Option<TriFn> {
         Prim::Bool => None,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,14 +5,15 @@
 
 pub mod escape;
 pub mod number;
+mod scan;
 mod token;
 
 pub use token::TokenKind;
 
 use crate::ast::Doc;
 use crate::comments::{Comment, Comments};
-use logos::Logos;
 use norn_base::{Diagnostic, FileId, Span, codes};
+use scan::{Scanned, Scanner};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
@@ -73,30 +74,26 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 impl Lexer<'_> {
     fn run(&mut self) {
-        let mut raw = TokenKind::lexer(self.text);
-        if self.text.starts_with(BYTE_ORDER_MARK) {
-            raw.bump(BYTE_ORDER_MARK.len_utf8());
-        }
-        while let Some(kind) = raw.next() {
-            let (lo, hi) = (raw.span().start, raw.span().end);
+        let begin = if self.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
+        let mut scanner = Scanner::new(self.text, begin);
+        while let Some(Scanned { kind, lo, hi }) = scanner.next() {
             match kind {
-                Ok(TokenKind::Newline) => {
+                Some(TokenKind::Newline) => {
                     // Two line breaks in a row: an empty line ends the documentation.
                     self.continues_doc &= !self.line_is_empty;
                     self.line_is_empty = true;
                 }
-                Ok(TokenKind::Comment) => self.comment(lo, hi),
-                Ok(kind) => {
+                Some(TokenKind::Comment) => self.comment(lo, hi),
+                Some(kind) => {
                     self.check(kind, lo, hi);
                     self.token(kind, lo, hi);
                 }
-                Err(()) if self.text[lo..hi].starts_with('#') => {
-                    let rest = raw.remainder();
-                    raw.bump(rest.find('\n').unwrap_or(rest.len()));
+                None if self.text[lo..].starts_with('#') => {
+                    scanner.skip_line();
                     self.hash_comment(lo, hi);
                 }
-                Err(()) if self.text[lo..hi] == *";" => self.semicolon(lo, hi),
-                Err(()) => self.invalid(lo, hi),
+                None if self.text[lo..].starts_with(';') => self.semicolon(lo, hi),
+                None => self.invalid(lo, hi),
             }
         }
         self.token(TokenKind::Eof, self.text.len(), self.text.len());

@@ -1,15 +1,11 @@
 //! Numbers: how far one reaches, and what it is worth.
 
-use super::token::TokenKind;
 use crate::ast::{Lit, Prim};
-use logos::Lexer;
 
-/// Takes in the rest of a number whose first digit has been read.
-pub(super) fn scan(lexer: &mut Lexer<'_, TokenKind>) {
-    let start = lexer.span().start;
-    let after_dot = lexer.source()[..start].ends_with('.');
-    let parts = Parts::of(&lexer.source()[start..], after_dot);
-    lexer.bump(parts.digits.len() + parts.suffix.map_or(0, |s| s.name().len()) - 1);
+/// The length of the number that begins at this place.
+pub(super) fn scan(text: &str, lo: usize) -> usize {
+    let parts = Parts::of(&text[lo..], text[..lo].ends_with('.'));
+    parts.digits.len() + parts.suffix.map_or(0, |s| s.name().len())
 }
 
 /// Whether a number can be the name of a field: only decimal digits.
@@ -207,61 +203,4 @@ fn saturating_exponent(text: &str) -> i64 {
     let digits = text.trim_start_matches(['+', '-']);
     let size = digits.bytes().fold(0i64, |n, d| (n * 10 + i64::from(d - b'0')).min(HUGE));
     if text.starts_with('-') { -size } else { size }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn int(value: u128, suffix: Option<Prim>) -> Lit {
-        Lit::Int { value: Some(value), suffix }
-    }
-
-    fn float(value: f64, suffix: Option<Prim>) -> Lit {
-        Lit::Float { value, suffix }
-    }
-
-    #[test]
-    fn integers_in_every_base() {
-        assert_eq!(value("1_000"), int(1000, None));
-        assert_eq!(value("0xFF_ffu16"), int(0xffff, Some(Prim::U16)));
-        assert_eq!(value("0b1010i8"), int(10, Some(Prim::I8)));
-        assert_eq!(value("0rXIV"), int(14, None));
-        assert_eq!(value("0rMCMXCIVi32"), int(1994, Some(Prim::I32)));
-        assert_eq!(value("0x1f32"), int(0x1f32, None));
-        assert_eq!(value("7f32"), int(7, Some(Prim::F32)));
-        assert_eq!(value(&"9".repeat(50)), Lit::Int { value: None, suffix: None });
-    }
-
-    #[test]
-    fn floats() {
-        assert_eq!(value("1.5"), float(1.5, None));
-        assert_eq!(value("1e-3f64"), float(1e-3, Some(Prim::F64)));
-        assert_eq!(value("2_0.5e+1f16"), float(205.0, Some(Prim::F16)));
-        assert_eq!(value("1e999"), float(f64::INFINITY, None));
-        assert_eq!(value("0x1.8p1"), float(3.0, None));
-        assert_eq!(value("0xF.FFp-4f32"), float(0.999755859375, Some(Prim::F32)));
-        assert_eq!(value("0x0.0000000000001p-1022"), float(f64::from_bits(1), None));
-        assert_eq!(value("0x1.0p99999999999999999999"), float(f64::INFINITY, None));
-        assert_eq!(value("0x1.0p-99999999999999999999"), float(0.0, None));
-    }
-
-    #[test]
-    fn numbers_end_where_they_should() {
-        let taken = |text: &str, after_dot| {
-            let parts = Parts::of(text, after_dot);
-            parts.digits.len() + parts.suffix.map_or(0, |s| s.name().len())
-        };
-        assert_eq!(taken("1..2", false), "1".len());
-        assert_eq!(taken("1.5..2", false), "1.5".len());
-        assert_eq!(taken("0.1", true), "0".len());
-        assert_eq!(taken("0f32", true), "0".len());
-        assert_eq!(taken("0x1.8p3f32+1", false), "0x1.8p3f32".len());
-        assert_eq!(taken("0x1.field", false), "0x1".len());
-        assert_eq!(taken("1e5+2", false), "1e5".len());
-        assert_eq!(taken("1.foo", false), "1".len());
-        assert_eq!(taken("0xs", false), "0".len());
-        assert_eq!(taken("1i33", false), "1".len());
-        assert_eq!(taken("1.5i32", false), "1.5".len());
-    }
 }

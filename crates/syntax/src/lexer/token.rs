@@ -1,155 +1,84 @@
-//! The kinds of tokens, and the rules that find them.
-//!
-//! The rules are those that need no look at what stands before a token. The two that do need one
-//! (a bracket right after a name indexes it, a dot before an operator qualifies it) are applied
-//! afterwards, in `lexer`.
-
-use logos::{Lexer, Logos};
+//! The kinds of tokens. The rules that find them are in `scan`.
 
 /// What a token is. Its text is found through its place.
-#[derive(Logos, Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[logos(skip r"[ \t\r\x0B\x0C]+")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TokenKind {
-    #[token("\n")]
     Newline,
-    #[regex(r"--[^\n]*", priority = 100, allow_greedy = true)]
     Comment,
 
-    #[regex(r"[a-zA-Z][a-zA-Z0-9_']*|_[a-zA-Z0-9][a-zA-Z0-9_']*")]
     Name,
     /// `#name`
-    #[regex(r"#([a-zA-Z][a-zA-Z0-9_']*|_[a-zA-Z0-9][a-zA-Z0-9_']*)")]
     Constructor,
-    #[regex(r"[0-9]", super::number::scan)]
     Number,
-    #[token("\"", scan_string)]
     Str,
-    #[regex(r"'([^'\\\n]|\\[^\n][a-zA-Z0-9]*)'")]
     Char,
     /// `???`
-    #[token("???")]
     Hole,
 
-    #[token("(")]
     LParen,
-    #[token(")")]
     RParen,
-    #[token("[")]
     LBracket,
     /// A `[` right after a name, a literal or a closing bracket, with nothing between: it indexes.
     IndexBracket,
-    #[token("]")]
     RBracket,
-    #[token("{")]
     LBrace,
-    #[token("}")]
     RBrace,
     /// `#[`
-    #[token("#[")]
     AttrBracket,
 
-    #[token(",")]
     Comma,
-    #[token("_")]
     Underscore,
-    #[token("?")]
     Question,
-    #[token("->", priority = 50)]
     Arrow,
-    #[token(":")]
     Colon,
-    #[token(":>")]
     ColonGreater,
-    #[token("\\")]
     Backslash,
-    #[token("~")]
     Tilde,
-    #[token("'")]
     Apostrophe,
-    #[token("'^")]
     ApostropheHat,
-    #[token("'~")]
     ApostropheTilde,
-    #[token("`")]
     Backtick,
-    #[token(".")]
     Dot,
-    #[token("..")]
     DotDot,
-    #[token("...")]
     DotDotDot,
-    #[token("..<")]
     DotDotLess,
-    #[token("..>")]
     DotDotGreater,
 
-    #[token("=", priority = 50)]
     Equals,
-    #[token("*", priority = 50)]
     Star,
-    #[token("-", priority = 50)]
     Minus,
-    #[token("<", priority = 50)]
     Less,
-    #[token("^", priority = 50)]
     Hat,
-    #[token("|", priority = 50)]
     Pipe,
-    #[token("!", priority = 50)]
     Bang,
     /// Any other operator.
-    #[regex(r"[+\-*/%=!<>|&\^][+\-*/%=!<>|&\^.]*", priority = 10)]
     Operator,
     /// `m.n.+`
     QualOperator,
 
-    #[token("assert", priority = 50)]
     Assert,
-    #[token("case", priority = 50)]
     Case,
-    #[token("def", priority = 50)]
     Def,
-    #[token("do", priority = 50)]
     Do,
-    #[token("else", priority = 50)]
     Else,
-    #[token("entry", priority = 50)]
     Entry,
-    #[token("false", priority = 50)]
     False,
-    #[token("for", priority = 50)]
     For,
-    #[token("if", priority = 50)]
     If,
-    #[token("import", priority = 50)]
     Import,
-    #[token("in", priority = 50)]
     In,
-    #[token("include", priority = 50)]
     Include,
-    #[token("let", priority = 50)]
     Let,
-    #[token("local", priority = 50)]
     Local,
-    #[token("loop", priority = 50)]
     Loop,
-    #[token("match", priority = 50)]
     Match,
-    #[token("module", priority = 50)]
     Module,
-    #[token("open", priority = 50)]
     Open,
-    #[token("then", priority = 50)]
     Then,
-    #[token("true", priority = 50)]
     True,
-    #[token("type", priority = 50)]
     Type,
-    #[token("val", priority = 50)]
     Val,
-    #[token("while", priority = 50)]
     While,
-    #[token("with", priority = 50)]
     With,
 
     /// Text that is no token. It has been reported; the parser passes over it in silence.
@@ -218,21 +147,4 @@ impl TokenKind {
             _ => "",
         }
     }
-}
-
-/// Goes on to the closing quote, or to the end of the line where there is none.
-fn scan_string(lexer: &mut Lexer<'_, TokenKind>) {
-    let rest = lexer.remainder().as_bytes();
-    let mut i = 0;
-    while i < rest.len() && rest[i] != b'\n' {
-        match rest[i] {
-            b'"' => {
-                i += 1;
-                break;
-            }
-            b'\\' if i + 1 < rest.len() && rest[i + 1] != b'\n' => i += 2,
-            _ => i += 1,
-        }
-    }
-    lexer.bump(i);
 }

@@ -1,6 +1,7 @@
 //! Examples of what operators compute, at the edges of their types.
 
-use super::*;
+use norn_ir::scalar::eval::*;
+use norn_ir::scalar::{BinOp, Prim, Scalar, TriOp, UnOp, f16};
 
 #[test]
 fn operators_exist_where_their_tables_say() {

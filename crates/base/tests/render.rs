@@ -1,9 +1,9 @@
 //! Diagnostics drawn, as the user sees them.
 
-use super::*;
-use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Span};
-use crate::{codes, json};
+use norn_base::diagnostic::{Diagnostic, Diagnostics};
+use norn_base::render::*;
+use norn_base::source::{FileId, SourceMap, Span};
+use norn_base::{codes, json};
 use std::time::{Duration, Instant};
 
 /// Where the `n`th occurrence of `needle` stands.

@@ -1,0 +1,4 @@
+//! The tests of this crate, as one program: it is linked once.
+
+mod prim;
+mod render;

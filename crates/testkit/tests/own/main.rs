@@ -1,0 +1,8 @@
+//! The tests of the test runner itself, as one program: it is linked once.
+
+mod blocks;
+mod cuda;
+mod examine;
+mod manual;
+mod mutate;
+mod shrink;
