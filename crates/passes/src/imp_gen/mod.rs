@@ -56,7 +56,6 @@ pub use owners::uses_of_stm;
 use rustc_hash::{FxHashMap, FxHashSet};
 pub use state::Unsupported;
 use state::{Gen, Output, Where};
-pub use totals::MOST_ELEMENTS;
 
 pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
     let recursive = recursive_funs(prog);
