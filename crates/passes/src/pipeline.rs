@@ -16,13 +16,13 @@ pub struct NestPass {
 pub const NEST_PASSES: &[NestPass] = &[
     NestPass { name: "traces", about: "what traces show is data", run: nest::traces::traces },
     NestPass { name: "inline", about: "replace calls by bodies", run: nest::inline::inline },
+    NestPass { name: "dce", about: "remove what nothing needs", run: nest::dce::dce },
+    NestPass { name: "simplify", about: "compute what is known", run: nest::simplify::simplify },
     NestPass {
         name: "tail_calls",
         about: "loops instead of functions that call themselves last of all",
         run: nest::tail_calls::tail_calls,
     },
-    NestPass { name: "simplify", about: "compute what is known", run: nest::simplify::simplify },
-    NestPass { name: "dce", about: "remove what nothing needs", run: nest::dce::dce },
     NestPass { name: "cse", about: "compute the same thing once", run: nest::cse::cse },
     NestPass { name: "hoist", about: "move out what does not depend on its body", run: nest::hoist::hoist },
     NestPass { name: "loops", about: "count and map instead of looping", run: nest::loops::loops },
@@ -44,9 +44,9 @@ pub const NEST_PASSES: &[NestPass] = &[
 pub const NEST_ORDER: &[&str] = &[
     "traces",
     "inline",
-    "tail_calls",
     "dce",
     "simplify",
+    "tail_calls",
     "cse",
     "loops",
     "streams",
@@ -108,7 +108,6 @@ pub const DEVICE_PASSES: &[NestPass] = &[
 fn join(prog: &mut Prog) {
     nest::cse::cse(prog);
     nest::fuse::fuse_apart(prog);
-    nest::simplify::simplify(prog);
     nest::cse::cse(prog);
     nest::dce::dce(prog);
 }

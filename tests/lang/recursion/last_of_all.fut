@@ -100,14 +100,3 @@ def even (n: i64) : bool = if n == 0 then true else odd (n - 1)
 with def odd (n: i64) : bool = if n == 0 then false else even (n - 1)
 
 entry parity (n: i64) : [n]bool = tabulate n even
-
--- What a call needs is checked.
--- ==
--- entry: checked
--- input { [1i64, 2i64, 0i64] 0i64 3i64 } output { 1i64 }
--- input { [1i64, 5i64, 0i64] 0i64 3i64 } error: Index 5
-def follow [n] (next: [n]i64) (at: i64) (count: i64) : i64 =
-  if count == 0 then next[at] else follow next next[at] (count - 1)
-
-entry checked [n] (next: [n]i64) (at: i64) (count: i64) : i64 =
-  follow next at count

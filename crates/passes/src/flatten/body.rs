@@ -429,6 +429,7 @@ impl Distributor<'_, '_> {
         };
         let exp = Exp::replicate(level.width, wanted.value);
         let array = self.emit(&wanted.name, row.array_of(Dim::Size(level.width)), exp);
+        self.replicated.insert(array, wanted.value);
         Some((self.in_pattern(array, wanted), true))
     }
 

@@ -160,11 +160,20 @@ impl Distributor<'_, '_> {
         let mut inverse = None;
         let mut merged = Vec::new();
         for (i, piece) in pieces[0].arrays.iter().enumerate() {
-            let ty = self.with_rows(*piece, count);
-            let name = self.names.name(*piece);
-            let arrays = pieces.iter().map(|piece| piece.arrays[i]).collect();
-            let all = self.emit(&name, ty, Exp::Array(ArrayExp::Concat { arrays, size: count }));
-            let all = self.put_back(places, first.numbers, all, &mut inverse);
+            let arrays: Vec<Var> = pieces.iter().map(|piece| piece.arrays[i]).collect();
+            let all = match self.names.ty(*piece).row().and_then(|row| row.prim()) {
+                Some(prim) => {
+                    let inverse = *inverse
+                        .get_or_insert_with(|| self.scattered(count, Prim::I64, places, first.numbers));
+                    self.picked(count, prim, inverse, &arrays)
+                }
+                None => {
+                    let ty = self.with_rows(*piece, count);
+                    let name = self.names.name(*piece);
+                    let all = self.emit(&name, ty, Exp::Array(ArrayExp::Concat { arrays, size: count }));
+                    self.put_back(places, first.numbers, all, &mut inverse)
+                }
+            };
             merged.push(self.take_apart(all, &steps));
         }
         for (var, array) in stm.vars.iter().zip(merged) {
@@ -280,15 +289,46 @@ impl Distributor<'_, '_> {
     pub fn put_back(&mut self, places: Var, numbers: Var, array: Var, inverse: &mut Option<Var>) -> Var {
         let ty = self.names.ty(array).clone();
         let width = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
-        let scalar = ty.row().and_then(|row| row.prim());
-        if let Some(prim) = scalar {
-            return self.scattered(width, prim, places, array);
-        }
         let inverse = match *inverse {
             Some(inverse) => inverse,
             None => *inverse.insert(self.scattered(width, Prim::I64, places, numbers)),
         };
         self.rows_at(array, inverse)
+    }
+
+    /// Of arrays of scalars that would stand one after the other, the elements with these numbers.
+    fn picked(&mut self, count: Atom, prim: Prim, numbers: Var, arrays: &[Var]) -> Var {
+        let name = self.names.name(arrays[0]);
+        let number = self.names.row_params(numbers)[0];
+        let body = self.pick(prim, number, arrays);
+        let ty = Type::array(prim, vec![Dim::Size(count)]);
+        self.emit(&name, ty, Exp::map(count, vec![numbers], Lambda::new(vec![number], body)))
+    }
+
+    /// A body that yields the element with this number.
+    fn pick(&mut self, prim: Prim, number: Var, arrays: &[Var]) -> Body {
+        let Some((first, others)) = arrays.split_first() else { return Body::default() };
+        let own = match self.replicated.get(first) {
+            Some(value) => Body { stms: Vec::new(), result: vec![*value] },
+            None => {
+                let found = self.names.fresh("found", Type::scalar(prim));
+                let index = Exp::index(*first, vec![DimIndex::Fix(number.into())]);
+                Body { stms: vec![self.stm(vec![found], index, self.span)], result: vec![found.into()] }
+            }
+        };
+        if others.is_empty() {
+            return own;
+        }
+        let size = self.names.ty(*first).dims()[0].atom().unwrap_or(Atom::i64(0));
+        let [inside, later] =
+            [("inside", Type::bool()), ("later", Type::i64())].map(|(name, ty)| self.names.fresh(name, ty));
+        let test = self.stm(vec![inside], Exp::bin(BinOp::Lt, Prim::I64, number.into(), size), self.span);
+        let mut els = self.pick(prim, later, others);
+        let minus = Exp::bin(BinOp::Sub, Prim::I64, number.into(), size);
+        els.stms.insert(0, self.stm(vec![later], minus, self.span));
+        let picked = self.names.fresh("picked", Type::scalar(prim));
+        let choice = self.stm(vec![picked], Exp::if_(inside.into(), own, els), self.span);
+        Body { stms: vec![test, choice], result: vec![picked.into()] }
     }
 
     /// The rows of an array that have these numbers.

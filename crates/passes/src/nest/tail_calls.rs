@@ -328,12 +328,41 @@ impl<'a> Recursion<'a> {
             Some(made) => *branch = made,
             None => whole = false,
         });
+        // An end hands on what a call beside it does, if that is there: then there is nothing to choose.
+        let is_end: Vec<bool> = branches(&stm.exp).iter().map(|body| self.ends(body).calls == 0).collect();
+        let donor = branches(&exp).into_iter().zip(&is_end).filter(|(_, is_end)| !**is_end);
+        if let Some(given) = donor.filter_map(|(body, _)| self.known_before(body)).next() {
+            let mut is_end = is_end.iter();
+            each_branch(&mut exp, &mut |branch| {
+                if is_end.next() == Some(&true) {
+                    branch.result.splice(1..=given.len(), given.iter().copied());
+                }
+            });
+        }
         let mut all = vec![fresh(vars, "goes_on", Type::bool())];
         all.extend(self.like_params(vars));
         all.extend(self.like_results(vars, &[]));
         let result = all.iter().map(|var| (*var).into()).collect();
         stms.push(Stm { vars: all, exp, ..stm.clone() });
         whole.then_some(Body { stms, result })
+    }
+
+    /// What a branch hands on, if its arrays and their sizes are there before it.
+    fn known_before(&self, branch: &Body) -> Option<Vec<Atom>> {
+        let params: Vec<Var> = self.varying.iter().map(|at| self.fun.params[*at].var).collect();
+        let is_inside =
+            |atom: &Atom| branch.stms.iter().any(|stm| stm.vars.iter().any(|var| Atom::Var(*var) == *atom));
+        let known = |(var, atom): (&Var, &Atom)| match is_inside(atom) {
+            false => Some(*atom),
+            true if self.ty(*var).is_array() || self.is_size(&params, *var) => None,
+            true => Some((*var).into()),
+        };
+        params.iter().zip(&branch.result[1..]).map(known).collect()
+    }
+
+    /// Whether the size of an array among these is this one of them.
+    fn is_size(&self, params: &[Var], var: Var) -> bool {
+        params.iter().any(|array| self.ty(*array).dims().contains(&Dim::size(var)))
     }
 
     /// What an end of the function hands on to nobody: the parameters as they were, but arrays whose size is handed on, too, are empty.
@@ -343,9 +372,7 @@ impl<'a> Recursion<'a> {
         let uneven = |var: &&Var| self.ty(**var).dims().iter().any(is_handed);
         let can_be_empty =
             params.iter().filter(uneven).all(|var| self.ty(*var).dims().first().is_some_and(is_handed));
-        let is_size = |var: Var| {
-            params.iter().any(|array| self.ty(*array).dims().iter().any(|dim| *dim == Dim::size(var)))
-        };
+        let is_size = |var: Var| self.is_size(&params, var);
         let mut sizes = Subst::default();
         params.iter().filter(|var| is_size(**var)).for_each(|var| sizes.set(*var, Atom::i64(0)));
         let mut handed = Vec::with_capacity(params.len());
