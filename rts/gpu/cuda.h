@@ -39,6 +39,20 @@ typedef u64 norn_address;
 #define NORN_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define NORN_UNROLL _Pragma("unroll")
 
+// # Numbers
+
+// Before 13.4, the compiler makes `(i64)a + 1` of `(i64)(i32)((u32)a + 1)` where it has `(i64)a` at hand (seen with 13.0): wrong where the sum wraps around. It does
+// not see through this.
+#if __CUDACC_VER_MAJOR__ < 13 || (__CUDACC_VER_MAJOR__ == 13 && __CUDACC_VER_MINOR__ < 4)
+NORN_INLINE i64 norn_widened(i32 x) {
+  i64 wide;
+  asm("cvt.s64.s32 %0, %1;" : "=l"(wide) : "r"(x));
+  return wide;
+}
+#else
+NORN_INLINE i64 norn_widened(i32 x) { return x; }
+#endif
+
 // # Threads
 
 NORN_INLINE i64 norn_thread(void) { return threadIdx.x; }

@@ -41,6 +41,10 @@ typedef size_t norn_address;
 #define NORN_UNROLL
 #endif
 
+// # Numbers
+
+NORN_INLINE i64 norn_widened(i32 x) { return x; }
+
 // # Threads
 
 NORN_INLINE i64 norn_thread(void) { return (i64)get_local_id(0); }

@@ -290,6 +290,8 @@ pub(crate) fn convert(needs: &mut Needs, from: Prim, to: Prim, x: &Text) -> Text
             };
             Text::cast(to.name(), &Text::call(function, &[x]))
         }
+        // Some compilers for devices take a sum of 32 bits for one that does not wrap around when they extend its sign.
+        (Prim::I32, Prim::I64) if !needs.arithmetic.wraps => Text::call("norn_widened", &[x]),
         // The sign is extended only into a signed type.
         _ if from.is_signed() && to.is_unsigned() && from.bits() < to.bits() => {
             Text::cast(to.name(), &Text::cast(unsigned(from).name(), x))
