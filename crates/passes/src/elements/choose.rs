@@ -152,13 +152,7 @@ impl Elements {
                 let row = self.again(&mut stms, "row", BinOp::Quot, place.into(), *width);
                 (row, self.again(&mut stms, "start", BinOp::Mul, row.into(), *width))
             }
-            Joined::Uneven(rows) => {
-                let numbers = self.numbers(rows);
-                let row = self.names.row_params(numbers)[0];
-                inputs.push(numbers);
-                params.push(row);
-                (row, self.start_of(&mut stms, rows, row))
-            }
+            Joined::Uneven(rows) => self.own_row(rows, &mut inputs, &mut params, &mut stms),
         };
         let all_held = self.entry(&mut stms, "held", held, row);
         let count = self.entry(&mut stms, "count", counts, row);

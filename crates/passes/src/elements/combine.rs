@@ -60,11 +60,7 @@ impl Elements {
         let within = match joined {
             Joined::Even(row) => self.again(&mut stms, "within", BinOp::Rem, place.into(), *row),
             Joined::Uneven(rows) => {
-                let numbers = self.numbers(rows);
-                let row = self.names.row_params(numbers)[0];
-                inputs.push(numbers);
-                params.push(row);
-                let start = self.start_of(&mut stms, rows, row);
+                let (_, start) = self.own_row(rows, &mut inputs, &mut params, &mut stms);
                 self.again(&mut stms, "within", BinOp::Sub, place.into(), start.into())
             }
         };

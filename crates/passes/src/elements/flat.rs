@@ -36,10 +36,7 @@ impl Elements {
                 (row, self.again(&mut stms, "within", BinOp::Rem, place.into(), *width))
             }
             Joined::Uneven(rows) => {
-                inputs.push(self.numbers(rows));
-                let row = self.names.fresh("row", Type::i64());
-                params.push(row);
-                let start = self.start_of(&mut stms, rows, row);
+                let (row, start) = self.own_row(rows, &mut inputs, &mut params, &mut stms);
                 (row, self.again(&mut stms, "within", BinOp::Sub, place.into(), start.into()))
             }
         };
@@ -81,6 +78,20 @@ impl Elements {
         let slice = vec![DimIndex::Fix(at.into())];
         stms.push(self.stm(vec![var], Exp::index(array, slice)));
         var
+    }
+
+    /// The row of an element of these rows, whose number is one more input, and where it begins.
+    pub fn own_row(
+        &mut self,
+        rows: &Rows,
+        inputs: &mut Vec<Var>,
+        params: &mut Vec<Var>,
+        stms: &mut Vec<Stm>,
+    ) -> (Var, Var) {
+        inputs.push(self.numbers(rows));
+        let row = self.names.fresh("row", Type::i64());
+        params.push(row);
+        (row, self.start_of(stms, rows, row))
     }
 
     /// Where a row begins.

@@ -61,9 +61,7 @@ impl Distributor<'_, '_> {
     pub fn call(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
         let Exp::Control(ControlExp::Call { fun, args }) = &stm.exp else { return false };
         let callee = &self.lifts.funs[fun.0 as usize];
-        let plain = |ty: &Type| matches!(ty.elem(), Some(Elem::Prim(_)));
-        let params_are_plain = callee.params.iter().all(|param| plain(&callee.vars[param.var.0 as usize].ty));
-        if !params_are_plain || !callee.ret.iter().all(|ret| plain(&ret.ty)) {
+        if !is_plain(callee) {
             return false;
         }
         let mut same: Vec<bool> = args.iter().map(|arg| cx.is_outside(*arg)).collect();
@@ -181,6 +179,13 @@ impl Distributor<'_, '_> {
         fun.attrs.retain(|attr| attr == "library");
         fun
     }
+}
+
+/// Whether a function takes and yields numbers and arrays of these, so that it can be lifted.
+pub fn is_plain(fun: &Fun) -> bool {
+    let params = fun.params.iter().map(|param| &fun.vars[param.var.0 as usize].ty);
+    let mut all = params.chain(fun.ret.iter().map(|ret| &ret.ty));
+    all.all(|ty| matches!(ty.elem(), Some(Elem::Prim(_))))
 }
 
 /// The arrays come in the order of the arguments that are lifted.

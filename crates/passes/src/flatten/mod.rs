@@ -124,7 +124,7 @@ pub fn distribute(prog: &mut Prog) {
 
 /// Without versions, so that tests see everything taken apart.
 pub fn distribute_by(prog: &mut Prog, choice: Choice) {
-    sibling_calls::join_calls(prog, &worth(prog), &effects(prog), &signatures(prog));
+    sibling_calls::join_calls(prog);
     put_calls_in_place(prog);
     if combined_rows(prog) {
         for improve in [simplify, dce] {

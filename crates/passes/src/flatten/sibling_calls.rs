@@ -12,35 +12,40 @@
 //! A later call comes up to the first one, with what it needs, unless that overwrites something. Arguments that are the same in all
 //! calls stay as they are. Arrays whose inner sizes differ from call to call have no array of rows, so these calls stay.
 
-use super::worth::Worth;
-use crate::nest::effects::Effects;
-use crate::nest::memory::{Signature, consumed, memory};
+use super::lift::is_plain;
+use super::worth::worth;
+use crate::nest::effects::{Effects, effects};
+use crate::nest::memory::{Signature, consumed, memory, signatures};
 use crate::nest::mentions;
 use crate::nest::subst::{Names, Subst};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{
-    Atom, Body, ControlExp, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, Prog, Stm, Type, Var,
-};
+use norn_ir::nest::{Atom, Body, ControlExp, Dim, DimIndex, Exp, Fun, FunId, Lambda, Prog, Stm, Type, Var};
 
-pub fn join_calls(prog: &mut Prog, worth: &Worth, effects: &Effects, signatures: &[Signature]) {
-    let originals = prog.funs.clone();
-    let is_plain = |ty: &Type| matches!(ty.elem(), Some(Elem::Prim(_)));
+pub fn join_calls(prog: &mut Prog) {
+    let effects = effects(prog);
+    if !(0..prog.funs.len()).any(|id| effects.is_recursive(FunId(id as u32))) {
+        return;
+    }
+    let (worth, signatures, originals) = (worth(prog), signatures(prog), prog.funs.clone());
     let can_join = |(id, fun): (usize, &Fun)| {
         let id = FunId(id as u32);
-        let params = fun.params.iter().map(|param| &fun.vars[param.var.0 as usize].ty);
-        effects.is_recursive(id)
-            && worth.in_fun(id)
-            && params.chain(fun.ret.iter().map(|ret| &ret.ty)).all(is_plain)
+        effects.is_recursive(id) && worth.in_fun(id) && is_plain(fun)
     };
     let joinable: Vec<bool> = originals.iter().enumerate().map(can_join).collect();
     if !joinable.contains(&true) {
         return;
     }
     for fun in &mut prog.funs {
-        let memory = memory(signatures, fun);
+        let memory = memory(&signatures, fun);
         let names = Names { vars: std::mem::take(&mut fun.vars), memory };
-        let mut joiner = Joiner { names, funs: &originals, joinable: &joinable, effects, signatures };
+        let mut joiner = Joiner {
+            names,
+            funs: &originals,
+            joinable: &joinable,
+            effects: &effects,
+            signatures: &signatures,
+        };
         joiner.body(&mut fun.body);
         fun.vars = joiner.names.vars;
         normalise_fun(fun);
@@ -229,14 +234,8 @@ impl Joiner<'_> {
         let results: Vec<Var> =
             fun.ret.iter().map(|ret| self.names.fresh("result", ret.ty.clone())).collect();
         let mut alls = Vec::with_capacity(results.len());
-        for var in &results {
-            let mut ty = self.names.ty(*var).clone();
-            sizes.ty(&mut ty);
-            ty.for_each_dim(&mut |dim| {
-                if let Dim::Result(at) = dim {
-                    *dim = Dim::size(results[*at]);
-                }
-            });
+        for (var, ret) in results.iter().zip(&fun.ret) {
+            let ty = sizes.returned(&ret.ty, &results);
             let is_inside = |dim: &Dim| match dim.atom() {
                 Some(Atom::Var(size)) => results.contains(&size) || params.contains(&size),
                 Some(Atom::Const(_)) | None => false,

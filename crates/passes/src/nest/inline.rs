@@ -259,17 +259,20 @@ pub(crate) fn splice(vars: &mut Vec<VarInfo>, stms: &mut Vec<Stm>, callee: &Fun,
     }
     let mut body = callee.body.clone();
     rename.body(&mut body);
-    for mut stm in body.stms {
-        if !matches!(stm.exp, Exp::Control(ControlExp::Check(_))) {
-            stm.certs.extend(&call.certs);
-            stm.certs.sort_unstable();
-            stm.certs.dedup();
-        }
-        stms.push(stm);
-    }
+    stms.extend(body.stms.into_iter().map(|stm| relying_on(stm, &call.certs)));
     for (var, result) in call.vars.iter().zip(body.result) {
         stms.push(Stm::new(vec![*var], Exp::atom(result), call.span));
     }
+}
+
+/// The statement, which also relies on these, unless it is a check itself.
+pub(crate) fn relying_on(mut stm: Stm, certs: &[Var]) -> Stm {
+    if !matches!(stm.exp, Exp::Control(ControlExp::Check(_))) {
+        stm.certs.extend(certs);
+        stm.certs.sort_unstable();
+        stm.certs.dedup();
+    }
+    stm
 }
 
 /// New names for all variables of a function.

@@ -94,6 +94,18 @@ impl Subst {
         });
     }
 
+    /// The type of what a function yields where it is called: sizes that are results are these.
+    pub fn returned(&self, ty: &Type, results: &[Var]) -> Type {
+        let mut ty = ty.clone();
+        self.ty(&mut ty);
+        ty.for_each_dim(&mut |dim| {
+            if let Dim::Result(at) = dim {
+                *dim = Dim::size(results[*at]);
+            }
+        });
+        ty
+    }
+
     /// The types of all variables of a function.
     pub fn types(&self, fun: &mut Fun) {
         fun.vars.iter_mut().for_each(|info| self.ty(&mut info.ty));

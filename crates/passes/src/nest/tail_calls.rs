@@ -27,7 +27,7 @@
 //! Cost: linear.
 
 use super::effects::AWAITED;
-use super::inline::{inline, splice};
+use super::inline::{inline, relying_on, splice};
 use super::mentions;
 use super::subst::Subst;
 use norn_ir::nest::normalise::normalise;
@@ -225,14 +225,7 @@ impl<'a> Recursion<'a> {
             // Nothing is left to choose from.
             let taken = branches(&stm.exp).into_iter().find(leads).cloned().unwrap_or_default();
             let taken = self.narrowed(&taken, vars, wanted);
-            stms.extend(taken.stms.into_iter().map(|mut inner| {
-                if !matches!(inner.exp, Exp::Control(ControlExp::Check(_))) {
-                    inner.certs.extend(&stm.certs);
-                    inner.certs.sort_unstable();
-                    inner.certs.dedup();
-                }
-                inner
-            }));
+            stms.extend(taken.stms.into_iter().map(|inner| relying_on(inner, &stm.certs)));
             return Body { stms, result: taken.result };
         }
         let mut exp = stm.exp.clone();
@@ -278,13 +271,8 @@ impl<'a> Recursion<'a> {
     fn decided_inside(&self, mut vars: Vec<VarInfo>) -> Option<Fun> {
         let fun = self.fun;
         let body = self.with_state(&fun.body, &mut vars)?;
-        let mut state = |name: &str| {
-            let mut all = vec![fresh(&mut vars, name, Type::bool())];
-            all.extend(self.like_params(&mut vars));
-            all.extend(self.like_results(&mut vars, &[]));
-            all
-        };
-        let [handed, next, finals] = ["goes_on", "next", "ended"].map(&mut state);
+        let [handed, next, finals] =
+            ["goes_on", "next", "ended"].map(|name| self.like_state(&mut vars, name));
         let numbers = 1 + self.varying.len();
         let inner = self.with_args(&mut vars, body, &handed[1..numbers], next);
         let mut params = vec![(Param::plain(handed[0]), Atom::bool(true))];
@@ -339,9 +327,7 @@ impl<'a> Recursion<'a> {
                 }
             });
         }
-        let mut all = vec![fresh(vars, "goes_on", Type::bool())];
-        all.extend(self.like_params(vars));
-        all.extend(self.like_results(vars, &[]));
+        let all = self.like_state(vars, "goes_on");
         let result = all.iter().map(|var| (*var).into()).collect();
         stms.push(Stm { vars: all, exp, ..stm.clone() });
         whole.then_some(Body { stms, result })
@@ -422,17 +408,18 @@ impl<'a> Recursion<'a> {
             sizes.set(self.fun.params[*at].var, *arg);
         }
         let made: Vec<Var> = self.fun.ret.iter().map(|ret| fresh(vars, "result", ret.ty.clone())).collect();
-        for var in &made {
-            let mut ty = vars[var.0 as usize].ty.clone();
-            sizes.ty(&mut ty);
-            ty.for_each_dim(&mut |dim| {
-                if let Dim::Result(at) = dim {
-                    *dim = Dim::size(made[*at]);
-                }
-            });
-            vars[var.0 as usize].ty = ty;
+        for (var, ret) in made.iter().zip(&self.fun.ret) {
+            vars[var.0 as usize].ty = sizes.returned(&ret.ty, &made);
         }
         made
+    }
+
+    /// Variables for whether the function goes on, what it hands on, and what it yields.
+    fn like_state(&self, vars: &mut Vec<VarInfo>, name: &str) -> Vec<Var> {
+        let mut all = vec![fresh(vars, name, Type::bool())];
+        all.extend(self.like_params(vars));
+        all.extend(self.like_results(vars, &[]));
+        all
     }
 
     /// A body of the function, with these in place of the parameters that vary, which binds and yields these.
