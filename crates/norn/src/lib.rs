@@ -22,6 +22,7 @@ pub mod profile;
 pub mod stages;
 pub mod testing;
 mod tools;
+pub mod tune;
 
 pub use child::ChildCommand;
 pub use files::{FileError, FsLoader, load_reason, load_source};

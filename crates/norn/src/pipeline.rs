@@ -11,9 +11,10 @@ use norn_ir::nest::print::{NOWHERE, Places, print_with};
 use norn_ir::nest::verify::{Stage, expect_valid};
 use norn_passes::pipeline::{
     DEVICE_PASSES, FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, improve_imp, optimise_nest,
-    place_unplaced, to_device_flat, to_flat, to_unplaced,
+    place_unplaced, run_tuned, to_flat, to_unplaced, to_unplaced_tuned,
 };
 use norn_passes::place::survey::{self, Side, Surveyed, Why};
+use norn_passes::tuning::Tuner;
 use std::collections::HashSet;
 
 /// A step of the pipeline.
@@ -76,18 +77,19 @@ pub fn compile_telling(program: &Program, tell: &mut dyn FnMut(&str, &Prog)) -> 
 }
 
 /// The program after a pass, as text.
-pub fn show_after(program: &Program, pass: &Pass) -> Result<String, Diagnostics> {
+pub fn show_after(program: &Program, pass: &Pass, tuner: &mut Tuner) -> Result<String, Diagnostics> {
     if !imp_passes().any(|imp| imp == *pass) {
-        return compile_until(program, pass).map(|prog| print_with(&prog, Places::Hidden));
+        return compile_until_tuned(program, pass, tuner).map(|prog| print_with(&prog, Places::Hidden));
     }
     let mut prog = compile(program)?;
     optimise_nest(&mut prog);
     if [DEVICE, OPENCL, CUDA].contains(pass) {
-        to_device_flat(&mut prog);
+        to_unplaced_tuned(&mut prog, tuner);
+        place_unplaced(&mut prog);
     } else {
         to_flat(&mut prog);
     }
-    let mut prog = generate(&prog)?;
+    let mut prog = generate_tuned(&prog, tuner)?;
     if ![IMP, DEVICE].contains(pass) {
         improve_imp(&mut prog, Some(pass.name));
     }
@@ -117,26 +119,46 @@ pub fn to_imp(mut prog: Prog) -> Result<imp::Prog, Diagnostics> {
 }
 
 /// The same for a device and its host. If it is `strict`, the diagnostics also say what is left to the processor.
-pub fn to_device_imp(mut prog: Prog, strict: bool) -> Result<imp::Prog, Diagnostics> {
+pub fn to_device_imp(mut prog: Prog, strict: bool, tuner: &mut Tuner) -> Result<imp::Prog, Diagnostics> {
     optimise_nest(&mut prog);
-    to_unplaced(&mut prog);
+    optimised_to_device_imp(prog, strict, tuner)
+}
+
+/// The last part of that way.
+pub(crate) fn optimised_to_device_imp(
+    mut prog: Prog,
+    strict: bool,
+    tuner: &mut Tuner,
+) -> Result<imp::Prog, Diagnostics> {
+    to_unplaced_tuned(&mut prog, tuner);
     if strict {
         refuse_processor(&survey::survey(&prog))?;
     }
-    unplaced_to_imp(prog)
+    unplaced_to_imp(prog, tuner)
 }
 
 /// The last part of both ways.
 pub(crate) fn flat_to_imp(prog: &Prog) -> Result<imp::Prog, Diagnostics> {
-    let mut prog = generate(prog)?;
+    flat_to_imp_tuned(prog, &mut Tuner::default())
+}
+
+fn flat_to_imp_tuned(prog: &Prog, tuner: &mut Tuner) -> Result<imp::Prog, Diagnostics> {
+    let mut prog = generate_tuned(prog, tuner)?;
     improve_imp(&mut prog, None);
     Ok(prog)
 }
 
 /// The same for a program of which it is not decided yet what runs where.
-pub(crate) fn unplaced_to_imp(mut prog: Prog) -> Result<imp::Prog, Diagnostics> {
+pub(crate) fn unplaced_to_imp(mut prog: Prog, tuner: &mut Tuner) -> Result<imp::Prog, Diagnostics> {
     place_unplaced(&mut prog);
-    flat_to_imp(&prog)
+    flat_to_imp_tuned(&prog, tuner)
+}
+
+/// Makes a program for a GPU and its host, and so asks for all tunables that it has.
+pub fn ask_tunables(program: &Program, sources: &SourceMap, tuner: &mut Tuner) -> Result<(), Diagnostics> {
+    let mut prog = compile(program)?;
+    mark_library(&mut prog, sources);
+    to_device_imp(prog, false, tuner).map(drop)
 }
 
 /// Where the statements of a program run if there is a GPU.
@@ -188,7 +210,11 @@ fn sentence(text: &str) -> String {
 }
 
 pub(crate) fn generate(prog: &Prog) -> Result<imp::Prog, Diagnostics> {
-    let generated = norn_passes::imp_gen::imp_gen(prog).map_err(|unsupported| {
+    generate_tuned(prog, &mut Tuner::default())
+}
+
+fn generate_tuned(prog: &Prog, tuner: &mut Tuner) -> Result<imp::Prog, Diagnostics> {
+    let generated = norn_passes::imp_gen::imp_gen_tuned(prog, tuner).map_err(|unsupported| {
         let mut diagnostics = Diagnostics::default();
         for each in unsupported {
             let message = format!("{} cannot be compiled yet.", each.what);
@@ -208,6 +234,10 @@ pub(crate) fn generate(prog: &Prog) -> Result<imp::Prog, Diagnostics> {
 /// The program after a pass, and all before it. In debug builds every pass is checked, so that a
 /// mistake shows where it was made.
 pub fn compile_until(program: &Program, last: &Pass) -> Result<Prog, Diagnostics> {
+    compile_until_tuned(program, last, &mut Tuner::default())
+}
+
+fn compile_until_tuned(program: &Program, last: &Pass, tuner: &mut Tuner) -> Result<Prog, Diagnostics> {
     if last.name == "lower" {
         let prog = norn_lower::lower(program)?;
         verify(&prog, Stage::BeforeRegions, last.name);
@@ -229,7 +259,7 @@ pub fn compile_until(program: &Program, last: &Pass) -> Result<Prog, Diagnostics
     for passes in [FLAT_PASSES, DEVICE_PASSES] {
         if let Some(at) = passes.iter().position(|pass| pass.name == last.name) {
             for pass in &passes[..=at] {
-                (pass.run)(&mut prog);
+                run_tuned(&mut prog, pass, tuner);
                 verify(&prog, Stage::Scheduled, pass.name);
             }
         }

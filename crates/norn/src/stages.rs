@@ -1,12 +1,13 @@
 //! A lowered program on its way to the processor and to a GPU: each stage is made when it is first needed, and once. Who compiles a
 //! program for one backend calls `pipeline`; who compiles it for several, as tests do, has the stages that these share from here.
 
-use crate::pipeline::{flat_to_imp, refuse_processor, unplaced_to_imp};
+use crate::pipeline::{flat_to_imp, optimised_to_device_imp, refuse_processor, unplaced_to_imp};
 use norn_base::Diagnostics;
 use norn_ir::imp;
 use norn_ir::nest::Prog;
 use norn_passes::pipeline::{optimise_nest, to_flat, to_unplaced};
 use norn_passes::place::survey::survey;
+use norn_passes::tuning::Tuner;
 use std::cell::OnceCell;
 
 /// The stages of one program.
@@ -59,12 +60,20 @@ impl Stages {
     pub fn device_imp(&self, strict: bool) -> Result<&imp::Prog, &Diagnostics> {
         let device = self.device.get_or_init(|| {
             let unplaced = changed(self.optimised(), to_unplaced);
-            Device { left: refuse_processor(&survey(&unplaced)), imp: unplaced_to_imp(unplaced) }
+            Device {
+                left: refuse_processor(&survey(&unplaced)),
+                imp: unplaced_to_imp(unplaced, &mut Tuner::default()),
+            }
         });
         match &device.left {
             Err(left) if strict => Err(left),
             Ok(()) | Err(_) => device.imp.as_ref(),
         }
+    }
+
+    /// The same with tunables that somebody has set, made each time.
+    pub fn tuned_device_imp(&self, strict: bool, tuner: &mut Tuner) -> Result<imp::Prog, Diagnostics> {
+        optimised_to_device_imp(self.optimised().clone(), strict, tuner)
     }
 }
 

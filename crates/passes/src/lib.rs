@@ -14,4 +14,5 @@ pub mod pipeline;
 pub mod place;
 pub mod schedule;
 pub mod share;
+pub mod tuning;
 pub mod vectorise;

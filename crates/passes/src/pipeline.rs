@@ -1,5 +1,6 @@
 //! The passes in their order.
 
+use crate::tuning::Tuner;
 use crate::{elements, flatten, nest, outline, place, schedule, share, vectorise};
 use norn_ir::imp;
 use norn_ir::nest::Prog;
@@ -117,7 +118,7 @@ fn join(prog: &mut Prog) {
 pub const APART: NestPass = NestPass {
     name: "distribute without versions",
     about: "take nests of operators apart, whatever their sizes",
-    run: |prog| flatten::distribute_by(prog, flatten::Choice::Apart),
+    run: flatten::distribute_apart,
 };
 
 /// All of these one after the other.
@@ -133,7 +134,23 @@ pub fn to_device_flat(prog: &mut Prog) {
 
 /// The same until it is decided what runs where, which can be surveyed then.
 pub fn to_unplaced(prog: &mut Prog) {
-    run_flat(prog, &DEVICE_PASSES[..place_at()]);
+    to_unplaced_tuned(prog, &mut Tuner::default());
+}
+
+/// The same with thresholds that a user may have set.
+pub fn to_unplaced_tuned(prog: &mut Prog, tuner: &mut Tuner) {
+    for pass in &DEVICE_PASSES[..place_at()] {
+        run_tuned(prog, pass, tuner);
+        flat_is_valid(prog, pass);
+    }
+}
+
+/// Runs a pass that may have thresholds.
+pub fn run_tuned(prog: &mut Prog, pass: &NestPass, tuner: &mut Tuner) {
+    match pass.name {
+        "distribute" => flatten::distribute_tuned(prog, tuner),
+        _ => (pass.run)(prog),
+    }
 }
 
 /// The rest of the way for such a program.
@@ -149,9 +166,13 @@ fn place_at() -> usize {
 fn run_flat(prog: &mut Prog, passes: &[NestPass]) {
     for pass in passes {
         (pass.run)(prog);
-        if cfg!(debug_assertions) {
-            norn_ir::nest::grids::verify::expect_valid(prog, pass.name);
-        }
+        flat_is_valid(prog, pass);
+    }
+}
+
+fn flat_is_valid(prog: &Prog, pass: &NestPass) {
+    if cfg!(debug_assertions) {
+        norn_ir::nest::grids::verify::expect_valid(prog, pass.name);
     }
 }
 

@@ -6,4 +6,5 @@ mod fuse;
 mod fuse_plans;
 mod parallel;
 mod run;
+mod tuning;
 mod vectorise;

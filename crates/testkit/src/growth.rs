@@ -23,6 +23,7 @@ use crate::corpus::RepoFile;
 use crate::program::{InMemory, check_text};
 use norn::pipeline::{PASSES, Pass, compile_until, pass, show_after};
 use norn_ir::nest::print::print;
+use norn_passes::tuning::Tuner;
 use std::collections::BTreeSet;
 
 /// How much more than linear growth may seem, for what has only begun to grow.
@@ -49,7 +50,8 @@ pub fn check_growth(file: &RepoFile) -> Verdict {
         let prog = compile_until(&report.program, &PASSES[PASSES.len() - 1]);
         lines.push(prog.map_err(|_| "regions fail".to_string()).map(|prog| print(&prog).lines().count())?);
         for (pass, lines) in code.iter().zip(&mut code_lines) {
-            let text = show_after(&report.program, pass).map_err(|_| format!("{} fails", pass.name))?;
+            let text = show_after(&report.program, pass, &mut Tuner::default());
+            let text = text.map_err(|_| format!("{} fails", pass.name))?;
             lines.push(text.lines().count());
         }
     }

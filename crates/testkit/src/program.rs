@@ -7,6 +7,7 @@ use norn_base::{Diagnostics, Severity, SourceMap, codes};
 use norn_check::typed::Program;
 use norn_check::verify::verify_program;
 use norn_check::{Checked, LoadError, Loader, Options, check};
+use norn_passes::tuning::Tuner;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -68,7 +69,7 @@ impl Report {
 fn compile_strictly(program: &Program, sources: &SourceMap) -> Result<(), Diagnostics> {
     let mut prog = compile(program)?;
     mark_library(&mut prog, sources);
-    to_device_imp(prog, true).map(drop)
+    to_device_imp(prog, true, &mut Tuner::default()).map(drop)
 }
 
 /// A code and what is said.

@@ -4,6 +4,7 @@
 //! the order in which threads arrive, for operators without float arithmetic; the others fix the order by sizes, tunables and device (K12).
 
 use super::Out;
+use std::ops::RangeInclusive;
 
 /// The algorithm of a kernel.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,8 +32,11 @@ pub enum Tunable {
     Passes,
 }
 
+/// Of lines that no pass makes yet.
+const ANY: RangeInclusive<i64> = 1..=i64::MAX;
+
 macro_rules! lines {
-    ($($(#[$doc:meta])* $Line:ident = $text:literal ($($tunable:ident),*);)*) => {
+    ($($(#[$doc:meta])* $Line:ident = $text:literal ($($tunable:ident $range:expr),*);)*) => {
         /// A line of the capability table. Its name begins with the out that it serves.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Line {
@@ -53,59 +57,71 @@ macro_rules! lines {
                     $(Line::$Line => &[$(Tunable::$tunable),*],)*
                 }
             }
+
+            /// What it can be for the line. Where that is a single number, kernels are made for it.
+            pub fn range(self, tunable: Tunable) -> RangeInclusive<i64> {
+                match self {
+                    $(Line::$Line => {
+                        $(if tunable == Tunable::$tunable {
+                            return $range;
+                        })*
+                    })*
+                }
+                panic!("flat: {} has no {}", self.name(), tunable.name())
+            }
         }
     };
 }
 
 lines! {
     /// Scalars, several per thread.
-    MapSeveral = "map.several" (Each);
+    MapSeveral = "map.several" (Each 1..=16);
     /// Two or three dimensions, which are those of the device.
-    MapBlocks = "map.blocks" (Tile, Block);
+    MapBlocks = "map.blocks" (Tile 16..=16, Block 1..=1);
     /// A group for each point, with so many threads: what `groups` has.
-    MapGroup = "map.group" (Group);
+    MapGroup = "map.group" (Group 256..=256);
     MapThread = "map.thread" ();
     /// Inputs that do not depend on some points are staged in shared memory, and each thread computes a block of results.
-    ReduceTile = "reduce.tile" (Tile, Block, Depth);
+    ReduceTile = "reduce.tile" (Tile ANY, Block ANY, Depth ANY);
     /// The same without blocks: one result per thread.
-    ReduceStage = "reduce.stage" (Group, Depth);
+    ReduceStage = "reduce.stage" (Group 256..=256, Depth ANY);
     /// A thread for each point.
     ReduceThread = "reduce.thread" ();
     /// A group for each point.
-    ReduceGroup = "reduce.group" (Group);
+    ReduceGroup = "reduce.group" (Group 256..=256);
     /// Balanced by elements, whatever the lengths of rows.
-    ReduceElements = "reduce.elements" (Each);
+    ReduceElements = "reduce.elements" (Each 1..=65536);
     /// Elements that are rows, in memory, combined pairwise.
     ReduceRows = "reduce.rows" ();
     ScanThread = "scan.thread" ();
-    ScanGroup = "scan.group" (Group);
+    ScanGroup = "scan.group" (Group 256..=256);
     /// One pass, exact: a group looks back at the sums of those before it, up to the flag of a segment.
-    ScanLookback = "scan.lookback" (Each);
+    ScanLookback = "scan.lookback" (Each 1..=31);
     /// Three kernels, in a fixed order: for floats.
-    ScanThree = "scan.three" (Each);
+    ScanThree = "scan.three" (Each 1..=31);
     ScanRows = "scan.rows" ();
     /// Filter and partition of scalars.
-    FilterLookback = "filter.lookback" (Each);
+    FilterLookback = "filter.lookback" (Each 1..=31);
     /// Of rows: look-back of their numbers, then a copy by elements.
-    FilterRows = "filter.rows" (Each);
-    ScatterElements = "scatter.elements" (Each);
+    FilterRows = "filter.rows" (Each 1..=31);
+    ScatterElements = "scatter.elements" (Each 1..=1);
     /// By an operation of memory: bins in shared memory where there is room, in passes; else where they are. Exact.
-    HistAtomic = "hist.atomic" (Passes);
+    HistAtomic = "hist.atomic" (Passes 1..=256);
     /// By comparing and swapping the word that all columns fit into, in shared memory, in passes; if these are too many, as `hist.sort`. Exact.
-    HistSwap = "hist.swap" (Passes, Each);
+    HistSwap = "hist.swap" (Passes 1..=256, Each 4..=4096);
     /// The same under a lock for each bin. Exact.
-    HistLock = "hist.lock" (Passes, Each);
+    HistLock = "hist.lock" (Passes 1..=256, Each 4..=4096);
     /// Copies of the bins, each combined in order, if there are few; else as `hist.sort`.
-    HistDecks = "hist.decks" (Decks, Each);
-    /// Sorted by bin, then reduced: so many sorted elements by a thread.
-    HistSort = "hist.sort" (Each);
+    HistDecks = "hist.decks" (Decks 1..=1 << 20, Each 4..=4096);
+    /// Sorted by bin, then reduced: so many sorted elements by a thread. Since it leaves up to two, they are four at least.
+    HistSort = "hist.sort" (Each 4..=4096);
     /// What is written is kept as pairs, which become a hist.
     AccPairs = "acc.pairs" ();
     /// By segment and key.
-    SortRadix = "sort.radix" (Each);
+    SortRadix = "sort.radix" (Each ANY);
     /// Short segments, in shared memory.
-    SortGroup = "sort.group" (Group);
-    SortMerge = "sort.merge" (Each);
+    SortGroup = "sort.group" (Group ANY);
+    SortMerge = "sort.merge" (Each ANY);
 }
 
 impl Line {

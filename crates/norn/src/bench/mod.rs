@@ -27,6 +27,8 @@ pub use results::{DataSet, Measured, Results};
 pub use run::bench_program;
 
 use crate::engine::{Backend, CpuOptions};
+use crate::tune::TuneFile;
+use std::sync::Arc;
 
 /// What is measured, and for how long.
 #[derive(Clone, PartialEq, Debug)]
@@ -36,6 +38,8 @@ pub struct BenchOptions {
     pub cpu: CpuOptions,
     /// Whether a program is refused of which a GPU leaves something to the processor.
     pub strict_device: bool,
+    /// Numbers by which programs for GPUs are made.
+    pub tune: Option<Arc<TuneFile>>,
     /// Only inputs of this entry point.
     pub entry: Option<String>,
     /// Programs and inputs with one of these tags are left out, besides those that always are.

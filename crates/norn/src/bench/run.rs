@@ -36,10 +36,8 @@ fn bench(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) -> Re
     if cases.is_empty() {
         return Ok(());
     }
-    let compiled = Engine::load(
-        path,
-        Options { cpu: options.cpu, strict_device: options.strict_device, ..Options::from(options.backend) },
-    );
+    let BenchOptions { cpu, strict_device, tune, .. } = options.clone();
+    let compiled = Engine::load(path, Options { cpu, strict_device, tune, ..Options::from(options.backend) });
     let (mut engine, _) = compiled.map_err(|error| error.render(Paint::Plain))?;
     if engine.prog().observes() {
         tell(Event::Noted("the program is measured without its traces".into()));

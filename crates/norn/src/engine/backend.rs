@@ -1,10 +1,12 @@
 //! What runs a program, and how it is named.
 
 use crate::Paint;
+use crate::tune::TuneFile;
 use norn_runtime::cpu::CpuOptions;
 use norn_runtime::gpu::Api;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// What runs a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,7 +38,7 @@ pub const BACKENDS: &[&str] = &["auto", "interp", "cpu", "opencl", "cuda"];
 pub struct UnknownBackend(String);
 
 /// How to compile and run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     pub backend: Backend,
     /// Whether rendered messages are coloured.
@@ -50,6 +52,8 @@ pub struct Options {
     pub reuse: bool,
     /// Whether a program is refused of which a GPU leaves more than single numbers to the processor.
     pub strict_device: bool,
+    /// Numbers by which programs for GPUs are made.
+    pub tune: Option<Arc<TuneFile>>,
     /// Whether somebody looks on, to whom the program shows values. Otherwise traces are left out of compiled code.
     pub observe: bool,
 }
@@ -84,6 +88,7 @@ impl From<Backend> for Options {
             cpu: CpuOptions::default(),
             reuse: false,
             strict_device: false,
+            tune: None,
             observe: false,
         }
     }

@@ -1,5 +1,6 @@
 //! Why a program could not be compiled, or did not run to its end.
 
+use crate::tune::TuneError;
 use crate::{FileError, Paint, render_all};
 use norn_base::{Diagnostics, SourceMap};
 use norn_interp::Failure;
@@ -15,6 +16,8 @@ pub enum CompileError {
     Rejected(Box<Rejection>),
     /// The device is not there, or does not take the program.
     Device(RuntimeError),
+    /// The file with tunables does not fit the program.
+    Tune(TuneError),
 }
 
 /// The faults of a program. At least one is an error.
@@ -56,6 +59,7 @@ impl CompileError {
             CompileError::Rejected(rejection) => rejection.render(paint),
             CompileError::Io(error) => format!("error: {error}\n"),
             CompileError::Device(error) => render_device_error(error),
+            CompileError::Tune(error) => error.render(),
         }
     }
 }
@@ -100,6 +104,7 @@ impl fmt::Display for CompileError {
             CompileError::Io(error) => error.fmt(f),
             CompileError::Rejected(rejection) => f.write_str(&rejection.render(Paint::Plain)),
             CompileError::Device(error) => error.fmt(f),
+            CompileError::Tune(error) => error.fmt(f),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Compiled programs on disk: what is needed to run a program again without compiling it.
 //!
-//! An image is found by the text of the main file, its path, the backend, the compilers (ours, the system's and the
+//! An image is found by the text of the main file, its path, the backend, the tunables that are set, the compilers (ours, the system's and the
 //! GPU's) and the machine. It is used only if the imported files are what they were. It holds the sources (for
 //! messages about failures), the warnings, what the program is outside (its entry points and types), and the names of
 //! the compiled code.
@@ -10,7 +10,7 @@
 //! def two = 2i32
 //! ```
 
-use super::backend::{Backend, Options};
+use super::backend::Options;
 use super::runner::Runner;
 use super::{Engine, device};
 use crate::files::read_regular;
@@ -26,10 +26,10 @@ use std::time::{Duration, SystemTime};
 
 /// What the program whose main file is at `path` was compiled to, and its warnings. None if it is not known, or not
 /// the same any more.
-pub(super) fn recall(path: &Path, options: Options) -> Option<(Engine, String)> {
-    let Options { backend, paint, cpu, .. } = options;
+pub(super) fn recall(path: &Path, options: &Options) -> Option<(Engine, String)> {
+    let Options { backend, paint, cpu, .. } = *options;
     let (device, gpu) = (device::cpu(cpu).ok()?, device::gpu_of(backend, cpu).ok()?);
-    let bytes = device.recall(&parts(&key(path, backend, &device, gpu.as_deref())?))?;
+    let bytes = device.recall(&parts(&key(path, options, &device, gpu.as_deref())?))?;
     let image = Image::read(std::str::from_utf8(&bytes).ok()?)?;
     let sources = image.sources()?;
     let interface = imp::parse::parse(image.program).ok()?;
@@ -44,11 +44,11 @@ pub(super) fn recall(path: &Path, options: Options) -> Option<(Engine, String)> 
 }
 
 /// Keeps a program that was compiled from the file at `path`.
-pub(super) fn keep(path: &Path, options: Options, engine: &Engine, plain: &str, painted: &str) {
+pub(super) fn keep(path: &Path, options: &Options, engine: &Engine, plain: &str, painted: &str) {
     let Some(exec) = engine.exec() else { return };
     // The device of a program without kernels counts, too: what is made of a program depends on it.
     let Ok(gpu) = device::gpu_of(options.backend, options.cpu) else { return };
-    let Some(key) = key(path, options.backend, exec.cpu(), gpu.as_deref()) else { return };
+    let Some(key) = key(path, options, exec.cpu(), gpu.as_deref()) else { return };
     let program = imp::print::print(exec.interface());
     let mut text = String::new();
     let mut add = |kind: &str, name: &str, content: &str| {
@@ -137,7 +137,7 @@ impl<'a> Image<'a> {
 }
 
 /// What an image depends on, but for the imported files.
-fn key(path: &Path, backend: Backend, device: &Cpu, gpu: Option<&Gpu>) -> Option<Vec<Vec<u8>>> {
+fn key(path: &Path, options: &Options, device: &Cpu, gpu: Option<&Gpu>) -> Option<Vec<Vec<u8>>> {
     let mut sources = SourceMap::default();
     let (main, text) = load_source(&mut sources, path).ok()?;
     text.ok()?;
@@ -154,7 +154,8 @@ fn key(path: &Path, backend: Backend, device: &Cpu, gpu: Option<&Gpu>) -> Option
         sources.file(main).name.clone().into_bytes(),
         sources.file(main).text.as_bytes().to_vec(),
         device.identity().into_bytes(),
-        backend.name().as_bytes().to_vec(),
+        options.backend.name().as_bytes().to_vec(),
+        options.tune.as_ref().map(|tune| tune.identity().into_bytes()).unwrap_or_default(),
         gpu.map(|gpu| gpu.facts().identity.clone().into_bytes()).unwrap_or_default(),
     ])
 }
@@ -195,7 +196,7 @@ fn outside(interface: &imp::Prog) -> nest::Prog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Item;
+    use crate::engine::{Backend, Item};
     use norn_runtime::RuntimeError;
     use norn_runtime::cpu::CpuOptions;
 
@@ -213,13 +214,13 @@ mod tests {
                     entry look (i: i64) = table[i] + table[i + 1]\n";
         std::fs::write(&main, text).unwrap();
         let options = Options { reuse: true, ..Options::from(Backend::Cpu) };
-        let recall = || recall(&main, options);
+        let recall = || recall(&main, &options);
         let run = |engine: &mut Engine| {
             let two = Item::Value(norn_values::Value::scalar(2i32));
             let Ok(Item::Value(sum)) = engine.call("main", &[two]) else { panic!("no sum") };
             sum.as_scalar::<i32>().unwrap()
         };
-        let load = || Engine::load(&main, options).unwrap();
+        let load = || Engine::load(&main, options.clone()).unwrap();
         assert!(recall().is_none());
         let (mut fresh, fresh_warnings) = load();
         assert_eq!(run(&mut fresh), 3);

@@ -52,6 +52,7 @@ pub use show::{SHOWN_ELEMENTS, show, write_text};
 pub use types::Kind;
 
 use crate::stages::Stages;
+use crate::tune::TuneError;
 use crate::{FsLoader, Outcome, Paint, check_file, check_source, render_all};
 use columns::Column;
 use error::counted;
@@ -59,6 +60,7 @@ use norn_base::{Diagnostics, SourceMap};
 use norn_exec::{Ended, Exec};
 use norn_interp::Interp;
 use norn_ir::nest::{Entry, Iface, IfaceId, Prog};
+use norn_passes::tuning::Tuner;
 pub use norn_runtime::cpu::CpuOptions;
 pub use norn_runtime::gpu::Api;
 use norn_runtime::usual_limit;
@@ -81,7 +83,7 @@ impl Engine {
         let options = options.into();
         // Where the parts of a program run is known while it is compiled.
         let reuse = options.reuse && options.backend != Backend::Interp && !options.strict_device;
-        if reuse && let Some(known) = image::recall(path, options) {
+        if reuse && let Some(known) = image::recall(path, &options) {
             return Ok(known);
         }
         let outcome = check_file(path).map_err(CompileError::Io)?;
@@ -90,18 +92,18 @@ impl Engine {
         }
         let [plain, painted] = [Paint::Plain, Paint::Ansi]
             .map(|paint| render_all(&outcome.sources, &outcome.diagnostics, paint));
-        let (engine, warnings) = Engine::compile(outcome, options)?;
+        let (engine, warnings) = Engine::compile(outcome, options.clone())?;
         // What shows values has to be compiled as it is asked for.
         if engine.prog().observes() {
             return Ok((engine, warnings));
         }
-        image::keep(path, options, &engine, &plain, &painted);
+        image::keep(path, &options, &engine, &plain, &painted);
         Ok((engine, warnings))
     }
 
     /// The program whose main file is at `path`, if it was compiled before. Beside it come its warnings, rendered.
     pub fn recall(path: &Path, options: impl Into<Options>) -> Option<(Engine, String)> {
-        image::recall(path, options.into())
+        image::recall(path, &options.into())
     }
 
     /// Compiles the program with this text, which diagnostics call `name`; imports are relative to
@@ -142,6 +144,7 @@ impl Engine {
                 reject(sources, all)
             }
             Err(Refusal::Device(error)) => Err(CompileError::Device(error)),
+            Err(Refusal::Tune(error)) => Err(CompileError::Tune(error)),
         }
     }
 
@@ -157,7 +160,8 @@ impl Engine {
         options: impl Into<Options>,
     ) -> Result<Engine, CompileError> {
         let options = options.into();
-        Engine::with_runner(make_runner(prog, None, options), sources, options)
+        let paint = options.paint;
+        Engine::with_runner(make_runner(prog, None, options), sources, paint)
     }
 
     /// The same, with the stages of the program that other engines may have made before.
@@ -167,21 +171,22 @@ impl Engine {
         options: impl Into<Options>,
     ) -> Result<Engine, CompileError> {
         let options = options.into();
-        Engine::with_runner(make_runner(stages.lowered().clone(), Some(stages), options), sources, options)
+        let paint = options.paint;
+        Engine::with_runner(make_runner(stages.lowered().clone(), Some(stages), options), sources, paint)
     }
 
     fn with_runner(
         runner: Result<(Backend, Runner), Refusal>,
         sources: SourceMap,
-        options: Options,
+        paint: Paint,
     ) -> Result<Engine, CompileError> {
-        let paint = options.paint;
         match runner {
             Ok((backend, runner)) => Ok(Engine { backend, runner, sources, paint, run_time: Duration::ZERO }),
             Err(Refusal::Diagnostics(diagnostics)) => {
                 Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })))
             }
             Err(Refusal::Device(error)) => Err(CompileError::Device(error)),
+            Err(Refusal::Tune(error)) => Err(CompileError::Tune(error)),
         }
     }
 
@@ -348,12 +353,13 @@ fn call_error(entry: &str, ended: Ended) -> CallError {
 enum Refusal {
     Diagnostics(Diagnostics),
     Device(norn_runtime::RuntimeError),
+    Tune(TuneError),
 }
 
 /// What runs the program, and as which backend: one that shows values is interpreted where compiled code could not show them. Its stages
 /// are made here, unless there are some already.
 fn make_runner(prog: Prog, stages: Option<&Stages>, options: Options) -> Result<(Backend, Runner), Refusal> {
-    let Options { backend, improve, cpu, observe, strict_device, .. } = options;
+    let Options { backend, improve, cpu, observe, strict_device, tune, .. } = options;
     // What shows values has to be compiled as it is asked for.
     let stages = stages.filter(|_| !prog.observes());
     let interpreted = observe && prog.observes() && !norn_passes::nest::traces::can_be_data(&prog);
@@ -373,7 +379,16 @@ fn make_runner(prog: Prog, stages: Option<&Stages>, options: Options) -> Result<
         Backend::Cpu | Backend::OpenCl | Backend::Cuda => {
             let host = device::cpu(cpu).map_err(Refusal::Device)?;
             let gpu = device::gpu_of(backend, cpu).map_err(Refusal::Device)?;
+            let tune = tune.filter(|_| gpu.is_some());
+            let mut tuner = tune.as_ref().map_or_else(Tuner::default, |tune| tune.tuner());
+            let tuned = |tuner| tune.as_ref().map_or(Ok(()), |tune| tune.check(tuner)).map_err(Refusal::Tune);
             let (sites, exec) = match stages {
+                Some(stages) if tune.is_some() => {
+                    let imp = stages.tuned_device_imp(strict_device, &mut tuner);
+                    let imp = imp.map_err(Refusal::Diagnostics)?;
+                    tuned(tuner)?;
+                    (Vec::new(), Exec::new(host, gpu, &imp))
+                }
                 Some(stages) => {
                     let imp = match gpu {
                         Some(_) => stages.device_imp(strict_device),
@@ -391,10 +406,11 @@ fn make_runner(prog: Prog, stages: Option<&Stages>, options: Options) -> Result<
                     }
                     let sites = code.show_sites();
                     let compiled = match gpu {
-                        Some(_) => crate::pipeline::to_device_imp(code, strict_device),
+                        Some(_) => crate::pipeline::to_device_imp(code, strict_device, &mut tuner),
                         None => crate::pipeline::to_imp(code),
                     };
                     let imp = compiled.map_err(Refusal::Diagnostics)?;
+                    tuned(tuner)?;
                     (sites, Exec::new(host, gpu, &imp))
                 }
             };

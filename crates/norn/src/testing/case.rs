@@ -108,8 +108,8 @@ impl Context<'_> {
                 return Err("A second call yields other bits.\n".into());
             }
         }
-        let on_gpu = self.options.backend.api().is_some();
-        let Some(run) = case.run.as_ref().filter(|_| on_gpu) else { return Ok(()) };
+        let is_counted = self.options.backend.api().is_some() && self.options.tune.is_none();
+        let Some(run) = case.run.as_ref().filter(|_| is_counted) else { return Ok(()) };
         let traffic = traffic(engine, entry, items)?;
         match check_traffic(&traffic, run, tell) {
             Ok(TrafficVerdict::AsExpected) => Ok(()),

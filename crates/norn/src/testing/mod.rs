@@ -39,7 +39,9 @@ pub use suite::run_suite;
 
 pub use crate::child::ChildCommand;
 use crate::engine::{Backend, CpuOptions};
+use crate::tune::TuneFile;
 use property::PropertyOptions;
+use std::sync::Arc;
 
 /// What is tested, and how strictly.
 #[derive(Clone, PartialEq, Debug)]
@@ -49,6 +51,8 @@ pub struct TestOptions {
     pub cpu: CpuOptions,
     /// Whether a program is refused of which a GPU leaves something to the processor.
     pub strict_device: bool,
+    /// Numbers by which programs for GPUs are made. What a run asks of a GPU is not compared then.
+    pub tune: Option<Arc<TuneFile>>,
     /// Whether programs are improved before they are interpreted.
     pub improve: bool,
     /// Programs and inputs with one of these tags are left out, besides those that always are.
@@ -86,6 +90,7 @@ impl Default for TestOptions {
             backend: Backend::Interp,
             cpu: CpuOptions::default(),
             strict_device: false,
+            tune: None,
             improve: false,
             exclude: Vec::new(),
             entry: None,

@@ -224,7 +224,8 @@ impl Runner<'_> {
 /// Compiles the program. The error is what the user should see.
 fn load(subject: &Subject, options: &TestOptions, backend: Backend) -> Result<Engine, String> {
     let TestOptions { improve, cpu, observe, strict_device, .. } = *options;
-    subject.engine(Options { improve, cpu, observe, strict_device, ..Options::from(backend) })
+    let tune = options.tune.clone();
+    subject.engine(Options { improve, cpu, observe, strict_device, tune, ..Options::from(backend) })
 }
 
 /// Whether a message is the one that was to be expected where a test asks for an error.

@@ -12,3 +12,4 @@ mod programs;
 mod repl;
 mod run;
 mod streams;
+mod tune;

@@ -68,8 +68,8 @@ impl Distributor<'_, '_> {
         Some(GroupVersion { exp: Exp::map(*width, inputs.clone(), lambda), counts, arrays, has_loops })
     }
 
-    /// Whether groups pay, and have enough memory.
-    pub fn groups_fit(&mut self, version: &GroupVersion, tests: &mut Vec<Stm>) -> Atom {
+    /// Whether groups pay, and have enough memory. A user may have said that they pay from so many elements inside on.
+    pub fn groups_fit(&mut self, version: &GroupVersion, set: Option<i64>, tests: &mut Vec<Stm>) -> Atom {
         let mut emit = Emit::new(&mut self.names.vars, tests, self.span);
         let dims = version.counts.iter().chain(version.arrays.iter().map(|(_, dims)| dims)).flatten();
         let dims: HashSet<Var> = dims.filter_map(|dim| dim.var()).collect();
@@ -83,7 +83,11 @@ impl Distributor<'_, '_> {
             let holds = emit.at_most("fits", dim.into(), Atom::i64(ROOM));
             and(&mut emit, holds);
         }
-        let (least, most) = if version.has_loops { (FEW, MANY) } else { (SHORT, LONG) };
+        let (least, most) = match set {
+            Some(least) => (least, ROOM),
+            None if version.has_loops => (FEW, MANY),
+            None => (SHORT, LONG),
+        };
         let mut some_long: Option<Atom> = None;
         for count in &version.counts {
             let count = product(&mut emit, Atom::i64(1), count);

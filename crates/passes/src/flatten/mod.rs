@@ -82,6 +82,7 @@ mod shape;
 mod sibling_calls;
 mod sweeps;
 mod threads;
+mod thresholds;
 mod versions;
 mod words;
 mod worth;
@@ -98,20 +99,22 @@ use crate::nest::simplify::simplify;
 use crate::nest::subst::{Names, Subst};
 use crate::place::able::Able;
 use crate::schedule::work::{FunWork, work};
+use crate::tuning::Tuner;
 use calls::{Inliner, called_outside};
 use context::Context;
 use lift::Lifts;
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, Fun, LoopForm, Prog, Stm, Var};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 use threads::keep_for_threads;
+use thresholds::numbers;
 use worth::{Worth, has_cells, worth};
 
 /// Whether a nest that is taken apart is also kept as it was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Choice {
+enum Choice {
     /// Both, and a test.
     Tested,
     /// No.
@@ -119,11 +122,21 @@ pub enum Choice {
 }
 
 pub fn distribute(prog: &mut Prog) {
-    distribute_by(prog, Choice::Tested);
+    distribute_tuned(prog, &mut Tuner::default());
+}
+
+/// With thresholds that a user may have set.
+pub fn distribute_tuned(prog: &mut Prog, tuner: &mut Tuner) {
+    distribute_by(prog, Choice::Tested, tuner);
 }
 
 /// Without versions, so that tests see everything taken apart.
-pub fn distribute_by(prog: &mut Prog, choice: Choice) {
+pub fn distribute_apart(prog: &mut Prog) {
+    distribute_by(prog, Choice::Apart, &mut Tuner::default());
+}
+
+fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
+    tuner.begin_pass();
     sibling_calls::join_calls(prog);
     put_calls_in_place(prog);
     if combined_rows(prog) {
@@ -144,7 +157,8 @@ pub fn distribute_by(prog: &mut Prog, choice: Choice) {
     let tables = Tables { choice, able: &able, worth: &worth, effects: &effects, signatures: &signatures };
     for (number, fun) in prog.funs.iter_mut().enumerate().filter(|(number, _)| outside[*number]) {
         let given = std::mem::replace(fun, Fun::nothing());
-        *fun = with_distributor(given, &tables, &work[number], &mut lifts, |distributor, mut fun| {
+        tuner.begin_fun(&given.name);
+        *fun = with_distributor(given, &tables, &work[number], &mut lifts, tuner, |distributor, mut fun| {
             let mut body = std::mem::take(&mut fun.body);
             distributor.host_body(&mut body);
             fun.body = body;
@@ -154,7 +168,8 @@ pub fn distribute_by(prog: &mut Prog, choice: Choice) {
     while let Some((id, same)) = lifts.next() {
         let mut fun = originals[id.0 as usize].clone();
         inliner.fun(&mut fun, true);
-        let lifted = with_distributor(fun, &tables, &none, &mut lifts, |distributor, fun| {
+        tuner.begin_fun(&format!("{}_lifted", fun.name));
+        let lifted = with_distributor(fun, &tables, &none, &mut lifts, tuner, |distributor, fun| {
             distributor.lift(fun, &same)
         });
         prog.funs.push(lifted);
@@ -193,10 +208,12 @@ fn with_distributor(
     tables: &Tables,
     work: &FunWork,
     lifts: &mut Lifts,
+    tuner: &mut Tuner,
     change: impl FnOnce(&mut Distributor, Fun) -> Fun,
 ) -> Fun {
     let memory = memory(tables.signatures, &fun);
     let counted = counted_vars(&fun.vars, &fun.body);
+    let numbers = numbers(tables.worth, &fun.body);
     let mut distributor = Distributor {
         names: Names { vars: std::mem::take(&mut fun.vars), memory },
         signatures: tables.signatures,
@@ -206,6 +223,8 @@ fn with_distributor(
         choice: tables.choice,
         able: tables.able,
         lifts,
+        tuner,
+        numbers,
         subst: Subst::default(),
         counted,
         replicated: HashMap::new(),
@@ -234,6 +253,9 @@ struct Distributor<'a, 'f> {
     choice: Choice,
     able: &'a Able,
     lifts: &'a mut Lifts<'f>,
+    /// Asked for thresholds, which are called by the numbers of nests.
+    tuner: &'a mut Tuner,
+    numbers: FxHashMap<Var, usize>,
     /// What stands for variables whose statement has been taken apart.
     subst: Subst,
     /// Ranges and replicated scalars of which only elements are asked for.

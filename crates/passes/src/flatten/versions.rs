@@ -3,7 +3,7 @@
 //!
 //! Which of them runs is decided by sizes at run time. What is taken apart has versions again one level further in, and what stays as it was
 //! has none inside, so that there are as many versions of a statement as there are levels around it. What is taken apart because the outer
-//! parallelism was found not to be enough does not ask the same again.
+//! parallelism was found not to be enough does not ask the same again. A user can set the thresholds (`thresholds`).
 
 use super::context::{Context, Home, Stored};
 use super::{Choice, Distributor};
@@ -12,6 +12,7 @@ use crate::nest::subst::Subst;
 use crate::place::able::Way;
 use crate::schedule::amount::Amount;
 use crate::schedule::emit::Emit;
+use crate::tuning::NEVER;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     Atom, BinOp, Body, ControlExp, Dim, Exp, LoopForm, Operator, Reduction, Scalar, Stm, Var,
@@ -120,7 +121,11 @@ impl Distributor<'_, '_> {
     fn or_by_groups(&mut self, stm: &Stm, apart: &mut Body) {
         let Some(version) = self.by_groups(stm) else { return };
         let mut stms = Vec::new();
-        let cond = self.groups_fit(&version, &mut stms);
+        let least = self.threshold(stm, "groups", "by sizes");
+        if least == Some(NEVER) {
+            return;
+        }
+        let cond = self.groups_fit(&version, least, &mut stms);
         let exp = version.exp;
         let whole = self.names.copy_stm(&mut Subst::default(), &Stm { exp, ..stm.clone() });
         let result = whole.vars.iter().map(|var| Atom::Var(*var)).collect();
@@ -236,6 +241,22 @@ impl Distributor<'_, '_> {
         if !widths.iter().all(|width| cx.is_outside(*width)) {
             return Enough::default();
         }
+        if self.can_stay(cx, stm)
+            && let Some(least) = self.threshold(stm, "outer", "by the device, sizes and work")
+        {
+            let test = match least {
+                0 => Some(Atom::bool(true)),
+                NEVER => None,
+                _ => {
+                    let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
+                    let outer = outer_product(&mut emit, &widths);
+                    let test = emit.at_most("enough", Atom::i64(least), outer);
+                    self.names.memory.grow(self.names.vars.len());
+                    Some(test)
+                }
+            };
+            return Enough { test, wide: None };
+        }
         if !self.worth.inside(stm)
             && let Some(sizes) = self.updated_rows(cx, stm)
         {
@@ -270,10 +291,7 @@ impl Distributor<'_, '_> {
         let wide = if is_narrow || writes && grain.is_none() {
             None
         } else {
-            let mut product = widths[0];
-            for width in &widths[1..] {
-                product = emit.bin(BinOp::Mul, "outer", product, *width);
-            }
+            let product = outer_product(&mut emit, &widths);
             let workers = emit.workers();
             let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(parts));
             let wide = emit.at_most("wide", workers, parts);
@@ -401,6 +419,11 @@ impl Distributor<'_, '_> {
         });
         found
     }
+}
+
+fn outer_product(emit: &mut Emit, widths: &[Atom]) -> Atom {
+    let times = |product, width: &Atom| emit.bin(BinOp::Mul, "outer", product, *width);
+    widths[1..].iter().fold(widths[0], times)
 }
 
 /// Whether the outer parallelism is enough for the device.

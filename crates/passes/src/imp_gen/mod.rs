@@ -41,6 +41,7 @@ mod state;
 mod totals;
 mod views;
 
+use crate::tuning::Tuner;
 pub use counted::counted_vars;
 pub use device::groups::inner_map;
 pub use device::map::is_done_by_elements;
@@ -58,11 +59,17 @@ pub use state::Unsupported;
 use state::{Gen, Output, Where};
 
 pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
+    imp_gen_tuned(prog, &mut Tuner::default())
+}
+
+/// With numbers for kernels that a user may have set.
+pub fn imp_gen_tuned(prog: &nest::Prog, tuner: &mut Tuner) -> Result<imp::Prog, Vec<Unsupported>> {
+    tuner.begin_pass();
     let recursive = recursive_funs(prog);
     let mut out = Output::default();
     let mut funs = Vec::with_capacity(prog.funs.len());
     for (i, fun) in prog.funs.iter().enumerate() {
-        funs.push(function(prog, fun, recursive[i], &mut out));
+        funs.push(function(prog, fun, recursive[i], &mut out, tuner));
     }
     let mut consts = Vec::with_capacity(prog.consts.len());
     for constant in &prog.consts {
@@ -84,12 +91,18 @@ pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
     })
 }
 
-fn function(prog: &nest::Prog, fun: &nest::Fun, recursive: bool, out: &mut Output) -> imp::Fun {
+fn function(
+    prog: &nest::Prog,
+    fun: &nest::Fun,
+    recursive: bool,
+    out: &mut Output,
+    tuner: &mut Tuner,
+) -> imp::Fun {
     let counted_vars = counted_vars(&fun.vars, &fun.body);
     let at = Where::of(fun);
     let mut with_kernels = fun.clone();
     let kernels = match at {
-        Where::Host => device::from_nest::kernels_of(&mut with_kernels),
+        Where::Host => device::from_nest::kernels_of(&mut with_kernels, tuner),
         Where::Cpu | Where::Thread | Where::Group => FxHashMap::default(),
     };
     let fun = &with_kernels;

@@ -70,7 +70,7 @@ fn examine_on(
         Ok((engine, _)) => engine,
         // It is refused, as it should be.
         Err(CompileError::Rejected(_) | CompileError::Io(_)) => return Ok(()),
-        Err(error @ CompileError::Device(_)) => return Err(error.to_string()),
+        Err(error @ (CompileError::Device(_) | CompileError::Tune(_))) => return Err(error.to_string()),
     };
     let mut interp = Interp::new(engine.prog().clone());
     interp.check_types(true);

@@ -103,6 +103,10 @@ pub struct BackendArgs {
     /// Refuse a program of which a GPU would leave more than single numbers to the processor, and say what
     #[arg(long)]
     pub strict_device: bool,
+
+    /// Make the program for a GPU by these numbers, which `norn dev --tunables` lists
+    #[arg(long, value_name = "FILE")]
+    pub tune: Option<PathBuf>,
 }
 
 fn thread_count(text: &str) -> Result<NonZero<usize>, String> {
@@ -152,6 +156,7 @@ impl BackendArgs {
         option("--threads", self.threads.map(|threads| threads.to_string()));
         option("--memory-limit", self.memory_limit.map(|bytes| bytes.to_string()));
         args.extend(self.strict_device.then(|| "--strict-device".into()));
+        args.extend(self.tune.iter().flat_map(|file| ["--tune".into(), file.into()]));
         args
     }
 }
@@ -262,6 +267,14 @@ pub struct DevArgs {
     /// Show what a GPU does, where its host waits for it, and what is left to the processor, with the reason
     #[arg(long = "where", group = "stage")]
     pub where_: bool,
+
+    /// Show the numbers by which the program is made for a GPU, and which `--tune` can set
+    #[arg(long, group = "stage")]
+    pub tunables: bool,
+
+    /// Set some of these numbers first
+    #[arg(long, value_name = "FILE")]
+    pub tune: Option<PathBuf>,
 
     /// Show it as a graph for Graphviz
     #[arg(long, requires = "fusion")]

@@ -2,6 +2,7 @@
 
 mod fusion;
 mod time;
+mod tunables;
 mod whereabouts;
 
 use crate::args::{ColorChoice, DevArgs, MessageFormat};
@@ -16,17 +17,18 @@ use std::path::Path;
 pub fn run(args: &DevArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
     match (&args.pass, &args.file) {
-        (Some(pass), file) => show_pass(&console, pass, file.as_deref()),
+        (Some(pass), file) => show_pass(&console, pass, file.as_deref(), args.tune.as_deref()),
         (None, Some(file)) if args.typed => show_typed(&console, file, args),
         (None, Some(file)) if args.fusion => fusion::show_fusion(&console, file, args.dot),
         (None, Some(file)) if args.time => time::show_times(&console, file),
         (None, Some(file)) if args.where_ => whereabouts::show_where(&console, file),
+        (None, Some(file)) if args.tunables => tunables::show_tunables(&console, file, args.tune.as_deref()),
         (None, Some(file)) => show_ast(&console, file),
         (None, None) => no_file(&console),
     }
 }
 
-fn show_pass(console: &Console, name: &str, file: Option<&Path>) -> Result<Exit> {
+fn show_pass(console: &Console, name: &str, file: Option<&Path>, tune: Option<&Path>) -> Result<Exit> {
     if name == "list" {
         for pass in pipeline::passes() {
             console.print(format!("{:10} {}\n", pass.name, pass.about))?;
@@ -43,7 +45,11 @@ fn show_pass(console: &Console, name: &str, file: Option<&Path>) -> Result<Exit>
         Ok(checked) => checked,
         Err(exit) => return Ok(exit),
     };
-    match pipeline::show_after(&program, &pass) {
+    let mut tuner = match tunables::tuner(console, tune)? {
+        Ok(tuner) => tuner,
+        Err(exit) => return Ok(exit),
+    };
+    match pipeline::show_after(&program, &pass, &mut tuner) {
         Ok(text) => {
             console.print(text)?;
             Ok(Exit::Ok)

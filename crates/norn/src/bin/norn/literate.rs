@@ -65,7 +65,7 @@ pub fn run(args: &LiterateArgs, color: ColorChoice) -> Result<Exit> {
         if args.verbose {
             console.print_error(&format!("{}\n", program.display()))?;
         }
-        let (summary, exit) = make_page(&console, program, options, args, &output)?;
+        let (summary, exit) = make_page(&console, program, options.clone(), args, &output)?;
         written.extend(summary.map(|summary| (program.as_path(), summary)));
         worst = worst.max(exit);
     }

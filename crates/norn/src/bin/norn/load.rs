@@ -5,8 +5,10 @@ use crate::console::{Console, Exit};
 use norn::engine::{
     Backend, Choice, CompileError, Engine, Options, UnknownBackend, best_backend, gpu, render_device_error,
 };
+use norn::tune::TuneFile;
 use std::io::{IsTerminal, Result, Write, stderr};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -35,7 +37,7 @@ pub fn options(console: &Console, args: &BackendArgs) -> Result<std::result::Res
 /// compiled before is still better than to interpret it.
 fn recall(console: &Console, path: &Path, args: &BackendArgs) -> Option<(Engine, String)> {
     let Ok(Choice::Auto) = args.backend.parse() else { return None };
-    if args.strict_device {
+    if args.strict_device || args.tune.is_some() {
         return None;
     }
     let best = best_backend(args.cpu_options());
@@ -85,8 +87,19 @@ fn choose(
             .error("`--strict-device` is about GPUs, but none runs the program: `--backend` chooses one")?;
         return Ok(Err(Exit::Usage));
     }
+    if args.tune.is_some() && backend.api().is_none() {
+        console.error("`--tune` is about GPUs, but none runs the program: `--backend` chooses one")?;
+        return Ok(Err(Exit::Usage));
+    }
+    let tune = match args.tune.as_deref().map(TuneFile::read).transpose() {
+        Ok(tune) => tune.map(Arc::new),
+        Err(error) => {
+            console.print_error(&error.render())?;
+            return Ok(Err(Exit::Usage));
+        }
+    };
     let strict_device = args.strict_device;
-    Ok(Ok(Options { paint: console.paint(), cpu, strict_device, ..Options::from(backend) }))
+    Ok(Ok(Options { paint: console.paint(), cpu, strict_device, tune, ..Options::from(backend) }))
 }
 
 /// Compiles the program at `path`, shows its diagnostics, and prints the values that it shows when it runs.
@@ -112,9 +125,10 @@ fn load_program(
         Ok(options) => Options { observe: true, ..options },
         Err(exit) => return Ok(Err(exit)),
     };
+    let backend = options.backend;
     match saying_if_slow(path, || Engine::load(path, Options { reuse: true, ..options })) {
         Ok((engine, warnings)) => {
-            if engine.backend() != options.backend {
+            if engine.backend() != backend {
                 console.print_error(
                     "note: the program is interpreted, since compiled code cannot show its traces\n",
                 )?;
@@ -152,6 +166,6 @@ fn saying_if_slow<T>(path: &Path, work: impl FnOnce() -> T) -> T {
 pub fn exit_for(error: &CompileError) -> Exit {
     match error {
         CompileError::Rejected(_) => Exit::Faulty,
-        CompileError::Io(_) | CompileError::Device(_) => Exit::Usage,
+        CompileError::Io(_) | CompileError::Device(_) | CompileError::Tune(_) => Exit::Usage,
     }
 }

@@ -89,7 +89,7 @@ pub struct TestArgs {
 
 pub fn run(args: &TestArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
-    let Options { backend, cpu, strict_device, .. } = match load::options(&console, &args.backend)? {
+    let Options { backend, cpu, strict_device, tune, .. } = match load::options(&console, &args.backend)? {
         Ok(options) => options,
         Err(exit) => return Ok(exit),
     };
@@ -97,6 +97,7 @@ pub fn run(args: &TestArgs, color: ColorChoice) -> Result<Exit> {
         backend,
         cpu,
         strict_device,
+        tune,
         improve: false,
         exclude: args.exclude.clone(),
         entry: args.entry.clone(),

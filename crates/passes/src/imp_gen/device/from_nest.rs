@@ -20,6 +20,7 @@ use crate::imp_gen::counted::counted_vars;
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::repr::prim_of;
 use crate::nest::mentions;
+use crate::tuning::Tuner;
 pub use hists::Hists;
 use norn_ir::flat::{Extent, How, Into, Level, Line, Out, SpaceDim, Tunable};
 use norn_ir::imp::Prim;
@@ -71,10 +72,11 @@ pub struct Reducing {
 }
 
 /// The kernels of a host function, by the operators in its body. Their dimensions are new variables of the function.
-pub fn kernels_of(fun: &mut Fun) -> FxHashMap<*const Operator, Way> {
+pub fn kernels_of(fun: &mut Fun, tuner: &mut Tuner) -> FxHashMap<*const Operator, Way> {
     let mut found = FxHashMap::default();
     let body = std::mem::take(&mut fun.body);
-    in_body(&mut fun.vars, &body, &mut Known::default(), &mut found);
+    tuner.begin_fun(&fun.name);
+    in_body(&mut fun.vars, &body, &mut Known::default(), tuner, &mut found);
     fun.body = body;
     found
 }
@@ -83,6 +85,7 @@ fn in_body(
     vars: &mut Vec<VarInfo>,
     body: &Body,
     known: &mut Known,
+    tuner: &mut Tuner,
     found: &mut FxHashMap<*const Operator, Way>,
 ) {
     for stm in &body.stms {
@@ -90,7 +93,7 @@ fn in_body(
         match (&stm.exp, stm.grid) {
             (Exp::Op(op), Some(_)) => {
                 let inside = mentions::bound_inside(stm);
-                let way = Making { vars, stm, inside }.way(op);
+                let way = Making { vars, stm, inside, tuner, number: found.len() + 1 }.way(op);
                 let way = way.map(|way| match way {
                     Way::Kernel(kernel) => Way::Kernel(known.with_points(vars, stm.span, kernel)),
                     Way::Hists(Hists { stored, kernels }) => {
@@ -104,7 +107,7 @@ fn in_body(
                 found.extend(way.map(|way| (std::ptr::from_ref(op), way)));
             }
             (exp, _) => exp.for_each_part(&mut |part| match part {
-                Part::Body(body) => in_body(vars, body, known, found),
+                Part::Body(body) => in_body(vars, body, known, tuner, found),
                 Part::Atom(_) | Part::Var(_) | Part::Binder(_) | Part::Lambda(_) => {}
             }),
         }
@@ -117,6 +120,9 @@ struct Making<'a> {
     stm: &'a Stm,
     /// What is bound inside of it.
     inside: HashSet<Var>,
+    /// What tunables are asked for, by the number of the operator among those of the function that are kernels.
+    tuner: &'a mut Tuner,
+    number: usize,
 }
 
 /// Maps in maps: their dimensions, what threads do for an element before the body of the innermost, and that.
@@ -142,7 +148,7 @@ impl Making<'_> {
             Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. } => {
                 let op = op.combining()?;
                 let how = match op.scans.is_empty() {
-                    true => how(Line::ReduceElements, Tunable::Each, SHARE),
+                    true => self.how(Line::ReduceElements, Tunable::Each, SHARE),
                     false => self.scan_how(op.scans, op.reductions, false)?,
                 };
                 self.over(op.width, op.inputs, op.lambda, combining_outs(&op), how)
@@ -150,7 +156,7 @@ impl Making<'_> {
             Operator::Scatter { width, dests, inputs, lambda } => {
                 let out =
                     Out::Scatter { indices: lambda.body.result.len() - dests.len(), into: whole(dests) };
-                let how = how(Line::ScatterElements, Tunable::Each, 1);
+                let how = self.how(Line::ScatterElements, Tunable::Each, 1);
                 self.over(*width, inputs, Some(lambda), vec![out], how)
             }
             Operator::Hist { width, dests, op, inputs, lambda } => {
@@ -175,7 +181,7 @@ impl Making<'_> {
         let stms = maps.before.iter().chain(&maps.bottom.stms).cloned().collect();
         let body = Body { stms, result: maps.bottom.result.clone() };
         let scalars = self.stm.vars.iter().all(|var| self.ty(*var).rank() == 1);
-        let how = map_how(&maps, &body, scalars);
+        let how = self.tuned(map_how(&maps, &body, scalars), i64::MAX);
         let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
         let map = grid(maps.points.clone(), Vec::new(), body, outs, how);
         let inner = self.scanning(&maps).map(|(kernel, vars)| Inner::Scan(kernel, vars));
@@ -189,7 +195,7 @@ impl Making<'_> {
         let body = self.body_of(i, inputs, Some(lambda));
         let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
         let how = match level {
-            Level::Groups => how(Line::MapGroup, Tunable::Group, GROUP),
+            Level::Groups => self.how(Line::MapGroup, Tunable::Group, GROUP),
             Level::Grid | Level::Group | Level::Seq => by_threads(),
         };
         let points = vec![SpaceDim { var: i, extent: Extent::Size(width) }];
@@ -333,7 +339,7 @@ impl Making<'_> {
         let body = Body { stms, result: inner.result };
         let outs = vec![Out::Reduce { op, after }];
         let through = vec![SpaceDim { var: j, extent }];
-        let how = how(Line::ReduceElements, Tunable::Each, SHARE);
+        let how = self.how(Line::ReduceElements, Tunable::Each, SHARE);
         let kernel = grid(maps.points.clone(), through, body, outs, how);
         // A thread for each row needs none of it.
         (by_elements || lengths.is_none()).then_some(Reducing { kernel, by_elements, lengths })
@@ -411,7 +417,7 @@ impl Making<'_> {
     // # How
 
     /// What a thread keeps of its elements should fit into registers, and the fewer tiles there are, the less they wait for one another.
-    fn filter_how(&self) -> How {
+    fn filter_how(&mut self) -> How {
         let bytes = |var: &Var| {
             let row = self.ty(*var).row().and_then(|row| kept_by_thread(&row));
             self.prim(*var).size() as i64 * row.expect("imp_gen: a filter of what a thread cannot keep")
@@ -421,11 +427,11 @@ impl Making<'_> {
             9..=32 => 9,
             _ => 5,
         };
-        how(Line::FilterLookback, Tunable::Each, each)
+        self.how(Line::FilterLookback, Tunable::Each, each)
     }
 
     /// None: it does not fit into a group. Where it begins anew, there is one more column.
-    fn scan_how(&self, scans: &[Reduction], reductions: &[Reduction], anew: bool) -> Option<How> {
+    fn scan_how(&mut self, scans: &[Reduction], reductions: &[Reduction], anew: bool) -> Option<How> {
         let prims = |op: &Reduction| -> Vec<Prim> {
             op.lambda.params[..op.neutral.len()].iter().map(|param| self.prim(*param)).collect()
         };
@@ -433,14 +439,31 @@ impl Making<'_> {
         let combined = Combined::of(scans, reductions, |op| bytes_of(&prims(op)) + flag);
         let exact = !scans.iter().flat_map(prims).any(|prim| prim.is_float());
         if let Some(each) = exact.then(|| combined.elements_per_thread(true)).flatten() {
-            return Some(how(Line::ScanLookback, Tunable::Each, each));
+            let how = How { line: Line::ScanLookback, args: vec![(Tunable::Each, each)] };
+            return Some(self.tuned(how, combined.most_per_thread(true)));
         }
-        combined.elements_per_thread(false).map(|each| how(Line::ScanThree, Tunable::Each, each))
+        let how =
+            How { line: Line::ScanThree, args: vec![(Tunable::Each, combined.elements_per_thread(false)?)] };
+        Some(self.tuned(how, combined.most_per_thread(false)))
     }
-}
 
-fn how(line: Line, tunable: Tunable, value: i64) -> How {
-    How { line, args: vec![(tunable, value)] }
+    fn how(&mut self, line: Line, tunable: Tunable, value: i64) -> How {
+        self.tuned(How { line, args: vec![(tunable, value)] }, i64::MAX)
+    }
+
+    /// With what the user has set. What is tuned can be at most so much in this kernel.
+    fn tuned(&mut self, mut how: How, most: i64) -> How {
+        for (tunable, value) in &mut how.args {
+            let range = how.line.range(*tunable);
+            // Some numbers are not for a user to choose.
+            if range.start() < range.end() {
+                let what = format!("{}.{}", how.line.name(), tunable.name());
+                let range = *range.start()..=most.min(*range.end());
+                *value = self.tuner.ask(self.number, &what, *value, range, self.stm.span).unwrap_or(*value);
+            }
+        }
+        how
+    }
 }
 
 /// Scans, then reductions, then what is kept as it is.
@@ -480,7 +503,7 @@ fn map_how(maps: &Maps, body: &Body, scalars: bool) -> How {
         !loads.is_empty() && numeric_statements(rest).is_some_and(|count| count <= MOST_STATEMENTS)
     };
     if numeric {
-        return how(Line::MapSeveral, Tunable::Each, BATCH);
+        return How { line: Line::MapSeveral, args: vec![(Tunable::Each, BATCH)] };
     }
     if maps.points.len() > 1 && has_while(maps.bottom) {
         return How { line: Line::MapBlocks, args: vec![(Tunable::Tile, SIDE), (Tunable::Block, 1)] };

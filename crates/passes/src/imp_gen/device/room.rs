@@ -71,14 +71,25 @@ impl Combined {
 
     /// How many elements a thread has of a tile that is scanned. Odd, so that threads find theirs in different banks.
     pub fn elements_per_thread(&self, look_back: bool) -> Option<i64> {
-        let ordered: i64 = self.ordered.iter().sum();
-        let elements: i64 = self.scans.iter().sum::<i64>() + ordered;
-        let each = [15, 9, 5, 3].into_iter().find(|each| each * GROUP * elements <= TILE).unwrap_or(1);
+        let each = [15, 9, 5, 3].into_iter().find(|each| each * self.tile_bytes() <= TILE).unwrap_or(1);
+        (self.beside_tile(look_back) + each * self.tile_bytes() <= SHARED).then_some(each)
+    }
+
+    /// How many it can have at most.
+    pub fn most_per_thread(&self, look_back: bool) -> i64 {
+        (SHARED - self.beside_tile(look_back)) / self.tile_bytes().max(1)
+    }
+
+    /// What elements take of which each thread has one.
+    fn tile_bytes(&self) -> i64 {
+        GROUP * self.scans.iter().chain(&self.ordered).sum::<i64>()
+    }
+
+    /// What is shared besides elements.
+    fn beside_tile(&self, look_back: bool) -> i64 {
         let behind = if look_back { GROUP + 2 * (GROUP / ROW) } else { 0 };
-        let of_scan = |bytes: &i64| bytes * (each * GROUP + behind) + scan_room(*bytes);
-        let scans: i64 = self.scans.iter().map(of_scan).sum();
-        let ordered = ordered * each * GROUP;
-        (scans + ordered + self.reduction_bytes() + REST <= SHARED).then_some(each)
+        let of_scan = |bytes: &i64| bytes * behind + scan_room(*bytes);
+        self.scans.iter().map(of_scan).sum::<i64>() + self.reduction_bytes() + REST
     }
 
     /// Rows that are reduced by elements have one more column, which says where they end.

@@ -48,6 +48,6 @@ fn text(sources: &SourceMap, surveyed: &[Surveyed]) -> String {
 }
 
 /// An operator that is in many places has none of its own.
-fn place_of(sources: &SourceMap, span: norn_base::Span) -> String {
+pub fn place_of(sources: &SourceMap, span: norn_base::Span) -> String {
     if span == norn_ir::nest::print::NOWHERE { "in many places".to_string() } else { sources.place(span) }
 }

@@ -216,12 +216,12 @@ impl Session {
     }
 
     fn run(&mut self, input: &InputFile, outcome: Outcome, ty: &str) -> String {
-        let (mut engine, _) = match Engine::compile(outcome, self.options) {
+        let (mut engine, _) = match Engine::compile(outcome, self.options.clone()) {
             Ok(compiled) => compiled,
             Err(CompileError::Rejected(rejection)) => {
                 return self.render(input, &rejection.sources, &rejection.diagnostics);
             }
-            Err(error @ (CompileError::Io(_) | CompileError::Device(_))) => {
+            Err(error @ (CompileError::Io(_) | CompileError::Device(_) | CompileError::Tune(_))) => {
                 return error.render(self.options.paint);
             }
         };

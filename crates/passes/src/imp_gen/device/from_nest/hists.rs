@@ -77,7 +77,7 @@ impl Making<'_> {
             let dests: Vec<Var> = columns.iter().map(|column| dests[*column]).collect();
             let outs = vec![Out::Hist { op, indices, into: whole(&dests) }];
             let through = vec![SpaceDim { var: i, extent: Extent::Size(width) }];
-            let (level, points, how) = (Level::Grid, Vec::new(), Some(how_of(line)));
+            let (level, points, how) = (Level::Grid, Vec::new(), Some(self.tuned(how_of(line), i64::MAX)));
             let body = Body { stms, result };
             kernels.push((Kernel { level, points, through, when: None, body, outs, how }, columns));
         }

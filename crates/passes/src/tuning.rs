@@ -1,0 +1,238 @@
+//! Tunables: the numbers by which a program for a GPU is made, and a user's own for them (`--tune FILE`).
+//!
+//! ```text
+//! # Never a thread for each row, but in the second nest of `main` from 10,000 rows on.
+//! *.outer = never
+//! main.2.outer = 10000
+//! *.filter.lookback.each = 9
+//! ```
+//!
+//! A tunable is called by its function, the number of the nest or kernel in it, and what is tuned:
+//! - `outer`, a threshold of `distribute`: from how many elements of the maps around on a nest is kept as it was, with a thread for each. With
+//!   0 it always is, and with `never` it never is: it is taken apart.
+//! - `groups`, another: from how many elements inside on a nest that is taken apart gets a group of threads for each element, if that has
+//!   enough memory.
+//! - what the lines of the capability table can be told (`norn_ir::flat::Tunable`), such as `filter.lookback.each`.
+//!
+//! In a name of the file, `*` stands for any text. The last line that fits decides. A name without `*` must be a tunable of the program, and
+//! every value must be in the range of all tunables that it is for: whatever the file says, a program yields what it would yield without.
+//!
+//! Passes ask a `Tuner`, which notes what was asked for: `norn dev --tunables` lists that.
+
+use norn_base::Span;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// What a threshold can be; the last of them is `never`.
+pub const THRESHOLD: RangeInclusive<i64> = 0..=NEVER;
+/// As a threshold: no array has so many elements.
+pub const NEVER: i64 = i64::MAX;
+
+/// A user's numbers.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tuning {
+    settings: Vec<Setting>,
+}
+
+/// A line that sets something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Setting {
+    /// A name, in which `*` stands for any text.
+    name: String,
+    value: i64,
+    line: usize,
+}
+
+/// What is wrong with a line, as a sentence. Lines count from 1.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wrong {
+    pub line: usize,
+    pub message: String,
+}
+
+/// A tunable of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    pub name: String,
+    /// What it is if the user sets nothing, in words where sizes decide.
+    pub usual: String,
+    pub range: RangeInclusive<i64>,
+    pub value: Option<i64>,
+    /// What is tuned.
+    pub span: Span,
+}
+
+impl Tuning {
+    /// Of a text with a line for each setting.
+    pub fn parse(text: &str) -> Result<Tuning, Vec<Wrong>> {
+        let mut tuning = Tuning::default();
+        let mut wrong = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let content = line.split('#').next().unwrap_or_default().trim();
+            if content.is_empty() {
+                continue;
+            }
+            match parse_setting(content) {
+                Ok((name, value)) => match tuning.settings.iter().find(|other| other.name == name) {
+                    Some(other) => {
+                        let message = format!("`{name}` is set in line {} already.", other.line);
+                        wrong.push(Wrong { line: number, message });
+                    }
+                    None => tuning.settings.push(Setting { name: name.into(), value, line: number }),
+                },
+                Err(message) => wrong.push(Wrong { line: number, message }),
+            }
+        }
+        if wrong.is_empty() { Ok(tuning) } else { Err(wrong) }
+    }
+
+    /// All nests that can be taken apart are.
+    pub fn inner() -> Tuning {
+        Tuning::all(&["*.outer", "*.groups"], NEVER)
+    }
+
+    /// No nest is taken apart that a thread for each element can do.
+    pub fn outer() -> Tuning {
+        Tuning::all(&["*.outer"], 0)
+    }
+
+    /// All nests are taken apart, or get a group of threads for each element, if that has enough memory.
+    pub fn groups() -> Tuning {
+        let mut tuning = Tuning::all(&["*.outer"], NEVER);
+        tuning.settings.extend(Tuning::all(&["*.groups"], 0).settings);
+        tuning
+    }
+
+    fn all(names: &[&str], value: i64) -> Tuning {
+        let setting = |(name, line): (&&str, usize)| Setting { name: (*name).into(), value, line };
+        Tuning { settings: names.iter().zip(1..).map(setting).collect() }
+    }
+}
+
+fn parse_setting(content: &str) -> Result<(&str, i64), String> {
+    let Some((name, value)) = content.split_once('=') else {
+        return Err(format!("Expected `NAME = NUMBER`, found `{content}`."));
+    };
+    let (name, value) = (name.trim(), value.trim());
+    let is_part = |letter: char| !letter.is_whitespace() && letter != '=';
+    if name.is_empty() || !name.chars().all(is_part) {
+        return Err(format!("Expected the name of a tunable, found `{name}`."));
+    }
+    if value == "never" {
+        return Ok((name, NEVER));
+    }
+    let digits = value.replace('_', "");
+    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    match digits.parse().ok().filter(|_| is_number) {
+        Some(number) => Ok((name, number)),
+        None => Err(format!("Expected a number or `never`, found `{value}`.")),
+    }
+}
+
+/// Answers the passes.
+#[derive(Clone, Debug, Default)]
+pub struct Tuner {
+    tuning: Tuning,
+    /// Which settings something was asked for.
+    used: Vec<bool>,
+    asked: Vec<Asked>,
+    wrong: Vec<Wrong>,
+    /// The functions that were begun.
+    funs: Vec<String>,
+    /// How the present one is called.
+    fun: String,
+}
+
+impl Tuner {
+    pub fn new(tuning: Tuning) -> Tuner {
+        Tuner { used: vec![false; tuning.settings.len()], tuning, ..Tuner::default() }
+    }
+
+    /// For each pass, before it asks for anything.
+    pub fn begin_pass(&mut self) {
+        self.funs.clear();
+    }
+
+    /// What is asked for next belongs to this function. Several may have one name.
+    pub fn begin_fun(&mut self, name: &str) {
+        let same = self.funs.iter().filter(|other| *other == name).count();
+        self.funs.push(name.into());
+        self.fun = if same == 0 { name.into() } else { format!("{name}'{}", same + 1) };
+    }
+
+    /// What the user wants it to be, if anything. It may be asked for again.
+    pub fn ask(
+        &mut self,
+        number: usize,
+        what: &str,
+        usual: impl fmt::Display,
+        range: RangeInclusive<i64>,
+        span: Span,
+    ) -> Option<i64> {
+        let name = format!("{}.{number}.{what}", self.fun);
+        let mut value = None;
+        for (at, setting) in self.tuning.settings.iter().enumerate() {
+            if fits(setting.name.as_bytes(), name.as_bytes()) {
+                self.used[at] = true;
+                value = Some(at);
+            }
+        }
+        let value = value.map(|at| &self.tuning.settings[at]);
+        let allowed = value.filter(|setting| range.contains(&setting.value)).map(|setting| setting.value);
+        if let (Some(setting), None) = (value, allowed) {
+            let message = format!("`{name}` is from {}, and cannot be {}.", shown(&range), setting.value);
+            let wrong = Wrong { line: setting.line, message };
+            if !self.wrong.contains(&wrong) {
+                self.wrong.push(wrong);
+            }
+        }
+        if !self.asked.iter().any(|asked| asked.name == name) {
+            self.asked.push(Asked { name, usual: usual.to_string(), range, value: allowed, span });
+        }
+        allowed
+    }
+
+    /// The tunables of a program that has been made, in their order; or what is wrong with the settings.
+    pub fn finish(self) -> Result<Vec<Asked>, Vec<Wrong>> {
+        let mut wrong = self.wrong;
+        for (setting, used) in self.tuning.settings.iter().zip(self.used) {
+            if !used && !setting.name.contains('*') {
+                let message = format!(
+                    "The program has no tunable `{}`; `norn dev --tunables` lists those that it has.",
+                    setting.name
+                );
+                wrong.push(Wrong { line: setting.line, message });
+            }
+        }
+        wrong.sort_by_key(|wrong| wrong.line);
+        if wrong.is_empty() { Ok(self.asked) } else { Err(wrong) }
+    }
+}
+
+/// `1 to 31`.
+pub fn shown(range: &RangeInclusive<i64>) -> String {
+    let end = if *range.end() == NEVER { "`never`".to_string() } else { range.end().to_string() };
+    format!("{} to {end}", range.start())
+}
+
+/// Whether a name fits a pattern, in which `*` stands for any text. The text of a `*` only grows, so the last is all that is tried again.
+fn fits(pattern: &[u8], name: &[u8]) -> bool {
+    let (mut in_pattern, mut in_name) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while in_name < name.len() {
+        if pattern.get(in_pattern) == Some(&b'*') {
+            star = Some((in_pattern, in_name));
+            in_pattern += 1;
+        } else if pattern.get(in_pattern) == Some(&name[in_name]) {
+            in_pattern += 1;
+            in_name += 1;
+        } else if let Some((at, text)) = star {
+            star = Some((at, text + 1));
+            in_pattern = at + 1;
+            in_name = text + 1;
+        } else {
+            return false;
+        }
+    }
+    pattern[in_pattern..].iter().all(|letter| *letter == b'*')
+}
