@@ -6,7 +6,9 @@ use crate::cuda::{check_cuda, has_nvrtc};
 use crate::layout::check_layout_of;
 use crate::nest::check_nest_of;
 use crate::program::verify;
-use crate::run::{check_blocks, check_compiled, check_improved, check_opencl, has_compiler, has_opencl};
+use crate::run::{
+    check_blocks, check_compiled, check_improved, check_opencl, check_versions, has_compiler, has_opencl,
+};
 use crate::turns::{Task, has_turn};
 use norn::testing::Subject;
 use std::fmt::Write;
@@ -31,10 +33,12 @@ pub enum Kind {
     Cuda,
     /// Its test blocks hold with OpenCL, where two runs yield the same bits.
     OpenCl,
+    /// They hold with OpenCL whichever versions of its nests run.
+    Versions,
 }
 
 /// In the order in which they are tried.
-pub const KINDS: [Kind; 8] = [
+pub const KINDS: [Kind; 9] = [
     Kind::Accepted,
     Kind::Layout,
     Kind::Nest,
@@ -43,6 +47,7 @@ pub const KINDS: [Kind; 8] = [
     Kind::Compiled,
     Kind::Cuda,
     Kind::OpenCl,
+    Kind::Versions,
 ];
 
 impl Kind {
@@ -57,6 +62,7 @@ impl Kind {
             Kind::Compiled => "compiled",
             Kind::Cuda => "cuda",
             Kind::OpenCl => "opencl",
+            Kind::Versions => "versions",
         }
     }
 
@@ -66,7 +72,9 @@ impl Kind {
             Kind::Accepted | Kind::Layout | Kind::Nest | Kind::Run | Kind::Improved => None,
             Kind::Compiled => (!has_compiler()).then(|| "nothing is compiled: there is no C compiler".into()),
             Kind::Cuda => has_nvrtc().err().map(|why| format!("no kernel is compiled for CUDA: {why}")),
-            Kind::OpenCl => has_opencl().err().map(|why| format!("nothing is tested with OpenCL: {why}")),
+            Kind::OpenCl | Kind::Versions => {
+                has_opencl().err().map(|why| format!("nothing is tested with OpenCL: {why}"))
+            }
         }
     }
 
@@ -74,9 +82,19 @@ impl Kind {
     /// launches are counted, and a third of the others.
     pub fn is_due(self, file: &RepoFile) -> bool {
         let always = ["tests/regress/", "bench/programs/"];
-        self != Kind::OpenCl
-            || always.iter().any(|folder| file.name.starts_with(folder))
-            || has_turn(file, Task::OpenCl)
+        match self {
+            Kind::OpenCl => {
+                always.iter().any(|folder| file.name.starts_with(folder)) || has_turn(file, Task::OpenCl)
+            }
+            Kind::Versions => has_turn(file, Task::Versions),
+            Kind::Accepted
+            | Kind::Layout
+            | Kind::Nest
+            | Kind::Run
+            | Kind::Improved
+            | Kind::Compiled
+            | Kind::Cuda => true,
+        }
     }
 
     fn check(self, file: &RepoFile, subject: &Subject) -> Verdict {
@@ -89,6 +107,7 @@ impl Kind {
             Kind::Compiled => check_compiled(file, subject),
             Kind::Cuda => check_cuda(file, subject),
             Kind::OpenCl => check_opencl(file, subject),
+            Kind::Versions => check_versions(file, subject),
         }
     }
 }

@@ -4,8 +4,12 @@ use crate::corpus::RepoFile;
 use crate::{Verdict, everything};
 use norn::engine::{Backend, CpuOptions, cpu, gpu};
 use norn::testing::{Event, Subject, TestOptions, Twice, Verdict as Outcome, run_subject};
+use norn::tune::TuneFile;
 use norn_ir::nest::Prog;
+use norn_passes::pipeline::to_unplaced_tuned;
+use norn_passes::tuning::{Tuner, Tuning};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// These programs are compiled for the CPU as they are for users, and all others as fast as can be: they are what is measured, and
 /// one program for each kind of loop that the compiler makes vectors of. A compiler that optimises takes ten times as long.
@@ -61,6 +65,37 @@ pub fn check_opencl(file: &RepoFile, subject: &Subject) -> Verdict {
     let twice = if everything() { Twice::All } else { Twice::One };
     run(file, subject, TestOptions { twice, ..options.clone() })?;
     same_traces(subject, options)
+}
+
+/// The same with each version of all nests that have several: taken apart, with a group of threads for each element, and as they were. A
+/// processor has few workers, for whom the last of these is nearly always enough.
+pub fn check_versions(file: &RepoFile, subject: &Subject) -> Verdict {
+    if subject.is_unsupported() {
+        return Ok(());
+    }
+    let thresholds = thresholds(subject.stages()?.optimised());
+    let cpu = CpuOptions { quick: true, ..CpuOptions::default() };
+    let options = TestOptions { backend: Backend::OpenCl, cpu, ..device_options(file) };
+    for (name, tuning, is_wanted) in [
+        ("inner", Tuning::inner(), !thresholds.is_empty()),
+        ("groups", Tuning::groups(), thresholds.iter().any(|name| name.ends_with(".groups"))),
+        ("outer", Tuning::outer(), everything() && !thresholds.is_empty()),
+    ] {
+        if is_wanted {
+            let tune = Some(Arc::new(TuneFile::new(name, tuning)));
+            run(file, subject, TestOptions { tune, ..options.clone() })
+                .map_err(|why| format!("The versions `{name}`:\n{why}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of the thresholds between versions that a program has.
+fn thresholds(prog: &Prog) -> Vec<String> {
+    let mut tuner = Tuner::new(Tuning::groups());
+    to_unplaced_tuned(&mut prog.clone(), &mut tuner);
+    let asked = tuner.finish().unwrap_or_default();
+    asked.into_iter().map(|asked| asked.name).collect()
 }
 
 /// Whether compiled code shows what the interpreter shows, in the same order, if the program shows something.

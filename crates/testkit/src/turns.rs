@@ -18,6 +18,8 @@ pub enum Task {
     OpenCl = 0,
     /// Compiling kernels for CUDA.
     Cuda = 1,
+    /// Running all versions of nests with OpenCL.
+    Versions = 2,
 }
 
 /// Whether the program has its turn.

@@ -405,7 +405,10 @@ impl Plan<'_, '_, '_> {
         (plain && result.iter().all(yields)).then_some(())
     }
 
+    /// Each thread of a group begins with the neutral element. One that differs from element to element may be no neutral element at all
+    /// (`neutral`), and is combined once only.
     fn combines(&self, op: &Reduction, shared: &mut BTreeMap<Prim, i64>) -> Option<()> {
+        op.neutral.iter().all(|atom| self.known(*atom).is_some()).then_some(())?;
         let params = &op.lambda.params;
         let prims: Option<Vec<Prim>> = params.iter().map(|var| self.around.names.ty(*var).prim()).collect();
         let prims = &prims?[..params.len() / 2];
