@@ -47,7 +47,7 @@ use crate::nest::subst::Names;
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Body, ControlExp, Exp, Operator, Prog, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Body, ControlExp, Exp, Operator, Prog, Stm, Type, Var};
 use rows::Known;
 
 pub fn elements(prog: &mut Prog) {
@@ -103,6 +103,9 @@ impl Elements {
                     PartMut::Body(body) => self.body(body),
                     PartMut::Lambda(_) | PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
                 });
+            }
+            Exp::Array(ArrayExp::JoinRows(array)) if self.is_joined(*array) => {
+                return self.join_again(&stm.vars, *array);
             }
             _ => {
                 if self.whole_array(&stm) {

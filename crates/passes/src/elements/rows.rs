@@ -114,6 +114,18 @@ impl Elements {
         (total.into(), all)
     }
 
+    /// Whether that is known.
+    pub fn is_joined(&self, array: Var) -> bool {
+        self.known.joined.contains_key(&array)
+    }
+
+    /// Binds variables to what is known of it.
+    pub fn join_again(&mut self, vars: &[Var], array: Var) {
+        let (total, all) = self.joined(array);
+        self.bind(vec![vars[0]], Exp::atom(total));
+        self.bind(vec![vars[1]], Exp::reshape(all, 1, vec![vars[0].into()]));
+    }
+
     /// The description of rows of these lengths.
     pub fn rows(&mut self, lengths: Var) -> Rows {
         if let Some(rows) = self.known.rows.get(&lengths) {

@@ -20,17 +20,18 @@ use super::body::{Kind, Rest};
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
 use super::parts::Elements;
+use super::picked_rows::{Yielded, has_plain_rows};
 use crate::nest::mentions;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Stm, Type, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Elem, Exp, Lambda, Operator, Prim, Stm, Type, Var,
 };
 
 /// What a branch yields for some of the elements.
 struct Piece {
     /// The numbers of these.
     numbers: Var,
-    /// For each result of the statement, an array with a row for each of them.
-    arrays: Vec<Var>,
+    /// For each result of the statement, what it is for each of them.
+    yielded: Vec<Yielded>,
 }
 
 /// The numbers of all elements, as they were and as they are after they were parted.
@@ -159,17 +160,30 @@ impl Distributor<'_, '_> {
 
         let mut inverse = None;
         let mut merged = Vec::new();
-        for (i, piece) in pieces[0].arrays.iter().enumerate() {
-            let arrays: Vec<Var> = pieces.iter().map(|piece| piece.arrays[i]).collect();
-            let all = match self.names.ty(*piece).row().and_then(|row| row.prim()) {
-                Some(prim) => {
-                    let inverse = *inverse
-                        .get_or_insert_with(|| self.scattered(count, Prim::I64, places, first.numbers));
+        for (i, var) in stm.vars.iter().enumerate() {
+            let parts: Vec<Yielded> = pieces.iter().map(|piece| piece.yielded[i].clone()).collect();
+            let (name, own) = (self.names.name(*var), self.names.ty(*var));
+            let (prim, elem) = (own.prim(), own.elem());
+            let plain = parts.iter().all(|part| match part {
+                Yielded::Array(array) => has_plain_rows(self.names.ty(*array)),
+                Yielded::Row(_) => true,
+            });
+            let mut inverse_of = |this: &mut Self| {
+                *inverse.get_or_insert_with(|| this.scattered(count, Prim::I64, places, first.numbers))
+            };
+            let all = match (prim, elem) {
+                (Some(prim), _) => {
+                    let inverse = inverse_of(self);
+                    let arrays: Vec<Var> = parts.iter().map(Yielded::array).collect();
                     self.picked(count, prim, inverse, &arrays)
                 }
-                None => {
-                    let ty = self.with_rows(*piece, count);
-                    let name = self.names.name(*piece);
+                (None, Some(Elem::Prim(prim))) if plain => {
+                    let inverse = inverse_of(self);
+                    self.picked_rows(count, inverse, &parts, &name, prim)
+                }
+                (None, _) => {
+                    let arrays: Vec<Var> = parts.iter().map(Yielded::array).collect();
+                    let ty = self.with_rows(arrays[0], count);
                     let all = self.emit(&name, ty, Exp::Array(ArrayExp::Concat { arrays, size: count }));
                     self.put_back(places, first.numbers, all, &mut inverse)
                 }
@@ -247,11 +261,18 @@ impl Distributor<'_, '_> {
             self.statement(part, own, &rest, &mut waiting);
         }
         let wanted = body.result.iter().zip(&stm.vars).zip(types);
-        let wanted = wanted
+        let wanted: Vec<Wanted> = wanted
             .map(|((value, var), ty)| Wanted { value: *value, name: self.names.name(*var), ty })
             .collect();
-        let arrays = self.results(part, waiting, wanted, 0).into_iter().map(|(array, _)| array).collect();
-        pieces.push(Piece { numbers, arrays });
+        let there: Vec<_> = wanted.iter().map(|wanted| self.row_there(part, wanted)).collect();
+        let made = wanted.into_iter().zip(&there).filter(|(_, there)| there.is_none());
+        let made = made.map(|(wanted, _)| wanted).collect();
+        let mut made = self.results(part, waiting, made, 0).into_iter().map(|(array, _)| array);
+        let yielded = there.into_iter().filter_map(|there| match there {
+            Some(there) => Some(Yielded::Row(there)),
+            None => made.next().map(Yielded::Array),
+        });
+        pieces.push(Piece { numbers, yielded: yielded.collect() });
     }
 
     /// The condition and the branches of a statement by which elements are to be parted.

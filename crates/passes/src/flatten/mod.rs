@@ -76,6 +76,7 @@ mod neutral;
 mod operators;
 mod pairs;
 mod parts;
+mod picked_rows;
 mod ragged;
 mod selected;
 mod shape;

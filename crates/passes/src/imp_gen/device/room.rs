@@ -71,8 +71,10 @@ impl Combined {
 
     /// How many elements a thread has of a tile that is scanned. Odd, so that threads find theirs in different banks.
     pub fn elements_per_thread(&self, look_back: bool) -> Option<i64> {
-        let each = [15, 9, 5, 3].into_iter().find(|each| each * self.tile_bytes() <= TILE).unwrap_or(1);
-        (self.beside_tile(look_back) + each * self.tile_bytes() <= SHARED).then_some(each)
+        let room = SHARED - self.beside_tile(look_back);
+        let fits = |each: &i64| each * self.tile_bytes() <= room;
+        // One that is larger than a tile should be is better than none.
+        [15, 9, 5, 3, 1].into_iter().filter(fits).find(|each| *each == 1 || each * self.tile_bytes() <= TILE)
     }
 
     /// How many it can have at most.
