@@ -46,9 +46,10 @@ use crate::nest::memory::{memory, signatures};
 use crate::nest::subst::Names;
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise_fun;
-use norn_ir::nest::walk::PartMut;
+use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{ArrayExp, Body, ControlExp, Exp, Operator, Prog, Stm, Type, Var};
 use rows::Known;
+use std::collections::HashSet;
 
 pub fn elements(prog: &mut Prog) {
     let signatures = signatures(prog);
@@ -56,7 +57,10 @@ pub fn elements(prog: &mut Prog) {
     for (fun, _) in prog.funs.iter_mut().zip(outside).filter(|(_, outside)| *outside) {
         let memory = memory(&signatures, fun);
         let names = Names { vars: std::mem::take(&mut fun.vars), memory };
-        let mut elements = Elements { names, known: Known::default(), out: Vec::new(), span: fun.span };
+        let mut yielded = HashSet::new();
+        yielded_by(&fun.body, &mut yielded);
+        let mut elements =
+            Elements { names, known: Known::default(), yielded, out: Vec::new(), span: fun.span };
         elements.body(&mut fun.body);
         fun.vars = elements.names.vars;
         normalise_fun(fun);
@@ -64,10 +68,23 @@ pub fn elements(prog: &mut Prog) {
     crate::nest::dce::dce(prog);
 }
 
+/// What a body yields around all maps, and those in it.
+fn yielded_by(body: &Body, yielded: &mut HashSet<Var>) {
+    yielded.extend(body.result.iter().filter_map(|atom| atom.var()));
+    for stm in &body.stms {
+        stm.for_each_part(&mut |part| match part {
+            Part::Body(body) => yielded_by(body, yielded),
+            Part::Lambda(_) | Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+    }
+}
+
 /// One function being changed.
 struct Elements {
     names: Names,
     known: Known,
+    /// What bodies around all maps yield.
+    yielded: HashSet<Var>,
     /// Statements of the body around all maps.
     out: Vec<Stm>,
     /// Of the statement that is looked at.
@@ -92,7 +109,7 @@ impl Elements {
         match &mut stm.exp {
             Exp::Op(Operator::Map { .. }) => {
                 self.join_outside(&mut stm);
-                if self.map(&stm) {
+                if self.known_lengths(&stm) || self.map(&stm) {
                     return;
                 }
             }

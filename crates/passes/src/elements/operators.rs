@@ -4,6 +4,8 @@ use super::Elements;
 use super::flat::Element;
 use super::nest::Nest;
 use super::rows::{Joined, i64s};
+use crate::nest::mentions;
+use crate::nest::subst::Subst;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Stm, Type, Var,
 };
@@ -174,19 +176,12 @@ impl Elements {
             return false;
         };
         let several = rows.len() as i64;
-        let ty = Type::array(Prim::I64, vec![Dim::Size(nest.width), Dim::Size(Atom::i64(several))]);
-        let lengths = self.per_row(nest, "lengths", ty, &mut |this, subst, stms| {
-            let length = |row: &Var| this.names.ty(*row).dims()[0].atom().unwrap_or(Atom::i64(0));
-            let lengths = rows.iter().map(|row| subst.atom(length(row))).collect();
-            let own = Type::array(Prim::I64, vec![Dim::Size(Atom::i64(several))]);
-            let array = this.names.fresh("lengths", own);
-            stms.push(this.stm(vec![array], Exp::array(lengths)));
-            array.into()
-        });
         let exp = Exp::bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(several));
         let count = self.emit("count", Type::i64(), exp);
-        let exp = Exp::reshape(lengths, 2, vec![count.into()]);
-        let lengths = self.emit("lengths", i64s(count), exp);
+        let lengths = self.lengths_in_rows(nest, &rows, count);
+        if let Some(total) = self.total_of_rows(nest, &rows) {
+            self.know_total(lengths, total);
+        }
         let described = self.rows(lengths);
         let joined = Joined::Uneven(described);
         let mut element = self.begin_element(nest, &joined, Some(several));
@@ -217,13 +212,63 @@ impl Elements {
         let exp = Exp::reshape(segmented, 1, new);
         let ty = self.names.ty(var).clone();
         if !ty.has_irregular_rows() {
-            self.bind(vec![var], exp);
+            let rows = self.stm(vec![var], exp);
+            self.note(&rows);
+            self.out.push(rows);
             return true;
         }
         let dims = vec![Dim::Size(nest.width), Dim::Size(Atom::i64(several)), Dim::Irregular];
         let even = self.emit("rows", ty.with_dims(dims), exp);
         self.statement(self.stm(vec![var], Exp::coerce(even, ty.dims().to_vec())));
         true
+    }
+
+    /// The lengths of these rows, one after the other for each row of the nest.
+    fn lengths_in_rows(&mut self, nest: &Nest, rows: &[Var], count: Var) -> Var {
+        let several = Atom::i64(rows.len() as i64);
+        let number = self.names.fresh("row", Type::i64());
+        let mut stms = Vec::new();
+        let outer = self.again(&mut stms, "outer", BinOp::Quot, number.into(), several);
+        let which = self.again(&mut stms, "which", BinOp::Rem, number.into(), several);
+        let mut subst = Subst::default();
+        for (input, params) in &nest.groups {
+            let index = self.stm(params.clone(), Exp::index(*input, vec![DimIndex::Fix(outer.into())]));
+            stms.push(self.names.copy_stm(&mut subst, &index));
+        }
+        for stm in nest.before {
+            stms.push(self.names.copy_stm(&mut subst, stm));
+        }
+        let length = |row: &Var| self.names.ty(*row).dims()[0].atom().unwrap_or(Atom::i64(0));
+        let lengths = rows.iter().map(|row| subst.atom(length(row)));
+        let body = |length| Body { stms: Vec::new(), result: vec![length] };
+        let mut cases: Vec<(i64, Body)> = (0..).zip(lengths.map(body)).collect();
+        let (_, default) = cases.pop().unwrap_or_else(|| panic!("elements: rows of no rows"));
+        let found = self.names.fresh("length", Type::i64());
+        let exp = Exp::Control(ControlExp::Switch { scrutinee: which.into(), cases, default });
+        stms.push(self.stm(vec![found], exp));
+        let mut wanted = vec![found];
+        let stms = mentions::needed(&self.names.vars, &stms, &mut wanted);
+        let lambda = Lambda::new(vec![number], Body { stms, result: vec![found.into()] });
+        let numbers = self.emit("rows", i64s(count), Exp::iota(count));
+        self.emit("lengths", i64s(count), Exp::map(count.into(), vec![numbers], lambda))
+    }
+
+    /// How many elements these rows have in all, if each is one of an array's and it is known how many these have.
+    fn total_of_rows(&mut self, nest: &Nest, rows: &[Var]) -> Option<Atom> {
+        let array = |row: &Var| {
+            let is_it = |(_, params): &&(Var, Vec<Var>)| params.len() == 2 && params[1] == *row;
+            nest.groups.iter().find(is_it).map(|(input, _)| *input)
+        };
+        let arrays: Vec<Var> = rows.iter().map(array).collect::<Option<_>>()?;
+        if !arrays.iter().all(|array| self.is_joined(*array)) {
+            return None;
+        }
+        let mut total = self.joined(arrays[0]).0;
+        for array in &arrays[1..] {
+            let (own, _) = self.joined(*array);
+            total = self.emit("total", Type::i64(), Exp::bin(BinOp::Add, Prim::I64, total, own)).into();
+        }
+        Some(total)
     }
 
     /// What the lambda of an operator, or else its inputs, are for each element.

@@ -1,7 +1,7 @@
 //! Where the rows of irregular arrays are: described once, and only if somebody needs it.
 
 use super::Elements;
-use norn_ir::nest::{ArrayExp, Atom, Dim, Exp, Prim, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Operator, Prim, Stm, Type, Var};
 use std::collections::HashMap;
 
 /// What is known of irregular arrays at a place.
@@ -11,6 +11,8 @@ pub struct Known {
     lengths: HashMap<Var, Var>,
     /// Of arrays, how many elements there are in all rows, and these in one array.
     joined: HashMap<Var, (Atom, Var)>,
+    /// Of arrays whose rows are in rows again, the array of all of these.
+    reshaped: HashMap<Var, Var>,
     /// Of lengths, their sum, where it is known otherwise.
     totals: HashMap<Var, Atom>,
     /// Of lengths, the description of rows that have these.
@@ -37,6 +39,21 @@ pub enum Joined {
     Uneven(Rows),
 }
 
+/// The array of which maps in maps, so deep, yield the lengths of rows, and nothing else.
+fn lengths_of_input(exp: &Exp) -> Option<(Var, usize)> {
+    let Exp::Op(Operator::Map { inputs, lambda, .. }) = exp else { return None };
+    let ([input], Body { stms, result }) = (&inputs[..], &lambda.body) else { return None };
+    match (&lambda.params[..], &stms[..]) {
+        ([length, _], []) if *result == [Atom::Var(*length)] => Some((*input, 1)),
+        ([row], [inner]) => {
+            let yields = result.iter().map(|atom| atom.var()).eq(inner.vars.iter().map(|var| Some(*var)));
+            let (array, depth) = lengths_of_input(&inner.exp)?;
+            (yields && array == *row).then_some((*input, depth + 1))
+        }
+        _ => None,
+    }
+}
+
 pub fn i64s(size: impl Into<Atom>) -> Type {
     Type::array(Prim::I64, vec![Dim::Size(size.into())])
 }
@@ -50,6 +67,11 @@ impl Elements {
             }
             (Exp::Array(ArrayExp::Lengths(array)), [lengths]) if !self.names.memory.is_taken(*lengths) => {
                 self.note_lengths(*array, *lengths);
+            }
+            (Exp::Array(ArrayExp::Reshape { array, old: 1, .. }), [rows])
+                if self.names.ty(*array).has_irregular_rows() && !self.names.memory.is_taken(*rows) =>
+            {
+                self.known.reshaped.insert(*rows, *array);
             }
             (Exp::Array(ArrayExp::JoinRows(array)), [total, all]) => {
                 self.note_joined(*array, (*total).into(), *all);
@@ -81,6 +103,32 @@ impl Elements {
             self.known.totals.insert(lengths, total);
             self.note_lengths(rows, lengths);
         }
+    }
+
+    /// The sum of lengths, which is known otherwise.
+    pub fn know_total(&mut self, lengths: Var, total: Atom) {
+        self.known.totals.insert(lengths, total);
+    }
+
+    /// Whether the statement, a map or maps in maps, yields the lengths of rows that are known, and has been replaced.
+    pub fn known_lengths(&mut self, stm: &Stm) -> bool {
+        let [var] = stm.vars[..] else { return false };
+        let Some((array, depth)) = lengths_of_input(&stm.exp) else { return false };
+        // The map has memory of its own.
+        if self.names.memory.is_taken(var) || self.yielded.contains(&var) {
+            return false;
+        }
+        let lengths = |array: &Var| self.known.lengths.get(array).copied();
+        let exp = match depth {
+            1 => lengths(&array).map(|lengths| Exp::atom(lengths.into())),
+            _ => self.known.reshaped.get(&array).and_then(lengths).and_then(|lengths| {
+                let dims = self.names.ty(var).dims().iter();
+                Some(Exp::reshape(lengths, 1, dims.map(|dim| dim.atom()).collect::<Option<_>>()?))
+            }),
+        };
+        let Some(exp) = exp else { return false };
+        self.bind(vec![var], exp);
+        true
     }
 
     /// The rows of these lengths, bound to a variable.

@@ -38,6 +38,9 @@ struct Piece {
 struct Split {
     numbers: Var,
     places: Var,
+    /// By what, and for how many it holds.
+    conds: Var,
+    holds: Var,
 }
 
 fn numbers_of(size: Atom) -> Type {
@@ -169,7 +172,10 @@ impl Distributor<'_, '_> {
                 Yielded::Row(_) => true,
             });
             let mut inverse_of = |this: &mut Self| {
-                *inverse.get_or_insert_with(|| this.scattered(count, Prim::I64, places, first.numbers))
+                *inverse.get_or_insert_with(|| match pieces.len() {
+                    2 => this.places_after(count, &first),
+                    _ => this.scattered(count, Prim::I64, places, first.numbers),
+                })
             };
             let all = match (prim, elem) {
                 (Some(prim), _) => {
@@ -235,7 +241,7 @@ impl Distributor<'_, '_> {
             };
             self.part(&mut part, numbers, stm, body, pieces);
         }
-        Split { numbers, places: parted }
+        Split { numbers, places: parted, conds, holds }
     }
 
     /// What a branch yields for its elements, in pieces if it ends in a branch itself.
@@ -292,6 +298,38 @@ impl Distributor<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Where elements are that were parted once: behind those before them for which it holds, too, or behind all of these.
+    fn places_after(&mut self, count: Atom, split: &Split) -> Var {
+        let [holds, one] =
+            [("holds", Type::bool()), ("one", Type::i64())].map(|(name, ty)| self.names.fresh(name, ty));
+        let convert = self.stm(vec![one], Exp::convert(Prim::Bool, Prim::I64, holds.into()), self.span);
+        let sums = Exp::Op(Operator::Fused {
+            width: count,
+            inputs: vec![split.conds],
+            lambda: Lambda::new(vec![holds], Body { stms: vec![convert], result: vec![one.into()] }),
+            scans: vec![self.names.sum(self.span)],
+            reductions: Vec::new(),
+        });
+        let upto = self.emit("upto", numbers_of(count), sums);
+        let inputs = vec![split.numbers, split.conds, upto];
+        let params: Vec<Var> = inputs.iter().map(|array| self.names.row_params(*array)[0]).collect();
+        let [number, holds, upto] = params[..] else { panic!("distribute: a row that is no number") };
+        let mut bin = |body: &mut Body, op: BinOp, x: Atom, y: Atom| {
+            let var = self.names.fresh("place", Type::i64());
+            body.stms.push(self.stm(vec![var], Exp::bin(op, Prim::I64, x, y), self.span));
+            body.result = vec![var.into()];
+            Atom::Var(var)
+        };
+        let (mut then, mut els) = (Body::default(), Body::default());
+        bin(&mut then, BinOp::Sub, upto.into(), Atom::i64(1));
+        let others = bin(&mut els, BinOp::Sub, number.into(), upto.into());
+        bin(&mut els, BinOp::Add, split.holds.into(), others);
+        let place = self.names.fresh("place", Type::i64());
+        let choice = self.stm(vec![place], Exp::if_(holds.into(), then, els), self.span);
+        let lambda = Lambda::new(params, Body { stms: vec![choice], result: vec![place.into()] });
+        self.emit("ts", numbers_of(count), Exp::map(count, inputs, lambda))
     }
 
     /// The numbers at these places of an array of numbers.

@@ -27,7 +27,7 @@ const LITTLE: usize = 8;
 pub enum Yielded {
     /// An array with a row, or a scalar, for each.
     Array(Var),
-    Row(RowThere),
+    Row(Box<RowThere>),
 }
 
 /// A row of an array that is there already, for each element of a part.
@@ -58,7 +58,7 @@ pub fn has_plain_rows(ty: &Type) -> bool {
 
 impl Distributor<'_, '_> {
     /// How each element of a part finds its row, if what is wanted is one that is there already, and stays as it is.
-    pub fn row_there(&self, part: &Context, wanted: &Wanted) -> Option<RowThere> {
+    pub fn row_there(&self, part: &Context, wanted: &Wanted) -> Option<Box<RowThere>> {
         let row = wanted.value.var()?;
         let [level] = &part.levels[..] else { return None };
         let [group] = &level.groups[..] else { return None };
@@ -75,12 +75,9 @@ impl Distributor<'_, '_> {
         let stays = |var: &Var| !self.names.ty(*var).is_array() || !self.names.memory.is_taken(*var);
         let is_little = stms.len() <= LITTLE && stms.iter().all(|stm| stm.exp.is_scalar_or_view());
         let is_found = slice.loads.is_empty() && slice.waiting.is_empty();
-        (is_little && is_found && used.iter().all(stays)).then(|| RowThere {
-            numbers: group.input,
-            number,
-            stms: stms.into_iter().map(|stm| Stm { certs: Vec::new(), ..stm }).collect(),
-            length,
-            row,
+        (is_little && is_found && used.iter().all(stays)).then(|| {
+            let stms = stms.into_iter().map(|stm| Stm { certs: Vec::new(), ..stm }).collect();
+            Box::new(RowThere { numbers: group.input, number, stms, length, row })
         })
     }
 
@@ -95,7 +92,7 @@ impl Distributor<'_, '_> {
     ) -> Var {
         let i64s = |size: Atom| Type::array(Prim::I64, vec![Dim::Size(size)]);
         let number = self.names.fresh("t", Type::i64());
-        let body = self.row_picked(number, parts, Prim::I64, &mut |_, _, length, _| length);
+        let body = self.row_picked(number, parts, Prim::I64, None);
         let exp = Exp::map(count, vec![inverse], Lambda::new(vec![number], body));
         let lengths = self.emit("lengths", i64s(count), exp);
         let (ends, total) = self.picked_ends(lengths, parts);
@@ -119,12 +116,7 @@ impl Distributor<'_, '_> {
         };
         let start = less(self, "start", end, length);
         let within = less(self, "within", place, start);
-        let picked = self.row_picked(number, parts, prim, &mut |this, stms, _, row| {
-            let found = this.names.fresh("found", Type::scalar(prim));
-            let exp = Exp::index(row, vec![DimIndex::Fix(within.into())]);
-            stms.push(this.stm(vec![found], exp, this.span));
-            found.into()
-        });
+        let picked = self.row_picked(number, parts, prim, Some(within));
         stms.extend(picked.stms);
         let lambda = Lambda::new(vec![place, row], Body { stms, result: picked.result });
         let ty = Type::array(prim, vec![Dim::size(total)]);
@@ -160,14 +152,8 @@ impl Distributor<'_, '_> {
         (ends, sum.unwrap_or_else(|| panic!("distribute: a branch without parts")))
     }
 
-    /// A body that yields something of the row with this number: `value` of its length and itself.
-    fn row_picked(
-        &mut self,
-        number: Var,
-        parts: &[Yielded],
-        prim: Prim,
-        value: &mut dyn FnMut(&mut Self, &mut Vec<Stm>, Atom, Var) -> Atom,
-    ) -> Body {
+    /// A body that yields, of the row with this number, the element there, or else its length.
+    fn row_picked(&mut self, number: Var, parts: &[Yielded], prim: Prim, within: Option<Var>) -> Body {
         let Some((first, others)) = parts.split_first() else { return Body::default() };
         let mut stms = Vec::new();
         let (length, row) = match first {
@@ -189,7 +175,15 @@ impl Distributor<'_, '_> {
                 (subst.atom(there.length), subst.var(there.row))
             }
         };
-        let result = value(self, &mut stms, length, row);
+        let result = match within {
+            Some(within) => {
+                let found = self.names.fresh("found", Type::scalar(prim));
+                let exp = Exp::index(row, vec![DimIndex::Fix(within.into())]);
+                stms.push(self.stm(vec![found], exp, self.span));
+                found.into()
+            }
+            None => length,
+        };
         let own = Body { stms, result: vec![result] };
         if others.is_empty() {
             return own;
@@ -198,7 +192,7 @@ impl Distributor<'_, '_> {
         let [inside, later] =
             [("inside", Type::bool()), ("later", Type::i64())].map(|(name, ty)| self.names.fresh(name, ty));
         let test = self.stm(vec![inside], Exp::bin(BinOp::Lt, Prim::I64, number.into(), size), self.span);
-        let mut els = self.row_picked(later, others, prim, value);
+        let mut els = self.row_picked(later, others, prim, within);
         let minus = Exp::bin(BinOp::Sub, Prim::I64, number.into(), size);
         els.stms.insert(0, self.stm(vec![later], minus, self.span));
         let picked = self.names.fresh("picked", Type::scalar(prim));

@@ -11,12 +11,14 @@
 mod hists;
 
 use super::GROUP;
+use super::irregular::MOST_COLUMNS;
 use super::kernel::Kernel;
 use super::map::{SIDE, is_done_by_elements, is_little, split_loads};
 use super::points::Known;
 use super::room::{Combined, bytes_of, kept_by_thread};
 use super::staged::reduction;
 use crate::imp_gen::counted::counted_vars;
+use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::repr::prim_of;
 use crate::nest::mentions;
@@ -47,6 +49,8 @@ pub enum Way {
         map: Kernel,
         inner: Option<Box<Inner>>,
     },
+    /// A map of whose results those with these numbers are lengths of rows, which are added up at once.
+    Lengths(Kernel, Vec<usize>),
     /// A map that makes rows of different lengths, by a thread for each.
     Uneven(Kernel),
     /// A map whose elements are done by groups of threads.
@@ -88,12 +92,14 @@ fn in_body(
     tuner: &mut Tuner,
     found: &mut FxHashMap<*const Operator, Way>,
 ) {
+    let lengths = lengths_in(body);
     for stm in &body.stms {
         known.note(stm);
         match (&stm.exp, stm.grid) {
             (Exp::Op(op), Some(_)) => {
                 let inside = mentions::bound_inside(stm);
-                let way = Making { vars, stm, inside, tuner, number: found.len() + 1 }.way(op);
+                let way =
+                    Making { vars, stm, inside, lengths: &lengths, tuner, number: found.len() + 1 }.way(op);
                 let way = way.map(|way| match way {
                     Way::Kernel(kernel) => Way::Kernel(known.with_points(vars, stm.span, kernel)),
                     Way::Hists(Hists { stored, kernels }) => {
@@ -114,12 +120,23 @@ fn in_body(
     }
 }
 
+/// Arrays of lengths of which a body asks where rows of these lengths begin and end.
+fn lengths_in(body: &Body) -> HashSet<Var> {
+    let lengths = body.stms.iter().filter_map(|stm| match &stm.exp {
+        Exp::Array(ArrayExp::Ends(lengths) | ArrayExp::Segment { lengths, .. }) => Some(*lengths),
+        _ => None,
+    });
+    lengths.collect()
+}
+
 /// A kernel in the making, of this statement.
 struct Making<'a> {
     vars: &'a mut Vec<VarInfo>,
     stm: &'a Stm,
     /// What is bound inside of it.
     inside: HashSet<Var>,
+    /// Arrays of lengths of which it is wanted where rows of these begin.
+    lengths: &'a HashSet<Var>,
     /// What tunables are asked for, by the number of the operator among those of the function that are kernels.
     tuner: &'a mut Tuner,
     number: usize,
@@ -181,12 +198,28 @@ impl Making<'_> {
         let stms = maps.before.iter().chain(&maps.bottom.stms).cloned().collect();
         let body = Body { stms, result: maps.bottom.result.clone() };
         let scalars = self.stm.vars.iter().all(|var| self.ty(*var).rank() == 1);
+        if let Some(lengths) = self.added_up(&maps, &body, scalars) {
+            let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
+            return Way::Lengths(grid(maps.points, Vec::new(), body, outs, by_threads()), lengths);
+        }
         let how = self.tuned(map_how(&maps, &body, scalars), i64::MAX);
         let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
         let map = grid(maps.points.clone(), Vec::new(), body, outs, how);
         let inner = self.scanning(&maps).map(|(kernel, vars)| Inner::Scan(kernel, vars));
         let inner = inner.or_else(|| self.reducing(&maps).map(Inner::Reduce));
         Way::Map { map, inner: inner.map(Box::new) }
+    }
+
+    /// Which results of a map are lengths of rows that are added up by the same kernel. Its threads have several elements each, so it must
+    /// be little that they do.
+    fn added_up(&self, maps: &Maps, body: &Body, scalars: bool) -> Option<Vec<usize>> {
+        let cost = Cost::of(body);
+        let is_little = cost.operations <= MOST_STATEMENTS && !cost.loops && !cost.calls;
+        let vars = self.stm.vars.iter().enumerate();
+        let lengths: Vec<usize> =
+            vars.filter(|(_, var)| self.lengths.contains(var)).map(|(number, _)| number).collect();
+        let is_one = maps.points.len() == 1 && scalars && is_little;
+        (is_one && !lengths.is_empty() && lengths.len() <= MOST_COLUMNS).then_some(lengths)
     }
 
     /// A map with one point for each element, whatever stands in it.

@@ -1,9 +1,15 @@
 //! Rows of different lengths, made and taken apart on the device.
+//!
+//! Where rows begin and end are sums of their lengths: one kernel, tile by tile (`lookback`). A map that computes lengths adds them up in the
+//! same kernel, if they are wanted for that.
 
 use super::GROUP;
+use super::kernel::Kernel;
 use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
 use super::tile_loop::TileLoop;
+use crate::imp_gen::operators::cost::Cost;
+use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Part, Repr};
 use crate::imp_gen::state::Gen;
 use crate::imp_gen::totals::MOST_ELEMENTS;
@@ -12,12 +18,35 @@ use norn_ir::imp::{DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, 
 use norn_ir::nest::Var;
 
 const I64: Elem = Elem::Prim(Prim::I64);
-/// How many lengths a thread has.
-const EACH: i64 = 9;
+/// How many lengths a thread has, by the number of arrays of lengths.
+const EACH: [i64; MOST_COLUMNS] = [9, 5, 3];
+/// More arrays of lengths than these are not added up at once.
+pub const MOST_COLUMNS: usize = 3;
 // What a tile adds up does not wrap around.
-const _: () = assert!(MOST_ELEMENTS < i64::MAX / (EACH * GROUP + 1));
+const _: () = assert!(MOST_ELEMENTS < i64::MAX / (EACH[0] * GROUP + 1));
 
-impl Gen<'_> {
+/// A tile of lengths: how many each thread has, which one it is, and how many lengths there are in all.
+struct Tile {
+    each: i64,
+    tile: Exp,
+    count: Exp,
+}
+
+/// A kernel that adds up so many columns of lengths: what it is called and handed, how many lengths there are, and whether it costs little
+/// to compute them.
+struct Adding<'a> {
+    name: &'static str,
+    captured: &'a [Var],
+    handed: &'a [Repr],
+    count: Exp,
+    columns: usize,
+    is_cheap: bool,
+}
+
+/// The lengths at an index, one for each column, of what a kernel was handed.
+type LengthsAt<'a, 'g> = dyn FnMut(&mut Gen<'g>, &[Repr], &Exp) -> Vec<Exp> + 'a;
+
+impl<'g> Gen<'g> {
     /// Where rows of these lengths begin and end: computed once, and kept as long as the lengths are.
     pub fn known_offsets(&mut self, lengths: Var) -> Part {
         if let Some((part, _)) = self.offsets.get(&lengths) {
@@ -34,88 +63,156 @@ impl Gen<'_> {
 
     /// Where rows of these lengths begin and end, in one array.
     pub fn offsets_on_device(&mut self, lengths: &Array) -> Part {
-        let array = lengths.clone();
-        let count = array.length();
+        let handed = [Repr::Array(lengths.clone())];
+        let count = lengths.length();
+        let adding =
+            Adding { name: "segment", captured: &[], handed: &handed, count, columns: 1, is_cheap: true };
+        let mut parts = self.launch_offsets(adding, &mut |this, handed, i| {
+            let [Repr::Array(lengths)] = handed else { panic!("imp_gen: lengths of no array") };
+            let at = this.element_index(lengths, std::slice::from_ref(i));
+            vec![this.element(lengths, at)]
+        });
+        parts.remove(0)
+    }
+
+    /// A map, of whose results those with these numbers are lengths: where rows of these begin and end is found in the same kernel.
+    pub fn map_with_offsets(&mut self, vars: &[Var], map: &Kernel, lengths: &[usize], grid: &Grid) {
+        let count = self.extent(map.points[0].extent);
+        let outs = self.nest_outs(vars, std::slice::from_ref(&count));
+        let handed: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
+        let (captured, columns) = (&grid.captured[..], lengths.len());
+        let is_cheap = Cost::of(&map.body).is_cheap();
+        let adding = Adding { name: "map", captured, handed: &handed, count, columns, is_cheap };
+        let parts = self.launch_offsets(adding, &mut |this, handed, i| {
+            let outs: Vec<Array> = handed.iter().cloned().map(array_inside).collect();
+            let found: Vec<ImpVar> = lengths.iter().map(|_| this.code.bind("length", Exp::i64(0))).collect();
+            this.guarded(&mut |this| {
+                let kept = (&map.body.result[..], &outs[..]);
+                this.at_kept_element(map, std::slice::from_ref(i), kept, &mut |this| {
+                    for (number, found) in lengths.iter().zip(&found) {
+                        let length = this.scalar(map.body.result[*number]);
+                        this.code.set(*found, length);
+                    }
+                });
+            });
+            found.into_iter().map(Exp::Var).collect()
+        });
+        self.bind_kept(vars, outs);
+        for (number, part) in lengths.iter().zip(parts) {
+            if let Some(owner) = part.owner {
+                self.owners.join(owner, vars[*number]);
+            }
+            self.offsets.insert(vars[*number], (part, self.owners.depth()));
+        }
+    }
+
+    /// A kernel that adds up lengths. `lengths` says what they are at an index, of what the kernel is handed.
+    fn launch_offsets(&mut self, adding: Adding, lengths: &mut LengthsAt<'_, 'g>) -> Vec<Part> {
+        let Adding { name, captured, handed, count, columns, is_cheap } = adding;
+        let each = EACH[columns - 1];
         let site = self.operator_site("segment");
         let entries = self.code.atom("entries", count.clone().add(1));
-        let part = self.new_part("offsets", Prim::I64, std::slice::from_ref(&entries), site);
-        if let Exp::Var(first) = part.ptr {
-            self.from_zero.insert(first);
+        let (mut parts, mut offsets) = (Vec::new(), Vec::new());
+        for _ in 0..columns {
+            let part = self.new_part("offsets", Prim::I64, std::slice::from_ref(&entries), site);
+            if let Exp::Var(first) = part.ptr {
+                self.from_zero.insert(first);
+            }
+            offsets.push(self.row_major(Prim::I64, std::slice::from_ref(&entries), part.clone()));
+            parts.push(part);
         }
-        let offsets = self.row_major(Prim::I64, &[entries], part.clone());
-        let tiles = count.clone().add(EACH * GROUP - 1).quot(EACH * GROUP).max(1);
+        let tiles = count.clone().add(each * GROUP - 1).quot(each * GROUP).max(1);
         let tiles: Exp = self.code.bind("tiles", tiles).into();
-        let told = self.new_counts(&tiles, "segment");
-        let mut extra: Vec<Repr> = [array, offsets, told].map(Repr::Array).into();
+        // Columns tell of their tiles one after the other.
+        let told = self.new_counts(&tiles.clone().mul(columns as i64), "segment");
+        let mut extra: Vec<Repr> = handed.to_vec();
+        extra.extend(offsets.into_iter().chain([told]).map(Repr::Array));
         extra.extend([Repr::Scalar(count), Repr::Scalar(tiles.clone())]);
-        self.launch_groups("segment", &[], &extra, tiles, &mut |this, arrays, given| {
-            let mut given = given.into_iter();
-            let mut next = || given.next().expect("imp_gen: a kernel was handed too little");
-            let mut array = || array_inside(next());
-            let (lengths, offsets, told) = (array(), array(), array());
-            let (count, tiles) = (scalar_inside(Some(next())), scalar_inside(Some(next())));
-            let tile = this.take_counted_tile(arrays, &told, &tiles);
-            let shared = this.load_lengths(arrays, &lengths, &tile, &count);
-            let thread = Exp::Group(GroupExp::Thread);
-            let own: Exp = this.code.bind("own", thread.clone().mul(EACH)).into();
-            let sum = this.code.bind("sum", Exp::i64(0));
-            let add = |this: &mut Self, k: Exp| {
-                let at: Exp = this.code.bind("at", own.clone().add(k)).into();
-                this.code.set(sum, Exp::Var(sum).add(Exp::load(I64, shared, at.clone())));
-                at
-            };
-            this.each(0, EACH, LoopForm::Plain, &mut |this, k| {
-                add(this, k);
-            });
-            let sums = this.scan_group(arrays, Combine::Count, &[Prim::I64], &[sum.into()])[0];
-            let total: Exp = this.code.bind("total", Exp::load(I64, sums, GROUP - 1)).into();
-            let told_total = total.min(MOST_ELEMENTS);
-            let carry = this.count_before(arrays, &told, &tile, &told_total);
-            let before = Exp::load(I64, sums, thread.clone()).sub(sum);
-            this.code.set(sum, carry.add(before));
-            this.each(0, EACH, LoopForm::Plain, &mut |this, k| {
-                let at = add(this, k);
-                this.code.store(I64, shared, at, sum);
-            });
-            this.barrier();
-            this.store_offsets(&offsets, shared, &tile, &count);
+        self.launch_groups(name, captured, &extra, tiles, &mut |this, arrays, mut given| {
+            let mut last = || scalar_inside(given.pop());
+            let (tiles, count) = (last(), last());
+            let told = array_inside(given.pop().expect("imp_gen: a kernel was handed too little"));
+            let offsets: Vec<Array> =
+                given.split_off(given.len() - columns).into_iter().map(array_inside).collect();
+            let tile = this.take_counted_tile(arrays, &told, &tiles.clone().mul(columns as i64));
+            let tile = Tile { each, tile, count };
+            let shared =
+                this.tile_lengths(arrays, &tile, columns, is_cheap, &mut |this, i| lengths(this, &given, i));
+            for (number, (shared, offsets)) in shared.into_iter().zip(&offsets).enumerate() {
+                let before = tiles.clone().mul(number as i64);
+                this.add_up_tile(arrays, &tile, shared, &this.counts_from(&told, &before));
+                this.store_offsets(offsets, shared, &tile);
+            }
         });
-        part
+        parts
     }
 
     /// The lengths of a tile in shared memory; 0 behind the last. There is a barrier in this.
-    fn load_lengths(
+    fn tile_lengths(
         &mut self,
         arrays: &mut Vec<GroupArray>,
-        lengths: &Array,
-        tile: &Exp,
-        count: &Exp,
-    ) -> ImpVar {
-        let shared = self.shared_array(arrays, "lengths", Prim::I64, EACH * GROUP);
-        let first: Exp = self.code.bind("first", tile.clone().mul(EACH * GROUP)).into();
+        tile: &Tile,
+        columns: usize,
+        is_cheap: bool,
+        lengths: &mut dyn FnMut(&mut Self, &Exp) -> Vec<Exp>,
+    ) -> Vec<ImpVar> {
+        let Tile { each, tile, count } = tile;
+        let shared: Vec<ImpVar> =
+            (0..columns).map(|_| self.shared_array(arrays, "lengths", Prim::I64, each * GROUP)).collect();
+        let first: Exp = self.code.bind("first", tile.clone().mul(each * GROUP)).into();
         let left = self.code.atom("left", count.clone().sub(first.clone()));
         self.each_of_tile(
-            &TileLoop { each: EACH, left, is_cheap: true, written_out: true },
+            &TileLoop { each: *each, left, is_cheap, written_out: is_cheap },
             &mut |this, place| {
                 let i = this.code.atom("i", first.clone().add(place.in_tile.clone()));
-                let at = this.element_index(lengths, std::slice::from_ref(&i));
-                let length = this.element(lengths, at);
-                // What a check will refuse is not added.
-                let length = length.max(0).min(MOST_ELEMENTS);
-                this.code.store(I64, shared, place.in_tile.clone(), length);
+                for (length, shared) in lengths(this, &i).into_iter().zip(&shared) {
+                    // What a check will refuse is not added.
+                    let length = length.max(0).min(MOST_ELEMENTS);
+                    this.code.store(I64, *shared, place.in_tile.clone(), length);
+                }
             },
-            &mut |this, place| this.code.store(I64, shared, place.in_tile.clone(), 0),
+            &mut |this, place| {
+                shared.iter().for_each(|shared| this.code.store(I64, *shared, place.in_tile.clone(), 0));
+            },
         );
         self.barrier();
         shared
     }
 
-    fn store_offsets(&mut self, offsets: &Array, shared: ImpVar, tile: &Exp, count: &Exp) {
+    /// Lengths of a tile become sums, of all before them, too. There are barriers in this.
+    fn add_up_tile(&mut self, arrays: &mut Vec<GroupArray>, tile: &Tile, shared: ImpVar, told: &Array) {
+        let Tile { each, tile, count: _ } = tile;
         let thread = Exp::Group(GroupExp::Thread);
-        let first: Exp = self.code.bind("first", tile.clone().mul(EACH * GROUP)).into();
+        let own: Exp = self.code.bind("own", thread.clone().mul(*each)).into();
+        let sum = self.code.bind("sum", Exp::i64(0));
+        let add = |this: &mut Self, k: Exp| {
+            let at: Exp = this.code.bind("at", own.clone().add(k)).into();
+            this.code.set(sum, Exp::Var(sum).add(Exp::load(I64, shared, at.clone())));
+            at
+        };
+        self.each(0, *each, LoopForm::Plain, &mut |this, k| {
+            add(this, k);
+        });
+        let sums = self.scan_group(arrays, Combine::Count, &[Prim::I64], &[sum.into()])[0];
+        let total: Exp = self.code.bind("total", Exp::load(I64, sums, GROUP - 1)).into();
+        let told_total = total.min(MOST_ELEMENTS);
+        let carry = self.count_before(arrays, told, tile, &told_total);
+        let before = Exp::load(I64, sums, thread.clone()).sub(sum);
+        self.code.set(sum, carry.add(before));
+        self.each(0, *each, LoopForm::Plain, &mut |this, k| {
+            let at = add(this, k);
+            this.code.store(I64, shared, at, sum);
+        });
+        self.barrier();
+    }
+
+    fn store_offsets(&mut self, offsets: &Array, shared: ImpVar, tile: &Tile) {
+        let Tile { each, tile, count } = tile;
+        let thread = Exp::Group(GroupExp::Thread);
+        let first: Exp = self.code.bind("first", tile.clone().mul(each * GROUP)).into();
         let left = self.code.atom("left", count.clone().sub(first.clone()));
         self.each_of_tile(
-            &TileLoop { each: EACH, left, is_cheap: true, written_out: true },
+            &TileLoop { each: *each, left, is_cheap: true, written_out: true },
             &mut |this, place| {
                 let next = first.clone().add(place.in_tile.clone()).add(1);
                 this.store(offsets, &[next], Exp::load(I64, shared, place.in_tile.clone()));

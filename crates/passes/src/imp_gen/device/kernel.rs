@@ -76,6 +76,7 @@ impl Gen<'_> {
         match way {
             Way::Kernel(kernel) => self.device_kernel(vars, kernel, grid),
             Way::Map { map, inner } => self.device_map(vars, map, inner.as_deref(), grid),
+            Way::Lengths(map, lengths) => self.map_with_offsets(vars, map, lengths, grid),
             Way::Uneven(map) => self.device_uneven_map(vars, map, grid),
             Way::Groups(map) => self.device_groups(vars, map, grid),
             Way::Hists(hists) => self.device_hists(vars, hists, grid),

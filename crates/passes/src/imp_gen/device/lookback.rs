@@ -91,6 +91,13 @@ impl Gen<'_> {
         told
     }
 
+    /// The part of that for other tiles, behind so many.
+    pub fn counts_from(&self, told: &Array, tiles: &Exp) -> Array {
+        let mut part = told.clone();
+        part.data.ptr = Exp::offset(I32, told.data.ptr.clone(), ticket_of_counts(tiles));
+        part
+    }
+
     // # In a kernel
 
     /// The number of the tile that the group takes, where tiles count. There is a barrier in this.
