@@ -8,9 +8,6 @@ use std::collections::BTreeSet;
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// In how many runs all programs have had their turn.
-const TURNS: u64 = 3;
-
 /// What is done in turns. In one run, different programs are chosen for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Task {
@@ -22,10 +19,22 @@ pub enum Task {
     Versions = 2,
 }
 
+impl Task {
+    /// In how many runs all programs have had their turn.
+    fn turns(self) -> u64 {
+        match self {
+            Task::OpenCl | Task::Cuda => 3,
+            // Kernels are compiled for each version, which takes most of the time.
+            Task::Versions => 12,
+        }
+    }
+}
+
 /// Whether the program has its turn.
 pub fn has_turn(file: &RepoFile, task: Task) -> bool {
     let run = run();
-    run.changed.contains(&file.name) || (hash(&file.name) + run.number + task as u64).is_multiple_of(TURNS)
+    let number = hash(&file.name) + run.number + task as u64;
+    run.changed.contains(&file.name) || number.is_multiple_of(task.turns())
 }
 
 /// What is known of this run.

@@ -8,8 +8,8 @@
 //! map n (cs, xss) \(c, xs) {                let k, ts = partition n (range n, cs) ..   // those with c first
 //!   let r = if c { reduce m (xs) .. }       let thens = map k (ts[0:k]) \t { let xs = index xss [t]; reduce m (xs) .. }
 //!           else { .. }               ==>   let elses = map (n-k) (ts[k:n-k]) ..
-//!   in r                                    let rs = scatter n .. from (ts, concat n (thens, elses)) ..
-//! }
+//!   in r                                    let at = .. scan n (cs) ..                      // where each element is among the parts
+//! }                                         let rs = map n (at) \j { if j < k { thens[j] } else { elses[j - k] } }
 //! ```
 //!
 //! A chain of conditions (`else if`, or the cases of a `switch`) parts the elements into as many pieces as there are branches,

@@ -25,6 +25,7 @@ use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
 use norn_passes::pipeline::{APART, DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest};
+use norn_passes::tuning::Tuning;
 use std::time::{Duration, Instant};
 
 /// What is wrong, and what made it wrong.
@@ -184,11 +185,40 @@ fn compare_compiled(
 ) -> Result<(), Fault> {
     let name = backend.name();
     let thorough = (seed / COMPILED).is_multiple_of(THOROUGH);
-    match compiled_outcomes(prog, 0, inputs, backend, thorough) {
+    let tuning = backend.api().and_then(|_| tuning(seed / COMPILED));
+    match compiled_outcomes(prog, 0, inputs, backend, thorough, tuning) {
         Err(said) if said.contains("cannot be compiled yet") => Ok(()),
         Err(said) => fault(format!("compiling for {name}"), said),
         Ok(after) => far_difference(before, &after)
             .map_or(Ok(()), |message| fault(format!("compiled code for {name}"), message)),
+    }
+}
+
+/// Tunables for a GPU: none, those that force one version of all nests, or any.
+fn tuning(seed: u64) -> Option<Tuning> {
+    match seed % 5 {
+        0 => None,
+        1 => Some(Tuning::inner()),
+        2 => Some(Tuning::groups()),
+        3 => Some(Tuning::outer()),
+        _ => {
+            let mut rng = Rng::new(seed);
+            let mut text = String::new();
+            for (name, most) in [
+                ("outer", 100),
+                ("groups", 100),
+                ("map.several.each", 16),
+                ("reduce.elements.each", 64),
+                ("filter.lookback.each", 31),
+                ("hist.atomic.passes", 8),
+                ("hist.decks.decks", 64),
+            ] {
+                text += &format!("*.{name} = {}\n", 1 + rng.below(most));
+            }
+            // A sum of what four or more leave is less than they were.
+            text += &format!("*.scan.* = 1\n*.hist.sort.each = {}\n", 4 + rng.below(60));
+            Some(Tuning::parse(&text).expect("tunables in the form of a file"))
+        }
     }
 }
 

@@ -2,9 +2,12 @@
 
 use super::panics::caught;
 use norn::engine::{Backend, CpuOptions, Engine, Options};
+use norn::tune::TuneFile;
 use norn::{TOLERANCE, compare_all};
 use norn_interp::{Interp, Value};
 use norn_ir::nest::{Prog, Scalar};
+use norn_passes::tuning::Tuning;
+use std::sync::Arc;
 
 #[derive(Debug)]
 pub enum Outcome {
@@ -39,17 +42,19 @@ pub fn outcomes(prog: &Prog, entry: usize, inputs: &[Vec<Value>]) -> Vec<Outcome
     inputs.iter().map(call).collect()
 }
 
-/// The same as compiled code, which the C compiler makes better if it is `thorough`. The error is what the compiler says that cannot
-/// compile the program.
+/// The same as compiled code, which the C compiler makes better if it is `thorough`, with these tunables on a GPU. The error is what the
+/// compiler says that cannot compile the program.
 pub fn compiled_outcomes(
     prog: &Prog,
     entry: usize,
     inputs: &[Vec<Value>],
     backend: Backend,
     thorough: bool,
+    tuning: Option<Tuning>,
 ) -> Result<Vec<Outcome>, String> {
     let cpu = CpuOptions { quick: !thorough, ..CpuOptions::default() };
-    let made = caught(|| Engine::from_nest(prog.clone(), Options { cpu, ..Options::from(backend) }));
+    let tune = tuning.map(|tuning| Arc::new(TuneFile::new("tunables", tuning)));
+    let made = caught(|| Engine::from_nest(prog.clone(), Options { cpu, tune, ..Options::from(backend) }));
     let mut engine = made?.map_err(|e| e.to_string())?;
     let call = |columns: &Vec<Value>| match caught(|| engine.call_columns(entry, columns.clone())) {
         Ok(Ok(values)) => Outcome::Values(values),
