@@ -60,13 +60,16 @@ impl Code<'_> {
                 self.ask("launch", &format!("{}, {address}, {}, {}", kernel.0, groups.text, site.0));
                 self.close("}");
             }
-            DeviceStmt::Read { var, elem, ptr, index } => {
+            DeviceStmt::Read { vars, elem, ptr, index } => {
                 let place = self.remote_place(*elem, ptr, index);
                 let ty = self.c_type(elem.ty(), None);
+                let count = vars.len();
                 self.open("{");
-                self.line(format!("{};", join(&ty, "out_0")));
-                self.ask("read", &format!("&out_0, {}, {}", place.text, elem.bytes()));
-                self.line(format!("{} = out_0;", self.name(*var)));
+                self.line(format!("{};", join(&ty, &format!("out_0[{count}]"))));
+                self.ask("read", &format!("out_0, {}, {}", place.text, elem.bytes() * count as i64));
+                for (number, var) in vars.iter().enumerate() {
+                    self.line(format!("{} = out_0[{number}];", self.name(*var)));
+                }
                 self.close("}");
             }
             DeviceStmt::Write { elem, ptr, index, value } => {

@@ -111,6 +111,7 @@ fn join(prog: &mut Prog) {
     nest::fuse::fuse_apart(prog);
     nest::cse::cse(prog);
     nest::dce::dce(prog);
+    nest::counted_together::counted_together(prog);
 }
 
 /// In place of `distribute`, for tests. The interpreter has one worker, for whom outer parallelism is always enough: so that inner

@@ -25,7 +25,7 @@ impl Task {
         match self {
             Task::OpenCl | Task::Cuda => 3,
             // Kernels are compiled for each version, which takes most of the time.
-            Task::Versions => 12,
+            Task::Versions => 6,
         }
     }
 }

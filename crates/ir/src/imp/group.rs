@@ -95,9 +95,9 @@ pub enum DeviceStmt {
         groups: Exp,
         site: SiteId,
     },
-    /// One element, when everything before is done.
+    /// Elements that follow each other, when everything before is done.
     Read {
-        var: Var,
+        vars: Vec<Var>,
         elem: Elem,
         ptr: Exp,
         index: Exp,

@@ -184,8 +184,8 @@ macro_rules! walks {
                         args.$iter().for_each(|arg| f($part::Exp(arg)));
                         f($part::Exp(groups));
                     }
-                    DeviceStmt::Read { var, elem: _, ptr, index } => {
-                        f($part::Assigned($assigned(var)));
+                    DeviceStmt::Read { vars, elem: _, ptr, index } => {
+                        vars.$iter().for_each(|var| f($part::Assigned($assigned(var))));
                         f($part::Exp(ptr));
                         f($part::Exp(index));
                     }

@@ -1,8 +1,9 @@
 //! Bodies: statements one after the other, each followed by the release of what it used last.
 
+use super::device::filter::Filters;
 use super::owners::OwnerId;
 use super::repr::{Array, Part, Repr};
-use super::state::Gen;
+use super::state::{Gen, Where};
 use norn_ir::imp::{Exp, Stmt};
 use norn_ir::nest::{Atom, Body, Stm};
 
@@ -25,6 +26,9 @@ impl Gen<'_> {
             self.owners.begin_statement(at);
             self.span = stm.span;
             self.reserve(&plan, at);
+            if self.at == Where::Host && self.filters.is_none() {
+                self.filters = Filters::of(&body.stms[at..]);
+            }
             self.statement(stm);
             let released = self.owners.end_statement();
             self.release(released);

@@ -114,6 +114,7 @@ fn function(
         owners: owners::Owners::default(),
         places: FxHashMap::default(),
         offsets: FxHashMap::default(),
+        filters: None,
         from_zero: FxHashSet::default(),
         reserved: FxHashMap::default(),
         kernels: &kernels,

@@ -1,5 +1,6 @@
 //! The state of a translation: the program in the making, the function at work, and where its variables are.
 
+use super::device::filter::Filters;
 use super::device::from_nest::Way;
 use super::device::groups::Pool;
 use super::owners::{OwnerId, Owners};
@@ -23,6 +24,8 @@ pub struct Gen<'a> {
     pub places: FxHashMap<Var, Array>,
     /// Of lengths, where rows of these lengths begin and end on the device, and how deep the scope is that computed it.
     pub offsets: FxHashMap<Var, (Part, usize)>,
+    /// Filters at work whose counts are read at once.
+    pub filters: Option<Filters>,
     /// Pointers to offsets of which the first is 0.
     pub from_zero: FxHashSet<imp::Var>,
     /// Concatenations whose memory was made before their statement.

@@ -25,6 +25,13 @@ impl Parser {
         Ok(GroupArray { var, shared, count: self.integer("how many elements an array has")? })
     }
 
+    /// What variables that follow `read` are.
+    pub(super) fn read(&mut self, vars: Vec<Var>) -> Parse<Stmt> {
+        let elem = self.dot_elem()?;
+        let [ptr, index] = self.exactly()?;
+        Ok(Stmt::Device(DeviceStmt::Read { vars, elem, ptr, index }))
+    }
+
     /// The rest of a statement that begins with this word, unless it is none of these.
     pub(super) fn device_action(&mut self, word: &str) -> Parse<Option<Stmt>> {
         Ok(Some(match word {
@@ -101,11 +108,6 @@ impl Parser {
         if self.eat_word("pool") {
             let [scratch, bytes] = self.exactly()?;
             return Ok(Some(Stmt::Group(GroupStmt::Pool { var, scratch, bytes })));
-        }
-        if self.eat_word("read") {
-            let elem = self.dot_elem()?;
-            let [ptr, index] = self.exactly()?;
-            return Ok(Some(Stmt::Device(DeviceStmt::Read { var, elem, ptr, index })));
         }
         if self.eat_word("alloc_device") {
             let [bytes] = self.exactly()?;

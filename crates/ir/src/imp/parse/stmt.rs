@@ -196,8 +196,11 @@ impl Parser {
         if self.eat_word("const") {
             return self.const_(results);
         }
+        if self.eat_word("read") {
+            return self.read(results);
+        }
         let [var] = results[..] else {
-            return self.expected("`call` or `const`, since there are several variables,");
+            return self.expected("`call`, `const` or `read`, since there are several variables,");
         };
         if self.eat_word("alloc") {
             let [bytes] = self.exactly()?;

@@ -81,8 +81,8 @@ impl Printer<'_> {
             DeviceStmt::Copy { elem, to, from, count } => moved("copy_device", *elem, &[to, from, count]),
             DeviceStmt::Write { elem, ptr, index, value } => moved("write", *elem, &[ptr, index, value]),
             DeviceStmt::Clear { elem, ptr, count } => moved("clear", *elem, &[ptr, count]),
-            DeviceStmt::Read { var, elem, ptr, index } => {
-                let var = self.binder(*var);
+            DeviceStmt::Read { vars, elem, ptr, index } => {
+                let var = vars.iter().map(|var| self.binder(*var)).collect::<Vec<_>>().join(", ");
                 let operands = [ptr, index].map(|x| self.exp(x)).join(", ");
                 self.push(&format!("{var} = read.{}({operands})", show_elem(*elem)));
             }

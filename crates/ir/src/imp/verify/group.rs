@@ -105,10 +105,10 @@ impl Checker<'_> {
                     None => self.fail(Rule::I1, format!("{} launches no kernel.", self.show_stmt(stmt))),
                 }
             }
-            DeviceStmt::Read { var, elem, ptr, index } => {
+            DeviceStmt::Read { vars, elem, ptr, index } => {
                 self.remote(ptr, *elem);
                 self.i64(index);
-                self.assigns(*var, elem.ty());
+                vars.iter().for_each(|var| self.assigns(*var, elem.ty()));
             }
             DeviceStmt::Write { elem, ptr, index, value } => {
                 self.remote(ptr, *elem);

@@ -13,7 +13,7 @@ impl Gen<'_> {
         let elem = Elem::Prim(array.prim);
         let var = self.code.new_var("element", elem.ty());
         let ptr = array.data.ptr.clone();
-        self.code.push(Stmt::Device(DeviceStmt::Read { var, elem, ptr, index }));
+        self.code.push(Stmt::Device(DeviceStmt::Read { vars: vec![var], elem, ptr, index }));
         var.into()
     }
 

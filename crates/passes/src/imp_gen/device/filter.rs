@@ -3,6 +3,9 @@
 //! Each thread computes elements as far apart as there are threads in a group, and keeps them; whether they are chosen goes to shared
 //! memory, where each thread then counts some one after the other. Sums of these counts say where elements go. Of small rows of a known size
 //! a thread keeps all scalars; other rows are fetched afterwards, by the numbers of the elements (`flatten/chosen_rows`).
+//!
+//! The host reads how many are chosen. It waits once for filters that follow each other (`Filters`): what they yield has room for all elements,
+//! so nobody needs the number before.
 
 use super::GROUP;
 use super::kernel::{Kernel, tunable};
@@ -11,11 +14,12 @@ use super::lookback::Combine;
 use super::tile_loop::{Place, TileLoop};
 use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
+use crate::imp_gen::owners::uses_of_stm;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::flat::{Out, Tunable};
 use norn_ir::imp::{DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Type, Var as ImpVar};
-use norn_ir::nest::{Atom, Dim, Scalar, Var};
+use norn_ir::nest::{Atom, Dim, Exp as NestExp, Operator, Scalar, Stm, Var};
 
 const I32: Elem = Elem::Prim(Prim::I32);
 
@@ -23,6 +27,34 @@ const I32: Elem = Elem::Prim(Prim::I32);
 struct Column {
     prim: Prim,
     sizes: Vec<i64>,
+}
+
+/// Filters that follow each other, and do not need each other: the host reads at once how many all of them have chosen.
+pub struct Filters {
+    count: usize,
+    /// Where that stands.
+    counts: Option<Array>,
+    /// The variables for what has been launched.
+    read: Vec<ImpVar>,
+}
+
+impl Filters {
+    /// Those at the beginning of these statements, if they are several.
+    pub fn of(stms: &[Stm]) -> Option<Filters> {
+        let mut bound: Vec<Var> = Vec::new();
+        let mut count = 0;
+        for stm in stms {
+            let is_filter = matches!(&stm.exp, NestExp::Op(Operator::Filter { .. })) && stm.grid.is_some();
+            let mut used = Vec::new();
+            uses_of_stm(stm, &mut |var| used.push(var));
+            if !is_filter || used.iter().any(|var| bound.contains(var)) {
+                break;
+            }
+            bound.extend(&stm.vars);
+            count += 1;
+        }
+        (count > 1).then_some(Filters { count, counts: None, read: Vec::new() })
+    }
 }
 
 /// The arrays of a choice: those chosen, those not chosen if they are kept, how many there are.
@@ -53,7 +85,7 @@ impl Gen<'_> {
             kept.iter().map(|column| self.new_array_named(name, column.prim, &sizes(column), name)).collect()
         };
         let (outs, rest) = (arrays("chosen", true), arrays("rest", keeps_rest));
-        let count = self.new_array_named("count", Prim::I64, &[Exp::i64(1)], name);
+        let count = self.place_for_count(vars, name);
         let chosen = Chosen { outs, rest, count, told: self.new_counts(&tiles, name) };
         let mut extra = chosen.reprs();
         extra.push(Repr::Scalar(width.clone()));
@@ -64,7 +96,7 @@ impl Gen<'_> {
             let (width, tiles) = (scalar_inside(given.next()), scalar_inside(given.next()));
             this.filter_tile(arrays, kernel, &kept, &chosen, &width, &tiles);
         });
-        let count = self.element(&chosen.count, Exp::i64(0));
+        let count = self.read_count(&chosen.count);
         self.bind(vars[0], Repr::Scalar(count.clone()));
         let rows = if keeps_rest { width.clone() } else { count.clone() };
         let Chosen { outs, rest, .. } = chosen;
@@ -81,6 +113,43 @@ impl Gen<'_> {
             out.lead[0].size = rows.clone();
             self.bind(*var, Repr::Array(out));
         }
+    }
+
+    /// Where it stands how many are chosen. Filters that follow each other have one array for that.
+    fn place_for_count(&mut self, vars: &[Var], name: &str) -> Array {
+        let Some(Filters { count, counts, read }) = self.filters.take() else {
+            return self.new_array_named("count", Prim::I64, &[Exp::i64(1)], name);
+        };
+        let counts = counts
+            .unwrap_or_else(|| self.new_array_named("counts", Prim::I64, &[Exp::i64(count as i64)], name));
+        // It is there until they are read.
+        if let Some(owner) = counts.data.owner {
+            vars.iter().for_each(|var| self.owners.join(owner, *var));
+        }
+        let mut own = counts.clone();
+        let at = Exp::i64(read.len() as i64);
+        let ptr = Exp::offset(Elem::Prim(Prim::I64), counts.data.ptr.clone(), at);
+        own.data.ptr = self.code.atom("count", ptr);
+        own.lead[0].size = Exp::i64(1);
+        self.filters = Some(Filters { count, counts: Some(counts), read });
+        own
+    }
+
+    /// How many are chosen. The last of several filters reads the counts of all.
+    fn read_count(&mut self, own: &Array) -> Exp {
+        let Some(Filters { count, counts: Some(counts), mut read }) = self.filters.take() else {
+            return self.element(own, Exp::i64(0));
+        };
+        let var = self.code.new_i64("count");
+        read.push(var);
+        if read.len() == count {
+            let (elem, ptr) = (Elem::Prim(Prim::I64), counts.data.ptr.clone());
+            let index = Exp::i64(0);
+            self.code.push(Stmt::Device(DeviceStmt::Read { vars: read, elem, ptr, index }));
+        } else {
+            self.filters = Some(Filters { count, counts: Some(counts), read });
+        }
+        var.into()
     }
 
     fn kept_column(&self, var: Var) -> Column {

@@ -247,7 +247,7 @@ impl<'g> Gen<'g> {
     /// A number of an array of `i64` in the device's memory.
     pub fn read_i64(&mut self, ptr: Exp, index: Exp) -> Exp {
         let var = self.code.new_i64("read");
-        self.code.push(Stmt::Device(DeviceStmt::Read { var, elem: I64, ptr, index }));
+        self.code.push(Stmt::Device(DeviceStmt::Read { vars: vec![var], elem: I64, ptr, index }));
         var.into()
     }
 

@@ -23,7 +23,7 @@
 mod accesses;
 mod arrays;
 mod columns;
-mod filter;
+pub mod filter;
 pub mod from_nest;
 pub mod groups;
 pub mod hist;
