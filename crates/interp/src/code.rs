@@ -6,6 +6,7 @@
 //! value is there as `Kind`, `Out` and `Fit`.
 
 use crate::data::Kind;
+use crate::freedom::Rounding;
 use norn_base::{FileId, Span};
 use norn_ir::nest::{IfaceId, Observed, Prim, Type};
 use norn_ir::scalar::eval::{BinFn, TriFn, UnFn, Word};
@@ -93,6 +94,8 @@ pub(crate) enum Op {
         y: u32,
         z: u32,
     },
+    /// Rounds the result of the operation before in another way (`freedom`).
+    Round(Box<Round>),
     Copy {
         dst: u32,
         src: u32,
@@ -155,6 +158,13 @@ pub(crate) enum Op {
         region: Option<u32>,
     },
     Load(Box<Load>),
+}
+
+pub(crate) struct Round {
+    pub(crate) rounding: Rounding,
+    pub(crate) prim: Prim,
+    pub(crate) dst: u32,
+    pub(crate) operands: [u32; 3],
 }
 
 // # Control
@@ -294,12 +304,21 @@ pub(crate) struct Fused {
     pub(crate) inputs: Box<[Input]>,
     pub(crate) lambda: Block,
     pub(crate) scans: Box<[Scan]>,
-    pub(crate) reductions: Box<[Block]>,
+    pub(crate) reductions: Box<[Operator]>,
     pub(crate) outs: Box<[(Operand, Out)]>,
 }
 
+/// The operator of a scan or a reduction.
+pub(crate) struct Operator {
+    /// Combines what is accumulated with a value, and leaves the results where the former was.
+    pub(crate) block: Block,
+    pub(crate) acc: Box<[Place]>,
+    pub(crate) value: Box<[Place]>,
+    pub(crate) commutative: bool,
+}
+
 pub(crate) struct Scan {
-    pub(crate) op: Block,
+    pub(crate) op: Operator,
     pub(crate) outs: Box<[(Operand, Out)]>,
 }
 
@@ -332,6 +351,8 @@ pub(crate) struct Combine {
     /// What takes the old value, and has the result afterwards.
     pub(crate) acc: Box<[Bind]>,
     pub(crate) value: Box<[Bind]>,
+    /// The neutral element, if it is of scalars and may be used (`freedom`).
+    pub(crate) neutral: Option<Box<[u32]>>,
     pub(crate) block: Block,
 }
 

@@ -18,6 +18,7 @@ pub mod dims;
 mod entry;
 mod exec;
 mod failure;
+mod freedom;
 mod irregular;
 mod locals;
 mod meter;
@@ -54,6 +55,9 @@ pub struct Interp {
     memory_limit: u64,
     cancel: Arc<AtomicBool>,
     observer: Option<Observer>,
+    /// Who decides what the language leaves open.
+    freedom: Option<freedom::Freedom>,
+    checks_types: bool,
 }
 
 /// Leaves 32 MiB of a stack of 256 MiB for what happens between two calls.
@@ -72,6 +76,8 @@ impl Interp {
             memory_limit: u64::MAX,
             cancel: Arc::default(),
             observer: None,
+            freedom: None,
+            checks_types: false,
             prog: Rc::new(prog),
         };
         interp.check_types(cfg!(debug_assertions));
@@ -85,7 +91,20 @@ impl Interp {
     /// Whether each array, when it is bound, is compared with the type of its variable. A failure that
     /// says `nest type violated` is a mistake of whoever made the program.
     pub fn check_types(&mut self, check: bool) {
-        self.code = Rc::new(resolve::resolve(&self.prog, check));
+        self.checks_types = check;
+        self.resolve();
+    }
+
+    /// Decides at random what the language leaves open, from now on: how floats are rounded, in which order operators combine, which of
+    /// several writes to one place wins. What depends on the seed is not fixed by the language.
+    pub fn use_freedom(&mut self, seed: u64) {
+        self.freedom = Some(freedom::Freedom::new(seed));
+        self.resolve();
+    }
+
+    fn resolve(&mut self) {
+        let is_free = self.freedom.is_some();
+        self.code = Rc::new(resolve::resolve(&self.prog, self.checks_types, is_free));
         self.pools = self.prog.funs.iter().map(|_| Vec::new()).collect();
         self.consts = vec![None; self.prog.consts.len()];
     }

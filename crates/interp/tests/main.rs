@@ -2,6 +2,7 @@
 
 mod api;
 mod dims;
+mod freedom;
 mod parts;
 #[path = "../../ir/tests/programs.rs"]
 mod programs;

@@ -22,6 +22,7 @@ pub mod blocks;
 pub mod corpus;
 pub mod cuda;
 pub mod expectation;
+pub mod fixed;
 pub mod fuzzing;
 pub mod growth;
 pub mod imp;

@@ -26,7 +26,7 @@ impl Machine<'_> {
             (op.clone(), own)
         });
         let acc = Acc(Rc::new(RefCell::new(AccState { dests, op })));
-        for i in 0..width {
+        for i in self.order_of_writes(width) {
             locals.set_object(stream.acc, Object::Acc(acc.clone()));
             bind_inputs(locals, &stream.inputs, &inputs, i);
             self.run(locals, &stream.lambda)?;

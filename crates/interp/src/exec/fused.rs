@@ -1,7 +1,7 @@
 //! Maps, reductions, scans, filters and partitions.
 //!
 //! Elements are visited in order. A reduction starts from the neutral element, which the program
-//! promises to be neutral.
+//! promises to be neutral. With `Freedom`, reductions and scans combine chunks (`free`).
 
 use super::Machine;
 use super::arrays::{out_builder, part, push, size};
@@ -20,19 +20,33 @@ impl Machine<'_> {
         let scans: Outcome<Vec<_>> =
             fused.scans.iter().map(|scan| builders(locals, &scan.outs, width)).collect();
         let mut scans = scans?;
+        let ops = fused.scans.iter().map(|scan| &scan.op).chain(&fused.reductions);
+        let mut chunks = self.first_chunks(locals, ops);
         for i in 0..width {
             bind_inputs(locals, &fused.inputs, &inputs, i);
             if !fused.lambda.ops.is_empty() {
                 self.run(locals, &fused.lambda)?;
             }
-            for (scan, rows) in fused.scans.iter().zip(&mut scans) {
-                self.run(locals, &scan.op)?;
+            let is_last = self.ends_chunk();
+            for (at, (scan, rows)) in fused.scans.iter().zip(&mut scans).enumerate() {
+                self.run(locals, &scan.op.block)?;
+                let own = self.combine_chunk(locals, &scan.op, chunks.get(at))?;
                 push_all(locals, &scan.outs, rows)?;
+                if let Some(chunk) = chunks.get_mut(at) {
+                    chunk.go_on(locals, &scan.op, own, is_last);
+                }
             }
-            for op in &fused.reductions {
-                self.run(locals, op)?;
+            for (at, op) in fused.reductions.iter().enumerate() {
+                self.run(locals, &op.block)?;
+                if let Some(chunk) = chunks.get_mut(fused.scans.len() + at).filter(|_| is_last) {
+                    let own = self.combine_chunk(locals, op, Some(chunk))?;
+                    chunk.go_on(locals, op, own, is_last);
+                }
             }
             push_all(locals, &fused.outs, &mut outs)?;
+        }
+        for (at, op) in fused.reductions.iter().enumerate() {
+            self.combine_chunk(locals, op, chunks.get(fused.scans.len() + at))?;
         }
         for (scan, rows) in fused.scans.iter().zip(scans) {
             finish(locals, &scan.outs, rows);

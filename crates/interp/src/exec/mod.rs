@@ -8,12 +8,14 @@ mod arrays;
 mod cells;
 mod checks;
 mod flat;
+mod free;
 mod fused;
 mod scatter;
 
 use crate::code::{Block, Call, Code, ConstUse, For, Observe, Op, Operand, Place, Switch, While};
 use crate::entry::to_value;
 use crate::failure::{Fault, Outcome, cancelled, fail};
+use crate::freedom::Freedom;
 use crate::locals::{Locals, Object};
 use crate::observe::{Observation, Observer};
 use crate::region::Region;
@@ -42,6 +44,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) observer: Option<&'a mut Observer>,
     /// Where the active calls are, if somebody looks on.
     pub(crate) calls: Vec<Span>,
+    /// Decides what the language leaves open, if not the simplest way.
+    pub(crate) freedom: Option<&'a mut Freedom>,
 }
 
 /// The value of a variable.
@@ -123,6 +127,7 @@ impl Machine<'_> {
                     arrays::update_word(locals, *dst, *array, *index, *value)
                 }
                 Op::Tri { .. }
+                | Op::Round(_)
                 | Op::Move { .. }
                 | Op::Drop(_)
                 | Op::Const(_)
@@ -156,6 +161,10 @@ impl Machine<'_> {
             Op::Tri { f, dst, x, y, z } => {
                 let word = f(locals.word(*x), locals.word(*y), locals.word(*z));
                 locals.set_word(*dst, word);
+                Ok(())
+            }
+            Op::Round(round) => {
+                self.round(locals, round);
                 Ok(())
             }
             Op::Move { dst, src } => {

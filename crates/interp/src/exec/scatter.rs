@@ -18,7 +18,7 @@ impl Machine<'_> {
         let inputs = take_inputs(locals, &scatter.inputs, width)?;
         let mut dests: Vec<View> = scatter.dests.iter().map(|dest| locals.array(*dest)).collect();
         let rank = scatter.indices.len();
-        for i in 0..width {
+        for i in self.order_of_writes(width) {
             bind_inputs(locals, &scatter.inputs, &inputs, i);
             if !scatter.lambda.ops.is_empty() {
                 self.run(locals, &scatter.lambda)?;
@@ -53,6 +53,7 @@ impl Machine<'_> {
         indexed: usize,
         position: usize,
     ) -> Outcome {
+        self.combine_with_neutral(locals, op)?;
         for (target, dest) in op.acc.iter().zip(&*dests) {
             set(locals, *target, load(dest, indexed, position)?);
         }

@@ -1,8 +1,9 @@
 //! Expressions: scalars here, each other family in the file of its name.
 
 use super::{At, Resolver, assign};
-use crate::code::Op;
-use norn_ir::nest::{ArrayExp, Atom, CellExp, ControlExp, Exp, Operator, ScalarExp};
+use crate::code::{Op, Round};
+use crate::freedom::Rounding;
+use norn_ir::nest::{ArrayExp, Atom, CellExp, ControlExp, Exp, Operator, Prim, ScalarExp};
 use norn_ir::scalar::eval::{bin_op, conversion, tri_op, un_op};
 
 impl Resolver<'_> {
@@ -15,17 +16,21 @@ impl Resolver<'_> {
             }
             Exp::Scalar(ScalarExp::Un(op, prim, x)) => {
                 let f = un_op(*op, *prim).unwrap_or_else(|| no_operator(op.name(), prim.name()));
-                at.push(Op::Un { f, dst: self.word(stm.vars[0]), x: self.word_of(*x) });
+                let x = self.word_of(*x);
+                at.push(Op::Un { f, dst: self.word(stm.vars[0]), x });
+                self.round(Rounding::of_un(*op), *prim, [x; 3], at);
             }
             Exp::Scalar(ScalarExp::Bin(op, prim, x, y)) => {
                 let f = bin_op(*op, *prim).unwrap_or_else(|| no_operator(op.name(), prim.name()));
                 let (x, y) = (self.word_of(*x), self.word_of(*y));
                 at.push(Op::Bin { f, dst: self.word(stm.vars[0]), x, y });
+                self.round(Rounding::of_bin(*op), *prim, [x, y, y], at);
             }
             Exp::Scalar(ScalarExp::Tri(op, prim, x, y, z)) => {
                 let f = tri_op(*op, *prim).unwrap_or_else(|| no_operator(op.name(), prim.name()));
                 let (x, y, z) = (self.word_of(*x), self.word_of(*y), self.word_of(*z));
                 at.push(Op::Tri { f, dst: self.word(stm.vars[0]), x, y, z });
+                self.round(Some(Rounding::of_tri(*op)), *prim, [x, y, z], at);
             }
             Exp::Scalar(ScalarExp::Convert { from, to, value }) => {
                 let x = self.word_of(*value);
@@ -109,6 +114,14 @@ impl Resolver<'_> {
                 let operand = self.operand(Atom::i64(1), at.live);
                 at.push_all(assign(operand, self.place(stm.vars[0])));
             }
+        }
+    }
+
+    /// What an operation on floats yields may be rounded in another way.
+    fn round(&mut self, rounding: Option<Rounding>, prim: Prim, operands: [u32; 3], at: &mut At) {
+        if let Some(rounding) = rounding.filter(|_| self.is_free && prim.is_float()) {
+            let dst = self.word(at.stm.vars[0]);
+            at.push(Op::Round(Box::new(Round { rounding, prim, dst, operands })));
         }
     }
 }

@@ -30,8 +30,8 @@ use norn_ir::nest::{Atom, Body, CellExp, Dim, Elem, Exp, Fun, Iface, Observed, P
 use norn_ir::scalar::eval::Word;
 use std::collections::HashMap;
 
-pub(crate) fn resolve(prog: &Prog, check_types: bool) -> Code {
-    let funs = prog.funs.iter().map(|fun| resolve_fun(prog, fun, check_types)).collect();
+pub(crate) fn resolve(prog: &Prog, check_types: bool, is_free: bool) -> Code {
+    let funs = prog.funs.iter().map(|fun| resolve_fun(prog, fun, check_types, is_free)).collect();
     let mut library: Vec<FileId> =
         prog.funs.iter().filter(|fun| is_library(fun)).map(|fun| fun.span.file).collect();
     library.sort_unstable();
@@ -58,7 +58,7 @@ fn observe(prog: &Prog, fun: &Fun) -> Option<Box<Observe>> {
     Some(Box::new(Observe { what, iface, columns: fun.params[first..].iter().map(column).collect() }))
 }
 
-fn resolve_fun(prog: &Prog, fun: &Fun, check_types: bool) -> FunCode {
+fn resolve_fun(prog: &Prog, fun: &Fun, check_types: bool, is_free: bool) -> FunCode {
     let mut words = 0;
     let mut objects = 0;
     let next = |count: &mut u32| {
@@ -73,7 +73,8 @@ fn resolve_fun(prog: &Prog, fun: &Fun, check_types: bool) -> FunCode {
     };
     let places: Vec<Place> = fun.vars.iter().map(place).collect();
     let words = vec![0; words as usize];
-    let mut resolver = Resolver { prog, fun, check_types, places, words, objects, constants: HashMap::new() };
+    let constants = HashMap::new();
+    let mut resolver = Resolver { prog, fun, check_types, is_free, places, words, objects, constants };
     let mut live = Live::none(fun.vars.len());
     let results = resolver.operands(&fun.body.result, &mut live);
     let ops = resolver.body(&fun.body, &mut live, Vec::new());
@@ -98,6 +99,8 @@ struct Resolver<'a> {
     prog: &'a Prog,
     fun: &'a Fun,
     check_types: bool,
+    /// Whether what the language leaves open is decided at random.
+    is_free: bool,
     places: Vec<Place>,
     words: Vec<Word>,
     objects: u32,

@@ -10,21 +10,12 @@
 
 use super::{At, Resolver, assign, last_use};
 use crate::code::{
-    AccOp, AccStream, AccWrite, Bind, Block, Choose, Combine, Fused, Input, Op, Operand, Out, Place, Scan,
-    Scatter, Use,
+    AccOp, AccStream, AccWrite, Bind, Block, Choose, Combine, Fused, Input, Op, Operand, Operator, Out,
+    Place, Scan, Scatter, Use,
 };
 use crate::resolve::live::{Live, Mentions};
 use norn_ir::nest::{Atom, Lambda, Reduction, StreamForm, Type, Var};
 use std::rc::Rc;
-
-/// An operator of a scan or a reduction.
-struct Operator {
-    /// Leaves the results where the accumulators are.
-    block: Block,
-    acc: Box<[Place]>,
-    /// The variables of the other operand.
-    value: Vec<Var>,
-}
 
 impl Resolver<'_> {
     pub(super) fn map(&mut self, width: Atom, inputs: &[Var], lambda: &Lambda, at: &mut At) {
@@ -33,16 +24,17 @@ impl Resolver<'_> {
 
     pub(super) fn reduce(&mut self, width: Atom, op: &Reduction, inputs: &[Var], at: &mut At) {
         self.repeat(at, |mentions| mentions.lambda(&op.lambda));
-        let Operator { block, acc, value } = self.operator(op, at.live);
-        let inputs = self.inputs(inputs, &value, at.live);
+        let operator = self.operator(op, at.live);
+        let inputs = self.inputs(inputs, values_of(op), at.live);
         let neutral = self.operands(&op.neutral, at.live);
+        let acc = operator.acc.clone();
         at.push_all(neutral.iter().zip(&acc).flat_map(|(operand, place)| assign(*operand, *place)));
         let fused = Fused {
             width: self.word_of(width),
             inputs,
             lambda: Block::empty(),
             scans: Box::new([]),
-            reductions: Box::new([block]),
+            reductions: Box::new([operator]),
             outs: Box::new([]),
         };
         at.push(Op::Fused(Box::new(fused)));
@@ -51,11 +43,12 @@ impl Resolver<'_> {
 
     pub(super) fn scan(&mut self, width: Atom, op: &Reduction, inputs: &[Var], at: &mut At) {
         self.repeat(at, |mentions| mentions.lambda(&op.lambda));
-        let Operator { block, acc, value } = self.operator(op, at.live);
-        let inputs = self.inputs(inputs, &value, at.live);
+        let operator = self.operator(op, at.live);
+        let inputs = self.inputs(inputs, values_of(op), at.live);
         let neutral = self.operands(&op.neutral, at.live);
-        at.push_all(neutral.iter().zip(&acc).flat_map(|(operand, place)| assign(*operand, *place)));
-        let scan = self.scan_of(block, &acc, &at.stm.vars, at);
+        let acc = &operator.acc;
+        at.push_all(neutral.iter().zip(acc).flat_map(|(operand, place)| assign(*operand, *place)));
+        let scan = self.scan_of(operator, &at.stm.vars, at);
         let fused = Fused {
             width: self.word_of(width),
             inputs,
@@ -84,8 +77,8 @@ impl Resolver<'_> {
         let reduction_ops: Vec<Operator> = reductions.iter().map(|op| self.operator(op, at.live)).collect();
 
         // The first results of the lambda are operands of the operators, the others rows of arrays.
-        let values = scans_ops.iter().chain(&reduction_ops).flat_map(|op| op.value.clone());
-        let values: Vec<Var> = values.collect();
+        let values: Vec<Var> =
+            scans.iter().chain(reductions).flat_map(|op| values_of(op).iter().copied()).collect();
         let (operands, rows) = lambda.body.result.split_at(values.len());
         let mut vars = &at.stm.vars[..];
         let mut take = |count: usize| {
@@ -93,7 +86,7 @@ impl Resolver<'_> {
             vars = rest;
             first
         };
-        let scan_vars: Vec<&[Var]> = scans_ops.iter().map(|op| take(self.arrays_of(&op.value))).collect();
+        let scan_vars: Vec<&[Var]> = scans.iter().map(|op| take(self.arrays_of(values_of(op)))).collect();
         let reduction_vars: Vec<&[Var]> = reduction_ops.iter().map(|op| take(op.acc.len())).collect();
         let row_vars = vars;
 
@@ -112,7 +105,7 @@ impl Resolver<'_> {
         at.push_all(neutral.iter().zip(accs).flat_map(|(operand, place)| assign(*operand, place)));
         let mut scan_blocks = Vec::new();
         for (op, vars) in scans_ops.into_iter().zip(scan_vars) {
-            scan_blocks.push(self.scan_of(op.block, &op.acc, vars, at));
+            scan_blocks.push(self.scan_of(op, vars, at));
         }
         let accs: Vec<Box<[Place]>> = reduction_ops.iter().map(|op| op.acc.clone()).collect();
         let fused = Fused {
@@ -120,7 +113,7 @@ impl Resolver<'_> {
             inputs,
             lambda: block,
             scans: scan_blocks.into(),
-            reductions: reduction_ops.into_iter().map(|op| op.block).collect(),
+            reductions: reduction_ops.into(),
             outs,
         };
         at.push(Op::Fused(Box::new(fused)));
@@ -132,20 +125,20 @@ impl Resolver<'_> {
     /// Given what is needed after the statement and by all its lambdas.
     fn operator(&mut self, op: &Reduction, live: &Live) -> Operator {
         let (acc, value) = op.lambda.params.split_at(op.lambda.params.len() / 2);
-        let acc = self.dsts(acc);
+        let (acc, value) = (self.dsts(acc), self.dsts(value));
         let mut inner = live.clone();
         let results = self.operands(&op.lambda.body.result, &mut inner);
         let tail = self.assign_all(&results, &acc);
         let ops = self.body(&op.lambda.body, &mut inner, tail);
         let block = self.block(&op.lambda.params, &inner, ops);
-        Operator { block, acc, value: value.to_vec() }
+        Operator { block, acc, value, commutative: op.commutative }
     }
 
     /// A scan into these arrays. What is accumulated at the end is dropped. The length that stands
     /// before a row of an irregular array is known from the row.
-    fn scan_of(&mut self, op: Block, acc: &[Place], vars: &[Var], at: &mut At) -> Scan {
+    fn scan_of(&mut self, op: Operator, vars: &[Var], at: &mut At) -> Scan {
         let mut outs = Vec::new();
-        let mut acc = acc.iter();
+        let mut acc = op.acc.iter();
         for var in vars {
             let length = if self.ty(*var).has_irregular_rows() { acc.next() } else { None };
             let kept = match acc.next().or(length) {
@@ -287,7 +280,13 @@ impl Resolver<'_> {
     fn combine(&mut self, op: &Reduction, live: &Live) -> Combine {
         let (acc, value) = op.lambda.params.split_at(op.lambda.params.len() / 2);
         let (acc, value) = (self.row_binds(acc), self.row_binds(value));
-        Combine { acc, value, block: self.operator(op, live).block }
+        let is_word = |bind: &Bind| match bind {
+            Bind::Word(_) => true,
+            Bind::Row(_) | Bind::Entry { .. } => false,
+        };
+        let neutral = (self.is_free && acc.iter().all(is_word))
+            .then(|| op.neutral.iter().map(|atom| self.word_of(*atom)).collect());
+        Combine { acc, value, neutral, block: self.operator(op, live).block }
     }
 
     /// As `binds`, for arrays of which several dimensions may be indexed at once: what remains is what a
@@ -396,4 +395,9 @@ impl Resolver<'_> {
         };
         at.push(Op::AccWrite(Box::new(write)));
     }
+}
+
+/// The variables of an operator's second operand.
+fn values_of(op: &Reduction) -> &[Var] {
+    &op.lambda.params[op.lambda.params.len() / 2..]
 }

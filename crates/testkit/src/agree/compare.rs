@@ -1,6 +1,7 @@
 //! Whether two results are the same, as their type says: what a sum holds for other constructors does not
 //! matter, and recursive values and functions cannot be looked into.
 
+use crate::fixed;
 use crate::nestfuzz::outcome::close;
 use norn::{TOLERANCE, compare_all};
 use norn_interp::Value;
@@ -75,32 +76,7 @@ fn same(prog: &Prog, id: IfaceId, a: &[Value], b: &[Value]) -> bool {
 /// Equal, but for the rounding of floats: the expectations of tests measure it by the greatest element, here it is the largest
 /// in either direction.
 fn near(a: &Value, b: &Value) -> bool {
-    close(a, b) || within(a, b, largest(a).max(1.0))
-}
-
-fn within(a: &Value, b: &Value, size: f64) -> bool {
-    if let (Value::Scalar(one), Value::Scalar(other)) = (a, b) {
-        return match (one.float(), other.float()) {
-            (Some(x), Some(y)) => x == y || x.is_nan() && y.is_nan() || (x - y).abs() <= TOLERANCE * size,
-            (Some(_) | None, _) => one == other,
-        };
-    }
-    let rows = a.shape().first().copied().unwrap_or(0);
-    a.shape().first() == b.shape().first()
-        && (0..rows).all(|i| match (a.index_outer(i), b.index_outer(i)) {
-            (Some(a), Some(b)) => within(&a, &b, size),
-            (Some(_) | None, _) => false,
-        })
-        && (rows > 0 || a == b)
-}
-
-/// The size of the largest finite float in a value.
-fn largest(value: &Value) -> f64 {
-    if let Value::Scalar(scalar) = value {
-        return scalar.float().map(f64::abs).filter(|x| x.is_finite()).unwrap_or(0.0);
-    }
-    let rows = value.shape().first().copied().unwrap_or(0);
-    (0..rows).filter_map(|i| value.index_outer(i)).map(|row| largest(&row)).fold(0.0, f64::max)
+    close(a, b) || fixed::near(a, b, TOLERANCE)
 }
 
 fn has_sum(prog: &Prog, id: IfaceId) -> bool {

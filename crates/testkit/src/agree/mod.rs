@@ -2,24 +2,31 @@
 //!
 //! A program is compiled once; each of its entry points whose arguments can be made up (`inputs`) is called on both
 //! with the same arguments, first small ones, then larger ones as long as the interpreter is quick. What comes out
-//! is compared by its type (`compare`). Both failing is as good; of several failures any may be reported. Where one
+//! is compared by its type (`compare`), as far as the language fixes it (`fixed`). Both failing is as good; of several failures any may be reported. Where one
 //! has no more memory or stack nothing can be said, nor of a program without its checks (`#[unsafe]`).
 
 mod compare;
 mod inputs;
+mod watch;
 
+use crate::fixed::Fixed;
 use crate::fuzzing::{gpu, is_about_gpu};
 use crate::nestfuzz::panics::caught;
 use crate::rng::Rng;
 use compare::{difference, shortened};
 use inputs::{LARGEST, Scale, arguments, can_be_made};
 use norn::engine::{Backend, CompileError, CpuOptions, Engine, Options};
-use norn_interp::{Interp, Value};
+use norn_interp::{Failure, Interp, Value};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use watch::Watch;
 
 /// Larger arguments are not tried if a call takes longer.
 const QUICK: Duration = Duration::from_millis(200);
+/// The interpreter is stopped after this time: nothing can be said about the call.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// After this time no other call is made, for each backend.
+const ENOUGH: Duration = Duration::from_secs(20);
 /// Smaller ones are always tried.
 const SMALL: usize = 5;
 /// For compiled programs.
@@ -74,9 +81,12 @@ fn examine_on(
     };
     let mut interp = Interp::new(engine.prog().clone());
     interp.check_types(true);
+    let watch = Watch::new(interp.cancel_flag().clone());
+    let end = Instant::now() + ENOUGH;
     for entry in 0..engine.entries().len() {
         if can_be_made(engine.prog(), entry) {
-            let mut both = Both { backend, engine: &mut engine, interp: &mut interp, entry, tell };
+            let (engine, interp, watch) = (&mut engine, &mut interp, &watch);
+            let mut both = Both { backend, engine, interp, watch, end, entry, tell };
             both.compare(&mut Rng::new(seed), calls)?;
         }
     }
@@ -87,6 +97,8 @@ struct Both<'a> {
     backend: Backend,
     engine: &'a mut Engine,
     interp: &'a mut Interp,
+    watch: &'a Watch,
+    end: Instant,
     entry: usize,
     tell: &'a mut dyn FnMut(&Step),
 }
@@ -95,7 +107,7 @@ impl Both<'_> {
     fn compare(&mut self, rng: &mut Rng, calls: &mut Calls) -> Result<(), String> {
         let mut most = LARGEST;
         for scale in Scale::all() {
-            if scale.size() > most {
+            if scale.size() > most || Instant::now() > self.end {
                 continue;
             }
             let Some(args) = arguments(self.engine.prog(), self.entry, scale, rng) else { continue };
@@ -117,7 +129,12 @@ impl Both<'_> {
         let backend = self.backend.name();
         let differs = |why: String| Err(format!("{call}\n{why}"));
         (self.tell)(&Step::Interpreting(call.clone()));
-        let expected = match caught(|| self.interp.call(self.entry, args.to_vec())) {
+        self.watch.begin(PATIENCE);
+        let expected = caught(|| self.interp.call(self.entry, args.to_vec()));
+        if self.watch.has_stopped() {
+            return Ok(false);
+        }
+        let expected = match expected {
             Ok(Err(failure)) if is_exhausted(&failure.message) => return Ok(false),
             Ok(Err(failure)) if failure.message.contains("nest type violated") => {
                 return differs(failure.message);
@@ -131,14 +148,32 @@ impl Both<'_> {
             Ok(found) => found,
             Err(said) => return differs(format!("{backend}: panics: {said}")),
         };
+        let has_failed = expected.is_err() && found.is_err();
+        if self.disagreement(&expected, &found).is_none() {
+            return Ok(has_failed);
+        }
+        (self.tell)(&Step::Interpreting(call.clone()));
+        let fixed = Fixed::of(self.engine.prog(), self.entry, args, expected.as_deref().ok());
+        let found = match (&expected, found) {
+            (Ok(expected), Ok(found)) => fixed.settle(expected, &found).map(Ok),
+            (_, found) if fixed != Fixed::Nothing => Some(found),
+            (_, _) => None,
+        };
+        found.and_then(|found| self.disagreement(&expected, &found)).map_or(Ok(has_failed), differs)
+    }
+
+    /// Where the interpreter and compiled code differ, in words.
+    fn disagreement(
+        &self,
+        expected: &Result<Vec<Value>, Failure>,
+        found: &Result<Vec<Value>, String>,
+    ) -> Option<String> {
+        let backend = self.backend.name();
         match (expected, found) {
-            (Err(_), Err(_)) => Ok(true),
-            (Ok(expected), Ok(found)) => {
-                let different = difference(self.engine.prog(), self.entry, &expected, &found, backend);
-                different.map_or(Ok(false), differs)
-            }
-            (Ok(_), Err(message)) => differs(format!("interp: has a result\n{backend}: {message}")),
-            (Err(failure), Ok(_)) => differs(format!("interp: {}\n{backend}: has a result", failure.message)),
+            (Err(_), Err(_)) => None,
+            (Ok(expected), Ok(found)) => difference(self.engine.prog(), self.entry, expected, found, backend),
+            (Ok(_), Err(message)) => Some(format!("interp: has a result\n{backend}: {message}")),
+            (Err(failure), Ok(_)) => Some(format!("interp: {}\n{backend}: has a result", failure.message)),
         }
     }
 }

@@ -1,0 +1,120 @@
+//! What the language leaves open, decided by `Freedom`: chunks of reductions and scans, the order of writes, rounding.
+
+use super::{Machine, Value, read, write};
+use crate::code::{Bind, Combine, Operand, Operator, Place, Round, Use};
+use crate::failure::Outcome;
+use crate::locals::Locals;
+
+/// One in so many elements of a reduction or a scan is the last of a chunk.
+const CHUNK: u64 = 3;
+
+/// A part of the elements that an operator combines by themselves, from the neutral element.
+pub(super) struct Chunk {
+    neutral: Vec<Value>,
+    /// All chunks before this one, combined.
+    before: Option<Vec<Value>>,
+}
+
+impl Chunk {
+    /// Goes on with what the chunk has accumulated, or with the next one.
+    pub(super) fn go_on(&mut self, locals: &mut Locals, op: &Operator, own: Vec<Value>, is_last: bool) {
+        if is_last {
+            self.before = Some(values(locals, &op.acc));
+            put(locals, &op.acc, &self.neutral);
+        } else {
+            put(locals, &op.acc, &own);
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// The first chunk of each operator; none if there is no freedom.
+    pub(super) fn first_chunks<'c>(
+        &self,
+        locals: &mut Locals,
+        ops: impl Iterator<Item = &'c Operator>,
+    ) -> Vec<Chunk> {
+        let chunk = |op: &Operator| Chunk { neutral: values(locals, &op.acc), before: None };
+        if self.freedom.is_some() { ops.map(chunk).collect() } else { Vec::new() }
+    }
+
+    /// Whether the next chunk begins after this element.
+    pub(super) fn ends_chunk(&mut self) -> bool {
+        self.freedom.as_mut().is_some_and(|freedom| freedom.choose(CHUNK) == 0)
+    }
+
+    /// Combines what the chunk has accumulated with all before it, and yields what it has accumulated by itself.
+    pub(super) fn combine_chunk(
+        &mut self,
+        locals: &mut Locals,
+        op: &Operator,
+        chunk: Option<&Chunk>,
+    ) -> Outcome<Vec<Value>> {
+        let Some(chunk) = chunk else { return Ok(Vec::new()) };
+        let own = values(locals, &op.acc);
+        if let Some(before) = &chunk.before {
+            let swap = op.commutative && self.chooses();
+            let (first, second) = if swap { (&own, before) } else { (before, &own) };
+            put(locals, &op.acc, first);
+            put(locals, &op.value, second);
+            self.run(locals, &op.block)?;
+        }
+        Ok(own)
+    }
+
+    /// The numbers of elements, in the order in which a scatter or a histogram writes them.
+    pub(super) fn order_of_writes(&mut self, width: usize) -> Box<dyn Iterator<Item = usize>> {
+        if self.chooses() { Box::new((0..width).rev()) } else { Box::new(0..width) }
+    }
+
+    /// The value that a histogram is to combine may be combined with the neutral element before.
+    pub(super) fn combine_with_neutral(&mut self, locals: &mut Locals, op: &Combine) -> Outcome {
+        let Some(neutral) = &op.neutral else { return Ok(()) };
+        if !self.chooses() {
+            return Ok(());
+        }
+        for (target, place) in op.acc.iter().zip(neutral) {
+            locals.set_word(word_of(*target), locals.word(*place));
+        }
+        self.run(locals, &op.block)?;
+        for (target, result) in op.value.iter().zip(&op.acc) {
+            locals.set_word(word_of(*target), locals.word(word_of(*result)));
+        }
+        Ok(())
+    }
+
+    pub(super) fn round(&mut self, locals: &mut Locals, round: &Round) {
+        if let Some(freedom) = &mut self.freedom {
+            let operands = round.operands.map(|place| locals.word(place));
+            let result = freedom.round(round.rounding, round.prim, operands, locals.word(round.dst));
+            locals.set_word(round.dst, result);
+        }
+    }
+
+    /// One of two ways; the first if there is no freedom.
+    fn chooses(&mut self) -> bool {
+        self.freedom.as_mut().is_some_and(|freedom| freedom.choose(2) == 0)
+    }
+}
+
+fn values(locals: &mut Locals, places: &[Place]) -> Vec<Value> {
+    let operand = |place: &Place| match place {
+        Place::Word(place) => Operand::Word(*place),
+        Place::Object(place) => Operand::Object(Use { place: *place, last: false }),
+        Place::Nothing => Operand::Nothing,
+    };
+    places.iter().map(|place| read(locals, operand(place))).collect()
+}
+
+fn put(locals: &mut Locals, places: &[Place], values: &[Value]) {
+    for (place, value) in places.iter().zip(values) {
+        write(locals, *place, value.clone());
+    }
+}
+
+fn word_of(bind: Bind) -> u32 {
+    match bind {
+        Bind::Word(place) => place,
+        Bind::Row(_) | Bind::Entry { .. } => panic!("only neutral elements of scalars are used"),
+    }
+}
