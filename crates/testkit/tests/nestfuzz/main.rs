@@ -8,7 +8,7 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `NORN_FUZZ_KIND` | only programs of this kind: `nest`, `fut`, `rows`, which are compiled, with large inputs, or `uneven`, whose rows change their lengths |
+//! | `NORN_FUZZ_KIND` | only programs of this kind: `nest`, `fut`, `rows`, which are compiled, with large inputs, `uneven`, whose rows change their lengths, or `carried`, whose loops on the host carry what reductions compute |
 //! | `NORN_FUZZ_COMPILE` | compile every program, not one in eight, for the processor and for a GPU |
 //! | `NORN_FUZZ_COVERAGE` | print the nest programs, and at the end which operators they use and how they end |
 //! | `NORN_FUZZ_INPUT` | run this file alone |
@@ -32,7 +32,9 @@ use norn_testkit::nestfuzz::generate::nest_program;
 use norn_testkit::nestfuzz::inputs::Inputs;
 use norn_testkit::nestfuzz::panics::{be_quiet, caught};
 use norn_testkit::nestfuzz::reduce::reduced;
-use norn_testkit::nestfuzz::source::{SourceProgram, rows_program, source_program, uneven_program};
+use norn_testkit::nestfuzz::source::{
+    SourceProgram, carried_program, rows_program, source_program, uneven_program,
+};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -65,9 +67,10 @@ enum Kind {
     Source,
     Rows,
     Uneven,
+    Carried,
 }
 
-const KINDS: [Kind; 4] = [Kind::Nest, Kind::Source, Kind::Rows, Kind::Uneven];
+const KINDS: [Kind; 5] = [Kind::Nest, Kind::Source, Kind::Rows, Kind::Uneven, Kind::Carried];
 
 impl Kind {
     fn name(self) -> &'static str {
@@ -76,6 +79,7 @@ impl Kind {
             Kind::Source => "fut",
             Kind::Rows => "rows",
             Kind::Uneven => "uneven",
+            Kind::Carried => "carried",
         }
     }
 
@@ -86,7 +90,7 @@ impl Kind {
     fn extension(self) -> &'static str {
         match self {
             Kind::Nest => "nest",
-            Kind::Source | Kind::Rows | Kind::Uneven => "fut",
+            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried => "fut",
         }
     }
 
@@ -97,6 +101,7 @@ impl Kind {
             Kind::Source => Some(source_program(seed, scale)),
             Kind::Rows => Some(rows_program(seed, scale)),
             Kind::Uneven => Some(uneven_program(seed, scale)),
+            Kind::Carried => Some(carried_program(seed, scale)),
         }
     }
 
@@ -104,8 +109,8 @@ impl Kind {
         match self {
             Kind::Nest | Kind::Source => Inputs::small(seed),
             // Large ones only show whether compiled code is right, small ones what each pass does.
-            Kind::Uneven if !seed.is_multiple_of(2) => Inputs::small(seed),
-            Kind::Rows | Kind::Uneven => Inputs::rows(seed),
+            Kind::Uneven | Kind::Carried if !seed.is_multiple_of(2) => Inputs::small(seed),
+            Kind::Rows | Kind::Uneven | Kind::Carried => Inputs::rows(seed),
         }
     }
 }
@@ -247,7 +252,7 @@ impl Worker {
     fn report(&mut self, kind: Kind, seed: u64, found: &Fault, texts: &[String]) {
         let comment = match kind {
             Kind::Nest => "//",
-            Kind::Source | Kind::Rows | Kind::Uneven => "--",
+            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried => "--",
         };
         let Fault { culprit, message } = found;
         let said = format!("inputs {seed} of {}\nculprit: {culprit}\n{message}", kind.name());

@@ -3,6 +3,7 @@
 mod blocks;
 mod cuda;
 mod examine;
+mod fixed;
 mod manual;
 mod mutate;
 mod shrink;

@@ -170,7 +170,7 @@ impl Gen {
         let ty = Ty::Prim(prim);
         let size = self.size();
         let name = prim.name();
-        match self.rng.below(6) {
+        match self.rng.below(7) {
             0 if prim == Prim::I64 => {
                 let elem = self.elem_ty();
                 let xs = self.exp(&Ty::array(&size, &elem), depth);
@@ -192,6 +192,7 @@ impl Gen {
                 Exp::fill(&ty, &format!("({name}.sum (irregular.flatten @))"), vec![self.exp(&rows, depth)])
             }
             4 => self.folded(&ty, depth),
+            5 if prim.is_int() || prim == Prim::Bool => self.mixed_reduction(prim, &size, depth),
             _ if prim == Prim::Bool => {
                 Exp::fill(&ty, "(and @)", vec![self.exp(&Ty::array(&size, &ty), depth)])
             }

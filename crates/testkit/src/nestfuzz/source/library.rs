@@ -1,5 +1,5 @@
 //! What the prelude has beside maps: histograms, sorts, scans and reductions whose operator is not commutative or combines rows, columns of matrices;
-//! partitions, slices with strides, ranges.
+//! partitions, slices with strides, ranges. What has places in several dimensions, and sorts by a comparison, are in `places`.
 //!
 //! Operators are associative and their neutral elements are neutral, in the arithmetic of their type, so that every order yields the same.
 
@@ -18,6 +18,9 @@ impl Gen {
         let other = self.size();
         let w = other.text();
         let of_own = |this: &mut Self| this.exp(ty, depth);
+        if self.one_in(4) {
+            return self.of_places(ty, size, prim, depth);
+        }
         match self.rng.below(13) {
             0 => Exp::fill(ty, &format!("(exscan {op} {neutral} @)"), vec![of_own(self)]),
             1 => {
@@ -83,7 +86,7 @@ impl Gen {
     }
 
     /// An operator and its neutral element.
-    fn operator_on(&mut self, prim: Prim) -> (String, String) {
+    pub(super) fn operator_on(&mut self, prim: Prim) -> (String, String) {
         let t = prim.name();
         match self.rng.below(6) {
             0 | 1 => ("(+)".into(), format!("0{t}")),
@@ -94,16 +97,16 @@ impl Gen {
         }
     }
 
-    fn numbers(&mut self, size: &Size, prim: Prim, depth: u32) -> Exp {
+    pub(super) fn numbers(&mut self, size: &Size, prim: Prim, depth: u32) -> Exp {
         self.exp(&Ty::array(size, &Ty::Prim(prim)), depth)
     }
 
-    fn matrix(&mut self, rows: &Size, columns: &Size, prim: Prim, depth: u32) -> Exp {
+    pub(super) fn matrix(&mut self, rows: &Size, columns: &Size, prim: Prim, depth: u32) -> Exp {
         self.exp(&Ty::array(rows, &Ty::array(columns, &Ty::Prim(prim))), depth)
     }
 
     /// Indices, most of them small.
-    fn places(&mut self, size: &Size, depth: u32) -> Exp {
+    pub(super) fn places(&mut self, size: &Size, depth: u32) -> Exp {
         let ty = Ty::array(size, &Ty::Prim(Prim::I64));
         let is = self.exp(&ty, depth);
         Exp::fill(&ty, "(map (\\i -> i % 5 - 1) @)", vec![is])

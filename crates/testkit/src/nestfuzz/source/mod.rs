@@ -3,13 +3,15 @@
 //! A program is a tree of texts with holes (`Exp`), so that one tree can be printed as it is, and
 //! printed with subexpressions named, wrapped and eta-expanded (`rewrite`): both must mean the same.
 //! `source_program` makes programs of all features, `rows_program` such as groups of threads run,
-//! `uneven_program` such as change the lengths of rows.
+//! `uneven_program` such as change the lengths of rows, `carried_program` such as compute on the host what a GPU needs next.
 
 mod arrays;
+mod carried;
 mod exp;
 mod functions;
 mod irregular;
 mod library;
+mod places;
 mod program;
 mod reduce;
 mod rewrite;
@@ -18,6 +20,7 @@ mod scalars;
 mod types;
 mod uneven;
 
+pub use carried::carried_program;
 pub use program::{SourceProgram, source_program};
 pub use rows::rows_program;
 pub use uneven::uneven_program;
@@ -98,6 +101,8 @@ struct Gen {
     calls: bool,
     /// Only what groups of threads are expected to do (`rows`).
     plain: bool,
+    /// Without a map around rows (`carried`).
+    host: bool,
 }
 
 impl Gen {

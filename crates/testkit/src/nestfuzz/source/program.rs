@@ -41,6 +41,7 @@ pub fn source_program(seed: u64, scale: u32) -> SourceProgram {
         fuel: 0,
         calls: false,
         plain: false,
+        host: false,
     };
     let mut fixed = cx.types();
     fixed.extend(POLYMORPHIC.iter().map(|text| text.to_string()));

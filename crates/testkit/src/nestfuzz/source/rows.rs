@@ -36,6 +36,7 @@ pub fn rows_program(seed: u64, scale: u32) -> SourceProgram {
         fuel: 10 + 2 * scale,
         calls: false,
         plain: false,
+        host: false,
     };
     cx.plain = !cx.one_in(4);
     let entry = cx.rows_entry();
@@ -147,7 +148,12 @@ impl Gen {
     }
 
     /// So many values with names, and then a tuple of these types and a digest of what has a name.
-    fn row_statements(&mut self, result: &[Ty; 3], count: usize, named: &mut Vec<(String, Ty)>) -> Exp {
+    pub(super) fn row_statements(
+        &mut self,
+        result: &[Ty; 3],
+        count: usize,
+        named: &mut Vec<(String, Ty)>,
+    ) -> Exp {
         let ty = Ty::Tuple(result.iter().cloned().chain([Ty::Prim(Prim::I64)]).collect());
         if count == 0 {
             let mut parts: Vec<Exp> = result.iter().map(|ty| self.row_value(ty, 2)).collect();
@@ -187,7 +193,7 @@ impl Gen {
             return Exp::fill(&ty, &format!("(map (\\{x} -> @) @)"), vec![converted, xs]);
         }
         let depth = depth - 1;
-        match self.rng.below(26) {
+        match self.rng.below(27) {
             0 | 1 => self.mapped(prim, depth),
             2 | 3 => self.gathered(prim, depth),
             4 | 5 => {
@@ -206,6 +212,7 @@ impl Gen {
                     vec![self.number(Prim::Bool, depth), self.row(prim, depth), self.row(prim, depth)];
                 Exp::fill(&ty, "(if @ then @ else @)", parts)
             }
+            11..=15 if self.is_host() => self.carried(&ty, depth),
             11..=13 => self.counted(&ty, depth),
             14 | 15 => self.tested(&ty, depth),
             16 | 17 => self.overwritten(prim, depth),
@@ -214,6 +221,8 @@ impl Gen {
             20 if !self.plain => self.filtered(prim, depth),
             21 | 22 => self.joined(prim, depth),
             23 => self.turned(prim, depth),
+            25 if self.is_host() && self.one_in(2) => self.row_of_matrix(prim, depth),
+            25 => self.ordered(prim, depth),
             24 => {
                 let other = self.row_prim();
                 let from = self.row_prim();
@@ -504,6 +513,8 @@ impl Gen {
                 );
                 Exp::fill(&ty, &text, vec![self.row(of, depth)])
             }
+            2 | 3 if self.is_host() => self.carried(&ty, depth),
+            4 if self.one_in(2) => self.reduced_tuple(prim, depth),
             2 if self.level < 2 => self.tested(&ty, depth),
             3 if self.level < 2 => self.counted(&ty, depth),
             k => {
@@ -513,7 +524,7 @@ impl Gen {
         }
     }
 
-    fn combined(&mut self, prim: Prim, x: Exp, y: Exp) -> Exp {
+    pub(super) fn combined(&mut self, prim: Prim, x: Exp, y: Exp) -> Exp {
         let ty = Ty::Prim(prim);
         let name = prim.name();
         let choice = self.rng.below(8);

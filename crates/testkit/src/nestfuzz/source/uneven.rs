@@ -46,6 +46,7 @@ pub fn uneven_program(seed: u64, scale: u32) -> SourceProgram {
         fuel: 10 + 2 * scale,
         calls: false,
         plain: true,
+        host: false,
     };
     let entry = cx.uneven_entry();
     let fixed = FUNCTIONS.iter().map(|text| text.to_string()).collect();
