@@ -1,5 +1,6 @@
 //! Application of functions and operators.
 
+use super::meta::{Known, Meta};
 use super::report::Noticed;
 use super::{Infer, Why};
 use crate::types::{self, Ty, TyKind};
@@ -20,6 +21,7 @@ impl Infer<'_> {
         let mut sound = true;
         for (i, (arg, arg_t)) in args.iter().zip(&arg_types).enumerate() {
             let Some((param, ret)) = self.split(&t, (fun.span, Some(arg.span)), name, i, args.len()) else {
+                self.give_up(&arg_types[i..]);
                 return types::error();
             };
             let why = Why::Argument { fun: name, index: i, fun_span: fun.span };
@@ -30,6 +32,18 @@ impl Infer<'_> {
         // whether all arguments are given is not known.
         let known = !matches!(*self.metas.head(&t), TyKind::Arrow(_)) && self.metas_in(&t).is_empty();
         if sound || known { t } else { types::error() }
+    }
+
+    /// What takes these arguments is wrong, so that a record or a sum among them is not determined by it: that is not to be reported, too.
+    fn give_up(&mut self, args: &[Ty]) {
+        for id in args.iter().flat_map(|arg| self.metas_in(arg)).collect::<Vec<_>>() {
+            let Meta::Unbound { known, .. } = self.metas.get(id) else { continue };
+            match known {
+                Known::Fields(_) | Known::Constrs(_) => self.metas.link(id, types::error()),
+                // Advice may be about the numbers.
+                Known::OneOf(_) | Known::Nothing(_) => {}
+            }
+        }
     }
 
     /// Parameter and result of a function type; the places are of the function and the argument.
@@ -84,8 +98,9 @@ impl Infer<'_> {
         let mut t = f;
         let mut sound = true;
         let name = op.name.name.name;
-        for (i, (span, operand)) in operands.into_iter().enumerate() {
+        for (i, (span, operand)) in operands.clone().into_iter().enumerate() {
             let Some((param, ret)) = self.split(&t, (op.span, None), Some(name), i, 2) else {
+                self.give_up(&operands.map(|(_, operand)| operand)[i..]);
                 return types::error();
             };
             let why = if op.backtick {

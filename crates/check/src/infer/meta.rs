@@ -231,11 +231,12 @@ impl Metas {
         }
         match (&*a, &*b) {
             // What was complained about is not to be complained about again.
-            (TyKind::Error, TyKind::Meta(x)) | (TyKind::Meta(x), TyKind::Error) => {
-                self.link(*x, types::error());
+            (TyKind::Error, _) | (_, TyKind::Error) => {
+                for x in self.metas_in(&a).into_iter().chain(self.metas_in(&b)) {
+                    self.link(x, types::error());
+                }
                 Ok(())
             }
-            (TyKind::Error, _) | (_, TyKind::Error) => Ok(()),
             (TyKind::Meta(x), TyKind::Meta(y)) if x == y => Ok(()),
             (TyKind::Meta(x), TyKind::Meta(y)) => self.merge(names, *x, *y),
             (TyKind::Meta(x), _) => self.bind(names, *x, &b),
@@ -397,6 +398,39 @@ impl Metas {
                 Ok(())
             }
         }
+    }
+
+    /// What is not determined in a type.
+    pub fn metas_in(&self, t: &Ty) -> Vec<MetaId> {
+        fn go(metas: &Metas, t: &Ty, out: &mut Vec<MetaId>) {
+            if !t.is_open() {
+                return;
+            }
+            let t = metas.head(t);
+            match &*t {
+                TyKind::Meta(id) => {
+                    if !out.contains(id) {
+                        out.push(*id);
+                    }
+                }
+                TyKind::Prim(_) | TyKind::Error => {}
+                TyKind::Con(_, args) => args.iter().for_each(|a| {
+                    if let types::TyArg::Type(t) = a {
+                        go(metas, t, out);
+                    }
+                }),
+                TyKind::Array(_, t) | TyKind::Unique(t) => go(metas, t, out),
+                TyKind::Record(fields) => fields.iter().for_each(|(_, t)| go(metas, t, out)),
+                TyKind::Sum(cs) => cs.iter().for_each(|(_, ts)| ts.iter().for_each(|t| go(metas, t, out))),
+                TyKind::Arrow(a) => {
+                    go(metas, &a.arg, out);
+                    go(metas, &a.ret.ty, out);
+                }
+            }
+        }
+        let mut out = Vec::new();
+        go(self, t, &mut out);
+        out
     }
 
     /// An undetermined type inside a type that must be unlifted is unlifted.

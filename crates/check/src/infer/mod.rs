@@ -459,35 +459,7 @@ impl<'c> Infer<'c> {
 
     /// The undetermined types that occur in a type, in order.
     fn metas_in(&self, t: &Ty) -> Vec<crate::types::MetaId> {
-        fn go(metas: &Metas, t: &Ty, out: &mut Vec<crate::types::MetaId>) {
-            if !t.is_open() {
-                return;
-            }
-            let t = metas.head(t);
-            match &*t {
-                TyKind::Meta(id) => {
-                    if !out.contains(id) {
-                        out.push(*id);
-                    }
-                }
-                TyKind::Prim(_) | TyKind::Error => {}
-                TyKind::Con(_, args) => args.iter().for_each(|a| {
-                    if let types::TyArg::Type(t) = a {
-                        go(metas, t, out);
-                    }
-                }),
-                TyKind::Array(_, t) | TyKind::Unique(t) => go(metas, t, out),
-                TyKind::Record(fields) => fields.iter().for_each(|(_, t)| go(metas, t, out)),
-                TyKind::Sum(cs) => cs.iter().for_each(|(_, ts)| ts.iter().for_each(|t| go(metas, t, out))),
-                TyKind::Arrow(a) => {
-                    go(metas, &a.arg, out);
-                    go(metas, &a.ret.ty, out);
-                }
-            }
-        }
-        let mut out = Vec::new();
-        go(&self.metas, t, &mut out);
-        out
+        self.metas.metas_in(t)
     }
 
     fn warn_unused(&mut self) {
