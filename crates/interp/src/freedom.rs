@@ -4,8 +4,8 @@
 //!
 //! - floats: an operation that is not exact may round up or down, and functions such as `sin` may be off by a few units in the
 //!   last place. Compilers contract, reassociate and call other libraries;
-//! - the order of combination: a reduction or a scan may combine chunks first, each from the neutral element, and a histogram
-//!   its elements in any order;
+//! - the order of combination: a reduction or a scan may combine chunks first, each from the neutral element, empty ones among them, and a
+//!   histogram its elements in any order;
 //! - the winner where a scatter writes to one place twice.
 //!
 //! With [`crate::Interp::use_freedom`] the interpreter makes these choices at random instead of in the simplest way. A result that two seeds

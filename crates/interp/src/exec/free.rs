@@ -28,14 +28,24 @@ impl Chunk {
 }
 
 impl Machine<'_> {
-    /// The first chunk of each operator; none if there is no freedom.
+    /// The first chunk of each operator; none if there is no freedom. It may begin with a chunk that is empty.
     pub(super) fn first_chunks<'c>(
-        &self,
+        &mut self,
         locals: &mut Locals,
         ops: impl Iterator<Item = &'c Operator>,
-    ) -> Vec<Chunk> {
-        let chunk = |op: &Operator| Chunk { neutral: values(locals, &op.acc), before: None };
-        if self.freedom.is_some() { ops.map(chunk).collect() } else { Vec::new() }
+    ) -> Outcome<Vec<Chunk>> {
+        let mut chunks = Vec::new();
+        if self.freedom.is_some() {
+            for op in ops {
+                let neutral = values(locals, &op.acc);
+                if self.chooses() {
+                    put(locals, &op.value, &neutral);
+                    self.run(locals, &op.block)?;
+                }
+                chunks.push(Chunk { neutral, before: None });
+            }
+        }
+        Ok(chunks)
     }
 
     /// Whether the next chunk begins after this element.

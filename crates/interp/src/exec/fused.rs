@@ -21,7 +21,7 @@ impl Machine<'_> {
             fused.scans.iter().map(|scan| builders(locals, &scan.outs, width)).collect();
         let mut scans = scans?;
         let ops = fused.scans.iter().map(|scan| &scan.op).chain(&fused.reductions);
-        let mut chunks = self.first_chunks(locals, ops);
+        let mut chunks = self.first_chunks(locals, ops)?;
         for i in 0..width {
             bind_inputs(locals, &fused.inputs, &inputs, i);
             if !fused.lambda.ops.is_empty() {

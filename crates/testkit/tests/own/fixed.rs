@@ -46,3 +46,9 @@ fn what_is_not_fixed_is_found() {
         assert!(sums && !all.iter().all(is_whole), "{text}");
     }
 }
+
+#[test]
+fn an_operator_that_fails_for_its_neutral_element_may_fail_without_elements() {
+    let text = "entry main (ys: [3]i32) (k: i64) = reduce (\\a b -> a + b + ys[k | 8] - ys[k | 8]) 0 ys[:0]";
+    assert!((0..4).all(|seed| fixed_of(text, seed).contains(&Fixed::Nothing)));
+}
