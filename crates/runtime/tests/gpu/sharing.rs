@@ -21,8 +21,8 @@ fn launches_are_counted_and_timed() {
                 (traffic.launches, traffic.bytes_to_device, traffic.bytes_from_device),
                 (5000, 4000, 40)
             );
-            // At the end of the call, to read, and when there are too many timers.
-            assert_eq!(traffic.waits, if timed { 3 } else { 2 });
+            // At the end of the call, to read, and after so many launches that one of them may have failed long ago.
+            assert_eq!(traffic.waits, 3);
             let profile = instance.take_profile();
             if !timed {
                 assert!(profile.is_empty());
