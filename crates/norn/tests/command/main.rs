@@ -13,3 +13,4 @@ mod repl;
 mod run;
 mod streams;
 mod tune;
+mod terminal;
