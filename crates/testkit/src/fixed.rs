@@ -6,7 +6,6 @@
 //! twice: all that a program computes besides is still compared, integers and shapes exactly. This takes several times as long as
 //! the call itself, so it is asked only where compiled code differs.
 
-use crate::nestfuzz::panics::caught;
 use norn::TOLERANCE;
 use norn_interp::{Interp, Value};
 use norn_ir::nest::Prog;
@@ -31,11 +30,7 @@ impl Fixed {
         let mut interp = Interp::new(prog.clone());
         for seed in 0..RUNS {
             interp.use_freedom(seed);
-            let again = match caught(|| interp.call(entry, args.to_vec())) {
-                Ok(again) => again.ok(),
-                Err(_) => return Fixed::Nothing,
-            };
-            match (expected, again) {
+            match (expected, interp.call(entry, args.to_vec()).ok()) {
                 (None, None) => {}
                 (Some(expected), Some(again)) if expected.len() == again.len() => {
                     for ((fixed, a), b) in columns.iter_mut().zip(expected).zip(&again) {
