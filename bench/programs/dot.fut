@@ -3,7 +3,7 @@
 -- nobench input { [1.0f32, 2.0f32, 3.0f32] [4.0f32, 5.0f32, 6.0f32] } output { 32.0f32 }
 -- nobench input { empty([0]f32) empty([0]f32) } output { 0.0f32 }
 -- nobench script input { input 100000i64 } auto output
--- structure run { launches 2 waits 1 sent 0 received 4 }
+-- structure run { launches 1 waits 1 sent 0 received 4 }
 -- "100000" notest script input { input 100000i64 } output @ data/dot-100000.out
 -- "1000000" notest script input { input 1000000i64 } output @ data/dot-1000000.out
 -- "10000000" notest script input { input 10000000i64 } output @ data/dot-10000000.out

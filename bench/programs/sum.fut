@@ -1,7 +1,7 @@
 -- The sum of floats.
 -- ==
 -- nobench script input { input 100000i64 } auto output
--- structure run { launches 2 waits 1 sent 0 received 4 }
+-- structure run { launches 1 waits 1 sent 0 received 4 }
 -- "100000" notest script input { input 100000i64 } output @ data/sum-100000.out
 -- "1000000" notest script input { input 1000000i64 } output @ data/sum-1000000.out
 -- "10000000" notest script input { input 10000000i64 } output @ data/sum-10000000.out

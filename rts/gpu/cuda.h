@@ -181,6 +181,30 @@ NORN_FUNCTION i64 norn_count_before(i32 *told, i64 tile, i64 own, i64 *shared) {
   return *shared;
 }
 
+// # The last group
+
+// How many have been here is 0 again when all have.
+NORN_INLINE u32 norn_arrive(u32 *arrived) {
+#if __CUDA_ARCH__ >= 700
+  u32 before;
+  asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+               : "=r"(before) : "l"(arrived), "r"(gridDim.x - 1) : "memory");
+  return before;
+#else
+  __threadfence();
+  u32 before = atomicInc(arrived, gridDim.x - 1);
+  __threadfence();
+  return before;
+#endif
+}
+
+NORN_INLINE bool norn_is_last(i32 *arrived, i32 *shared) {
+  norn_barrier();
+  if (threadIdx.x == 0) *shared = norn_arrive((u32 *)arrived) == gridDim.x - 1;
+  norn_barrier();
+  return *shared != 0;
+}
+
 NORN_INLINE u64 norn_heap_add(u64 *place, u64 bytes) { return atomicAdd(place, bytes); }
 
 #endif

@@ -148,4 +148,20 @@ NORN_FUNCTION i64 norn_count_before(__global i32 *told, i64 tile, i64 own, __loc
   return *shared;
 }
 
+// # The last group
+
+NORN_FUNCTION bool norn_is_last(__global i32 *arrived, __local i32 *shared) {
+  norn_barrier();
+  if (norn_thread() == 0) {
+    __global u32 *count = (__global u32 *)arrived;
+    norn_fence();
+    *shared = atomic_add(count, 1u) == (u32)(norn_groups() - 1);
+    // It is 0 again when all have been here.
+    if (*shared) atomic_xchg(count, 0u);
+    norn_fence();
+  }
+  norn_barrier();
+  return *shared != 0;
+}
+
 #endif

@@ -12,7 +12,7 @@ typedef struct norn_state {
   int failed;    // 0: no; 1: somebody is writing below; 2: written. Who changes 0 to 1 may write
   int site;      // of the check; or NORN_OUT_OF_HEAP: the host makes the heap larger and runs the kernel again
   int operands;
-  int reserved;
+  int arrived;   // how many groups of the kernel that runs have come to `norn_is_last`; 0 before and after each
   u64 operand[NORN_STATE_OPERANDS];  // the bits, zero-extended
   // Where memory for threads begins and ends: addresses in CUDA, offsets into the buffer that is the second parameter in OpenCL.
   // Only for kernels that use it, each of which begins with all of it.

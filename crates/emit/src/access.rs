@@ -202,7 +202,11 @@ impl CodeAccess {
             GroupStmt::Acquire { ptr, .. } | GroupStmt::Peek { ptr, .. } => self.reads(ptr),
             GroupStmt::Publish { ptr, .. } => self.writes(ptr),
             // Nobody reads in a pool what was not written there before.
-            GroupStmt::Barrier | GroupStmt::Fence | GroupStmt::Pool { .. } | GroupStmt::Guard(_) => {}
+            GroupStmt::Barrier
+            | GroupStmt::Fence
+            | GroupStmt::IsLast { .. }
+            | GroupStmt::Pool { .. }
+            | GroupStmt::Guard(_) => {}
         }
     }
 

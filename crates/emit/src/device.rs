@@ -202,7 +202,10 @@ fn pool_of(kernel: &GroupKernel) -> Option<usize> {
 fn meets(body: &Block) -> bool {
     let mut meets = false;
     for_each_stmt(body, &mut |stmt| {
-        meets |= matches!(stmt, Stmt::Group(GroupStmt::Barrier | GroupStmt::CountBefore { .. }));
+        meets |= matches!(
+            stmt,
+            Stmt::Group(GroupStmt::Barrier | GroupStmt::CountBefore { .. } | GroupStmt::IsLast { .. })
+        );
     });
     meets
 }

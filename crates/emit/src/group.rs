@@ -43,6 +43,7 @@ impl Code<'_> {
             | GroupStmt::Acquire { .. }
             | GroupStmt::Peek { .. }
             | GroupStmt::CountBefore { .. }
+            | GroupStmt::IsLast { .. }
             | GroupStmt::Pool { .. } => unreachable!("emit: an assignment is no action"),
         }
     }
@@ -74,6 +75,10 @@ impl Code<'_> {
             GroupStmt::CountBefore { var, told, tile, own, shared } => {
                 let [told, tile, own, shared] = [told, tile, own, shared].map(|exp| self.exp(exp));
                 (*var, Text::call("norn_count_before", &[&told, &tile, &own, &shared]))
+            }
+            GroupStmt::IsLast { var, shared } => {
+                let shared = self.exp(shared);
+                (*var, Text::call("norn_is_last", &[&Text::primary("&norn_run->arrived"), &shared]))
             }
             GroupStmt::Pool { var, scratch, bytes } => {
                 let (scratch, bytes) = (self.exp(scratch), self.exp(bytes));

@@ -14,5 +14,6 @@ pub mod pipeline;
 pub mod place;
 pub mod schedule;
 pub mod share;
+pub mod sink;
 pub mod tuning;
 pub mod vectorise;

@@ -1,7 +1,7 @@
 //! The passes in their order.
 
 use crate::tuning::Tuner;
-use crate::{elements, flatten, nest, outline, place, schedule, share, vectorise};
+use crate::{elements, flatten, nest, outline, place, schedule, share, sink, vectorise};
 use norn_ir::imp;
 use norn_ir::nest::Prog;
 
@@ -96,6 +96,11 @@ pub const DEVICE_PASSES: &[NestPass] = &[
         name: "join",
         about: "one kernel for several that are over the same elements, or take them from each other",
         run: join,
+    },
+    NestPass {
+        name: "sink",
+        about: "what only kernels need of the device's numbers, they compute themselves",
+        run: sink::sink,
     },
     NestPass {
         name: "share",

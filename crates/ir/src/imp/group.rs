@@ -72,6 +72,9 @@ pub enum GroupStmt {
     /// of type `i32` for each, which are 0 before the first begins. All threads of a group do this together, groups in the order of their
     /// tiles; threads share the place `shared` for a number meanwhile. There is a barrier in this.
     CountBefore { var: Var, told: Exp, tile: Exp, own: Exp, shared: Exp },
+    /// Whether all other groups of the launch have come here before; what they stored until then is visible. All threads of a group do this
+    /// together, once; they share the place `shared`, an `i32`, meanwhile. There is a barrier in this.
+    IsLast { var: Var, shared: Exp },
     /// The first byte of memory for so many bytes that is the group's alone: what its threads share, if there are pointers to that, or the
     /// group's part of the scratch memory, which has as many bytes for each group. The number is a parameter of the kernel. Nothing else is
     /// shared dynamically.

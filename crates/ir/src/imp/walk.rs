@@ -163,6 +163,10 @@ macro_rules! walks {
                         f($part::Exp(own));
                         f($part::Exp(shared));
                     }
+                    GroupStmt::IsLast { var, shared } => {
+                        f($part::Assigned($assigned(var)));
+                        f($part::Exp(shared));
+                    }
                     GroupStmt::Pool { var, scratch, bytes } => {
                         f($part::Assigned($assigned(var)));
                         f($part::Exp(scratch));

@@ -117,7 +117,7 @@ pub use crate::skeleton::iface;
 pub use crate::skeleton::{
     ArrayExp, Atom, BinOp, CellExp, Check, Column, Const, ConstId, Constr, Data, DataId, Dim, DimIndex, Elem,
     Entry, EntryParam, FunId, Grid, Iface, IfaceId, IfaceShape, ObserveKind, Observed, Param, Prim, Ret,
-    Scalar, ScalarExp, ShowSite, Showing, TriOp, Type, UnOp, Var, VarInfo, tag_prim,
+    Scalar, ScalarExp, ShowSite, Showing, Side, TriOp, Type, UnOp, Var, VarInfo, tag_prim,
 };
 pub use operator::{Applied, Combining};
 

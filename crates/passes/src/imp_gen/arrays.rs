@@ -28,6 +28,11 @@ pub fn is_constant(row: &Repr) -> bool {
 impl Gen<'_> {
     pub fn array_literal(&mut self, var: Var, atoms: &[Atom]) {
         let ty = self.ty(var);
+        if let [Atom::Var(only)] = atoms
+            && let Some(array) = self.away.get(only).cloned()
+        {
+            return self.array_of_one(var, array);
+        }
         let sizes = self.sizes(ty.dims());
         let rows: Vec<Repr> = atoms.iter().map(|row| self.value(*row)).collect();
         if sizes.contains(&None) {

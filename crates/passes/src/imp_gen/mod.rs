@@ -111,6 +111,7 @@ fn function(
         fun,
         code: CodeBuilder::new(),
         env: FxHashMap::default(),
+        away: FxHashMap::default(),
         owners: owners::Owners::default(),
         places: FxHashMap::default(),
         offsets: FxHashMap::default(),

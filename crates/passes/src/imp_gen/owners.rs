@@ -114,6 +114,13 @@ impl Owners {
         !needed && self.take(id)
     }
 
+    /// Whether the open scope has the duty, and no member is used after the current statement.
+    pub fn is_last_use(&mut self, id: OwnerId) -> bool {
+        let (depth, at) = (self.depth(), self.scope().at);
+        let owner = &self.owners[id.0];
+        owner.pending && owner.depth == depth && owner.last <= at
+    }
+
     /// The blocks to release after the current statement.
     pub fn end_statement(&mut self) -> Vec<Exp> {
         let at = self.scope().at;

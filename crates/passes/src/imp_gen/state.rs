@@ -11,7 +11,7 @@ use norn_ir::failure::CheckKind;
 use norn_ir::imp::build::{CodeBuilder, Sites};
 use norn_ir::imp::{self, DeviceStmt, Elem, Exp, Prim, SiteId, SiteKind, Type};
 use norn_ir::nest::grids::{HOST, THREAD};
-use norn_ir::nest::{self, Atom, Dim, Var};
+use norn_ir::nest::{self, Atom, Dim, Side, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub struct Gen<'a> {
@@ -19,6 +19,8 @@ pub struct Gen<'a> {
     pub fun: &'a nest::Fun,
     pub code: CodeBuilder,
     pub env: FxHashMap<Var, Repr>,
+    /// Scalars that stay on the device: each is the one element of an array there.
+    pub away: FxHashMap<Var, Array>,
     pub owners: Owners,
     /// Where variables that are not bound yet are wanted.
     pub places: FxHashMap<Var, Array>,
@@ -103,10 +105,26 @@ impl<'a> Gen<'a> {
     /// The value of a variable, whose memory is what these owners keep.
     pub fn bind(&mut self, var: Var, repr: Repr) {
         if let Repr::Array(array) = &repr {
-            let owners: Vec<OwnerId> = array.parts().filter_map(|part| part.owner).collect();
-            owners.into_iter().for_each(|owner| self.owners.join(owner, var));
+            self.join_owners(array, var);
         }
         self.env.insert(var, repr);
+    }
+
+    /// The memory of the array is kept as long as the variable is used.
+    fn join_owners(&mut self, array: &Array, var: Var) {
+        let owners: Vec<OwnerId> = array.parts().filter_map(|part| part.owner).collect();
+        owners.into_iter().for_each(|owner| self.owners.join(owner, var));
+    }
+
+    /// A scalar that is the one element of this array on the device. The host reads it, unless only kernels need it.
+    pub fn bind_on_device(&mut self, var: Var, array: Array) {
+        if self.fun.vars[var.0 as usize].side == Some(Side::Device) {
+            self.join_owners(&array, var);
+            self.away.insert(var, array);
+        } else {
+            let value = self.element(&array, Exp::i64(0));
+            self.bind(var, Repr::Scalar(value));
+        }
     }
 
     /// A scalar that is computed now.

@@ -68,7 +68,7 @@ impl Able {
         if self.runs_at_host(fun) { Kind::Host } else { Kind::Cpu }
     }
 
-    pub(super) fn runs_at_host(&self, fun: FunId) -> bool {
+    pub fn runs_at_host(&self, fun: FunId) -> bool {
         self.device[fun.0 as usize] || self.moves[fun.0 as usize]
     }
 

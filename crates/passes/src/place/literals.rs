@@ -7,7 +7,7 @@
 //! ```
 
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Fun, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Fun, Stm, Var, VarInfo};
 use std::collections::{HashMap, HashSet};
 
 /// Longer arrays are looked up on the device.
@@ -25,12 +25,20 @@ pub fn know_literals(fun: &Fun, body: &mut Body) {
     forget(body, &|stm| stm.vars.iter().any(|var| known.contains_key(var) && !needed.contains(var)));
 }
 
+/// Whether the host knows the elements of the array that the statement makes.
+pub fn is_known_literal(vars: &[VarInfo], stm: &Stm) -> bool {
+    match &stm.exp {
+        Exp::Array(ArrayExp::ArrayLit(elements)) => {
+            elements.len() <= SHORT && vars[stm.vars[0].0 as usize].ty.rank() == 1
+        }
+        _ => false,
+    }
+}
+
 fn look_up(fun: &Fun, body: &mut Body, known: &mut HashMap<Var, Vec<Atom>>) {
     for stm in &mut body.stms {
         match &stm.exp {
-            Exp::Array(ArrayExp::ArrayLit(elements))
-                if elements.len() <= SHORT && fun.vars[stm.vars[0].0 as usize].ty.rank() == 1 =>
-            {
+            Exp::Array(ArrayExp::ArrayLit(elements)) if is_known_literal(&fun.vars, stm) => {
                 known.insert(stm.vars[0], elements.clone());
             }
             Exp::Array(ArrayExp::Index { array, slice }) => {

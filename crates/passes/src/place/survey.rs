@@ -6,6 +6,7 @@
 use super::able::{Able, Way, has_irregular, has_refs};
 use crate::nest::effects::{Effects, effects};
 use norn_base::Span;
+use norn_ir::nest::grids::needs::{host_needs, reduced_by};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{ArrayExp, Body, ControlExp, Exp, FunId, LoopForm, Operator, Prog, Stm, Var, VarInfo};
 use std::collections::HashSet;
@@ -84,7 +85,8 @@ pub fn survey(prog: &Prog) -> Vec<Surveyed> {
     for fun in 0..prog.funs.len() as u32 {
         obstacles.in_fun(FunId(fun));
     }
-    let mut survey = Survey { prog, able: &able, obstacles, step: None, ends: HashSet::new() };
+    let mut survey =
+        Survey { prog, able: &able, obstacles, step: None, ends: HashSet::new(), read: HashSet::new() };
     let mut wanted: Vec<FunId> = Vec::new();
     let add = |wanted: &mut Vec<FunId>, fun: FunId| {
         if !wanted.contains(&fun) {
@@ -102,6 +104,7 @@ pub fn survey(prog: &Prog) -> Vec<Surveyed> {
         let mut stms = Vec::new();
         if able.runs_at_host(id) {
             survey.ends.clear();
+            survey.read = read_by_host(&able, &fun.vars, &fun.body);
             let mut called = Vec::new();
             survey.body(&fun.vars, &fun.body, &mut stms, &mut called);
             called.into_iter().for_each(|fun| add(&mut wanted, fun));
@@ -122,6 +125,21 @@ struct Survey<'a> {
     step: Option<Step>,
     /// Where rows end, in the function that is looked at.
     ends: HashSet<Var>,
+    /// What the host needs there of what kernels reduce to, other than for sizes: nothing can go on without those.
+    read: HashSet<Var>,
+}
+
+fn read_by_host(able: &Able, vars: &[VarInfo], body: &Body) -> HashSet<Var> {
+    let is_kernel = |stm: &Stm| stm.exp.op().is_some() && able.way(vars, stm) == Way::Device;
+    let mut reduced = Vec::new();
+    reduced_by(body, &is_kernel, &mut reduced);
+    let mut needed = HashSet::new();
+    host_needs(vars, body, &is_kernel, &mut |var| _ = needed.insert(var));
+    let mut sizes = HashSet::new();
+    vars.iter().for_each(|info| info.ty.for_each_var(&mut |size| _ = sizes.insert(size)));
+    let is_read =
+        |var: &Var| vars[var.0 as usize].ty.is_scalar() && needed.contains(var) && !sizes.contains(var);
+    reduced.into_iter().filter(is_read).collect()
 }
 
 /// What the host has done in a step of a loop.
@@ -139,6 +157,9 @@ impl Survey<'_> {
                 Way::Device => {
                     place(Side::Device);
                     self.step.iter_mut().for_each(|step| step.is_busy = true);
+                    if stm.vars.iter().any(|var| self.read.contains(var)) {
+                        place(self.wait());
+                    }
                 }
                 Way::Cpu => place(Side::Processor(self.why(vars, stm))),
                 Way::Host => match &stm.exp {

@@ -13,7 +13,7 @@ pub struct State {
     pub failed: i32,
     pub site: i32,
     pub operands: i32,
-    pub reserved: i32,
+    pub arrived: i32,
     pub operand: [u64; STATE_OPERANDS],
     pub heap_begin: u64,
     pub heap_end: u64,

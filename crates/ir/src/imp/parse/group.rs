@@ -105,6 +105,10 @@ impl Parser {
             let [told, tile, own, shared] = self.exactly()?;
             return Ok(Some(Stmt::Group(GroupStmt::CountBefore { var, told, tile, own, shared })));
         }
+        if self.eat_word("is_last") {
+            let [shared] = self.exactly()?;
+            return Ok(Some(Stmt::Group(GroupStmt::IsLast { var, shared })));
+        }
         if self.eat_word("pool") {
             let [scratch, bytes] = self.exactly()?;
             return Ok(Some(Stmt::Group(GroupStmt::Pool { var, scratch, bytes })));

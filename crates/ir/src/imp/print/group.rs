@@ -58,6 +58,10 @@ impl Printer<'_> {
                 let operands = [told, tile, own, shared].map(|x| self.exp(x)).join(", ");
                 self.push(&format!("{var} = count_before({operands})"));
             }
+            GroupStmt::IsLast { var, shared } => {
+                let (var, shared) = (self.binder(*var), self.exp(shared));
+                self.push(&format!("{var} = is_last({shared})"));
+            }
             GroupStmt::Pool { var, scratch, bytes } => {
                 let var = self.binder(*var);
                 let operands = [scratch, bytes].map(|x| self.exp(x)).join(", ");

@@ -77,6 +77,10 @@ impl Checker<'_> {
                 self.place(shared, crate::imp::Elem::Prim(Prim::I64));
                 self.assigns(*var, Type::Scalar(Prim::I64));
             }
+            GroupStmt::IsLast { var, shared } => {
+                self.place(shared, crate::imp::Elem::Prim(Prim::I32));
+                self.assigns(*var, Type::Scalar(Prim::Bool));
+            }
             GroupStmt::Pool { var, scratch, bytes } => {
                 self.ptr(scratch, crate::imp::Elem::Prim(Prim::U8));
                 self.i64(bytes);

@@ -34,6 +34,8 @@
 //! - L4. In the lambda of a reduction (of `reduce`, `scan`, `fused`, `hist`, `acc_stream`, or what combines the chunks of a `stream`) is no grid.
 //! - L5. In the lambda of a grid whose pieces depend on those before them (`scan`, `fused` with scans, `filter`, `partition`) is no grid.
 //!   A function that is called there may have some.
+//! - L6. A scalar `@device`, which its host does not know, is what a grid in a function of the host reduces to, and the host does not need it
+//!   (`needs`).
 //!
 //! # Example
 //!
@@ -78,4 +80,5 @@ pub const SHARED: &str = "_shared";
 /// An attribute of functions that kernels of a device call: there is no grid in them.
 pub const THREAD: &str = "thread";
 
+pub mod needs;
 pub mod verify;

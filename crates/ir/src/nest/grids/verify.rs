@@ -1,9 +1,12 @@
 //! What holds of every scheduled program, checked: the rules of nest, by the verifier of nest, then those about places.
 
+use super::HOST;
+use super::needs::{host_needs, reduced_by};
 use crate::nest::verify::Stage;
 use crate::nest::walk::Part;
-use crate::nest::{Body, Fun, Grid, Operator, Prog, Stm};
+use crate::nest::{Body, Fun, Grid, Operator, Prog, Stm, Var};
 pub use crate::skeleton::verify::{Rule, Violation};
+use std::collections::HashSet;
 
 /// All violations, in the order of the program; of the rules about places only where those of nest hold.
 pub fn verify(prog: &Prog) -> Vec<Violation> {
@@ -20,6 +23,7 @@ pub fn verify(prog: &Prog) -> Vec<Violation> {
     for fun in &prog.funs {
         let mut checker = Checker { fun, forbidden: None, violations: Vec::new() };
         checker.body(&fun.body);
+        checker.sides();
         violations.append(&mut checker.violations);
     }
     violations
@@ -49,6 +53,25 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
+    /// L6
+    fn sides(&mut self) {
+        if self.fun.vars.iter().all(|info| info.side.is_none()) {
+            return;
+        }
+        let is_kernel = |stm: &Stm| stm.grid.is_some();
+        let mut reduced = Vec::new();
+        reduced_by(&self.fun.body, &is_kernel, &mut reduced);
+        let mut needed = HashSet::new();
+        host_needs(&self.fun.vars, &self.fun.body, &is_kernel, &mut |var| _ = needed.insert(var));
+        let is_host = self.fun.attrs.iter().any(|attr| attr == HOST);
+        for (at, info) in self.fun.vars.iter().enumerate().filter(|(_, info)| info.side.is_some()) {
+            let var = Var(at as u32);
+            if !is_host || !reduced.contains(&var) || needed.contains(&var) {
+                self.fail(Rule::L6, format!("The host needs {}, or no grid reduces to it.", info.name));
+            }
+        }
+    }
+
     fn fail(&mut self, rule: Rule, message: impl Into<String>) {
         let fun = Some(self.fun.name.clone());
         self.violations.push(Violation { rule, fun, message: message.into() });

@@ -79,7 +79,7 @@ pub struct Violation {
     pub message: String,
 }
 
-/// N1 to N13 hold of every program, and are said in `nest`; L1 to L5 are those of `grids`; the others are rules of `flat`, those that a
+/// N1 to N13 hold of every program, and are said in `nest`; L1 to L6 are those of `grids`; the others are rules of `flat`, those that a
 /// program can be seen to break.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum Rule {
@@ -101,6 +101,7 @@ pub enum Rule {
     L3,
     L4,
     L5,
+    L6,
     K1,
     K2,
     K3,

@@ -2,7 +2,7 @@
 
 use super::types::SOME;
 use super::{Checker, Rule, Stage};
-use crate::skeleton::{Atom, Dim, Elem, Type, Var};
+use crate::skeleton::{Atom, Dim, Elem, Side, Type, Var};
 
 /// Which variables are visible, and which have been bound anywhere.
 pub struct Scope {
@@ -101,8 +101,9 @@ impl Checker<'_> {
     fn bound_type(&mut self, var: Var, binder: Binder) {
         let Some(info) = self.declared(var) else { return };
         let ty = info.ty.clone();
+        let stays = self.stage == Stage::Scheduled && info.side == Some(Side::Device) && ty.is_scalar();
         if self.stage != Stage::Kernels
-            && (info.side.is_some() || info.bound.is_some() || matches!(ty, Type::Seg { .. }))
+            && (info.side.is_some() && !stays || info.bound.is_some() || matches!(ty, Type::Seg { .. }))
         {
             let name = self.show(var);
             self.fail(Rule::N13, format!("{name} has a side, a bound or a descriptor, which only flat has."));

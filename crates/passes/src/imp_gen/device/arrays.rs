@@ -101,6 +101,13 @@ impl Gen<'_> {
         indices
     }
 
+    /// An array of a scalar that stays on the device: the memory that the scalar has, if it is not needed after this.
+    pub fn array_of_one(&mut self, var: Var, array: Array) {
+        let is_last = array.data.owner.is_some_and(|owner| self.owners.is_last_use(owner));
+        let array = if is_last { array } else { self.copy_array("array", &array, "array") };
+        self.bind(var, Repr::Array(array));
+    }
+
     /// An array of these scalars: made on the host, and moved as a whole.
     pub fn literal_on_device(&mut self, var: Var, prim: Prim, rows: &[Repr]) -> Array {
         let count = Exp::i64(rows.len() as i64);

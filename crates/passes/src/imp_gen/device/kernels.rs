@@ -29,6 +29,8 @@ pub struct GroupBorder {
     by_outside: FxHashMap<ImpVar, ImpVar>,
     /// Stands for all blocks of the host: what a kernel borrows outlives it.
     lasting: ImpVar,
+    /// Scalars that the host does not know, which a kernel loads before all else.
+    loaded: FxHashSet<ImpVar>,
 }
 
 impl GroupBorder {
@@ -55,16 +57,25 @@ impl GroupBorder {
 
 impl GroupBorder {
     /// Captured is all that the code might ask for.
-    fn forget_unused(&mut self, body: &norn_ir::imp::Block) {
-        let mut used = FxHashSet::default();
-        for_each_stmt(body, &mut |stmt| {
-            stmt.for_each_part(&mut |part| match part {
-                Part::Exp(exp) => exp.for_each_var(&mut |var| {
-                    used.insert(var);
-                }),
-                Part::Assigned(_) | Part::Block(_) | Part::Accumulator(_) => {}
+    fn forget_unused(&mut self, body: &mut norn_ir::imp::Block) {
+        let used_in = |body: &norn_ir::imp::Block| {
+            let mut used = FxHashSet::default();
+            for_each_stmt(body, &mut |stmt| {
+                stmt.for_each_part(&mut |part| match part {
+                    Part::Exp(exp) => exp.for_each_var(&mut |var| {
+                        used.insert(var);
+                    }),
+                    Part::Assigned(_) | Part::Block(_) | Part::Accumulator(_) => {}
+                });
             });
-        });
+            used
+        };
+        let mut used = used_in(body);
+        if self.loaded.iter().any(|var| !used.contains(var)) {
+            let in_vain = |var: &ImpVar| self.loaded.contains(var) && !used.contains(var);
+            body.retain(|stmt| !matches!(stmt, Stmt::Set(var, _) if in_vain(var)));
+            used = used_in(body);
+        }
         let kept = |var: &ImpVar| used.contains(var);
         let outside = std::mem::take(&mut self.outside);
         self.outside =
@@ -147,6 +158,7 @@ impl<'g> Gen<'g> {
             inside: Vec::new(),
             by_outside: FxHashMap::default(),
             lasting,
+            loaded: FxHashSet::default(),
         };
         let mut env = FxHashMap::default();
         for var in captured {
@@ -154,6 +166,12 @@ impl<'g> Gen<'g> {
                 let mut repr = borrowed(repr.clone());
                 repr.for_each_exp_mut(&mut |exp| border.cross(exp, &self.code, &mut inside));
                 env.insert(*var, repr);
+            } else if let Some(array) = self.away.get(var) {
+                let (elem, mut ptr) = (Elem::Prim(array.prim), array.data.ptr.clone());
+                border.cross(&mut ptr, &self.code, &mut inside);
+                let value = inside.bind(self.name(*var), Exp::load(elem, ptr, 0));
+                border.loaded.insert(value);
+                env.insert(*var, Repr::Scalar(value.into()));
             }
         }
         let mut given = Vec::with_capacity(extra.len());
@@ -181,9 +199,9 @@ impl<'g> Gen<'g> {
         (self.env, self.owners, self.places) = (outer.1, outer.2, outer.3);
         (self.reserved, self.offsets) = (outer.4, outer.5);
 
-        let (vars, body) = code.finish();
+        let (vars, mut body) = code.finish();
         let outside = border.by_outside.iter().map(|(outside, inside)| (*inside, *outside)).collect();
-        border.forget_unused(&body);
+        border.forget_unused(&mut body);
         let kernel = self.out.kernel_like(GroupKernel {
             name: format!("{}_{name}", self.fun.name),
             size: GROUP as u32,
@@ -265,6 +283,21 @@ impl<'g> Gen<'g> {
     /// In a kernel: each thread does this for every element that is its own: neighbours, in their order.
     pub fn each_in_order(&mut self, count: &Exp, body: &mut dyn FnMut(&mut Self, Exp)) {
         let (number, threads) = self.thread_number();
+        self.shares_in_order(number, threads, count, body);
+    }
+
+    /// The same among the threads of one group.
+    pub fn each_of_group_in_order(&mut self, count: &Exp, body: &mut dyn FnMut(&mut Self, Exp)) {
+        self.shares_in_order(Exp::Group(GroupExp::Thread), Exp::i64(GROUP), count, body);
+    }
+
+    fn shares_in_order(
+        &mut self,
+        number: Exp,
+        threads: Exp,
+        count: &Exp,
+        body: &mut dyn FnMut(&mut Self, Exp),
+    ) {
         let share = count.clone().add(threads.clone()).sub(1).quot(threads);
         let share = self.code.atom("share", share);
         let from = self.code.atom("from", number.mul(share.clone()).min(count.clone()));

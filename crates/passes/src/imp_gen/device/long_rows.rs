@@ -82,7 +82,8 @@ impl Gen<'_> {
                     });
                 });
             });
-            let combined = this.combined_in_group(shared, &op.lambda, &accs);
+            let room = this.room_to_combine(shared, &op.lambda);
+            let combined = this.combined_in_group(&room, &op.lambda, &accs);
             this.in_first_thread(&mut |this| {
                 this.code.open();
                 let values: Vec<Repr> = combined.iter().cloned().map(Repr::Scalar).collect();
@@ -128,7 +129,8 @@ impl Gen<'_> {
                 this.scoped(&mut |this| this.combine(&op.lambda, &accs, &values, &[]));
             });
         });
-        let combined = self.combined_in_group(shared, &op.lambda, &accs);
+        let room = self.room_to_combine(shared, &op.lambda);
+        let combined = self.combined_in_group(&room, &op.lambda, &accs);
         self.in_first_thread(&mut |this| {
             let indices = this.indices_of(row.clone(), widths);
             this.guarded(&mut |this| this.finish_point(kernel, &indices, &combined, outs));

@@ -2,20 +2,37 @@
 //!
 //! Each thread takes the elements that are its own, and combines what is to be reduced in variables: elements so many threads
 //! apart if the operator allows any order, so that neighbours read neighbours, and else neighbours. Then the threads of
-//! a group combine in memory that they share, each two neighbours, and again; what groups yield is combined by another
-//! kernel of one group. The order is always the same: so are the bits.
+//! a group combine in memory that they share, each two neighbours, and again; what groups yield is combined by the group that
+//! comes last. The order is always the same: so are the bits.
 
 use super::GROUP;
 use super::kernel::{CombiningOut, Kernel, outs_of, tunable};
 use super::kernels::{arrays_inside, scalar_inside};
 use crate::imp_gen::operators::accs::{Accs, Column, Home};
+use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::flat::Tunable;
-use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, Var as ImpVar};
+use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, GroupStmt, LoopForm, Prim, Stmt, Type, Var as ImpVar};
 use norn_ir::nest::{Lambda, Reduction, Var};
+
+/// How many elements a thread reads before it combines them.
+const AHEAD: i64 = 4;
+
+/// An array for each value that is combined, with an element for each thread.
+pub struct Room {
+    columns: Vec<(ImpVar, Elem)>,
+}
+
+/// What groups have of reductions, inside their kernel.
+pub struct Combining<'a> {
+    pub reductions: &'a [CombiningOut<'a>],
+    pub rooms: &'a [Room],
+    pub partials: &'a [Vec<Array>],
+    pub results: &'a [Vec<Array>],
+}
 
 impl Gen<'_> {
     /// A kernel without points, whose outs are reductions and maps.
@@ -23,19 +40,25 @@ impl Gen<'_> {
         let width = self.extent(kernel.through[0].extent);
         let outs = outs_of(kernel, vars);
         let kept = self.nest_outs(outs.kept_vars, std::slice::from_ref(&width));
-        let groups = self.groups_for(&width, tunable(kernel, Tunable::Each), Some(Exp::DeviceGroups)).max(1);
+        let any_order = outs.reductions.iter().all(|part| any_order(part.op));
+        // Where threads do little but read, each reads several elements before it combines them. Then half of those that a device can hold
+        // read as fast, and there is less to combine.
+        let reads_ahead = any_order && outs.kept.is_empty() && Cost::of(&kernel.body).is_cheap();
+        let most = if reads_ahead { Exp::DeviceGroups.quot(2).max(1) } else { Exp::DeviceGroups };
+        let groups = self.groups_for(&width, tunable(kernel, Tunable::Each), Some(most)).max(1);
         let groups = self.code.atom("groups", groups);
         let partials: Vec<Vec<Array>> =
             outs.reductions.iter().map(|part| self.new_partials(&part.op.lambda, &groups)).collect();
+        let results = self.new_totals(&outs.reductions);
         let mut extra: Vec<Repr> = kept.iter().cloned().map(Repr::Array).collect();
         extra.push(Repr::Scalar(width.clone()));
-        extra.extend(partials.iter().flatten().cloned().map(Repr::Array));
-        let any_order = outs.reductions.iter().all(|part| any_order(part.op));
+        extra.extend(partials.iter().chain(&results).flatten().cloned().map(Repr::Array));
         self.launch_groups("reduce", &grid.captured, &extra, groups.clone(), &mut |this, arrays, given| {
             let mut given = given.into_iter();
             let kept = arrays_inside(std::slice::from_ref(&kept), &mut given).remove(0);
             let width = scalar_inside(given.next());
             let partials = arrays_inside(&partials, &mut given);
+            let results = arrays_inside(&results, &mut given);
             let accs: Vec<Accs> =
                 outs.reductions.iter().map(|part| this.neutral_accs(part.op, Home::Buffers(None))).collect();
             let mut element = |this: &mut Self, i: Exp| {
@@ -50,18 +73,46 @@ impl Gen<'_> {
                     });
                 });
             };
-            if any_order {
+            if reads_ahead {
+                this.each_apart_ahead(&width, &mut element);
+            } else if any_order {
                 this.each_apart(&width, &mut element);
             } else {
                 this.each_in_order(&width, &mut element);
             }
             let group = Exp::Group(GroupExp::Group);
+            let mut rooms = Vec::with_capacity(outs.reductions.len());
             for ((part, accs), partials) in outs.reductions.iter().zip(&accs).zip(&partials) {
-                this.combine_group(arrays, &part.op.lambda, accs, partials, &group);
+                let room = this.room_to_combine(arrays, &part.op.lambda);
+                this.combine_group(&room, &part.op.lambda, accs, partials, &group);
+                rooms.push(room);
             }
+            let combining = Combining {
+                reductions: &outs.reductions,
+                rooms: &rooms,
+                partials: &partials,
+                results: &results,
+            };
+            this.combine_totals(arrays, &combining, &Exp::Group(GroupExp::Groups));
         });
-        self.combine_partials_on_device(&outs.reductions, &partials, &groups, grid);
+        self.bind_totals(&outs.reductions, results);
         self.bind_kept(outs.kept_vars, kept);
+    }
+
+    /// As `each_apart`, several elements at a time as long as there are enough.
+    fn each_apart_ahead(&mut self, count: &Exp, body: &mut dyn FnMut(&mut Self, Exp)) {
+        let (number, threads) = self.thread_number();
+        let next = self.code.bind("next", number);
+        let far = self.code.atom("far", count.clone().sub(threads.clone().mul(AHEAD - 1)));
+        self.code.open();
+        self.each(0, AHEAD, LoopForm::Plain, &mut |this, k| {
+            let i = this.code.bind("i", Exp::Var(next).add(threads.clone().mul(k)));
+            body(this, i.into());
+        });
+        self.code.set(next, Exp::Var(next).add(threads.clone().mul(AHEAD)));
+        let several = self.code.close();
+        self.code.while_(Vec::new(), Exp::Var(next).lt(far), several);
+        self.each_by("i", next, threads, count, body);
     }
 
     pub fn bind_kept(&mut self, vars: &[Var], kept: Vec<Array>) {
@@ -70,69 +121,66 @@ impl Gen<'_> {
         }
     }
 
-    /// The variables of each reduction are what many have of it, combined in their order.
-    pub fn combine_partials_on_device(
-        &mut self,
-        reductions: &[CombiningOut],
-        partials: &[Vec<Array>],
-        count: &Exp,
-        grid: &Grid,
-    ) {
-        if reductions.is_empty() {
-            return;
-        }
-        let one = Exp::i64(1);
-        let results: Vec<Vec<Array>> =
-            reductions.iter().map(|part| self.new_partials(&part.op.lambda, &one)).collect();
-        let mut extra: Vec<Repr> = partials.iter().flatten().cloned().map(Repr::Array).collect();
-        extra.extend(results.iter().flatten().cloned().map(Repr::Array));
-        extra.push(Repr::Scalar(count.clone()));
-        self.launch_groups("reduce", &grid.captured, &extra, one, &mut |this, arrays, given| {
-            let mut given = given.into_iter();
-            let partials = arrays_inside(partials, &mut given);
-            let results = arrays_inside(&results, &mut given);
-            let count = scalar_inside(given.next());
-            for ((part, partials), results) in reductions.iter().zip(&partials).zip(&results) {
-                this.combine_all(arrays, part.op, partials, &count, results);
-            }
-        });
+    /// Memory for the results of reductions, each of one row.
+    pub fn new_totals(&mut self, reductions: &[CombiningOut]) -> Vec<Vec<Array>> {
+        reductions.iter().map(|part| self.new_partials(&part.op.lambda, &Exp::i64(1))).collect()
+    }
+
+    pub fn bind_totals(&mut self, reductions: &[CombiningOut], results: Vec<Vec<Array>>) {
         for (part, results) in reductions.iter().zip(results) {
             for (var, result) in part.vars.iter().zip(results) {
-                let value = self.element(&result, Exp::i64(0));
-                self.bind(*var, Repr::Scalar(value));
+                self.bind_on_device(*var, result);
             }
         }
     }
 
-    /// In a kernel of one group: all rows of the partial results combined.
+    /// In a kernel each of whose groups has stored what it has of each reduction: the last group combines all of it, in the order of the groups.
+    pub fn combine_totals(&mut self, arrays: &mut Vec<GroupArray>, combining: &Combining, count: &Exp) {
+        if combining.reductions.is_empty() {
+            return;
+        }
+        let shared = self.shared_array(arrays, "arrived", Prim::I32, 1);
+        let var = self.code.new_var("is_last", Type::Scalar(Prim::Bool));
+        let place = Exp::offset(Elem::Prim(Prim::I32), shared, 0);
+        self.code.push(Stmt::Group(GroupStmt::IsLast { var, shared: place }));
+        self.code.open();
+        let Combining { reductions, rooms, partials, results } = combining;
+        for (((part, room), partials), results) in
+            reductions.iter().zip(rooms.iter()).zip(partials.iter()).zip(results.iter())
+        {
+            self.combine_all(room, part.op, partials, count, results);
+        }
+        let body = self.code.close();
+        self.code.when(Exp::Var(var), body);
+    }
+
+    /// In one group: all rows of the partial results combined.
     fn combine_all(
         &mut self,
-        arrays: &mut Vec<GroupArray>,
+        room: &Room,
         op: &Reduction,
         partials: &[Array],
         count: &Exp,
         results: &[Array],
     ) {
         let accs = self.neutral_accs(op, Home::Buffers(None));
-        self.each_in_order(count, &mut |this, i| {
+        let mut add = |this: &mut Self, i: Exp| {
             this.guarded(&mut |this| {
                 let values = this.partial_at(partials, &i);
                 this.scoped(&mut |this| this.combine(&op.lambda, &accs, &values, &[]));
             });
-        });
-        self.combine_group(arrays, &op.lambda, &accs, results, &Exp::i64(0));
+        };
+        if any_order(op) {
+            self.each_in_group(count, &mut add);
+        } else {
+            self.each_of_group_in_order(count, &mut add);
+        }
+        self.combine_group(room, &op.lambda, &accs, results, &Exp::i64(0));
     }
 
     /// What the threads of a group have, combined; its first thread stores it in this row.
-    pub fn combine_group(
-        &mut self,
-        arrays: &mut Vec<GroupArray>,
-        op: &Lambda,
-        accs: &Accs,
-        into: &[Array],
-        row: &Exp,
-    ) {
-        let combined = self.combined_in_group(arrays, op, accs);
+    pub fn combine_group(&mut self, room: &Room, op: &Lambda, accs: &Accs, into: &[Array], row: &Exp) {
+        let combined = self.combined_in_group(room, op, accs);
         self.in_first_thread(&mut |this| {
             let values: Vec<Repr> = combined.iter().cloned().map(Repr::Scalar).collect();
             this.store_partial(into, row, &values);
@@ -146,15 +194,23 @@ impl Gen<'_> {
         self.code.when(Exp::Group(GroupExp::Thread).eq(0), body);
     }
 
+    /// Memory in which the threads of a group combine what they have.
+    pub fn room_to_combine(&mut self, arrays: &mut Vec<GroupArray>, op: &Lambda) -> Room {
+        let mut columns = Vec::with_capacity(op.params.len() / 2);
+        for param in &op.params[..op.params.len() / 2] {
+            let prim = prim_of(self.ty(*param).elem().expect("imp_gen: an accumulator of no value"));
+            columns.push((self.shared_array(arrays, "shared", prim, GROUP), Elem::Prim(prim)));
+        }
+        Room { columns }
+    }
+
     /// What the threads of a group have, combined, as every thread can load it.
-    pub fn combined_in_group(&mut self, arrays: &mut Vec<GroupArray>, op: &Lambda, accs: &Accs) -> Vec<Exp> {
+    pub fn combined_in_group(&mut self, room: &Room, op: &Lambda, accs: &Accs) -> Vec<Exp> {
         let thread = Exp::Group(GroupExp::Thread);
         let mut columns: Vec<(ImpVar, ImpVar, Elem)> = Vec::with_capacity(accs.columns.len());
-        for (param, column) in op.params.iter().zip(&accs.columns) {
+        for ((shared, elem), column) in room.columns.iter().zip(&accs.columns) {
             let Column::Scalar(var) = column else { panic!("imp_gen: a group that combines arrays") };
-            let prim = prim_of(self.ty(*param).elem().expect("imp_gen: an accumulator of no value"));
-            let shared = self.shared_array(arrays, "shared", prim, GROUP);
-            columns.push((*var, shared, Elem::Prim(prim)));
+            columns.push((*var, *shared, *elem));
         }
         for (var, shared, elem) in &columns {
             self.code.store(*elem, *shared, thread.clone(), *var);

@@ -16,6 +16,7 @@ use super::GROUP;
 use super::kernel::{CombiningOut, Kernel, Outs, outs_of, tunable};
 use super::kernels::{array_inside, arrays_inside, scalar_inside};
 use super::lookback::{Combine, Tiles};
+use super::reduce::Combining;
 use super::tile_loop::TileLoop;
 use crate::imp_gen::operators::accs::{Accs, Home};
 use crate::imp_gen::operators::cost::Cost;
@@ -131,9 +132,21 @@ impl Gen<'_> {
         }
         let partials: Vec<Vec<Array>> =
             outs.reductions.iter().map(|part| self.new_partials(&part.op.lambda, &count)).collect();
+        let results = self.new_totals(&outs.reductions);
         let (parts, partials) = (&parts[..], &partials[..]);
-        let scan =
-            DeviceScan { kernel, outs, kept, parts, partials, sizes, width, tile, count: &count, each };
+        let scan = DeviceScan {
+            kernel,
+            outs,
+            kept,
+            parts,
+            partials,
+            results: &results,
+            sizes,
+            width,
+            tile,
+            count: &count,
+            each,
+        };
         match before {
             What::Nothing | What::Tiles => self.launch_scan(&scan, Stage::Whole, grid),
             What::Sums => {
@@ -143,7 +156,7 @@ impl Gen<'_> {
                 self.launch_scan(&scan, Stage::Scan { stored: !cheap }, grid);
             }
         }
-        self.combine_partials_on_device(&outs.reductions, partials, &count, grid);
+        self.bind_totals(&outs.reductions, results);
     }
 
     pub fn prims_of(&self, op: &Reduction) -> Vec<Prim> {
@@ -155,7 +168,7 @@ impl Gen<'_> {
     fn launch_scan(&mut self, scan: &DeviceScan, stage: Stage, grid: &Grid) {
         let mut extra: Vec<Repr> = scan.kept.iter().cloned().map(Repr::Array).collect();
         extra.extend(scan.parts.iter().flat_map(Part::reprs));
-        extra.extend(scan.partials.iter().flatten().cloned().map(Repr::Array));
+        extra.extend(scan.partials.iter().chain(scan.results).flatten().cloned().map(Repr::Array));
         let scalars = scan.sizes.iter().chain([scan.width, scan.tile, scan.count]);
         extra.extend(scalars.cloned().map(Repr::Scalar));
         let groups = scan.count.clone();
@@ -164,6 +177,7 @@ impl Gen<'_> {
             let kept: Vec<Array> = given.by_ref().take(scan.kept.len()).map(array_inside).collect();
             let parts: Vec<Part> = scan.parts.iter().map(|part| part.inside(&mut given)).collect();
             let partials = arrays_inside(scan.partials, &mut given);
+            let results = arrays_inside(scan.results, &mut given);
             let mut scalar = || scalar_inside(given.next());
             let sizes: Vec<Exp> = scan.sizes.iter().map(|_| scalar()).collect();
             let (width, tile, count) = (scalar(), scalar(), scalar());
@@ -171,6 +185,7 @@ impl Gen<'_> {
                 kept: &kept,
                 parts: &parts,
                 partials: &partials,
+                results: &results,
                 sizes: &sizes,
                 width: &width,
                 tile: &tile,
@@ -303,9 +318,17 @@ impl Gen<'_> {
             }
             Stage::Sum { .. } => {}
         }
+        let mut rooms = Vec::with_capacity(sums.len());
         for (sum, partials) in sums.iter().zip(partials) {
             self.sum_in_order(sum, each);
-            self.combine_group(arrays, &sum.op.lambda, &sum.accs, partials, &tile);
+            let room = self.room_to_combine(arrays, &sum.op.lambda);
+            self.combine_group(&room, &sum.op.lambda, &sum.accs, partials, &tile);
+            rooms.push(room);
+        }
+        if !sums.is_empty() {
+            let combining =
+                Combining { reductions: &outs.reductions, rooms: &rooms, partials, results: scan.results };
+            self.combine_totals(arrays, &combining, count);
         }
     }
 
@@ -560,6 +583,7 @@ struct DeviceScan<'a> {
     kept: &'a [Array],
     parts: &'a [Part<'a>],
     partials: &'a [Vec<Array>],
+    results: &'a [Vec<Array>],
     sizes: &'a [Exp],
     width: &'a Exp,
     tile: &'a Exp,

@@ -8,6 +8,7 @@ use super::{Cell, Hist};
 use crate::imp_gen::device::kernel::tunable;
 use crate::imp_gen::device::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::device::lookback::Combine;
+use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
@@ -22,6 +23,17 @@ const FEW_BINS: i64 = 1 << 10;
 const FEWEST_DECKS: i64 = 32;
 /// How many decks are combined by one thread.
 const MERGED: i64 = 32;
+/// How many elements a thread deals out at a time.
+const AT_ONCE: i64 = 8;
+
+/// An element that is dealt out: whether it has a cell, where that is, and what is combined with it; what was there, and then what was made
+/// of it.
+struct Dealt {
+    inside: ImpVar,
+    at: Exp,
+    values: Vec<Exp>,
+    cell: Vec<Exp>,
+}
 
 /// Makes the code of a kernel that is handed decks and some numbers.
 type MakeWithDecks<'a, 'g> = dyn FnMut(&mut Gen<'g>, &Hist, &[Array], &[Exp]) + 'a;
@@ -159,7 +171,8 @@ impl<'g> Gen<'g> {
                     let mut position = this.indices_of(number, &sizes);
                     let deck = position.remove(0);
                     let first = this.code.atom("first", deck.clone().mul(cells.clone()));
-                    this.each_by("element", deck, decks.clone(), &hist.width, &mut |this, i| {
+                    let dealt = this.deal_several(hist, op, partials, &first, (&deck, decks), &position);
+                    this.each_by("element", dealt, decks.clone(), &hist.width, &mut |this, i| {
                         this.guarded(&mut |this| {
                             this.at_hist_element(hist, &i, &mut |this, indices| {
                                 this.code.open();
@@ -179,6 +192,70 @@ impl<'g> Gen<'g> {
                 });
             },
         );
+    }
+
+    /// As long as there are enough elements, a thread reads the cells of several before it combines: each would wait for memory otherwise. Where
+    /// two of them have the same cell, the later one takes what the earlier has made of it. Yields the first element that is left.
+    fn deal_several(
+        &mut self,
+        hist: &Hist,
+        op: &Lambda,
+        partials: &[Array],
+        first: &Exp,
+        (deck, decks): (&Exp, &Exp),
+        position: &[Exp],
+    ) -> Exp {
+        if !Cost::of(&hist.kernel.body).is_cheap() || !Cost::of(&op.body).is_cheap() {
+            return deck.clone();
+        }
+        let next = self.code.bind("next", deck.clone());
+        let far = self.code.atom("far", hist.width.clone().sub(decks.clone().mul(AT_ONCE - 1)));
+        self.code.open();
+        self.guarded(&mut |this| {
+            let mut dealt: Vec<Dealt> = Vec::new();
+            for k in 0..AT_ONCE {
+                let i = this.code.atom("element", Exp::Var(next).add(decks.clone().mul(k)));
+                this.at_hist_element(hist, &i, &mut |this, indices| {
+                    let inside = this.code.bind("inside", hist.contains(indices));
+                    let cell = this.cell_at(hist, indices, position);
+                    let number = Exp::select(inside, cell.number, 0);
+                    let at = this.code.atom("at", first.clone().add(number));
+                    let values = this.values_at(hist.values, position);
+                    let values = values.into_iter().map(|value| this.code.atom("value", value)).collect();
+                    dealt.push(Dealt { inside, at, values, cell: Vec::new() });
+                });
+            }
+            for one in &mut dealt {
+                one.cell = this.in_deck(partials, &one.at);
+            }
+            for k in 0..dealt.len() {
+                let (earlier, one) = dealt.split_at(k);
+                let mut cell = one[0].cell.clone();
+                for before in earlier {
+                    let same = before.at.clone().eq(one[0].at.clone()).and(Exp::Var(before.inside));
+                    let same = this.code.bind("same", same);
+                    for (own, made) in cell.iter_mut().zip(&before.cell) {
+                        *own = Exp::select(same, made.clone(), own.clone());
+                    }
+                }
+                let cell: Vec<Exp> = cell.into_iter().map(|value| this.code.atom("there", value)).collect();
+                let combined = this.combined(Combine::Lambda(op), &cell, &one[0].values);
+                let combined = combined.into_iter().map(|value| this.code.atom("sum", value)).collect();
+                dealt[k].cell = combined;
+            }
+            for one in dealt {
+                this.code.open();
+                for (partial, value) in partials.iter().zip(one.cell) {
+                    this.put(partial, one.at.clone(), value);
+                }
+                let block = this.code.close();
+                this.code.when(Exp::Var(one.inside), block);
+            }
+        });
+        self.code.set(next, Exp::Var(next).add(decks.clone().mul(AT_ONCE)));
+        let body = self.code.close();
+        self.code.while_(Vec::new(), Exp::Var(next).lt(far), body);
+        next.into()
     }
 
     /// Combines all decks with the first, in their order. There is one at least.

@@ -1,0 +1,66 @@
+//! Numbers that come from the device and that only kernels need are not read by the host.
+//!
+//! Before:
+//! ```text
+//! let r: [n]f32, s: f32 = loop (x: [n]f32 = xs, mean: f32 = 0f32) for i: i64 < steps {
+//!   let total: f32 = reduce n (x) ..
+//!   let pivot: f32 = index x [i]                    // the host waits for all kernels before, and reads
+//!   let next: f32 = div.f32 total size
+//!   let y: [n]f32 = map n (x) \(a: f32) { .. a .. pivot .. mean .. }
+//!   in y, next
+//! }
+//! ```
+//! After:
+//! ```text
+//! let start: [1]f32 = array (0f32)
+//! let r: [n]f32, last: [1]f32 = loop (x: [n]f32 = xs, means: [1]f32 = start) for i: i64 < steps {
+//!   let total: f32 = reduce n (x) ..                // stays on the device (`place::sides`)
+//!   let y: [n]f32 = map n (x) \(a: f32) {
+//!     let pivot: f32 = index x [i]                  // each thread reads it
+//!     let mean: f32 = index means [0]
+//!     .. a .. pivot .. mean ..
+//!   }
+//!   let nexts: [1]f32 = map 1 .. { let next: f32 = div.f32 total size in next }
+//!   in y, nexts
+//! }
+//! let s: f32 = index last [0]
+//! ```
+//!
+//! Reading takes as long as several kernels, and nothing can be launched meanwhile. So a loop whose steps need no answer of the device
+//! runs ahead of it.
+//!
+//! Needs: nest, distributed. Gives: the same. Keeps: results and failures; checks stay where they are. Refuses: what the host needs for anything else
+//! (`plan`): sizes, conditions, checks, arguments and results of functions; elements of arrays that are overwritten before the last kernel
+//! that needs them. Method: which scalars come from the device, which of these stay there (`plan`); scalars that loops hand on become arrays of one element
+//! (`carry`); the statements go into the lambdas that need them (`into`), for each thread computes a few numbers faster than the host asks for one.
+//! Cost: linear, times the depth of loops.
+
+mod carry;
+mod into;
+mod plan;
+
+use crate::nest::memory::{memory, signatures};
+use crate::nest::subst::Names;
+use crate::place::able::Able;
+use norn_ir::nest::normalise::normalise_fun;
+use norn_ir::nest::{FunId, Prog};
+use plan::Plan;
+
+pub fn sink(prog: &mut Prog) {
+    let able = Able::new(prog);
+    let signatures = signatures(prog);
+    for (number, fun) in prog.funs.iter_mut().enumerate() {
+        if !able.runs_at_host(FunId(number as u32)) {
+            continue;
+        }
+        let mut names = Names { memory: memory(&signatures, fun), vars: std::mem::take(&mut fun.vars) };
+        let plan = Plan::of(&names, &able, &signatures, &fun.body);
+        if !plan.is_empty() {
+            let carries = carry::carry(&mut names, &plan, &mut fun.body);
+            let plan = if carries { Plan::of(&names, &able, &signatures, &fun.body) } else { plan };
+            into::sink(&mut names, &plan, &able, &mut fun.body);
+        }
+        fun.vars = names.vars;
+        normalise_fun(fun);
+    }
+}

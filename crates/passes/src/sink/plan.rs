@@ -1,0 +1,381 @@
+//! Which scalars of a host function come from the device, and which of these the host does not need.
+
+use crate::nest::memory::{Signature, consumed};
+use crate::nest::mentions;
+use crate::nest::subst::Names;
+use crate::place::able::{Able, Way};
+use crate::place::literals::is_known_literal;
+use norn_ir::nest::grids::needs::{Plan as PlansBy, kernel_needs};
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, ControlExp, DimIndex, Elem, Exp, LoopForm, Operator, ScalarExp, Stm, Type, Var,
+};
+use std::collections::HashSet;
+
+/// Where the host has a scalar from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// It computes it, from what it knows.
+    Host,
+    /// A kernel reduces to it.
+    Reduced,
+    /// A statement that a thread could do as well: it reads an element, or computes with what comes from the device.
+    Computed,
+    /// The next value that a loop hands on, or what a branch yields, comes from the device.
+    Carried,
+}
+
+pub struct Plan<'a> {
+    names: &'a Names,
+    able: &'a Able,
+    signatures: &'a [Signature],
+    found: Found,
+}
+
+/// What a plan knows of each variable.
+pub struct Found {
+    source: Vec<Source>,
+    stays: Vec<bool>,
+    /// Read from an array that is overwritten before all that needs it has run.
+    fleeting: Vec<bool>,
+}
+
+impl Found {
+    pub fn source(&self, var: Var) -> Source {
+        self.source.get(var.0 as usize).copied().unwrap_or(Source::Host)
+    }
+
+    /// Whether it comes from the device and the host does not need it.
+    pub fn stays(&self, var: Var) -> bool {
+        self.source(var) != Source::Host && self.stays[var.0 as usize]
+    }
+
+    /// Whether it has to be stored before threads need it.
+    pub fn is_fleeting(&self, var: Var) -> bool {
+        self.stays(var) && self.fleeting[var.0 as usize]
+    }
+
+    pub fn is_empty(&self) -> bool {
+        !(0..self.source.len() as u32).any(|var| self.stays(Var(var)))
+    }
+}
+
+/// Statements of more than so many others are left to the host.
+const MOST: usize = 24;
+
+impl<'a> Plan<'a> {
+    pub fn of(names: &'a Names, able: &'a Able, signatures: &'a [Signature], body: &Body) -> Found {
+        let count = names.vars.len();
+        let found = Found {
+            source: vec![Source::Host; count],
+            stays: vec![true; count],
+            fleeting: vec![false; count],
+        };
+        let mut plan = Plan { names, able, signatures, found };
+        let mut known = HashSet::new();
+        plan.literals(body, &mut known);
+        while plan.sources(body, &known) {}
+        plan.overwritten(body);
+        let mut feeds = Vec::new();
+        plan.needs(body, &mut feeds);
+        body.result.iter().for_each(|atom| plan.need_atom(*atom));
+        plan.spread(&feeds);
+        while plan.leave_to_host(body) {
+            plan.spread(&feeds);
+        }
+        plan.found
+    }
+
+    // # Where scalars come from
+
+    /// Arrays whose elements the host knows.
+    fn literals(&self, body: &Body, known: &mut HashSet<Var>) {
+        for stm in &body.stms {
+            if is_known_literal(&self.names.vars, stm) {
+                known.insert(stm.vars[0]);
+            }
+            each_body(stm, &mut |body| self.literals(body, known));
+        }
+    }
+
+    /// Notes the sources of what a body binds; whether something was new.
+    fn sources(&mut self, body: &Body, known: &HashSet<Var>) -> bool {
+        let mut changed = false;
+        for stm in &body.stms {
+            match &stm.exp {
+                _ if self.is_for_cpu(stm) => {}
+                Exp::Op(Operator::Reduce { .. } | Operator::Fused { .. }) if self.is_kernel(stm) => {
+                    for var in &stm.vars {
+                        changed |= self.is_number(*var) && self.set(*var, Source::Reduced);
+                    }
+                }
+                _ if self.is_simple(stm, known) => {
+                    if self.asks_device(stm) {
+                        stm.vars.iter().for_each(|var| changed |= self.set(*var, Source::Computed));
+                    }
+                }
+                Exp::Control(ControlExp::Loop { params, form: _, body }) => {
+                    each_body(stm, &mut |body| changed |= self.sources(body, known));
+                    for (at, (param, _)) in params.iter().enumerate() {
+                        let next = body.result[at].var();
+                        if self.is_number(param.var) && next.is_some_and(|next| self.is_from_device(next)) {
+                            changed |= self.set(param.var, Source::Carried);
+                            changed |= self.set(stm.vars[at], Source::Carried);
+                        }
+                    }
+                }
+                _ => {
+                    let mut from_device = vec![false; stm.vars.len()];
+                    each_body(stm, &mut |body| {
+                        changed |= self.sources(body, known);
+                        for (yes, atom) in from_device.iter_mut().zip(&body.result) {
+                            *yes |= atom.var().is_some_and(|var| self.is_from_device(var));
+                        }
+                    });
+                    for (var, _) in stm.vars.iter().zip(from_device).filter(|(_, yes)| *yes) {
+                        changed |= self.is_number(*var) && self.set(*var, Source::Carried);
+                    }
+                }
+            }
+        }
+        changed
+    }
+
+    fn set(&mut self, var: Var, source: Source) -> bool {
+        let old = std::mem::replace(&mut self.found.source[var.0 as usize], source);
+        old != source
+    }
+
+    fn is_from_device(&self, var: Var) -> bool {
+        self.found.source(var) != Source::Host
+    }
+
+    /// Whether the processor runs all of the statement, with arrays of its own.
+    fn is_for_cpu(&self, stm: &Stm) -> bool {
+        self.able.way(&self.names.vars, stm) == Way::Cpu
+    }
+
+    fn is_kernel(&self, stm: &Stm) -> bool {
+        stm.exp.op().is_some() && self.able.way(&self.names.vars, stm) == Way::Device
+    }
+
+    fn is_number(&self, var: Var) -> bool {
+        matches!(self.names.ty(var), Type::Value(Elem::Prim(_), dims) if dims.is_empty())
+    }
+
+    /// Whether a thread could do the statement: it computes with scalars, or reads elements.
+    fn is_simple(&self, stm: &Stm, known: &HashSet<Var>) -> bool {
+        let mut count = 0;
+        self.is_simple_stm(stm, known, &mut count) && count <= MOST
+    }
+
+    fn is_simple_stm(&self, stm: &Stm, known: &HashSet<Var>, count: &mut usize) -> bool {
+        *count += 1;
+        let mut in_body =
+            |body: &Body| body.stms.iter().all(|stm| self.is_simple_stm(stm, known, &mut *count));
+        stm.attrs.is_empty()
+            && stm.vars.iter().all(|var| self.is_number(*var))
+            && match &stm.exp {
+                Exp::Scalar(exp) => !matches!(exp, ScalarExp::Workers),
+                Exp::Array(ArrayExp::Index { array, slice }) => {
+                    slice.iter().all(|at| matches!(at, DimIndex::Fix(_))) && !known.contains(array)
+                }
+                Exp::Control(ControlExp::If { cond: _, then, els }) => in_body(then) && in_body(els),
+                Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
+                    cases.iter().all(|(_, body)| in_body(body)) && in_body(default)
+                }
+                _ => false,
+            }
+    }
+
+    /// Whether a simple statement needs something from the device.
+    fn asks_device(&self, stm: &Stm) -> bool {
+        let mut asks = reads(stm);
+        let mut mentioned = Vec::new();
+        mentions::in_stm(&self.names.vars, stm, &mut mentioned);
+        asks |= mentioned.into_iter().any(|var| self.is_from_device(var));
+        asks
+    }
+
+    /// Notes what is read from an array that a later statement overwrites, unless all that needs it comes before.
+    fn overwritten(&mut self, body: &Body) {
+        for (at, stm) in body.stms.iter().enumerate() {
+            if stm.vars.iter().any(|var| self.found.source(*var) == Source::Computed) {
+                let mut arrays = Vec::new();
+                mentions::in_stm(&self.names.vars, stm, &mut arrays);
+                arrays.retain(|var| self.names.ty(*var).is_array() && self.names.memory.is_taken(*var));
+                if !arrays.is_empty() && !self.is_read_before(&arrays, &stm.vars, &body.stms[at + 1..], body)
+                {
+                    match stm.vars[..] {
+                        [var] => self.found.fleeting[var.0 as usize] = true,
+                        [..] => stm.vars.iter().for_each(|var| self.need(*var)),
+                    }
+                }
+            }
+            each_body(stm, &mut |body| self.overwritten(body));
+        }
+    }
+
+    /// Whether nothing needs the variables once a statement that follows, or one inside it, has overwritten an array.
+    fn is_read_before(&self, arrays: &[Var], vars: &[Var], after: &[Stm], body: &Body) -> bool {
+        let memory = &self.names.memory;
+        let overwrites = |stm: &Stm| {
+            let consumed = consumed(&self.names.vars, stm, self.signatures);
+            let mut pairs = consumed.iter().flat_map(|var| arrays.iter().map(move |array| (var, array)));
+            pairs.any(|(var, array)| memory.class(*var) == memory.class(*array))
+        };
+        let Some(first) = after.iter().position(overwrites) else { return true };
+        // What is computed with them takes them along.
+        let mut with: Vec<Var> = vars.to_vec();
+        let needs = |stm: &Stm, with: &[Var]| {
+            let mut mentioned = Vec::new();
+            mentions::in_stm(&self.names.vars, stm, &mut mentioned);
+            mentioned.iter().any(|var| with.contains(var))
+        };
+        for stm in &after[..first] {
+            if stm.vars.iter().any(|var| self.is_from_device(*var)) && needs(stm, &with) {
+                with.extend(&stm.vars);
+            }
+        }
+        // What an update stores is made before it.
+        let later = if matches!(after[first].exp, Exp::Array(_)) { first + 1 } else { first };
+        !after[later..].iter().any(|stm| needs(stm, &with))
+            && !body.result.iter().any(|atom| atom.var().is_some_and(|var| with.contains(&var)))
+    }
+
+    // # Who needs them
+
+    fn need(&mut self, var: Var) {
+        self.found.stays[var.0 as usize] = false;
+    }
+
+    fn need_atom(&mut self, atom: Atom) {
+        atom.var().into_iter().for_each(|var| self.need(var));
+    }
+
+    /// Notes what the host needs in a body, its results aside. `feeds` are pairs of which the host needs the first if it needs the second.
+    fn needs(&mut self, body: &Body, feeds: &mut Vec<(Var, Var)>) {
+        let names = self.names;
+        for stm in &body.stms {
+            stm.vars.iter().for_each(|var| names.ty(*var).for_each_var(&mut |size| self.need(size)));
+            if self.is_for_cpu(stm) {
+                let mut mentioned = Vec::new();
+                mentions::in_stm(&names.vars, stm, &mut mentioned);
+                mentioned.into_iter().for_each(|var| self.need(var));
+                continue;
+            }
+            if self.is_kernel(stm) {
+                kernel_needs(&names.vars, stm, PlansBy::Sizes, &mut |var| self.need(var));
+                continue;
+            }
+            if stm.vars.iter().any(|var| self.found.source(*var) == Source::Computed) {
+                let mut mentioned = Vec::new();
+                mentions::in_stm(&names.vars, stm, &mut mentioned);
+                feeds.extend(mentioned.iter().flat_map(|var| stm.vars.iter().map(|of| (*var, *of))));
+                continue;
+            }
+            match &stm.exp {
+                Exp::Control(ControlExp::Loop { params, form, body }) => {
+                    match form {
+                        LoopForm::For(_, bound) => self.need_atom(*bound),
+                        LoopForm::While(cond) => {
+                            self.needs(cond, feeds);
+                            cond.result.iter().for_each(|atom| self.need_atom(*atom));
+                        }
+                    }
+                    self.needs(body, feeds);
+                    for ((param, first), next) in params.iter().zip(&body.result) {
+                        names.ty(param.var).for_each_var(&mut |size| self.need(size));
+                        if self.found.source(param.var) != Source::Carried {
+                            self.need_atom(*first);
+                            self.need_atom(*next);
+                            continue;
+                        }
+                        feeds.extend(first.var().map(|first| (first, param.var)));
+                        // What the host knows, it hands on.
+                        feeds.extend(next.var().into_iter().flat_map(|next| {
+                            [(next, param.var), (param.var, next)].into_iter().filter(|(a, b)| a != b)
+                        }));
+                    }
+                }
+                // The device stores it.
+                Exp::Array(ArrayExp::Update { array: _, slice, value: Atom::Var(value) })
+                    if self.is_from_device(*value) =>
+                {
+                    let at = slice.iter().filter_map(|at| match at {
+                        DimIndex::Fix(at) => Some(*at),
+                        DimIndex::Slice { .. } => None,
+                    });
+                    at.for_each(|at| self.need_atom(at));
+                }
+                exp => exp.for_each_part(&mut |part| match part {
+                    Part::Atom(atom) => self.need_atom(*atom),
+                    Part::Var(var) => self.need(*var),
+                    Part::Binder(_) => {}
+                    Part::Body(body) => {
+                        self.needs(body, feeds);
+                        for (var, atom) in stm.vars.iter().zip(&body.result) {
+                            match self.found.source(*var) {
+                                Source::Carried => feeds.extend(atom.var().map(|atom| (atom, *var))),
+                                Source::Host | Source::Reduced | Source::Computed => self.need_atom(*atom),
+                            }
+                        }
+                    }
+                    Part::Lambda(lambda) => {
+                        let mut mentioned = Vec::new();
+                        mentions::in_lambda(&names.vars, lambda, &mut mentioned);
+                        mentioned.into_iter().for_each(|var| self.need(var));
+                    }
+                }),
+            }
+        }
+    }
+
+    fn spread(&mut self, feeds: &[(Var, Var)]) {
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (var, of) in feeds {
+                if !self.found.stays(*of) && self.found.stays(*var) {
+                    self.need(*var);
+                    changed = true;
+                }
+            }
+        }
+    }
+}
+
+impl Plan<'_> {
+    /// What the host can compute from what it knows, it does once; whether there was something.
+    fn leave_to_host(&mut self, body: &Body) -> bool {
+        let mut changed = false;
+        for stm in &body.stms {
+            let computed = |var: &Var| self.found.source(*var) == Source::Computed && self.found.stays(*var);
+            if stm.vars.iter().any(computed) && !reads(stm) {
+                let mut mentioned = Vec::new();
+                mentions::in_stm(&self.names.vars, stm, &mut mentioned);
+                if !mentioned.iter().any(|var| self.found.stays(*var)) {
+                    stm.vars.iter().for_each(|var| self.need(*var));
+                    changed = true;
+                }
+            }
+            each_body(stm, &mut |body| changed |= self.leave_to_host(body));
+        }
+        changed
+    }
+}
+
+/// Whether it reads an element of an array.
+fn reads(stm: &Stm) -> bool {
+    let mut found = matches!(stm.exp, Exp::Array(_));
+    each_body(stm, &mut |body| found |= body.stms.iter().any(reads));
+    found
+}
+
+/// The bodies that run where the statement does.
+pub fn each_body(stm: &Stm, f: &mut dyn FnMut(&Body)) {
+    stm.for_each_part(&mut |part| {
+        if let Part::Body(body) = part {
+            f(body);
+        }
+    });
+}
