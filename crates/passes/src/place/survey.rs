@@ -143,10 +143,18 @@ fn read_by_host(able: &Able, vars: &[VarInfo], body: &Body) -> HashSet<Var> {
 }
 
 /// What the host has done in a step of a loop.
+#[derive(Clone, Copy)]
 struct Step {
     waited: bool,
     /// Whether the device got something to do since the host waited.
     is_busy: bool,
+}
+
+impl Step {
+    /// What may have been done where branches join.
+    fn or(self, other: Step) -> Step {
+        Step { waited: self.waited || other.waited, is_busy: self.is_busy || other.is_busy }
+    }
 }
 
 impl Survey<'_> {
@@ -177,11 +185,19 @@ impl Survey<'_> {
                         self.body(vars, body, out, called);
                         self.step = around.map(|around| Step { is_busy: true, ..around });
                     }
-                    exp => exp.for_each_part(&mut |part| {
-                        if let Part::Body(body) = part {
-                            self.body(vars, body, out, called);
-                        }
-                    }),
+                    exp => {
+                        // One of the branches runs.
+                        let before = self.step;
+                        let mut after = before;
+                        exp.for_each_part(&mut |part| {
+                            if let Part::Body(body) = part {
+                                self.step = before;
+                                self.body(vars, body, out, called);
+                                after = after.zip(self.step).map(|(one, other)| one.or(other));
+                            }
+                        });
+                        self.step = after;
+                    }
                 },
             }
         }
