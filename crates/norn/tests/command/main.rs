@@ -12,5 +12,5 @@ mod programs;
 mod repl;
 mod run;
 mod streams;
-mod tune;
 mod terminal;
+mod tune;

@@ -37,9 +37,11 @@ const LITTLE: usize = 12;
 impl Gen<'_> {
     pub fn device_map(&mut self, vars: &[Var], map: &Kernel, inner: Option<&Inner>, grid: &Grid) {
         if let Some(Inner::Scan(kernel, vars)) = inner {
+            self.check_empty_rows(kernel, grid);
             return self.device_kernel(vars, kernel, grid);
         }
         let widths: Vec<Exp> = map.points.iter().map(|dim| self.extent(dim.extent)).collect();
+        self.check_empty_rows(map, grid);
         let outs = self.nest_outs(vars, &widths);
         match inner {
             Some(Inner::Reduce(Reducing { kernel, by_elements: true, lengths: Some(lengths) })) => {
@@ -201,7 +203,7 @@ impl Gen<'_> {
     }
 
     /// One thread for each element.
-    fn launch_lines(&mut self, map: &Kernel, widths: &[Exp], outs: &[Array], grid: &Grid) {
+    pub fn launch_lines(&mut self, map: &Kernel, widths: &[Exp], outs: &[Array], grid: &Grid) {
         let total = self.code.atom("total", Exp::product(widths.iter().cloned()));
         let groups = self.groups_apart(&total);
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();

@@ -23,6 +23,7 @@
 mod accesses;
 mod arrays;
 mod columns;
+mod empty_rows;
 pub mod filter;
 pub mod from_nest;
 pub mod groups;
