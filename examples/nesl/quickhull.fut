@@ -27,10 +27,11 @@ def farthest [n] (measure: point -> (f64, f64)) (points: [n]point) : point =
 
 -- The corners to the left of the way from `a` to `b`, with `a` and without `b`. The farthest point from the line is a
 -- corner `c`; what is left of neither `a` to `c` nor `c` to `b` is inside the hull. Both ways are followed at the same
--- time, by a `map` over the two of them.
+-- time, by a `map` over the two of them. The ends of a way are not beyond it: `across` of an end may be more than 0 where
+-- the difference of two equal products is rounded only once, as on a GPU, and the search would not end.
 
 def corners_beyond (points: []point) (a: point, b: point) : []point =
-  let beyond = filter (\p -> across (a, b) p > 0) points
+  let beyond = filter (\p -> across (a, b) p > 0 && p != a && p != b) points
   in if null beyond
      then [a]
      else let c = farthest (\p -> (across (a, b) p, along (a, b) p)) beyond

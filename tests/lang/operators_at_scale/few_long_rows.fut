@@ -30,6 +30,7 @@ entry levels (n: i64) (m: i64) (k: i64) : [n][m]i64 =
     100 / (1 + i + j) + i64.sum (tabulate k (\l -> number (i + l) ^ j)))
 -- ==
 -- entry: levels
+-- input { 2i64 0i64 -4i64 } output { empty([2][0]i64) }
 -- input { 2i64 3i64 6001i64 } output { [[30019836i64, 30019783i64, 30019767i64], [30028469i64, 30028451i64, 30028442i64]] }
 
 -- The quotient fails in a row whose sum is even.

@@ -13,6 +13,8 @@ entry sums (n: i64) (k: i64) : [k]i8 =
 -- input { 1000i64 3i64 } output { [-77i8, -63i8, 70i8] }
 -- input { 3000i64 9i64 } output { [27i8, 9i8, 0i8, 36i8, 46i8, 121i8, 42i8, 23i8, 46i8] }
 -- input { 0i64 2i64 } output { [0i8, 0i8] }
+-- input { 2i64 0i64 } error: Division by zero
+-- input { 0i64 0i64 } output { empty([0]i8) }
 
 entry digest (n: i64) (k: i64) : (i64, i64, i64, i64, i64) =
   let at = tabulate n (\i -> place i k - 2)

@@ -47,6 +47,8 @@ pub enum Way {
     /// A map, by a thread for each element, or, if it ends in an operator, by elements of all rows.
     Map {
         map: Kernel,
+        /// For each map but the innermost, how many of the first statements stand before the map inside it.
+        between: Vec<usize>,
         inner: Option<Box<Inner>>,
     },
     /// A map of whose results those with these numbers are lengths of rows, which are added up at once.
@@ -62,7 +64,11 @@ pub enum Way {
 pub enum Inner {
     Reduce(Reducing),
     /// The kernel binds these variables, among which may be some that nobody wants.
-    Scan(Kernel, Vec<Var>),
+    Scan {
+        kernel: Kernel,
+        vars: Vec<Var>,
+        between: Vec<usize>,
+    },
 }
 
 /// A map whose threads reduce, as a kernel that reduces.
@@ -146,6 +152,8 @@ struct Making<'a> {
 struct Maps<'a> {
     points: Vec<SpaceDim>,
     before: Vec<Stm>,
+    /// How many of these stand before each map but the first.
+    between: Vec<usize>,
     bottom: &'a Body,
 }
 
@@ -205,9 +213,8 @@ impl Making<'_> {
         let how = self.tuned(map_how(&maps, &body, scalars), i64::MAX);
         let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
         let map = grid(maps.points.clone(), Vec::new(), body, outs, how);
-        let inner = self.scanning(&maps).map(|(kernel, vars)| Inner::Scan(kernel, vars));
-        let inner = inner.or_else(|| self.reducing(&maps).map(Inner::Reduce));
-        Way::Map { map, inner: inner.map(Box::new) }
+        let inner = self.scanning(&maps).or_else(|| self.reducing(&maps).map(Inner::Reduce));
+        Way::Map { map, between: maps.between, inner: inner.map(Box::new) }
     }
 
     /// Which results of a map are lengths of rows that are added up by the same kernel. Its threads have several elements each, so it must
@@ -238,7 +245,7 @@ impl Making<'_> {
     /// Between the maps may stand what costs next to nothing: it is done again for every element.
     fn maps<'m>(&mut self, width: Atom, inputs: &[Var], lambda: &'m Lambda) -> Maps<'m> {
         let (mut width, mut inputs, mut lambda) = (width, inputs.to_vec(), lambda);
-        let (mut points, mut before) = (Vec::new(), Vec::new());
+        let (mut points, mut before, mut between_maps) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let var = self.new_var("i", Type::i64());
             points.push(SpaceDim { var, extent: Extent::Size(width) });
@@ -249,9 +256,10 @@ impl Making<'_> {
                     if self.is_outside(*next) =>
                 {
                     before.extend(between.iter().cloned());
+                    between_maps.push(before.len());
                     (width, inputs, lambda) = (*next, rows.clone(), inside);
                 }
-                _ => return Maps { points, before, bottom: &lambda.body },
+                _ => return Maps { points, before, between: between_maps, bottom: &lambda.body },
             }
         }
     }
@@ -261,7 +269,7 @@ impl Making<'_> {
     }
 
     /// A scan of scalars at the bottom: it begins anew at each point.
-    fn scanning(&mut self, maps: &Maps) -> Option<(Kernel, Vec<Var>)> {
+    fn scanning(&mut self, maps: &Maps) -> Option<Inner> {
         let (stm, before) = maps.bottom.stms.split_last()?;
         let op = stm.exp.op()?.combining()?;
         let Combining { width, inputs, lambda, scans, reductions } = op;
@@ -305,7 +313,8 @@ impl Making<'_> {
                 }
             });
         }
-        Some((grid(maps.points.clone(), through, body, outs, how), vars))
+        let between = maps.between.iter().copied().chain([maps.before.len() + before.len()]).collect();
+        Some(Inner::Scan { kernel: grid(maps.points.clone(), through, body, outs, how), vars, between })
     }
 
     /// Whether every element may do these statements of a body again. Rows that are never made cost nothing.

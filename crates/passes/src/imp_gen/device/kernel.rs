@@ -75,7 +75,10 @@ impl Gen<'_> {
     pub fn device_way(&mut self, vars: &[Var], way: &Way, grid: &Grid) {
         match way {
             Way::Kernel(kernel) => self.device_kernel(vars, kernel, grid),
-            Way::Map { map, inner } => self.device_map(vars, map, inner.as_deref(), grid),
+            Way::Map { map, between, inner } => {
+                self.check_empty_rows(map, between, inner.as_deref(), grid);
+                self.device_map(vars, map, inner.as_deref(), grid);
+            }
             Way::Lengths(map, lengths) => self.map_with_offsets(vars, map, lengths, grid),
             Way::Uneven(map) => self.device_uneven_map(vars, map, grid),
             Way::Groups(map) => self.device_groups(vars, map, grid),

@@ -36,12 +36,10 @@ const LITTLE: usize = 12;
 
 impl Gen<'_> {
     pub fn device_map(&mut self, vars: &[Var], map: &Kernel, inner: Option<&Inner>, grid: &Grid) {
-        if let Some(Inner::Scan(kernel, vars)) = inner {
-            self.check_empty_rows(kernel, grid);
+        if let Some(Inner::Scan { kernel, vars, .. }) = inner {
             return self.device_kernel(vars, kernel, grid);
         }
         let widths: Vec<Exp> = map.points.iter().map(|dim| self.extent(dim.extent)).collect();
-        self.check_empty_rows(map, grid);
         let outs = self.nest_outs(vars, &widths);
         match inner {
             Some(Inner::Reduce(Reducing { kernel, by_elements: true, lengths: Some(lengths) })) => {
@@ -53,7 +51,7 @@ impl Gen<'_> {
             Some(Inner::Reduce(Reducing { kernel, .. })) => {
                 self.launch_map(map, Some(kernel), &widths, &outs, grid)
             }
-            Some(Inner::Scan(..)) | None => self.launch_map(map, None, &widths, &outs, grid),
+            Some(Inner::Scan { .. }) | None => self.launch_map(map, None, &widths, &outs, grid),
         }
         self.bind_kept(vars, outs);
     }

@@ -1,5 +1,6 @@
 //! Operators that all threads of a group do together.
 
+use super::super::empty_rows::may_fail;
 use super::super::kernels::array_inside;
 use crate::imp_gen::operators::accs::lent;
 use crate::imp_gen::operators::hist::Hist;
@@ -23,6 +24,12 @@ pub fn inner_map(lambda: &Lambda) -> Option<&Stm> {
     let yields = last.vars.iter().map(|var| Atom::Var(*var));
     let same = lambda.body.result.iter().copied().eq(yields);
     (same && matches!(last.exp.op(), Some(Operator::Map { .. }))).then_some(last)
+}
+
+/// What a map that ends in another does before that.
+fn before_inner<'a>(level: &Level<'a>) -> &'a [Stm] {
+    let (_, before) = level.lambda.body.stms.split_last().expect("imp_gen: a map that is not there");
+    before
 }
 
 impl Gen<'_> {
@@ -72,6 +79,7 @@ impl Gen<'_> {
         }
         let widths: Vec<Exp> = levels.iter().map(|level| self.scalar(level.width)).collect();
         let outs = self.group_outs(vars);
+        self.check_empty_rows_of_group(&levels, &widths);
         let count = self.code.atom("count", Exp::product(widths.iter().cloned()));
         self.by_elements(&count, &mut |this, i| {
             let indices = this.indices_of_sizes(i, &widths);
@@ -80,6 +88,34 @@ impl Gen<'_> {
         for (var, out) in vars.iter().zip(outs) {
             self.bind(*var, Repr::Array(out));
         }
+    }
+
+    /// As `check_empty_rows`, by the threads of the group.
+    fn check_empty_rows_of_group(&mut self, levels: &[Level], widths: &[Exp]) {
+        for inner in 1..levels.len() {
+            let outer = &levels[..inner];
+            if !outer.iter().any(|level| before_inner(level).iter().any(may_fail)) {
+                continue;
+            }
+            self.code.open();
+            let count = self.code.atom("count", Exp::product(widths[..inner].iter().cloned()));
+            self.by_elements(&count, &mut |this, i| {
+                let indices = this.indices_of_sizes(i, &widths[..inner]);
+                this.check_element(outer, &indices);
+            });
+            let checks = self.code.close();
+            self.code.when(widths[inner].clone().eq(Exp::i64(0)), checks);
+        }
+    }
+
+    /// What stands before the maps inside these, at an index of each.
+    fn check_element(&mut self, levels: &[Level], indices: &[Exp]) {
+        let ([level, inner @ ..], [index, left @ ..]) = (levels, indices) else { return };
+        for (param, row) in level.lambda.params.iter().zip(self.rows_at(level.inputs, index)) {
+            self.env.insert(*param, row);
+        }
+        let before = Body { stms: before_inner(level).to_vec(), result: Vec::new() };
+        self.run_body(&before, &[], &mut |this| this.check_element(inner, left));
     }
 
     /// One element of the maps that are left, at the indices that are.
@@ -108,8 +144,7 @@ impl Gen<'_> {
                 }
             });
         }
-        let (_, before) = body.stms.split_last().expect("imp_gen: a map that is not there");
-        let before = Body { stms: before.to_vec(), result: Vec::new() };
+        let before = Body { stms: before_inner(level).to_vec(), result: Vec::new() };
         self.run_body(&before, &[], &mut |this| this.group_element(inner, left, indices, outs));
     }
 

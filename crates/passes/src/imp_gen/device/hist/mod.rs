@@ -119,6 +119,8 @@ impl Gen<'_> {
         let widths: Vec<Exp> = kernel.dims().map(|dim| self.extent(dim.extent)).collect();
         let width = self.code.atom("width", Exp::product(widths.iter().cloned()));
         let hist = Hist { kernel, op, indices, values, dests, widths, width };
+        let cells = self.code.atom("cells", hist.cells());
+        self.check_without_bins(kernel, cells.eq(Exp::i64(0)), grid);
         match line {
             Line::HistDecks => self.hist_decks(&hist, grid),
             Line::HistSort => self.hist_sort(&hist, grid),
