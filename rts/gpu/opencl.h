@@ -44,6 +44,7 @@ typedef size_t norn_address;
 // # Numbers
 
 NORN_INLINE i64 norn_widened(i32 x) { return x; }
+NORN_INLINE f32 norn_positive_f32(f32 x) { return x != x || x < 0 ? 0 : x; }
 
 // # Threads
 

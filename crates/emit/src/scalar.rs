@@ -33,6 +33,11 @@ impl Text {
         Text { text: text.into(), binds: PRIMARY, is_int: false }
     }
 
+    /// Whether it is the constant 0 of type `f32`.
+    fn is_zero(&self) -> bool {
+        self.text == "0.0f"
+    }
+
     pub fn call(function: impl AsRef<str>, args: &[&Text]) -> Text {
         let args: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
         Text::primary(format!("{}({})", function.as_ref(), args.join(", ")))
@@ -198,6 +203,12 @@ pub(crate) fn bin(needs: &mut Needs, op: BinOp, prim: Prim, x: &Text, y: &Text) 
         BinOp::Sub if !by_function => back(prim, infix(SUM, "-", x, y)),
         BinOp::Mul if !by_function => back(prim, infix(PRODUCT, "*", x, y)),
         BinOp::Div if prim == Prim::F32 || prim == Prim::F64 => infix(PRODUCT, "/", x, y),
+        BinOp::Max if prim == Prim::F32 && !needs.arithmetic.wraps && x.is_zero() => {
+            Text::call("norn_positive_f32", &[y])
+        }
+        BinOp::Max if prim == Prim::F32 && !needs.arithmetic.wraps && y.is_zero() => {
+            Text::call("norn_positive_f32", &[x])
+        }
         BinOp::And => bitwise(AND, "&", x, y),
         BinOp::Or => bitwise(OR, "|", x, y),
         BinOp::Xor => bitwise(XOR, "^", x, y),
