@@ -124,3 +124,22 @@ entry nested [n] (k: i64) (m: i64) (xs: [n]i64) : ([n]i64, i64) =
         let u = idot ys xs
         in (map (\y -> (y * t + u + j) % 1000) ys, norm ys)
     in (map (\y -> y + t + i) ys, s + t)
+
+-- A kernel of the condition needs what the loop hands on; a sum is handed on, and others are computed with it.
+-- ==
+-- entry: in_condition
+-- input { [1i64, 2i64, 3i64] } output { [92i64, 93i64, 94i64] 258i64 }
+entry in_condition [n] (xs: [n]i64) : ([n]i64, i64) =
+  loop (xs, s) = (xs, 0) while i64.sum (map (\x -> x + s) xs) < 1000 do
+    let t = i64.sum xs
+    in (map (+ 7) xs, t)
+
+-- ==
+-- entry: used_twice
+-- no_cpu input { 3i64 [1i64, 2i64, 3i64] } output { [39i64, 40i64, 41i64] 42i64 }
+-- structure run { launches 6 waits 1 }
+entry used_twice [n] (k: i64) (xs: [n]i64) : ([n]i64, i64) =
+  loop (xs, s) = (xs, 0) for _i < k do
+    let t = i64.sum xs
+    let mean = t / 3
+    in (map (\x -> x + mean + s) xs, t)

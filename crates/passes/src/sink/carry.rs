@@ -2,11 +2,12 @@
 //! element.
 
 use super::plan::{Found, Source};
-use crate::nest::subst::Names;
+use crate::nest::subst::{Names, Subst};
 use norn_base::Span;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Param, Prim, Stm, Type, Var,
+    ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Operator, Param, Prim, Stm, Type,
+    Var,
 };
 
 /// In all loops, branches and updates of a body; whether there was one.
@@ -43,7 +44,7 @@ fn carry_in_loop(
     after: &mut Vec<Stm>,
 ) -> bool {
     let (span, vars) = (stm.span, &mut stm.vars);
-    let Exp::Control(ControlExp::Loop { params, form: _, body }) = &mut stm.exp else { return false };
+    let Exp::Control(ControlExp::Loop { params, form, body }) = &mut stm.exp else { return false };
     let mut carries = false;
     let mut first_stms = Vec::new();
     for (at, (param, first)) in params.iter_mut().enumerate() {
@@ -57,6 +58,11 @@ fn carry_in_loop(
         *first = as_array(names, found, *first, span, before).into();
         *param = Param { var: array, unique: false };
         first_stms.push(only_element(scalar, array, span));
+        if let LoopForm::While(cond) = form {
+            let own = names.like(&[scalar])[0];
+            Subst::of(&[scalar], [own.into()]).body_and_types(&mut names.vars, cond);
+            cond.stms.insert(0, only_element(own, array, span));
+        }
         body.result[at] = match body.result[at] {
             Atom::Var(next) if next == scalar => array.into(),
             next => as_array(names, found, next, span, &mut body.stms).into(),

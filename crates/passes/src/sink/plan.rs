@@ -298,6 +298,8 @@ impl<'a> Plan<'a> {
                         }));
                     }
                 }
+                Exp::Array(ArrayExp::ArrayLit(rows)) if matches!(rows[..], [Atom::Var(only)] if self.found.source(only) == Source::Reduced) =>
+                    {}
                 // The device stores it.
                 Exp::Array(ArrayExp::Update { array: _, slice, value: Atom::Var(value) })
                     if self.is_from_device(*value) =>
