@@ -78,6 +78,19 @@ impl Scalars {
         if !ops().all(fits) {
             return None;
         }
+        // Sizes may be known of the operator, and not of what it combines.
+        let combined: Vec<Option<Type>> = match lambda {
+            None => inputs.iter().map(|input| self.names.ty(*input).row()).collect(),
+            Some(lambda) => {
+                let types =
+                    lambda.body.result.iter().map(|atom| atom.var().map(|var| self.names.ty(var).clone()));
+                types.collect()
+            }
+        };
+        let params = ops().flat_map(|op| &op.lambda.params[..op.neutral.len()]);
+        if params.zip(combined).any(|(param, ty)| is_row(param) && ty.is_none_or(|ty| small(&ty).is_none())) {
+            return None;
+        }
         let room = self.room;
         let mut out = Vec::new();
         let mut own: Vec<Reduction> = Vec::with_capacity(scans.len() + reductions.len());
