@@ -1,4 +1,19 @@
 //! Which scalars of a host function come from the device, and which of these the host does not need.
+//!
+//! A scalar comes from the device if a kernel reduces to it, if the host reads it from an array, if it is computed from such a scalar, or if a
+//! loop or a branch yields one (`sources`, again and again until nothing is new: what a loop hands on is known after its body). Of these the
+//! host needs what it plans and decides by, and what it hands to functions (`needs`); with a scalar it needs what the scalar is computed from (`spread`).
+//! What is left stays on the device:
+//!
+//! ```text
+//! let total: f32 = reduce n (xs) ..       // stays: only the kernel needs it
+//! let count: i64 = index sizes [0]        // does not: the host makes an array of this size
+//! let half: f32 = mul.f32 total 0.5f32    // stays, and `total` with it
+//! let ys: [count]f32 = map count (is) \(i: i64) { .. half .. }
+//! ```
+//!
+//! An element of an array that is overwritten before the last kernel that needs it is *fleeting*: it is stored first (`carry`). What the host
+//! can compute from what it knows anyway, it computes once (`leave_to_host`).
 
 use crate::nest::memory::{Signature, consumed};
 use crate::nest::mentions;
@@ -159,6 +174,12 @@ impl<'a> Plan<'a> {
         stm.exp.op().is_some() && self.able.way(&self.names.vars, stm) == Way::Device
     }
 
+    fn mentioned(&self, stm: &Stm) -> Vec<Var> {
+        let mut mentioned = Vec::new();
+        mentions::in_stm(&self.names.vars, stm, &mut mentioned);
+        mentioned
+    }
+
     fn is_number(&self, var: Var) -> bool {
         matches!(self.names.ty(var), Type::Value(Elem::Prim(_), dims) if dims.is_empty())
     }
@@ -190,19 +211,14 @@ impl<'a> Plan<'a> {
 
     /// Whether a simple statement needs something from the device.
     fn asks_device(&self, stm: &Stm) -> bool {
-        let mut asks = reads(stm);
-        let mut mentioned = Vec::new();
-        mentions::in_stm(&self.names.vars, stm, &mut mentioned);
-        asks |= mentioned.into_iter().any(|var| self.is_from_device(var));
-        asks
+        reads(stm) || self.mentioned(stm).into_iter().any(|var| self.is_from_device(var))
     }
 
     /// Notes what is read from an array that a later statement overwrites, unless all that needs it comes before.
     fn overwritten(&mut self, body: &Body) {
         for (at, stm) in body.stms.iter().enumerate() {
             if stm.vars.iter().any(|var| self.found.source(*var) == Source::Computed) {
-                let mut arrays = Vec::new();
-                mentions::in_stm(&self.names.vars, stm, &mut arrays);
+                let mut arrays = self.mentioned(stm);
                 arrays.retain(|var| self.names.ty(*var).is_array() && self.names.memory.is_taken(*var));
                 if !arrays.is_empty() && !self.is_read_before(&arrays, &stm.vars, &body.stms[at + 1..], body)
                 {
@@ -227,11 +243,7 @@ impl<'a> Plan<'a> {
         let Some(first) = after.iter().position(overwrites) else { return true };
         // What is computed with them takes them along.
         let mut with: Vec<Var> = vars.to_vec();
-        let needs = |stm: &Stm, with: &[Var]| {
-            let mut mentioned = Vec::new();
-            mentions::in_stm(&self.names.vars, stm, &mut mentioned);
-            mentioned.iter().any(|var| with.contains(var))
-        };
+        let needs = |stm: &Stm, with: &[Var]| self.mentioned(stm).iter().any(|var| with.contains(var));
         for stm in &after[..first] {
             if stm.vars.iter().any(|var| self.is_from_device(*var)) && needs(stm, &with) {
                 with.extend(&stm.vars);
@@ -259,9 +271,7 @@ impl<'a> Plan<'a> {
         for stm in &body.stms {
             stm.vars.iter().for_each(|var| names.ty(*var).for_each_var(&mut |size| self.need(size)));
             if self.is_for_cpu(stm) {
-                let mut mentioned = Vec::new();
-                mentions::in_stm(&names.vars, stm, &mut mentioned);
-                mentioned.into_iter().for_each(|var| self.need(var));
+                self.mentioned(stm).into_iter().for_each(|var| self.need(var));
                 continue;
             }
             if self.is_kernel(stm) {
@@ -269,8 +279,7 @@ impl<'a> Plan<'a> {
                 continue;
             }
             if stm.vars.iter().any(|var| self.found.source(*var) == Source::Computed) {
-                let mut mentioned = Vec::new();
-                mentions::in_stm(&names.vars, stm, &mut mentioned);
+                let mentioned = self.mentioned(stm);
                 feeds.extend(mentioned.iter().flat_map(|var| stm.vars.iter().map(|of| (*var, *of))));
                 continue;
             }
@@ -344,21 +353,16 @@ impl<'a> Plan<'a> {
             }
         }
     }
-}
 
-impl Plan<'_> {
     /// What the host can compute from what it knows, it does once; whether there was something.
     fn leave_to_host(&mut self, body: &Body) -> bool {
         let mut changed = false;
         for stm in &body.stms {
             let computed = |var: &Var| self.found.source(*var) == Source::Computed && self.found.stays(*var);
-            if stm.vars.iter().any(computed) && !reads(stm) {
-                let mut mentioned = Vec::new();
-                mentions::in_stm(&self.names.vars, stm, &mut mentioned);
-                if !mentioned.iter().any(|var| self.found.stays(*var)) {
-                    stm.vars.iter().for_each(|var| self.need(*var));
-                    changed = true;
-                }
+            let is_known = || !self.mentioned(stm).iter().any(|var| self.found.stays(*var));
+            if stm.vars.iter().any(computed) && !reads(stm) && is_known() {
+                stm.vars.iter().for_each(|var| self.need(*var));
+                changed = true;
             }
             each_body(stm, &mut |body| changed |= self.leave_to_host(body));
         }

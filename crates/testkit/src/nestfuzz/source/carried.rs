@@ -14,28 +14,14 @@
 
 use super::program::{Def, SourceProgram};
 use super::rows::{operator, row_ty};
-use super::types::{Size, Ty};
+use super::types::Ty;
 use super::{Exp, Gen};
-use crate::rng::Rng;
 use norn_ir::nest::Prim;
 use std::rc::Rc;
 
 /// The program of a seed; `scale` says how large it is, about.
 pub fn carried_program(seed: u64, scale: u32) -> SourceProgram {
-    let mut cx = Gen {
-        rng: Rng::new(seed),
-        names: 0,
-        env: Vec::new(),
-        sizes: vec![Size::Named("n".into()), Size::Named("m".into())],
-        sums: Vec::new(),
-        lists: Vec::new(),
-        funs: Vec::new(),
-        level: 0,
-        fuel: 16 + 2 * scale,
-        calls: false,
-        plain: false,
-        host: true,
-    };
+    let mut cx = Gen { host: true, ..Gen::of_rows(seed, 16 + 2 * scale) };
     let entry = cx.carried_entry();
     SourceProgram::of(Rc::new(cx), Vec::new(), vec![entry])
 }

@@ -106,6 +106,24 @@ struct Gen {
 }
 
 impl Gen {
+    /// The beginning of a program over `n` rows of `m` elements, without functions and types of its own.
+    fn of_rows(seed: u64, fuel: u32) -> Gen {
+        Gen {
+            rng: Rng::new(seed),
+            names: 0,
+            env: Vec::new(),
+            sizes: vec![Size::Named("n".into()), Size::Named("m".into())],
+            sums: Vec::new(),
+            lists: Vec::new(),
+            funs: Vec::new(),
+            level: 0,
+            fuel,
+            calls: false,
+            plain: false,
+            host: false,
+        }
+    }
+
     fn fresh(&mut self, hint: &str) -> String {
         self.names += 1;
         format!("{hint}{}", self.names)

@@ -14,7 +14,6 @@
 use super::program::{Def, SourceProgram};
 use super::types::{Size, Ty};
 use super::{Exp, Gen};
-use crate::rng::Rng;
 use norn_ir::nest::Prim;
 use std::rc::Rc;
 
@@ -24,20 +23,7 @@ const PRIMS: [Prim; 8] =
 
 /// The program of a seed; `scale` says how large it is, about.
 pub fn rows_program(seed: u64, scale: u32) -> SourceProgram {
-    let mut cx = Gen {
-        rng: Rng::new(seed),
-        names: 0,
-        env: Vec::new(),
-        sizes: vec![Size::Named("n".into()), Size::Named("m".into())],
-        sums: Vec::new(),
-        lists: Vec::new(),
-        funs: Vec::new(),
-        level: 0,
-        fuel: 10 + 2 * scale,
-        calls: false,
-        plain: false,
-        host: false,
-    };
+    let mut cx = Gen::of_rows(seed, 10 + 2 * scale);
     cx.plain = !cx.one_in(4);
     let entry = cx.rows_entry();
     SourceProgram::of(Rc::new(cx), Vec::new(), vec![entry])

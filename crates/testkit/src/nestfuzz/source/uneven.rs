@@ -15,7 +15,6 @@ use super::program::{Def, SourceProgram};
 use super::rows::{operator, prim_of_row, row_ty};
 use super::types::{Size, Ty};
 use super::{Exp, Gen};
-use crate::rng::Rng;
 use norn_ir::nest::Prim;
 use std::rc::Rc;
 
@@ -34,20 +33,7 @@ const FUNCTIONS: [&str; 6] = [
 
 /// The program of a seed; `scale` says how large it is, about.
 pub fn uneven_program(seed: u64, scale: u32) -> SourceProgram {
-    let mut cx = Gen {
-        rng: Rng::new(seed),
-        names: 0,
-        env: Vec::new(),
-        sizes: vec![Size::Named("n".into()), Size::Named("m".into())],
-        sums: Vec::new(),
-        lists: Vec::new(),
-        funs: Vec::new(),
-        level: 0,
-        fuel: 10 + 2 * scale,
-        calls: false,
-        plain: true,
-        host: false,
-    };
+    let mut cx = Gen { plain: true, ..Gen::of_rows(seed, 10 + 2 * scale) };
     let entry = cx.uneven_entry();
     let fixed = FUNCTIONS.iter().map(|text| text.to_string()).collect();
     SourceProgram::of(Rc::new(cx), fixed, vec![entry])
