@@ -95,3 +95,24 @@ fun main (k: i64, n: i64, dest: *[k]i32, is: [n]i64, vs: [n]i32) -> *[k]i32 {
     assert_eq!(results(scatter, &[dest, "[2i64, 0i64]", "[7i32, 8i32]"]).len(), 1);
     assert_eq!(results(scatter, &[dest, "[1i64, 1i64]", "[7i32, 8i32]"]).len(), 2);
 }
+
+#[test]
+fn bins_may_be_combined_with_the_neutral_element() {
+    let hist = |neutral: &str| {
+        format!(
+            "type xs = array 1 i32 columns ([]i32)
+type is = array 1 i64 columns ([]i64)
+
+entry main = main (dest: xs, is: is, vs: xs) -> xs
+
+fun main (k: i64, n: i64, dest: *[k]i32, is: [n]i64, vs: [n]i32) -> *[k]i32 {{
+  let r: [k]i32 = hist n (dest) from (is, vs) \\(i: i64, v: i32) {{ in i, v }}
+    reduce commutative neutral ({neutral}i32) \\(a: i32, b: i32) {{ let c: i32 = max.i32 a b in c }}
+  in r
+}}"
+        )
+    };
+    let (dest, is, vs) = ("[-5i32, -6i32]", "[1i64]", "[7i32]");
+    assert_eq!(results(&hist("-2147483648"), &[dest, is, vs]).len(), 1);
+    assert!(results(&hist("0"), &[dest, is, vs]).len() > 1);
+}

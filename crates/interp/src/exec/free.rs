@@ -2,8 +2,10 @@
 
 use super::{Machine, Value, read, write};
 use crate::code::{Bind, Combine, Operand, Operator, Place, Round, Use};
+use crate::dims::product;
 use crate::failure::Outcome;
 use crate::locals::Locals;
+use crate::view::View;
 
 /// One in so many elements of a reduction or a scan is the last of a chunk.
 const CHUNK: u64 = 3;
@@ -89,6 +91,26 @@ impl Machine<'_> {
         self.run(locals, &op.block)?;
         for (target, result) in op.value.iter().zip(&op.acc) {
             locals.set_word(word_of(*target), locals.word(word_of(*result)));
+        }
+        Ok(())
+    }
+
+    /// A histogram may combine what is in a bin with the neutral element, also where nothing falls into it.
+    pub(super) fn combine_bins_with_neutral(
+        &mut self,
+        locals: &mut Locals,
+        op: &Combine,
+        dests: &mut [View],
+        indexed: usize,
+    ) -> Outcome {
+        let (Some(neutral), Some(dest)) = (&op.neutral, dests.first()) else { return Ok(()) };
+        for position in 0..product(&dest.shape[..indexed]) {
+            if self.chooses() {
+                for (target, place) in op.value.iter().zip(neutral) {
+                    locals.set_word(word_of(*target), locals.word(*place));
+                }
+                self.combine(locals, op, dests, indexed, position)?;
+            }
         }
         Ok(())
     }

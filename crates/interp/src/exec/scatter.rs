@@ -18,6 +18,9 @@ impl Machine<'_> {
         let inputs = take_inputs(locals, &scatter.inputs, width)?;
         let mut dests: Vec<View> = scatter.dests.iter().map(|dest| locals.array(*dest)).collect();
         let rank = scatter.indices.len();
+        if let Some(op) = &scatter.op {
+            self.combine_bins_with_neutral(locals, op, &mut dests, rank)?;
+        }
         for i in self.order_of_writes(width) {
             bind_inputs(locals, &scatter.inputs, &inputs, i);
             if !scatter.lambda.ops.is_empty() {
