@@ -108,6 +108,7 @@ impl Distributor<'_, '_> {
         let mut roots = Vec::new();
         mentions::in_stm(&self.names.vars, stm, &mut roots);
         mentions::in_lambda(&self.names.vars, lambda, &mut roots);
+        mentions::certs(stm, &mut roots);
         roots.extend(&lambda.params);
         roots.retain(|var| !dests.contains(var));
         let (part, rows) = self.some_in_rows(&inner, &elements, numbers, &roots);
