@@ -26,7 +26,7 @@ pub mod types;
 pub mod verify;
 pub mod walk;
 
-pub use modules::prelude_file;
+pub use modules::{Rest, prelude_file};
 
 use norn_base::{Code, Diagnostics, FileId, SourceMap};
 use std::collections::BTreeSet;
@@ -60,6 +60,8 @@ pub struct Checked {
     pub diagnostics: Diagnostics,
     /// Definitions with errors are left out.
     pub program: typed::Program,
+    /// What checking needed besides. Who ends soon need not give it back piece by piece.
+    pub rest: Rest,
 }
 
 /// What can be asked of the checker.

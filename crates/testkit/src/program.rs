@@ -99,7 +99,7 @@ pub fn check_text_for(code: &str, name: &str, text: &str, loader: &mut dyn Loade
     let root = sources.add(name, text);
     let asked = codes::OPTIONAL.iter().map(|(_, optional)| *optional).filter(|optional| optional.0 == code);
     let options = Options { warnings: asked.collect(), ..Options::default() };
-    let Checked { mut diagnostics, program } = check(&mut sources, root, name, loader, options);
+    let Checked { mut diagnostics, program, .. } = check(&mut sources, root, name, loader, options);
     diagnostics.sort();
     Report { sources, diagnostics, program }
 }
@@ -109,7 +109,7 @@ pub fn check_whole_prelude() -> Verdict {
     let mut sources = SourceMap::default();
     let root = sources.add("empty.fut", "");
     let options = Options { whole_prelude: true, ..Options::default() };
-    let Checked { diagnostics, program } =
+    let Checked { diagnostics, program, .. } =
         check(&mut sources, root, "empty.fut", &mut InMemory::default(), options);
     let report = Report { sources, diagnostics, program };
     if report.diagnostics.is_empty() { report.verify() } else { Err(report.rendered()) }

@@ -9,10 +9,17 @@ use crate::scope::Place;
 use crate::typed;
 use crate::{Checked, LoadError, Loader, Options};
 use norn_base::{Diagnostic, FileId, SourceMap, Span, Symbol, codes};
-use norn_syntax::ast::{DecKind, NodeIds, StrLit};
+use norn_syntax::ast::{DecKind, NodeIds, Prog, StrLit};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// What checking needed beside what it yields.
+pub struct Rest {
+    _trees: Vec<Prog>,
+    _cx: Cx,
+    _deferred: Deferred,
+}
 
 /// The files of the prelude by the paths they import one another under.
 const PRELUDE: &[(&str, &str)] = &[
@@ -52,6 +59,7 @@ pub fn check_program(
         loader,
         ids: NodeIds::default(),
         files: FxHashMap::default(),
+        trees: Vec::new(),
         reading: Vec::new(),
         depth: 0,
         created: Vec::new(),
@@ -74,7 +82,8 @@ pub fn check_program(
     program.names = std::mem::take(&mut checker.cx.names);
     let mut diagnostics = std::mem::take(&mut checker.cx.diagnostics);
     diagnostics.sort();
-    Checked { diagnostics, program }
+    let rest = Rest { _trees: checker.trees, _cx: checker.cx, _deferred: checker.deferred };
+    Checked { diagnostics, program, rest }
 }
 
 impl Checker<'_> {
@@ -193,6 +202,7 @@ impl Checker<'_> {
         self.reading.push(path.to_string());
 
         let (env, decs) = self.block(&parsed.prog.decs);
+        self.trees.push(parsed.prog);
 
         self.reading.pop();
         self.depth = outer_depth;

@@ -16,7 +16,7 @@ mod mod_type;
 mod rename;
 mod type_decs;
 
-pub use imports::{check_program, prelude_file};
+pub use imports::{Rest, check_program, prelude_file};
 
 use crate::Loader;
 use crate::cx::Cx;
@@ -27,7 +27,7 @@ use crate::sizes::{Evaluated, Sizer};
 use crate::typed;
 use deferred::Deferred;
 use norn_base::{FileId, SourceMap};
-use norn_syntax::ast::{NodeIds, TypeExp, TypeParam};
+use norn_syntax::ast::{NodeIds, Prog, TypeExp, TypeParam};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -39,6 +39,8 @@ pub struct Checker<'a> {
     ids: NodeIds,
     /// Files read so far by path; `None` while a file is being read.
     files: FxHashMap<String, Option<Rc<Env>>>,
+    /// What the files are that have been read.
+    trees: Vec<Prog>,
     /// The files being read, the innermost last.
     reading: Vec<String>,
     /// How many module bodies around what is being read.
