@@ -26,6 +26,11 @@ pub const NEST_PASSES: &[NestPass] = &[
     },
     NestPass { name: "cse", about: "compute the same thing once", run: nest::cse::cse },
     NestPass { name: "hoist", about: "move out what does not depend on its body", run: nest::hoist::hoist },
+    NestPass {
+        name: "hoist_work",
+        about: "move out work that does not depend on its body",
+        run: nest::hoist::hoist_work,
+    },
     NestPass { name: "loops", about: "count and map instead of looping", run: nest::loops::loops },
     NestPass { name: "fuse", about: "do the work of several operators in one", run: nest::fuse::fuse },
     NestPass {
@@ -53,6 +58,7 @@ pub const NEST_ORDER: &[&str] = &[
     "streams",
     "simplify",
     "dce",
+    "hoist_work",
     "sequences",
     "fuse",
     "simplify",

@@ -72,6 +72,7 @@ mod groups;
 pub mod kernel;
 mod lift;
 mod loops;
+mod mixed;
 mod neutral;
 mod operators;
 mod pairs;

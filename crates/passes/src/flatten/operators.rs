@@ -33,6 +33,10 @@ impl Distributor<'_, '_> {
             list.into_iter().for_each(|stm| self.host_statement(stm));
             return true;
         }
+        if let Some(list) = (cx.depth() > 0).then(|| self.unmixed(stm)).flatten() {
+            self.list(cx, &list, rest, waiting);
+            return true;
+        }
         let inside =
             self.worth.inside(stm) || self.reduces_rows(cx, stm) || self.updated_rows(cx, stm).is_some();
         if self.can_write(cx, stm) {
@@ -47,6 +51,8 @@ impl Distributor<'_, '_> {
             }
         }
         if self.is_perfect(cx, stm) || !inside && cx.depth() == 0 {
+            // A nest of its own, whoever it was part of.
+            self.taken_out += usize::from(cx.depth() == 0 && self.worth.inside(stm));
             self.alone(cx, at, stm);
             return true;
         }
@@ -76,6 +82,7 @@ impl Distributor<'_, '_> {
         let Some(operator) = stm.exp.op() else { return false };
         let is_plain =
             !self.reduces_rows(cx, stm) && !self.has_varying_neutral(cx, stm) && !self.can_write(cx, stm);
+        let is_plain = is_plain && (cx.depth() == 0 || !self.is_mixed(stm));
         if !self.is_described(cx, stm, operator.width()) || !is_plain {
             return false;
         }
@@ -267,7 +274,7 @@ impl Distributor<'_, '_> {
     }
 
     /// A variable for the array of all values of this one, which the lambda of an operator binds.
-    fn array_for(&mut self, width: Atom, var: Var, bound: &std::collections::HashSet<Var>) -> Var {
+    pub fn array_for(&mut self, width: Atom, var: Var, bound: &std::collections::HashSet<Var>) -> Var {
         let ty = self.names.ty(var).clone();
         let inside = |dim: &Dim| match dim {
             Dim::Size(Atom::Var(size)) if bound.contains(size) => Dim::Irregular,
@@ -279,7 +286,7 @@ impl Distributor<'_, '_> {
     }
 
     /// Inputs, and a lambda that yields their elements.
-    fn rows_of(&mut self, columns: &[Column]) -> (Vec<Var>, Lambda) {
+    pub fn rows_of(&mut self, columns: &[Column]) -> (Vec<Var>, Lambda) {
         let mut inputs: Vec<(Var, Atom)> = Vec::new();
         let mut lambda = Lambda::new(Vec::new(), Body::default());
         for column in columns {
@@ -307,7 +314,7 @@ impl Distributor<'_, '_> {
     }
 
     /// The operator of other inputs. A `fused` one that only reduces or scans its inputs says so.
-    fn with_lambda(&self, exp: &Exp, new: Vec<Var>, new_lambda: Lambda) -> Exp {
+    pub fn with_lambda(&self, exp: &Exp, new: Vec<Var>, new_lambda: Lambda) -> Exp {
         let plain = new_lambda.params.iter().map(|param| Atom::Var(*param)).eq(new_lambda
             .body
             .result
@@ -343,7 +350,7 @@ impl Distributor<'_, '_> {
 }
 
 /// What an operator takes for a value that its lambda yielded.
-enum Column {
+pub enum Column {
     /// The same value for all.
     Same(Atom),
     Rows(Var),
@@ -352,7 +359,7 @@ enum Column {
 }
 
 /// Whether values that are combined vary in size, so that lengths come with them.
-fn has_varying_columns(vars: &[norn_ir::nest::VarInfo], op: &Reduction) -> bool {
+pub fn has_varying_columns(vars: &[norn_ir::nest::VarInfo], op: &Reduction) -> bool {
     op.lambda.params.iter().any(|param| {
         let first = vars[param.0 as usize].ty.dims().first().and_then(|dim| dim.atom()).and_then(Atom::var);
         first.is_some_and(|size| op.lambda.params.contains(&size))

@@ -41,12 +41,14 @@ use super::bounds::{Bounds, is_telling};
 use super::effects::{Effects, effects};
 use super::inputs::{applied, param_groups};
 use super::memory::{Memory, memory, signatures};
+use super::mentions;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
     Applied, ArrayExp, Atom, BinOp, Body, Check, ControlExp, Dim, DimIndex, Exp, Fun, LoopForm, Operator,
     Prim, Prog, Scalar, ScalarExp, Stm, UnOp, Var, VarInfo,
 };
+use rustc_hash::FxHashSet;
 
 /// A new array of at most this many elements is small enough to be made in vain.
 const FEW: i64 = 1 << 12;
@@ -55,15 +57,67 @@ const FEW: i64 = 1 << 12;
 const SPECULATED: usize = 3;
 
 pub fn hoist(prog: &mut Prog) {
+    hoist_funs(prog, |_, _, _| None);
+}
+
+/// Only what is work, and what that needs: before operators are fused, so that work is not done again as part of one that stays. What is computed in a few
+/// operations from arrays that are read anyway is better done again than stored.
+pub fn hoist_work(prog: &mut Prog) {
+    hoist_funs(prog, |fun, memory, effects| {
+        let mut trial = fun.clone();
+        let leaving = hoist_fun(&mut trial, memory, effects, None);
+        Some(needed_by_work(&fun.vars, &leaving))
+    });
+}
+
+/// What may leave bodies of a function; anything, if that is not said.
+type Allowed = Option<FxHashSet<Var>>;
+
+fn hoist_funs(prog: &mut Prog, allowed: impl Fn(&Fun, Memory, &Effects) -> Allowed) {
     let effects = effects(prog);
     let signatures = signatures(prog);
     for fun in &mut prog.funs {
-        let memory = memory(&signatures, fun);
-        hoist_fun(fun, memory, &effects);
+        let allowed = allowed(fun, memory(&signatures, fun), &effects);
+        if allowed.as_ref().is_none_or(|allowed| !allowed.is_empty()) {
+            let memory = memory(&signatures, fun);
+            hoist_fun(fun, memory, &effects, allowed);
+        }
     }
 }
 
-fn hoist_fun(fun: &mut Fun, memory: Memory, effects: &Effects) {
+/// What binds these, of what leaves a body: operators that do more than something simple for each element, loops, calls, and what these need.
+fn needed_by_work(vars: &[VarInfo], leaving: &[Stm]) -> FxHashSet<Var> {
+    let mut needed: FxHashSet<Var> = FxHashSet::default();
+    for stm in leaving.iter().rev() {
+        if is_work(stm) || stm.vars.iter().any(|var| needed.contains(var)) {
+            let mut operands = stm.vars.clone();
+            mentions::in_stm(vars, stm, &mut operands);
+            mentions::certs(stm, &mut operands);
+            needed.extend(operands);
+        }
+    }
+    needed
+}
+
+fn is_work(stm: &Stm) -> bool {
+    match &stm.exp {
+        Exp::Op(Operator::Map { lambda, .. }) => lambda.body.stms.iter().any(holds_work),
+        _ => holds_work(stm),
+    }
+}
+
+fn holds_work(stm: &Stm) -> bool {
+    let mut found =
+        matches!(&stm.exp, Exp::Op(_) | Exp::Control(ControlExp::Loop { .. } | ControlExp::Call { .. }));
+    stm.exp.for_each_part(&mut |part| match part {
+        Part::Body(body) => found = found || body.stms.iter().any(holds_work),
+        Part::Lambda(_) | Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+    });
+    found
+}
+
+/// The statements that left a body.
+fn hoist_fun(fun: &mut Fun, memory: Memory, effects: &Effects, allowed: Allowed) -> Vec<Stm> {
     let mut body = std::mem::take(&mut fun.body);
     let count = fun.vars.len();
     let mut walk = Walk {
@@ -78,12 +132,16 @@ fn hoist_fun(fun: &mut Fun, memory: Memory, effects: &Effects) {
         iota: vec![None; count],
         checks: (0..count).map(|_| None).collect(),
         depth: 0,
+        allowed,
+        left: Vec::new(),
     };
     fun.params.iter().for_each(|param| walk.bind(param.var, &[]));
     let out = walk.body(&mut body, Owner::Fun);
     debug_assert!(out.is_empty());
+    let left = walk.left;
     fun.body = body;
     normalise_fun(fun);
+    left
 }
 
 /// Whose body it is.
@@ -115,6 +173,8 @@ struct Walk<'a> {
     /// What each certificate says.
     checks: Vec<Option<Check>>,
     depth: u32,
+    allowed: Allowed,
+    left: Vec<Stm>,
 }
 
 /// A statement that leaves a body, and the depth of the body that it goes to at least.
@@ -170,6 +230,7 @@ impl Walk<'_> {
             // Bound outside from now on; how far outside, those around decide.
             stm.vars.iter().for_each(|var| self.level[var.0 as usize] = to);
             self.define(&stm, Some(to));
+            self.left.push(stm.clone());
             lifted.push(Lifted { stm, to });
         } else {
             stm.vars.iter().for_each(|var| self.bind(*var, &stm.certs));
@@ -180,6 +241,10 @@ impl Walk<'_> {
 
     /// The depth of the body that the statement goes to, if it leaves this one.
     fn destination(&mut self, stm: &Stm, owner: Owner) -> Option<u32> {
+        let is_allowed = |allowed: &FxHashSet<Var>| stm.vars.iter().any(|var| allowed.contains(var));
+        if !self.allowed.as_ref().is_none_or(is_allowed) {
+            return None;
+        }
         match owner {
             Owner::Fun => None,
             Owner::Repeated | Owner::Certain => {
