@@ -14,6 +14,7 @@ use super::Distributor;
 use super::body::Rest;
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Wanted};
+use super::worth::is_small;
 use crate::nest::mentions;
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, LoopForm, Param, Stm, Type, Var};
 
@@ -157,9 +158,9 @@ impl Distributor<'_, '_> {
     }
 
     /// Whether an iteration overwrites a part of an array, and nothing else that takes as long as copying the array: taken
-    /// out of the map, each iteration would make a new one.
+    /// out of the map, each iteration would make a new one. A few elements are copied as fast as they are changed.
     fn is_changed_in_part(&self, param: Var, body: &Body) -> bool {
-        if !self.names.ty(param).is_array() {
+        if !self.names.ty(param).is_array() || is_small(self.names.ty(param)) {
             return false;
         }
         let class = self.names.memory.class(param);
