@@ -120,7 +120,10 @@ impl Distributor<'_, '_> {
             Kind::Alone => self.alone(cx, at, stm),
             Kind::Operator => return self.operator(cx, at, stm, rest, waiting),
             Kind::Loop => return self.loop_(cx, at, stm, rest, waiting),
-            Kind::Branch => return self.branch(cx, at, stm),
+            Kind::Branch => match self.chosen_elements(cx, stm) {
+                Some(list) => self.list(cx, &list, rest, waiting),
+                None => return self.branch(cx, at, stm),
+            },
             Kind::Call => return self.call(cx, at, stm),
             Kind::Again(_) | Kind::Wait => return false,
         }

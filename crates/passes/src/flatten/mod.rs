@@ -65,6 +65,7 @@ mod active;
 mod body;
 mod branches;
 pub mod calls;
+mod chosen_elements;
 mod chosen_rows;
 mod columns;
 mod context;

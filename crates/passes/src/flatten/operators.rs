@@ -59,6 +59,9 @@ impl Distributor<'_, '_> {
         if !inside {
             return self.ragged_operator(cx, at, stm);
         }
+        if self.ends_in_chosen_elements(cx, stm) && self.split(cx, at, stm) {
+            return true;
+        }
         self.versions(cx, at, stm)
     }
 
