@@ -13,6 +13,7 @@ use super::GROUP;
 use super::from_nest::{Inner, Reducing};
 use super::kernel::{Kernel, tunable};
 use super::kernels::{array_inside, scalar_inside};
+use super::point_order::turned_back;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
@@ -39,6 +40,8 @@ impl Gen<'_> {
         if let Some(Inner::Scan { kernel, vars, .. }) = inner {
             return self.device_kernel(vars, kernel, grid);
         }
+        let along = self.along_memory(vars, map, inner);
+        let (map, inner) = along.as_ref().map_or((map, inner), |(map, inner, _)| (map, inner.as_ref()));
         let widths: Vec<Exp> = map.points.iter().map(|dim| self.extent(dim.extent)).collect();
         let outs = self.nest_outs(vars, &widths);
         match inner {
@@ -53,6 +56,10 @@ impl Gen<'_> {
             }
             Some(Inner::Scan { .. }) | None => self.launch_map(map, None, &widths, &outs, grid),
         }
+        let outs = match &along {
+            Some((_, _, point)) => outs.into_iter().map(|out| turned_back(out, *point)).collect(),
+            None => outs,
+        };
         self.bind_kept(vars, outs);
     }
 
@@ -86,7 +93,11 @@ impl Gen<'_> {
                 let threads = Exp::DeviceGroups.mul(GROUP);
                 let staged = threads.clone().quot(FEW_STAGED).le(rows.clone());
                 let staged = shared.map_or(Exp::bool(false), |long| long.and(staged));
-                threads.quot(2).le(rows.clone()).or(self.scalar(length).le(SHORT)).or(staged)
+                let short = self.scalar(length).le(SHORT);
+                match short.as_bool() {
+                    Some(true) => short,
+                    _ => threads.quot(2).le(rows.clone()).or(short).or(staged),
+                }
             }
             // Rows may be as uneven as they like.
             None => Exp::bool(false),
@@ -107,6 +118,9 @@ impl Gen<'_> {
             this.launch_map(map, Some(reduction), widths, outs, grid);
         });
         let by_rows = self.code.close();
+        if enough.as_bool() == Some(true) {
+            return self.code.append(by_rows);
+        }
         let along_points = self.is_along_points(reduction);
         self.code.open();
         self.scoped(&mut |this| match along_points {
@@ -169,6 +183,9 @@ impl Gen<'_> {
             let staged = reduction.and_then(|kernel| Some((kernel, this.staged(kernel)?)));
             let Some((kernel, staged)) = staged else { return this.launch_elements(map, widths, outs, grid) };
             let long = this.is_long(kernel);
+            if long.as_bool() == Some(false) {
+                return this.launch_elements(map, widths, outs, grid);
+            }
             this.code.open();
             this.scoped(&mut |this| this.launch_staged(kernel, &staged, widths, outs, grid));
             let by_tiles = this.code.close();

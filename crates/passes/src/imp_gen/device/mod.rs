@@ -13,7 +13,7 @@
 //! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
 //! - `map` is maps whose threads have nothing to do with each other, `accesses` what threads read, `uneven` maps that make rows of
 //!   different lengths, `groups` those whose elements are done by groups of threads;
-//! - `layouts` chooses the layout of rows that threads traverse (`walks`), so that accesses coalesce, and `transpose` makes it;
+//! - `point_order` chooses which point neighbouring threads differ in, `layouts` the layout of rows that threads traverse (`walks`), so that accesses coalesce, and `transpose` makes it;
 //! - `segments` is segmented reductions, `columns` those of columns, `tile` matrix products in tiles, `jam` unroll-and-jam of rows in a thread, `staged` reductions
 //!   over what all threads read;
 //! - `kernel` is kernels of flat, whose lines are `reduce`, `scan`, `filter`, `scatter` and `hist`; `from_nest` and `points` make them, for now; `sort` sorts,
@@ -36,6 +36,7 @@ mod layouts;
 mod long_rows;
 mod lookback;
 pub mod map;
+mod point_order;
 mod points;
 mod reduce;
 pub mod room;
