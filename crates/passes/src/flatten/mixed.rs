@@ -19,13 +19,18 @@ use norn_ir::nest::{Atom, Body, Exp, Lambda, Operator, Reduction, Stm, Var};
 const FEW: usize = 12;
 
 impl Distributor<'_, '_> {
+    /// Whether no kernel does this for all rows, but by a thread for each.
+    pub fn reduces_and_yields(&self, stm: &Stm) -> bool {
+        let Exp::Op(Operator::Fused { reductions, .. }) = &stm.exp else { return false };
+        let reduced: usize = reductions.iter().map(|op| op.neutral.len()).sum();
+        !reductions.is_empty() && reduced < stm.vars.len()
+    }
+
     /// Whether kernels for all rows do this in two steps.
     pub fn is_mixed(&self, stm: &Stm) -> bool {
         let Exp::Op(Operator::Fused { scans, reductions, .. }) = &stm.exp else { return false };
-        let reduced: usize = reductions.iter().map(|op| op.neutral.len()).sum();
         let varies = |op: &Reduction| has_varying_columns(&self.names.vars, op) || self.combines_rows(op);
-        !reductions.is_empty()
-            && reduced < stm.vars.len()
+        self.reduces_and_yields(stm)
             && !self.worth.inside(stm)
             && !scans.iter().chain(reductions).any(varies)
             && consumed(&self.names.vars, stm, self.signatures).is_empty()

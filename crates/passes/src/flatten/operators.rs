@@ -231,14 +231,17 @@ impl Distributor<'_, '_> {
             inputs.iter().copied().zip(groups.iter().map(|g| g.to_vec())).collect();
 
         // Of what the lambda yields: the arrays that these are rows of.
-        let mut columns: Vec<Column> = Vec::new();
+        let mut columns: Vec<(usize, Column)> = Vec::new();
         let mut mapped: Vec<(Var, Atom)> = Vec::new();
         let mut kept: Vec<bool> = vec![true; stm.vars.len()];
-        for (number, result) in lambda.body.result.iter().enumerate() {
+        // First what is only kept: it may be what is combined, too.
+        let results = lambda.body.result.iter().enumerate();
+        let (combined, only_kept): (Vec<_>, Vec<_>) = results.partition(|(number, _)| *number < folded);
+        for (number, result) in only_kept.into_iter().chain(combined) {
             let input =
                 groups.iter().find(|(_, params)| params.last().map(|p| Atom::Var(*p)) == Some(*result));
             let before = mapped.iter().find(|(_, atom)| atom == result);
-            columns.push(match (result.var().filter(|var| bound.contains(var)), input, before) {
+            let column = match (result.var().filter(|var| bound.contains(var)), input, before) {
                 (None, ..) => Column::Same(*result),
                 (Some(_), Some((input, _)), _) => Column::Rows(*input),
                 (Some(_), None, Some((array, _))) => Column::Rows(*array),
@@ -257,8 +260,11 @@ impl Distributor<'_, '_> {
                     mapped.push((array, *result));
                     if place.is_some() { Column::Gone } else { Column::Rows(array) }
                 }
-            });
+            };
+            columns.push((number, column));
         }
+        columns.sort_by_key(|(number, _)| *number);
+        let columns: Vec<Column> = columns.into_iter().map(|(_, column)| column).collect();
         if mapped.is_empty() {
             return None;
         }

@@ -228,7 +228,8 @@ impl Distributor<'_, '_> {
             Choice::Apart => return Enough::default(),
             Choice::Tested => {}
         }
-        if self.reduces_rows(cx, stm) || self.calls_itself(&stm.exp) {
+        let by_threads = cx.depth() > 0 && self.reduces_and_yields(stm);
+        if by_threads || self.reduces_rows(cx, stm) || self.calls_itself(&stm.exp) {
             return Enough::default();
         }
         let Some(operator) = stm.exp.op() else { return Enough::default() };
