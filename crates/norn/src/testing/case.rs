@@ -18,6 +18,8 @@ use std::rc::Rc;
 /// Tests are small, so what they ask of a GPU is counted as if it were small, too: a nest that has threads for a large one only with large
 /// data would be another version. And it is the same for all GPUs then.
 const TESTED_GROUPS: i64 = 2;
+/// A GPU that holds so many has other ways to do the same.
+const OTHER_GROUPS: i64 = 97;
 
 /// What surrounds a case.
 pub(super) struct Context<'a> {
@@ -107,6 +109,19 @@ impl Context<'_> {
             if bits(engine, first) != bits(engine, &second) {
                 return Err("A second call yields other bits.\n".into());
             }
+            if self.options.backend.api().is_some() {
+                let other = with_groups(engine, OTHER_GROUPS, |engine| engine.call(entry, items));
+                let expected = literals(engine, first.clone());
+                compare_result(
+                    engine,
+                    &expected,
+                    other.map_err(|error| error.rendered)?,
+                    self.options.tolerance,
+                )
+                .map_err(|why| {
+                    format!("A GPU that holds {OTHER_GROUPS} groups yields something else.\n{why}")
+                })?;
+            }
         }
         let is_counted = self.options.backend.api().is_some() && self.options.tune.is_none();
         let Some(run) = case.run.as_ref().filter(|_| is_counted) else { return Ok(()) };
@@ -159,16 +174,22 @@ impl Context<'_> {
 
 /// What a call asks of a GPU that is taken to hold `TESTED_GROUPS` groups.
 fn traffic(engine: &mut Engine, entry: &str, items: &[Item]) -> Result<Traffic, String> {
+    let called = with_groups(engine, TESTED_GROUPS, |engine| engine.call(entry, items));
+    called.map_err(|error| error.rendered)?;
+    Ok(engine.exec().and_then(Exec::traffic).unwrap_or_default())
+}
+
+/// What is done while the GPU is taken to hold so many groups.
+fn with_groups<T>(engine: &mut Engine, groups: i64, make: impl FnOnce(&mut Engine) -> T) -> T {
     let set_groups = |engine: &mut Engine, groups| {
         if let Some(exec) = engine.exec_mut() {
             exec.set_gpu_groups(groups);
         }
     };
-    set_groups(engine, Some(TESTED_GROUPS));
-    let called = engine.call(entry, items);
+    set_groups(engine, Some(groups));
+    let made = make(engine);
     set_groups(engine, None);
-    called.map_err(|error| error.rendered)?;
-    Ok(engine.exec().and_then(Exec::traffic).unwrap_or_default())
+    made
 }
 
 /// Compares a result with the expected values. The error is what the user should see.

@@ -95,23 +95,39 @@ impl Gen<'_> {
         outs: &[Array],
         grid: &Grid,
     ) {
-        let (op, _) = reduction_of(kernel);
         let rows = self.extent(kernel.through[0].extent);
         let cut = self.cut(count, &rows, SHARE, 1);
         let chunks = cut.chunks.clone();
-        let sizes = [chunks.clone(), count.clone()];
-        let partials: Vec<Array> = self
-            .prims_of(op)
-            .into_iter()
-            .map(|prim| self.new_array_named("partials", prim, &sizes, "reduce"))
-            .collect();
+        let partials = self.new_chunks(kernel, &chunks, count);
         self.combine_chunks(kernel, Source::Body, &cut, &partials, widths, outs, grid);
         self.code.open();
-        let cut = Cut { rows: chunks.clone(), chunks: Exp::i64(1), ..cut };
-        let from = Source::Partials(partials);
-        self.scoped(&mut |this| this.combine_chunks(kernel, from.again(), &cut, &[], widths, outs, grid));
+        self.scoped(&mut |this| {
+            this.reduce_chunks(kernel, widths, (&chunks, count), partials.clone(), outs, grid);
+        });
         let again = self.code.close();
         self.code.when(Exp::i64(1).lt(chunks), again);
+    }
+
+    /// Memory for what chunks yield for so many points.
+    pub fn new_chunks(&mut self, kernel: &Kernel, chunks: &Exp, count: &Exp) -> Vec<Array> {
+        let sizes = [chunks.clone(), count.clone()];
+        let prims = self.prims_of(reduction_of(kernel).0).into_iter();
+        prims.map(|prim| self.new_array_named("partials", prim, &sizes, "reduce")).collect()
+    }
+
+    /// What so many chunks have yielded for so many points, combined.
+    pub fn reduce_chunks(
+        &mut self,
+        kernel: &Kernel,
+        widths: &[Exp],
+        (chunks, count): (&Exp, &Exp),
+        partials: Vec<Array>,
+        outs: &[Array],
+        grid: &Grid,
+    ) {
+        let cut = self.cut(count, chunks, SHARE, 1);
+        let cut = Cut { chunks: Exp::i64(1), ..cut };
+        self.combine_chunks(kernel, Source::Partials(partials), &cut, &[], widths, outs, grid);
     }
 
     /// One launch: what each chunk yields is a row of the partial results, or if there is one chunk, what becomes of the columns.
@@ -282,15 +298,6 @@ impl Gen<'_> {
         }
         let block = self.code.close();
         self.code.when(is_there.and(below.eq(0)), block);
-    }
-}
-
-impl Source {
-    fn again(&self) -> Source {
-        match self {
-            Source::Body => Source::Body,
-            Source::Partials(arrays) => Source::Partials(arrays.clone()),
-        }
     }
 }
 

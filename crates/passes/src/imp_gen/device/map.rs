@@ -108,7 +108,9 @@ impl Gen<'_> {
         self.scoped(&mut |this| {
             if let (Some(product), Some(large)) = (&product, large.clone()) {
                 this.code.open();
-                this.scoped(&mut |this| this.launch_product(reduction, product, widths, outs, grid));
+                this.scoped(&mut |this| {
+                    this.launch_product(reduction, product, widths, Exp::i64(1), outs, grid)
+                });
                 let tiles = this.code.close();
                 this.code.open();
                 this.scoped(&mut |this| this.launch_map(map, Some(reduction), widths, outs, grid));
@@ -127,7 +129,18 @@ impl Gen<'_> {
             true => this.reduce_columns(reduction, widths, &rows, outs, grid),
             false => this.reduce_even_rows(reduction, widths, &rows, outs, grid),
         });
-        let by_elements = self.code.close();
+        let mut by_elements = self.code.close();
+        if let Some(product) = &product {
+            self.code.open();
+            let (are_worth, chunks) = self.chunks_of(reduction, product, widths);
+            self.code.open();
+            self.scoped(&mut |this| {
+                this.launch_product(reduction, product, widths, chunks.clone(), outs, grid);
+            });
+            let in_chunks = self.code.close();
+            self.code.if_(are_worth, in_chunks, by_elements);
+            by_elements = self.code.close();
+        }
         self.code.if_(enough, by_rows, by_elements);
     }
 

@@ -10,6 +10,7 @@
 //! the next. Each thread has a square of the results, so that what it reads from shared memory serves several times, too. What is reduced may
 //! have several columns, as complex numbers have: a thread has a smaller square then, of which each element has more to do.
 //!
+//! Where there are fewer tiles than groups that run at once, what is combined for each is cut into chunks, and another kernel combines these.
 //! While some elements are combined, the next are on their way to registers, from where they go to another place in shared memory.
 
 use super::GROUP;
@@ -36,6 +37,10 @@ const DEPTH: i64 = 16;
 const AT_ONCE: i64 = 4;
 /// How many columns fit into registers.
 const MOST_COLUMNS: usize = 4;
+/// A chunk of what is combined for a result has so many elements at least, if there are several.
+const CHUNK: i64 = 2 * DEPTH;
+/// So much is combined in all where chunks are worth it.
+const MUCH: i64 = 1 << 20;
 /// How much of shared memory tiles may take.
 const ROOM: i64 = 40 << 10;
 
@@ -103,6 +108,15 @@ struct Stream {
     ahead: ImpVar,
     shared: ImpVar,
     held: ImpVar,
+}
+
+/// Which tile a group has, of a matrix with these dimensions and so many tiles across; from where and up to where it combines.
+struct Place {
+    tile: Exp,
+    widths: Vec<Exp>,
+    from: Exp,
+    to: Exp,
+    across: Exp,
 }
 
 impl Gen<'_> {
@@ -178,11 +192,29 @@ impl Gen<'_> {
         enough.and(half(outer)).and(half(inner))
     }
 
+    /// Whether there are too few results for all threads, but so much to combine for each that it is cut into chunks, and how many of these.
+    pub fn chunks_of(&mut self, kernel: &Kernel, product: &Product, widths: &[Exp]) -> (Exp, Exp) {
+        let length = self.extent(kernel.through[0].extent);
+        let [batch @ .., outer, inner] = widths else { panic!("imp_gen: a product of one dimension") };
+        let results = Exp::product(widths.iter().cloned());
+        let work = results.clone().mul(length.clone());
+        let half = |width: &Exp| Exp::i64(product.side() / 2).le(width.clone());
+        let are_worth = Exp::i64(CHUNK).le(length.clone()).and(Exp::i64(MUCH).le(work));
+        let are_worth = are_worth.and(results.lt(1i64 << 40)).and(half(outer)).and(half(inner));
+        let tiles = |width: &Exp| width.clone().add(product.side() - 1).quot(product.side());
+        let tiles = Exp::product(batch.iter().cloned()).mul(tiles(outer)).mul(tiles(inner));
+        let tiles = self.code.atom("tiles", tiles.max(1));
+        let chunks = Exp::DeviceGroups.quot(tiles).min(length.quot(CHUNK)).max(1);
+        (are_worth, chunks)
+    }
+
+    /// What is combined for a result may be cut into so many chunks, which are combined at the end.
     pub fn launch_product(
         &mut self,
         kernel: &Kernel,
         product: &Product,
         widths: &[Exp],
+        chunks: Exp,
         outs: &[Array],
         grid: &Grid,
     ) {
@@ -190,17 +222,34 @@ impl Gen<'_> {
         let tiles = |width: &Exp| width.clone().add(product.side() - 1).quot(product.side());
         let across = self.code.atom("across", tiles(inner));
         let each = self.code.atom("tiles", tiles(outer).mul(across.clone()));
-        let groups = Exp::product(batch.iter().cloned()).mul(each.clone());
-        let groups = self.code.atom("groups", groups);
+        let all = self.code.atom("all", Exp::product(batch.iter().cloned()).mul(each.clone()));
         let length = self.extent(kernel.through[0].extent);
-        let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
-        extra.extend(widths.iter().chain([&length, &across, &each]).cloned().map(Repr::Scalar));
+        let chunk = length.clone().quot(chunks).add(DEPTH).quot(DEPTH).mul(DEPTH);
+        let chunk: Exp = self.code.bind("chunk", chunk).into();
+        let chunks = length.clone().add(chunk.clone()).sub(1).quot(chunk.clone()).max(1);
+        let chunks: Exp = self.code.bind("chunks", chunks).into();
+        let results = self.code.atom("results", Exp::product(widths.iter().cloned()));
+        let several = Exp::i64(1).lt(chunks.clone());
+        let kept = self.code.atom("kept", Exp::select(several.clone(), chunks.clone(), Exp::i64(0)));
+        let partials = self.new_chunks(kernel, &kept, &results);
+        let groups = self.code.atom("groups", all.clone().mul(chunks.clone()));
+        let mut extra: Vec<Repr> = outs.iter().chain(&partials).cloned().map(Repr::Array).collect();
+        let sizes = [&length, &across, &each, &all, &chunk, &chunks];
+        extra.extend(widths.iter().chain(sizes).cloned().map(Repr::Scalar));
         self.launch_groups("product", &grid.captured, &extra, groups, &mut |this, arrays, mut given| {
             let mut last = || scalar_inside(given.pop());
+            let (chunks, chunk, all) = (last(), last(), last());
             let (each, across, length) = (last(), last(), last());
-            let widths = given.split_off(outs.len());
+            let mut widths = given.split_off(outs.len());
+            let sizes = widths.split_off(partials.len());
+            let partials: Vec<Array> = widths.into_iter().map(array_inside).collect();
+            let widths = sizes;
             let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
             let group = Exp::Group(GroupExp::Group);
+            let own: Exp = this.code.bind("own", group.clone().quot(all.clone())).into();
+            let group = this.code.atom("rest", group.sub(own.clone().mul(all)));
+            let from = this.code.atom("from", own.clone().mul(chunk.clone()));
+            let to = this.code.atom("to", from.clone().add(chunk).min(length));
             let (number, tile) = match widths.len() {
                 2 => (Exp::i64(0), group),
                 _ => {
@@ -211,15 +260,35 @@ impl Gen<'_> {
             };
             let mut batch = Vec::new();
             if widths.len() > 2 {
-                batch = this.indices_of(number, &widths[..widths.len() - 2]);
+                batch = this.indices_of(number.clone(), &widths[..widths.len() - 2]);
             }
             for (dim, index) in kernel.points.iter().zip(&batch) {
                 this.env.insert(dim.var, Repr::Scalar(index.clone()));
             }
             let of = widths[widths.len() - 2..].iter().map(|width| scalar_inside(Some(width.clone())));
             let widths: Vec<Exp> = of.collect();
-            this.tile(arrays, kernel, product, &outs, &batch, &tile, &widths, &length, &across);
+            let place = Place { tile, widths: widths.clone(), from, to, across };
+            this.tile(arrays, kernel, product, &place, &mut |this, i, j, sums| {
+                this.code.open();
+                let row = number.clone().mul(widths[0].clone()).add(i.clone());
+                let at: Exp = this.code.bind("at", row.mul(widths[1].clone()).add(j.clone())).into();
+                for (partial, sum) in partials.iter().zip(sums) {
+                    this.store(partial, &[own.clone(), at.clone()], sum.clone());
+                }
+                let partial = this.code.close();
+                this.code.open();
+                let point: Vec<Exp> = batch.iter().cloned().chain([i.clone(), j.clone()]).collect();
+                this.guarded(&mut |this| this.finish_point(kernel, &point, sums, &outs));
+                let finished = this.code.close();
+                this.code.if_(Exp::i64(1).lt(chunks.clone()), partial, finished);
+            });
         });
+        self.code.open();
+        self.scoped(&mut |this| {
+            this.reduce_chunks(kernel, widths, (&chunks, &results), partials.clone(), outs, grid);
+        });
+        let combine = self.code.close();
+        self.code.when(several, combine);
     }
 
     /// The array of a factor as a matrix: by its point, and by what is reduced over.
@@ -252,19 +321,15 @@ impl Gen<'_> {
         matrix
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn tile(
         &mut self,
         arrays: &mut Vec<GroupArray>,
         kernel: &Kernel,
         product: &Product,
-        outs: &[Array],
-        batch: &[Exp],
-        tile: &Exp,
-        widths: &[Exp],
-        length: &Exp,
-        across: &Exp,
+        place: &Place,
+        finish: &mut dyn FnMut(&mut Self, &Exp, &Exp, &[Exp]),
     ) {
+        let Place { tile, widths, from, to: length, across } = place;
         let (op, _) = reduction_of(kernel);
         let thread = Exp::Group(GroupExp::Thread);
         let row: Exp =
@@ -311,7 +376,7 @@ impl Gen<'_> {
         }
 
         let place = self.code.bind("place", Exp::i64(0));
-        let first = self.code.bind("first", Exp::i64(0));
+        let first = self.code.bind("first", from.clone());
         for stream in &streams {
             // What is not there is never loaded, but goes to shared memory, too.
             let zero = Scalar::zero(stream.array.prim);
@@ -361,8 +426,7 @@ impl Gen<'_> {
                 let at = r.clone().mul(each).add(c);
                 let sums = accs.iter().map(|(elem, acc)| Exp::load(*elem, *acc, at.clone()));
                 let sums: Vec<Exp> = sums.map(|sum| this.code.bind("sum", sum).into()).collect();
-                let point: Vec<Exp> = batch.iter().cloned().chain([i.clone(), j.clone()]).collect();
-                this.guarded(&mut |this| this.finish_point(kernel, &point, &sums, outs));
+                finish(this, &i, &j, &sums);
                 let block = this.code.close();
                 this.code.when(i.clone().lt(widths[0].clone()).and(j.lt(widths[1].clone())), block);
             });
