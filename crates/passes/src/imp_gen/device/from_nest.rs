@@ -11,6 +11,7 @@
 mod hists;
 
 use super::GROUP;
+use super::hist::operator::is_exact;
 use super::irregular::MOST_COLUMNS;
 use super::kernel::Kernel;
 use super::map::{SIDE, is_done_by_elements, is_little, split_loads};
@@ -479,7 +480,7 @@ impl Making<'_> {
         };
         let flag = if anew { 4 } else { 0 };
         let combined = Combined::of(scans, reductions, |op| bytes_of(&prims(op)) + flag);
-        let exact = !scans.iter().flat_map(prims).any(|prim| prim.is_float());
+        let exact = scans.iter().all(|op| is_exact(&op.lambda.body, true));
         if let Some(each) = exact.then(|| combined.elements_per_thread(true)).flatten() {
             let how = How { line: Line::ScanLookback, args: vec![(Tunable::Each, each)] };
             return Some(self.tuned(how, combined.most_per_thread(true)));

@@ -273,9 +273,9 @@ impl Gen<'_> {
         // Each element, by neighbouring threads.
         let left = width.clone().sub(first.clone()).min(scan.tile.clone());
         let left = self.code.atom("left", left);
-        // Indices in a space of several dimensions are quotients, of which one is enough to read.
+        // Indices in a space of several dimensions are quotients, of which a few are enough to read.
         let written_out = kernel.points.is_empty();
-        let is_cheap = written_out && Cost::of(&kernel.body).is_cheap();
+        let is_cheap = Cost::of(&kernel.body).is_cheap();
         self.each_of_tile(
             &TileLoop { each, left: left.clone(), is_cheap, written_out },
             &mut |this, place| {

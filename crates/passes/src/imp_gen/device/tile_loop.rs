@@ -16,9 +16,12 @@ pub struct TileLoop {
     /// Whether little is done with an element.
     pub is_cheap: bool,
     /// Whether the elements of a thread are written out one by one. Where each asks for its indices in a space of several dimensions, that
-    /// is too much code for those who compile it.
+    /// is too much code for those who compile it: some are written out, and a loop goes through all.
     pub written_out: bool,
 }
+
+/// How many are written out at most where not all are: so many loads are under way at the same time.
+const AT_ONCE: i64 = 5;
 
 pub struct Place {
     /// Which of the thread's elements it is.
@@ -66,7 +69,15 @@ impl Gen<'_> {
         };
         match written_out {
             true => self.each(0, each, LoopForm::Plain, &mut place),
-            false => self.each_by("round", 0, 1, &Exp::i64(each), &mut place),
+            false => {
+                let at_once = (2..=AT_ONCE).rev().find(|count| each % count == 0).unwrap_or(1);
+                self.each_by("rounds", 0, at_once, &Exp::i64(each), &mut |this, first| {
+                    this.each(0, at_once, LoopForm::Plain, &mut |this, k| {
+                        let round = this.code.bind("round", first.clone().add(k));
+                        place(this, round.into());
+                    });
+                });
+            }
         }
     }
 }
