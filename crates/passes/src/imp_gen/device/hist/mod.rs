@@ -157,22 +157,29 @@ impl Gen<'_> {
 
     /// Each thread does this for every element that is its own, and, if the bins have rows, each position of these.
     fn each_cell(&mut self, hist: &Hist, with: &mut dyn FnMut(&mut Self, &Cell)) {
+        let total = self.elements_of(hist);
+        self.each_apart(&total, &mut |this, number| this.at_cell(hist, number, with));
+    }
+
+    /// How many values are combined.
+    fn elements_of(&mut self, hist: &Hist) -> Exp {
+        self.code.atom("total", hist.width.clone().mul(Exp::product(hist.row_sizes())))
+    }
+
+    /// The cell that the element with a number is for, and the position in its row, if there is one.
+    fn at_cell(&mut self, hist: &Hist, number: Exp, with: &mut dyn FnMut(&mut Self, &Cell)) {
         let row_sizes = hist.row_sizes();
-        let total = hist.width.clone().mul(Exp::product(row_sizes.iter().cloned()));
-        let total = self.code.atom("total", total);
         let sizes: Vec<Repr> =
             [&hist.width].into_iter().chain(&row_sizes).cloned().map(Repr::Scalar).collect();
-        self.each_apart(&total, &mut |this, number| {
-            let mut position = this.indices_of(number, &sizes);
-            let i = position.remove(0);
-            this.guarded(&mut |this| {
-                this.at_hist_element(hist, &i, &mut |this, indices| {
-                    this.code.open();
-                    let cell = this.cell_at(hist, indices, &position);
-                    with(this, &cell);
-                    let block = this.code.close();
-                    this.code.when(hist.contains(indices), block);
-                });
+        let mut position = self.indices_of(number, &sizes);
+        let i = position.remove(0);
+        self.guarded(&mut |this| {
+            this.at_hist_element(hist, &i, &mut |this, indices| {
+                this.code.open();
+                let cell = this.cell_at(hist, indices, &position);
+                with(this, &cell);
+                let block = this.code.close();
+                this.code.when(hist.contains(indices), block);
             });
         });
     }

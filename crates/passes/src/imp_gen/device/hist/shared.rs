@@ -9,6 +9,7 @@ use super::Hist;
 use super::combine::{Place, Way};
 use crate::imp_gen::device::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::device::lookback::Combine;
+use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
@@ -16,6 +17,8 @@ use norn_ir::imp::{BinOp, Elem, Exp, GroupExp, LoopForm, Prim, Scalar, Var as Im
 
 /// So many elements at least a thread should have, if its group has bins of its own.
 const SHARE: i64 = 16;
+/// So many elements of a thread are loaded before the first is combined, if little is done with them.
+const AHEAD: i64 = 4;
 /// As many threads run in step.
 const MOST_COPIES: i64 = 32;
 /// Copies take time to fill and to add, too: so many cells have copies at most.
@@ -129,16 +132,53 @@ impl Gen<'_> {
         let op = self.scalar_operator(hist);
         let copy = Exp::Group(GroupExp::Thread).rem(range.copies.clone());
         let first = self.code.atom("first", copy.mul(range.count.clone()));
-        self.each_cell(hist, &mut |this, cell| {
-            let slot = this.code.atom("slot", cell.number.clone().sub(range.base.clone()));
-            this.code.open();
-            let values = this.values_at(hist.values, &cell.position);
-            let at = this.code.atom("at", first.clone().add(slot.clone()));
+        let fill = |this: &mut Self, slot: Exp, values: &[Exp]| {
+            let at = this.code.atom("at", first.clone().add(slot));
             let columns = homes.iter().map(|(home, _)| (Exp::Var(*home), at.clone())).collect();
             let lock = locks.map(|locks| (Exp::Var(locks), at.clone()));
-            this.combine_at_once(op, way, &Place { columns, lock }, &values);
-            let block = this.code.close();
-            this.code.when(Exp::i64(0).le(slot.clone()).and(slot.lt(range.count.clone())), block);
+            this.combine_at_once(op, way, &Place { columns, lock }, values);
+        };
+        let is_in = |slot: Exp| Exp::i64(0).le(slot.clone()).and(slot.lt(range.count.clone()));
+        let total = self.elements_of(hist);
+        let (next, threads) = self.thread_number();
+        let next = self.code.bind("next", next);
+        if Cost::of(&hist.kernel.body).is_cheap() {
+            let far = self.code.atom("far", total.clone().sub(threads.clone().mul(AHEAD - 1)));
+            self.code.open();
+            let mut ahead = Vec::new();
+            for k in 0..AHEAD {
+                let number = self.code.bind("number", Exp::Var(next).add(threads.clone().mul(k)));
+                let slot = self.code.bind("slot", Exp::i64(-1));
+                let prims = hist.dests.iter().map(|dest| dest.prim);
+                let values: Vec<ImpVar> =
+                    prims.map(|prim| self.code.bind("value", Scalar::zero(prim))).collect();
+                self.at_cell(hist, number.into(), &mut |this, cell| {
+                    this.code.set(slot, cell.number.clone().sub(range.base.clone()));
+                    let found = this.values_at(hist.values, &cell.position);
+                    values.iter().zip(found).for_each(|(value, found)| this.code.set(*value, found));
+                });
+                ahead.push((slot, values));
+            }
+            for (slot, values) in ahead {
+                let values: Vec<Exp> = values.into_iter().map(Exp::Var).collect();
+                self.code.open();
+                self.guarded(&mut |this| fill(this, slot.into(), &values));
+                let block = self.code.close();
+                self.code.when(is_in(slot.into()), block);
+            }
+            self.code.set(next, Exp::Var(next).add(threads.clone().mul(AHEAD)));
+            let several = self.code.close();
+            self.code.while_(Vec::new(), Exp::Var(next).lt(far), several);
+        }
+        self.each_by("i", next, threads, &total, &mut |this, number| {
+            this.at_cell(hist, number, &mut |this, cell| {
+                let slot = this.code.atom("slot", cell.number.clone().sub(range.base.clone()));
+                this.code.open();
+                let values = this.values_at(hist.values, &cell.position);
+                fill(this, slot.clone(), &values);
+                let block = this.code.close();
+                this.code.when(is_in(slot), block);
+            });
         });
     }
 
