@@ -130,6 +130,9 @@ pub(crate) fn optimised_to_device_imp(
     strict: bool,
     tuner: &mut Tuner,
 ) -> Result<imp::Prog, Diagnostics> {
+    if strict {
+        tuner.be_strict();
+    }
     to_unplaced_tuned(&mut prog, tuner);
     if strict {
         refuse_processor(&survey::survey(&prog))?;

@@ -17,6 +17,7 @@ pub struct Stages {
     flat: OnceCell<Prog>,
     imp: OnceCell<Result<imp::Prog, Diagnostics>>,
     device: OnceCell<Device>,
+    strict: OnceCell<Result<imp::Prog, Diagnostics>>,
 }
 
 /// What becomes of the program for a GPU and its host.
@@ -34,6 +35,7 @@ impl Stages {
             flat: OnceCell::new(),
             imp: OnceCell::new(),
             device: OnceCell::new(),
+            strict: OnceCell::new(),
         }
     }
 
@@ -66,9 +68,18 @@ impl Stages {
             }
         });
         match &device.left {
-            Err(left) if strict => Err(left),
+            Err(_) if strict => {
+                self.strict.get_or_init(|| self.tuned_device_imp(true, &mut Tuner::default())).as_ref()
+            }
             Ok(()) | Err(_) => device.imp.as_ref(),
         }
+    }
+
+    /// Whether the program for a GPU is another one if nothing may be left to the processor.
+    pub fn has_strict_version(&self) -> bool {
+        let usual = self.device_imp(false).ok().map(std::ptr::from_ref);
+        let strict = self.device_imp(true).ok().map(std::ptr::from_ref);
+        strict.is_some() && strict != usual
     }
 
     /// The same with tunables that somebody has set, made each time.

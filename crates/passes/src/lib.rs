@@ -14,6 +14,7 @@ pub mod pipeline;
 pub mod place;
 pub mod schedule;
 pub mod share;
+pub mod single;
 pub mod sink;
 pub mod tuning;
 pub mod vectorise;

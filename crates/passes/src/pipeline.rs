@@ -1,7 +1,7 @@
 //! The passes in their order.
 
 use crate::tuning::Tuner;
-use crate::{elements, flatten, nest, outline, place, schedule, share, sink, vectorise};
+use crate::{elements, flatten, nest, outline, place, schedule, share, single, sink, vectorise};
 use norn_ir::imp;
 use norn_ir::nest::Prog;
 
@@ -104,6 +104,11 @@ pub const DEVICE_PASSES: &[NestPass] = &[
         run: join,
     },
     NestPass {
+        name: "single",
+        about: "short loops over elements run in a single thread of the device",
+        run: single::single,
+    },
+    NestPass {
         name: "sink",
         about: "what only kernels need of the device's numbers, they compute themselves",
         run: sink::sink,
@@ -161,6 +166,7 @@ pub fn to_unplaced_tuned(prog: &mut Prog, tuner: &mut Tuner) {
 pub fn run_tuned(prog: &mut Prog, pass: &NestPass, tuner: &mut Tuner) {
     match pass.name {
         "distribute" => flatten::distribute_tuned(prog, tuner),
+        "single" => single::single_tuned(prog, tuner),
         _ => (pass.run)(prog),
     }
 }

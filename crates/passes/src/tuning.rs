@@ -12,6 +12,7 @@
 //!   0 it always is, and with `never` it never is: it is taken apart.
 //! - `groups`, another: from how many elements inside on a nest that is taken apart gets a group of threads for each element, if that has
 //!   enough memory.
+//! - `processor`, a threshold of `single`: from how much work on a loop over elements is left to the processor.
 //! - what the lines of the capability table can be told (`norn_ir::flat::Tunable`), such as `filter.lookback.each`.
 //!
 //! In a name of the file, `*` stands for any text. The last line that fits decides. A name without `*` must be a tunable of the program, and
@@ -141,11 +142,22 @@ pub struct Tuner {
     funs: Vec<String>,
     /// How the present one is called.
     fun: String,
+    /// Nothing is left to the processor, whatever it costs.
+    strict: bool,
 }
 
 impl Tuner {
     pub fn new(tuning: Tuning) -> Tuner {
         Tuner { used: vec![false; tuning.settings.len()], tuning, ..Tuner::default() }
+    }
+
+    /// From now on, for a program that must leave nothing to the processor.
+    pub fn be_strict(&mut self) {
+        self.strict = true;
+    }
+
+    pub fn is_strict(&self) -> bool {
+        self.strict
     }
 
     /// For each pass, before it asks for anything.

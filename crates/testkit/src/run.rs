@@ -64,6 +64,10 @@ pub fn check_opencl(file: &RepoFile, subject: &Subject) -> Verdict {
     let options = TestOptions { backend: Backend::OpenCl, cpu, ..device_options(file) };
     let twice = if everything() { Twice::All } else { Twice::One };
     run(file, subject, TestOptions { twice, ..options.clone() })?;
+    if !subject.is_unsupported() && subject.stages()?.has_strict_version() {
+        run(file, subject, TestOptions { strict_device: true, ..options.clone() })
+            .map_err(|why| format!("With nothing left to the processor:\n{why}"))?;
+    }
     same_traces(subject, options)
 }
 

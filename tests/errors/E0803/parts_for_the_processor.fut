@@ -1,4 +1,6 @@
--- A loop between operators, a recursive function, and a whole function.
+-- A recursive function in a map, a whole function with a recursive type, and a loop whose steps wait twice. Loops over elements are no error.
+
+type rec numbers = #none | #some i64 numbers
 
 def last_of (n: i64) (xs: [n]i64) : i64 = loop last = 0 for x in xs do (last * 31 + x) % 1000
 
@@ -9,4 +11,14 @@ entry main (n: i64) : []i64 =
   let last = last_of n xs
   in map (\x -> steps (x + 1) [x]) (map (+ last) xs)
 
-entry whole [n] (xs: *[n]i64) : [n]i64 = loop xs for i < n - 1 do xs with [i + 1] = xs[i + 1] ^ xs[i]
+entry whole [n] (xs: [n]i64) : i64 =
+  let all = loop all: numbers = #none for x in xs do #some x all
+  in (loop (sum, all) = (0, all) while (match all case #none -> false case #some _ _ -> true) do
+        match all
+        case #none -> (sum, all)
+        case #some x rest -> (sum + x, rest)).0
+
+entry twice [n] (xs: [n]i64) : i64 =
+  (loop (xs, steps) = (xs, 0) while i64.sum xs > 0 do
+     let ys = map (/ 2) xs
+     in (if i64.maximum ys > 100 then map (/ 3) ys else ys, steps + 1)).1

@@ -85,15 +85,17 @@ impl Able {
 
     /// Whether a thread of a kernel can run this.
     fn thread_body(&self, vars: &[VarInfo], body: &Body) -> bool {
-        body.stms.iter().all(|stm| {
-            let made = match &stm.exp {
-                Exp::Array(ArrayExp::Index { .. } | ArrayExp::Coerce { .. })
-                | Exp::Scalar(ScalarExp::Atom(_)) => true,
-                _ => !stm.vars.iter().any(|var| has_irregular(&vars[var.0 as usize].ty)),
-            };
-            let plain = !stm.vars.iter().any(|var| has_refs(&vars[var.0 as usize].ty));
-            made && plain && stm.grid.is_none() && self.thread_exp(vars, &stm.exp)
-        })
+        body.stms.iter().all(|stm| self.fits_thread(vars, stm))
+    }
+
+    pub fn fits_thread(&self, vars: &[VarInfo], stm: &Stm) -> bool {
+        let made = match &stm.exp {
+            Exp::Array(ArrayExp::Index { .. } | ArrayExp::Coerce { .. })
+            | Exp::Scalar(ScalarExp::Atom(_)) => true,
+            _ => !stm.vars.iter().any(|var| has_irregular(&vars[var.0 as usize].ty)),
+        };
+        let plain = !stm.vars.iter().any(|var| has_refs(&vars[var.0 as usize].ty));
+        made && plain && stm.grid.is_none() && self.thread_exp(vars, &stm.exp)
     }
 
     fn thread_lambda(&self, vars: &[VarInfo], lambda: &Lambda) -> bool {

@@ -5,6 +5,7 @@
 
 use super::able::{Able, Way, has_irregular, has_refs};
 use crate::nest::effects::{Effects, effects};
+use crate::single::PROCESSOR;
 use norn_base::Span;
 use norn_ir::nest::grids::needs::{host_needs, reduced_by};
 use norn_ir::nest::walk::Part;
@@ -55,6 +56,8 @@ pub enum Why {
     Stream,
     Irregular,
     Wide,
+    /// It could be done in a single thread, but costs less here.
+    Cheaper,
     Unknown,
 }
 
@@ -72,6 +75,9 @@ impl Why {
             Why::Irregular => "rows of different lengths are changed, or made inside others",
             Why::Wide => {
                 "its operator combines more than fits into the memory that a group of threads shares"
+            }
+            Why::Cheaper => {
+                "it is a long loop over elements of arrays in which nothing is done in parallel, for which one thread of the device is too slow"
             }
             Why::Unknown => "no kernel can do it",
         }
@@ -180,9 +186,12 @@ impl Survey<'_> {
                     {
                         place(self.wait());
                     }
-                    Exp::Control(ControlExp::Loop { body, .. }) => {
+                    Exp::Control(ControlExp::Loop { body, form, .. }) => {
                         let around = self.step.replace(Step { waited: false, is_busy: true });
                         self.body(vars, body, out, called);
+                        if let LoopForm::While(cond) = form {
+                            self.body(vars, cond, out, called);
+                        }
                         self.step = around.map(|around| Step { is_busy: true, ..around });
                     }
                     exp => {
@@ -222,6 +231,9 @@ impl Survey<'_> {
             crate::nest::mentions::in_stm(vars, stm, &mut used);
             used.iter().chain(&stm.vars).any(|var| found(&vars[var.0 as usize]))
         };
+        if stm.attrs.iter().any(|attr| attr == PROCESSOR) {
+            return Why::Cheaper;
+        }
         if let Some(why) = self.obstacles.known_in(&stm.exp) {
             return why;
         }

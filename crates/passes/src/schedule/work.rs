@@ -36,6 +36,8 @@ const MOVES_OF_SORT: u64 = 8;
 pub struct FunWork {
     /// By the first variable that the operator's statement binds.
     operators: Vec<Option<Work>>,
+    /// How much work a loop is, in terms of what is visible at the statement; by the first variable that it binds.
+    loops: Vec<Option<Amount>>,
     pub recursive: bool,
     /// Some operator in it, or in what it calls, may run in parallel.
     pub parallel: bool,
@@ -66,6 +68,10 @@ pub enum Inner {
 impl FunWork {
     pub fn of(&self, stm: &Stm) -> Option<&Work> {
         self.operators.get(stm.vars.first()?.0 as usize)?.as_ref()
+    }
+
+    pub fn of_loop(&self, stm: &Stm) -> Option<&Amount> {
+        self.loops.get(stm.vars.first()?.0 as usize)?.as_ref()
     }
 }
 
@@ -98,6 +104,7 @@ pub fn work(prog: &Prog) -> Vec<FunWork> {
             let index = id.0 as usize;
             let again = fun_work(prog, &found, &group, index);
             found[index].operators = again.operators;
+            found[index].loops = again.loops;
         }
     }
     found
@@ -114,12 +121,14 @@ fn fun_work(prog: &Prog, found: &[FunWork], group: &[FunId], index: usize) -> Fu
         lambda: 1,
         reducing: false,
         operators: vec![None; fun.vars.len()],
+        loops: vec![None; fun.vars.len()],
         parallel: false,
     };
     fun.params.iter().for_each(|param| walk.sizes.bind(param.var, None));
     let cost = walk.scope(|walk| walk.body(&fun.body));
     FunWork {
         operators: walk.operators,
+        loops: walk.loops,
         recursive: found[index].recursive,
         parallel: walk.parallel,
         amount: cost.amount,
@@ -138,6 +147,7 @@ struct Walk<'a> {
     /// In the lambda of a reduction.
     reducing: bool,
     operators: Vec<Option<Work>>,
+    loops: Vec<Option<Amount>>,
     parallel: bool,
 }
 
@@ -261,7 +271,11 @@ impl Walk<'_> {
                     };
                     test.and(walk.body(body))
                 });
-                Cost { amount: turn.amount.times(&trips), ..turn }.and(Cost::of(1))
+                let cost = Cost { amount: turn.amount.times(&trips), ..turn }.and(Cost::of(1));
+                if let Some(first) = stm.vars.first() {
+                    self.loops[first.0 as usize] = Some(cost.amount.clone());
+                }
+                cost
             }
             Exp::Control(ControlExp::Call { fun, args }) => self.call(*fun, args),
             Exp::Control(ControlExp::Const(_)) | Exp::Cell(CellExp::Load { .. }) => Cost::of(2),
