@@ -38,7 +38,9 @@
 //! What writes to rows (scatter, histograms, updates) writes to the array of all rows instead, outside all maps (`writes`).
 //!
 //! What could not be distributed stays in the lambda of a map, and runs in one thread.
-//! Keeps: results and failures, and the work up to a constant. Refuses: whatever has to do with cells; streams.
+//! Keeps: results and failures, and the work up to a constant. Refuses: whatever has to do with cells.
+//!
+//! First, streams become maps and loops (`chunks`).
 //!
 //! Method: the rules of the paper on Futhark (PLDI 2017, section 5), in one walk from the outside in. A `Context` holds the maps around a
 //! place, and for each variable bound in them where a nest gets its value from: an input, an array outside, or a
@@ -67,6 +69,7 @@ mod branches;
 pub mod calls;
 mod chosen_elements;
 mod chosen_rows;
+mod chunks;
 mod columns;
 mod context;
 mod groups;
@@ -140,6 +143,11 @@ pub fn distribute_apart(prog: &mut Prog) {
 
 fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
     tuner.begin_pass();
+    if chunks::chunks(prog) {
+        for improve in [simplify, dce] {
+            improve(prog);
+        }
+    }
     sibling_calls::join_calls(prog);
     put_calls_in_place(prog);
     if combined_rows(prog) {
