@@ -2,7 +2,8 @@
 
 use super::Elements;
 use super::rows::i64s;
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Elem, Exp, Prim, Stm, Type, Var};
+use crate::place::able::replaces_rows;
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Body, Dim, DimIndex, Elem, Exp, Lambda, Prim, Stm, Type, Var};
 
 impl Elements {
     /// Whether the statement has been replaced.
@@ -46,6 +47,18 @@ impl Elements {
                 let all = self.one_after_the_other(&ty, &parts);
                 self.segment(var, lengths, all);
             }
+            Exp::Array(ArrayExp::Index { array, slice }) if irregular => {
+                let [DimIndex::Slice { start, count, stride }] = slice[..] else { return false };
+                if stride == Atom::i64(1) {
+                    return false;
+                }
+                return self.every_other_row(stm, *array, [start, count, stride]);
+            }
+            Exp::Array(ArrayExp::Update { array, slice, value: Atom::Var(value) })
+                if replaces_rows(&self.names.vars, *array, slice) =>
+            {
+                return self.replace_rows(stm, *array, &slice[0].clone(), *value);
+            }
             Exp::Array(ArrayExp::Coerce { array, dims: _ }) => return self.coerce(var, &ty, *array),
             _ => return false,
         }
@@ -72,6 +85,20 @@ impl Elements {
         };
         self.statement(self.stm(vec![var], exp));
         var
+    }
+
+    /// Rows that are not neighbours, or in another order: a map over their numbers.
+    fn every_other_row(&mut self, stm: &Stm, array: Var, [start, count, stride]: [Atom; 3]) -> bool {
+        let numbers = Exp::Array(ArrayExp::Range { prim: Prim::I64, count, start, step: stride });
+        let numbers = self.emit("numbers", i64s(count), numbers);
+        let number = self.names.fresh("number", Type::i64());
+        let row = self.names.row_params(array);
+        let result = row[1].into();
+        let taken = Stm::new(row, Exp::index(array, vec![DimIndex::Fix(number.into())]), self.span);
+        let lambda = Lambda::new(vec![number], Body { stms: vec![taken], result: vec![result] });
+        let map = Stm { exp: Exp::map(count, vec![numbers], lambda), ..stm.clone() };
+        self.statement(map);
+        true
     }
 
     /// Rows of one length become such as may have several, or the reverse.

@@ -40,6 +40,7 @@ mod nest;
 mod operators;
 mod rows;
 mod sort;
+mod updates;
 
 use crate::flatten::calls::called_outside;
 use crate::nest::memory::{memory, signatures};
@@ -47,9 +48,9 @@ use crate::nest::subst::Names;
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{ArrayExp, Body, ControlExp, Exp, Operator, Prog, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, Operator, Prog, Stm, Type, Var};
 use rows::Known;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 pub fn elements(prog: &mut Prog) {
     let signatures = signatures(prog);
@@ -59,8 +60,14 @@ pub fn elements(prog: &mut Prog) {
         let names = Names { vars: std::mem::take(&mut fun.vars), memory };
         let mut yielded = HashSet::new();
         yielded_by(&fun.body, &mut yielded);
-        let mut elements =
-            Elements { names, known: Known::default(), yielded, out: Vec::new(), span: fun.span };
+        let mut elements = Elements {
+            names,
+            known: Known::default(),
+            checked: Checked::default(),
+            yielded,
+            out: Vec::new(),
+            span: fun.span,
+        };
         elements.body(&mut fun.body);
         fun.vars = elements.names.vars;
         normalise_fun(fun);
@@ -79,10 +86,20 @@ fn yielded_by(body: &Body, yielded: &mut HashSet<Var>) {
     }
 }
 
+/// What checks say about the lengths of rows.
+#[derive(Default)]
+struct Checked {
+    /// Lengths that are those of a row of an array.
+    row_of: HashMap<Var, (Var, Atom)>,
+    /// Sizes that are equal, by the certificate.
+    equal: HashMap<Var, (Atom, Atom)>,
+}
+
 /// One function being changed.
 struct Elements {
     names: Names,
     known: Known,
+    checked: Checked,
     /// What bodies around all maps yield.
     yielded: HashSet<Var>,
     /// Statements of the body around all maps.
@@ -131,6 +148,7 @@ impl Elements {
             }
         }
         self.note(&stm);
+        self.note_checked(&stm);
         self.out.push(stm);
     }
 

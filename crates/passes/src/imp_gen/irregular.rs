@@ -276,6 +276,13 @@ impl Gen<'_> {
     /// All rows one after the other: how many elements they have, and these.
     pub fn join_rows(&mut self, vars: &[Var], array: Var) {
         let array = self.array(array);
+        let (count, joined) = self.joined_rows(array);
+        self.bind(vars[0], Repr::Scalar(count));
+        self.bind(vars[1], Repr::Array(joined));
+    }
+
+    /// How many elements all rows of an array have, and these in one array.
+    pub fn joined_rows(&mut self, array: Array) -> (Exp, Array) {
         let array = self.in_row_major(array);
         let offsets = array.offsets[0].ptr.clone();
         let first = match self.begins_at_zero(&offsets) {
@@ -306,8 +313,7 @@ impl Gen<'_> {
             None => (&mut joined.data, Elem::Prim(array.prim)),
         };
         part.ptr = self.code.atom("rows", Exp::offset(elem, part.ptr.clone(), start));
-        self.bind(vars[0], Repr::Scalar(count));
-        self.bind(vars[1], Repr::Array(joined));
+        (count, joined)
     }
 
     /// Whether the first of these offsets is certainly 0: they have been made here, for all rows.
@@ -378,7 +384,7 @@ impl Gen<'_> {
         let mut to = Exp::product(array.lead.iter().map(|lead| lead.size.clone()));
         to = self.code.atom("rows", to);
         let mut old = array.offsets.iter();
-        for (have, want) in array.tail.iter().zip(&sizes[known..]) {
+        for (at, (have, want)) in array.tail.iter().zip(&sizes[known..]).enumerate() {
             match have {
                 Some(have) => {
                     if let Some(want) = want {
@@ -390,7 +396,11 @@ impl Gen<'_> {
                 }
                 None => {
                     let part: &Part = old.next().expect("imp_gen: a `?` without offsets");
-                    if let Some(want) = want {
+                    if let Some(want) = want
+                        && self.at == Where::Host
+                    {
+                        self.check_lengths_on_device(&part.ptr, &from, &to, want);
+                    } else if let Some(want) = want {
                         let row = self.code.new_i64("row");
                         self.code.open();
                         let end = Exp::load(I64, part.ptr.clone(), Exp::Var(row).add(1));
@@ -401,8 +411,13 @@ impl Gen<'_> {
                         let body = self.code.close();
                         self.code.for_(row, from.clone(), to.clone(), LoopForm::Plain, body);
                     }
-                    from = self.code.bind("first", Exp::load(I64, part.ptr.clone(), from)).into();
-                    to = self.code.bind("end", Exp::load(I64, part.ptr.clone(), to)).into();
+                    // The numbers of what is inside, if something is.
+                    if at + 1 < array.tail.len() {
+                        let (first, end) =
+                            (self.offset_at(part.ptr.clone(), from), self.offset_at(part.ptr.clone(), to));
+                        from = self.code.bind("first", first).into();
+                        to = self.code.bind("end", end).into();
+                    }
                 }
             }
         }
@@ -412,6 +427,9 @@ impl Gen<'_> {
 
     /// The array with a part replaced: in place where no length changes by its type, otherwise anew.
     pub fn update_irregular(&mut self, var: Var, array: &Array, slice: &[At], value: &Repr) -> Array {
+        if self.at == Where::Host {
+            return self.update_rows_on_device(array, slice, value);
+        }
         let regular_from = array.sizes().iter().rposition(Option::is_none).map_or(0, |at| at + 1);
         if slice.len() >= regular_from && !self.is_column(array, slice) {
             match (self.part_of(array, &slice[..regular_from]).pop(), value) {

@@ -14,7 +14,7 @@ use crate::imp_gen::{Combined, kept_by_thread};
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, CellExp, Check, ControlExp, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, LoopForm,
+    ArrayExp, Atom, Body, CellExp, ControlExp, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, LoopForm,
     Operator, Prog, Reduction, ScalarExp, Stm, Type, Var, VarInfo,
 };
 use std::slice::from_ref;
@@ -208,10 +208,7 @@ impl Able {
             | Exp::Control(ControlExp::Const(_))
             | Exp::Array(ArrayExp::Range { .. })
             | Exp::Cell(CellExp::Region | CellExp::Null(_) | CellExp::Tag { .. }) => Way::Host,
-            Exp::Control(ControlExp::Check(check)) => match check {
-                Check::Shape { array, dims: _ } => host_if(regular(array)),
-                _ => Way::Host,
-            },
+            Exp::Control(ControlExp::Check(_)) => Way::Host,
             Exp::Array(ArrayExp::ArrayLit(rows)) => {
                 host_if(rows.iter().all(|row| row.var().is_none_or(|var| regular(&var))))
             }
@@ -227,8 +224,9 @@ impl Able {
             Exp::Array(ArrayExp::Coerce { array, dims }) => {
                 host_if(Dim::same_pattern(vars[array.0 as usize].ty.dims(), dims))
             }
-            Exp::Array(ArrayExp::Update { array, slice: _, value }) => {
-                host_if(regular(array) && value.var().is_none_or(|var| regular(&var)))
+            Exp::Array(ArrayExp::Update { array, slice, value }) => {
+                let are_regular = regular(array) && value.var().is_none_or(|var| regular(&var));
+                host_if(are_regular || replaces_rows(vars, *array, slice))
             }
             Exp::Array(ArrayExp::FlatUpdate { array, value, .. }) => {
                 host_if(regular(array) && regular(value))
@@ -275,6 +273,8 @@ impl Able {
                 });
                 works
             }
+            // A copy into the device's memory.
+            Exp::Array(ArrayExp::Update { array, slice, value: _ }) => replaces_rows(vars, *array, slice),
             _ => self.way(vars, stm) == Way::Device,
         })
     }
@@ -334,6 +334,17 @@ fn stays_in_order(slice: &[DimIndex]) -> bool {
         DimIndex::Fix(_) => true,
         DimIndex::Slice { stride, .. } => *stride == Atom::i64(1) && at + 1 == slice.len(),
     })
+}
+
+/// Whether rows of different lengths are replaced, one or neighbours. Outside of maps, where a host does this, they keep their
+/// lengths (`elements`).
+pub fn replaces_rows(vars: &[VarInfo], array: Var, slice: &[DimIndex]) -> bool {
+    let ty = &vars[array.0 as usize].ty;
+    ty.has_irregular_rows()
+        && !has_refs(ty)
+        && !ty.dims()[2..].contains(&Dim::Irregular)
+        && slice.len() == 1
+        && stays_in_order(slice)
 }
 
 fn touches_arrays(vars: &[VarInfo], body: &Body) -> bool {

@@ -13,6 +13,7 @@ use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Part, Repr};
 use crate::imp_gen::state::Gen;
 use crate::imp_gen::totals::MOST_ELEMENTS;
+use crate::imp_gen::views::At;
 use norn_ir::failure::CheckKind;
 use norn_ir::imp::{DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Var as ImpVar};
 use norn_ir::nest::Var;
@@ -268,5 +269,40 @@ impl<'g> Gen<'g> {
         let part = self.known_offsets(lengths);
         let sum = self.total_on_device(&part, &array.length());
         self.require(sum.clone().eq(total.clone()), CheckKind::Segments, vec![sum, total]);
+    }
+
+    /// That rows with these numbers have a length, by their offsets.
+    pub fn check_lengths_on_device(&mut self, offsets: &Exp, from: &Exp, to: &Exp, length: &Exp) {
+        let site = self.check_site(CheckKind::RowSize);
+        let count = self.code.atom("count", to.clone().sub(from.clone()));
+        let given = [offsets, from, length].map(|exp| Repr::Scalar(exp.clone()));
+        self.for_each_on_device("shape", count, &given, &mut |this, i, given| {
+            let [Repr::Scalar(offsets), Repr::Scalar(from), Repr::Scalar(want)] = given else {
+                panic!("imp_gen: the shape of no array")
+            };
+            let row: Exp = this.code.bind("row", from.clone().add(i)).into();
+            let end = Exp::load(I64, offsets.clone(), row.clone().add(1));
+            let length = end.sub(Exp::load(I64, offsets.clone(), row));
+            let length: Exp = this.code.bind("length", length).into();
+            this.guarded(&mut |this| {
+                this.code.check(length.clone().eq(want.clone()), site, vec![want.clone(), length.clone()]);
+            });
+        });
+    }
+
+    /// Rows are replaced by such as have the same lengths (`elements` has made sure), in place.
+    pub fn update_rows_on_device(&mut self, array: &Array, slice: &[At], value: &Repr) -> Array {
+        let Repr::Array(value) = value else { panic!("imp_gen: an irregular row that is no array") };
+        let Some(Repr::Array(rows)) = self.part_of(array, slice).pop() else {
+            panic!("imp_gen: an update of no row")
+        };
+        if rows.is_regular() {
+            self.copy_into(&rows, value);
+        } else {
+            let (_, to) = self.joined_rows(rows);
+            let (_, from) = self.joined_rows(value.clone());
+            self.copy_into(&to, &from);
+        }
+        array.clone()
     }
 }
