@@ -105,6 +105,24 @@ impl Elements {
     fn coerce(&mut self, var: Var, ty: &Type, array: Var) -> bool {
         let old = self.names.ty(array).clone();
         let (from, to) = (old.dims(), ty.dims());
+        // Level by level, the inner ones first.
+        if let ([rows, length, more @ ..], [_, Dim::Irregular, inner @ ..]) = (from, to)
+            && let (Some(rows), Some(length)) = (rows.atom(), length.atom())
+            && !more.is_empty()
+            && !more.contains(&Dim::Irregular)
+            && inner.contains(&Dim::Irregular)
+        {
+            let total = Exp::bin(BinOp::Mul, Prim::I64, rows, length);
+            let total = self.emit("total", Type::i64(), total);
+            let joined = ty.with_dims([&[Dim::size(total)], more].concat());
+            let joined = self.emit("rows", joined, Exp::reshape(array, 2, vec![total.into()]));
+            let inner = [&[Dim::size(total)], inner].concat();
+            let all = self.names.fresh("rows", ty.with_dims(inner.clone()));
+            self.statement(self.stm(vec![all], Exp::coerce(joined, inner)));
+            let lengths = self.emit("lengths", i64s(rows), Exp::replicate(rows, length));
+            self.segment(var, lengths, all);
+            return true;
+        }
         if from.len() < 2 || !Dim::same_pattern(&from[2..], &to[2..]) {
             return false;
         }

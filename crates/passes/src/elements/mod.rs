@@ -125,10 +125,13 @@ impl Elements {
         self.span = stm.span;
         match &mut stm.exp {
             Exp::Op(Operator::Map { .. }) => {
+                let after = self.make_even(&mut stm);
                 self.join_outside(&mut stm);
-                if self.known_lengths(&stm) || self.map(&stm) {
-                    return;
+                if !(self.known_lengths(&stm) || self.looked_up_rows(&stm) || self.map(&stm)) {
+                    self.note(&stm);
+                    self.out.push(stm);
                 }
+                return after.into_iter().for_each(|stm| self.statement(stm));
             }
             exp @ Exp::Control(
                 ControlExp::If { .. } | ControlExp::Switch { .. } | ControlExp::Loop { .. },

@@ -7,7 +7,9 @@ use crate::nest::cse::key::key;
 use crate::nest::inputs::param_groups;
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
-use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Elem, Exp, Lambda, Operator, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, ControlExp, Dim, Elem, Exp, Lambda, Operator, Prim, Scalar, Stm, Type, Var,
+};
 use std::collections::HashSet;
 
 /// So many statements may be done again for every element.
@@ -34,14 +36,130 @@ impl Elements {
             return false;
         };
         let plain = |var: &Var| matches!(self.names.ty(*var).elem(), Some(Elem::Prim(_)));
-        if before.len() > LITTLE || !before.iter().all(is_cheap) || !inner.vars.iter().all(plain) {
+        let may_repeat = |stm: &Stm| is_cheap(stm) || is_check(stm);
+        if before.len() > LITTLE || !before.iter().all(may_repeat) || !inner.vars.iter().all(plain) {
             return false;
         }
+        let certs: Vec<Var> =
+            before.iter().filter(|stm| is_check(stm)).flat_map(|stm| stm.vars.iter().copied()).collect();
+        let unchecked = |stm: &Stm| {
+            let mut stm = stm.clone();
+            mentions::retain_certs(&mut stm, &|cert| !certs.contains(&cert));
+            stm
+        };
+        let plain_before: Vec<Stm> = before.iter().filter(|stm| !is_check(stm)).map(unchecked).collect();
+        let (inner, checked) = (&unchecked(inner), before);
+        let before = &plain_before[..];
         let groups = param_groups(&self.names.vars, inputs, &lambda.params);
         let groups = inputs.iter().copied().zip(groups.into_iter().map(<[Var]>::to_vec)).collect();
         let bound = lambda.params.iter().chain(before.iter().flat_map(|stm| &stm.vars)).copied().collect();
         let nest = Nest { width: *width, groups, before, inner, bound };
-        self.is_uneven(stm, &nest) && self.operator(stm, &nest, &places)
+        // How many elements such rows have in all would be a product, which may be too large to be counted.
+        let is_even = |var: &Var| {
+            let size = self.names.ty(*var).dims().first().and_then(|dim| dim.atom());
+            size.and_then(Atom::var)
+                .is_some_and(|size| !nest.bound.contains(&size) && !inner.vars.contains(&size))
+        };
+        if !certs.is_empty() && inner.exp.op().is_none() && inner.vars.iter().any(is_even) {
+            return false;
+        }
+        let at = self.out.len();
+        if !self.is_uneven(stm, &nest) || !self.operator(stm, &nest, &places) {
+            return false;
+        }
+        if !certs.is_empty() {
+            let checks = self.checks(stm, *width, inputs, &lambda.params, checked);
+            self.out.insert(at, checks);
+        }
+        true
+    }
+
+    /// Whether the map yields rows of different lengths that it only looks up, and has been replaced: by copies of their elements.
+    pub fn looked_up_rows(&mut self, stm: &Stm) -> bool {
+        let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
+        let stms = &lambda.body.stms;
+        if stms.len() > LITTLE || !stms.iter().all(|stm| is_cheap(stm) || is_check(stm)) {
+            return false;
+        }
+        let (rows, others): (Vec<usize>, Vec<usize>) =
+            (0..stm.vars.len()).partition(|at| self.names.ty(stm.vars[*at]).has_irregular_rows());
+        let row = |at: &usize| {
+            let row = lambda.body.result[*at].var()?;
+            let ty = self.names.ty(row);
+            (matches!(ty.elem(), Some(Elem::Prim(_))) && ty.is_array()).then_some(row)
+        };
+        let Some(found) = rows.iter().map(row).collect::<Option<Vec<Var>>>() else { return false };
+        if found.is_empty() {
+            return false;
+        }
+        let certs: Vec<Var> =
+            stms.iter().filter(|stm| is_check(stm)).flat_map(|stm| stm.vars.iter().copied()).collect();
+        if !others.is_empty() {
+            let of = |at: &usize| (stm.vars[*at], lambda.body.result[*at]);
+            let (vars, result) = others.iter().map(of).unzip();
+            let body = Body { stms: stms.clone(), result };
+            let lambda = self.names.copy_lambda(&Lambda::new(lambda.params.clone(), body));
+            let map = Exp::map(*width, inputs.clone(), lambda);
+            self.statement(Stm { vars, exp: map, ..stm.clone() });
+        } else if !certs.is_empty() {
+            let checks = self.checks(stm, *width, inputs, &lambda.params, stms);
+            self.out.push(checks);
+        }
+        let mut before: Vec<Stm> = stms.iter().filter(|stm| !is_check(stm)).cloned().collect();
+        before.iter_mut().for_each(|stm| mentions::retain_certs(stm, &|cert| !certs.contains(&cert)));
+        for (at, row) in rows.into_iter().zip(found) {
+            let copy = self.names.like(&[row])[0];
+            let inner = self.stm(vec![copy], Exp::copy(row));
+            let groups = param_groups(&self.names.vars, inputs, &lambda.params);
+            let groups = inputs.iter().copied().zip(groups.into_iter().map(<[Var]>::to_vec)).collect();
+            let bound =
+                lambda.params.iter().chain(before.iter().flat_map(|stm| &stm.vars)).copied().collect();
+            let nest = Nest { width: *width, groups, before: &before, inner: &inner, bound };
+            let own = Stm { vars: vec![stm.vars[at]], ..stm.clone() };
+            let done = self.operator(&own, &nest, &[0]);
+            debug_assert!(done, "elements: rows that are looked up are lost");
+        }
+        true
+    }
+
+    /// Rows of a map that are of different lengths by its type, but not by its lambda, are even first.
+    pub fn make_even(&mut self, stm: &mut Stm) -> Vec<Stm> {
+        let bound = mentions::bound_inside(stm);
+        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return Vec::new() };
+        let results = lambda.body.result.clone();
+        let mut after = Vec::new();
+        for (var, result) in stm.vars.iter_mut().zip(results) {
+            let ty = self.names.ty(*var).clone();
+            let Some(row) = result.var() else { continue };
+            let row = self.names.ty(row).clone();
+            let is_outside = |dim: &Dim| match dim {
+                Dim::Size(Atom::Var(size)) => !bound.contains(size),
+                Dim::Size(Atom::Const(_)) => true,
+                Dim::Irregular | Dim::Result(_) => false,
+            };
+            // Rows of one dimension are described by their lengths, whose sum is counted.
+            let are_few = |dim: &Dim| matches!(dim, Dim::Size(Atom::Const(_)));
+            let is_deep = ty.dims().iter().filter(|dim| **dim == Dim::Irregular).count() > 1;
+            let is_wanted = is_deep || row.dims().iter().all(are_few);
+            if !ty.dims().contains(&Dim::Irregular) || !row.dims().iter().all(is_outside) || !is_wanted {
+                continue;
+            }
+            let even = self.names.fresh(&self.names.name(*var), row.array_of(ty.dims()[0]));
+            let exp = Exp::coerce(even, ty.dims().to_vec());
+            let uneven = std::mem::replace(var, even);
+            after.push(Stm::new(vec![uneven], exp, stm.span));
+        }
+        after
+    }
+
+    /// What of a map fails, before all else that it does.
+    fn checks(&mut self, stm: &Stm, width: Atom, inputs: &[Var], params: &[Var], before: &[Stm]) -> Stm {
+        let holds = Atom::Const(Scalar::Bool(true));
+        let body = Body { stms: before.to_vec(), result: vec![holds] };
+        let lambda = self.names.copy_lambda(&Lambda::new(params.to_vec(), body));
+        let checked = self.names.fresh("checked", Type::array(Prim::Bool, vec![Dim::Size(width)]));
+        let map = Exp::map(width, inputs.to_vec(), lambda);
+        Stm { certs: stm.certs.clone(), ..self.stm(vec![checked], map) }
     }
 
     /// Whether threads for the rows would be busy for different times, or rows are made of different lengths.
@@ -149,6 +267,10 @@ impl Elements {
         self.known.values.extend(key.map(|key| (key, var)));
         var
     }
+}
+
+fn is_check(stm: &Stm) -> bool {
+    matches!(stm.exp, Exp::Control(ControlExp::Check(_)))
 }
 
 /// Scalars, elements and views, and nothing that fails.

@@ -61,7 +61,8 @@ impl Elements {
             return false;
         }
         let old = self.names.row_params(array);
-        self.bind(old.clone(), Exp::index(array, vec![at.clone()]));
+        let taken = self.stm(old.clone(), Exp::index(array, vec![at.clone()]));
+        self.out.push(Stm { certs: stm.certs.clone(), ..taken });
         let old: Atom = old[0].into();
         let same = self.emit("same", Type::bool(), Exp::bin(BinOp::Eq, Prim::I64, old, length));
         let in_place = self.in_place(stm);
@@ -84,7 +85,9 @@ impl Elements {
         let ty = self.names.ty(array).clone();
         let rows = ty.dims()[0].atom().unwrap_or(Atom::i64(0));
         let part_ty = ty.with_dims([&[Dim::Size(*count)], &ty.dims()[1..]].concat());
-        let part = self.emit("rows", part_ty, Exp::index(array, vec![at.clone()]));
+        let part = self.names.fresh("rows", part_ty);
+        let taken = self.stm(vec![part], Exp::index(array, vec![at.clone()]));
+        self.out.push(Stm { certs: stm.certs.clone(), ..taken });
         let (old, new) = (self.own_lengths(part, *count), self.own_lengths(value, *count));
         let [a, b] = [(); 2].map(|()| self.names.fresh("length", Type::i64()));
         let equal = self.names.fresh("equal", Type::bool());

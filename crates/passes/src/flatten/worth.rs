@@ -59,8 +59,14 @@ impl Worth {
         match &stm.exp {
             // Whoever writes a stream says how much of it belongs together.
             Exp::Op(Operator::Stream { .. }) => false,
-            _ => !is_narrow(operator.width()) || self.inside(stm),
+            _ => !is_narrow(operator.width()) || self.inside(stm) || self.in_combining(operator),
         }
+    }
+
+    /// Few rows are combined, but that is done for each of their elements.
+    fn in_combining(&self, operator: &Operator) -> bool {
+        let lambdas = operator.reductions();
+        lambdas.iter().any(|lambda| self.in_body(&lambda.body))
     }
 
     /// The lambda of an operator holds one.

@@ -262,6 +262,9 @@ impl Gen<'_> {
         part.ptr = self.code.atom("view", Exp::offset(I64, part.ptr.clone(), 1));
         let count = self.array(lengths).length();
         let ends = self.row_major(Prim::I64, &[count], part);
+        if self.at == Where::Host {
+            self.sums.insert(var);
+        }
         self.bind(var, Repr::Array(ends));
     }
 

@@ -117,6 +117,7 @@ fn function(
         offsets: FxHashMap::default(),
         filters: None,
         from_zero: FxHashSet::default(),
+        sums: FxHashSet::default(),
         reserved: FxHashMap::default(),
         kernels: &kernels,
         pool: None,

@@ -30,6 +30,8 @@ pub struct Gen<'a> {
     pub filters: Option<Filters>,
     /// Pointers to offsets of which the first is 0.
     pub from_zero: FxHashSet<imp::Var>,
+    /// Arrays of sums of lengths on the device, which may have been too large to be counted.
+    pub sums: FxHashSet<Var>,
     /// Concatenations whose memory was made before their statement.
     pub reserved: FxHashMap<Var, Reserved>,
     /// Of a host function, by the operators in its body.

@@ -10,7 +10,7 @@
 
 use super::repr::Part;
 use super::state::Gen;
-use norn_ir::imp::{Exp, Prim, SiteId, Var as ImpVar};
+use norn_ir::imp::{DeviceStmt, Exp, Prim, SiteId, Stmt, Type, Var as ImpVar};
 
 /// More elements than any memory has. `rts/gpu` has the same number.
 pub const MOST_ELEMENTS: i64 = 1 << 50;
@@ -27,6 +27,17 @@ impl Gen<'_> {
         let total = self.read_i64(offsets.ptr.clone(), rows.clone());
         let counted = total.clone().lt(MOST_ELEMENTS);
         self.code.bind("total", Exp::select(counted, total, i64::MAX)).into()
+    }
+
+    /// A sum of lengths that the host reads was counted: rows with more elements have no memory, even if nobody needs the elements.
+    pub fn refuse_uncounted(&mut self, sum: &Exp) {
+        let site = self.operator_site("rows");
+        self.code.open();
+        let block = self.code.new_var("rows", Type::Block);
+        self.code.push(Stmt::Device(DeviceStmt::Alloc { block, bytes: Exp::i64(i64::MAX), site }));
+        self.code.push(Stmt::Release(block.into()));
+        let refused = self.code.close();
+        self.code.when(Exp::i64(MOST_ELEMENTS).le(sum.clone()), refused);
     }
 
     /// Memory for so many elements in all rows, each of these dimensions. More than can be counted does not fit, even if elements need no memory.

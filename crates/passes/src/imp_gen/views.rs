@@ -12,6 +12,7 @@ impl Gen<'_> {
     }
 
     pub fn index(&mut self, vars: &[Var], array: Var, slice: &[DimIndex]) {
+        let is_sum = self.at == Where::Host && self.sums.contains(&array);
         let array = self.array(array);
         let slice: Vec<At> = slice.iter().map(|dim| self.at(dim)).collect();
         let parts = if self.is_column(&array, &slice) {
@@ -20,6 +21,9 @@ impl Gen<'_> {
             self.part_of(&array, &slice)
         };
         for (var, part) in vars.iter().zip(parts) {
+            if let (true, Repr::Scalar(sum)) = (is_sum, &part) {
+                self.refuse_uncounted(sum);
+            }
             self.bind(*var, part);
         }
     }

@@ -45,6 +45,8 @@ pub struct Plan<'a> {
     able: &'a Able,
     signatures: &'a [Signature],
     found: Found,
+    /// Sums of lengths of rows.
+    sums: HashSet<Var>,
 }
 
 /// What a plan knows of each variable.
@@ -86,9 +88,10 @@ impl<'a> Plan<'a> {
             stays: vec![true; count],
             fleeting: vec![false; count],
         };
-        let mut plan = Plan { names, able, signatures, found };
+        let mut plan = Plan { names, able, signatures, found, sums: HashSet::new() };
         let mut known = HashSet::new();
         plan.literals(body, &mut known);
+        note_sums(body, &mut plan.sums);
         while plan.sources(body, &known) {}
         plan.overwritten(body);
         let mut feeds = Vec::new();
@@ -278,6 +281,7 @@ impl<'a> Plan<'a> {
                 kernel_needs(&names.vars, stm, PlansBy::Sizes, &mut |var| self.need(var));
                 continue;
             }
+            self.needs_sums(stm);
             if stm.vars.iter().any(|var| self.found.source(*var) == Source::Computed) {
                 let mentioned = self.mentioned(stm);
                 feeds.extend(mentioned.iter().flat_map(|var| stm.vars.iter().map(|of| (*var, *of))));
@@ -342,6 +346,13 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// What is read of sums of lengths is needed: the host refuses what could not be counted.
+    fn needs_sums(&mut self, stm: &Stm) {
+        if reads_one_of(stm, &self.sums) {
+            stm.vars.iter().for_each(|var| self.need(*var));
+        }
+    }
+
     fn spread(&mut self, feeds: &[(Var, Var)]) {
         let mut changed = true;
         while std::mem::take(&mut changed) {
@@ -368,6 +379,22 @@ impl<'a> Plan<'a> {
         }
         changed
     }
+}
+
+fn note_sums(body: &Body, sums: &mut HashSet<Var>) {
+    for stm in &body.stms {
+        if let Exp::Array(ArrayExp::Ends(_)) = &stm.exp {
+            sums.extend(&stm.vars);
+        }
+        each_body(stm, &mut |body| note_sums(body, sums));
+    }
+}
+
+/// Whether it reads an element of one of these arrays.
+fn reads_one_of(stm: &Stm, arrays: &HashSet<Var>) -> bool {
+    let mut found = matches!(&stm.exp, Exp::Array(ArrayExp::Index { array, .. }) if arrays.contains(array));
+    each_body(stm, &mut |body| found |= body.stms.iter().any(|stm| reads_one_of(stm, arrays)));
+    found
 }
 
 /// Whether it reads an element of an array.
