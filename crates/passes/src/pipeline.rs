@@ -128,6 +128,7 @@ fn join(prog: &mut Prog) {
     nest::cse::cse(prog);
     nest::dce::dce(prog);
     nest::counted_together::counted_together(prog);
+    flatten::wide::wide(prog);
 }
 
 /// In place of `distribute`, for tests. The interpreter has one worker, for whom outer parallelism is always enough: so that inner

@@ -226,7 +226,7 @@ impl Chunks {
             dims[0] = Dim::Size(each);
             let row = ty.with_dims(dims);
             let Atom::Var(part) = body.result[at] else { panic!("distribute: a chunk that is no array") };
-            let all = self.in_row(part, row.clone(), params[0].into(), span, &mut body.stms);
+            let all = in_row(&mut self.names, part, &row, params[0].into(), span, &mut body.stms);
             body.result[at] = all.into();
             let array = self.names.fresh(&name, row.array_of(Dim::Size(chunks)));
             arrays.push(array);
@@ -275,32 +275,9 @@ impl Chunks {
         out.append(&mut body.stms);
         body.result
     }
-
-    /// The array as the first part of a longer one.
-    fn in_row(&mut self, part: Var, row: Type, count: Atom, span: Span, out: &mut Vec<Stm>) -> Var {
-        let Some(Elem::Prim(prim)) = row.elem() else { panic!("distribute: a chunk of no numbers") };
-        let mut value = Atom::Const(Scalar::zero(prim));
-        let mut dims: Vec<Dim> = Vec::new();
-        for dim in row.dims().iter().rev() {
-            dims.insert(0, *dim);
-            let blank = self.names.fresh("blank", row.with_dims(dims.clone()));
-            let count = dim.atom().unwrap_or(Atom::i64(0));
-            out.push(Stm::new(vec![blank], Exp::replicate(count, value), span));
-            value = blank.into();
-        }
-        let Atom::Var(blank) = value else { panic!("distribute: a chunk without a dimension") };
-        let all = self.names.fresh(&self.names.name(part), row);
-        let slice = vec![DimIndex::Slice { start: Atom::i64(0), count, stride: Atom::i64(1) }];
-        out.push(Stm::new(
-            vec![all],
-            Exp::Array(ArrayExp::Update { array: blank, slice, value: part.into() }),
-            span,
-        ));
-        all
-    }
 }
 
-fn divided_up(emit: &mut Emit, name: &str, x: Atom, y: Atom) -> Atom {
+pub fn divided_up(emit: &mut Emit, name: &str, x: Atom, y: Atom) -> Atom {
     let more = emit.bin(BinOp::Add, "more", x, y);
     let most = emit.bin(BinOp::Sub, "most", more, Atom::i64(1));
     emit.bin(BinOp::Quot, name, most, y)
@@ -329,4 +306,27 @@ fn mentioned(names: &Names, body: &Body) -> Vec<Var> {
     body.stms.iter().for_each(|stm| mentions::in_stm(&names.vars, stm, &mut found));
     found.retain(|var| names.ty(*var).is_array());
     found
+}
+
+/// The array as the first part of a longer one.
+pub fn in_row(names: &mut Names, part: Var, row: &Type, count: Atom, span: Span, out: &mut Vec<Stm>) -> Var {
+    let Some(Elem::Prim(prim)) = row.elem() else { panic!("distribute: a chunk of no numbers") };
+    let mut value = Atom::Const(Scalar::zero(prim));
+    let mut dims: Vec<Dim> = Vec::new();
+    for dim in row.dims().iter().rev() {
+        dims.insert(0, *dim);
+        let blank = names.fresh("blank", row.with_dims(dims.clone()));
+        let count = dim.atom().unwrap_or(Atom::i64(0));
+        out.push(Stm::new(vec![blank], Exp::replicate(count, value), span));
+        value = blank.into();
+    }
+    let Atom::Var(blank) = value else { panic!("distribute: a chunk without a dimension") };
+    let all = names.fresh(&names.name(part), row.clone());
+    let slice = vec![DimIndex::Slice { start: Atom::i64(0), count, stride: Atom::i64(1) }];
+    out.push(Stm::new(
+        vec![all],
+        Exp::Array(ArrayExp::Update { array: blank, slice, value: part.into() }),
+        span,
+    ));
+    all
 }

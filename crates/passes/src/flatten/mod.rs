@@ -91,6 +91,7 @@ mod sweeps;
 mod threads;
 mod thresholds;
 mod versions;
+pub mod wide;
 mod words;
 mod worth;
 mod writes;
