@@ -33,10 +33,12 @@
 //! (`plan`): sizes, conditions, checks, arguments and results of functions; elements of arrays that are overwritten before the last kernel
 //! that needs them. Method: which scalars come from the device, which of these stay there (`plan`); scalars that loops hand on become arrays of one element
 //! (`carry`); the statements go into the lambdas that need them (`into`), for each thread computes a few numbers faster than the host asks for one.
+//! What the host does read, it reads as late as it can (`late`).
 //! Cost: linear, times the depth of loops.
 
 mod carry;
 mod into;
+mod late;
 mod plan;
 
 use crate::nest::memory::{memory, signatures};
@@ -60,6 +62,7 @@ pub fn sink(prog: &mut Prog) {
             let plan = if carries { Plan::of(&names, &able, &signatures, &fun.body) } else { plan };
             into::sink(&mut names, &plan, &able, &mut fun.body);
         }
+        late::read_late(&names, &able, &signatures, &mut fun.body);
         fun.vars = names.vars;
         normalise_fun(fun);
     }
