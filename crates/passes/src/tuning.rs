@@ -87,14 +87,14 @@ impl Tuning {
         if wrong.is_empty() { Ok(tuning) } else { Err(wrong) }
     }
 
-    /// All nests that can be taken apart are.
+    /// All nests that can be taken apart are, and no loop is left to the processor.
     pub fn inner() -> Tuning {
-        Tuning::all(&["*.outer", "*.groups"], NEVER)
+        Tuning::all(&["*.outer", "*.groups", "*.processor"], NEVER)
     }
 
-    /// No nest is taken apart that a thread for each element can do.
+    /// No nest is taken apart that a thread for each element can do, and all loops are left to the processor.
     pub fn outer() -> Tuning {
-        Tuning::all(&["*.outer"], 0)
+        Tuning::all(&["*.outer", "*.processor"], 0)
     }
 
     /// All nests are taken apart, or get a group of threads for each element, if that has enough memory.

@@ -24,8 +24,8 @@
 //! each of its elements is stored in a row of a matrix, whose rows are as long as all chunks but the last; the first `n` elements are the result. The
 //! neutral element is what an empty chunk yields.
 //!
-//! Keeps: results and failures, the work up to a constant. Refuses: streams of values of recursive types, and those that write to accumulators
-//! (`acc_stream`). Cost: linear; the body of a reducing stream is there twice.
+//! Keeps: results and failures, the work up to a constant. Refuses: streams of values of recursive types; those that write to accumulators are
+//! dealt with in `acc_streams`. Cost: linear; the body of a reducing stream is there twice.
 
 use super::worth::has_cells;
 use crate::nest::memory::{memory, signatures};

@@ -40,7 +40,7 @@
 //! What could not be distributed stays in the lambda of a map, and runs in one thread.
 //! Keeps: results and failures, and the work up to a constant. Refuses: whatever has to do with cells.
 //!
-//! First, streams become maps and loops (`chunks`), and rows of different lengths that operators keep are taken by maps (`kept_rows`).
+//! First, streams become maps and loops (`chunks`), or scatters and histograms (`acc_streams`), and rows of different lengths that operators keep are taken by maps (`kept_rows`).
 //!
 //! Method: the rules of the paper on Futhark (PLDI 2017, section 5), in one walk from the outside in. A `Context` holds the maps around a
 //! place, and for each variable bound in them where a nest gets its value from: an input, an array outside, or a
@@ -63,6 +63,7 @@
 //!
 //! Cost: linear, times the depth of maps.
 
+mod acc_streams;
 mod active;
 mod body;
 mod branches;
@@ -145,8 +146,8 @@ pub fn distribute_apart(prog: &mut Prog) {
 
 fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
     tuner.begin_pass();
-    // Both have to run.
-    if chunks::chunks(prog) | kept_rows::kept_rows(prog) {
+    // All have to run.
+    if chunks::chunks(prog) | acc_streams::acc_streams(prog) | kept_rows::kept_rows(prog) {
         for improve in [simplify, dce] {
             improve(prog);
         }

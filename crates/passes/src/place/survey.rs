@@ -71,7 +71,9 @@ impl Why {
             Why::RecursiveType => {
                 "it has a value of a recursive type, which is in the memory of the processor"
             }
-            Why::Stream => "it is a stream that writes to accumulators, or has values of a recursive type",
+            Why::Stream => {
+                "it is a stream that writes to accumulators in branches or loops, or has values of a recursive type"
+            }
             Why::Irregular => "rows of different lengths are changed, or made inside others",
             Why::Wide => {
                 "its operator combines more than fits into the memory that a group of threads shares"

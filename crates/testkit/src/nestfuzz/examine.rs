@@ -235,6 +235,7 @@ fn tuning(seed: u64) -> Option<Tuning> {
             for (name, most) in [
                 ("outer", 100),
                 ("groups", 100),
+                ("processor", 5000),
                 ("map.several.each", 16),
                 ("reduce.elements.each", 64),
                 ("filter.lookback.each", 31),
