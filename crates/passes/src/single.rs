@@ -139,7 +139,7 @@ fn elements(ty: &Type, stm: &Stm) -> Amount {
 }
 
 /// The functions that lambdas call, and those that these call.
-fn called_by_threads(prog: &Prog) -> HashSet<FunId> {
+pub fn called_by_threads(prog: &Prog) -> HashSet<FunId> {
     let mut found = HashSet::new();
     prog.funs.iter().for_each(|fun| calls_in(&fun.body, false, &mut |fun| _ = found.insert(fun)));
     let mut to_visit: Vec<FunId> = found.iter().copied().collect();

@@ -84,3 +84,15 @@ entry at_once (n: i64) : (i64, i64) =
   in ( reduce_stream (+) (\k (chunk: [k]i64) -> i64.sum chunk) xs
      , i64.sum doubled
      )
+
+-- In a function that a map calls, too.
+-- ==
+-- entry: called
+-- input { 3i64 4i64 } output { [6i64, 10i64, 14i64] }
+#[noinline]
+def alternating [m] (xs: [m]i64) : i64 =
+  reduce_stream (+) (\k (chunk: [k]i64) ->
+    loop s = 0 for j < k do s + chunk[j] * chunk[j] / i64.max 1 chunk[j]) xs
+
+entry called (n: i64) (m: i64) : [n]i64 =
+  map (\i -> alternating (map (+ i) (iota m))) (iota n)

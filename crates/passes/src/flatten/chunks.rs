@@ -17,7 +17,7 @@
 //!
 //! The result does not depend on how the input is cut. So a stream is one chunk, all of its input, where that is best:
 //! - if nothing in the body goes through the chunk one element after the other, its operators are kernels over all elements;
-//! - inside a map, one thread has all of the chunk;
+//! - inside a map, and in a function that one calls, a thread has all of the chunk;
 //! - if chunks follow each other (`seq`), nothing is gained by cutting.
 //!
 //! Chunks whose elements may come from anywhere take every so manieth element, so that neighbouring threads read neighbours. What a chunk yields for
@@ -32,11 +32,12 @@ use crate::nest::memory::{memory, signatures};
 use crate::nest::mentions;
 use crate::nest::subst::{Names, Subst};
 use crate::schedule::emit::Emit;
+use crate::single::called_by_threads;
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Elem, Exp, Lambda, Operator, Prim, Prog,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Elem, Exp, FunId, Lambda, Operator, Prim, Prog,
     Reduction, Scalar, Stm, StreamForm, Type, Var,
 };
 use std::collections::HashSet;
@@ -45,14 +46,15 @@ use std::collections::HashSet;
 pub fn chunks(prog: &mut Prog) -> bool {
     let signatures = signatures(prog);
     let mut changed = false;
-    for fun in &mut prog.funs {
+    let by_threads = called_by_threads(prog);
+    for (number, fun) in prog.funs.iter_mut().enumerate() {
         let needed = mentions::mentioned(fun);
         let mut pass = Chunks {
             needed,
             names: Names { memory: memory(&signatures, fun), vars: std::mem::take(&mut fun.vars) },
             changed: false,
         };
-        pass.body(&mut fun.body, false);
+        pass.body(&mut fun.body, by_threads.contains(&FunId(number as u32)));
         fun.vars = pass.names.vars;
         changed |= pass.changed;
     }
