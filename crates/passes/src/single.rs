@@ -47,7 +47,7 @@ use std::collections::{HashMap, HashSet};
 pub const PROCESSOR: &str = "processor";
 
 /// So much work takes a single thread as long as it takes the processor to wait for the device, and to fetch and return a few bytes.
-const SHORT: i64 = 1 << 10;
+const SHORT: i64 = 1 << 9;
 /// The processor moves so many bytes while a single thread does one operation.
 const BYTES: i64 = 1 << 9;
 
