@@ -2,7 +2,7 @@
 //!
 //! Names are those of the intrinsics (lib/prelude/INTRINSICS.md) where these are words.
 
-use super::{BinOp, Prim, TriOp, UnOp};
+use super::{BinOp, Prim, Scalar, TriOp, UnOp};
 
 /// An enum of operators with a name for each, and all of them in the order of their definition.
 macro_rules! names {
@@ -110,6 +110,30 @@ impl BinOp {
             | Nextafter | Copysign | Ldexp | Lt | Le => false,
         }
     }
+
+    /// The neutral element of an operator that is associative (up to rounding) and commutative at this type.
+    pub fn neutral(self, prim: Prim) -> Option<Scalar> {
+        use BinOp::*;
+        match self {
+            Add if prim.is_number() => Some(Scalar::zero(prim)),
+            Mul if prim.is_number() => Some(Scalar::from_int(prim, 1)),
+            Min if prim.is_float() => Some(Scalar::from_float(prim, f64::INFINITY)),
+            Max if prim.is_float() => Some(Scalar::from_float(prim, f64::NEG_INFINITY)),
+            Min if prim.is_int() => Some(Scalar::from_int(prim, extremes(prim).1)),
+            Max if prim.is_int() => Some(Scalar::from_int(prim, extremes(prim).0)),
+            And if prim.is_int() || prim == Prim::Bool => Some(Scalar::from_int(prim, -1)),
+            Or | Xor if prim.is_int() || prim == Prim::Bool => Some(Scalar::zero(prim)),
+            Add | Mul | Min | Max | And | Or | Xor => None,
+            Sub | Div | Mod | Quot | Rem | Pow | Shl | Ashr | Lshr | MulHi | Atan2 | Atan2pi | Hypot
+            | Nextafter | Copysign | Ldexp | Eq | Lt | Le => None,
+        }
+    }
+}
+
+/// The smallest and the largest integer of a type.
+fn extremes(prim: Prim) -> (i128, i128) {
+    let bits = 8 * prim.size() as u32;
+    if prim.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
 }
 
 impl TriOp {

@@ -51,7 +51,7 @@ pub struct TestOptions {
     pub cpu: CpuOptions,
     /// Whether a program is refused of which a GPU leaves something to the processor.
     pub strict_device: bool,
-    /// Numbers by which programs for GPUs are made. What a run asks of a GPU is not compared then.
+    /// Numbers by which programs for GPUs are made, instead of those that their blocks name. What a run asks of a GPU is not compared then.
     pub tune: Option<Arc<TuneFile>>,
     /// Whether programs are improved before they are interpreted.
     pub improve: bool,

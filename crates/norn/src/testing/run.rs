@@ -9,6 +9,7 @@ use super::subject::Subject;
 use super::{Backend, TestOptions, Twice};
 use crate::engine::{Engine, Options, Shown};
 use crate::load_source;
+use crate::tune::TuneFile;
 use norn_base::SourceMap;
 use norn_ir::nest::Prog;
 use std::path::Path;
@@ -25,7 +26,7 @@ pub fn run_program(path: &Path, options: &TestOptions, tell: &mut dyn FnMut(Even
 
 /// The same for a program that may have been compiled before.
 pub fn run_subject(subject: &Subject, options: &TestOptions, tell: &mut dyn FnMut(Event)) {
-    let mut runner = Runner { subject, options, tell, text: String::new() };
+    let mut runner = Runner { subject, options, tell, text: String::new(), tune: None };
     runner.run();
     (runner.tell)(Event::Ended);
 }
@@ -36,6 +37,8 @@ struct Runner<'a> {
     tell: &'a mut dyn FnMut(Event),
     /// Of the main file.
     text: String,
+    /// The tunables that its blocks name.
+    tune: Option<Arc<TuneFile>>,
 }
 
 impl Runner<'_> {
@@ -54,6 +57,12 @@ impl Runner<'_> {
         };
         if let Some(tag) = self.options.excluding_tag(&spec.tags) {
             return self.program(Verdict::Skipped(format!("tag `{tag}`")));
+        }
+        if let Some(name) = &spec.tune {
+            match TuneFile::read(&self.subject.path().with_file_name(name)) {
+                Ok(file) => self.tune = Some(Arc::new(file)),
+                Err(error) => return self.program(Verdict::Failed(error.render())),
+            }
         }
         match &spec.rejection {
             Some(pattern) => self.check_rejection(pattern),
@@ -103,7 +112,8 @@ impl Runner<'_> {
     }
 
     fn run_tests(&mut self, spec: &Spec) {
-        let mut engine = match load(self.subject, self.options, self.options.backend) {
+        let tune = self.options.tune.clone().or_else(|| self.tune.clone());
+        let mut engine = match load(self.subject, self.options, self.options.backend, tune) {
             Ok(engine) => engine,
             Err(rendered) => return self.program(Verdict::Failed(rendered)),
         };
@@ -170,13 +180,13 @@ impl Runner<'_> {
                         if let Some(tag) = runner.options.excluding_tag(&case.tags) {
                             return Verdict::Skipped(format!("tag `{tag}`"));
                         }
-                        let Runner { subject, options, text, tell } = runner;
+                        let Runner { subject, options, text, tell, tune: _ } = runner;
                         let mut load_reference = || {
                             // What the reference computes needs no comparison with itself.
                             if options.backend == Backend::Interp {
                                 return Ok(None);
                             }
-                            load(subject, options, Backend::Interp).map(Some)
+                            load(subject, options, Backend::Interp, None).map(Some)
                         };
                         let context = super::case::Context {
                             subject,
@@ -222,9 +232,13 @@ impl Runner<'_> {
 }
 
 /// Compiles the program. The error is what the user should see.
-fn load(subject: &Subject, options: &TestOptions, backend: Backend) -> Result<Engine, String> {
+fn load(
+    subject: &Subject,
+    options: &TestOptions,
+    backend: Backend,
+    tune: Option<Arc<TuneFile>>,
+) -> Result<Engine, String> {
     let TestOptions { improve, cpu, observe, strict_device, .. } = *options;
-    let tune = options.tune.clone();
     subject.engine(Options { improve, cpu, observe, strict_device, tune, ..Options::from(backend) })
 }
 

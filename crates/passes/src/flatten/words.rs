@@ -12,7 +12,7 @@
 //! for them.
 
 use super::Distributor;
-use crate::imp_gen::elementwise::{neutral, primitive_columns};
+use crate::imp_gen::elementwise::primitive_columns;
 use norn_ir::nest::{Atom, BinOp, Body, Dim, Elem, Exp, Lambda, Operator, Prim, Reduction, Stm, Type, Var};
 
 impl Distributor<'_, '_> {
@@ -50,7 +50,7 @@ impl Distributor<'_, '_> {
                 vars.push(result);
                 continue;
             };
-            neutrals.push(Atom::Const(neutral(bin_op, word)?));
+            neutrals.push(Atom::Const(bin_op.neutral(word)?));
             let of_words = Type::array(word, self.names.ty(dest).dims().to_vec());
             let (bin, found) =
                 (self.names.fresh("words", of_words.clone()), self.names.fresh("words", of_words));

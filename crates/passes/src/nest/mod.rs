@@ -1,7 +1,7 @@
 //! Passes on nest.
 //!
 //! Beside them stand analyses that several passes ask: `effects` (what may fail), `memory` (what may
-//! share memory), `spared` (copies that nobody needs), `bounds` (what is known of integers), and `subst` and `inputs`, which know how variables are replaced and lambdas are applied.
+//! share memory), `spared` (copies that nobody needs), `bounds` (what is known of integers), `polynomials` (sums in whatever order), and `subst` and `inputs`, which know how variables are replaced and lambdas are applied.
 
 pub mod bounds;
 pub mod counted_together;
@@ -16,6 +16,7 @@ pub mod inputs;
 pub mod loops;
 pub mod memory;
 pub mod mentions;
+mod polynomials;
 pub mod scalars;
 pub mod simplify;
 mod spared;

@@ -4,6 +4,7 @@
 //! -- Any words.
 //! -- ==
 //! -- tags { slow }                                  of the whole program, in the first block
+//! -- tune @ apart.tune                              tunables of the whole program on a GPU, in the first block
 //! -- entry: first last                              the entry points; without this line, main
 //! -- input { [1, 2, 3] 0i64 } output { 1 }
 //! -- "by name" compiled input @ big.in.gz output @ big.out
@@ -20,8 +21,8 @@
 //! read. Instead of cases it may have `property:` and the names of properties, or, where it is the
 //! only block, `error:` and a pattern: the program must be rejected.
 //!
-//! This is the format of Futhark's own test runner. We read more in two places: `structure` and
-//! `warning` may stand in any block, and a line such as `-- =====` opens none.
+//! This is the format of Futhark's own test runner. We read more in three places: `structure` and
+//! `warning` may stand in any block, `tune` names a file, and a line such as `-- =====` opens no block.
 
 mod cursor;
 mod error;
@@ -49,6 +50,8 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub struct Spec {
     pub tags: Vec<String>,
+    /// A file with tunables, relative to the program's folder.
+    pub tune: Option<String>,
     /// The program must be rejected. Then nothing else is asked for.
     pub rejection: Option<Pattern>,
     pub groups: Vec<Group>,

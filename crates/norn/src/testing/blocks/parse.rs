@@ -55,6 +55,14 @@ impl<'a> Parser<'a> {
             }
             self.spec.tags = self.parse_tags()?;
         }
+        if self.cursor.sees_word("tune") {
+            if !is_first {
+                let error = self.cursor.expected("cases");
+                return Err(error.with_help("The tunables of a program stand in its first block."));
+            }
+            self.cursor.expect("tune")?;
+            self.spec.tune = Some(parse_file_name(&mut self.cursor)?);
+        }
         if self.cursor.sees("error:") {
             if !is_first {
                 let error = self.cursor.expected("cases");

@@ -51,7 +51,7 @@ fn a_file_without_blocks_asks_for_nothing() {
 
 #[test]
 fn inputs_and_outputs() {
-    let text = "-- words\n-- ==\n-- tags { slow no_cuda\n--  x-y }\n-- input { [1,2,\n--   3] 0i64 }\n-- output { 1 }\n\
+    let text = "-- words\n-- ==\n-- tags { slow no_cuda\n--  x-y }\n-- tune @ a.tune\n-- input { [1,2,\n--   3] 0i64 }\n-- output { 1 }\n\
                 -- input { }\n-- compiled input{true}output{false}\n\ndef x = 1\n";
     assert_eq!(
         cases(text),
@@ -63,6 +63,7 @@ fn inputs_and_outputs() {
     );
     let spec = parse(text);
     assert_eq!(spec.tags, ["slow", "no_cuda", "x-y"]);
+    assert_eq!(spec.tune.as_deref(), Some("a.tune"));
     assert_eq!(spec.groups[0].cases[2].tags, ["compiled"]);
     assert_eq!(&text[spec.groups[0].cases[1].at.clone()], "input");
 }
@@ -170,6 +171,8 @@ fn faults_have_exact_places() {
         ("-- ==\n-- compiled structure { }\n", "structure", "Expected `input`, found `structure`."),
         ("-- ==\n-- tags { a, b }\n", ",", "Expected a tag or `}`, found `,`."),
         ("-- ==\n-- input { 1 }\n\n-- ==\n-- tags { a }\n", "tags", "Expected cases, found `tags`."),
+        ("-- ==\n-- input { 1 }\n\n-- ==\n-- tune @ a\n", "tune", "Expected cases, found `tune`."),
+        ("-- ==\n-- tune a\n", "a", "Expected `@`, found `a`."),
         ("-- ==\n-- input { 1 }\n\n-- ==\n-- error: a\n", "error", "Expected cases, found `error`."),
         ("-- ==\n-- input { 1 }\n-- ==\n", "=", "Expected `input`, found `=`."),
         (

@@ -4,7 +4,7 @@
 //! in one if the operator can write over its operand: nothing is allocated from step to step. An array whose sizes change
 //! is whatever the last step has yielded.
 
-use super::elementwise::{is_elementwise, neutral, primitive_columns};
+use super::elementwise::{is_elementwise, primitive_columns};
 use crate::imp_gen::repr::{Array, Part, Repr, prim_of};
 use crate::imp_gen::state::{Gen, part_elems};
 use norn_ir::imp::{Accumulator, Exp, Type, Var as ImpVar};
@@ -271,7 +271,7 @@ impl Gen<'_> {
 pub fn accumulators(op: &Lambda, accs: &Accs) -> Option<Vec<Accumulator>> {
     let operators = primitive_columns(op)?;
     let accumulator = |(column, (op, prim)): (&Column, _)| match column {
-        Column::Scalar(var) => Some(Accumulator { var: *var, op, prim, neutral: neutral(op, prim)? }),
+        Column::Scalar(var) => Some(Accumulator { var: *var, op, prim, neutral: op.neutral(prim)? }),
         Column::Buffer { .. } | Column::Written(_) | Column::Varying(_) => None,
     };
     accs.columns.iter().zip(operators).map(accumulator).collect()

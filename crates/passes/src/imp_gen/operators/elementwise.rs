@@ -2,7 +2,7 @@
 //! whether it can write over its first operand.
 
 use crate::imp_gen::owners::uses_of_body;
-use norn_ir::imp::{BinOp, Prim, Scalar};
+use norn_ir::imp::{BinOp, Prim};
 use norn_ir::nest::{Atom, Body, Exp, Fun, Lambda, Operator, Reduction, ScalarExp, Type, Var};
 
 /// The primitive operators that combine scalar columns one by one, if that is all that the lambda does. They are associative
@@ -17,7 +17,7 @@ pub fn primitive_columns(lambda: &Lambda) -> Option<Vec<(BinOp, Prim)>> {
         let stm = body.stms.iter().find(|stm| result.var() == stm.vars.first().copied())?;
         let Exp::Scalar(ScalarExp::Bin(op, prim, Atom::Var(x), Atom::Var(y))) = &stm.exp else { return None };
         let operands = (x == acc && y == value) || (x == value && y == acc);
-        (operands && neutral(*op, *prim).is_some()).then_some((*op, *prim))
+        (operands && op.neutral(*prim).is_some()).then_some((*op, *prim))
     };
     accs.iter().zip(values).zip(&body.result).map(column).collect()
 }
@@ -25,30 +25,6 @@ pub fn primitive_columns(lambda: &Lambda) -> Option<Vec<(BinOp, Prim)>> {
 /// Whether values may be combined in any order: floats are rounded differently then, but always in the same way.
 pub fn any_order(op: &Reduction) -> bool {
     op.commutative || primitive_columns(&op.lambda).is_some()
-}
-
-/// The neutral element of an operator that is associative (up to rounding) and commutative.
-pub fn neutral(op: BinOp, prim: Prim) -> Option<Scalar> {
-    use BinOp::*;
-    match op {
-        Add if prim.is_number() => Some(Scalar::zero(prim)),
-        Mul if prim.is_number() => Some(Scalar::from_int(prim, 1)),
-        Min if prim.is_float() => Some(Scalar::from_float(prim, f64::INFINITY)),
-        Max if prim.is_float() => Some(Scalar::from_float(prim, f64::NEG_INFINITY)),
-        Min if prim.is_int() => Some(Scalar::from_int(prim, extremes(prim).1)),
-        Max if prim.is_int() => Some(Scalar::from_int(prim, extremes(prim).0)),
-        And if prim.is_int() || prim == Prim::Bool => Some(Scalar::from_int(prim, -1)),
-        Or | Xor if prim.is_int() || prim == Prim::Bool => Some(Scalar::zero(prim)),
-        Add | Mul | Min | Max | And | Or | Xor => None,
-        Sub | Div | Mod | Quot | Rem | Pow | Shl | Ashr | Lshr | MulHi | Atan2 | Atan2pi | Hypot
-        | Nextafter | Copysign | Ldexp | Eq | Lt | Le => None,
-    }
-}
-
-/// The smallest and the largest integer of a type.
-fn extremes(prim: Prim) -> (i128, i128) {
-    let bits = 8 * prim.size() as u32;
-    if prim.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
 }
 
 /// Whether the result of the body, an array, can be computed in the memory of the parameter: it is a map with scalars at the

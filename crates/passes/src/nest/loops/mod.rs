@@ -37,21 +37,26 @@
 //! }
 //! ```
 //!
+//! Iterations do not meet if each works on a row of its own of the arrays that the loop hands on, and combines numbers by an operator for
+//! which order does not matter (`independent`).
+//!
 //! Needs: a valid program, best simplified. Gives: no `while` that counts from a constant up to an invariant bound,
-//! no loop whose only work is to fill an array element by element.
+//! no counted loop whose iterations can be seen not to meet.
 //! Keeps: results and failures.
 //! Refuses: a counter that could overflow before it reaches the bound, which cannot be with steps of 1; a bound
-//! that the loop changes; to fill where the body looks at the array, or where the array may be longer
-//! than the loop is.
-//! Method: by the form of the loop's condition and results.
-//! Cost: linear in the size of the program.
+//! that the loop changes; sums of floats, which are rounded in the order of the loop.
+//! Method: by the form of the loop's condition, and by what each iteration reads and writes.
+//! Cost: linear in the size of the program, times the depth of loops in loops.
+
+mod independent;
 
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Fun, Lambda, LoopForm, Param, Prim, Prog,
-    ScalarExp, Showing, Stm, Type, Var, VarInfo,
+    Atom, BinOp, Body, ControlExp, Exp, Fun, LoopForm, Param, Prim, Prog, ScalarExp, Showing, Stm, Type,
+    UnOp, Var, VarInfo,
 };
+use std::collections::HashMap;
 
 pub fn loops(prog: &mut Prog) {
     let showing = Showing::of(prog);
@@ -62,8 +67,9 @@ pub fn loops(prog: &mut Prog) {
 
 fn loops_fun(fun: &mut Fun, showing: &Showing) {
     let mut body = std::mem::take(&mut fun.body);
-    let mut walk = Walk { vars: &mut fun.vars, showing };
-    walk.body(&mut body);
+    let mut walk = Walk { vars: &mut fun.vars, showing, sums: HashMap::new() };
+    walk.counts(&mut body);
+    walk.maps(&mut body);
     fun.body = body;
     normalise_fun(fun);
 }
@@ -71,6 +77,8 @@ fn loops_fun(fun: &mut Fun, showing: &Showing) {
 struct Walk<'a> {
     vars: &'a mut Vec<VarInfo>,
     showing: &'a Showing,
+    /// What integers are computed from. Only ever asked, never enumerated.
+    sums: HashMap<Var, Exp>,
 }
 
 impl Walk<'_> {
@@ -83,19 +91,51 @@ impl Walk<'_> {
         &self.vars[var.0 as usize].ty
     }
 
-    fn body(&mut self, body: &mut Body) {
+    /// All loops that count are seen to count.
+    fn counts(&mut self, body: &mut Body) {
         let mut stms = Vec::with_capacity(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
+            self.note(&stm);
             stm.for_each_part_mut(&mut |part| match part {
-                PartMut::Body(body) => self.body(body),
-                PartMut::Lambda(lambda) => self.body(&mut lambda.body),
+                PartMut::Body(body) => self.counts(body),
+                PartMut::Lambda(lambda) => self.counts(&mut lambda.body),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
             });
             self.count(&mut stm, &mut stms);
-            self.fill(&mut stm, &mut stms);
             stms.push(stm);
         }
         body.stms = stms;
+    }
+
+    /// Then those whose iterations do not meet become maps, the outer ones first: an array that an inner loop makes keeps an outer one from
+    /// being a sum.
+    fn maps(&mut self, body: &mut Body) {
+        let mut stms = Vec::with_capacity(body.stms.len());
+        for stm in std::mem::take(&mut body.stms) {
+            match self.independent(&stm) {
+                Some(instead) => stms.extend(instead),
+                None => stms.push(stm),
+            }
+        }
+        for stm in &mut stms {
+            self.note(stm);
+            stm.for_each_part_mut(&mut |part| match part {
+                PartMut::Body(body) => self.maps(body),
+                PartMut::Lambda(lambda) => self.maps(&mut lambda.body),
+                PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+            });
+        }
+        body.stms = stms;
+    }
+
+    /// What an integer is computed from.
+    fn note(&mut self, stm: &Stm) {
+        if let ([var], Exp::Scalar(ScalarExp::Bin(_, prim, ..) | ScalarExp::Un(UnOp::Neg, prim, _))) =
+            (&stm.vars[..], &stm.exp)
+            && prim.is_int()
+        {
+            self.sums.insert(*var, stm.exp.clone());
+        }
     }
 
     /// A `while` that counts from 0 becomes a `for`.
@@ -114,44 +154,6 @@ impl Walk<'_> {
         // No iteration leaves the counter where it was.
         let exp = Exp::bin(BinOp::Max, prim, Atom::int(prim, 0), bound);
         before.push(Stm { certs: stm.certs.clone(), ..Stm::new(vec![last], exp, stm.span) });
-    }
-
-    /// A loop that does nothing but fill an array becomes a map.
-    fn fill(&mut self, stm: &mut Stm, before: &mut Vec<Stm>) {
-        // What iterations show comes in their order.
-        if self.showing.exp(&stm.exp) {
-            return;
-        }
-        let Exp::Control(ControlExp::Loop { params, form, body }) = &mut stm.exp else { return };
-        let ([(param, _)], LoopForm::For(index, bound)) = (&params[..], &*form) else { return };
-        let (array, index, bound) = (param.var, *index, *bound);
-        if *self.ty(index) != Type::i64() || !self.is_filled(array, index, bound, body) {
-            return;
-        }
-        let Some(Stm { exp: Exp::Array(ArrayExp::Update { value, .. }), .. }) = body.stms.pop() else {
-            return;
-        };
-        let mut body = std::mem::take(body);
-        body.result = vec![value];
-        let ty = Type::array(Prim::I64, vec![Dim::Size(bound)]);
-        let indices = self.new_var("r", ty);
-        let exp = Exp::iota(bound);
-        before.push(Stm { certs: stm.certs.clone(), ..Stm::new(vec![indices], exp, stm.span) });
-        stm.exp = Exp::map(bound, vec![indices], Lambda::new(vec![index], body));
-    }
-
-    /// Every iteration writes the element of its number, all elements are written, and nothing reads them.
-    fn is_filled(&self, array: Var, index: Var, bound: Atom, body: &Body) -> bool {
-        let Some((last, others)) = body.stms.split_last() else { return false };
-        let Exp::Array(ArrayExp::Update { array: written, slice, value }) = &last.exp else { return false };
-        let ty = self.ty(array);
-        let plain = *written == array && slice[..] == [DimIndex::Fix(index.into())] && last.certs.is_empty();
-        let whole = ty.dims().first() == Some(&Dim::Size(bound)) && !ty.dims().contains(&Dim::Irregular);
-        plain
-            && whole
-            && body.result[..] == [Atom::from(last.vars[0])]
-            && *value != Atom::from(array)
-            && others.iter().all(|stm| !mentions(&stm.exp, array))
     }
 }
 
