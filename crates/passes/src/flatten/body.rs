@@ -10,7 +10,7 @@ use super::kernel::{Core, Wanted};
 use super::worth::is_small;
 use crate::nest::mentions;
 use crate::schedule::price::{bin_price, un_price};
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Exp, ScalarExp, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, ScalarExp, Stm, Type, Var};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -150,6 +150,8 @@ impl Distributor<'_, '_> {
                 ScalarExp::Atom(_) | ScalarExp::Tri(..) | ScalarExp::Convert { .. } | ScalarExp::Workers,
             )
             | Exp::Control(ControlExp::Const(_)) => 1,
+            // As if the map were over the array.
+            Exp::Array(ArrayExp::Index { slice, .. }) if is_own(cx, slice) => 0,
             Exp::Array(
                 ArrayExp::Index { .. }
                 | ArrayExp::Range { .. }
@@ -456,4 +458,12 @@ impl Distributor<'_, '_> {
         let wanted = Wanted { value: value.into(), ..wanted.clone() };
         self.kernel(cx, core, &[wanted], self.span)[0]
     }
+}
+
+/// Whether an array is read at elements of the maps around, as numbers are.
+fn is_own(cx: &Context, slice: &[DimIndex]) -> bool {
+    slice.iter().all(|index| match index {
+        DimIndex::Fix(Atom::Var(var)) => matches!(cx.home(*var), Some(Home::Param { .. })),
+        DimIndex::Fix(Atom::Const(_)) | DimIndex::Slice { .. } => false,
+    })
 }

@@ -76,6 +76,7 @@ mod context;
 mod groups;
 mod kept_rows;
 pub mod kernel;
+mod levels;
 mod lift;
 mod loops;
 mod mixed;

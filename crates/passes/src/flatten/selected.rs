@@ -1,4 +1,4 @@
-//! Reductions whose operator yields one of its operands: of their numbers, and then one row is copied.
+//! Reductions whose operator yields one of its operands: of their numbers, and then one row is copied, which the device knows and the host need not.
 //!
 //! ```text
 //! let best: [m]f32 = reduce n (xss) neutral (none)    let numbers: [n]i64 = range.i64 n 0i64 1i64
@@ -9,7 +9,10 @@
 //!     let r: [m]f32 = if c { in a } else { in b }       let r: i64 = if c { in i } else { in j }
 //!     in r                                              in r
 //!   }                                                 }
-//!                                                     let best: [m]f32 = if number < 0 { copy none } else { copy xss[number] }
+//!                                                     let best: [m]f32 = map m (places) \(k: i64) {
+//!                                                       let e: f32 = if number < 0 { index none [k] } else { index xss [number, k] }
+//!                                                       in e
+//!                                                     }
 //! ```
 //!
 //! Scalars that are combined beside the rows stay. All rows of an element have one number, so an operator that takes one row from here and another from
@@ -100,26 +103,40 @@ impl Distributor<'_, '_> {
         let none = self.names.fresh("none", Type::bool());
         list.push(place(vec![none], Exp::bin(BinOp::Lt, Prim::I64, best.into(), Atom::i64(0))));
         for column in rows {
-            let Atom::Var(neutral) = op.neutral[column] else { return None };
+            let chosen = Place { number: best, none, rows: inputs[column] };
             let ty = self.names.ty(stm.vars[column]).clone();
-            let copy_of = |this: &mut Self, exp: Option<Exp>, of: Var| {
-                let mut body = Body::default();
-                let mut row = of;
-                if let Some(exp) = exp {
-                    row = this.names.fresh("row", ty.clone());
-                    body.stms.push(Stm::new(vec![row], exp, stm.span));
-                }
-                let copy = this.names.fresh("row", ty.clone());
-                body.stms.push(Stm::new(vec![copy], Exp::copy(row), stm.span));
-                body.result.push(copy.into());
-                body
-            };
-            let then = copy_of(self, None, neutral);
-            let row = Exp::index(inputs[column], vec![DimIndex::Fix(best.into())]);
-            let els = copy_of(self, Some(row), inputs[column]);
-            list.push(place(vec![stm.vars[column]], Exp::if_(none.into(), then, els)));
+            let row = self.row_at(stm, ty, op.neutral[column], &chosen, Vec::new(), &mut list);
+            list.push(place(vec![stm.vars[column]], row));
         }
         Some(list)
+    }
+
+    /// A row element by element: what decides which it is stays on the device.
+    fn row_at(
+        &mut self,
+        stm: &Stm,
+        ty: Type,
+        neutral: Atom,
+        place: &Place,
+        at: Vec<DimIndex>,
+        before: &mut Vec<Stm>,
+    ) -> Exp {
+        let (size, row) = match (ty.dims().first().and_then(|dim| dim.atom()), ty.row()) {
+            (Some(size), Some(row)) => (size, row),
+            (_, _) => panic!("distribute: a row without a size"),
+        };
+        let numbers = self.names.fresh("numbers", Type::array(Prim::I64, vec![Dim::Size(size)]));
+        before.push(Stm { vars: vec![numbers], exp: Exp::iota(size), ..stm.clone() });
+        let number = self.names.fresh("number", Type::i64());
+        let at: Vec<DimIndex> = at.into_iter().chain([DimIndex::Fix(number.into())]).collect();
+        let element = self.names.fresh("element", row.clone());
+        let like = Stm { vars: vec![element], ..stm.clone() };
+        let inner = match row.is_scalar() {
+            true => self.element_at(&like, &at, neutral, place),
+            false => Stm { exp: self.row_at(stm, row, neutral, place, at, before), ..like },
+        };
+        let body = Body { stms: vec![inner], result: vec![element.into()] };
+        Exp::map(size, vec![numbers], Lambda::new(vec![number], body))
     }
 
     /// The statements that choose between the rows of both operands, if nothing else is done with rows than that and to ask for elements.

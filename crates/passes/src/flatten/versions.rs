@@ -119,7 +119,8 @@ impl Distributor<'_, '_> {
 
     /// What has been made of the statement, or a group of threads for each element, if that fits.
     fn or_by_groups(&mut self, stm: &Stm, apart: &mut Body) {
-        let Some(version) = self.by_groups(stm) else { return };
+        let in_levels = self.levels_apart(stm);
+        let Some(version) = self.by_groups(&in_levels) else { return };
         let mut stms = Vec::new();
         let least = self.threshold(stm, "groups", "by sizes");
         if least == Some(NEVER) {

@@ -34,6 +34,7 @@ mod checks;
 mod control;
 mod invariants;
 mod operators;
+mod own_rows;
 mod polynomials;
 mod scalars;
 

@@ -29,6 +29,7 @@ pub fn carry(names: &mut Names, found: &Found, body: &mut Body) -> bool {
         }
         carries |= carry_in_loop(names, found, &mut stm, &mut body.stms, &mut after);
         carries |= carry_into_array(names, found, &mut stm, &mut body.stms);
+        carries |= carry_into_literal(names, found, &mut stm, &mut body.stms);
         carries |= carry_out_of_branch(names, found, &mut stm, &mut after);
         body.stms.push(stm);
         body.stms.append(&mut after);
@@ -85,6 +86,36 @@ fn carry_into_array(names: &mut Names, found: &Found, stm: &mut Stm, before: &mu
     *value = as_array(names, found, scalar.into(), span, before).into();
     let part = DimIndex::Slice { start: at, count: Atom::i64(1), stride: Atom::i64(1) };
     slice.splice(slice.len() - 1.., [part]);
+    true
+}
+
+/// A kernel makes the array, a thread for each element.
+fn carry_into_literal(names: &mut Names, found: &Found, stm: &mut Stm, before: &mut Vec<Stm>) -> bool {
+    let Exp::Array(ArrayExp::ArrayLit(elements)) = &stm.exp else { return false };
+    let [others @ .., last] = &elements[..] else { return false };
+    let stays = |element: &Atom| element.var().is_some_and(|var| found.stays(var));
+    // One sum is an array on the device anyway.
+    let is_sum = |element: &Atom| element.var().is_some_and(|var| found.source(var) == Source::Reduced);
+    if !elements.iter().any(stays) || others.is_empty() && is_sum(last) {
+        return false;
+    }
+    let only = |element: &Atom| Body { stms: Vec::new(), result: vec![*element] };
+    let cases = (0..).zip(others.iter().map(only)).collect();
+    let count = Atom::i64(elements.len() as i64);
+    let numbers = names.fresh("numbers", Type::array(Prim::I64, vec![Dim::Size(count)]));
+    before.push(Stm::new(vec![numbers], Exp::iota(count), stm.span));
+    let number = names.fresh("number", Type::i64());
+    let element_ty = names.ty(stm.vars[0]).row().unwrap_or_else(|| panic!("sink: an array without elements"));
+    let element = names.fresh("element", element_ty);
+    let body = if others.is_empty() {
+        only(last)
+    } else {
+        let choice = ControlExp::Switch { scrutinee: number.into(), cases, default: only(last) };
+        let choice = Stm::new(vec![element], Exp::Control(choice), stm.span);
+        Body { stms: vec![choice], result: vec![element.into()] }
+    };
+    let lambda = Lambda::new(vec![number], body);
+    stm.exp = Exp::Op(Operator::Map { width: count, inputs: vec![numbers], lambda });
     true
 }
 

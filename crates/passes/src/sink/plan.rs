@@ -47,6 +47,8 @@ pub struct Plan<'a> {
     found: Found,
     /// Sums of lengths of rows.
     sums: HashSet<Var>,
+    /// Arrays of which the host reads elements.
+    looked_up: HashSet<Var>,
 }
 
 /// What a plan knows of each variable.
@@ -88,7 +90,9 @@ impl<'a> Plan<'a> {
             stays: vec![true; count],
             fleeting: vec![false; count],
         };
-        let mut plan = Plan { names, able, signatures, found, sums: HashSet::new() };
+        let (sums, looked_up) = (HashSet::new(), HashSet::new());
+        let mut plan = Plan { names, able, signatures, found, sums, looked_up };
+        plan.look_up(body);
         let mut known = HashSet::new();
         plan.literals(body, &mut known);
         note_sums(body, &mut plan.sums);
@@ -113,6 +117,15 @@ impl<'a> Plan<'a> {
                 known.insert(stm.vars[0]);
             }
             each_body(stm, &mut |body| self.literals(body, known));
+        }
+    }
+
+    fn look_up(&mut self, body: &Body) {
+        for stm in &body.stms {
+            if let Exp::Array(ArrayExp::Index { array, .. }) = &stm.exp {
+                self.looked_up.insert(*array);
+            }
+            each_body(stm, &mut |body| self.look_up(body));
         }
     }
 
@@ -313,6 +326,11 @@ impl<'a> Plan<'a> {
                 }
                 Exp::Array(ArrayExp::ArrayLit(rows)) if matches!(rows[..], [Atom::Var(only)] if self.found.source(only) == Source::Reduced) =>
                     {}
+                // A kernel makes it, unless the host looks at its elements.
+                Exp::Array(ArrayExp::ArrayLit(rows))
+                    if is_known_literal(&names.vars, stm)
+                        && !self.looked_up.contains(&stm.vars[0])
+                        && rows.iter().filter_map(|row| row.var()).any(|row| self.is_from_device(row)) => {}
                 // The device stores it.
                 Exp::Array(ArrayExp::Update { array: _, slice, value: Atom::Var(value) })
                     if self.is_from_device(*value) =>

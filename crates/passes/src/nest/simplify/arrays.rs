@@ -22,6 +22,9 @@ use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Dim, DimIndex, Exp, Lambda, Prim, Scalar, ScalarExp, Stm, Type, Var, VarInfo,
 };
 
+/// Longer arrays are not written down.
+const MOST_ROWS: usize = 64;
+
 impl Walk<'_> {
     /// The array of which these are slices, each of which begins where the one before ends, and where the first begins.
     fn neighbouring_slices(&self, arrays: &[Var]) -> Option<(Var, Atom)> {
@@ -84,6 +87,12 @@ impl Walk<'_> {
                     _ => vec![*array],
                 };
                 let all: Vec<Var> = arrays.iter().flat_map(parts).collect();
+                if let Some(rows) = self.rows_of_literals(&all) {
+                    stm.certs.extend(all.iter().flat_map(|array| self.relied(*array)).collect::<Vec<_>>());
+                    stm.exp = Exp::array(rows);
+                    self.changed = true;
+                    return self.array(stm);
+                }
                 if all.len() != arrays.len() {
                     let relied: Vec<Var> = arrays.iter().flat_map(|array| self.relied(*array)).collect();
                     let size = *size;
@@ -173,6 +182,17 @@ impl Walk<'_> {
         Outcome::Keep(stm)
     }
 
+    /// What arrays that are written down consist of, if all are.
+    fn rows_of_literals(&self, arrays: &[Var]) -> Option<Vec<Atom>> {
+        let mut all = Vec::new();
+        for array in arrays {
+            let Exp::Array(ArrayExp::ArrayLit(rows)) = self.def((*array).into())? else { return None };
+            all.extend(rows);
+        }
+        let is_taken = |row: &Atom| row.var().is_some_and(|var| self.memory.is_taken(var));
+        (all.len() <= MOST_ROWS && !all.iter().any(is_taken)).then_some(all)
+    }
+
     /// An array that is copied and not used afterwards need not be copied, if it may be overwritten here.
     fn takes_over(&mut self, copy: Var, array: Var) -> bool {
         let own = self.known[array.0 as usize].own_of == Some(self.owner);
@@ -226,6 +246,12 @@ impl Walk<'_> {
             let element = self.mapped_element(inputs, lambda, *result, *index, &stm);
             return self.replace(stm.vars[0], element);
         }
+        if let Some((base, moved)) = self.index_of_base(&stm, array, slice) {
+            stm.certs.extend(self.relied(array));
+            stm.exp = Exp::index(base, moved.clone());
+            self.changed = true;
+            return self.index(stm, base, &moved);
+        }
         let Some((DimIndex::Fix(first), rest)) = slice.split_first() else { return Outcome::Keep(stm) };
         let var = *stm.vars.last().unwrap_or(&array);
         match self.def(array.into()) {
@@ -248,24 +274,31 @@ impl Walk<'_> {
                     None => Outcome::Keep(stm),
                 }
             }
-            Some(Exp::Array(ArrayExp::Rearrange { array: base, perm })) => {
-                // Taking one element: the indices in the order of the base.
-                let base = *base;
-                let all_fixed = slice.iter().all(|dim| matches!(dim, DimIndex::Fix(_)));
-                if !all_fixed || slice.len() < perm.len() || stm.vars.len() != 1 {
-                    return Outcome::Keep(stm);
-                }
-                let mut moved = slice.to_vec();
-                for (i, p) in perm.iter().enumerate() {
-                    moved[*p] = slice[i].clone();
-                }
-                stm.certs.extend(self.relied(array));
-                stm.exp = Exp::index(base, moved.clone());
-                self.changed = true;
-                self.index(stm, base, &moved)
-            }
             _ => Outcome::Keep(stm),
         }
+    }
+
+    /// Where a part of a rearranged array is in the array that was rearranged, if the dimensions that remain stand in the same order there. At
+    /// least one does not remain: a view is as good as another.
+    fn index_of_base(&self, stm: &Stm, array: Var, slice: &[DimIndex]) -> Option<(Var, Vec<DimIndex>)> {
+        let Exp::Array(ArrayExp::Rearrange { array: base, perm }) = self.def(array.into())? else {
+            return None;
+        };
+        let is_fixed = |dim: &DimIndex| matches!(dim, DimIndex::Fix(_));
+        if stm.vars.len() != 1 || !slice.iter().any(is_fixed) {
+            return None;
+        }
+        // What is not mentioned is taken whole.
+        let mut all = slice.to_vec();
+        for dim in self.ty(array).dims().iter().take(perm.len()).skip(slice.len()) {
+            all.push(DimIndex::whole(dim.atom()?));
+        }
+        let mut moved = all.clone();
+        for (i, p) in perm.iter().enumerate() {
+            moved[*p] = all[i].clone();
+        }
+        let left: Vec<usize> = (0..perm.len()).filter(|i| !is_fixed(&all[*i])).map(|i| perm[i]).collect();
+        left.is_sorted().then_some((*base, moved))
     }
 
     /// Whether a lambda is a few operations on scalars, of arrays that nobody overwrites.

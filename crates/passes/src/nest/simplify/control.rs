@@ -4,7 +4,8 @@
 use super::{Outcome, Walk, counter};
 use crate::nest::effects::AWAITED;
 use norn_ir::nest::{
-    Atom, BinOp, Body, ControlExp, Exp, LoopForm, Param, Prim, Scalar, Stm, Type, UnOp, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, LoopForm, Param, Prim, Scalar, Stm, Type, UnOp,
+    Var,
 };
 
 impl Walk<'_> {
@@ -34,7 +35,14 @@ impl Walk<'_> {
                 }
                 let mut kept = Stm { certs, attrs, ..Stm::new(vars, Exp::if_(cond, then, els), span) };
                 self.select(&mut kept, &left);
-                Outcome::Keep(kept)
+                let views = self.chosen_views(&mut kept, clock);
+                if views.is_empty() {
+                    return Outcome::Keep(kept);
+                }
+                self.changed = true;
+                self.push(kept);
+                views.into_iter().for_each(|view| self.emit_simplified(view));
+                Outcome::Gone
             }
             Exp::Control(ControlExp::Switch { scrutinee, mut cases, mut default }) => {
                 let clock = self.clock;
@@ -94,6 +102,38 @@ impl Walk<'_> {
             }
         }
         left
+    }
+
+    /// Of a branch between parts of one array, the branch chooses where the part is: what reads it need not wait for a copy. Yields the
+    /// statements that come after the branch.
+    fn chosen_views(&mut self, stm: &mut Stm, clock: u32) -> Vec<Stm> {
+        let Exp::Control(ControlExp::If { then, els, .. }) = &mut stm.exp else { return Vec::new() };
+        let (mut views, mut at) = (Vec::new(), 0);
+        while at < stm.vars.len() {
+            let parts = part_of(then, then.result[at]).zip(part_of(els, els.result[at]));
+            let parts = parts.filter(|((array, _), (other, _))| {
+                array == other && self.ty(stm.vars[at]).is_array() && self.is_older((*array).into(), clock)
+            });
+            let Some((array, places)) = parts.and_then(|((array, x), (_, y))| Some((array, places(&x, &y)?)))
+            else {
+                at += 1;
+                continue;
+            };
+            let (var, _, _) = (stm.vars.remove(at), then.result.remove(at), els.result.remove(at));
+            let slice = places.into_iter().map(|(index, chosen)| match chosen {
+                None => index,
+                Some((x, y)) => {
+                    let place = self.new_var("at", Type::i64());
+                    stm.vars.push(place);
+                    then.result.push(x);
+                    els.result.push(y);
+                    with_start(index, place.into())
+                }
+            });
+            let exp = Exp::index(array, slice.collect());
+            views.push(Stm { certs: stm.certs.clone(), ..Stm::new(vec![var], exp, stm.span) });
+        }
+        views
     }
 
     /// `if c { true } else { x }` and its like are operations on `bool`. Whether the result was replaced.
@@ -226,5 +266,40 @@ impl Walk<'_> {
             attrs,
             ..Stm::new(vars, Exp::Control(ControlExp::Loop { params, form, body }), span)
         })
+    }
+}
+
+/// The array of which a result of a branch is a part, and which.
+fn part_of(branch: &Body, result: Atom) -> Option<(Var, Vec<DimIndex>)> {
+    let var = result.var()?;
+    let stm = branch.stms.iter().find(|stm| stm.vars[..] == [var])?;
+    match &stm.exp {
+        Exp::Array(ArrayExp::Index { array, slice }) => Some((*array, slice.clone())),
+        _ => None,
+    }
+}
+
+/// Where two parts begin, if that is not the same.
+type Starts = Option<(Atom, Atom)>;
+
+/// Two parts of an array that differ in where they are, dimension by dimension: the one, and where both begin if that is not the same.
+fn places(x: &[DimIndex], y: &[DimIndex]) -> Option<Vec<(DimIndex, Starts)>> {
+    let place = |(x, y): (&DimIndex, &DimIndex)| match (x, y) {
+        (DimIndex::Fix(a), DimIndex::Fix(b)) => Some((x.clone(), (a != b).then_some((*a, *b)))),
+        (
+            DimIndex::Slice { start: a, count, stride },
+            DimIndex::Slice { start: b, count: other_count, stride: other_stride },
+        ) if count == other_count && stride == other_stride => {
+            Some((x.clone(), (a != b).then_some((*a, *b))))
+        }
+        (DimIndex::Fix(_) | DimIndex::Slice { .. }, _) => None,
+    };
+    if x.len() == y.len() { x.iter().zip(y).map(place).collect() } else { None }
+}
+
+fn with_start(index: DimIndex, start: Atom) -> DimIndex {
+    match index {
+        DimIndex::Fix(_) => DimIndex::Fix(start),
+        DimIndex::Slice { count, stride, .. } => DimIndex::Slice { start, count, stride },
     }
 }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Besides, lambdas are told what is known of their parameters: that an element of `0, 1, ..` is an index below the width, and that
-//! the elements of `replicate n y` are `y`, so the input can go (`elements`). A reduction of floats over one element is not that
+//! the elements of `replicate n y` are `y`, so the input can go (`elements`). What they read at the number of their element becomes an input (`own_rows`). A reduction of floats over one element is not that
 //! element: `0 + -0` is `0`, and the maximum of NaN and the smallest number is that number (`is_exact`).
 //!
 //! Refuses operators over irregular rows, whose results carry lengths of their own.
@@ -50,6 +50,7 @@ impl Walk<'_> {
             return self.scatter_parts(stm, parts);
         }
         self.elements(&mut stm);
+        self.own_rows(&mut stm);
         let clock = self.clock;
         self.lambdas(&mut stm);
         match &mut stm.exp {
@@ -344,7 +345,7 @@ impl Walk<'_> {
     }
 
     /// Of the array `0, 1, ..` its length.
-    fn iota(&self, array: Var) -> Option<Atom> {
+    pub(super) fn iota(&self, array: Var) -> Option<Atom> {
         match self.def(array.into())? {
             Exp::Array(ArrayExp::Range { prim: Prim::I64, count, start, step })
                 if *start == Atom::i64(0) && *step == Atom::i64(1) =>
