@@ -8,6 +8,7 @@
 //! | `tests/typed/*.fut` | the same, and the typed program is the `.typed` file beside it |
 //! | `tests/errors/CODE/*.fut` | the diagnostics are those in the `.stderr` file beside it, CODE among them |
 //! | `tests/growth/*.fut` | a program in several sizes: its nest grows linearly, or the larger ones are refused (`growth`) |
+//! | `tests/stages/*.md` | its program is, at each stage that has a heading, what stands beneath (`stages`) |
 //! | `tests/literate/*.fut` | its page is the `.md` (or `.html`) file beside it, with the files in its folder, and its errors are the `.stderr` file |
 //! | `tests/plot/*.json` | the chart is drawn as in the `.svg` file beside it |
 //! | `docs/**/*.md` | a `norn` block has no diagnostics and its test blocks hold, a `norn-fail CODE` block has exactly that one; the paragraph above a block with a file name contains the name; links lead somewhere, pictures have alternative texts, tables of benchmarks are those of `bench/results`, and the manual lists all of its pages and all diagnostics |
@@ -37,6 +38,7 @@ pub mod program;
 pub mod rng;
 pub mod run;
 pub mod shrink;
+pub mod stages;
 pub mod turns;
 
 use std::path::PathBuf;

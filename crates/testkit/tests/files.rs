@@ -18,6 +18,7 @@ use norn_testkit::manual::{
 };
 use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text, check_text_for, check_whole_prelude};
+use norn_testkit::stages::check_stages;
 use norn_testkit::{Verdict, everything, root};
 
 /// The folders of programs.
@@ -46,6 +47,7 @@ fn main() {
     add(&mut trials, "error", error_programs(), error);
     add(&mut trials, "expectation", files("tests/errors", "stderr"), has_program);
     add(&mut trials, "growth", files("tests/growth", "fut"), check_growth);
+    add(&mut trials, "stages", files("tests/stages", "md"), check_stages);
     add(&mut trials, "literate", files("tests/literate", "fut"), check_page);
     add(&mut trials, "layout", files("tests/literate", "fut"), layout);
     add(&mut trials, "chart", files("tests/plot", "json"), check_chart);
