@@ -60,6 +60,12 @@ impl Prim {
         matches!(self, Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64)
     }
 
+    /// The least and the largest number of an integer type.
+    pub fn extremes(self) -> (i128, i128) {
+        let bits = 8 * self.size() as u32;
+        if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+    }
+
     pub fn is_unsigned(self) -> bool {
         matches!(self, Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64)
     }

@@ -30,12 +30,16 @@ entry in_place [n] (xs: *[n]i32) : *[n]i32 =
 entry in_place_by_map [n] (xs: *[n]i32) : *[n]i32 = map (* 3) xs
 
 -- ==
--- entry: total total_by_loop total_backwards total_in_any_order
+-- entry: total total_by_i32 total_by_loop total_backwards total_in_any_order
 -- input { [1, 2, 3, 4, 5] }
 -- output { 45i32 } structure run { launches 1 waits 1 sent 0 received 4 }
 entry total [n] (xs: [n]i32) : i32 = i32.sum (map (* 3) xs)
 
 entry total_by_loop [n] (xs: [n]i32) : i32 = loop s = 0 for x in xs do s + x * 3
+
+entry total_by_i32 [n] (xs: [n]i32) : i32 =
+  let k = i32.i64 n
+  in loop s = 0 for i < k do s + xs[i] * 3
 
 entry total_backwards [n] (xs: [n]i32) : i32 =
   loop s = 0 for i < n do 3 * xs[n - 1 - i] + s

@@ -63,6 +63,19 @@ entry jumps_by_reduce [n] (parent: [n]i64) : ([n]i64, i32) =
     (map (\a -> p[a]) p, rounds + 1)
 
 -- ==
+-- entry: table
+-- input { 2i64 [1, 0, 2, 1, 7] }
+-- output { [1i32, 0i32, 3i32, 1i32, 4i32] } structure run { launches 8 waits 1 sent 0 received 0 }
+entry table [n] (rounds: i64) (xs: [n]i32) : [n]i32 =
+  loop xs for _r < rounds do
+    let count = hist (+) 0 8 (map i64.i32 xs) (replicate n 1)
+    let to =
+      loop to = replicate 8 0i32 for i in 1..<8 do
+        to with [i] = (to[i - 1] + count[i - 1]) % 8
+    in map (\x -> to[x]) xs
+
+-- The same without a loop over elements.
+-- ==
 -- entry: table_by_scan
 -- input { 2i64 [1, 0, 2, 1, 7] }
 -- output { [1i32, 0i32, 3i32, 1i32, 4i32] } structure run { launches 10 waits 1 sent 0 received 0 }

@@ -119,8 +119,8 @@ impl BinOp {
             Mul if prim.is_number() => Some(Scalar::from_int(prim, 1)),
             Min if prim.is_float() => Some(Scalar::from_float(prim, f64::INFINITY)),
             Max if prim.is_float() => Some(Scalar::from_float(prim, f64::NEG_INFINITY)),
-            Min if prim.is_int() => Some(Scalar::from_int(prim, extremes(prim).1)),
-            Max if prim.is_int() => Some(Scalar::from_int(prim, extremes(prim).0)),
+            Min if prim.is_int() => Some(Scalar::from_int(prim, prim.extremes().1)),
+            Max if prim.is_int() => Some(Scalar::from_int(prim, prim.extremes().0)),
             And if prim.is_int() || prim == Prim::Bool => Some(Scalar::from_int(prim, -1)),
             Or | Xor if prim.is_int() || prim == Prim::Bool => Some(Scalar::zero(prim)),
             Add | Mul | Min | Max | And | Or | Xor => None,
@@ -128,12 +128,6 @@ impl BinOp {
             | Nextafter | Copysign | Ldexp | Eq | Lt | Le => None,
         }
     }
-}
-
-/// The smallest and the largest integer of a type.
-fn extremes(prim: Prim) -> (i128, i128) {
-    let bits = 8 * prim.size() as u32;
-    if prim.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
 }
 
 impl TriOp {

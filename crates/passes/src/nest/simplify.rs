@@ -132,6 +132,8 @@ struct Known {
     own_of: Option<u32>,
     /// It is a certificate of a check that holds if these hold.
     rests_on: Option<Certs>,
+    /// The same number in a longer type, if it was shortened and fitted.
+    longer: Option<Atom>,
     /// When it was bound; 0 if it was not yet.
     bound_at: u32,
 }
@@ -394,6 +396,12 @@ impl Walk<'_> {
             }
             if is_telling(&stm.exp) {
                 self.bounds.define(var, &stm.exp);
+            }
+            // Asked now, before checks are known that a proof might rest on.
+            if let Exp::Scalar(ScalarExp::Convert { from, to, value }) = stm.exp
+                && self.fits(value, from, to)
+            {
+                self.known_mut(var).longer = Some(value);
             }
         }
         if makes_memory(&stm.exp) {

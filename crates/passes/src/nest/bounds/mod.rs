@@ -426,13 +426,9 @@ fn sorted(mut certs: Certs) -> Certs {
     certs
 }
 
-/// The least and the largest number of an integer type.
+/// The least and the largest number of an integer type; a condition is 0 or 1.
 fn range_of(prim: Prim) -> (i128, i128) {
-    match prim.is_signed() {
-        true => (-(1 << (prim.bits() - 1)), (1 << (prim.bits() - 1)) - 1),
-        false if prim.is_int() => (0, (1 << prim.bits()) - 1),
-        false => (0, 1),
-    }
+    if prim.is_int() { prim.extremes() } else { (0, 1) }
 }
 
 fn integer(scalar: Scalar) -> Option<i128> {

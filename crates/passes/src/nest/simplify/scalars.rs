@@ -44,13 +44,13 @@ impl Walk<'_> {
                 Exp::Scalar(ScalarExp::Un(inner, _, y)) if inner == op => Some(*y),
                 _ => None,
             },
-            Exp::Scalar(ScalarExp::Convert { from, to, value }) => {
+            Exp::Scalar(ScalarExp::Convert { from, to, value: shortened }) => {
                 if from == to {
-                    return Some(*value);
+                    return Some(*shortened);
                 }
-                match self.def(*value)? {
+                match self.def(*shortened)? {
                     Exp::Scalar(ScalarExp::Convert { from: first, to: _, value })
-                        if first == to && keeps(*first, *from) =>
+                        if first == to && (keeps(*first, *from) || self.is_longer(*shortened, *value)) =>
                     {
                         Some(*value)
                     }
@@ -69,6 +69,22 @@ impl Walk<'_> {
             }
             _ => None,
         }
+    }
+
+    fn is_longer(&self, shortened: Atom, value: Atom) -> bool {
+        self.known(shortened).is_some_and(|known| known.longer == Some(value))
+    }
+
+    /// Whether an integer is one of another type, too, by its bounds.
+    pub(super) fn fits(&self, value: Atom, prim: Prim, other: Prim) -> bool {
+        if !prim.is_int() || !other.is_int() {
+            return false;
+        }
+        let (least, most) = other.extremes();
+        let (own_least, own_most) = prim.extremes();
+        let holds = |x: Atom, y: Atom| self.bounds.compare(BinOp::Le, x, y) == Some(true);
+        (least <= own_least || holds(Atom::int(prim, least), value))
+            && (own_most <= most || holds(value, Atom::int(prim, most)))
     }
 
     /// What follows from the bounds of integers.
