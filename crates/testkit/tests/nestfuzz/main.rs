@@ -33,7 +33,7 @@ use norn_testkit::nestfuzz::inputs::Inputs;
 use norn_testkit::nestfuzz::panics::{be_quiet, caught};
 use norn_testkit::nestfuzz::reduce::reduced;
 use norn_testkit::nestfuzz::source::{
-    SourceProgram, carried_program, rows_program, source_program, uneven_program,
+    SourceProgram, carried_program, indexed_program, rows_program, source_program, uneven_program,
 };
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -68,9 +68,10 @@ enum Kind {
     Rows,
     Uneven,
     Carried,
+    Indexed,
 }
 
-const KINDS: [Kind; 5] = [Kind::Nest, Kind::Source, Kind::Rows, Kind::Uneven, Kind::Carried];
+const KINDS: [Kind; 6] = [Kind::Nest, Kind::Source, Kind::Rows, Kind::Uneven, Kind::Carried, Kind::Indexed];
 
 impl Kind {
     fn name(self) -> &'static str {
@@ -80,6 +81,7 @@ impl Kind {
             Kind::Rows => "rows",
             Kind::Uneven => "uneven",
             Kind::Carried => "carried",
+            Kind::Indexed => "indexed",
         }
     }
 
@@ -90,7 +92,7 @@ impl Kind {
     fn extension(self) -> &'static str {
         match self {
             Kind::Nest => "nest",
-            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried => "fut",
+            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed => "fut",
         }
     }
 
@@ -102,6 +104,7 @@ impl Kind {
             Kind::Rows => Some(rows_program(seed, scale)),
             Kind::Uneven => Some(uneven_program(seed, scale)),
             Kind::Carried => Some(carried_program(seed, scale)),
+            Kind::Indexed => Some(indexed_program(seed, scale)),
         }
     }
 
@@ -109,8 +112,8 @@ impl Kind {
         match self {
             Kind::Nest | Kind::Source => Inputs::small(seed),
             // Large ones only show whether compiled code is right, small ones what each pass does.
-            Kind::Uneven | Kind::Carried if !seed.is_multiple_of(2) => Inputs::small(seed),
-            Kind::Rows | Kind::Uneven | Kind::Carried => Inputs::rows(seed),
+            Kind::Uneven | Kind::Carried | Kind::Indexed if !seed.is_multiple_of(2) => Inputs::small(seed),
+            Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed => Inputs::rows(seed),
         }
     }
 }
@@ -252,7 +255,7 @@ impl Worker {
     fn report(&mut self, kind: Kind, seed: u64, found: &Fault, texts: &[String]) {
         let comment = match kind {
             Kind::Nest => "//",
-            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried => "--",
+            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed => "--",
         };
         let Fault { culprit, message } = found;
         let said = format!("inputs {seed} of {}\nculprit: {culprit}\n{message}", kind.name());

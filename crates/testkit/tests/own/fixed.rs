@@ -4,7 +4,7 @@ use norn_testkit::fixed::Fixed;
 use norn_testkit::nestfuzz::examine::{inputs, lowered};
 use norn_testkit::nestfuzz::inputs::Inputs;
 use norn_testkit::nestfuzz::outcome::{Outcome, outcomes};
-use norn_testkit::nestfuzz::source::{carried_program, rows_program, uneven_program};
+use norn_testkit::nestfuzz::source::{carried_program, indexed_program, rows_program, uneven_program};
 
 /// Of each run of a program, what is fixed.
 fn fixed_of(text: &str, seed: u64) -> Vec<Fixed> {
@@ -26,7 +26,12 @@ fn is_whole(fixed: &Fixed) -> bool {
 #[test]
 fn generated_programs_are_fixed() {
     for seed in 0..6 {
-        for program in [rows_program(seed, 8), uneven_program(seed, 8), carried_program(seed, 8)] {
+        for program in [
+            rows_program(seed, 8),
+            uneven_program(seed, 8),
+            carried_program(seed, 8),
+            indexed_program(seed, 8),
+        ] {
             let text = program.text();
             assert!(fixed_of(&text, seed).iter().all(is_whole), "seed {seed}\n{text}");
         }

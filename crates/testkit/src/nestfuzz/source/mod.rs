@@ -3,12 +3,14 @@
 //! A program is a tree of texts with holes (`Exp`), so that one tree can be printed as it is, and
 //! printed with subexpressions named, wrapped and eta-expanded (`rewrite`): both must mean the same.
 //! `source_program` makes programs of all features, `rows_program` such as groups of threads run,
-//! `uneven_program` such as change the lengths of rows, `carried_program` such as compute on the host what a GPU needs next.
+//! `uneven_program` such as change the lengths of rows, `carried_program` such as compute on the host what a GPU needs next,
+//! `indexed_program` such as are written with indices.
 
 mod arrays;
 mod carried;
 mod exp;
 mod functions;
+mod indexed;
 mod irregular;
 mod library;
 mod places;
@@ -21,6 +23,7 @@ mod types;
 mod uneven;
 
 pub use carried::carried_program;
+pub use indexed::indexed_program;
 pub use program::{SourceProgram, source_program};
 pub use rows::rows_program;
 pub use uneven::uneven_program;
