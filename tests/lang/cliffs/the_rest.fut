@@ -20,9 +20,9 @@ entry replicated_by_loop (n: i64) (m: i64) : [n]i32 =
   map (\i -> loop s = 0 for _j < m do s + i32.i64 i) (iota n)
 
 -- ==
--- entry: sides
+-- entry: sides sides_by_index
 -- input { [[[1f32, 2f32], [2f32, 1f32], [8f32, 3f32]], [[0f32, 1f32], [1f32, 0f32], [0f32, 0f32]]] [1f32, 2f32] }
--- output { [1.0f32, 2.65625f32] } structure run { launches 4 waits 1 sent 0 received 0 }
+-- output { [1.0f32, 2.65625f32] } structure run { launches 3 waits 1 sent 0 received 0 }
 entry sides [k] [n] (normals: [k][3][n]f32) (xs: [n]f32) : [n]f32 =
   let flux (xs: [n]f32) =
     map2 (\x sides ->
@@ -32,11 +32,6 @@ entry sides [k] [n] (normals: [k][3][n]f32) (xs: [n]f32) : [n]f32 =
          (transpose (map transpose normals))
   in loop xs for _i < 3 do flux xs
 
--- The rearranged array is not made.
--- ==
--- entry: sides_by_index
--- input { [[[1f32, 2f32], [2f32, 1f32], [8f32, 3f32]], [[0f32, 1f32], [1f32, 0f32], [0f32, 0f32]]] [1f32, 2f32] }
--- output { [1.0f32, 2.65625f32] } structure run { launches 3 waits 1 sent 0 received 0 }
 entry sides_by_index [k] [n] (normals: [k][3][n]f32) (xs: [n]f32) : [n]f32 =
   loop xs for _i < 3 do
     tabulate n (\j ->

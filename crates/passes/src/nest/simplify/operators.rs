@@ -5,6 +5,7 @@
 //! map 1 xs f                        array (f xs[0])
 //! map n xs (\x -> x)               xs, or a copy if one of them is overwritten
 //! map n xs (\x -> y)               replicate n y
+//! map n xs transpose                rearrange xs (0, 2, 1), unless that or xs is overwritten
 //! scatter d from (as ++ bs)         scatter (scatter d from as) from bs
 //! ```
 //!
@@ -68,6 +69,8 @@ impl Walk<'_> {
         let groups: Vec<Vec<Var>> =
             param_groups(&self.vars, &inputs, &lambda.params).iter().map(|group| group.to_vec()).collect();
         let results = lambda.body.result.clone();
+        let rearranged: Vec<Option<(Var, Vec<usize>)>> =
+            results.iter().map(|result| rearranged_input(lambda, *result, &inputs, &groups)).collect();
         let mut left = Vec::new();
         for (i, (var, result)) in stm.vars.clone().into_iter().zip(results).enumerate() {
             let input = inputs.iter().zip(&groups).find(|(_, group)| group.last().copied() == result.var());
@@ -79,6 +82,10 @@ impl Walk<'_> {
                 }
             } else if self.is_older(result, clock) && self.is_row(var, result) {
                 self.instead(var, Exp::replicate(width, result), &stm);
+            } else if let Some((input, perm)) = rearranged[i].clone()
+                && self.memory.share(var, input)
+            {
+                self.instead(var, Exp::rearrange(input, perm), &stm);
             } else {
                 left.push(i);
             }
@@ -421,4 +428,18 @@ impl Walk<'_> {
             Atom::Var(value) => row.same_pattern(self.ty(value)),
         }
     }
+}
+
+/// The input whose rows a map only rearranges for this result, and how.
+fn rearranged_input(
+    lambda: &Lambda,
+    result: Atom,
+    inputs: &[Var],
+    groups: &[Vec<Var>],
+) -> Option<(Var, Vec<usize>)> {
+    let result = result.var()?;
+    let stm = lambda.body.stms.iter().find(|stm| stm.vars[..] == [result])?;
+    let Exp::Array(ArrayExp::Rearrange { array, perm }) = &stm.exp else { return None };
+    let (input, _) = inputs.iter().zip(groups).find(|(_, group)| group[..] == [*array])?;
+    Some((*input, [0].into_iter().chain(perm.iter().map(|dim| dim + 1)).collect()))
 }
