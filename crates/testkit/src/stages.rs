@@ -1,25 +1,7 @@
 //! Documents that show one program at several stages of the compiler.
 //!
-//! A file in `tests/stages` begins with a title, a line on what it shows, and a program; then comes a heading for each stage, with the text of the program
-//! beneath, which `BLESS=1` writes:
-//!
-//! ````text
-//! # Fusion
-//!
-//! A sum of squares is one operator: nothing is stored between the map and the reduction.
-//!
-//! ```norn
-//! entry main (xs: []f32) : f32 = f32.sum (map (\x -> x * x) xs)
-//! ```
-//!
-//! ## hoist
-//!
-//! Words about this stage, if there are any.
-//!
-//! ```text
-//! fun main ..
-//! ```
-//! ````
+//! A file in `tests/stages`, such as `fusion.md`, begins with a title, a line on what it shows, and a program in a block fenced as `norn`. Then comes a heading for each
+//! stage, such as `## fuse`; words about it, if there are any; and a block with the text of the program after that pass, which `BLESS=1` writes.
 //!
 //! A stage is a pass, as in `norn dev --pass list`, or `tunables`, which names the algorithm of each kernel. Without headings there are those of `USUAL`. A second block,
 //! fenced as `tune`, has tunables, which fix the versions of nests.
