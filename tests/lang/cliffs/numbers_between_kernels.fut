@@ -65,7 +65,7 @@ entry jumps_by_reduce [n] (parent: [n]i64) : ([n]i64, i32) =
 -- ==
 -- entry: table
 -- input { 2i64 [1, 0, 2, 1, 7] }
--- output { [1i32, 0i32, 3i32, 1i32, 4i32] } structure run { launches 8 waits 1 sent 0 received 0 }
+-- output { [1i32, 0i32, 3i32, 1i32, 4i32] } structure run { launches 10 waits 1 sent 0 received 0 }
 entry table [n] (rounds: i64) (xs: [n]i32) : [n]i32 =
   loop xs for _r < rounds do
     let count = hist (+) 0 8 (map i64.i32 xs) (replicate n 1)

@@ -89,7 +89,8 @@ impl Gen<'_> {
             }
         }
         let best = gains.iter().enumerate().max_by_key(|(point, gain)| (**gain, *point))?;
-        (*best.1 > 0).then_some(best.0)
+        // To read a single array in its order and to turn the result is as much work as not to.
+        (*best.1 > 1).then_some(best.0)
     }
 }
 
