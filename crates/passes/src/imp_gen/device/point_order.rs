@@ -14,11 +14,14 @@ use crate::imp_gen::owners::uses_of_stm;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, Scalar, Stm, Var};
+use norn_ir::nest::{Atom, Body, ControlExp, Exp, Scalar, Stm, Var};
 use rustc_hash::FxHashMap;
 
 /// A reduction over more elements is no part of what a thread does for a point.
 const SHORT: i64 = 64;
+
+/// So often is done what a loop does, or an operator for its elements.
+const REPEATED: i64 = 4;
 
 /// Points by their numbers, one bit for each.
 type Points = u64;
@@ -40,8 +43,11 @@ impl Gen<'_> {
             Some(Inner::Reduce(reducing)) if is_short(&reducing.kernel) => Some(reducing),
             Some(Inner::Reduce(_) | Inner::Scan { .. }) => return None,
         };
-        let body = reducing.map_or(&map.body, |reducing| &reducing.kernel.body);
-        let point = self.fastest(map, body).filter(|point| *point != last)?;
+        let (body, weight) = match reducing {
+            Some(reducing) => (&reducing.kernel.body, REPEATED),
+            None => (&map.body, 1),
+        };
+        let point = self.fastest(map, body, weight).filter(|point| *point != last)?;
         let turned = |kernel: &Kernel| {
             let mut kernel = kernel.clone();
             let dim = kernel.points.remove(point);
@@ -56,10 +62,10 @@ impl Gen<'_> {
     }
 
     /// The point along which the most loads go through memory, of those that are not the same for all of its values.
-    fn fastest(&self, map: &Kernel, body: &Body) -> Option<usize> {
+    fn fastest(&self, map: &Kernel, body: &Body, weight: i64) -> Option<usize> {
         let last = map.points.len() - 1;
-        let mut stms = Vec::new();
-        all_statements(body, &mut stms);
+        let (mut stms, mut weights) = (Vec::new(), FxHashMap::default());
+        all_statements(body, weight, &mut stms, &mut weights);
         let mut depends: FxHashMap<Var, Points> = FxHashMap::default();
         depends.extend(map.points.iter().enumerate().map(|(number, dim)| (dim.var, 1 << number)));
         for stm in &stms {
@@ -85,7 +91,7 @@ impl Gen<'_> {
                 let (this, that) = (1 << point, 1 << last);
                 let better = along & this != 0 && apart & this == 0 && apart & that != 0;
                 let worse = along & that != 0 && apart & that == 0 && apart & this != 0;
-                *gain += i64::from(better) - i64::from(worse);
+                *gain += weights[&load.var] * (i64::from(better) - i64::from(worse));
             }
         }
         let best = gains.iter().enumerate().max_by_key(|(point, gain)| (**gain, *point))?;
@@ -107,22 +113,26 @@ fn is_short(kernel: &Kernel) -> bool {
     matches!(kernel.through[0].size(), Some(Atom::Const(Scalar::I64(size))) if size <= SHORT)
 }
 
-/// The statements of a body and of those inside it, in their order, without what these are part of.
-fn all_statements(body: &Body, found: &mut Vec<Stm>) {
+/// The statements of a body and of those inside it, in their order, without what these are part of; of what each binds, how often that is
+/// done.
+fn all_statements(body: &Body, weight: i64, found: &mut Vec<Stm>, weights: &mut FxHashMap<Var, i64>) {
     for stm in &body.stms {
+        let repeats = matches!(stm.exp, Exp::Control(ControlExp::Loop { .. }) | Exp::Op(_));
+        let inside = if repeats { weight.saturating_mul(REPEATED) } else { weight };
         let mut has_bodies = false;
         stm.exp.for_each_part(&mut |part| match part {
             Part::Body(body) => {
                 has_bodies = true;
-                all_statements(body, found);
+                all_statements(body, inside, found, weights);
             }
             Part::Lambda(lambda) => {
                 has_bodies = true;
-                all_statements(&lambda.body, found);
+                all_statements(&lambda.body, inside, found, weights);
             }
             Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
         });
         if !has_bodies {
+            weights.extend(stm.vars.iter().map(|var| (*var, weight)));
             found.push(stm.clone());
         }
     }
