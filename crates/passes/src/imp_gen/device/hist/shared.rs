@@ -29,6 +29,8 @@ struct Range {
     base: Exp,
     count: Exp,
     copies: Exp,
+    /// How far a copy is behind the one before. One more than it needs: else the copies of a bin would be in one bank of the memory.
+    apart: Exp,
 }
 
 impl Gen<'_> {
@@ -79,8 +81,9 @@ impl Gen<'_> {
                 .map(|prim| (this.shared_array(arrays, "bins", prim, room), prim))
                 .collect();
             let locks = way.has_locks().then(|| this.shared_array(arrays, "locks", Prim::I32, room));
-            let copies = Exp::i64(COPIED.min(room)).quot(count.clone()).min(MOST_COPIES).max(1);
-            let range = Range { base, count, copies: this.code.atom("copies", copies) };
+            let apart = this.code.atom("apart", count.clone().add(1));
+            let copies = Exp::i64(COPIED.min(room)).quot(apart.clone()).min(MOST_COPIES).max(1);
+            let range = Range { base, count, copies: this.code.atom("copies", copies), apart };
             this.clear_bins(&hist, way, &homes, locks, &range);
             this.barrier();
             this.fill_bins(&hist, way, &homes, locks, &range);
@@ -94,7 +97,7 @@ impl Gen<'_> {
         if hist.row_sizes().is_empty() {
             return self.values_at(&hist.op.neutral, &[]);
         }
-        let in_copy = slot.clone().rem(range.count.clone());
+        let in_copy = slot.clone().rem(range.apart.clone());
         let number = self.code.atom("number", range.base.clone().add(in_copy));
         let cell = self.cell_of(hist, &number);
         self.values_at(&hist.op.neutral, &cell.position)
@@ -109,7 +112,8 @@ impl Gen<'_> {
         locks: Option<ImpVar>,
         range: &Range,
     ) {
-        let slots = self.code.atom("slots", range.count.clone().mul(range.copies.clone()));
+        let last = range.copies.clone().sub(1).mul(range.apart.clone());
+        let slots = self.code.atom("slots", last.add(range.count.clone()));
         self.each_in_group(&slots, &mut |this, slot| {
             let neutral = this.neutral_of_slot(hist, range, &slot);
             for ((home, prim), value) in homes.iter().zip(way.pack(neutral)) {
@@ -131,7 +135,7 @@ impl Gen<'_> {
     ) {
         let op = self.scalar_operator(hist);
         let copy = Exp::Group(GroupExp::Thread).rem(range.copies.clone());
-        let first = self.code.atom("first", copy.mul(range.count.clone()));
+        let first = self.code.atom("first", copy.mul(range.apart.clone()));
         let fill = |this: &mut Self, slot: Exp, values: &[Exp]| {
             let at = this.code.atom("at", first.clone().add(slot));
             let columns = homes.iter().map(|(home, _)| (Exp::Var(*home), at.clone())).collect();
@@ -142,7 +146,8 @@ impl Gen<'_> {
         let total = self.elements_of(hist);
         let (next, threads) = self.thread_number();
         let next = self.code.bind("next", next);
-        if Cost::of(&hist.kernel.body).is_cheap() {
+        // Who has to try again is in the way of others the more, the more there are.
+        if matches!(way, Way::Atomic(_)) && Cost::of(&hist.kernel.body).is_cheap() {
             let far = self.code.atom("far", total.clone().sub(threads.clone().mul(AHEAD - 1)));
             self.code.open();
             let mut ahead = Vec::new();
@@ -197,7 +202,7 @@ impl Gen<'_> {
             this.guarded(&mut |this| {
                 let sums = load(this, &slot);
                 this.each(1, range.copies.clone(), LoopForm::Plain, &mut |this, copy| {
-                    let at = this.code.atom("at", copy.mul(range.count.clone()).add(slot.clone()));
+                    let at = this.code.atom("at", copy.mul(range.apart.clone()).add(slot.clone()));
                     let more = load(this, &at);
                     let combined = this.combined(Combine::Lambda(op), &values(&sums), &values(&more));
                     sums.iter().zip(combined).for_each(|(sum, value)| this.code.set(*sum, value));
