@@ -62,35 +62,26 @@ impl Distributor<'_, '_> {
         let is_again = lambda.body.stms.len() <= FEW
             && lambda.body.stms.iter().all(|stm| matches!(stm.exp, Exp::Scalar(_) | Exp::Array(_)));
         let mut columns: Vec<Column> = Vec::with_capacity(reduced);
-        let mut all_stored = false;
         for value in of_reductions {
             let stored = arrays.iter().find(|(_, atom)| atom == value).map(|(array, _)| *array);
-            all_stored = match (value.var().filter(|var| bound.contains(var)), stored) {
-                (None, _) => {
-                    columns.push(Column::Same(*value));
-                    all_stored
-                }
-                (Some(_), Some(array)) => {
-                    columns.push(Column::Rows(array));
-                    true
-                }
-                (Some(_), None) if is_again => {
-                    all_stored = false;
-                    break;
-                }
+            match (value.var().filter(|var| bound.contains(var)), stored) {
+                (None, _) => columns.push(Column::Same(*value)),
+                (Some(_), Some(array)) => columns.push(Column::Rows(array)),
+                (Some(_), None) if is_again => {}
                 (Some(var), None) => {
                     let array = self.array_for(*width, var, &bound);
                     arrays.push((array, *value));
                     columns.push(Column::Rows(array));
-                    true
                 }
-            };
+            }
         }
+        let has_arrays = columns.iter().any(|column| matches!(column, Column::Rows(_)));
+        let all_stored = columns.len() == reduced && has_arrays;
 
         let (vars, values): (Vec<Var>, Vec<Atom>) = arrays.split_off(given).into_iter().unzip();
         let (vars, values) = ([scan_vars, &vars].concat(), [of_scans, &values].concat());
-        let first =
-            Lambda::new(lambda.params.clone(), Body { stms: lambda.body.stms.clone(), result: values });
+        let body = Body { stms: lambda.body.stms.clone(), result: values };
+        let first = Lambda::new(lambda.params.clone(), body);
         let first = match scans.is_empty() {
             true => Exp::map(*width, inputs.clone(), first),
             false => Exp::Op(fused(*width, inputs.clone(), first, scans.clone(), Vec::new())),
@@ -109,11 +100,9 @@ impl Distributor<'_, '_> {
         let none = Lambda::new(Vec::new(), Body::default());
         let second = Exp::Op(fused(*width, Vec::new(), none, Vec::new(), reductions.clone()));
         let second = self.with_lambda(&second, inputs, lambda);
-        let vars_of_second = reduction_vars.to_vec();
-        Some(vec![
-            Stm { vars, exp: first, ..stm.clone() },
-            Stm { vars: vars_of_second, exp: second, ..stm.clone() },
-        ])
+        let reduction_vars = reduction_vars.to_vec();
+        let first = Stm { vars, exp: first, ..stm.clone() };
+        Some(vec![first, Stm { vars: reduction_vars, exp: second, ..stm.clone() }])
     }
 }
 

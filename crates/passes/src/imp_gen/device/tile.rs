@@ -110,6 +110,9 @@ struct Stream {
     held: ImpVar,
 }
 
+/// What becomes of the sums at a row and a column.
+type Finish<'a, G> = dyn FnMut(&mut G, [&Exp; 2], &[Exp]) + 'a;
+
 /// Which tile a group has, of a matrix with these dimensions and so many tiles across; from where and up to where it combines.
 struct Place {
     tile: Exp,
@@ -268,7 +271,7 @@ impl Gen<'_> {
             let of = widths[widths.len() - 2..].iter().map(|width| scalar_inside(Some(width.clone())));
             let widths: Vec<Exp> = of.collect();
             let place = Place { tile, widths: widths.clone(), from, to, across };
-            this.tile(arrays, kernel, product, &place, &mut |this, i, j, sums| {
+            this.tile(arrays, kernel, product, &place, &mut |this, [i, j], sums| {
                 this.code.open();
                 let row = number.clone().mul(widths[0].clone()).add(i.clone());
                 let at: Exp = this.code.bind("at", row.mul(widths[1].clone()).add(j.clone())).into();
@@ -327,7 +330,7 @@ impl Gen<'_> {
         kernel: &Kernel,
         product: &Product,
         place: &Place,
-        finish: &mut dyn FnMut(&mut Self, &Exp, &Exp, &[Exp]),
+        finish: &mut Finish<'_, Self>,
     ) {
         let Place { tile, widths, from, to: length, across } = place;
         let (op, _) = reduction_of(kernel);
@@ -426,7 +429,7 @@ impl Gen<'_> {
                 let at = r.clone().mul(each).add(c);
                 let sums = accs.iter().map(|(elem, acc)| Exp::load(*elem, *acc, at.clone()));
                 let sums: Vec<Exp> = sums.map(|sum| this.code.bind("sum", sum).into()).collect();
-                finish(this, &i, &j, &sums);
+                finish(this, [&i, &j], &sums);
                 let block = this.code.close();
                 this.code.when(i.clone().lt(widths[0].clone()).and(j.lt(widths[1].clone())), block);
             });
