@@ -57,6 +57,7 @@ fn operators_without_the_laws_have_many() {
     assert!(results(&reduction("i32", "sub", "0"), &[xs]).len() > 1);
     // This is not its neutral element.
     assert!(results(&reduction("i32", "add", "1"), &[xs]).len() > 1);
+    assert!(results(&reduction("i32", "max", "100"), &[xs]).len() > 1);
     let floats = "[0.1f64, 0.2f64, 0.3f64, 0.7f64, 1e9f64, -1e9f64]";
     assert!(results(&reduction("f64", "add", "0.0"), &[floats]).len() > 1);
 }

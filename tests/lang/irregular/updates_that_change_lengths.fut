@@ -24,6 +24,7 @@ entry one (n: i64) (at: i64) (k: i64) : [n]i64 =
 -- input { 6i64 0i64 [3i64, 1i64] } output { [103i64, 100i64, 2i64, 103i64, 4i64, 110i64] }
 -- input { 6i64 4i64 [0i64, 2i64] } output { [0i64, 100i64, 2i64, 103i64, 100i64, 101i64] }
 -- input { 6i64 2i64 empty([0]i64) } output { [0i64, 100i64, 2i64, 103i64, 4i64, 110i64] }
+-- input { 6i64 -1i64 empty([0]i64) } output { [0i64, 100i64, 2i64, 103i64, 4i64, 110i64] }
 entry several [m] (n: i64) (from: i64) (ks: [m]i64) : [n]i64 =
   let all = shapes n
   let new: [m]shape = map (\k -> #polygon (iota k)) ks

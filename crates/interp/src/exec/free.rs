@@ -15,6 +15,10 @@ pub(super) struct Chunk {
     neutral: Vec<Value>,
     /// All chunks before this one, combined.
     before: Option<Vec<Value>>,
+    /// It begins with its first element instead.
+    without_neutral: bool,
+    /// Nothing has been combined in it yet.
+    is_empty: bool,
 }
 
 impl Chunk {
@@ -23,6 +27,7 @@ impl Chunk {
         if is_last {
             self.before = Some(values(locals, &op.acc));
             put(locals, &op.acc, &self.neutral);
+            self.is_empty = true;
         } else {
             put(locals, &op.acc, &own);
         }
@@ -44,10 +49,26 @@ impl Machine<'_> {
                     put(locals, &op.value, &neutral);
                     self.run(locals, &op.block)?;
                 }
-                chunks.push(Chunk { neutral, before: None });
+                let without_neutral = self.chooses();
+                chunks.push(Chunk { neutral, before: None, without_neutral, is_empty: true });
             }
         }
         Ok(chunks)
+    }
+
+    /// Combines an element with what has been accumulated. Chunks may begin with their first elements as well as with the neutral one.
+    pub(super) fn accumulate(
+        &mut self,
+        locals: &mut Locals,
+        op: &Operator,
+        chunk: Option<&mut Chunk>,
+    ) -> Outcome {
+        if chunk.is_some_and(|chunk| std::mem::take(&mut chunk.is_empty) && chunk.without_neutral) {
+            let element = values(locals, &op.value);
+            put(locals, &op.acc, &element);
+            return Ok(());
+        }
+        self.run(locals, &op.block)
     }
 
     /// Whether the next chunk begins after this element.

@@ -29,7 +29,7 @@ impl Machine<'_> {
             }
             let is_last = self.ends_chunk();
             for (at, (scan, rows)) in fused.scans.iter().zip(&mut scans).enumerate() {
-                self.run(locals, &scan.op.block)?;
+                self.accumulate(locals, &scan.op, chunks.get_mut(at))?;
                 let own = self.combine_chunk(locals, &scan.op, chunks.get(at))?;
                 push_all(locals, &scan.outs, rows)?;
                 if let Some(chunk) = chunks.get_mut(at) {
@@ -37,7 +37,7 @@ impl Machine<'_> {
                 }
             }
             for (at, op) in fused.reductions.iter().enumerate() {
-                self.run(locals, &op.block)?;
+                self.accumulate(locals, op, chunks.get_mut(fused.scans.len() + at))?;
                 if let Some(chunk) = chunks.get_mut(fused.scans.len() + at).filter(|_| is_last) {
                     let own = self.combine_chunk(locals, op, Some(chunk))?;
                     chunk.go_on(locals, op, own, is_last);

@@ -84,6 +84,14 @@ impl Gen<'_> {
             match slice.get(dim) {
                 Some(At::Fix(index)) => start = start.add(index.clone().mul(lead.stride.clone())),
                 Some(At::Slice { start: first, count, stride }) => {
+                    // Where nothing is taken may be outside; but where rows begin and end is read, even of none.
+                    let first = match array.is_regular() || first.as_i64() == Some(0) {
+                        true => first.clone(),
+                        false => {
+                            let none = count.clone().eq(0);
+                            self.code.atom("first", Exp::select(none, Exp::i64(0), first.clone()))
+                        }
+                    };
                     start = start.add(first.clone().mul(lead.stride.clone()));
                     let step = stride.as_i64() == Some(1);
                     let whole = step && first.as_i64() == Some(0) && *count == lead.size;
