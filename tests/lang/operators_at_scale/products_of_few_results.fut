@@ -20,9 +20,7 @@ def matrix (n: i64) (m: i64) (seed: i64) : [n][m](i64, i64) =
 
 -- ==
 -- entry: complex
--- input { 32i64 40i64 1100i64 } output { true }
--- input { 33i64 35i64 2049i64 } output { true }
--- input { 64i64 64i64 300i64 } output { true }
+-- input { 33i64 41i64 801i64 } output { true }
 -- input { 0i64 40i64 1100i64 } output { true }
 -- input { 40i64 40i64 0i64 } output { true }
 entry complex (n: i64) (m: i64) (k: i64) : bool =
@@ -33,7 +31,7 @@ entry complex (n: i64) (m: i64) (k: i64) : bool =
 
 -- ==
 -- entry: four_at_once
--- input { 32i64 32i64 1500i64 } output { true }
+-- input { 32i64 33i64 1025i64 } output { true }
 entry four_at_once (n: i64) (m: i64) (k: i64) : bool =
   let a = map (map (.0)) (matrix n k 3)
   let bs = map (\s -> map (map (.1)) (matrix m k s)) [5, 7, 11, 13]
