@@ -11,7 +11,7 @@ use norn_interp::{Interp, Value};
 use norn_ir::nest::Prog;
 
 /// How often a call is run again.
-const RUNS: u64 = 8;
+const RUNS: u64 = 40;
 /// Rounding that gets this far in a few runs may get as far as is allowed in compiled code.
 const STEADY: f64 = TOLERANCE / 10.0;
 
