@@ -13,36 +13,21 @@
 
 use super::Distributor;
 use super::body::Kind;
-use super::context::{Context, Home};
+use super::context::Context;
 use super::worth::is_marked;
 use crate::nest::mentions;
 use norn_ir::nest::{
     ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Stm, Type, Var,
 };
-use std::rc::Rc;
 
 impl Distributor<'_, '_> {
     /// Whether it is a nest of maps around such a branch: taken apart, it is one kernel with a thread for each element.
     pub fn ends_in_chosen_elements(&self, cx: &Context, stm: &Stm) -> bool {
-        let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
-        let mut cx = cx.clone();
-        cx.push(self.level(*width, inputs, lambda));
-        let mut last: Option<&Stm> = None;
-        for stm in &lambda.body.stms {
-            match self.kind(&cx, stm) {
-                _ if last.is_some() => return false,
-                Kind::Again(cost) => {
-                    let home = Home::Again { level: cx.depth(), at: 0, stm: Rc::new(stm.clone()), cost };
-                    stm.vars.iter().for_each(|var| cx.set(*var, home.clone()));
-                }
-                Kind::Branch if self.chosen_width(&cx, stm).is_some() => last = Some(stm),
-                Kind::Operator if self.ends_in_chosen_elements(&cx, stm) => last = Some(stm),
-                _ => return false,
-            }
-        }
-        let yields =
-            |atom: &Atom| last.is_some_and(|last| last.vars.iter().any(|var| Atom::Var(*var) == *atom));
-        lambda.body.result.iter().all(yields)
+        self.ends_in(cx, stm, &|cx, stm, kind| match kind {
+            Kind::Branch => self.chosen_width(cx, stm).is_some(),
+            Kind::Operator => self.ends_in_chosen_elements(cx, stm),
+            Kind::Again(_) | Kind::Wait | Kind::Alone | Kind::Loop | Kind::Call => false,
+        })
     }
 
     /// A map in place of the branch.

@@ -10,7 +10,7 @@ use super::context::{Context, Group, Home, Level, Stored};
 use super::kernel::{Core, Wanted};
 use crate::nest::inputs::{applied, param_groups};
 use crate::nest::mentions::bound_inside;
-use norn_ir::nest::{Applied, Atom, Body, ControlExp, Dim, Exp, Lambda, Operator, Reduction, Stm, Type, Var};
+use norn_ir::nest::{Applied, Atom, Body, Dim, Exp, Lambda, Operator, Reduction, Stm, Type, Var};
 use std::rc::Rc;
 
 impl Distributor<'_, '_> {
@@ -92,21 +92,24 @@ impl Distributor<'_, '_> {
         if !self.worth.inside(stm) {
             return self.updated_rows(cx, stm).is_none();
         }
+        self.ends_in(cx, stm, &|cx, stm, kind| kind == Kind::Operator && self.is_perfect(cx, stm))
+    }
+
+    /// Whether it is a map that does what is cheap and then one thing that holds, of which it yields the results.
+    pub fn ends_in(&self, cx: &Context, stm: &Stm, holds: &dyn Fn(&Context, &Stm, Kind) -> bool) -> bool {
         let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
         let mut cx = cx.clone();
         cx.push(self.level(*width, inputs, lambda));
         let mut last: Option<&Stm> = None;
         for stm in &lambda.body.stms {
             match self.kind(&cx, stm) {
-                _ if last.is_some() || matches!(stm.exp, Exp::Control(ControlExp::Check(_))) => return false,
+                _ if last.is_some() => return false,
                 Kind::Again(cost) => {
                     let home = Home::Again { level: cx.depth(), at: 0, stm: Rc::new(stm.clone()), cost };
                     stm.vars.iter().for_each(|var| cx.set(*var, home.clone()));
                 }
-                Kind::Operator if self.is_perfect(&cx, stm) => last = Some(stm),
-                Kind::Operator | Kind::Alone | Kind::Wait | Kind::Loop | Kind::Branch | Kind::Call => {
-                    return false;
-                }
+                kind if holds(&cx, stm, kind) => last = Some(stm),
+                _ => return false,
             }
         }
         let yields =

@@ -57,32 +57,36 @@ const FEW: i64 = 1 << 12;
 const SPECULATED: usize = 3;
 
 pub fn hoist(prog: &mut Prog) {
-    hoist_funs(prog, |_, _, _| None);
+    let (effects, signatures) = (effects(prog), signatures(prog));
+    for fun in &mut prog.funs {
+        let memory = memory(&signatures, fun);
+        hoist_fun(fun, memory, &effects, Leaving::All);
+    }
 }
 
 /// Only what is work, and what that needs: before operators are fused, so that work is not done again as part of one that stays. What is computed in a few
 /// operations from arrays that are read anyway is better done again than stored.
 pub fn hoist_work(prog: &mut Prog) {
-    hoist_funs(prog, |fun, memory, effects| {
-        let mut trial = fun.clone();
-        let leaving = hoist_fun(&mut trial, memory, effects, None);
-        Some(needed_by_work(&fun.vars, &leaving))
-    });
-}
-
-/// What may leave bodies of a function; anything, if that is not said.
-type Allowed = Option<FxHashSet<Var>>;
-
-fn hoist_funs(prog: &mut Prog, allowed: impl Fn(&Fun, Memory, &Effects) -> Allowed) {
-    let effects = effects(prog);
-    let signatures = signatures(prog);
+    let (effects, signatures) = (effects(prog), signatures(prog));
     for fun in &mut prog.funs {
-        let allowed = allowed(fun, memory(&signatures, fun), &effects);
-        if allowed.as_ref().is_none_or(|allowed| !allowed.is_empty()) {
+        let mut trial = fun.clone();
+        let tried = hoist_fun(&mut trial, memory(&signatures, fun), &effects, Leaving::Tried(Vec::new()));
+        let Leaving::Tried(left) = tried else { panic!("hoist: a trial is another") };
+        let needed = needed_by_work(&fun.vars, &left);
+        if !needed.is_empty() {
             let memory = memory(&signatures, fun);
-            hoist_fun(fun, memory, &effects, allowed);
+            hoist_fun(fun, memory, &effects, Leaving::Only(needed));
         }
     }
+}
+
+/// What may leave bodies of a function.
+enum Leaving {
+    All,
+    /// All; this is what left.
+    Tried(Vec<Stm>),
+    /// What binds these.
+    Only(FxHashSet<Var>),
 }
 
 /// What binds these, of what leaves a body: operators that do more than something simple for each element, loops, calls, and what these need.
@@ -116,8 +120,7 @@ fn holds_work(stm: &Stm) -> bool {
     found
 }
 
-/// The statements that left a body.
-fn hoist_fun(fun: &mut Fun, memory: Memory, effects: &Effects, allowed: Allowed) -> Vec<Stm> {
+fn hoist_fun(fun: &mut Fun, memory: Memory, effects: &Effects, leaving: Leaving) -> Leaving {
     let mut body = std::mem::take(&mut fun.body);
     let count = fun.vars.len();
     let mut walk = Walk {
@@ -132,16 +135,15 @@ fn hoist_fun(fun: &mut Fun, memory: Memory, effects: &Effects, allowed: Allowed)
         iota: vec![None; count],
         checks: (0..count).map(|_| None).collect(),
         depth: 0,
-        allowed,
-        left: Vec::new(),
+        leaving,
     };
     fun.params.iter().for_each(|param| walk.bind(param.var, &[]));
     let out = walk.body(&mut body, Owner::Fun);
     debug_assert!(out.is_empty());
-    let left = walk.left;
+    let leaving = walk.leaving;
     fun.body = body;
     normalise_fun(fun);
-    left
+    leaving
 }
 
 /// Whose body it is.
@@ -173,8 +175,7 @@ struct Walk<'a> {
     /// What each certificate says.
     checks: Vec<Option<Check>>,
     depth: u32,
-    allowed: Allowed,
-    left: Vec<Stm>,
+    leaving: Leaving,
 }
 
 /// A statement that leaves a body, and the depth of the body that it goes to at least.
@@ -230,7 +231,9 @@ impl Walk<'_> {
             // Bound outside from now on; how far outside, those around decide.
             stm.vars.iter().for_each(|var| self.level[var.0 as usize] = to);
             self.define(&stm, Some(to));
-            self.left.push(stm.clone());
+            if let Leaving::Tried(left) = &mut self.leaving {
+                left.push(stm.clone());
+            }
             lifted.push(Lifted { stm, to });
         } else {
             stm.vars.iter().for_each(|var| self.bind(*var, &stm.certs));
@@ -241,8 +244,9 @@ impl Walk<'_> {
 
     /// The depth of the body that the statement goes to, if it leaves this one.
     fn destination(&mut self, stm: &Stm, owner: Owner) -> Option<u32> {
-        let is_allowed = |allowed: &FxHashSet<Var>| stm.vars.iter().any(|var| allowed.contains(var));
-        if !self.allowed.as_ref().is_none_or(is_allowed) {
+        if let Leaving::Only(vars) = &self.leaving
+            && !stm.vars.iter().any(|var| vars.contains(var))
+        {
             return None;
         }
         match owner {
