@@ -27,7 +27,7 @@
 //! outside. Where a function is called by threads, too, its host gets a version of its own. Cost: linear; of each loop there are at most two copies.
 
 use crate::nest::effects::{Effects, effects};
-use crate::nest::memory::{memory, signatures};
+use crate::nest::memory::signatures;
 use crate::nest::mentions;
 use crate::nest::subst::{Names, Subst};
 use crate::place::able::{Able, Way};
@@ -76,7 +76,7 @@ pub fn single_tuned(prog: &mut Prog, tuner: &mut Tuner) {
         next += 1;
         let mut fun = prog.funs[id.0 as usize].clone();
         tuner.begin_fun(&fun.name);
-        let names = Names { memory: memory(&signatures, &fun), vars: std::mem::take(&mut fun.vars) };
+        let names = Names::of(&signatures, &mut fun);
         let work = &work[id.0 as usize];
         let mut pass =
             Single { names, able: &able, effects: &effects, work, tuner, loops: 0, called: Vec::new() };

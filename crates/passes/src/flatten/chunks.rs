@@ -28,7 +28,7 @@
 //! dealt with in `acc_streams`. Cost: linear; the body of a reducing stream is there twice.
 
 use super::worth::has_cells;
-use crate::nest::memory::{memory, signatures};
+use crate::nest::memory::signatures;
 use crate::nest::mentions;
 use crate::nest::subst::{Names, Subst};
 use crate::schedule::emit::Emit;
@@ -49,11 +49,7 @@ pub fn chunks(prog: &mut Prog) -> bool {
     let by_threads = called_by_threads(prog);
     for (number, fun) in prog.funs.iter_mut().enumerate() {
         let needed = mentions::mentioned(fun);
-        let mut pass = Chunks {
-            needed,
-            names: Names { memory: memory(&signatures, fun), vars: std::mem::take(&mut fun.vars) },
-            changed: false,
-        };
+        let mut pass = Chunks { needed, names: Names::of(&signatures, fun), changed: false };
         pass.body(&mut fun.body, by_threads.contains(&FunId(number as u32)));
         fun.vars = pass.names.vars;
         changed |= pass.changed;

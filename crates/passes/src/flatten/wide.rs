@@ -18,7 +18,7 @@
 use super::calls::called_outside;
 use super::chunks::{divided_up, in_row};
 use crate::imp_gen::Combined;
-use crate::nest::memory::{memory, signatures};
+use crate::nest::memory::signatures;
 use crate::nest::subst::{Names, Subst};
 use crate::schedule::emit::Emit;
 use norn_base::Span;
@@ -38,7 +38,7 @@ pub fn wide(prog: &mut Prog) {
     let signatures = signatures(prog);
     let outside = called_outside(prog);
     for (fun, _) in prog.funs.iter_mut().zip(outside).filter(|(_, outside)| *outside) {
-        let names = Names { memory: memory(&signatures, fun), vars: std::mem::take(&mut fun.vars) };
+        let names = Names::of(&signatures, fun);
         let mut pass = Wide { names, changed: false };
         pass.body(&mut fun.body);
         fun.vars = pass.names.vars;

@@ -1,8 +1,9 @@
 //! Replacing variables of a function by what they are equal to, and copying parts of it under new names.
 
-use super::memory::Memory;
+use super::memory::{Memory, Signature, memory, signatures};
+use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, Lambda, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, Lambda, Prog, Stm, Type, Var, VarInfo};
 use std::collections::HashMap;
 
 /// Of some variables, what stands in their place.
@@ -149,7 +150,48 @@ pub struct Names {
     pub memory: Memory,
 }
 
+/// In all functions, each statement, after those inside it, becomes those that `make` puts out, which says whether they are others.
+/// Whether any are.
+pub fn replace_statements(
+    prog: &mut Prog,
+    make: &mut dyn FnMut(&mut Names, Stm, &mut Vec<Stm>) -> bool,
+) -> bool {
+    let signatures = signatures(prog);
+    let mut changed = false;
+    for fun in &mut prog.funs {
+        let mut names = Names::of(&signatures, fun);
+        changed |= names.replace_in(&mut fun.body, make);
+        fun.vars = names.vars;
+    }
+    if changed {
+        normalise(prog);
+    }
+    changed
+}
+
 impl Names {
+    /// Those of a function, which has none until it gets them back.
+    pub fn of(signatures: &[Signature], fun: &mut Fun) -> Names {
+        Names { memory: memory(signatures, fun), vars: std::mem::take(&mut fun.vars) }
+    }
+
+    fn replace_in(
+        &mut self,
+        body: &mut Body,
+        make: &mut dyn FnMut(&mut Names, Stm, &mut Vec<Stm>) -> bool,
+    ) -> bool {
+        let mut changed = false;
+        for mut stm in std::mem::take(&mut body.stms) {
+            stm.for_each_part_mut(&mut |part| match part {
+                PartMut::Body(body) => changed |= self.replace_in(body, make),
+                PartMut::Lambda(lambda) => changed |= self.replace_in(&mut lambda.body, make),
+                PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+            });
+            changed |= make(self, stm, &mut body.stms);
+        }
+        changed
+    }
+
     pub fn ty(&self, var: Var) -> &Type {
         &self.vars[var.0 as usize].ty
     }

@@ -41,7 +41,7 @@ mod into;
 mod late;
 mod plan;
 
-use crate::nest::memory::{memory, signatures};
+use crate::nest::memory::signatures;
 use crate::nest::subst::Names;
 use crate::place::able::Able;
 use norn_ir::nest::normalise::normalise_fun;
@@ -55,7 +55,7 @@ pub fn sink(prog: &mut Prog) {
         if !able.runs_at_host(FunId(number as u32)) {
             continue;
         }
-        let mut names = Names { memory: memory(&signatures, fun), vars: std::mem::take(&mut fun.vars) };
+        let mut names = Names::of(&signatures, fun);
         let plan = Plan::of(&names, &able, &signatures, &fun.body);
         if !plan.is_empty() {
             let carries = carry::carry(&mut names, &plan, &mut fun.body);
