@@ -1,5 +1,5 @@
 -- Operators over one array, which may all be fused.
--- growth: 16 32 64
+-- growth: 8 16 32
 -- code: c device
 entry main [n] (xs: [n]i64) : []i64 =
   let s0 = 0

@@ -1,5 +1,5 @@
 -- A sum of many constructors, made and taken apart in a map: payloads of one kind share a column.
--- growth: 60 120 240
+-- growth: 40 80 160
 -- code: device
 type t = #none
 -- repeat

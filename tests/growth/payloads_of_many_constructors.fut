@@ -1,5 +1,5 @@
 -- Sums with arrays in their payloads, made and taken apart in maps: constructors of like payloads share columns.
--- growth: 4 8 16
+-- growth: 3 6 12
 -- code: c device
 type~ s = #none
 -- repeat

@@ -1,5 +1,5 @@
 -- Arrays of sums with arrays in their payloads, made and taken apart at many places.
--- growth: 2 4 8
+-- growth: 1 2 4
 -- code: c device
 type~ s = #none | #arr ([]i64) | #pair i64 ([][2]f32) | #both ([]i64) ([]bool)
 def mk (i: i64) : s =

@@ -1,6 +1,7 @@
 //! Programs run: their test blocks hold.
 
 use crate::corpus::RepoFile;
+use crate::turns::{Task, has_turn};
 use crate::{Verdict, everything};
 use norn::engine::{Backend, CpuOptions, cpu, gpu};
 use norn::testing::{Event, Subject, TestOptions, Twice, Verdict as Outcome, run_subject};
@@ -11,7 +12,7 @@ use norn_passes::tuning::{Tuner, Tuning};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// These programs are compiled for the CPU as they are for users, and all others as fast as can be: they are what is measured, and
+/// These programs are compiled for the CPU as they are for users, in turns, and all others as fast as can be: they are what is measured, and
 /// one program for each kind of loop that the compiler makes vectors of. A compiler that optimises takes ten times as long.
 const THOROUGH: &[&str] = &[
     "bench/programs/",
@@ -25,7 +26,7 @@ const THOROUGH: &[&str] = &[
 /// These are, too, if everything is tested.
 const MORE_THOROUGH: &[&str] = &["tests/lang/operators_at_scale/", "tests/lang/flattening/", "examples/"];
 
-/// Whether a program is compiled as it is for users.
+/// Whether a program is compiled as it is for users, when it has its turn.
 pub(crate) fn is_thorough(file: &RepoFile) -> bool {
     let more = if everything() { MORE_THOROUGH } else { &[] };
     THOROUGH.iter().chain(more).any(|start| file.name.starts_with(start))
@@ -127,7 +128,8 @@ fn seldom() -> Vec<String> {
 }
 
 fn device_options(file: &RepoFile) -> TestOptions {
-    let cpu = CpuOptions { quick: !is_thorough(file), ..CpuOptions::default() };
+    let thorough = is_thorough(file) && (everything() || has_turn(file, Task::Thorough));
+    let cpu = CpuOptions { quick: !thorough, ..CpuOptions::default() };
     TestOptions { slow: true, exclude: seldom(), structure: false, cpu, ..TestOptions::default() }
 }
 

@@ -17,15 +17,18 @@ pub enum Task {
     Cuda = 1,
     /// Running all versions of nests with OpenCL.
     Versions = 2,
+    /// Compiling for the CPU as it is done for users.
+    Thorough = 3,
 }
 
 impl Task {
     /// In how many runs all programs have had their turn.
     fn turns(self) -> u64 {
         match self {
-            Task::OpenCl | Task::Cuda => 3,
-            // Kernels are compiled for each version, which takes most of the time.
-            Task::Versions => 6,
+            Task::Cuda | Task::Thorough => 3,
+            // Kernels are compiled by PoCL, which takes most of the time; and for each version.
+            Task::OpenCl => 4,
+            Task::Versions => 8,
         }
     }
 }

@@ -3,7 +3,7 @@
 -- ==
 -- entry: last_of_scans
 -- input { 2000i64 10i64 } output { true }
--- compiled input { 100000i64 40i64 } output { true }
+-- compiled input { 20000i64 20i64 } output { true }
 -- seldom input { 100000i64 300i64 } output { true }
 entry last_of_scans (n: i64) (m: i64) : bool =
   let sums =
