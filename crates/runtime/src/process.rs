@@ -13,10 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 
-/// How long a group has to tidy up after it was asked to end.
-const GRACE: Duration = Duration::from_millis(300);
+/// How long a group has to tidy up after it was asked to end. Few need a millisecond, but a machine can be busy.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// How often it is looked at whether a group has ended.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -109,7 +108,7 @@ impl Drop for Process {
 
 /// A folder for temporary files that only the user can look into. It is removed when it is dropped, or by [`exit`].
 pub struct TempFolder {
-    folder: TempDir,
+    path: PathBuf,
 }
 
 impl TempFolder {
@@ -124,19 +123,23 @@ impl TempFolder {
         builder.prefix(prefix);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let folder = builder.tempdir_in(parent)?;
-        table.folders.insert(folder.path().into());
-        Ok(TempFolder { folder })
+        let path = builder.tempdir_in(parent)?.keep();
+        table.folders.insert(path.clone());
+        Ok(TempFolder { path })
     }
 
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.path
     }
 }
 
 impl Drop for TempFolder {
     fn drop(&mut self) {
-        table().folders.remove(self.folder.path());
+        // Held until the folder is gone: `exit` in between would leave what is left of it.
+        let mut table = table();
+        // One that cannot be removed does no harm.
+        let _ = std::fs::remove_dir_all(&self.path);
+        table.folders.remove(&self.path);
     }
 }
 
