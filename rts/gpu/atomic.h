@@ -11,6 +11,16 @@
 #define NORN_ATOMIC(op, T, AT, space, SPACE, function)                                          \
   NORN_INLINE T norn_atomic_##op##_##T##_##space(SPACE T *place, T y) { return (T)function((SPACE AT *)place, (AT)y); }
 
+// The same for an operator that changes an element at most once by the same value, such as `min`: where many threads meet, most of
+// them change nothing, and looking costs them less. Nobody else may write what the operator would not: what was seen may be old.
+#define NORN_IMPROVE(op, T, M, U, space, SPACE, combined)                                       \
+  NORN_INLINE void norn_improve_##op##_##T##_##space(SPACE M *place, T y) {                     \
+    U bits = *(volatile SPACE U *)(SPACE U *)place;                                             \
+    T x = NORN_OF_BITS_##T(bits);                                                               \
+    T z = combined;                                                                             \
+    if (NORN_BITS_##T(z) != bits) norn_atomic_##op##_##T##_##space(place, y);                   \
+  }
+
 // The bits of a value, and the value of bits.
 #define NORN_BITS_i8(x) ((u8)(x))
 #define NORN_BITS_i16(x) ((u16)(x))
@@ -46,6 +56,7 @@
       seen = old;                                                                               \
       T x = NORN_OF_BITS_##T(seen);                                                             \
       T z = combined;                                                                           \
+      if (NORN_BITS_##T(z) == seen) break;                                                      \
       old = norn_swap_##U##_##space(word, seen, NORN_BITS_##T(z));                              \
     } while (old != seen);                                                                      \
     return NORN_OF_BITS_##T(old);                                                               \
@@ -88,6 +99,7 @@
       U bits = (U)(seen >> shift);                                                              \
       T x = NORN_OF_BITS_##T(bits);                                                             \
       T z = combined;                                                                           \
+      if (NORN_BITS_##T(z) == bits) break;                                                      \
       old = norn_swap_u32_##space(word, seen, NORN_INSERT(seen, U, NORN_BITS_##T(z), shift));   \
     } while (old != seen);                                                                      \
     U bits = (U)(old >> shift);                                                                 \

@@ -14,6 +14,8 @@ use std::fmt::Write;
 pub(crate) struct Atomics {
     /// What comes out of an element `x` and a value `y`.
     changes: BTreeMap<(Prim, BinOp, Space), String>,
+    /// Those of them that look first whether there is something to change.
+    improvements: BTreeSet<(Prim, BinOp, Space)>,
     others: BTreeSet<(Prim, Access, Space)>,
 }
 
@@ -67,6 +69,17 @@ impl Atomics {
         format!("norn_atomic_{}_{prim}_{}", op.name(), space.names().0)
     }
 
+    /// The function that changes an element, or only looks at it if it would stay the same. What it was, nobody learns.
+    pub fn improve(&mut self, op: BinOp, prim: Prim, space: Space, combined: String) -> String {
+        let change = self.change(op, prim, space, combined);
+        let same_again = matches!(op, BinOp::Min | BinOp::Max | BinOp::And | BinOp::Or);
+        if !same_again || space == Space::Shared || prim.size() < 4 {
+            return change;
+        }
+        self.improvements.insert((prim, op, space));
+        change.replacen("atomic", "improve", 1)
+    }
+
     pub fn swap_if(&mut self, prim: Prim, space: Space) -> String {
         self.access(prim, Access::SwapIf, space)
     }
@@ -105,6 +118,11 @@ impl Atomics {
                 ),
             };
             writeln!(out, "{line}").expect("writing to a string");
+            if self.improvements.contains(&(*prim, *op, *space)) {
+                let (op, parts) = (op.name(), parts(*prim));
+                writeln!(out, "NORN_IMPROVE({op}, {parts}, {name}, {qualifier}, {combined})")
+                    .expect("writing to a string");
+            }
         }
         for (prim, access, space) in &self.others {
             let (name, qualifier) = space.names();

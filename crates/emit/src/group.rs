@@ -1,5 +1,6 @@
 //! What only threads of groups do.
 
+use crate::atomic::Atomics;
 use crate::code::{Code, join};
 use crate::dialect::memory_type;
 use crate::scalar::{self, Text};
@@ -28,7 +29,7 @@ impl Code<'_> {
             GroupStmt::Barrier => self.line("norn_barrier();"),
             GroupStmt::Fence => self.line("norn_fence();"),
             GroupStmt::Atomic { op, prim, ptr, index, value, old: None } => {
-                let change = self.change(*op, *prim, ptr, index, value);
+                let change = self.change(*op, *prim, ptr, index, value, Atomics::improve);
                 self.line(format!("{};", change.text));
             }
             GroupStmt::Publish { prim, ptr, index, value } => {
@@ -56,7 +57,7 @@ impl Code<'_> {
             | GroupStmt::Guard(_)
             | GroupStmt::Atomic { old: None, .. } => return None,
             GroupStmt::Atomic { op, prim, ptr, index, value, old: Some(old) } => {
-                (*old, self.change(*op, *prim, ptr, index, value))
+                (*old, self.change(*op, *prim, ptr, index, value, Atomics::change))
             }
             GroupStmt::CompareAndSwap { prim, ptr, index, expected, value, old } => {
                 let (space, place) = self.shared_place(ptr, index);
@@ -89,14 +90,22 @@ impl Code<'_> {
     }
 
     /// An element becomes something else at once; what it was.
-    fn change(&mut self, op: BinOp, prim: Prim, ptr: &Exp, index: &Exp, value: &Exp) -> Text {
+    fn change(
+        &mut self,
+        op: BinOp,
+        prim: Prim,
+        ptr: &Exp,
+        index: &Exp,
+        value: &Exp,
+        by: fn(&mut Atomics, BinOp, Prim, Space, String) -> String,
+    ) -> Text {
         assert!(op.second(prim) == prim, "emit: `{}` combines no two elements", op.name());
         let (space, place) = self.shared_place(ptr, index);
         let value = self.exp(value);
         let combined = scalar::bin(self.needs, op, prim, &Text::primary("x"), &Text::primary("y"));
         // Elements are seen as words.
         self.needs.operator(prim);
-        let function = self.needs.atomics.change(op, prim, space, combined.text);
+        let function = by(&mut self.needs.atomics, op, prim, space, combined.text);
         Text::call(function, &[&place, &value])
     }
 

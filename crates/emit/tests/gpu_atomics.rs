@@ -85,8 +85,8 @@ fn atomic_operations_compile_for_cuda() {
 
 #[test]
 fn atomic_operations_give_what_eval_says() {
-    for device in gpu::devices() {
-        let loaded = gpu::load(&device, &program());
+    for device in gpu::devices().iter() {
+        let loaded = gpu::load(device, &program());
         let mut wrong = Vec::new();
         for (number, prim) in Prim::ALL.into_iter().enumerate() {
             let ops = changes(prim);

@@ -22,13 +22,13 @@ fn group_kernels_compile_for_cuda() {
 
 #[test]
 fn group_kernels_do_as_they_say() {
-    for device in gpu::devices() {
+    for device in gpu::devices().iter() {
         let mut wrong = Vec::new();
         for (name, text) in programs("emit/gpu", "imp") {
             let prog = parse(&name, &text);
             let launches: Vec<Launch> = text.lines().filter_map(|line| Launch::parse(&prog, line)).collect();
             assert!(!launches.is_empty(), "{name} does not say what to launch");
-            let loaded = gpu::load(&device, &prog);
+            let loaded = gpu::load(device, &prog);
             for launch in &launches {
                 let found = gpu::launch(&loaded, launch.number, &launch.args, launch.groups);
                 if let Err(found) = launch.compare(found) {

@@ -71,8 +71,8 @@ fn scalars_compile_for_cuda() {
 #[test]
 fn scalars_compute_on_devices_what_eval_says() {
     let groups = groups();
-    for device in gpu::devices() {
-        let loaded = gpu::load(&device, &program(&groups));
+    for device in gpu::devices().iter() {
+        let loaded = gpu::load(device, &program(&groups));
         let mut wrong = Vec::new();
         for (number, group) in groups.iter().enumerate() {
             let rows = inputs(&group[0]);

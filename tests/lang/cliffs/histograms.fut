@@ -49,7 +49,7 @@ entry least_turned [n] (k: i64) (at: [n]i64) (xs: [n]f32) : ([k]f32, [k]i64) =
 -- ==
 -- entry: two_sums two_sums_apart two_sums_of_records
 -- input { 3i64 [0i64, 2i64, 0i64, 2i64, 5i64] [1, 2, 3, 4, 5] [0.5f32, 1.5f32, 2f32, 1f32, 0f32] }
--- output { [4i32, 0i32, 6i32] [2.5f32, 0.0f32, 2.5f32] } structure run { launches 7 waits 1 sent 0 received 0 }
+-- output { [4i32, 0i32, 6i32] [2.5f32, 0.0f32, 2.5f32] } structure run { launches 5 waits 1 sent 0 received 0 }
 entry two_sums [n]
                (k: i64)
                (at: [n]i64)
@@ -81,7 +81,7 @@ entry two_sums_of_records
 -- ==
 -- entry: floats floats_into floats_turned
 -- input { 5i64 [0, 4, 0, 4, 2, 7] [1f32, 2f32, 4f32, 8f32, 16f32, 32f32] }
--- output { [5.0f32, 0.0f32, 16.0f32, 0.0f32, 10.0f32] } structure run { launches 5 waits 1 sent 0 received 0 }
+-- output { [5.0f32, 0.0f32, 16.0f32, 0.0f32, 10.0f32] } structure run { launches 3 waits 1 sent 0 received 0 }
 entry floats [n] (k: i64) (at: [n]i32) (xs: [n]f32) : [k]f32 =
   hist (+) 0 k (map i64.i32 at) xs
 

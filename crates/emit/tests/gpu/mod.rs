@@ -5,9 +5,23 @@ use norn_emit::{DeviceKernel, DeviceParam, DeviceText, emit_cuda, emit_opencl};
 use norn_ir::imp::Prog;
 use norn_runtime::RuntimeError;
 use norn_runtime::gpu::{Access, Api, Gpu, GpuOptions, Halt, Kernel, Module, Param, Program, cuda};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub fn devices() -> Vec<Arc<Gpu>> {
+/// Those that are there, for one test at a time: PoCL does not bear to compile kernels for several at once.
+pub struct Devices {
+    devices: Vec<Arc<Gpu>>,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Devices {
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Gpu>> {
+        self.devices.iter()
+    }
+}
+
+pub fn devices() -> Devices {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let open = |api| match Gpu::new(GpuOptions { api, memory_limit: None }) {
         Ok(gpu) => Some(Arc::new(gpu)),
         Err(error @ (RuntimeError::NoDevice { .. } | RuntimeError::NoKernelCompiler(_))) => {
@@ -16,7 +30,7 @@ pub fn devices() -> Vec<Arc<Gpu>> {
         }
         Err(error) => panic!("{error}"),
     };
-    [Api::Cuda, Api::OpenCl].into_iter().filter_map(open).collect()
+    Devices { devices: [Api::Cuda, Api::OpenCl].into_iter().filter_map(open).collect(), _turn: turn }
 }
 
 pub fn load(gpu: &Arc<Gpu>, prog: &Prog) -> Program {

@@ -9,7 +9,7 @@
 
 use super::Distributor;
 use super::worth::is_narrow;
-use crate::imp_gen::{counted_vars, inner_map, made_in_place, origin, scan_room, uses_of_stm};
+use crate::imp_gen::{GROUP, counted_vars, inner_map, made_in_place, origin, scan_room, uses_of_stm};
 use crate::nest::mentions::bound_inside;
 use crate::schedule::emit::Emit;
 use norn_ir::nest::{
@@ -19,9 +19,11 @@ use norn_ir::nest::{
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Without loops: operators over fewer elements leave most threads of a group without work, and such over more are done faster by all
-/// groups together.
+/// groups together, unless there are enough groups anyway.
 const SHORT: i64 = 64;
 const LONG: i64 = 1 << 10;
+/// There are, if they are half of those that the device can run at once.
+const PARTS: i64 = 2;
 /// With loops, each iteration saves launches.
 const FEW: i64 = 16;
 const MANY: i64 = 8 << 10;
@@ -35,6 +37,8 @@ const MOST_DIMS: usize = 3;
 /// A map that groups can do, if what it needs is not too much.
 pub struct GroupVersion {
     pub exp: Exp,
+    /// How many groups there are.
+    width: Atom,
     /// Over how many elements operators go, each a product.
     counts: Vec<Vec<Atom>>,
     /// Of all arrays that are made: the bytes of an element, and the dimensions.
@@ -65,7 +69,8 @@ impl Distributor<'_, '_> {
             return None;
         }
         let lambda = Lambda::new(lambda.params.clone(), body);
-        Some(GroupVersion { exp: Exp::map(*width, inputs.clone(), lambda), counts, arrays, has_loops })
+        let exp = Exp::map(*width, inputs.clone(), lambda);
+        Some(GroupVersion { exp, width: *width, counts, arrays, has_loops })
     }
 
     /// Whether groups pay, and have enough memory. A user may have said that they pay from so many elements inside on.
@@ -88,10 +93,16 @@ impl Distributor<'_, '_> {
             None if version.has_loops => (FEW, MANY),
             None => (SHORT, LONG),
         };
+        let many = set.is_none().then(|| {
+            let workers = emit.workers();
+            let threads = emit.bin(BinOp::Mul, "threads", version.width, Atom::i64(GROUP * PARTS));
+            emit.at_most("many", workers, threads)
+        });
         let mut some_long: Option<Atom> = None;
         for count in &version.counts {
             let count = product(&mut emit, Atom::i64(1), count);
-            let holds = emit.at_most("fits", count, Atom::i64(most));
+            let few = emit.at_most("few", count, Atom::i64(most));
+            let holds = many.map_or(few, |many| emit.or("fits", many, few));
             and(&mut emit, holds);
             let long = emit.at_most("long", Atom::i64(least), count);
             match version.has_loops {

@@ -43,6 +43,7 @@ mod views;
 
 use crate::tuning::Tuner;
 pub use counted::counted_vars;
+pub use device::GROUP;
 pub use device::groups::inner_map;
 pub use device::map::is_done_by_elements;
 pub use device::room::{Combined, kept_by_thread, scan_room};

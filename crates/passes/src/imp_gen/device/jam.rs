@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! fused k (centres) \centre { let s = fused d (point, centre) f reduce (+)  in s } reduce op
+//! map k (centres) \centre { let s = fused d (point, centre) f reduce (+)  in s }
 //! ```
 //!
 //! Each element of `point` would be loaded once for every centre. With `ABREAST` rows at a time it is loaded once for all of them:
@@ -10,8 +11,8 @@
 //! for i8 { s0 = s1 = .. = 0; for j { x = point[j]; s0 += f x centre0[j]; s1 += f x centre1[j]; .. }; acc = op acc s0; .. }
 //! ```
 //!
-//! The order in which the rows are combined stays the same. This is unroll and jam, restricted to where it is known to help: a reduction
-//! around a small one that has the same length each time and an input that does not change.
+//! The order in which the rows are combined stays the same. This is unroll and jam, restricted to where it is known to help: a reduction or a
+//! map around a small reduction that has the same length each time and an input that does not change.
 
 use super::map::{is_cheap, is_little};
 use super::staged::reduction;
@@ -20,7 +21,7 @@ use crate::imp_gen::operators::sweep::{Pass, Scanned, Sweep};
 use crate::imp_gen::repr::Repr;
 use crate::imp_gen::state::{Gen, Where};
 use norn_ir::imp::{Exp, LoopForm};
-use norn_ir::nest::{Body, Lambda, Var};
+use norn_ir::nest::{Atom, Body, Lambda, Var};
 
 /// How many rows are reduced side by side.
 const ABREAST: i64 = 8;
@@ -56,7 +57,8 @@ impl Gen<'_> {
 
     fn jammed<'a>(&self, sweep: &Sweep<'a>, pass: &Pass) -> Option<Jam<'a>> {
         let lambda = sweep.lambda?;
-        if self.at != Where::Thread || !sweep.scans.is_empty() || !sweep.kept().is_empty() {
+        let is_scalar = |atom: &Atom| atom.var().is_none_or(|var| self.ty(var).is_scalar());
+        if self.at != Where::Thread || !sweep.scans.is_empty() || !sweep.kept().iter().all(is_scalar) {
             return None;
         }
         if pass.reductions.len() != sweep.reductions.len() || !self.combines_scalars(sweep) {
@@ -135,7 +137,8 @@ impl Gen<'_> {
             }
             self.begin_body(&jam.after, &[]);
             let columns: Vec<Repr> = jam.after.result.iter().map(|atom| self.value(*atom)).collect();
-            self.columns(sweep, pass, &first.clone().add(at), &columns, &[]);
+            let places = vec![None; sweep.kept().len()];
+            self.columns(sweep, pass, &first.clone().add(at), &columns, &places);
             self.end_body();
         }
         for _ in 0..ABREAST {

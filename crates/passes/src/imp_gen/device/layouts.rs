@@ -14,7 +14,7 @@
 
 use super::kernel::Kernel;
 use super::transpose::Turn;
-use super::walks::walked;
+use super::walks::{Walked, walked};
 use crate::imp_gen::repr::{Array, Lead, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{Exp, Stmt};
@@ -25,6 +25,8 @@ const MANY: i64 = 4096;
 /// And so many bytes in each: what threads read of shorter ones is still in the cache when they need the rest. Rows of 128 and of
 /// 1024 bytes, read once, took 1.7 times as long with a copy.
 const LONG_TO_READ: i64 = 1 << 14;
+/// The same for rows that are read again and again: those of 1024 bytes took half the time with a copy, such of 64 took a tenth more.
+const LONG_TO_READ_AGAIN: i64 = 512;
 const LONG_TO_MAKE: i64 = 16;
 
 /// An array whose rows are next to each other element by element, if that is wanted, and the matrix that it is then.
@@ -49,9 +51,10 @@ impl Gen<'_> {
     ) {
         self.scoped(&mut |this| {
             let mut replaced: Vec<(Var, Repr)> = Vec::new();
-            for (var, outer) in this.walked_inputs(map) {
+            for Walked { array: var, outer, again } in this.walked_inputs(map) {
                 let array = this.array(var);
-                let Some(turned) = this.turned(&array, outer, LONG_TO_READ) else { continue };
+                let long = if again { LONG_TO_READ_AGAIN } else { LONG_TO_READ };
+                let Some(turned) = this.turned(&array, outer, long) else { continue };
                 let from = row_major_matrix(&array, &turned.matrix);
                 this.launch_turn(&turned.matrix, &from, TURN, &turned.wanted);
                 replaced.extend(this.env.insert(var, Repr::Array(turned.array)).map(|old| (var, old)));
@@ -74,10 +77,10 @@ impl Gen<'_> {
         });
     }
 
-    /// Arrays around a kernel of which each thread walks through rows, and how many dimensions of each are rows of threads.
-    fn walked_inputs(&self, map: &Kernel) -> Vec<(Var, usize)> {
+    /// Arrays around a kernel of which each thread walks through rows.
+    fn walked_inputs(&self, map: &Kernel) -> Vec<Walked> {
         let mut found = walked(map);
-        found.retain(|(array, _)| matches!(self.env.get(array), Some(Repr::Array(_))));
+        found.retain(|walked| matches!(self.env.get(&walked.array), Some(Repr::Array(_))));
         found
     }
 

@@ -4,6 +4,7 @@
 //! \xs { loop s = 0 for j < m do s * a + xs[j] }        xs
 //! \xs { reduce m (xs) op }                             xs
 //! \xs { xs[0] + xs[k] }                                nothing
+//! \xs { map k (iota) \i { reduce m (xs) .. i .. } }     xs, again and again
 //! ```
 //!
 //! Neighbouring threads have neighbouring rows: they should find element `j` of theirs next to each other (`layouts`). That is a
@@ -16,9 +17,16 @@ use norn_ir::nest::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The arrays of which each thread of a map walks through a row, and how many dimensions of each the row is behind: the last ones of the
-/// space.
-pub fn walked(map: &Kernel) -> Vec<(Var, usize)> {
+/// An array of which each thread of a map walks through a row.
+pub struct Walked {
+    pub array: Var,
+    /// How many dimensions the row is behind: the last ones of the space.
+    pub outer: usize,
+    /// A thread walks through it again and again: in a loop whose iterations all begin at the same element.
+    pub again: bool,
+}
+
+pub fn walked(map: &Kernel) -> Vec<Walked> {
     let points: Vec<Var> = map.points.iter().map(|dim| dim.var).collect();
     // Of each view at indices of the space: the array, and the points from and up to which its indices are.
     let mut rows: FxHashMap<Var, (Var, usize, usize)> = FxHashMap::default();
@@ -40,16 +48,17 @@ pub fn walked(map: &Kernel) -> Vec<(Var, usize)> {
         }
     }
     let whole = rows.iter().filter(|(_, (_, _, next))| *next == points.len());
-    let views = whole.clone().map(|(row, _)| (*row, *row)).collect();
+    let views = whole.clone().map(|(row, _)| (*row, View { row: *row, moves: 0 })).collect();
     let mut walks = Walks { views, ..Walks::default() };
     walks.body(&map.body);
-    let mut found: Vec<(Var, usize)> = Vec::new();
+    let mut found: Vec<Walked> = Vec::new();
     for stm in &map.body.stms {
         for row in stm.vars.iter().filter(|var| walks.walked.contains(var) && !walks.whole.contains(var)) {
-            if let Some((array, first, _)) = rows.get(row)
-                && !found.iter().any(|(known, _)| known == array)
-            {
-                found.push((*array, points.len() - first));
+            let Some((array, first, _)) = rows.get(row) else { continue };
+            let again = walks.again.contains(row);
+            match found.iter_mut().find(|known| known.array == *array) {
+                Some(known) => known.again |= again,
+                None => found.push(Walked { array: *array, outer: points.len() - first, again }),
             }
         }
     }
@@ -64,15 +73,25 @@ fn fixed_var(dim: &DimIndex) -> Option<Var> {
     }
 }
 
+/// A part of a row of the thread.
+#[derive(Clone, Copy)]
+struct View {
+    row: Var,
+    /// Of so many of the loops around, each iteration has another part.
+    moves: usize,
+}
+
 #[derive(Default)]
 struct Walks {
-    /// Of views, what they are views of.
-    views: FxHashMap<Var, Var>,
-    /// What changes by steps from one iteration of a loop to the next.
-    counters: FxHashSet<Var>,
+    views: FxHashMap<Var, View>,
+    /// How many loops there are around, operators included.
+    loops: usize,
+    /// What changes by steps from one iteration of a loop to the next, and the number of that loop, from the outside.
+    counters: FxHashMap<Var, usize>,
     /// Arrays of numbers that follow each other.
     ranges: FxHashSet<Var>,
     walked: FxHashSet<Var>,
+    again: FxHashSet<Var>,
     /// Those that are needed in one piece.
     whole: FxHashSet<Var>,
 }
@@ -89,7 +108,7 @@ impl Walks {
         match exp {
             _ if stm.grid.is_some() => self.needs_all(exp),
             Exp::Scalar(ScalarExp::Atom(Atom::Var(var))) => {
-                self.view(vars, *var);
+                self.view(vars, *var, 0);
                 self.counts(vars, &[Atom::Var(*var)]);
             }
             Exp::Scalar(ScalarExp::Un(_, _, x) | ScalarExp::Convert { value: x, .. }) => {
@@ -98,33 +117,32 @@ impl Walks {
             Exp::Scalar(ScalarExp::Bin(_, _, x, y)) => self.counts(vars, &[*x, *y]),
             Exp::Array(ArrayExp::Range { .. }) => self.ranges.extend(vars),
             Exp::Array(ArrayExp::Index { array, slice }) => {
-                let moves = |dim: &DimIndex| match dim {
-                    DimIndex::Fix(Atom::Var(index)) => self.counters.contains(index),
-                    DimIndex::Fix(Atom::Const(_)) => false,
-                    DimIndex::Slice { .. } => false,
-                };
-                if slice.iter().any(moves) {
-                    self.walk(*array);
+                let counter = |dim: &DimIndex| self.counters.get(&fixed_var(dim)?).copied();
+                let innermost = slice.iter().filter_map(counter).max();
+                if let Some(innermost) = innermost {
+                    self.walk(*array, innermost - 1);
                 }
-                self.view(vars, *array);
+                self.view(vars, *array, usize::from(innermost.is_some()));
             }
             Exp::Array(ArrayExp::Rearrange { array, .. } | ArrayExp::Coerce { array, .. }) => {
-                self.view(vars, *array)
+                self.view(vars, *array, 0)
             }
-            Exp::Array(ArrayExp::Copy(array)) => self.walk(*array),
-            Exp::Array(ArrayExp::Concat { arrays, .. }) => arrays.iter().for_each(|array| self.walk(*array)),
+            Exp::Array(ArrayExp::Copy(array)) => self.walk(*array, self.loops),
+            Exp::Array(ArrayExp::Concat { arrays, .. }) => {
+                arrays.iter().for_each(|array| self.walk(*array, self.loops))
+            }
             Exp::Op(
                 Operator::Map { inputs, lambda, .. }
                 | Operator::Filter { inputs, lambda, .. }
                 | Operator::Partition { inputs, lambda, .. }
                 | Operator::Fused { inputs, lambda, .. },
             ) => {
-                inputs.iter().for_each(|input| self.walk(*input));
+                inputs.iter().for_each(|input| self.walk(*input, self.loops));
                 if inputs.len() == lambda.params.len() {
                     for (input, param) in inputs.iter().zip(&lambda.params) {
-                        self.view(&[*param], *input);
+                        self.view(&[*param], *input, 1);
                         if self.ranges.contains(input) {
-                            self.counters.insert(*param);
+                            self.counters.insert(*param, self.loops + 1);
                         }
                     }
                 } else {
@@ -133,19 +151,19 @@ impl Walks {
                 self.inside(exp);
             }
             Exp::Op(Operator::Reduce { inputs, .. } | Operator::Scan { inputs, .. }) => {
-                inputs.iter().for_each(|input| self.walk(*input));
+                inputs.iter().for_each(|input| self.walk(*input, self.loops));
                 self.inside(exp);
             }
             Exp::Control(ControlExp::Loop { params, form, body }) => {
                 params.iter().filter_map(|(_, initial)| initial.var()).for_each(|var| self.needs_whole(var));
                 match form {
                     LoopForm::For(counter, _) => {
-                        self.counters.insert(*counter);
+                        self.counters.insert(*counter, self.loops + 1);
                     }
                     LoopForm::While(_) => {
                         let steps = params.iter().zip(&body.result);
                         let steps = steps.filter(|((param, _), next)| goes_by_steps(body, param.var, **next));
-                        self.counters.extend(steps.map(|((param, _), _)| param.var));
+                        self.counters.extend(steps.map(|((param, _), _)| (param.var, self.loops + 1)));
                     }
                 }
                 self.inside(exp);
@@ -165,34 +183,45 @@ impl Walks {
 
     /// Bodies inside of an expression. What they yield is needed as it is.
     fn inside(&mut self, exp: &Exp) {
+        let repeats = matches!(exp, Exp::Op(_) | Exp::Control(ControlExp::Loop { .. }));
         exp.for_each_part(&mut |part| {
             let body = match part {
                 Part::Body(body) => body,
                 Part::Lambda(lambda) => &lambda.body,
                 Part::Atom(_) | Part::Var(_) | Part::Binder(_) => return,
             };
+            self.loops += usize::from(repeats);
             self.body(body);
+            self.loops -= usize::from(repeats);
             body.result.iter().filter_map(|atom| atom.var()).for_each(|var| self.needs_whole(var));
         });
     }
 
-    fn view(&mut self, vars: &[Var], array: Var) {
-        if let (Some(of), [.., var]) = (self.views.get(&array).copied(), vars) {
-            self.views.insert(*var, of);
+    /// These are parts of an array. `moves`: each iteration of one more loop has another part.
+    fn view(&mut self, vars: &[Var], array: Var, moves: usize) {
+        if let (Some(view), [.., var]) = (self.views.get(&array).copied(), vars) {
+            self.views.insert(*var, View { moves: view.moves + moves, ..view });
         }
     }
 
-    fn walk(&mut self, array: Var) {
-        self.walked.extend(self.views.get(&array));
+    /// A loop inside of so many others goes through the array.
+    fn walk(&mut self, array: Var, around: usize) {
+        if let Some(view) = self.views.get(&array) {
+            self.walked.insert(view.row);
+            if view.moves < around {
+                self.again.insert(view.row);
+            }
+        }
     }
 
     fn needs_whole(&mut self, array: Var) {
-        self.whole.extend(self.views.get(&array));
+        self.whole.extend(self.views.get(&array).map(|view| view.row));
     }
 
     fn counts(&mut self, vars: &[Var], operands: &[Atom]) {
-        if operands.iter().filter_map(|atom| atom.var()).any(|var| self.counters.contains(&var)) {
-            self.counters.extend(vars);
+        let operands = operands.iter().filter_map(|atom| atom.var());
+        if let Some(innermost) = operands.filter_map(|var| self.counters.get(&var).copied()).max() {
+            self.counters.extend(vars.iter().map(|var| (*var, innermost)));
         }
     }
 }

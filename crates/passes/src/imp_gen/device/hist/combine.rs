@@ -1,5 +1,5 @@
 //! Combining a value with what many threads combine theirs with, at once: by an operation of memory, by comparing and swapping a word, or
-//! under a lock.
+//! under a lock; or one after the other (`turns`).
 //!
 //! - `Swap`: a thread reads the word, applies the operator, and writes the result if nobody has changed the word meanwhile; else it begins
 //!   again with what the word is now. If the result is what is there, nothing is written: most elements do not change a minimum. Several
@@ -33,6 +33,8 @@ pub(super) enum Way {
         columns: Vec<Prim>,
     },
     Lock(Vec<Prim>),
+    /// In the order of threads.
+    Turns(Vec<Prim>),
 }
 
 /// Where the columns of a cell are (or the word that they are in), and its lock.
@@ -56,6 +58,7 @@ impl Way {
                 };
                 Way::Swap { word, columns }
             }
+            Line::HistDecks => Way::Turns(columns),
             _ => Way::Lock(columns),
         }
     }
@@ -65,17 +68,22 @@ impl Way {
         match self {
             Way::Atomic(columns) => columns.iter().map(|(_, prim)| *prim).collect(),
             Way::Swap { word, columns: _ } => vec![*word],
-            Way::Lock(columns) => columns.clone(),
+            Way::Lock(columns) | Way::Turns(columns) => columns.clone(),
         }
     }
 
-    pub fn has_locks(&self) -> bool {
-        matches!(self, Way::Lock(_))
+    /// What the word beside a cell is at first, if there is one, which says whose turn it is.
+    pub fn lock(&self) -> Option<i32> {
+        match self {
+            Way::Atomic(_) | Way::Swap { .. } => None,
+            Way::Lock(_) => Some(0),
+            Way::Turns(_) => Some(i32::MAX),
+        }
     }
 
     /// How many cells have room in the memory of a group.
     pub fn room(&self) -> i64 {
-        let lock = if self.has_locks() { Prim::I32.size() } else { 0 };
+        let lock = if self.lock().is_some() { Prim::I32.size() } else { 0 };
         let bytes = self.homes().iter().map(|prim| prim.size()).sum::<usize>() + lock;
         SHARED_BYTES / bytes as i64
     }
@@ -95,7 +103,7 @@ impl Way {
                 }
                 vec![packed]
             }
-            Way::Atomic(_) | Way::Swap { .. } | Way::Lock(_) => values,
+            Way::Atomic(_) | Way::Swap { .. } | Way::Lock(_) | Way::Turns(_) => values,
         }
     }
 
@@ -113,7 +121,7 @@ impl Way {
                 }
                 values
             }
-            Way::Atomic(_) | Way::Swap { .. } | Way::Lock(_) => held,
+            Way::Atomic(_) | Way::Swap { .. } | Way::Lock(_) | Way::Turns(_) => held,
         }
     }
 }
@@ -155,6 +163,7 @@ impl Gen<'_> {
             }
             Way::Swap { word, columns: _ } => self.swap_until_done(op, way, *word, &place.columns[0], values),
             Way::Lock(columns) => self.combine_locked(op, columns, place, values),
+            Way::Turns(_) => panic!("imp_gen: nobody has a turn at once"),
         }
     }
 

@@ -1,9 +1,10 @@
 //! Histograms of few bins whose values show in which order they are combined, as floats do.
 //!
-//! The elements are dealt out to so many *decks*, each of which has bins of its own; in a row of values, each position is a thread's. So
+//! Bins that have room in the memory of a group are filled there (`turns`). For more of them, the elements are dealt out to so many *decks*, each of which has bins of its own; in a row of values, each position is a thread's. So
 //! no two threads write to one place, and each combines in the order of its elements. Afterwards the decks are combined, `MERGED` neighbours
 //! at a time, and again: the same bits in every run. Where many bins leave room for few decks, the elements are sorted instead.
 
+use super::combine::Way;
 use super::{Cell, Hist};
 use crate::imp_gen::device::kernel::tunable;
 use crate::imp_gen::device::kernels::{array_inside, scalar_inside};
@@ -12,7 +13,7 @@ use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
-use norn_ir::flat::Tunable;
+use norn_ir::flat::{Line, Tunable};
 use norn_ir::imp::{Exp, LoopForm, Var as ImpVar};
 use norn_ir::nest::Lambda;
 
@@ -49,7 +50,14 @@ impl<'g> Gen<'g> {
         self.code.open();
         self.scoped(&mut |this| this.hist_sort(hist, grid));
         let sorted = self.code.close();
+        self.code.open();
         self.code.if_(few, in_decks, sorted);
+        let apart = self.code.close();
+        let way = Way::of(Line::HistDecks, &self.fun.vars, self.scalar_operator(hist));
+        self.code.open();
+        self.scoped(&mut |this| this.hist_in_groups(hist, &way, &cells, grid));
+        let in_turns = self.code.close();
+        self.code.if_(cells.le(way.room()), in_turns, apart);
     }
 
     fn hist_in_decks(&mut self, hist: &Hist, cells: &Exp, grid: &Grid) {

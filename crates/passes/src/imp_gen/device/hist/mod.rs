@@ -7,7 +7,7 @@
 //! | is exact, one that memory has | `hist.atomic` | in shared memory where there is room, else combined where they are |
 //! | is exact, and its columns fit into one word | `hist.swap`: compare and swap | in shared memory where there is room, else sorted |
 //! | is exact | `hist.lock`: a lock for each bin | the same |
-//! | computes floats | `hist.decks`: copies of the bins | if there are few, else sorted |
+//! | computes floats | `hist.decks`: copies of the bins | in shared memory where there is room, else copies for each thread if there are few, else sorted |
 //! | combines rows as a whole | `hist.sort`: elements sorted by bin, and reduced | |
 //!
 //! Exact operators may be applied in any order; the others have an order that sizes fix, so that the bits are the same in every run. Rows
@@ -20,6 +20,7 @@ pub mod operator;
 mod points;
 mod shared;
 mod sort;
+mod turns;
 
 use super::from_nest::Hists;
 use super::kernel::{Kernel, tunable};
@@ -147,7 +148,7 @@ impl Gen<'_> {
         self.code.open();
         self.scoped(&mut |this| match &way {
             Way::Atomic(operators) => this.hist_by_points(hist, &way, operators, grid),
-            Way::Swap { .. } | Way::Lock(_) => this.hist_sort(hist, grid),
+            Way::Swap { .. } | Way::Lock(_) | Way::Turns(_) => this.hist_sort(hist, grid),
         });
         let others = self.code.close();
         self.code.if_(cells.le(most), shared, others);

@@ -16,28 +16,33 @@ use crate::imp_gen::state::Gen;
 use norn_ir::imp::{BinOp, Elem, Exp, GroupExp, LoopForm, Prim, Scalar, Var as ImpVar};
 
 /// So many elements at least a thread should have, if its group has bins of its own.
-const SHARE: i64 = 16;
+pub(super) const SHARE: i64 = 16;
 /// So many elements of a thread are loaded before the first is combined, if little is done with them.
 const AHEAD: i64 = 4;
 /// As many threads run in step.
 const MOST_COPIES: i64 = 32;
-/// Copies take time to fill and to add, too: so many cells have copies at most.
+/// Copies take time to fill and to add, too: so many cells have copies at most, unless threads wait for each other.
 const COPIED: i64 = 2048;
 
 /// What of the cells is in the memory of a group.
-struct Range {
-    base: Exp,
-    count: Exp,
-    copies: Exp,
+pub(super) struct Range {
+    pub base: Exp,
+    pub count: Exp,
+    pub copies: Exp,
     /// How far a copy is behind the one before. One more than it needs: else the copies of a bin would be in one bank of the memory.
-    apart: Exp,
+    pub apart: Exp,
 }
 
 impl Gen<'_> {
     pub(super) fn hist_in_groups(&mut self, hist: &Hist, way: &Way, cells: &Exp, grid: &Grid) {
         let room = way.room();
         let total = self.code.atom("total", hist.width.clone().mul(Exp::product(hist.row_sizes())));
-        let groups = self.groups_for(&total, SHARE, Some(Exp::DeviceGroups));
+        let groups = match way {
+            Way::Turns(_) => self.groups_in_turns(&total),
+            Way::Atomic(_) | Way::Swap { .. } | Way::Lock(_) => {
+                self.groups_for(&total, SHARE, Some(Exp::DeviceGroups))
+            }
+        };
         let passes = self.code.atom("passes", cells.clone().add(room - 1).quot(room));
         // Without elements, nobody writes to a deck.
         let passes = Exp::select(total.eq(0), Exp::i64(0), passes);
@@ -47,7 +52,7 @@ impl Gen<'_> {
             let count = this.code.atom("count", cells.clone().sub(base.clone()).min(room));
             this.scoped(&mut |this| match way {
                 Way::Atomic(_) => this.launch_bins(hist, way, &[], (&base, &count), &groups, grid),
-                Way::Swap { .. } | Way::Lock(_) => {
+                Way::Swap { .. } | Way::Lock(_) | Way::Turns(_) => {
                     let decks = this.new_decks(hist, &groups, &count);
                     this.launch_bins(hist, way, &decks, (&base, &count), &groups, grid);
                     this.merge_decks(hist, &decks, &groups, &count, grid);
@@ -80,13 +85,17 @@ impl Gen<'_> {
                 .into_iter()
                 .map(|prim| (this.shared_array(arrays, "bins", prim, room), prim))
                 .collect();
-            let locks = way.has_locks().then(|| this.shared_array(arrays, "locks", Prim::I32, room));
+            let locks = way.lock().map(|_| this.shared_array(arrays, "locks", Prim::I32, room));
             let apart = this.code.atom("apart", count.clone().add(1));
-            let copies = Exp::i64(COPIED.min(room)).quot(apart.clone()).min(MOST_COPIES).max(1);
+            let copied = if matches!(way, Way::Turns(_)) { room } else { COPIED.min(room) };
+            let copies = Exp::i64(copied).quot(apart.clone()).min(MOST_COPIES).max(1);
             let range = Range { base, count, copies: this.code.atom("copies", copies), apart };
             this.clear_bins(&hist, way, &homes, locks, &range);
             this.barrier();
-            this.fill_bins(&hist, way, &homes, locks, &range);
+            match (way, locks) {
+                (Way::Turns(_), Some(locks)) => this.fill_in_turns(&hist, &homes, locks, arrays, &range),
+                _ => this.fill_bins(&hist, way, &homes, locks, &range),
+            }
             this.barrier();
             this.add_bins(&hist, way, &homes, &decks, &range);
         });
@@ -119,8 +128,8 @@ impl Gen<'_> {
             for ((home, prim), value) in homes.iter().zip(way.pack(neutral)) {
                 this.code.store(Elem::Prim(*prim), *home, slot.clone(), value);
             }
-            if let Some(locks) = locks {
-                this.code.store(Elem::Prim(Prim::I32), locks, slot, Scalar::I32(0));
+            if let (Some(locks), Some(open)) = (locks, way.lock()) {
+                this.code.store(Elem::Prim(Prim::I32), locks, slot, Scalar::I32(open));
             }
         });
     }
