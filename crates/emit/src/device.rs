@@ -178,14 +178,27 @@ fn group_kernel(
 }
 
 /// How many groups should fit on a processor at the same time. Threads that have large tiles of their own would use a few registers more
-/// than what is left for two groups, and one alone waits for memory.
+/// than what is left for two groups, and one alone waits for memory. Groups that wait for one another do so while others work.
 fn groups_at_once(kernel: &GroupKernel) -> u32 {
     let own = kernel.arrays.iter().filter(|array| !array.shared);
     let words = own.map(|array| match kernel.vars[array.var.0 as usize].ty {
         Type::Local(Elem::Prim(prim)) => array.count as usize * prim.size().div_ceil(4),
         _ => 0,
     });
-    if (64..=96).contains(&words.sum::<usize>()) { 2 } else { 1 }
+    match words.sum::<usize>() {
+        0 if tells_others(&kernel.body) => 4,
+        64..=96 => 2,
+        _ => 1,
+    }
+}
+
+/// Whether groups tell one another something.
+fn tells_others(body: &Block) -> bool {
+    let mut tells = false;
+    for_each_stmt(body, &mut |stmt| {
+        tells |= matches!(stmt, Stmt::Group(GroupStmt::Publish { .. } | GroupStmt::CountBefore { .. }));
+    });
+    tells
 }
 
 fn pool_of(kernel: &GroupKernel) -> Option<usize> {

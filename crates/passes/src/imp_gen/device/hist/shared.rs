@@ -7,6 +7,7 @@
 
 use super::Hist;
 use super::combine::{Place, Way};
+use crate::imp_gen::device::GROUP;
 use crate::imp_gen::device::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::device::lookback::Combine;
 use crate::imp_gen::operators::cost::Cost;
@@ -87,8 +88,11 @@ impl Gen<'_> {
                 .collect();
             let locks = way.lock().map(|_| this.shared_array(arrays, "locks", Prim::I32, room));
             let apart = this.code.atom("apart", count.clone().add(1));
-            let copied = if matches!(way, Way::Turns(_)) { room } else { COPIED.min(room) };
-            let copies = Exp::i64(copied).quot(apart.clone()).min(MOST_COPIES).max(1);
+            let (copied, most) = match way {
+                Way::Turns(_) => (room, GROUP),
+                Way::Atomic(_) | Way::Swap { .. } | Way::Lock(_) => (COPIED.min(room), MOST_COPIES),
+            };
+            let copies = Exp::i64(copied).quot(apart.clone()).min(most).max(1);
             let range = Range { base, count, copies: this.code.atom("copies", copies), apart };
             this.clear_bins(&hist, way, &homes, locks, &range);
             this.barrier();
