@@ -2,7 +2,7 @@
 
 use crate::atomic::Atomics;
 use crate::code::{Code, join};
-use crate::dialect::memory_type;
+use crate::dialect::{Side, memory_type};
 use crate::scalar::{self, Text};
 use crate::stmt::Assignment;
 use norn_ir::imp::{BinOp, Elem, Exp, GroupExp, GroupStmt, Prim, Type, Var};
@@ -126,7 +126,12 @@ impl Code<'_> {
         let ty = self.var_ty(var);
         let (elem, bytes) = match ty {
             Type::Local(elem @ Elem::Prim(prim)) => (memory_type(prim).to_string(), elem.bytes()),
-            Type::Local(elem) => (self.c_type(elem.ty(), None), elem.bytes()),
+            // Any pointer can be stored.
+            Type::Local(elem @ Elem::Any) => match self.dialect.side() {
+                Side::Device => ("NORN_GLOBAL void *".to_string(), elem.bytes()),
+                Side::Cpu => ("void *".to_string(), elem.bytes()),
+            },
+            Type::Local(elem @ (Elem::Block | Elem::Region)) => (self.c_type(elem.ty(), None), elem.bytes()),
             Type::Scalar(_)
             | Type::Vector(..)
             | Type::Ptr(_)

@@ -7,7 +7,7 @@ use crate::names::Names;
 use crate::once::is_long_and_runs_once;
 use crate::reach;
 use crate::scalar::{self, Text};
-use norn_ir::imp::{Const, Entry, Fun, Kernel, Prog, Type};
+use norn_ir::imp::{Const, Entry, Fun, Kernel, Prog, Type, Var};
 use std::fmt::Write;
 
 /// The names of what is visible everywhere.
@@ -79,7 +79,9 @@ pub(crate) fn function(
     index: usize,
     fun: &Fun,
 ) -> (String, String) {
-    let mut code = Code::new(globals, dialect, needs, &fun.vars, (&fun.body, &fun.results), &fun.params);
+    let given: Vec<Var> =
+        fun.params.iter().copied().chain(fun.arrays.iter().map(|array| array.var)).collect();
+    let mut code = Code::new(globals, dialect, needs, &fun.vars, (&fun.body, &fun.results), &given);
     let mut head = dialect.function_head(&globals.funs[index], is_long_and_runs_once(fun));
     for param in &fun.params {
         write(&mut head, format_args!(", {}", code.declaration(*param)));
@@ -89,6 +91,9 @@ pub(crate) fn function(
         write(&mut head, format_args!(", {}", join(&ty, &format!("*result_{i}"))));
     }
     head.push(')');
+    for array in &fun.arrays {
+        code.array(array.var, array.count, array.shared);
+    }
     code.block(&fun.body);
     for (i, result) in fun.results.iter().enumerate() {
         let value = code.passed(result);

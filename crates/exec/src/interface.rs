@@ -14,6 +14,7 @@ pub fn interface(prog: &Prog) -> Prog {
         funs.push(Fun {
             name: fun.name.clone(),
             params: (0..fun.params.len() as u32).map(Var).collect(),
+            arrays: Vec::new(),
             vars: fun.params.iter().map(|param| fun.vars[param.0 as usize].clone()).collect(),
             body: Vec::new(),
             results: Vec::new(),

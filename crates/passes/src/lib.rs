@@ -7,6 +7,7 @@
 
 pub mod elements;
 pub mod flatten;
+pub mod frames;
 pub mod imp_gen;
 pub mod nest;
 pub mod outline;

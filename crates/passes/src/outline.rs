@@ -229,6 +229,7 @@ impl Parts<'_> {
         self.prog.funs.push(Fun {
             name,
             params: given.iter().map(|var| numbers[var]).collect(),
+            arrays: Vec::new(),
             vars,
             body,
             results: Vec::new(),

@@ -1,7 +1,7 @@
 //! The passes in their order.
 
 use crate::tuning::Tuner;
-use crate::{elements, flatten, nest, outline, place, schedule, share, single, sink, vectorise};
+use crate::{elements, flatten, frames, nest, outline, place, schedule, share, single, sink, vectorise};
 use norn_ir::imp;
 use norn_ir::nest::Prog;
 
@@ -203,6 +203,11 @@ pub struct ImpPass {
 }
 
 pub const IMP_PASSES: &[ImpPass] = &[
+    ImpPass {
+        name: "frames",
+        about: "functions of kernels that call themselves become loops with a stack",
+        run: frames::frames,
+    },
     ImpPass {
         name: "vectorise",
         about: "loops work on several elements at a time",

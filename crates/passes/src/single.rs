@@ -19,7 +19,7 @@
 //!
 //! One thread of a device is slow, but its arrays need not leave the memory of the device, and nobody waits for it. So a loop over a small table
 //! stays there, and a long one goes to the processor. A program that must leave nothing to the
-//! processor (`Tuner::is_strict`) has no such test.
+//! processor (`Tuner::is_strict`) has no such test. In such a program, a thread also makes calls of functions that call themselves and have arrays as arguments or results.
 //!
 //! Needs: nest, distributed. Gives: the same, with `workers` and attributes. Keeps: results and failures. Refuses: loops that a thread cannot run (`able`),
 //! that show values, or whose results have rows of different lengths; entry points that have nothing for the device, unless the program is strict.
@@ -70,6 +70,8 @@ pub fn single_tuned(prog: &mut Prog, tuner: &mut Tuner) {
         }
     }
     let for_threads = called_by_threads(prog);
+    let consumes: Vec<bool> =
+        prog.funs.iter().map(|fun| fun.params.iter().any(|param| param.unique)).collect();
     let mut at_host: HashMap<FunId, FunId> = HashMap::new();
     let mut next = 0;
     while let Some(id) = wanted.get(next).copied() {
@@ -78,8 +80,16 @@ pub fn single_tuned(prog: &mut Prog, tuner: &mut Tuner) {
         tuner.begin_fun(&fun.name);
         let names = Names::of(&signatures, &mut fun);
         let work = &work[id.0 as usize];
-        let mut pass =
-            Single { names, able: &able, effects: &effects, work, tuner, loops: 0, called: Vec::new() };
+        let mut pass = Single {
+            names,
+            able: &able,
+            effects: &effects,
+            consumes: &consumes,
+            work,
+            tuner,
+            loops: 0,
+            called: Vec::new(),
+        };
         pass.body(&mut fun.body);
         let Single { names, called, loops, .. } = pass;
         fun.vars = names.vars;
@@ -173,6 +183,8 @@ struct Single<'a> {
     names: Names,
     able: &'a Able,
     effects: &'a Effects,
+    /// Of each function, whether it consumes an argument.
+    consumes: &'a [bool],
     work: &'a FunWork,
     tuner: &'a mut Tuner,
     /// How many were found.
@@ -193,6 +205,15 @@ impl Single<'_> {
                         continue;
                     }
                 }
+                (Way::Cpu, Exp::Control(ControlExp::Call { fun, args })) => {
+                    let (fun, args) = (*fun, args.clone());
+                    if self.tuner.is_strict() && self.recursion_fits_thread(&stm, fun, &args) {
+                        self.loops += 1;
+                        self.map_of_one(stm, &mut body.stms);
+                        continue;
+                    }
+                    self.called.push(fun);
+                }
                 (_, Exp::Control(ControlExp::Call { fun, args: _ })) => self.called.push(*fun),
                 (_, exp) => exp.for_each_part_mut(&mut |part| {
                     if let PartMut::Body(body) = part {
@@ -202,6 +223,17 @@ impl Single<'_> {
             }
             body.stms.push(stm);
         }
+    }
+
+    /// Whether a call is recursion over arrays that stay as they are, which a thread can run.
+    fn recursion_fits_thread(&self, stm: &Stm, fun: FunId, args: &[Atom]) -> bool {
+        let is_array = |var: Var| self.names.ty(var).is_array();
+        let has_arrays =
+            args.iter().filter_map(|arg| arg.var()).chain(stm.vars.iter().copied()).any(is_array);
+        has_arrays
+            && !self.consumes[fun.0 as usize]
+            && self.effects.is_recursive(fun)
+            && self.fits_thread(stm)
     }
 
     /// Whether a thread can run the statement, and store what it yields.

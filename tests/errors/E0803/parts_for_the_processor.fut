@@ -1,4 +1,4 @@
--- A recursive function in a map, a whole function with a recursive type, and a loop whose steps wait twice. Loops over elements are no error.
+-- A whole function with a recursive type, and a loop whose steps wait twice. Loops over elements, and recursion in a map, are no error.
 
 type rec numbers = #none | #some i64 numbers
 

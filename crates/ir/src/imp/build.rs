@@ -188,7 +188,7 @@ impl CodeBuilder {
     ) -> Fun {
         let ret = results.iter().map(|exp| self.ty(exp)).collect();
         let (vars, body) = self.finish();
-        Fun { name: name.into(), params, vars, body, results, ret, recursive, span }
+        Fun { name: name.into(), params, arrays: Vec::new(), vars, body, results, ret, recursive, span }
     }
 
     pub fn finish_kernel(

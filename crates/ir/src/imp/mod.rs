@@ -58,7 +58,7 @@
 //! - I8. An entry point's types agree with its function's parameters and results, part by part; its arrays may be remote.
 //! - I9. What is for group kernels (`group`) stands in them alone, what is for the host of a device in functions alone. A
 //!   remote pointer is not read or written. In a group kernel there is no `Launch`, `Await`, `Signal`, `Const` or region, and no
-//!   vector; a function that it calls is a pointer's function: it has none of these either.
+//!   vector; a function that it calls is a pointer's function: it has none of these either. Arrays of functions are not shared.
 //! - I10. A `Barrier` is in no `Guard`, and where threads of a group may differ about reaching it there is none.
 //!
 //! # Example
@@ -146,6 +146,8 @@ pub struct Var(pub u32);
 pub struct Fun {
     pub name: String,
     pub params: Vec<Var>,
+    /// What a call has of its own; none is shared.
+    pub arrays: Vec<GroupArray>,
     pub vars: Vec<VarInfo>,
     pub body: Block,
     pub results: Vec<Exp>,
@@ -188,7 +190,7 @@ pub enum Type {
     Ptr(Elem),
     /// A pointer into the memory of another device, for a host.
     Remote(Elem),
-    /// An array of a group kernel.
+    /// An array of a group kernel, or of a call of a function.
     Local(Elem),
     Block,
     Region,

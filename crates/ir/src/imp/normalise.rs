@@ -15,6 +15,7 @@ pub fn normalise(prog: &mut Prog) {
 pub fn normalise_fun(fun: &mut Fun) {
     let mut numbers = Numbers::new(&mut fun.vars);
     fun.params.iter_mut().for_each(|var| numbers.mention(var));
+    fun.arrays.iter_mut().for_each(|array| numbers.mention(&mut array.var));
     for_each_var_mut(&mut fun.body, &mut |var| numbers.mention(var));
     fun.results.iter_mut().for_each(|exp| exp.for_each_var_mut(&mut |var| numbers.mention(var)));
     fun.vars = numbers.new;

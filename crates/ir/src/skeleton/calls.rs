@@ -9,8 +9,15 @@ use super::{Body, ControlExp, Exp, FunId, Operators, Prog};
 /// Strongly connected components; each in the order of the program, and after those that it calls.
 pub fn call_groups<O: Operators>(prog: &Prog<O>) -> Vec<Vec<FunId>> {
     let callees: Vec<Vec<usize>> = prog.funs.iter().map(|fun| callees(prog, &fun.body)).collect();
+    let of_ids = |group: Vec<usize>| group.into_iter().map(|id| FunId(id as u32)).collect();
+    components(&callees).into_iter().map(of_ids).collect()
+}
+
+/// The strongly connected components of a graph in which each node has these successors; each component in the order of the nodes, and after those that it
+/// leads to.
+pub fn components(callees: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut search = Search {
-        callees: &callees,
+        callees,
         index: vec![None; callees.len()],
         low: vec![0; callees.len()],
         on_stack: vec![false; callees.len()],
@@ -59,7 +66,7 @@ struct Search<'a> {
     on_stack: Vec<bool>,
     stack: Vec<usize>,
     next: usize,
-    groups: Vec<Vec<FunId>>,
+    groups: Vec<Vec<usize>>,
 }
 
 impl Search<'_> {
@@ -111,7 +118,7 @@ impl Search<'_> {
         let mut group = Vec::new();
         while let Some(member) = self.stack.pop() {
             self.on_stack[member] = false;
-            group.push(FunId(member as u32));
+            group.push(member);
             if member == fun {
                 break;
             }

@@ -1,11 +1,12 @@
 //! What a kernel can run, and what a host can do without arrays of its own.
 //!
 //! For each statement of a host function `way` decides who runs it. An operator goes to the device if its lambda is something that a
-//! thread, or a group of threads, can do: no recursion, no recursive values, no irregular arrays made inside, and accumulators
+//! thread, or a group of threads, can do: no recursive values, no irregular arrays made inside, and accumulators
 //! that fit into shared memory. Scalars, control flow and views stay on the host, which also asks the device to move whole
 //! arrays. The rest runs on the processor with arrays in its own memory, which then have to be transferred.
 //!
-//! Functions are looked at before those that call them (`call_groups`), so a call is as able as the function is. A loop or branch stays on the host
+//! Functions are looked at before those that call them (`call_groups`), so a call is as able as the function is. Functions that call themselves, or each other, are able if
+//! all that they do besides is: they become loops (`frames`). A loop or branch stays on the host
 //! if something in it is for the device; otherwise, if it touches elements of arrays, it is for the processor: the host would wait
 //! for each single one.
 
@@ -48,9 +49,12 @@ impl Able {
             let calls_itself =
                 |id: &FunId| callees(prog, &prog.funs[id.0 as usize].body).contains(&(id.0 as usize));
             let recursive = group.len() > 1 || group.iter().any(calls_itself);
+            // A call within the group is as able as the group.
+            group.iter().for_each(|id| able.thread[id.0 as usize] = true);
+            let threads = group.iter().all(|id| able.thread_fun(&prog.funs[id.0 as usize]));
             for FunId(id) in &group {
                 let fun = &prog.funs[*id as usize];
-                able.thread[*id as usize] = !recursive && able.thread_fun(fun);
+                able.thread[*id as usize] = threads;
                 able.moves[*id as usize] = !recursive && able.moves_arrays(&fun.vars, &[&fun.body]);
             }
             // A function of the group that has something to do makes callers of those that call it.
@@ -70,6 +74,11 @@ impl Able {
 
     pub fn runs_at_host(&self, fun: FunId) -> bool {
         self.device[fun.0 as usize] || self.moves[fun.0 as usize]
+    }
+
+    /// Whether kernels can call it.
+    pub(super) fn runs_in_threads(&self, fun: FunId) -> bool {
+        self.thread[fun.0 as usize]
     }
 
     fn thread_fun(&self, fun: &Fun) -> bool {

@@ -67,7 +67,7 @@ impl Why {
         match self {
             Why::Scalars => "there is nothing in it to do in parallel",
             Why::Sequential => "it is a loop over elements of arrays in which nothing is done in parallel",
-            Why::Recursion => "it calls a function that calls itself, which threads of a device cannot do",
+            Why::Recursion => "it calls a function that calls itself, in which nothing is done in parallel",
             Why::RecursiveType => {
                 "it has a value of a recursive type, which is in the memory of the processor"
             }
@@ -89,7 +89,8 @@ impl Why {
 /// For a program that is about to be placed.
 pub fn survey(prog: &Prog) -> Vec<Surveyed> {
     let able = Able::new(prog);
-    let mut obstacles = Obstacles { prog, effects: effects(prog), of_fun: vec![None; prog.funs.len()] };
+    let mut obstacles =
+        Obstacles { prog, able: &able, effects: effects(prog), of_fun: vec![None; prog.funs.len()] };
     for fun in 0..prog.funs.len() as u32 {
         obstacles.in_fun(FunId(fun));
     }
@@ -246,6 +247,13 @@ impl Survey<'_> {
             Exp::Control(ControlExp::Loop { form: LoopForm::For(..) | LoopForm::While(_), .. }) => {
                 Why::Sequential
             }
+            Exp::Control(ControlExp::Call { fun, args: _ }) if self.obstacles.effects.is_recursive(*fun) => {
+                if uses(|info| !info.ty.is_scalar()) {
+                    Why::Recursion
+                } else {
+                    Why::Scalars
+                }
+            }
             Exp::Control(ControlExp::Call { fun, args: _ }) => {
                 let callee = &self.prog.funs[fun.0 as usize];
                 self.why_not(&callee.vars, &callee.body)
@@ -261,17 +269,17 @@ impl Survey<'_> {
 /// What no thread of a device can do, somewhere inside. Of each function it is found once.
 struct Obstacles<'a> {
     prog: &'a Prog,
+    able: &'a Able,
     effects: Effects,
     of_fun: Vec<Option<Option<Why>>>,
 }
 
 impl Obstacles<'_> {
     fn in_fun(&mut self, fun: FunId) -> Option<Why> {
-        if self.effects.is_recursive(fun) {
-            return Some(Why::Recursion);
-        }
         let prog = self.prog;
         if self.of_fun[fun.0 as usize].is_none() {
+            // What it finds in itself, it finds elsewhere, too.
+            self.of_fun[fun.0 as usize] = Some(None);
             let found = obstacle_in(&prog.funs[fun.0 as usize].body, &mut |fun| self.in_fun(fun));
             self.of_fun[fun.0 as usize] = Some(found);
         }
@@ -281,8 +289,8 @@ impl Obstacles<'_> {
     /// After those of all functions were found.
     fn known_in(&self, exp: &Exp) -> Option<Why> {
         obstacle(exp, &mut |fun| {
-            let recursive = self.effects.is_recursive(fun).then_some(Why::Recursion);
-            recursive.or_else(|| self.of_fun[fun.0 as usize].flatten())
+            let is_stuck = self.effects.is_recursive(fun) && !self.able.runs_in_threads(fun);
+            self.of_fun[fun.0 as usize].flatten().or(is_stuck.then_some(Why::Recursion))
         })
     }
 }

@@ -13,10 +13,15 @@ impl Parser {
         self.expect_word("size")?;
         let size = self.integer("how many threads a group has")?;
         let params = self.list(Parser::binder)?;
-        let arrays = if self.eat_word("arrays") { self.list(Parser::group_array)? } else { Vec::new() };
+        let arrays = self.arrays()?;
         let body = self.block()?;
         let span = self.place();
         Ok(GroupKernel { name, size, params, arrays, vars: self.vars()?, body, span })
+    }
+
+    /// Those of a group kernel or a function, if it has any.
+    pub(super) fn arrays(&mut self) -> Parse<Vec<GroupArray>> {
+        if self.eat_word("arrays") { self.list(Parser::group_array) } else { Ok(Vec::new()) }
     }
 
     fn group_array(&mut self) -> Parse<GroupArray> {

@@ -179,6 +179,7 @@ impl Parser {
         self.expect_word("fun")?;
         let (name, _) = self.name()?;
         let params = self.list(Parser::binder)?;
+        let arrays = self.arrays()?;
         self.arrow()?;
         let mut ret = Vec::new();
         while !self.is('{') {
@@ -194,7 +195,7 @@ impl Parser {
         }
         let results = self.until('}', Parser::exp)?;
         let span = self.place();
-        Ok(Fun { name, params, vars: self.vars()?, body, results, ret, recursive, span })
+        Ok(Fun { name, params, arrays, vars: self.vars()?, body, results, ret, recursive, span })
     }
 
     fn kernel(&mut self) -> Parse<Kernel> {

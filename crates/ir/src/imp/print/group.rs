@@ -2,25 +2,29 @@
 
 use super::stmt::show_site;
 use super::{Printer, show_elem};
-use crate::imp::{DeviceStmt, GroupKernel, GroupKernelId, GroupStmt};
+use crate::imp::{DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt};
 
 impl<'a> Printer<'a> {
     /// `group kernel name size 256 (n: i64) arrays (sums: local f32 shared 256) {`
     pub(super) fn group_kernel(&mut self, id: GroupKernelId, kernel: &'a GroupKernel) {
         self.enter(&kernel.vars);
         let params = self.binders(&kernel.params);
-        let mut arrays = Vec::with_capacity(kernel.arrays.len());
-        for array in &kernel.arrays {
-            let shared = if array.shared { "shared " } else { "" };
-            arrays.push(format!("{} {shared}{}", self.binder(array.var), array.count));
-        }
-        let arrays =
-            if arrays.is_empty() { String::new() } else { format!(" arrays ({})", arrays.join(", ")) };
+        let arrays = self.arrays(&kernel.arrays);
         let name = self.group_kernels.get(id.0);
         self.item(&format!("group kernel {name} size {} ({params}){arrays} {{", kernel.size));
         self.indent += 1;
         self.stmts(&kernel.body);
         self.end(kernel.span);
+    }
+
+    /// Those of a group kernel or a function, if it has any.
+    pub(super) fn arrays(&mut self, arrays: &[GroupArray]) -> String {
+        let mut shown = Vec::with_capacity(arrays.len());
+        for array in arrays {
+            let shared = if array.shared { "shared " } else { "" };
+            shown.push(format!("{} {shared}{}", self.binder(array.var), array.count));
+        }
+        if shown.is_empty() { String::new() } else { format!(" arrays ({})", shown.join(", ")) }
     }
 }
 

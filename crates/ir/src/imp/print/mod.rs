@@ -184,8 +184,9 @@ impl<'a> Printer<'a> {
         self.enter(&fun.vars);
         let recursive = if fun.recursive { "recursive " } else { "" };
         let params = self.binders(&fun.params);
+        let arrays = self.arrays(&fun.arrays);
         let ret: Vec<String> = fun.ret.iter().map(|ty| show_type(*ty)).collect();
-        let head = format!("{recursive}fun {} ({params}) -> {}", self.funs.get(id.0), ret.join(", "));
+        let head = format!("{recursive}fun {} ({params}){arrays} -> {}", self.funs.get(id.0), ret.join(", "));
         self.item(head.trim_end());
         self.push(" {");
         self.indent += 1;

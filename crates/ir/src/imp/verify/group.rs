@@ -2,7 +2,7 @@
 
 use super::{Checker, Rule};
 use crate::imp::walk::for_each_stmt;
-use crate::imp::{DeviceStmt, Exp, GroupKernel, GroupStmt, Prim, Stmt, Type, Var};
+use crate::imp::{DeviceStmt, Exp, GroupArray, GroupKernel, GroupStmt, Prim, Stmt, Type, Var};
 
 impl<'a> Checker<'a> {
     pub(super) fn group_kernel(&mut self, kernel: &'a GroupKernel) {
@@ -19,10 +19,7 @@ impl<'a> Checker<'a> {
             }
         }
         for array in &kernel.arrays {
-            match self.var(array.var) {
-                Some(Type::Local(_)) | None => {}
-                Some(_) => self.fail(Rule::I9, format!("{} is no array.", self.show_var(array.var))),
-            }
+            self.array(array);
         }
         self.block(&kernel.body);
         for_each_stmt(&kernel.body, &mut |stmt| match stmt {
@@ -35,6 +32,13 @@ impl<'a> Checker<'a> {
         let arrays = kernel.arrays.iter().map(|array| array.var);
         let known: Vec<Var> = kernel.params.iter().copied().chain(arrays).collect();
         self.flow(&known, &kernel.body, &[]);
+    }
+
+    pub(super) fn array(&mut self, array: &GroupArray) {
+        match self.var(array.var) {
+            Some(Type::Local(_)) | None => {}
+            Some(_) => self.fail(Rule::I9, format!("{} is no array.", self.show_var(array.var))),
+        }
     }
 }
 

@@ -110,6 +110,13 @@ impl<'a> Checker<'a> {
     fn fun(&mut self, fun: &'a Fun) {
         self.table();
         self.params(&fun.params);
+        for array in &fun.arrays {
+            self.array(array);
+            if array.shared {
+                let message = format!("{} is shared, but a function has no group.", self.show_var(array.var));
+                self.fail(Rule::I9, message);
+            }
+        }
         self.block(&fun.body);
         if fun.results.len() != fun.ret.len() {
             self.fail(Rule::I4, "It has not as many results as types of results.".to_string());
@@ -117,7 +124,9 @@ impl<'a> Checker<'a> {
         for (exp, ty) in fun.results.iter().zip(&fun.ret) {
             self.is(exp, *ty, Rule::I4, "A result");
         }
-        self.flow(&fun.params, &fun.body, &fun.results);
+        let arrays = fun.arrays.iter().map(|array| array.var);
+        let known: Vec<Var> = fun.params.iter().copied().chain(arrays).collect();
+        self.flow(&known, &fun.body, &fun.results);
     }
 
     fn kernel(&mut self, kernel: &'a Kernel) {
