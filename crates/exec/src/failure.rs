@@ -40,8 +40,16 @@ pub fn ended(prog: &Prog, function: FunId, has_gpu: bool, mut stop: Stop) -> End
             };
             (text, site.map_or(span, |site| site.span))
         }
-        Why::OutOfMemory { site: number, bytes, live, limit, on_gpu } => {
-            (out_of_memory(bytes, live, limit, on_gpu), site(number).and_then(place).unwrap_or(call))
+        Why::OutOfMemory { site: number, in_thread, bytes, live, limit, on_gpu } => {
+            let message = out_of_memory(bytes, live, limit, on_gpu);
+            // Nothing but calls needs memory at the site of a call: frames.
+            let message = match in_thread.and_then(site).map(|site| &site.what) {
+                Some(SiteKind::Call(function)) => format!(
+                    "The recursion of `{function}` is too deep for the memory of its threads. {message}"
+                ),
+                Some(SiteKind::Check(_) | SiteKind::Operator(_)) | None => message,
+            };
+            (message, site(number).and_then(place).unwrap_or(call))
         }
         // The call that has no room is the place, and none that is active.
         Why::OutOfStack if trace.is_empty() => (too_deep(0), span),

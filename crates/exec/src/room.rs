@@ -22,7 +22,14 @@ impl<'a> Room<'a> {
         let limit = self.memory.limit();
         let used = self.memory.live().saturating_add(self.taken.fetch_add(bytes, Relaxed));
         let Some(left) = limit.checked_sub(used.saturating_add(bytes)) else {
-            let why = Why::OutOfMemory { site: usize::MAX, bytes, live: used, limit, on_gpu: false };
+            let why = Why::OutOfMemory {
+                site: usize::MAX,
+                in_thread: None,
+                bytes,
+                live: used,
+                limit,
+                on_gpu: false,
+            };
             return Err(Stop { why, trace: Vec::new(), omitted: 0 });
         };
         // What programs have given back and may use again is no more than this.

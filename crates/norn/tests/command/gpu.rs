@@ -100,3 +100,25 @@ fn variables_of_a_server_stay_on_the_device() {
     let shown: Vec<String> = values.iter().map(ToString::to_string).collect();
     assert_eq!(shown, ["18.0f32", "27.0f32", "[9.0f32, 18.0f32]"]);
 }
+
+#[test]
+fn recursion_that_exhausts_the_memory_is_told() {
+    let Some(place) = place_with_device() else { return };
+    let program = "\
+def down (n: i64) : i64 = if n == 0 then 0 else n % 7 + down (n - 1)
+entry main (n: i64) (deep: i64) : i64 = i64.sum (map (\\i -> down (deep + i)) (iota n))
+";
+    place.write("deep.fut", program);
+    let run = |limit: &str, input: &str| {
+        let args = ["run", "--backend", "opencl", "--strict-device", "--memory-limit", limit, "deep.fut"];
+        place.norn_with_input(args, input)
+    };
+    let fits = run("200M", "10 100000");
+    assert_eq!((fits.code, fits.stdout.as_str()), (Some(0), "3000131i64\n"), "{}", fits.stderr);
+    for input in ["1000 100000", "3 -1000"] {
+        let run = run("200M", input);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{input}");
+        let message = "The recursion of `down` is too deep for the memory of its threads. Cannot allocate";
+        assert!(run.stderr.contains(message), "{input}: {}", run.stderr);
+    }
+}

@@ -3,6 +3,7 @@
 //! A frame has a place for each variable that a call saves, by kind: of each kind as many as the call needs that saves most. So all frames are equally long, and
 //! the depth is enough to find one: `own_i64[depth * 2 + 1]` in the arrays of the thread, or, from `OWN` frames on, in a block.
 
+use super::bounded;
 use super::fixed::fixed;
 use super::live::{Vars, live};
 use super::states::{End, Member, StateId, States, Tree};
@@ -26,6 +27,7 @@ const FIRST_FRAMES: i64 = 32;
 pub fn replace(prog: &mut Prog, group: &[usize], outside: &[usize]) {
     let member = |fun: FunId| group.iter().position(|id| *id == fun.0 as usize);
     let funs: Vec<&Fun> = group.iter().map(|id| &prog.funs[*id]).collect();
+    let bound = if group.len() == 1 { bounded::depth(prog, group[0]) } else { None };
     let mut table = Table::of(&funs, &member);
     let mut states = States::new(&mut table.vars, &member);
     let mut members = Vec::with_capacity(funs.len());
@@ -47,10 +49,10 @@ pub fn replace(prog: &mut Prog, group: &[usize], outside: &[usize]) {
     let span = funs[0].span;
     let grow = FunId(prog.funs.len() as u32);
     let site = SiteId(prog.sites.len() as u32);
-    let machine = Machine::new(table, members, states, (grow, site));
+    let machine = Machine::new(table, members, states, bound, (grow, site));
     let names = |at: &usize| machine.members[*at].name.clone();
     let name = outside.first().or(Some(&0)).map(names).unwrap_or_default();
-    if machine.needs_stack() {
+    if machine.needs_block() {
         prog.funs.push(machine.frame.grow(&format!("{name}_stack"), site, span));
         prog.sites.push(Site { what: SiteKind::Call(name.clone()), span });
     }
@@ -166,6 +168,8 @@ struct Frame {
     words: i64,
     /// How many of them a thread has in its arrays.
     own: i64,
+    /// There are never more.
+    is_bounded: bool,
 }
 
 struct Kind {
@@ -176,7 +180,8 @@ struct Kind {
 }
 
 impl Frame {
-    fn of(saves: &[Vec<Var>], code: &mut CodeBuilder) -> Frame {
+    /// For calls that save these variables, of which so many can be active, if that is known.
+    fn of(saves: &[Vec<Var>], bound: Option<i64>, code: &mut CodeBuilder) -> Frame {
         let mut kinds: Vec<Kind> = Vec::new();
         for saved in saves {
             let mut counts: Vec<(Elem, i64)> = Vec::new();
@@ -206,8 +211,12 @@ impl Frame {
             };
             kind.array = code.new_var(name, Type::Local(kind.elem));
         }
-        let own = (OWN_BYTES / bytes.max(1)).clamp(OWN_LEAST, OWN_MOST);
-        Frame { kinds, words: (bytes + 7) / 8, own }
+        let words = (bytes + 7) / 8;
+        let usual = (OWN_BYTES / bytes.max(1)).clamp(OWN_LEAST, OWN_MOST);
+        match bound.filter(|bound| *bound <= usual) {
+            Some(bound) => Frame { kinds, words, own: bound.max(1), is_bounded: true },
+            None => Frame { kinds, words, own: usual, is_bounded: false },
+        }
     }
 
     fn arrays(&self) -> Vec<GroupArray> {
@@ -300,7 +309,13 @@ struct Machine {
 }
 
 impl Machine {
-    fn new(table: Table, members: Vec<Member>, states: Vec<Option<Tree>>, grow: (FunId, SiteId)) -> Machine {
+    fn new(
+        table: Table,
+        members: Vec<Member>,
+        states: Vec<Option<Tree>>,
+        bound: Option<i64>,
+        grow: (FunId, SiteId),
+    ) -> Machine {
         let live = live(&states, &members, table.vars.len());
         let mut code = CodeBuilder::with_vars(table.vars);
         let mut slots: Vec<(Vec<Type>, Vec<Var>)> = Vec::new();
@@ -327,7 +342,7 @@ impl Machine {
             block: code.new_var("stack", Type::Block),
             room: code.new_i64("room"),
         };
-        let frame = Frame::of(&saves, &mut code);
+        let frame = Frame::of(&saves, bound, &mut code);
         let mut numbers = vec![0; states.len()];
         let mut next = 0;
         for (number, _) in numbers.iter_mut().zip(&states).filter(|(_, tree)| tree.is_some()) {
@@ -353,6 +368,10 @@ impl Machine {
 
     fn needs_stack(&self) -> bool {
         !self.calls.is_empty()
+    }
+
+    fn needs_block(&self) -> bool {
+        self.needs_stack() && !self.frame.is_bounded
     }
 
     fn number(&self, id: StateId) -> Scalar {
@@ -393,12 +412,10 @@ impl Machine {
         };
         let ended = Exp::bin(BinOp::Eq, Prim::I32, state, Scalar::I32(0));
         self.code.while_(Block::new(), ended.not(), body);
-        let arrays = if self.needs_stack() {
+        if self.needs_block() {
             self.code.release(self.stack.block);
-            self.frame.arrays()
-        } else {
-            Vec::new()
-        };
+        }
+        let arrays = if self.needs_stack() { self.frame.arrays() } else { Vec::new() };
         let results = results.into_iter().map(Exp::Var).collect();
         let fun = self.code.finish_fun(name, params, results, false, span);
         let mut fun = Fun { arrays, ..fun };
@@ -418,9 +435,13 @@ impl Machine {
         }
         self.slots.iter().for_each(|(_, slots)| slots.iter().for_each(|slot| handed_on.add(*slot)));
         handed_on.add(self.back);
+        let Stack { depth, block, room } = self.stack;
         if self.needs_stack() {
-            let Stack { depth, block, room } = self.stack;
-            [depth, block, room].into_iter().for_each(|var| handed_on.add(var));
+            handed_on.add(depth);
+        }
+        if self.needs_block() {
+            handed_on.add(block);
+            handed_on.add(room);
         }
         // Parameters that somebody else may have been given are not given here.
         self.fixed.iter().for_each(|var| handed_on.add(*var));
@@ -486,7 +507,10 @@ impl Machine {
             let index = kind.offset / kind.elem.bytes() + number;
             there.push(each(var, kind.elem, ptr, index.into(), ty));
         }
-        self.code.push(Stmt::If { cond: Exp::Var(depth).lt(own), then: here, els: there });
+        match self.frame.is_bounded {
+            true => self.code.append(here),
+            false => self.code.push(Stmt::If { cond: Exp::Var(depth).lt(own), then: here, els: there }),
+        }
     }
 
     fn tree(&mut self, tree: Tree) {

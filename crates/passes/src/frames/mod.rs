@@ -21,11 +21,13 @@
 //! - What no call in the component changes, as the array that a search goes through, stays in its variable.
 //! - Frames are in arrays of the thread, which lie in its local memory, up to a depth. Beyond, they are in a block of the heap for threads, which is doubled
 //!   when it is full. A kernel that exhausts the heap is run again with a larger one (`runtime/gpu/heap`).
+//! - Where it follows from the text how deep a function can go, its frames are in arrays alone.
 //!
 //! Needs: a valid program. Gives: no function that a group kernel reaches calls itself. Keeps: results and failures, and all functions that only the host
-//! calls. Refuses: nothing. Method: `fixed` finds parameters that never change, `states` takes bodies apart, `live` is liveness, `machine` writes the loop.
+//! calls. Refuses: nothing. Method: `bounded` finds bounds, `fixed` parameters that never change, `states` takes bodies apart, `live` is liveness, `machine` writes the loop.
 //! Cost: linear in the size of a component, times the rounds that liveness takes.
 
+mod bounded;
 mod fixed;
 mod live;
 mod machine;

@@ -188,12 +188,13 @@ fn fail(shared: &Shared, halt: Halt) -> c_int {
                 let operand = &mut (*run).operand;
                 operand.iter_mut().zip(operands).for_each(|(place, operand)| *place = operand);
             }
-            Halt::NoMemory { site, bytes } => {
+            Halt::NoMemory { site, bytes, in_thread } => {
                 shared.refused_by_gpu.store(true, Relaxed);
                 (*run).site = OUT_OF_MEMORY;
                 (*run).at = site;
-                (*run).operands = 1;
+                (*run).operands = 1 + i32::from(in_thread.is_some());
                 (*run).operand[0] = bytes;
+                (*run).operand[1] = in_thread.unwrap_or(0) as u64;
             }
             Halt::Trouble(trouble) => {
                 (*run).site = DEVICE_FAILED;

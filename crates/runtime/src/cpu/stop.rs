@@ -23,9 +23,11 @@ pub enum Why {
         site: usize,
         operands: Vec<u64>,
     },
-    /// So many bytes were asked for at a site, when so many of at most so many were in use, on the GPU or the host.
+    /// So many bytes were asked for at a site, when so many of at most so many were in use, on the GPU or the host. Where threads of a GPU needed them,
+    /// one of them did at a site of its own.
     OutOfMemory {
         site: usize,
+        in_thread: Option<usize>,
         bytes: u64,
         live: u64,
         limit: u64,
@@ -64,7 +66,8 @@ fn why(shared: &Shared, run: &Run) -> Why {
                 None => (shared.memory.live(), shared.memory.limit()),
             };
             let bytes = run.operand[0];
-            Why::OutOfMemory { site: site(run.at), bytes, live, limit, on_gpu: gpu.is_some() }
+            let in_thread = (gpu.is_some() && run.operands > 1).then(|| site(run.operand[1] as i32));
+            Why::OutOfMemory { site: site(run.at), in_thread, bytes, live, limit, on_gpu: gpu.is_some() }
         }
         (_, OUT_OF_STACK) => Why::OutOfStack,
         (_, DEVICE_FAILED) => {

@@ -32,7 +32,7 @@ impl Running {
         site: i32,
     ) -> Result<(), Halt> {
         if self.here.heap.is_none() {
-            self.grow_heap(queue, FIRST_HEAP, site)?;
+            self.grow_heap(queue, FIRST_HEAP, site, None)?;
         }
         let mut saved = Vec::new();
         let can_repeat = self.save(queue, kernel, args, &mut saved).map_err(Halt::Trouble)?;
@@ -71,8 +71,9 @@ impl Running {
                 return Err(Halt::Check { site: state.site, operands: state.operands() });
             }
             let bytes = heap.map_or(FIRST_HEAP, |heap| heap.bytes.saturating_mul(2));
-            let Some(saved) = saved else { return Err(Halt::NoMemory { site, bytes }) };
-            self.grow_heap(queue, bytes, site)?;
+            let in_thread = state.operands().get(1).map(|asked| *asked as i32);
+            let Some(saved) = saved else { return Err(Halt::NoMemory { site, bytes, in_thread }) };
+            self.grow_heap(queue, bytes, site, in_thread)?;
             for Saved { piece, copy } in saved {
                 queue.copy(self.owner, piece.address, copy.address, piece.bytes).map_err(Halt::Trouble)?;
             }
@@ -117,9 +118,15 @@ impl Running {
     }
 
     /// Nothing in the heap is needed any more, so the old one is given back first.
-    fn grow_heap(&mut self, queue: &mut Queue, bytes: u64, site: i32) -> Result<(), Halt> {
+    fn grow_heap(
+        &mut self,
+        queue: &mut Queue,
+        bytes: u64,
+        site: i32,
+        in_thread: Option<i32>,
+    ) -> Result<(), Halt> {
         self.drop_heap(queue).map_err(Halt::Trouble)?;
         self.here.heap = queue.obtain(self.owner, bytes).map_err(Halt::Trouble)?;
-        if self.here.heap.is_none() { Err(Halt::NoMemory { site, bytes }) } else { Ok(()) }
+        if self.here.heap.is_none() { Err(Halt::NoMemory { site, bytes, in_thread }) } else { Ok(()) }
     }
 }

@@ -31,10 +31,11 @@ pub enum Halt {
         site: i32,
         operands: Vec<u64>,
     },
-    /// The threads of a kernel launched at a site need so many bytes.
+    /// The threads of a kernel launched at a site need so many bytes, one of them at a site of its own, if that is known.
     NoMemory {
         site: i32,
         bytes: u64,
+        in_thread: Option<i32>,
     },
     Trouble(Trouble),
 }

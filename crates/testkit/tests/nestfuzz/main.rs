@@ -8,7 +8,7 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `NORN_FUZZ_KIND` | only programs of this kind: `nest`, `fut`, `rows`, which are compiled, with large inputs, `uneven`, whose rows change their lengths, or `carried`, whose loops on the host carry what reductions compute |
+//! | `NORN_FUZZ_KIND` | only programs of this kind: `nest`, `fut`, `rows`, which are compiled, with large inputs, `uneven`, whose rows change their lengths, `carried`, whose loops on the host carry what reductions compute, `indexed`, written with indices, or `recursive`, whose maps call functions that call themselves |
 //! | `NORN_FUZZ_COMPILE` | compile every program, not one in eight, for the processor and for a GPU |
 //! | `NORN_FUZZ_COVERAGE` | print the nest programs, and at the end which operators they use and how they end |
 //! | `NORN_FUZZ_INPUT` | run this file alone |
@@ -33,7 +33,8 @@ use norn_testkit::nestfuzz::inputs::Inputs;
 use norn_testkit::nestfuzz::panics::{be_quiet, caught};
 use norn_testkit::nestfuzz::reduce::reduced;
 use norn_testkit::nestfuzz::source::{
-    SourceProgram, carried_program, indexed_program, rows_program, source_program, uneven_program,
+    SourceProgram, carried_program, indexed_program, recursive_program, rows_program, source_program,
+    uneven_program,
 };
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -69,9 +70,11 @@ enum Kind {
     Uneven,
     Carried,
     Indexed,
+    Recursive,
 }
 
-const KINDS: [Kind; 6] = [Kind::Nest, Kind::Source, Kind::Rows, Kind::Uneven, Kind::Carried, Kind::Indexed];
+const KINDS: [Kind; 7] =
+    [Kind::Nest, Kind::Source, Kind::Rows, Kind::Uneven, Kind::Carried, Kind::Indexed, Kind::Recursive];
 
 impl Kind {
     fn name(self) -> &'static str {
@@ -82,6 +85,7 @@ impl Kind {
             Kind::Uneven => "uneven",
             Kind::Carried => "carried",
             Kind::Indexed => "indexed",
+            Kind::Recursive => "recursive",
         }
     }
 
@@ -92,7 +96,9 @@ impl Kind {
     fn extension(self) -> &'static str {
         match self {
             Kind::Nest => "nest",
-            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed => "fut",
+            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed | Kind::Recursive => {
+                "fut"
+            }
         }
     }
 
@@ -105,12 +111,13 @@ impl Kind {
             Kind::Uneven => Some(uneven_program(seed, scale)),
             Kind::Carried => Some(carried_program(seed, scale)),
             Kind::Indexed => Some(indexed_program(seed, scale)),
+            Kind::Recursive => Some(recursive_program(seed, scale)),
         }
     }
 
     fn inputs(self, seed: u64) -> Inputs {
         match self {
-            Kind::Nest | Kind::Source => Inputs::small(seed),
+            Kind::Nest | Kind::Source | Kind::Recursive => Inputs::small(seed),
             // Large ones only show whether compiled code is right, small ones what each pass does.
             Kind::Uneven | Kind::Carried | Kind::Indexed if !seed.is_multiple_of(2) => Inputs::small(seed),
             Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed => Inputs::rows(seed),
@@ -255,7 +262,9 @@ impl Worker {
     fn report(&mut self, kind: Kind, seed: u64, found: &Fault, texts: &[String]) {
         let comment = match kind {
             Kind::Nest => "//",
-            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed => "--",
+            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed | Kind::Recursive => {
+                "--"
+            }
         };
         let Fault { culprit, message } = found;
         let said = format!("inputs {seed} of {}\nculprit: {culprit}\n{message}", kind.name());

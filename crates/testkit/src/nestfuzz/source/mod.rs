@@ -4,7 +4,7 @@
 //! printed with subexpressions named, wrapped and eta-expanded (`rewrite`): both must mean the same.
 //! `source_program` makes programs of all features, `rows_program` such as groups of threads run,
 //! `uneven_program` such as change the lengths of rows, `carried_program` such as compute on the host what a GPU needs next,
-//! `indexed_program` such as are written with indices.
+//! `indexed_program` such as are written with indices, `recursive_program` such as call functions that call themselves.
 
 mod arrays;
 mod carried;
@@ -15,6 +15,7 @@ mod irregular;
 mod library;
 mod places;
 mod program;
+mod recursive;
 mod reduce;
 mod rewrite;
 mod rows;
@@ -25,6 +26,7 @@ mod uneven;
 pub use carried::carried_program;
 pub use indexed::indexed_program;
 pub use program::{SourceProgram, source_program};
+pub use recursive::recursive_program;
 pub use rows::rows_program;
 pub use uneven::uneven_program;
 
