@@ -65,3 +65,49 @@ def rotate (xs: [3]i64) (k: i64) : [3]i64 =
        in [ys[2], ys[0] * 2, ys[1] - xs[0]]
 
 entry rotated (n: i64) : [n][3]i64 = tabulate n (\i -> rotate [i, 1, 2] i)
+
+-- Arrays that are overwritten in place on the way down and back.
+-- ==
+-- entry: solutions
+-- input { 6i64 } output { [1i64, 0i64, 0i64, 2i64, 10i64, 4i64] }
+def solve [n] (board: *[n]i64) (row: i64) : (i64, *[n]i64) =
+  if row == n
+  then (1, board)
+  else loop (count, board) = (0, board) for column < n do
+         let free =
+           loop free = true for i < row do
+             free
+             && board[i] != column
+             && i64.abs (board[i] - column) != row - i
+         in if free
+            then let (more, board) = solve (board with [row] = column) (row + 1)
+                 in (count + more, board)
+            else (count, board)
+
+entry solutions (n: i64) : [n]i64 =
+  map (\i -> (solve (replicate (i + 1) 0) 0).0) (iota n)
+
+-- ==
+-- entry: heaps
+-- input { 5i64 } output { [[4i64, 2i64, 5i64, 1i64, 6i64, 3i64, 7i64], [8i64, 4i64, 9i64, 2i64, 10i64, 5i64, 11i64], [12i64, 6i64, 13i64, 3i64, 14i64, 7i64, 15i64], [16i64, 8i64, 17i64, 4i64, 18i64, 9i64, 19i64], [20i64, 10i64, 21i64, 5i64, 22i64, 11i64, 23i64]] }
+def heap [n] (xs: *[n]i64) (lo: i64) (hi: i64) (value: i64) : *[n]i64 =
+  if hi <= lo
+  then xs
+  else let m = (lo + hi) / 2
+       let xs = heap (xs with [m] = value) lo m (value * 2)
+       in heap xs (m + 1) hi (value * 2 + 1)
+
+entry heaps (n: i64) : [n][7]i64 =
+  map (\i -> heap (replicate 7 0) 0 7 (i + 1)) (iota n)
+
+-- One function yields arrays, the other numbers.
+-- ==
+-- entry: by_turns
+-- input { 6i64 } output { [[1i64, 2i64, 3i64], [5i64, 6i64, 1i64], [14i64, 15i64, 2i64], [20i64, 21i64, 3i64], [50i64, 51i64, 4i64], [71i64, 72i64, 5i64]] [5i64, 14i64, 20i64, 50i64, 71i64, 164i64] }
+def up (n: i64) : [3]i64 =
+  if n == 0 then [1, 2, 3] else let s = down (n - 1) in [s, s + 1, n]
+with def down (n: i64) : i64 =
+  if n == 0 then 5 else let a = up (n - 1) in a[0] + a[1] * 2 + a[2] * 3
+
+entry by_turns (n: i64) : ([n][3]i64, [n]i64) =
+  (map up (iota n), map down (iota n))

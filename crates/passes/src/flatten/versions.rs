@@ -230,10 +230,20 @@ impl Distributor<'_, '_> {
             Choice::Tested => {}
         }
         let by_threads = cx.depth() > 0 && self.reduces_and_yields(stm);
-        if by_threads || self.reduces_rows(cx, stm) || self.calls_itself(&stm.exp) {
+        if by_threads || self.reduces_rows(cx, stm) {
             return Enough::default();
         }
         let Some(operator) = stm.exp.op() else { return Enough::default() };
+        // Recursion with operators inside is done for all elements at once, unless a user wants a thread for each.
+        if self.calls_itself(&stm.exp) {
+            let fits = cx.depth() == 0 && self.able.way(&self.names.vars, stm) == Way::Device;
+            let least = if fits { self.threshold(stm, "outer", "`never`") } else { None };
+            let width = operator.width();
+            return Enough {
+                test: least.and_then(|least| self.is_least(stm, least, &[width], tests)),
+                wide: None,
+            };
+        }
         // Rows of different lengths keep some threads busy for long, and others idle.
         let rows_differ = operator.inputs().iter().any(|input| self.names.ty(*input).has_irregular_rows());
         if rows_differ || self.widths_differ(stm) {
@@ -246,18 +256,7 @@ impl Distributor<'_, '_> {
         if self.can_stay(cx, stm)
             && let Some(least) = self.threshold(stm, "outer", "by the device, sizes and work")
         {
-            let test = match least {
-                0 => Some(Atom::bool(true)),
-                NEVER => None,
-                _ => {
-                    let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
-                    let outer = outer_product(&mut emit, &widths);
-                    let test = emit.at_most("enough", Atom::i64(least), outer);
-                    self.names.memory.grow(self.names.vars.len());
-                    Some(test)
-                }
-            };
-            return Enough { test, wide: None };
+            return Enough { test: self.is_least(stm, least, &widths, tests), wide: None };
         }
         if !self.worth.inside(stm)
             && let Some(sizes) = self.updated_rows(cx, stm)
@@ -368,6 +367,18 @@ impl Distributor<'_, '_> {
             && results.into_iter().all(|var| self.names.ty(var).is_scalar())
     }
 
+    /// Whether there are as many threads as a user wants at least for this version; none if never.
+    fn is_least(&mut self, stm: &Stm, least: i64, widths: &[Atom], tests: &mut Vec<Stm>) -> Option<Atom> {
+        if least == 0 || least == NEVER {
+            return (least == 0).then_some(Atom::bool(true));
+        }
+        let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
+        let outer = outer_product(&mut emit, widths);
+        let test = emit.at_most("enough", Atom::i64(least), outer);
+        self.names.memory.grow(self.names.vars.len());
+        Some(test)
+    }
+
     /// Whether the parallelism inside is operators, some of which are wider for some elements than for others.
     fn widths_differ(&self, stm: &Stm) -> bool {
         let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return false };
@@ -407,7 +418,7 @@ impl Distributor<'_, '_> {
         lambda.body.stms.iter().filter(|stm| self.worth.in_stm(stm)).all(reduces_the_same)
     }
 
-    /// Whether a function is called inside that calls itself: a thread of a device cannot do that.
+    /// Whether a function is called inside that calls itself.
     fn calls_itself(&self, exp: &Exp) -> bool {
         let mut found = match exp {
             Exp::Control(ControlExp::Call { fun, args: _ }) => self.effects.is_recursive(*fun),
