@@ -1,7 +1,8 @@
 //! The loop over the states of a component, and its stack.
 //!
 //! A frame has a place for each variable that a call saves, by kind: of each kind as many as the call needs that saves most. So all frames are equally long, and
-//! the depth is enough to find one: `own_i64[depth * 2 + 1]` in the arrays of the thread, or, from `OWN` frames on, in a block.
+//! the depth is enough to find one: `own_i64[depth + 64]` is the second `i64` of a frame, if the arrays of the thread hold 64 of them. All frames
+//! that they do not hold are in a block, one after the other.
 
 use super::bounded;
 use super::fixed::fixed;
@@ -18,7 +19,7 @@ use std::collections::BTreeMap;
 /// A thread has so many bytes of its own for frames, if they are not large.
 const OWN_BYTES: i64 = 1 << 10;
 /// That many frames at most, and at least.
-const OWN_MOST: i64 = 64;
+const OWN_MOST: i64 = 256;
 const OWN_LEAST: i64 = 4;
 /// The first block has so many frames.
 const FIRST_FRAMES: i64 = 32;
@@ -501,7 +502,7 @@ impl Machine {
         there.push(Stmt::Set(frame, Exp::offset(words, Exp::data(words, self.stack.block), at)));
         for (var, kind, number) in places {
             let ty = self.code.var_ty(var);
-            let index = Exp::Var(depth).mul(kind.count).add(number);
+            let index = Exp::Var(depth).add(number * own);
             here.push(each(var, kind.elem, kind.array.into(), index, ty));
             let ptr = if kind.elem == words { frame.into() } else { Exp::cast(kind.elem, frame) };
             let index = kind.offset / kind.elem.bytes() + number;
