@@ -8,6 +8,7 @@ def sum_to (n: i64) (step: i64) : i64 =
 -- entry: doubled
 -- input { 65i64 1i64 } output { 1803i64 }
 -- input { 700i64 1i64 } output { 20861i64 }
+-- input { 10000i64 1i64 } output { 299850i64 }
 -- input { 10000i64 9i64 } output { 33327i64 }
 entry doubled (n: i64) (step: i64) : i64 =
   i64.sum (map (\i -> sum_to (n - i) step) (iota 10))
@@ -15,7 +16,7 @@ entry doubled (n: i64) (step: i64) : i64 =
 -- Some threads need much, most nothing.
 -- ==
 -- entry: few
--- input { 1000i64 8000i64 } output { 2842615i64 }
+-- input { 1000i64 10000i64 } output { 3502065i64 }
 entry few (n: i64) (deep: i64) : i64 =
   i64.sum (map (\i -> i % 100 * sum_to (if i % 211 == 0 then deep else i % 5) 1)
                (iota n))

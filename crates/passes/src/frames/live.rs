@@ -44,7 +44,8 @@ pub fn live(states: &[Option<Tree>], members: &[Member], count: usize) -> Vec<Va
     let mut flow = Liveness { members, live: vec![Vars::none(count); states.len()] };
     loop {
         let mut grown = false;
-        for (id, tree) in states.iter().enumerate().rev() {
+        // What comes later in the text is made first (`states`).
+        for (id, tree) in states.iter().enumerate() {
             let Some(tree) = tree else { continue };
             let now = flow.before_tree(tree);
             if now != flow.live[id] {

@@ -428,11 +428,13 @@ impl Machine {
     fn initialise(&mut self, params: &[Var]) {
         let mut handed_on = Vars::none(self.code.vars().len());
         for (id, live) in self.live.iter().enumerate().filter(|(id, _)| self.states[*id].is_some()) {
-            let restored = self.calls.get(&StateId(id));
-            let is_restored = |var: Var| {
-                restored.is_some_and(|(saved, results, _)| saved.contains(&var) || results.contains(&var))
-            };
-            live.iter().filter(|var| !is_restored(*var)).for_each(|var| handed_on.add(var));
+            match self.calls.contains_key(&StateId(id)) {
+                // Where a call returns to, all else is restored.
+                true => {
+                    self.fixed.iter().filter(|var| live.contains(**var)).for_each(|var| handed_on.add(*var))
+                }
+                false => live.iter().for_each(|var| handed_on.add(var)),
+            }
         }
         self.slots.iter().for_each(|(_, slots)| slots.iter().for_each(|slot| handed_on.add(*slot)));
         handed_on.add(self.back);
