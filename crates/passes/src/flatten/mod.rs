@@ -86,6 +86,7 @@ mod pairs;
 mod parts;
 mod picked_rows;
 mod ragged;
+mod reshaped_rows;
 mod selected;
 mod shape;
 mod sibling_calls;
@@ -155,7 +156,8 @@ fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
     }
     sibling_calls::join_calls(prog);
     put_calls_in_place(prog);
-    if combined_rows(prog) {
+    // Both have to run.
+    if combined_rows(prog) | reshaped_rows::reshaped_rows(prog) {
         for improve in [simplify, dce] {
             improve(prog);
         }

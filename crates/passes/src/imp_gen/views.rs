@@ -192,11 +192,39 @@ impl Gen<'_> {
 
     pub fn reshape(&mut self, var: Var, array: Var, old: usize, new: &[Atom]) {
         let array = self.array(array);
+        let sizes: Vec<Exp> = new.iter().map(|size| self.scalar(*size)).collect();
+        let view = if array.is_row_major() { None } else { self.reshaped_view(&array, old, &sizes) };
+        if let Some(view) = view {
+            return self.bind(var, Repr::Array(view));
+        }
         let array = self.in_row_major(array);
-        let mut sizes: Vec<Exp> = new.iter().map(|size| self.scalar(*size)).collect();
+        let mut sizes = sizes;
         sizes.extend(array.lead[old..].iter().map(|lead| lead.size.clone()));
         let lead = self.row_major_lead(&sizes);
         self.bind(var, Repr::Array(Array { lead, ..array }));
+    }
+
+    /// Without a copy, where the dimensions that change follow each other in memory at one distance: those before them stay as they are.
+    fn reshaped_view(&mut self, array: &Array, old: usize, sizes: &[Exp]) -> Option<Array> {
+        let (changed, kept) = array.lead.split_at(old);
+        let same = changed.iter().zip(sizes).take_while(|(lead, size)| lead.size == **size).count();
+        let last = changed[same..].last()?;
+        let follows = |pair: &[Lead]| pair[0].stride == pair[1].stride.clone().mul(pair[1].size.clone());
+        if !array.is_regular() || !changed[same..].windows(2).all(follows) {
+            return None;
+        }
+        let mut lead = changed[..same].to_vec();
+        for Lead { size, stride } in self.row_major_lead(&sizes[same..]) {
+            let stride = self.code.atom("stride", stride.mul(last.stride.clone()));
+            lead.push(Lead { size, stride });
+        }
+        lead.extend_from_slice(kept);
+        let row_major_from = match array.row_major_from {
+            from if from <= same => from,
+            from if from < old => same,
+            from => sizes.len() + from - old,
+        };
+        Some(Array { lead, row_major_from, ..array.clone() })
     }
 
     pub fn rearrange(&mut self, var: Var, array: Var, perm: &[usize]) {

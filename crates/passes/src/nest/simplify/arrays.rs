@@ -122,12 +122,14 @@ impl Walk<'_> {
                 }
                 if let Some(Exp::Array(ArrayExp::Reshape { array: base, old: base_old, new: between })) =
                     self.def(array.into())
-                    && between.len() == old
                 {
-                    let (base, base_old) = (*base, *base_old);
+                    // What only one of the two changes, both together do.
+                    let (base, base_old) = (*base, *base_old + old.saturating_sub(between.len()));
+                    let kept = between.iter().skip(old).copied();
+                    let new: Vec<Atom> = new.iter().copied().chain(kept).collect();
                     let relies = self.relied(array);
                     stm.certs.extend(relies);
-                    stm.exp = Exp::reshape(base, base_old, new.clone());
+                    stm.exp = Exp::reshape(base, base_old, new);
                     self.changed = true;
                     return self.array(stm);
                 }

@@ -1,0 +1,121 @@
+//! Rows that a lambda reshapes are reshaped all at once, outside.
+//!
+//! ```text
+//! let a: [c][n][m]f32 = rearrange xsss (1, 0)                let a: [c][n][m]f32 = rearrange xsss (1, 0)
+//! let sums: [c]f32 = map c (a) \(row: [n][m]f32) {           let rows: [c][nm]f32 = reshape a 3 (c, nm)
+//!   let xs: [nm]f32 = reshape row 2 (nm)               ==>   let sums: [c]f32 = map c (rows) \(xs: [nm]f32) {
+//!   let s: f32 = reduce nm (xs) ..                             let s: f32 = reduce nm (xs) ..
+//!   in s                                                       in s
+//! }                                                          }
+//! ```
+//!
+//! A row whose elements do not follow each other in memory has to be copied to be reshaped. In a lambda one thread would copy all of the row, into memory of
+//! its own; outside, a kernel copies all rows, with a thread for each element. Where the elements do follow each other, both are views.
+//!
+//! Needs: nest. Gives: the same. Refuses: rows that the lambda overwrites, sizes that it computes, and rows of different lengths. Cost: linear.
+
+use crate::nest::subst::{Names, replace_statements};
+use norn_ir::nest::{ArrayExp, Atom, Dim, Exp, Lambda, Operator, Prog, Stm, Type, Var};
+
+/// In all functions; whether there was such a row.
+pub fn reshaped_rows(prog: &mut Prog) -> bool {
+    replace_statements(prog, &mut |names, mut stm, out| {
+        let mut changed = false;
+        if let Exp::Op(op) = &mut stm.exp
+            && let Some((width, inputs, lambda)) = lambda_of(op)
+        {
+            while let Some((at, array)) = find(names, inputs, lambda) {
+                let row = lambda.body.stms.remove(at);
+                let rows = all_rows(names, width, array, &row);
+                inputs.push(rows.vars[0]);
+                lambda.params.push(row.vars[0]);
+                out.push(rows);
+                changed = true;
+            }
+        }
+        out.push(stm);
+        changed
+    })
+}
+
+/// The width, inputs and lambda of an operator that applies it to one row of each input.
+fn lambda_of(op: &mut Operator) -> Option<(Atom, &mut Vec<Var>, &mut Lambda)> {
+    match op {
+        Operator::Map { width, inputs, lambda }
+        | Operator::Fused { width, inputs, lambda, .. }
+        | Operator::Filter { width, inputs, lambda }
+        | Operator::Partition { width, inputs, lambda }
+        | Operator::Scatter { width, inputs, lambda, .. }
+        | Operator::Hist { width, inputs, lambda, .. } => Some((*width, inputs, lambda)),
+        Operator::Reduce { .. }
+        | Operator::Scan { .. }
+        | Operator::Sort { .. }
+        | Operator::Stream { .. }
+        | Operator::AccStream { .. } => None,
+    }
+}
+
+/// A statement of the lambda that reshapes a row, or turns it before, and the input that it is a row of.
+fn find(names: &Names, inputs: &[Var], lambda: &Lambda) -> Option<(usize, Var)> {
+    let rows = rows_of(names, inputs, lambda);
+    let bound = |atom: &Atom| atom.var().is_some_and(|var| is_bound_in(lambda, var));
+    lambda.body.stms.iter().enumerate().find_map(|(at, stm)| {
+        let (array, dims, new) = match &stm.exp {
+            Exp::Array(ArrayExp::Reshape { array, old, new }) => (*array, *old, &new[..]),
+            Exp::Array(ArrayExp::Rearrange { array, perm }) if is_reshaped(lambda, stm.vars[0]) => {
+                (*array, perm.len(), &[][..])
+            }
+            _ => return None,
+        };
+        let (_, input) = rows.iter().find(|(row, _)| *row == array)?;
+        let dims = &names.ty(*input).dims()[..=dims];
+        let is_free = !names.memory.is_taken(array) && !names.memory.is_taken(stm.vars[0]);
+        let is_known = dims.iter().all(|dim| dim.atom().is_some_and(|size| !bound(&size)))
+            && !new.iter().any(bound)
+            && stm.certs.iter().all(|cert| !is_bound_in(lambda, *cert));
+        (is_free && is_known && stm.attrs.is_empty()).then_some((at, *input))
+    })
+}
+
+fn is_reshaped(lambda: &Lambda, var: Var) -> bool {
+    let reshapes =
+        |stm: &Stm| matches!(&stm.exp, Exp::Array(ArrayExp::Reshape { array, .. }) if *array == var);
+    lambda.body.stms.iter().any(reshapes)
+}
+
+/// The parameters that are rows, and what they are rows of.
+fn rows_of(names: &Names, inputs: &[Var], lambda: &Lambda) -> Vec<(Var, Var)> {
+    let mut params = lambda.params.iter().copied();
+    let mut rows = Vec::new();
+    for input in inputs {
+        let irregular = names.ty(*input).has_irregular_rows();
+        // The length comes first.
+        let param = if irregular { params.nth(1) } else { params.next() };
+        rows.extend(param.filter(|_| !irregular).map(|param| (param, *input)));
+    }
+    rows
+}
+
+fn is_bound_in(lambda: &Lambda, var: Var) -> bool {
+    lambda.params.contains(&var) || lambda.body.stms.iter().any(|stm| stm.vars.contains(&var))
+}
+
+/// The statement with all rows in place of one.
+fn all_rows(names: &mut Names, width: Atom, input: Var, stm: &Stm) -> Stm {
+    let exp = match &stm.exp {
+        Exp::Array(ArrayExp::Reshape { array: _, old, new }) => {
+            Exp::reshape(input, old + 1, std::iter::once(width).chain(new.iter().copied()).collect())
+        }
+        Exp::Array(ArrayExp::Rearrange { array: _, perm }) => {
+            Exp::rearrange(input, std::iter::once(0).chain(perm.iter().map(|from| from + 1)).collect())
+        }
+        _ => unreachable!("reshaped_rows: another statement"),
+    };
+    let Type::Value(elem, dims) = names.ty(stm.vars[0]) else { unreachable!("reshaped_rows: no array") };
+    let dims = std::iter::once(Dim::Size(width)).chain(dims.iter().cloned()).collect();
+    let ty = Type::Value(*elem, dims);
+    let all = names.fresh(&names.name(stm.vars[0]), ty);
+    let mut all = Stm::new(vec![all], exp, stm.span);
+    all.certs = stm.certs.clone();
+    all
+}

@@ -1,0 +1,50 @@
+-- Rows whose elements do not follow each other in memory, as one row: all rows are copied first, with a thread for each element.
+
+-- ==
+-- tune @ apart.tune
+-- entry: channels channels_by_number channels_of_slices
+-- input { [[[[1f32, 2f32], [3f32, 4f32]], [[5f32, 6f32], [7f32, 8f32]]], [[[1f32, 1f32], [1f32, 1f32]], [[2f32, 2f32], [2f32, 2f32]]]] }
+-- output { [14.0f32, 34.0f32] } structure run { launches 2 waits 1 sent 0 received 0 }
+entry channels [n] [c] [h] [w] (images: [n][c][h][w]f32) : [c]f32 =
+  map (\channel -> f32.sum (flatten_3d channel)) (transpose images)
+
+entry channels_by_number [n] [c] [h] [w] (images: [n][c][h][w]f32) : [c]f32 =
+  tabulate c (\i -> f32.sum (flatten_3d images[:, i]))
+
+entry channels_of_slices [n] [c] [h] [w] (images: [n][c][h][w]f32) : [c]f32 =
+  map (\i -> reduce (+) 0 (flatten (flatten images[:, i]))) (iota c)
+
+-- Two levels inside, and twice the same row.
+-- ==
+-- entry: squares
+-- input { [[[[1f32, 2f32], [3f32, 4f32]], [[5f32, 6f32], [7f32, 8f32]]], [[[1f32, 1f32], [1f32, 1f32]], [[2f32, 2f32], [2f32, 2f32]]]] }
+-- output { [[5.0f32, 5.0f32], [0.0f32, 0.0f32]] } structure run { launches 3 waits 1 sent 0 received 0 }
+entry squares [n] [c] [h] [w] (images: [n][c][h][w]f32) : [n][c]f32 =
+  map (\image ->
+    map (\channel ->
+      let xs = flatten (transpose channel)
+      let mean = f32.sum xs / f32.i64 (h * w)
+      in f32.sum (map (\x -> (x - mean) * (x - mean)) xs)) image) images
+
+-- Columns that become matrices: nothing is copied.
+-- ==
+-- entry: traces traces_by_index
+-- input { [[1, 10], [2, 20], [3, 30], [4, 40]] }
+-- output { [5i32, 50i32] } structure run { launches 1 waits 1 sent 0 received 0 }
+entry traces [k] (xs: [2 * 2][k]i32) : [k]i32 =
+  map (\column ->
+    let m = unflatten column
+    in i32.sum (map (\i -> m[i, i]) (iota 2))) (transpose xs)
+
+entry traces_by_index [k] (xs: [2 * 2][k]i32) : [k]i32 =
+  tabulate k (\j -> i32.sum (map (\i -> xs[i * 2 + i, j]) (iota 2)))
+
+-- A row that is overwritten is reshaped where it is.
+-- ==
+-- entry: overwritten
+-- input { [[1, 10, 5, 2], [2, 20, 6, 1]] }
+-- output { [[7i32, 10i32, 7i32, 2i32], [7i32, 20i32, 7i32, 1i32]] }
+entry overwritten [n] (xs: *[n][2 * 2]i32) : [n][2 * 2]i32 =
+  map (\row ->
+    let m = copy (unflatten row) with [:, 0] = replicate 2 7
+    in flatten m) xs
