@@ -78,6 +78,8 @@ extern __shared__ __align__(16) u8 norn_pool[];
 #define NORN_WORKER(bytes) \
   __align__(32) u8 norn_own[bytes]; \
   norn_worker norn_self = {norn_run, 0, 0, norn_own, bytes}, *w = &norn_self;
+// A block that lives no longer than the text around it.
+#define NORN_OWN(name, bytes) __align__(32) u8 name[bytes]
 #define NORN_IN_HEAP(w, at) ((u8 *)(at))
 
 // After a failure nothing runs any more. Threads that meet later decide about that together: somebody may fail meanwhile.

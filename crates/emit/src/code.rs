@@ -4,9 +4,11 @@ use crate::dialect::{Dialect, Needs};
 use crate::leave::Guards;
 use crate::mask::Masks;
 use crate::names::Names;
+use crate::own::own_blocks;
 use crate::program::Globals;
 use crate::scope::Scopes;
 use norn_ir::imp::{Block, Exp, Prim, Type, Var, VarInfo};
+use std::collections::HashMap;
 use std::fmt::Write;
 
 pub(crate) struct Code<'a> {
@@ -31,6 +33,8 @@ pub(crate) struct Code<'a> {
     pub divisors: Vec<Var>,
     /// Whether the innermost loop counts.
     pub counting: bool,
+    /// Blocks that are arrays of a thread, by their bytes.
+    pub own: HashMap<Var, i64>,
 }
 
 impl<'a> Code<'a> {
@@ -60,6 +64,7 @@ impl<'a> Code<'a> {
             shared: Vec::new(),
             divisors: Vec::new(),
             counting: false,
+            own: if dialect.has_own_blocks() { own_blocks(body, results) } else { HashMap::new() },
         }
     }
 

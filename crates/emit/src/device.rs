@@ -67,8 +67,9 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
         }
     }
     let described = prog.group_kernels.iter().zip(accesses(prog)).zip(&globals.kernels);
-    let kernels: Vec<DeviceKernel> =
-        described.map(|((kernel, accesses), name)| describe(prog, kernel, &accesses, name)).collect();
+    let kernels: Vec<DeviceKernel> = described
+        .map(|((kernel, accesses), name)| describe(prog, dialect, kernel, &accesses, name))
+        .collect();
     // Where nothing fails, nobody has to ask whether something has.
     let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
     for (kernel, described) in prog.group_kernels.iter().zip(&kernels) {
@@ -91,7 +92,13 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
     DeviceText { text, kernels }
 }
 
-fn describe(prog: &Prog, kernel: &GroupKernel, accesses: &[Access], name: &str) -> DeviceKernel {
+fn describe(
+    prog: &Prog,
+    dialect: &dyn DeviceDialect,
+    kernel: &GroupKernel,
+    accesses: &[Access],
+    name: &str,
+) -> DeviceKernel {
     let param = |(var, access): (&Var, &Access)| match kernel.vars[var.0 as usize].ty {
         Type::Ptr(_) => DeviceParam::Pointer(*access),
         Type::Scalar(prim) => DeviceParam::Scalar(prim.size() as u8),
@@ -104,10 +111,10 @@ fn describe(prog: &Prog, kernel: &GroupKernel, accesses: &[Access], name: &str) 
         name: name.to_string(),
         group_size: kernel.size,
         params: kernel.params.iter().zip(accesses).map(param).chain(factors).collect(),
-        uses_heap: reach::uses_heap(prog, kernel),
+        uses_heap: reach::uses_heap(prog, kernel, dialect.has_own_blocks()),
         pool: pool_of(kernel),
         smallest_element: reach::smallest_element(prog, kernel),
-        may_fail: reach::may_fail(prog, kernel),
+        may_fail: reach::may_fail(prog, kernel, dialect.has_own_blocks()),
     }
 }
 
@@ -135,7 +142,7 @@ fn group_kernel(
         code.line(if meets(&kernel.body) { "NORN_BEGIN_TOGETHER" } else { "NORN_BEGIN" });
     }
     code.line(match described.uses_heap {
-        true => format!("NORN_WORKER({})", reach::own_memory(prog, kernel)),
+        true => format!("NORN_WORKER({})", reach::own_memory(prog, kernel, dialect.has_own_blocks())),
         false => "norn_worker norn_self = {norn_run, 0, 0, 0, 0}, *w = &norn_self;".to_string(),
     });
     code.needs.blocks |= described.uses_heap;

@@ -72,6 +72,10 @@ impl Code<'_> {
                 let ty = self.c_type(*ty, None);
                 Text::cast(&ty, &Text::primary("0"))
             }
+            Exp::Data(elem, block) if matches!(**block, Exp::Var(block) if self.own.contains_key(&block)) => {
+                let block = self.exp(block);
+                self.pointer_cast(*elem, &block)
+            }
             Exp::Data(elem, block) => {
                 let block = self.exp(block);
                 self.pointer_cast(*elem, &Text::call("norn_data", &[&block]))

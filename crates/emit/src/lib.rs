@@ -41,6 +41,7 @@ mod mask;
 mod mask_exp;
 mod names;
 mod once;
+mod own;
 mod program;
 mod reach;
 mod scalar;

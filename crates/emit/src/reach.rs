@@ -1,8 +1,10 @@
 //! What follows for the text from who calls whom: which functions are left out of the host's program, and what kernels need.
 
+use crate::own::own_blocks;
 use norn_ir::imp::reach::{calls, on_device, reached};
 use norn_ir::imp::walk::{Part, for_each_stmt};
 use norn_ir::imp::{Elem, Exp, Fun, FunId, GroupKernel, Prog, Stmt, Type, VarInfo};
+use std::collections::HashMap;
 
 /// The functions that are left out of the host's program: nobody but group kernels reaches them.
 pub(crate) fn only_on_device(prog: &Prog) -> Vec<bool> {
@@ -16,9 +18,11 @@ pub(crate) fn only_on_device(prog: &Prog) -> Vec<bool> {
     device.iter().zip(host).map(|(device, host)| *device && !host).collect()
 }
 
-/// Whether threads of a kernel allocate, here or in a function that they reach.
-pub(crate) fn uses_heap(prog: &Prog, kernel: &GroupKernel) -> bool {
-    reaches(prog, kernel, &|stmt| matches!(stmt, Stmt::Alloc { .. }))
+/// Whether threads of a kernel allocate, here or in a function that they reach, more than blocks that are arrays of their own.
+pub(crate) fn uses_heap(prog: &Prog, kernel: &GroupKernel, has_own_blocks: bool) -> bool {
+    let mut found = false;
+    for_each_alloc(prog, kernel, has_own_blocks, &mut |_| found = true);
+    found
 }
 
 /// The fewest bytes of an element to which a thread of a kernel may have a pointer.
@@ -44,14 +48,25 @@ fn for_each_cast(exp: &Exp, f: &mut dyn FnMut(Elem)) {
 }
 
 /// Whether threads of a kernel can fail, here or in a function that they reach.
-pub(crate) fn may_fail(prog: &Prog, kernel: &GroupKernel) -> bool {
-    reaches(prog, kernel, &|stmt| matches!(stmt, Stmt::Alloc { .. } | Stmt::Fail { .. }))
+pub(crate) fn may_fail(prog: &Prog, kernel: &GroupKernel, has_own_blocks: bool) -> bool {
+    let mut found = uses_heap(prog, kernel, has_own_blocks);
+    for_each_reached(prog, kernel, &mut |stmt| found |= matches!(stmt, Stmt::Fail { .. }));
+    found
 }
 
-fn reaches(prog: &Prog, kernel: &GroupKernel, wanted: &dyn Fn(&Stmt) -> bool) -> bool {
-    let mut found = false;
-    for_each_reached(prog, kernel, &mut |stmt| found |= wanted(stmt));
-    found
+/// The bytes of each block that threads of a kernel allocate.
+fn for_each_alloc(prog: &Prog, kernel: &GroupKernel, has_own_blocks: bool, f: &mut dyn FnMut(&Exp)) {
+    let bodies = reached_funs(prog, kernel).map(|fun| (&fun.body, &fun.results[..]));
+    for (body, results) in bodies.chain([(&kernel.body, &[][..])]) {
+        let own = if has_own_blocks { own_blocks(body, results) } else { HashMap::new() };
+        for_each_stmt(body, &mut |stmt| {
+            if let Stmt::Alloc { block, bytes, .. } = stmt
+                && !own.contains_key(block)
+            {
+                f(bytes);
+            }
+        });
+    }
 }
 
 fn for_each_reached(prog: &Prog, kernel: &GroupKernel, f: &mut dyn FnMut(&Stmt)) {
@@ -67,7 +82,7 @@ fn reached_funs<'a>(prog: &'a Prog, kernel: &GroupKernel) -> impl Iterator<Item 
 
 /// How many bytes a thread of a kernel should have of its own: what it allocates at each place once, within reason. All that is needed besides comes
 /// from the heap.
-pub(crate) fn own_memory(prog: &Prog, kernel: &GroupKernel) -> i64 {
+pub(crate) fn own_memory(prog: &Prog, kernel: &GroupKernel, has_own_blocks: bool) -> i64 {
     /// The header of a block, and what sizes are rounded up to, of rts/gpu/memory.h.
     const HEADER: i64 = 32;
     /// For an array whose size is not known here.
@@ -75,11 +90,9 @@ pub(crate) fn own_memory(prog: &Prog, kernel: &GroupKernel) -> i64 {
     /// For all of them. The device sets it aside for all threads that it can run at once.
     const MOST: i64 = 16 << 10;
     let mut bytes = 0;
-    for_each_reached(prog, kernel, &mut |stmt| {
-        if let Stmt::Alloc { bytes: size, .. } = stmt {
-            let size = size.as_i64().unwrap_or(USUAL).clamp(HEADER, MOST);
-            bytes += (size + HEADER - 1) / HEADER * HEADER + HEADER;
-        }
+    for_each_alloc(prog, kernel, has_own_blocks, &mut |size| {
+        let size = size.as_i64().unwrap_or(USUAL).clamp(HEADER, MOST);
+        bytes += (size + HEADER - 1) / HEADER * HEADER + HEADER;
     });
     bytes.min(MOST)
 }

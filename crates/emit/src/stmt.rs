@@ -33,6 +33,9 @@ impl Code<'_> {
             self.chunks.push(*var);
         }
         let declared = self.scopes.before(stmt).to_vec();
+        if self.is_about_own(stmt) {
+            return declared.into_iter().for_each(|var| self.declare(var));
+        }
         if let Some(Assignment { var, value, memory }) = self.assignment(stmt) {
             for other in declared.iter().filter(|other| **other != var) {
                 self.declare(*other);
@@ -55,7 +58,18 @@ impl Code<'_> {
         self.action(stmt);
     }
 
+    /// Whether there is nothing to do, since a block is an array.
+    fn is_about_own(&self, stmt: &Stmt) -> bool {
+        match stmt {
+            Stmt::Alloc { block, .. } | Stmt::Release(Exp::Var(block)) => self.own.contains_key(block),
+            _ => false,
+        }
+    }
+
     fn declare(&mut self, var: Var) {
+        if let Some(bytes) = self.own.get(&var) {
+            return self.line(format!("NORN_OWN({}, {bytes});", self.name(var)));
+        }
         let declaration = self.declaration(var);
         // A thread that leaves a guard goes on with what it has: that may be anything, but should be the same in every run.
         let value = if self.guards.is_some() { " = 0" } else { "" };

@@ -48,3 +48,34 @@ entry overwritten [n] (xs: *[n][2 * 2]i32) : [n][2 * 2]i32 =
   map (\row ->
     let m = copy (unflatten row) with [:, 0] = replicate 2 7
     in flatten m) xs
+
+-- What kernels make is not copied to have another shape: patches of an image as rows of a matrix, and its product with another.
+-- ==
+-- entry: patches patches_by_number
+-- input { [[[1f32, 2f32, 3f32], [4f32, 5f32, 6f32], [7f32, 8f32, 9f32]], [[1f32, 0f32, 1f32], [0f32, 1f32, 0f32], [1f32, 0f32, 1f32]]] [[[1f32, 0f32], [0f32, 1f32]], [[0f32, 1f32], [1f32, 0f32]]] }
+-- output { [[[[6.0f32, 8.0f32], [12.0f32, 14.0f32]], [[6.0f32, 8.0f32], [12.0f32, 14.0f32]]], [[[2.0f32, 0.0f32], [0.0f32, 2.0f32]], [[0.0f32, 2.0f32], [2.0f32, 0.0f32]]]] } structure run { launches 2 waits 2 sent 0 received 0 }
+entry patches [n] [s] [k]
+              (images: [n][s][s]f32)
+              (filters: [k][2][2]f32) : [n][k][][]f32 =
+  let t = s - 1
+  in map (\image ->
+    let rows =
+      flatten (tabulate_2d t t (\i j ->
+        flatten (image[i:i + 2, j:j + 2] :> [2][2]f32)))
+    in map (\f ->
+      unflatten (map (\row -> f32.sum (map2 (*) row (flatten f)))
+                     rows)) filters) images
+
+entry patches_by_number
+    [n] [s] [k]
+    (images: [n][s][s]f32)
+    (filters: [k][2][2]f32) : [n][k][][]f32 =
+  let t = s - 1
+  in map (\image ->
+    let rows =
+      flatten (tabulate t (\i ->
+        tabulate t (\j ->
+          flatten (tabulate_2d 2 2 (\a b -> image[i + a, j + b])))))
+    in map (\f ->
+      unflatten (map (\row -> f32.sum (map2 (*) row (flatten f)))
+                     rows)) filters) images

@@ -35,6 +35,10 @@ impl Dialect for Cuda {
         device::loop_hint(count)
     }
 
+    fn has_own_blocks(&self) -> bool {
+        true
+    }
+
     fn words(&self) -> &'static [&'static str] {
         WORDS
     }

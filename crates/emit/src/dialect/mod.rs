@@ -28,6 +28,10 @@ pub(crate) trait Dialect {
     fn function_head(&self, name: &str, runs_once: bool) -> String;
     /// The line before a loop, which runs so many times if that is known.
     fn loop_hint(&self, form: &LoopForm, count: Option<i64>) -> Option<&'static str>;
+    /// Whether pointers to memory of one thread are as all others.
+    fn has_own_blocks(&self) -> bool {
+        false
+    }
     /// Words beside those of C that no variable can have as its name.
     fn words(&self) -> &'static [&'static str];
 

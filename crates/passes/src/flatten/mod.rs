@@ -193,6 +193,10 @@ fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
         prog.funs.push(lifted);
     }
     keep_for_threads(prog, &originals);
+    // Also of what was taken apart.
+    if reshaped_rows::reshaped_rows(prog) {
+        dce(prog);
+    }
 }
 
 /// In all maps. What the bodies have that does not depend on the map goes out of it.

@@ -20,11 +20,11 @@ use norn_ir::nest::{ArrayExp, Atom, Dim, Exp, Lambda, Operator, Prog, Stm, Type,
 /// In all functions; whether there was such a row.
 pub fn reshaped_rows(prog: &mut Prog) -> bool {
     replace_statements(prog, &mut |names, mut stm, out| {
-        let mut changed = false;
+        let mut changed = yield_views(names, &mut stm, out);
         if let Exp::Op(op) = &mut stm.exp
             && let Some((width, inputs, lambda)) = lambda_of(op)
         {
-            while let Some((at, array)) = find(names, inputs, lambda) {
+            while let Some((at, array)) = views(names, inputs, lambda).first().copied() {
                 let row = lambda.body.stms.remove(at);
                 let rows = all_rows(names, width, array, &row);
                 inputs.push(rows.vars[0]);
@@ -36,6 +36,27 @@ pub fn reshaped_rows(prog: &mut Prog) -> bool {
         out.push(stm);
         changed
     })
+}
+
+/// What a map yields that are its rows in another shape is a view of all rows.
+fn yield_views(names: &mut Names, stm: &mut Stm, out: &mut Vec<Stm>) -> bool {
+    let (vars, certs) = (&mut stm.vars, &stm.certs);
+    let Exp::Op(Operator::Map { width, inputs, lambda }) = &mut stm.exp else { return false };
+    let count = vars.len();
+    for at in (0..count).rev() {
+        let Some(of) = lambda.body.result[at].var() else { continue };
+        let binds = |(place, _): &(usize, Var)| lambda.body.stms[*place].vars[..] == [of];
+        let Some((place, input)) = views(names, inputs, lambda).into_iter().find(binds) else { continue };
+        let row = &lambda.body.stms[place];
+        if matches!(row.exp, Exp::Array(ArrayExp::Reshape { .. })) && names.memory.share(vars[at], input) {
+            let mut all = all_rows(names, *width, input, &row.clone());
+            all.vars = vec![vars.remove(at)];
+            all.certs.extend(certs);
+            out.push(all);
+            lambda.body.result.remove(at);
+        }
+    }
+    vars.len() < count
 }
 
 /// The width, inputs and lambda of an operator that applies it to one row of each input.
@@ -55,11 +76,11 @@ fn lambda_of(op: &mut Operator) -> Option<(Atom, &mut Vec<Var>, &mut Lambda)> {
     }
 }
 
-/// A statement of the lambda that reshapes a row, or turns it before, and the input that it is a row of.
-fn find(names: &Names, inputs: &[Var], lambda: &Lambda) -> Option<(usize, Var)> {
+/// The statements of the lambda that reshape a row, or turn it before, and the inputs that these are rows of.
+fn views(names: &Names, inputs: &[Var], lambda: &Lambda) -> Vec<(usize, Var)> {
     let rows = rows_of(names, inputs, lambda);
     let bound = |atom: &Atom| atom.var().is_some_and(|var| is_bound_in(lambda, var));
-    lambda.body.stms.iter().enumerate().find_map(|(at, stm)| {
+    let view = |(at, stm): (usize, &Stm)| {
         let (array, dims, new) = match &stm.exp {
             Exp::Array(ArrayExp::Reshape { array, old, new }) => (*array, *old, &new[..]),
             Exp::Array(ArrayExp::Rearrange { array, perm }) if is_reshaped(lambda, stm.vars[0]) => {
@@ -74,7 +95,8 @@ fn find(names: &Names, inputs: &[Var], lambda: &Lambda) -> Option<(usize, Var)> 
             && !new.iter().any(bound)
             && stm.certs.iter().all(|cert| !is_bound_in(lambda, *cert));
         (is_free && is_known && stm.attrs.is_empty()).then_some((at, *input))
-    })
+    };
+    lambda.body.stms.iter().enumerate().filter_map(view).collect()
 }
 
 fn is_reshaped(lambda: &Lambda, var: Var) -> bool {

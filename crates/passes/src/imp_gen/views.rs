@@ -208,6 +208,9 @@ impl Gen<'_> {
     fn reshaped_view(&mut self, array: &Array, old: usize, sizes: &[Exp]) -> Option<Array> {
         let (changed, kept) = array.lead.split_at(old);
         let same = changed.iter().zip(sizes).take_while(|(lead, size)| lead.size == **size).count();
+        if same == old && same == sizes.len() {
+            return Some(array.clone());
+        }
         let last = changed[same..].last()?;
         let follows = |pair: &[Lead]| pair[0].stride == pair[1].stride.clone().mul(pair[1].size.clone());
         if !array.is_regular() || !changed[same..].windows(2).all(follows) {
