@@ -18,7 +18,8 @@
 //! call, not by these, for each column of a sum and each branch.
 //!
 //! Needs: nest, distributed. Gives: the same, with more functions. Keeps: results and failures; such a function is nowhere, and a failure in
-//! it has the place of the call (`exec/failure`). Refuses: what may fail by a check, which has a place of its own, and what has to do with cells.
+//! it has the place of the call (`exec/failure`). Refuses: what may fail by a check, which has a place of its own, what has to do with cells, and what reduces to numbers
+//! that the host does not need: it would wait for what a function returns.
 //! Method: each operator outside all maps as a function of what it mentions; functions that differ only in names and places are one.
 //! Cost: linear, times the number of different operators.
 
@@ -26,14 +27,16 @@ use crate::flatten::calls::called_outside;
 use crate::nest::effects::{Effects, effects};
 use crate::nest::memory::{Signature, consumed, signatures};
 use crate::nest::mentions;
+use crate::place::able::{Able, Way};
 use norn_ir::nest::grids::SHARED;
+use norn_ir::nest::grids::needs::host_needs;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::print::NOWHERE;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     Atom, Body, ControlExp, Dim, Elem, Exp, Fun, FunId, Operator, Param, Prog, Ret, Stm, Type, Var, VarInfo,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// In fewer places than these, the operator stays where it is.
 const MANY: usize = 4;
@@ -43,9 +46,23 @@ pub fn share(prog: &mut Prog) {
     let effects = effects(prog);
     let outside = called_outside(prog);
     let mut found = Found::default();
+    let able = Able::new(prog);
     for (fun, _) in prog.funs.iter_mut().zip(&outside).filter(|(_, outside)| **outside) {
+        let mentioned = mentions::mentioned(fun);
         let Fun { vars, body, .. } = fun;
-        each_operator(body, &mut |stm| found.note(vars, stm, &effects, &signatures));
+        let is_kernel = |stm: &Stm| stm.exp.op().is_some() && able.way(vars, stm) == Way::Device;
+        let mut needed = HashSet::new();
+        host_needs(vars, body, &is_kernel, &mut |var| _ = needed.insert(var));
+        each_operator(body, &mut |stm| {
+            let stays = |var: &Var| {
+                let at = var.0 as usize;
+                vars[at].ty.is_scalar() && mentioned[at] && !needed.contains(var)
+            };
+            match stm.vars.iter().any(stays) {
+                true => found.places.push(None),
+                false => found.note(vars, stm, &effects, &signatures),
+            }
+        });
     }
     let mut places = std::mem::take(&mut found.places).into_iter();
     let mut ids: Vec<Option<FunId>> = Vec::new();

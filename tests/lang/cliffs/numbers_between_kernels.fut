@@ -140,3 +140,51 @@ entry live_of_indices [n] (cs: [n]f32) : [n]i32 =
      let (is, zs) =
        unzip (filter (\(i, z) -> count[i] < 10 && f32.abs z <= 2) (zip is zs))
      in (count, is, zs)).0
+
+-- What takes long to compute, one thread computes, and stores all of it at once.
+-- ==
+-- entry: fitted
+-- input { 2i64 [1f64, 2f64, 3f64, 5f64] [1f64, 3f64, 2f64, 4f64] }
+-- output { [1.3545454545454547f64, 2.0545454545454547f64, 2.7090909090909094f64, 3.881818181818182f64] } structure run { launches 6 waits 1 sent 0 received 0 }
+entry fitted [n] (steps: i64) (xs: [n]f64) (ys: [n]f64) : [n]f64 =
+  loop ys for _i < steps do
+    let add (a, b, c, d, e, f, g, h) (p, q, r, s, t, u, v, w) =
+      (a + p, b + q, c + r, d + s, e + t, f + u, g + v, h + w)
+    let (m0, m1, m2, m3, m4, c0, c1, c2) =
+      reduce_comm add
+                  (0, 0, 0, 0, 0, 0, 0, 0)
+                  (map2 (\x y ->
+                           ( 1
+                           , x
+                           , x * x
+                           , x * x * x
+                           , x * x * x * x
+                           , y
+                           , x * y
+                           , x * x * y
+                           ))
+                        xs
+                        ys)
+    let det a b c d e f g h i =
+      a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    let all = det m0 m1 m2 m1 m2 m3 m2 m3 m4
+    let (b0, b1, b2) =
+      if f64.abs all < 1e-12
+      then (0, 0, 0)
+      else ( det c0 m1 m2 c1 m2 m3 c2 m3 m4 / all
+           , det m0 c0 m2 m1 c1 m3 m2 c2 m4 / all
+           , det m0 m1 c0 m1 m2 c1 m2 m3 c2 / all
+           )
+    in map (\x -> b0 + b1 * x + b2 * x * x) xs
+
+-- Many times a number of the device.
+-- ==
+-- entry: level level_by_map
+-- input { 2i64 [1f32, 1f32, 2f32] }
+-- output { [1.3333334f32, 1.3333334f32, 1.3333334f32] } structure run { launches 4 waits 1 sent 0 received 0 }
+entry level [n] (steps: i64) (xs: [n]f32) : [n]f32 =
+  loop xs for _i < steps do replicate n (f32.sum xs / f32.i64 n)
+
+entry level_by_map [n] (steps: i64) (xs: [n]f32) : [n]f32 =
+  loop xs for _i < steps do
+    let mean = f32.sum xs / f32.i64 n in map (const mean) xs

@@ -20,16 +20,14 @@ pub fn carry(names: &mut Names, found: &Found, body: &mut Body) -> bool {
             }
         });
         let mut after = Vec::new();
-        if let [scalar] = stm.vars[..]
-            && found.is_fleeting(scalar)
-        {
-            let array = stored_now(names, &mut stm, scalar, &mut after);
-            after.push(only_element(scalar, array, stm.span));
+        if stm.vars.iter().any(|var| found.is_fleeting(*var)) {
+            store_now(names, &mut stm, &mut after);
             carries = true;
         }
         carries |= carry_in_loop(names, found, &mut stm, &mut body.stms, &mut after);
         carries |= carry_into_array(names, found, &mut stm, &mut body.stms);
         carries |= carry_into_literal(names, found, &mut stm, &mut body.stms);
+        carries |= carry_into_copies(names, found, &mut stm, &mut body.stms);
         carries |= carry_out_of_branch(names, found, &mut stm, &mut after);
         body.stms.push(stm);
         body.stms.append(&mut after);
@@ -46,17 +44,19 @@ fn carry_in_loop(
 ) -> bool {
     let (span, vars) = (stm.span, &mut stm.vars);
     let Exp::Control(ControlExp::Loop { params, form, body }) = &mut stm.exp else { return false };
-    let mut carries = false;
+    let carried =
+        |(param, _): &(Param, Atom)| found.source(param.var) == Source::Carried && found.stays(param.var);
+    let positions: Vec<usize> = (0..params.len()).filter(|at| carried(&params[*at])).collect();
+    let firsts: Vec<Atom> = positions.iter().map(|at| params[*at].1).collect();
+    let firsts = as_arrays(names, found, &firsts, span, before);
     let mut first_stms = Vec::new();
-    for (at, (param, first)) in params.iter_mut().enumerate() {
-        if found.source(param.var) != Source::Carried || !found.stays(param.var) {
-            continue;
-        }
-        carries = true;
+    let mut next = Vec::new();
+    for (at, first_array) in positions.iter().zip(firsts) {
+        let (param, first) = &mut params[*at];
         let scalar = param.var;
         let name = names.name(scalar);
         let array = names.fresh(&name, array_of(names.ty(scalar)));
-        *first = as_array(names, found, *first, span, before).into();
+        *first = first_array.into();
         *param = Param { var: array, unique: false };
         first_stms.push(only_element(scalar, array, span));
         if let LoopForm::While(cond) = form {
@@ -64,15 +64,20 @@ fn carry_in_loop(
             Subst::of(&[scalar], [own.into()]).body_and_types(&mut names.vars, cond);
             cond.stms.insert(0, only_element(own, array, span));
         }
-        body.result[at] = match body.result[at] {
-            Atom::Var(next) if next == scalar => array.into(),
-            next => as_array(names, found, next, span, &mut body.stms).into(),
-        };
+        match body.result[*at] {
+            Atom::Var(same) if same == scalar => body.result[*at] = array.into(),
+            scalar => next.push((*at, scalar)),
+        }
         let last = names.fresh(&name, array_of(names.ty(scalar)));
-        after.push(only_element(std::mem::replace(&mut vars[at], last), last, span));
+        after.push(only_element(std::mem::replace(&mut vars[*at], last), last, span));
+    }
+    let scalars: Vec<Atom> = next.iter().map(|(_, scalar)| *scalar).collect();
+    let arrays = as_arrays(names, found, &scalars, span, &mut body.stms);
+    for ((at, _), array) in next.iter().zip(arrays) {
+        body.result[*at] = array.into();
     }
     body.stms.splice(0..0, first_stms);
-    carries
+    !positions.is_empty()
 }
 
 /// The element is a part of one element.
@@ -119,6 +124,16 @@ fn carry_into_literal(names: &mut Names, found: &Found, stm: &mut Stm, before: &
     true
 }
 
+/// A kernel makes the array of equal elements.
+fn carry_into_copies(names: &mut Names, found: &Found, stm: &mut Stm, before: &mut Vec<Stm>) -> bool {
+    let Exp::Array(ArrayExp::Replicate { count, value: Atom::Var(value) }) = stm.exp else { return false };
+    if !found.stays(value) {
+        return false;
+    }
+    stm.exp = kernel_of(names, count, vec![value.into()], stm.span, before);
+    true
+}
+
 fn carry_out_of_branch(names: &mut Names, found: &Found, stm: &mut Stm, after: &mut Vec<Stm>) -> bool {
     if !matches!(stm.exp, Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. })) {
         return false;
@@ -126,14 +141,17 @@ fn carry_out_of_branch(names: &mut Names, found: &Found, stm: &mut Stm, after: &
     let carried = |var: &Var| found.source(*var) == Source::Carried && found.stays(*var);
     let positions: Vec<usize> = (0..stm.vars.len()).filter(|at| carried(&stm.vars[*at])).collect();
     let span = stm.span;
-    for at in &positions {
-        let scalar = stm.vars[*at];
-        stm.for_each_part_mut(&mut |part| {
-            if let PartMut::Body(body) = part {
-                let array = as_array(names, found, body.result[*at], span, &mut body.stms);
+    stm.for_each_part_mut(&mut |part| {
+        if let PartMut::Body(body) = part {
+            let scalars: Vec<Atom> = positions.iter().map(|at| body.result[*at]).collect();
+            let arrays = as_arrays(names, found, &scalars, span, &mut body.stms);
+            for (at, array) in positions.iter().zip(arrays) {
                 body.result[*at] = array.into();
             }
-        });
+        }
+    });
+    for at in &positions {
+        let scalar = stm.vars[*at];
         stm.vars[*at] = names.fresh(&names.name(scalar), array_of(names.ty(scalar)));
         after.push(only_element(scalar, stm.vars[*at], span));
     }
@@ -149,37 +167,56 @@ fn only_element(scalar: Var, array: Var, span: Span) -> Stm {
     Stm::new(vec![scalar], Exp::index(array, vec![DimIndex::Fix(Atom::i64(0))]), span)
 }
 
-/// The scalar as an array. What only threads know, a kernel stores.
+/// The scalars as arrays. What only threads know, a kernel stores, all of it at once.
+fn as_arrays(names: &mut Names, found: &Found, scalars: &[Atom], span: Span, out: &mut Vec<Stm>) -> Vec<Var> {
+    let is_computed = |scalar: &Atom| {
+        let is_computed = |var| matches!(found.source(var), Source::Computed | Source::Carried);
+        scalar.var().is_some_and(|var| is_computed(var) && found.stays(var))
+    };
+    let mut arrays = Vec::with_capacity(scalars.len());
+    let (mut stored, mut results) = (Vec::new(), Vec::new());
+    for scalar in scalars {
+        let (ty, name) = match scalar {
+            Atom::Var(var) => (names.ty(*var).clone(), names.name(*var)),
+            Atom::Const(constant) => (Type::scalar(constant.prim()), "start".to_string()),
+        };
+        let array = names.fresh(&name, array_of(&ty));
+        arrays.push(array);
+        if is_computed(scalar) {
+            stored.push(array);
+            results.push(*scalar);
+        } else {
+            out.push(Stm::new(vec![array], Exp::Array(ArrayExp::ArrayLit(vec![*scalar])), span));
+        }
+    }
+    if !stored.is_empty() {
+        let exp = kernel_of(names, Atom::i64(1), results, span, out);
+        out.push(Stm::new(stored, exp, span));
+    }
+    arrays
+}
+
 fn as_array(names: &mut Names, found: &Found, scalar: Atom, span: Span, out: &mut Vec<Stm>) -> Var {
-    let (ty, name) = match scalar {
-        Atom::Var(var) => (names.ty(var).clone(), names.name(var)),
-        Atom::Const(constant) => (Type::scalar(constant.prim()), "start".to_string()),
-    };
-    let array = names.fresh(&name, array_of(&ty));
-    let is_computed = |var: Var| matches!(found.source(var), Source::Computed | Source::Carried);
-    let exp = match scalar {
-        Atom::Var(var) if is_computed(var) && found.stays(var) => kernel_of_one(names, var, span, out),
-        _ => Exp::Array(ArrayExp::ArrayLit(vec![scalar])),
-    };
-    out.push(Stm::new(vec![array], exp, span));
-    array
+    as_arrays(names, found, &[scalar], span, out)[0]
 }
 
-/// A kernel of one thread that stores the scalar.
-fn kernel_of_one(names: &mut Names, scalar: Var, span: Span, out: &mut Vec<Stm>) -> Exp {
-    let one = Atom::i64(1);
-    let numbers = names.fresh("only", Type::array(Prim::I64, vec![Dim::Size(one)]));
-    out.push(Stm::new(vec![numbers], Exp::iota(one), span));
+/// A kernel of so many threads, each of which stores the scalars.
+fn kernel_of(names: &mut Names, width: Atom, scalars: Vec<Atom>, span: Span, out: &mut Vec<Stm>) -> Exp {
+    let numbers = names.fresh("only", Type::array(Prim::I64, vec![Dim::Size(width)]));
+    out.push(Stm::new(vec![numbers], Exp::iota(width), span));
     let params = names.row_params(numbers);
-    let lambda = Lambda::new(params, Body { stms: Vec::new(), result: vec![scalar.into()] });
-    Exp::Op(Operator::Map { width: one, inputs: vec![numbers], lambda })
+    let lambda = Lambda::new(params, Body { stms: Vec::new(), result: scalars });
+    Exp::Op(Operator::Map { width, inputs: vec![numbers], lambda })
 }
 
-/// An array of what the statement yields, which is bound by another name for that.
-fn stored_now(names: &mut Names, stm: &mut Stm, scalar: Var, out: &mut Vec<Stm>) -> Var {
-    stm.vars = names.like(&[scalar]);
-    let exp = kernel_of_one(names, stm.vars[0], stm.span, out);
-    let array = names.fresh(&names.name(scalar), array_of(names.ty(scalar)));
-    out.push(Stm::new(vec![array], exp, stm.span));
-    array
+/// Behind the statement, arrays of what it yields, which it binds by other names for that, and these as elements of the arrays.
+fn store_now(names: &mut Names, stm: &mut Stm, out: &mut Vec<Stm>) {
+    let scalars = std::mem::take(&mut stm.vars);
+    stm.vars = names.like(&scalars);
+    let results = stm.vars.iter().map(|var| Atom::Var(*var)).collect();
+    let exp = kernel_of(names, Atom::i64(1), results, stm.span, out);
+    let arrays: Vec<Var> =
+        scalars.iter().map(|var| names.fresh(&names.name(*var), array_of(names.ty(*var)))).collect();
+    out.push(Stm::new(arrays.clone(), exp, stm.span));
+    out.extend(scalars.into_iter().zip(arrays).map(|(scalar, array)| only_element(scalar, array, stm.span)));
 }

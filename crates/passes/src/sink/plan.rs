@@ -12,7 +12,8 @@
 //! let ys: [count]f32 = map count (is) \(i: i64) { .. half .. }
 //! ```
 //!
-//! An element of an array that is overwritten before the last kernel that needs it is *fleeting*: it is stored first (`carry`). What the host
+//! An element of an array that is overwritten before the last kernel that needs it is *fleeting*: it is stored first (`carry`), as is what takes long to
+//! compute. What the host
 //! can compute from what it knows anyway, it computes once (`leave_to_host`).
 
 use crate::nest::memory::{Signature, consumed};
@@ -55,7 +56,7 @@ pub struct Plan<'a> {
 pub struct Found {
     source: Vec<Source>,
     stays: Vec<bool>,
-    /// Read from an array that is overwritten before all that needs it has run.
+    /// Read from an array that is overwritten before all that needs it has run, or the result of a long computation.
     fleeting: Vec<bool>,
 }
 
@@ -79,8 +80,10 @@ impl Found {
     }
 }
 
+/// Statements of more than so many others are not done by every thread, but once, by a thread that stores what they yield.
+const MOST_REPEATED: usize = 24;
 /// Statements of more than so many others are left to the host.
-const MOST: usize = 24;
+const MOST: usize = 1024;
 
 impl<'a> Plan<'a> {
     pub fn of(names: &'a Names, able: &'a Able, signatures: &'a [Signature], body: &Body) -> Found {
@@ -206,6 +209,11 @@ impl<'a> Plan<'a> {
         self.is_simple_stm(stm, known, &mut count) && count <= MOST
     }
 
+    /// Whether each thread should rather read what a simple statement yields.
+    fn is_long(stm: &Stm) -> bool {
+        size(stm) > MOST_REPEATED
+    }
+
     fn is_simple_stm(&self, stm: &Stm, known: &HashSet<Var>, count: &mut usize) -> bool {
         *count += 1;
         let mut in_body =
@@ -230,18 +238,16 @@ impl<'a> Plan<'a> {
         reads(stm) || self.mentioned(stm).into_iter().any(|var| self.is_from_device(var))
     }
 
-    /// Notes what is read from an array that a later statement overwrites, unless all that needs it comes before.
+    /// Notes what is read from an array that a later statement overwrites, unless all that needs it comes before; and what takes long to compute.
     fn overwritten(&mut self, body: &Body) {
         for (at, stm) in body.stms.iter().enumerate() {
             if stm.vars.iter().any(|var| self.found.source(*var) == Source::Computed) {
                 let mut arrays = self.mentioned(stm);
                 arrays.retain(|var| self.names.ty(*var).is_array() && self.names.memory.is_taken(*var));
-                if !arrays.is_empty() && !self.is_read_before(&arrays, &stm.vars, &body.stms[at + 1..], body)
-                {
-                    match stm.vars[..] {
-                        [var] => self.found.fleeting[var.0 as usize] = true,
-                        [..] => stm.vars.iter().for_each(|var| self.need(*var)),
-                    }
+                let is_gone = !arrays.is_empty()
+                    && !self.is_read_before(&arrays, &stm.vars, &body.stms[at + 1..], body);
+                if is_gone || Self::is_long(stm) {
+                    stm.vars.iter().for_each(|var| self.found.fleeting[var.0 as usize] = true);
                 }
             }
             each_body(stm, &mut |body| self.overwritten(body));
@@ -331,6 +337,12 @@ impl<'a> Plan<'a> {
                     if is_known_literal(&names.vars, stm)
                         && !self.looked_up.contains(&stm.vars[0])
                         && rows.iter().filter_map(|row| row.var()).any(|row| self.is_from_device(row)) => {}
+                // A kernel makes it.
+                Exp::Array(ArrayExp::Replicate { count, value: Atom::Var(value) })
+                    if self.is_from_device(*value) =>
+                {
+                    self.need_atom(*count);
+                }
                 // The device stores it.
                 Exp::Array(ArrayExp::Update { array: _, slice, value: Atom::Var(value) })
                     if self.is_from_device(*value) =>
@@ -413,6 +425,13 @@ fn reads_one_of(stm: &Stm, arrays: &HashSet<Var>) -> bool {
     let mut found = matches!(&stm.exp, Exp::Array(ArrayExp::Index { array, .. }) if arrays.contains(array));
     each_body(stm, &mut |body| found |= body.stms.iter().any(|stm| reads_one_of(stm, arrays)));
     found
+}
+
+/// How many statements it is.
+fn size(stm: &Stm) -> usize {
+    let mut count = 1;
+    each_body(stm, &mut |body| count += body.stms.iter().map(size).sum::<usize>());
+    count
 }
 
 /// Whether it reads an element of an array.
