@@ -10,12 +10,17 @@ use super::kernel::{Core, Wanted};
 use super::worth::is_small;
 use crate::nest::mentions;
 use crate::schedule::price::{bin_price, un_price};
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, ScalarExp, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Prim, ScalarExp, Stm, Type, Var,
+};
 use std::collections::HashSet;
 use std::rc::Rc;
 
 /// What is done again costs at most so many operations, all that it needs included.
 const CHEAP: u64 = 24;
+/// Of more statements than these, together, an operator reads what they compute: not every element of a row does so many again (`imp_gen/device/map`), and one thread
+/// would do all of the row.
+pub const MOST_AGAIN: usize = 48;
 /// An operation that costs more is not cheap.
 const CHEAP_OPERATION: u64 = 6;
 
@@ -103,6 +108,7 @@ impl Distributor<'_, '_> {
                 if self.needs_waiting(cx, stm, waiting) {
                     self.flush(cx, rest, waiting);
                 }
+                self.store_much(cx, stm);
                 // Sizes among these vary.
                 stm.vars.iter().for_each(|var| cx.set(*var, Home::Waiting));
                 if self.parallel(cx, at, stm, rest, waiting) {
@@ -272,6 +278,32 @@ impl Distributor<'_, '_> {
         mentions::certs(stm, &mut certs);
         let relies = |cert: &Var| waiting.iter().any(|(_, stm)| stm.vars.contains(cert));
         !slice.waiting.is_empty() || certs.iter().chain(&slice.certs).any(relies)
+    }
+
+    /// Numbers that an operator needs are stored if there is much to do again for them. Integers of 64 bits are not: they may be sizes.
+    fn store_much(&mut self, cx: &mut Context, stm: &Stm) {
+        if stm.exp.op().is_none() {
+            return;
+        }
+        let mut roots = Vec::new();
+        mentions::in_stm(&self.names.vars, stm, &mut roots);
+        let slice = cx.slice(&self.names.vars, roots.clone(), &HashSet::new());
+        if slice.again.len() <= MOST_AGAIN || !slice.waiting.is_empty() {
+            return;
+        }
+        let is_computed = |var: &Var| {
+            self.may_be_stored(*var)
+                && matches!(cx.home(*var), Some(Home::Again { level, .. }) if *level == cx.depth())
+        };
+        roots.retain(is_computed);
+        roots.sort_unstable();
+        roots.dedup();
+        self.compute(cx, Core::new(), roots);
+    }
+
+    pub fn may_be_stored(&self, var: Var) -> bool {
+        let ty = self.names.ty(var);
+        ty.is_scalar() && ty.prim() != Some(Prim::I64)
     }
 
     /// All that waits becomes a nest, which yields what is still needed.

@@ -5,7 +5,7 @@
 //! - What reduces rows by an operator that works on each element is a reduction of columns (rule G5, in `columns`).
 
 use super::Distributor;
-use super::body::{Kind, Rest};
+use super::body::{Kind, MOST_AGAIN, Rest};
 use super::context::{Context, Group, Home, Level, Stored};
 use super::kernel::{Core, Wanted};
 use crate::nest::inputs::{applied, param_groups};
@@ -101,6 +101,10 @@ impl Distributor<'_, '_> {
         let mut cx = cx.clone();
         cx.push(self.level(*width, inputs, lambda));
         let mut last: Option<&Stm> = None;
+        let is_stored = |stm: &&Stm| stm.vars.iter().all(|var| self.may_be_stored(*var));
+        if lambda.body.stms.iter().filter(is_stored).count() > MOST_AGAIN {
+            return false;
+        }
         for stm in &lambda.body.stms {
             match self.kind(&cx, stm) {
                 _ if last.is_some() => return false,
