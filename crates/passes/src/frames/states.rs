@@ -130,7 +130,12 @@ impl<'a> States<'a> {
     fn end_for_several(&mut self, tree: Tree) -> End {
         match &tree.end {
             end @ (End::Goto(_) | End::Return(_)) if tree.stmts.is_empty() => end.clone(),
-            _ => End::Goto(self.add(tree)),
+            End::Goto(_)
+            | End::Return(_)
+            | End::Call { .. }
+            | End::Jump { .. }
+            | End::If { .. }
+            | End::Switch { .. } => End::Goto(self.add(tree)),
         }
     }
 
