@@ -5,7 +5,7 @@
 --                 [[0.0f32, 1.0f32], [1.0f32, 0.0f32], [9.0f32, 8.0f32]] }
 -- output { [[0.5f32, 0.5f32], [9.0f32, 8.0f32], [5.0f32, -90.0f32]] }
 -- nobench script input { input 4i64 3i64 1000i64 } auto output
--- structure run { launches 11 waits 1 }
+-- structure run { launches 8 waits 1 }
 -- "32 x 16 x 10000" notest script input { input 32i64 16i64 10000i64 } output @ data/kmeans-32x16x10000.out
 -- "32 x 16 x 100000" notest script input { input 32i64 16i64 100000i64 } output @ data/kmeans-32x16x100000.out
 -- "32 x 16 x 1000000" notest script input { input 32i64 16i64 1000000i64 } output @ data/kmeans-32x16x1000000.out
