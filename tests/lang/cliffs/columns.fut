@@ -93,3 +93,14 @@ entry rows_by_number [r] [n] (xss: [r][n]i32) : [r][n]i32 =
 entry rows_by_loop [r] [n] (xss: [r][n]i32) : [r][n]i32 =
   let less = map (\xs -> map2 (-) xs (rotate 1 xs)) xss
   in map (\xs -> scan i32.max (-9) xs) less
+
+-- Sums of matrices.
+-- ==
+-- entry: matrices matrices_by_index
+-- input { [[[1f32, 2f32], [3f32, 4f32]], [[5f32, 6f32], [7f32, 8f32]], [[1f32, 1f32], [1f32, 1f32]]] }
+-- output { [[7.0f32, 9.0f32], [11.0f32, 13.0f32]] } structure run { launches 1 waits 1 sent 0 received 0 }
+entry matrices [n] [m] [k] (xsss: [n][m][k]f32) : [m][k]f32 =
+  reduce (map2 (map2 (+))) (replicate m (replicate k 0)) xsss
+
+entry matrices_by_index [n] [m] [k] (xsss: [n][m][k]f32) : [m][k]f32 =
+  tabulate_2d m k (\j l -> f32.sum (map (\xss -> xss[j, l]) xsss))

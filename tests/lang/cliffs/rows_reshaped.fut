@@ -53,7 +53,7 @@ entry overwritten [n] (xs: *[n][2 * 2]i32) : [n][2 * 2]i32 =
 -- ==
 -- entry: patches patches_by_number
 -- input { [[[1f32, 2f32, 3f32], [4f32, 5f32, 6f32], [7f32, 8f32, 9f32]], [[1f32, 0f32, 1f32], [0f32, 1f32, 0f32], [1f32, 0f32, 1f32]]] [[[1f32, 0f32], [0f32, 1f32]], [[0f32, 1f32], [1f32, 0f32]]] }
--- output { [[[[6.0f32, 8.0f32], [12.0f32, 14.0f32]], [[6.0f32, 8.0f32], [12.0f32, 14.0f32]]], [[[2.0f32, 0.0f32], [0.0f32, 2.0f32]], [[0.0f32, 2.0f32], [2.0f32, 0.0f32]]]] } structure run { launches 2 waits 2 sent 0 received 0 }
+-- output { [[[[6.0f32, 8.0f32], [12.0f32, 14.0f32]], [[6.0f32, 8.0f32], [12.0f32, 14.0f32]]], [[[2.0f32, 0.0f32], [0.0f32, 2.0f32]], [[0.0f32, 2.0f32], [2.0f32, 0.0f32]]]] } structure run { launches 2 waits 1 sent 0 received 0 }
 entry patches [n] [s] [k]
               (images: [n][s][s]f32)
               (filters: [k][2][2]f32) : [n][k][][]f32 =
@@ -79,3 +79,27 @@ entry patches_by_number
     in map (\f ->
       unflatten (map (\row -> f32.sum (map2 (*) row (flatten f)))
                      rows)) filters) images
+
+-- Parts of rows.
+-- ==
+-- entry: halves halves_by_slices
+-- input { [[[1f32, 2f32], [3f32, 4f32], [5f32, 6f32]], [[1f32, 1f32], [2f32, 2f32], [3f32, 3f32]]] }
+-- output { [3.0f32, 2.0f32] [18.0f32, 10.0f32] } structure run { launches 2 waits 1 sent 0 received 0 }
+entry halves [n] [m] [k] (xsss: [n][m][k]f32) : ([n]f32, [n]f32) =
+  unzip (map (\xss ->
+    ( f32.sum (flatten (take (m / 2) xss))
+    , f32.sum (flatten (drop (m / 2) xss))
+    )) xsss)
+
+entry halves_by_slices [n] [m] [k] (xsss: [n][m][k]f32) : ([n]f32, [n]f32) =
+  ( map (\xss -> f32.sum (flatten xss[:m / 2])) xsss
+  , map (\xss -> f32.sum (flatten xss[m / 2:])) xsss
+  )
+
+-- What a map assembles.
+-- ==
+-- entry: twice
+-- input { [[[1, 2], [3, 4]], [[5, 6], [7, 8]]] }
+-- output { [[1i32, 2i32, 3i32, 4i32, 1i32, 2i32, 3i32, 4i32], [5i32, 6i32, 7i32, 8i32, 5i32, 6i32, 7i32, 8i32]] } structure run { launches 1 waits 1 sent 0 received 0 }
+entry twice [n] [m] [k] (xsss: [n][m][k]i32) : [n][]i32 =
+  map (\xss -> flatten (xss ++ xss)) xsss

@@ -130,3 +130,14 @@ entry boxes_by_index [b] [p] (near: [b]i64) (xs: [b][p]f32) : [b][p]f32 =
          s
          + f32.sum (tabulate p (\l ->
            let d = x - xs[k % b, l] in f32.exp (-d * d))))
+
+-- How many elements satisfy something is a sum, also of rows.
+-- ==
+-- entry: counted counted_by_sum
+-- input { [[1f32, 2f32, 3f32], [4f32, 0f32, 1f32]] }
+-- output { [2i64, 1i64] } structure run { launches 1 waits 1 sent 0 received 0 }
+entry counted [n] [m] (xss: [n][m]f32) : [n]i64 =
+  map (\xs -> length (filter (> 1.5) xs)) xss
+
+entry counted_by_sum [n] [m] (xss: [n][m]f32) : [n]i64 =
+  map (\xs -> i64.sum (map (\x -> i64.bool (x > 1.5)) xs)) xss

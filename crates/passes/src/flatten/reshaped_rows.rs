@@ -9,18 +9,22 @@
 //! }                                                          }
 //! ```
 //!
+//! Views of the row that come before (transposed, a part of it) go along, and what a map makes and yields in another shape is reshaped behind it.
+//!
 //! A row whose elements do not follow each other in memory has to be copied to be reshaped. In a lambda one thread would copy all of the row, into memory of
 //! its own; outside, a kernel copies all rows, with a thread for each element. Where the elements do follow each other, both are views.
 //!
 //! Needs: nest. Gives: the same. Refuses: rows that the lambda overwrites, sizes that it computes, and rows of different lengths. Cost: linear.
 
 use crate::nest::subst::{Names, replace_statements};
-use norn_ir::nest::{ArrayExp, Atom, Dim, Exp, Lambda, Operator, Prog, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, Dim, DimIndex, Exp, Lambda, Operator, Prog, Stm, Type, Var};
 
 /// In all functions; whether there was such a row.
 pub fn reshaped_rows(prog: &mut Prog) -> bool {
     replace_statements(prog, &mut |names, mut stm, out| {
         let mut changed = yield_views(names, &mut stm, out);
+        let mut after = Vec::new();
+        changed |= reshape_outside(names, &mut stm, &mut after);
         if let Exp::Op(op) = &mut stm.exp
             && let Some((width, inputs, lambda)) = lambda_of(op)
         {
@@ -34,6 +38,7 @@ pub fn reshaped_rows(prog: &mut Prog) -> bool {
             }
         }
         out.push(stm);
+        out.append(&mut after);
         changed
     })
 }
@@ -59,6 +64,42 @@ fn yield_views(names: &mut Names, stm: &mut Stm, out: &mut Vec<Stm>) -> bool {
     vars.len() < count
 }
 
+/// What a map makes, and yields in another shape, is reshaped behind it.
+fn reshape_outside(names: &mut Names, stm: &mut Stm, after: &mut Vec<Stm>) -> bool {
+    let span = stm.span;
+    let Exp::Op(Operator::Map { width, inputs: _, lambda }) = &mut stm.exp else { return false };
+    for (at, var) in stm.vars.iter_mut().enumerate() {
+        let Some(of) = lambda.body.result[at].var() else { continue };
+        let Some(row) = lambda.body.stms.iter().find(|stm| stm.vars[..] == [of]) else { continue };
+        let Exp::Array(ArrayExp::Reshape { array, old, new }) = &row.exp else { continue };
+        let Type::Value(elem, dims) = names.ty(*array) else { continue };
+        let is_outside = |atom: Atom| atom.var().is_none_or(|var| !is_bound_in(lambda, var));
+        let is_known = dims.iter().all(|dim| dim.atom().is_some_and(is_outside))
+            && new.iter().all(|size| is_outside(*size))
+            && row.certs.iter().all(|cert| !is_bound_in(lambda, *cert));
+        // What comes from outside is a view already, or has to be copied anyway.
+        let is_made = lambda.body.stms.iter().any(|stm| stm.vars.contains(array));
+        if !is_known || !is_made || names.memory.is_taken(*array) || names.memory.is_taken(of) {
+            continue;
+        }
+        let dims = std::iter::once(Dim::Size(*width)).chain(dims.iter().cloned()).collect();
+        let ty = Type::Value(*elem, dims);
+        let (array, old) = (*array, *old);
+        let sizes = std::iter::once(*width).chain(new.iter().copied()).collect();
+        let certs = row.certs.clone();
+        let made = names.fresh(&names.name(array), ty);
+        if !names.memory.share(*var, made) {
+            continue;
+        }
+        let mut reshape = Stm::new(vec![*var], Exp::reshape(made, old + 1, sizes), span);
+        reshape.certs = certs;
+        after.push(reshape);
+        *var = made;
+        lambda.body.result[at] = array.into();
+    }
+    !after.is_empty()
+}
+
 /// The width, inputs and lambda of an operator that applies it to one row of each input.
 fn lambda_of(op: &mut Operator) -> Option<(Atom, &mut Vec<Var>, &mut Lambda)> {
     match op {
@@ -81,28 +122,47 @@ fn views(names: &Names, inputs: &[Var], lambda: &Lambda) -> Vec<(usize, Var)> {
     let rows = rows_of(names, inputs, lambda);
     let bound = |atom: &Atom| atom.var().is_some_and(|var| is_bound_in(lambda, var));
     let view = |(at, stm): (usize, &Stm)| {
-        let (array, dims, new) = match &stm.exp {
-            Exp::Array(ArrayExp::Reshape { array, old, new }) => (*array, *old, &new[..]),
-            Exp::Array(ArrayExp::Rearrange { array, perm }) if is_reshaped(lambda, stm.vars[0]) => {
-                (*array, perm.len(), &[][..])
+        let [var] = stm.vars[..] else { return None };
+        let (array, dims, sizes) = match &stm.exp {
+            Exp::Array(ArrayExp::Reshape { array, old, new }) => (*array, *old, new.clone()),
+            _ if !is_reshaped(lambda, var) => return None,
+            Exp::Array(ArrayExp::Rearrange { array, perm }) => (*array, perm.len(), Vec::new()),
+            Exp::Array(ArrayExp::Coerce { array, dims }) => {
+                (*array, dims.len(), dims.iter().map(|dim| dim.atom()).collect::<Option<_>>()?)
             }
+            Exp::Array(ArrayExp::Index { array, slice }) => (*array, slice.len(), atoms_of(slice)),
             _ => return None,
         };
         let (_, input) = rows.iter().find(|(row, _)| *row == array)?;
         let dims = &names.ty(*input).dims()[..=dims];
-        let is_free = !names.memory.is_taken(array) && !names.memory.is_taken(stm.vars[0]);
+        let is_free = !names.memory.is_taken(array) && !names.memory.is_taken(var);
         let is_known = dims.iter().all(|dim| dim.atom().is_some_and(|size| !bound(&size)))
-            && !new.iter().any(bound)
+            && !sizes.iter().any(bound)
             && stm.certs.iter().all(|cert| !is_bound_in(lambda, *cert));
         (is_free && is_known && stm.attrs.is_empty()).then_some((at, *input))
     };
     lambda.body.stms.iter().enumerate().filter_map(view).collect()
 }
 
+/// Whether the array, or a view of it, is reshaped.
 fn is_reshaped(lambda: &Lambda, var: Var) -> bool {
-    let reshapes =
-        |stm: &Stm| matches!(&stm.exp, Exp::Array(ArrayExp::Reshape { array, .. }) if *array == var);
-    lambda.body.stms.iter().any(reshapes)
+    lambda.body.stms.iter().any(|stm| match &stm.exp {
+        Exp::Array(ArrayExp::Reshape { array, .. }) => *array == var,
+        Exp::Array(
+            ArrayExp::Rearrange { array, .. }
+            | ArrayExp::Coerce { array, .. }
+            | ArrayExp::Index { array, .. },
+        ) => *array == var && is_reshaped(lambda, stm.vars[0]),
+        _ => false,
+    })
+}
+
+fn atoms_of(slice: &[DimIndex]) -> Vec<Atom> {
+    let atoms = |at: &DimIndex| match at {
+        DimIndex::Fix(at) => vec![*at],
+        DimIndex::Slice { start, count, stride } => vec![*start, *count, *stride],
+    };
+    slice.iter().flat_map(atoms).collect()
 }
 
 /// The parameters that are rows, and what they are rows of.
@@ -130,6 +190,14 @@ fn all_rows(names: &mut Names, width: Atom, input: Var, stm: &Stm) -> Stm {
         }
         Exp::Array(ArrayExp::Rearrange { array: _, perm }) => {
             Exp::rearrange(input, std::iter::once(0).chain(perm.iter().map(|from| from + 1)).collect())
+        }
+        Exp::Array(ArrayExp::Coerce { array: _, dims }) => {
+            let dims = std::iter::once(Dim::Size(width)).chain(dims.iter().cloned()).collect();
+            Exp::Array(ArrayExp::Coerce { array: input, dims })
+        }
+        Exp::Array(ArrayExp::Index { array: _, slice }) => {
+            let all = DimIndex::Slice { start: Atom::i64(0), count: width, stride: Atom::i64(1) };
+            Exp::index(input, std::iter::once(all).chain(slice.iter().cloned()).collect())
         }
         _ => unreachable!("reshaped_rows: another statement"),
     };

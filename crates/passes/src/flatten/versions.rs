@@ -280,6 +280,10 @@ impl Distributor<'_, '_> {
         let grain = self.work.of(stm).map(|work| work.grain.clone());
         let is_known = |grain: &Amount| grain.factors().all(|factor| cx.is_outside(factor.var().into()));
         let grain = grain.filter(|grain| cx.depth() == 0 || varies && is_known(grain));
+        // A map over columns, which was a reduction of rows: one thread would combine what is a row again.
+        if grain.as_ref().is_some_and(|grain| grain.constant() == Some(0)) {
+            return Enough::default();
+        }
         let known = widths.iter().try_fold(1i64, |product, width| match width {
             Atom::Const(Scalar::I64(width)) => Some(product.saturating_mul(*width)),
             Atom::Const(_) | Atom::Var(_) => None,

@@ -7,6 +7,7 @@
 //! map n xs (\x -> y)               replicate n y
 //! map n xs transpose                rearrange xs (0, 2, 1), unless that or xs is overwritten
 //! scatter d from (as ++ bs)         scatter (scatter d from as) from bs
+//! filter xs f, for its length       reduce (map (i64.bool . f) xs) (+) 0
 //! ```
 //!
 //! Besides, lambdas are told what is known of their parameters: that an element of `0, 1, ..` is an index below the width, and that
@@ -20,8 +21,8 @@ use crate::nest::inputs::{applied_mut, param_groups};
 use crate::nest::subst::Subst;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    Applied, ArrayExp, Atom, BinOp, ControlExp, Dim, DimIndex, Elem, Exp, Lambda, Operator, Prim, Reduction,
-    ScalarExp, Stm, Type, Var,
+    Applied, ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Elem, Exp, Lambda, Operator, Prim,
+    Reduction, ScalarExp, Stm, Type, Var,
 };
 
 /// Into so many scatters one is taken apart.
@@ -50,6 +51,7 @@ impl Walk<'_> {
         if let Some(parts) = self.parts_scattered(&stm) {
             return self.scatter_parts(stm, parts);
         }
+        self.count_kept(&mut stm);
         self.elements(&mut stm);
         self.own_rows(&mut stm);
         let clock = self.clock;
@@ -270,6 +272,29 @@ impl Walk<'_> {
             }
         }
         Outcome::Gone
+    }
+
+    /// How many rows a filter keeps is a sum, if nobody needs the rows.
+    fn count_kept(&mut self, stm: &mut Stm) {
+        let span = stm.span;
+        let Exp::Op(Operator::Filter { width, inputs, lambda }) = &mut stm.exp else { return };
+        let ([_], [kept]) = (&stm.vars[..], &lambda.body.result[..]) else { return };
+        let (width, inputs) = (*width, std::mem::take(inputs));
+        let one = self.new_var("one", Type::i64());
+        let exp = Exp::convert(Prim::Bool, Prim::I64, *kept);
+        lambda.body.stms.push(Stm::new(vec![one], exp, span));
+        lambda.body.result = vec![one.into()];
+        let lambda = std::mem::replace(lambda, Lambda::new(Vec::new(), Body::default()));
+        let [a, b, sum] = ["a", "b", "sum"].map(|name| self.new_var(name, Type::i64()));
+        let exp = Exp::bin(BinOp::Add, Prim::I64, a.into(), b.into());
+        let body = Body { stms: vec![Stm::new(vec![sum], exp, span)], result: vec![sum.into()] };
+        let op = Reduction {
+            lambda: Lambda::new(vec![a, b], body),
+            neutral: vec![Atom::i64(0)],
+            commutative: true,
+        };
+        stm.exp = Exp::Op(Operator::Fused { width, inputs, lambda, scans: Vec::new(), reductions: vec![op] });
+        self.changed = true;
     }
 
     /// What a column is where the row is not kept does not matter.
