@@ -46,6 +46,7 @@ impl Code<'_> {
                 let mut words: Vec<String> = args.iter().map(|arg| self.word(arg).text).collect();
                 for at in &self.globals.divisors[kernel.0 as usize] {
                     let divisor = self.exp(&args[*at]);
+                    self.needs.device = true;
                     words.push(Text::call("norn_reciprocal", &[&divisor]).text);
                 }
                 let groups = self.exp(groups);

@@ -2,7 +2,7 @@
 -- ==
 -- entry: sums
 -- input { 3i64 4i64 } output { [0, 4, 8] }
--- input { 3i64 3000i64 } output { [0, 3000, 6000] } structure run { launches 2 }
+-- input { 3i64 3000i64 } output { [0, 3000, 6000] } structure run { launches 1 }
 -- input { 0i64 3000i64 } output { empty([0]i32) }
 -- input { 2i64 0i64 } output { [0, 0] }
 entry sums (n: i64) (m: i64) : [n]i32 =
