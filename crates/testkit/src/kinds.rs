@@ -79,7 +79,7 @@ impl Kind {
     }
 
     /// Whether a program is tested in this way in a run that does not test everything. With OpenCL, those are that once broke, those whose
-    /// launches are counted, and a quarter of the others; in all versions, an eighth.
+    /// launches are counted, and a fifth of the others; in all versions, an eighth.
     pub fn is_due(self, file: &RepoFile) -> bool {
         let always = ["tests/regress/", "bench/programs/"];
         match self {

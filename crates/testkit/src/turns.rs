@@ -27,7 +27,7 @@ impl Task {
         match self {
             Task::Cuda | Task::Thorough => 3,
             // Kernels are compiled by PoCL, which takes most of the time; and for each version.
-            Task::OpenCl => 4,
+            Task::OpenCl => 5,
             Task::Versions => 8,
         }
     }
