@@ -302,8 +302,10 @@ impl<'a> Plan<'a> {
             }
             self.needs_sums(stm);
             if stm.vars.iter().any(|var| self.found.source(*var) == Source::Computed) {
+                // What is computed together is computed in one place.
                 let mentioned = self.mentioned(stm);
-                feeds.extend(mentioned.iter().flat_map(|var| stm.vars.iter().map(|of| (*var, *of))));
+                let needed = mentioned.iter().chain(&stm.vars);
+                feeds.extend(needed.flat_map(|var| stm.vars.iter().map(|of| (*var, *of))));
                 continue;
             }
             match &stm.exp {
