@@ -77,7 +77,7 @@ impl Atomics {
             return change;
         }
         self.improvements.insert((prim, op, space));
-        change.replacen("atomic", "improve", 1)
+        format!("norn_improve_{}_{prim}_{}", op.name(), space.names().0)
     }
 
     pub fn swap_if(&mut self, prim: Prim, space: Space) -> String {

@@ -34,6 +34,12 @@ pub(super) struct Range {
     pub apart: Exp,
 }
 
+/// An element that is loaded before it is combined: the number of its cell in the range, negative if it has none, and its values.
+pub(super) struct Ahead {
+    pub slot: ImpVar,
+    pub values: Vec<ImpVar>,
+}
+
 impl Gen<'_> {
     pub(super) fn hist_in_groups(&mut self, hist: &Hist, way: &Way, cells: &Exp, grid: &Grid) {
         let room = way.room();
@@ -166,18 +172,9 @@ impl Gen<'_> {
             let mut ahead = Vec::new();
             for k in 0..AHEAD {
                 let number = self.code.bind("number", Exp::Var(next).add(threads.clone().mul(k)));
-                let slot = self.code.bind("slot", Exp::i64(-1));
-                let prims = hist.dests.iter().map(|dest| dest.prim);
-                let values: Vec<ImpVar> =
-                    prims.map(|prim| self.code.bind("value", Scalar::zero(prim))).collect();
-                self.at_cell(hist, number.into(), &mut |this, cell| {
-                    this.code.set(slot, cell.number.clone().sub(range.base.clone()));
-                    let found = this.values_at(hist.values, &cell.position);
-                    values.iter().zip(found).for_each(|(value, found)| this.code.set(*value, found));
-                });
-                ahead.push((slot, values));
+                ahead.push(self.element_ahead(hist, number.into(), None, range));
             }
-            for (slot, values) in ahead {
+            for Ahead { slot, values } in ahead {
                 let values: Vec<Exp> = values.into_iter().map(Exp::Var).collect();
                 self.code.open();
                 self.guarded(&mut |this| fill(this, slot.into(), &values));
@@ -198,6 +195,31 @@ impl Gen<'_> {
                 this.code.when(is_in(slot), block);
             });
         });
+    }
+
+    /// The element with a number, if that is below `end` and it has a cell.
+    pub(super) fn element_ahead(
+        &mut self,
+        hist: &Hist,
+        number: Exp,
+        end: Option<&Exp>,
+        range: &Range,
+    ) -> Ahead {
+        let slot = self.code.bind("slot", Exp::i64(-1));
+        let prims = hist.dests.iter().map(|dest| dest.prim);
+        let values: Vec<ImpVar> = prims.map(|prim| self.code.bind("value", Scalar::zero(prim))).collect();
+        self.code.open();
+        self.at_cell(hist, number.clone(), &mut |this, cell| {
+            this.code.set(slot, cell.number.clone().sub(range.base.clone()));
+            let found = this.values_at(hist.values, &cell.position);
+            values.iter().zip(found).for_each(|(value, found)| this.code.set(*value, found));
+        });
+        let block = self.code.close();
+        match end {
+            Some(end) => self.code.when(number.lt(end.clone()), block),
+            None => self.code.append(block),
+        }
+        Ahead { slot, values }
     }
 
     /// All copies of a bin become one, which goes to the group's deck, or to memory, unless nothing came to it.

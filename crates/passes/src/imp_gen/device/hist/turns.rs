@@ -7,7 +7,7 @@
 //! ones: then it takes the fewer rounds.
 
 use super::Hist;
-use super::shared::{Range, SHARE};
+use super::shared::{Ahead, Range, SHARE};
 use crate::imp_gen::device::GROUP;
 use crate::imp_gen::device::lookback::Combine;
 use crate::imp_gen::state::Gen;
@@ -25,12 +25,6 @@ const AHEAD: i64 = 4;
 const NOTES: i64 = 3;
 
 const WORD: Elem = Elem::Prim(Prim::I32);
-
-/// An element that waits for its turn: the place of its cell, which is negative if it waits no longer, and its values.
-struct Waiting {
-    at: ImpVar,
-    values: Vec<ImpVar>,
-}
 
 impl Gen<'_> {
     pub(super) fn groups_in_turns(&mut self, total: &Exp) -> Exp {
@@ -66,31 +60,16 @@ impl Gen<'_> {
             for k in 0..AHEAD {
                 let number = tile.clone().add(k * GROUP).add(Exp::Group(GroupExp::Thread));
                 let number = this.code.atom("number", number);
-                ahead.push(this.waiting(hist, number, &to, &first, range));
+                ahead.push(this.element_ahead(hist, number, Some(&to), range));
             }
             for waiting in &ahead {
-                this.take_turns(hist, homes, numbers, notes, round, waiting);
+                this.take_turns(hist, homes, numbers, notes, round, &first, waiting);
             }
         });
     }
 
-    /// The element with a number, if there is one and it has a cell.
-    fn waiting(&mut self, hist: &Hist, number: Exp, to: &Exp, first: &Exp, range: &Range) -> Waiting {
-        let at = self.code.bind("at", -1);
-        let prims = hist.dests.iter().map(|dest| dest.prim);
-        let values: Vec<ImpVar> = prims.map(|prim| self.code.bind("value", Scalar::zero(prim))).collect();
-        self.code.open();
-        self.at_cell(hist, number.clone(), &mut |this, cell| {
-            let found = this.values_at(hist.values, &cell.position);
-            values.iter().zip(found).for_each(|(value, found)| this.code.set(*value, found));
-            this.code.set(at, first.clone().add(cell.number.clone().sub(range.base.clone())));
-        });
-        let block = self.code.close();
-        self.code.when(number.lt(to.clone()), block);
-        Waiting { at, values }
-    }
-
-    /// Rounds, until nobody waits.
+    /// Rounds, until nobody waits. Who has had a turn has no slot any more.
+    #[allow(clippy::too_many_arguments)]
     fn take_turns(
         &mut self,
         hist: &Hist,
@@ -98,11 +77,12 @@ impl Gen<'_> {
         numbers: ImpVar,
         notes: ImpVar,
         round: ImpVar,
-        waiting: &Waiting,
+        first: &Exp,
+        waiting: &Ahead,
     ) {
         let op = self.scalar_operator(hist);
-        let at = Exp::Var(waiting.at);
-        let waits = || Exp::i64(0).le(Exp::Var(waiting.at));
+        let at: Exp = self.code.bind("at", first.clone().add(Exp::Var(waiting.slot))).into();
+        let waits = || Exp::i64(0).le(Exp::Var(waiting.slot));
         let thread = Exp::Group(GroupExp::Thread);
         let again = self.code.bind("again", Exp::bool(true));
         self.code.open();
@@ -128,7 +108,7 @@ impl Gen<'_> {
                 this.code.store(Elem::Prim(*prim), *home, at.clone(), value);
             }
         });
-        self.code.set(waiting.at, -1);
+        self.code.set(waiting.slot, -1);
         let combine = self.code.close();
         self.code.when(is_own, combine);
         self.change_word(BinOp::Max, notes, note.into(), Scalar::I32(1).into(), waits());
