@@ -4,7 +4,6 @@ use crate::code::{Code, c_type, join};
 use crate::dialect::{Dialect, Needs, Side};
 use crate::divisors::divisors;
 use crate::names::Names;
-use crate::once::is_long_and_runs_once;
 use crate::reach;
 use crate::scalar::{self, Text};
 use norn_ir::imp::{Const, Entry, Fun, Kernel, Prog, Type, Var};
@@ -82,7 +81,7 @@ pub(crate) fn function(
     let given: Vec<Var> =
         fun.params.iter().copied().chain(fun.arrays.iter().map(|array| array.var)).collect();
     let mut code = Code::new(globals, dialect, needs, &fun.vars, (&fun.body, &fun.results), &given);
-    let mut head = dialect.function_head(&globals.funs[index], is_long_and_runs_once(fun));
+    let mut head = dialect.function_head(&globals.funs[index], fun);
     for param in &fun.params {
         write(&mut head, format_args!(", {}", code.declaration(*param)));
     }

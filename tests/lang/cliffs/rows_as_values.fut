@@ -12,7 +12,7 @@ entry kept [n] (edges: [n][2]i32) (gone: [n]bool) : [][2]i32 =
 -- ==
 -- entry: kept_by_pattern
 -- input { [[0, 1], [1, 2], [3, 0], [2, 3]] [false, true, false, false] }
--- output { [[3i32, 0i32], [2i32, 3i32]] } structure run { launches 1 waits 2 sent 0 received 8 }
+-- output { [[3i32, 0i32], [2i32, 3i32]] } structure run { launches 1 sent 0 received 8 }
 entry kept_by_pattern [n] (edges: [n][2]i32) (gone: [n]bool) : [][2]i32 =
   filter (\e -> !(gone[e[1]] || gone[e[0]])) (map (\e -> [e[0], e[1]]) edges)
 

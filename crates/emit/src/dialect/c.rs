@@ -1,7 +1,8 @@
 //! C as gcc and clang know it.
 
 use super::{Arithmetic, Dialect, Needs, REGION, Side};
-use norn_ir::imp::{Elem, LoopForm};
+use crate::once::is_long_and_runs_once;
+use norn_ir::imp::{Elem, Fun, LoopForm};
 
 pub(crate) struct C;
 
@@ -73,8 +74,8 @@ impl Dialect for C {
         BLOCK
     }
 
-    fn function_head(&self, name: &str, runs_once: bool) -> String {
-        let linkage = if runs_once { "NORN_ONCE" } else { "static" };
+    fn function_head(&self, name: &str, fun: &Fun) -> String {
+        let linkage = if is_long_and_runs_once(fun) { "NORN_ONCE" } else { "static" };
         format!("{linkage} int {name}(norn_worker *w")
     }
 

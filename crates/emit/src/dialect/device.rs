@@ -1,7 +1,8 @@
 //! What the dialects of devices have in common: their headers (rts/gpu) hide most of what makes them differ.
 
 use super::{Dialect, Needs};
-use norn_ir::imp::{BinOp, Elem, Prim};
+use norn_ir::imp::walk::for_each_stmt;
+use norn_ir::imp::{BinOp, Elem, Fun, Prim, Stmt};
 
 pub(crate) trait DeviceDialect: Dialect {
     /// The parameter that is the heap, where addresses are not enough.
@@ -62,8 +63,13 @@ pub(super) fn pointer(elem: Elem) -> String {
     }
 }
 
-pub(super) fn function_head(name: &str) -> String {
-    format!("NORN_FUNCTION int {name}(norn_worker *w")
+/// A function with arrays of its own, which is recursion made a loop, or one that allocates stays a function of its own: the compiler would copy it to each of its
+/// calls, and then takes minutes for a kernel that has a dozen of them.
+pub(super) fn function_head(name: &str, fun: &Fun) -> String {
+    let mut is_apart = !fun.arrays.is_empty();
+    for_each_stmt(&fun.body, &mut |stmt| is_apart |= matches!(stmt, Stmt::Alloc { .. }));
+    let linkage = if is_apart { "NORN_COLD" } else { "NORN_FUNCTION" };
+    format!("{linkage} int {name}(norn_worker *w")
 }
 
 /// Iterations are one after the other here; a few of them are better without a loop.

@@ -14,7 +14,7 @@ pub(crate) use c::C;
 pub(crate) use cuda::Cuda;
 pub(crate) use device::{DeviceDialect, PointerParams, memory_type};
 pub(crate) use needs::Needs;
-use norn_ir::imp::{Elem, LoopForm, Type};
+use norn_ir::imp::{Elem, Fun, LoopForm, Type};
 pub(crate) use opencl::OpenCl;
 
 pub(crate) trait Dialect {
@@ -24,8 +24,8 @@ pub(crate) trait Dialect {
     fn side(&self) -> Side;
     fn pointer(&self, elem: Elem) -> String;
     fn block(&self) -> &'static str;
-    /// What stands in front of a function, and its first parameter. A function that `runs_once` is not worth optimising.
-    fn function_head(&self, name: &str, runs_once: bool) -> String;
+    /// What stands in front of a function of this name, and its first parameter.
+    fn function_head(&self, name: &str, fun: &Fun) -> String;
     /// The line before a loop, which runs so many times if that is known.
     fn loop_hint(&self, form: &LoopForm, count: Option<i64>) -> Option<&'static str>;
     /// Whether pointers to memory of one thread are as all others.

@@ -2,7 +2,7 @@
 
 use super::device::{self, PointerParams};
 use super::{Arithmetic, DeviceDialect, Dialect, Needs, Side};
-use norn_ir::imp::{BinOp, Elem, LoopForm, Prim};
+use norn_ir::imp::{BinOp, Elem, Fun, LoopForm, Prim};
 
 pub(crate) struct OpenCl;
 
@@ -29,8 +29,8 @@ impl Dialect for OpenCl {
         device::BLOCK
     }
 
-    fn function_head(&self, name: &str, _: bool) -> String {
-        device::function_head(name)
+    fn function_head(&self, name: &str, fun: &Fun) -> String {
+        device::function_head(name, fun)
     }
 
     fn loop_hint(&self, _: &LoopForm, count: Option<i64>) -> Option<&'static str> {

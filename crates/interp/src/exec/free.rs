@@ -9,6 +9,8 @@ use crate::view::View;
 
 /// One in so many elements of a reduction or a scan is the last of a chunk.
 const CHUNK: u64 = 3;
+/// One in so many is beside a chunk that is empty.
+const EMPTY: u64 = 16;
 
 /// A part of the elements that an operator combines by themselves, from the neutral element.
 pub(super) struct Chunk {
@@ -92,7 +94,20 @@ impl Machine<'_> {
             put(locals, &op.value, second);
             self.run(locals, &op.block)?;
         }
+        self.combine_with_empty_chunk(locals, op, &chunk.neutral)?;
         Ok(own)
+    }
+
+    /// A chunk that is empty may come before all that has been accumulated, or after it.
+    fn combine_with_empty_chunk(&mut self, locals: &mut Locals, op: &Operator, neutral: &[Value]) -> Outcome {
+        if self.freedom.as_mut().is_none_or(|freedom| freedom.choose(EMPTY) != 0) {
+            return Ok(());
+        }
+        let all = values(locals, &op.acc);
+        let (first, second) = if self.chooses() { (neutral, &all[..]) } else { (&all[..], neutral) };
+        put(locals, &op.acc, first);
+        put(locals, &op.value, second);
+        self.run(locals, &op.block)
     }
 
     /// The numbers of elements, in the order in which a scatter or a histogram writes them.

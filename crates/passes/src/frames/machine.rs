@@ -21,6 +21,8 @@ const OWN_BYTES: i64 = 1 << 10;
 /// That many frames at most, and at least.
 const OWN_MOST: i64 = 256;
 const OWN_LEAST: i64 = 4;
+/// So many frames with nothing in them are only counted. Those beyond take room, so that recursion without end ends for lack of memory.
+const COUNTED: i64 = 1 << 20;
 /// The first block has so many frames.
 const FIRST_FRAMES: i64 = 32;
 
@@ -212,8 +214,11 @@ impl Frame {
             };
             kind.array = code.new_var(name, Type::Local(kind.elem));
         }
-        let words = (bytes + 7) / 8;
-        let usual = (OWN_BYTES / bytes.max(1)).clamp(OWN_LEAST, OWN_MOST);
+        let words = ((bytes + 7) / 8).max(1);
+        let usual = match bytes {
+            0 => COUNTED,
+            bytes => (OWN_BYTES / bytes).clamp(OWN_LEAST, OWN_MOST),
+        };
         match bound.filter(|bound| *bound <= usual) {
             Some(bound) => Frame { kinds, words, own: bound.max(1), is_bounded: true },
             None => Frame { kinds, words, own: usual, is_bounded: false },
@@ -297,7 +302,7 @@ struct Machine {
     /// The numbers of states; 0 is the end.
     numbers: Vec<i32>,
     state: Var,
-    /// The return point of the member that runs.
+    /// The return point of the member that runs, if there are several.
     back: Var,
     /// What members return, by their types.
     slots: Vec<(Vec<Type>, Vec<Var>)>,
@@ -332,10 +337,12 @@ impl Machine {
         for tree in states.iter().flatten() {
             each_call(tree, &mut |member, results, then| {
                 let needed = |var: &Var| !results.contains(var) && !table.fixed.contains(var);
-                let mut saved: Vec<Var> = live[then.0].iter().filter(needed).collect();
-                saved.push(back);
+                let saved: Vec<Var> = live[then.0].iter().filter(needed).collect();
                 calls.insert(then, (saved, results.to_vec(), member));
             });
+        }
+        if calls.len() > 1 {
+            calls.values_mut().for_each(|(saved, _, _)| saved.push(back));
         }
         let saves: Vec<Vec<Var>> = calls.values().map(|(saved, _, _)| saved.clone()).collect();
         let stack = Stack {
@@ -373,6 +380,19 @@ impl Machine {
 
     fn needs_block(&self) -> bool {
         self.needs_stack() && !self.frame.is_bounded
+    }
+
+    /// The state in which the caller of the member that runs goes on. If there is only one such state, the depth tells: the outermost call ends the loop.
+    fn return_point(&self) -> Exp {
+        let mut points = self.calls.keys();
+        match (points.next(), points.next()) {
+            (None, _) => Scalar::I32(0).into(),
+            (Some(only), None) => {
+                let is_outermost = Exp::Var(self.stack.depth).eq(0);
+                Exp::select(is_outermost, Scalar::I32(0), self.number(*only))
+            }
+            (Some(_), Some(_)) => self.back.into(),
+        }
     }
 
     fn number(&self, id: StateId) -> Scalar {
@@ -437,7 +457,9 @@ impl Machine {
             }
         }
         self.slots.iter().for_each(|(_, slots)| slots.iter().for_each(|slot| handed_on.add(*slot)));
-        handed_on.add(self.back);
+        if self.calls.len() > 1 {
+            handed_on.add(self.back);
+        }
         let Stack { depth, block, room } = self.stack;
         if self.needs_stack() {
             handed_on.add(depth);
@@ -498,10 +520,12 @@ impl Machine {
         let mut here = Block::new();
         let mut there: Block = before.into_iter().collect();
         let words = Elem::Prim(Prim::U64);
-        let at = self.code.new_i64("at");
         let frame = self.code.new_var("frame", Type::Ptr(words));
-        there.push(Stmt::Set(at, Exp::Var(depth).sub(own).mul(self.frame.words)));
-        there.push(Stmt::Set(frame, Exp::offset(words, Exp::data(words, self.stack.block), at)));
+        if !places.is_empty() {
+            let at = self.code.new_i64("at");
+            there.push(Stmt::Set(at, Exp::Var(depth).sub(own).mul(self.frame.words)));
+            there.push(Stmt::Set(frame, Exp::offset(words, Exp::data(words, self.stack.block), at)));
+        }
         for (var, kind, number) in places {
             let ty = self.code.var_ty(var);
             let index = Exp::Var(depth).add(number * own);
@@ -512,6 +536,7 @@ impl Machine {
         }
         match self.frame.is_bounded {
             true => self.code.append(here),
+            false if there.is_empty() => {}
             false => self.code.push(Stmt::If { cond: Exp::Var(depth).lt(own), then: here, els: there }),
         }
     }
@@ -525,8 +550,9 @@ impl Machine {
                 for (slot, result) in self.slots_of(member).into_iter().zip(results) {
                     self.code.set(slot, result);
                 }
-                let (state, back) = (self.state, self.back);
-                self.code.set(state, back);
+                let state = self.state;
+                let to = self.return_point();
+                self.code.set(state, to);
             }
             End::Jump { member, args } => {
                 self.pass(member, args);
@@ -536,8 +562,10 @@ impl Machine {
                 let saved = self.calls.get(&then).map(|(saved, _, _)| saved.clone()).unwrap_or_default();
                 self.save(&saved);
                 self.pass(member, args);
-                let (back, number) = (self.back, self.number(then));
-                self.code.set(back, number);
+                if self.calls.len() > 1 {
+                    let (back, number) = (self.back, self.number(then));
+                    self.code.set(back, number);
+                }
                 self.go(self.members[member].begin);
             }
             End::If { cond, then, els } => {
