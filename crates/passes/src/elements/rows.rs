@@ -200,8 +200,9 @@ impl Elements {
             return numbers;
         }
         let places = self.emit("places", i64s(rows.total), Exp::iota(rows.total));
-        let exp = self.names.row_numbers(rows.ends, places, self.span);
-        let numbers = self.emit("numbers", i64s(rows.total), exp);
+        let numbers = self.names.fresh("numbers", i64s(rows.total));
+        let stms = self.names.row_numbers(numbers, rows.ends, places, self.span);
+        self.out.extend(stms);
         let rows = Rows { numbers: Some(numbers), ..*rows };
         self.known.rows.insert(rows.lengths, rows);
         numbers

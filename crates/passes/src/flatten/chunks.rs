@@ -282,7 +282,7 @@ pub fn divided_up(emit: &mut Emit, name: &str, x: Atom, y: Atom) -> Atom {
 }
 
 /// Whether something in it is done one after the other, outside of lambdas.
-fn has_loop(body: &Body) -> bool {
+pub fn has_loop(body: &Body) -> bool {
     body.stms.iter().any(|stm| {
         let mut found = matches!(stm.exp, Exp::Control(ControlExp::Loop { .. } | ControlExp::Call { .. }));
         stm.for_each_part(&mut |part| {

@@ -24,6 +24,10 @@ const SHORT: i64 = 64;
 const LONG: i64 = 1 << 10;
 /// There are, if they are half of those that the device can run at once.
 const PARTS: i64 = 2;
+/// Operators over fewer elements than these leave many threads idle between barriers. If there are so many times as many groups as the device can run at once, one nest
+/// after the other is faster.
+const NOT_SHORT: i64 = 512;
+const ROUNDS: i64 = 8;
 /// With loops, each iteration saves launches.
 const FEW: i64 = 16;
 const MANY: i64 = 8 << 10;
@@ -98,6 +102,12 @@ impl Distributor<'_, '_> {
             let threads = emit.bin(BinOp::Mul, "threads", version.width, Atom::i64(GROUP * PARTS));
             emit.at_most("many", workers, threads)
         });
+        let few_rounds = (set.is_none() && !version.has_loops).then(|| {
+            let workers = emit.workers();
+            let most = emit.bin(BinOp::Mul, "most", workers, Atom::i64(ROUNDS));
+            let threads = emit.bin(BinOp::Mul, "threads", version.width, Atom::i64(GROUP));
+            emit.at_most("few", threads, most)
+        });
         let mut some_long: Option<Atom> = None;
         for count in &version.counts {
             let count = product(&mut emit, Atom::i64(1), count);
@@ -108,6 +118,11 @@ impl Distributor<'_, '_> {
             match version.has_loops {
                 true => some_long = Some(some_long.map_or(long, |some| emit.or("long", some, long))),
                 false => and(&mut emit, long),
+            }
+            if let Some(few_rounds) = few_rounds {
+                let not_short = emit.at_most("long", Atom::i64(NOT_SHORT), count);
+                let holds = emit.or("fits", few_rounds, not_short);
+                and(&mut emit, holds);
             }
         }
         if let Some(long) = some_long {

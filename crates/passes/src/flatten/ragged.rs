@@ -146,8 +146,10 @@ impl Distributor<'_, '_> {
     pub fn row_numbers(&mut self, ends: Var, total: Var) -> (Var, Var) {
         let ty = Type::array(Prim::I64, vec![Dim::size(total)]);
         let places = self.emit("places", ty.clone(), Exp::iota(total));
-        let exp = self.names.row_numbers(ends, places, self.span);
-        (places, self.emit("rows", ty, exp))
+        let rows = self.names.fresh("rows", ty);
+        let stms = self.names.row_numbers(rows, ends, places, self.span);
+        self.out.extend(stms);
+        (places, rows)
     }
 
     /// 0, 1, .. for each row.

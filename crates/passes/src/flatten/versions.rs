@@ -5,7 +5,9 @@
 //! has none inside, so that there are as many versions of a statement as there are levels around it. What is taken apart because the outer
 //! parallelism was found not to be enough does not ask the same again. A user can set the thresholds (`thresholds`).
 
+use super::chunks::has_loop;
 use super::context::{Context, Home, Stored};
+use super::worth::is_small;
 use super::{Choice, Distributor};
 use crate::nest::mentions::{bound_inside, in_reduction};
 use crate::nest::subst::Subst;
@@ -289,10 +291,12 @@ impl Distributor<'_, '_> {
             Atom::Const(_) | Atom::Var(_) => None,
         });
         let parts = if self.reads_the_same(cx, stm) { SHARED_PARTS } else { PARTS };
+        let row = self.yielded_row(cx, stm);
         let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
         let is_refuted = |(others, most): &(Vec<Atom>, i64)| *others == widths && parts <= *most;
         let is_narrow = known.is_some_and(|known| known < NARROW) || self.too_narrow.iter().any(is_refuted);
         // How long rows are is known outside only.
+        let mut narrow = None;
         let wide = if is_narrow || writes && grain.is_none() {
             None
         } else {
@@ -307,6 +311,13 @@ impl Distributor<'_, '_> {
                     let short = emit.at_most("short", grain, Atom::i64(SHORT));
                     Some(emit.and("wide", wide, short))
                 }
+                // The same for rows that they yield.
+                _ if row.is_some() => {
+                    let row = outer_product(&mut emit, &row.unwrap_or_default());
+                    let short = emit.at_most("short", row, Atom::i64(SHORT_ROW));
+                    narrow = Some(emit.at_most("narrow", parts, workers));
+                    Some(emit.and("wide", wide, short))
+                }
                 _ => Some(wide),
             }
         };
@@ -318,7 +329,8 @@ impl Distributor<'_, '_> {
             Some(grain) if grain.constant().is_some() => None,
             Some(grain) => {
                 let grain = emit.amount(&grain);
-                Some(emit.at_most("little", grain, Atom::i64(most_little - 1)))
+                let little = emit.at_most("little", grain, Atom::i64(most_little - 1));
+                Some(narrow.map_or(little, |narrow| emit.and("little", little, narrow)))
             }
         };
         let test = match (wide, little) {
@@ -369,6 +381,21 @@ impl Distributor<'_, '_> {
             && around <= LITTLE_AROUND
             && body.stms.iter().enumerate().all(|(number, stm)| number == at || cheap(stm))
             && results.into_iter().all(|var| self.names.ty(var).is_scalar())
+    }
+
+    /// The sizes of rows that a map yields, as large ones as any, if they are the same for all and no loop makes them.
+    fn yielded_row(&self, cx: &Context, stm: &Stm) -> Option<Vec<Atom>> {
+        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return None };
+        let bound = bound_inside(stm);
+        let is_even =
+            |size: &Atom| cx.is_outside(*size) && size.var().is_none_or(|size| !bound.contains(&size));
+        let row = |var: Var| {
+            let ty = self.names.ty(var);
+            let sizes: Option<Vec<Atom>> = ty.dims().iter().map(|dim| dim.atom()).collect();
+            sizes.filter(|sizes| ty.is_array() && !is_small(ty) && sizes.iter().all(is_even))
+        };
+        let rows = lambda.body.result.iter().filter_map(|atom| atom.var()).filter_map(row);
+        rows.max_by_key(|sizes| sizes.len()).filter(|_| !has_loop(&lambda.body))
     }
 
     /// Whether there are as many threads as a user wants at least for this version; none if never.

@@ -2,13 +2,19 @@
 //! the first that ends behind it.
 //!
 //! Blelloch marks where rows begin and adds the marks up: three passes over all elements, one of which is a scan. A search by each
-//! element for itself is one, and neighbours search among the same ends, which are at hand.
+//! element for itself is one, and neighbours search among the same few ends, which are at hand.
 
 use super::subst::Names;
 use norn_base::Span;
 use norn_ir::nest::{
-    Atom, BinOp, Body, ControlExp, DimIndex, Exp, Lambda, LoopForm, Param, Prim, Reduction, Stm, Type, Var,
+    Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Param, Prim, Reduction, Stm, Type,
+    Var,
 };
+
+/// One place in so many, a power of two, is looked for among all rows: as many elements as threads that run together.
+const SHIFT: i64 = 5;
+/// Fewer elements than these find their rows in less time than it takes to start a kernel.
+const MANY: i64 = 1 << 18;
 
 impl Names {
     /// The sum of numbers.
@@ -36,11 +42,61 @@ impl Names {
         ]
     }
 
-    /// Of each element of rows that end there, the number of its row.
-    pub fn row_numbers(&mut self, ends: Var, places: Var, span: Span) -> Exp {
-        let [place, low, high, middle, end, next, below, above] =
-            ["place", "low", "high", "middle", "end", "next", "low", "high"]
-                .map(|name| self.fresh(name, Type::i64()));
+    /// Of each element of rows that end there, given its place, the number of its row: statements that bind this.
+    ///
+    /// Where there are many elements, only one place in 32 is searched for among all rows. Others are between the rows of two of these, which are few.
+    pub fn row_numbers(&mut self, rows: Var, ends: Var, places: Var, span: Span) -> Vec<Stm> {
+        let total = self.count(places);
+        let stm = |var: Var, exp: Exp| Stm::new(vec![var], exp, span);
+        let bin = |op: BinOp, x: Atom, y: Atom| Exp::bin(op, Prim::I64, x, y);
+        let [parts, enough, count] = ["parts", "enough", "count"].map(|name| self.fresh(name, Type::i64()));
+        let many = self.fresh("many", Type::bool());
+        let numbers =
+            |name: &str, this: &mut Names| this.fresh(name, Type::array(Prim::I64, vec![Dim::size(count)]));
+        let [all, marks] = ["numbers", "marks"].map(|name| numbers(name, self));
+
+        let [number, at] = ["number", "at"].map(|name| self.fresh(name, Type::i64()));
+        let (row, search) = self.search(ends, at, Atom::i64(0), self.count(ends), span);
+        let body = Body {
+            stms: vec![stm(at, bin(BinOp::Shl, number.into(), Atom::i64(SHIFT))), search],
+            result: vec![row.into()],
+        };
+        let mark = Exp::map(count.into(), vec![all], Lambda::new(vec![number], body));
+
+        let [place, part, next, low, high] =
+            ["place", "part", "next", "low", "high"].map(|name| self.fresh(name, Type::i64()));
+        let (row, search) = self.search(ends, place, low.into(), high.into(), span);
+        let [before, behind] = ["before", "behind"].map(|name| self.fresh(name, Type::i64()));
+        let marked = |number: Var| Exp::index(marks, vec![DimIndex::Fix(number.into())]);
+        let between = Body {
+            stms: vec![
+                stm(part, bin(BinOp::Lshr, place.into(), Atom::i64(SHIFT))),
+                stm(next, bin(BinOp::Add, part.into(), Atom::i64(1))),
+                stm(before, marked(part)),
+                stm(behind, marked(next)),
+            ],
+            result: vec![before.into(), behind.into()],
+        };
+        let anywhere = Body { stms: Vec::new(), result: vec![Atom::i64(0), self.count(ends)] };
+        let body = Body {
+            stms: vec![Stm::new(vec![low, high], Exp::if_(many.into(), between, anywhere), span), search],
+            result: vec![row.into()],
+        };
+        vec![
+            stm(many, bin(BinOp::Le, Atom::i64(MANY), total)),
+            stm(parts, bin(BinOp::Lshr, total, Atom::i64(SHIFT))),
+            stm(enough, bin(BinOp::Add, parts.into(), Atom::i64(2))),
+            stm(count, Exp::if_(many.into(), just(enough.into()), just(Atom::i64(0)))),
+            stm(all, Exp::iota(count)),
+            stm(marks, mark),
+            stm(rows, Exp::map(total, vec![places], Lambda::new(vec![place], body))),
+        ]
+    }
+
+    /// The first row from `from` on that ends behind a place, or `to`.
+    fn search(&mut self, ends: Var, place: Var, from: Atom, to: Atom, span: Span) -> (Var, Stm) {
+        let [low, high, middle, end, next, below, above] =
+            ["low", "high", "middle", "end", "next", "low", "high"].map(|name| self.fresh(name, Type::i64()));
         let [apart, behind] = ["apart", "behind"].map(|name| self.fresh(name, Type::bool()));
         let stm = |var: Var, exp: Exp| Stm::new(vec![var], exp, span);
         let bin = |op: BinOp, x: Atom, y: Atom| Exp::bin(op, Prim::I64, x, y);
@@ -52,7 +108,7 @@ impl Names {
         let body = Body {
             stms: vec![
                 stm(sum, bin(BinOp::Add, low.into(), high.into())),
-                stm(middle, bin(BinOp::Quot, sum.into(), Atom::i64(2))),
+                stm(middle, bin(BinOp::Lshr, sum.into(), Atom::i64(1))),
                 stm(end, Exp::index(ends, vec![DimIndex::Fix(middle.into())])),
                 stm(behind, bin(BinOp::Le, end.into(), place.into())),
                 stm(next, bin(BinOp::Add, middle.into(), Atom::i64(1))),
@@ -61,11 +117,10 @@ impl Names {
             ],
             result: vec![below.into(), above.into()],
         };
-        let params = vec![(Param::plain(low), Atom::i64(0)), (Param::plain(high), self.count(ends))];
+        let params = vec![(Param::plain(low), from), (Param::plain(high), to)];
         let search = Exp::Control(ControlExp::Loop { params, form: LoopForm::While(cond), body });
         let [row, stop] = ["row", "stop"].map(|name| self.fresh(name, Type::i64()));
-        let body = Body { stms: vec![Stm::new(vec![row, stop], search, span)], result: vec![row.into()] };
-        Exp::map(self.count(places), vec![places], Lambda::new(vec![place], body))
+        (row, Stm::new(vec![row, stop], search, span))
     }
 
     fn count(&self, array: Var) -> Atom {

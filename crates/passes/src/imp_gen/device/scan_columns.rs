@@ -16,16 +16,20 @@ use super::columns::{Cut, Stand};
 use super::kernel::{CombiningOut, Kernel, Outs};
 use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
+use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
-use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Var as ImpVar};
+use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Type, Var as ImpVar};
 use norn_ir::nest::{Reduction, Var};
 
 /// A thread goes through so many elements at least.
 const SHARE: i64 = 8;
 /// As many groups as run at once, divided by this: what comes before each chunk is found by few threads.
 const CHUNKS: i64 = 4;
+
+/// So many rows of a thread are read before the first is combined, if little is done with them.
+const AHEAD: i64 = 8;
 
 /// What is combined on the way: of each thread a row of columns, and of each chunk.
 struct Sums {
@@ -108,7 +112,9 @@ impl Gen<'_> {
         self.launch_columns(&given, tiles, grid, &mut |this, arrays, given| {
             this.scan_chunks(arrays, scan, given)
         });
-        self.launch_columns(&given, groups, grid, &mut |this, _, given| this.finish_columns(scan, given));
+        self.launch_columns(&given, groups, grid, &mut |this, arrays, given| {
+            this.finish_columns(arrays, scan, given)
+        });
     }
 
     fn launch_columns(
@@ -284,7 +290,7 @@ impl Gen<'_> {
     }
 
     /// The third kernel.
-    fn finish_columns(&mut self, scan: &ColumnScan, given: &Given) {
+    fn finish_columns(&mut self, arrays: &mut Vec<GroupArray>, scan: &ColumnScan, given: &Given) {
         let Given { scanned, kept, sums, widths, cut } = given;
         let stand = self.stand(cut);
         self.code.open();
@@ -298,20 +304,63 @@ impl Gen<'_> {
         });
         let point = self.indices_of(stand.column.clone(), widths);
         let (from, to) = self.own_rows(cut, &stand);
-        self.each(from, to, LoopForm::Plain, &mut |this, row| {
-            let at: Vec<Exp> = point.iter().cloned().chain([row]).collect();
+        let next = self.code.bind("next", from);
+        let finish = |this: &mut Self, at: &[Exp], values: &[Exp]| {
+            this.add_to(scan.op, &accs, values);
+            for (array, acc) in scanned.iter().zip(&accs) {
+                this.store(array, at, Exp::Var(*acc));
+            }
+        };
+        let at_row = |row: Exp| -> Vec<Exp> { point.iter().cloned().chain([row]).collect() };
+        let results = &scan.outs.scans[0].results;
+        if kept.is_empty() && Cost::of(&scan.kernel.body).is_cheap() {
+            let ahead = self.thread_arrays(arrays, scan.op);
+            self.code.open();
+            self.each(0, AHEAD, LoopForm::Plain, &mut |this, k| {
+                this.guarded(&mut |this| {
+                    let at = at_row(Exp::Var(next).add(k.clone()));
+                    this.at_element(scan.kernel, &at, &[], &mut |this| {
+                        for (atom, (array, elem)) in results.iter().zip(&ahead) {
+                            let value = this.scalar(*atom);
+                            this.code.store(*elem, *array, k.clone(), value);
+                        }
+                    });
+                });
+            });
+            self.each(0, AHEAD, LoopForm::Plain, &mut |this, k| {
+                let mut values: Vec<Exp> = Vec::with_capacity(ahead.len());
+                for (array, elem) in &ahead {
+                    values.push(this.code.bind("value", Exp::load(*elem, *array, k.clone())).into());
+                }
+                let at = at_row(Exp::Var(next).add(k));
+                this.guarded(&mut |this| finish(this, &at, &values));
+            });
+            self.code.set(next, Exp::Var(next).add(AHEAD));
+            let several = self.code.close();
+            self.code.while_(Vec::new(), Exp::Var(next).add(AHEAD - 1).lt(to.clone()), several);
+        }
+        self.each_by("row", next, 1, &to, &mut |this, row| {
+            let at = at_row(row);
             this.guarded(&mut |this| {
                 this.at_kept_element(scan.kernel, &at, (scan.outs.kept, kept), &mut |this| {
-                    let values: Vec<Exp> =
-                        scan.outs.scans[0].results.iter().map(|atom| this.scalar(*atom)).collect();
-                    this.add_to(scan.op, &accs, &values);
-                    for (array, acc) in scanned.iter().zip(&accs) {
-                        this.store(array, &at, Exp::Var(*acc));
-                    }
+                    let values: Vec<Exp> = results.iter().map(|atom| this.scalar(*atom)).collect();
+                    finish(this, &at, &values);
                 });
             });
         });
         let block = self.code.close();
         self.code.when(stand.is_there, block);
+    }
+
+    /// Arrays of a thread for a few of what an operator combines.
+    fn thread_arrays(&mut self, arrays: &mut Vec<GroupArray>, op: &Reduction) -> Vec<(ImpVar, Elem)> {
+        let mut own = Vec::new();
+        for prim in self.prims_of(op) {
+            let elem = Elem::Prim(prim);
+            let var = self.code.new_var("ahead", Type::Local(elem));
+            arrays.push(GroupArray { var, count: AHEAD as u32, shared: false });
+            own.push((var, elem));
+        }
+        own
     }
 }
