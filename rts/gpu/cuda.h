@@ -191,6 +191,90 @@ NORN_FUNCTION i64 norn_count_before(i32 *told, i64 tile, i64 own, i64 *shared) {
   return *shared;
 }
 
+// # Numbers that threads combine
+
+// Each has what comes before it among 32, and then what those before these have: two barriers.
+#define NORN_SCAN(op, T, combined)                                                              \
+  NORN_INLINE T norn_combine_##op##_##T(T x, T y) { return combined; }                          \
+  NORN_INLINE T norn_scan_##op##_##T(T own, T *shared) {                                        \
+    u32 thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;                           \
+    T *totals = shared + blockDim.x;                                                            \
+    T all = own;                                                                                \
+    NORN_UNROLL                                                                                 \
+    for (u32 step = 1; step < 32; step *= 2) {                                                  \
+      T before = __shfl_up_sync(0xffffffff, all, step);                                         \
+      if (lane >= step) all = norn_combine_##op##_##T(before, all);                             \
+    }                                                                                           \
+    if (lane == 31) totals[warp] = all;                                                         \
+    norn_barrier();                                                                             \
+    if (warp > 0) {                                                                             \
+      T before = totals[0];                                                                     \
+      /* There are 8 in a group of 256, which are loaded at once. */                             \
+      NORN_UNROLL                                                                               \
+      for (u32 i = 1; i < 8; i++) {                                                             \
+        if (i < warp) before = norn_combine_##op##_##T(before, totals[i]);                      \
+      }                                                                                         \
+      for (u32 i = 8; i < warp; i++) before = norn_combine_##op##_##T(before, totals[i]);       \
+      all = norn_combine_##op##_##T(before, all);                                               \
+    }                                                                                           \
+    shared[thread] = all;                                                                       \
+    norn_barrier();                                                                             \
+    return all;                                                                                 \
+  }
+
+// What a tile tells is in words as above. 64 bits are in two words, which belong together if they tell the same of how far the tile is.
+NORN_INLINE void norn_tell_32(u64 *words, i64 tile, u64 bits, u64 known) {
+  norn_tell(words + tile, (u64)(u32)bits << 2 | known);
+}
+
+NORN_INLINE u64 norn_told_32(u64 *words, i64 tile, u64 *bits) {
+  u64 word = norn_glance_u64(words + tile);
+  *bits = word >> 2;
+  return word & 3;
+}
+
+NORN_INLINE void norn_tell_64(u64 *words, i64 tile, u64 bits, u64 known) {
+  norn_tell(words + 2 * tile, (u64)(u32)bits << 2 | known);
+  norn_tell(words + 2 * tile + 1, bits >> 32 << 2 | known);
+}
+
+NORN_INLINE u64 norn_told_64(u64 *words, i64 tile, u64 *bits) {
+  u64 low = norn_glance_u64(words + 2 * tile), high = norn_glance_u64(words + 2 * tile + 1);
+  *bits = low >> 2 | high >> 2 << 32;
+  return (low & 3) == (high & 3) ? low & 3 : 0;
+}
+
+#define NORN_LOOK_BACK(op, T, BITS, neutral)                                                    \
+  NORN_FUNCTION T norn_look_back_##op##_##T(i32 *told, i64 tile, T own, T *shared) {            \
+    u64 *words = (u64 *)told;                                                                   \
+    if (threadIdx.x < 32) {                                                                     \
+      i64 lane = threadIdx.x;                                                                   \
+      T before = neutral;                                                                       \
+      if (lane == 0) norn_tell_##BITS(words, tile, (u64)own, tile == 0 ? 2 : 1);                \
+      for (i64 last = tile - 1; last >= 0; last -= 32) {                                        \
+        i64 at = last - lane;                                                                   \
+        /* Before the first there is nothing. */                                                \
+        u64 known = 2, bits = 0;                                                                \
+        if (at >= 0) {                                                                          \
+          do known = norn_told_##BITS(words, at, &bits);                                        \
+          while (known == 0);                                                                   \
+        }                                                                                       \
+        u32 ends = __ballot_sync(0xffffffff, known == 2);                                       \
+        T value = at < 0 || (ends != 0 && lane >= __ffs((i32)ends)) ? (T)neutral : (T)bits;     \
+        for (i32 step = 16; step > 0; step /= 2)                                                \
+          value = norn_combine_##op##_##T(value, __shfl_xor_sync(0xffffffff, value, step));     \
+        before = norn_combine_##op##_##T(value, before);                                        \
+        if (ends != 0) break;                                                                   \
+      }                                                                                         \
+      if (lane == 0) {                                                                          \
+        if (tile > 0) norn_tell_##BITS(words, tile, (u64)norn_combine_##op##_##T(before, own), 2); \
+        *shared = before;                                                                       \
+      }                                                                                         \
+    }                                                                                           \
+    norn_barrier();                                                                             \
+    return *shared;                                                                             \
+  }
+
 // # The last group
 
 // How many have been here is 0 again when all have.

@@ -149,6 +149,58 @@ NORN_FUNCTION i64 norn_count_before(__global i32 *told, i64 tile, i64 own, __loc
   return *shared;
 }
 
+// # Numbers that threads combine
+
+// In the same order as with CUDA: among 32, and then with those before these.
+#define NORN_SCAN(op, T, combined)                                                              \
+  NORN_INLINE T norn_combine_##op##_##T(T x, T y) { return combined; }                          \
+  NORN_FUNCTION T norn_scan_##op##_##T(T own, __local T *shared) {                              \
+    i64 thread = norn_thread(), lane = thread & 31, warp = thread >> 5;                         \
+    __local T *totals = shared + get_local_size(0);                                             \
+    T all = own;                                                                                \
+    for (i64 step = 1; step < 32; step *= 2) {                                                  \
+      shared[thread] = all;                                                                     \
+      norn_barrier();                                                                           \
+      if (lane >= step) all = norn_combine_##op##_##T(shared[thread - step], all);              \
+      norn_barrier();                                                                           \
+    }                                                                                           \
+    if (lane == 31) totals[warp] = all;                                                         \
+    norn_barrier();                                                                             \
+    if (warp > 0) {                                                                             \
+      T before = totals[0];                                                                     \
+      for (i64 i = 1; i < warp; i++) before = norn_combine_##op##_##T(before, totals[i]);       \
+      all = norn_combine_##op##_##T(before, all);                                               \
+    }                                                                                           \
+    shared[thread] = all;                                                                       \
+    norn_barrier();                                                                             \
+    return all;                                                                                 \
+  }
+
+// As above, with what tiles have in place of how many.
+#define NORN_LOOK_BACK(op, T, BITS, neutral)                                                    \
+  NORN_FUNCTION T norn_look_back_##op##_##T(__global i32 *told, i64 tile, T own, __local T *shared) { \
+    if (norn_thread() == 0) {                                                                   \
+      __global u64 *numbers = (__global u64 *)told;                                             \
+      T before = neutral;                                                                       \
+      if (tile > 0) {                                                                           \
+        numbers[3 * tile + 1] = (u64)own;                                                       \
+        norn_publish_u32_global((__global u32 *)(numbers + 3 * tile), 1);                       \
+      }                                                                                         \
+      for (i64 at = tile - 1; at >= 0; at--) {                                                  \
+        u32 known;                                                                              \
+        do known = norn_acquire_u32_global((__global u32 *)(numbers + 3 * at));                 \
+        while (known == 0);                                                                     \
+        before = norn_combine_##op##_##T((T)numbers[3 * at + (known == 2 ? 2 : 1)], before);    \
+        if (known == 2) break;                                                                  \
+      }                                                                                         \
+      numbers[3 * tile + 2] = (u64)norn_combine_##op##_##T(before, own);                        \
+      norn_publish_u32_global((__global u32 *)(numbers + 3 * tile), 2);                         \
+      *shared = before;                                                                         \
+    }                                                                                           \
+    norn_barrier();                                                                             \
+    return *shared;                                                                             \
+  }
+
 // # The last group
 
 NORN_FUNCTION bool norn_is_last(__global i32 *arrived, __local i32 *shared) {

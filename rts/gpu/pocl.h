@@ -17,6 +17,7 @@
 // # Threads
 
 size_t NORN_DECLARED_CONST get_local_id(uint);
+size_t NORN_DECLARED_CONST get_local_size(uint);
 size_t NORN_DECLARED_CONST get_group_id(uint);
 size_t NORN_DECLARED_CONST get_num_groups(uint);
 void NORN_DECLARED_TOGETHER barrier(cl_mem_fence_flags);

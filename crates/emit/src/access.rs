@@ -195,7 +195,8 @@ impl CodeAccess {
         match stmt {
             GroupStmt::Atomic { ptr, .. }
             | GroupStmt::CompareAndSwap { ptr, .. }
-            | GroupStmt::CountBefore { told: ptr, .. } => {
+            | GroupStmt::CountBefore { told: ptr, .. }
+            | GroupStmt::LookBack { told: ptr, .. } => {
                 self.reads(ptr);
                 self.writes(ptr);
             }
@@ -204,6 +205,7 @@ impl CodeAccess {
             // Nobody reads in a pool what was not written there before.
             GroupStmt::Barrier
             | GroupStmt::Fence
+            | GroupStmt::Scan { .. }
             | GroupStmt::IsLast { .. }
             | GroupStmt::Pool { .. }
             | GroupStmt::Guard(_) => {}

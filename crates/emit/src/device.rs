@@ -81,7 +81,7 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
         text.push_str(header);
         text.push('\n');
     }
-    for part in [needs.atomics.definitions(dialect), heads, body] {
+    for part in [needs.atomics.definitions(dialect), needs.scans.definitions(), heads, body] {
         if !part.is_empty() {
             text.push_str(&part);
             text.push('\n');
@@ -203,7 +203,12 @@ fn groups_at_once(kernel: &GroupKernel) -> u32 {
 fn tells_others(body: &Block) -> bool {
     let mut tells = false;
     for_each_stmt(body, &mut |stmt| {
-        tells |= matches!(stmt, Stmt::Group(GroupStmt::Publish { .. } | GroupStmt::CountBefore { .. }));
+        tells |= matches!(
+            stmt,
+            Stmt::Group(
+                GroupStmt::Publish { .. } | GroupStmt::CountBefore { .. } | GroupStmt::LookBack { .. }
+            )
+        );
     });
     tells
 }
@@ -222,10 +227,7 @@ fn pool_of(kernel: &GroupKernel) -> Option<usize> {
 fn meets(body: &Block) -> bool {
     let mut meets = false;
     for_each_stmt(body, &mut |stmt| {
-        meets |= matches!(
-            stmt,
-            Stmt::Group(GroupStmt::Barrier | GroupStmt::CountBefore { .. } | GroupStmt::IsLast { .. })
-        );
+        meets |= matches!(stmt, Stmt::Group(stmt) if stmt.meets());
     });
     meets
 }

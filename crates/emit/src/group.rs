@@ -44,6 +44,8 @@ impl Code<'_> {
             | GroupStmt::Acquire { .. }
             | GroupStmt::Peek { .. }
             | GroupStmt::CountBefore { .. }
+            | GroupStmt::LookBack { .. }
+            | GroupStmt::Scan { .. }
             | GroupStmt::IsLast { .. }
             | GroupStmt::Pool { .. } => unreachable!("emit: an assignment is no action"),
         }
@@ -77,6 +79,20 @@ impl Code<'_> {
                 let [told, tile, own, shared] = [told, tile, own, shared].map(|exp| self.exp(exp));
                 (*var, Text::call("norn_count_before", &[&told, &tile, &own, &shared]))
             }
+            GroupStmt::LookBack { var, op, prim, told, tile, own, shared } => {
+                let combined = self.combined(*op, *prim);
+                let neutral = op.neutral(*prim).expect("emit: an operator without a neutral element");
+                let neutral = scalar::constant(self.needs, neutral).text;
+                let function = self.needs.scans.look_back(*op, *prim, combined, neutral);
+                let [told, tile, own, shared] = [told, tile, own, shared].map(|exp| self.exp(exp));
+                (*var, Text::call(function, &[&told, &tile, &own, &shared]))
+            }
+            GroupStmt::Scan { var, op, prim, own, shared } => {
+                let combined = self.combined(*op, *prim);
+                let function = self.needs.scans.scan(*op, *prim, combined);
+                let (own, shared) = (self.exp(own), self.exp(shared));
+                (*var, Text::call(function, &[&own, &shared]))
+            }
             GroupStmt::IsLast { var, shared } => {
                 let shared = self.exp(shared);
                 (*var, Text::call("norn_is_last", &[&Text::primary("&norn_run->arrived"), &shared]))
@@ -87,6 +103,12 @@ impl Code<'_> {
             }
         };
         Some(Assignment { var, value, memory: None })
+    }
+
+    /// What comes out of `x` and `y`.
+    fn combined(&mut self, op: BinOp, prim: Prim) -> String {
+        self.needs.operator(prim);
+        scalar::bin(self.needs, op, prim, &Text::primary("x"), &Text::primary("y")).text
     }
 
     /// An element becomes something else at once; what it was.
@@ -102,10 +124,9 @@ impl Code<'_> {
         assert!(op.second(prim) == prim, "emit: `{}` combines no two elements", op.name());
         let (space, place) = self.shared_place(ptr, index);
         let value = self.exp(value);
-        let combined = scalar::bin(self.needs, op, prim, &Text::primary("x"), &Text::primary("y"));
         // Elements are seen as words.
-        self.needs.operator(prim);
-        let function = by(&mut self.needs.atomics, op, prim, space, combined.text);
+        let combined = self.combined(op, prim);
+        let function = by(&mut self.needs.atomics, op, prim, space, combined);
         Text::call(function, &[&place, &value])
     }
 

@@ -45,6 +45,7 @@ mod own;
 mod program;
 mod reach;
 mod scalar;
+mod scans;
 mod scope;
 mod stmt;
 mod tables;

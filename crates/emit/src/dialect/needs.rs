@@ -2,6 +2,7 @@
 
 use super::Arithmetic;
 use crate::atomic::Atomics;
+use crate::scans::Scans;
 use crate::tables::Tables;
 use crate::vector::Vectors;
 use norn_ir::imp::{Elem, Prim, Type};
@@ -18,6 +19,7 @@ pub(crate) struct Needs {
     /// Blocks on a device.
     pub blocks: bool,
     pub atomics: Atomics,
+    pub scans: Scans,
     /// Constants that are data.
     pub tables: Tables,
 }
@@ -34,6 +36,7 @@ impl Needs {
             device: false,
             blocks: false,
             atomics: Atomics::default(),
+            scans: Scans::default(),
             tables: Tables::default(),
         }
     }

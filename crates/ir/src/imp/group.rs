@@ -51,6 +51,8 @@ pub enum GroupExp {
 
 /// See `CountBefore`.
 pub const WORDS_TOLD: i64 = 6;
+/// So many threads run together, at least as far as their numbers are combined (`Scan`).
+pub const WARP: i64 = 32;
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum GroupStmt {
@@ -72,6 +74,11 @@ pub enum GroupStmt {
     /// of type `i32` for each, which are 0 before the first begins. All threads of a group do this together, groups in the order of their
     /// tiles; threads share the place `shared` for a number meanwhile. There is a barrier in this.
     CountBefore { var: Var, told: Exp, tile: Exp, own: Exp, shared: Exp },
+    /// As `CountBefore`, of what tiles have combined by an operator on whole numbers of 32 or 64 bits; the place is for such a number.
+    LookBack { var: Var, op: BinOp, prim: Prim, told: Exp, tile: Exp, own: Exp, shared: Exp },
+    /// What the threads of the group up to this one have, combined by an operator on numbers of 32 or 64 bits. All threads of a group do this together;
+    /// then `shared` has it of each, and may be read at once. It has `WARP`s of threads more places than there are threads. There are barriers in this.
+    Scan { var: Var, op: BinOp, prim: Prim, own: Exp, shared: Exp },
     /// Whether all other groups of the launch have come here before; what they stored until then is visible. All threads of a group do this
     /// together, once; they share the place `shared`, an `i32`, meanwhile. There is a barrier in this.
     IsLast { var: Var, shared: Exp },
@@ -81,6 +88,27 @@ pub enum GroupStmt {
     Pool { var: Var, scratch: Exp, bytes: Exp },
     /// What a thread that fails inside leaves. There is no barrier in it.
     Guard(Block),
+}
+
+impl GroupStmt {
+    /// Whether all threads of a group do this together.
+    pub fn meets(&self) -> bool {
+        match self {
+            GroupStmt::Barrier
+            | GroupStmt::CountBefore { .. }
+            | GroupStmt::LookBack { .. }
+            | GroupStmt::Scan { .. }
+            | GroupStmt::IsLast { .. } => true,
+            GroupStmt::Fence
+            | GroupStmt::Atomic { .. }
+            | GroupStmt::CompareAndSwap { .. }
+            | GroupStmt::Acquire { .. }
+            | GroupStmt::Peek { .. }
+            | GroupStmt::Publish { .. }
+            | GroupStmt::Pool { .. }
+            | GroupStmt::Guard(_) => false,
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]

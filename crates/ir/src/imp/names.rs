@@ -63,7 +63,7 @@ pub const ITEMS: [&str; 7] = ["const", "entry", "fun", "kernel", "recursive", "s
 /// It begins a kernel for groups, and is a variable as good as any.
 const GROUP: &str = "group";
 
-const KEYWORDS: [&str; 73] = [
+const KEYWORDS: [&str; 75] = [
     "acquire",
     "alloc",
     "alloc_device",
@@ -107,6 +107,7 @@ const KEYWORDS: [&str; 73] = [
     "launch",
     "launch_groups",
     "local",
+    "look_back",
     "new_cell",
     "new_region",
     "null",
@@ -123,6 +124,7 @@ const KEYWORDS: [&str; 73] = [
     "remote",
     "retain",
     "return",
+    "scan_group",
     "select",
     "signal",
     "splat",

@@ -163,6 +163,18 @@ macro_rules! walks {
                         f($part::Exp(own));
                         f($part::Exp(shared));
                     }
+                    GroupStmt::LookBack { var, op: _, prim: _, told, tile, own, shared } => {
+                        f($part::Assigned($assigned(var)));
+                        f($part::Exp(told));
+                        f($part::Exp(tile));
+                        f($part::Exp(own));
+                        f($part::Exp(shared));
+                    }
+                    GroupStmt::Scan { var, op: _, prim: _, own, shared } => {
+                        f($part::Assigned($assigned(var)));
+                        f($part::Exp(own));
+                        f($part::Exp(shared));
+                    }
                     GroupStmt::IsLast { var, shared } => {
                         f($part::Assigned($assigned(var)));
                         f($part::Exp(shared));

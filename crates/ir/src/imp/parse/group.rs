@@ -1,7 +1,7 @@
 //! Group kernels, their statements, and those of their hosts.
 
 use super::Parser;
-use crate::imp::{DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt, Stmt, Var};
+use crate::imp::{BinOp, DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt, Prim, Stmt, Var};
 use crate::text::Parse;
 
 impl Parser {
@@ -110,6 +110,16 @@ impl Parser {
             let [told, tile, own, shared] = self.exactly()?;
             return Ok(Some(Stmt::Group(GroupStmt::CountBefore { var, told, tile, own, shared })));
         }
+        if self.eat_word("look_back") {
+            let (op, prim) = self.dot_operator()?;
+            let [told, tile, own, shared] = self.exactly()?;
+            return Ok(Some(Stmt::Group(GroupStmt::LookBack { var, op, prim, told, tile, own, shared })));
+        }
+        if self.eat_word("scan_group") {
+            let (op, prim) = self.dot_operator()?;
+            let [own, shared] = self.exactly()?;
+            return Ok(Some(Stmt::Group(GroupStmt::Scan { var, op, prim, own, shared })));
+        }
         if self.eat_word("is_last") {
             let [shared] = self.exactly()?;
             return Ok(Some(Stmt::Group(GroupStmt::IsLast { var, shared })));
@@ -126,10 +136,13 @@ impl Parser {
     }
 
     /// `.add.i32(ptr, index, value)`
-    fn atomic(&mut self, old: Option<Var>) -> Parse<Stmt> {
+    fn dot_operator(&mut self) -> Parse<(BinOp, Prim)> {
         self.expect('.')?;
-        let op = self.bin_op()?;
-        let prim = self.dot_prim()?;
+        Ok((self.bin_op()?, self.dot_prim()?))
+    }
+
+    fn atomic(&mut self, old: Option<Var>) -> Parse<Stmt> {
+        let (op, prim) = self.dot_operator()?;
         let [ptr, index, value] = self.exactly()?;
         Ok(Stmt::Group(GroupStmt::Atomic { op, prim, ptr, index, value, old }))
     }

@@ -62,6 +62,16 @@ impl Printer<'_> {
                 let operands = [told, tile, own, shared].map(|x| self.exp(x)).join(", ");
                 self.push(&format!("{var} = count_before({operands})"));
             }
+            GroupStmt::LookBack { var, op, prim, told, tile, own, shared } => {
+                let var = self.binder(*var);
+                let operands = [told, tile, own, shared].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{var} = look_back.{}.{}({operands})", op.name(), prim.name()));
+            }
+            GroupStmt::Scan { var, op, prim, own, shared } => {
+                let var = self.binder(*var);
+                let operands = [own, shared].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{var} = scan_group.{}.{}({operands})", op.name(), prim.name()));
+            }
             GroupStmt::IsLast { var, shared } => {
                 let (var, shared) = (self.binder(*var), self.exp(shared));
                 self.push(&format!("{var} = is_last({shared})"));

@@ -2,7 +2,7 @@
 
 use super::{Checker, Rule};
 use crate::imp::walk::for_each_stmt;
-use crate::imp::{DeviceStmt, Exp, GroupArray, GroupKernel, GroupStmt, Prim, Stmt, Type, Var};
+use crate::imp::{BinOp, DeviceStmt, Exp, GroupArray, GroupKernel, GroupStmt, Prim, Stmt, Type, Var};
 
 impl<'a> Checker<'a> {
     pub(super) fn group_kernel(&mut self, kernel: &'a GroupKernel) {
@@ -50,9 +50,7 @@ impl Checker<'_> {
                 self.place(ptr, crate::imp::Elem::Prim(*prim));
                 self.i64(index);
                 self.is(value, Type::Scalar(*prim), Rule::I3, "An operand");
-                if op.result(*prim) != Some(*prim) {
-                    self.fail(Rule::I3, format!("`{}` yields something else.", op.name()));
-                }
+                self.yields_its_own(*op, *prim);
                 if let Some(old) = old {
                     self.assigns(*old, Type::Scalar(*prim));
                 }
@@ -81,6 +79,19 @@ impl Checker<'_> {
                 self.place(shared, crate::imp::Elem::Prim(Prim::I64));
                 self.assigns(*var, Type::Scalar(Prim::I64));
             }
+            GroupStmt::LookBack { var, op, prim, told, tile, own, shared } => {
+                self.place(told, crate::imp::Elem::Prim(Prim::I32));
+                self.i64(tile);
+                self.combined(*op, *prim, own, shared);
+                if !prim.is_int() || op.neutral(*prim).is_none() {
+                    self.fail(Rule::I3, format!("`{}` cannot be what tiles tell each other.", op.name()));
+                }
+                self.assigns(*var, Type::Scalar(*prim));
+            }
+            GroupStmt::Scan { var, op, prim, own, shared } => {
+                self.combined(*op, *prim, own, shared);
+                self.assigns(*var, Type::Scalar(*prim));
+            }
             GroupStmt::IsLast { var, shared } => {
                 self.place(shared, crate::imp::Elem::Prim(Prim::I32));
                 self.assigns(*var, Type::Scalar(Prim::Bool));
@@ -91,6 +102,22 @@ impl Checker<'_> {
                 self.assigns(*var, Type::Ptr(crate::imp::Elem::Prim(Prim::U8)));
             }
             GroupStmt::Guard(block) => self.block(block),
+        }
+    }
+
+    /// Numbers of 32 or 64 bits that threads combine.
+    fn combined(&mut self, op: BinOp, prim: Prim, own: &Exp, shared: &Exp) {
+        self.is(own, Type::Scalar(prim), Rule::I3, "An operand");
+        self.place(shared, crate::imp::Elem::Prim(prim));
+        self.yields_its_own(op, prim);
+        if prim.size() < 4 {
+            self.fail(Rule::I3, format!("`{}` has too few bits.", prim.name()));
+        }
+    }
+
+    fn yields_its_own(&mut self, op: BinOp, prim: Prim) {
+        if op.result(prim) != Some(prim) {
+            self.fail(Rule::I3, format!("`{}` yields something else.", op.name()));
         }
     }
 

@@ -126,7 +126,7 @@ impl Checker<'_> {
 
 fn has_barrier(block: &Block) -> bool {
     let mut found = false;
-    for_each_stmt(block, &mut |stmt| found |= matches!(stmt, Stmt::Group(GroupStmt::Barrier)));
+    for_each_stmt(block, &mut |stmt| found |= matches!(stmt, Stmt::Group(stmt) if stmt.meets()));
     found
 }
 

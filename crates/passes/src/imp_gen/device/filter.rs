@@ -10,7 +10,6 @@
 use super::GROUP;
 use super::kernel::{Kernel, tunable};
 use super::kernels::scalar_inside;
-use super::lookback::Combine;
 use super::tile_loop::{Place, TileLoop};
 use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
@@ -18,7 +17,9 @@ use crate::imp_gen::owners::uses_of_stm;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::flat::{Out, Tunable};
-use norn_ir::imp::{DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Type, Var as ImpVar};
+use norn_ir::imp::{
+    BinOp, DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Type, UnOp, Var as ImpVar,
+};
 use norn_ir::nest::{Atom, Dim, Exp as NestExp, Operator, Scalar, Stm, Var};
 
 const I32: Elem = Elem::Prim(Prim::I32);
@@ -225,32 +226,27 @@ impl Gen<'_> {
         self.barrier();
         // How many before each of a thread's own, then before the thread's, then before the tile.
         let begin: Exp = self.code.bind("begin", thread.clone().mul(each)).into();
-        let sum = self.code.bind("sum", Exp::i64(0));
+        let plus = |x: ImpVar, y: Exp| Exp::bin(BinOp::Add, Prim::I32, x, y);
+        let sum = self.code.bind("sum", Scalar::I32(0));
         self.each(0, each, LoopForm::Plain, &mut |this, k| {
             let at: Exp = this.code.bind("at", begin.clone().add(k)).into();
             let one = this.code.bind("one", Exp::load(I32, places, at));
-            this.code.set(sum, Exp::Var(sum).add(Exp::Var(one).convert(Prim::I32, Prim::I64)));
+            this.code.set(sum, plus(sum, one.into()));
         });
-        let sums = self.scan_group(arrays, Combine::Count, &[Prim::I64], &[sum.into()])[0];
-        let i64 = Elem::Prim(Prim::I64);
-        let total: Exp = self.code.bind("total", Exp::load(i64, sums, GROUP - 1)).into();
+        let sums = self.sum_group(arrays, Prim::I32, sum);
+        let total = Exp::load(I32, sums, GROUP - 1).convert(Prim::I32, Prim::I64);
+        let total: Exp = self.code.bind("total", total).into();
         let carry = self.count_before(arrays, &chosen.told, &tile, &total);
-        let up_to = Exp::load(i64, sums, thread.clone());
-        let before = self.code.bind("before", up_to.sub(sum));
+        let up_to = Exp::load(I32, sums, thread.clone());
+        let before = self.code.bind("before", Exp::bin(BinOp::Sub, Prim::I32, up_to, sum));
         self.each(0, each, LoopForm::Plain, &mut |this, k| {
             let at: Exp = this.code.bind("at", begin.clone().add(k)).into();
             let one = this.code.bind("one", Exp::load(I32, places, at.clone()));
             // Where it goes; of those that are not chosen, the number below 0 that says how many are before it.
-            let number = Exp::Var(before).convert(Prim::I64, Prim::I32);
-            let is_chosen = Exp::bin(
-                norn_ir::imp::BinOp::Eq,
-                Prim::I32,
-                Exp::Var(one),
-                Exp::Const(norn_ir::imp::Scalar::I32(1)),
-            );
-            let other = Exp::un(norn_ir::imp::UnOp::Not, Prim::I32, number.clone());
-            this.code.store(I32, places, at, Exp::select(is_chosen, number, other));
-            this.code.set(before, Exp::Var(before).add(Exp::Var(one).convert(Prim::I32, Prim::I64)));
+            let is_chosen = Exp::bin(BinOp::Eq, Prim::I32, one, Scalar::I32(1));
+            let other = Exp::un(UnOp::Not, Prim::I32, before);
+            this.code.store(I32, places, at, Exp::select(is_chosen, before, other));
+            this.code.set(before, plus(before, one.into()));
         });
         self.barrier();
         self.each_of_tile(

@@ -6,7 +6,6 @@
 use super::GROUP;
 use super::kernel::Kernel;
 use super::kernels::{array_inside, scalar_inside};
-use super::lookback::Combine;
 use super::tile_loop::TileLoop;
 use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
@@ -194,7 +193,7 @@ impl<'g> Gen<'g> {
         self.each(0, *each, LoopForm::Plain, &mut |this, k| {
             add(this, k);
         });
-        let sums = self.scan_group(arrays, Combine::Count, &[Prim::I64], &[sum.into()])[0];
+        let sums = self.sum_group(arrays, Prim::I64, sum);
         let total: Exp = self.code.bind("total", Exp::load(I64, sums, GROUP - 1)).into();
         let told_total = total.min(MOST_ELEMENTS);
         let carry = self.count_before(arrays, told, tile, &told_total);

@@ -12,7 +12,7 @@ use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{
     BinOp, DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupStmt, LoopForm, Prim, Scalar, Stmt, Type,
-    Var as ImpVar, WORDS_TOLD,
+    Var as ImpVar, WARP, WORDS_TOLD,
 };
 use norn_ir::nest::Lambda;
 
@@ -24,19 +24,40 @@ const PREFIX: i32 = 2;
 #[derive(Clone, Copy)]
 pub enum Combine<'a> {
     Lambda(&'a Lambda),
-    /// One column of type `i64`.
-    Count,
     /// The first column says whether the sum begins anew in a value: then what comes before does not count.
     Anew(&'a Lambda),
 }
 
+impl Combine<'_> {
+    /// The operators on numbers that threads combine by one statement for each column, if that is all there is to do.
+    fn operators(self, prims: &[Prim]) -> Option<Vec<BinOp>> {
+        let operators = match self {
+            Combine::Lambda(lambda) => primitive_columns(lambda)?.into_iter().map(|(op, _)| op).collect(),
+            Combine::Anew(_) => return None,
+        };
+        prims.iter().all(|prim| matches!(prim.size(), 4 | 8)).then_some(operators)
+    }
+
+    /// The operator by which tiles combine what they tell, if that is a whole number.
+    fn told_by(self, prims: &[Prim]) -> Option<(BinOp, Prim)> {
+        match (&self.operators(prims)?[..], prims) {
+            ([op], [prim]) if prim.is_int() => Some((*op, *prim)),
+            _ => None,
+        }
+    }
+}
+
 /// What tiles tell each other.
-pub struct Tiles {
-    /// For each tile how far it is, and at the end how many tiles were taken.
-    status: Array,
-    /// For each column the sums of tiles, and those of everything up to their ends.
-    aggregates: Vec<Array>,
-    prefixes: Vec<Array>,
+pub enum Tiles {
+    /// Numbers that are combined by one statement, and at the end how many tiles were taken.
+    Told(Array),
+    Columns {
+        /// For each tile how far it is, and at the end how many tiles were taken.
+        status: Array,
+        /// For each column the sums of tiles, and those of everything up to their ends.
+        aggregates: Vec<Array>,
+        prefixes: Vec<Array>,
+    },
 }
 
 /// Where it stands how many tiles were taken.
@@ -46,8 +67,13 @@ fn ticket_of_counts(tiles: &Exp) -> Exp {
 
 impl Tiles {
     pub fn reprs(&self) -> Vec<Repr> {
-        let arrays = [&self.status].into_iter().chain(&self.aggregates).chain(&self.prefixes);
-        arrays.cloned().map(Repr::Array).collect()
+        let arrays: Vec<&Array> = match self {
+            Tiles::Told(told) => vec![told],
+            Tiles::Columns { status, aggregates, prefixes } => {
+                [status].into_iter().chain(aggregates).chain(prefixes).collect()
+            }
+        };
+        arrays.into_iter().cloned().map(Repr::Array).collect()
     }
 
     pub fn inside(&self, given: &mut dyn Iterator<Item = Repr>) -> Tiles {
@@ -57,16 +83,24 @@ impl Tiles {
                 panic!("imp_gen: tiles were handed to a kernel as something else")
             }
         };
-        let status = array();
-        let aggregates = self.aggregates.iter().map(|_| array()).collect();
-        let prefixes = self.prefixes.iter().map(|_| array()).collect();
-        Tiles { status, aggregates, prefixes }
+        match self {
+            Tiles::Told(_) => Tiles::Told(array()),
+            Tiles::Columns { status: _, aggregates, prefixes } => {
+                let status = array();
+                let aggregates = aggregates.iter().map(|_| array()).collect();
+                let prefixes = prefixes.iter().map(|_| array()).collect();
+                Tiles::Columns { status, aggregates, prefixes }
+            }
+        }
     }
 }
 
 impl Gen<'_> {
     /// For so many tiles, none of which has told anything.
-    pub fn new_tiles(&mut self, prims: &[Prim], tiles: &Exp, operator: &str) -> Tiles {
+    pub fn new_tiles(&mut self, op: Combine, prims: &[Prim], tiles: &Exp, operator: &str) -> Tiles {
+        if op.told_by(prims).is_some() {
+            return Tiles::Told(self.new_counts(tiles, operator));
+        }
         let entries = self.code.atom("entries", tiles.clone().add(1));
         let status = self.new_array_named("status", Prim::I32, std::slice::from_ref(&entries), operator);
         let clear = DeviceStmt::Clear { elem: I32, ptr: status.data.ptr.clone(), count: entries };
@@ -79,7 +113,7 @@ impl Gen<'_> {
         };
         let aggregates = columns("aggregates");
         let prefixes = columns("prefixes");
-        Tiles { status, aggregates, prefixes }
+        Tiles::Columns { status, aggregates, prefixes }
     }
 
     /// What tiles tell each other of how many they have, and at the end how many tiles were taken.
@@ -121,7 +155,10 @@ impl Gen<'_> {
 
     /// The number of the tile that the group takes. There is a barrier in this.
     pub fn take_tile(&mut self, arrays: &mut Vec<GroupArray>, tiles: &Tiles, count: &Exp) -> Exp {
-        self.take_ticket(arrays, tiles.status.data.ptr.clone(), count)
+        match tiles {
+            Tiles::Told(told) => self.take_counted_tile(arrays, told, count),
+            Tiles::Columns { status, .. } => self.take_ticket(arrays, status.data.ptr.clone(), count),
+        }
     }
 
     /// How many groups came before this one, of which there is a count in memory. There is a barrier in this.
@@ -148,10 +185,6 @@ impl Gen<'_> {
     /// Two values combined.
     pub fn combined(&mut self, op: Combine, left: &[Exp], right: &[Exp]) -> Vec<Exp> {
         let lambda = match op {
-            Combine::Count => {
-                let sum = Exp::bin(BinOp::Add, Prim::I64, left[0].clone(), right[0].clone());
-                return vec![self.code.bind("sum", sum).into()];
-            }
             Combine::Anew(lambda) => {
                 let begins =
                     Exp::bin(BinOp::Eq, Prim::I32, right[0].clone(), Exp::Const(Scalar::I32(0))).not();
@@ -200,6 +233,9 @@ impl Gen<'_> {
         prims: &[Prim],
         own: &[Exp],
     ) -> Vec<ImpVar> {
+        if let Some(operators) = op.operators(prims) {
+            return self.scan_numbers(arrays, &operators, prims, own);
+        }
         // Steps that are an even number end where they began.
         const _: () = assert!(GROUP.ilog2().is_multiple_of(2));
         let thread = Exp::Group(GroupExp::Thread);
@@ -254,6 +290,35 @@ impl Gen<'_> {
         self.code.set(from, next);
         let body = self.code.close();
         self.code.while_(Vec::new(), Exp::Var(apart).lt(GROUP), body);
+        sums
+    }
+
+    /// The same for numbers that are added up.
+    pub fn sum_group(&mut self, arrays: &mut Vec<GroupArray>, prim: Prim, own: impl Into<Exp>) -> ImpVar {
+        self.scan_numbers(arrays, &[BinOp::Add], &[prim], &[own.into()])[0]
+    }
+
+    /// The same where each column is numbers that are combined by an operator of their own.
+    fn scan_numbers(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        operators: &[BinOp],
+        prims: &[Prim],
+        own: &[Exp],
+    ) -> Vec<ImpVar> {
+        let mut sums = Vec::with_capacity(prims.len());
+        for ((op, prim), own) in operators.iter().zip(prims).zip(own) {
+            let shared = self.shared_array(arrays, "sums", *prim, GROUP + GROUP / WARP);
+            let var = self.code.new_var("sum", Type::Scalar(*prim));
+            self.code.push(Stmt::Group(GroupStmt::Scan {
+                var,
+                op: *op,
+                prim: *prim,
+                own: own.clone(),
+                shared: shared.into(),
+            }));
+            sums.push(shared);
+        }
         sums
     }
 
@@ -332,12 +397,23 @@ impl Gen<'_> {
     ) -> Vec<Exp> {
         let thread = Exp::Group(GroupExp::Thread);
         let first = || Exp::Group(GroupExp::Thread).eq(0);
+        let (status, aggregates, prefixes) = match (tiles, op.told_by(prims)) {
+            (Tiles::Columns { status, aggregates, prefixes }, _) => (status, aggregates, prefixes),
+            (Tiles::Told(told), Some((op, prim))) => {
+                let shared = self.shared_array(arrays, "shared", prim, 1).into();
+                let var = self.code.new_var("before", Type::Scalar(prim));
+                let (told, tile, own) = (told.data.ptr.clone(), tile.clone(), aggregate[0].clone());
+                self.code.push(Stmt::Group(GroupStmt::LookBack { var, op, prim, told, tile, own, shared }));
+                return vec![var.into()];
+            }
+            (Tiles::Told(_), None) => panic!("imp_gen: tiles tell what they cannot"),
+        };
         self.code.open();
         self.code.open();
-        self.tell(&tiles.prefixes, tiles, tile, aggregate, PREFIX);
+        self.tell(prefixes, status, tile, aggregate, PREFIX);
         let at_once = self.code.close();
         self.code.open();
-        self.tell(&tiles.aggregates, tiles, tile, aggregate, AGGREGATE);
+        self.tell(aggregates, status, tile, aggregate, AGGREGATE);
         let so_far = self.code.close();
         self.code.if_(tile.clone().eq(0), at_once, so_far);
         let block = self.code.close();
@@ -346,7 +422,7 @@ impl Gen<'_> {
         // Each thread looks at one tile, the last thread at the last.
         let before: Exp = self.code.bind("before", tile.clone().add(thread.clone()).sub(GROUP)).into();
         let told = self.code.new_var("told", Type::Scalar(Prim::I32));
-        let nearest = self.find_prefix(arrays, tiles, &before, told);
+        let nearest = self.find_prefix(arrays, status, &before, told);
         let mut own: Vec<ImpVar> = Vec::with_capacity(prims.len());
         for value in neutral {
             own.push(self.code.bind("own", value.clone()));
@@ -361,18 +437,18 @@ impl Gen<'_> {
             }
             this.code.close()
         };
-        let (prefix, sum) = (load(self, &tiles.prefixes), load(self, &tiles.aggregates));
+        let (prefix, sum) = (load(self, prefixes), load(self, aggregates));
         self.code.when(own_is(thread.clone().eq(nearest)), prefix);
         self.code.when(own_is(Exp::Var(nearest).lt(thread)), sum);
         let carry = self.reduce_group(arrays, op, prims, &own);
         self.code.open();
         self.guarded(&mut |this| {
             let total = this.combined(op, &carry, aggregate);
-            for (prefix, value) in tiles.prefixes.iter().zip(total) {
+            for (prefix, value) in prefixes.iter().zip(total) {
                 this.store(prefix, std::slice::from_ref(tile), value);
             }
         });
-        self.publish(tiles, tile, PREFIX);
+        self.publish(status, tile, PREFIX);
         let block = self.code.close();
         self.code.when(first().and(Exp::i64(0).lt(tile.clone())), block);
         carry
@@ -383,7 +459,7 @@ impl Gen<'_> {
     fn find_prefix(
         &mut self,
         arrays: &mut Vec<GroupArray>,
-        tiles: &Tiles,
+        status: &Array,
         before: &Exp,
         told: ImpVar,
     ) -> ImpVar {
@@ -401,7 +477,7 @@ impl Gen<'_> {
         self.code.when(Exp::Group(GroupExp::Thread).eq(0), clear);
         self.barrier();
         self.code.set(told, Exp::Const(Scalar::I32(PREFIX)));
-        let ptr = tiles.status.data.ptr.clone();
+        let ptr = status.data.ptr.clone();
         let acquire = GroupStmt::Acquire { var: told, prim: Prim::I32, ptr, index: before.clone() };
         self.code.when(Exp::i64(0).le(before.clone()), vec![Stmt::Group(acquire)]);
         let note = |into: ImpVar| {
@@ -422,19 +498,19 @@ impl Gen<'_> {
         nearest
     }
 
-    fn tell(&mut self, into: &[Array], tiles: &Tiles, tile: &Exp, values: &[Exp], status: i32) {
+    fn tell(&mut self, into: &[Array], status: &Array, tile: &Exp, values: &[Exp], known: i32) {
         for (array, value) in into.iter().zip(values) {
             self.store(array, std::slice::from_ref(tile), value.clone());
         }
-        self.publish(tiles, tile, status);
+        self.publish(status, tile, known);
     }
 
-    fn publish(&mut self, tiles: &Tiles, tile: &Exp, status: i32) {
+    fn publish(&mut self, status: &Array, tile: &Exp, known: i32) {
         self.code.push(Stmt::Group(GroupStmt::Publish {
             prim: Prim::I32,
-            ptr: tiles.status.data.ptr.clone(),
+            ptr: status.data.ptr.clone(),
             index: tile.clone(),
-            value: Exp::Const(Scalar::I32(status)),
+            value: Exp::Const(Scalar::I32(known)),
         }));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::GROUP;
 use crate::imp_gen::operators::elementwise::any_order;
-use norn_ir::imp::Prim;
+use norn_ir::imp::{Prim, WARP};
 use norn_ir::nest::{Atom, Elem as NestElem, Reduction, Scalar, Type};
 
 /// What every GPU has for a group.
@@ -41,7 +41,7 @@ pub fn places(bytes: i64) -> i64 {
 
 /// What a group takes to scan one value of each thread.
 pub fn scan_room(bytes: i64) -> i64 {
-    places(bytes) * GROUP * bytes
+    (places(bytes) * GROUP + GROUP / WARP) * bytes
 }
 
 /// What the operators of one kernel combine, each by the bytes of its columns.

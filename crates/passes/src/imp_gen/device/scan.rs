@@ -121,7 +121,7 @@ impl Gen<'_> {
             let columns = part.columns();
             part.before = match before {
                 What::Nothing => Before::Nothing,
-                What::Tiles => Before::Tiles(self.new_tiles(&columns, &count, "scan")),
+                What::Tiles => Before::Tiles(self.new_tiles(part.combine(), &columns, &count, "scan")),
                 What::Sums => {
                     let size = std::slice::from_ref(&count);
                     let sums = columns.iter().map(|prim| self.new_array_named("sums", *prim, size, "scan"));

@@ -2,7 +2,6 @@
 
 use super::super::GROUP;
 use super::super::kernels::{array_inside, scalar_inside};
-use super::super::lookback::Combine;
 use super::{I64, segment_length};
 use crate::imp_gen::operators::sort::Kind;
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, DIGIT_VALUES, digit, rank};
@@ -92,7 +91,7 @@ impl Gen<'_> {
                 let count = Exp::load(I32, counts.data.ptr.clone(), index).convert(Prim::I32, Prim::I64);
                 this.code.set(sum, Exp::Var(sum).add(count));
             });
-            let sums = this.scan_group(arrays, Combine::Count, &[Prim::I64], &[sum.into()])[0];
+            let sums = this.sum_group(arrays, Prim::I64, sum);
             let before = this.code.bind("before", Exp::load(I64, sums, thread).sub(sum));
             this.store(&starts, &[at], before.into());
         });

@@ -10,7 +10,10 @@ use super::{I64, Move, keys_each, tile_length};
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, bits_of, digit, rank};
 use crate::imp_gen::repr::Array;
 use crate::imp_gen::state::Gen;
-use norn_ir::imp::{BinOp, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Scalar, Type, Var as ImpVar};
+use norn_ir::imp::{
+    BinOp, Elem, Exp, GroupArray, GroupExp, GroupStmt, LoopForm, Prim, Scalar, Stmt, Type, Var as ImpVar,
+    WARP,
+};
 use norn_ir::scalar::order::width;
 
 const I32: Elem = Elem::Prim(Prim::I32);
@@ -69,7 +72,7 @@ impl Gen<'_> {
             keys: self.shared_array(arrays, "staged", kind.bits(), length),
             places: kind.places.then(|| self.shared_array(arrays, "staged_at", Prim::U16, length)),
             counters: self.shared_array(arrays, "counters", Prim::U16, ROUND_VALUES * GROUP + gaps),
-            sums: self.shared_array(arrays, "sums", Prim::I32, 2 * GROUP),
+            sums: self.shared_array(arrays, "sums", Prim::I32, GROUP + GROUP / WARP),
         };
         let mut own_array = |this: &mut Self, name: &str, prim: Prim| {
             let var = this.code.new_var(name, Type::Local(Elem::Prim(prim)));
@@ -222,27 +225,10 @@ impl Gen<'_> {
 
     /// What threads up to this one have, this one included. There are barriers in this.
     fn sum_threads(&mut self, staged: &Staged, own: &Exp) -> ImpVar {
-        let sum = self.code.bind("up_to", own.clone());
-        let from = self.code.bind("from", thread());
-        let to = self.code.bind("to", thread().add(GROUP));
-        self.code.store(I32, staged.sums, from, sum);
-        self.barrier();
-        let apart = self.code.bind("apart", Exp::i64(1));
-        self.code.open();
-        self.code.open();
-        let other = Exp::load(I32, staged.sums, Exp::Var(from).sub(apart));
-        self.code.set(sum, Exp::bin(BinOp::Add, Prim::I32, sum, other));
-        let block = self.code.close();
-        self.code.when(Exp::Var(apart).le(thread()), block);
-        self.code.store(I32, staged.sums, to, sum);
-        self.barrier();
-        let last = self.code.bind("last", from);
-        self.code.set(from, to);
-        self.code.set(to, last);
-        self.code.set(apart, Exp::Var(apart).mul(2));
-        let body = self.code.close();
-        self.code.while_(Vec::new(), Exp::Var(apart).lt(GROUP), body);
-        sum
+        let var = self.code.new_var("up_to", Type::Scalar(Prim::I32));
+        let (op, prim, shared) = (BinOp::Add, Prim::I32, staged.sums.into());
+        self.code.push(Stmt::Group(GroupStmt::Scan { var, op, prim, own: own.clone(), shared }));
+        var
     }
 
     fn spread_tile(
