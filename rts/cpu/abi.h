@@ -26,8 +26,9 @@ typedef struct norn_block {
 } norn_block;
 
 // Cells are numbered by 8-byte words. Chunk `k` of a region holds (512 << k) words, numbered from (512 << k) - 512 on; chunks
-// are made when needed and never move. With q = r + 512 and k = 54 - clz64(q), cell `r` is at base[k] + q: a base is
-// the address of its chunk less (512 << k) words. A cell lies within one chunk: what a chunk has left over is left unused.
+// are blocks, made when needed, that never move. With q = r + 512 and k = 54 - clz64(q), cell `r` is at base[k] + q: a base is
+// the address of its chunk less (512 << k) words. A cell lies within one chunk: what a chunk has left over is left unused,
+// and chunks that are too small for a cell are left out.
 #define NORN_CHUNKS 24
 #define NORN_FIRST_CHUNK 512
 typedef struct norn_region {
@@ -75,8 +76,6 @@ typedef struct norn_host {
   void (*region_end)(struct norn_worker *w, norn_region *region);
   // Make sure that this chunk of the region exists; 0, or 1 if there is no memory.
   int (*region_grow)(struct norn_worker *w, norn_region *region, int64_t chunk);
-  // Hand a block (its count is taken over) to the region, which releases it when it ends; 0, or 1 if there is no memory.
-  int (*region_keep)(struct norn_worker *w, norn_region *region, norn_block *block);
   // Let another thread run, who waits for something that may take long.
   void (*yield)(struct norn_worker *w);
   // The time since `begin` (a time by `now`), and the bytes of all blocks that a launch can reach, charged to its site. Only

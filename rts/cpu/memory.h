@@ -72,10 +72,17 @@ NORN_INLINE u64 *norn_cell(const norn_region *region, u32 cell) {
   return region->base[norn_chunk_of(cell)] + ((u64)cell + NORN_FIRST_CHUNK);
 }
 
+// The block of the chunk in which a cell lies.
+NORN_INLINE norn_block *norn_cell_block(const norn_region *region, u32 cell) {
+  i32 chunk = norn_chunk_of(cell);
+  return (norn_block *)((char *)(region->base[chunk] + ((u64)NORN_FIRST_CHUNK << chunk)) - NORN_HEADER);
+}
+
 // A new cell, or 0 if there is no memory.
 NORN_INLINE u32 norn_cell_new(norn_worker *w, norn_region *region, i64 words) {
   i64 cell;
   i32 chunk;
+  if (NORN_UNLIKELY((u64)words > ((u64)1 << 31))) return 0;
   do {
     cell = __atomic_fetch_add(&region->next, words, __ATOMIC_RELAXED);
     if (NORN_UNLIKELY(cell + words > ((i64)1 << 32) - 1024)) return 0;
@@ -87,10 +94,11 @@ NORN_INLINE u32 norn_cell_new(norn_worker *w, norn_region *region, i64 words) {
   return (u32)cell;
 }
 
-// The bytes of the chunk in which the newest cell of a region lies, or would if it had been made.
-NORN_COLD i64 norn_newest_chunk(const norn_region *region) {
+// The bytes of the chunk in which the newest cell of a region, with so many words, lies, or would if it had been made.
+NORN_COLD i64 norn_newest_chunk(const norn_region *region, i64 words) {
   i64 next = __atomic_load_n(&region->next, __ATOMIC_RELAXED);
-  return (i64)8 * NORN_FIRST_CHUNK << norn_chunk_of(next - 1);
+  i64 chunk = (i64)8 * NORN_FIRST_CHUNK << norn_chunk_of(next - 1);
+  return words > chunk / 8 ? norn_size_mul(words, 8) : chunk;
 }
 
 #endif

@@ -129,6 +129,7 @@ impl CodeAccess {
             | Exp::Null(_)
             | Exp::Remote(..)
             | Exp::Cell { .. }
+            | Exp::CellBlock { .. }
             | Exp::Capacity(_)
             | Exp::Splat(..)
             | Exp::Lanes(..)
@@ -176,7 +177,6 @@ impl CodeAccess {
             | Stmt::RegionNew(_)
             | Stmt::RegionEnd(_)
             | Stmt::CellNew { .. }
-            | Stmt::RegionKeep { .. }
             | Stmt::Show { .. }
             | Stmt::If { .. }
             | Stmt::Switch { .. }

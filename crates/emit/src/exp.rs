@@ -84,6 +84,10 @@ impl Code<'_> {
                 let (region, cell) = (self.exp(region), self.exp(cell));
                 Text::call("norn_cell", &[&region, &cell])
             }
+            Exp::CellBlock { region, cell } => {
+                let (region, cell) = (self.exp(region), self.exp(cell));
+                Text::call("norn_cell_block", &[&region, &cell])
+            }
             Exp::Capacity(block) => {
                 let block = self.exp(block);
                 Text::call("norn_capacity", &[&block])

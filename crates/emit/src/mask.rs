@@ -81,6 +81,7 @@ impl Masks {
             | Exp::Data(..)
             | Exp::Remote(..)
             | Exp::Cell { .. }
+            | Exp::CellBlock { .. }
             | Exp::Capacity(_)
             | Exp::Lanes(..)
             | Exp::Lane(..)

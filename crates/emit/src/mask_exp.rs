@@ -90,6 +90,7 @@ impl Code<'_> {
             | Exp::Data(..)
             | Exp::Remote(..)
             | Exp::Cell { .. }
+            | Exp::CellBlock { .. }
             | Exp::Capacity(_)
             | Exp::Lanes(..)
             | Exp::Lane(..)

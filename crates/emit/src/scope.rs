@@ -123,7 +123,6 @@ impl Finder {
             | Stmt::RegionNew(_)
             | Stmt::RegionEnd(_)
             | Stmt::CellNew { .. }
-            | Stmt::RegionKeep { .. }
             | Stmt::Show { .. }
             | Stmt::If { .. }
             | Stmt::Switch { .. }

@@ -94,11 +94,10 @@ impl Code<'_> {
                 })
             }
             Stmt::CellNew { cell, region, words, site } => {
-                let region = self.exp(region);
-                let words = (*words).max(1);
-                let value = Text::call("norn_cell_new", &[&w, &region, &Text::primary(words.to_string())]);
-                // What does not fit is never the cell, but the chunk that it would have begun.
-                let bytes = Text::call("norn_newest_chunk", &[&region]);
+                let (region, words) = (self.exp(region), self.exp(words));
+                let value = Text::call("norn_cell_new", &[&w, &region, &words]);
+                // What does not fit is not the cell, but the chunk that it would have begun.
+                let bytes = Text::call("norn_newest_chunk", &[&region, &words]);
                 Some(Assignment { var: *cell, value, memory: Some((site.0 as i64, bytes.text)) })
             }
             Stmt::Store { .. }
@@ -108,7 +107,6 @@ impl Code<'_> {
             | Stmt::Retain(_)
             | Stmt::Release(_)
             | Stmt::RegionEnd(_)
-            | Stmt::RegionKeep { .. }
             | Stmt::Show { .. }
             | Stmt::If { .. }
             | Stmt::Switch { .. }
@@ -181,12 +179,6 @@ impl Code<'_> {
             Stmt::RegionEnd(region) => {
                 let region = self.exp(region);
                 self.line(format!("norn_region_end(w, {});", region.text));
-            }
-            Stmt::RegionKeep { region, block } => {
-                let (region, block) = (self.exp(region), self.exp(block));
-                let keep = format!("w->host->region_keep(w, {}, {})", region.text, block.text);
-                let test = unlikely(&keep);
-                self.line(format!("if ({test}) return norn_out_of_memory(w, -1, 0);"));
             }
             Stmt::If { cond, then, els } => self.branch("if", cond, then, els),
             Stmt::Switch { scrutinee, cases, default } => self.switch(scrutinee, cases, default),
@@ -534,7 +526,6 @@ fn takes_long(body: &Block) -> bool {
         | Stmt::RegionNew(_)
         | Stmt::RegionEnd(_)
         | Stmt::CellNew { .. }
-        | Stmt::RegionKeep { .. }
         | Stmt::If { .. }
         | Stmt::Switch { .. }
         | Stmt::Await { .. }

@@ -77,6 +77,7 @@ impl Code<'_> {
             | Exp::Data(..)
             | Exp::Remote(..)
             | Exp::Cell { .. }
+            | Exp::CellBlock { .. }
             | Exp::Capacity(_)
             | Exp::Lane(..)
             | Exp::Combine(..)

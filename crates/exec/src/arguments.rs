@@ -2,10 +2,10 @@
 //!
 //! On the processor an array is passed as it lies in the host's memory, with the null block: nothing is copied. An
 //! argument that the program may overwrite is copied into a block of its own. Cells are written into regions, which
-//! the caller makes.
+//! the caller makes, with the elements of the arrays in them.
 //!
 //! Where a function's arrays are on a GPU, each part is copied there, unless it is held there already (`held`).
-//! Regions, and the arrays in cells, stay in the host's memory.
+//! Regions are in the host's memory; they go where they are needed.
 
 use crate::bind::{elem_prim, parts};
 use crate::column::{Array, Column, Elements, NOWHERE, Values};
@@ -221,10 +221,9 @@ impl<'a> Maker<'a> {
             if cell == NOWHERE || self.moved.contains_key(&(at, cell)) {
                 continue;
             }
-            let (data, constr) = self.constructor(cell);
-            let words = cell_words(self.datas, data, constr);
+            let words = self.cell_words(cell);
             // SAFETY: the region was made by this session.
-            let place = unsafe { session.cell_new(region, words) }.ok_or(no_memory(words as usize * 8))?;
+            let place = unsafe { session.cell_new(region, words as u64) }.ok_or(no_memory(words * 8))?;
             self.moved.insert((at, cell), place);
             reached.push(cell);
             for field in &self.values.cells[cell as usize].fields {
@@ -243,7 +242,8 @@ impl<'a> Maker<'a> {
             let words = self.fields(session, at, cell)?;
             // SAFETY: the cell was made in the region, above.
             let to = unsafe { session.cell(region, self.moved[&(at, cell)]) };
-            // SAFETY: the cell has as many words as its constructor has fields, and nobody else knows it.
+            debug_assert_eq!(words.len(), self.cell_words(cell));
+            // SAFETY: the cell has as many words as its fields need, and nobody else knows it.
             unsafe { to.copy_from_nonoverlapping(words.as_ptr(), words.len()) };
         }
         Ok(self.moved[&(at, cell)])
@@ -260,6 +260,9 @@ impl<'a> Maker<'a> {
         let columns = &self.datas[data.0 as usize].constrs[constr].columns;
         let values = self.values;
         let mut words = vec![constr as u64];
+        // The elements of arrays come behind the columns.
+        let mut behind: Vec<u64> = Vec::new();
+        let fixed = fixed_words(self.datas, data, constr);
         for (field, ty) in values.cells[cell as usize].fields.iter().zip(columns) {
             match field {
                 Column::Scalar(scalar) => words.push(scalar.bits()),
@@ -273,13 +276,39 @@ impl<'a> Maker<'a> {
                         Elements::Prim(data) => EntryElem::Prim(data.prim()),
                         Elements::Ref(_) => EntryElem::Ref(data, region),
                     };
-                    let parts = self.array_parts(session, elem, array)?;
-                    words.extend(parts.into_iter().flat_map(|(from, _)| [from as u64, 0]));
+                    for (from, bytes) in self.array_parts(session, elem, array)? {
+                        let at = behind.len();
+                        words.push((8 * (fixed + at)) as u64);
+                        behind.resize(at + bytes.div_ceil(8), 0);
+                        // SAFETY: the part has so many bytes, and there is room for them now.
+                        unsafe {
+                            behind[at..].as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(from, bytes)
+                        };
+                    }
                 }
                 Column::Held(_) => panic!("a cell with an array on the GPU"),
             }
         }
+        words.append(&mut behind);
         Ok(words)
+    }
+
+    /// How many words a cell needs, with the elements of its arrays.
+    fn cell_words(&self, cell: u32) -> usize {
+        let (data, constr) = self.constructor(cell);
+        let behind = |field: &Column| match field {
+            Column::Array(array) => {
+                let elements = match array.elements() {
+                    Elements::Prim(data) => data_bytes(data).1,
+                    Elements::Ref(cells) => size_of::<u32>() * cells.len(),
+                };
+                let offsets = array.offsets().iter().map(|level| level.len());
+                offsets.sum::<usize>() + elements.div_ceil(8)
+            }
+            Column::Scalar(_) | Column::Ref(_) | Column::Held(_) => 0,
+        };
+        let fields = self.values.cells[cell as usize].fields.iter();
+        fixed_words(self.datas, data, constr) + fields.map(behind).sum::<usize>()
     }
 }
 
@@ -291,16 +320,17 @@ fn unique_columns(prog: &Prog, entry: &Entry) -> Vec<bool> {
     entry.params.iter().flat_map(columns).collect()
 }
 
-fn cell_words(datas: &[Data], data: DataId, constr: usize) -> u32 {
+/// The words of the constructor and its columns.
+fn fixed_words(datas: &[Data], data: DataId, constr: usize) -> usize {
     let columns = &datas[data.0 as usize].constrs[constr].columns;
-    1 + columns.iter().map(column_words).sum::<u32>()
+    1 + columns.iter().map(column_words).sum::<usize>()
 }
 
-/// How many words a column takes in a cell.
-pub fn column_words(ty: &Type) -> u32 {
+/// How many words a column takes in a cell, but for elements of arrays.
+pub fn column_words(ty: &Type) -> usize {
     if !ty.is_array() {
         return 1;
     }
     let irregular = || ty.dims().iter().map(|dim| *dim == Dim::Irregular);
-    u32::from(irregular().next() == Some(true)) + 2 * parts(irregular()) as u32
+    usize::from(irregular().next() == Some(true)) + parts(irregular())
 }

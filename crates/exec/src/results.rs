@@ -222,11 +222,11 @@ impl Cells<'_> {
             let mut fields = Vec::with_capacity(columns.len());
             let mut at = 1;
             for ty in columns {
-                let count = column_words(ty) as usize;
-                // SAFETY: a cell has as many words as its constructor's columns.
-                let words = unsafe { std::slice::from_raw_parts(words.add(at), count) };
+                let count = column_words(ty);
+                // SAFETY: a cell has as many words as its constructor's columns, at least.
+                let column = unsafe { std::slice::from_raw_parts(words.add(at), count) };
                 // SAFETY: the words are those of a column of this type.
-                fields.push(unsafe { self.field(ty, region, words) }?);
+                fields.push(unsafe { self.field(ty, region, words as u64, column) }?);
                 at += count;
             }
             self.cells[number as usize] = Cell { data, constr, fields };
@@ -234,7 +234,7 @@ impl Cells<'_> {
         Ok(())
     }
 
-    /// A field of a cell.
+    /// A field of a cell that is at this address.
     ///
     /// # Safety
     /// The words are those of a column of this type, in a cell of the region.
@@ -242,6 +242,7 @@ impl Cells<'_> {
         &mut self,
         ty: &Type,
         region: *mut Region,
+        cell: u64,
         words: &[u64],
     ) -> Result<Column<'static>, Stop> {
         let element = match ty.elem() {
@@ -261,8 +262,9 @@ impl Cells<'_> {
             dims[0] = Some(words[0] as usize);
             words = &words[1..];
         }
-        // SAFETY: the words of a column say where its parts are, which the region keeps.
-        unsafe { self.array(&mut Memory::Host, Parts { dims, words }, element) }
+        let parts: Vec<u64> = words.iter().flat_map(|start| [cell.wrapping_add(*start), 0]).collect();
+        // SAFETY: the words of a column say how far behind the cell its parts are, which are in the region.
+        unsafe { self.array(&mut Memory::Host, Parts { dims, words: &parts }, element) }
     }
 
     /// # Safety

@@ -54,7 +54,7 @@ fn bad_programs_break_the_rule_they_name() {
 fn every_expression_and_statement_occurs() {
     let text: String = programs("").into_iter().map(|(_, text)| text).collect();
     let words = "convert. select( cast. null( data. cell( capacity( splat( lanes. lane( combine. any( workers \
-        chunks( alloc( retain( release( new_region end_region( new_cell( keep( show( copy. if switch case for while \
+        chunks( alloc( retain( release( new_region end_region( new_cell( cell_block( show( copy. if switch case for while \
         independent reduce call const launch by ordered await( signal( fail( return each where \
         this_thread this_group group_count barrier fence atomic. swap_if. acquire. publish. count_before( look_back. scan_group. is_last( pool( guard shared local \
         remote. device_groups device_pool alloc_device( launch_groups read. write. upload. download. copy_device. clear.";

@@ -76,7 +76,6 @@ fn both_sides_agree_about_the_layout() {
         offset_of!(Host, region_new),
         offset_of!(Host, region_end),
         offset_of!(Host, region_grow),
-        offset_of!(Host, region_keep),
         offset_of!(Host, yield_now),
         offset_of!(Host, now),
         offset_of!(Host, charge),

@@ -26,11 +26,6 @@ static void host_free(norn_worker *w, norn_block *block) {
   free(block);
 }
 
-typedef struct host_kept {
-  norn_block *block;
-  struct host_kept *next;
-} host_kept;
-
 static norn_region *host_region_new(norn_worker *w) {
   norn_region *region = calloc(1, sizeof *region);
   region->next = 1;
@@ -40,13 +35,7 @@ static norn_region *host_region_new(norn_worker *w) {
 
 static void host_region_end(norn_worker *w, norn_region *region) {
   for (int k = 0; k < NORN_CHUNKS; k++)
-    if (region->base[k]) free(region->base[k] + ((u64)NORN_FIRST_CHUNK << k));
-  for (host_kept *kept = (host_kept *)region->reserved[0]; kept;) {
-    host_kept *next = kept->next;
-    norn_release(w, kept->block);
-    free(kept);
-    kept = next;
-  }
+    if (region->base[k]) norn_release(w, (norn_block *)((char *)(region->base[k] + ((u64)NORN_FIRST_CHUNK << k)) - NORN_HEADER));
   free(region);
   __atomic_fetch_sub(&host_live, 1, __ATOMIC_RELAXED);
 }
@@ -56,23 +45,12 @@ static pthread_mutex_t host_lock = PTHREAD_MUTEX_INITIALIZER;
 static int host_region_grow(norn_worker *w, norn_region *region, i64 chunk) {
   if (chunk >= NORN_CHUNKS) return 1;
   pthread_mutex_lock(&host_lock);
-  if (!region->base[chunk]) {
-    u64 words = (u64)NORN_FIRST_CHUNK << chunk;
-    u64 *memory = malloc(8 * words);
-    __atomic_store_n(&region->base[chunk], memory - words, __ATOMIC_RELEASE);
-  }
+  u64 words = (u64)NORN_FIRST_CHUNK << chunk;
+  norn_block *block = region->base[chunk] ? 0 : host_alloc(w, 8 * words);
+  if (block) __atomic_store_n(&region->base[chunk], (u64 *)norn_data(block) - words, __ATOMIC_RELEASE);
+  int failed = !region->base[chunk];
   pthread_mutex_unlock(&host_lock);
-  return 0;
-}
-
-static int host_region_keep(norn_worker *w, norn_region *region, norn_block *block) {
-  host_kept *kept = malloc(sizeof *kept);
-  pthread_mutex_lock(&host_lock);
-  kept->block = block;
-  kept->next = (host_kept *)region->reserved[0];
-  region->reserved[0] = (i64)kept;
-  pthread_mutex_unlock(&host_lock);
-  return 0;
+  return failed;
 }
 
 static void host_yield(norn_worker *w) { sched_yield(); }
@@ -182,7 +160,7 @@ static int host_device_fill(norn_worker *w, u64 to, i32 byte, i64 bytes) {
 
 static const norn_host host_functions = {
     host_alloc,         host_free,          host_launch,      host_region_new,   host_region_end,  host_region_grow,
-    host_region_keep,   host_yield,         host_now,         host_charge,       host_show,         host_device_alloc, host_device_launch,
+    host_yield,         host_now,         host_charge,       host_show,         host_device_alloc, host_device_launch,
     host_device_read,   host_device_write,  host_device_copy, host_device_fill,
 };
 

@@ -260,6 +260,11 @@ impl Exp {
         Exp::Cell { region: Box::new(region.into()), cell: Box::new(cell.into()) }
     }
 
+    /// The block that a cell is in.
+    pub fn cell_block(region: impl Into<Exp>, cell: impl Into<Exp>) -> Exp {
+        Exp::CellBlock { region: Box::new(region.into()), cell: Box::new(cell.into()) }
+    }
+
     pub fn capacity(block: impl Into<Exp>) -> Exp {
         Exp::Capacity(Box::new(block.into()))
     }

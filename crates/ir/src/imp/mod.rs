@@ -20,16 +20,17 @@
 //! somebody else keeps alive. Fresh memory is not initialised.
 //!
 //! **Regions and cells.** A region is a store that grows and is freed as a whole (`RegionEnd`). A cell is a number of
-//! 8-byte words in it, with an address of its own, a `u32` (`CellNew`); `Exp::Cell` is the pointer to its first word, valid as
-//! long as the region. Word 0 of the cell of a `Data` is the constructor's number; then come the columns: a scalar or a
-//! ref has one word, in its low bytes; an array has a word for the length of its first dimension if that is `?`,
-//! and then pointer and block of each part. `RegionKeep` hands a block to the region, which releases it when it
-//! ends.
+//! 8-byte words in it, with an address of its own, a `u32` (`CellNew`), and never changes once its words are written; `Exp::Cell` is the
+//! pointer to its first word, valid until the next cell of the region is made, or the region ends. Word 0 of the cell of a `Data` is the
+//! constructor's number; then come the columns: a scalar or a ref has one word, in its low bytes; an array has a word for the length of its
+//! first dimension if that is `?`, and then one for each part: how many bytes behind the first word of the cell the part's element 0 is, or would
+//! be. Behind the columns come the elements of all parts, each from a new word on. So a region has no pointers, and means the same
+//! wherever it is copied to. What is in a cell is also part of a block (`Exp::CellBlock`), which keeps it after the region has ended.
 //!
 //! **Parts of an array.** Wherever an array crosses the border of a function or lies in a cell it is row-major, and is
 //! its parts: for each `?` behind the first dimension, from the outside, the offsets (one `i64` more than there are
 //! rows at that level: row `r` is the elements `offsets[r] .. offsets[r + 1]` of the next level), then the
-//! elements themselves. Each part is a pointer and a block. Offsets need not start at 0.
+//! elements themselves. Each part is a pointer and a block, but for cells. Offsets need not start at 0.
 //!
 //! **Kernels.** `Launch` splits `0 .. width` into `chunks` ranges and runs the kernel once for each, in any order and at the same
 //! time; it goes on when all have ended. Chunk `c` of an even split is `c*width/chunks .. (c+1)*width/chunks`. A split
@@ -252,6 +253,12 @@ pub enum Exp {
         region: Box<Exp>,
         cell: Box<Exp>,
     },
+    /// The block in which a cell lies: who retains it can use what is there after the end of the region. Null where somebody else keeps
+    /// the memory alive.
+    CellBlock {
+        region: Box<Exp>,
+        cell: Box<Exp>,
+    },
     /// How many bytes a block can hold.
     Capacity(Box<Exp>),
     /// The pointer to the first of these constants, which are part of the program's text and never written. All have this type.
@@ -346,15 +353,12 @@ pub enum Stmt {
     // # Regions
     RegionNew(Var),
     RegionEnd(Exp),
+    /// A new cell of so many words, at least one.
     CellNew {
         cell: Var,
         region: Exp,
-        words: u32,
+        words: Exp,
         site: SiteId,
-    },
-    RegionKeep {
-        region: Exp,
-        block: Exp,
     },
 
     // # Control

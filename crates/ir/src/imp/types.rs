@@ -101,6 +101,7 @@ impl Exp {
             Exp::Remote(elem, _) => Type::Remote(*elem),
             Exp::Null(ty) => *ty,
             Exp::Cell { .. } => Type::ptr(Prim::U64),
+            Exp::CellBlock { .. } => Type::Block,
             Exp::Capacity(_)
             | Exp::Workers
             | Exp::Chunks { .. }

@@ -62,13 +62,10 @@ macro_rules! walks {
                     }
                     Stmt::Retain(exp) | Stmt::Release(exp) | Stmt::RegionEnd(exp) => f($part::Exp(exp)),
                     Stmt::RegionNew(region) => f($part::Assigned($assigned(region))),
-                    Stmt::CellNew { cell, region, words: _, site: _ } => {
+                    Stmt::CellNew { cell, region, words, site: _ } => {
                         f($part::Assigned($assigned(cell)));
                         f($part::Exp(region));
-                    }
-                    Stmt::RegionKeep { region, block } => {
-                        f($part::Exp(region));
-                        f($part::Exp(block));
+                        f($part::Exp(words));
                     }
                     Stmt::Show { words, count } => {
                         f($part::Exp(words));
@@ -251,6 +248,7 @@ macro_rules! walks {
                     | Exp::Load { elem: _, ptr: x, index: y }
                     | Exp::Offset { elem: _, ptr: x, index: y }
                     | Exp::Cell { region: x, cell: y }
+                    | Exp::CellBlock { region: x, cell: y }
                     | Exp::Lane(x, y)
                     | Exp::Chunks { width: x, work: y } => {
                         f(x);

@@ -162,7 +162,6 @@ fn before_stmt(stmt: &Stmt, live: &mut Vars) {
         | Stmt::RegionNew(_)
         | Stmt::RegionEnd(_)
         | Stmt::CellNew { .. }
-        | Stmt::RegionKeep { .. }
         | Stmt::Show { .. }
         | Stmt::Call { .. }
         | Stmt::Const { .. }

@@ -1,11 +1,35 @@
 //! Regions and cells: values of recursive types.
+//!
+//! A cell is what `imp` says: the number of its constructor, its columns, and the elements of the arrays among these. So arrays are copied when a
+//! cell is made, and where they are read from it they are the memory of the cell, with the block that it is in.
 
-use super::repr::{Part, Repr};
+use super::repr::{Array, Part, Repr, prim_of};
 use super::state::{Gen, part_elems};
-use norn_ir::imp::{Elem, Exp, Prim, Scalar, Stmt, Type};
+use norn_ir::imp::{Elem, Exp, Prim, Scalar, Stmt, Type, Var as ImpVar};
 use norn_ir::nest::{self, Atom, DataId, Dim, Var};
 
 const WORD: Elem = Elem::Prim(Prim::U64);
+const BYTE: Elem = Elem::Prim(Prim::U8);
+const I64: Elem = Elem::Prim(Prim::I64);
+
+/// A field on its way into a cell.
+enum Field {
+    Scalar(Elem, Exp),
+    Array { length: Option<Exp>, parts: Vec<Piece> },
+}
+
+/// The elements of a part that go into a cell.
+struct Piece {
+    elem: Elem,
+    /// Where element 0 is, or would be.
+    ptr: Exp,
+    first: Exp,
+    count: Exp,
+    /// The words that they need.
+    words: Exp,
+    /// A regular array is copied from any layout.
+    from: Option<Array>,
+}
 
 impl Gen<'_> {
     /// A region, which ends with the open body.
@@ -20,96 +44,135 @@ impl Gen<'_> {
         let region = region.map(|region| self.region(region));
         let region = region.unwrap_or_else(|| panic!("imp_gen: a cell without a region"));
         let columns = &self.prog.datas[data.0 as usize].constrs[constr].columns;
-        let words = 1 + columns.iter().map(words).sum::<u32>();
         let site = self.operator_site("constructor");
         let cell = self.code.new_var(self.name(var), Type::Scalar(Prim::U32));
-        // The parts of arrays first: what makes them may make cells too, but nothing in between reads this one.
-        let fields: Vec<Repr> =
+        let fields: Vec<Field> =
             fields.iter().zip(columns).map(|(field, column)| self.field(*field, column)).collect();
-        self.code.push(Stmt::CellNew { cell, region: region.clone(), words, site });
-        let base = self.code.bind("cell", Exp::cell(region.clone(), cell));
+        let fixed = 1 + columns.iter().map(words).sum::<i64>();
+        let behind = fields.iter().flat_map(Field::pieces).map(|piece| piece.words.clone());
+        let total = self.code.atom("words", Exp::sum(behind).add(fixed));
+        self.code.push(Stmt::CellNew { cell, region: region.clone(), words: total, site });
+        let base = self.code.bind("cell", Exp::cell(region, cell));
         self.code.store(WORD, base, 0, Exp::Const(Scalar::U64(constr as u64)));
         let mut word = 1;
-        for (field, column) in fields.iter().zip(columns) {
+        // Where the next elements go.
+        let mut place = Exp::i64(fixed);
+        for field in fields {
             match field {
-                Repr::Scalar(value) => {
-                    let elem = Elem::Prim(super::repr::prim_of(
-                        column.elem().expect("imp_gen: a column of no values"),
-                    ));
-                    self.code.store(elem, at(base.into(), word, elem), 0, value.clone());
+                Field::Scalar(elem, value) => {
+                    self.code.store(elem, at(base.into(), word, elem), 0, value);
                     word += 1;
                 }
-                Repr::Array(array) => {
-                    if column.dims()[0] == Dim::Irregular {
-                        let i64 = Elem::Prim(Prim::I64);
-                        self.code.store(i64, at(base.into(), word, i64), 0, array.length());
+                Field::Array { length, parts } => {
+                    if let Some(length) = length {
+                        self.code.store(I64, at(base.into(), word, I64), 0, length);
                         word += 1;
                     }
-                    for part in array.parts() {
-                        let (ptr, block) = (part.ptr.clone(), part.block.clone());
-                        self.code.store(Elem::Any, at(base.into(), word, Elem::Any), 0, ptr);
-                        self.code.store(
-                            Elem::Block,
-                            at(base.into(), word + 1, Elem::Block),
-                            0,
-                            block.clone(),
-                        );
-                        self.code.push(Stmt::RegionKeep { region: region.clone(), block });
-                        word += 2;
+                    for piece in parts {
+                        let next = self.code.atom("place", place.clone().add(piece.words.clone()));
+                        self.put_piece(base, word, place, piece);
+                        place = next;
+                        word += 1;
                     }
                 }
-                Repr::Acc(_) | Repr::Region(_) | Repr::Cert => panic!("imp_gen: a field that is no value"),
             }
         }
         self.bind(var, Repr::Scalar(cell.into()));
     }
 
-    /// A field as it lies in a cell; arrays are handed over.
-    fn field(&mut self, field: Atom, column: &nest::Type) -> Repr {
-        match self.value(field) {
-            Repr::Array(array) => {
-                let mut irregular: Vec<bool> =
-                    column.dims().iter().map(|dim| *dim == Dim::Irregular).collect();
-                irregular[0] = false;
-                let array = self.in_pattern(&array, &irregular);
-                Repr::Array(self.keep_array(array))
+    /// Copies elements to a place in a cell, of which a word says where it is.
+    fn put_piece(&mut self, base: ImpVar, word: i64, place: Exp, piece: Piece) {
+        let Piece { elem, ptr, first, count, words: _, from } = piece;
+        let start = place.clone().mul(8).sub(first.clone().mul(elem.bytes()));
+        self.code.store(I64, at(base.into(), word, I64), 0, start);
+        let to = Exp::offset(WORD, base, place);
+        let to = self.code.bind("to", if elem == WORD { to } else { Exp::cast(elem, to) });
+        match from {
+            Some(array) => {
+                let sizes: Vec<Exp> = array.lead.iter().map(|lead| lead.size.clone()).collect();
+                let to = self.row_major(array.prim, &sizes, Part::lent(to.into()));
+                self.copy_into(&to, &array);
             }
-            other => other,
+            None => self.code.copy(elem, to, Exp::offset(elem, ptr, first), count),
         }
     }
 
-    /// The first word of a cell, and what it is a cell of.
-    fn cell(&mut self, cell: Atom) -> (Exp, DataId) {
+    /// A field as it lies in a cell.
+    fn field(&mut self, field: Atom, column: &nest::Type) -> Field {
+        let elem = Elem::Prim(prim_of(column.elem().expect("imp_gen: a column of no values")));
+        let array = match self.value(field) {
+            Repr::Scalar(value) => return Field::Scalar(elem, value),
+            Repr::Array(array) => array,
+            Repr::Acc(_) | Repr::Region(_) | Repr::Cert => panic!("imp_gen: a field that is no value"),
+        };
+        let mut irregular: Vec<bool> = column.dims().iter().map(|dim| *dim == Dim::Irregular).collect();
+        let length = irregular[0].then(|| array.length());
+        irregular[0] = false;
+        let array = self.in_pattern(&array, &irregular);
+        if array.is_regular() {
+            let sizes = array.lead.iter().map(|lead| lead.size.clone());
+            let count = self.code.atom("count", Exp::product(sizes));
+            let mut piece = self.piece(elem, array.data.ptr.clone(), Exp::i64(0), count);
+            piece.from = Some(array);
+            return Field::Array { length, parts: vec![piece] };
+        }
+        let array = self.in_row_major(array);
+        let mut parts = Vec::new();
+        let lead = array.lead.iter().map(|lead| lead.size.clone());
+        // Which elements of the next part belong to the array.
+        let (mut first, mut count) = (Exp::i64(0), self.code.atom("count", Exp::product(lead)));
+        for (level, part) in array.offsets.iter().enumerate() {
+            let entries = self.code.atom("entries", count.clone().add(1));
+            parts.push(self.piece(I64, part.ptr.clone(), first.clone(), entries));
+            let from = self.code.bind("from", Exp::load(I64, part.ptr.clone(), first.clone()));
+            let to = self.code.bind("to", Exp::load(I64, part.ptr.clone(), first.add(count)));
+            let unit = self.unit(&array.tail, level);
+            first = self.code.atom("first", Exp::Var(from).mul(unit.clone()));
+            count = self.code.atom("count", Exp::Var(to).sub(from).mul(unit));
+        }
+        parts.push(self.piece(elem, array.data.ptr.clone(), first, count));
+        Field::Array { length, parts }
+    }
+
+    fn piece(&mut self, elem: Elem, ptr: Exp, first: Exp, count: Exp) -> Piece {
+        let words = match elem.bytes() {
+            8 => count.clone(),
+            bytes => count.clone().mul(bytes).add(7).quot(8),
+        };
+        Piece { elem, ptr, first, count, words: self.code.atom("words", words), from: None }
+    }
+
+    /// The first word of a cell, the block that it is in, and what it is a cell of.
+    fn cell(&mut self, cell: Atom) -> (ImpVar, Exp, DataId) {
         let Some(nest::Elem::Ref(data, Some(region))) = cell.var().and_then(|var| self.ty(var).elem()) else {
             panic!("imp_gen: a cell without a region")
         };
         let (region, cell) = (self.region(region), self.scalar(cell));
-        let base = self.code.bind("cell", Exp::cell(region, cell));
-        (base.into(), data)
+        let base = self.code.bind("cell", Exp::cell(region.clone(), cell.clone()));
+        (base, Exp::cell_block(region, cell), data)
     }
 
     pub fn tag(&mut self, var: Var, cell: Atom) {
-        let (base, data) = self.cell(cell);
+        let (base, _, data) = self.cell(cell);
         let prim = nest::tag_prim(self.prog.datas[data.0 as usize].constrs.len());
         let tag = Exp::load(WORD, base, 0).convert(Prim::U64, prim);
         self.bind_scalar(var, tag);
     }
 
     pub fn load_cell(&mut self, vars: &[Var], cell: Atom, constr: usize) {
-        let (base, data) = self.cell(cell);
+        let (base, block, data) = self.cell(cell);
         let columns = &self.prog.datas[data.0 as usize].constrs[constr].columns;
+        let block = columns.iter().any(nest::Type::is_array).then(|| self.code.bind("block", block));
         let mut vars = vars.iter();
         let mut next = || *vars.next().expect("imp_gen: more fields than variables");
         let mut word = 1;
         for column in columns {
-            let elem =
-                Elem::Prim(super::repr::prim_of(column.elem().expect("imp_gen: a column of no values")));
-            if !column.is_array() {
-                let value = Exp::load(elem, at(base.clone(), word, elem), 0);
-                self.bind_scalar(next(), value);
+            let elem = Elem::Prim(prim_of(column.elem().expect("imp_gen: a column of no values")));
+            let Some(block) = block.filter(|_| column.is_array()) else {
+                self.bind_scalar(next(), Exp::load(elem, at(base.into(), word, elem), 0));
                 word += 1;
                 continue;
-            }
+            };
             let mut sizes: Vec<Option<Exp>> = column
                 .dims()
                 .iter()
@@ -119,20 +182,18 @@ impl Gen<'_> {
                 })
                 .collect();
             if sizes[0].is_none() {
-                let i64 = Elem::Prim(Prim::I64);
                 let var = next();
-                self.bind_scalar(var, Exp::load(i64, at(base.clone(), word, i64), 0));
+                self.bind_scalar(var, Exp::load(I64, at(base.into(), word, I64), 0));
                 sizes[0] = Some(self.scalar(var.into()));
                 word += 1;
             }
             let mut parts = Vec::new();
             for elem in part_elems(column) {
-                let ptr = Exp::load(Elem::Any, at(base.clone(), word, Elem::Any), 0);
-                let ptr = self.code.bind("field", Exp::cast(elem, ptr));
-                let block = Exp::load(Elem::Block, at(base.clone(), word + 1, Elem::Block), 0);
-                let block = self.code.bind("field", block);
+                let start = Exp::load(I64, at(base.into(), word, I64), 0);
+                let place = Exp::offset(BYTE, Exp::cast(BYTE, base), start);
+                let ptr = self.code.bind("field", if elem == BYTE { place } else { Exp::cast(elem, place) });
                 parts.push(Part::borrowed(ptr.into(), block.into()));
-                word += 2;
+                word += 1;
             }
             let array = self.array_of_parts(column, &sizes, parts);
             self.bind(next(), Repr::Array(array));
@@ -140,17 +201,26 @@ impl Gen<'_> {
     }
 }
 
+impl Field {
+    fn pieces(&self) -> &[Piece] {
+        match self {
+            Field::Scalar(..) => &[],
+            Field::Array { length: _, parts } => parts,
+        }
+    }
+}
+
 /// The word of a cell at this place, as a pointer to such an element.
-fn at(base: Exp, word: u32, elem: Elem) -> Exp {
-    let ptr = Exp::offset(WORD, base, Exp::i64(word.into()));
+fn at(base: Exp, word: i64, elem: Elem) -> Exp {
+    let ptr = Exp::offset(WORD, base, Exp::i64(word));
     if elem == WORD { ptr } else { Exp::cast(elem, ptr) }
 }
 
-/// How many words a column takes.
-fn words(column: &nest::Type) -> u32 {
+/// How many words a column takes, but for elements of arrays.
+fn words(column: &nest::Type) -> i64 {
     if !column.is_array() {
         return 1;
     }
-    let length = u32::from(column.dims()[0] == Dim::Irregular);
-    length + 2 * part_elems(column).len() as u32
+    let length = i64::from(column.dims()[0] == Dim::Irregular);
+    length + part_elems(column).len() as i64
 }

@@ -34,7 +34,7 @@ pub fn scalar(exp: &Exp) -> f64 {
         Exp::Select(..) | Exp::Load { .. } | Exp::Capacity(_) | Exp::Lane(..) | Exp::Any(_) => 1.0,
         Exp::LoadLanes { .. } | Exp::Splat(..) => 1.0,
         Exp::Gather { .. } | Exp::Combine(..) | Exp::Chunks { .. } => 10.0,
-        Exp::Cell { .. } => 4.0,
+        Exp::Cell { .. } | Exp::CellBlock { .. } => 4.0,
         Exp::Const(_)
         | Exp::Var(_)
         | Exp::Offset { .. }
@@ -145,6 +145,7 @@ impl Group<'_> {
             | Exp::Data(..)
             | Exp::Remote(..)
             | Exp::Cell { .. }
+            | Exp::CellBlock { .. }
             | Exp::Capacity(_)
             | Exp::Splat(..)
             | Exp::Lanes(..)

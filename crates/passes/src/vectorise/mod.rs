@@ -169,7 +169,6 @@ impl Turn<'_, '_> {
             | Stmt::RegionNew(_)
             | Stmt::RegionEnd(_)
             | Stmt::CellNew { .. }
-            | Stmt::RegionKeep { .. }
             | Stmt::Show { .. }
             | Stmt::Call { .. }
             | Stmt::Const { .. }

@@ -200,7 +200,7 @@ impl<'a> Planner<'a> {
             Stmt::Group(_) | Stmt::Device(_) => 40.0,
             Stmt::Alloc { .. } | Stmt::RegionNew(_) | Stmt::RegionEnd(_) => 40.0,
             Stmt::Retain(_) | Stmt::Release(_) | Stmt::Const { .. } => 5.0,
-            Stmt::CellNew { .. } | Stmt::RegionKeep { .. } => 10.0,
+            Stmt::CellNew { .. } => 10.0,
             Stmt::Call { .. } => 20.0,
             Stmt::Show { .. } => 1000.0,
             Stmt::Launch { .. } => 1000.0,

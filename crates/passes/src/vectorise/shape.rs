@@ -147,7 +147,7 @@ impl Shapes<'_> {
             },
             Exp::Data(_, x) | Exp::Capacity(x) => self.same(&[x])?,
             Exp::Remote(..) | Exp::Group(_) => return None,
-            Exp::Cell { region, cell } => self.same(&[region, cell])?,
+            Exp::Cell { region, cell } | Exp::CellBlock { region, cell } => self.same(&[region, cell])?,
             Exp::Chunks { width, work } => self.same(&[width, work])?,
             Exp::Splat(..)
             | Exp::Lanes(..)

@@ -180,7 +180,6 @@ fn read_stmt(stmt: &Stmt) -> Option<Kind<'_>> {
         | Stmt::RegionNew(_)
         | Stmt::RegionEnd(_)
         | Stmt::CellNew { .. }
-        | Stmt::RegionKeep { .. }
         | Stmt::Show { .. }
         | Stmt::Call { .. }
         | Stmt::Const { .. }

@@ -45,12 +45,9 @@ pub struct Block {
 pub struct Region {
     pub base: [AtomicPtr<u64>; CHUNKS],
     pub next: AtomicI64,
-    /// Held while the region grows or is handed a block.
+    /// Held while the region grows.
     pub lock: AtomicI64,
-    /// The blocks that it keeps, in a block of their own, and how many.
-    pub kept: *mut Block,
-    pub kept_count: i64,
-    pub reserved: [i64; 4],
+    pub reserved: [i64; 6],
 }
 
 #[repr(C)]
@@ -76,7 +73,6 @@ pub struct Host {
     pub region_new: unsafe extern "C" fn(*mut Worker) -> *mut Region,
     pub region_end: unsafe extern "C" fn(*mut Worker, *mut Region),
     pub region_grow: unsafe extern "C" fn(*mut Worker, *mut Region, i64) -> c_int,
-    pub region_keep: unsafe extern "C" fn(*mut Worker, *mut Region, *mut Block) -> c_int,
     pub yield_now: unsafe extern "C" fn(*mut Worker),
     pub now: unsafe extern "C" fn() -> i64,
     pub charge: unsafe extern "C" fn(*mut Worker, i32, i64, i64, i64),
@@ -144,9 +140,7 @@ impl Default for Region {
             base: [const { AtomicPtr::new(null_mut()) }; CHUNKS],
             next: AtomicI64::new(1),
             lock: AtomicI64::new(0),
-            kept: null_mut(),
-            kept_count: 0,
-            reserved: [0; 4],
+            reserved: [0; 6],
         }
     }
 }

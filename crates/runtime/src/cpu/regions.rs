@@ -1,7 +1,7 @@
 //! Regions: stores of cells that are freed as a whole.
 //!
-//! A region, its chunks and its list of kept blocks are themselves blocks, so that what a failed run leaves behind is
-//! found like everything else.
+//! A region and its chunks are themselves blocks, so that what a failed run leaves behind is found like everything else, and
+//! an array in a cell can be used for longer than its region is there.
 
 use super::abi::{self, Block, CHUNKS, FIRST_CHUNK, Region};
 use super::blocks::{alloc, data, release};
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn region_new(worker: *mut abi::Worker) -> *mut Region {
     }
 }
 
-/// Frees the region, and releases the blocks it was handed.
+/// Frees the region: releases its chunks, of which others may keep some.
 ///
 /// # Safety
 /// The worker is that of this thread, and nobody uses the region any more.
@@ -38,13 +38,6 @@ pub unsafe extern "C" fn region_end(worker: *mut abi::Worker, region: *mut Regio
     // SAFETY: the worker is that of this thread, and nobody uses the region any more, so what it holds is only held here.
     unsafe {
         let Some(ended) = region.as_mut() else { return };
-        if let Some(kept) = ended.kept.as_mut() {
-            let blocks = data(kept).cast::<*mut Block>();
-            for i in 0..ended.kept_count as usize {
-                release(worker, *blocks.add(i));
-            }
-            release(worker, kept);
-        }
         for (number, base) in ended.base.iter().enumerate() {
             let base = base.load(Relaxed);
             if !base.is_null() {
@@ -81,46 +74,12 @@ pub unsafe extern "C" fn region_grow(worker: *mut abi::Worker, region: *mut Regi
     0
 }
 
-/// Hands a block to the region; 1 if there is no memory.
-///
-/// # Safety
-/// The worker is that of this thread, the region exists, and the block is held, or null.
-pub unsafe extern "C" fn region_keep(
-    worker: *mut abi::Worker,
-    region: *mut Region,
-    block: *mut Block,
-) -> c_int {
-    if block.is_null() {
-        return 0;
-    }
-    // SAFETY: the worker is that of this thread, the region exists and the block is held, as the caller promises. The lock is held while
-    // the list changes.
-    unsafe {
-        let _guard = Guard::lock(region);
-        let (old, count) = ((*region).kept, (*region).kept_count);
-        if old.as_ref().is_none_or(|old| old.bytes < (count + 1) * 8) {
-            let larger = alloc(worker, (count * 16).max(64));
-            if larger.is_null() {
-                return 1;
-            }
-            if !old.is_null() {
-                data(larger).copy_from_nonoverlapping(data(old), count as usize * 8);
-                release(worker, old);
-            }
-            (*region).kept = larger;
-        }
-        data((*region).kept).cast::<*mut Block>().add(count as usize).write(block);
-        (*region).kept_count = count + 1;
-    }
-    0
-}
-
 /// The address of a new cell, as compiled code makes them; none if there is no memory.
 ///
 /// # Safety
 /// The worker is that of this thread, and the region exists.
-pub unsafe fn cell_new(worker: *mut Worker, region: *mut Region, words: u32) -> Option<u32> {
-    let words = i64::from(words.max(1));
+pub unsafe fn cell_new(worker: *mut Worker, region: *mut Region, words: u64) -> Option<u32> {
+    let words = i64::try_from(words.max(1)).ok().filter(|words| *words <= 1 << 31)?;
     loop {
         // SAFETY: the region exists, as the caller promises.
         let cell = unsafe { (*region).next.fetch_add(words, Relaxed) };

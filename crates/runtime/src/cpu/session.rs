@@ -113,7 +113,7 @@ impl Session<'_> {
     ///
     /// # Safety
     /// The region exists.
-    pub unsafe fn cell_new(&mut self, region: *mut Region, words: u32) -> Option<u32> {
+    pub unsafe fn cell_new(&mut self, region: *mut Region, words: u64) -> Option<u32> {
         // SAFETY: the worker of a session is that of its thread, and the region exists, as the caller promises.
         unsafe { regions::cell_new(self.worker, region, words) }
     }

@@ -10,7 +10,7 @@ use super::launch::launch;
 use super::memory::Memory;
 use super::pool::Pool;
 use super::profile::{charge, now};
-use super::regions::{region_end, region_grow, region_keep, region_new};
+use super::regions::{region_end, region_grow, region_new};
 use super::show::{Observer, show};
 use crate::gpu::{Program, Trouble};
 use crate::profile::Profile;
@@ -71,7 +71,6 @@ static HOST: Host = Host {
     region_new,
     region_end,
     region_grow,
-    region_keep,
     yield_now,
     now,
     charge,

@@ -77,7 +77,7 @@ static int outer(norn_worker *w, const void *a, int64_t chunk, int64_t from, int
 int norn_entry_2(norn_worker *w, const uint64_t *args, uint64_t *results) {
   failing_args failing = { (int64_t)args[2] };
   norn_region *region = w->host->region_new(w);
-  w->host->region_keep(w, region, w->host->alloc(w, 10));
+  w->host->region_grow(w, region, 3);
   ((int64_t *)w->globals)[0] = 1;
   int ended = w->host->launch(w, outer, &failing, args[0], args[1], 0, NULL, 0);
   if (ended == NORN_FAILED) trace(w, 30);
@@ -143,7 +143,6 @@ static int list(norn_worker *w, const void *a, int64_t chunk, int64_t from, int6
     if (ended) return ended;
     uint64_t *words = cell(args->region, made);
     words[0] = 1, words[1] = i, words[2] = head;
-    if (i % 10 == 0) w->host->region_keep(w, args->region, w->host->alloc(w, 64));
     head = made;
   }
   args->heads[chunk] = head;

@@ -12,7 +12,7 @@ int norn_entry_0(norn_worker *w, const uint64_t *args, uint64_t *results) {
     offsetof(norn_run, operands), offsetof(norn_run, calls), offsetof(norn_run, operand), offsetof(norn_run, trace),
     sizeof(norn_host), offsetof(norn_host, alloc), offsetof(norn_host, free), offsetof(norn_host, launch),
     offsetof(norn_host, region_new), offsetof(norn_host, region_end), offsetof(norn_host, region_grow),
-    offsetof(norn_host, region_keep), offsetof(norn_host, yield), offsetof(norn_host, now), offsetof(norn_host, charge), offsetof(norn_host, show),
+    offsetof(norn_host, yield), offsetof(norn_host, now), offsetof(norn_host, charge), offsetof(norn_host, show),
     offsetof(norn_host, device_alloc), offsetof(norn_host, device_launch), offsetof(norn_host, device_read),
     offsetof(norn_host, device_write), offsetof(norn_host, device_copy), offsetof(norn_host, device_fill),
     sizeof(norn_worker), offsetof(norn_worker, host), offsetof(norn_worker, run), offsetof(norn_worker, globals),

@@ -120,6 +120,10 @@ impl Parser {
                 let [region, cell] = self.two()?;
                 Ok(Exp::Cell { region, cell })
             }
+            "cell_block" => {
+                let [region, cell] = self.two()?;
+                Ok(Exp::CellBlock { region, cell })
+            }
             "capacity" => Ok(Exp::Capacity(self.one()?)),
             "static_data" => {
                 let prim = self.dot_prim()?;

@@ -41,10 +41,6 @@ impl Parser {
                 let [region] = self.exactly()?;
                 Ok(Stmt::RegionEnd(region))
             }
-            "keep" => {
-                let [region, block] = self.exactly()?;
-                Ok(Stmt::RegionKeep { region, block })
-            }
             "show" => {
                 let [words, count] = self.exactly()?;
                 Ok(Stmt::Show { words, count })
@@ -210,11 +206,7 @@ impl Parser {
             return Ok(Stmt::RegionNew(var));
         }
         if self.eat_word("new_cell") {
-            self.expect('(')?;
-            let region = self.exp()?;
-            self.expect(',')?;
-            let words = self.integer("a number of words")?;
-            self.expect(')')?;
+            let [region, words] = self.exactly()?;
             return Ok(Stmt::CellNew { cell: var, region, words, site: self.site()? });
         }
         match self.device_assigned(var)? {

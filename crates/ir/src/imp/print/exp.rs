@@ -31,6 +31,9 @@ impl Printer<'_> {
             Exp::Data(elem, block) => format!("data.{}({})", show_elem(*elem), self.exp(block)),
             Exp::Remote(elem, block) => format!("remote.{}({})", show_elem(*elem), self.exp(block)),
             Exp::Cell { region, cell } => format!("cell({}, {})", self.exp(region), self.exp(cell)),
+            Exp::CellBlock { region, cell } => {
+                format!("cell_block({}, {})", self.exp(region), self.exp(cell))
+            }
             Exp::Capacity(block) => format!("capacity({})", self.exp(block)),
             Exp::Table(prim, values) => {
                 let values: Vec<String> = values.iter().map(|value| constant(*value)).collect();

@@ -59,11 +59,8 @@ impl Printer<'_> {
             Stmt::RegionEnd(region) => self.push(&format!("end_region({})", self.exp(region))),
             Stmt::CellNew { cell, region, words, site } => {
                 let cell = self.binder(*cell);
-                let region = self.exp(region);
+                let (region, words) = (self.exp(region), self.exp(words));
                 self.push(&format!("{cell} = new_cell({region}, {words}) {}", show_site(*site)));
-            }
-            Stmt::RegionKeep { region, block } => {
-                self.push(&format!("keep({}, {})", self.exp(region), self.exp(block)));
             }
             Stmt::Show { words, count } => {
                 self.push(&format!("show({}, {})", self.exp(words), self.exp(count)));

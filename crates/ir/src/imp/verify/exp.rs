@@ -90,6 +90,11 @@ impl Checker<'_> {
                 self.is(cell, Type::Scalar(Prim::U32), Rule::I3, "An operand");
                 Some(Type::ptr(Prim::U64))
             }
+            Exp::CellBlock { region, cell } => {
+                self.is(region, Type::Region, Rule::I3, "An operand");
+                self.is(cell, Type::Scalar(Prim::U32), Rule::I3, "An operand");
+                Some(Type::Block)
+            }
             Exp::Capacity(block) => {
                 self.is(block, Type::Block, Rule::I3, "An operand");
                 Some(Type::I64)

@@ -115,7 +115,6 @@ impl Flow {
             | Stmt::RegionNew(_)
             | Stmt::RegionEnd(_)
             | Stmt::CellNew { .. }
-            | Stmt::RegionKeep { .. }
             | Stmt::Show { .. }
             | Stmt::Call { .. }
             | Stmt::Const { .. }

@@ -158,7 +158,6 @@ fn owner_of_stmt(stmt: &Stmt) -> Owner {
         | Stmt::RegionNew(_)
         | Stmt::RegionEnd(_)
         | Stmt::CellNew { .. }
-        | Stmt::RegionKeep { .. }
         | Stmt::Show { .. }
         | Stmt::Const { .. }
         | Stmt::Launch { .. }
@@ -185,6 +184,7 @@ fn owner_of_exp(exp: &Exp) -> Owner {
         | Exp::Capacity(_) => Owner::Anyone,
         Exp::Null(ty) => owner_of_type(*ty),
         Exp::Cell { .. }
+        | Exp::CellBlock { .. }
         | Exp::Splat(..)
         | Exp::Lanes(..)
         | Exp::LoadLanes { .. }

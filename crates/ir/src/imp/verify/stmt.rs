@@ -60,14 +60,11 @@ impl Checker<'_> {
             Stmt::Retain(block) | Stmt::Release(block) => self.is(block, Type::Block, Rule::I3, "An operand"),
             Stmt::RegionNew(region) => self.assigns(*region, Type::Region),
             Stmt::RegionEnd(region) => self.is(region, Type::Region, Rule::I3, "An operand"),
-            Stmt::CellNew { cell, region, words: _, site } => {
+            Stmt::CellNew { cell, region, words, site } => {
                 self.assigns(*cell, Type::Scalar(Prim::U32));
                 self.is(region, Type::Region, Rule::I3, "An operand");
+                self.i64(words);
                 self.site(*site);
-            }
-            Stmt::RegionKeep { region, block } => {
-                self.is(region, Type::Region, Rule::I3, "An operand");
-                self.is(block, Type::Block, Rule::I3, "An operand");
             }
             Stmt::Show { words, count } => {
                 self.is(words, Type::Ptr(Elem::Prim(Prim::I64)), Rule::I3, "An operand");

@@ -113,7 +113,7 @@ impl Gen<'_> {
     }
 
     /// Of each row behind the so-many-th `?`, how many rows of the next, or elements, it has.
-    fn unit(&mut self, tail: &[Option<Exp>], at: usize) -> Exp {
+    pub fn unit(&mut self, tail: &[Option<Exp>], at: usize) -> Exp {
         let mut seen = 0;
         let mut unit = Exp::i64(1);
         for size in tail {

@@ -84,6 +84,10 @@ impl Widen<'_> {
                 let (region, cell) = (self.same(region), self.same(cell));
                 Value::Same(Exp::cell(region, cell))
             }
+            Exp::CellBlock { region, cell } => {
+                let (region, cell) = (self.same(region), self.same(cell));
+                Value::Same(Exp::cell_block(region, cell))
+            }
             Exp::Chunks { width, work } => {
                 let (width, work) = (self.same(width), self.same(work));
                 Value::Same(Exp::chunks(width, work))

@@ -140,6 +140,7 @@ impl Widen<'_> {
             | Exp::Data(..)
             | Exp::Remote(..)
             | Exp::Cell { .. }
+            | Exp::CellBlock { .. }
             | Exp::Capacity(_)
             | Exp::Splat(..)
             | Exp::Lanes(..)
