@@ -34,7 +34,8 @@ typedef struct norn_block {
 typedef struct norn_region {
   uint64_t *base[NORN_CHUNKS];  // null: not made yet; read with acquire
   int64_t next;                 // the first free word; changed atomically; 0 is never given away
-  int64_t reserved[7];          // the host's
+  int64_t unknown;              // from which word on kernels of a GPU have made what the host does not know; INT64_MAX: it knows all
+  int64_t reserved[6];          // the host's
 } norn_region;
 
 #define NORN_OPERANDS 16
@@ -92,7 +93,7 @@ typedef struct norn_host {
   // A block with count 1 on the GPU, or null where memory is refused. Negative sizes are refused.
   norn_block *(*device_alloc)(struct norn_worker *w, int64_t bytes);
   // Launches a group kernel of the program's module, by its number there. One word for each of its parameters, in order: an address,
-  // or a scalar in the low bytes. No groups: nothing happens.
+  // a region of the host, or a scalar in the low bytes. No groups: nothing happens.
   int (*device_launch)(struct norn_worker *w, int32_t kernel, const uint64_t *args, int64_t groups, int32_t site);
   int (*device_read)(struct norn_worker *w, void *to, uint64_t from, int64_t bytes);
   // What is at `from` may be changed when it returns.
@@ -100,6 +101,11 @@ typedef struct norn_host {
   // Within the GPU. The two places are the same, or do not overlap.
   int (*device_copy)(struct norn_worker *w, uint64_t to, uint64_t from, int64_t bytes);
   int (*device_fill)(struct norn_worker *w, uint64_t to, int32_t byte, int64_t bytes);
+  // Cells that kernels have added to the region are in the host's memory, too.
+  int (*device_fetch)(struct norn_worker *w, norn_region *region);
+  // A new cell of so many words on the GPU, and where a cell is there; the block that it is in is the caller's to release.
+  int (*device_cell)(struct norn_worker *w, norn_region *region, int64_t words, int32_t site, uint32_t *cell);
+  int (*device_place)(struct norn_worker *w, norn_region *region, uint32_t cell, int32_t site, uint64_t *address, norn_block **block);
 } norn_host;
 
 // Free lists of blocks that hold exactly 64 << class bytes, for sizes up to NORN_SMALL. Compiled code takes blocks from them and puts

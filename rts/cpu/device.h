@@ -12,6 +12,11 @@ NORN_INLINE u64 norn_reciprocal(i64 divisor) {
   return ((1ull << shift) + (u64)divisor - 1) / (u64)divisor | shift << 32;
 }
 
+// The host knows all cells of the region.
+NORN_INLINE int norn_fetch(norn_worker *w, norn_region *region) {
+  return region->unknown == INT64_MAX ? NORN_DONE : w->host->device_fetch(w, region);
+}
+
 NORN_INLINE u64 norn_remote(const norn_block *block) { return block ? block->address : 0; }
 
 #endif

@@ -61,6 +61,9 @@ NORN_INLINE void norn_release(norn_worker *w, norn_block *block) {
     norn_free(w, block);
 }
 
+// Null if there is no memory.
+NORN_INLINE norn_region *norn_region_new(norn_worker *w) { return w->host->region_new(w); }
+
 NORN_INLINE void norn_region_end(norn_worker *w, norn_region *region) {
   if (region) w->host->region_end(w, region);
 }

@@ -74,16 +74,26 @@ NORN_INLINE void norn_release(norn_worker *w, NORN_GLOBAL norn_block *block) {
   w->free = block;
 }
 
-// The host makes the heap larger and runs the kernel again, if it can.
-NORN_COLD int norn_exhausted(NORN_GLOBAL norn_state *state, i32 site, i64 bytes) {
-  if (norn_begin_failure(state, NORN_OUT_OF_HEAP, 2)) {
+NORN_COLD int norn_exhausted_by(NORN_GLOBAL norn_state *state, i32 what, i32 site, i64 bytes, i32 slot) {
+  if (norn_begin_failure(state, what, 3)) {
     state->operand[0] = (u64)bytes;
     state->operand[1] = (u64)(u32)site;
+    state->operand[2] = (u64)(u32)slot;
     norn_end_failure(state);
   }
   return NORN_FAILED;
 }
 
-NORN_INLINE int norn_out_of_memory(norn_worker *w, i32 site, i64 bytes) { return norn_exhausted(w->state, site, bytes); }
+// The host makes the heap larger and runs the kernel again, if it can.
+NORN_COLD int norn_exhausted(NORN_GLOBAL norn_state *state, i32 site, i64 bytes) {
+  return norn_exhausted_by(state, NORN_OUT_OF_HEAP, site, bytes, 0);
+}
+
+NORN_INLINE int norn_out_of_memory(norn_worker *w, i32 site, i64 bytes) {
+#ifdef NORN_REGIONS
+  if (w->exhausted) return norn_exhausted_by(w->state, NORN_OUT_OF_REGION, site, bytes, w->exhausted - 1);
+#endif
+  return norn_exhausted(w->state, site, bytes);
+}
 
 #endif

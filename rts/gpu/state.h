@@ -7,10 +7,11 @@
 
 #define NORN_STATE_OPERANDS 16
 #define NORN_OUT_OF_HEAP (-1)
+#define NORN_OUT_OF_REGION (-2)
 
 typedef struct norn_state {
   int failed;    // 0: no; 1: somebody is writing below; 2: written. Who changes 0 to 1 may write
-  int site;      // of the check; or NORN_OUT_OF_HEAP: the host makes the heap larger and runs the kernel again
+  int site;      // of the check; or NORN_OUT_OF_HEAP, NORN_OUT_OF_REGION: the host makes what is too small larger and runs the kernel again
   int operands;
   int arrived;   // how many groups of the kernel that runs have come to `norn_is_last`; 0 before and after each
   u64 operand[NORN_STATE_OPERANDS];  // the bits, zero-extended

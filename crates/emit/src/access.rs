@@ -61,8 +61,12 @@ impl Known<'_> {
         body: &Block,
         results: &[Exp],
     ) -> (Vec<Access>, Vec<Roots>) {
+        let of_type = |is_wanted: &dyn Fn(Type) -> bool| {
+            (0..params.len()).filter(|i| is_wanted(vars[params[*i].0 as usize].ty)).collect()
+        };
         let mut code = CodeAccess {
-            all: (0..params.len()).filter(|i| is_pointer(vars[params[*i].0 as usize].ty)).collect(),
+            all: of_type(&is_pointer),
+            regions: of_type(&|ty| ty == Type::Region),
             roots: params.iter().enumerate().map(|(i, var)| (*var, Roots::from([i]))).collect(),
             params: vec![Access::default(); params.len()],
         };
@@ -78,6 +82,8 @@ impl Known<'_> {
 struct CodeAccess {
     /// The parameters that are pointers.
     all: Roots,
+    /// Those that are regions. Cells that exist do not change, so nothing has to be known of pointers to them.
+    regions: Roots,
     /// What each variable leads to; numbers lead nowhere.
     roots: BTreeMap<Var, Roots>,
     params: Vec<Access>,
@@ -116,7 +122,8 @@ impl CodeAccess {
             Exp::Offset { elem: _, ptr, index: _ } | Exp::Cast(_, ptr) => self.leads_to(ptr),
             Exp::Select(_, x, y) => self.leads_to(x).into_iter().chain(self.leads_to(y)).collect(),
             // A pointer or a block that was stored somewhere.
-            Exp::Load { elem: Elem::Any | Elem::Block | Elem::Region, .. } => self.all.clone(),
+            Exp::Load { elem: Elem::Any | Elem::Block, .. } => self.all.clone(),
+            Exp::Load { elem: Elem::Region, .. } => self.regions.clone(),
             // Blocks are made by threads.
             Exp::Data(_, block) => self.leads_to(block),
             Exp::Const(_)
@@ -169,6 +176,7 @@ impl CodeAccess {
                     }
                 }
             }
+            Stmt::CellNew { region, .. } => self.writes(region),
             Stmt::Group(group) => self.group(group),
             Stmt::Set(..)
             | Stmt::Alloc { .. }
@@ -176,7 +184,6 @@ impl CodeAccess {
             | Stmt::Release(_)
             | Stmt::RegionNew(_)
             | Stmt::RegionEnd(_)
-            | Stmt::CellNew { .. }
             | Stmt::Show { .. }
             | Stmt::If { .. }
             | Stmt::Switch { .. }
@@ -216,6 +223,9 @@ impl CodeAccess {
     fn loads(&mut self, exp: &Exp) {
         if let Exp::Load { ptr, .. } | Exp::LoadLanes { ptr, .. } | Exp::Gather { ptr, .. } = exp {
             self.reads(ptr);
+        }
+        if let Exp::Cell { region, .. } = exp {
+            self.reads(region);
         }
         exp.for_each_child(&mut |child| self.loads(child));
     }

@@ -43,6 +43,8 @@ pub struct DeviceKernel {
 pub enum DeviceParam {
     /// In OpenCL two parameters: a buffer, and an offset into it in bytes.
     Pointer(Access),
+    /// The same, for a region of the host: whether its cells are read, and whether cells are added.
+    Region(Access),
     /// So many bytes.
     Scalar(u8),
 }
@@ -102,7 +104,8 @@ fn describe(
     let param = |(var, access): (&Var, &Access)| match kernel.vars[var.0 as usize].ty {
         Type::Ptr(_) => DeviceParam::Pointer(*access),
         Type::Scalar(prim) => DeviceParam::Scalar(prim.size() as u8),
-        Type::Vector(..) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region => {
+        Type::Region => DeviceParam::Region(*access),
+        Type::Vector(..) | Type::Remote(_) | Type::Local(_) | Type::Block => {
             unreachable!("emit: a group kernel with a parameter that nobody can pass (I9)")
         }
     };
@@ -151,14 +154,16 @@ fn group_kernel(
         let name = code.name(*param).to_string();
         match code.var_ty(*param) {
             Type::Scalar(prim) => params.push(join(memory_type(prim), &name)),
-            Type::Ptr(elem) => match dialect.pointer_params(&dialect.pointer(elem), &name) {
-                PointerParams::Same => params.push(declaration),
-                PointerParams::Several(several, value) => {
-                    params.extend(several);
-                    code.line(format!("{declaration} = {value};"));
+            ty @ (Type::Ptr(_) | Type::Region) => {
+                match dialect.pointer_params(&pointer_type(dialect, ty), &name) {
+                    PointerParams::Same => params.push(declaration),
+                    PointerParams::Several(several, value) => {
+                        params.extend(several);
+                        code.line(format!("{declaration} = {value};"));
+                    }
                 }
-            },
-            Type::Vector(..) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region => {
+            }
+            Type::Vector(..) | Type::Remote(_) | Type::Local(_) | Type::Block => {
                 unreachable!("emit: a group kernel with a parameter that nobody can pass (I9)")
             }
         }
@@ -182,6 +187,10 @@ fn group_kernel(
     )
     .expect("writing to a string");
     out
+}
+
+fn pointer_type(dialect: &dyn DeviceDialect, ty: Type) -> String {
+    dialect.ty(ty).expect("only vectors have no type of their own")
 }
 
 /// How many groups should fit on a processor at the same time. Threads that have large tiles of their own would use a few registers more

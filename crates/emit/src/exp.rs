@@ -85,6 +85,7 @@ impl Code<'_> {
                 Text::call("norn_cell", &[&region, &cell])
             }
             Exp::CellBlock { region, cell } => {
+                self.needs.cell_blocks = true;
                 let (region, cell) = (self.exp(region), self.exp(cell));
                 Text::call("norn_cell_block", &[&region, &cell])
             }

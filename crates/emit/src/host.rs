@@ -36,7 +36,10 @@ impl Code<'_> {
             | DeviceStmt::Upload { .. }
             | DeviceStmt::Download { .. }
             | DeviceStmt::Copy { .. }
-            | DeviceStmt::Clear { .. } => None,
+            | DeviceStmt::Clear { .. }
+            | DeviceStmt::Fetch(_)
+            | DeviceStmt::CellNew { .. }
+            | DeviceStmt::CellPlace { .. } => None,
         }
     }
 
@@ -89,6 +92,28 @@ impl Code<'_> {
                 let (ptr, bytes) = (self.exp(ptr), self.exp(count).times(elem.bytes()));
                 self.open("{");
                 self.ask("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
+                self.close("}");
+            }
+            DeviceStmt::Fetch(region) => {
+                let region = self.exp(region);
+                self.needs.device = true;
+                self.open("{");
+                self.line(format!("int end = norn_fetch(w, {});", region.text));
+                self.line(format!("if ({}) return end;", unlikely("end")));
+                self.close("}");
+            }
+            DeviceStmt::CellNew { cell, region, words, site } => {
+                let (region, words) = (self.exp(region), self.exp(words));
+                let cell = self.name(*cell).to_string();
+                self.open("{");
+                self.ask("cell", &format!("{}, {}, {}, &{cell}", region.text, words.text, site.0));
+                self.close("}");
+            }
+            DeviceStmt::CellPlace { ptr, block, region, cell, site } => {
+                let (region, cell) = (self.exp(region), self.exp(cell));
+                let (ptr, block) = (self.name(*ptr).to_string(), self.name(*block).to_string());
+                self.open("{");
+                self.ask("place", &format!("{}, {}, {}, &{ptr}, &{block}", region.text, cell.text, site.0));
                 self.close("}");
             }
             DeviceStmt::Alloc { .. } => unreachable!("emit: an assignment is no action"),

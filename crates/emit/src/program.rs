@@ -267,6 +267,14 @@ impl<'a> Printer<'a> {
         }
         let name = &self.globals.funs[entry.fun.0 as usize];
         write(out, format_args!("  int end = {name}(w{args});\n  if (end) return end;\n"));
+        // The caller looks at cells in the host's memory.
+        let is_region = |param: &Var| fun.vars[param.0 as usize].ty == Type::Region;
+        let regions = fun.params.iter().enumerate().filter(|(_, param)| is_region(param));
+        for (i, _) in regions.filter(|_| !self.prog.group_kernels.is_empty()) {
+            let fetch = format!("norn_fetch(w, ({})args[{i}])", self.ty(Type::Region).trim());
+            self.needs.device = true;
+            write(out, format_args!("  end = {fetch};\n  if (end) return end;\n"));
+        }
         for (i, ty) in fun.ret.iter().enumerate() {
             let value = Text::primary(format!("out_{i}"));
             let word = match ty {

@@ -22,6 +22,8 @@ pub(crate) fn only_on_device(prog: &Prog) -> Vec<bool> {
 pub(crate) fn uses_heap(prog: &Prog, kernel: &GroupKernel, has_own_blocks: bool) -> bool {
     let mut found = false;
     for_each_alloc(prog, kernel, has_own_blocks, &mut |_| found = true);
+    // A region that is full moves to another block, or has to be made larger by the host.
+    for_each_reached(prog, kernel, &mut |stmt| found |= matches!(stmt, Stmt::CellNew { .. }));
     found
 }
 
@@ -54,17 +56,18 @@ pub(crate) fn may_fail(prog: &Prog, kernel: &GroupKernel, has_own_blocks: bool) 
     found
 }
 
+/// The bytes of a region that a thread begins (rts/gpu/regions.h).
+const FIRST_REGION: i64 = 1024;
+
 /// The bytes of each block that threads of a kernel allocate.
 fn for_each_alloc(prog: &Prog, kernel: &GroupKernel, has_own_blocks: bool, f: &mut dyn FnMut(&Exp)) {
     let bodies = reached_funs(prog, kernel).map(|fun| (&fun.body, &fun.results[..]));
     for (body, results) in bodies.chain([(&kernel.body, &[][..])]) {
         let own = if has_own_blocks { own_blocks(body, results) } else { HashMap::new() };
-        for_each_stmt(body, &mut |stmt| {
-            if let Stmt::Alloc { block, bytes, .. } = stmt
-                && !own.contains_key(block)
-            {
-                f(bytes);
-            }
+        for_each_stmt(body, &mut |stmt| match stmt {
+            Stmt::Alloc { block, bytes, .. } if !own.contains_key(block) => f(bytes),
+            Stmt::RegionNew(_) => f(&Exp::i64(FIRST_REGION)),
+            _ => {}
         });
     }
 }
@@ -94,7 +97,7 @@ pub(crate) fn own_memory(prog: &Prog, kernel: &GroupKernel, has_own_blocks: bool
         let size = size.as_i64().unwrap_or(USUAL).clamp(HEADER, MOST);
         bytes += (size + HEADER - 1) / HEADER * HEADER + HEADER;
     });
-    bytes.min(MOST)
+    bytes.clamp(HEADER, MOST)
 }
 
 /// Panics if a function that runs on a device comes back to itself: a thread there has no stack to speak of, and OpenCL forbids it.

@@ -86,7 +86,7 @@ impl Code<'_> {
                 Some(Assignment { var: *block, value, memory: Some((site.0 as i64, bytes.text)) })
             }
             Stmt::RegionNew(region) => {
-                let value = Text::call("w->host->region_new", &[&w]);
+                let value = Text::call("norn_region_new", &[&w]);
                 Some(Assignment {
                     var: *region,
                     value,

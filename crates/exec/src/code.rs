@@ -34,6 +34,7 @@ pub fn print_kernels(kernels: &[Kernel]) -> String {
         for param in params {
             let _ = match param {
                 Param::Pointer(access) => write!(text, " {}", access_name(*access)),
+                Param::Region(access) => write!(text, " region:{}", access_name(*access)),
                 Param::Scalar(bytes) => write!(text, " {bytes}"),
             };
         }
@@ -63,11 +64,13 @@ pub fn parse_kernels(text: &str) -> Option<Vec<Kernel>> {
             None => None,
         };
         let may_fail = words.next_if_eq(&"fails").is_some();
-        let param = |word: &str| match word {
-            "p" | "r" | "w" | "rw" => {
-                Some(Param::Pointer(Access { reads: word.contains('r'), writes: word.contains('w') }))
-            }
-            bytes => bytes.parse().ok().map(Param::Scalar),
+        let access = |word: &str| match word {
+            "p" | "r" | "w" | "rw" => Some(Access { reads: word.contains('r'), writes: word.contains('w') }),
+            _ => None,
+        };
+        let param = |word: &str| match word.strip_prefix("region:") {
+            Some(word) => access(word).map(Param::Region),
+            None => access(word).map(Param::Pointer).or_else(|| word.parse().ok().map(Param::Scalar)),
         };
         let params = words.map(param).collect::<Option<Vec<_>>>()?;
         // Whoever launches it looks there.

@@ -17,6 +17,7 @@ fn kernel(kernel: DeviceKernel) -> Kernel {
     let DeviceKernel { name, group_size, params, uses_heap, pool, smallest_element, may_fail } = kernel;
     let param = |param: DeviceParam| match param {
         DeviceParam::Pointer(norn_emit::Access { reads, writes }) => Param::Pointer(Access { reads, writes }),
+        DeviceParam::Region(norn_emit::Access { reads, writes }) => Param::Region(Access { reads, writes }),
         DeviceParam::Scalar(bytes) => Param::Scalar(bytes),
     };
     let params = params.into_iter().map(param).collect();

@@ -1,12 +1,13 @@
 //! C as gcc and clang know it.
 
-use super::{Arithmetic, Dialect, Needs, REGION, Side};
+use super::{Arithmetic, Dialect, Needs, Side};
 use crate::once::is_long_and_runs_once;
 use norn_ir::imp::{Elem, Fun, LoopForm};
 
 pub(crate) struct C;
 
 const BLOCK: &str = "norn_block *";
+const REGION: &str = "norn_region *";
 
 impl Dialect for C {
     fn headers(&self, needs: &Needs) -> Vec<&'static str> {
@@ -72,6 +73,10 @@ impl Dialect for C {
 
     fn block(&self) -> &'static str {
         BLOCK
+    }
+
+    fn region(&self) -> &'static str {
+        REGION
     }
 
     fn function_head(&self, name: &str, fun: &Fun) -> String {

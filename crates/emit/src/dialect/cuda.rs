@@ -27,6 +27,10 @@ impl Dialect for Cuda {
         device::BLOCK
     }
 
+    fn region(&self) -> &'static str {
+        device::REGION
+    }
+
     fn function_head(&self, name: &str, fun: &Fun) -> String {
         device::function_head(name, fun)
     }

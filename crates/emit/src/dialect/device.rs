@@ -26,13 +26,26 @@ pub(crate) fn memory_type(prim: Prim) -> &'static str {
 }
 
 pub(super) fn headers(needs: &Needs, dialect: &'static str, wide_atomics: &'static str) -> Vec<&'static str> {
-    let mut headers =
-        vec![dialect, include_str!("../../../../rts/gpu/state.h"), include_str!("../../../../rts/gpu/run.h")];
-    if needs.atomics.are_wide() || needs.blocks {
+    let mut headers = Vec::new();
+    if needs.regions {
+        headers.push("#define NORN_REGIONS");
+    }
+    if needs.cell_blocks {
+        headers.push("#define NORN_KEEP_WORDS");
+    }
+    headers.extend([
+        dialect,
+        include_str!("../../../../rts/gpu/state.h"),
+        include_str!("../../../../rts/gpu/run.h"),
+    ]);
+    if needs.atomics.are_wide() || needs.blocks || needs.regions {
         headers.push(wide_atomics);
     }
-    if needs.blocks {
+    if needs.blocks || needs.regions {
         headers.push(include_str!("../../../../rts/gpu/memory.h"));
+    }
+    if needs.regions {
+        headers.push(include_str!("../../../../rts/gpu/regions.h"));
     }
     if needs.ints {
         headers.push(include_str!("../../../../rts/gpu/int.h"));
@@ -53,13 +66,14 @@ pub(super) fn headers(needs: &Needs, dialect: &'static str, wide_atomics: &'stat
 }
 
 pub(super) const BLOCK: &str = "NORN_GLOBAL norn_block *";
+pub(super) const REGION: &str = "NORN_GLOBAL norn_region *";
 
 pub(super) fn pointer(elem: Elem) -> String {
     match elem {
         Elem::Prim(prim) => format!("NORN_GLOBAL {} *", memory_type(prim)),
         Elem::Any => "NORN_GLOBAL void *NORN_GLOBAL *".to_string(),
         Elem::Block => format!("{BLOCK}NORN_GLOBAL *"),
-        Elem::Region => unreachable!("emit: a region on a device (I9)"),
+        Elem::Region => format!("{REGION}NORN_GLOBAL *"),
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) trait Dialect {
     fn side(&self) -> Side;
     fn pointer(&self, elem: Elem) -> String;
     fn block(&self) -> &'static str;
+    fn region(&self) -> &'static str;
     /// What stands in front of a function of this name, and its first parameter.
     fn function_head(&self, name: &str, fun: &Fun) -> String;
     /// The line before a loop, which runs so many times if that is known.
@@ -44,14 +45,13 @@ pub(crate) trait Dialect {
             Type::Remote(_) => Some(REMOTE.to_string()),
             Type::Local(_) => unreachable!("emit: an array is declared as one, and mentioned by its name"),
             Type::Block => Some(self.block().to_string()),
-            Type::Region => Some(REGION.to_string()),
+            Type::Region => Some(self.region().to_string()),
         }
     }
 }
 
 /// An address on the device.
 const REMOTE: &str = "u64";
-const REGION: &str = "norn_region *";
 
 /// Who runs the text.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -18,6 +18,10 @@ pub(crate) struct Needs {
     pub device: bool,
     /// Blocks on a device.
     pub blocks: bool,
+    /// Regions on a device.
+    pub regions: bool,
+    /// Blocks in which cells are.
+    pub cell_blocks: bool,
     pub atomics: Atomics,
     pub scans: Scans,
     /// Constants that are data.
@@ -35,6 +39,8 @@ impl Needs {
             vectors: Vectors::default(),
             device: false,
             blocks: false,
+            regions: false,
+            cell_blocks: false,
             atomics: Atomics::default(),
             scans: Scans::default(),
             tables: Tables::default(),
@@ -64,8 +70,8 @@ impl Needs {
             | Type::Ptr(Elem::Prim(prim))
             | Type::Local(Elem::Prim(prim)) => self.number(prim),
             Type::Ptr(Elem::Block | Elem::Any) | Type::Block => self.blocks = true,
-            Type::Ptr(Elem::Region) | Type::Local(Elem::Any | Elem::Block | Elem::Region) | Type::Region => {}
-            Type::Remote(_) => {}
+            Type::Ptr(Elem::Region) | Type::Local(Elem::Region) | Type::Region => self.regions = true,
+            Type::Local(Elem::Any | Elem::Block) | Type::Remote(_) => {}
         }
     }
 }

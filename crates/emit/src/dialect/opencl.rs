@@ -29,6 +29,10 @@ impl Dialect for OpenCl {
         device::BLOCK
     }
 
+    fn region(&self) -> &'static str {
+        device::REGION
+    }
+
     fn function_head(&self, name: &str, fun: &Fun) -> String {
         device::function_head(name, fun)
     }

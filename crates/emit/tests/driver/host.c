@@ -29,6 +29,7 @@ static void host_free(norn_worker *w, norn_block *block) {
 static norn_region *host_region_new(norn_worker *w) {
   norn_region *region = calloc(1, sizeof *region);
   region->next = 1;
+  region->unknown = INT64_MAX;
   __atomic_fetch_add(&host_live, 1, __ATOMIC_RELAXED);
   return region;
 }
@@ -158,10 +159,25 @@ static int host_device_fill(norn_worker *w, u64 to, i32 byte, i64 bytes) {
   return NORN_DONE;
 }
 
+static int host_device_fetch(norn_worker *w, norn_region *region) { return NORN_DONE; }
+
+static int host_device_cell(norn_worker *w, norn_region *region, i64 words, i32 site, u32 *cell) {
+  *cell = norn_cell_new(w, region, words);
+  return NORN_DONE;
+}
+
+static int host_device_place(norn_worker *w, norn_region *region, u32 cell, i32 site, u64 *address, norn_block **block) {
+  *address = (u64)norn_cell(region, cell);
+  *block = norn_cell_block(region, cell);
+  norn_retain(*block);
+  return NORN_DONE;
+}
+
 static const norn_host host_functions = {
     host_alloc,         host_free,          host_launch,      host_region_new,   host_region_end,  host_region_grow,
     host_yield,         host_now,         host_charge,       host_show,         host_device_alloc, host_device_launch,
-    host_device_read,   host_device_write,  host_device_copy, host_device_fill,
+    host_device_read,   host_device_write,  host_device_copy, host_device_fill,  host_device_fetch,
+    host_device_cell,   host_device_place,
 };
 
 static norn_run host_run;

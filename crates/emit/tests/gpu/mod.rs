@@ -46,6 +46,7 @@ pub fn load(gpu: &Arc<Gpu>, prog: &Prog) -> Program {
 fn module(emitted: DeviceText) -> Module {
     let param = |param: DeviceParam| match param {
         DeviceParam::Pointer(norn_emit::Access { reads, writes }) => Param::Pointer(Access { reads, writes }),
+        DeviceParam::Region(norn_emit::Access { reads, writes }) => Param::Region(Access { reads, writes }),
         DeviceParam::Scalar(bytes) => Param::Scalar(bytes),
     };
     let kernel = |kernel: DeviceKernel| Kernel {

@@ -11,7 +11,8 @@
 //! those launched later do nothing.
 //!
 //! **The host's side.** The memory of a device is reached by *remote* pointers, which lead nowhere on the host. What the host asks
-//! the device for happens in the order of the asking, while the host goes on; only `Read` and `Download` wait.
+//! the device for happens in the order of the asking, while the host goes on; only `Read` and `Download` wait, and `Fetch`, where something
+//! is to be fetched. A region is passed to a kernel as such; threads add cells in any order. A thread can also begin regions of its own, which end before the kernel does.
 
 use super::{BinOp, Block, Elem, Exp, Prim, SiteId, Var, VarInfo};
 use norn_base::Span;
@@ -165,5 +166,23 @@ pub enum DeviceStmt {
         elem: Elem,
         ptr: Exp,
         count: Exp,
+    },
+    /// The cells that kernels have added to a region are known to the host, when everything before is done. Kernels know those of the host
+    /// from the launch on.
+    Fetch(Exp),
+    /// A new cell of so many words on the device, which the host does not know until it is fetched.
+    CellNew {
+        cell: Var,
+        region: Exp,
+        words: Exp,
+        site: SiteId,
+    },
+    /// Where the first word of a cell is on the device, as a remote pointer to `u64`, and the block there that it is in, which is retained.
+    CellPlace {
+        ptr: Var,
+        block: Var,
+        region: Exp,
+        cell: Exp,
+        site: SiteId,
     },
 }

@@ -58,7 +58,7 @@
 //! - I7. `Await` and `Signal` stand only in kernels that are launched in order, and those contain no launch and no call.
 //! - I8. An entry point's types agree with its function's parameters and results, part by part; its arrays may be remote.
 //! - I9. What is for group kernels (`group`) stands in them alone, what is for the host of a device in functions alone. A
-//!   remote pointer is not read or written. In a group kernel there is no `Launch`, `Await`, `Signal`, `Const` or region, and no
+//!   remote pointer is not read or written. In a group kernel there is no `Launch`, `Await`, `Signal` or `Const`, and no
 //!   vector; a function that it calls is a pointer's function: it has none of these either. Arrays of functions are not shared.
 //! - I10. A `Barrier` is in no `Guard`, and where threads of a group may differ about reaching it there is none.
 //!

@@ -63,7 +63,7 @@ pub const ITEMS: [&str; 7] = ["const", "entry", "fun", "kernel", "recursive", "s
 /// It begins a kernel for groups, and is a variable as good as any.
 const GROUP: &str = "group";
 
-const KEYWORDS: [&str; 75] = [
+const KEYWORDS: [&str; 78] = [
     "acquire",
     "alloc",
     "alloc_device",
@@ -79,6 +79,7 @@ const KEYWORDS: [&str; 75] = [
     "cast",
     "cell",
     "cell_block",
+    "cell_place",
     "chunks",
     "clear",
     "combine",
@@ -96,6 +97,7 @@ const KEYWORDS: [&str; 75] = [
     "fail",
     "false",
     "fence",
+    "fetch",
     "for",
     "group_count",
     "guard",
@@ -109,6 +111,7 @@ const KEYWORDS: [&str; 75] = [
     "local",
     "look_back",
     "new_cell",
+    "new_device_cell",
     "new_region",
     "null",
     "ordered",

@@ -218,6 +218,18 @@ macro_rules! walks {
                         f($part::Exp(ptr));
                         f($part::Exp(count));
                     }
+                    DeviceStmt::Fetch(region) => f($part::Exp(region)),
+                    DeviceStmt::CellNew { cell, region, words, site: _ } => {
+                        f($part::Assigned($assigned(cell)));
+                        f($part::Exp(region));
+                        f($part::Exp(words));
+                    }
+                    DeviceStmt::CellPlace { ptr, block, region, cell, site: _ } => {
+                        f($part::Assigned($assigned(ptr)));
+                        f($part::Assigned($assigned(block)));
+                        f($part::Exp(region));
+                        f($part::Exp(cell));
+                    }
                 }
             }
         }

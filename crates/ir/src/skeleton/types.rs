@@ -111,7 +111,12 @@ impl Type {
 
     /// Of an element that is a number.
     pub fn elem_bytes(&self) -> i64 {
-        self.elem().and_then(Elem::prim).map_or(0, |prim| prim.size() as i64)
+        match self.elem() {
+            Some(Elem::Prim(prim)) => prim.size() as i64,
+            // The number of a cell.
+            Some(Elem::Ref(..)) => 4,
+            None => 0,
+        }
     }
 
     /// What it is made of, and what the arrays behind an accumulator are made of.

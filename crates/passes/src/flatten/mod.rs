@@ -121,7 +121,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 use threads::keep_for_threads;
 use thresholds::numbers;
-use worth::{Worth, has_cells, worth};
+pub use worth::has_cells;
+use worth::{Worth, worth};
 
 /// Whether a nest that is taken apart is also kept as it was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

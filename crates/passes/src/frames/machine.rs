@@ -210,7 +210,8 @@ impl Frame {
             let name = match kind.elem {
                 Elem::Prim(prim) => format!("own_{}", prim.name()),
                 Elem::Any => "own_pointers".to_string(),
-                Elem::Block | Elem::Region => "own_blocks".to_string(),
+                Elem::Block => "own_blocks".to_string(),
+                Elem::Region => "own_regions".to_string(),
             };
             kind.array = code.new_var(name, Type::Local(kind.elem));
         }
@@ -269,7 +270,8 @@ fn stored_as(ty: Type) -> Elem {
         Type::Scalar(prim) => Elem::Prim(prim),
         Type::Ptr(_) => Elem::Any,
         Type::Block => Elem::Block,
-        Type::Vector(..) | Type::Remote(_) | Type::Local(_) | Type::Region => {
+        Type::Region => Elem::Region,
+        Type::Vector(..) | Type::Remote(_) | Type::Local(_) => {
             unreachable!("frames: a function of a kernel with what only others have (I9)")
         }
     }

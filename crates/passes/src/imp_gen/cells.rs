@@ -2,10 +2,13 @@
 //!
 //! A cell is what `imp` says: the number of its constructor, its columns, and the elements of the arrays among these. So arrays are copied when a
 //! cell is made, and where they are read from it they are the memory of the cell, with the block that it is in.
+//!
+//! On the host of a device, cells are in its own memory, but for those with arrays: these are made on the device, and arrays are found there (`on_device`). So the
+//! elements of arrays need not be moved.
 
 use super::repr::{Array, Part, Repr, prim_of};
-use super::state::{Gen, part_elems};
-use norn_ir::imp::{Elem, Exp, Prim, Scalar, Stmt, Type, Var as ImpVar};
+use super::state::{Gen, Where, part_elems};
+use norn_ir::imp::{DeviceStmt, Elem, Exp, Prim, Scalar, Stmt, Type, Var as ImpVar};
 use norn_ir::nest::{self, Atom, DataId, Dim, Var};
 
 const WORD: Elem = Elem::Prim(Prim::U64);
@@ -51,8 +54,16 @@ impl Gen<'_> {
         let fixed = 1 + columns.iter().map(words).sum::<i64>();
         let behind = fields.iter().flat_map(Field::pieces).map(|piece| piece.words.clone());
         let total = self.code.atom("words", Exp::sum(behind).add(fixed));
-        self.code.push(Stmt::CellNew { cell, region: region.clone(), words: total, site });
-        let base = self.code.bind("cell", Exp::cell(region, cell));
+        let is_remote = self.at == Where::Host && fields.iter().any(|field| !field.pieces().is_empty());
+        let (base, remote) = match is_remote {
+            true => self.new_remote_cell(cell, &region, total, fixed, site),
+            false => {
+                self.fetch_region(&region);
+                self.code.push(Stmt::CellNew { cell, region: region.clone(), words: total, site });
+                (self.code.bind("cell", Exp::cell(region, cell)), None)
+            }
+        };
+        let place_of = remote.as_ref().map_or(base, |remote| remote.ptr);
         self.code.store(WORD, base, 0, Exp::Const(Scalar::U64(constr as u64)));
         let mut word = 1;
         // Where the next elements go.
@@ -70,22 +81,25 @@ impl Gen<'_> {
                     }
                     for piece in parts {
                         let next = self.code.atom("place", place.clone().add(piece.words.clone()));
-                        self.put_piece(base, word, place, piece);
+                        self.put_piece(base, place_of, word, place, piece);
                         place = next;
                         word += 1;
                     }
                 }
             }
         }
+        if let Some(remote) = remote {
+            self.write_remote_cell(base, remote, fixed);
+        }
         self.bind(var, Repr::Scalar(cell.into()));
     }
 
     /// Copies elements to a place in a cell, of which a word says where it is.
-    fn put_piece(&mut self, base: ImpVar, word: i64, place: Exp, piece: Piece) {
+    fn put_piece(&mut self, base: ImpVar, cell: ImpVar, word: i64, place: Exp, piece: Piece) {
         let Piece { elem, ptr, first, count, words: _, from } = piece;
         let start = place.clone().mul(8).sub(first.clone().mul(elem.bytes()));
         self.code.store(I64, at(base.into(), word, I64), 0, start);
-        let to = Exp::offset(WORD, base, place);
+        let to = Exp::offset(WORD, cell, place);
         let to = self.code.bind("to", if elem == WORD { to } else { Exp::cast(elem, to) });
         match from {
             Some(array) => {
@@ -93,7 +107,15 @@ impl Gen<'_> {
                 let to = self.row_major(array.prim, &sizes, Part::lent(to.into()));
                 self.copy_into(&to, &array);
             }
-            None => self.code.copy(elem, to, Exp::offset(elem, ptr, first), count),
+            None => {
+                let from = Exp::offset(elem, ptr, first);
+                match self.at {
+                    Where::Host => {
+                        self.code.push(Stmt::Device(DeviceStmt::Copy { elem, to: to.into(), from, count }));
+                    }
+                    Where::Cpu | Where::Thread | Where::Group => self.code.copy(elem, to, from, count),
+                }
+            }
         }
     }
 
@@ -124,11 +146,12 @@ impl Gen<'_> {
         for (level, part) in array.offsets.iter().enumerate() {
             let entries = self.code.atom("entries", count.clone().add(1));
             parts.push(self.piece(I64, part.ptr.clone(), first.clone(), entries));
-            let from = self.code.bind("from", Exp::load(I64, part.ptr.clone(), first.clone()));
-            let to = self.code.bind("to", Exp::load(I64, part.ptr.clone(), first.add(count)));
+            let from = self.offset_at(part.ptr.clone(), first.clone());
+            let from = self.code.atom("from", from);
+            let to = self.offset_at(part.ptr.clone(), first.add(count));
             let unit = self.unit(&array.tail, level);
-            first = self.code.atom("first", Exp::Var(from).mul(unit.clone()));
-            count = self.code.atom("count", Exp::Var(to).sub(from).mul(unit));
+            first = self.code.atom("first", from.clone().mul(unit.clone()));
+            count = self.code.atom("count", to.sub(from).mul(unit));
         }
         parts.push(self.piece(elem, array.data.ptr.clone(), first, count));
         Field::Array { length, parts }
@@ -148,8 +171,16 @@ impl Gen<'_> {
             panic!("imp_gen: a cell without a region")
         };
         let (region, cell) = (self.region(region), self.scalar(cell));
+        self.fetch_region(&region);
         let base = self.code.bind("cell", Exp::cell(region.clone(), cell.clone()));
         (base, Exp::cell_block(region, cell), data)
+    }
+
+    /// The host is about to look at cells of the region, or to add some: it has to know those that kernels have added.
+    pub fn fetch_region(&mut self, region: &Exp) {
+        if self.at == Where::Host {
+            self.code.push(Stmt::Device(DeviceStmt::Fetch(region.clone())));
+        }
     }
 
     pub fn tag(&mut self, var: Var, cell: Atom) {
@@ -162,7 +193,13 @@ impl Gen<'_> {
     pub fn load_cell(&mut self, vars: &[Var], cell: Atom, constr: usize) {
         let (base, block, data) = self.cell(cell);
         let columns = &self.prog.datas[data.0 as usize].constrs[constr].columns;
-        let block = columns.iter().any(nest::Type::is_array).then(|| self.code.bind("block", block));
+        let has_arrays = columns.iter().any(nest::Type::is_array);
+        let remote = (has_arrays && self.at == Where::Host).then(|| self.remote_cell(cell));
+        let block = match &remote {
+            Some(remote) => Some(remote.block),
+            None => has_arrays.then(|| self.code.bind("block", block)),
+        };
+        let place_of = remote.as_ref().map_or(base, |remote| remote.ptr);
         let mut vars = vars.iter();
         let mut next = || *vars.next().expect("imp_gen: more fields than variables");
         let mut word = 1;
@@ -190,13 +227,22 @@ impl Gen<'_> {
             let mut parts = Vec::new();
             for elem in part_elems(column) {
                 let start = Exp::load(I64, at(base.into(), word, I64), 0);
-                let place = Exp::offset(BYTE, Exp::cast(BYTE, base), start);
+                let start = self.code.bind("start", start);
+                let place = Exp::offset(BYTE, Exp::cast(BYTE, place_of), start);
                 let ptr = self.code.bind("field", if elem == BYTE { place } else { Exp::cast(elem, place) });
+                if remote.is_some() {
+                    self.code.push(Stmt::Retain(block.into()));
+                }
                 parts.push(Part::borrowed(ptr.into(), block.into()));
                 word += 1;
             }
             let array = self.array_of_parts(column, &sizes, parts);
+            // The region may move while the array is used.
+            let array = if remote.is_some() { self.own_array(array) } else { array };
             self.bind(next(), Repr::Array(array));
+        }
+        if let Some(remote) = remote {
+            self.code.release(remote.block);
         }
     }
 }

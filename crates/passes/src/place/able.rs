@@ -1,7 +1,7 @@
 //! What a kernel can run, and what a host can do without arrays of its own.
 //!
 //! For each statement of a host function `way` decides who runs it. An operator goes to the device if its lambda is something that a
-//! thread, or a group of threads, can do: no recursive values, no irregular arrays made inside, and accumulators
+//! thread, or a group of threads, can do: no irregular arrays made inside, and accumulators
 //! that fit into shared memory. Scalars, control flow and views stay on the host, which also asks the device to move whole
 //! arrays. The rest runs on the processor with arrays in its own memory, which then have to be transferred.
 //!
@@ -11,11 +11,12 @@
 //! for each single one.
 
 use super::Kind;
+use crate::flatten::has_cells;
 use crate::imp_gen::{Combined, kept_by_thread};
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, CellExp, ControlExp, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, LoopForm,
+    ArrayExp, Atom, Body, CellExp, ControlExp, Data, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, LoopForm,
     Operator, Prog, Reduction, ScalarExp, Stm, Type, Var, VarInfo,
 };
 use std::slice::from_ref;
@@ -38,13 +39,15 @@ pub struct Able {
     device: Vec<bool>,
     /// Of each function, whether it does nothing but move arrays: the device copies them, so that they need not leave its memory.
     moves: Vec<bool>,
+    datas: Vec<Data>,
 }
 
 impl Able {
     pub fn new(prog: &Prog) -> Able {
         let count = prog.funs.len();
         let none = || vec![false; count];
-        let mut able = Able { thread: none(), device: none(), moves: none() };
+        let datas = prog.datas.clone();
+        let mut able = Able { thread: none(), device: none(), moves: none(), datas };
         for group in call_groups(prog) {
             let calls_itself =
                 |id: &FunId| callees(prog, &prog.funs[id.0 as usize].body).contains(&(id.0 as usize));
@@ -83,9 +86,9 @@ impl Able {
 
     fn thread_fun(&self, fun: &Fun) -> bool {
         let is_plain = |ty: &Type| match ty {
-            Type::Value(..) => !has_irregular(ty) && !has_refs(ty),
-            Type::Acc(_) | Type::Seg { .. } | Type::Region => false,
-            Type::Cert => true,
+            Type::Value(..) => !has_irregular(ty),
+            Type::Acc(_) | Type::Seg { .. } => false,
+            Type::Cert | Type::Region => true,
         };
         fun.params.iter().all(|param| is_plain(&fun.vars[param.var.0 as usize].ty))
             && fun.ret.iter().all(|ret| is_plain(&ret.ty))
@@ -100,21 +103,21 @@ impl Able {
     pub fn fits_thread(&self, vars: &[VarInfo], stm: &Stm) -> bool {
         let made = match &stm.exp {
             Exp::Array(ArrayExp::Index { .. } | ArrayExp::Coerce { .. })
+            | Exp::Cell(CellExp::Load { .. })
             | Exp::Scalar(ScalarExp::Atom(_)) => true,
             _ => !stm.vars.iter().any(|var| has_irregular(&vars[var.0 as usize].ty)),
         };
-        let plain = !stm.vars.iter().any(|var| has_refs(&vars[var.0 as usize].ty));
-        made && plain && stm.grid.is_none() && self.thread_exp(vars, &stm.exp)
+        made && stm.grid.is_none() && self.thread_exp(vars, &stm.exp)
     }
 
     fn thread_lambda(&self, vars: &[VarInfo], lambda: &Lambda) -> bool {
-        !lambda.params.iter().any(|param| has_refs(&vars[param.0 as usize].ty))
-            && self.thread_body(vars, &lambda.body)
+        self.thread_body(vars, &lambda.body)
     }
 
-    /// Whether a group of threads can run this: what of it they do together is in grids.
+    /// Whether a group of threads can run this: what of it they do together is in grids. What all of them do, each for itself, must not make
+    /// cells: they would not be the same.
     fn group_lambda(&self, vars: &[VarInfo], lambda: &Lambda) -> bool {
-        self.group_body(vars, &lambda.body)
+        !has_cells(vars, &lambda.body) && self.group_body(vars, &lambda.body)
     }
 
     fn group_body(&self, vars: &[VarInfo], body: &Body) -> bool {
@@ -136,7 +139,6 @@ impl Able {
         match exp {
             Exp::Control(ControlExp::Call { fun, args: _ }) => self.thread[fun.0 as usize],
             Exp::Control(ControlExp::Const(_))
-            | Exp::Cell(_)
             | Exp::Array(
                 ArrayExp::Lengths(_)
                 | ArrayExp::Ends(_)
@@ -160,7 +162,6 @@ impl Able {
     /// Whether a kernel can do the work of this operator.
     fn operator(&self, vars: &[VarInfo], stm: &Stm, op: &Operator) -> bool {
         let ty = |var: &Var| &vars[var.0 as usize].ty;
-        let plain_input = |var: &Var| !has_refs(ty(var));
         let scalars = |op: &Reduction| op.lambda.params.iter().all(|param| ty(param).is_scalar());
         let combines = |op: &Reduction| scalars(op) && self.thread_lambda(vars, &op.lambda);
         let bytes = |op: &Reduction| {
@@ -170,7 +171,7 @@ impl Able {
             |scans: &[Reduction], reductions: &[Reduction]| Combined::of(scans, reductions, bytes).fits();
         let yields_plain = |lambda: &Lambda| {
             lambda.body.result.iter().all(|atom| match atom {
-                Atom::Var(var) => !has_irregular(ty(var)) && !has_refs(ty(var)),
+                Atom::Var(var) => !has_irregular(ty(var)),
                 Atom::Const(_) => true,
             })
         };
@@ -178,7 +179,7 @@ impl Able {
         // A map can make rows of different lengths, but not rows of such rows.
         let allowed = if matches!(op, Operator::Map { .. }) { 2 } else { 0 };
         let makes = |var: &Var| !ty(var).dims().iter().skip(allowed).any(|dim| *dim == Dim::Irregular);
-        if !stm.vars.iter().all(makes) || !op.inputs().iter().all(plain_input) {
+        if !stm.vars.iter().all(makes) {
             return false;
         }
         match op {
@@ -244,8 +245,13 @@ impl Able {
             Exp::Array(
                 ArrayExp::Lengths(_) | ArrayExp::Ends(_) | ArrayExp::JoinRows(_) | ArrayExp::Segment { .. },
             ) => Way::Host,
-            Exp::Array(ArrayExp::AccWrite { .. })
-            | Exp::Cell(CellExp::Alloc { .. } | CellExp::Load { .. }) => Way::Cpu,
+            Exp::Array(ArrayExp::AccWrite { .. }) => Way::Cpu,
+            // Single cells are as single numbers, and arrays in them are on the device.
+            Exp::Cell(CellExp::Load { .. }) => Way::Host,
+            Exp::Cell(CellExp::Alloc { data, constr, fields, .. }) => {
+                let columns = &self.datas[data.0 as usize].constrs[*constr].columns;
+                host_if(fields.iter().zip(columns).all(|(field, column)| fits_column(vars, *field, column)))
+            }
             Exp::Control(ControlExp::Call { fun, args: _ }) => host_if(self.runs_at_host(*fun)),
             Exp::Control(ControlExp::If { cond: _, then, els }) => host_if(self.at_host(vars, &[then, els])),
             Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
@@ -320,6 +326,10 @@ impl Able {
                     *moves |= rows.iter().any(|row| row.var().is_some_and(|var| is_array(&var)));
                 }
                 Exp::Array(_) => *moves = true,
+                // The elements of arrays are copied to the cell.
+                Exp::Cell(CellExp::Alloc { fields, .. }) => {
+                    *moves |= fields.iter().any(|field| field.var().is_some_and(|var| is_array(&var)));
+                }
                 _ => {}
             }
             let mut inside = true;
@@ -350,10 +360,16 @@ fn stays_in_order(slice: &[DimIndex]) -> bool {
 pub fn replaces_rows(vars: &[VarInfo], array: Var, slice: &[DimIndex]) -> bool {
     let ty = &vars[array.0 as usize].ty;
     ty.has_irregular_rows()
-        && !has_refs(ty)
         && !ty.dims()[2..].contains(&Dim::Irregular)
         && slice.len() == 1
         && stays_in_order(slice)
+}
+
+/// Whether a field is stored in a cell as it is: its rows have different lengths only where those of the column do.
+fn fits_column(vars: &[VarInfo], field: Atom, column: &Type) -> bool {
+    let Some(var) = field.var() else { return true };
+    let dims = vars[var.0 as usize].ty.dims();
+    dims.is_empty() || Dim::same_pattern(&dims[1..], &column.dims()[1..])
 }
 
 fn touches_arrays(vars: &[VarInfo], body: &Body) -> bool {

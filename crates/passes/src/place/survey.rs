@@ -9,7 +9,9 @@ use crate::single::PROCESSOR;
 use norn_base::Span;
 use norn_ir::nest::grids::needs::{host_needs, reduced_by};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{ArrayExp, Body, ControlExp, Exp, FunId, LoopForm, Operator, Prog, Stm, Var, VarInfo};
+use norn_ir::nest::{
+    ArrayExp, Body, ControlExp, Exp, FunId, LoopForm, Operator, Prog, Stm, Type, Var, VarInfo,
+};
 use std::collections::HashSet;
 
 /// A function whose arrays are on the device, or an entry point that has nothing there.
@@ -240,7 +242,7 @@ impl Survey<'_> {
         if let Some(why) = self.obstacles.known_in(&stm.exp) {
             return why;
         }
-        if uses(|info| has_refs(&info.ty)) {
+        if uses(|info| has_refs(&info.ty)) && uses(|info| info.ty.is_array()) {
             return Why::RecursiveType;
         }
         match &stm.exp {
@@ -248,7 +250,7 @@ impl Survey<'_> {
                 Why::Sequential
             }
             Exp::Control(ControlExp::Call { fun, args: _ }) if self.obstacles.effects.is_recursive(*fun) => {
-                if uses(|info| !info.ty.is_scalar()) {
+                if uses(|info| info.ty.is_array()) {
                     Why::Recursion
                 } else {
                     Why::Scalars
@@ -258,7 +260,7 @@ impl Survey<'_> {
                 let callee = &self.prog.funs[fun.0 as usize];
                 self.why_not(&callee.vars, &callee.body)
             }
-            _ if !uses(|info| !info.ty.is_scalar()) => Why::Scalars,
+            _ if !uses(|info| info.ty.is_array()) => Why::Scalars,
             _ if uses(|info| has_irregular(&info.ty)) => Why::Irregular,
             Exp::Op(Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. }) => Why::Wide,
             _ => Why::Unknown,
@@ -280,8 +282,13 @@ impl Obstacles<'_> {
         if self.of_fun[fun.0 as usize].is_none() {
             // What it finds in itself, it finds elsewhere, too.
             self.of_fun[fun.0 as usize] = Some(None);
-            let found = obstacle_in(&prog.funs[fun.0 as usize].body, &mut |fun| self.in_fun(fun));
-            self.of_fun[fun.0 as usize] = Some(found);
+            let body = &prog.funs[fun.0 as usize].body;
+            let found = obstacle_in(body, &mut |fun| self.in_fun(fun));
+            let vars = &prog.funs[fun.0 as usize].vars;
+            let has = |found: fn(&Type) -> bool| vars.iter().any(|info| found(&info.ty));
+            // Single cells are as single numbers.
+            let handles_arrays = has(has_refs) && has(Type::is_array);
+            self.of_fun[fun.0 as usize] = Some(found.or(handles_arrays.then_some(Why::RecursiveType)));
         }
         self.of_fun[fun.0 as usize].flatten()
     }
@@ -301,7 +308,6 @@ fn obstacle_in(body: &Body, in_fun: &mut dyn FnMut(FunId) -> Option<Why>) -> Opt
 
 fn obstacle(exp: &Exp, in_fun: &mut dyn FnMut(FunId) -> Option<Why>) -> Option<Why> {
     match exp {
-        Exp::Cell(_) => return Some(Why::RecursiveType),
         Exp::Op(Operator::Stream { .. } | Operator::AccStream { .. }) => return Some(Why::Stream),
         Exp::Control(ControlExp::Call { fun, args: _ }) => return in_fun(*fun),
         _ => {}

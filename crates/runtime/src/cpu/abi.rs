@@ -45,9 +45,15 @@ pub struct Block {
 pub struct Region {
     pub base: [AtomicPtr<u64>; CHUNKS],
     pub next: AtomicI64,
+    pub unknown: i64,
     /// Held while the region grows.
     pub lock: AtomicI64,
-    pub reserved: [i64; 6],
+    /// Where it is on a GPU, if it is there, and how many of its words are.
+    pub device: *mut Block,
+    pub on_device: i64,
+    /// What it can hold there.
+    pub device_bytes: i64,
+    pub reserved: [i64; 2],
 }
 
 #[repr(C)]
@@ -83,6 +89,10 @@ pub struct Host {
     pub device_write: unsafe extern "C" fn(*mut Worker, u64, *const c_void, i64) -> c_int,
     pub device_copy: unsafe extern "C" fn(*mut Worker, u64, u64, i64) -> c_int,
     pub device_fill: unsafe extern "C" fn(*mut Worker, u64, i32, i64) -> c_int,
+    pub device_fetch: unsafe extern "C" fn(*mut Worker, *mut Region) -> c_int,
+    pub device_cell: unsafe extern "C" fn(*mut Worker, *mut Region, i64, i32, *mut u32) -> c_int,
+    pub device_place:
+        unsafe extern "C" fn(*mut Worker, *mut Region, u32, i32, *mut u64, *mut *mut Block) -> c_int,
 }
 
 #[repr(C)]
@@ -140,7 +150,11 @@ impl Default for Region {
             base: [const { AtomicPtr::new(null_mut()) }; CHUNKS],
             next: AtomicI64::new(1),
             lock: AtomicI64::new(0),
-            reserved: [0; 6],
+            device: null_mut(),
+            on_device: 0,
+            device_bytes: 0,
+            unknown: i64::MAX,
+            reserved: [0; 2],
         }
     }
 }

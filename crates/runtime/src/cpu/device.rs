@@ -3,9 +3,10 @@
 //! What goes wrong there becomes a failure of the run, as if it had happened here.
 
 use super::abi::{
-    self, Block, DEVICE_FAILED, DONE, FAILED, OPERANDS, OUT_OF_MEMORY, Run, STOP_FAILED, STOPPED,
+    self, Block, DEVICE_FAILED, DONE, FAILED, OPERANDS, OUT_OF_MEMORY, Region, Run, STOP_FAILED, STOPPED,
 };
 use super::blocks;
+use super::remote_regions::{Launch, cell_on_device, fetch, launch_with_regions, place_on_device};
 use super::worker::{Shared, Worker};
 use crate::gpu::{Halt, Program, Trouble};
 use std::ffi::{c_int, c_void};
@@ -63,7 +64,16 @@ pub unsafe extern "C" fn device_launch(
                 panic!("there is no kernel {kernel}")
             };
             let args = if arity == 0 { &[] } else { from_raw_parts(args, arity) };
-            program.launch(number, args, u64::try_from(groups).unwrap_or(0), site)
+            let groups = u64::try_from(groups).unwrap_or(0);
+            let (regions, threads) = program.regions_of(number);
+            match regions.is_empty() || groups == 0 {
+                true => program.launch(number, args, groups, site),
+                false => {
+                    let launch =
+                        Launch { kernel: number, groups, threads: groups.saturating_mul(threads), site };
+                    launch_with_regions(worker, program, &launch, args.to_vec(), &regions)
+                }
+            }
         })
     }
 }
@@ -125,6 +135,60 @@ pub unsafe extern "C" fn device_fill(worker: *mut abi::Worker, to: u64, byte: i3
     let bytes = u64::try_from(bytes).unwrap_or(0);
     // SAFETY: the worker is that of this thread, as the caller promises.
     unsafe { ask(worker, |program| program.fill(to, byte as u8, bytes).map_err(Halt::Trouble)) }
+}
+
+/// Has the host know all cells of a region.
+///
+/// # Safety
+/// The worker is that of this thread, and the region exists.
+pub unsafe extern "C" fn device_fetch(worker: *mut abi::Worker, region: *mut Region) -> c_int {
+    // SAFETY: the region exists, as the caller promises, and nobody changes it now: what asks for this is the only code that runs.
+    if unsafe { (*region).unknown == i64::MAX } {
+        return DONE;
+    }
+    // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
+    unsafe { ask(worker, |program| fetch(worker, program, region)) }
+}
+
+/// A new cell of a region on the GPU.
+///
+/// # Safety
+/// The worker is that of this thread, the region exists, and there is a place for the cell.
+pub unsafe extern "C" fn device_cell(
+    worker: *mut abi::Worker,
+    region: *mut Region,
+    words: i64,
+    site: i32,
+    cell: *mut u32,
+) -> c_int {
+    // SAFETY: the worker is that of this thread, the region exists, and there is a place for the cell, as the caller promises.
+    unsafe {
+        ask(worker, |program| {
+            *cell = cell_on_device(worker, program, region, u64::try_from(words).unwrap_or(u64::MAX), site)?;
+            Ok(())
+        })
+    }
+}
+
+/// Where a cell is on the GPU, and the block that it is in, which is retained.
+///
+/// # Safety
+/// The worker is that of this thread, the cell is one of the region, which exists, and there are places for the results.
+pub unsafe extern "C" fn device_place(
+    worker: *mut abi::Worker,
+    region: *mut Region,
+    cell: u32,
+    site: i32,
+    address: *mut u64,
+    block: *mut *mut Block,
+) -> c_int {
+    // SAFETY: the worker is that of this thread, the region exists, and there are places for the results, as the caller promises.
+    unsafe {
+        ask(worker, |program| {
+            (*address, *block) = place_on_device(worker, program, region, cell, site)?;
+            Ok(())
+        })
+    }
 }
 
 /// Has the GPU do something, unless the run has ended; how that went.

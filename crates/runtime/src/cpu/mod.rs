@@ -21,6 +21,7 @@ mod memory;
 mod pool;
 mod profile;
 mod regions;
+mod remote_regions;
 mod session;
 mod show;
 mod stop;

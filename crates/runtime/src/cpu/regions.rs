@@ -44,6 +44,7 @@ pub unsafe extern "C" fn region_end(worker: *mut abi::Worker, region: *mut Regio
                 release(worker, block_of(base.wrapping_add(chunk_words(number))));
             }
         }
+        release(worker, ended.device);
         release(worker, block_of(region));
     }
 }
@@ -111,11 +112,11 @@ pub unsafe fn cell(region: *mut Region, cell: u32) -> *mut u64 {
     base.wrapping_add(cell as usize + FIRST_CHUNK as usize)
 }
 
-fn chunk_of(cell: u64) -> usize {
+pub fn chunk_of(cell: u64) -> usize {
     54 - (cell + FIRST_CHUNK).leading_zeros() as usize
 }
 
-fn chunk_words(number: usize) -> usize {
+pub fn chunk_words(number: usize) -> usize {
     (FIRST_CHUNK as usize) << number
 }
 

@@ -5,7 +5,10 @@
 
 use super::abi::{self, CLASSES, Host, Run, STOP_CANCELLED};
 use super::blocks::{self, Made};
-use super::device::{device_alloc, device_copy, device_fill, device_launch, device_read, device_write};
+use super::device::{
+    device_alloc, device_cell, device_copy, device_fetch, device_fill, device_launch, device_place,
+    device_read, device_write,
+};
 use super::launch::launch;
 use super::memory::Memory;
 use super::pool::Pool;
@@ -81,6 +84,9 @@ static HOST: Host = Host {
     device_write,
     device_copy,
     device_fill,
+    device_fetch,
+    device_cell,
+    device_place,
 };
 
 extern "C" fn yield_now(_: *mut abi::Worker) {

@@ -25,6 +25,7 @@ mod pool;
 mod program;
 mod queue;
 mod recent;
+mod regions;
 mod running;
 pub mod state;
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub use opencl::choose_opencl_device;
 pub use pool::Piece;
 pub use program::{Halt, Program};
 pub use recent::Trouble;
+pub use regions::{DeviceRegion, MOST_REGION_WORDS, REGION_HEADER, limit_of, region_header};
 
 use crate::available::available;
 use crate::cache::{Cache, hash};

@@ -31,6 +31,8 @@ pub struct Kernel {
 pub enum Param {
     /// An address on the device. An OpenCL kernel has two parameters for it: a buffer, and a byte offset (`long`) into it.
     Pointer(Access),
+    /// The same, for a region of the host; whether its cells are read, and whether cells are added.
+    Region(Access),
     /// A number of so many bytes (1, 2, 4 or 8).
     Scalar(u8),
 }

@@ -8,10 +8,11 @@
 
 use super::device::Part;
 use super::ledger::Traffic;
-use super::module::{Binary, Kernel};
+use super::module::{Access, Binary, Kernel};
 use super::pool::Piece;
 use super::queue::Queue;
 use super::recent::Trouble;
+use super::regions::DeviceRegion;
 use super::running::Running;
 use super::{Gpu, guard};
 use crate::RuntimeError;
@@ -139,13 +140,25 @@ impl Program {
 
     /// Launches a kernel with one word for each parameter. Only if its threads allocate this waits for it.
     pub fn launch(&self, kernel: usize, args: &[u64], groups: u64, site: i32) -> Result<(), Halt> {
+        self.launch_with_regions(kernel, args, &mut [], groups, site)
+    }
+
+    /// The same, where cells are added to these regions, whose addresses are among the words.
+    pub fn launch_with_regions(
+        &self,
+        kernel: usize,
+        args: &[u64],
+        regions: &mut [DeviceRegion],
+        groups: u64,
+        site: i32,
+    ) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue).map_err(Halt::Trouble)?;
         if groups == 0 {
             return Ok(());
         }
         if running.uses_heap(kernel) {
-            return running.launch_with_heap(&mut queue, kernel, args, groups, site);
+            return running.launch_with_heap(&mut queue, kernel, args, regions, groups, site);
         }
         let full = running.start(&mut queue, kernel, args, groups, site).map_err(Halt::Trouble)?;
         if full { running.wait(&mut queue, None) } else { Ok(()) }
@@ -154,6 +167,11 @@ impl Program {
     /// How many words a kernel takes, if there is one with this number.
     pub fn arity(&self, kernel: usize) -> Option<usize> {
         guard(&self.running).arity(kernel)
+    }
+
+    /// The parameters of a kernel that are regions, by their numbers, and how many threads its groups have.
+    pub fn regions_of(&self, kernel: usize) -> (Vec<(usize, Access)>, u64) {
+        guard(&self.running).regions_of(kernel)
     }
 
     /// Whether the times of launches are measured.

@@ -2,12 +2,12 @@
 
 use super::device::{Launch, ModuleId, Part};
 use super::ledger::Ledger;
-use super::module::{Binary, Kernel, Param, most_narrow_bytes};
+use super::module::{Access, Binary, Kernel, Param, most_narrow_bytes};
 use super::pool::Piece;
 use super::program::Halt;
 use super::queue::Queue;
 use super::recent::{Launched, Trouble};
-use super::state::{OUT_OF_HEAP, STATE_BYTES, State};
+use super::state::{OUT_OF_HEAP, OUT_OF_REGION, STATE_BYTES, State};
 use crate::RuntimeError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -121,6 +121,15 @@ impl Running {
         &self.kernels[kernel].params
     }
 
+    pub fn regions_of(&self, kernel: usize) -> (Vec<(usize, Access)>, u64) {
+        let Kernel { params, group_size, .. } = &self.kernels[kernel];
+        let region = |(at, param): (usize, &Param)| match param {
+            Param::Region(access) => Some((at, *access)),
+            Param::Pointer(_) | Param::Scalar(_) => None,
+        };
+        (params.iter().enumerate().filter_map(region).collect(), (*group_size).into())
+    }
+
     /// How many words a kernel takes, if there is one with this number.
     pub fn arity(&self, kernel: usize) -> Option<usize> {
         self.kernels.get(kernel).map(|kernel| kernel.params.len())
@@ -158,12 +167,13 @@ impl Running {
 
     /// Waits, and reads a part if one is wanted. A check that failed is reported once.
     pub fn wait(&mut self, queue: &mut Queue, part: Option<Part>) -> Result<(), Halt> {
-        let state = self.wait_for_state(queue, part).map_err(Halt::Trouble)?;
+        let state = self.wait_for_state(queue, part.into_iter().collect()).map_err(Halt::Trouble)?;
         if state.failed == 0 {
             return Ok(());
         }
         self.here.reset_state(queue, self.owner).map_err(Halt::Trouble)?;
-        assert_ne!(state.site, OUT_OF_HEAP, "a kernel allocates that is not said to use the heap");
+        let is_exhausted = [OUT_OF_HEAP, OUT_OF_REGION].contains(&state.site);
+        assert!(!is_exhausted, "a kernel allocates that is not said to use the heap");
         Err(Halt::Check { site: state.site, operands: state.operands() })
     }
 
@@ -173,23 +183,23 @@ impl Running {
         // As if one had failed.
         let (state, failed) = (self.here.state, 1i32.to_ne_bytes());
         queue.ask(self.owner, |queue| queue.device.interrupt(state, &failed))?;
-        self.wait_for_state(queue, None)?;
+        self.wait_for_state(queue, Vec::new())?;
         self.here.reset_state(queue, self.owner)
     }
 
-    pub fn wait_for_state(&mut self, queue: &mut Queue, part: Option<Part>) -> Result<State, Trouble> {
+    /// Waits, and reads the state and these parts.
+    pub fn wait_for_state(&mut self, queue: &mut Queue, parts: Vec<Part>) -> Result<State, Trouble> {
         self.check_generation(queue)?;
         self.ledger.traffic.waits += 1;
-        self.ledger.traffic.bytes_from_device += part.as_ref().map_or(0, |part| part.to.len() as u64);
+        self.ledger.traffic.bytes_from_device += parts.iter().map(|part| part.to.len() as u64).sum::<u64>();
         let mut state = State::default();
         let first = Part { from: self.here.state, to: state.bytes_mut() };
-        match part.filter(|part| !part.to.is_empty()) {
-            Some(part) if self.may_fail => queue.read(self.owner, &mut [first, part])?,
-            Some(part) => queue.read(self.owner, &mut [part])?,
-            None if self.may_fail => queue.read(self.owner, &mut [first])?,
-            // There is nothing to read, but all to wait for.
-            None => queue.read(self.owner, &mut [])?,
-        }
+        let first = Some(first).filter(|_| self.may_fail);
+        let mut read: Vec<Part> =
+            first.into_iter().chain(parts.into_iter().filter(|part| !part.to.is_empty())).collect();
+        // Where there is nothing to read, there is still all to wait for.
+        queue.read(self.owner, &mut read)?;
+        drop(read);
         self.busy = false;
         self.unseen = 0;
         queue.ask(self.owner, |queue| self.ledger.charge(&mut *queue.device))?;
@@ -209,7 +219,7 @@ impl Running {
 /// The sum of the sizes of the blocks that are passed to a kernel.
 fn reach(queue: &Queue, params: &[Param], args: &[u64]) -> u64 {
     let size = |(param, arg): (&Param, &u64)| match param {
-        Param::Pointer(_) => queue.pool.piece_at(*arg).map_or(0, |piece| piece.bytes),
+        Param::Pointer(_) | Param::Region(_) => queue.pool.piece_at(*arg).map_or(0, |piece| piece.bytes),
         Param::Scalar(_) => 0,
     };
     params.iter().zip(args).map(size).sum()

@@ -6,6 +6,7 @@ use std::mem::offset_of;
 
 pub const STATE_OPERANDS: usize = 16;
 pub const OUT_OF_HEAP: i32 = -1;
+pub const OUT_OF_REGION: i32 = -2;
 
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

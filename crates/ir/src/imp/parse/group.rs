@@ -74,6 +74,10 @@ impl Parser {
                 let [ptr, count] = self.exactly()?;
                 Stmt::Device(DeviceStmt::Clear { elem, ptr, count })
             }
+            "fetch" => {
+                let [region] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Fetch(region))
+            }
             "launch_groups" => {
                 let kernel = GroupKernelId(self.id(|ids| &ids.group_kernels, "a group kernel")?);
                 let args = self.exps()?;
@@ -87,6 +91,11 @@ impl Parser {
 
     /// What is assigned to a variable, unless it is none of these.
     pub(super) fn device_assigned(&mut self, var: Var) -> Parse<Option<Stmt>> {
+        if self.eat_word("new_device_cell") {
+            let [region, words] = self.exactly()?;
+            let stmt = DeviceStmt::CellNew { cell: var, region, words, site: self.site()? };
+            return Ok(Some(Stmt::Device(stmt)));
+        }
         if self.eat_word("atomic") {
             return Ok(Some(self.atomic(Some(var))?));
         }

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::exp::Target;
-use crate::imp::{Accumulator, Block, ConstId, FunId, KernelId, LoopForm, Split, Stmt, Var};
+use crate::imp::{Accumulator, Block, ConstId, DeviceStmt, FunId, KernelId, LoopForm, Split, Stmt, Var};
 use crate::text::Parse;
 use crate::text::lexer::Token;
 
@@ -194,6 +194,13 @@ impl Parser {
         }
         if self.eat_word("read") {
             return self.read(results);
+        }
+        if let [ptr, block] = results[..]
+            && self.eat_word("cell_place")
+        {
+            let [region, cell] = self.exactly()?;
+            let stmt = DeviceStmt::CellPlace { ptr, block, region, cell, site: self.site()? };
+            return Ok(Stmt::Device(stmt));
         }
         let [var] = results[..] else {
             return self.expected("`call`, `const` or `read`, since there are several variables,");

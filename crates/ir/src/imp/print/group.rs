@@ -99,6 +99,17 @@ impl Printer<'_> {
             DeviceStmt::Copy { elem, to, from, count } => moved("copy_device", *elem, &[to, from, count]),
             DeviceStmt::Write { elem, ptr, index, value } => moved("write", *elem, &[ptr, index, value]),
             DeviceStmt::Clear { elem, ptr, count } => moved("clear", *elem, &[ptr, count]),
+            DeviceStmt::Fetch(region) => self.push(&format!("fetch({})", self.exp(region))),
+            DeviceStmt::CellNew { cell, region, words, site } => {
+                let cell = self.binder(*cell);
+                let operands = [region, words].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{cell} = new_device_cell({operands}) {}", show_site(*site)));
+            }
+            DeviceStmt::CellPlace { ptr, block, region, cell, site } => {
+                let vars = [ptr, block].map(|var| self.binder(*var)).join(", ");
+                let operands = [region, cell].map(|x| self.exp(x)).join(", ");
+                self.push(&format!("{vars} = cell_place({operands}) {}", show_site(*site)));
+            }
             DeviceStmt::Read { vars, elem, ptr, index } => {
                 let var = vars.iter().map(|var| self.binder(*var)).collect::<Vec<_>>().join(", ");
                 let operands = [ptr, index].map(|x| self.exp(x)).join(", ");

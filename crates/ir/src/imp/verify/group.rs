@@ -2,7 +2,7 @@
 
 use super::{Checker, Rule};
 use crate::imp::walk::for_each_stmt;
-use crate::imp::{BinOp, DeviceStmt, Exp, GroupArray, GroupKernel, GroupStmt, Prim, Stmt, Type, Var};
+use crate::imp::{BinOp, DeviceStmt, Elem, Exp, GroupArray, GroupKernel, GroupStmt, Prim, Stmt, Type, Var};
 
 impl<'a> Checker<'a> {
     pub(super) fn group_kernel(&mut self, kernel: &'a GroupKernel) {
@@ -12,8 +12,8 @@ impl<'a> Checker<'a> {
         }
         for param in &kernel.params {
             match self.vars.get(param.0 as usize).map(|info| info.ty) {
-                Some(Type::Scalar(_) | Type::Ptr(_)) | None => {}
-                Some(Type::Vector(..) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region) => {
+                Some(Type::Scalar(_) | Type::Ptr(_) | Type::Region) | None => {}
+                Some(Type::Vector(..) | Type::Remote(_) | Type::Local(_) | Type::Block) => {
                     self.fail(Rule::I9, format!("No host can pass {}.", self.show_var(*param)))
                 }
             }
@@ -168,6 +168,20 @@ impl Checker<'_> {
             DeviceStmt::Clear { elem, ptr, count } => {
                 self.remote(ptr, *elem);
                 self.i64(count);
+            }
+            DeviceStmt::Fetch(region) => self.is(region, Type::Region, Rule::I3, "An operand"),
+            DeviceStmt::CellNew { cell, region, words, site } => {
+                self.assigns(*cell, Type::Scalar(Prim::U32));
+                self.is(region, Type::Region, Rule::I3, "An operand");
+                self.i64(words);
+                self.site(*site);
+            }
+            DeviceStmt::CellPlace { ptr, block, region, cell, site } => {
+                self.assigns(*ptr, Type::Remote(Elem::Prim(Prim::U64)));
+                self.assigns(*block, Type::Block);
+                self.is(region, Type::Region, Rule::I3, "An operand");
+                self.is(cell, Type::Scalar(Prim::U32), Rule::I3, "An operand");
+                self.site(*site);
             }
         }
     }

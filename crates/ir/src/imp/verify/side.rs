@@ -5,7 +5,7 @@
 
 use super::{Checker, Rule, Violation, show_ty};
 use crate::imp::walk::{Part, for_each_stmt};
-use crate::imp::{Block, Elem, Exp, GroupStmt, Prog, Stmt, Type, VarInfo};
+use crate::imp::{Block, Exp, GroupStmt, Prog, Stmt, Type, VarInfo};
 
 pub(super) fn verify_sides(prog: &Prog) -> Vec<Violation> {
     let mut violations = Vec::new();
@@ -132,8 +132,8 @@ fn has_barrier(block: &Block) -> bool {
 
 fn owner_of_type(ty: Type) -> Owner {
     match ty {
-        Type::Scalar(_) | Type::Ptr(Elem::Prim(_) | Elem::Any | Elem::Block) | Type::Block => Owner::Anyone,
-        Type::Vector(..) | Type::Ptr(Elem::Region) | Type::Region => Owner::Cpu,
+        Type::Scalar(_) | Type::Ptr(_) | Type::Block | Type::Region => Owner::Anyone,
+        Type::Vector(..) => Owner::Cpu,
         Type::Remote(_) => Owner::Host,
         Type::Local(_) => Owner::Group,
     }
@@ -147,6 +147,9 @@ fn owner_of_stmt(stmt: &Stmt) -> Owner {
         | Stmt::Alloc { .. }
         | Stmt::Retain(_)
         | Stmt::Release(_)
+        | Stmt::RegionNew(_)
+        | Stmt::RegionEnd(_)
+        | Stmt::CellNew { .. }
         | Stmt::If { .. }
         | Stmt::Switch { .. }
         | Stmt::For { .. }
@@ -155,9 +158,6 @@ fn owner_of_stmt(stmt: &Stmt) -> Owner {
         | Stmt::Fail { .. } => Owner::Anyone,
         Stmt::StoreLanes { .. }
         | Stmt::Scatter { .. }
-        | Stmt::RegionNew(_)
-        | Stmt::RegionEnd(_)
-        | Stmt::CellNew { .. }
         | Stmt::Show { .. }
         | Stmt::Const { .. }
         | Stmt::Launch { .. }
@@ -181,11 +181,11 @@ fn owner_of_exp(exp: &Exp) -> Owner {
         | Exp::Offset { .. }
         | Exp::Cast(..)
         | Exp::Data(..)
+        | Exp::Cell { .. }
+        | Exp::CellBlock { .. }
         | Exp::Capacity(_) => Owner::Anyone,
         Exp::Null(ty) => owner_of_type(*ty),
-        Exp::Cell { .. }
-        | Exp::CellBlock { .. }
-        | Exp::Splat(..)
+        Exp::Splat(..)
         | Exp::Lanes(..)
         | Exp::LoadLanes { .. }
         | Exp::Gather { .. }

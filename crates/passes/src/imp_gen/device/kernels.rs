@@ -132,7 +132,10 @@ impl<'g> Gen<'g> {
         let MadeKernel { kernel, args, .. } = self.group_kernel(name, captured, extra, make);
         let mut allocates = false;
         for_each_stmt(&self.out.group_kernels[kernel.0 as usize].body, &mut |stmt| {
-            allocates |= matches!(stmt, Stmt::Alloc { .. } | Stmt::Call { .. });
+            allocates |= matches!(
+                stmt,
+                Stmt::Alloc { .. } | Stmt::CellNew { .. } | Stmt::RegionNew(_) | Stmt::Call { .. }
+            );
         });
         let groups = if allocates { groups.min(Exp::DeviceGroups) } else { groups };
         self.launch_kernel(name, kernel, args, groups);

@@ -18,10 +18,11 @@
 //!   over what all threads read;
 //! - `kernel` is kernels of flat, whose lines are `reduce`, `scan`, `filter`, `scatter` and `hist`; `from_nest` and `points` make them, for now; `sort` sorts,
 //!   `lookback` is sums over tiles, `room` what memory groups share;
-//! - `transfer` calls functions of the processor.
+//! - `cells` makes values of recursive types with arrays in them, `transfer` calls functions of the processor.
 
 mod accesses;
 mod arrays;
+mod cells;
 mod columns;
 mod empty_rows;
 pub mod filter;

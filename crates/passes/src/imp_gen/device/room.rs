@@ -3,7 +3,7 @@
 use super::GROUP;
 use crate::imp_gen::operators::elementwise::any_order;
 use norn_ir::imp::{Prim, WARP};
-use norn_ir::nest::{Atom, Elem as NestElem, Reduction, Scalar, Type};
+use norn_ir::nest::{Atom, Reduction, Scalar, Type};
 
 /// What every GPU has for a group.
 const SHARED: i64 = 48 << 10;
@@ -25,13 +25,13 @@ pub fn bytes_of(prims: &[Prim]) -> i64 {
 
 /// How many scalars a thread keeps of a value of this type until it knows where it goes; none if it is no scalar, nor a small array.
 pub fn kept_by_thread(ty: &Type) -> Option<i64> {
-    let Type::Value(NestElem::Prim(prim), dims) = ty else { return None };
+    let Type::Value(_, dims) = ty else { return None };
     let mut count = 1i64;
     for dim in dims {
         let Some(Atom::Const(Scalar::I64(size))) = dim.atom() else { return None };
         count = count.checked_mul(size)?;
     }
-    (count * prim.size() as i64 <= KEPT || dims.is_empty()).then_some(count)
+    (count * ty.elem_bytes() <= KEPT || dims.is_empty()).then_some(count)
 }
 
 /// How many places a value of so many bytes has when a group scans: if two, nobody writes where others read.

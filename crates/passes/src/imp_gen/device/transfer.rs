@@ -18,7 +18,11 @@ impl Gen<'_> {
         let mut blocks = Vec::new();
         for arg in args {
             match self.value(*arg) {
-                Repr::Scalar(exp) | Repr::Region(exp) => values.push(exp),
+                Repr::Scalar(exp) => values.push(exp),
+                Repr::Region(exp) => {
+                    self.fetch_region(&exp);
+                    values.push(exp);
+                }
                 Repr::Array(array) => {
                     for (ptr, block) in self.download(array, site) {
                         values.extend([ptr, block.into()]);

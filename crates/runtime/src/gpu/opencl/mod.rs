@@ -169,7 +169,7 @@ impl OpenCl {
         }
         for (param, word) in kernel.params.iter().zip(launch.args) {
             match param {
-                Param::Pointer(_) => {
+                Param::Pointer(_) | Param::Region(_) => {
                     let (buffer, offset) = match word {
                         0 => (null_mut(), 0),
                         address => self.buffers.near(DOING, *address)?,

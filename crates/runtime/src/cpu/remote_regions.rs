@@ -1,0 +1,280 @@
+//! Regions between a host and its GPU.
+//!
+//! Cells never change, and a region only grows: so each side has the words before some number, and only those that it lacks are moved, when it needs them. A launch that has a region as an argument
+//! moves to the GPU what the host has added; what kernels have added is fetched before code of the host asks for a cell.
+
+use super::abi::{self, Block, Region};
+use super::blocks;
+use super::regions::{chunk_of, chunk_words, region_grow};
+use crate::gpu::{
+    Access, DeviceRegion, Halt, MOST_REGION_WORDS, Piece, Program, REGION_HEADER, limit_of, region_header,
+};
+use std::slice::{from_raw_parts, from_raw_parts_mut};
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+
+/// A launch of a kernel.
+pub struct Launch {
+    pub kernel: usize,
+    pub groups: u64,
+    /// Of all groups.
+    pub threads: u64,
+    pub site: i32,
+}
+
+/// Words for new cells: so many are wanted, and there must be so many.
+struct Room {
+    wanted: u64,
+    least: u64,
+}
+
+/// For cells of a kernel, if it adds some: nobody knows how many.
+fn room_for(launch: &Launch, adds: bool) -> Room {
+    const FOR_A_THREAD: u64 = 8;
+    const LEAST: u64 = 4096;
+    match adds {
+        true => Room { wanted: launch.threads.saturating_mul(FOR_A_THREAD).max(LEAST), least: LEAST },
+        false => Room { wanted: 0, least: 0 },
+    }
+}
+
+/// Launches a kernel of whose words these are regions of the host.
+///
+/// # Safety
+/// The worker is that of this thread, and the words at these places are regions that exist.
+pub unsafe fn launch_with_regions(
+    worker: *mut abi::Worker,
+    program: &Program,
+    launch: &Launch,
+    mut args: Vec<u64>,
+    params: &[(usize, Access)],
+) -> Result<(), Halt> {
+    // The same region may be passed for several parameters.
+    let mut passed: Vec<(*mut Region, Vec<usize>, bool)> = Vec::new();
+    for (param, access) in params {
+        let region = args[*param] as usize as *mut Region;
+        match passed.iter_mut().find(|(other, ..)| *other == region) {
+            Some((_, params, adds)) => {
+                params.push(*param);
+                *adds |= access.writes;
+            }
+            None => passed.push((region, vec![*param], access.writes)),
+        }
+    }
+    let mut added: Vec<(*mut Region, DeviceRegion)> = Vec::new();
+    for (region, params, adds) in passed {
+        // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
+        let piece = unsafe { to_device(worker, program, region, &room_for(launch, adds), launch.site) }?;
+        params.iter().for_each(|param| args[*param] = piece.address);
+        if adds {
+            // SAFETY: the region exists, as the caller promises.
+            let next = unsafe { (*region).next.load(Relaxed) } as u64;
+            added.push((region, DeviceRegion { params, slot: added.len(), piece, next, kept: None }));
+        }
+    }
+    // Arrays in cells may keep a buffer that becomes too small.
+    for (region, device) in &mut added {
+        // SAFETY: the region exists, as the caller promises, and so does its block.
+        let is_kept = unsafe { (*(**region).device).count.load(Relaxed) > 1 };
+        device.kept = is_kept.then_some(device.piece.address);
+    }
+    let mut regions: Vec<DeviceRegion> = added.iter().map(|(_, region)| region.clone()).collect();
+    let ended = program.launch_with_regions(launch.kernel, &args, &mut regions, launch.groups, launch.site);
+    for ((region, _), now) in added.into_iter().zip(regions) {
+        // SAFETY: the region exists, as the caller promises, and so does its block. No other code of the program runs now.
+        unsafe {
+            let block = (*region).device;
+            if now.kept.is_some_and(|address| address != now.piece.address) {
+                let own = blocks::alloc_remote(worker, now.piece.address, now.piece.bytes);
+                if own.is_null() {
+                    program.give_back(now.piece.address);
+                    let bytes = abi::HEADER as u64;
+                    return ended.and(Err(Halt::NoMemory { site: launch.site, bytes, in_thread: None }));
+                }
+                (*region).device = own;
+                blocks::release(worker, block);
+            } else {
+                (*block).address = now.piece.address;
+            }
+            (*region).device_bytes = now.piece.bytes as i64;
+            let before = (*region).next.load(Relaxed);
+            if ended.is_ok() && now.next as i64 > before {
+                (*region).unknown = (*region).unknown.min(before);
+                (*region).next.store(now.next as i64, Relaxed);
+                (*region).on_device = now.next as i64;
+            }
+        }
+    }
+    ended
+}
+
+/// Where a region is on the GPU, with all its cells, and room for more if kernels add some.
+///
+/// # Safety
+/// The worker is that of this thread, and the region exists.
+unsafe fn to_device(
+    worker: *mut abi::Worker,
+    program: &Program,
+    region: *mut Region,
+    room: &Room,
+    site: i32,
+) -> Result<Piece, Halt> {
+    // SAFETY: the region exists, as the caller promises, and no other code of the program runs now.
+    let region = unsafe { &mut *region };
+    let next = region.next.load(Relaxed) as u64;
+    let known = region.on_device as u64;
+    // SAFETY: a block of a region is there as long as the region holds it.
+    let old = unsafe { region.device.as_ref() }
+        .map(|block| Piece { address: block.address, bytes: region.device_bytes as u64 });
+    let piece = match old {
+        Some(piece) if limit_of(piece) >= next.saturating_add(room.wanted).min(MOST_REGION_WORDS) => piece,
+        _ => {
+            let twice = old.map_or(0, |piece| 2 * limit_of(piece));
+            let wishes = [twice.max(next.saturating_add(room.wanted)), next.saturating_add(room.least)];
+            let mut found = None;
+            for words in wishes.into_iter().map(|words| words.min(MOST_REGION_WORDS)) {
+                found = found.or(program.obtain(REGION_HEADER + 8 * words).map_err(Halt::Trouble)?);
+            }
+            let no_memory = Halt::NoMemory { site, bytes: REGION_HEADER + 8 * wishes[1], in_thread: None };
+            let Some(piece) = found else { return Err(no_memory) };
+            if let Some(old) = old {
+                let (to, from) = (piece.address + REGION_HEADER, old.address + REGION_HEADER);
+                program.copy(to, from, 8 * known).map_err(Halt::Trouble)?;
+            }
+            // SAFETY: the worker is that of this thread, as the caller promises, and the piece was just obtained for it.
+            let block = unsafe { blocks::alloc_remote(worker, piece.address, piece.bytes) };
+            if block.is_null() {
+                program.give_back(piece.address);
+                return Err(no_memory);
+            }
+            // SAFETY: the worker is that of this thread, and the region held its block, or had none.
+            unsafe { blocks::release(worker, std::mem::replace(&mut region.device, block)) };
+            region.device_bytes = piece.bytes as i64;
+            program.write(piece.address, &region_header(piece, 0, next)).map_err(Halt::Trouble)?;
+            piece
+        }
+    };
+    // Where kernels have added cells, they know all.
+    for (from, words) in pieces(known, next) {
+        let base = region.base[chunk_of(from)].load(Acquire);
+        if base.is_null() {
+            continue;
+        }
+        let first = base.wrapping_add(from as usize + abi::FIRST_CHUNK as usize);
+        // SAFETY: so many words of the chunk, which exists, are the host's.
+        let bytes = unsafe { from_raw_parts(first.cast::<u8>(), 8 * words as usize) };
+        program.write(piece.address + REGION_HEADER + 8 * from, bytes).map_err(Halt::Trouble)?;
+    }
+    region.on_device = region.on_device.max(next as i64);
+    Ok(piece)
+}
+
+/// A new cell of so many words, which the host does not know.
+///
+/// # Safety
+/// The worker is that of this thread, and the region exists.
+pub unsafe fn cell_on_device(
+    worker: *mut abi::Worker,
+    program: &Program,
+    region: *mut Region,
+    words: u64,
+    site: i32,
+) -> Result<u32, Halt> {
+    // SAFETY: the region exists, as the caller promises, and no other code of the program runs now.
+    let mut cell = unsafe { (*region).next.load(Relaxed) } as u64;
+    let before = cell;
+    let end = |cell: u64| cell.saturating_add(words.max(1));
+    while end(cell) < MOST_REGION_WORDS && chunk_of(cell) != chunk_of(end(cell) - 1) {
+        cell = end(cell);
+    }
+    let next = end(cell);
+    if next > MOST_REGION_WORDS {
+        let bytes = words.saturating_mul(8);
+        return Err(Halt::NoMemory { site, bytes, in_thread: None });
+    }
+    let room = Room { wanted: next - before, least: next - before };
+    // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
+    unsafe {
+        to_device(worker, program, region, &room, site)?;
+        (*region).unknown = (*region).unknown.min(before as i64);
+        (*region).next.store(next as i64, Relaxed);
+        (*region).on_device = next as i64;
+    }
+    Ok(cell as u32)
+}
+
+/// Where a cell is on the device, and the block that it is in, which is retained.
+///
+/// # Safety
+/// The worker is that of this thread, and the cell is one of the region, which exists.
+pub unsafe fn place_on_device(
+    worker: *mut abi::Worker,
+    program: &Program,
+    region: *mut Region,
+    cell: u32,
+    site: i32,
+) -> Result<(u64, *mut Block), Halt> {
+    let room = Room { wanted: 0, least: 0 };
+    // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
+    let piece = unsafe { to_device(worker, program, region, &room, site) }?;
+    // SAFETY: the region exists, as the caller promises, and has a block on the device now.
+    let block = unsafe { (*region).device };
+    // SAFETY: as above.
+    unsafe { (*block).count.fetch_add(1, Relaxed) };
+    Ok((piece.address + REGION_HEADER + 8 * u64::from(cell), block))
+}
+
+/// Moves to the host what kernels have added to a region.
+///
+/// # Safety
+/// The worker is that of this thread, and the region exists.
+pub unsafe fn fetch(worker: *mut abi::Worker, program: &Program, region: *mut Region) -> Result<(), Halt> {
+    // SAFETY: the region exists, as the caller promises, and no other code of the program runs now.
+    let (unknown, next, address) = unsafe {
+        let address = (*region).device.as_ref().map_or(0, |block| block.address);
+        ((*region).unknown as u64, (*region).next.load(Relaxed) as u64, address)
+    };
+    for (from, words) in pieces(unknown, next) {
+        let chunk = chunk_of(from);
+        // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
+        if unsafe { region_grow(worker, region, chunk as i64) } != 0 {
+            let bytes = 8 * chunk_words(chunk) as u64;
+            return Err(Halt::NoMemory { site: -1, bytes, in_thread: None });
+        }
+        // SAFETY: the region exists, as the caller promises.
+        let base = unsafe { (&(*region).base)[chunk].load(Acquire) };
+        let first = base.wrapping_add(from as usize + abi::FIRST_CHUNK as usize);
+        // SAFETY: the chunk was made above, if it was not there, and has so many words; nobody uses those that the host does not know.
+        let bytes = unsafe { from_raw_parts_mut(first.cast::<u8>(), 8 * words as usize) };
+        program.read(bytes, address + REGION_HEADER + 8 * from)?;
+    }
+    // SAFETY: the region exists, as the caller promises.
+    unsafe { (*region).unknown = i64::MAX };
+    Ok(())
+}
+
+/// The words from one number up to another by the chunks that they are in: where each piece begins, and how many words it has.
+fn pieces(from: u64, to: u64) -> impl Iterator<Item = (u64, u64)> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        let begin = at;
+        if begin >= to {
+            return None;
+        }
+        let chunk = chunk_of(begin);
+        let end = 2 * chunk_words(chunk) as u64 - abi::FIRST_CHUNK;
+        at = end.min(to);
+        Some((begin, at - begin))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_end_with_their_chunks() {
+        assert_eq!(pieces(1, 10).collect::<Vec<_>>(), [(1, 9)]);
+        assert_eq!(pieces(500, 2000).collect::<Vec<_>>(), [(500, 12), (512, 1024), (1536, 464)]);
+        assert_eq!(pieces(7, 7).count(), 0);
+    }
+}
