@@ -126,6 +126,7 @@ fn join(prog: &mut Prog) {
     nest::cse::cse(prog);
     nest::fuse::fuse_apart(prog);
     nest::cse::cse(prog);
+    flatten::kept_rows::kept_rows(prog);
     nest::dce::dce(prog);
     nest::counted_together::counted_together(prog);
     flatten::wide::wide(prog);

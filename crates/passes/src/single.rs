@@ -239,13 +239,11 @@ impl Single<'_> {
     /// Whether a thread can run the statement, and store what it yields.
     fn fits_thread(&self, stm: &Stm) -> bool {
         let inner_sizes_are_known = |var: &Var| match self.names.ty(*var) {
-            Type::Value(Elem::Prim(_), dims) => dims
+            Type::Value(Elem::Prim(_) | Elem::Ref(..), dims) => dims
                 .iter()
                 .skip(1)
                 .all(|dim| dim.atom().and_then(Atom::var).is_none_or(|size| !stm.vars.contains(&size))),
-            Type::Value(Elem::Ref(..), _) | Type::Seg { .. } | Type::Acc(_) | Type::Region | Type::Cert => {
-                false
-            }
+            Type::Seg { .. } | Type::Acc(_) | Type::Region | Type::Cert => false,
         };
         !stm.vars.is_empty()
             && self.able.fits_thread(&self.names.vars, stm)

@@ -74,7 +74,7 @@ mod chunks;
 mod columns;
 mod context;
 mod groups;
-mod kept_rows;
+pub mod kept_rows;
 pub mod kernel;
 mod levels;
 mod lift;

@@ -22,7 +22,7 @@
 //! Needs: a valid program, best without `Atom` statements. Gives: no two equal expressions of which one is
 //! computed wherever the other is, arrays that somebody writes to aside.
 //! Keeps: results and failures; of equal checks the first remains, and what relied on the others relies on it.
-//! Refuses: regions, cells, whatever consumes or shows something, and large operators, of which equality would cost too much to find.
+//! Refuses: regions, cells with arrays, whatever consumes or shows something, and large operators, of which equality would cost too much to find.
 //! Method: a walk in the order of statements with a table of the expressions seen in this body and those around
 //! it. An expression is written as a list of numbers, where variables bound inside are numbered by their order,
 //! so lambdas are equal whatever their variables are called. Of products and quotients of floats the signs are left aside (`signs`).

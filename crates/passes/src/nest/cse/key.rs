@@ -137,10 +137,16 @@ impl Writer<'_> {
     /// All that is no part: the operator, its types, and how many parts there are.
     fn head(&mut self, exp: &Exp) {
         match exp {
-            // What consumes, and what makes cells or regions, is not shared.
+            // What consumes, and what makes regions or cells with arrays, which may be consumed, is not shared.
             Exp::Array(ArrayExp::Update { .. } | ArrayExp::FlatUpdate { .. } | ArrayExp::AccWrite { .. })
             | Exp::Op(Operator::Scatter { .. } | Operator::Hist { .. } | Operator::AccStream { .. })
-            | Exp::Cell(CellExp::Region | CellExp::Alloc { .. }) => self.refused = true,
+            | Exp::Cell(CellExp::Region | CellExp::Alloc { region: None, .. }) => self.refused = true,
+            Exp::Cell(CellExp::Alloc { region: Some(_), data, constr, fields }) => {
+                let is_array =
+                    |field: &Atom| field.var().is_some_and(|var| self.vars[var.0 as usize].ty.is_array());
+                self.refused |= fields.iter().any(is_array);
+                self.heads(&[46, data.0.into(), *constr as u64, fields.len() as u64]);
+            }
             Exp::Scalar(ScalarExp::Atom(_)) => self.push(10),
             Exp::Scalar(ScalarExp::Un(op, prim, _)) => self.heads(&[11, *op as u64, *prim as u64]),
             Exp::Scalar(ScalarExp::Bin(op, prim, ..)) => self.heads(&[12, *op as u64, *prim as u64]),
