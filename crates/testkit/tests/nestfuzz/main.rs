@@ -8,7 +8,7 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `NORN_FUZZ_KIND` | only programs of this kind: `nest`, `fut`, `rows`, which are compiled, with large inputs, `uneven`, whose rows change their lengths, `carried`, whose loops on the host carry what reductions compute, `indexed`, written with indices, or `recursive`, whose maps call functions that call themselves |
+//! | `NORN_FUZZ_KIND` | only programs of this kind: `nest`, `fut`, `rows`, which are compiled, with large inputs, `uneven`, whose rows change their lengths, `carried`, whose loops on the host carry what reductions compute, `indexed`, written with indices, `recursive`, whose maps call functions that call themselves, or `trees`, whose maps make and use values of recursive types |
 //! | `NORN_FUZZ_COMPILE` | compile every program, not one in eight, for the processor and for a GPU |
 //! | `NORN_FUZZ_COVERAGE` | print the nest programs, and at the end which operators they use and how they end |
 //! | `NORN_FUZZ_INPUT` | run this file alone |
@@ -34,7 +34,7 @@ use norn_testkit::nestfuzz::panics::{be_quiet, caught};
 use norn_testkit::nestfuzz::reduce::reduced;
 use norn_testkit::nestfuzz::source::{
     SourceProgram, carried_program, indexed_program, recursive_program, rows_program, source_program,
-    uneven_program,
+    trees_program, uneven_program,
 };
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -71,10 +71,19 @@ enum Kind {
     Carried,
     Indexed,
     Recursive,
+    Trees,
 }
 
-const KINDS: [Kind; 7] =
-    [Kind::Nest, Kind::Source, Kind::Rows, Kind::Uneven, Kind::Carried, Kind::Indexed, Kind::Recursive];
+const KINDS: [Kind; 8] = [
+    Kind::Nest,
+    Kind::Source,
+    Kind::Rows,
+    Kind::Uneven,
+    Kind::Carried,
+    Kind::Indexed,
+    Kind::Recursive,
+    Kind::Trees,
+];
 
 impl Kind {
     fn name(self) -> &'static str {
@@ -86,6 +95,7 @@ impl Kind {
             Kind::Carried => "carried",
             Kind::Indexed => "indexed",
             Kind::Recursive => "recursive",
+            Kind::Trees => "trees",
         }
     }
 
@@ -96,9 +106,13 @@ impl Kind {
     fn extension(self) -> &'static str {
         match self {
             Kind::Nest => "nest",
-            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed | Kind::Recursive => {
-                "fut"
-            }
+            Kind::Source
+            | Kind::Rows
+            | Kind::Uneven
+            | Kind::Carried
+            | Kind::Indexed
+            | Kind::Recursive
+            | Kind::Trees => "fut",
         }
     }
 
@@ -112,12 +126,13 @@ impl Kind {
             Kind::Carried => Some(carried_program(seed, scale)),
             Kind::Indexed => Some(indexed_program(seed, scale)),
             Kind::Recursive => Some(recursive_program(seed, scale)),
+            Kind::Trees => Some(trees_program(seed, scale)),
         }
     }
 
     fn inputs(self, seed: u64) -> Inputs {
         match self {
-            Kind::Nest | Kind::Source | Kind::Recursive => Inputs::small(seed),
+            Kind::Nest | Kind::Source | Kind::Recursive | Kind::Trees => Inputs::small(seed),
             // Large ones only show whether compiled code is right, small ones what each pass does.
             Kind::Uneven | Kind::Carried | Kind::Indexed if !seed.is_multiple_of(2) => Inputs::small(seed),
             Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed => Inputs::rows(seed),
@@ -262,9 +277,13 @@ impl Worker {
     fn report(&mut self, kind: Kind, seed: u64, found: &Fault, texts: &[String]) {
         let comment = match kind {
             Kind::Nest => "//",
-            Kind::Source | Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed | Kind::Recursive => {
-                "--"
-            }
+            Kind::Source
+            | Kind::Rows
+            | Kind::Uneven
+            | Kind::Carried
+            | Kind::Indexed
+            | Kind::Recursive
+            | Kind::Trees => "--",
         };
         let Fault { culprit, message } = found;
         let said = format!("inputs {seed} of {}\nculprit: {culprit}\n{message}", kind.name());

@@ -4,7 +4,8 @@
 //! printed with subexpressions named, wrapped and eta-expanded (`rewrite`): both must mean the same.
 //! `source_program` makes programs of all features, `rows_program` such as groups of threads run,
 //! `uneven_program` such as change the lengths of rows, `carried_program` such as compute on the host what a GPU needs next,
-//! `indexed_program` such as are written with indices, `recursive_program` such as call functions that call themselves.
+//! `indexed_program` such as are written with indices, `recursive_program` such as call functions that call themselves, `trees_program` such as make
+//! values of recursive types.
 
 mod arrays;
 mod carried;
@@ -20,6 +21,7 @@ mod reduce;
 mod rewrite;
 mod rows;
 mod scalars;
+mod trees;
 mod types;
 mod uneven;
 
@@ -28,6 +30,7 @@ pub use indexed::indexed_program;
 pub use program::{SourceProgram, source_program};
 pub use recursive::recursive_program;
 pub use rows::rows_program;
+pub use trees::trees_program;
 pub use uneven::uneven_program;
 
 use crate::rng::Rng;
