@@ -3,14 +3,14 @@
 use super::Elements;
 use super::rows::i64s;
 use crate::place::able::replaces_rows;
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Body, Dim, DimIndex, Elem, Exp, Lambda, Prim, Stm, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
 
 impl Elements {
     /// Whether the statement has been replaced.
     pub fn whole_array(&mut self, stm: &Stm) -> bool {
         let [var] = stm.vars[..] else { return false };
         let ty = self.names.ty(var).clone();
-        if !matches!(ty.elem(), Some(Elem::Prim(_))) {
+        if ty.elem().is_none() {
             return false;
         }
         let irregular = ty.has_irregular_rows();

@@ -8,7 +8,7 @@ use crate::nest::inputs::param_groups;
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, Dim, Elem, Exp, Lambda, Operator, Prim, Scalar, Stm, Type, Var,
+    ArrayExp, Atom, Body, ControlExp, Dim, Exp, Lambda, Operator, Prim, Scalar, Stm, Type, Var,
 };
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ impl Elements {
         let Some(places) = lambda.body.result.iter().map(place).collect::<Option<Vec<usize>>>() else {
             return false;
         };
-        let plain = |var: &Var| matches!(self.names.ty(*var).elem(), Some(Elem::Prim(_)));
+        let plain = |var: &Var| self.names.ty(*var).elem().is_some();
         let may_repeat = |stm: &Stm| is_cheap(stm) || is_check(stm);
         if before.len() > LITTLE || !before.iter().all(may_repeat) || !inner.vars.iter().all(plain) {
             return false;
@@ -86,7 +86,7 @@ impl Elements {
         let row = |at: &usize| {
             let row = lambda.body.result[*at].var()?;
             let ty = self.names.ty(row);
-            (matches!(ty.elem(), Some(Elem::Prim(_))) && ty.is_array()).then_some(row)
+            ty.is_array().then_some(row)
         };
         let Some(found) = rows.iter().map(row).collect::<Option<Vec<Var>>>() else { return false };
         if found.is_empty() {

@@ -11,7 +11,7 @@ use super::worth::is_small;
 use crate::nest::mentions;
 use crate::schedule::price::{bin_price, un_price};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Prim, ScalarExp, Stm, Type, Var,
+    ArrayExp, Atom, BinOp, Body, CellExp, ControlExp, Dim, DimIndex, Exp, Prim, ScalarExp, Stm, Type, Var,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -89,7 +89,9 @@ impl Distributor<'_, '_> {
             stm.vars.iter().for_each(|var| cx.set(*var, Home::Check));
             return waiting.push((at, stm.clone()));
         }
-        if self.is_uniform(cx, stm) {
+        // What all elements make is in one region.
+        let is_region = matches!(stm.exp, Exp::Cell(CellExp::Region));
+        if is_region || self.is_uniform(cx, stm) {
             return self.out.push(stm.clone());
         }
         if self.is_written_apart(cx, stm, rest)

@@ -68,8 +68,12 @@ impl Distributor<'_, '_> {
         if same.iter().all(|same| *same) {
             return false;
         }
+        let is_region = |at: usize| callee.vars[callee.params[at].var.0 as usize].ty == Type::Region;
+        if (0..same.len()).any(|at| is_region(at) && !same[at]) {
+            return false;
+        }
         if self.lifts.versions(*fun) >= VERSIONS {
-            same.fill(false);
+            same = (0..same.len()).map(is_region).collect();
         }
         sizes_are_known(callee, &mut same);
         let params = |dim: &Dim| param_dim(callee, &same, dim, |at| args[at]);
@@ -81,13 +85,16 @@ impl Distributor<'_, '_> {
         let results: Vec<Type> = callee
             .ret
             .iter()
-            .map(|ret| ret.ty.with_dims(ret.ty.dims().iter().map(params).collect()))
+            .map(|ret| {
+                in_regions(callee, args, &ret.ty.with_dims(ret.ty.dims().iter().map(params).collect()))
+            })
             .collect();
 
         let mut wanted = Vec::new();
         for (((arg, same), dims), param) in args.iter().zip(&same).zip(&types).zip(&callee.params) {
             if !same {
-                let ty = callee.vars[param.var.0 as usize].ty.with_dims([&cx.dims()[..], dims].concat());
+                let ty = in_regions(callee, args, &callee.vars[param.var.0 as usize].ty);
+                let ty = ty.with_dims([&cx.dims()[..], dims].concat());
                 let name = callee.vars[param.var.0 as usize].name.clone();
                 wanted.push(Wanted { value: *arg, name, ty });
             }
@@ -181,11 +188,25 @@ impl Distributor<'_, '_> {
     }
 }
 
-/// Whether a function takes and yields numbers and arrays of these, so that it can be lifted.
+/// Whether a function takes and yields numbers, cells and arrays of these, and regions, so that it can be lifted.
 pub fn is_plain(fun: &Fun) -> bool {
     let params = fun.params.iter().map(|param| &fun.vars[param.var.0 as usize].ty);
     let mut all = params.chain(fun.ret.iter().map(|ret| &ret.ty));
-    all.all(|ty| matches!(ty.elem(), Some(Elem::Prim(_))))
+    all.all(|ty| ty.elem().is_some() || *ty == Type::Region)
+}
+
+/// A type of a function where it is called with these arguments.
+fn in_regions(fun: &Fun, args: &[Atom], ty: &Type) -> Type {
+    let mut ty = ty.clone();
+    ty.for_each_elem_mut(&mut |elem| {
+        if let Elem::Ref(_, Some(region)) = elem
+            && let Some(at) = fun.params.iter().position(|param| param.var == *region)
+            && let Some(given) = args[at].var()
+        {
+            *region = given;
+        }
+    });
+    ty
 }
 
 /// The arrays come in the order of the arguments that are lifted.

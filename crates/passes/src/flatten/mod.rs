@@ -331,12 +331,10 @@ impl Distributor<'_, '_> {
             exp => {
                 let exp_is_op = exp.op().is_some();
                 let may = exp_is_op && self.worth.in_stm(&stm);
-                let whole = Body { stms: vec![stm.clone()], result: Vec::new() };
-                let plain = exp_is_op && !has_cells(&self.names.vars, &whole);
-                if let Some(list) = plain.then(|| self.chosen_rows(&stm)).flatten() {
+                if let Some(list) = exp_is_op.then(|| self.chosen_rows(&stm)).flatten() {
                     return list.into_iter().for_each(|stm| self.host_statement(stm));
                 }
-                if may && plain {
+                if may {
                     let rest = body::Rest { stms: &[], result: &[], after: None };
                     let at = self.tick();
                     let done = self.operator(&mut Context::default(), at, &stm, &rest, &mut Vec::new());

@@ -156,8 +156,11 @@ impl Joiner<'_> {
         let is_known = |dim: &Dim| size(dim).is_none_or(same);
         let mut plan = Vec::with_capacity(fun.params.len());
         for (at, param) in fun.params.iter().enumerate() {
-            let dims = fun.vars[param.var.0 as usize].ty.dims();
+            let ty = &fun.vars[param.var.0 as usize].ty;
+            let dims = ty.dims();
             plan.push(match dims {
+                // Cells of different regions are not in one array.
+                _ if *ty == Type::Region && !same(at) => return None,
                 _ if same(at) && dims.iter().all(is_known) => Way::AsItIs,
                 [] => Way::Row { length: None },
                 [first, others @ ..] if others.iter().all(is_known) => {

@@ -1,6 +1,6 @@
 //! Where there is parallelism inside that is worth being taken out: an analysis that returns a table.
 
-use norn_ir::nest::calls::{call_groups, callees};
+use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     Atom, Body, ControlExp, Elem, Exp, FunId, Lambda, Operator, Prog, Scalar, Stm, Type, VarInfo,
@@ -9,24 +9,16 @@ use norn_ir::nest::{
 /// An operator over fewer elements than these is a loop.
 const NARROW: i64 = 16;
 
-/// Of each function, whether it holds an operator that is worth it, and nothing that has to do with cells.
+/// Of each function, whether it holds an operator that is worth it.
 pub struct Worth {
     funs: Vec<bool>,
 }
 
 pub fn worth(prog: &Prog) -> Worth {
     let mut worth = Worth { funs: vec![false; prog.funs.len()] };
-    let mut cells = vec![false; prog.funs.len()];
     for group in call_groups(prog) {
-        let mut bodies = group.iter().map(|id| &prog.funs[id.0 as usize]);
-        let holds = bodies.clone().any(|fun| worth.in_body(&fun.body));
-        let has_cells = bodies.any(|fun| {
-            has_cells(&fun.vars, &fun.body) || callees(prog, &fun.body).iter().any(|callee| cells[*callee])
-        });
-        for id in group {
-            worth.funs[id.0 as usize] = holds && !has_cells;
-            cells[id.0 as usize] = has_cells;
-        }
+        let holds = group.iter().any(|id| worth.in_body(&prog.funs[id.0 as usize].body));
+        group.iter().for_each(|id| worth.funs[id.0 as usize] = holds);
     }
     worth
 }

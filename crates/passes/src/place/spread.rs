@@ -193,6 +193,9 @@ fn bottom(fun: &mut Fun, exp: &mut Exp) {
     let [var] = last.vars[..] else { return };
     let ty = fun.vars[var.0 as usize].ty.clone();
     let Some(sizes) = ty.dims().iter().map(|dim| dim.atom()).collect::<Option<Vec<Atom>>>() else { return };
+    if sizes.is_empty() {
+        return;
+    }
     let mut maps = Maps { fun, span: last.span };
     let mut needed = Vec::new();
     last.exp = match &last.exp {
