@@ -28,8 +28,8 @@ struct View {
 }
 
 impl Gen<'_> {
-    /// The loads of these statements, and all other statements. Views that only loads go through are neither.
-    pub fn loads(&self, stms: &[Stm]) -> (Vec<Load>, Vec<Stm>) {
+    /// The loads of the statements of a body with these results, and all other statements. Views that only loads go through are neither.
+    pub fn loads(&self, stms: &[Stm], result: &[Atom]) -> (Vec<Load>, Vec<Stm>) {
         let mut views: FxHashMap<Var, View> = FxHashMap::default();
         let (mut loads, mut rest) = (Vec::new(), Vec::new());
         let mut of_views: Vec<Stm> = Vec::new();
@@ -70,7 +70,7 @@ impl Gen<'_> {
             }
         }
         // A view that something else looks at is made.
-        let mut used = FxHashSet::default();
+        let mut used: FxHashSet<Var> = result.iter().filter_map(|atom| atom.var()).collect();
         rest.iter().for_each(|stm| mentioned_in(stm, &mut used));
         let mut made = Vec::new();
         for stm in of_views.into_iter().rev() {

@@ -58,7 +58,7 @@ impl Gen<'_> {
         if through.size().is_none() {
             return false;
         }
-        let (loads, _) = self.loads(&kernel.body.stms);
+        let (loads, _) = self.loads(&kernel.body.stms, &[]);
         let (mut along_points, mut along_through) = (0, 0);
         for load in &loads {
             let Some(Repr::Array(array)) = self.env.get(&load.array) else { continue };

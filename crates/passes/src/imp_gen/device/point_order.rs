@@ -77,7 +77,7 @@ impl Gen<'_> {
         }
         let of = |atom: Atom| atom.var().and_then(|var| depends.get(&var).copied()).unwrap_or(0);
         let mut gains = vec![0i64; map.points.len()];
-        for load in self.loads(&stms).0 {
+        for load in self.loads(&stms, &[]).0 {
             let Some(Repr::Array(array)) = self.env.get(&load.array) else { continue };
             if array.counted.is_some() || !array.is_regular() || load.at.len() != array.lead.len() {
                 continue;

@@ -52,7 +52,7 @@ impl Gen<'_> {
         if before.iter().any(is_check) {
             return None;
         }
-        let (loads, _) = self.loads(&element);
+        let (loads, _) = self.loads(&element, &[]);
         let (mut tiles, mut counted) = (Vec::new(), Vec::new());
         // What depends on the point is loaded by the thread.
         for load in loads.into_iter().filter(|load| load.at == [Atom::Var(j)]) {

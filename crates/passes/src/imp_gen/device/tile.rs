@@ -12,6 +12,9 @@
 //!
 //! Where there are fewer tiles than groups that run at once, what is combined for each is cut into chunks, and another kernel combines these.
 //! While some elements are combined, the next are on their way to registers, from where they go to another place in shared memory.
+//!
+//! What is computed may need the indices too, as where the index of the best is asked for. Places of a tile beyond the last row or column have what the last one has, so
+//! that nothing is computed, or checked, that no result needs.
 
 use super::GROUP;
 use super::accesses::Load;
@@ -67,8 +70,9 @@ struct Factor {
 /// A reduction that can be computed in tiles.
 pub struct Product {
     factors: Vec<Factor>,
-    /// What is computed of the loads.
+    /// What is computed of the loads, and the indices that it needs.
     element: Body,
+    indices: Vec<Var>,
     /// Of the results.
     prims: Vec<Prim>,
     /// How many rows, and how many columns, a thread has.
@@ -110,6 +114,21 @@ struct Stream {
     held: ImpVar,
 }
 
+/// The rows of a thread, or its columns: those of the tile begin at one of the matrix, and its own at one of the tile.
+struct Line {
+    point: Var,
+    tile: Exp,
+    own: Exp,
+    last: Exp,
+}
+
+impl Line {
+    /// The index of one of them in the matrix.
+    fn at(&self, number: &Exp) -> Exp {
+        self.tile.clone().add(row_of(&self.own, number)).min(self.last.clone())
+    }
+}
+
 /// What becomes of the sums at a row and a column.
 type Finish<'a, G> = dyn FnMut(&mut G, [&Exp; 2], &[Exp]) + 'a;
 
@@ -133,16 +152,15 @@ impl Gen<'_> {
             return None;
         }
         kernel.through[0].size()?;
-        let (loads, rest) = self.loads(&kernel.body.stms);
+        let (loads, rest) = self.loads(&kernel.body.stms, &kernel.body.result);
         let dims: Vec<Var> = kernel.dims().map(|dim| dim.var).collect();
-        let mut used = Vec::new();
-        for stm in &rest {
-            mentions::in_stm(&self.fun.vars, stm, &mut used);
-            mentions::certs(stm, &mut used);
-        }
-        if !is_little(&rest) || dims.iter().any(|dim| used.contains(dim)) {
+        if !is_little(&rest) {
             return None;
         }
+        let mut indices = Vec::new();
+        rest.iter().for_each(|stm| mentions::in_stm(&self.fun.vars, stm, &mut indices));
+        mentions::in_atoms(&kernel.body.result, &mut indices);
+        indices.retain(|var| dims.contains(var));
         let factors: Vec<Factor> =
             loads.into_iter().map(|load| self.factor(&dims, load)).collect::<Option<_>>()?;
         let has = |side: Side| factors.iter().any(|factor| factor.side == side);
@@ -153,6 +171,7 @@ impl Gen<'_> {
         (has(Side::Outer) && has(Side::Inner) && bytes <= ROOM).then_some(Product {
             factors,
             element,
+            indices,
             prims,
             each,
             places,
@@ -395,14 +414,24 @@ impl Gen<'_> {
         for stream in &streams {
             self.load_ahead(product, stream, &next, length);
         }
+        let through = kernel.through[0].var;
+        let points = &kernel.points[kernel.points.len() - 2..];
+        let of = |dim: usize, tile: &Exp, own: &Exp| Line {
+            point: points[dim].var,
+            tile: tile.clone(),
+            own: own.clone(),
+            last: widths[dim].clone().sub(1),
+        };
+        let threads = [of(0, &row, &down), of(1, &column, &right)];
         let depth = length.clone().sub(first).min(DEPTH);
         let depth = self.code.bind("depth", depth);
         let combine = |this: &mut Self, depth: Exp| {
             this.code.open();
             this.guarded(&mut |this| {
                 this.each(0, depth.clone(), LoopForm::Plain, &mut |this, k| {
-                    let line = Exp::Var(place).add(k.mul(product.line()));
-                    this.combine_tile(op, product, &streams, &accs, [&down, &right], &line);
+                    let line = Exp::Var(place).add(k.clone().mul(product.line()));
+                    this.bind_index(product, through, Exp::Var(first).add(k));
+                    this.combine_tile(op, product, &streams, &accs, &threads, &line);
                 });
             });
             this.code.close()
@@ -447,7 +476,9 @@ impl Gen<'_> {
         let each = |this: &mut Self, tests: bool| {
             this.code.open();
             this.each_brought(product, array, &mut |this, round, line, k| {
-                let row: Exp = this.code.bind("row", stream.start.clone().add(line)).into();
+                let row = stream.start.clone().add(line);
+                let row = if tests { row.min(stream.width.clone().sub(1)) } else { row };
+                let row: Exp = this.code.bind("row", row).into();
                 let at: Exp = this.code.bind("at", first.clone().add(k)).into();
                 if !tests {
                     return load(this, round, &row, &at);
@@ -455,7 +486,7 @@ impl Gen<'_> {
                 this.code.open();
                 load(this, round, &row, &at);
                 let block = this.code.close();
-                this.code.when(row.lt(stream.width.clone()).and(at.lt(length.clone())), block);
+                this.code.when(at.lt(length.clone()), block);
             });
             this.code.close()
         };
@@ -500,23 +531,26 @@ impl Gen<'_> {
         product: &Product,
         streams: &[Stream],
         accs: &[(Elem, ImpVar)],
-        place: [&Exp; 2],
+        threads: &[Line; 2],
         line: &Exp,
     ) {
+        let [down, right] = threads;
         for stream in streams {
             let elem = Elem::Prim(stream.array.prim);
             let from = match stream.side {
-                Side::Outer => place[0],
-                Side::Inner => place[1],
+                Side::Outer => down,
+                Side::Inner => right,
             };
-            let line: Exp = self.code.bind("line", line.clone().add(from.clone())).into();
+            let line: Exp = self.code.bind("line", line.clone().add(from.own.clone())).into();
             self.each(0, product.each, LoopForm::Plain, &mut |this, each| {
                 let value = Exp::load(elem, stream.shared, row_of(&line, &each));
                 this.code.store(elem, stream.held, each, value);
             });
         }
         self.each(0, product.each, LoopForm::Plain, &mut |this, r| {
+            this.bind_index(product, down.point, down.at(&r));
             this.each(0, product.each, LoopForm::Plain, &mut |this, c| {
+                this.bind_index(product, right.point, right.at(&c));
                 for (stream, factor) in streams.iter().zip(&product.factors) {
                     let at = match stream.side {
                         Side::Outer => r.clone(),
@@ -540,5 +574,13 @@ impl Gen<'_> {
                 }
             });
         });
+    }
+
+    /// An index, where what is computed needs it.
+    fn bind_index(&mut self, product: &Product, dim: Var, index: Exp) {
+        if product.indices.contains(&dim) {
+            let index = self.code.bind("index", index);
+            self.env.insert(dim, Repr::Scalar(index.into()));
+        }
     }
 }
