@@ -49,6 +49,7 @@ impl Sinker<'_> {
     }
 
     fn kernel(&mut self, stm: &mut Stm) {
+        self.lambdas(stm, &[]);
         // What decides where threads read would have to be known to the host, unless the kernel binds it.
         let mut bound_inside = Vec::new();
         kernel_needs(&self.names.vars, stm, PlansBy::Views, &mut |var| {
@@ -56,10 +57,14 @@ impl Sinker<'_> {
                 bound_inside.push(var);
             }
         });
+        self.lambdas(stm, &bound_inside);
+    }
+
+    fn lambdas(&mut self, stm: &mut Stm, bound_inside: &[Var]) {
         let span = stm.span;
         stm.for_each_part_mut(&mut |part| {
             if let PartMut::Lambda(lambda) = part {
-                self.lambda(lambda, &bound_inside, span);
+                self.lambda(lambda, bound_inside, span);
             }
         });
     }

@@ -29,14 +29,16 @@
 //! Reading takes as long as several kernels, and nothing can be launched meanwhile. So a loop whose steps need no answer of the device
 //! runs ahead of it.
 //!
-//! Needs: nest, distributed. Gives: the same. Keeps: results and failures; checks stay where they are. Refuses: what the host needs for anything else
-//! (`plan`): sizes, conditions, checks, arguments and results of functions; elements of arrays that are overwritten before the last kernel
-//! that needs them. Method: which scalars come from the device, which of these stay there (`plan`); scalars that loops hand on become arrays of one element
+//! Needs: nest, distributed. Gives: the same. Keeps: results and failures. Refuses: what the host needs for anything else
+//! (`plan`): sizes, conditions, arguments and results of functions; elements of arrays that are overwritten before the last kernel
+//! that needs them. Method: which scalars come from the device, which of these stay there (`plan`); kernels check these, and read and write where these say
+//! (`indexed`); scalars that loops hand on become arrays of one element
 //! (`carry`); the statements go into the lambdas that need them (`into`), for each thread computes a few numbers faster than the host asks for one.
 //! What the host does read, it reads as late as it can (`late`).
 //! Cost: linear, times the depth of loops.
 
 mod carry;
+mod indexed;
 mod into;
 mod late;
 mod plan;
@@ -58,6 +60,8 @@ pub fn sink(prog: &mut Prog) {
         let mut names = Names::of(&signatures, fun);
         let plan = Plan::of(&names, &able, &signatures, &fun.body);
         if !plan.is_empty() {
+            let indexes = indexed::indexed(&mut names, &plan, &mut fun.body);
+            let plan = if indexes { Plan::of(&names, &able, &signatures, &fun.body) } else { plan };
             let carries = carry::carry(&mut names, &plan, &mut fun.body);
             let plan = if carries { Plan::of(&names, &able, &signatures, &fun.body) } else { plan };
             into::sink(&mut names, &plan, &able, &mut fun.body);

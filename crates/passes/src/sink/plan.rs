@@ -16,6 +16,7 @@
 //! compute. What the host
 //! can compute from what it knows anyway, it computes once (`leave_to_host`).
 
+use super::indexed::{indices_for_kernels, is_of_numbers};
 use crate::nest::memory::{Signature, consumed};
 use crate::nest::mentions;
 use crate::nest::subst::Names;
@@ -345,15 +346,15 @@ impl<'a> Plan<'a> {
                 {
                     self.need_atom(*count);
                 }
-                // The device stores it.
-                Exp::Array(ArrayExp::Update { array: _, slice, value: Atom::Var(value) })
-                    if self.is_from_device(*value) =>
-                {
-                    let at = slice.iter().filter_map(|at| match at {
-                        DimIndex::Fix(at) => Some(*at),
-                        DimIndex::Slice { .. } => None,
-                    });
-                    at.for_each(|at| self.need_atom(at));
+                // Kernels do these, if it takes what only the device knows.
+                Exp::Control(ControlExp::Check(check)) if is_of_numbers(check) => {}
+                Exp::Array(ArrayExp::Index { slice, .. }) => self.needs_places(stm, slice),
+                Exp::Array(ArrayExp::Update { array: _, slice, value }) => {
+                    self.needs_places(stm, slice);
+                    // The device stores it.
+                    if !value.var().is_some_and(|value| self.is_from_device(value)) {
+                        self.need_atom(*value);
+                    }
                 }
                 exp => exp.for_each_part(&mut |part| match part {
                     Part::Atom(atom) => self.need_atom(*atom),
@@ -374,6 +375,20 @@ impl<'a> Plan<'a> {
                         mentioned.into_iter().for_each(|var| self.need(var));
                     }
                 }),
+            }
+        }
+    }
+
+    /// Where a part of an array is, unless a kernel finds it.
+    fn needs_places(&mut self, stm: &Stm, slice: &[DimIndex]) {
+        let for_kernels = indices_for_kernels(&self.names.vars, stm);
+        for at in slice {
+            match at {
+                DimIndex::Fix(at) if for_kernels.contains(at) => {}
+                DimIndex::Fix(at) => self.need_atom(*at),
+                DimIndex::Slice { start, count, stride } => {
+                    [start, count, stride].into_iter().for_each(|atom| self.need_atom(*atom));
+                }
             }
         }
     }
