@@ -6,6 +6,7 @@ use super::operators::Yielded;
 use super::rows::{Joined, i64s};
 use crate::nest::mentions;
 use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Operator, Prim, Reduction, Type, Var};
+use std::collections::HashSet;
 
 impl Elements {
     /// Scans and reductions, and what is only kept.
@@ -19,7 +20,8 @@ impl Elements {
         reductions: &[Reduction],
     ) -> Option<Vec<Yielded>> {
         let plain = |op: &Reduction| {
-            op.lambda.params.iter().all(|param| self.names.ty(*param).is_scalar()) && !self.depends(nest, op)
+            op.lambda.params.iter().all(|param| self.names.ty(*param).is_scalar())
+                && !self.depends(&nest.bound, op)
         };
         if !scans.iter().chain(reductions).all(plain) {
             return None;
@@ -43,10 +45,10 @@ impl Elements {
     }
 
     /// Whether an operator uses what is bound in the nest.
-    pub fn depends(&self, nest: &Nest, op: &Reduction) -> bool {
+    pub fn depends(&self, bound: &HashSet<Var>, op: &Reduction) -> bool {
         let mut found = Vec::new();
         mentions::in_reduction(&self.names.vars, op, &mut found);
-        found.iter().any(|var| nest.bound.contains(var))
+        found.iter().any(|var| bound.contains(var))
     }
 
     /// A scan that begins anew where a row does.

@@ -167,12 +167,12 @@ impl Elements {
         if stm.vars.iter().any(|var| self.names.ty(*var).dims().contains(&Dim::Irregular)) {
             return true;
         }
-        if self.is_reduction_of_rows(nest) {
-            return false;
-        }
         let mut bound = nest.bound.clone();
         let mut last = nest.inner;
         loop {
+            if self.is_reduction_of_rows(last, &bound) {
+                return false;
+            }
             let Some(operator) = last.exp.op() else { return false };
             // Threads cannot sort, and what they part is far apart in memory.
             let together = matches!(last.exp, Exp::Op(Operator::Sort { .. } | Operator::Partition { .. }));
@@ -191,8 +191,8 @@ impl Elements {
     }
 
     /// Segmented reductions are there already: of rows of any lengths, if all are combined in one way.
-    fn is_reduction_of_rows(&self, nest: &Nest) -> bool {
-        let reductions = match &nest.inner.exp {
+    fn is_reduction_of_rows(&self, stm: &Stm, bound: &HashSet<Var>) -> bool {
+        let reductions = match &stm.exp {
             Exp::Op(Operator::Reduce { op, .. }) => std::slice::from_ref(op),
             Exp::Op(Operator::Fused { lambda, scans, reductions, .. })
                 if scans.is_empty()
@@ -204,7 +204,7 @@ impl Elements {
             _ => return false,
         };
         let is_scalar = |param: &Var| self.names.ty(*param).is_scalar();
-        reductions.iter().all(|op| op.lambda.params.iter().all(is_scalar) && !self.depends(nest, op))
+        reductions.iter().all(|op| op.lambda.params.iter().all(is_scalar) && !self.depends(bound, op))
     }
 
     /// How the nest and an operator of this width inside it are one. `None`: that is not known in advance.

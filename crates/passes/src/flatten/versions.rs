@@ -19,6 +19,7 @@ use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     Atom, BinOp, Body, ControlExp, Dim, Exp, LoopForm, Operator, Reduction, Scalar, Stm, Var,
 };
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A fraction of the threads that the device can run at once is enough: one in so many.
@@ -344,21 +345,48 @@ impl Distributor<'_, '_> {
 }
 
 impl Distributor<'_, '_> {
-    /// Whether each element reduces a row of its own length, with next to nothing around that: such rows are reduced by their elements
-    /// (`imp_gen/device/segments`), however much they differ.
+    /// Whether each element, or each of a row of these, reduces a row of its own length, with next to nothing around that: such rows are reduced by
+    /// their elements (`imp_gen/device/segments`), however much they differ, or by threads where neighbours have rows of one length.
     fn reduces_own_row(&self, stm: &Stm) -> bool {
-        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return false };
         let bound = bound_inside(stm);
-        let body = &lambda.body;
-        let Some(at) = body.stms.iter().position(|stm| self.worth.in_stm(stm)) else { return false };
+        let cheap = |stm: &Stm| {
+            let check = matches!(stm.exp, Exp::Control(ControlExp::Check(_)));
+            check || stm.exp.is_scalar_or_view()
+        };
+        let mut map = stm;
+        loop {
+            let Exp::Op(Operator::Map { width, lambda, .. }) = &map.exp else { return false };
+            let body = &lambda.body;
+            let Some(at) = body.stms.iter().position(|stm| self.worth.in_stm(stm)) else { return false };
+            let around = body.stms[..at].len().max(body.stms[at + 1..].len());
+            let is_alone = body.stms.iter().enumerate().all(|(number, stm)| number == at || cheap(stm));
+            let is_outside = width.var().is_none_or(|width| !bound.contains(&width));
+            if around > LITTLE_AROUND || !is_alone || !is_outside {
+                return false;
+            }
+            let inner = &body.stms[at];
+            let results = body.result.iter().filter_map(|atom| atom.var());
+            if let Some(width) = self.reduced_width(inner, &bound) {
+                let differs = width.var().is_some_and(|width| bound.contains(&width));
+                return differs && results.into_iter().all(|var| self.names.ty(var).is_scalar());
+            }
+            if !results.into_iter().eq(inner.vars.iter().copied()) {
+                return false;
+            }
+            map = inner;
+        }
+    }
+
+    /// The width of a reduction of scalars that depends on nothing of what is bound.
+    fn reduced_width(&self, stm: &Stm, bound: &HashSet<Var>) -> Option<Atom> {
         let scalars = |op: &Reduction| {
             let scalar = |var: &Var| self.names.ty(*var).is_scalar();
             let mut used = Vec::new();
             in_reduction(&self.names.vars, op, &mut used);
             op.lambda.params.iter().all(scalar) && !used.iter().any(|var| bound.contains(var))
         };
-        let width = match &body.stms[at].exp {
-            Exp::Op(Operator::Reduce { width, op, .. }) if scalars(op) => *width,
+        match &stm.exp {
+            Exp::Op(Operator::Reduce { width, op, .. }) if scalars(op) => Some(*width),
             Exp::Op(Operator::Fused { width, scans, reductions, lambda, .. })
                 if scans.is_empty()
                     && reductions.iter().all(scalars)
@@ -366,21 +394,10 @@ impl Distributor<'_, '_> {
                         == lambda.body.result.len()
                     && !self.worth.in_body(&lambda.body) =>
             {
-                *width
+                Some(*width)
             }
-            _ => return false,
-        };
-        let differs = width.var().is_some_and(|width| bound.contains(&width));
-        let around = body.stms[..at].len().max(body.stms[at + 1..].len());
-        let cheap = |stm: &Stm| {
-            let check = matches!(stm.exp, Exp::Control(ControlExp::Check(_)));
-            check || stm.exp.is_scalar_or_view()
-        };
-        let results = body.result.iter().filter_map(|atom| atom.var());
-        differs
-            && around <= LITTLE_AROUND
-            && body.stms.iter().enumerate().all(|(number, stm)| number == at || cheap(stm))
-            && results.into_iter().all(|var| self.names.ty(var).is_scalar())
+            _ => None,
+        }
     }
 
     /// The sizes of rows that a map yields, as large ones as any, if they are the same for all and no loop makes them.

@@ -6,10 +6,11 @@
 //! - Where threads go through loops of different lengths, 32 neighbours wait for the longest of theirs. In two dimensions they are
 //!   a rectangle instead of a line, whose points are closer to each other, and so, mostly, are their loops (`map.blocks`).
 //!
-//! A map that ends in a reduction is one, too, by a thread for each row; where there are too few rows, it is a reduction by elements
+//! A map that ends in a reduction is one, too, by a thread for each row; where there are too few rows, or neighbours have rows of different lengths, it is a reduction by elements
 //! (`long_rows`, `columns`, `segments`), and where rows are read by many, they are staged in shared memory (`staged`, `tile`).
 
 use super::GROUP;
+use super::accesses::split_by_dependence;
 use super::from_nest::{Inner, Reducing};
 use super::kernel::{Kernel, tunable};
 use super::kernels::{array_inside, scalar_inside};
@@ -17,6 +18,7 @@ use super::point_order::turned_back;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
+use crate::nest::mentions;
 use norn_ir::flat::{Line, Tunable};
 use norn_ir::imp::{Exp, GroupExp, Prim};
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, DimIndex, Exp as NestExp, Stm, Var, VarInfo};
@@ -28,6 +30,10 @@ const DOWN: i64 = 32 / ACROSS;
 pub const SIDE: i64 = 16;
 /// As many threads as run at once, divided by this, are rows enough if what they read is staged.
 const FEW_STAGED: i64 = 64;
+/// The same if neighbours have rows of one length, whatever it is: to find out about all lengths takes several kernels, and the host waits for them.
+const FEW_EVEN: i64 = 32;
+/// Meanwhile a thread goes through so many elements.
+const SHORT_EVEN: i64 = 2048;
 /// A thread goes through so many elements while another kernel is launched.
 const SHORT: i64 = 128;
 /// So many statements may be done again for every element of a row.
@@ -46,7 +52,7 @@ impl Gen<'_> {
         let outs = self.nest_outs(vars, &widths);
         match inner {
             Some(Inner::Reduce(Reducing { kernel, by_elements: true, lengths: Some(lengths) })) => {
-                self.scoped(&mut |this| this.reduce_own_rows(kernel, lengths, &widths, &outs, grid))
+                self.map_or_reduce_own_rows(map, (kernel, lengths), &widths, &outs, grid)
             }
             Some(Inner::Reduce(Reducing { kernel, by_elements: true, lengths: None })) => {
                 self.map_or_reduce(map, kernel, &widths, &outs, grid)
@@ -163,6 +169,51 @@ impl Gen<'_> {
         self.scoped(&mut |this| this.reduce_segments(reduction, widths, rows, None, outs, grid));
         let segments = self.code.close();
         self.code.if_(long, along, segments);
+    }
+
+    /// Rows whose lengths points compute. Where the points that differ in the last dimension alone have rows of one length, threads that are neighbours are busy
+    /// for the same time: a thread has a row if there are enough of them.
+    fn map_or_reduce_own_rows(
+        &mut self,
+        map: &Kernel,
+        (reduction, lengths): (&Kernel, &Kernel),
+        widths: &[Exp],
+        outs: &[Array],
+        grid: &Grid,
+    ) {
+        self.code.open();
+        self.scoped(&mut |this| this.reduce_own_rows(reduction, lengths, widths, outs, grid));
+        let by_elements = self.code.close();
+        if !is_same_along_last(lengths) {
+            return self.code.append(by_elements);
+        }
+        let rows = self.code.atom("rows", Exp::product(widths.iter().cloned()));
+        let many = Exp::DeviceGroups.mul(GROUP).quot(FEW_EVEN).le(rows);
+        let short =
+            self.sizes_read_by(reduction).into_iter().map(|size| size.le(SHORT_EVEN)).reduce(Exp::and);
+        let enough = short.map_or(many.clone(), |short| many.or(short));
+        self.code.open();
+        self.scoped(&mut |this| this.launch_map(map, None, widths, outs, grid));
+        let by_rows = self.code.close();
+        self.code.if_(enough, by_rows, by_elements);
+    }
+
+    /// The sizes of all arrays from outside that a kernel reads. A row that it reads is at most as long as the largest of these, as a rule.
+    fn sizes_read_by(&self, kernel: &Kernel) -> Vec<Exp> {
+        let mut read = Vec::new();
+        kernel.body.stms.iter().for_each(|stm| mentions::in_stm(&self.fun.vars, stm, &mut read));
+        read.sort_unstable();
+        read.dedup();
+        let mut sizes: Vec<Exp> = Vec::new();
+        for var in read {
+            let Some(Repr::Array(array)) = self.env.get(&var) else { continue };
+            for lead in array.lead.iter().filter(|_| array.counted.is_none()) {
+                if !sizes.contains(&lead.size) {
+                    sizes.push(lead.size.clone());
+                }
+            }
+        }
+        sizes
     }
 
     /// The elements of rows whose lengths are computed first.
@@ -387,6 +438,14 @@ pub fn is_done_by_elements(vars: &[VarInfo], stms: &[Stm]) -> bool {
         matches!(stm.exp, NestExp::Control(ControlExp::If { .. })) && !stm.vars.iter().all(is_scalar)
     };
     is_done_again(stms) && !stms.iter().any(chooses_rows)
+}
+
+/// Whether what a map yields does not depend on the last of its points.
+fn is_same_along_last(map: &Kernel) -> bool {
+    let [_, .., last] = &map.points[..] else { return false };
+    let (_, depends) = split_by_dependence(&map.body.stms, last.var);
+    let bound: Vec<Var> = depends.iter().flat_map(|stm| stm.vars.iter().copied()).chain([last.var]).collect();
+    !map.body.result.iter().any(|atom| atom.var().is_some_and(|var| bound.contains(&var)))
 }
 
 /// Scalars and views, choices among these, and what says that they are there.
