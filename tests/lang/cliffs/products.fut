@@ -147,3 +147,27 @@ entry nearest_apart [n] [k] [d] (ps: [n][d]f32) (cs: [k][d]f32) : [n]i64 =
   let least (i: i64, a: f32) (j: i64, b: f32) =
     if b < a || a == b && j < i then (j, b) else (i, a)
   in map (\row -> (reduce least (k, f32.inf) (zip (iota k) row)).0) dists
+
+-- One side of the diagonal, or all but the diagonal.
+-- ==
+-- entry: below below_by_index
+-- input { [[1f32, 2f32], [3f32, 4f32], [5f32, 6f32]] }
+-- output { [[5f32, 0f32, 0f32], [11f32, 25f32, 0f32], [17f32, 39f32, 61f32]] } structure run { launches 1 waits 1 sent 0 received 0 }
+entry below [n] [m] (xs: [n][m]f32) : [n][n]f32 =
+  map2 (\i x ->
+    map2 (\j y -> if j <= i then f32.sum (map2 (*) x y) else 0)
+         (iota n)
+         xs) (iota n) xs
+
+entry below_by_index [n] [m] (xs: [n][m]f32) : [n][n]f32 =
+  tabulate_2d n n (\i j ->
+    if i < j
+    then 0
+    else f32.sum (tabulate m (\k -> xs[i, k] * xs[j, k])))
+
+-- ==
+-- entry: unequal
+-- input { [[1f32, 2f32], [3f32, 4f32], [5f32, 6f32]] }
+-- output { [[1f32, 11f32, 17f32], [11f32, 1f32, 39f32], [17f32, 39f32, 1f32]] } structure run { launches 1 waits 1 sent 0 received 0 }
+entry unequal [n] [m] (xs: [n][m]f32) : [n][n]f32 =
+  tabulate_2d n n (\i j -> if i == j then 1 else f32.sum (map2 (*) xs[i] xs[j]))

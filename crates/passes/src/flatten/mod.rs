@@ -40,7 +40,8 @@
 //! What could not be distributed stays in the lambda of a map, and runs in one thread.
 //! Keeps: results and failures, and the work up to a constant. Refuses: whatever has to do with cells.
 //!
-//! First, streams become maps and loops (`chunks`), or scatters and histograms (`acc_streams`), and rows of different lengths that operators keep are taken by maps (`kept_rows`).
+//! First, streams become maps and loops (`chunks`), or scatters and histograms (`acc_streams`), and rows of different lengths that operators keep are taken by maps (`kept_rows`). Reductions
+//! in branches that about half of the points take are done for all (`masked`).
 //!
 //! Method: the rules of the paper on Futhark (PLDI 2017, section 5), in one walk from the outside in. A `Context` holds the maps around a
 //! place, and for each variable bound in them where a nest gets its value from: an input, an array outside, or a
@@ -79,6 +80,7 @@ pub mod kernel;
 mod levels;
 mod lift;
 mod loops;
+mod masked;
 mod mixed;
 mod neutral;
 mod operators;
@@ -157,8 +159,8 @@ fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
     }
     sibling_calls::join_calls(prog);
     put_calls_in_place(prog);
-    // Both have to run.
-    if combined_rows(prog) | reshaped_rows::reshaped_rows(prog) {
+    // All have to run.
+    if combined_rows(prog) | reshaped_rows::reshaped_rows(prog) | masked::masked(prog) {
         for improve in [simplify, dce] {
             improve(prog);
         }

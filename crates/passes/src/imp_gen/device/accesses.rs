@@ -9,7 +9,7 @@ use crate::imp_gen::owners::uses_of_stm;
 use crate::imp_gen::repr::Repr;
 use crate::imp_gen::state::Gen;
 use norn_ir::imp;
-use norn_ir::nest::{ArrayExp, Atom, DimIndex, Exp, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, Dim, DimIndex, Exp, Stm, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A scalar of an array from outside of the kernel, at an index for each dimension.
@@ -37,14 +37,21 @@ impl Gen<'_> {
         let mut counters: FxHashMap<Var, Atom> = FxHashMap::default();
         for stm in stms {
             let view = match (&stm.exp, &stm.vars[..]) {
-                (Exp::Array(ArrayExp::Index { array, slice }), [var]) => fixed(slice).map(|indices| {
-                    let mut view = self.view(&views, *array);
-                    for (dim, index) in view.left.drain(..indices.len()).zip(indices) {
-                        let counted = index.var().and_then(|var| counters.get(&var));
-                        view.at[dim] = Some(counted.copied().unwrap_or(index));
-                    }
-                    (*var, view)
-                }),
+                (Exp::Array(ArrayExp::Index { array, slice }), [var]) => {
+                    self.fixed(*array, slice).map(|indices| {
+                        let mut view = self.view(&views, *array);
+                        let (looked_at, mut left) = (view.left.split_off(0), Vec::new());
+                        for (number, dim) in looked_at.into_iter().enumerate() {
+                            let Some(index) = indices.get(number).copied().flatten() else {
+                                left.push(dim);
+                                continue;
+                            };
+                            let counted = index.var().and_then(|var| counters.get(&var));
+                            view.at[dim] = Some(counted.copied().unwrap_or(index));
+                        }
+                        (*var, View { left, ..view })
+                    })
+                }
                 (Exp::Array(ArrayExp::Rearrange { array, perm }), [var]) => {
                     let mut view = self.view(&views, *array);
                     let left = view.left.clone();
@@ -91,20 +98,26 @@ impl Gen<'_> {
             && array.counted.as_ref().is_some_and(|counted| is(&counted.start, 0) && is(&counted.step, 1))
     }
 
+    /// The index in each dimension of which one is looked at; none where all are. None if it is another part.
+    fn fixed(&self, array: Var, slice: &[DimIndex]) -> Option<Vec<Option<Atom>>> {
+        let dims = self.ty(array).dims();
+        let index = |(at, dim): (&DimIndex, &Dim)| match at {
+            DimIndex::Fix(index) => Some(Some(*index)),
+            DimIndex::Slice { start, count, stride } => {
+                let is_whole =
+                    (*start, *stride) == (Atom::i64(0), Atom::i64(1)) && dim.atom() == Some(*count);
+                is_whole.then_some(None)
+            }
+        };
+        slice.iter().zip(dims).map(index).collect()
+    }
+
     /// What is known of an array, or all of it.
     fn view(&self, views: &FxHashMap<Var, View>, array: Var) -> View {
         let rank = self.ty(array).rank();
         let whole = || View { array, at: vec![None; rank], left: (0..rank).collect() };
         views.get(&array).cloned().unwrap_or_else(whole)
     }
-}
-
-fn fixed(slice: &[DimIndex]) -> Option<Vec<Atom>> {
-    let index = |dim: &DimIndex| match dim {
-        DimIndex::Fix(index) => Some(*index),
-        DimIndex::Slice { .. } => None,
-    };
-    slice.iter().map(index).collect()
 }
 
 /// The statements that do not depend on a variable, and those that do.

@@ -109,21 +109,22 @@ impl Gen<'_> {
             None => Exp::bool(false),
         };
         let product = self.product(reduction);
-        let large = product.as_ref().map(|product| self.is_large(reduction, product, widths));
+        let arranged = product.as_ref().map(|(_, order)| arranged(order, widths, outs));
+        let product = product.as_ref().zip(arranged.as_ref());
+        let large = product.map(|((product, _), (widths, _))| self.is_large(product, widths));
+        let by_threads = |this: &mut Self| this.launch_map(map, Some(reduction), widths, outs, grid);
         self.code.open();
         self.scoped(&mut |this| {
-            if let (Some(product), Some(large)) = (&product, large.clone()) {
+            if let (Some(((product, _), (widths, outs))), Some(large)) = (product, large.clone()) {
                 this.code.open();
-                this.scoped(&mut |this| {
-                    this.launch_product(reduction, product, widths, Exp::i64(1), outs, grid)
-                });
+                this.scoped(&mut |this| this.launch_product(product, widths, Exp::i64(1), outs, grid));
                 let tiles = this.code.close();
                 this.code.open();
-                this.scoped(&mut |this| this.launch_map(map, Some(reduction), widths, outs, grid));
+                this.scoped(&mut |this| by_threads(this));
                 let plain = this.code.close();
                 return this.code.if_(large, tiles, plain);
             }
-            this.launch_map(map, Some(reduction), widths, outs, grid);
+            by_threads(this);
         });
         let by_rows = self.code.close();
         if enough.as_bool() == Some(true) {
@@ -136,13 +137,11 @@ impl Gen<'_> {
             false => this.reduce_even_rows(reduction, widths, &rows, outs, grid),
         });
         let mut by_elements = self.code.close();
-        if let Some(product) = &product {
+        if let Some(((product, _), (widths, outs))) = product {
             self.code.open();
-            let (are_worth, chunks) = self.chunks_of(reduction, product, widths);
+            let (are_worth, chunks) = self.chunks_of(product, widths);
             self.code.open();
-            self.scoped(&mut |this| {
-                this.launch_product(reduction, product, widths, chunks.clone(), outs, grid);
-            });
+            self.scoped(&mut |this| this.launch_product(product, widths, chunks.clone(), outs, grid));
             let in_chunks = self.code.close();
             self.code.if_(are_worth, in_chunks, by_elements);
             by_elements = self.code.close();
@@ -438,6 +437,17 @@ pub fn is_done_by_elements(vars: &[VarInfo], stms: &[Stm]) -> bool {
         matches!(stm.exp, NestExp::Control(ControlExp::If { .. })) && !stm.vars.iter().all(is_scalar)
     };
     is_done_again(stms) && !stms.iter().any(chooses_rows)
+}
+
+/// The widths of points in this order, and arrays whose dimensions are theirs.
+fn arranged(order: &[usize], widths: &[Exp], outs: &[Array]) -> (Vec<Exp>, Vec<Array>) {
+    let is_same = order.is_sorted();
+    let out = |out: &Array| {
+        let lead = order.iter().map(|at| out.lead[*at].clone()).collect();
+        let row_major_from = if is_same { out.row_major_from } else { order.len() };
+        Array { lead, row_major_from, ..out.clone() }
+    };
+    (order.iter().map(|at| widths[*at].clone()).collect(), outs.iter().map(out).collect())
 }
 
 /// Whether what a map yields does not depend on the last of its points.

@@ -67,8 +67,9 @@ struct Factor {
     prim: Prim,
 }
 
-/// A reduction that can be computed in tiles.
+/// A reduction that can be computed in tiles: of its last two points.
 pub struct Product {
+    kernel: Kernel,
     factors: Vec<Factor>,
     /// What is computed of the loads, and the indices that it needs.
     element: Body,
@@ -142,9 +143,22 @@ struct Place {
 }
 
 impl Gen<'_> {
-    /// If a kernel is a product of rows with rows.
-    pub fn product(&self, kernel: &Kernel) -> Option<Product> {
-        let (op, _) = reduction_of(kernel);
+    /// If a kernel is a product of rows with rows, of some two of its points, and the order of points in which these are the last.
+    pub fn product(&self, kernel: &Kernel) -> Option<(Product, Vec<usize>)> {
+        let count = kernel.points.len();
+        let numbers = || (0..count).rev();
+        let pairs = numbers().flat_map(|inner| numbers().map(move |outer| (outer, inner)));
+        pairs.filter(|(outer, inner)| outer != inner).find_map(|(outer, inner)| {
+            let batch = (0..count).filter(|number| ![outer, inner].contains(number));
+            let order: Vec<usize> = batch.chain([outer, inner]).collect();
+            let points = order.iter().map(|number| kernel.points[*number]).collect();
+            let product = self.product_of_last(Kernel { points, ..kernel.clone() })?;
+            Some((product, order))
+        })
+    }
+
+    fn product_of_last(&self, kernel: Kernel) -> Option<Product> {
+        let (op, _) = reduction_of(&kernel);
         let [_, .., _] = kernel.points[..] else { return None };
         let prims = self.prims_of(op);
         let each = if prims.len() == 1 { EACH } else { EACH_OF_MANY };
@@ -169,6 +183,7 @@ impl Gen<'_> {
         let places = if 2 * bytes <= ROOM { 2 } else { 1 };
         let element = Body { stms: rest, result: kernel.body.result.clone() };
         (has(Side::Outer) && has(Side::Inner) && bytes <= ROOM).then_some(Product {
+            kernel,
             factors,
             element,
             indices,
@@ -203,8 +218,8 @@ impl Gen<'_> {
     }
 
     /// When there is enough of it.
-    pub fn is_large(&mut self, kernel: &Kernel, product: &Product, widths: &[Exp]) -> Exp {
-        let length = self.extent(kernel.through[0].extent);
+    pub fn is_large(&mut self, product: &Product, widths: &[Exp]) -> Exp {
+        let length = self.extent(product.kernel.through[0].extent);
         let results = Exp::product(widths.iter().cloned());
         let enough = Exp::DeviceGroups.mul(GROUP * 2).le(results.clone());
         let enough = enough.and(Exp::i64(2 * DEPTH).le(length)).and(results.lt(1i64 << 40));
@@ -215,8 +230,8 @@ impl Gen<'_> {
     }
 
     /// Whether there are too few results for all threads, but so much to combine for each that it is cut into chunks, and how many of these.
-    pub fn chunks_of(&mut self, kernel: &Kernel, product: &Product, widths: &[Exp]) -> (Exp, Exp) {
-        let length = self.extent(kernel.through[0].extent);
+    pub fn chunks_of(&mut self, product: &Product, widths: &[Exp]) -> (Exp, Exp) {
+        let length = self.extent(product.kernel.through[0].extent);
         let [batch @ .., outer, inner] = widths else { panic!("imp_gen: a product of one dimension") };
         let results = Exp::product(widths.iter().cloned());
         let work = results.clone().mul(length.clone());
@@ -233,13 +248,13 @@ impl Gen<'_> {
     /// What is combined for a result may be cut into so many chunks, which are combined at the end.
     pub fn launch_product(
         &mut self,
-        kernel: &Kernel,
         product: &Product,
         widths: &[Exp],
         chunks: Exp,
         outs: &[Array],
         grid: &Grid,
     ) {
+        let kernel = &product.kernel;
         let [batch @ .., outer, inner] = widths else { panic!("imp_gen: a product of one dimension") };
         let tiles = |width: &Exp| width.clone().add(product.side() - 1).quot(product.side());
         let across = self.code.atom("across", tiles(inner));
