@@ -35,7 +35,7 @@ use norn_ir::nest::{
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
 
-/// So many elements at least a thread of a reduction should have.
+/// So many elements at least a thread of a reduction should have, if it does little with each.
 const SHARE: i64 = 8;
 /// How many elements a thread of a map has if it has several, and how many statements may stand in each of them.
 const BATCH: i64 = 4;
@@ -163,19 +163,20 @@ impl Making<'_> {
         let kernel = match op {
             Operator::Filter { width, inputs, lambda } => {
                 let out = Out::Filter { values: lambda.body.result.len() - 1 };
-                let how = self.filter_how();
+                let how = self.filter_how(lambda);
                 self.over(*width, inputs, Some(lambda), vec![out], how)
             }
             Operator::Partition { width, inputs, lambda } => {
                 let out = Out::Partition { values: lambda.body.result.len() - 1 };
-                let how = self.filter_how();
+                let how = self.filter_how(lambda);
                 self.over(*width, inputs, Some(lambda), vec![out], how)
             }
             Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. } => {
                 let op = op.combining()?;
+                let is_long = op.lambda.is_some_and(is_long);
                 let how = match op.scans.is_empty() {
-                    true => self.how(Line::ReduceElements, Tunable::Each, SHARE),
-                    false => self.scan_how(op.scans, op.reductions, false)?,
+                    true => self.how(Line::ReduceElements, Tunable::Each, if is_long { 1 } else { SHARE }),
+                    false => self.scan_how(op.scans, op.reductions, false, is_long)?,
                 };
                 self.over(op.width, op.inputs, op.lambda, combining_outs(&op), how)
             }
@@ -295,7 +296,7 @@ impl Making<'_> {
         {
             return None;
         }
-        let how = self.scan_how(scans, &[], true)?;
+        let how = self.scan_how(scans, &[], true, lambda.is_some_and(is_long))?;
         let j = self.new_var("j", Type::i64());
         let inner = self.body_of(j, inputs, lambda);
         let outs = combining_outs(&op);
@@ -460,12 +461,13 @@ impl Making<'_> {
     // # How
 
     /// What a thread keeps of its elements should fit into registers, and the fewer tiles there are, the less they wait for one another.
-    fn filter_how(&mut self) -> How {
+    fn filter_how(&mut self, lambda: &Lambda) -> How {
         let bytes = |var: &Var| {
             let row = self.ty(*var).row().and_then(|row| kept_by_thread(&row));
             self.prim(*var).size() as i64 * row.expect("imp_gen: a filter of what a thread cannot keep")
         };
         let each = match self.stm.vars[1..].iter().map(bytes).sum() {
+            _ if is_long(lambda) => 1,
             ..=8 => 15,
             9..=32 => 9,
             _ => 5,
@@ -474,19 +476,26 @@ impl Making<'_> {
     }
 
     /// None: it does not fit into a group. Where it begins anew, there is one more column.
-    fn scan_how(&mut self, scans: &[Reduction], reductions: &[Reduction], anew: bool) -> Option<How> {
+    fn scan_how(
+        &mut self,
+        scans: &[Reduction],
+        reductions: &[Reduction],
+        anew: bool,
+        is_long: bool,
+    ) -> Option<How> {
         let prims = |op: &Reduction| -> Vec<Prim> {
             op.lambda.params[..op.neutral.len()].iter().map(|param| self.prim(*param)).collect()
         };
         let flag = if anew { 4 } else { 0 };
+        let of_long = |each: i64| if is_long { 1 } else { each };
         let combined = Combined::of(scans, reductions, |op| bytes_of(&prims(op)) + flag);
         let exact = scans.iter().all(|op| is_exact(&op.lambda.body, true));
         if let Some(each) = exact.then(|| combined.elements_per_thread(true)).flatten() {
-            let how = How { line: Line::ScanLookback, args: vec![(Tunable::Each, each)] };
+            let how = How { line: Line::ScanLookback, args: vec![(Tunable::Each, of_long(each))] };
             return Some(self.tuned(how, combined.most_per_thread(true)));
         }
-        let how =
-            How { line: Line::ScanThree, args: vec![(Tunable::Each, combined.elements_per_thread(false)?)] };
+        let each = of_long(combined.elements_per_thread(false)?);
+        let how = How { line: Line::ScanThree, args: vec![(Tunable::Each, each)] };
         Some(self.tuned(how, combined.most_per_thread(false)))
     }
 
@@ -507,6 +516,11 @@ impl Making<'_> {
         }
         how
     }
+}
+
+/// Whether a thread computes so long for an element that it should have one, rather than several one after the other.
+fn is_long(lambda: &Lambda) -> bool {
+    Cost::of(&lambda.body).is_long()
 }
 
 /// Scans, then reductions, then what is kept as it is.

@@ -27,6 +27,11 @@ impl Cost {
         self.operations <= CHEAP && !self.loops && !self.calls
     }
 
+    /// It may take as long as a launch does.
+    pub fn is_long(self) -> bool {
+        self.loops || self.calls
+    }
+
     fn add_body(&mut self, body: &Body) {
         for stm in &body.stms {
             self.calls |= stm.grid.is_some();
