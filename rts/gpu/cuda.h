@@ -301,4 +301,24 @@ NORN_INLINE bool norn_is_last(i32 *arrived, i32 *shared) {
 
 NORN_INLINE u64 norn_heap_add(u64 *place, u64 bytes) { return atomicAdd(place, bytes); }
 
+// The same for many threads at once: one thread of a warp adds what all that have come here need.
+NORN_FUNCTION u64 norn_words_add(u64 *place, u64 words) {
+#if __CUDA_ARCH__ >= 700
+  u32 same = __match_any_sync(__activemask(), (u64)place), lane = threadIdx.x & 31;
+  u64 before = 0, all = 0;
+  for (u32 rest = same; rest != 0; rest &= rest - 1) {
+    u32 other = (u32)__ffs((i32)rest) - 1;
+    u64 asked = __shfl_sync(same, words, (i32)other);
+    if (other < lane) before += asked;
+    all += asked;
+  }
+  i32 leader = __ffs((i32)same) - 1;
+  u64 begin = 0;
+  if ((i32)lane == leader) begin = atomicAdd(place, all);
+  return __shfl_sync(same, begin, leader) + before;
+#else
+  return atomicAdd(place, words);
+#endif
+}
+
 #endif

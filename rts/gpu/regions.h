@@ -92,7 +92,7 @@ NORN_FUNCTION u32 norn_take_cell(norn_worker *w, NORN_GLOBAL norn_region *region
   do {
     // No thread moves the end further than once beyond the region.
     if (region->next > region->limit || taken > region->limit) break;
-    at = norn_heap_add(&region->next, taken);
+    at = norn_words_add(&region->next, taken);
     if (at + taken > region->limit) break;
     // A cell of the host is within one chunk.
     if (norn_chunk_of(at) != norn_chunk_of(at + taken - 1)) continue;

@@ -1,4 +1,4 @@
--- A whole function with a recursive type, and a loop whose steps wait twice. Loops over elements, and recursion in a map, are no error.
+-- A recursive function that makes values of a recursive type and rows of different lengths, and a loop whose steps wait twice. Loops over elements, and recursion in a map, are no error.
 
 type rec numbers = #none | #some i64 numbers
 
@@ -11,12 +11,13 @@ entry main (n: i64) : []i64 =
   let last = last_of n xs
   in map (\x -> steps (x + 1) [x]) (map (+ last) xs)
 
-entry whole [n] (xs: [n]i64) : i64 =
-  let all = loop all: numbers = #none for x in xs do #some x all
-  in (loop (sum, all) = (0, all) while (match all case #none -> false case #some _ _ -> true) do
-        match all
-        case #none -> (sum, all)
-        case #some x rest -> (sum + x, rest)).0
+def balanced [n] (xs: [n]i64) : numbers =
+  if n == 0
+  then #none
+  else let parts = map balanced [xs[:n / 2], xs[n / 2 + 1:]]
+       in #some xs[n / 2] (match parts[0] case #none -> parts[1] case t -> t)
+
+entry whole [n] (xs: [n]i64) : i64 = match balanced xs case #none -> 0 case #some x _ -> x
 
 entry twice [n] (xs: [n]i64) : i64 =
   (loop (xs, steps) = (xs, 0) while i64.sum xs > 0 do

@@ -195,8 +195,8 @@ pub fn is_plain(fun: &Fun) -> bool {
     all.all(|ty| ty.elem().is_some() || *ty == Type::Region)
 }
 
-/// A type of a function where it is called with these arguments.
-fn in_regions(fun: &Fun, args: &[Atom], ty: &Type) -> Type {
+/// A type of a function, in the regions that it is called with.
+pub fn in_regions(fun: &Fun, args: &[Atom], ty: &Type) -> Type {
     let mut ty = ty.clone();
     ty.for_each_elem_mut(&mut |elem| {
         if let Elem::Ref(_, Some(region)) = elem

@@ -12,12 +12,12 @@
 //! A later call comes up to the first one, with what it needs, unless that overwrites something. Arguments that are the same in all
 //! calls stay as they are. Arrays whose inner sizes differ from call to call have no array of rows, so these calls stay.
 
-use super::lift::is_plain;
+use super::lift::{in_regions, is_plain};
 use super::worth::worth;
 use crate::nest::effects::{Effects, effects};
 use crate::nest::memory::{Signature, consumed, memory, signatures};
 use crate::nest::mentions;
-use crate::nest::subst::{Names, Subst};
+use crate::nest::subst::Names;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{Atom, Body, ControlExp, Dim, DimIndex, Exp, Fun, FunId, Lambda, Prog, Stm, Type, Var};
@@ -232,13 +232,11 @@ impl Joiner<'_> {
             }
         }
 
-        let mut sizes = Subst::default();
-        fun.params.iter().zip(&args).for_each(|(param, arg)| sizes.set(param.var, *arg));
         let results: Vec<Var> =
             fun.ret.iter().map(|ret| self.names.fresh("result", ret.ty.clone())).collect();
         let mut alls = Vec::with_capacity(results.len());
         for (var, ret) in results.iter().zip(&fun.ret) {
-            let ty = sizes.returned(&ret.ty, &results);
+            let ty = in_regions(fun, &args, &returned(fun, &args, &ret.ty, &results));
             let is_inside = |dim: &Dim| match dim.atom() {
                 Some(Atom::Var(size)) => results.contains(&size) || params.contains(&size),
                 Some(Atom::Const(_)) | None => false,
@@ -278,6 +276,20 @@ impl Joiner<'_> {
         out.extend(exp.map(|exp| Stm::new(vec![own], exp, call.span)));
         out.push(Stm::new(vec![var], Exp::coerce(own, ty.dims().to_vec()), call.span));
     }
+}
+
+/// The sizes of what a function yields where it is called with these arguments. The variables of both functions have numbers of their own, so nothing
+/// is replaced twice.
+fn returned(fun: &Fun, args: &[Atom], ty: &Type, results: &[Var]) -> Type {
+    let dim = |dim: &Dim| match dim {
+        Dim::Size(Atom::Var(size)) => {
+            let at = fun.params.iter().position(|param| param.var == *size);
+            at.map_or(*dim, |at| Dim::Size(args[at]))
+        }
+        Dim::Result(at) => Dim::size(results[*at]),
+        Dim::Size(Atom::Const(_)) | Dim::Irregular => *dim,
+    };
+    ty.with_dims(ty.dims().iter().map(dim).collect())
 }
 
 /// How an argument gets into the map.

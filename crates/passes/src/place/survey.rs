@@ -71,7 +71,7 @@ impl Why {
             Why::Sequential => "it is a loop over elements of arrays in which nothing is done in parallel",
             Why::Recursion => "it calls a function that calls itself, in which nothing is done in parallel",
             Why::RecursiveType => {
-                "it has a value of a recursive type, which is in the memory of the processor"
+                "it has values of a recursive type beside arrays, in a way that no kernel can do"
             }
             Why::Stream => {
                 "it is a stream that writes to accumulators in branches or loops, or has values of a recursive type"

@@ -130,12 +130,16 @@ unsafe fn to_device(
         _ => {
             let twice = old.map_or(0, |piece| 2 * limit_of(piece));
             let wishes = [twice.max(next.saturating_add(room.wanted)), next.saturating_add(room.least)];
-            let mut found = None;
-            for words in wishes.into_iter().map(|words| words.min(MOST_REGION_WORDS)) {
-                found = found.or(program.obtain(REGION_HEADER + 8 * words).map_err(Halt::Trouble)?);
+            let bytes = wishes.map(|words| REGION_HEADER + 8 * words.min(MOST_REGION_WORDS));
+            let no_memory = Halt::NoMemory { site, bytes: bytes[1], in_thread: None };
+            let mut found = program.obtain(bytes[0]).map_err(Halt::Trouble)?;
+            if found.is_none() && bytes[1] < bytes[0] {
+                found = program.obtain(bytes[1]).map_err(Halt::Trouble)?;
             }
-            let no_memory = Halt::NoMemory { site, bytes: REGION_HEADER + 8 * wishes[1], in_thread: None };
-            let Some(piece) = found else { return Err(no_memory) };
+            let Some(piece) = found.filter(|piece| next <= limit_of(*piece)) else {
+                found.into_iter().for_each(|piece| program.give_back(piece.address));
+                return Err(no_memory);
+            };
             if let Some(old) = old {
                 let (to, from) = (piece.address + REGION_HEADER, old.address + REGION_HEADER);
                 program.copy(to, from, 8 * known).map_err(Halt::Trouble)?;
