@@ -22,8 +22,6 @@ pub(crate) fn only_on_device(prog: &Prog) -> Vec<bool> {
 pub(crate) fn uses_heap(prog: &Prog, kernel: &GroupKernel, has_own_blocks: bool) -> bool {
     let mut found = false;
     for_each_alloc(prog, kernel, has_own_blocks, &mut |_| found = true);
-    // A region that is full moves to another block, or has to be made larger by the host.
-    for_each_reached(prog, kernel, &mut |stmt| found |= matches!(stmt, Stmt::CellNew { .. }));
     found
 }
 
@@ -52,7 +50,10 @@ fn for_each_cast(exp: &Exp, f: &mut dyn FnMut(Elem)) {
 /// Whether threads of a kernel can fail, here or in a function that they reach.
 pub(crate) fn may_fail(prog: &Prog, kernel: &GroupKernel, has_own_blocks: bool) -> bool {
     let mut found = uses_heap(prog, kernel, has_own_blocks);
-    for_each_reached(prog, kernel, &mut |stmt| found |= matches!(stmt, Stmt::Fail { .. }));
+    // A region of the host can be full.
+    for_each_reached(prog, kernel, &mut |stmt| {
+        found |= matches!(stmt, Stmt::Fail { .. } | Stmt::CellNew { .. })
+    });
     found
 }
 

@@ -69,7 +69,7 @@ impl Running {
     ) -> Result<(), Halt> {
         let mut args = args.to_vec();
         loop {
-            if self.here.heap.is_none() {
+            if self.here.heap.is_none() && self.uses_heap(kernel) {
                 self.grow_heap(queue, FIRST_HEAP, site, None)?;
             }
             let heap = self.here.heap;

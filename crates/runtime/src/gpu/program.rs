@@ -157,7 +157,7 @@ impl Program {
         if groups == 0 {
             return Ok(());
         }
-        if running.uses_heap(kernel) {
+        if running.may_repeat(kernel) {
             return running.launch_with_heap(&mut queue, kernel, args, regions, groups, site);
         }
         let full = running.start(&mut queue, kernel, args, groups, site).map_err(Halt::Trouble)?;

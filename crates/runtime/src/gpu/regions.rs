@@ -57,8 +57,11 @@ impl DeviceRegion {
 
     /// How many words it should have if a kernel has come to this end, and a thread has asked for so many bytes more: it has not said what it needs besides.
     pub(super) fn larger(&self, end: u64, asked: u64) -> u64 {
+        /// Beyond so many words there is less to be gained by fewer runs.
+        const LARGE: u64 = 32 << 20;
         let needed = end.saturating_add(asked / 8);
-        self.limit().saturating_mul(2).max(needed.saturating_add(needed / 4)).min(MOST_REGION_WORDS)
+        let times = if self.limit() < LARGE { 4 } else { 2 };
+        self.limit().saturating_mul(times).max(needed.saturating_add(needed / 4)).min(MOST_REGION_WORDS)
     }
 
     /// Where its end is read from.
@@ -74,17 +77,21 @@ impl Running {
         queue.write(self.owner, region.piece.address, &header)
     }
 
-    /// Moves a region to a buffer for so many words. False if there is no memory.
+    /// Moves a region to a buffer for so many words, or fewer. False if there is no memory.
     pub(super) fn grow_region(
         &mut self,
         queue: &mut Queue,
         region: &mut DeviceRegion,
         words: u64,
     ) -> Result<bool, Trouble> {
-        let bytes = region.bytes_for(words);
-        let mut larger = queue.obtain(self.owner, bytes)?;
+        let mut larger = queue.obtain(self.owner, region.bytes_for(words))?;
         if larger.is_none() && self.drop_heap(queue)? {
-            larger = queue.obtain(self.owner, bytes)?;
+            larger = queue.obtain(self.owner, region.bytes_for(words))?;
+        }
+        // A quarter more may do.
+        let least = region.limit() + region.limit() / 4;
+        if larger.is_none() && least < words {
+            larger = queue.obtain(self.owner, region.bytes_for(least))?;
         }
         let Some(larger) = larger else { return Ok(false) };
         let (to, from) = (larger.address + REGION_HEADER, region.piece.address + REGION_HEADER);

@@ -117,6 +117,12 @@ impl Running {
         self.kernels[kernel].uses_heap
     }
 
+    /// Whether a kernel may find too little memory, so that it has to run again.
+    pub fn may_repeat(&self, kernel: usize) -> bool {
+        let adds = |param: &Param| matches!(param, Param::Region(access) if access.writes);
+        self.uses_heap(kernel) || self.params(kernel).iter().any(adds)
+    }
+
     pub fn params(&self, kernel: usize) -> &[Param] {
         &self.kernels[kernel].params
     }
