@@ -7,12 +7,13 @@
 //! Where a function's arrays are on a GPU, each part is copied there, unless it is held there already (`held`).
 //! Regions are in the host's memory; they go where they are needed.
 
-use crate::bind::{elem_prim, parts};
+use crate::bind::elem_prim;
 use crate::column::{Array, Column, Elements, NOWHERE, Values};
 use crate::held::{Held, HeldPart};
 use crate::memory::data_bytes;
+use norn_ir::imp::cells::cell_layout;
 use norn_ir::imp::{Data, DataId, Entry, EntryElem, EntryType, Prog};
-use norn_ir::nest::{Dim, Type};
+use norn_ir::nest::Dim;
 use norn_runtime::cpu::{Block, Region, Session, Stop, block_address, block_data};
 use std::collections::HashMap;
 use std::slice::from_raw_parts;
@@ -259,36 +260,44 @@ impl<'a> Maker<'a> {
         let (data, constr) = self.constructor(cell);
         let columns = &self.datas[data.0 as usize].constrs[constr].columns;
         let values = self.values;
-        let mut words = vec![constr as u64];
+        let layout = cell_layout(columns);
+        let mut fixed = vec![0u8; 8 * layout.words];
+        let mut put = |at: usize, bytes: &[u8]| fixed[at..at + bytes.len()].copy_from_slice(bytes);
+        put(0, &(constr as u32).to_ne_bytes());
         // The elements of arrays come behind the columns.
         let mut behind: Vec<u64> = Vec::new();
-        let fixed = fixed_words(self.datas, data, constr);
-        for (field, ty) in values.cells[cell as usize].fields.iter().zip(columns) {
+        for ((field, ty), at) in values.cells[cell as usize].fields.iter().zip(columns).zip(layout.columns) {
             match field {
-                Column::Scalar(scalar) => words.push(scalar.bits()),
-                Column::Ref(NOWHERE) => words.push(0),
-                Column::Ref(cell) => words.push(self.moved[&(region, *cell)].into()),
+                // The low bytes come first.
+                Column::Scalar(scalar) => put(at, &scalar.bits().to_le_bytes()[..scalar.prim().size()]),
+                Column::Ref(NOWHERE) => put(at, &0u32.to_ne_bytes()),
+                Column::Ref(cell) => put(at, &self.moved[&(region, *cell)].to_ne_bytes()),
                 Column::Array(array) => {
+                    let mut at = at;
                     if ty.dims().first() == Some(&Dim::Irregular) {
-                        words.push(array.dims()[0].unwrap_or(0) as u64);
+                        put(at, &(array.dims()[0].unwrap_or(0) as u64).to_ne_bytes());
+                        at += 8;
                     }
                     let elem = match array.elements() {
                         Elements::Prim(data) => EntryElem::Prim(data.prim()),
                         Elements::Ref(_) => EntryElem::Ref(data, region),
                     };
                     for (from, bytes) in self.array_parts(session, elem, array)? {
-                        let at = behind.len();
-                        words.push((8 * (fixed + at)) as u64);
-                        behind.resize(at + bytes.div_ceil(8), 0);
+                        let begin = behind.len();
+                        put(at, &((8 * (layout.words + begin)) as u64).to_ne_bytes());
+                        at += 8;
+                        behind.resize(begin + bytes.div_ceil(8), 0);
                         // SAFETY: the part has so many bytes, and there is room for them now.
                         unsafe {
-                            behind[at..].as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(from, bytes)
+                            behind[begin..].as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(from, bytes)
                         };
                     }
                 }
                 Column::Held(_) => panic!("a cell with an array on the GPU"),
             }
         }
+        let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().unwrap_or_default());
+        let mut words: Vec<u64> = fixed.chunks_exact(8).map(word).collect();
         words.append(&mut behind);
         Ok(words)
     }
@@ -308,7 +317,8 @@ impl<'a> Maker<'a> {
             Column::Scalar(_) | Column::Ref(_) | Column::Held(_) => 0,
         };
         let fields = self.values.cells[cell as usize].fields.iter();
-        fixed_words(self.datas, data, constr) + fields.map(behind).sum::<usize>()
+        let columns = &self.datas[data.0 as usize].constrs[constr].columns;
+        cell_layout(columns).words + fields.map(behind).sum::<usize>()
     }
 }
 
@@ -318,19 +328,4 @@ fn unique_columns(prog: &Prog, entry: &Entry) -> Vec<bool> {
         std::iter::repeat_n(param.unique, prog.ifaces[param.ty.0 as usize].columns.len())
     };
     entry.params.iter().flat_map(columns).collect()
-}
-
-/// The words of the constructor and its columns.
-fn fixed_words(datas: &[Data], data: DataId, constr: usize) -> usize {
-    let columns = &datas[data.0 as usize].constrs[constr].columns;
-    1 + columns.iter().map(column_words).sum::<usize>()
-}
-
-/// How many words a column takes in a cell, but for elements of arrays.
-pub fn column_words(ty: &Type) -> usize {
-    if !ty.is_array() {
-        return 1;
-    }
-    let irregular = || ty.dims().iter().map(|dim| *dim == Dim::Irregular);
-    usize::from(irregular().next() == Some(true)) + parts(irregular())
 }

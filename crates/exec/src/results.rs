@@ -3,12 +3,13 @@
 //! Everything is copied into the host's memory, so that nothing of a run is needed after it; but for regular arrays
 //! on a GPU that are to stay there, of which copies are held.
 
-use crate::arguments::{Arguments, Side, column_words};
-use crate::bind::words;
+use crate::arguments::{Arguments, Side};
+use crate::bind::{parts, words};
 use crate::column::{Cell, Column, Elements, NOWHERE, Values, cell_bytes};
 use crate::held::{Held, Keeper};
 use crate::memory::{Memory, Parts};
 use crate::room::Room;
+use norn_ir::imp::cells::cell_layout;
 use norn_ir::imp::{Data, DataId, Entry, EntryDim, EntryElem, EntryType, Prim, Prog, Scalar};
 use norn_ir::nest::{Atom, Dim, Elem, Type};
 use norn_runtime::cpu::{Block, Region, Session, Stop};
@@ -213,38 +214,40 @@ impl Cells<'_> {
             let data = self.cells[number as usize].data;
             let constrs = &self.datas[data.0 as usize].constrs;
             // SAFETY: a cell begins with the number of its constructor.
-            let constr = unsafe { *words } as usize;
+            let constr = unsafe { *words.cast::<u32>() } as usize;
             let columns = &constrs
                 .get(constr)
                 .unwrap_or_else(|| panic!("a cell of {data:?} has no constructor"))
                 .columns;
             self.room.take(cell_bytes(columns.len()))?;
             let mut fields = Vec::with_capacity(columns.len());
-            let mut at = 1;
-            for ty in columns {
-                let count = column_words(ty);
-                // SAFETY: a cell has as many words as its constructor's columns, at least.
-                let column = unsafe { std::slice::from_raw_parts(words.add(at), count) };
-                // SAFETY: the words are those of a column of this type.
-                fields.push(unsafe { self.field(ty, region, words as u64, column) }?);
-                at += count;
+            for (ty, at) in columns.iter().zip(cell_layout(columns).columns) {
+                // SAFETY: the cell has this column there.
+                fields.push(unsafe { self.field(ty, region, words.cast(), at) }?);
             }
             self.cells[number as usize] = Cell { data, constr, fields };
         }
         Ok(())
     }
 
-    /// A field of a cell that is at this address.
+    /// A field of a cell, which begins at this byte.
     ///
     /// # Safety
-    /// The words are those of a column of this type, in a cell of the region.
+    /// The cell is one of the region, and has a column of this type there.
     unsafe fn field(
         &mut self,
         ty: &Type,
         region: *mut Region,
-        cell: u64,
-        words: &[u64],
+        cell: *const u8,
+        at: usize,
     ) -> Result<Column<'static>, Stop> {
+        // SAFETY: the column is there, as the caller promises, and has so many bytes.
+        let word = |at: usize, bytes: usize| unsafe {
+            let mut word = [0; 8];
+            word[..bytes].copy_from_slice(std::slice::from_raw_parts(cell.add(at), bytes));
+            // The low bytes come first.
+            u64::from_le_bytes(word)
+        };
         let element = match ty.elem() {
             Some(Elem::Prim(prim)) => Element::Prim(prim),
             Some(Elem::Ref(data, _)) => Element::Ref(data, region),
@@ -252,19 +255,23 @@ impl Cells<'_> {
         };
         if !ty.is_array() {
             return Ok(match element {
-                Element::Prim(prim) => Column::Scalar(scalar(prim, words[0])),
-                Element::Ref(data, region) => Column::Ref(self.find(data, region, words[0] as u32)),
+                Element::Prim(prim) => Column::Scalar(scalar(prim, word(at, prim.size()))),
+                Element::Ref(data, region) => Column::Ref(self.find(data, region, word(at, 4) as u32)),
             });
         }
-        let mut words = words;
+        let mut at = at;
+        let mut next = || {
+            at += 8;
+            word(at - 8, 8)
+        };
         let mut dims: Vec<Option<usize>> = ty.dims().iter().map(constant).collect();
         if dims[0].is_none() {
-            dims[0] = Some(words[0] as usize);
-            words = &words[1..];
+            dims[0] = Some(next() as usize);
         }
-        let parts: Vec<u64> = words.iter().flat_map(|start| [cell.wrapping_add(*start), 0]).collect();
+        let count = parts(ty.dims().iter().map(|dim| *dim == Dim::Irregular));
+        let words: Vec<u64> = (0..count).flat_map(|_| [(cell as u64).wrapping_add(next()), 0]).collect();
         // SAFETY: the words of a column say how far behind the cell its parts are, which are in the region.
-        unsafe { self.array(&mut Memory::Host, Parts { dims, words: &parts }, element) }
+        unsafe { self.array(&mut Memory::Host, Parts { dims, words: &words }, element) }
     }
 
     /// # Safety

@@ -21,8 +21,8 @@
 //!
 //! **Regions and cells.** A region is a store that grows and is freed as a whole (`RegionEnd`). A cell is a number of
 //! 8-byte words in it, with an address of its own, a `u32` (`CellNew`), and never changes once its words are written; `Exp::Cell` is the
-//! pointer to its first word, valid until the next cell of the region is made, or the region ends. Word 0 of the cell of a `Data` is the
-//! constructor's number; then come the columns: a scalar or a ref has one word, in its low bytes; an array has a word for the length of its
+//! pointer to its first word, valid until the next cell of the region is made, or the region ends. The cell of a `Data`
+//! begins with the constructor's number, a `u32`; then come the columns (`cells`): a scalar has the bytes of its type, a ref four; an array has a word for the length of its
 //! first dimension if that is `?`, and then one for each part: how many bytes behind the first word of the cell the part's element 0 is, or would
 //! be. Behind the columns come the elements of all parts, each from a new word on. So a region has no pointers, and means the same
 //! wherever it is copied to. What is in a cell is also part of a block (`Exp::CellBlock`), which keeps it after the region has ended.
@@ -95,6 +95,7 @@
 //! ```
 
 pub mod build;
+pub mod cells;
 pub mod exp;
 pub mod group;
 mod names;

@@ -8,10 +8,12 @@
 
 use super::repr::{Array, Part, Repr, prim_of};
 use super::state::{Gen, Where, part_elems};
+use norn_ir::imp::cells::cell_layout;
 use norn_ir::imp::{DeviceStmt, Elem, Exp, Prim, Scalar, Stmt, Type, Var as ImpVar};
 use norn_ir::nest::{self, Atom, DataId, Dim, Var};
 
 const WORD: Elem = Elem::Prim(Prim::U64);
+const TAG: Elem = Elem::Prim(Prim::U32);
 const BYTE: Elem = Elem::Prim(Prim::U8);
 const I64: Elem = Elem::Prim(Prim::I64);
 
@@ -51,7 +53,8 @@ impl Gen<'_> {
         let cell = self.code.new_var(self.name(var), Type::Scalar(Prim::U32));
         let fields: Vec<Field> =
             fields.iter().zip(columns).map(|(field, column)| self.field(*field, column)).collect();
-        let fixed = 1 + columns.iter().map(words).sum::<i64>();
+        let layout = cell_layout(columns);
+        let fixed = layout.words as i64;
         let behind = fields.iter().flat_map(Field::pieces).map(|piece| piece.words.clone());
         let total = self.code.atom("words", Exp::sum(behind).add(fixed));
         let is_remote = self.at == Where::Host && fields.iter().any(|field| !field.pieces().is_empty());
@@ -64,26 +67,23 @@ impl Gen<'_> {
             }
         };
         let place_of = remote.as_ref().map_or(base, |remote| remote.ptr);
-        self.code.store(WORD, base, 0, Exp::Const(Scalar::U64(constr as u64)));
-        let mut word = 1;
+        self.code.store(TAG, Exp::cast(TAG, base), 0, Exp::Const(Scalar::U32(constr as u32)));
         // Where the next elements go.
         let mut place = Exp::i64(fixed);
-        for field in fields {
+        for (field, byte) in fields.into_iter().zip(layout.columns) {
+            let mut byte = byte as i64;
             match field {
-                Field::Scalar(elem, value) => {
-                    self.code.store(elem, at(base.into(), word, elem), 0, value);
-                    word += 1;
-                }
+                Field::Scalar(elem, value) => self.put_field(base, byte, elem, value),
                 Field::Array { length, parts } => {
                     if let Some(length) = length {
-                        self.code.store(I64, at(base.into(), word, I64), 0, length);
-                        word += 1;
+                        self.put_field(base, byte, I64, length);
+                        byte += 8;
                     }
                     for piece in parts {
                         let next = self.code.atom("place", place.clone().add(piece.words.clone()));
-                        self.put_piece(base, place_of, word, place, piece);
+                        self.put_piece(base, place_of, byte, place, piece);
                         place = next;
-                        word += 1;
+                        byte += 8;
                     }
                 }
             }
@@ -94,11 +94,16 @@ impl Gen<'_> {
         self.bind(var, Repr::Scalar(cell.into()));
     }
 
+    /// Writes a number to this byte of a cell, and those behind it.
+    fn put_field(&mut self, base: ImpVar, byte: i64, elem: Elem, value: Exp) {
+        self.code.store(elem, Exp::cast(elem, base), byte / elem.bytes(), value);
+    }
+
     /// Copies elements to a place in a cell, of which a word says where it is.
-    fn put_piece(&mut self, base: ImpVar, cell: ImpVar, word: i64, place: Exp, piece: Piece) {
+    fn put_piece(&mut self, base: ImpVar, cell: ImpVar, byte: i64, place: Exp, piece: Piece) {
         let Piece { elem, ptr, first, count, words: _, from } = piece;
         let start = place.clone().mul(8).sub(first.clone().mul(elem.bytes()));
-        self.code.store(I64, at(base.into(), word, I64), 0, start);
+        self.put_field(base, byte, I64, start);
         let to = Exp::offset(WORD, cell, place);
         let to = self.code.bind("to", if elem == WORD { to } else { Exp::cast(elem, to) });
         match from {
@@ -186,7 +191,7 @@ impl Gen<'_> {
     pub fn tag(&mut self, var: Var, cell: Atom) {
         let (base, _, data) = self.cell(cell);
         let prim = nest::tag_prim(self.prog.datas[data.0 as usize].constrs.len());
-        let tag = Exp::load(WORD, base, 0).convert(Prim::U64, prim);
+        let tag = Exp::load(TAG, Exp::cast(TAG, base), 0).convert(Prim::U32, prim);
         self.bind_scalar(var, tag);
     }
 
@@ -202,12 +207,12 @@ impl Gen<'_> {
         let place_of = remote.as_ref().map_or(base, |remote| remote.ptr);
         let mut vars = vars.iter();
         let mut next = || *vars.next().expect("imp_gen: more fields than variables");
-        let mut word = 1;
-        for column in columns {
+        let layout = cell_layout(columns);
+        for (column, byte) in columns.iter().zip(layout.columns) {
+            let mut byte = byte as i64;
             let elem = Elem::Prim(prim_of(column.elem().expect("imp_gen: a column of no values")));
             let Some(block) = block.filter(|_| column.is_array()) else {
-                self.bind_scalar(next(), Exp::load(elem, at(base.into(), word, elem), 0));
-                word += 1;
+                self.bind_scalar(next(), field_at(base, byte, elem));
                 continue;
             };
             let mut sizes: Vec<Option<Exp>> = column
@@ -220,21 +225,20 @@ impl Gen<'_> {
                 .collect();
             if sizes[0].is_none() {
                 let var = next();
-                self.bind_scalar(var, Exp::load(I64, at(base.into(), word, I64), 0));
+                self.bind_scalar(var, field_at(base, byte, I64));
                 sizes[0] = Some(self.scalar(var.into()));
-                word += 1;
+                byte += 8;
             }
             let mut parts = Vec::new();
             for elem in part_elems(column) {
-                let start = Exp::load(I64, at(base.into(), word, I64), 0);
-                let start = self.code.bind("start", start);
+                let start = self.code.bind("start", field_at(base, byte, I64));
                 let place = Exp::offset(BYTE, Exp::cast(BYTE, place_of), start);
                 let ptr = self.code.bind("field", if elem == BYTE { place } else { Exp::cast(elem, place) });
                 if remote.is_some() {
                     self.code.push(Stmt::Retain(block.into()));
                 }
                 parts.push(Part::borrowed(ptr.into(), block.into()));
-                word += 1;
+                byte += 8;
             }
             let array = self.array_of_parts(column, &sizes, parts);
             // The region may move while the array is used.
@@ -256,17 +260,7 @@ impl Field {
     }
 }
 
-/// The word of a cell at this place, as a pointer to such an element.
-fn at(base: Exp, word: i64, elem: Elem) -> Exp {
-    let ptr = Exp::offset(WORD, base, Exp::i64(word));
-    if elem == WORD { ptr } else { Exp::cast(elem, ptr) }
-}
-
-/// How many words a column takes, but for elements of arrays.
-fn words(column: &nest::Type) -> i64 {
-    if !column.is_array() {
-        return 1;
-    }
-    let length = i64::from(column.dims()[0] == Dim::Irregular);
-    length + part_elems(column).len() as i64
+/// The number at this byte of a cell.
+fn field_at(base: ImpVar, byte: i64, elem: Elem) -> Exp {
+    Exp::load(elem, Exp::cast(elem, base), byte / elem.bytes())
 }
