@@ -3,7 +3,7 @@
 use norn_runtime::RuntimeError;
 use norn_runtime::cpu::abi::{self, *};
 use norn_runtime::cpu::{Cpu, CpuOptions, Instance, Stop, Why, block_data};
-use norn_runtime::gpu::state::{OUT_OF_HEAP, STATE_OPERANDS, State};
+use norn_runtime::gpu::state::{OUT_OF_HEAP, OUT_OF_REGION, STATE_OPERANDS, State};
 use std::mem::offset_of;
 use std::num::NonZero;
 use std::time::Duration;
@@ -60,6 +60,7 @@ fn both_sides_agree_about_the_layout() {
         size_of::<Region>(),
         offset_of!(Region, base),
         offset_of!(Region, next),
+        offset_of!(Region, unknown),
         size_of::<Run>(),
         offset_of!(Run, stop),
         offset_of!(Run, failed),
@@ -125,6 +126,7 @@ fn both_sides_agree_about_the_layout() {
         DEVICE_FAILED.into(),
         STATE_OPERANDS as i64,
         OUT_OF_HEAP.into(),
+        OUT_OF_REGION.into(),
     ];
     let expected: Vec<u64> =
         expected.iter().map(|fact| *fact as u64).chain(constants.iter().map(|fact| *fact as u64)).collect();

@@ -7,7 +7,7 @@ int norn_entry_0(norn_worker *w, const uint64_t *args, uint64_t *results) {
   const uint64_t facts[] = {
     sizeof(norn_block), offsetof(norn_block, count), offsetof(norn_block, bytes), offsetof(norn_block, next),
     offsetof(norn_block, length), offsetof(norn_block, address),
-    sizeof(norn_region), offsetof(norn_region, base), offsetof(norn_region, next),
+    sizeof(norn_region), offsetof(norn_region, base), offsetof(norn_region, next), offsetof(norn_region, unknown),
     sizeof(norn_run), offsetof(norn_run, stop), offsetof(norn_run, failed), offsetof(norn_run, site), offsetof(norn_run, at),
     offsetof(norn_run, operands), offsetof(norn_run, calls), offsetof(norn_run, operand), offsetof(norn_run, trace),
     sizeof(norn_host), offsetof(norn_host, alloc), offsetof(norn_host, free), offsetof(norn_host, launch),
@@ -23,7 +23,7 @@ int norn_entry_0(norn_worker *w, const uint64_t *args, uint64_t *results) {
     offsetof(norn_state, operand), offsetof(norn_state, heap_begin), offsetof(norn_state, heap_end), offsetof(norn_state, heap_next),
     NORN_DONE, NORN_FAILED, NORN_STOPPED, NORN_CHUNKS, NORN_FIRST_CHUNK, NORN_OPERANDS, NORN_TRACE, NORN_CLASSES, NORN_SMALL,
     NORN_KEPT, NORN_OUT_OF_MEMORY, NORN_OUT_OF_STACK, NORN_CANCELLED, NORN_DEVICE_FAILED,
-    NORN_STATE_OPERANDS, NORN_OUT_OF_HEAP,
+    NORN_STATE_OPERANDS, NORN_OUT_OF_HEAP, NORN_OUT_OF_REGION,
   };
   const int64_t count = sizeof(facts) / sizeof(facts[0]);
   results[0] = count;
