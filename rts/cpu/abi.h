@@ -103,6 +103,8 @@ typedef struct norn_host {
   int (*device_fill)(struct norn_worker *w, uint64_t to, int32_t byte, int64_t bytes);
   // Cells that kernels have added to the region are in the host's memory, too.
   int (*device_fetch)(struct norn_worker *w, norn_region *region);
+  // The same for so many words of a cell, if the host does not ask for many.
+  int (*device_look)(struct norn_worker *w, norn_region *region, uint32_t cell, int64_t words);
   // A new cell of so many words on the GPU, and where a cell is there; the block that it is in is the caller's to release.
   int (*device_cell)(struct norn_worker *w, norn_region *region, int64_t words, int32_t site, uint32_t *cell);
   int (*device_place)(struct norn_worker *w, norn_region *region, uint32_t cell, int32_t site, uint64_t *address, norn_block **block);

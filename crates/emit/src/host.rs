@@ -38,6 +38,7 @@ impl Code<'_> {
             | DeviceStmt::Copy { .. }
             | DeviceStmt::Clear { .. }
             | DeviceStmt::Fetch(_)
+            | DeviceStmt::Look { .. }
             | DeviceStmt::CellNew { .. }
             | DeviceStmt::CellPlace { .. } => None,
         }
@@ -99,6 +100,14 @@ impl Code<'_> {
                 self.needs.device = true;
                 self.open("{");
                 self.line(format!("int end = norn_fetch(w, {});", region.text));
+                self.line(format!("if ({}) return end;", unlikely("end")));
+                self.close("}");
+            }
+            DeviceStmt::Look { region, cell, words } => {
+                let (region, cell) = (self.exp(region), self.exp(cell));
+                self.needs.device = true;
+                self.open("{");
+                self.line(format!("int end = norn_look(w, {}, {}, {words});", region.text, cell.text));
                 self.line(format!("if ({}) return end;", unlikely("end")));
                 self.close("}");
             }

@@ -88,6 +88,7 @@ fn both_sides_agree_about_the_layout() {
         offset_of!(Host, device_copy),
         offset_of!(Host, device_fill),
         offset_of!(Host, device_fetch),
+        offset_of!(Host, device_look),
         offset_of!(Host, device_cell),
         offset_of!(Host, device_place),
         size_of::<abi::Worker>(),

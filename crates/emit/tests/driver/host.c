@@ -161,6 +161,8 @@ static int host_device_fill(norn_worker *w, u64 to, i32 byte, i64 bytes) {
 
 static int host_device_fetch(norn_worker *w, norn_region *region) { return NORN_DONE; }
 
+static int host_device_look(norn_worker *w, norn_region *region, u32 cell, i64 words) { return NORN_DONE; }
+
 static int host_device_cell(norn_worker *w, norn_region *region, i64 words, i32 site, u32 *cell) {
   *cell = norn_cell_new(w, region, words);
   return NORN_DONE;
@@ -177,7 +179,7 @@ static const norn_host host_functions = {
     host_alloc,         host_free,          host_launch,      host_region_new,   host_region_end,  host_region_grow,
     host_yield,         host_now,         host_charge,       host_show,         host_device_alloc, host_device_launch,
     host_device_read,   host_device_write,  host_device_copy, host_device_fill,  host_device_fetch,
-    host_device_cell,   host_device_place,
+    host_device_look,   host_device_cell,   host_device_place,
 };
 
 static norn_run host_run;

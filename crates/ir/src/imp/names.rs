@@ -63,7 +63,7 @@ pub const ITEMS: [&str; 7] = ["const", "entry", "fun", "kernel", "recursive", "s
 /// It begins a kernel for groups, and is a variable as good as any.
 const GROUP: &str = "group";
 
-const KEYWORDS: [&str; 78] = [
+const KEYWORDS: [&str; 79] = [
     "acquire",
     "alloc",
     "alloc_device",
@@ -109,6 +109,7 @@ const KEYWORDS: [&str; 78] = [
     "launch",
     "launch_groups",
     "local",
+    "look",
     "look_back",
     "new_cell",
     "new_device_cell",

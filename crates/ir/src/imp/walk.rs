@@ -219,6 +219,10 @@ macro_rules! walks {
                         f($part::Exp(count));
                     }
                     DeviceStmt::Fetch(region) => f($part::Exp(region)),
+                    DeviceStmt::Look { region, cell, words: _ } => {
+                        f($part::Exp(region));
+                        f($part::Exp(cell));
+                    }
                     DeviceStmt::CellNew { cell, region, words, site: _ } => {
                         f($part::Assigned($assigned(cell)));
                         f($part::Exp(region));

@@ -170,18 +170,21 @@ impl Gen<'_> {
         Piece { elem, ptr, first, count, words: self.code.atom("words", words), from: None }
     }
 
-    /// The first word of a cell, the block that it is in, and what it is a cell of.
-    fn cell(&mut self, cell: Atom) -> (ImpVar, Exp, DataId) {
+    /// The first word of a cell, the block that it is in, and what it is a cell of. So many of its words are looked at.
+    fn cell(&mut self, cell: Atom, words: impl Fn(DataId) -> usize) -> (ImpVar, Exp, DataId) {
         let Some(nest::Elem::Ref(data, Some(region))) = cell.var().and_then(|var| self.ty(var).elem()) else {
             panic!("imp_gen: a cell without a region")
         };
         let (region, cell) = (self.region(region), self.scalar(cell));
-        self.fetch_region(&region);
+        if self.at == Where::Host {
+            let (region, cell, words) = (region.clone(), cell.clone(), words(data) as u32);
+            self.code.push(Stmt::Device(DeviceStmt::Look { region, cell, words }));
+        }
         let base = self.code.bind("cell", Exp::cell(region.clone(), cell.clone()));
         (base, Exp::cell_block(region, cell), data)
     }
 
-    /// The host is about to look at cells of the region, or to add some: it has to know those that kernels have added.
+    /// The host is about to add cells to the region, or somebody else there to look at them: it has to know those that kernels have added.
     pub fn fetch_region(&mut self, region: &Exp) {
         if self.at == Where::Host {
             self.code.push(Stmt::Device(DeviceStmt::Fetch(region.clone())));
@@ -189,15 +192,17 @@ impl Gen<'_> {
     }
 
     pub fn tag(&mut self, var: Var, cell: Atom) {
-        let (base, _, data) = self.cell(cell);
+        let (base, _, data) = self.cell(cell, |_| 1);
         let prim = nest::tag_prim(self.prog.datas[data.0 as usize].constrs.len());
         let tag = Exp::load(TAG, Exp::cast(TAG, base), 0).convert(Prim::U32, prim);
         self.bind_scalar(var, tag);
     }
 
     pub fn load_cell(&mut self, vars: &[Var], cell: Atom, constr: usize) {
-        let (base, block, data) = self.cell(cell);
-        let columns = &self.prog.datas[data.0 as usize].constrs[constr].columns;
+        let prog = self.prog;
+        let columns = |data: DataId| &prog.datas[data.0 as usize].constrs[constr].columns;
+        let (base, block, data) = self.cell(cell, |data| cell_layout(columns(data)).words);
+        let columns = columns(data);
         let has_arrays = columns.iter().any(nest::Type::is_array);
         let remote = (has_arrays && self.at == Where::Host).then(|| self.remote_cell(cell));
         let block = match &remote {

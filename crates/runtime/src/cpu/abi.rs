@@ -53,7 +53,9 @@ pub struct Region {
     pub on_device: i64,
     /// What it can hold there.
     pub device_bytes: i64,
-    pub reserved: [i64; 2],
+    /// How many single cells the host has looked at since it last knew all.
+    pub looks: i64,
+    pub reserved: [i64; 1],
 }
 
 #[repr(C)]
@@ -90,6 +92,7 @@ pub struct Host {
     pub device_copy: unsafe extern "C" fn(*mut Worker, u64, u64, i64) -> c_int,
     pub device_fill: unsafe extern "C" fn(*mut Worker, u64, i32, i64) -> c_int,
     pub device_fetch: unsafe extern "C" fn(*mut Worker, *mut Region) -> c_int,
+    pub device_look: unsafe extern "C" fn(*mut Worker, *mut Region, u32, i64) -> c_int,
     pub device_cell: unsafe extern "C" fn(*mut Worker, *mut Region, i64, i32, *mut u32) -> c_int,
     pub device_place:
         unsafe extern "C" fn(*mut Worker, *mut Region, u32, i32, *mut u64, *mut *mut Block) -> c_int,
@@ -154,7 +157,8 @@ impl Default for Region {
             on_device: 0,
             device_bytes: 0,
             unknown: i64::MAX,
-            reserved: [0; 2],
+            looks: 0,
+            reserved: [0; 1],
         }
     }
 }

@@ -6,7 +6,7 @@ use super::abi::{
     self, Block, DEVICE_FAILED, DONE, FAILED, OPERANDS, OUT_OF_MEMORY, Region, Run, STOP_FAILED, STOPPED,
 };
 use super::blocks;
-use super::remote_regions::{Launch, cell_on_device, fetch, launch_with_regions, place_on_device};
+use super::remote_regions::{Launch, cell_on_device, fetch, launch_with_regions, look, place_on_device};
 use super::worker::{Shared, Worker};
 use crate::gpu::{Halt, Program, Trouble};
 use std::ffi::{c_int, c_void};
@@ -148,6 +148,20 @@ pub unsafe extern "C" fn device_fetch(worker: *mut abi::Worker, region: *mut Reg
     }
     // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
     unsafe { ask(worker, |program| fetch(worker, program, region)) }
+}
+
+/// Has the host know the first words of a cell, which it did not.
+///
+/// # Safety
+/// The worker is that of this thread, and the cell is one of the region, which exists, and has so many words.
+pub unsafe extern "C" fn device_look(
+    worker: *mut abi::Worker,
+    region: *mut Region,
+    cell: u32,
+    words: i64,
+) -> c_int {
+    // SAFETY: the worker is that of this thread, and the cell is one of the region, as the caller promises.
+    unsafe { ask(worker, |program| look(worker, program, region, cell, words as u64)) }
 }
 
 /// A new cell of a region on the GPU.

@@ -237,7 +237,55 @@ pub unsafe fn fetch(worker: *mut abi::Worker, program: &Program, region: *mut Re
         let address = (*region).device.as_ref().map_or(0, |block| block.address);
         ((*region).unknown as u64, (*region).next.load(Relaxed) as u64, address)
     };
-    for (from, words) in pieces(unknown, next) {
+    // SAFETY: the worker is that of this thread, and the region exists and has these words, as the caller promises.
+    unsafe {
+        read_words(worker, program, region, (unknown, next), address)?;
+        (*region).unknown = i64::MAX;
+        (*region).looks = 0;
+    }
+    Ok(())
+}
+
+/// Moves the first words of a cell to the host, which does not know it; or all that it does not know, if that is little, or it has looked at many cells.
+///
+/// # Safety
+/// The worker is that of this thread, and the cell is one of the region, which exists, and has so many words.
+pub unsafe fn look(
+    worker: *mut abi::Worker,
+    program: &Program,
+    region: *mut Region,
+    cell: u32,
+    words: u64,
+) -> Result<(), Halt> {
+    /// To read so many words takes about as long as to read one.
+    const LITTLE: i64 = 1 << 14;
+    const MANY: i64 = 16;
+    // SAFETY: the region exists, as the caller promises, and no other code of the program runs now.
+    let address = unsafe {
+        let unknown = (*region).next.load(Relaxed) - (*region).unknown;
+        (*region).looks += 1;
+        if unknown <= LITTLE || (*region).looks > MANY {
+            return fetch(worker, program, region);
+        }
+        (*region).device.as_ref().map_or(0, |block| block.address)
+    };
+    let begin = u64::from(cell);
+    // SAFETY: the worker is that of this thread, and the region exists and has these words, as the caller promises.
+    unsafe { read_words(worker, program, region, (begin, begin + words), address) }
+}
+
+/// Moves words of a region to the host.
+///
+/// # Safety
+/// The worker is that of this thread, and the region exists, is at this address of the GPU, and has these words there.
+unsafe fn read_words(
+    worker: *mut abi::Worker,
+    program: &Program,
+    region: *mut Region,
+    (begin, end): (u64, u64),
+    address: u64,
+) -> Result<(), Halt> {
+    for (from, words) in pieces(begin, end) {
         let chunk = chunk_of(from);
         // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
         if unsafe { region_grow(worker, region, chunk as i64) } != 0 {
@@ -251,8 +299,6 @@ pub unsafe fn fetch(worker: *mut abi::Worker, program: &Program, region: *mut Re
         let bytes = unsafe { from_raw_parts_mut(first.cast::<u8>(), 8 * words as usize) };
         program.read(bytes, address + REGION_HEADER + 8 * from)?;
     }
-    // SAFETY: the region exists, as the caller promises.
-    unsafe { (*region).unknown = i64::MAX };
     Ok(())
 }
 

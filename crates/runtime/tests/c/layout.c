@@ -15,7 +15,7 @@ int norn_entry_0(norn_worker *w, const uint64_t *args, uint64_t *results) {
     offsetof(norn_host, yield), offsetof(norn_host, now), offsetof(norn_host, charge), offsetof(norn_host, show),
     offsetof(norn_host, device_alloc), offsetof(norn_host, device_launch), offsetof(norn_host, device_read),
     offsetof(norn_host, device_write), offsetof(norn_host, device_copy), offsetof(norn_host, device_fill), offsetof(norn_host, device_fetch),
-    offsetof(norn_host, device_cell), offsetof(norn_host, device_place),
+    offsetof(norn_host, device_look), offsetof(norn_host, device_cell), offsetof(norn_host, device_place),
     sizeof(norn_worker), offsetof(norn_worker, host), offsetof(norn_worker, run), offsetof(norn_worker, globals),
     offsetof(norn_worker, stack_limit), offsetof(norn_worker, workers), offsetof(norn_worker, profile),
     offsetof(norn_worker, free), offsetof(norn_worker, device_groups), offsetof(norn_worker, device_pool),

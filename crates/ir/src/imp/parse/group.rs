@@ -78,6 +78,16 @@ impl Parser {
                 let [region] = self.exactly()?;
                 Stmt::Device(DeviceStmt::Fetch(region))
             }
+            "look" => {
+                self.expect('(')?;
+                let region = self.exp()?;
+                self.expect(',')?;
+                let cell = self.exp()?;
+                self.expect(',')?;
+                let words = self.integer("a number of words")?;
+                self.expect(')')?;
+                Stmt::Device(DeviceStmt::Look { region, cell, words })
+            }
             "launch_groups" => {
                 let kernel = GroupKernelId(self.id(|ids| &ids.group_kernels, "a group kernel")?);
                 let args = self.exps()?;

@@ -170,6 +170,10 @@ impl Checker<'_> {
                 self.i64(count);
             }
             DeviceStmt::Fetch(region) => self.is(region, Type::Region, Rule::I3, "An operand"),
+            DeviceStmt::Look { region, cell, words: _ } => {
+                self.is(region, Type::Region, Rule::I3, "An operand");
+                self.is(cell, Type::Scalar(Prim::U32), Rule::I3, "An operand");
+            }
             DeviceStmt::CellNew { cell, region, words, site } => {
                 self.assigns(*cell, Type::Scalar(Prim::U32));
                 self.is(region, Type::Region, Rule::I3, "An operand");
