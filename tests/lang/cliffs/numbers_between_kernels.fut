@@ -188,3 +188,33 @@ entry level [n] (steps: i64) (xs: [n]f32) : [n]f32 =
 entry level_by_map [n] (steps: i64) (xs: [n]f32) : [n]f32 =
   loop xs for _i < steps do
     let mean = f32.sum xs / f32.i64 n in map (const mean) xs
+
+-- Two equations whose coefficients are sums are solved by one thread.
+-- ==
+-- entry: line line_by_loop
+-- input { [1f32, 2f32, 3f32, 4f32] [3f32, 5f32, 7f32, 9f32] }
+-- output { [3f32, 5f32, 7f32, 9f32] } structure run { launches 3 waits 1 sent 0 received 0 }
+entry line [n] (xs: [n]f32) (ys: [n]f32) : [n]f32 =
+  let a =
+    reduce (map2 (map2 (+)))
+           (replicate 2 (replicate 2 0))
+           (map (\x -> map (\p -> map (* p) [1, x]) [1, x]) xs)
+  let b = reduce (map2 (+)) (replicate 2 0) (map2 (\x y -> [y, x * y]) xs ys)
+  let det = a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]
+  let inverse =
+    [[a[1, 1] / det, -a[0, 1] / det], [-a[1, 0] / det, a[0, 0] / det]]
+  let c = map (\r -> f32.sum (map2 (*) r b)) inverse
+  in map (\x -> c[0] + c[1] * x) xs
+
+entry line_by_loop [n] (xs: [n]f32) (ys: [n]f32) : [n]f32 =
+  let a =
+    reduce (map2 (map2 (+)))
+           (replicate 2 (replicate 3 0))
+           (map2 (\x y -> map (\p -> map (* p) [1, x, y]) [1, x]) xs ys)
+  let c =
+    loop a for i < 2i64 do
+      let p = a[i, i]
+      let row = map (/ p) a[i]
+      in tabulate 2 (\j ->
+        if j == i then row else map2 (\x r -> x - a[j, i] * r) a[j] row)
+  in map (\x -> c[0, 2] + c[1, 2] * x) xs

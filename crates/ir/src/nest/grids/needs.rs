@@ -111,6 +111,7 @@ impl Needs<'_> {
                     | ControlExp::Check(_) => true,
                     ControlExp::Const(_) => false,
                 },
+                Exp::Array(ArrayExp::ArrayLit(_)) => true,
                 Exp::Array(ArrayExp::Index { .. } | ArrayExp::Update { .. }) => self.plans_by == Plan::Sizes,
                 Exp::Array(_) | Exp::Op(_) | Exp::Cell(_) => false,
             };

@@ -1,4 +1,4 @@
-//! Loops over elements of arrays run in a single thread of the device, unless the processor is faster.
+//! Loops over elements of arrays run in a single thread of the device, unless the processor is faster. So do runs of statements about a few numbers (`runs`).
 //!
 //! Before:
 //! ```text
@@ -26,8 +26,11 @@
 //! Method: from the entry points, the functions that the host runs. What the loop consumes is copied in the thread, since a lambda consumes nothing from
 //! outside. Where a function is called by threads, too, its host gets a version of its own. Cost: linear; of each loop there are at most two copies.
 
+mod runs;
+mod written_out;
+
 use crate::nest::effects::{Effects, effects};
-use crate::nest::memory::signatures;
+use crate::nest::memory::{Signature, signatures};
 use crate::nest::mentions;
 use crate::nest::subst::{Names, Subst};
 use crate::place::able::{Able, Way};
@@ -35,6 +38,7 @@ use crate::schedule::amount::{Amount, Factor};
 use crate::schedule::emit::Emit;
 use crate::schedule::work::{FunWork, work};
 use crate::tuning::{NEVER, THRESHOLD, Tuner};
+use norn_base::Span;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
@@ -85,10 +89,12 @@ pub fn single_tuned(prog: &mut Prog, tuner: &mut Tuner) {
             able: &able,
             effects: &effects,
             consumes: &consumes,
+            signatures: &signatures,
             work,
             tuner,
             loops: 0,
             called: Vec::new(),
+            from_device: HashSet::new(),
         };
         pass.body(&mut fun.body);
         let Single { names, called, loops, .. } = pass;
@@ -185,17 +191,21 @@ struct Single<'a> {
     effects: &'a Effects,
     /// Of each function, whether it consumes an argument.
     consumes: &'a [bool],
+    signatures: &'a [Signature],
     work: &'a FunWork,
     tuner: &'a mut Tuner,
     /// How many were found.
     loops: usize,
     /// What the host calls.
     called: Vec<FunId>,
+    /// What operators yield, and what is read from arrays or computed of these.
+    from_device: HashSet<Var>,
 }
 
 impl Single<'_> {
     /// A body that the host runs.
     fn body(&mut self, body: &mut Body) {
+        self.runs(body);
         for mut stm in std::mem::take(&mut body.stms) {
             match (self.able.way(&self.names.vars, &stm), &mut stm.exp) {
                 (Way::Device, _) => {}
@@ -309,7 +319,7 @@ impl Single<'_> {
     }
 
     fn map_of_one(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
-        let (one, span) = (Atom::i64(1), stm.span);
+        let span = stm.span;
         let certs = stm.certs.clone();
         let mut body = Body::default();
         if let Exp::Control(ControlExp::Loop { params, form: _, body: _ }) = &mut stm.exp {
@@ -327,9 +337,15 @@ impl Single<'_> {
         stm.vars = self.names.like(&vars);
         body.result = stm.vars.iter().map(|var| (*var).into()).collect();
         body.stms.push(stm);
+        self.map_of_body(body, &vars, (certs, span), out);
+    }
+
+    /// A map of one element with this body, whose results become these variables.
+    fn map_of_body(&mut self, body: Body, vars: &[Var], (certs, span): (Vec<Var>, Span), out: &mut Vec<Stm>) {
+        let one = Atom::i64(1);
         let mut after = Vec::new();
         let mut arrays = Vec::new();
-        for var in &vars {
+        for var in vars {
             let ty = self.names.ty(*var).clone();
             let name = self.names.name(*var);
             let is_new = |dim: &Dim| dim.atom().and_then(Atom::var).is_some_and(|size| vars.contains(&size));
