@@ -106,3 +106,16 @@ entry fronts_by_rows [q] [b] (costs: [q][b][b]i32) : [q][b]i32 =
                     )) (iota b))
         in scatter_2d best is vs
     in best[b, 1:b + 1] :> [b]i32) costs
+
+-- Sums of columns, with much to compute of each: threads have neighbouring columns, since those of a group for each column would read far apart.
+-- ==
+-- entry: scaled
+-- input { [[1f32, 2f32], [3f32, 4f32], [5f32, 6f32]] [1f32, 0.5f32, 2f32] }
+-- output { [5.5056863f32, 7.0552f32] } structure run { launches 2 waits 1 sent 0 received 0 }
+entry scaled [n] [m] (xss: [n][m]f32) (v: [n]f32) : [m]f32 =
+  map (\c ->
+    let s = f32.sum (map2 (*) v c)
+    let t = f32.sqrt s
+    let u = if s > 3 then t * t - 0.5 * t else t + s
+    let w = if u > t then u / (1 + t) else t / (1 + u)
+    in f32.exp (w / 2) + u / 4 - t / 8) (transpose xss)

@@ -253,6 +253,7 @@ fn with_distributor(
         subst: Subst::default(),
         counted,
         replicated: HashMap::new(),
+        turned: FxHashSet::default(),
         out: Vec::new(),
         clock: 0,
         body_began: 0,
@@ -287,6 +288,8 @@ struct Distributor<'a, 'f> {
     counted: FxHashSet<Var>,
     /// Of arrays that are many times the same value, that value.
     replicated: HashMap<Var, Atom>,
+    /// Views of arrays whose rows are not side by side in memory, as those of a transposed one.
+    turned: FxHashSet<Var>,
     /// Statements of the body around all maps.
     out: Vec<Stm>,
     /// Counts statements, to keep their order.
@@ -351,6 +354,12 @@ impl Distributor<'_, '_> {
     fn note(&mut self, stm: &Stm) {
         if let (Exp::Array(ArrayExp::Replicate { count: _, value }), [var]) = (&stm.exp, &stm.vars[..]) {
             self.replicated.insert(*var, *value);
+        }
+        if let (Exp::Array(ArrayExp::Rearrange { array, perm }), [var]) = (&stm.exp, &stm.vars[..]) {
+            let last = self.names.ty(*array).rank() - 1;
+            if perm.get(last).is_some_and(|dim| *dim != last) {
+                self.turned.insert(*var);
+            }
         }
     }
 

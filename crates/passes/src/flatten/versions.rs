@@ -122,6 +122,9 @@ impl Distributor<'_, '_> {
 
     /// What has been made of the statement, or a group of threads for each element, if that fits.
     fn or_by_groups(&mut self, stm: &Stm, apart: &mut Body) {
+        if self.only_reduces_columns(stm) {
+            return;
+        }
         let in_levels = self.levels_apart(stm);
         let Some(version) = self.by_groups(&in_levels) else { return };
         let mut stms = Vec::new();
@@ -139,6 +142,26 @@ impl Distributor<'_, '_> {
         let els = std::mem::take(apart);
         stms.push(Stm { vars, exp: Exp::if_(cond, then, els), ..stm.clone() });
         *apart = Body { stms, result };
+    }
+
+    /// Whether each element reduces a column of a matrix, once: threads for neighbouring columns read neighbours, and those of a group would not.
+    fn only_reduces_columns(&self, stm: &Stm) -> bool {
+        let Exp::Op(Operator::Map { inputs, lambda, .. }) = &stm.exp else { return false };
+        let mut inside = lambda.body.stms.iter().filter(|stm| self.worth.in_stm(stm));
+        let (Some(only), None) = (inside.next(), inside.next()) else { return false };
+        let reduces = match &only.exp {
+            Exp::Op(Operator::Reduce { .. }) => true,
+            Exp::Op(Operator::Fused { scans, .. }) => scans.is_empty(),
+            _ => false,
+        };
+        let is_scalar = |var: &Var| self.names.ty(*var).is_scalar();
+        let columns = inputs.iter().zip(&lambda.params).filter(|(input, _)| self.turned.contains(input));
+        let columns: Vec<Var> = columns.map(|(_, param)| *param).collect();
+        let reads = only.exp.op().map_or(&[][..], |op| op.inputs());
+        reduces
+            && only.vars.iter().all(is_scalar)
+            && inputs.len() == lambda.params.len()
+            && reads.iter().any(|row| columns.contains(row))
     }
 
     /// The operator in a nest of its own, unless its width varies in a way that no nest can have.
