@@ -103,3 +103,33 @@ entry halves_by_slices [n] [m] [k] (xsss: [n][m][k]f32) : ([n]f32, [n]f32) =
 -- output { [[1i32, 2i32, 3i32, 4i32, 1i32, 2i32, 3i32, 4i32], [5i32, 6i32, 7i32, 8i32, 5i32, 6i32, 7i32, 8i32]] } structure run { launches 1 waits 1 sent 0 received 0 }
 entry twice [n] [m] [k] (xsss: [n][m][k]i32) : [n][]i32 =
   map (\xss -> flatten (xss ++ xss)) xsss
+
+-- What is reduced of all elements that maps make is not stored, in threads or outside.
+-- ==
+-- entry: windows
+-- input { [[1f32, 2f32, 3f32], [4f32, 5f32, 6f32]] }
+-- output { [[21f32, 27f32, 33f32], [30f32, 36f32, 42f32]] } structure run { launches 1 waits 1 sent 0 received 0 }
+entry windows [n] [m] (a: [n][m]f32) : [n][m]f32 =
+  tabulate_2d n m (\i j ->
+    let at k l =
+      a[i64.max 0 (i64.min (n - 1) (i + k - 1)),
+        i64.max 0 (i64.min (m - 1) (j + l - 1))]
+    in f32.sum (flatten (tabulate_2d 3 3 at)))
+
+-- ==
+-- entry: farthest
+-- input { [0f32, 3f32, 1f32] [2f32, 5f32] } output { 5f32 }
+entry farthest [n] [m] (xs: [n]f32) (ys: [m]f32) : f32 =
+  map (\x -> map (\y -> x - y) ys) xs |> flatten |> map f32.abs |> f32.maximum
+
+-- ==
+-- entry: best
+-- input { [0f32, 3f32, 1f32] [2f32, 5f32] } output { 5f32 1i64 }
+-- input { empty([0]f32) [2f32, 5f32] } output { -1f32 -1i64 }
+-- input { [0f32, 3f32, 1f32] empty([0]f32) } output { -1f32 -1i64 }
+entry best [n] [m] (xs: [n]f32) (ys: [m]f32) : (f32, i64) =
+  tabulate_2d n m (\i j -> (f32.abs (xs[i] - ys[j]), i * m + j))
+  |> flatten
+  |> reduce (\(a, i) (b, j) ->
+               if a > b || (a == b && i < j) then (a, i) else (b, j))
+            (-1, -1)

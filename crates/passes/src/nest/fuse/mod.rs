@@ -18,6 +18,8 @@
 //! `compat`), statements with different attributes, what would read memory after it was overwritten, and to
 //! repeat any work but that of cheap maps.
 //!
+//! What goes through all elements of a matrix goes through its rows first (`flattened`), so that it meets the maps that make them.
+//!
 //! **Method.** Bergstrom and others' formulation as an optimisation problem (the paper on Nessie, sections 8 and 9): the
 //! dataflow graph of each block (`graph`), the plan of least cost (`plan`, `ilp`) with the greedy plan as
 //! incumbent (`greedy`), one statement for each cluster (`rewrite`). A block is planned before the bodies
@@ -29,6 +31,7 @@
 mod bits;
 pub(super) mod compat;
 mod compose;
+mod flattened;
 pub(super) mod graph;
 mod greedy;
 mod ilp;
@@ -42,6 +45,7 @@ pub(super) mod work;
 pub use plan::Cost;
 pub use show::{Block, Cluster, Node, graphviz};
 
+use super::dce::dce;
 use super::inputs::applied_mut;
 use super::memory::{Signature, memory, signatures};
 use super::subst::{Names, Subst};
@@ -56,6 +60,9 @@ use sizes::Sizes;
 use std::collections::HashMap;
 
 pub fn fuse(prog: &mut Prog) {
+    if flattened::by_rows(prog) {
+        dce(prog);
+    }
     fuse_in(prog, Reach::All);
 }
 
