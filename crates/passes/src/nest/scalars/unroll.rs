@@ -1,8 +1,11 @@
 //! Operators over a few elements, done one after the other.
 
 use super::{MOST, Scalars, beside, few, small};
+use crate::nest::mentions;
 use crate::nest::subst::Subst;
+use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Atom, Body, DimIndex, Exp, Lambda, Operator, Reduction, Stm, Var};
+use std::collections::HashSet;
 
 /// An operator as what is done for each element, and what of that is combined.
 struct Done<'a> {
@@ -50,6 +53,11 @@ impl Scalars {
         }
         // Of irregular rows, the lambda would take the lengths, too.
         if done.inputs.iter().any(|input| self.names.ty(*input).has_irregular_rows()) {
+            return None;
+        }
+        // Long rows, each of one element: they are many elements together, and apart as many operators.
+        let bound = mentions::bound_inside(stm);
+        if done.lambda.is_some_and(|lambda| goes_through_own_rows(&lambda.body, &bound)) {
             return None;
         }
         let bodies = done.lambda.iter().map(|lambda| &lambda.body).chain(ops.map(|op| &op.lambda.body));
@@ -123,4 +131,20 @@ impl Scalars {
         }
         body.result
     }
+}
+
+/// Whether an operator goes through many elements of what is bound there.
+fn goes_through_own_rows(body: &Body, bound: &HashSet<Var>) -> bool {
+    body.stms.iter().any(|stm| {
+        let is_own = |op: &Operator| {
+            few(op.width()).is_none() && op.inputs().iter().any(|input| bound.contains(input))
+        };
+        let mut found = stm.exp.op().is_some_and(is_own);
+        stm.for_each_part(&mut |part| match part {
+            Part::Body(body) => found |= goes_through_own_rows(body, bound),
+            Part::Lambda(lambda) => found |= goes_through_own_rows(&lambda.body, bound),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+        found
+    })
 }
