@@ -77,7 +77,7 @@ fn fixed(at: &DimIndex) -> Option<Atom> {
 
 /// In all bodies of the host; whether there was something.
 pub fn indexed(names: &mut Names, found: &Found, body: &mut Body) -> bool {
-    let mut indexed = Indexed { names, found, done: Vec::new(), changed: false };
+    let mut indexed = Indexed { names, found, done: Vec::new(), checks: Vec::new(), changed: false };
     indexed.body(body);
     let Indexed { done, changed, .. } = indexed;
     body.stms.iter_mut().for_each(|stm| mentions::retain_certs(stm, &|cert| !done.contains(&cert)));
@@ -89,6 +89,8 @@ struct Indexed<'a> {
     found: &'a Found,
     /// Certificates of checks that kernels do.
     done: Vec<Var>,
+    /// What kernels bind that only check.
+    checks: Vec<Vec<Var>>,
     changed: bool,
 }
 
@@ -164,13 +166,24 @@ impl Indexed<'_> {
         (mentioned.iter().filter(|var| **var == row).count() == 1).then(|| copy.vars[0])
     }
 
-    /// One thread checks.
+    /// One thread checks, and does so together with the check before if only numbers are computed between them.
     fn checked(&mut self, stm: &Stm, out: &mut Vec<Stm>) {
+        let check = self.names.copy_stm(&mut Subst::default(), stm);
+        let numbers = out.iter().rev().take_while(|stm| matches!(stm.exp, Exp::Scalar(_))).count();
+        if let Some(at) = (out.len() - numbers).checked_sub(1)
+            && self.checks.contains(&out[at].vars)
+        {
+            out[at..].rotate_left(1);
+            if let Some(Exp::Op(Operator::Map { lambda, .. })) = out.last_mut().map(|stm| &mut stm.exp) {
+                lambda.body.stms.push(check);
+            }
+            return;
+        }
         let only = self.numbers("only", Atom::i64(1), stm.span, out);
         let param = self.names.row_params(only)[0];
-        let check = self.names.copy_stm(&mut Subst::default(), stm);
         let lambda = Lambda::new(vec![param], Body { stms: vec![check], result: vec![param.into()] });
         let checked = self.names.fresh("checked", Type::array(Prim::I64, vec![Dim::Size(Atom::i64(1))]));
+        self.checks.push(vec![checked]);
         out.push(Stm::new(vec![checked], Exp::map(Atom::i64(1), vec![only], lambda), stm.span));
     }
 
