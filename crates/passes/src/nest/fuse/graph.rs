@@ -174,6 +174,7 @@ impl Graph {
             nearest: Vec::with_capacity(count),
             users: HashMap::new(),
             shown: None,
+            checked: None,
         };
         let mark = sizes.mark();
         for (at, operator) in operators.into_iter().enumerate() {
@@ -213,6 +214,8 @@ struct Builder<'a> {
     users: HashMap<u32, Vec<usize>>,
     /// The last statement that shows something: nothing moves across it, so that what is shown before a failure is shown.
     shown: Option<usize>,
+    /// The last kernel that yields nothing: it checks what all behind it rely on, without saying so.
+    checked: Option<usize>,
 }
 
 impl Builder<'_> {
@@ -230,10 +233,13 @@ impl Builder<'_> {
         let mut deps: Vec<usize> =
             mentioned_or_relied_on.filter_map(|var| self.bound_by.get(var).copied()).collect();
         let mut memory = self.readers_of_what_is_consumed(stm);
-        memory.extend(self.shown);
+        memory.extend(self.shown.into_iter().chain(self.checked));
         if self.showing.exp(&stm.exp) {
             memory.extend(0..at);
             self.shown = Some(at);
+        }
+        if operator.is_some() && stm.vars.is_empty() {
+            self.checked = Some(at);
         }
         deps.extend(&memory);
         deps.sort_unstable();
