@@ -1,4 +1,4 @@
--- Operators whose elements take long to compute have a thread for each of them. They yield what they do otherwise.
+-- Operators whose elements take long to compute have many threads for them. They yield what they do otherwise.
 
 def steps (i: i64) : i64 =
   (loop (x, c) = (i + 1, 0) while x != 1 do

@@ -37,6 +37,8 @@ use std::collections::HashSet;
 
 /// So many elements at least a thread of a reduction should have, if it does little with each.
 const SHARE: i64 = 8;
+/// So many a thread of a filter has, whose tiles wait for one another, if it computes for long.
+const FEW_LONG: i64 = 4;
 /// How many elements a thread of a map has if it has several, and how many statements may stand in each of them.
 const BATCH: i64 = 4;
 const MOST_STATEMENTS: usize = 128;
@@ -176,7 +178,7 @@ impl Making<'_> {
                 let is_long = op.lambda.is_some_and(is_long);
                 let how = match op.scans.is_empty() {
                     true => self.how(Line::ReduceElements, Tunable::Each, if is_long { 1 } else { SHARE }),
-                    false => self.scan_how(op.scans, op.reductions, false, is_long)?,
+                    false => self.scan_how(op.scans, op.reductions, false)?,
                 };
                 self.over(op.width, op.inputs, op.lambda, combining_outs(&op), how)
             }
@@ -296,7 +298,7 @@ impl Making<'_> {
         {
             return None;
         }
-        let how = self.scan_how(scans, &[], true, lambda.is_some_and(is_long))?;
+        let how = self.scan_how(scans, &[], true)?;
         let j = self.new_var("j", Type::i64());
         let inner = self.body_of(j, inputs, lambda);
         let outs = combining_outs(&op);
@@ -467,7 +469,7 @@ impl Making<'_> {
             self.prim(*var).size() as i64 * row.expect("imp_gen: a filter of what a thread cannot keep")
         };
         let each = match self.stm.vars[1..].iter().map(bytes).sum() {
-            _ if is_long(lambda) => 1,
+            _ if is_long(lambda) => FEW_LONG,
             ..=8 => 15,
             9..=32 => 9,
             _ => 5,
@@ -476,26 +478,19 @@ impl Making<'_> {
     }
 
     /// None: it does not fit into a group. Where it begins anew, there is one more column.
-    fn scan_how(
-        &mut self,
-        scans: &[Reduction],
-        reductions: &[Reduction],
-        anew: bool,
-        is_long: bool,
-    ) -> Option<How> {
+    fn scan_how(&mut self, scans: &[Reduction], reductions: &[Reduction], anew: bool) -> Option<How> {
         let prims = |op: &Reduction| -> Vec<Prim> {
             op.lambda.params[..op.neutral.len()].iter().map(|param| self.prim(*param)).collect()
         };
         let flag = if anew { 4 } else { 0 };
-        let of_long = |each: i64| if is_long { 1 } else { each };
         let combined = Combined::of(scans, reductions, |op| bytes_of(&prims(op)) + flag);
         let exact = scans.iter().all(|op| is_exact(&op.lambda.body, true));
         if let Some(each) = exact.then(|| combined.elements_per_thread(true)).flatten() {
-            let how = How { line: Line::ScanLookback, args: vec![(Tunable::Each, of_long(each))] };
+            let how = How { line: Line::ScanLookback, args: vec![(Tunable::Each, each)] };
             return Some(self.tuned(how, combined.most_per_thread(true)));
         }
-        let each = of_long(combined.elements_per_thread(false)?);
-        let how = How { line: Line::ScanThree, args: vec![(Tunable::Each, each)] };
+        let how =
+            How { line: Line::ScanThree, args: vec![(Tunable::Each, combined.elements_per_thread(false)?)] };
         Some(self.tuned(how, combined.most_per_thread(false)))
     }
 
@@ -518,7 +513,7 @@ impl Making<'_> {
     }
 }
 
-/// Whether a thread computes so long for an element that it should have one, rather than several one after the other.
+/// Whether a thread computes so long for an element that it should not have many, one after the other.
 fn is_long(lambda: &Lambda) -> bool {
     Cost::of(&lambda.body).is_long()
 }
