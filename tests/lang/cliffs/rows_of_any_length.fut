@@ -74,7 +74,7 @@ entry product_by_segment
 -- ==
 -- entry: filtered
 -- input { [2i64, 2i64, 5i64, 6i64] [3, 1, 6, 9, 2, 12] }
--- output { [3i32, 6i32, 9i32, 12i32] } structure run { launches 5 waits 6 sent 0 received 32 }
+-- output { [3i32, 6i32, 9i32, 12i32] } structure run { launches 6 waits 6 sent 0 received 32 }
 entry filtered [n] [m] (ends: [n]i64) (xs: [m]i32) : []i32 =
   irregular.flatten (map (\v ->
     let start = if v == 0 then 0 else ends[v - 1]
@@ -93,7 +93,7 @@ entry filtered_by_segment [n] [m] (ends: [n]i64) (xs: [m]i32) : []i32 =
 -- ==
 -- entry: median
 -- input { [3i64, 1i64, 4i64] [13, 21, 5, 7, 44, 32, 11, 10] }
--- output { [13i32, 7i32, 32i32] } structure run { launches 23 waits 9 sent 0 received 64 }
+-- output { [13i32, 7i32, 32i32] } structure run { launches 24 waits 9 sent 0 received 64 }
 entry median [n] [m] (lens: [n]i64) (xs: [m]i32) : [n]i32 =
   map (\row ->
     let s = sort_by (\a b -> a % 10 <= b % 10) row

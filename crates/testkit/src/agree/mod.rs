@@ -145,7 +145,9 @@ impl Both<'_> {
         (self.tell)(&Step::Running(call.clone()));
         let found = match caught(|| self.engine.call_columns(self.entry, args.to_vec())) {
             Ok(Err(message)) if is_exhausted(&message) => return Ok(false),
-            Ok(Err(message)) if message.contains("CUDA_ERROR") => return differs(format!("{backend}: {message}")),
+            Ok(Err(message)) if message.contains("CUDA_ERROR") => {
+                return differs(format!("{backend}: {message}"));
+            }
             Ok(found) => found,
             Err(said) => return differs(format!("{backend}: panics: {said}")),
         };
