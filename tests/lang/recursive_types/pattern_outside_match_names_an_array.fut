@@ -28,6 +28,7 @@ entry sums (depth: i64) : (i64, i64, i64) =
 -- ==
 -- entry: widths
 -- input { [2i64, 0i64] } output { [2i64, 0i64] [2i64, 0i64] }
+-- input { [2i64, -1i64] } error: negative
 entry widths [n] (depths: [n]i64) : ([n]i64, [n]i64) =
   let trees = map grow depths
   in ( map (\(#rose _ parts) -> length parts) trees

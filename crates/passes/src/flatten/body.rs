@@ -11,7 +11,8 @@ use super::worth::is_small;
 use crate::nest::mentions;
 use crate::schedule::price::{bin_price, un_price};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, CellExp, ControlExp, Dim, DimIndex, Exp, Prim, ScalarExp, Stm, Type, Var,
+    ArrayExp, Atom, BinOp, Body, CellExp, Check, ControlExp, Dim, DimIndex, Exp, Prim, ScalarExp, Stm, Type,
+    Var,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -279,7 +280,16 @@ impl Distributor<'_, '_> {
         let mut certs = Vec::new();
         mentions::certs(stm, &mut certs);
         let relies = |cert: &Var| waiting.iter().any(|(_, stm)| stm.vars.contains(cert));
-        !slice.waiting.is_empty() || certs.iter().chain(&slice.certs).any(relies)
+        !slice.waiting.is_empty()
+            || certs.iter().chain(&slice.certs).any(relies)
+            || self.counts_what_waits_for_a_check(stm, waiting)
+    }
+
+    /// Whether an operator is over as many elements as a number says that is still to be checked: places of other rows are computed with it.
+    fn counts_what_waits_for_a_check(&self, stm: &Stm, waiting: &Core) -> bool {
+        let Some(width) = stm.exp.op().and_then(|operator| operator.width().var()) else { return false };
+        let is_checked = |(_, stm): &(u32, Stm)| matches!(&stm.exp, Exp::Control(ControlExp::Check(Check::NonNegative(size))) if size.var() == Some(width));
+        waiting.iter().any(is_checked)
     }
 
     /// Numbers that an operator needs are stored if there is much to do again for them. Integers of 64 bits are not: they may be sizes.
