@@ -328,21 +328,21 @@ impl Distributor<'_, '_> {
             let workers = emit.workers();
             let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(parts));
             let wide = emit.at_most("wide", workers, parts);
-            match &grain {
+            match (&grain, &row) {
                 // Threads that write to rows of their own are far apart in memory: where rows are long, that costs more than launches.
-                Some(grain) if writes && grain.constant().is_none() => {
+                (Some(grain), _) if writes && grain.constant().is_none() => {
                     let grain = emit.amount(grain);
                     let short = emit.at_most("short", grain, Atom::i64(SHORT));
                     Some(emit.and("wide", wide, short))
                 }
                 // The same for rows that they yield.
-                _ if row.is_some() => {
-                    let row = outer_product(&mut emit, &row.unwrap_or_default());
+                (_, Some(row)) => {
+                    let row = outer_product(&mut emit, row);
                     let short = emit.at_most("short", row, Atom::i64(SHORT_ROW));
                     narrow = Some(emit.at_most("narrow", parts, workers));
                     Some(emit.and("wide", wide, short))
                 }
-                _ => Some(wide),
+                (_, None) => Some(wide),
             }
         };
         let little = match grain {

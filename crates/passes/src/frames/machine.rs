@@ -305,7 +305,7 @@ struct Machine {
     numbers: Vec<i32>,
     state: Var,
     /// The return point of the member that runs, if there are several.
-    back: Var,
+    back: Option<Var>,
     /// What members return, by their types.
     slots: Vec<(Vec<Type>, Vec<Var>)>,
     /// What each call saves and which variables it assigns, by the state that it returns to.
@@ -334,7 +334,6 @@ impl Machine {
             }
         }
         let state = code.new_var("state", I32);
-        let back = code.new_var("back", I32);
         let mut calls = BTreeMap::new();
         for tree in states.iter().flatten() {
             each_call(tree, &mut |member, results, then| {
@@ -343,9 +342,8 @@ impl Machine {
                 calls.insert(then, (saved, results.to_vec(), member));
             });
         }
-        if calls.len() > 1 {
-            calls.values_mut().for_each(|(saved, _, _)| saved.push(back));
-        }
+        let back = (calls.len() > 1).then(|| code.new_var("back", I32));
+        calls.values_mut().for_each(|(saved, _, _)| saved.extend(back));
         let saves: Vec<Vec<Var>> = calls.values().map(|(saved, _, _)| saved.clone()).collect();
         let stack = Stack {
             depth: code.new_i64("depth"),
@@ -386,14 +384,13 @@ impl Machine {
 
     /// The state in which the caller of the member that runs goes on. If there is only one such state, the depth tells: the outermost call ends the loop.
     fn return_point(&self) -> Exp {
-        let mut points = self.calls.keys();
-        match (points.next(), points.next()) {
-            (None, _) => Scalar::I32(0).into(),
-            (Some(only), None) => {
+        match (self.back, self.calls.keys().next()) {
+            (Some(back), _) => back.into(),
+            (None, Some(only)) => {
                 let is_outermost = Exp::Var(self.stack.depth).eq(0);
                 Exp::select(is_outermost, Scalar::I32(0), self.number(*only))
             }
-            (Some(_), Some(_)) => self.back.into(),
+            (None, None) => Scalar::I32(0).into(),
         }
     }
 
@@ -459,9 +456,7 @@ impl Machine {
             }
         }
         self.slots.iter().for_each(|(_, slots)| slots.iter().for_each(|slot| handed_on.add(*slot)));
-        if self.calls.len() > 1 {
-            handed_on.add(self.back);
-        }
+        self.back.into_iter().for_each(|back| handed_on.add(back));
         let Stack { depth, block, room } = self.stack;
         if self.needs_stack() {
             handed_on.add(depth);
@@ -564,8 +559,8 @@ impl Machine {
                 let saved = self.calls.get(&then).map(|(saved, _, _)| saved.clone()).unwrap_or_default();
                 self.save(&saved);
                 self.pass(member, args);
-                if self.calls.len() > 1 {
-                    let (back, number) = (self.back, self.number(then));
+                if let Some(back) = self.back {
+                    let number = self.number(then);
                     self.code.set(back, number);
                 }
                 self.go(self.members[member].begin);

@@ -103,16 +103,17 @@ impl Kind {
         KINDS.into_iter().find(|kind| kind.name() == name)
     }
 
-    fn extension(self) -> &'static str {
+    /// How the names of its files end, and how comments begin.
+    fn language(self) -> (&'static str, &'static str) {
         match self {
-            Kind::Nest => "nest",
+            Kind::Nest => ("nest", "//"),
             Kind::Source
             | Kind::Rows
             | Kind::Uneven
             | Kind::Carried
             | Kind::Indexed
             | Kind::Recursive
-            | Kind::Trees => "fut",
+            | Kind::Trees => ("fut", "--"),
         }
     }
 
@@ -275,23 +276,14 @@ impl Worker {
 
     /// Keeps the program, and ends the worker unless all faults are asked for.
     fn report(&mut self, kind: Kind, seed: u64, found: &Fault, texts: &[String]) {
-        let comment = match kind {
-            Kind::Nest => "//",
-            Kind::Source
-            | Kind::Rows
-            | Kind::Uneven
-            | Kind::Carried
-            | Kind::Indexed
-            | Kind::Recursive
-            | Kind::Trees => "--",
-        };
+        let (_, comment) = kind.language();
         let Fault { culprit, message } = found;
         let said = format!("inputs {seed} of {}\nculprit: {culprit}\n{message}", kind.name());
         let head: String = said.lines().take(30).map(|line| format!("{comment} {line}\n")).collect();
         let mut path = folder();
         for (i, text) in texts.iter().enumerate() {
             let other = if i > 0 { "-rewritten" } else { "" };
-            path = folder().join(format!("fault-{seed}{other}.{}", kind.extension()));
+            path = folder().join(format!("fault-{seed}{other}.{}", kind.language().0));
             fs::write(&path, format!("{head}\n{text}")).expect("faults can be kept");
         }
         let path = path.display().to_string().replace("-rewritten", "");

@@ -49,8 +49,8 @@ impl Combine<'_> {
 
 /// What tiles tell each other.
 pub enum Tiles {
-    /// Numbers that are combined by one statement, and at the end how many tiles were taken.
-    Told(Array),
+    /// Numbers that this operator combines in one statement, and at the end how many tiles were taken.
+    Told { told: Array, op: BinOp, prim: Prim },
     Columns {
         /// For each tile how far it is, and at the end how many tiles were taken.
         status: Array,
@@ -68,7 +68,7 @@ fn ticket_of_counts(tiles: &Exp) -> Exp {
 impl Tiles {
     pub fn reprs(&self) -> Vec<Repr> {
         let arrays: Vec<&Array> = match self {
-            Tiles::Told(told) => vec![told],
+            Tiles::Told { told, .. } => vec![told],
             Tiles::Columns { status, aggregates, prefixes } => {
                 [status].into_iter().chain(aggregates).chain(prefixes).collect()
             }
@@ -84,7 +84,7 @@ impl Tiles {
             }
         };
         match self {
-            Tiles::Told(_) => Tiles::Told(array()),
+            Tiles::Told { told: _, op, prim } => Tiles::Told { told: array(), op: *op, prim: *prim },
             Tiles::Columns { status: _, aggregates, prefixes } => {
                 let status = array();
                 let aggregates = aggregates.iter().map(|_| array()).collect();
@@ -98,8 +98,8 @@ impl Tiles {
 impl Gen<'_> {
     /// For so many tiles, none of which has told anything.
     pub fn new_tiles(&mut self, op: Combine, prims: &[Prim], tiles: &Exp, operator: &str) -> Tiles {
-        if op.told_by(prims).is_some() {
-            return Tiles::Told(self.new_counts(tiles, operator));
+        if let Some((op, prim)) = op.told_by(prims) {
+            return Tiles::Told { told: self.new_counts(tiles, operator), op, prim };
         }
         let entries = self.code.atom("entries", tiles.clone().add(1));
         let status = self.new_array_named("status", Prim::I32, std::slice::from_ref(&entries), operator);
@@ -156,7 +156,7 @@ impl Gen<'_> {
     /// The number of the tile that the group takes. There is a barrier in this.
     pub fn take_tile(&mut self, arrays: &mut Vec<GroupArray>, tiles: &Tiles, count: &Exp) -> Exp {
         match tiles {
-            Tiles::Told(told) => self.take_counted_tile(arrays, told, count),
+            Tiles::Told { told, .. } => self.take_counted_tile(arrays, told, count),
             Tiles::Columns { status, .. } => self.take_ticket(arrays, status.data.ptr.clone(), count),
         }
     }
@@ -397,16 +397,16 @@ impl Gen<'_> {
     ) -> Vec<Exp> {
         let thread = Exp::Group(GroupExp::Thread);
         let first = || Exp::Group(GroupExp::Thread).eq(0);
-        let (status, aggregates, prefixes) = match (tiles, op.told_by(prims)) {
-            (Tiles::Columns { status, aggregates, prefixes }, _) => (status, aggregates, prefixes),
-            (Tiles::Told(told), Some((op, prim))) => {
+        let (status, aggregates, prefixes) = match tiles {
+            Tiles::Columns { status, aggregates, prefixes } => (status, aggregates, prefixes),
+            Tiles::Told { told, op, prim } => {
+                let (op, prim) = (*op, *prim);
                 let shared = self.shared_array(arrays, "shared", prim, 1).into();
                 let var = self.code.new_var("before", Type::Scalar(prim));
                 let (told, tile, own) = (told.data.ptr.clone(), tile.clone(), aggregate[0].clone());
                 self.code.push(Stmt::Group(GroupStmt::LookBack { var, op, prim, told, tile, own, shared }));
                 return vec![var.into()];
             }
-            (Tiles::Told(_), None) => panic!("imp_gen: tiles tell what they cannot"),
         };
         self.code.open();
         self.code.open();
