@@ -18,7 +18,7 @@ use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::flat::{Out, Tunable};
 use norn_ir::imp::{
-    BinOp, DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, Type, UnOp, Var as ImpVar,
+    BinOp, DeviceStmt, Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Stmt, UnOp, Var as ImpVar,
 };
 use norn_ir::nest::{Atom, Dim, Exp as NestExp, Operator, Scalar, Stm, Var};
 
@@ -180,11 +180,7 @@ impl Gen<'_> {
         let own: Vec<Vec<ImpVar>> = columns
             .iter()
             .map(|column| {
-                let own = |_| {
-                    let var = self.code.new_var("own", Type::Local(Elem::Prim(column.prim)));
-                    arrays.push(GroupArray { var, count: each as u32, shared: false });
-                    var
-                };
+                let own = |_| self.thread_array(arrays, "own", column.prim, each);
                 (0..column.count()).map(own).collect()
             })
             .collect();

@@ -320,6 +320,19 @@ impl<'g> Gen<'g> {
         self.code.push(Stmt::Group(GroupStmt::Barrier));
     }
 
+    /// An array that each thread of the group has for itself.
+    pub fn thread_array(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        name: &str,
+        prim: Prim,
+        count: i64,
+    ) -> ImpVar {
+        let var = self.code.new_var(name, Type::Local(Elem::Prim(prim)));
+        arrays.push(GroupArray { var, count: count as u32, shared: false });
+        var
+    }
+
     /// An array that the threads of a group share.
     pub fn shared_array(
         &mut self,

@@ -20,7 +20,7 @@ use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
-use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Type, Var as ImpVar};
+use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Var as ImpVar};
 use norn_ir::nest::{Reduction, Var};
 
 /// A thread goes through so many elements at least.
@@ -356,10 +356,7 @@ impl Gen<'_> {
     fn thread_arrays(&mut self, arrays: &mut Vec<GroupArray>, op: &Reduction) -> Vec<(ImpVar, Elem)> {
         let mut own = Vec::new();
         for prim in self.prims_of(op) {
-            let elem = Elem::Prim(prim);
-            let var = self.code.new_var("ahead", Type::Local(elem));
-            arrays.push(GroupArray { var, count: AHEAD as u32, shared: false });
-            own.push((var, elem));
+            own.push((self.thread_array(arrays, "ahead", prim, AHEAD), Elem::Prim(prim)));
         }
         own
     }

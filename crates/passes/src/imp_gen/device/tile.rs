@@ -26,7 +26,7 @@ use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use crate::nest::mentions;
-use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Scalar, Type, Var as ImpVar};
+use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Scalar, Var as ImpVar};
 use norn_ir::nest::{Atom, Body, Reduction, Var};
 
 /// Threads of a group lie in a square.
@@ -375,15 +375,10 @@ impl Gen<'_> {
         let column: Exp = self.code.bind("tile_column", column).into();
         let down: Exp = self.code.bind("down", thread.clone().quot(SIDE).mul(AT_ONCE)).into();
         let right: Exp = self.code.bind("right", thread.clone().rem(SIDE).mul(AT_ONCE)).into();
-        let own = |this: &mut Self, arrays: &mut Vec<GroupArray>, name: &str, prim: Prim, count: i64| {
-            let var = this.code.new_var(name, Type::Local(Elem::Prim(prim)));
-            arrays.push(GroupArray { var, count: count as u32, shared: false });
-            var
-        };
         let each = product.each;
         let mut accs = Vec::with_capacity(product.prims.len());
         for (prim, neutral) in product.prims.iter().zip(self.neutral_of(op)) {
-            let acc = own(self, arrays, "accs", *prim, each * each);
+            let acc = self.thread_array(arrays, "accs", *prim, each * each);
             self.each(0, each * each, LoopForm::Plain, &mut |this, k| {
                 this.code.store(Elem::Prim(*prim), acc, k, neutral.clone());
             });
@@ -400,14 +395,14 @@ impl Gen<'_> {
                 start: start.clone(),
                 width: width.clone(),
                 side: factor.side,
-                ahead: own(self, arrays, "ahead", array.prim, product.brought()),
+                ahead: self.thread_array(arrays, "ahead", array.prim, product.brought()),
                 shared: self.shared_array(
                     arrays,
                     "tile",
                     array.prim,
                     product.places * DEPTH * product.line(),
                 ),
-                held: own(self, arrays, "held", array.prim, each),
+                held: self.thread_array(arrays, "held", array.prim, each),
                 array,
             });
         }

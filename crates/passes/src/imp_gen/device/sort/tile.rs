@@ -74,11 +74,8 @@ impl Gen<'_> {
             counters: self.shared_array(arrays, "counters", Prim::U16, ROUND_VALUES * GROUP + gaps),
             sums: self.shared_array(arrays, "sums", Prim::I32, GROUP + GROUP / WARP),
         };
-        let mut own_array = |this: &mut Self, name: &str, prim: Prim| {
-            let var = this.code.new_var(name, Type::Local(Elem::Prim(prim)));
-            arrays.push(GroupArray { var, count: each as u32, shared: false });
-            var
-        };
+        let mut own_array =
+            |this: &mut Self, name: &str, prim: Prim| this.thread_array(arrays, name, prim, each);
         let own = Own {
             keys: own_array(self, "own", kind.bits()),
             places: kind.places.then(|| own_array(self, "own_at", Prim::U16)),
