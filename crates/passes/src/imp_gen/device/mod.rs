@@ -24,6 +24,7 @@ mod accesses;
 mod arrays;
 mod cells;
 mod columns;
+mod effort;
 mod empty_rows;
 pub mod filter;
 pub mod from_nest;

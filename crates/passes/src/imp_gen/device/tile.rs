@@ -18,6 +18,7 @@
 
 use super::GROUP;
 use super::accesses::Load;
+use super::effort::effort;
 use super::kernel::{Kernel, reduction_of};
 use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
@@ -34,6 +35,10 @@ const SIDE: i64 = 16;
 /// How many rows, and how many columns, a thread has: of results of one word, and of others.
 const EACH: i64 = 8;
 const EACH_OF_MANY: i64 = 4;
+/// So many instructions for an element are much: it gains little from being loaded less often.
+const MUCH_FOR_ONE: i64 = 30;
+/// So many instructions at most are written out for all elements that are in shared memory.
+const WRITTEN_OUT: i64 = 4096;
 /// How many elements of each row are in shared memory at a time.
 const DEPTH: i64 = 16;
 /// So many rows of a thread are neighbours, which are loaded at once from shared memory; the others are far apart.
@@ -78,6 +83,8 @@ pub struct Product {
     prims: Vec<Prim>,
     /// How many rows, and how many columns, a thread has.
     each: i64,
+    /// Whether what is done with all that is in shared memory is written out.
+    is_written_out: bool,
     /// How many tiles of each array shared memory has: 2, if there is room.
     places: i64,
 }
@@ -161,7 +168,6 @@ impl Gen<'_> {
         let (op, _) = reduction_of(&kernel);
         let [_, .., _] = kernel.points[..] else { return None };
         let prims = self.prims_of(op);
-        let each = if prims.len() == 1 { EACH } else { EACH_OF_MANY };
         if prims.len() > MOST_COLUMNS {
             return None;
         }
@@ -171,6 +177,9 @@ impl Gen<'_> {
         if !is_little(&rest) {
             return None;
         }
+        let effort = effort(&rest) + effort(&op.lambda.body.stms);
+        let each = if prims.len() == 1 && effort <= MUCH_FOR_ONE { EACH } else { EACH_OF_MANY };
+        let is_written_out = effort * each * each * DEPTH <= WRITTEN_OUT;
         let mut indices = Vec::new();
         rest.iter().for_each(|stm| mentions::in_stm(&self.fun.vars, stm, &mut indices));
         mentions::in_atoms(&kernel.body.result, &mut indices);
@@ -189,6 +198,7 @@ impl Gen<'_> {
             indices,
             prims,
             each,
+            is_written_out,
             places,
         })
     }
@@ -446,8 +456,14 @@ impl Gen<'_> {
             });
             this.code.close()
         };
-        let (partial, whole) = (combine(self, depth.into()), combine(self, Exp::i64(DEPTH)));
-        self.code.if_(Exp::Var(depth).eq(DEPTH), whole, partial);
+        let partial = combine(self, depth.into());
+        match product.is_written_out {
+            true => {
+                let whole = combine(self, Exp::i64(DEPTH));
+                self.code.if_(Exp::Var(depth).eq(DEPTH), whole, partial);
+            }
+            false => partial.into_iter().for_each(|stmt| self.code.push(stmt)),
+        }
         match product.places {
             1 => self.barrier(),
             _ => self.code.set(place, Exp::i64(DEPTH * product.line()).sub(place)),
