@@ -36,7 +36,7 @@ const SIDE: i64 = 16;
 const EACH: i64 = 8;
 const EACH_OF_MANY: i64 = 4;
 /// So many instructions for an element are much: it gains little from being loaded less often.
-const MUCH_FOR_ONE: i64 = 30;
+const MUCH_FOR_ONE: i64 = 8;
 /// So many instructions at most are written out for all elements that are in shared memory.
 const WRITTEN_OUT: i64 = 4096;
 /// How many elements of each row are in shared memory at a time.

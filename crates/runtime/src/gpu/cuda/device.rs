@@ -1,14 +1,15 @@
 //! What a GPU can do by way of CUDA.
 
+use super::batch::{Batch, Waiting};
 use super::driver::{MOST_SHARED, NON_BLOCKING_STREAM, OUT_OF_MEMORY};
 use super::staging::INBOX;
 use super::timers::Timers;
-use super::{Cuda, Loaded, POOL, open, retain};
+use super::{Cuda, Loaded, Opened, POOL, open, retain};
 use crate::RuntimeError;
 use crate::gpu::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer};
 use crate::gpu::fault::Fault;
 use crate::gpu::module::Kernel;
-use std::ffi::{CString, c_void};
+use std::ffi::CString;
 use std::ptr::null_mut;
 
 impl Source for Cuda {
@@ -25,7 +26,7 @@ impl Source for Cuda {
     }
 
     fn free(&mut self, address: u64) -> Result<(), Fault> {
-        self.enter()?;
+        self.follow()?;
         // SAFETY: the address came from `alloc`; another would be refused.
         self.driver.check("free memory", unsafe { (self.driver.free)(address) })
     }
@@ -37,7 +38,7 @@ impl Device for Cuda {
     }
 
     fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
-        self.enter()?;
+        self.follow()?;
         self.staging.write(&self.driver, self.stream, to, from)
     }
 
@@ -61,7 +62,7 @@ impl Device for Cuda {
     }
 
     fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
-        self.enter()?;
+        self.follow()?;
         let inbox = self.staging.inbox();
         let mut used = 0;
         let mut arrived = Vec::with_capacity(parts.len());
@@ -91,21 +92,27 @@ impl Device for Cuda {
     }
 
     fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
-        self.enter()?;
+        if let Some((kernel, words)) = self.words.copy(to, from, bytes) {
+            return self.add(kernel, words.into_iter());
+        }
+        self.follow()?;
         // SAFETY: both addresses came from `alloc`, with room for so many bytes, by the rules of abi.h; memory of the host is not concerned.
         let code = unsafe { (self.driver.copy_within)(to, from, bytes as usize, self.stream) };
         self.driver.check("copy within the device", code)
     }
 
     fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
-        self.enter()?;
+        if let Some((kernel, words)) = self.words.fill(to, byte, bytes) {
+            return self.add(kernel, words.into_iter());
+        }
+        self.follow()?;
         // SAFETY: the address came from `alloc`, with room for so many bytes, by the rules of abi.h; memory of the host is not concerned.
         let code = unsafe { (self.driver.fill)(to, byte, bytes as usize, self.stream) };
         self.driver.check("fill memory", code)
     }
 
     fn synchronise(&mut self) -> Result<(), Fault> {
-        self.enter()?;
+        self.follow()?;
         self.wait("wait")
     }
 
@@ -141,8 +148,9 @@ impl Device for Cuda {
 
     fn unload(&mut self, module: ModuleId) {
         if let Some(Loaded { handle, .. }) = self.modules[module.0].take()
-            && self.enter().is_ok()
+            && self.follow().is_ok()
         {
+            self.batch.free(&self.driver);
             // SAFETY: the module was loaded and is not used any more. Kernels of it may still run, and the driver waits for them.
             unsafe { (self.driver.module_unload)(handle) };
         }
@@ -153,29 +161,22 @@ impl Device for Cuda {
         let Some(Loaded { functions, .. }) = &self.modules[launch.module.0] else {
             return Err(Fault::refused(DOING, "its module was unloaded"));
         };
-        let (function, size) = functions[launch.kernel];
+        let (function, group_size) = functions[launch.kernel];
         let groups = u32::try_from(launch.groups).ok().filter(|groups| *groups <= i32::MAX as u32);
         let groups = groups.ok_or_else(|| Fault::refused(DOING, format!("{} groups", launch.groups)))?;
         let pool = launch.pool.min(u64::from(u32::MAX)) as u32;
-        self.enter()?;
         // The heap is found by way of the state.
-        self.words.clear();
-        self.words.push(launch.state);
-        self.words.extend_from_slice(launch.args);
-        self.places.clear();
-        self.places.extend(self.words.iter_mut().map(|word| (&raw mut *word).cast::<c_void>()));
-        let (driver, stream) = (&self.driver, self.stream);
-        let timer = if launch.timed { Some(self.timers.begin(driver, stream)?) } else { None };
-        let places = self.places.as_mut_ptr();
-        // The words are what the kernel takes.
-        let code =
-            // SAFETY: the words are what the kernel takes, and they are copied before the call returns.
-            unsafe { (driver.launch)(function, groups, 1, 1, size, 1, 1, pool, stream, places, null_mut()) };
-        driver.check(DOING, code)?;
-        if let Some(timer) = timer {
-            self.timers.end(driver, stream, timer)?;
+        let words = [launch.state].into_iter().chain(launch.args.iter().copied());
+        let kernel = Waiting { function, groups, group_size, pool };
+        if !launch.timed {
+            return self.add(kernel, words).map(|()| None);
         }
-        Ok(timer)
+        self.follow()?;
+        let timer = self.timers.begin(&self.driver, self.stream)?;
+        self.add(kernel, words)?;
+        self.follow()?;
+        self.timers.end(&self.driver, self.stream, timer)?;
+        Ok(Some(timer))
     }
 
     fn time(&mut self, timer: Timer) -> Result<u64, Fault> {
@@ -186,6 +187,7 @@ impl Device for Cuda {
     fn reset(&mut self) -> Result<(), RuntimeError> {
         // Everything in the context goes with it.
         self.timers = Timers::default();
+        self.batch = Batch::default();
         self.modules.clear();
         if !std::mem::replace(&mut self.context, null_mut()).is_null() {
             // SAFETY: the context was retained once.
@@ -195,13 +197,13 @@ impl Device for Cuda {
         }
         let context = retain(&self.driver, self.number);
         let made = context.and_then(|context| Ok((context, open(&self.driver, context)?)));
-        let (context, (stream, staging)) = made.map_err(|fault| {
+        let (context, Opened { stream, staging, words }) = made.map_err(|fault| {
             let error = fault.error;
             RuntimeError::Device(format!(
                 "the GPU was lost when a kernel went wrong, and CUDA gives it to this process only once ({error})"
             ))
         })?;
-        (self.context, self.stream, self.staging) = (context, stream, staging);
+        (self.context, self.stream, self.staging, self.words) = (context, stream, staging, words);
         Ok(())
     }
 }

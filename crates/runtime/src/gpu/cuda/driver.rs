@@ -10,6 +10,20 @@ pub type Stream = *mut c_void;
 pub type Event = *mut c_void;
 pub type ModuleHandle = *mut c_void;
 pub type Function = *mut c_void;
+pub type GraphHandle = *mut c_void;
+pub type GraphInstance = *mut c_void;
+pub type Node = *mut c_void;
+
+/// `CUDA_KERNEL_NODE_PARAMS_v1`
+#[repr(C)]
+pub struct NodeParams {
+    pub function: Function,
+    pub groups: [c_uint; 3],
+    pub group_size: [c_uint; 3],
+    pub shared: c_uint,
+    pub places: *mut *mut c_void,
+    pub extra: *mut *mut c_void,
+}
 
 /// How much memory a function can share that is not of a fixed size.
 pub const MOST_SHARED: c_int = 8;
@@ -56,6 +70,15 @@ functions! {
         launch = b"cuLaunchKernel" (
             Function, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Stream, *mut *mut c_void, *mut *mut c_void,
         ) -> c_int;
+        graph_create = b"cuGraphCreate" (*mut GraphHandle, c_uint) -> c_int;
+        graph_destroy = b"cuGraphDestroy" (GraphHandle) -> c_int;
+        graph_add_kernel = b"cuGraphAddKernelNode" (
+            *mut Node, GraphHandle, *const Node, usize, *const NodeParams,
+        ) -> c_int;
+        graph_instantiate = b"cuGraphInstantiateWithFlags" (*mut GraphInstance, GraphHandle, u64) -> c_int;
+        graph_instance_destroy = b"cuGraphExecDestroy" (GraphInstance) -> c_int;
+        graph_set_kernel = b"cuGraphExecKernelNodeSetParams" (GraphInstance, Node, *const NodeParams) -> c_int;
+        graph_launch = b"cuGraphLaunch" (GraphInstance, Stream) -> c_int;
         event_create = b"cuEventCreate" (*mut Event, c_uint) -> c_int;
         event_record = b"cuEventRecord" (Event, Stream) -> c_int;
         event_synchronise = b"cuEventSynchronize" (Event) -> c_int;

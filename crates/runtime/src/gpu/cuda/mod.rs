@@ -2,28 +2,33 @@
 //!
 //! - `device` does what a GPU is asked for.
 //! - `driver` has the functions of libcuda, `nvrtc` those of the compiler, which `find` looks for.
+//! - `batch` launches kernels, many at a time; `words` has two of our own.
 //! - `staging` is memory for small copies, `timers` measure kernels.
 //!
 //! Everything is in the device's primary context, which others in the process may use, too, and on one stream of our own. After some
 //! errors a context gives nothing but errors. Then all in it is lost; and when it was a kernel that went wrong, drivers (580 does)
 //! refuse to make another for the same process, which goes on without a GPU.
 
+mod batch;
 mod device;
 mod driver;
 mod find;
 mod nvrtc;
 mod staging;
 mod timers;
+mod words;
 
 use super::device::{Api, Facts};
 use super::fault::Fault;
 use crate::RuntimeError;
+use batch::{Batch, Waiting};
 use driver::*;
 pub use nvrtc::Nvrtc;
 use staging::Staging;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 use timers::Timers;
+use words::Words;
 
 /// Compiles kernels for an architecture (90 for `sm_90`), without a GPU.
 pub fn compile(text: &str, arch: u32) -> Result<Vec<u8>, RuntimeError> {
@@ -43,11 +48,10 @@ pub struct Cuda {
     context: Context,
     stream: Stream,
     staging: Staging,
+    words: Words,
     timers: Timers,
     modules: Vec<Option<Loaded>>,
-    /// The words of a launch and their addresses, kept for their memory.
-    words: Vec<u64>,
-    places: Vec<*mut c_void>,
+    batch: Batch,
 }
 
 struct Loaded {
@@ -100,7 +104,7 @@ impl Cuda {
             identity: format!("{} sm_{arch} driver {version}", compiler.identity()),
         };
         let context = retain(&driver, number)?;
-        let (stream, staging) = open(&driver, context)?;
+        let Opened { stream, staging, words } = open(&driver, context)?;
         Ok(Cuda {
             driver,
             compiler,
@@ -110,11 +114,26 @@ impl Cuda {
             context,
             stream,
             staging,
+            words,
             timers: Timers::default(),
             modules: Vec::new(),
-            words: Vec::new(),
-            places: Vec::new(),
+            batch: Batch::default(),
         })
+    }
+
+    /// A kernel waits until there are more of them.
+    fn add(&mut self, kernel: Waiting, words: impl Iterator<Item = u64>) -> Result<(), Fault> {
+        if self.batch.ends_before(&kernel) {
+            self.follow()?;
+        }
+        self.batch.add(kernel, words);
+        Ok(())
+    }
+
+    /// What is asked for next comes after all kernels that were launched.
+    fn follow(&mut self) -> Result<(), Fault> {
+        self.enter()?;
+        if self.batch.is_empty() { Ok(()) } else { self.batch.launch(&self.driver, self.stream) }
     }
 
     /// Every thread has to say which context it means.
@@ -130,6 +149,7 @@ impl Cuda {
         // SAFETY: the stream is one of the context, which is current.
         self.driver.check(doing, unsafe { (self.driver.stream_synchronise)(self.stream) })?;
         self.staging.settle();
+        self.batch.settle();
         Ok(())
     }
 }
@@ -159,13 +179,19 @@ fn retain(driver: &Driver, number: c_int) -> Result<Context, Fault> {
 }
 
 /// What is made anew in a context.
-fn open(driver: &Driver, context: Context) -> Result<(Stream, Staging), Fault> {
+struct Opened {
+    stream: Stream,
+    staging: Staging,
+    words: Words,
+}
+
+fn open(driver: &Driver, context: Context) -> Result<Opened, Fault> {
     // SAFETY: the context was just retained.
     driver.check("use the GPU", unsafe { (driver.context_make_current)(context) })?;
     let mut stream = null_mut();
     // SAFETY: answers are written to variables that live long enough.
     driver.check("make a stream", unsafe { (driver.stream_create)(&mut stream, NON_BLOCKING_STREAM) })?;
-    Ok((stream, Staging::new(driver)?))
+    Ok(Opened { stream, staging: Staging::new(driver)?, words: Words::new(driver)? })
 }
 
 impl Drop for Cuda {
@@ -175,8 +201,10 @@ impl Drop for Cuda {
             return;
         }
         if self.enter().is_ok() {
+            self.batch.free(&self.driver);
             self.timers.free(&self.driver);
             self.staging.free(&self.driver);
+            self.words.free(&self.driver);
             for Loaded { handle, .. } in self.modules.drain(..).flatten() {
                 // SAFETY: the module was loaded, and is not used any more.
                 unsafe { (self.driver.module_unload)(handle) };

@@ -1,0 +1,56 @@
+//! Fills and copies of a few words by kernels of our own, which wait to be launched together with others.
+
+use super::batch::Waiting;
+use super::driver::{Driver, Function, ModuleHandle};
+use crate::gpu::fault::Fault;
+use std::ptr::null_mut;
+
+/// What is larger is done as well as it can be by the driver.
+const MOST_BYTES: u64 = 4 << 20;
+const GROUP: u32 = 256;
+
+/// Text that ends in a zero.
+const PTX: &str = concat!(include_str!("words.ptx"), "\0");
+
+pub struct Words {
+    module: ModuleHandle,
+    fill: Function,
+    copy: Function,
+}
+
+impl Words {
+    pub fn new(driver: &Driver) -> Result<Words, Fault> {
+        let mut words = Words { module: null_mut(), fill: null_mut(), copy: null_mut() };
+        // SAFETY: the text ends in a zero, and the answer is written to a variable that lives long enough.
+        let code = unsafe { (driver.module_load)(&mut words.module, PTX.as_ptr().cast()) };
+        driver.check("load kernels", code)?;
+        for (function, name) in [(&mut words.fill, c"norn_fill"), (&mut words.copy, c"norn_copy")] {
+            // SAFETY: the module was just loaded, and the answer is written to a variable that lives long enough.
+            let code = unsafe { (driver.module_function)(function, words.module, name.as_ptr()) };
+            driver.check("find a kernel", code)?;
+        }
+        Ok(words)
+    }
+
+    /// A kernel and what it takes, if it is few bytes that are whole words.
+    pub fn fill(&self, to: u64, byte: u8, bytes: u64) -> Option<(Waiting, [u64; 3])> {
+        let word = u32::from_ne_bytes([byte; 4]);
+        Some((kernel(self.fill, bytes, to)?, [to, bytes / 4, word.into()]))
+    }
+
+    pub fn copy(&self, to: u64, from: u64, bytes: u64) -> Option<(Waiting, [u64; 3])> {
+        Some((kernel(self.copy, bytes, to | from)?, [to, bytes / 4, from]))
+    }
+
+    /// Gives it back, as long as the context is there.
+    pub fn free(&mut self, driver: &Driver) {
+        // SAFETY: the module was loaded by `new`, and is not used any more.
+        unsafe { (driver.module_unload)(self.module) };
+    }
+}
+
+fn kernel(function: Function, bytes: u64, places: u64) -> Option<Waiting> {
+    let groups = (bytes / 4).div_ceil(GROUP.into()) as u32;
+    let is_whole = (bytes | places).is_multiple_of(4) && bytes <= MOST_BYTES;
+    is_whole.then_some(Waiting { function, groups, group_size: GROUP, pool: 0 })
+}
