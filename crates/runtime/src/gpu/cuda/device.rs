@@ -4,6 +4,7 @@ use super::batch::{Batch, Waiting};
 use super::driver::{MOST_SHARED, NON_BLOCKING_STREAM, OUT_OF_MEMORY};
 use super::staging::INBOX;
 use super::timers::Timers;
+use super::words::Words;
 use super::{Cuda, Loaded, Opened, POOL, open, retain};
 use crate::RuntimeError;
 use crate::gpu::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer};
@@ -11,6 +12,39 @@ use crate::gpu::fault::Fault;
 use crate::gpu::module::Kernel;
 use std::ffi::CString;
 use std::ptr::null_mut;
+
+/// So many bytes are filled or copied by a kernel; what is more is done as well by the driver.
+const MANY: u64 = 4 << 20;
+/// And so many of those that come from the host, or go there.
+const FEW: usize = 4 << 10;
+
+impl Cuda {
+    /// Has parts copied to the host: those that are small to the inbox, from where they have to be fetched.
+    fn send(&mut self, parts: &mut [Part], arrived: &mut Vec<(usize, *const u8)>) -> Result<(), Fault> {
+        let inbox = self.staging.inbox();
+        let mut used = 0;
+        for (i, Part { from, to }) in parts.iter_mut().enumerate() {
+            let staged = to.len() <= INBOX - used;
+            // SAFETY: what is used of the inbox is not more than it has.
+            let place = if staged { unsafe { inbox.add(used) } } else { to.as_mut_ptr() };
+            if staged {
+                arrived.push((i, place.cast_const()));
+                used = (used + to.len()).next_multiple_of(64).min(INBOX);
+            }
+            let bytes = to.len() as u64;
+            if staged && to.len() <= FEW && Words::are_whole(bytes, *from) {
+                let (kernel, words) = self.words.copy(place as u64, *from, bytes);
+                self.add(kernel, words.into_iter())?;
+                continue;
+            }
+            self.follow()?;
+            // SAFETY: there is room for so many bytes at the place until the stream was waited for.
+            let code = unsafe { (self.driver.copy_to_host)(place.cast(), *from, to.len(), self.stream) };
+            self.driver.check("copy from the device", code)?;
+        }
+        Ok(())
+    }
+}
 
 impl Source for Cuda {
     fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
@@ -38,6 +72,15 @@ impl Device for Cuda {
     }
 
     fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+        if from.len() <= FEW && Words::are_whole(from.len() as u64, to) {
+            if !self.staging.has_room(from.len()) {
+                self.follow()?;
+                self.staging.turn(&self.driver, self.stream)?;
+            }
+            let place = self.staging.put(from);
+            let (kernel, words) = self.words.copy(to, place as u64, from.len() as u64);
+            return self.add(kernel, words.into_iter());
+        }
         self.follow()?;
         self.staging.write(&self.driver, self.stream, to, from)
     }
@@ -62,27 +105,12 @@ impl Device for Cuda {
     }
 
     fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
-        self.follow()?;
-        let inbox = self.staging.inbox();
-        let mut used = 0;
         let mut arrived = Vec::with_capacity(parts.len());
-        for (i, Part { from, to }) in parts.iter_mut().enumerate() {
-            let staged = to.len() <= INBOX - used;
-            // SAFETY: what is used of the inbox is not more than it has.
-            let place = if staged { unsafe { inbox.add(used) } } else { to.as_mut_ptr() };
-            if staged {
-                arrived.push((i, place));
-                used = (used + to.len()).next_multiple_of(64).min(INBOX);
-            }
-            // SAFETY: there is room for so many bytes at the place until the stream was waited for, which is done below in any case.
-            let code = unsafe { (self.driver.copy_to_host)(place.cast(), *from, to.len(), self.stream) };
-            if let Err(fault) = self.driver.check("copy from the device", code) {
-                // Nothing may be written to parts that are gone.
-                self.wait("copy from the device")?;
-                return Err(fault);
-            }
-        }
+        let sent = self.send(parts, &mut arrived);
+        let sent = sent.and_then(|()| self.follow());
+        // In any case: nothing may be written to parts that are gone.
         self.wait("copy from the device")?;
+        sent?;
         for (i, place) in arrived {
             let to = &mut parts[i].to;
             // SAFETY: it has arrived, and it is as much as there is room for.
@@ -92,7 +120,8 @@ impl Device for Cuda {
     }
 
     fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
-        if let Some((kernel, words)) = self.words.copy(to, from, bytes) {
+        if bytes <= MANY && Words::are_whole(bytes, to | from) {
+            let (kernel, words) = self.words.copy(to, from, bytes);
             return self.add(kernel, words.into_iter());
         }
         self.follow()?;
@@ -102,7 +131,8 @@ impl Device for Cuda {
     }
 
     fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
-        if let Some((kernel, words)) = self.words.fill(to, byte, bytes) {
+        if bytes <= MANY && Words::are_whole(bytes, to) {
+            let (kernel, words) = self.words.fill(to, byte, bytes);
             return self.add(kernel, words.into_iter());
         }
         self.follow()?;

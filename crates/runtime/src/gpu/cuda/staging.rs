@@ -46,24 +46,34 @@ impl Staging {
                 self.turn(driver, stream)?;
             }
             let (piece, rest) = left.split_at(left.len().min(HALF - self.used));
-            // SAFETY: the piece fits into what is left of the half, from which nothing is being copied, and which stays as it is until the
-            // GPU has copied it.
-            unsafe {
-                // The piece fits into what is left of the half, from which nothing is being copied.
-                let place = self.base.add(self.current * HALF + self.used);
-                place.copy_from_nonoverlapping(piece.as_ptr(), piece.len());
-                let code = (driver.copy_to_device)(to, place.cast(), piece.len(), stream);
-                driver.check("copy to the device", code)?;
-            }
-            self.used += piece.len().next_multiple_of(64);
+            let place = self.put(piece);
+            // SAFETY: what is there stays as it is until the GPU has copied it.
+            let code = unsafe { (driver.copy_to_device)(to, place.cast(), piece.len(), stream) };
+            driver.check("copy to the device", code)?;
             to += piece.len() as u64;
             left = rest;
         }
         Ok(())
     }
 
-    /// Goes on with the other half, when the GPU is done with it.
-    fn turn(&mut self, driver: &Driver, stream: Stream) -> Result<(), Fault> {
+    /// Whether the current half has room for so many bytes.
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.used + bytes <= HALF
+    }
+
+    /// Bytes for which there is room wait here for their copy.
+    pub fn put(&mut self, bytes: &[u8]) -> *const u8 {
+        assert!(self.has_room(bytes.len()), "there is no room for what is to be copied");
+        // SAFETY: there is room, and nothing is being copied from there.
+        let place = unsafe { self.base.add(self.current * HALF + self.used) };
+        // SAFETY: the same.
+        unsafe { place.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        self.used += bytes.len().next_multiple_of(64);
+        place
+    }
+
+    /// Goes on with the other half, when the GPU is done with it. All that copies from this one is on its way.
+    pub fn turn(&mut self, driver: &Driver, stream: Stream) -> Result<(), Fault> {
         // SAFETY: the event was made by `new`, and the stream is one of the same context.
         driver.check("record an event", unsafe { (driver.event_record)(self.done[self.current], stream) })?;
         self.waiting[self.current] = true;

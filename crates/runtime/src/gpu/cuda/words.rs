@@ -5,8 +5,6 @@ use super::driver::{Driver, Function, ModuleHandle};
 use crate::gpu::fault::Fault;
 use std::ptr::null_mut;
 
-/// What is larger is done as well as it can be by the driver.
-const MOST_BYTES: u64 = 4 << 20;
 const GROUP: u32 = 256;
 
 /// Text that ends in a zero.
@@ -32,14 +30,20 @@ impl Words {
         Ok(words)
     }
 
-    /// A kernel and what it takes, if it is few bytes that are whole words.
-    pub fn fill(&self, to: u64, byte: u8, bytes: u64) -> Option<(Waiting, [u64; 3])> {
-        let word = u32::from_ne_bytes([byte; 4]);
-        Some((kernel(self.fill, bytes, to)?, [to, bytes / 4, word.into()]))
+    /// Whether all begins and ends with a word.
+    pub fn are_whole(bytes: u64, places: u64) -> bool {
+        (bytes | places).is_multiple_of(4)
     }
 
-    pub fn copy(&self, to: u64, from: u64, bytes: u64) -> Option<(Waiting, [u64; 3])> {
-        Some((kernel(self.copy, bytes, to | from)?, [to, bytes / 4, from]))
+    /// A kernel and what it takes.
+    pub fn fill(&self, to: u64, byte: u8, bytes: u64) -> (Waiting, [u64; 3]) {
+        let word = u32::from_ne_bytes([byte; 4]);
+        (kernel(self.fill, bytes), [to, bytes / 4, word.into()])
+    }
+
+    /// Within the device, or between it and memory of the host that it can reach.
+    pub fn copy(&self, to: u64, from: u64, bytes: u64) -> (Waiting, [u64; 3]) {
+        (kernel(self.copy, bytes), [to, bytes / 4, from])
     }
 
     /// Gives it back, as long as the context is there.
@@ -49,8 +53,7 @@ impl Words {
     }
 }
 
-fn kernel(function: Function, bytes: u64, places: u64) -> Option<Waiting> {
+fn kernel(function: Function, bytes: u64) -> Waiting {
     let groups = (bytes / 4).div_ceil(GROUP.into()) as u32;
-    let is_whole = (bytes | places).is_multiple_of(4) && bytes <= MOST_BYTES;
-    is_whole.then_some(Waiting { function, groups, group_size: GROUP, pool: 0 })
+    Waiting { function, groups, group_size: GROUP, pool: 0 }
 }
