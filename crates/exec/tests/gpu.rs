@@ -10,7 +10,7 @@ use norn_ir::imp::verify::expect_valid;
 use norn_ir::imp::{DataId, Scalar};
 use norn_runtime::RuntimeError;
 use norn_runtime::cpu::{Cpu, CpuOptions};
-use norn_runtime::gpu::{Api, Gpu, GpuOptions};
+use norn_runtime::gpu::{Api, Gpu, GpuOptions, Which};
 use norn_values::Data;
 use std::borrow::Cow;
 use std::num::NonZero;
@@ -27,7 +27,7 @@ fn devices() -> Option<(Arc<Cpu>, Arc<Gpu>)> {
         Err(RuntimeError::NoCompiler(_)) => return None,
         Err(error) => panic!("{error}"),
     };
-    match Gpu::new(GpuOptions { api: Api::OpenCl, memory_limit: Some(LIMIT) }) {
+    match Gpu::new(GpuOptions { which: Which::usual(Api::OpenCl), memory_limit: Some(LIMIT) }) {
         Ok(gpu) => Some((cpu, Arc::new(gpu))),
         Err(error @ RuntimeError::NoDevice { .. }) => {
             println!("skipped: {error}");

@@ -1,6 +1,6 @@
 //! How long each phase of compiling takes, for `norn dev --time`.
 
-use crate::engine::{CompileError, CpuOptions, Rejection, cpu};
+use crate::engine::{CompileError, Context, Rejection};
 use crate::{check_file, pipeline};
 use norn_exec::Exec;
 use norn_passes::pipeline::{FLAT_PASSES, NEST_ORDER, NEST_PASSES};
@@ -56,7 +56,7 @@ pub fn time_phases(path: &Path) -> Result<Phases, CompileError> {
     };
     phases.time("vectorise", || norn_passes::pipeline::improve_imp(&mut imp, None));
     phases.time("emit", || norn_emit::emit_c(&imp));
-    let device = cpu(CpuOptions::default()).map_err(CompileError::Device)?;
+    let device = Context::default().cpu(false).map_err(CompileError::Device)?;
     let exec = Exec::new(device, None, &imp).map_err(CompileError::Device)?;
     phases.times.extend(exec.compile_time().library.map(|time| ("cc", time)));
     Ok(phases)

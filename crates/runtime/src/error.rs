@@ -19,6 +19,8 @@ pub enum RuntimeError {
     Threads(String),
     /// There is no GPU that can be reached in this way, and why.
     NoDevice { api: &'static str, why: String },
+    /// There are GPUs that are reached in this way, but not the one that is meant; a sentence without its full stop.
+    NoSuchDevice(String),
     /// NVRTC is not there; what was tried and cannot be used.
     NoKernelCompiler(Vec<String>),
     /// The compiler of a GPU's driver did not accept our text; what it said.
@@ -53,6 +55,7 @@ impl fmt::Display for RuntimeError {
             RuntimeError::Load(why) => write!(f, "the compiled program cannot be loaded: {why}"),
             RuntimeError::Threads(why) => write!(f, "threads cannot be started: {why}"),
             RuntimeError::NoDevice { api, why } => write!(f, "there is no {api} device: {why}"),
+            RuntimeError::NoSuchDevice(why) => f.write_str(why),
             RuntimeError::NoKernelCompiler(tried) => {
                 f.write_str("NVRTC, the compiler of CUDA's kernels, is not there (libnvrtc; install the CUDA toolkit, or the ")?;
                 f.write_str("Python package nvidia-cuda-nvrtc, or say where it is in NORN_NVRTC)")?;

@@ -3,14 +3,14 @@
 use crate::corpus::RepoFile;
 use crate::turns::{Task, has_turn};
 use crate::{Verdict, everything};
-use norn::engine::{Backend, CpuOptions, cpu, gpu};
+use norn::engine::{Backend, Context};
 use norn::testing::{Event, Subject, TestOptions, Twice, Verdict as Outcome, run_subject};
 use norn::tune::TuneFile;
 use norn_ir::nest::Prog;
 use norn_passes::pipeline::to_unplaced_tuned;
 use norn_passes::tuning::{Tuner, Tuning};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// These programs are compiled for the CPU as they are for users, in turns, and all others as fast as can be: they are what is measured, and
 /// one program for each kind of loop that the compiler makes vectors of. A compiler that optimises takes ten times as long.
@@ -61,8 +61,7 @@ pub fn check_compiled(file: &RepoFile, subject: &Subject) -> Verdict {
 /// inputs of each entry point, or all if everything is tested.
 pub fn check_opencl(file: &RepoFile, subject: &Subject) -> Verdict {
     // What is left for the host has no loops that would gain from a thorough compiler.
-    let cpu = CpuOptions { quick: true, ..CpuOptions::default() };
-    let options = TestOptions { backend: Backend::OpenCl, cpu, ..device_options(file) };
+    let options = TestOptions { backend: Backend::OpenCl, quick: true, ..device_options(file) };
     let twice = if everything() { Twice::All } else { Twice::One };
     run(file, subject, TestOptions { twice, ..options.clone() })?;
     if !subject.is_unsupported() && subject.stages()?.has_strict_version() {
@@ -79,8 +78,7 @@ pub fn check_versions(file: &RepoFile, subject: &Subject) -> Verdict {
         return Ok(());
     }
     let thresholds = thresholds(subject.stages()?.optimised());
-    let cpu = CpuOptions { quick: true, ..CpuOptions::default() };
-    let options = TestOptions { backend: Backend::OpenCl, cpu, ..device_options(file) };
+    let options = TestOptions { backend: Backend::OpenCl, quick: true, ..device_options(file) };
     for (name, tuning, is_wanted) in [
         ("inner", Tuning::inner(), !thresholds.is_empty()),
         ("groups", Tuning::groups(), thresholds.iter().any(|name| name.ends_with(".groups"))),
@@ -129,13 +127,19 @@ fn seldom() -> Vec<String> {
 
 fn device_options(file: &RepoFile) -> TestOptions {
     let thorough = is_thorough(file) && (everything() || has_turn(file, Task::Thorough));
-    let cpu = CpuOptions { quick: !thorough, ..CpuOptions::default() };
-    TestOptions { slow: true, exclude: seldom(), structure: false, cpu, ..TestOptions::default() }
+    let (context, quick) = (context(), !thorough);
+    TestOptions { slow: true, exclude: seldom(), structure: false, context, quick, ..TestOptions::default() }
+}
+
+/// All tests share the devices.
+pub fn context() -> Context {
+    static CONTEXT: LazyLock<Context> = LazyLock::new(Context::default);
+    CONTEXT.clone()
 }
 
 /// Whether programs can be compiled on this machine.
 pub fn has_compiler() -> bool {
-    cpu(CpuOptions::default()).is_ok()
+    context().cpu(false).is_ok()
 }
 
 /// Whether kernels can be run by OpenCL on this machine; or why not.
@@ -145,9 +149,8 @@ pub fn has_opencl() -> Verdict {
 
 /// The same for any backend that uses a GPU.
 pub fn has_gpu(backend: Backend) -> Verdict {
-    let options = CpuOptions::default();
     let api = backend.api().ok_or("it has no kernels")?;
-    let devices = cpu(options).and_then(|_| gpu(api, options));
+    let devices = context().cpu(false).and_then(|_| context().gpu(api));
     devices.map(drop).map_err(|error| error.to_string())
 }
 

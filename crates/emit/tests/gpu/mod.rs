@@ -4,7 +4,7 @@
 use norn_emit::{DeviceKernel, DeviceParam, DeviceText, emit_cuda, emit_opencl};
 use norn_ir::imp::Prog;
 use norn_runtime::RuntimeError;
-use norn_runtime::gpu::{Access, Api, Gpu, GpuOptions, Halt, Kernel, Module, Param, Program, cuda};
+use norn_runtime::gpu::{Access, Api, Gpu, GpuOptions, Halt, Kernel, Module, Param, Program, Which, cuda};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Those that are there, for one test at a time: PoCL does not bear to compile kernels for several at once.
@@ -22,7 +22,7 @@ impl Devices {
 pub fn devices() -> Devices {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let open = |api| match Gpu::new(GpuOptions { api, memory_limit: None }) {
+    let open = |api| match Gpu::new(GpuOptions { which: Which::usual(api), memory_limit: None }) {
         Ok(gpu) => Some(Arc::new(gpu)),
         Err(error @ (RuntimeError::NoDevice { .. } | RuntimeError::NoKernelCompiler(_))) => {
             eprintln!("left out: {error}");

@@ -26,7 +26,7 @@ pub use measure::Plan;
 pub use results::{DataSet, Measured, Results};
 pub use run::bench_program;
 
-use crate::engine::{Backend, CpuOptions};
+use crate::engine::{Backend, Context};
 use crate::tune::TuneFile;
 use std::sync::Arc;
 
@@ -34,8 +34,8 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Debug)]
 pub struct BenchOptions {
     pub backend: Backend,
-    /// How the processor is used, if it is.
-    pub cpu: CpuOptions,
+    /// On what programs run.
+    pub context: Context,
     /// Whether a program is refused of which a GPU leaves something to the processor.
     pub strict_device: bool,
     /// Numbers by which programs for GPUs are made.

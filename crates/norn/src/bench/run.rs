@@ -36,8 +36,9 @@ fn bench(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) -> Re
     if cases.is_empty() {
         return Ok(());
     }
-    let BenchOptions { cpu, strict_device, tune, .. } = options.clone();
-    let compiled = Engine::load(path, Options { cpu, strict_device, tune, ..Options::from(options.backend) });
+    let BenchOptions { context, strict_device, tune, .. } = options.clone();
+    let compiled =
+        Engine::load(path, Options { context, strict_device, tune, ..Options::from(options.backend) });
     let (mut engine, _) = compiled.map_err(|error| error.render(Paint::Plain))?;
     if engine.prog().observes() {
         tell(Event::Noted("the program is measured without its traces".into()));

@@ -1,8 +1,8 @@
 //! What runs a program, and how it is named.
 
+use super::context::Context;
 use crate::Paint;
 use crate::tune::TuneFile;
-use norn_runtime::cpu::CpuOptions;
 use norn_runtime::gpu::Api;
 use std::fmt;
 use std::str::FromStr;
@@ -45,8 +45,10 @@ pub struct Options {
     pub paint: Paint,
     /// Whether a program that is interpreted is improved first, and prepared for a device. What it means must not change.
     pub improve: bool,
-    /// How the processor is used, if it is. The limit of memory is that of a GPU, too.
-    pub cpu: CpuOptions,
+    /// On what it runs.
+    pub context: Context,
+    /// Whether the C compiler takes less time and the program more: for what runs once, such as a test.
+    pub quick: bool,
     /// Whether a program that was compiled before is not compiled again. Then only what it is outside is known of it: its
     /// entry points and types.
     pub reuse: bool,
@@ -85,7 +87,8 @@ impl From<Backend> for Options {
             backend,
             paint: Paint::Plain,
             improve: false,
-            cpu: CpuOptions::default(),
+            context: Context::default(),
+            quick: false,
             reuse: false,
             strict_device: false,
             tune: None,

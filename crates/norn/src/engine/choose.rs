@@ -5,8 +5,7 @@
 //! last the interpreter, which needs nothing.
 
 use super::backend::Backend;
-use super::device::{cpu, gpu};
-use norn_runtime::cpu::CpuOptions;
+use super::context::Context;
 use norn_runtime::gpu::Api;
 use std::path::Path;
 
@@ -19,9 +18,9 @@ pub struct Best {
     pub cannot_compile: Option<String>,
 }
 
-pub fn best_backend(options: CpuOptions) -> Best {
+pub fn best_backend(context: &Context) -> Best {
     let mut passed_over = Vec::new();
-    let cannot_compile = match cpu(options) {
+    let cannot_compile = match context.cpu(false) {
         Ok(cpu) => cpu.missing_compiler().map(|error| error.to_string()),
         Err(error) => {
             passed_over.push((Backend::Cpu, error.to_string()));
@@ -29,7 +28,7 @@ pub fn best_backend(options: CpuOptions) -> Best {
         }
     };
     for (backend, api) in [(Backend::Cuda, Api::Cuda), (Backend::OpenCl, Api::OpenCl)] {
-        match usable(api, options) {
+        match usable(api, context) {
             Ok(()) => return Best { backend, passed_over, cannot_compile },
             Err(why) => passed_over.push((backend, why)),
         }
@@ -38,11 +37,11 @@ pub fn best_backend(options: CpuOptions) -> Best {
 }
 
 /// Whether there is a GPU that is worth it; or why not.
-fn usable(api: Api, options: CpuOptions) -> Result<(), String> {
+fn usable(api: Api, context: &Context) -> Result<(), String> {
     if !may_have_gpu() {
         return Err("the system has no GPU".to_string());
     }
-    let gpu = gpu(api, options).map_err(|error| error.to_string())?;
+    let gpu = context.gpu(api).map_err(|error| error.to_string())?;
     match api {
         Api::OpenCl if gpu.facts().shares_memory => {
             Err(format!("{} has no memory of its own", gpu.facts().name))

@@ -74,6 +74,7 @@ pub fn render_device_error(error: &RuntimeError) -> String {
             "OpenCL needs a driver: install that of the GPU's vendor, or PoCL, which makes a device of the processor \
              (pocl-opencl-icd on Debian and Ubuntu), and the library libOpenCL.so.1 (ocl-icd-libopencl1)"
         }
+        RuntimeError::NoSuchDevice(_) => "`norn devices` lists those that there are",
         RuntimeError::NoCompiler(_)
         | RuntimeError::Rejected { .. }
         | RuntimeError::Io { .. }

@@ -10,9 +10,9 @@
 //! def two = 2i32
 //! ```
 
+use super::Engine;
 use super::backend::Options;
 use super::runner::Runner;
-use super::{Engine, device};
 use crate::files::read_regular;
 use crate::{Paint, load_source};
 use norn_base::SourceMap;
@@ -27,8 +27,8 @@ use std::time::{Duration, SystemTime};
 /// What the program whose main file is at `path` was compiled to, and its warnings. None if it is not known, or not
 /// the same any more.
 pub(super) fn recall(path: &Path, options: &Options) -> Option<(Engine, String)> {
-    let Options { backend, paint, cpu, .. } = *options;
-    let (device, gpu) = (device::cpu(cpu).ok()?, device::gpu_of(backend, cpu).ok()?);
+    let Options { backend, paint, quick, ref context, .. } = *options;
+    let (device, gpu) = (context.cpu(quick).ok()?, context.gpu_of(backend).ok()?);
     let bytes = device.recall(&parts(&key(path, options, &device, gpu.as_deref())?))?;
     let image = Image::read(std::str::from_utf8(&bytes).ok()?)?;
     let sources = image.sources()?;
@@ -47,7 +47,7 @@ pub(super) fn recall(path: &Path, options: &Options) -> Option<(Engine, String)>
 pub(super) fn keep(path: &Path, options: &Options, engine: &Engine, plain: &str, painted: &str) {
     let Some(exec) = engine.exec() else { return };
     // The device of a program without kernels counts, too: what is made of a program depends on it.
-    let Ok(gpu) = device::gpu_of(options.backend, options.cpu) else { return };
+    let Ok(gpu) = options.context.gpu_of(options.backend) else { return };
     let Some(key) = key(path, options, exec.cpu(), gpu.as_deref()) else { return };
     let program = imp::print::print(exec.interface());
     let mut text = String::new();
@@ -196,13 +196,12 @@ fn outside(interface: &imp::Prog) -> nest::Prog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Backend, Item};
+    use crate::engine::{Backend, Context, Item};
     use norn_runtime::RuntimeError;
-    use norn_runtime::cpu::CpuOptions;
 
     #[test]
     fn a_program_is_recalled_as_long_as_its_files_are_the_same() {
-        if let Err(RuntimeError::NoCompiler(_)) = device::cpu(CpuOptions::default()) {
+        if let Err(RuntimeError::NoCompiler(_)) = Context::default().cpu(false) {
             return;
         }
         let folder = tempfile::tempdir().unwrap();

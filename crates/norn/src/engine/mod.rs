@@ -20,8 +20,8 @@ mod cancel;
 mod choose;
 mod columns;
 mod compare;
+mod context;
 mod crossing;
-mod device;
 mod error;
 mod failure;
 mod image;
@@ -41,7 +41,7 @@ pub use backend::{BACKENDS, Backend, Choice, Options, UnknownBackend};
 pub use cancel::Canceller;
 pub use choose::{Best, best_backend};
 pub use compare::compare_items;
-pub use device::{cpu, gpu};
+pub use context::{Context, ContextOptions};
 pub use error::{CallError, CompileError, Rejection, RunError, render_device_error};
 pub use failure::render_failure;
 pub use item::{Item, ItemType, Opaque};
@@ -61,8 +61,7 @@ use norn_exec::{Ended, Exec};
 use norn_interp::Interp;
 use norn_ir::nest::{Entry, Iface, IfaceId, Prog};
 use norn_passes::tuning::Tuner;
-pub use norn_runtime::cpu::CpuOptions;
-pub use norn_runtime::gpu::Api;
+pub use norn_runtime::gpu::{Api, Which};
 use norn_runtime::usual_limit;
 use runner::Runner;
 use std::path::Path;
@@ -359,7 +358,7 @@ enum Refusal {
 /// What runs the program, and as which backend: one that shows values is interpreted where compiled code could not show them. Its stages
 /// are made here, unless there are some already.
 fn make_runner(prog: Prog, stages: Option<&Stages>, options: Options) -> Result<(Backend, Runner), Refusal> {
-    let Options { backend, improve, cpu, observe, strict_device, tune, .. } = options;
+    let Options { backend, improve, context, quick, observe, strict_device, tune, .. } = options;
     // What shows values has to be compiled as it is asked for.
     let stages = stages.filter(|_| !prog.observes());
     let interpreted = observe && prog.observes() && !norn_passes::nest::traces::can_be_data(&prog);
@@ -371,14 +370,14 @@ fn make_runner(prog: Prog, stages: Option<&Stages>, options: Options) -> Result<
                 Some(stages) => stages.flat().clone(),
                 None => improved(prog),
             };
-            let memory_limit = cpu.memory_limit.unwrap_or_else(usual_limit);
+            let memory_limit = context.options().memory_limit.unwrap_or_else(usual_limit);
             let mut interp = Interp::new(prog);
             interp.memory_limit(memory_limit);
             Runner::Interp { interp: Box::new(interp), memory_limit }
         }
         Backend::Cpu | Backend::OpenCl | Backend::Cuda => {
-            let host = device::cpu(cpu).map_err(Refusal::Device)?;
-            let gpu = device::gpu_of(backend, cpu).map_err(Refusal::Device)?;
+            let host = context.cpu(quick).map_err(Refusal::Device)?;
+            let gpu = context.gpu_of(backend).map_err(Refusal::Device)?;
             let tune = tune.filter(|_| gpu.is_some());
             let mut tuner = tune.as_ref().map_or_else(Tuner::default, |tune| tune.tuner());
             let tuned = |tuner| tune.as_ref().map_or(Ok(()), |tune| tune.check(tuner)).map_err(Refusal::Tune);

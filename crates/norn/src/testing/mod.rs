@@ -38,7 +38,7 @@ pub use subject::Subject;
 pub use suite::run_suite;
 
 pub use crate::child::ChildCommand;
-use crate::engine::{Backend, CpuOptions};
+use crate::engine::{Backend, Context};
 use crate::tune::TuneFile;
 use property::PropertyOptions;
 use std::sync::Arc;
@@ -47,8 +47,10 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Debug)]
 pub struct TestOptions {
     pub backend: Backend,
-    /// How the processor is used, if it is.
-    pub cpu: CpuOptions,
+    /// On what programs run.
+    pub context: Context,
+    /// Whether the C compiler takes less time and programs more.
+    pub quick: bool,
     /// Whether a program is refused of which a GPU leaves something to the processor.
     pub strict_device: bool,
     /// Numbers by which programs for GPUs are made, instead of those that their blocks name. What a run asks of a GPU is not compared then.
@@ -88,7 +90,8 @@ impl Default for TestOptions {
     fn default() -> TestOptions {
         TestOptions {
             backend: Backend::Interp,
-            cpu: CpuOptions::default(),
+            context: Context::default(),
+            quick: false,
             strict_device: false,
             tune: None,
             improve: false,

@@ -238,8 +238,17 @@ fn load(
     backend: Backend,
     tune: Option<Arc<TuneFile>>,
 ) -> Result<Engine, String> {
-    let TestOptions { improve, cpu, observe, strict_device, .. } = *options;
-    subject.engine(Options { improve, cpu, observe, strict_device, tune, ..Options::from(backend) })
+    let TestOptions { improve, quick, observe, strict_device, ref context, .. } = *options;
+    let context = context.clone();
+    subject.engine(Options {
+        improve,
+        context,
+        quick,
+        observe,
+        strict_device,
+        tune,
+        ..Options::from(backend)
+    })
 }
 
 /// Whether a message is the one that was to be expected where a test asks for an error.

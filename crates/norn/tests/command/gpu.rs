@@ -52,8 +52,41 @@ fn a_device_that_is_not_there_is_told() {
     let args = ["run", "--backend", "opencl", "--device", "abacus", "program.fut"];
     let run = place.norn(args);
     assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
-    assert!(run.stderr.contains("no device is called `abacus`"), "{}", run.stderr);
-    assert!(run.stderr.contains("help: OpenCL needs a driver"), "{}", run.stderr);
+    assert!(run.stderr.contains("no OpenCL device is called `abacus`"), "{}", run.stderr);
+    assert!(run.stderr.contains("help: `norn devices` lists"), "{}", run.stderr);
+    for (device, said) in [
+        ("opencl:99", "OpenCL has no device 99"),
+        ("opencl:0.0/9999", "cannot be cut into these parts"),
+        ("opencl:x", "needs a number behind it"),
+        ("cuda:0.0/2", "CUDA uses them whole"),
+        ("opencl:0,cpu", "are several"),
+    ] {
+        let run = place.norn(["run", "--device", device, "program.fut"]);
+        assert!(run.code == Some(3) && run.stderr.contains(said), "{device}: {}", run.stderr);
+    }
+    let run = place.norn(["run", "--backend", "opencl", "--device", "cpu", "program.fut"]);
+    assert!(run.code == Some(3) && run.stderr.contains("does not use the device `cpu`"), "{}", run.stderr);
+}
+
+#[test]
+fn devices_are_listed_and_used_by_their_numbers() {
+    let Some(place) = place_with_device() else { return };
+    let run = place.norn(["devices"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for word in ["cpu ", "opencl:0 ", "copies ", " to it", " from it"] {
+        assert!(run.stdout.contains(word), "{word}: {}", run.stdout);
+    }
+    for (device, backend) in [("opencl:0", "opencl"), ("opencl:0.0/1", "opencl"), ("cpu", "cpu")] {
+        let args = ["run", "--device", device, "-e", "sums", "-v", "program.fut"];
+        let run = place.norn_with_input(args, "[1.0f32, 4.0f32, 9.0f32]");
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(0), "14.0f32\n[2.0f32, 3.0f32]\n"),
+            "{}",
+            run.stderr
+        );
+        assert!(run.stderr.contains(&format!("backend: {backend}\n")), "{}", run.stderr);
+    }
 }
 
 #[test]

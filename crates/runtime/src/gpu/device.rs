@@ -36,6 +36,8 @@ pub struct Facts {
     pub largest: u64,
     /// Whether its memory is that of the host.
     pub shares_memory: bool,
+    /// Processors that run groups: cores, or multiprocessors.
+    pub cores: u32,
     /// How many groups of 256 threads it can hold at the same time.
     pub groups: i64,
     /// How many bytes the threads of a group can share and have pointers to; 0 if there are none.

@@ -8,9 +8,9 @@
 //! - [`Module`] is the text of kernels with what has to be known to launch them, [`Program`] the module on a device: `running` is what
 //!   it has there, `state` tells of checks that failed, `heap` is memory for threads, `ledger` has counts and times.
 //! - `recent` and `fault` say what went wrong: which kernel, and whether the device can go on.
+//! - `which` is how a device is named, and which there are; `rates` says how fast it copies.
 //!
-//! What can be set from outside: `NORN_OPENCL_DEVICE` (a part of the name of a device or its platform), `NORN_OPENCL_OPTIONS`
-//! (more options for its compiler), `NORN_NVRTC` (the path of NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong),
+//! What can be set from outside: `NORN_OPENCL_OPTIONS` (more options for its compiler), `NORN_NVRTC` (the path of NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong),
 //! `NORN_GPU_WIDE=1` (indices of 64 bits for all arrays).
 
 pub mod cuda;
@@ -24,22 +24,25 @@ mod opencl;
 mod pool;
 mod program;
 mod queue;
+mod rates;
 mod recent;
 mod regions;
 mod running;
 pub mod state;
 #[cfg(test)]
 mod tests;
+mod which;
 
 pub use device::{Api, Facts};
 pub use fault::Fault;
 pub use ledger::Traffic;
 pub use module::{Access, Kernel, Module, Param};
-pub use opencl::choose_opencl_device;
 pub use pool::Piece;
 pub use program::{Halt, Program};
+pub use rates::Rates;
 pub use recent::Trouble;
 pub use regions::{DeviceRegion, MOST_REGION_WORDS, REGION_HEADER, limit_of, region_header};
+pub use which::{Choice, Cut, Found, Which, devices};
 
 use crate::available::available;
 use crate::cache::{Cache, hash};
@@ -52,9 +55,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Which GPU, and how it is used.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct GpuOptions {
-    pub api: Api,
+    pub which: Which,
     /// In bytes. What the device can do without, if not given.
     pub memory_limit: Option<u64>,
 }
@@ -79,9 +82,10 @@ pub struct Loaded {
 
 impl Gpu {
     pub fn new(options: GpuOptions) -> Result<Gpu, RuntimeError> {
-        let device: Box<dyn Device> = match options.api {
-            Api::Cuda => Box::new(cuda::Cuda::new()?),
-            Api::OpenCl => Box::new(opencl::OpenCl::new()?),
+        let Which { api, device } = &options.which;
+        let device: Box<dyn Device> = match api {
+            Api::Cuda => Box::new(cuda::Cuda::new(device)?),
+            Api::OpenCl => Box::new(opencl::OpenCl::new(device)?),
         };
         let mut facts = device.facts().clone();
         let given = std::env::var("NORN_GPU_GROUPS").ok().and_then(|text| text.trim().parse().ok());

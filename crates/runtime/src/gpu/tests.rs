@@ -2,6 +2,7 @@
 
 use super::device::{Api, Device, Facts, Launch, ModuleId, Part, Source, Timer};
 use super::opencl::OpenCl;
+use super::which::Choice;
 use super::*;
 use std::collections::BTreeMap;
 
@@ -32,6 +33,7 @@ impl Frail {
             memory: 1 << 30,
             largest: 1 << 30,
             shares_memory: false,
+            cores: 1,
             groups: 1,
             pool: 0,
             identity: String::new(),
@@ -221,7 +223,9 @@ fn binaries_read_back() {
 
 #[test]
 fn opencl_can_be_reset() {
-    let Ok(mut device) = OpenCl::new() else { return println!("skipped: there is no OpenCL device") };
+    let Ok(mut device) = OpenCl::new(&Choice::Usual) else {
+        return println!("skipped: there is no OpenCL device");
+    };
     let alloc = |device: &mut OpenCl| device.alloc(1000).expect("no fault").expect("memory");
     let lost = alloc(&mut device);
     device.write(lost, &[1; 1000]).expect("no fault");

@@ -2,7 +2,7 @@
 
 use norn_runtime::RuntimeError;
 use norn_runtime::cpu::{Block, Cpu, CpuOptions, Instance, Session, Stop, block_address};
-use norn_runtime::gpu::{Access, Api, Gpu, GpuOptions, Kernel, Loaded, Module, Param};
+use norn_runtime::gpu::{Access, Api, Gpu, GpuOptions, Kernel, Loaded, Module, Param, Which};
 use std::num::NonZero;
 use std::sync::{Arc, Mutex};
 
@@ -59,7 +59,7 @@ pub fn module(api: Api) -> Module {
 
 /// The device, if it is there.
 pub fn gpu(api: Api, memory_limit: Option<u64>) -> Option<Arc<Gpu>> {
-    match Gpu::new(GpuOptions { api, memory_limit }) {
+    match Gpu::new(GpuOptions { which: Which::usual(api), memory_limit }) {
         Ok(gpu) => Some(Arc::new(gpu)),
         Err(error @ (RuntimeError::NoDevice { .. } | RuntimeError::NoKernelCompiler(_))) => {
             println!("skipped: {error}");

@@ -15,9 +15,10 @@ use crate::nestfuzz::panics::caught;
 use crate::rng::Rng;
 use compare::{difference, shortened};
 use inputs::{LARGEST, Scale, arguments, can_be_made};
-use norn::engine::{Backend, CompileError, CpuOptions, Engine, Options};
+use norn::engine::{Backend, CompileError, Context, ContextOptions, Engine, Options};
 use norn_interp::{Failure, Interp, Value};
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use watch::Watch;
 
@@ -71,8 +72,10 @@ fn examine_on(
     tell: &mut dyn FnMut(&Step),
 ) -> Result<(), String> {
     tell(&Step::Compiling);
-    let cpu = CpuOptions { memory_limit: Some(MEMORY), ..CpuOptions::default() };
-    let options = Options { cpu, ..Options::from(backend) };
+    static CONTEXT: LazyLock<Context> = LazyLock::new(|| {
+        Context::new(ContextOptions { memory_limit: Some(MEMORY), ..ContextOptions::default() })
+    });
+    let options = Options { context: CONTEXT.clone(), ..Options::from(backend) };
     let mut engine = match caught(|| Engine::load(path, options))? {
         Ok((engine, _)) => engine,
         // It is refused, as it should be.

@@ -1,7 +1,8 @@
 //! What a run of a program yields, and when two runs yield the same.
 
 use super::panics::caught;
-use norn::engine::{Backend, CpuOptions, Engine, Options};
+use crate::run::context;
+use norn::engine::{Backend, Engine, Options};
 use norn::tune::TuneFile;
 use norn::{TOLERANCE, compare_all};
 use norn_interp::{Interp, Value};
@@ -52,9 +53,9 @@ pub fn compiled_outcomes(
     thorough: bool,
     tuning: Option<Tuning>,
 ) -> Result<Vec<Outcome>, String> {
-    let cpu = CpuOptions { quick: !thorough, ..CpuOptions::default() };
     let tune = tuning.map(|tuning| Arc::new(TuneFile::new("tunables", tuning)));
-    let made = caught(|| Engine::from_nest(prog.clone(), Options { cpu, tune, ..Options::from(backend) }));
+    let options = Options { context: context(), quick: !thorough, tune, ..Options::from(backend) };
+    let made = caught(|| Engine::from_nest(prog.clone(), options));
     let mut engine = made?.map_err(|e| e.to_string())?;
     let call = |columns: &Vec<Value>| match caught(|| engine.call_columns(entry, columns.clone())) {
         Ok(Ok(values)) => Outcome::Values(values),

@@ -1,11 +1,13 @@
 //! The command line as `clap` reads it.
 
+use crate::device::DeviceArg;
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use norn::engine::{BACKENDS, Backend, CpuOptions};
+use norn::engine::{BACKENDS, Backend, Context, ContextOptions};
 use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// Compiler for purely functional nested data-parallel programs
 #[derive(Parser)]
@@ -41,6 +43,8 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Show what the compiler makes of a program
     Dev(DevArgs),
+    /// List the devices that can run programs, and measure how fast they copy
+    Devices(DevicesArgs),
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -88,9 +92,9 @@ pub struct BackendArgs {
     #[arg(long, default_value = "auto", value_name = "BACKEND", value_parser = PossibleValuesParser::new(BACKENDS))]
     pub backend: String,
 
-    /// A part of the name of the OpenCL device, or of its platform; a GPU, if there is one and this is not given
+    /// The device that runs the program: `cpu`, `cuda:0`, `opencl:1`, or a part of the name of an OpenCL device; `norn devices` lists them
     #[arg(long, value_name = "NAME")]
-    pub device: Option<String>,
+    pub device: Option<DeviceArg>,
 
     /// How many threads run the program; as many as there are processors if not given
     #[arg(long, value_name = "N", value_parser = thread_count)]
@@ -107,6 +111,10 @@ pub struct BackendArgs {
     /// Make the program for a GPU by these numbers, which `norn dev --tunables` lists
     #[arg(long, value_name = "FILE")]
     pub tune: Option<PathBuf>,
+
+    /// Made once for a command.
+    #[arg(skip)]
+    context: OnceLock<Context>,
 }
 
 fn thread_count(text: &str) -> Result<NonZero<usize>, String> {
@@ -126,24 +134,19 @@ fn memory_size(text: &str) -> Result<u64, String> {
     norn_runtime::parse_bytes(text).ok_or_else(|| "expected a number of bytes, such as 500M or 2G".into())
 }
 
-impl Command {
-    /// What runs programs, if the command does.
-    pub fn backend(&self) -> Option<&BackendArgs> {
-        match self {
-            Command::Run(args) => Some(&args.backend),
-            Command::Repl(args) => Some(&args.backend),
-            Command::Server(args) => Some(&args.backend),
-            Command::Test(args) => Some(&args.backend),
-            Command::Bench(args) => Some(&args.backend),
-            Command::Literate(args) => Some(&args.backend),
-            Command::Check(_) | Command::Plot(_) | Command::Fmt(_) | Command::Dev(_) => None,
-        }
-    }
-}
-
 impl BackendArgs {
-    pub fn cpu_options(&self) -> CpuOptions {
-        CpuOptions { threads: self.threads, memory_limit: self.memory_limit, quick: false }
+    /// On what the command runs programs.
+    pub fn context(&self) -> &Context {
+        self.context.get_or_init(|| {
+            let gpu = self.device().as_ref().and_then(DeviceArg::gpu).cloned();
+            Context::new(ContextOptions { threads: self.threads, memory_limit: self.memory_limit, gpu })
+        })
+    }
+
+    /// The device that was asked for. A part of a name means one that the backend reaches.
+    pub fn device(&self) -> Option<DeviceArg> {
+        let device = self.device.clone()?;
+        Some(if self.backend == "cuda" { device.for_cuda() } else { device })
     }
 
     /// The same again, for a process that this one starts. The backend is one that is there.
@@ -152,7 +155,7 @@ impl BackendArgs {
         let mut option = |name: &str, value: Option<String>| {
             args.extend(value.into_iter().flat_map(|value| [name.into(), value.into()]));
         };
-        option("--device", self.device.clone());
+        option("--device", self.device.as_ref().map(DeviceArg::to_string));
         option("--threads", self.threads.map(|threads| threads.to_string()));
         option("--memory-limit", self.memory_limit.map(|bytes| bytes.to_string()));
         args.extend(self.strict_device.then(|| "--strict-device".into()));
@@ -235,6 +238,13 @@ pub struct FmtArgs {
     /// Change nothing; show which files are not formatted
     #[arg(long)]
     pub check: bool,
+}
+
+#[derive(Args)]
+pub struct DevicesArgs {
+    /// Measure nothing
+    #[arg(long)]
+    pub fast: bool,
 }
 
 #[derive(Args)]

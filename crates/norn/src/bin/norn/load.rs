@@ -3,7 +3,7 @@
 use crate::args::BackendArgs;
 use crate::console::{Console, Exit};
 use norn::engine::{
-    Backend, Choice, CompileError, Engine, Options, UnknownBackend, best_backend, gpu, render_device_error,
+    Backend, Choice, CompileError, Engine, Options, UnknownBackend, best_backend, render_device_error,
 };
 use norn::tune::TuneFile;
 use std::io::{IsTerminal, Result, Write, stderr};
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How the user wants programs to be run; if that cannot be, says so.
 pub fn options(console: &Console, args: &BackendArgs) -> Result<std::result::Result<Options, Exit>> {
     choose(console, args, |console| {
-        let best = best_backend(args.cpu_options());
+        let best = best_backend(args.context());
         let why_interpreted = match best.backend {
             Backend::Interp => best.passed_over.into_iter().map(|(_, why)| why).collect(),
             Backend::Cpu | Backend::OpenCl | Backend::Cuda => Vec::from_iter(best.cannot_compile),
@@ -37,12 +37,13 @@ pub fn options(console: &Console, args: &BackendArgs) -> Result<std::result::Res
 /// compiled before is still better than to interpret it.
 fn recall(console: &Console, path: &Path, args: &BackendArgs) -> Option<(Engine, String)> {
     let Ok(Choice::Auto) = args.backend.parse() else { return None };
-    if args.strict_device || args.tune.is_some() {
+    if args.device.is_some() || args.strict_device || args.tune.is_some() {
         return None;
     }
-    let best = best_backend(args.cpu_options());
+    let best = best_backend(args.context());
     best.cannot_compile?;
-    let options = Options { paint: console.paint(), cpu: args.cpu_options(), ..Options::from(best.backend) };
+    let options =
+        Options { paint: console.paint(), context: args.context().clone(), ..Options::from(best.backend) };
     Engine::recall(path, options)
 }
 
@@ -59,27 +60,28 @@ fn choose(
     args: &BackendArgs,
     best: impl FnOnce(&Console) -> Result<Backend>,
 ) -> Result<std::result::Result<Options, Exit>> {
-    let backend = match args.backend.parse() {
-        Ok(Choice::This(backend)) => backend,
-        Ok(Choice::Auto) => best(console)?,
-        Err(e) => {
+    let device = args.device();
+    let backend = match (args.backend.parse(), &device) {
+        (Ok(Choice::This(backend)), Some(device)) if backend != device.backend() => {
+            let name = backend.name();
+            console.error(format!("`--backend {name}` does not use the device `{device}`"))?;
+            return Ok(Err(Exit::Usage));
+        }
+        (Ok(Choice::This(backend)), _) => backend,
+        (Ok(Choice::Auto), Some(device)) => device.backend(),
+        (Ok(Choice::Auto), None) => best(console)?,
+        (Err(e), _) => {
             let e: UnknownBackend = e;
             console.error(e)?;
             return Ok(Err(Exit::Usage));
         }
     };
-    let cpu = args.cpu_options();
+    let context = args.context().clone();
     // Said once, and before anything is compiled.
     if let Some(api) = backend.api()
-        && let Err(error) = gpu(api, cpu)
+        && let Err(error) = context.gpu(api)
     {
         console.print_error(&render_device_error(&error))?;
-        return Ok(Err(Exit::Usage));
-    }
-    if args.device.is_some() && backend == Backend::Cuda {
-        console.error(
-            "`--device` chooses among OpenCL devices; among those of CUDA, CUDA_VISIBLE_DEVICES does",
-        )?;
         return Ok(Err(Exit::Usage));
     }
     if args.strict_device && backend.api().is_none() {
@@ -99,7 +101,7 @@ fn choose(
         }
     };
     let strict_device = args.strict_device;
-    Ok(Ok(Options { paint: console.paint(), cpu, strict_device, tune, ..Options::from(backend) }))
+    Ok(Ok(Options { paint: console.paint(), context, strict_device, tune, ..Options::from(backend) }))
 }
 
 /// Compiles the program at `path`, shows its diagnostics, and prints the values that it shows when it runs.

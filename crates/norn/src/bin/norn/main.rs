@@ -10,6 +10,7 @@ mod bench;
 mod check;
 mod console;
 mod dev;
+mod device;
 mod explain;
 mod fmt;
 mod interrupt;
@@ -43,9 +44,6 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Exit {
-    if let Some(name) = cli.command.backend().and_then(|backend| backend.device.as_ref()) {
-        norn_runtime::gpu::choose_opencl_device(name);
-    }
     let outcome = match &cli.command {
         Command::Check(args) => check::run(args, cli.color),
         Command::Run(args) => run::run(args, cli.color),
@@ -57,6 +55,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Plot(args) => plot::run(args, cli.color),
         Command::Fmt(args) => fmt::run(args, cli.color),
         Command::Dev(args) => dev::run(args, cli.color),
+        Command::Devices(args) => device::run(args, cli.color),
     };
     outcome.unwrap_or_else(|e| {
         // A reader that has gone away knows that it has not seen everything, and so do those who ask for the exit code.

@@ -89,13 +89,15 @@ pub struct TestArgs {
 
 pub fn run(args: &TestArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
-    let Options { backend, cpu, strict_device, tune, .. } = match load::options(&console, &args.backend)? {
+    let Options { backend, context, strict_device, tune, .. } = match load::options(&console, &args.backend)?
+    {
         Ok(options) => options,
         Err(exit) => return Ok(exit),
     };
     let options = TestOptions {
         backend,
-        cpu,
+        context,
+        quick: false,
         strict_device,
         tune,
         improve: false,

@@ -20,6 +20,7 @@ mod words;
 
 use super::device::{Api, Facts};
 use super::fault::Fault;
+use super::which::{Choice, no_name, no_number};
 use crate::RuntimeError;
 use batch::{Batch, Waiting};
 use driver::*;
@@ -67,12 +68,25 @@ fn absent(why: impl Into<String>) -> RuntimeError {
     RuntimeError::NoDevice { api: Api::Cuda.name(), why: why.into() }
 }
 
-impl Cuda {
-    /// The first GPU that there is.
-    pub fn new() -> Result<Cuda, RuntimeError> {
+/// All GPUs, in the order of their numbers.
+pub fn all() -> Result<Vec<Facts>, RuntimeError> {
+    let found = Found::find()?;
+    (0..found.count).map(|number| Ok(found.describe(number)?.1)).collect()
+}
+
+/// The driver, and the compiler that fits it.
+struct Found {
+    driver: Driver,
+    version: c_int,
+    compiler: Nvrtc,
+    count: c_int,
+}
+
+impl Found {
+    fn find() -> Result<Found, RuntimeError> {
         let driver = Driver::find().map_err(absent)?;
         let fault = |fault: Fault| absent(fault.to_string());
-        let (mut count, mut number, mut version) = (0, 0, 0);
+        let (mut count, mut version) = (0, 0);
         // SAFETY: it takes no pointers.
         driver.check("start CUDA", unsafe { (driver.init)(0) }).map_err(fault)?;
         // SAFETY: answers are written to variables that live long enough.
@@ -81,28 +95,67 @@ impl Cuda {
             return Err(absent("the driver sees no GPU"));
         }
         // SAFETY: answers are written to variables that live long enough.
-        driver.check("find a GPU", unsafe { (driver.device)(&mut number, 0) }).map_err(fault)?;
-        // SAFETY: answers are written to variables that live long enough.
         driver.check("ask the driver", unsafe { (driver.driver_version)(&mut version) }).map_err(fault)?;
         let compiler = Nvrtc::find(Some(version / 1000))?;
-        let attribute = |which| attribute(&driver, number, which).map_err(fault);
+        Ok(Found { driver, version, compiler, count })
+    }
+
+    /// What a GPU is, after its handle and its architecture.
+    fn describe(&self, number: c_int) -> Result<((c_int, u32), Facts), RuntimeError> {
+        let Found { driver, version, compiler, .. } = self;
+        let fault = |fault: Fault| absent(fault.to_string());
+        let mut handle = 0;
+        // SAFETY: answers are written to variables that live long enough.
+        driver.check("find a GPU", unsafe { (driver.device)(&mut handle, number) }).map_err(fault)?;
+        let attribute = |which| attribute(driver, handle, which).map_err(fault);
         let arch = (attribute(CAPABILITY_MAJOR)? * 10 + attribute(CAPABILITY_MINOR)?) as u32;
-        let held = attribute(MULTIPROCESSORS)? * (attribute(THREADS_PER_MULTIPROCESSOR)? / 256);
+        let cores = attribute(MULTIPROCESSORS)?;
+        let held = cores * (attribute(THREADS_PER_MULTIPROCESSOR)? / 256);
         let mut memory = 0;
         driver
             // SAFETY: answers are written to variables that live long enough.
-            .check("ask for memory", unsafe { (driver.device_memory)(&mut memory, number) })
+            .check("ask for memory", unsafe { (driver.device_memory)(&mut memory, handle) })
             .map_err(fault)?;
         let facts = Facts {
             api: Api::Cuda,
-            name: device_name(&driver, number).map_err(fault)?,
+            name: device_name(driver, handle).map_err(fault)?,
             memory: memory as u64,
             largest: memory as u64,
             shares_memory: attribute(INTEGRATED)? != 0,
+            cores: cores as u32,
             groups: i64::from(held),
             pool: POOL.into(),
             identity: format!("{} sm_{arch} driver {version}", compiler.identity()),
         };
+        Ok(((handle, arch), facts))
+    }
+
+    /// The number of the GPU that is meant.
+    fn choose(&self, choice: &Choice) -> Result<c_int, RuntimeError> {
+        let count = self.count as usize;
+        match choice {
+            Choice::Usual => Ok(0),
+            Choice::Number(number) if *number < count => Ok(*number as c_int),
+            Choice::Number(number) => Err(no_number(Api::Cuda, *number, count)),
+            Choice::Part { .. } => {
+                Err(RuntimeError::NoSuchDevice("CUDA does not cut devices into parts".into()))
+            }
+            Choice::Named(name) => {
+                let wanted = name.to_lowercase();
+                let names = (0..self.count).map(|number| Ok(self.describe(number)?.1.name));
+                let names = names.collect::<Result<Vec<String>, RuntimeError>>()?;
+                let at = names.iter().position(|name| name.to_lowercase().contains(&wanted));
+                at.map(|number| number as c_int).ok_or_else(|| no_name(Api::Cuda, name, &names))
+            }
+        }
+    }
+}
+
+impl Cuda {
+    pub fn new(choice: &Choice) -> Result<Cuda, RuntimeError> {
+        let found = Found::find()?;
+        let ((number, arch), facts) = found.describe(found.choose(choice)?)?;
+        let Found { driver, compiler, .. } = found;
         let context = retain(&driver, number)?;
         let Opened { stream, staging, words } = open(&driver, context)?;
         Ok(Cuda {

@@ -32,6 +32,7 @@ pub const DEVICE_VERSION: c_uint = 0x102f;
 pub const DEVICE_UNIFIED_MEMORY: c_uint = 0x1035;
 pub const DEVICE_C_VERSION: c_uint = 0x103d;
 pub const DEVICE_ALL_C_VERSIONS: c_uint = 0x1066;
+pub const PARTITION_BY_COUNTS: isize = 0x1087;
 pub const CORRECTLY_ROUNDED: u64 = 1 << 7;
 pub const QUEUE_PROFILING: u64 = 1 << 1;
 pub const MEM_READ_WRITE: u64 = 1;
@@ -46,6 +47,10 @@ functions! {
         platforms = b"clGetPlatformIDs" (c_uint, *mut Platform, *mut c_uint) -> c_int;
         platform_info = b"clGetPlatformInfo" (Platform, c_uint, usize, *mut c_void, *mut usize) -> c_int;
         devices = b"clGetDeviceIDs" (Platform, u64, c_uint, *mut DeviceHandle, *mut c_uint) -> c_int;
+        sub_devices = b"clCreateSubDevices" (
+            DeviceHandle, *const isize, c_uint, *mut DeviceHandle, *mut c_uint,
+        ) -> c_int;
+        device_release = b"clReleaseDevice" (DeviceHandle) -> c_int;
         device_info = b"clGetDeviceInfo" (DeviceHandle, c_uint, usize, *mut c_void, *mut usize) -> c_int;
         context_create = b"clCreateContext" (
             *const isize, c_uint, *const DeviceHandle, NoCallback, *mut c_void, *mut c_int,

@@ -1,14 +1,18 @@
 //! Which of the machine's OpenCL devices is used, and what it can do.
 
 use super::api::*;
+use super::{NOTHING, absent};
+use crate::RuntimeError;
 use crate::gpu::device::{Api, Facts};
+use crate::gpu::which::{Choice, Cut, no_name, no_number};
 use std::ffi::c_uint;
 use std::ptr::null_mut;
-use std::sync::OnceLock;
 
 /// A device that was chosen.
 pub struct Chosen {
     pub device: DeviceHandle,
+    /// Whether it is a part of one, which has to be given back.
+    pub is_part: bool,
     pub facts: Facts,
     /// What its compiler is told.
     pub options: String,
@@ -23,31 +27,73 @@ const POCL: &str = "Portable Computing Language";
 /// crash. Without, it takes a fourth of the time to compile, too.
 const POCL_OPTIONS: &str = "-cl-opt-disable";
 
-/// The name that was asked for in this process.
-static NAME: OnceLock<String> = OnceLock::new();
-
-/// Asks for a device by a part of its name or its platform's, instead of `NORN_OPENCL_DEVICE`. To be called before a device is used; the first
-/// name counts.
-pub fn choose_opencl_device(name: &str) {
-    NAME.get_or_init(|| name.to_string());
+/// What every device is, in the order of their numbers.
+pub fn all(api: &OpenClApi) -> Vec<Facts> {
+    devices(api).iter().map(|found| describe_device(api, found, found.device).facts).collect()
 }
 
-/// The one that was asked for, or that `NORN_OPENCL_DEVICE` names by a part of its name or its platform's; else the first GPU; else the first of all.
-pub fn choose(api: &OpenClApi) -> Result<Chosen, String> {
+pub fn choose(api: &OpenClApi, choice: &Choice) -> Result<Chosen, RuntimeError> {
     let all = devices(api);
     if all.is_empty() {
-        return Err("no platform has a device".into());
+        return Err(absent(NOTHING));
     }
-    let asked = NAME.get().cloned().or_else(|| std::env::var("NORN_OPENCL_DEVICE").ok());
-    let wanted = asked.unwrap_or_default().to_lowercase();
+    let numbered = |number: usize| all.get(number).ok_or_else(|| no_number(Api::OpenCl, number, all.len()));
+    match choice {
+        Choice::Usual => named(api, &all, ""),
+        Choice::Named(name) => named(api, &all, name),
+        Choice::Number(number) => numbered(*number).map(|found| describe_device(api, found, found.device)),
+        Choice::Part { number, part, cut } => {
+            let found = numbered(*number)?;
+            let device = part_of(api, found, *part, cut)?;
+            Ok(Chosen { is_part: true, ..describe_device(api, found, device) })
+        }
+    }
+}
+
+/// The first GPU that is called so, in its name or its platform's; else the first device.
+fn named(api: &OpenClApi, all: &[Found], name: &str) -> Result<Chosen, RuntimeError> {
+    let wanted = name.to_lowercase();
     let is_wanted = |found: &&Found| found.names().to_lowercase().contains(&wanted);
     let fitting: Vec<&Found> = all.iter().filter(is_wanted).collect();
     let is_gpu = |found: &&&Found| number(api, found.device, DEVICE_TYPE) & DEVICE_TYPE_GPU != 0;
     let Some(found) = fitting.iter().find(is_gpu).or(fitting.first()) else {
-        let names: Vec<&str> = all.iter().map(|found| found.name.as_str()).collect();
-        return Err(format!("no device is called `{wanted}`; there are {}", names.join(", ")));
+        let names: Vec<String> = all.iter().map(|found| found.name.clone()).collect();
+        return Err(no_name(Api::OpenCl, name, &names));
     };
-    Ok(describe_device(api, found))
+    Ok(describe_device(api, found, found.device))
+}
+
+/// A part of a device; the others are given back.
+fn part_of(api: &OpenClApi, found: &Found, part: usize, cut: &Cut) -> Result<DeviceHandle, RuntimeError> {
+    let cores = number(api, found.device, DEVICE_UNITS) as usize;
+    let refused = || {
+        let cores = if cores == 1 { "1 core".into() } else { format!("{cores} cores") };
+        let name = &found.name;
+        RuntimeError::NoSuchDevice(format!("{name} cannot be cut into these parts: it has {cores}"))
+    };
+    let wanted: Vec<isize> = match cut {
+        Cut::Equally(parts) => match cores / parts {
+            0 => return Err(refused()),
+            each => vec![each as isize; *parts],
+        },
+        Cut::ByCores(parts) => parts.iter().map(|cores| *cores as isize).collect(),
+    };
+    // The counts, between what says so and two zeros.
+    let mut properties = vec![PARTITION_BY_COUNTS];
+    properties.extend(&wanted);
+    properties.extend([0, 0]);
+    let parts = list(|most, to, count| {
+        // SAFETY: the properties end in a zero, and `list` passes room for so many handles.
+        unsafe { (api.sub_devices)(found.device, properties.as_ptr(), most, to, count) }
+    });
+    let Some(chosen) = parts.get(part).copied() else {
+        return Err(refused());
+    };
+    for other in parts.into_iter().filter(|other| *other != chosen) {
+        // SAFETY: the part was just made, and is not used any more.
+        unsafe { (api.device_release)(other) };
+    }
+    Ok(chosen)
 }
 
 struct Found {
@@ -91,8 +137,8 @@ fn devices(api: &OpenClApi) -> Vec<Found> {
     found
 }
 
-fn describe_device(api: &OpenClApi, found: &Found) -> Chosen {
-    let device = found.device;
+/// The device that was found, or a part of it.
+fn describe_device(api: &OpenClApi, found: &Found, device: DeviceHandle) -> Chosen {
     let number = |which| number(api, device, which);
     let kind = number(DEVICE_TYPE);
     let is_cpu = kind & DEVICE_TYPE_CPU != 0;
@@ -113,12 +159,13 @@ fn describe_device(api: &OpenClApi, found: &Found) -> Chosen {
         memory: number(DEVICE_MEMORY),
         largest: number(DEVICE_LARGEST_ALLOC),
         shares_memory: is_cpu || number(DEVICE_UNIFIED_MEMORY) != 0,
+        cores: units as u32,
         // OpenCL does not tell. A processor runs one group on each core; a unit of a GPU holds 2048 threads or so.
         groups: if is_cpu { units } else { units * 8 },
         pool: 0,
         identity: parts.map(|part| part.as_str()).join("\n"),
     };
-    Chosen { device, facts, options, compiles_on_demand: is_pocl }
+    Chosen { device, is_part: false, facts, options, compiles_on_demand: is_pocl }
 }
 
 /// The newest language there is, since atomics with an order are not in the older ones; and what `NORN_OPENCL_OPTIONS` or we add.

@@ -12,11 +12,10 @@ mod build;
 mod choose;
 mod device;
 
-pub use choose::choose_opencl_device;
-
 use super::device::{Api, Facts, Launch, Timer};
 use super::fault::Fault;
 use super::module::Param;
+use super::which::Choice;
 use crate::RuntimeError;
 use api::*;
 use buffers::Buffers;
@@ -35,6 +34,7 @@ const LAUNCHES_PER_MARK: usize = 32;
 pub struct OpenCl {
     api: OpenClApi,
     device: DeviceHandle,
+    is_part: bool,
     facts: Facts,
     options: String,
     compiles_on_demand: bool,
@@ -58,15 +58,31 @@ pub struct OpenCl {
 // SAFETY: OpenCL's objects can be used from any thread, by one at a time.
 unsafe impl Send for OpenCl {}
 
+const NOTHING: &str = "no platform has a device";
+
+fn absent(why: impl Into<String>) -> RuntimeError {
+    RuntimeError::NoDevice { api: Api::OpenCl.name(), why: why.into() }
+}
+
+/// All devices, in the order of their numbers.
+pub fn all() -> Result<Vec<Facts>, RuntimeError> {
+    let api = OpenClApi::find().map_err(absent)?;
+    match choose::all(&api) {
+        all if all.is_empty() => Err(absent(NOTHING)),
+        all => Ok(all),
+    }
+}
+
 impl OpenCl {
-    pub fn new() -> Result<OpenCl, RuntimeError> {
-        let absent = |why| RuntimeError::NoDevice { api: Api::OpenCl.name(), why };
+    pub fn new(choice: &Choice) -> Result<OpenCl, RuntimeError> {
         let api = OpenClApi::find().map_err(absent)?;
-        let Chosen { device, facts, options, compiles_on_demand } = choose(&api).map_err(absent)?;
+        let chosen = choose(&api, choice)?;
+        let Chosen { device, is_part, facts, options, compiles_on_demand } = chosen;
         let (context, queue) = open(&api, device)?;
         Ok(OpenCl {
             api,
             device,
+            is_part,
             facts,
             options,
             compiles_on_demand,
@@ -239,5 +255,9 @@ fn new_queue(
 impl Drop for OpenCl {
     fn drop(&mut self) {
         self.close();
+        if self.is_part {
+            // SAFETY: the part was made for this, and nothing of it is used any more.
+            unsafe { (self.api.device_release)(self.device) };
+        }
     }
 }

@@ -190,7 +190,7 @@ fn progress_bar() -> ProgressBar {
 }
 
 fn options(console: &Console, args: &BenchArgs) -> std::result::Result<BenchOptions, Stop> {
-    let Options { backend, cpu, strict_device, tune, .. } =
+    let Options { backend, context, strict_device, tune, .. } =
         load::options(console, &args.backend)?.map_err(Stop::Told)?;
     let plan = Plan {
         runs: args.runs,
@@ -201,7 +201,16 @@ fn options(console: &Console, args: &BenchArgs) -> std::result::Result<BenchOpti
         ..Plan::default()
     };
     let (entry, exclude) = (args.entry.clone(), args.exclude.clone());
-    Ok(BenchOptions { backend, cpu, strict_device, tune, entry, exclude, tolerance: args.tolerance, plan })
+    Ok(BenchOptions {
+        backend,
+        context,
+        strict_device,
+        tune,
+        entry,
+        exclude,
+        tolerance: args.tolerance,
+        plan,
+    })
 }
 
 fn seconds(number: f64) -> std::result::Result<Duration, Stop> {

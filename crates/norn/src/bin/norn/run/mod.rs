@@ -88,7 +88,7 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
 fn describe_backend(engine: &Engine, args: &BackendArgs) -> String {
     let mut text = format!("backend: {}\n", engine.backend().name());
     if args.backend == "auto" {
-        for (backend, why) in best_backend(args.cpu_options()).passed_over {
+        for (backend, why) in best_backend(args.context()).passed_over {
             text += &format!("not {}: {why}\n", backend.name());
         }
     }
