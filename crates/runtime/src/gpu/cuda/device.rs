@@ -2,6 +2,7 @@
 
 use super::batch::{Batch, Waiting};
 use super::driver::{MOST_SHARED, NON_BLOCKING_STREAM, OUT_OF_MEMORY};
+use super::lanes::{LARGE, Lanes, Way};
 use super::staging::INBOX;
 use super::timers::Timers;
 use super::words::Words;
@@ -38,11 +39,26 @@ impl Cuda {
                 continue;
             }
             self.follow()?;
+            if to.len() >= LARGE {
+                let (lanes, way) = self.lanes()?;
+                lanes.read(way, to, *from)?;
+                continue;
+            }
             // SAFETY: there is room for so many bytes at the place until the stream was waited for.
             let code = unsafe { (self.driver.copy_to_host)(place.cast(), *from, to.len(), self.stream) };
             self.driver.check("copy from the device", code)?;
         }
         Ok(())
+    }
+
+    /// For large copies on the stream.
+    fn lanes(&mut self) -> Result<(&mut Lanes, Way<'_>), Fault> {
+        let Cuda { driver, context, stream, lanes, .. } = self;
+        let lanes = match lanes {
+            Some(lanes) => lanes,
+            none => none.insert(Lanes::new(driver)?),
+        };
+        Ok((lanes, Way { driver, context: *context, stream: *stream }))
     }
 }
 
@@ -82,6 +98,10 @@ impl Device for Cuda {
             return self.add(kernel, words.into_iter());
         }
         self.follow()?;
+        if from.len() >= LARGE {
+            let (lanes, way) = self.lanes()?;
+            return lanes.write(way, to, from);
+        }
         self.staging.write(&self.driver, self.stream, to, from)
     }
 
@@ -218,6 +238,7 @@ impl Device for Cuda {
         // Everything in the context goes with it.
         self.timers = Timers::default();
         self.batch = Batch::default();
+        self.lanes = None;
         self.modules.clear();
         if !std::mem::replace(&mut self.context, null_mut()).is_null() {
             // SAFETY: the context was retained once.

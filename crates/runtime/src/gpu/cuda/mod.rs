@@ -3,7 +3,7 @@
 //! - `device` does what a GPU is asked for.
 //! - `driver` has the functions of libcuda, `nvrtc` those of the compiler, which `find` looks for.
 //! - `batch` launches kernels, many at a time; `words` has two of our own.
-//! - `staging` is memory for small copies, `timers` measure kernels.
+//! - `staging` is memory for small copies, `lanes` for large ones, `timers` measure kernels.
 //!
 //! Everything is in the device's primary context, which others in the process may use, too, and on one stream of our own. After some
 //! errors a context gives nothing but errors. Then all in it is lost; and when it was a kernel that went wrong, drivers (580 does)
@@ -13,6 +13,7 @@ mod batch;
 mod device;
 mod driver;
 mod find;
+mod lanes;
 mod nvrtc;
 mod staging;
 mod timers;
@@ -24,6 +25,7 @@ use super::which::{Choice, no_name, no_number};
 use crate::RuntimeError;
 use batch::{Batch, Waiting};
 use driver::*;
+use lanes::Lanes;
 pub use nvrtc::Nvrtc;
 use staging::Staging;
 use std::ffi::{c_char, c_int};
@@ -49,6 +51,8 @@ pub struct Cuda {
     context: Context,
     stream: Stream,
     staging: Staging,
+    /// Made when something large is copied.
+    lanes: Option<Lanes>,
     words: Words,
     timers: Timers,
     modules: Vec<Option<Loaded>>,
@@ -167,6 +171,7 @@ impl Cuda {
             context,
             stream,
             staging,
+            lanes: None,
             words,
             timers: Timers::default(),
             modules: Vec::new(),
@@ -257,6 +262,7 @@ impl Drop for Cuda {
             self.batch.free(&self.driver);
             self.timers.free(&self.driver);
             self.staging.free(&self.driver);
+            self.lanes.iter_mut().for_each(|lanes| lanes.free(&self.driver));
             self.words.free(&self.driver);
             for Loaded { handle, .. } in self.modules.drain(..).flatten() {
                 // SAFETY: the module was loaded, and is not used any more.

@@ -1,0 +1,184 @@
+//! Large copies between the host and a GPU.
+//!
+//! A GPU copies from and to memory that is pinned several times as fast as one thread of the host copies, and what programs have is not pinned. So several threads move pieces
+//! through pinned memory, each through two slots of its own: while the GPU is busy with one, the thread is with the other.
+
+use super::driver::{Context, Driver, Event, Stream};
+use crate::gpu::fault::Fault;
+use std::ptr::null_mut;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
+use std::thread;
+
+/// What is smaller is not worth threads.
+pub const LARGE: usize = 8 << 20;
+/// How many bytes a slot has.
+const SLOT: usize = 2 << 20;
+/// More threads would not make it faster.
+const MOST_LANES: usize = 8;
+
+pub struct Lanes {
+    base: *mut u8,
+    lanes: Vec<Lane>,
+}
+
+struct Lane {
+    slots: [Slot; 2],
+}
+
+struct Slot {
+    place: *mut u8,
+    /// When the GPU has done with it.
+    done: Event,
+    is_busy: bool,
+}
+
+// SAFETY: a slot is used by one thread at a time.
+unsafe impl Send for Slot {}
+
+/// What all threads need.
+#[derive(Clone, Copy)]
+pub struct Way<'a> {
+    pub driver: &'a Driver,
+    pub context: Context,
+    pub stream: Stream,
+}
+
+// SAFETY: a context can be used from any thread, and several may ask for copies on one stream.
+unsafe impl Send for Way<'_> {}
+
+impl Slot {
+    /// Until the GPU has done with it.
+    fn wait(&mut self, driver: &Driver) -> Result<(), Fault> {
+        if !std::mem::take(&mut self.is_busy) {
+            return Ok(());
+        }
+        // SAFETY: the event was made by `new`.
+        driver.check("copy", unsafe { (driver.event_synchronise)(self.done) })
+    }
+
+    /// The GPU was asked for something.
+    fn mark(&mut self, way: Way) -> Result<(), Fault> {
+        self.is_busy = true;
+        // SAFETY: the event was made by `new`, and the stream is one of the same context.
+        way.driver.check("record an event", unsafe { (way.driver.event_record)(self.done, way.stream) })
+    }
+}
+
+impl Lanes {
+    pub fn new(driver: &Driver) -> Result<Lanes, Fault> {
+        let count = thread::available_parallelism().map_or(1, |count| count.get()).min(MOST_LANES);
+        let mut base = null_mut();
+        // SAFETY: the answer is written to a variable that lives long enough.
+        let code = unsafe { (driver.alloc_host)(&mut base, 2 * count * SLOT) };
+        driver.check("reserve memory of the host", code)?;
+        let mut lanes = Lanes { base: base.cast(), lanes: Vec::with_capacity(count) };
+        for number in 0..count {
+            let slot = |which: usize| {
+                let mut done = null_mut();
+                // SAFETY: the answer is written to a variable that lives long enough.
+                driver.check("make an event", unsafe { (driver.event_create)(&mut done, 0) })?;
+                // SAFETY: there are two slots for each lane.
+                let place = unsafe { lanes.base.add((2 * number + which) * SLOT) };
+                Ok(Slot { place, done, is_busy: false })
+            };
+            let slots = [slot(0)?, slot(1)?];
+            lanes.lanes.push(Lane { slots });
+        }
+        Ok(lanes)
+    }
+
+    /// Has bytes copied to the device; they are not needed any more when this returns.
+    pub fn write(&mut self, way: Way, to: u64, from: &[u8]) -> Result<(), Fault> {
+        let pieces = from.chunks(SLOT).enumerate().map(|(i, piece)| (to + (i * SLOT) as u64, piece));
+        self.each(way, pieces.collect(), |way, lane, pieces| {
+            for (i, (to, piece)) in pieces.into_iter().enumerate() {
+                let slot = &mut lane.slots[i % 2];
+                slot.wait(way.driver)?;
+                // SAFETY: the slot has room for a piece, and nobody else uses it now.
+                let room = unsafe { from_raw_parts_mut(slot.place, piece.len()) };
+                room.copy_from_slice(piece);
+                // SAFETY: what is in the slot stays as it is until the event says that it was copied.
+                let code =
+                    unsafe { (way.driver.copy_to_device)(to, slot.place.cast(), piece.len(), way.stream) };
+                way.driver.check("copy to the device", code)?;
+                slot.mark(way)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Waits for all that was asked before, and copies from the device.
+    pub fn read(&mut self, way: Way, to: &mut [u8], from: u64) -> Result<(), Fault> {
+        let pieces = to.chunks_mut(SLOT).enumerate().map(|(i, piece)| (from + (i * SLOT) as u64, piece));
+        self.each(way, pieces.collect(), |way, lane, pieces| {
+            let fetch = |slot: &mut Slot, to: Option<&mut [u8]>| {
+                slot.wait(way.driver)?;
+                if let Some(to) = to {
+                    // SAFETY: the slot has so many bytes, which have arrived.
+                    to.copy_from_slice(unsafe { from_raw_parts(slot.place, to.len()) });
+                }
+                Ok(())
+            };
+            let mut expected: [Option<&mut [u8]>; 2] = [None, None];
+            let count = pieces.len();
+            for (i, (from, piece)) in pieces.into_iter().enumerate() {
+                let slot = &mut lane.slots[i % 2];
+                fetch(slot, expected[i % 2].take())?;
+                // SAFETY: the slot has room for a piece, and nobody else uses it until the event says that it has arrived.
+                let code =
+                    unsafe { (way.driver.copy_to_host)(slot.place.cast(), from, piece.len(), way.stream) };
+                way.driver.check("copy from the device", code)?;
+                slot.mark(way)?;
+                expected[i % 2] = Some(piece);
+            }
+            // In the order in which they were asked for.
+            for i in [count % 2, (count + 1) % 2] {
+                fetch(&mut lane.slots[i], expected[i].take())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// A thread for each lane does its share of the pieces.
+    fn each<P: Send>(
+        &mut self,
+        way: Way,
+        pieces: Vec<P>,
+        work: impl Fn(Way, &mut Lane, Vec<P>) -> Result<(), Fault> + Sync,
+    ) -> Result<(), Fault> {
+        let count = self.lanes.len();
+        let mut shares: Vec<Vec<P>> = (0..count).map(|_| Vec::new()).collect();
+        pieces.into_iter().enumerate().for_each(|(i, piece)| shares[i % count].push(piece));
+        let outcomes = thread::scope(|scope| {
+            let begin = |(lane, share)| {
+                let work = &work;
+                scope.spawn(move || {
+                    let way = way;
+                    // SAFETY: the context was retained, and is released only when it is not used any more.
+                    let code = unsafe { (way.driver.context_make_current)(way.context) };
+                    way.driver.check("use the GPU", code)?;
+                    work(way, lane, share)
+                })
+            };
+            let threads: Vec<_> = self.lanes.iter_mut().zip(shares).map(begin).collect();
+            let joined = threads.into_iter().map(|thread| thread.join());
+            joined.collect::<Vec<thread::Result<Result<(), Fault>>>>()
+        });
+        // A thread that panicked has a message of its own.
+        outcomes
+            .into_iter()
+            .try_for_each(|outcome| outcome.unwrap_or_else(|cause| std::panic::resume_unwind(cause)))
+    }
+
+    /// Gives it back, as long as the context is there.
+    pub fn free(&mut self, driver: &Driver) {
+        // SAFETY: events and memory were made by `new`, and are not used any more. If that is refused, nothing needs to be done: the
+        // context ends.
+        unsafe {
+            for slot in self.lanes.iter().flat_map(|lane| &lane.slots) {
+                (driver.event_destroy)(slot.done);
+            }
+            (driver.free_host)(self.base.cast());
+        }
+    }
+}
