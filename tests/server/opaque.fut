@@ -1,4 +1,4 @@
--- Irregular arrays, and recursive types, which can only be handed back.
+-- Irregular arrays, and recursive types.
 
 type rec list = #nil | #cons i32 list
 

@@ -7,7 +7,7 @@ use crate::data::{Data, Kind};
 use crate::dims::{Dims, product};
 use crate::entry::has_type;
 use crate::irregular::fit;
-use crate::region::{Cell, NULL, Region};
+use crate::region::{Cell, NULL, Region, copy_cells, for_each_ref_in, move_refs, moved};
 use crate::slice::Part;
 use crate::value::{Ref, Value};
 use crate::view::View;
@@ -65,6 +65,78 @@ impl Value {
             Value::Ref(place) => Some(&place.region),
             Value::Scalar(_) | Value::Region(_) | Value::Acc(_) | Value::Cert => None,
         }
+    }
+
+    /// The cells that the refs in an array lead to, or a ref.
+    pub fn refs(&self) -> Vec<u32> {
+        let mut found = Vec::new();
+        match self {
+            Value::Array(array) if array.region.is_some() => {
+                for_each_ref_in(&array.view, &mut |cell| found.push(cell));
+            }
+            Value::Ref(place) => found.push(place.cell),
+            Value::Array(_) | Value::Scalar(_) | Value::Region(_) | Value::Acc(_) | Value::Cert => {}
+        }
+        found
+    }
+
+    /// The same values with all refs into one region, if there is a ref among them: that which has the most cells of those that they lead into, to
+    /// which the cells that others lead to are added. The datas are those of the program.
+    pub fn in_one_region(datas: &[norn_ir::nest::Data], values: &[Value]) -> (Vec<Value>, Option<Region>) {
+        let regions = values.iter().filter_map(Value::region);
+        let Some(region) = regions.max_by_key(|region| region.0.borrow().cells.len()).cloned() else {
+            return (values.to_vec(), None);
+        };
+        let moved_here = |value: &Value| match value.region() {
+            Some(from) if !from.same(&region) => {
+                let places = copy_cells(datas, from, &region, value.refs().into_iter());
+                match value {
+                    Value::Array(array) => {
+                        Value::from_view(move_refs(&array.view, &places), Some(region.clone()))
+                    }
+                    Value::Ref(place) => Value::from_cell(region.clone(), moved(&places, place.cell)),
+                    Value::Scalar(_) | Value::Region(_) | Value::Acc(_) | Value::Cert => value.clone(),
+                }
+            }
+            Some(_) | None => value.clone(),
+        };
+        (values.iter().map(moved_here).collect(), Some(region))
+    }
+
+    /// A new cell with these columns. Those with refs are copied into one region, to which the cell is added. None if there are too many cells, or
+    /// the columns are not those of the constructor. The datas are those of the program.
+    pub fn new_cell(
+        datas: &[norn_ir::nest::Data],
+        data: usize,
+        constr: usize,
+        columns: &[Value],
+    ) -> Option<Value> {
+        let types = &datas.get(data)?.constrs.get(constr)?.columns;
+        let (columns, region) = Value::in_one_region(datas, columns);
+        let field = |(value, ty): (&Value, &norn_ir::nest::Type)| match value {
+            Value::Scalar(scalar) => Some(Part::Word(scalar.bits())),
+            Value::Ref(place) => Some(Part::Word(place.cell.into())),
+            Value::Array(_) => {
+                // A row in a cell has a length of its own.
+                let dims = ty.dims().iter().enumerate();
+                let irregular = dims.map(|(i, dim)| i > 0 && dim.atom().is_none()).collect();
+                match value.fit(&Column { elem: ty.elem()?, irregular })? {
+                    Value::Array(array) => Some(Part::View(array.view.clone())),
+                    Value::Scalar(_) | Value::Ref(_) | Value::Region(_) | Value::Acc(_) | Value::Cert => None,
+                }
+            }
+            Value::Region(_) | Value::Acc(_) | Value::Cert => None,
+        };
+        let fields: Option<Box<[Part]>> = columns.iter().zip(types).map(field).collect();
+        let fields = fields.filter(|fields| fields.len() == types.len())?;
+        let region = region.unwrap_or_default();
+        let place = {
+            let store = &mut region.0.borrow_mut();
+            let place = u32::try_from(store.cells.len()).ok().filter(|place| *place < NULL)?;
+            store.push(Cell { data: data as u32, constr: constr as u32, fields });
+            place
+        };
+        Some(Value::from_cell(region, place))
     }
 
     /// The array with these parts, which fit together, and whose refs lead into the region.

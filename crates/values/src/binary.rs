@@ -7,9 +7,13 @@
 //!
 //! Everything is little-endian; a boolean is a byte. The header is not trusted: nothing is allocated
 //! until the bytes that the dimensions ask for are known to be there.
+//!
+//! Only scalars and regular arrays of them have this form. Values of other types begin with [`STRUCTURED`], and what follows makes sense only
+//! by a type of a program: `norn::engine` reads and writes it, with the functions here for runs of elements.
 
 use crate::bytes::{self, ByteOrder, Fields};
-use crate::error::{ErrorKind, ReadError};
+use crate::data::Data;
+use crate::error::{ErrorKind, ReadError, STRUCTURED_VALUE};
 use crate::value::{Value, element_count, sized_type};
 use norn_base::Prim;
 
@@ -18,6 +22,19 @@ pub const MARK: u8 = b'b';
 
 /// The version that is read and written.
 pub const VERSION: u8 = 2;
+
+/// What a value begins with that is no scalar and no regular array of scalars. No version of Futhark's format has this number.
+pub const STRUCTURED: [u8; 2] = [MARK, b'n'];
+
+/// Appends elements without a header.
+pub fn write_elements(data: &Data, out: &mut Vec<u8>) {
+    bytes::encode(data, out);
+}
+
+/// As many elements as whole ones are in `bytes`.
+pub fn read_elements(prim: Prim, bytes: &[u8]) -> Data {
+    bytes::decode(prim, bytes, ByteOrder::Little)
+}
 
 /// Appends a value to `out`.
 pub fn write_binary(value: &Value, out: &mut Vec<u8>) {
@@ -42,6 +59,9 @@ pub fn read_binary(bytes: &[u8]) -> Result<(Value, usize), ReadError> {
         return Err(ReadError::new(0, ErrorKind::Syntax, "`b`, which begins a binary value", found));
     }
     let version = fields.u8().ok_or_else(|| truncated("the version of the binary format"))?;
+    if version == STRUCTURED[1] {
+        return Err(ReadError::new(0, ErrorKind::Type, "a scalar or a regular array", STRUCTURED_VALUE));
+    }
     if version != VERSION {
         let expected = format!("version {VERSION} of the binary format");
         return Err(ReadError::new(1, ErrorKind::Unsupported, expected, format!("version {version}")));

@@ -7,6 +7,7 @@
 use half::f16;
 use norn_base::Prim;
 use std::fmt;
+use std::ops::Range;
 
 /// Elements of one primitive type, in row-major order.
 #[derive(Clone, PartialEq, Debug)]
@@ -93,6 +94,22 @@ impl Data {
             true
         }
         on_data!(self, elements => append(elements, &other))
+    }
+
+    /// Appends a range of the elements of another, which must be of the same type and have them: otherwise nothing is done, and the
+    /// answer is no.
+    pub fn append_range(&mut self, other: &Data, range: Range<usize>) -> bool {
+        fn append<T: Element>(elements: &mut Vec<T>, other: &Data, range: Range<usize>) -> bool {
+            let Some(more) = T::slice(other).and_then(|other| other.get(range)) else { return false };
+            elements.extend_from_slice(more);
+            true
+        }
+        on_data!(self, elements => append(elements, other, range))
+    }
+
+    /// Appends zeros.
+    pub fn append_zeros(&mut self, count: usize) {
+        on_data!(self, elements => elements.resize(elements.len() + count, Default::default()))
     }
 
     /// The element at `index` alone.

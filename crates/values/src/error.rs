@@ -5,6 +5,9 @@ use std::fmt;
 /// What is expected of the elements of an array without any.
 pub(crate) const ELEMENT_TYPE: &str = "a primitive type";
 
+/// What is found where a value is one that makes sense only by its type.
+pub(crate) const STRUCTURED_VALUE: &str = "a structured value";
+
 /// Why bytes could not be read as a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
@@ -47,7 +50,8 @@ pub enum ErrorKind {
 }
 
 impl ReadError {
-    pub(crate) fn new(
+    /// An error at an offset in bytes that are no text.
+    pub fn new(
         offset: usize,
         kind: ErrorKind,
         expected: impl Into<String>,
@@ -60,6 +64,9 @@ impl ReadError {
     /// Whether what was found may be a value, but one that only makes sense by its type: a record, a tuple, a constructor, rows
     /// of different lengths, or an array of such things without elements.
     pub fn needs_type(&self) -> bool {
+        if self.found == STRUCTURED_VALUE {
+            return true;
+        }
         let begins = ["`(`", "`{`", "`#`", "`[]`", "`?`"].contains(&self.found.as_str());
         match self.kind {
             ErrorKind::Irregular => true,
@@ -73,7 +80,7 @@ impl ReadError {
     }
 
     /// The bytes end at `end`, before `expected` is complete.
-    pub(crate) fn truncated(end: usize, expected: impl Into<String>) -> ReadError {
+    pub fn truncated(end: usize, expected: impl Into<String>) -> ReadError {
         ReadError::new(end, ErrorKind::Truncated, expected, "end of input")
     }
 }

@@ -98,6 +98,34 @@ impl<'a> Reader<'a> {
         Err(self.locate(ReadError::truncated(self.at, what)))
     }
 
+    /// Whether a value is next that makes sense only by a type ([`binary::STRUCTURED`]).
+    pub fn sees_structured(&mut self) -> bool {
+        self.rest().starts_with(&binary::STRUCTURED)
+    }
+
+    /// Whether a value in binary is next.
+    pub fn sees_binary(&mut self) -> bool {
+        self.rest().first() == Some(&binary::MARK)
+    }
+
+    /// Reads a value in binary, of any form. `read` gets the bytes from here on, and how many bytes the value may take in memory; it returns the
+    /// value with the number of bytes that it goes past. Its errors count from there, too.
+    pub fn take_binary<T>(
+        &mut self,
+        read: impl FnOnce(&'a [u8], usize) -> Result<(T, usize), ReadError>,
+    ) -> Result<T, ReadError> {
+        let rest = self.rest();
+        let (value, length) = read(rest, self.room).map_err(|mut error| {
+            error.place.offset += self.at;
+            error
+        })?;
+        self.room = self.room.checked_sub(length).ok_or_else(|| too_much(self.at, self.room))?;
+        let (line, column) = self.line_column(self.at);
+        self.at += length;
+        self.text_run = TextRun { start: self.at, line, column };
+        Ok(value)
+    }
+
     /// Goes past `what`, if it is next.
     pub fn accept(&mut self, what: &str) -> bool {
         let is_next = self.rest().starts_with(what.as_bytes());

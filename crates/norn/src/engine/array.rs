@@ -59,7 +59,11 @@ impl Engine {
         let columns: Option<Vec<Column>> = types
             .iter()
             .zip(old.iter().zip(&new))
-            .map(|(ty, (rows, new))| columns::replaced(ty, 0, rows, &at, new))
+            .map(|(ty, (rows, new))| {
+                // Trees may come from different calls.
+                let (both, _) = Column::in_one_region(&self.prog().datas, &[rows.clone(), new.clone()]);
+                columns::replaced(ty, 0, &both[0], &at, &both[1])
+            })
             .collect();
         self.array(array.ty(), columns.ok_or("The new element has another shape than the others.")?)
     }
@@ -87,6 +91,7 @@ impl Engine {
         let mut columns = Vec::new();
         for (i, ty) in self.column_types(ty).iter().enumerate() {
             let rows: Option<Vec<Column>> = elements.iter().map(|element| element.get(i).cloned()).collect();
+            let rows = rows.map(|rows| Column::in_one_region(&self.prog().datas, &rows).0);
             let column = rows.and_then(|rows| new_column(ty, dims, rows));
             columns.push(column.ok_or("The elements differ in shape.")?);
         }

@@ -3,7 +3,7 @@
 //! A program goes in as a file or as text; its entry points are then called with [`Item`]s. What an
 //! item is made of can be asked and taken apart without the program's help, by the rules of
 //! `norn_ir::nest::iface`: records in `record`, sums in `sum`, arrays in `array`, types in `types`,
-//! bytes in `store`, text in `show` and `read`.
+//! bytes in `binary`, text in `show` and `read`.
 //!
 //! ```no_run
 //! use norn::engine::{Backend, Engine, Item};
@@ -16,6 +16,7 @@
 mod array;
 mod assemble;
 mod backend;
+mod binary;
 mod cancel;
 mod choose;
 mod columns;
@@ -32,7 +33,6 @@ mod read;
 mod record;
 mod runner;
 mod show;
-mod store;
 mod sum;
 mod types;
 mod words;

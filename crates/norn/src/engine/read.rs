@@ -1,4 +1,4 @@
-//! Items from text, by the type that is expected: what [`write_text`](super::write_text) writes, and what people write.
+//! Items from text (and, by `binary`, from bytes), by the type that is expected: what [`write_text`](super::write_text) writes, and what people write.
 //!
 //! ```text
 //! value  ::= plain                                     as Futhark's text format has it: 1, 2.5f32, [1, 2], "ab"
@@ -29,6 +29,7 @@ impl Engine {
         match ty {
             ItemType::Plain(plain) => Ok(reader.next_value(Some(&plain))?.map(Item::Value)),
             ItemType::Opaque(_) if reader.rest().is_empty() => Ok(None),
+            ItemType::Opaque(id) if reader.sees_binary() => self.read_binary_item(id, reader).map(Some),
             ItemType::Opaque(id) => {
                 let iface = self.iface(id);
                 let columns = iface.columns.iter();

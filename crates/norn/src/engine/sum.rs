@@ -4,8 +4,8 @@ use super::columns::{self, Column};
 use super::error::counted;
 use super::record::part;
 use super::{Engine, Item, ItemType, Kind, Opaque};
-use norn_ir::nest::iface::payload_columns;
-use norn_ir::nest::{IfaceId, IfaceShape, Scalar, tag_prim};
+use norn_ir::nest::iface::{Column as ColumnType, payload_columns};
+use norn_ir::nest::{Elem, IfaceId, Scalar, tag_prim};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -34,7 +34,7 @@ impl Engine {
         payload.iter().zip(ranges).map(|(id, range)| Ok(self.item(*id, part(&columns, range)?))).collect()
     }
 
-    /// A value of a sum type.
+    /// A value of a sum type, or of a recursive type.
     pub fn construct(&self, ty: ItemType, variant: &str, items: &[Item]) -> Result<Item, String> {
         let constructors = self.constructors(ty)?;
         let type_name = self.type_name(ty);
@@ -48,15 +48,21 @@ impl Engine {
             let (wanted, found) = (counted(wanted, "value"), items.len());
             return Err(format!("The constructor `{variant}` holds {wanted}, not {found}."));
         }
+        let mut payload = Vec::new();
+        for (j, (id, item)) in constructors[number].1.iter().zip(items).enumerate() {
+            let what = format!("The value {j} of `{variant}`");
+            payload.push(self.columns(*id, item).map_err(|wrong| self.mismatch(&what, wrong))?);
+        }
+        let ItemType::Opaque(id) = ty else { return Err(format!("The type {type_name} has no parts.")) };
+        if let [ColumnType { elem: Elem::Ref(data, _), .. }] = &self.iface(id).columns[..] {
+            let cell = Column::new_cell(&self.prog().datas, data.0 as usize, number, &payload.concat());
+            let cell = cell.ok_or_else(|| format!("The value of {type_name} would be too large."))?;
+            return Ok(Item::Opaque(Opaque { ty: id, columns: vec![cell] }));
+        }
         let tag = Scalar::from_int(tag_prim(constructors.len()), number as i128);
         let mut own: HashMap<usize, Column> = HashMap::from([(0, Column::Scalar(tag))]);
         let ranges = self.payload_ranges(constructors, number);
-        for (j, (id, range)) in constructors[number].1.iter().zip(ranges).enumerate() {
-            let what = format!("The value {j} of `{variant}`");
-            let columns = self.columns(*id, &items[j]).map_err(|wrong| self.mismatch(&what, wrong))?;
-            own.extend(range.zip(columns.iter().cloned()));
-        }
-        let ItemType::Opaque(id) = ty else { return Err(format!("The type {type_name} has no parts.")) };
+        ranges.into_iter().zip(payload).for_each(|(range, columns)| own.extend(range.zip(columns)));
         let mut all = Vec::new();
         for (i, column) in self.iface(id).columns.iter().enumerate() {
             // What the other constructors hold does not matter, but must be there.
@@ -70,18 +76,7 @@ impl Engine {
 
     /// The number of the constructor, all constructors, and the columns: those of the sum, or of the cell.
     fn opened<'a>(&self, sum: &'a Item) -> Result<Opened<'_, 'a>, String> {
-        let constructors = match sum {
-            Item::Opaque(Opaque { ty, .. }) => match &self.iface(*ty).shape {
-                IfaceShape::Recursive(constructors) => constructors,
-                IfaceShape::Scalar(_)
-                | IfaceShape::Array(..)
-                | IfaceShape::OpaqueArray(..)
-                | IfaceShape::Record(_)
-                | IfaceShape::Sum(_)
-                | IfaceShape::Opaque => self.constructors(sum.ty())?,
-            },
-            Item::Value(_) => self.constructors(sum.ty())?,
-        };
+        let constructors = self.constructors(sum.ty())?;
         let opened = match sum {
             Item::Opaque(Opaque { columns, .. }) => match &columns[..] {
                 [Column::Ref(place)] => {

@@ -11,7 +11,7 @@ pub enum Kind {
     Array,
     Record,
     Sum,
-    /// Recursive types: their values can be taken apart as those of sums, but only the program and `read` make them.
+    /// Recursive types: their values are made and taken apart as those of sums, but are held in another way.
     Recursive,
     /// Values that can only be handed back.
     Opaque,
@@ -23,8 +23,8 @@ impl Kind {
             Kind::Primitive => "primitive",
             Kind::Array => "array",
             Kind::Record => "record",
-            Kind::Sum => "sum",
-            Kind::Recursive | Kind::Opaque => "opaque",
+            Kind::Sum | Kind::Recursive => "sum",
+            Kind::Opaque => "opaque",
         }
     }
 }
@@ -117,9 +117,10 @@ impl Engine {
         Err(format!("The type {} is not a record type.", self.type_name(ty)))
     }
 
+    /// Those of a sum, or of a recursive type.
     pub(super) fn constructors(&self, ty: ItemType) -> Result<&[(String, Vec<IfaceId>)], String> {
         if let ItemType::Opaque(id) = ty
-            && let IfaceShape::Sum(constructors) = &self.iface(id).shape
+            && let IfaceShape::Sum(constructors) | IfaceShape::Recursive(constructors) = &self.iface(id).shape
         {
             return Ok(constructors);
         }

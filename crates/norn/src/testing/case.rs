@@ -246,14 +246,11 @@ fn literals(engine: &Engine, item: Item) -> Literals {
     let items = engine.untuple(item);
     let mut bytes = Vec::new();
     for item in &items {
-        match item {
-            Item::Value(value) => norn_values::binary::write_binary(value, &mut bytes),
-            Item::Opaque(_) => {
-                let written = write_text(engine, item, &mut bytes);
-                written.unwrap_or_else(|e| panic!("bytes can be written to: {e}"));
-                // What begins a value in binary would be part of a word.
-                bytes.push(b'\n');
-            }
+        if engine.store(item, &mut bytes).is_err() {
+            let written = write_text(engine, item, &mut bytes);
+            written.unwrap_or_else(|e| panic!("bytes can be written to: {e}"));
+            // What begins a value in binary would be part of a word.
+            bytes.push(b'\n');
         }
     }
     let plain = items.iter().map(plain_value).collect();

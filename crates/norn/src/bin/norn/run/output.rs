@@ -2,7 +2,6 @@
 
 use norn::engine::{Engine, Item, write_text};
 use norn_values::Value;
-use norn_values::binary::write_binary;
 use norn_values::npy::write_npy;
 use norn_values::npz::{Compression, write_npz};
 use std::fs::File;
@@ -12,17 +11,13 @@ use std::path::Path;
 /// Writes results one after the other: in text each on a line. The text of a value is never there as a whole.
 pub fn write(engine: &Engine, results: &[Item], binary: bool, out: &mut dyn Write) -> std::io::Result<()> {
     for result in results {
-        match result {
-            Item::Value(value) if binary => {
-                let mut bytes = Vec::new();
-                write_binary(value, &mut bytes);
-                out.write_all(&bytes)?;
-            }
-            // Only plain values have a form in binary; text may stand beside it.
-            Item::Value(_) | Item::Opaque(_) => {
-                write_text(engine, result, out)?;
-                writeln!(out)?;
-            }
+        let mut bytes = Vec::new();
+        // A function has no form in binary; text may stand beside it.
+        if binary && engine.store(result, &mut bytes).is_ok() {
+            out.write_all(&bytes)?;
+        } else {
+            write_text(engine, result, out)?;
+            writeln!(out)?;
         }
     }
     Ok(())
