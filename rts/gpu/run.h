@@ -46,6 +46,7 @@ NORN_COLD bool norn_begin_failure(NORN_GLOBAL norn_state *state, i32 site, i32 o
   if (norn_swap_u32_global((NORN_GLOBAL u32 *)&state->failed, 0, 1) != 0) return false;
   state->site = site;
   state->operands = operands;
+  state->failed_launch = state->launch;
   return true;
 }
 

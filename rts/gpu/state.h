@@ -15,10 +15,12 @@ typedef struct norn_state {
   int operands;
   int arrived;   // how many groups of the kernel that runs have come to `norn_is_last`; 0 before and after each
   u64 operand[NORN_STATE_OPERANDS];  // the bits, zero-extended
+  u64 failed_launch;  // what `launch` was
   // Where memory for threads begins and ends: addresses in CUDA, offsets into the buffer that is the second parameter in OpenCL.
   // Only for kernels that use it, each of which begins with all of it.
   u64 heap_begin, heap_end;
   u64 heap_next;  // changed atomically
+  u64 launch;     // the number of the launch, if it may run out of memory; the host writes it before each of these
 } norn_state;
 
 #endif

@@ -77,9 +77,9 @@ impl Call<'_> {
         let arguments = instance.enter(|session| self.arguments(session))?;
         let program = gpu(instance);
         for (to, part) in &arguments.copies {
-            program.copy(*to, part.address, part.bytes).map_err(trouble)?;
+            program.copy(*to, part.address, part.bytes).map_err(refused)?;
         }
-        program.finish().map_err(|halt| Refused::Stopped(stopped(halt)))?;
+        program.finish().map_err(refused)?;
         program.take_traffic();
 
         let (words, time) = instance.enter(|session| self.run(session, &arguments))?;
@@ -88,7 +88,7 @@ impl Call<'_> {
 
         let mut results = self.results(&arguments, &words);
         if self.results == Wanted::Held {
-            results.hold(program, keeper).map_err(trouble)?;
+            results.hold(program, keeper).map_err(refused)?;
         }
         let values = instance.enter(|session| {
             let values = self.read(session, &results)?;
@@ -149,8 +149,8 @@ fn gpu(instance: &Instance) -> &Program {
     instance.gpu().unwrap_or_else(|| panic!("exec: a program with remote arrays and no GPU"))
 }
 
-fn trouble(trouble: norn_runtime::gpu::Trouble) -> Refused {
-    Refused::Stopped(Stop::of_trouble(trouble))
+fn refused(halt: Halt) -> Refused {
+    Refused::Stopped(stopped(halt))
 }
 
 /// Between calls no kernel runs that could fail in another way.

@@ -13,7 +13,7 @@ use norn_ir::imp::cells::cell_layout;
 use norn_ir::imp::{Data, DataId, Entry, EntryDim, EntryElem, EntryType, Prim, Prog, Scalar};
 use norn_ir::nest::{Atom, Dim, Elem, Type};
 use norn_runtime::cpu::{Block, Region, Session, Stop};
-use norn_runtime::gpu::{Program, Trouble};
+use norn_runtime::gpu::{Halt, Program};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl<'a> Results<'a> {
     }
 
     /// Holds the regular arrays among the columns, as far as there is memory, instead of having them read.
-    pub fn hold(&mut self, program: &Program, keeper: &Arc<Keeper>) -> Result<(), Trouble> {
+    pub fn hold(&mut self, program: &Program, keeper: &Arc<Keeper>) -> Result<(), Halt> {
         if self.side == Side::Host {
             return Ok(());
         }
@@ -70,7 +70,8 @@ impl<'a> Results<'a> {
                 continue;
             }
             let each = prim.size() as u64;
-            let Some(held) = keeper.hold(program, *prim, sizes, &[(shape.iter().product(), each)])? else {
+            let held = keeper.hold(program, *prim, sizes, &[(shape.iter().product(), each)]);
+            let Some(held) = held.map_err(Halt::Trouble)? else {
                 continue;
             };
             let parts = held.parts().unwrap_or_default();

@@ -106,9 +106,11 @@ fn both_sides_agree_about_the_layout() {
         offset_of!(State, site),
         offset_of!(State, operands),
         offset_of!(State, operand),
+        offset_of!(State, failed_launch),
         offset_of!(State, heap_begin),
         offset_of!(State, heap_end),
         offset_of!(State, heap_next),
+        offset_of!(State, launch),
     ];
     let constants = [
         i64::from(DONE),

@@ -4,7 +4,7 @@
 use norn_emit::{DeviceKernel, DeviceParam, DeviceText, emit_cuda, emit_opencl};
 use norn_ir::imp::Prog;
 use norn_runtime::RuntimeError;
-use norn_runtime::gpu::{Access, Api, Gpu, GpuOptions, Halt, Kernel, Module, Param, Program, Which, cuda};
+use norn_runtime::gpu::{Access, Api, Gpu, GpuOptions, Halt, Kernel, Module, Param, Program, Request, Which, cuda};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Those that are there, for one test at a time: PoCL does not bear to compile kernels for several at once.
@@ -101,7 +101,7 @@ pub fn launch(program: &Program, kernel: usize, args: &[Arg], groups: u64) -> Re
         }
     }
     let run = || {
-        program.launch(kernel, &words, groups, 0)?;
+        program.launch(Request { kernel, args: words, groups, site: 0 }, &[])?;
         let read = |(address, count): &(u64, usize)| {
             let mut bytes = vec![0; *count];
             program.read(&mut bytes, *address).map(|()| bytes)

@@ -8,7 +8,7 @@ use super::abi::{
 use super::blocks;
 use super::remote_regions::{Launch, cell_on_device, fetch, launch_with_regions, look, place_on_device};
 use super::worker::{Shared, Worker};
-use crate::gpu::{Halt, Program, Trouble};
+use crate::gpu::{Halt, Program, Request, Trouble};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn device_launch(
             let groups = u64::try_from(groups).unwrap_or(0);
             let (regions, threads) = program.regions_of(number);
             match regions.is_empty() || groups == 0 {
-                true => program.launch(number, args, groups, site),
+                true => program.launch(Request { kernel: number, args: args.to_vec(), groups, site }, &[]),
                 false => {
                     let launch =
                         Launch { kernel: number, groups, threads: groups.saturating_mul(threads), site };
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn device_write(
     unsafe {
         ask(worker, |program| {
             let from = if bytes <= 0 { &[] } else { from_raw_parts(from.cast(), bytes as usize) };
-            program.write(to, from).map_err(Halt::Trouble)
+            program.write(to, from)
         })
     }
 }
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn device_write(
 pub unsafe extern "C" fn device_copy(worker: *mut abi::Worker, to: u64, from: u64, bytes: i64) -> c_int {
     let bytes = u64::try_from(bytes).unwrap_or(0);
     // SAFETY: the worker is that of this thread, as the caller promises.
-    unsafe { ask(worker, |program| program.copy(to, from, bytes).map_err(Halt::Trouble)) }
+    unsafe { ask(worker, |program| program.copy(to, from, bytes)) }
 }
 
 /// Sets bytes on the GPU.
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn device_copy(worker: *mut abi::Worker, to: u64, from: u6
 pub unsafe extern "C" fn device_fill(worker: *mut abi::Worker, to: u64, byte: i32, bytes: i64) -> c_int {
     let bytes = u64::try_from(bytes).unwrap_or(0);
     // SAFETY: the worker is that of this thread, as the caller promises.
-    unsafe { ask(worker, |program| program.fill(to, byte as u8, bytes).map_err(Halt::Trouble)) }
+    unsafe { ask(worker, |program| program.fill(to, byte as u8, bytes)) }
 }
 
 /// Has the host know all cells of a region.

@@ -7,7 +7,8 @@ use super::abi::{self, Block, Region};
 use super::blocks;
 use super::regions::{chunk_of, chunk_words, region_grow};
 use crate::gpu::{
-    Access, DeviceRegion, Halt, MOST_REGION_WORDS, Piece, Program, REGION_HEADER, limit_of, region_header,
+    Access, DeviceRegion, Halt, MOST_REGION_WORDS, Piece, Program, REGION_HEADER, Request, limit_of,
+    region_header,
 };
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
@@ -60,51 +61,65 @@ pub unsafe fn launch_with_regions(
             None => passed.push((region, vec![*param], access.writes)),
         }
     }
-    let mut added: Vec<(*mut Region, DeviceRegion)> = Vec::new();
-    for (region, params, adds) in passed {
+    let mut regions: Vec<DeviceRegion> = Vec::new();
+    let mut slots = 0;
+    for (region, params, adds) in &passed {
         // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
-        let piece = unsafe { to_device(worker, program, region, &room_for(launch, adds), launch.site) }?;
+        let piece = unsafe { to_device(worker, program, *region, &room_for(launch, *adds), launch.site) }?;
         params.iter().for_each(|param| args[*param] = piece.address);
+        // SAFETY: the region exists, as the caller promises.
+        let next = unsafe { (**region).next.load(Relaxed) } as u64;
+        regions.push(DeviceRegion { params: params.clone(), adds: *adds, slot: slots, piece, next });
+        slots += usize::from(*adds);
+    }
+    let request = Request { kernel: launch.kernel, args, groups: launch.groups, site: launch.site };
+    program.launch(request, &regions)?;
+    for (region, _, adds) in passed {
         if adds {
-            // SAFETY: the region exists, as the caller promises.
-            let next = unsafe { (*region).next.load(Relaxed) } as u64;
-            added.push((region, DeviceRegion { params, slot: added.len(), piece, next, kept: None }));
+            // SAFETY: the region exists, as the caller promises, and no other code of the program runs now.
+            unsafe { (*region).unknown = (*region).unknown.min((*region).next.load(Relaxed)) };
         }
     }
-    // Arrays in cells may keep a buffer that becomes too small.
-    for (region, device) in &mut added {
-        // SAFETY: the region exists, as the caller promises, and so does its block.
-        let is_kept = unsafe { (*(**region).device).count.load(Relaxed) > 1 };
-        device.kept = is_kept.then_some(device.piece.address);
-    }
-    let mut regions: Vec<DeviceRegion> = added.iter().map(|(_, region)| region.clone()).collect();
-    let ended = program.launch_with_regions(launch.kernel, &args, &mut regions, launch.groups, launch.site);
-    for ((region, _), now) in added.into_iter().zip(regions) {
-        // SAFETY: the region exists, as the caller promises, and so does its block. No other code of the program runs now.
-        unsafe {
-            let block = (*region).device;
-            if now.kept.is_some_and(|address| address != now.piece.address) {
-                let own = blocks::alloc_remote(worker, now.piece.address, now.piece.bytes);
-                if own.is_null() {
-                    program.give_back(now.piece.address);
-                    let bytes = abi::HEADER as u64;
-                    return ended.and(Err(Halt::NoMemory { site: launch.site, bytes, in_thread: None }));
-                }
-                (*region).device = own;
-                blocks::release(worker, block);
-            } else {
-                (*block).address = now.piece.address;
+    Ok(())
+}
+
+/// Tells the host where a region is, and where it ends, if kernels have added cells: this waits for them if nobody has looked.
+///
+/// # Safety
+/// The worker is that of this thread, and the region exists.
+unsafe fn settle(
+    worker: *mut abi::Worker,
+    program: &Program,
+    region: *mut Region,
+    site: i32,
+) -> Result<(), Halt> {
+    // SAFETY: the region exists, as the caller promises, no other code of the program runs now, and a block of a region is there as long as the region holds it.
+    unsafe {
+        let block = (*region).device;
+        let Some(address) = block.as_ref().map(|block| block.address) else { return Ok(()) };
+        let Some((piece, next)) = program.settled_region(address)? else { return Ok(()) };
+        if piece.address != address {
+            // Arrays in cells may keep the old block.
+            let own = blocks::alloc_remote(worker, piece.address, piece.bytes);
+            if own.is_null() {
+                program.give_back(piece.address);
+                return Err(Halt::NoMemory { site, bytes: abi::HEADER as u64, in_thread: None });
             }
-            (*region).device_bytes = now.piece.bytes as i64;
-            let before = (*region).next.load(Relaxed);
-            if ended.is_ok() && now.next as i64 > before {
-                (*region).unknown = (*region).unknown.min(before);
-                (*region).next.store(now.next as i64, Relaxed);
-                (*region).on_device = now.next as i64;
-            }
+            (*region).device = own;
+            blocks::release(worker, block);
+        }
+        (*region).device_bytes = piece.bytes as i64;
+        let before = (*region).next.load(Relaxed);
+        if next as i64 > before {
+            (*region).unknown = (*region).unknown.min(before);
+            (*region).next.store(next as i64, Relaxed);
+            (*region).on_device = next as i64;
+        } else if (*region).unknown >= before {
+            // The host knows all after all.
+            (*region).unknown = i64::MAX;
         }
     }
-    ended
+    Ok(())
 }
 
 /// Where a region is on the GPU, with all its cells, and room for more if kernels add some.
@@ -118,6 +133,17 @@ unsafe fn to_device(
     room: &Room,
     site: i32,
 ) -> Result<Piece, Halt> {
+    // SAFETY: the region exists and has its block, as the caller promises, and no other code of the program runs now.
+    let fits = unsafe {
+        let limit = limit_of(Piece { address: 0, bytes: (*region).device_bytes as u64 });
+        let next = (*region).next.load(Relaxed) as u64;
+        !(*region).device.is_null() && limit >= next.saturating_add(room.wanted).min(MOST_REGION_WORDS)
+    };
+    if !fits {
+        // To move it, all of its cells must be known.
+        // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
+        unsafe { settle(worker, program, region, site) }?;
+    }
     // SAFETY: the region exists, as the caller promises, and no other code of the program runs now.
     let region = unsafe { &mut *region };
     let next = region.next.load(Relaxed) as u64;
@@ -142,7 +168,7 @@ unsafe fn to_device(
             };
             if let Some(old) = old {
                 let (to, from) = (piece.address + REGION_HEADER, old.address + REGION_HEADER);
-                program.copy(to, from, 8 * known).map_err(Halt::Trouble)?;
+                program.copy(to, from, 8 * known)?;
             }
             // SAFETY: the worker is that of this thread, as the caller promises, and the piece was just obtained for it.
             let block = unsafe { blocks::alloc_remote(worker, piece.address, piece.bytes) };
@@ -153,7 +179,7 @@ unsafe fn to_device(
             // SAFETY: the worker is that of this thread, and the region held its block, or had none.
             unsafe { blocks::release(worker, std::mem::replace(&mut region.device, block)) };
             region.device_bytes = piece.bytes as i64;
-            program.write(piece.address, &region_header(piece, 0, next)).map_err(Halt::Trouble)?;
+            program.write(piece.address, &region_header(piece, 0, next))?;
             piece
         }
     };
@@ -166,7 +192,7 @@ unsafe fn to_device(
         let first = base.wrapping_add(from as usize + abi::FIRST_CHUNK as usize);
         // SAFETY: so many words of the chunk, which exists, are the host's.
         let bytes = unsafe { from_raw_parts(first.cast::<u8>(), 8 * words as usize) };
-        program.write(piece.address + REGION_HEADER + 8 * from, bytes).map_err(Halt::Trouble)?;
+        program.append(piece.address + REGION_HEADER + 8 * from, bytes)?;
     }
     region.on_device = region.on_device.max(next as i64);
     Ok(piece)
@@ -183,6 +209,8 @@ pub unsafe fn cell_on_device(
     words: u64,
     site: i32,
 ) -> Result<u32, Halt> {
+    // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
+    unsafe { settle(worker, program, region, site) }?;
     // SAFETY: the region exists, as the caller promises, and no other code of the program runs now.
     let mut cell = unsafe { (*region).next.load(Relaxed) } as u64;
     let before = cell;
@@ -219,6 +247,8 @@ pub unsafe fn place_on_device(
 ) -> Result<(u64, *mut Block), Halt> {
     let room = Room { wanted: 0, least: 0 };
     // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
+    unsafe { settle(worker, program, region, site) }?;
+    // SAFETY: as above.
     let piece = unsafe { to_device(worker, program, region, &room, site) }?;
     // SAFETY: the region exists, as the caller promises, and has a block on the device now.
     let block = unsafe { (*region).device };
@@ -232,6 +262,8 @@ pub unsafe fn place_on_device(
 /// # Safety
 /// The worker is that of this thread, and the region exists.
 pub unsafe fn fetch(worker: *mut abi::Worker, program: &Program, region: *mut Region) -> Result<(), Halt> {
+    // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
+    unsafe { settle(worker, program, region, -1) }?;
     // SAFETY: the region exists, as the caller promises, and no other code of the program runs now.
     let (unknown, next, address) = unsafe {
         let address = (*region).device.as_ref().map_or(0, |block| block.address);
@@ -260,6 +292,8 @@ pub unsafe fn look(
     /// To read so many words takes about as long as to read one.
     const LITTLE: i64 = 1 << 14;
     const MANY: i64 = 16;
+    // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
+    unsafe { settle(worker, program, region, -1) }?;
     // SAFETY: the region exists, as the caller promises, and no other code of the program runs now.
     let address = unsafe {
         let unknown = (*region).next.load(Relaxed) - (*region).unknown;

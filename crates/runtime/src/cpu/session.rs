@@ -74,7 +74,7 @@ impl Session<'_> {
     /// # Safety
     /// There is room for them.
     pub unsafe fn upload(&mut self, to: u64, from: &[u8]) -> Result<(), Stop> {
-        self.gpu()?.write(to, from).map_err(Stop::of_trouble)
+        self.gpu()?.write(to, from).map_err(between_calls)
     }
 
     /// Copies from an address of the GPU, when everything before is done.
@@ -82,14 +82,7 @@ impl Session<'_> {
     /// # Safety
     /// So many bytes are there.
     pub unsafe fn download(&mut self, to: &mut [u8], from: u64) -> Result<(), Stop> {
-        match self.gpu()?.read(to, from) {
-            Ok(()) => Ok(()),
-            Err(Halt::Trouble(trouble)) => Err(Stop::of_trouble(trouble)),
-            // `call` waits for all kernels, and reports their failures.
-            Err(halt @ (Halt::Check { .. } | Halt::NoMemory { .. })) => {
-                panic!("a kernel fails outside of calls: {halt:?}")
-            }
-        }
+        self.gpu()?.read(to, from).map_err(between_calls)
     }
 
     fn gpu(&self) -> Result<&Program, Stop> {
@@ -130,5 +123,13 @@ impl Session<'_> {
     /// Frees what a session obtained that cannot go on.
     pub fn abandon(&mut self) {
         self.shared.clean_up();
+    }
+}
+
+/// `call` waits for all kernels, and reports their failures.
+fn between_calls(halt: Halt) -> Stop {
+    match halt {
+        Halt::Trouble(trouble) => Stop::of_trouble(trouble),
+        Halt::Check { .. } | Halt::NoMemory { .. } => panic!("a kernel fails outside of calls: {halt:?}"),
     }
 }

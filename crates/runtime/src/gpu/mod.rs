@@ -6,7 +6,8 @@
 //! - `device` says what a GPU can do, all of it on one queue; `cuda` and `opencl` do it.
 //! - `pool` keeps memory that was given back; `queue` has device, pool and what is under way, for one program at a time.
 //! - [`Module`] is the text of kernels with what has to be known to launch them, [`Program`] the module on a device: `running` is what
-//!   it has there, `state` tells of checks that failed, `heap` is memory for threads, `ledger` has counts and times.
+//!   it has there, `state` tells of checks that failed, `heap` is memory for threads, `ledger` has counts and times;
+//!   `log` and `replay` are for kernels that run out of memory, and run again.
 //! - `recent` and `fault` say what went wrong: which kernel, and whether the device can go on.
 //! - `which` is how a device is named, and which there are; `rates` says how fast it copies.
 //!
@@ -19,6 +20,7 @@ mod fault;
 mod functions;
 mod heap;
 mod ledger;
+mod log;
 mod module;
 mod opencl;
 mod pool;
@@ -27,6 +29,9 @@ mod queue;
 mod rates;
 mod recent;
 mod regions;
+mod replay;
+#[cfg(test)]
+mod replay_tests;
 mod running;
 pub mod state;
 #[cfg(test)]
@@ -38,7 +43,7 @@ pub use fault::Fault;
 pub use ledger::Traffic;
 pub use module::{Access, Kernel, Module, Param};
 pub use pool::Piece;
-pub use program::{Halt, Program};
+pub use program::{Halt, Program, Request};
 pub use rates::Rates;
 pub use recent::Trouble;
 pub use regions::{DeviceRegion, MOST_REGION_WORDS, REGION_HEADER, limit_of, region_header};

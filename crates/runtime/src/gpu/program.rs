@@ -24,6 +24,18 @@ pub struct Program {
     running: Mutex<Running>,
 }
 
+/// A launch as a program asks for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// The number of the kernel.
+    pub kernel: usize,
+    /// One word for each parameter.
+    pub args: Vec<u64>,
+    pub groups: u64,
+    /// From where in the program.
+    pub site: i32,
+}
+
 /// Why a run cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Halt {
@@ -78,7 +90,14 @@ impl Program {
             let code = self.gpu.wide_code(&mut queue, text).map_err(Trouble::of_compiler)?;
             running.widen(&mut queue, code).map_err(Trouble::of_compiler)?;
         }
-        let found = queue.obtain(running.owner, bytes)?;
+        let mut found = queue.obtain(running.owner, bytes)?;
+        if found.is_none() && running.log.is_open() {
+            if let Err(halt) = running.settle(&mut queue, None) {
+                // Whoever asks next is told.
+                running.log.halt = Some(halt);
+            }
+            found = queue.obtain(running.owner, bytes)?;
+        }
         if found.is_some() || !running.drop_heap(&mut queue)? {
             return Ok(found);
         }
@@ -87,33 +106,47 @@ impl Program {
 
     /// What was obtained, and is not needed any more. What the device has lost is gone already.
     pub fn give_back(&self, address: u64) {
-        let (running, mut queue) = self.lock();
+        let (mut running, mut queue) = self.lock();
         if running.check_generation(&queue).is_ok() {
             // If this fails the device is lost, which whoever asks next is told.
-            let _ = queue.give_back(running.owner, address);
+            let _ = running.give_back(&mut queue, address);
         }
     }
 
-    pub fn write(&self, to: u64, from: &[u8]) -> Result<(), Trouble> {
+    pub fn write(&self, to: u64, from: &[u8]) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
-        running.check_generation(&queue)?;
-        running.ledger.traffic.bytes_to_device += from.len() as u64;
-        running.busy = true;
-        queue.write(running.owner, to, from)
+        running.check_generation(&queue).map_err(Halt::Trouble)?;
+        running.prepare_write(&mut queue, to)?;
+        running.write(&mut queue, to, from).map_err(Halt::Trouble)
     }
 
-    pub fn copy(&self, to: u64, from: u64, bytes: u64) -> Result<(), Trouble> {
+    /// Writes where no kernel that was launched before reads or writes, although one may do so near it.
+    pub fn append(&self, to: u64, from: &[u8]) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
-        running.check_generation(&queue)?;
-        running.busy = true;
-        queue.copy(running.owner, to, from, bytes)
+        running.check_generation(&queue).map_err(Halt::Trouble)?;
+        running.write(&mut queue, to, from).map_err(Halt::Trouble)
     }
 
-    pub fn fill(&self, to: u64, byte: u8, bytes: u64) -> Result<(), Trouble> {
+    pub fn copy(&self, to: u64, from: u64, bytes: u64) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
-        running.check_generation(&queue)?;
+        running.check_generation(&queue).map_err(Halt::Trouble)?;
         running.busy = true;
-        queue.fill(running.owner, to, byte, bytes)
+        running.copy(&mut queue, to, from, bytes)
+    }
+
+    pub fn fill(&self, to: u64, byte: u8, bytes: u64) -> Result<(), Halt> {
+        let (mut running, mut queue) = self.lock();
+        running.check_generation(&queue).map_err(Halt::Trouble)?;
+        running.busy = true;
+        running.fill(&mut queue, to, byte, bytes)
+    }
+
+    /// Where a region is now that the host has at an address, and its first free word, if kernels have added cells since it was last asked. This waits if nobody has
+    /// looked at these kernels.
+    pub fn settled_region(&self, host: u64) -> Result<Option<(Piece, u64)>, Halt> {
+        let (mut running, mut queue) = self.lock();
+        running.check_generation(&queue).map_err(Halt::Trouble)?;
+        running.settled_region(&mut queue, host)
     }
 
     /// Waits for all that was asked before, and reads, unless a kernel has failed.
@@ -138,29 +171,21 @@ impl Program {
         }
     }
 
-    /// Launches a kernel with one word for each parameter. Only if its threads allocate this waits for it.
-    pub fn launch(&self, kernel: usize, args: &[u64], groups: u64, site: i32) -> Result<(), Halt> {
-        self.launch_with_regions(kernel, args, &mut [], groups, site)
-    }
-
-    /// The same, where cells are added to these regions, whose addresses are among the words.
-    pub fn launch_with_regions(
-        &self,
-        kernel: usize,
-        args: &[u64],
-        regions: &mut [DeviceRegion],
-        groups: u64,
-        site: i32,
-    ) -> Result<(), Halt> {
+    /// Launches a kernel. Nobody waits for it, unless very many are under way.
+    pub fn launch(&self, request: Request, regions: &[DeviceRegion]) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue).map_err(Halt::Trouble)?;
-        if groups == 0 {
+        if let Some(halt) = running.log.halt.take() {
+            return Err(halt);
+        }
+        if request.groups == 0 {
             return Ok(());
         }
-        if running.may_repeat(kernel) {
-            return running.launch_with_heap(&mut queue, kernel, args, regions, groups, site);
+        if running.log.is_open() || running.may_repeat(request.kernel) {
+            return running.launch_logged(&mut queue, request, regions);
         }
-        let full = running.start(&mut queue, kernel, args, groups, site).map_err(Halt::Trouble)?;
+        let request = running.place_regions(request, regions);
+        let full = running.start(&mut queue, &request).map_err(Halt::Trouble)?;
         if full { running.wait(&mut queue, None) } else { Ok(()) }
     }
 
@@ -198,7 +223,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        let (running, mut queue) = self.lock();
+        let (mut running, mut queue) = self.lock();
         if running.check_generation(&queue).is_err() || queue.is_lost() {
             return;
         }

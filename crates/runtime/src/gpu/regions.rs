@@ -2,9 +2,8 @@
 //!
 //! A region is one buffer there: a header (rts/gpu/run.h), and its words behind it, under the same numbers as on the host. Kernels add cells by moving its end. One that
 //! finds no room says so in the state and ends; then the region moves to a buffer that is at least twice as large, its end is again what it was before, and the kernel runs
-//! again (`heap`). What the first run wrote behind the end is overwritten.
+//! again (`replay`). The host learns of it when it asks for the region next. What the first run wrote behind the end is overwritten.
 
-use super::device::Part;
 use super::pool::Piece;
 use super::queue::Queue;
 use super::recent::Trouble;
@@ -17,20 +16,23 @@ pub const REGION_HEADER: u64 = 64;
 pub const MOST_REGION_WORDS: u64 = 15 << 28;
 
 /// Where the header has the end of the words.
-const NEXT: u64 = 8;
+pub(super) const NEXT: u64 = 8;
 
-/// A region to which a kernel may add cells.
+/// Where it has the number by which threads know the region.
+pub(super) const SLOT: u64 = 24;
+
+/// A region that is passed to a kernel, as the host knows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceRegion {
     /// The parameters of the kernel that it is passed for.
     pub params: Vec<usize>,
-    /// By this number the kernel's threads know it.
+    /// Whether the kernel adds cells to it.
+    pub adds: bool,
+    /// By this number the kernel's threads know it, if they add cells.
     pub slot: usize,
     pub piece: Piece,
-    /// The first free word.
+    /// The first free word, unless kernels have moved it since.
     pub next: u64,
-    /// The address that it has if somebody else needs that piece, too.
-    pub kept: Option<u64>,
 }
 
 /// The header of a region with this end.
@@ -63,43 +65,46 @@ impl DeviceRegion {
         let times = if self.limit() < LARGE { 4 } else { 2 };
         self.limit().saturating_mul(times).max(needed.saturating_add(needed / 4)).min(MOST_REGION_WORDS)
     }
-
-    /// Where its end is read from.
-    pub(super) fn end_of_words<'a>(&self, to: &'a mut [u8; 8]) -> Part<'a> {
-        Part { from: self.piece.address + NEXT, to }
-    }
 }
 
 impl Running {
-    /// Its end is where the host knows it.
-    pub(super) fn write_header(&self, queue: &mut Queue, region: &DeviceRegion) -> Result<(), Trouble> {
-        let header = region_header(region.piece, region.slot, region.next);
-        queue.write(self.owner, region.piece.address, &header)
+    pub(super) fn write_header(
+        &self,
+        queue: &mut Queue,
+        piece: Piece,
+        slot: usize,
+        next: u64,
+    ) -> Result<(), Trouble> {
+        queue.write(self.owner, piece.address, &region_header(piece, slot, next))
     }
 
-    /// Moves a region to a buffer for so many words, or fewer. False if there is no memory.
+    /// A larger buffer for a region, with the words that it has: for as many words as the first wish that can be fulfilled, if that is more than the second. None if there is no
+    /// memory.
     pub(super) fn grow_region(
         &mut self,
         queue: &mut Queue,
-        region: &mut DeviceRegion,
-        words: u64,
-    ) -> Result<bool, Trouble> {
-        let mut larger = queue.obtain(self.owner, region.bytes_for(words))?;
+        region: &DeviceRegion,
+        [foreseen, wanted]: [u64; 2],
+    ) -> Result<Option<Piece>, Trouble> {
+        let mut larger = None;
+        // Nobody knows whether so much is needed, so it is no more than a part of what there is.
+        if foreseen > wanted && region.bytes_for(foreseen) < (queue.pool.limit() - queue.pool.live()) / 4 {
+            larger = queue.obtain(self.owner, region.bytes_for(foreseen))?;
+        }
+        if larger.is_none() {
+            larger = queue.obtain(self.owner, region.bytes_for(wanted))?;
+        }
         if larger.is_none() && self.drop_heap(queue)? {
-            larger = queue.obtain(self.owner, region.bytes_for(words))?;
+            larger = queue.obtain(self.owner, region.bytes_for(wanted))?;
         }
         // A quarter more may do.
         let least = region.limit() + region.limit() / 4;
-        if larger.is_none() && least < words {
+        if larger.is_none() && least < wanted {
             larger = queue.obtain(self.owner, region.bytes_for(least))?;
         }
-        let Some(larger) = larger else { return Ok(false) };
-        let (to, from) = (larger.address + REGION_HEADER, region.piece.address + REGION_HEADER);
+        let Some(piece) = larger else { return Ok(None) };
+        let (to, from) = (piece.address + REGION_HEADER, region.piece.address + REGION_HEADER);
         queue.copy(self.owner, to, from, 8 * region.next)?;
-        if region.kept != Some(region.piece.address) {
-            queue.give_back(self.owner, region.piece.address)?;
-        }
-        region.piece = larger;
-        Ok(true)
+        Ok(Some(piece))
     }
 }

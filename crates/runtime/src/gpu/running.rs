@@ -2,9 +2,10 @@
 
 use super::device::{Launch, ModuleId, Part};
 use super::ledger::Ledger;
+use super::log::Log;
 use super::module::{Access, Binary, Kernel, Param, most_narrow_bytes};
 use super::pool::Piece;
-use super::program::Halt;
+use super::program::{Halt, Request};
 use super::queue::Queue;
 use super::recent::{Launched, Trouble};
 use super::state::{OUT_OF_HEAP, OUT_OF_REGION, STATE_BYTES, State};
@@ -34,6 +35,10 @@ pub(super) struct Running {
     /// Whether something was asked for that nobody has waited for.
     pub busy: bool,
     pub ledger: Ledger,
+    /// How many launches were numbered.
+    pub launches: u64,
+    /// What may have to be done again.
+    pub log: Log,
 }
 
 /// What a program has in one generation of its device.
@@ -43,6 +48,8 @@ pub(super) struct Here {
     modules: Vec<ModuleId>,
     pub state: u64,
     pub heap: Option<Piece>,
+    /// For the ends of regions (`replay`).
+    pub ends: Option<Piece>,
 }
 
 impl Here {
@@ -51,7 +58,8 @@ impl Here {
         let fresh = |trouble: Trouble| RuntimeError::Device(trouble.message);
         let state = queue.obtain(owner, STATE_BYTES as u64).map_err(fresh)?;
         let state = state.ok_or_else(|| RuntimeError::Device("there is no memory on the device".into()))?;
-        let here = Here { generation: queue.generation(), modules, state: state.address, heap: None };
+        let here =
+            Here { generation: queue.generation(), modules, state: state.address, heap: None, ends: None };
         here.reset_state(queue, owner).map_err(fresh)?;
         Ok(here)
     }
@@ -70,10 +78,20 @@ impl Running {
         let here = Here::new(queue, owner, &binary.code, &kernels)?;
         let names = kernels.iter().map(|kernel| kernel.name.as_str().into()).collect();
         let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
-        let ledger = Ledger::default();
-        let narrow_below = Some(most_narrow_bytes(&kernels));
-        let (unseen, busy) = (0, false);
-        Ok(Running { owner, binary, narrow_below, kernels, names, may_fail, unseen, here, busy, ledger })
+        Ok(Running {
+            owner,
+            binary,
+            narrow_below: Some(most_narrow_bytes(&kernels)),
+            kernels,
+            names,
+            may_fail,
+            unseen: 0,
+            here,
+            busy: false,
+            ledger: Ledger::default(),
+            launches: 0,
+            log: Log::default(),
+        })
     }
 
     /// The text of the kernels, if they cannot find all elements of an array of so many bytes.
@@ -93,6 +111,7 @@ impl Running {
     /// Nothing is under way any more: the device has lost it.
     pub fn forget(&mut self) {
         self.ledger.forget_running();
+        self.log = Log::default();
         self.busy = false;
     }
 
@@ -104,10 +123,12 @@ impl Running {
     }
 
     /// Gives everything back that is on the device.
-    pub fn leave(&self, queue: &mut Queue) {
-        let Here { modules, state, heap, .. } = &self.here;
-        for address in [Some(*state), heap.map(|heap| heap.address)].into_iter().flatten() {
-            // If this fails the device is lost, which whoever asks next is told.
+    pub fn leave(&mut self, queue: &mut Queue) {
+        // If this fails the device is lost, which whoever asks next is told.
+        let _ = self.close_log(queue);
+        let Here { modules, state, heap, ends, .. } = &self.here;
+        let pieces = [*heap, *ends].map(|piece| piece.map(|piece| piece.address));
+        for address in pieces.into_iter().chain([Some(*state)]).flatten() {
             let _ = queue.give_back(self.owner, address);
         }
         modules.iter().for_each(|module| queue.device.unload(*module));
@@ -142,14 +163,8 @@ impl Running {
     }
 
     /// Starts a kernel; says whether so much is under way that somebody has to wait.
-    pub fn start(
-        &mut self,
-        queue: &mut Queue,
-        kernel: usize,
-        args: &[u64],
-        groups: u64,
-        site: i32,
-    ) -> Result<bool, Trouble> {
+    pub fn start(&mut self, queue: &mut Queue, request: &Request) -> Result<bool, Trouble> {
+        let Request { kernel, ref args, groups, site } = *request;
         let Kernel { group_size, params, uses_heap, pool, .. } = &self.kernels[kernel];
         let launch = Launch {
             module: self.here.modules[self.here.modules.len() - 1],
@@ -173,6 +188,12 @@ impl Running {
 
     /// Waits, and reads a part if one is wanted. A check that failed is reported once.
     pub fn wait(&mut self, queue: &mut Queue, part: Option<Part>) -> Result<(), Halt> {
+        if let Some(halt) = self.log.halt.take() {
+            return Err(halt);
+        }
+        if self.log.is_open() {
+            return self.settle(queue, part);
+        }
         let state = self.wait_for_state(queue, part.into_iter().collect()).map_err(Halt::Trouble)?;
         if state.failed == 0 {
             return Ok(());
@@ -190,6 +211,8 @@ impl Running {
         let (state, failed) = (self.here.state, 1i32.to_ne_bytes());
         queue.ask(self.owner, |queue| queue.device.interrupt(state, &failed))?;
         self.wait_for_state(queue, Vec::new())?;
+        self.log.halt = None;
+        self.close_log(queue)?;
         self.here.reset_state(queue, self.owner)
     }
 

@@ -16,13 +16,15 @@ pub struct State {
     pub operands: i32,
     pub arrived: i32,
     pub operand: [u64; STATE_OPERANDS],
+    pub failed_launch: u64,
     pub heap_begin: u64,
     pub heap_end: u64,
     pub heap_next: u64,
+    pub launch: u64,
 }
 
 pub const STATE_BYTES: usize = size_of::<State>();
-/// Where the heap is described, to the end.
+/// Where the heap is described, and the launch, to the end.
 pub const HEAP: usize = offset_of!(State, heap_begin);
 
 impl State {
@@ -55,4 +57,4 @@ impl State {
     }
 }
 
-const _: () = assert!(STATE_BYTES == 16 + 8 * STATE_OPERANDS + 24);
+const _: () = assert!(STATE_BYTES == 16 + 8 * STATE_OPERANDS + 40);

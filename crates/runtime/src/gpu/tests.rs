@@ -21,6 +21,10 @@ struct Frail {
 
 const START: u64 = 4096;
 
+fn request(kernel: usize, site: i32) -> Request {
+    Request { kernel, args: Vec::new(), groups: 1, site }
+}
+
 impl Frail {
     fn gpu(resets: usize) -> Arc<Gpu> {
         Frail::watched(resets, Arc::default())
@@ -167,7 +171,7 @@ fn programs_begin_again_after_a_loss() {
     let (first, second) = (program(&gpu), program(&gpu));
     let kept = second.obtain(100).expect("no trouble").expect("memory");
     for round in 1..=2 {
-        first.launch(1, &[], 1, 7).expect("nobody has waited");
+        first.launch(request(1, 7), &[]).expect("nobody has waited");
         let Err(Halt::Trouble(trouble)) = first.finish() else { panic!("the device is not lost") };
         assert_eq!((trouble.kernel.as_deref(), trouble.site), (Some("bad"), Some(7)));
         assert!(first.has_lost() && second.has_lost() && gpu.memory_live() == 0);
@@ -179,11 +183,11 @@ fn programs_begin_again_after_a_loss() {
         second.give_back(own.address);
         second.give_back(kept.address);
         assert_eq!(first.obtain(100).map(|other| other != Some(own)), Ok(true), "round {round}");
-        assert!(matches!(second.launch(0, &[], 1, 0), Err(Halt::Trouble(_))));
+        assert!(matches!(second.launch(request(0, 0), &[]), Err(Halt::Trouble(_))));
         second.begin().expect("it is there");
-        assert!(second.launch(0, &[], 1, 0).is_ok() && second.finish().is_ok());
+        assert!(second.launch(request(0, 0), &[]).is_ok() && second.finish().is_ok());
     }
-    first.launch(1, &[], 1, 7).expect("nobody has waited");
+    first.launch(request(1, 7), &[]).expect("nobody has waited");
     assert!(first.finish().is_err());
     assert!(first.begin().is_err(), "it does not come back again");
     assert!(first.finish().is_ok(), "nothing is under way");
@@ -197,14 +201,14 @@ fn large_arrays_have_wide_indices() {
     let launched = Arc::default();
     let gpu = Frail::watched(1, Arc::clone(&launched));
     let program = program(&gpu);
-    let launch = || program.launch(0, &[], 1, 0).expect("it runs");
+    let launch = || program.launch(request(0, 0), &[]).expect("it runs");
     // Elements have four bytes, and 31 bits count them.
     assert_eq!(program.obtain((1 << 33) - 1), Ok(None), "there is not so much");
     launch();
     assert_eq!(program.obtain(1 << 33), Ok(None), "there is not so much");
     launch();
     // It stays so when the device comes back.
-    program.launch(1, &[], 1, 0).expect("nobody has waited");
+    program.launch(request(1, 0), &[]).expect("nobody has waited");
     assert!(program.finish().is_err());
     program.begin().expect("it comes back");
     launch();

@@ -12,6 +12,7 @@ void fail(__global norn_state *state, int site, int operands, u64 first, u64 sec
   if (atomic_cmpxchg((volatile __global int *)&state->failed, 0, 1)) return;
   state->site = site;
   state->operands = operands;
+  state->failed_launch = state->launch;
   state->operand[0] = first;
   state->operand[1] = second;
   mem_fence(CLK_GLOBAL_MEM_FENCE);

@@ -7,6 +7,7 @@ __device__ void fail(norn_state *state, int site, int operands, u64 first, u64 s
   if (atomicCAS(&state->failed, 0, 1)) return;
   state->site = site;
   state->operands = operands;
+  state->failed_launch = state->launch;
   state->operand[0] = first;
   state->operand[1] = second;
   __threadfence();
