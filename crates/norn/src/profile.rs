@@ -10,7 +10,7 @@ use norn_exec::is_outlined;
 use norn_ir::imp::{Site, SiteKind};
 use norn_ir::nest::print::NOWHERE;
 use norn_runtime::cpu::Cost;
-use norn_runtime::gpu::Traffic;
+use norn_runtime::gpu::{MemoryTraffic, Traffic};
 use norn_runtime::show_bytes;
 use std::fmt::Write;
 use std::time::Duration;
@@ -112,13 +112,47 @@ fn kernel(sources: &SourceMap, site: &Site, cost: &Cost, ran: Ran) -> Kernel {
 impl GpuPart {
     /// `7 launches, 2 waits, 80.0 KiB to the GPU, 8 bytes from it`
     pub fn describe(&self) -> String {
-        let Traffic { launches, waits, bytes_to_device, bytes_from_device } = self.traffic;
-        let counted = |count, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        let Traffic { launches, waits, bytes_to_device, bytes_from_device, .. } = self.traffic;
         let (launches, waits) =
             (counted(launches, "launch").replace("launchs", "launches"), counted(waits, "wait"));
         let [to, from] = [bytes_to_device, bytes_from_device].map(show_bytes);
         format!("{launches}, {waits}, {to} to the GPU, {from} from it")
     }
+
+    /// Lines about memory that kernels allocate from, as far as there is something to say:
+    /// `regions: 2, the largest of 1.5 MiB; cells of 80 bytes to the GPU, of 1.5 MiB from it`
+    pub fn describe_memory(&self) -> Vec<String> {
+        let MemoryTraffic {
+            regions,
+            largest_region,
+            cells_to_device,
+            cells_from_device,
+            heap,
+            enlarged,
+            repeated,
+        } = self.traffic.memory;
+        let mut lines = Vec::new();
+        if regions > 0 {
+            let [largest, to, from] = [largest_region, cells_to_device, cells_from_device].map(show_bytes);
+            lines.push(format!(
+                "regions: {regions}, the largest of {largest}; cells of {to} to the GPU, of {from} from it"
+            ));
+        }
+        if heap > 0 {
+            lines.push(format!("memory of threads: {}", show_bytes(heap)));
+        }
+        if enlarged > 0 {
+            let (times, launches) = (counted(enlarged, "time"), counted(repeated, "launch"));
+            let launches = launches.replace("launchs", "launches");
+            lines.push(format!("memory was too small {times}: {launches} repeated"));
+        }
+        lines
+    }
+}
+
+/// `1 wait`, `2 waits`
+fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 impl Profile {
@@ -155,6 +189,7 @@ impl Profile {
         );
         if let Some(gpu) = &self.gpu {
             let _ = writeln!(text, "GPU: {}", gpu.describe());
+            gpu.describe_memory().iter().for_each(|line| text += &format!("{line}\n"));
             if !gpu.left_to_cpu.is_empty() {
                 let _ = writeln!(text, "left to the processor: {}", gpu.left_to_cpu.join(", "));
             }
@@ -190,6 +225,9 @@ impl Profile {
         if let Some(part) = &self.gpu {
             ran = "<th>on</th>";
             let _ = writeln!(gpu, "<p>{}.</p>", escape(&part.describe()));
+            for line in part.describe_memory() {
+                let _ = writeln!(gpu, "<p>{}.</p>", escape(&line));
+            }
             if !part.left_to_cpu.is_empty() {
                 let places = escape(&part.left_to_cpu.join(", "));
                 let _ = writeln!(gpu, "<p>Left to the processor, as the GPU cannot do it: {places}.</p>");

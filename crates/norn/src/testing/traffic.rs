@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn counts_are_compared_and_corrected() {
-        let traffic = Traffic { launches: 2, waits: 1, bytes_to_device: 0, bytes_from_device: 4 };
+        let traffic = Traffic { launches: 2, waits: 1, bytes_from_device: 4, ..Traffic::default() };
         let check = |counts: &str| {
             let text = format!("-- ==\n-- input {{ 1 }} structure run {{ {counts} }}\n");
             let spec = parse_blocks(&text).unwrap();

@@ -155,3 +155,30 @@ entry main (n: i64) (deep: i64) : i64 = i64.sum (map (\\i -> down (deep + i)) (i
         assert!(run.stderr.contains(message), "{input}: {}", run.stderr);
     }
 }
+
+#[test]
+fn regions_and_what_was_repeated_are_profiled() {
+    let Some(place) = place_with_device() else { return };
+    let program = "type rec list = #nil | #cons i64 list\n\
+                   def sum (l: list) : i64 = match l case #nil -> 0 case #cons x rest -> x + sum rest\n\
+                   entry main (n: i64) (steps: i64) : i64 =\n  \
+                   let lists = loop lists = replicate n #nil for i < steps do map2 (\\l x -> #cons (i + x) l) lists (iota n)\n  \
+                   in i64.sum (map sum lists)\n";
+    place.write("lists.fut", program);
+    let run = |more: &[&str]| {
+        let args = ["run", "--backend", "opencl", "--strict-device"].iter().chain(more).chain(&["lists.fut"]);
+        place.norn_with_input(args.copied(), "1000 200")
+    };
+    let profiled = run(&["--profile"]);
+    assert_eq!((profiled.code, profiled.stdout.as_str()), (Some(0), "119800000i64\n"), "{}", profiled.stderr);
+    let lines: Vec<&str> = profiled.stderr.lines().collect();
+    assert!(lines.iter().any(|line| line.starts_with("regions: 1, the largest of ")), "{}", profiled.stderr);
+    assert!(lines.iter().any(|line| line.starts_with("memory was too small ")), "{}", profiled.stderr);
+    let limited = run(&["--memory-limit", "2M"]);
+    assert_eq!(limited.code, Some(2), "{}", limited.stderr);
+    assert!(
+        limited.stderr.contains("on the GPU: ") && limited.stderr.contains("lists.fut:4"),
+        "{}",
+        limited.stderr
+    );
+}

@@ -195,6 +195,7 @@ unsafe fn to_device(
         program.append(piece.address + REGION_HEADER + 8 * from, bytes)?;
     }
     region.on_device = region.on_device.max(next as i64);
+    program.note_region(next, old.is_none());
     Ok(piece)
 }
 
@@ -331,7 +332,7 @@ unsafe fn read_words(
         let first = base.wrapping_add(from as usize + abi::FIRST_CHUNK as usize);
         // SAFETY: the chunk was made above, if it was not there, and has so many words; nobody uses those that the host does not know.
         let bytes = unsafe { from_raw_parts_mut(first.cast::<u8>(), 8 * words as usize) };
-        program.read(bytes, address + REGION_HEADER + 8 * from)?;
+        program.read_words(bytes, address + REGION_HEADER + 8 * from)?;
     }
     Ok(())
 }

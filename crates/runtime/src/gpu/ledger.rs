@@ -15,6 +15,23 @@ pub struct Traffic {
     pub waits: u64,
     pub bytes_to_device: u64,
     pub bytes_from_device: u64,
+    pub memory: MemoryTraffic,
+}
+
+/// What became of memory that kernels allocate from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MemoryTraffic {
+    /// How many regions of the host were on the device, and the bytes of cells in the largest.
+    pub regions: u64,
+    pub largest_region: u64,
+    /// Cells, which count in the bytes of all that was moved, too.
+    pub cells_to_device: u64,
+    pub cells_from_device: u64,
+    /// The bytes of the heap, if kernels used it.
+    pub heap: u64,
+    /// How often a region or the heap was too small, and how many launches were done again.
+    pub enlarged: u64,
+    pub repeated: u64,
 }
 
 #[derive(Default)]
@@ -51,6 +68,13 @@ impl Ledger {
             self.profile.charge(site, Cost { launches: 1, time, width, bytes });
         }
         Ok(())
+    }
+
+    /// Notes that a region has so many words now; whether the device did not have it before.
+    pub fn note_region(&mut self, words: u64, is_new: bool) {
+        let memory = &mut self.traffic.memory;
+        memory.regions += u64::from(is_new);
+        memory.largest_region = memory.largest_region.max(8 * words);
     }
 
     /// Forgets the launches that are under way: the device has lost them.

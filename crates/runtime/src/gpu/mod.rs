@@ -40,7 +40,7 @@ mod which;
 
 pub use device::{Api, Facts};
 pub use fault::Fault;
-pub use ledger::Traffic;
+pub use ledger::{MemoryTraffic, Traffic};
 pub use module::{Access, Kernel, Module, Param};
 pub use pool::Piece;
 pub use program::{Halt, Program, Request};

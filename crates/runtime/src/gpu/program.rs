@@ -120,10 +120,11 @@ impl Program {
         running.write(&mut queue, to, from).map_err(Halt::Trouble)
     }
 
-    /// Writes where no kernel that was launched before reads or writes, although one may do so near it.
+    /// Writes new words of a region: no kernel that was launched before reads or writes there, although one may do so near it.
     pub fn append(&self, to: u64, from: &[u8]) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue).map_err(Halt::Trouble)?;
+        running.ledger.traffic.memory.cells_to_device += from.len() as u64;
         running.write(&mut queue, to, from).map_err(Halt::Trouble)
     }
 
@@ -153,6 +154,17 @@ impl Program {
     pub fn read(&self, to: &mut [u8], from: u64) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
         running.wait(&mut queue, Some(Part { from, to }))
+    }
+
+    /// The same for words of a region.
+    pub fn read_words(&self, to: &mut [u8], from: u64) -> Result<(), Halt> {
+        guard(&self.running).ledger.traffic.memory.cells_from_device += to.len() as u64;
+        self.read(to, from)
+    }
+
+    /// Notes that a region has so many words now; whether the device did not have it before.
+    pub fn note_region(&self, words: u64, is_new: bool) {
+        guard(&self.running).ledger.note_region(words, is_new);
     }
 
     /// Waits for all that was asked before.

@@ -103,7 +103,20 @@ impl Running {
             queue.copy(self.owner, copy.address, piece.address, piece.bytes).map_err(Halt::Trouble)?;
         }
         if self.here.heap.is_none() && self.uses_heap(request.kernel) {
-            self.grow_heap(queue, FIRST_HEAP, request.site, None)?;
+            // Where memory is scarce, less may do.
+            let found = [FIRST_HEAP, FIRST_HEAP / 4, FIRST_HEAP / 16]
+                .into_iter()
+                .map(|bytes| self.grow_heap(queue, bytes, request.site, None))
+                .find(|found| !matches!(found, Err(Halt::NoMemory { .. })));
+            found.unwrap_or(Err(Halt::NoMemory {
+                site: request.site,
+                bytes: FIRST_HEAP,
+                in_thread: None,
+            }))?;
+        }
+        if let Some(heap) = self.here.heap.filter(|_| self.uses_heap(request.kernel)) {
+            let most = &mut self.ledger.traffic.memory.heap;
+            *most = heap.bytes.max(*most);
         }
         if self.may_repeat(request.kernel) {
             let state = State { launch: *number, ..State::new(queue.device.facts().api, self.here.heap) };
@@ -173,6 +186,7 @@ impl Running {
             if state.failed == 0 {
                 for ((host, piece), end) in moving.into_iter().zip(ends) {
                     self.log.regions.insert(host, GrownRegion { piece, next: Some(end) });
+                    self.ledger.note_region(end, false);
                 }
                 return Ok(());
             }
@@ -215,6 +229,7 @@ impl Running {
             .as_ref()
             .map(|saved| saved.iter().map(|Saved { piece, copy }| (*piece, *copy)).collect());
         let operands = state.operands();
+        self.ledger.traffic.memory.enlarged += 1;
         let in_thread = operands.get(1).map(|asked| *asked as i32).filter(|site| *site >= 0);
         let before = self.read_ends(queue, &added)?;
         let ran_out = operands.get(2).map_or(0, |slot| *slot as usize);
@@ -279,7 +294,10 @@ impl Running {
 
     fn do_again(&mut self, queue: &mut Queue, entry: &Entry) -> Result<(), Halt> {
         match entry {
-            Entry::Launch(logged) => self.perform(queue, logged).map(|_| ()),
+            Entry::Launch(logged) => {
+                self.ledger.traffic.memory.repeated += 1;
+                self.perform(queue, logged).map(|_| ())
+            }
             Entry::Copy { to, from, bytes } => {
                 queue.copy(self.owner, *to, *from, *bytes).map_err(Halt::Trouble)
             }
