@@ -74,6 +74,7 @@ mod chosen_rows;
 mod chunks;
 mod columns;
 mod context;
+mod few_rows;
 mod groups;
 pub mod kept_rows;
 pub mod kernel;
@@ -153,6 +154,11 @@ fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
     tuner.begin_pass();
     // All have to run.
     if chunks::chunks(prog) | acc_streams::acc_streams(prog) | kept_rows::kept_rows(prog) {
+        for improve in [simplify, dce] {
+            improve(prog);
+        }
+    }
+    if few_rows::few_rows(prog) {
         for improve in [simplify, dce] {
             improve(prog);
         }

@@ -7,7 +7,7 @@ use norn_ir::nest::{
 };
 
 /// An operator over fewer elements than these is a loop.
-const NARROW: i64 = 16;
+pub(super) const NARROW: i64 = 16;
 
 /// Of each function, whether it holds an operator that is worth it.
 pub struct Worth {

@@ -76,6 +76,8 @@ pub fn single_tuned(prog: &mut Prog, tuner: &mut Tuner) {
     let for_threads = called_by_threads(prog);
     let consumes: Vec<bool> =
         prog.funs.iter().map(|fun| fun.params.iter().any(|param| param.unique)).collect();
+    let handles_arrays: Vec<bool> =
+        prog.funs.iter().map(|fun| fun.vars.iter().any(|info| info.ty.is_array())).collect();
     let mut at_host: HashMap<FunId, FunId> = HashMap::new();
     let mut next = 0;
     while let Some(id) = wanted.get(next).copied() {
@@ -89,6 +91,7 @@ pub fn single_tuned(prog: &mut Prog, tuner: &mut Tuner) {
             able: &able,
             effects: &effects,
             consumes: &consumes,
+            handles_arrays: &handles_arrays,
             signatures: &signatures,
             work,
             tuner,
@@ -191,6 +194,8 @@ struct Single<'a> {
     effects: &'a Effects,
     /// Of each function, whether it consumes an argument.
     consumes: &'a [bool],
+    /// Of each function, whether it has arrays, be it in cells.
+    handles_arrays: &'a [bool],
     signatures: &'a [Signature],
     work: &'a FunWork,
     tuner: &'a mut Tuner,
@@ -235,12 +240,12 @@ impl Single<'_> {
         }
     }
 
-    /// Whether a call is recursion over arrays that stay as they are, which a thread can run.
+    /// Whether a call is recursion over arrays that stay as they are, or over cells with arrays, which a thread can run.
     fn recursion_fits_thread(&self, stm: &Stm, fun: FunId, args: &[Atom]) -> bool {
         let is_array = |var: Var| self.names.ty(var).is_array();
         let has_arrays =
             args.iter().filter_map(|arg| arg.var()).chain(stm.vars.iter().copied()).any(is_array);
-        has_arrays
+        (has_arrays || self.handles_arrays[fun.0 as usize])
             && !self.consumes[fun.0 as usize]
             && self.effects.is_recursive(fun)
             && self.fits_thread(stm)
