@@ -3,6 +3,7 @@
 -- entry: trees
 -- input { 10i64 } output { 449i64 }
 -- compiled input { 10000i64 } output { 310139000i64 }
+-- compiled input { 1000000i64 } output { 3100013900000i64 }
 
 type rec tree = #leaf i64 | #node tree tree
 

@@ -72,7 +72,7 @@ impl Writer {
             return false;
         };
         let count = rows.first().map_or(0, Vec::len);
-        let is_plain = |var: &Var| !self.names.ty(*var).dims().iter().any(|dim| *dim == Dim::Irregular);
+        let is_plain = |var: &Var| !self.names.ty(*var).dims().contains(&Dim::Irregular);
         let few = count > 0 && (count as i64) < NARROW && *width == Atom::i64(count as i64);
         if !few || stm.grid.is_some() || !stm.vars.iter().all(is_plain) {
             return false;
