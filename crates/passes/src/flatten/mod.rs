@@ -97,6 +97,7 @@ mod sweeps;
 mod threads;
 mod thresholds;
 mod versions;
+mod walks;
 pub mod wide;
 mod words;
 mod worth;
@@ -181,7 +182,15 @@ fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
     let work = work(prog);
     let none = FunWork::default();
     let mut lifts = Lifts::new(&originals);
-    let tables = Tables { choice, able: &able, worth: &worth, effects: &effects, signatures: &signatures };
+    let walks = walks::walks(prog);
+    let tables = Tables {
+        choice,
+        able: &able,
+        worth: &worth,
+        effects: &effects,
+        signatures: &signatures,
+        walks: &walks,
+    };
     for (number, fun) in prog.funs.iter_mut().enumerate().filter(|(number, _)| outside[*number]) {
         let given = std::mem::replace(fun, Fun::nothing());
         tuner.begin_fun(&given.name);
@@ -231,6 +240,8 @@ struct Tables<'a> {
     able: &'a Able,
     worth: &'a Worth,
     effects: &'a Effects,
+    /// Of each function, whether it walks (`walks`).
+    walks: &'a [bool],
     signatures: &'a [Signature],
 }
 
@@ -249,6 +260,7 @@ fn with_distributor(
         names: Names { vars: std::mem::take(&mut fun.vars), memory },
         signatures: tables.signatures,
         effects: tables.effects,
+        walks: tables.walks,
         worth: tables.worth,
         work,
         choice: tables.choice,
@@ -280,6 +292,8 @@ struct Distributor<'a, 'f> {
     names: Names,
     signatures: &'a [Signature],
     effects: &'a Effects,
+    /// Of each function, whether it walks (`walks`).
+    walks: &'a [bool],
     worth: &'a Worth,
     work: &'a FunWork,
     choice: Choice,

@@ -262,11 +262,20 @@ impl Distributor<'_, '_> {
         let Some(operator) = stm.exp.op() else { return Enough::default() };
         // Recursion with operators inside is done for all elements at once, unless a user wants a thread for each.
         if self.calls_itself(&stm.exp) {
-            let fits = cx.depth() == 0 && self.able.way(&self.names.vars, stm) == Way::Device;
-            let least = if fits { self.threshold(stm, "outer", "`never`") } else { None };
-            let width = operator.width();
+            let widths: Vec<Atom> =
+                cx.levels.iter().map(|level| level.width).chain([operator.width()]).collect();
+            let is_counted = widths.iter().all(|width| cx.is_outside(*width));
+            let fits = is_counted && self.able.way(&self.names.vars, stm) == Way::Device;
+            let walks = self.walks(&stm.exp);
+            let usual = if walks { "1024" } else { "`never`" };
+            let least = if fits && cx.depth() == 0 { self.threshold(stm, "outer", usual) } else { None };
+            let is_refuted = self.too_narrow.contains(&(widths.clone(), i64::MAX));
+            if least.is_none() && fits && walks && !is_refuted {
+                let test = self.is_least(stm, NARROW, &widths, tests);
+                return Enough { test, wide: Some((widths, i64::MAX)) };
+            }
             return Enough {
-                test: least.and_then(|least| self.is_least(stm, least, &[width], tests)),
+                test: least.and_then(|least| self.is_least(stm, least, &widths, tests)),
                 wide: None,
             };
         }
@@ -487,6 +496,23 @@ impl Distributor<'_, '_> {
             _ => false,
         };
         lambda.body.stms.iter().filter(|stm| self.worth.in_stm(stm)).all(reduces_the_same)
+    }
+
+    /// Whether all functions called inside that call themselves walk.
+    fn walks(&self, exp: &Exp) -> bool {
+        let mut walks = match exp {
+            Exp::Control(ControlExp::Call { fun, args: _ }) => {
+                !self.effects.is_recursive(*fun) || self.walks[fun.0 as usize]
+            }
+            _ => true,
+        };
+        let in_body = |body: &Body| body.stms.iter().all(|stm| self.walks(&stm.exp));
+        exp.for_each_part(&mut |part| match part {
+            Part::Body(body) => walks = walks && in_body(body),
+            Part::Lambda(lambda) => walks = walks && in_body(&lambda.body),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+        walks
     }
 
     /// Whether a function is called inside that calls itself.
