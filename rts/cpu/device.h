@@ -9,7 +9,7 @@ NORN_INLINE u64 norn_reciprocal(i64 divisor) {
   if (divisor < 1 || divisor >= 2147483648) return 0;
   u64 shift = 31;
   while (1ull << (shift - 31) < (u64)divisor) shift++;
-  return ((1ull << shift) + (u64)divisor - 1) / (u64)divisor | shift << 32;
+  return ((1ull << shift) + (u64)divisor - 1) / (u64)divisor | shift << 32 | 1ull << 63;
 }
 
 // The host knows all cells of the region.
