@@ -7,7 +7,7 @@
 //! release block
 //! ```
 //!
-//! A block of known size that is allocated and released in one block of statements needs no heap: nobody counts who uses it, and the compiler may keep its elements in registers. So
+//! A block of known size that is released where it was allocated, or in the branches behind that, needs no heap: nobody counts who uses it, and the compiler may keep its elements in registers. So
 //! the kernel cannot run out of memory, and its host does not wait to see whether it has. Only where a pointer leads anywhere (CUDA): in OpenCL
 //! pointers to a thread's own memory are of another type.
 //!
@@ -50,10 +50,8 @@ impl Finder {
             match stmt {
                 Stmt::Alloc { block: var, bytes, .. } => {
                     let is_first = !self.allocated.iter().any(|(other, _)| other == var);
-                    let releases =
-                        |stmt: &Stmt| matches!(stmt, Stmt::Release(Exp::Var(other)) if other == var);
                     match bytes.as_i64() {
-                        Some(bytes) if is_first && bytes >= 0 && block[at..].iter().any(releases) => {
+                        Some(bytes) if is_first && bytes >= 0 && is_released(*var, &block[at..]) => {
                             self.allocated.push((*var, bytes.max(1)));
                         }
                         _ => self.refused.push(*var),
@@ -77,4 +75,17 @@ impl Finder {
             exp => exp.for_each_child(&mut |child| self.exp(child)),
         }
     }
+}
+
+/// Whether these statements, or those in them, release a block. Each block is released once on every path, or a variable that keeps it refuses it.
+fn is_released(block: Var, stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| {
+        let mut found = matches!(stmt, Stmt::Release(Exp::Var(other)) if *other == block);
+        stmt.for_each_part(&mut |part| {
+            if let Part::Block(inner) = part {
+                found |= is_released(block, inner);
+            }
+        });
+        found
+    })
 }
