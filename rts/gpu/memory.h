@@ -39,8 +39,9 @@ NORN_FUNCTION NORN_GLOBAL norn_block *norn_take_free(norn_worker *w, i64 bytes) 
   return 0;
 }
 
-// Null if there is no memory.
-NORN_FUNCTION NORN_GLOBAL norn_block *norn_alloc(norn_worker *w, i64 bytes) {
+// Null if there is no memory. Not inlined: where a kernel allocates in several places and has own arrays besides, NVRTC needed all memory of the
+// machine to follow where each pointer may lead.
+NORN_COLD NORN_GLOBAL norn_block *norn_alloc(norn_worker *w, i64 bytes) {
   if (bytes < 0 || bytes > INT64_MAX / 2) return 0;
   bytes = bytes < 32 ? 32 : (bytes + 31) & ~(i64)31;
   NORN_GLOBAL norn_block *block = w->free ? norn_take_free(w, bytes) : 0;
