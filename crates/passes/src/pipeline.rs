@@ -124,6 +124,7 @@ pub const DEVICE_PASSES: &[NestPass] = &[
 /// What was taken apart has neighbours that it had not before.
 fn join(prog: &mut Prog) {
     nest::cse::cse(prog);
+    flatten::collapse::collapse(prog);
     nest::fuse::fuse_apart(prog);
     nest::cse::cse(prog);
     flatten::kept_rows::kept_rows(prog);

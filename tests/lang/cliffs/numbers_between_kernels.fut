@@ -89,7 +89,7 @@ entry table_by_scan [n] (rounds: i64) (xs: [n]i32) : [n]i32 =
 -- ==
 -- entry: front front_by_tabulate
 -- input { 2i64 [1, 2, 3, 3, 3, 0, 0, 1] }
--- output { [0i32, 1i32, 1i32, 2i32] } structure run { launches 15 waits 6 sent 4 received 48 }
+-- output { [0i32, 1i32, 1i32, 2i32] } structure run { launches 12 waits 6 sent 4 received 48 }
 entry front [m] (d: i64) (edges: [m]i32) : []i32 =
   let n = m / d
   let depth = tabulate n (\i -> if i == 0 then 0 else -1)

@@ -72,6 +72,7 @@ pub mod calls;
 mod chosen_elements;
 mod chosen_rows;
 mod chunks;
+pub mod collapse;
 mod columns;
 mod context;
 mod few_rows;
