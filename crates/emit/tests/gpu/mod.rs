@@ -4,7 +4,9 @@
 use norn_emit::{DeviceKernel, DeviceParam, DeviceText, emit_cuda, emit_opencl};
 use norn_ir::imp::Prog;
 use norn_runtime::RuntimeError;
-use norn_runtime::gpu::{Access, Api, Gpu, GpuOptions, Halt, Kernel, Module, Param, Program, Request, Which, cuda};
+use norn_runtime::gpu::{
+    Access, Api, Gpu, GpuOptions, Halt, Kernel, Module, Param, Program, Request, Which, cuda,
+};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Those that are there, for one test at a time: PoCL does not bear to compile kernels for several at once.

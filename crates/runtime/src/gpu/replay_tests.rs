@@ -60,6 +60,7 @@ impl Tight {
             memory: 1 << 40,
             largest: 1 << 40,
             shares_memory: false,
+            cores: 1,
             groups: 1,
             pool: 0,
             identity: String::new(),
