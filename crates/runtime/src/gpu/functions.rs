@@ -23,6 +23,20 @@ macro_rules! functions {
                 std::mem::forget(library);
                 Ok(table)
             }
+
+            /// A table in which nothing can be called, for tests to put functions of their own into.
+            #[cfg(test)]
+            #[allow(dead_code)]
+            pub fn empty() -> $table {
+                $table {
+                    $($field: {
+                        extern "system" fn nothing($(_: $arg),*) -> $result {
+                            panic!("{} is called", stringify!($field))
+                        }
+                        nothing
+                    },)*
+                }
+            }
         }
     };
 }

@@ -241,3 +241,158 @@ fn places_of(places: &mut Vec<*mut c_void>, words: &mut [u64]) -> *mut *mut c_vo
     places.extend(words.iter_mut().map(|word| (&raw mut *word).cast::<c_void>()));
     places.as_mut_ptr()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::ffi::{c_int, c_uint};
+
+    /// What the driver was asked for. Kernels are numbers, and so are graphs.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    enum Asked {
+        Kernel(usize),
+        /// A graph of so many nodes was made.
+        Made(usize),
+        Set(usize),
+        Graph,
+    }
+
+    thread_local! {
+        static ASKED: RefCell<Vec<Asked>> = const { RefCell::new(Vec::new()) };
+        static NODES: RefCell<usize> = const { RefCell::new(0) };
+        /// What `graph_set_kernel` answers.
+        static ANSWER: RefCell<c_int> = const { RefCell::new(0) };
+    }
+
+    fn asked() -> Vec<Asked> {
+        ASKED.with_borrow_mut(std::mem::take)
+    }
+
+    fn note(what: Asked) -> c_int {
+        ASKED.with_borrow_mut(|asked| asked.push(what));
+        0
+    }
+
+    fn driver() -> Driver {
+        extern "system" fn launch(
+            function: Function,
+            _: c_uint,
+            _: c_uint,
+            _: c_uint,
+            _: c_uint,
+            _: c_uint,
+            _: c_uint,
+            _: c_uint,
+            _: Stream,
+            _: *mut *mut c_void,
+            _: *mut *mut c_void,
+        ) -> c_int {
+            note(Asked::Kernel(function as usize))
+        }
+        extern "system" fn create(_: *mut GraphHandle, _: c_uint) -> c_int {
+            NODES.set(0);
+            0
+        }
+        extern "system" fn add(
+            _: *mut Node,
+            _: GraphHandle,
+            _: *const Node,
+            _: usize,
+            _: *const NodeParams,
+        ) -> c_int {
+            NODES.with_borrow_mut(|nodes| *nodes += 1);
+            0
+        }
+        extern "system" fn instantiate(_: *mut GraphInstance, _: GraphHandle, _: u64) -> c_int {
+            note(Asked::Made(NODES.with_borrow(|nodes| *nodes)))
+        }
+        extern "system" fn set(_: GraphInstance, _: Node, params: *const NodeParams) -> c_int {
+            // SAFETY: the parameters are there as long as the call takes.
+            note(Asked::Set(unsafe { (*params).function } as usize));
+            ANSWER.with_borrow(|answer| *answer)
+        }
+        extern "system" fn launch_graph(_: GraphInstance, _: Stream) -> c_int {
+            note(Asked::Graph)
+        }
+        extern "system" fn destroy(_: *mut c_void) -> c_int {
+            0
+        }
+        extern "system" fn name(_: c_int, _: *mut *const std::ffi::c_char) -> c_int {
+            1
+        }
+        Driver {
+            launch,
+            graph_create: create,
+            graph_add_kernel: add,
+            graph_instantiate: instantiate,
+            graph_set_kernel: set,
+            graph_launch: launch_graph,
+            graph_destroy: destroy,
+            graph_instance_destroy: destroy,
+            error_name: name,
+            error_text: name,
+            ..Driver::empty()
+        }
+    }
+
+    fn add(batch: &mut Batch, driver: &Driver, kernel: usize, word: u64) {
+        let kernel = Waiting { function: kernel as Function, groups: 1, group_size: 256, pool: 0 };
+        if batch.ends_before(&kernel) {
+            batch.launch(driver, null_mut()).unwrap();
+        }
+        batch.add(kernel, [word].into_iter());
+    }
+
+    /// Launches these kernels, and waits.
+    fn run(batch: &mut Batch, driver: &Driver, kernels: &[(usize, u64)]) -> Vec<Asked> {
+        kernels.iter().for_each(|(kernel, word)| add(batch, driver, *kernel, *word));
+        if !batch.is_empty() {
+            batch.launch(driver, null_mut()).unwrap();
+        }
+        batch.settle();
+        asked()
+    }
+
+    #[test]
+    fn what_comes_again_is_a_graph_that_is_given_other_words() {
+        let (mut batch, driver) = (Batch::default(), driver());
+        let kernels = |words: [u64; 3]| [(1, words[0]), (2, words[1]), (1, words[2])];
+        let once = run(&mut batch, &driver, &kernels([0, 0, 0]));
+        assert_eq!(once, [1, 2, 1].map(Asked::Kernel));
+        assert_eq!(run(&mut batch, &driver, &kernels([0, 0, 0])), [Asked::Made(3), Asked::Graph]);
+        assert_eq!(run(&mut batch, &driver, &kernels([0, 0, 0])), [Asked::Graph]);
+        assert_eq!(run(&mut batch, &driver, &kernels([0, 5, 0])), [Asked::Set(2), Asked::Graph]);
+        // The same number of kernels, but others.
+        assert_eq!(run(&mut batch, &driver, &[(2, 0), (2, 0), (1, 0)]), [2, 2, 1].map(Asked::Kernel));
+    }
+
+    #[test]
+    fn loops_are_cut_into_equal_batches() {
+        for period in [1, 2, 3, 5, 7, 20, 50] {
+            let (mut batch, driver) = (Batch::default(), driver());
+            for step in 0..2000 / period {
+                (0..period).for_each(|kernel| add(&mut batch, &driver, 1 + kernel, step as u64));
+            }
+            let asked = asked();
+            let made = asked.iter().filter(|asked| matches!(asked, Asked::Made(_))).count();
+            let alone = asked.iter().filter(|asked| matches!(asked, Asked::Kernel(_))).count();
+            assert_eq!(made, 1, "of {period}");
+            assert!(alone < 6 * MOST, "of {period}: {alone} one by one");
+        }
+    }
+
+    #[test]
+    fn what_no_graph_takes_is_launched_one_by_one() {
+        let (mut batch, driver) = (Batch::default(), driver());
+        let kernels = |word| [(1, word), (2, word)];
+        run(&mut batch, &driver, &kernels(0));
+        run(&mut batch, &driver, &kernels(0));
+        ANSWER.set(1);
+        let refused = run(&mut batch, &driver, &kernels(1));
+        assert_eq!(refused, [Asked::Set(1), Asked::Kernel(1), Asked::Kernel(2)]);
+        // The graph is gone; another is made when they come again.
+        assert_eq!(run(&mut batch, &driver, &kernels(2)), [1, 2].map(Asked::Kernel));
+        assert_eq!(run(&mut batch, &driver, &kernels(3)), [Asked::Made(2), Asked::Graph]);
+    }
+}

@@ -182,3 +182,87 @@ impl Lanes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::alloc::{Layout, alloc, dealloc};
+    use std::ffi::{c_int, c_uint, c_void};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    static EVENTS: AtomicUsize = AtomicUsize::new(0);
+    static PINNED: AtomicUsize = AtomicUsize::new(0);
+
+    fn layout(bytes: usize) -> Layout {
+        Layout::from_size_align(bytes, 256).unwrap()
+    }
+
+    /// A GPU whose memory is that of the host.
+    fn driver() -> Driver {
+        extern "system" fn reserve(to: *mut *mut c_void, bytes: usize) -> c_int {
+            PINNED.store(bytes, Relaxed);
+            // SAFETY: it is not empty, and the answer has room.
+            unsafe { *to = alloc(layout(bytes)).cast() };
+            0
+        }
+        extern "system" fn free(place: *mut c_void) -> c_int {
+            // SAFETY: it was reserved above, once.
+            unsafe { dealloc(place.cast(), layout(PINNED.load(Relaxed))) };
+            0
+        }
+        extern "system" fn create(_: *mut Event, _: c_uint) -> c_int {
+            EVENTS.fetch_add(1, Relaxed);
+            0
+        }
+        extern "system" fn destroy(_: Event) -> c_int {
+            EVENTS.fetch_sub(1, Relaxed);
+            0
+        }
+        extern "system" fn record(_: Event, _: Stream) -> c_int {
+            0
+        }
+        extern "system" fn one(_: *mut c_void) -> c_int {
+            0
+        }
+        extern "system" fn to_device(to: u64, from: *const c_void, bytes: usize, _: Stream) -> c_int {
+            // SAFETY: both are places in memory that the test has.
+            unsafe { (to as *mut u8).copy_from_nonoverlapping(from.cast(), bytes) };
+            0
+        }
+        extern "system" fn to_host(to: *mut c_void, from: u64, bytes: usize, _: Stream) -> c_int {
+            // SAFETY: both are places in memory that the test has.
+            unsafe { to.cast::<u8>().copy_from_nonoverlapping(from as *const u8, bytes) };
+            0
+        }
+        Driver {
+            alloc_host: reserve,
+            free_host: free,
+            event_create: create,
+            event_destroy: destroy,
+            event_record: record,
+            event_synchronise: one,
+            context_make_current: one,
+            copy_to_device: to_device,
+            copy_to_host: to_host,
+            ..Driver::empty()
+        }
+    }
+
+    #[test]
+    fn all_bytes_arrive() {
+        let driver = driver();
+        let way = Way { driver: &driver, context: null_mut(), stream: null_mut() };
+        let mut lanes = Lanes::new(&driver).unwrap();
+        for bytes in [0, 1, SLOT - 1, SLOT, SLOT + 1, LARGE, 11 * SLOT + 3] {
+            let sent: Vec<u8> = (0..bytes).map(|i| (i ^ (i >> 9)) as u8).collect();
+            let mut there = vec![0; bytes];
+            let mut back = vec![0; bytes];
+            let address = there.as_mut_ptr() as u64;
+            lanes.write(way, address, &sent).unwrap();
+            lanes.read(way, &mut back, address).unwrap();
+            assert!(back == sent, "of {bytes}");
+        }
+        lanes.free(&driver);
+        assert_eq!(EVENTS.load(Relaxed), 0);
+    }
+}
