@@ -73,6 +73,10 @@ pub trait Device: Source + Send {
 
     /// The timer, if one was wanted, has a time after the next wait.
     fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault>;
+    /// What was asked for, and may wait for more to come, begins.
+    fn begin(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
     /// In nanoseconds. The timer is given back.
     fn time(&mut self, timer: Timer) -> Result<u64, Fault>;
 

@@ -167,6 +167,15 @@ impl Program {
         guard(&self.running).ledger.note_region(words, is_new);
     }
 
+    /// The host is busy with something else now: what was asked for, and may wait for more to come, begins.
+    pub fn hurry(&self) {
+        let (running, mut queue) = self.lock();
+        if running.busy {
+            // If this fails the device is lost, which whoever asks next is told.
+            let _ = queue.begin(running.owner);
+        }
+    }
+
     /// Waits for all that was asked before.
     pub fn finish(&self) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();

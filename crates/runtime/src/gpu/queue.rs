@@ -79,6 +79,11 @@ impl Queue {
         if bytes == 0 { Ok(()) } else { self.ask(owner, |queue| queue.device.fill(to, byte, bytes)) }
     }
 
+    /// What was asked for, and may wait for more to come, begins.
+    pub fn begin(&mut self, owner: u64) -> Result<(), Trouble> {
+        self.ask(owner, |queue| queue.device.begin())
+    }
+
     /// Waits, and reads the parts.
     pub fn read(&mut self, owner: u64, parts: &mut [Part]) -> Result<(), Trouble> {
         self.ask(owner, |queue| queue.device.read(parts))?;

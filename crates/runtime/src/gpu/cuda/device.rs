@@ -229,6 +229,10 @@ impl Device for Cuda {
         Ok(Some(timer))
     }
 
+    fn begin(&mut self) -> Result<(), Fault> {
+        self.follow()
+    }
+
     fn time(&mut self, timer: Timer) -> Result<u64, Fault> {
         self.enter()?;
         self.timers.time(&self.driver, timer)
