@@ -1,4 +1,4 @@
--- A recursive function that makes values of a recursive type and rows of different lengths, and a loop whose steps wait twice. Loops over elements, and recursion in a map, are no error.
+-- A recursive function that goes through a list and yields a matrix both of whose sizes only it knows, and a loop whose steps wait twice. Loops over elements, and recursion in a map, are no error.
 
 type rec numbers = #none | #some i64 numbers
 
@@ -11,13 +11,15 @@ entry main (n: i64) : []i64 =
   let last = last_of n xs
   in map (\x -> steps (x + 1) [x]) (map (+ last) xs)
 
-def balanced [n] (xs: [n]i64) : numbers =
-  if n == 0
-  then #none
-  else let parts = map balanced [xs[:n / 2], xs[n / 2 + 1:]]
-       in #some xs[n / 2] (match parts[0] case #none -> parts[1] case t -> t)
+def build (k: i64) : numbers = if k <= 0 then #none else #some k (build (k - 1))
 
-entry whole [n] (xs: [n]i64) : i64 = match balanced xs case #none -> 0 case #some x _ -> x
+def fold 'a (f: a -> i64 -> a) (z: a) (l: numbers) : a =
+  match l
+  case #none -> z
+  case #some x rest -> f (fold f z rest) x
+
+entry whole [n] (k: i64) (xss: [n][1]i64) : [1]i64 =
+  reduce (map2 i64.max) [0] (fold (\acc _ -> copy acc) xss (build k))
 
 entry twice [n] (xs: [n]i64) : i64 =
   (loop (xs, steps) = (xs, 0) while i64.sum xs > 0 do

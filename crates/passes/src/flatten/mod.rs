@@ -183,7 +183,7 @@ fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
     let work = work(prog);
     let none = FunWork::default();
     let mut lifts = Lifts::new(&originals);
-    let walks = walks::walks(prog);
+    let walks = walks::walks(prog, &worth);
     let tables = Tables {
         choice,
         able: &able,

@@ -28,12 +28,15 @@ struct Room {
     least: u64,
 }
 
-/// For cells of a kernel, if it adds some: nobody knows how many.
-fn room_for(launch: &Launch, adds: bool) -> Room {
+/// For cells of a kernel, if it adds some: nobody knows how many, but it may need as many as it did before.
+fn room_for(program: &Program, launch: &Launch, adds: bool) -> Room {
     const FOR_A_THREAD: u64 = 8;
     const LEAST: u64 = 4096;
     match adds {
-        true => Room { wanted: launch.threads.saturating_mul(FOR_A_THREAD).max(LEAST), least: LEAST },
+        true => {
+            let wanted = launch.threads.saturating_mul(FOR_A_THREAD).max(LEAST);
+            Room { wanted: wanted.max(program.wanted_words(launch.kernel)), least: LEAST }
+        }
         false => Room { wanted: 0, least: 0 },
     }
 }
@@ -65,7 +68,8 @@ pub unsafe fn launch_with_regions(
     let mut slots = 0;
     for (region, params, adds) in &passed {
         // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
-        let piece = unsafe { to_device(worker, program, *region, &room_for(launch, *adds), launch.site) }?;
+        let piece =
+            unsafe { to_device(worker, program, *region, &room_for(program, launch, *adds), launch.site) }?;
         params.iter().for_each(|param| args[*param] = piece.address);
         // SAFETY: the region exists, as the caller promises.
         let next = unsafe { (**region).next.load(Relaxed) } as u64;

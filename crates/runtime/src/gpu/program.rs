@@ -162,6 +162,11 @@ impl Program {
         self.read(to, from)
     }
 
+    /// How many words a kernel has wanted of a region before, if that was too small.
+    pub fn wanted_words(&self, kernel: usize) -> u64 {
+        guard(&self.running).wanted_words[kernel]
+    }
+
     /// Notes that a region has so many words now; whether the device did not have it before.
     pub fn note_region(&self, words: u64, is_new: bool) {
         guard(&self.running).ledger.note_region(words, is_new);

@@ -221,7 +221,7 @@ impl Running {
         let Some(Entry::Launch(logged)) = self.log.entries.first() else {
             panic!("the first request in the log is the launch that has failed")
         };
-        let site = logged.request.site;
+        let Request { kernel, site, .. } = logged.request;
         let adds = |used: &RegionUse| used.adds.map(|(slot, end)| (used.region, slot, end));
         let added: Vec<(u64, usize, usize)> = logged.regions.iter().filter_map(adds).collect();
         let restored: Option<Vec<(Piece, Piece)>> = logged
@@ -246,6 +246,9 @@ impl Running {
                 }
                 // Launches behind this one will add about as much as this one has.
                 let added = (end(host) - before).saturating_add(asked / 8);
+                let known = &mut self.wanted_words[kernel];
+                // It may have ended long before it had all.
+                *known = added.max(known.saturating_mul(2)).min(MOST_REGION_WORDS);
                 let foreseen = before.saturating_add(added.saturating_mul(self.adding_to(host)));
                 let wishes = [foreseen.min(MOST_REGION_WORDS), wanted];
                 let larger = self.grow_region(queue, &region, wishes).map_err(Halt::Trouble)?;

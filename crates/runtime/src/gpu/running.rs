@@ -39,6 +39,8 @@ pub(super) struct Running {
     pub launches: u64,
     /// What may have to be done again.
     pub log: Log,
+    /// Of each kernel, how many words it has wanted of a region that was too small.
+    pub wanted_words: Vec<u64>,
 }
 
 /// What a program has in one generation of its device.
@@ -78,6 +80,7 @@ impl Running {
         let here = Here::new(queue, owner, &binary.code, &kernels)?;
         let names = kernels.iter().map(|kernel| kernel.name.as_str().into()).collect();
         let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
+        let wanted_words = vec![0; kernels.len()];
         Ok(Running {
             owner,
             binary,
@@ -91,6 +94,7 @@ impl Running {
             ledger: Ledger::default(),
             launches: 0,
             log: Log::default(),
+            wanted_words,
         })
     }
 
