@@ -17,6 +17,11 @@ NORN_INLINE int norn_fetch(norn_worker *w, norn_region *region) {
   return region->unknown == INT64_MAX ? NORN_DONE : w->host->device_fetch(w, region);
 }
 
+// The host knows where the region ends.
+NORN_INLINE int norn_settle(norn_worker *w, norn_region *region) {
+  return region->unknown == INT64_MAX ? NORN_DONE : w->host->device_look(w, region, 0, 0);
+}
+
 // The host knows the first words of the cell.
 NORN_INLINE int norn_look(norn_worker *w, norn_region *region, u32 cell, i64 words) {
   return (i64)cell < region->unknown ? NORN_DONE : w->host->device_look(w, region, cell, words);

@@ -38,6 +38,7 @@ impl Code<'_> {
             | DeviceStmt::Copy { .. }
             | DeviceStmt::Clear { .. }
             | DeviceStmt::Fetch(_)
+            | DeviceStmt::Settle(_)
             | DeviceStmt::Look { .. }
             | DeviceStmt::CellNew { .. }
             | DeviceStmt::CellPlace { .. } => None,
@@ -95,11 +96,12 @@ impl Code<'_> {
                 self.ask("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
                 self.close("}");
             }
-            DeviceStmt::Fetch(region) => {
+            DeviceStmt::Fetch(region) | DeviceStmt::Settle(region) => {
                 let region = self.exp(region);
+                let verb = if matches!(stmt, DeviceStmt::Fetch(_)) { "fetch" } else { "settle" };
                 self.needs.device = true;
                 self.open("{");
-                self.line(format!("int end = norn_fetch(w, {});", region.text));
+                self.line(format!("int end = norn_{verb}(w, {});", region.text));
                 self.line(format!("if ({}) return end;", unlikely("end")));
                 self.close("}");
             }

@@ -15,7 +15,6 @@
 -- entry: long_lists
 -- input { 10i64 20 } output { 2800i64 }
 -- compiled input { 5000i64 300 } output { 3973500000i64 }
--- structure run { waits 5 }
 
 -- ==
 -- entry: in_place

@@ -11,8 +11,8 @@
 //! those launched later do nothing.
 //!
 //! **The host's side.** The memory of a device is reached by *remote* pointers, which lead nowhere on the host. What the host asks
-//! the device for happens in the order of the asking, while the host goes on; only `Read` and `Download` wait, and `Fetch` and `Look`, where something
-//! is to be fetched. A region is passed to a kernel as such; threads add cells in any order. A thread can also begin regions of its own, which end before the kernel does.
+//! the device for happens in the order of the asking, while the host goes on; only `Read` and `Download` wait, and `Fetch`, `Settle` and `Look`, where kernels
+//! have added cells. A region is passed to a kernel as such; threads add cells in any order. A thread can also begin regions of its own, which end before the kernel does.
 
 use super::{BinOp, Block, Elem, Exp, Prim, SiteId, Var, VarInfo};
 use norn_base::Span;
@@ -170,7 +170,9 @@ pub enum DeviceStmt {
     /// The cells that kernels have added to a region are known to the host, when everything before is done. Kernels know those of the host
     /// from the launch on.
     Fetch(Exp),
-    /// The same for the first words of one cell.
+    /// The host knows where a region ends, when everything before is done, and can add cells of its own behind those of kernels, which it does not know.
+    Settle(Exp),
+    /// The same as `Fetch` for the first words of one cell.
     Look {
         region: Exp,
         cell: Exp,

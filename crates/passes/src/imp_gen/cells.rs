@@ -61,7 +61,7 @@ impl Gen<'_> {
         let (base, remote) = match is_remote {
             true => self.new_remote_cell(cell, &region, total, fixed, site),
             false => {
-                self.fetch_region(&region);
+                self.settle_region(&region);
                 self.code.push(Stmt::CellNew { cell, region: region.clone(), words: total, site });
                 (self.code.bind("cell", Exp::cell(region, cell)), None)
             }
@@ -184,7 +184,14 @@ impl Gen<'_> {
         (base, Exp::cell_block(region, cell), data)
     }
 
-    /// The host is about to add cells to the region, or somebody else there to look at them: it has to know those that kernels have added.
+    /// The host is about to add cells to the region: it has to know where those end that kernels have added.
+    fn settle_region(&mut self, region: &Exp) {
+        if self.at == Where::Host {
+            self.code.push(Stmt::Device(DeviceStmt::Settle(region.clone())));
+        }
+    }
+
+    /// Somebody else on the host is about to look at cells of the region, or to add some: it has to know those that kernels have added.
     pub fn fetch_region(&mut self, region: &Exp) {
         if self.at == Where::Host {
             self.code.push(Stmt::Device(DeviceStmt::Fetch(region.clone())));

@@ -272,7 +272,8 @@ pub unsafe fn fetch(worker: *mut abi::Worker, program: &Program, region: *mut Re
     // SAFETY: the region exists, as the caller promises, and no other code of the program runs now.
     let (unknown, next, address) = unsafe {
         let address = (*region).device.as_ref().map_or(0, |block| block.address);
-        ((*region).unknown as u64, (*region).next.load(Relaxed) as u64, address)
+        // What the device does not have, the host has added itself.
+        ((*region).unknown as u64, (*region).on_device as u64, address)
     };
     // SAFETY: the worker is that of this thread, and the region exists and has these words, as the caller promises.
     unsafe {
@@ -283,7 +284,8 @@ pub unsafe fn fetch(worker: *mut abi::Worker, program: &Program, region: *mut Re
     Ok(())
 }
 
-/// Moves the first words of a cell to the host, which does not know it; or all that it does not know, if that is little, or it has looked at many cells.
+/// Moves the first words of a cell to the host, which does not know it; or all that it does not know, if that is little, or it has looked at many cells. With no
+/// words at all, only the end of the region is made known to the host.
 ///
 /// # Safety
 /// The worker is that of this thread, and the cell is one of the region, which exists, and has so many words.
@@ -301,9 +303,18 @@ pub unsafe fn look(
     unsafe { settle(worker, program, region, -1) }?;
     // SAFETY: the region exists, as the caller promises, and no other code of the program runs now.
     let address = unsafe {
-        let unknown = (*region).next.load(Relaxed) - (*region).unknown;
+        if words == 0 {
+            return Ok(());
+        }
         (*region).looks += 1;
-        if unknown <= LITTLE || (*region).looks > MANY {
+        if (*region).looks > MANY {
+            return fetch(worker, program, region);
+        }
+        // A cell that the host has added, and the device does not have yet.
+        if i64::from(cell) >= (*region).on_device {
+            return Ok(());
+        }
+        if (*region).on_device - (*region).unknown <= LITTLE {
             return fetch(worker, program, region);
         }
         (*region).device.as_ref().map_or(0, |block| block.address)

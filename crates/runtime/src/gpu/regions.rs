@@ -59,10 +59,15 @@ impl DeviceRegion {
 
     /// How many words it should have if a kernel has come to this end, and a thread has asked for so many bytes more: it has not said what it needs besides.
     pub(super) fn larger(&self, end: u64, asked: u64) -> u64 {
-        /// Beyond so many words there is less to be gained by fewer runs.
+        /// Up to so many words memory matters little, and runs in vain much; beyond so many, the other way round.
+        const SMALL: u64 = 1 << 19;
         const LARGE: u64 = 32 << 20;
         let needed = end.saturating_add(asked / 8);
-        let times = if self.limit() < LARGE { 4 } else { 2 };
+        let times = match self.limit() {
+            limit if limit < SMALL => 8,
+            limit if limit < LARGE => 4,
+            _ => 2,
+        };
         self.limit().saturating_mul(times).max(needed.saturating_add(needed / 4)).min(MOST_REGION_WORDS)
     }
 }

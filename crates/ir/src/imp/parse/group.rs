@@ -78,6 +78,10 @@ impl Parser {
                 let [region] = self.exactly()?;
                 Stmt::Device(DeviceStmt::Fetch(region))
             }
+            "settle" => {
+                let [region] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Settle(region))
+            }
             "look" => {
                 self.expect('(')?;
                 let region = self.exp()?;

@@ -100,6 +100,7 @@ impl Printer<'_> {
             DeviceStmt::Write { elem, ptr, index, value } => moved("write", *elem, &[ptr, index, value]),
             DeviceStmt::Clear { elem, ptr, count } => moved("clear", *elem, &[ptr, count]),
             DeviceStmt::Fetch(region) => self.push(&format!("fetch({})", self.exp(region))),
+            DeviceStmt::Settle(region) => self.push(&format!("settle({})", self.exp(region))),
             DeviceStmt::Look { region, cell, words } => {
                 self.push(&format!("look({}, {}, {words})", self.exp(region), self.exp(cell)));
             }

@@ -169,7 +169,9 @@ impl Checker<'_> {
                 self.remote(ptr, *elem);
                 self.i64(count);
             }
-            DeviceStmt::Fetch(region) => self.is(region, Type::Region, Rule::I3, "An operand"),
+            DeviceStmt::Fetch(region) | DeviceStmt::Settle(region) => {
+                self.is(region, Type::Region, Rule::I3, "An operand")
+            }
             DeviceStmt::Look { region, cell, words: _ } => {
                 self.is(region, Type::Region, Rule::I3, "An operand");
                 self.is(cell, Type::Scalar(Prim::U32), Rule::I3, "An operand");
