@@ -11,7 +11,7 @@
 //! | `tests/stages/*.md` | its program is, at each stage that has a heading, what stands beneath (`stages`) |
 //! | `tests/literate/*.fut` | its page is the `.md` (or `.html`) file beside it, with the files in its folder, and its errors are the `.stderr` file |
 //! | `tests/plot/*.json` | the chart is drawn as in the `.svg` file beside it |
-//! | `docs/**/*.md` | a `norn` block has no diagnostics and its test blocks hold, a `norn-fail CODE` block has exactly that one; the paragraph above a block with a file name contains the name; links lead somewhere, pictures have alternative texts, tables of benchmarks are those of `bench/results`, and the manual lists all of its pages and all diagnostics |
+//! | `docs/**/*.md` | a `norn` block has no diagnostics and its test blocks hold, a `norn-fail CODE` block has exactly that one; the paragraph above a block with a file name contains the name; links lead somewhere, pictures have alternative texts, tables of benchmarks are those of `bench/results`, the table of where programs run is what the compiler says (`sides`), and the manual lists all of its pages and all diagnostics |
 //!
 //! `BLESS=1` rewrites the files with what is expected; a plain run never writes. The command line itself is
 //! tested beside it, in `crates/norn/tests`.
@@ -38,6 +38,7 @@ pub mod program;
 pub mod rng;
 pub mod run;
 pub mod shrink;
+pub mod sides;
 pub mod stages;
 pub mod turns;
 

@@ -18,6 +18,7 @@ use norn_testkit::manual::{
 };
 use norn_testkit::nest::check_nest;
 use norn_testkit::program::{Folder, check_text, check_text_for, check_whole_prelude};
+use norn_testkit::sides::check_sides;
 use norn_testkit::stages::check_stages;
 use norn_testkit::{Verdict, everything, root};
 
@@ -59,6 +60,7 @@ fn main() {
     add(&mut trials, "benchmarks", vec![file("docs/src/benchmarks.md")], check_benchmarks);
     add(&mut trials, "contents", vec![file("docs/src/SUMMARY.md")], check_contents);
     add(&mut trials, "diagnostics", vec![file("docs/src/errors.md")], check_error_index);
+    add(&mut trials, "sides", vec![file("docs/src/sides.md")], check_sides);
     add(&mut trials, "prelude", vec![file("docs/src/reference/prelude.md")], check_prelude);
     run(&arguments, trials).exit();
 }
