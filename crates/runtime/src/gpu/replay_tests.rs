@@ -349,3 +349,26 @@ fn requests_that_run_out_are_done_again() {
     }
     assert!(3 * hasty < patient, "{hasty} waits instead of {patient}");
 }
+
+#[test]
+fn memory_grows_to_a_hundred_times_what_it_was() {
+    let binary = Binary { text: String::new(), code: Vec::new() };
+    let program = Program::new(Tight::gpu(), binary, kernels()).expect("a program");
+    let obtain = |bytes: u64| program.obtain(bytes).expect("no trouble").expect("memory");
+    let bytes = 8 * WORDS as u64;
+    let [from, to] = [bytes; 2].map(obtain);
+    program.fill(from.address, 1, bytes).expect("it is filled");
+    let piece = obtain(REGION_HEADER + 8 * 64);
+    let region = DeviceRegion { params: vec![0], adds: true, slot: 0, piece, next: 1 };
+    let request = |kernel: usize, args: Vec<u64>| Request { kernel, args, groups: 1, site: 0 };
+    let launch =
+        |request: Request, regions: &[DeviceRegion]| program.launch(request, regions).expect("memory");
+    launch(request(THREADS, vec![from.address, to.address, 100 * FIRST_HEAP]), &[]);
+    launch(request(CELLS, vec![piece.address, to.address, 64]), std::slice::from_ref(&region));
+    launch(request(CELLS, vec![piece.address, to.address, 100 * 64]), std::slice::from_ref(&region));
+    let mut read = [0; 8];
+    program.read(&mut read, to.address + 16).expect("memory");
+    assert_eq!(u64::from_ne_bytes(read), 0x0101_0101_0101_0108);
+    let (_, next) = program.settled_region(piece.address).expect("it is settled").expect("cells were added");
+    assert_eq!(next, 1 + 64 + 6400);
+}
