@@ -8,6 +8,8 @@
 -- entry: nested
 -- input { ((1, true), 3u8) }
 -- output { 3u8 (1, true) }
+-- input { ( (((1, true)), (3u8)) ) }
+-- output { 3u8 ((1, true)) }
 
 -- ==
 -- entry: move

@@ -167,7 +167,7 @@ impl<'a> Parser<'a, '_, '_> {
     fn value(&mut self, slot: Slot, is_argument: bool) -> Result<(), ReadError> {
         let iface = self.engine.iface(slot.ty);
         let is_tuple = matches!(&iface.shape, IfaceShape::Record(fields) if is_tuple(fields));
-        if !is_tuple && self.reader.accept("(") {
+        if (!is_tuple || in_parentheses(self.reader.rest())) && self.reader.accept("(") {
             self.tasks.push(Task::Close);
             self.tasks.push(Task::Value { slot, is_argument: false });
             return Ok(());
@@ -519,6 +519,29 @@ impl<'a> Parser<'a, '_, '_> {
 fn scalar_data(scalar: Scalar) -> Data {
     let value = Column::Scalar(scalar).to_host();
     value.map_or_else(|| Data::empty(scalar.prim()), |value| value.into_parts().1)
+}
+
+/// Whether a tuple that begins here has parentheses around it beside its own, which have a comma in them, or nothing.
+fn in_parentheses(text: &[u8]) -> bool {
+    let Some(inside) = text.strip_prefix(b"(") else { return false };
+    if !inside.trim_ascii_start().starts_with(b"(") {
+        return false;
+    }
+    let (mut open, mut in_string, mut escaped) = (0usize, false, false);
+    for byte in inside {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' if open == 0 => return true,
+            b')' | b']' | b'}' => open -= 1,
+            b',' if open == 0 => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether a record is written as a tuple.

@@ -80,7 +80,11 @@ impl Random {
                 let (name, payload) = &constrs[number];
                 let mut part = |id: &IfaceId| {
                     let text = self.text(engine, *id, depth + 1);
-                    if text.starts_with('#') { format!(" ({text})") } else { format!(" {text}") }
+                    if text.starts_with('#') || self.below(3) == 0 {
+                        format!(" ({text})")
+                    } else {
+                        format!(" {text}")
+                    }
                 };
                 format!("#{name}") + &payload.iter().map(&mut part).collect::<String>()
             }
