@@ -35,6 +35,8 @@ pub(crate) struct Code<'a> {
     pub counting: bool,
     /// Blocks that are arrays of a thread, by their bytes.
     pub own: HashMap<Var, i64>,
+    /// The bytes of all other blocks of a group kernel, if they are the same (`recycled`).
+    pub recycled: Option<i64>,
 }
 
 impl<'a> Code<'a> {
@@ -65,6 +67,7 @@ impl<'a> Code<'a> {
             divisors: Vec::new(),
             counting: false,
             own: if dialect.has_own_blocks() { own_blocks(body, results) } else { HashMap::new() },
+            recycled: None,
         }
     }
 

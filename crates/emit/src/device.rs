@@ -7,6 +7,7 @@ use crate::divisors::{divisors, factor_of};
 use crate::names::Names;
 use crate::program::{Globals, comment, function};
 use crate::reach;
+use crate::recycled::recycled;
 use norn_ir::imp::reach::on_device;
 use norn_ir::imp::walk::for_each_stmt;
 use norn_ir::imp::{Block, Elem, Exp, GroupKernel, GroupStmt, Prog, Stmt, Type, Var};
@@ -144,11 +145,17 @@ fn group_kernel(
         // Threads that wait for each other have to agree about it.
         code.line(if meets(&kernel.body) { "NORN_BEGIN_TOGETHER" } else { "NORN_BEGIN" });
     }
-    code.line(match described.uses_heap {
-        true => format!("NORN_WORKER({})", reach::own_memory(prog, kernel, dialect.has_own_blocks())),
-        false => "norn_worker norn_self = {norn_run, 0, 0, 0, 0}, *w = &norn_self;".to_string(),
+    let recycled = recycled(prog, kernel).filter(|_| dialect.has_own_blocks());
+    code.recycled = recycled.map(|blocks| blocks.bytes);
+    let own_memory = match recycled {
+        Some(blocks) => Some(blocks.total),
+        None => described.uses_heap.then(|| reach::own_memory(prog, kernel, dialect.has_own_blocks())),
+    };
+    code.line(match own_memory {
+        Some(bytes) => format!("NORN_WORKER({bytes})"),
+        None => "norn_worker norn_self = {norn_run, 0, 0, 0, 0}, *w = &norn_self;".to_string(),
     });
-    code.needs.blocks |= described.uses_heap;
+    code.needs.blocks |= own_memory.is_some();
     for param in &kernel.params {
         let declaration = code.declaration(*param);
         let name = code.name(*param).to_string();

@@ -44,6 +44,7 @@ mod once;
 mod own;
 mod program;
 mod reach;
+mod recycled;
 mod scalar;
 mod scans;
 mod scope;

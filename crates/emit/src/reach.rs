@@ -1,6 +1,7 @@
 //! What follows for the text from who calls whom: which functions are left out of the host's program, and what kernels need.
 
 use crate::own::own_blocks;
+use crate::recycled::recycled;
 use norn_ir::imp::reach::{calls, on_device, reached};
 use norn_ir::imp::walk::{Part, for_each_stmt};
 use norn_ir::imp::{Elem, Exp, Fun, FunId, GroupKernel, Prog, Stmt, Type, VarInfo};
@@ -18,11 +19,11 @@ pub(crate) fn only_on_device(prog: &Prog) -> Vec<bool> {
     device.iter().zip(host).map(|(device, host)| *device && !host).collect()
 }
 
-/// Whether threads of a kernel allocate, here or in a function that they reach, more than blocks that are arrays of their own.
+/// Whether threads of a kernel allocate, here or in a function that they reach, more than they have memory of their own for.
 pub(crate) fn uses_heap(prog: &Prog, kernel: &GroupKernel, has_own_blocks: bool) -> bool {
     let mut found = false;
     for_each_alloc(prog, kernel, has_own_blocks, &mut |_| found = true);
-    found
+    found && (!has_own_blocks || recycled(prog, kernel).is_none())
 }
 
 /// The fewest bytes of an element to which a thread of a kernel may have a pointer.

@@ -81,7 +81,10 @@ impl Code<'_> {
         match stmt {
             Stmt::Set(var, exp) => Some(Assignment { var: *var, value: self.value(exp, *var), memory: None }),
             Stmt::Alloc { block, bytes, site } => {
-                let bytes = self.bytes(bytes);
+                let bytes = match self.recycled {
+                    Some(bytes) => Text::primary(bytes.to_string()),
+                    None => self.bytes(bytes),
+                };
                 let value = Text::call("norn_alloc", &[&w, &bytes]);
                 Some(Assignment { var: *block, value, memory: Some((site.0 as i64, bytes.text)) })
             }

@@ -5,11 +5,13 @@
 //!   compares what is in each array afterwards. `3 of 1.5` is an array of equal elements, `counting 4` is `[0, 1, 2, 3]`, and
 //!   `counting 4 from 5` is `[5, 6, 7, 8]`.
 //! - `// launch NAME(..) in 2 fails #3 (1, 2)`: the site and the operands; or `out of memory`.
+//! - `// with cuda no heap for NAME NAME`: threads of these kernels have memory of their own for all that they allocate, and those of the others have not.
 
 use crate::driver;
 use crate::driver::values::{elements, parse, same_scalars, scalar, values};
 use crate::files::programs;
 use crate::gpu::{self, Arg};
+use norn_emit::emit_cuda;
 use norn_ir::imp::{Elem, GroupKernel, Prim, Prog, Scalar, Type};
 use norn_runtime::gpu::Halt;
 
@@ -17,6 +19,21 @@ use norn_runtime::gpu::Halt;
 fn group_kernels_compile_for_cuda() {
     for (name, text) in programs("emit/gpu", "imp") {
         gpu::compiles_for_cuda(&name, &parse(&name, &text));
+    }
+}
+
+#[test]
+fn kernels_use_the_heap_as_they_say() {
+    for (name, text) in programs("emit/gpu", "imp") {
+        let Some(line) = text.lines().find_map(|line| line.strip_prefix("// with cuda no heap for ")) else {
+            continue;
+        };
+        let prog = parse(&name, &text);
+        let emitted = emit_cuda(&prog);
+        for (kernel, described) in prog.group_kernels.iter().zip(&emitted.kernels) {
+            let without = line.split(' ').any(|listed| listed == kernel.name);
+            assert_eq!(!described.uses_heap, without, "{name}: {}", kernel.name);
+        }
     }
 }
 
