@@ -66,6 +66,7 @@
 
 mod acc_streams;
 mod active;
+mod assembled;
 mod body;
 mod branches;
 pub mod calls;
@@ -168,7 +169,11 @@ fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
     sibling_calls::join_calls(prog);
     put_calls_in_place(prog);
     // All have to run.
-    if combined_rows(prog) | reshaped_rows::reshaped_rows(prog) | masked::masked(prog) {
+    if combined_rows(prog)
+        | assembled::assembled(prog)
+        | reshaped_rows::reshaped_rows(prog)
+        | masked::masked(prog)
+    {
         for improve in [simplify, dce] {
             improve(prog);
         }
