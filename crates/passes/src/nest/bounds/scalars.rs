@@ -75,14 +75,13 @@ impl Bounds {
             BinOp::Div | BinOp::Quot | BinOp::Ashr | BinOp::Lshr => self.define_quotient(var, op, prim, x, y),
             BinOp::Mod | BinOp::Rem => self.define_remainder(var, op, x, y),
             BinOp::And => {
-                // No more than a mask, if that is not negative.
+                // No more than each mask that is not negative: both, if the word has no sign.
                 for mask in [x, y] {
                     if let Some(certs) = self.not_negative(mask) {
                         let (mask, more) = self.exact(mask);
                         let certs = [certs, more].concat();
                         self.fact(Form::var(var), certs.clone());
                         self.fact_of(mask.minus(&Form::var(var)), certs);
-                        return;
                     }
                 }
             }
