@@ -74,7 +74,7 @@ entry product_by_segment
 -- ==
 -- entry: filtered
 -- input { [2i64, 2i64, 5i64, 6i64] [3, 1, 6, 9, 2, 12] }
--- output { [3i32, 6i32, 9i32, 12i32] } structure run { launches 6 waits 6 sent 0 received 32 }
+-- output { [3i32, 6i32, 9i32, 12i32] } structure run { launches 6 waits 4 sent 0 received 32 }
 entry filtered [n] [m] (ends: [n]i64) (xs: [m]i32) : []i32 =
   irregular.flatten (map (\v ->
     let start = if v == 0 then 0 else ends[v - 1]
