@@ -2,7 +2,7 @@
 -- ==
 -- input { 10i64 } output { [10i64, 11i64, 12i64] }
 -- compiled input { 20000i64 } output { [10i64, 11i64, 12i64] }
--- structure run { sent 64 received 36 }
+-- structure run { sent 64 }
 
 type rec tree = #leaf i64 | #node tree tree
 
