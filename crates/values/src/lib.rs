@@ -32,5 +32,5 @@ pub use error::{ErrorKind, Place, ReadError};
 pub use expected::Expected;
 pub use half::f16;
 pub use norn_base::Prim;
-pub use reader::{Reader, read_value, read_values};
+pub use reader::{Reader, end_of_balanced, read_value, read_values};
 pub use value::{MAX_RANK, ShapeError, Value, element_count};

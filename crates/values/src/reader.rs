@@ -148,21 +148,7 @@ impl<'a> Reader<'a> {
     /// The text up to the bracket that closes what is open here, and is not part of it.
     pub fn take_balanced(&mut self) -> Cow<'a, str> {
         let rest = self.rest();
-        let (mut open, mut in_string, mut escaped) = (0usize, false, false);
-        let is_end = |byte: &u8| {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' if in_string => escaped = true,
-                b'"' => in_string = !in_string,
-                _ if in_string => {}
-                b'(' | b'[' | b'{' => open += 1,
-                b')' | b']' | b'}' if open == 0 => return true,
-                b')' | b']' | b'}' => open -= 1,
-                _ => {}
-            }
-            false
-        };
-        let length = rest.iter().position(is_end).unwrap_or(rest.len());
+        let length = end_of_balanced(rest, None).unwrap_or(rest.len());
         self.at += length;
         String::from_utf8_lossy(&rest[..length])
     }
@@ -246,6 +232,24 @@ impl Iterator for Reader<'_> {
         self.failed = matches!(next, Some(Err(_)));
         next
     }
+}
+
+/// Where the bracket is that closes what is open before a text, or a byte that stands in no brackets of the text, if that comes first. Strings are passed over.
+pub fn end_of_balanced(text: &[u8], or: Option<u8>) -> Option<usize> {
+    let (mut open, mut in_string, mut escaped) = (0usize, false, false);
+    text.iter().position(|byte| {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' if open == 0 => return true,
+            b')' | b']' | b'}' => open -= 1,
+            byte => return open == 0 && or == Some(*byte),
+        }
+        false
+    })
 }
 
 #[cfg(test)]

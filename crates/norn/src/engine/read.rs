@@ -20,7 +20,7 @@ use super::{Engine, Item, ItemType, Opaque};
 use norn_interp::{CellParts, Region};
 use norn_ir::nest::iface::payload_columns;
 use norn_ir::nest::{DataId, Elem, IfaceId, IfaceShape, Prim, Scalar, tag_prim};
-use norn_values::{Data, ErrorKind, Expected, ReadError, Reader, element_count};
+use norn_values::{Data, ErrorKind, Expected, ReadError, Reader, element_count, end_of_balanced};
 use std::ops::Range;
 
 impl Engine {
@@ -527,21 +527,7 @@ fn in_parentheses(text: &[u8]) -> bool {
     if !inside.trim_ascii_start().starts_with(b"(") {
         return false;
     }
-    let (mut open, mut in_string, mut escaped) = (0usize, false, false);
-    for byte in inside {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            _ if in_string => {}
-            b'(' | b'[' | b'{' => open += 1,
-            b')' | b']' | b'}' if open == 0 => return true,
-            b')' | b']' | b'}' => open -= 1,
-            b',' if open == 0 => return false,
-            _ => {}
-        }
-    }
-    false
+    end_of_balanced(inside, Some(b',')).is_some_and(|end| inside[end] != b',')
 }
 
 /// Whether a record is written as a tuple.

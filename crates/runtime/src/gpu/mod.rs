@@ -21,6 +21,8 @@ mod functions;
 mod heap;
 mod ledger;
 mod log;
+#[cfg(test)]
+mod mock_memory;
 mod module;
 mod opencl;
 mod pool;

@@ -3,17 +3,15 @@
 
 use super::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer};
 use super::heap::FIRST_HEAP;
-use super::queue::Queue;
+use super::mock_memory::{MockMemory, mock_facts, mock_gpu};
 use super::regions::NEXT;
 use super::state::{OUT_OF_HEAP, OUT_OF_REGION, STATE_BYTES, State};
 use super::*;
-use std::collections::BTreeMap;
 
 /// Its memory is here, and its kernels are done at once. One that runs out has done half of its work.
 struct Tight {
     facts: Facts,
-    pieces: BTreeMap<u64, Vec<u8>>,
-    next: u64,
+    memory: MockMemory,
 }
 
 const WORDS: usize = 8;
@@ -54,26 +52,12 @@ fn kernels() -> Vec<Kernel> {
 
 impl Tight {
     fn gpu() -> Arc<Gpu> {
-        let facts = Facts {
-            api: Api::Cuda,
-            name: "tight".into(),
-            memory: 1 << 40,
-            largest: 1 << 40,
-            shares_memory: false,
-            cores: 1,
-            groups: 1,
-            pool: 0,
-            identity: String::new(),
-        };
-        let device = Tight { facts: facts.clone(), pieces: BTreeMap::new(), next: 4096 };
-        let queue = Queue::new(Box::new(device), Pool::new(1 << 36, 1 << 20), false);
-        let cache = Cache::at(&std::env::temp_dir().join("norn-none"));
-        Arc::new(Gpu { facts, cache, always_wide: false, queue: Mutex::new(queue) })
+        let facts = mock_facts("tight", 1 << 40);
+        mock_gpu(Tight { facts, memory: MockMemory::default() }, 1 << 36)
     }
 
     fn place(&mut self, address: u64) -> &mut [u8] {
-        let (begin, bytes) = self.pieces.range_mut(..=address).next_back().expect("an address");
-        &mut bytes[(address - begin) as usize..]
+        self.memory.place(address)
     }
 
     fn word(&mut self, address: u64) -> u64 {
@@ -152,15 +136,11 @@ impl Tight {
 
 impl Source for Tight {
     fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
-        let address = self.next;
-        self.next += bytes + 256;
-        self.pieces.insert(address, vec![0; bytes as usize]);
-        Ok(Some(address))
+        self.memory.alloc(bytes)
     }
 
     fn free(&mut self, address: u64) -> Result<(), Fault> {
-        assert!(self.pieces.remove(&address).is_some(), "freed twice");
-        Ok(())
+        self.memory.free(address)
     }
 }
 

@@ -1,25 +1,22 @@
 //! A device that is lost and comes back, which no real one does when asked to.
 
-use super::device::{Api, Device, Facts, Launch, ModuleId, Part, Source, Timer};
+use super::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer};
+use super::mock_memory::{MockMemory, mock_facts, mock_gpu};
 use super::opencl::OpenCl;
 use super::which::Choice;
 use super::*;
-use std::collections::BTreeMap;
 
 /// Its memory is here, and its kernel 0 does nothing; after kernel 1 it is lost. After a reset it gives the same addresses
 /// again, and as often as it is allowed to.
 struct Frail {
     facts: Facts,
-    pieces: BTreeMap<u64, Vec<u8>>,
-    next: u64,
+    memory: MockMemory,
     modules: Vec<Vec<u8>>,
     /// The code of each kernel that was launched.
     launched: Arc<Mutex<Vec<Vec<u8>>>>,
     is_lost: bool,
     resets: usize,
 }
-
-const START: u64 = 4096;
 
 fn request(kernel: usize, site: i32) -> Request {
     Request { kernel, args: Vec::new(), groups: 1, site }
@@ -31,56 +28,32 @@ impl Frail {
     }
 
     fn watched(resets: usize, launched: Arc<Mutex<Vec<Vec<u8>>>>) -> Arc<Gpu> {
-        let facts = Facts {
-            api: Api::Cuda,
-            name: "frail".into(),
-            memory: 1 << 30,
-            largest: 1 << 30,
-            shares_memory: false,
-            cores: 1,
-            groups: 1,
-            pool: 0,
-            identity: String::new(),
-        };
-        let pieces = BTreeMap::new();
         let device = Frail {
-            facts: facts.clone(),
-            pieces,
-            next: START,
+            facts: mock_facts("frail", 1 << 30),
+            memory: MockMemory::default(),
             modules: Vec::new(),
             launched,
             is_lost: false,
             resets,
         };
-        let queue = Queue::new(Box::new(device), Pool::new(1 << 20, 1 << 20), false);
-        Arc::new(Gpu {
-            facts,
-            cache: Cache::at(&std::env::temp_dir().join("norn-none")),
-            always_wide: false,
-            queue: Mutex::new(queue),
-        })
+        mock_gpu(device, 1 << 20)
     }
 
     fn place(&mut self, address: u64) -> Result<&mut [u8], Fault> {
         if self.is_lost {
             return Err(Fault { doing: "go on", error: "broken".into(), lost: true });
         }
-        let (begin, bytes) = self.pieces.range_mut(..=address).next_back().expect("an address");
-        Ok(&mut bytes[(address - begin) as usize..])
+        Ok(self.memory.place(address))
     }
 }
 
 impl Source for Frail {
     fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
-        let address = self.next;
-        self.next += bytes + 256;
-        self.pieces.insert(address, vec![0; bytes as usize]);
-        Ok(Some(address))
+        self.memory.alloc(bytes)
     }
 
     fn free(&mut self, address: u64) -> Result<(), Fault> {
-        assert!(self.pieces.remove(&address).is_some(), "freed twice");
-        Ok(())
+        self.memory.free(address)
     }
 }
 
@@ -145,9 +118,9 @@ impl Device for Frail {
 
     fn reset(&mut self) -> Result<(), RuntimeError> {
         let left = self.resets.checked_sub(1).ok_or_else(|| RuntimeError::Device("gone".into()))?;
-        self.pieces.clear();
+        self.memory = MockMemory::default();
         self.modules.clear();
-        (self.next, self.is_lost, self.resets) = (START, false, left);
+        (self.is_lost, self.resets) = (false, left);
         Ok(())
     }
 }

@@ -1,4 +1,7 @@
 //! The command line as `clap` reads it.
+//!
+//! Here is what every command takes, with the texts of `--help`; commands with much of their own have it beside them. What has a wrong form is refused while it is read, with what was expected (`--threads 0`,
+//! `--device cuda:x`); whether a device or a file is there is found out by who needs it. [`BackendArgs`] is shared by all commands that run programs.
 
 use crate::device::DeviceArg;
 use clap::builder::PossibleValuesParser;

@@ -328,9 +328,7 @@ impl<'g> Gen<'g> {
         prim: Prim,
         count: i64,
     ) -> ImpVar {
-        let var = self.code.new_var(name, Type::Local(Elem::Prim(prim)));
-        arrays.push(GroupArray { var, count: count as u32, shared: false });
-        var
+        self.group_array(arrays, name, prim, count, false)
     }
 
     /// An array that the threads of a group share.
@@ -344,8 +342,19 @@ impl<'g> Gen<'g> {
         if let Some(again) = self.shared_again(prim, count) {
             return again;
         }
+        self.group_array(arrays, name, prim, count, true)
+    }
+
+    fn group_array(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        name: &str,
+        prim: Prim,
+        count: i64,
+        shared: bool,
+    ) -> ImpVar {
         let var = self.code.new_var(name, Type::Local(Elem::Prim(prim)));
-        arrays.push(GroupArray { var, count: count as u32, shared: true });
+        arrays.push(GroupArray { var, count: count as u32, shared });
         var
     }
 }
