@@ -25,7 +25,7 @@ use crate::nest::mentions::in_stm;
 use crate::nest::subst::{Names, Subst};
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise;
-use norn_ir::nest::walk::{Part, PartMut};
+use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Elem, Exp, Lambda, Operator, Prim, Prog, Stm,
     Type, Var,
@@ -125,7 +125,7 @@ fn flattened(names: &Names, body: &Body, at: usize) -> Option<Flattened> {
     let moves = body.stms[at + 1..first].iter().all(|stm| stm.attrs.is_empty() && leaves_memory(&stm.exp));
     let is_taken = body.stms[first..].iter().any(|stm| takes_elements(stm, &flat.vars));
     // What the others need, too, is computed twice.
-    let is_little = flat.results.len() == stm.vars.len() || statements(&lambda.body) <= FEW;
+    let is_little = flat.results.len() == stm.vars.len() || lambda.body.statements() <= FEW;
     (moves && is_taken && is_little && flat.certs.iter().all(is_known)).then_some(flat)
 }
 
@@ -141,19 +141,6 @@ fn reshape_of(names: &Names, body: &Body, var: Var, at: usize) -> Option<(usize,
     let (place, size) = behind.find_map(|(place, stm)| Some((place, size(stm)?)))?;
     let is_taken = names.memory.is_taken(var) || names.memory.is_taken(body.stms[place].vars[0]);
     (!is_taken && !is_used_besides(names, body, var, place)).then_some((place, size))
-}
-
-/// How many statements there are in a body and all inside it.
-fn statements(body: &Body) -> usize {
-    let mut count = body.stms.len();
-    for stm in &body.stms {
-        stm.for_each_part(&mut |part| match part {
-            Part::Body(body) => count += statements(body),
-            Part::Lambda(lambda) => count += statements(&lambda.body),
-            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
-        });
-    }
-    count
 }
 
 /// Whether another statement than the one at this place mentions the variable, or the body yields it.
