@@ -15,6 +15,7 @@ use super::from_nest::{Inner, Reducing};
 use super::kernel::{Kernel, tunable};
 use super::kernels::{array_inside, scalar_inside};
 use super::point_order::turned_back;
+use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
@@ -34,8 +35,9 @@ const FEW_STAGED: i64 = 64;
 const FEW_EVEN: i64 = 32;
 /// Meanwhile a thread goes through so many elements.
 const SHORT_EVEN: i64 = 2048;
-/// A thread goes through so many elements while another kernel is launched.
+/// A thread goes through so many elements while another kernel is launched; if there are loops in each of them, through fewer.
 const SHORT: i64 = 128;
+const SHORT_OF_LOOPS: i64 = 8;
 /// So many statements may be done again for every element of a row.
 const AGAIN: usize = 48;
 /// So many may stand in code that is there several times.
@@ -99,7 +101,8 @@ impl Gen<'_> {
                 let threads = Exp::DeviceGroups.mul(GROUP);
                 let staged = threads.clone().quot(FEW_STAGED).le(rows.clone());
                 let staged = shared.map_or(Exp::bool(false), |long| long.and(staged));
-                let short = self.scalar(length).le(SHORT);
+                let loops = Cost::of(&reduction.body).loops;
+                let short = self.scalar(length).le(if loops { SHORT_OF_LOOPS } else { SHORT });
                 match short.as_bool() {
                     Some(true) => short,
                     _ => threads.quot(2).le(rows.clone()).or(short).or(staged),
@@ -111,42 +114,30 @@ impl Gen<'_> {
         let product = self.product(reduction);
         let arranged = product.as_ref().map(|(_, order)| arranged(order, widths, outs));
         let product = product.as_ref().zip(arranged.as_ref());
-        let large = product.map(|((product, _), (widths, _))| self.is_large(product, widths));
-        let by_threads = |this: &mut Self| this.launch_map(map, Some(reduction), widths, outs, grid);
-        self.code.open();
-        self.scoped(&mut |this| {
-            if let (Some(((product, _), (widths, outs))), Some(large)) = (product, large.clone()) {
-                this.code.open();
-                this.scoped(&mut |this| this.launch_product(product, widths, Exp::i64(1), outs, grid));
-                let tiles = this.code.close();
-                this.code.open();
-                this.scoped(&mut |this| by_threads(this));
-                let plain = this.code.close();
-                return this.code.if_(large, tiles, plain);
-            }
-            by_threads(this);
-        });
-        let by_rows = self.code.close();
-        if enough.as_bool() == Some(true) {
-            return self.code.append(by_rows);
-        }
         let along_points = self.is_along_points(reduction);
+        let worth = product.map(|((product, _), (widths, _))| self.is_worth_tiles(product, widths));
         self.code.open();
-        self.scoped(&mut |this| match along_points {
-            true => this.reduce_columns(reduction, widths, &rows, outs, grid),
-            false => this.reduce_even_rows(reduction, widths, &rows, outs, grid),
-        });
-        let mut by_elements = self.code.close();
-        if let Some(((product, _), (widths, outs))) = product {
+        self.scoped(&mut |this| this.launch_map(map, Some(reduction), widths, outs, grid));
+        let by_rows = self.code.close();
+        let mut others = by_rows;
+        if enough.as_bool() != Some(true) {
             self.code.open();
-            let (are_worth, chunks) = self.chunks_of(product, widths);
+            self.scoped(&mut |this| match along_points {
+                true => this.reduce_columns(reduction, widths, &rows, outs, grid),
+                false => this.reduce_even_rows(reduction, widths, &rows, outs, grid),
+            });
+            let by_elements = self.code.close();
             self.code.open();
-            self.scoped(&mut |this| this.launch_product(product, widths, chunks.clone(), outs, grid));
-            let in_chunks = self.code.close();
-            self.code.if_(are_worth, in_chunks, by_elements);
-            by_elements = self.code.close();
+            self.code.if_(enough, others, by_elements);
+            others = self.code.close();
         }
-        self.code.if_(enough, by_rows, by_elements);
+        let (Some(((product, _), (widths, outs))), Some((worth, chunks))) = (product, worth) else {
+            return self.code.append(others);
+        };
+        self.code.open();
+        self.scoped(&mut |this| this.launch_product(product, widths, chunks.clone(), outs, grid));
+        let tiles = self.code.close();
+        self.code.if_(worth, tiles, others);
     }
 
     /// Rows of one length, by elements.

@@ -38,6 +38,7 @@ mod layouts;
 mod long_rows;
 mod lookback;
 pub mod map;
+mod pieces;
 mod point_order;
 mod points;
 mod reduce;
@@ -67,7 +68,7 @@ impl Gen<'_> {
     /// An operator on the device. `place` puts nothing else into grids.
     pub fn device_operator(&mut self, vars: &[Var], op: &Operator, grid: &Grid) {
         if let Some(way) = self.kernels.get(&std::ptr::from_ref(op)) {
-            return self.device_way(vars, way, grid);
+            return self.in_pieces(op, grid, &mut |this| this.device_way(vars, way, grid));
         }
         match op {
             Operator::Sort { width, keys, wanted } => {

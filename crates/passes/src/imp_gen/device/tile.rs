@@ -47,8 +47,12 @@ const AT_ONCE: i64 = 4;
 const MOST_COLUMNS: usize = 4;
 /// A chunk of what is combined for a result has so many elements at least, if there are several.
 const CHUNK: i64 = 2 * DEPTH;
-/// So much is combined in all where chunks are worth it.
+/// So much is combined in all where tiles are worth it.
 const MUCH: i64 = 1 << 20;
+/// For so many groups of other kernels that run at once, one with tiles does.
+const RATHER_THAN_TILES: i64 = 4;
+/// The part of all groups that run at once that tiles make busy, at least.
+const FEW_GROUPS: i64 = 32;
 /// How much of shared memory tiles may take.
 const ROOM: i64 = 40 << 10;
 
@@ -227,31 +231,28 @@ impl Gen<'_> {
         load.at.iter().all(known).then_some(Factor { side, load, prim })
     }
 
-    /// When there is enough of it.
-    pub fn is_large(&mut self, product: &Product, widths: &[Exp]) -> Exp {
-        let length = self.extent(product.kernel.through[0].extent);
-        let results = Exp::product(widths.iter().cloned());
-        let enough = Exp::DeviceGroups.mul(GROUP * 2).le(results.clone());
-        let enough = enough.and(Exp::i64(2 * DEPTH).le(length)).and(results.lt(1i64 << 40));
-        let [_, .., outer, inner] = widths else { return enough };
-        // The tiles of a batch should not be empty for the most part.
-        let half = |width: &Exp| Exp::i64(product.side() / 2).le(width.clone());
-        enough.and(half(outer)).and(half(inner))
-    }
-
-    /// Whether there are too few results for all threads, but so much to combine for each that it is cut into chunks, and how many of these.
-    pub fn chunks_of(&mut self, product: &Product, widths: &[Exp]) -> (Exp, Exp) {
+    /// When tiles are worth it, and into how many chunks what is combined for a result is cut then: where there are fewer tiles than groups
+    /// that run at once.
+    pub fn is_worth_tiles(&mut self, product: &Product, widths: &[Exp]) -> (Exp, Exp) {
         let length = self.extent(product.kernel.through[0].extent);
         let [batch @ .., outer, inner] = widths else { panic!("imp_gen: a product of one dimension") };
         let results = Exp::product(widths.iter().cloned());
-        let work = results.clone().mul(length.clone());
-        let half = |width: &Exp| Exp::i64(product.side() / 2).le(width.clone());
-        let are_worth = Exp::i64(CHUNK).le(length.clone()).and(Exp::i64(MUCH).le(work));
-        let are_worth = are_worth.and(results.lt(1i64 << 40)).and(half(outer)).and(half(inner));
+        let results = self.code.atom("results", results);
         let tiles = |width: &Exp| width.clone().add(product.side() - 1).quot(product.side());
         let tiles = Exp::product(batch.iter().cloned()).mul(tiles(outer)).mul(tiles(inner));
         let tiles = self.code.atom("tiles", tiles.max(1));
-        let chunks = Exp::DeviceGroups.quot(tiles).min(length.quot(CHUNK)).max(1);
+        let at_once = Exp::DeviceGroups.quot(RATHER_THAN_TILES).max(1);
+        let chunks = at_once.quot(tiles.clone()).min(length.clone().quot(CHUNK)).max(1);
+        let chunks = self.code.atom("chunks", chunks);
+        // They should not be empty for the most part, and busy a part of the device at least.
+        let half = |width: &Exp| Exp::i64(product.side() / 2).le(width.clone());
+        let busy = Exp::DeviceGroups.quot(FEW_GROUPS).le(tiles.mul(chunks.clone()));
+        let much = Exp::i64(MUCH).le(results.clone().mul(length.clone()));
+        let mut are_worth = half(outer).and(half(inner)).and(much).and(busy);
+        if batch.is_empty() {
+            are_worth = are_worth.or(Exp::DeviceGroups.mul(GROUP * 2).le(results.clone()));
+        }
+        let are_worth = Exp::i64(2 * DEPTH).le(length).and(results.lt(1i64 << 40)).and(are_worth);
         (are_worth, chunks)
     }
 
