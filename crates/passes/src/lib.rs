@@ -9,6 +9,7 @@ pub mod elements;
 pub mod flatten;
 pub mod frames;
 pub mod imp_gen;
+pub mod layout;
 pub mod nest;
 pub mod outline;
 pub mod pipeline;

@@ -1,7 +1,9 @@
 //! The passes in their order.
 
 use crate::tuning::Tuner;
-use crate::{elements, flatten, frames, nest, outline, place, schedule, share, single, sink, vectorise};
+use crate::{
+    elements, flatten, frames, layout, nest, outline, place, schedule, share, single, sink, vectorise,
+};
 use norn_ir::imp;
 use norn_ir::nest::Prog;
 
@@ -119,6 +121,11 @@ pub const DEVICE_PASSES: &[NestPass] = &[
         run: share::share,
     },
     NestPass { name: "place", about: "decide what the device does, and what its host", run: place::place },
+    NestPass {
+        name: "layout",
+        about: "rows that threads make lie as those who read them like it",
+        run: layout::layout,
+    },
 ];
 
 /// What was taken apart has neighbours that it had not before.

@@ -44,7 +44,9 @@ mod views;
 use crate::tuning::Tuner;
 pub use counted::counted_vars;
 pub use device::GROUP;
+pub use device::from_nest::{Inner, Way};
 pub use device::groups::inner_map;
+pub use device::kernel::Kernel;
 pub use device::map::is_done_by_elements;
 pub use device::room::{Combined, kept_by_thread, scan_room};
 pub use in_place::{made_in_place, origin};
@@ -92,6 +94,12 @@ pub fn imp_gen_tuned(prog: &nest::Prog, tuner: &mut Tuner) -> Result<imp::Prog, 
     })
 }
 
+/// The kernels of a function of the host, by the operators in its body; nothing for other functions.
+pub fn device_kernels(fun: &mut nest::Fun) -> Option<FxHashMap<*const nest::Operator, Way>> {
+    let is_host = Where::of(fun) == Where::Host;
+    is_host.then(|| device::from_nest::kernels_of(fun, &mut Tuner::default()))
+}
+
 fn function(
     prog: &nest::Prog,
     fun: &nest::Fun,
@@ -120,6 +128,11 @@ fn function(
         from_zero: FxHashSet::default(),
         sums: FxHashSet::default(),
         reserved: FxHashMap::default(),
+        turned_at_once: match at {
+            Where::Host => device::layouts::turned_at_once(&fun.body),
+            Where::Cpu | Where::Thread | Where::Group => FxHashMap::default(),
+        },
+        made_turned: FxHashMap::default(),
         kernels: &kernels,
         pool: None,
         counted_vars: &counted_vars,

@@ -34,6 +34,10 @@ pub struct Gen<'a> {
     pub sums: FxHashSet<Var>,
     /// Concatenations whose memory was made before their statement.
     pub reserved: FxHashMap<Var, Reserved>,
+    /// Arrays that kernels make and that are turned at once (`device::layouts`), by so many dimensions; and, of those that are made so, the layout that turning
+    /// them yields.
+    pub turned_at_once: FxHashMap<Var, usize>,
+    pub made_turned: FxHashMap<Var, Vec<Lead>>,
     /// Of a host function, by the operators in its body.
     pub kernels: &'a FxHashMap<*const nest::Operator, Way>,
     /// Variables whose arrays are not made.

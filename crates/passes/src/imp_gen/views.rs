@@ -231,7 +231,11 @@ impl Gen<'_> {
     }
 
     pub fn rearrange(&mut self, var: Var, array: Var, perm: &[usize]) {
+        let made = self.made_turned.get(&array).cloned();
         let array = self.array(array);
+        if let Some(lead) = made {
+            return self.bind(var, Repr::Array(Array { lead, row_major_from: 0, ..array }));
+        }
         let moved = perm.iter().enumerate().filter(|(i, from)| i != *from).map(|(i, _)| i);
         let Some(last) = moved.clone().max() else { return self.bind(var, Repr::Array(array)) };
         if last >= array.lead.len() {

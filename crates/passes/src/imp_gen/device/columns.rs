@@ -13,6 +13,7 @@ use super::GROUP;
 use super::kernel::{Kernel, reduction_of};
 use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
+use super::tile::Tiles;
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
@@ -25,10 +26,14 @@ const ACROSS: i64 = 64;
 /// A thread goes through so many elements at least.
 const SHARE: i64 = 16;
 
-/// What is combined: the elements of a kernel's space, or what chunks of its columns have yielded.
-enum Source {
+/// As many rows as this are what one thread goes through, so that no others have to be combined with it.
+const FEW_ROWS: i64 = 32;
+
+/// What is combined: the elements of a kernel's space, or what chunks of its columns have yielded, in the order of columns or of tiles.
+pub enum Source {
     Body,
     Partials(Vec<Array>),
+    Tiles(Vec<Array>, Tiles),
 }
 
 /// How a matrix is cut.
@@ -77,7 +82,12 @@ impl Gen<'_> {
     /// A matrix of so many columns and rows, in groups of columns and in chunks of rows: as many of these as keep the device busy with a part of
     /// the groups that it runs at once, where each thread goes through so many rows at least.
     pub fn cut(&mut self, columns: &Exp, rows: &Exp, share: i64, part: i64) -> Cut {
-        let across = self.code.atom("across", columns.clone().min(ACROSS).max(1));
+        self.cut_across(columns, rows, Exp::i64(ACROSS), share, part)
+    }
+
+    /// The same with at most so many columns in a group.
+    fn cut_across(&mut self, columns: &Exp, rows: &Exp, most: Exp, share: i64, part: i64) -> Cut {
+        let across = self.code.atom("across", columns.clone().min(most).max(1));
         let down = self.code.atom("down", Exp::i64(GROUP).quot(across.clone()));
         let tiles = columns.clone().add(across.clone()).sub(1).quot(across.clone());
         let tiles = self.code.atom("tiles", tiles);
@@ -102,7 +112,8 @@ impl Gen<'_> {
         self.combine_chunks(kernel, Source::Body, &cut, &partials, widths, outs, grid);
         self.code.open();
         self.scoped(&mut |this| {
-            this.reduce_chunks(kernel, widths, (&chunks, count), partials.clone(), outs, grid);
+            let source = Source::Partials(partials.clone());
+            this.reduce_chunks(kernel, widths, (&chunks, count), source, outs, grid);
         });
         let again = self.code.close();
         self.code.when(Exp::i64(1).lt(chunks), again);
@@ -121,13 +132,14 @@ impl Gen<'_> {
         kernel: &Kernel,
         widths: &[Exp],
         (chunks, count): (&Exp, &Exp),
-        partials: Vec<Array>,
+        from: Source,
         outs: &[Array],
         grid: &Grid,
     ) {
-        let cut = self.cut(count, chunks, SHARE, 1);
+        let across = Exp::select(chunks.clone().le(FEW_ROWS), Exp::i64(GROUP), Exp::i64(ACROSS));
+        let cut = self.cut_across(count, chunks, across, SHARE, 1);
         let cut = Cut { chunks: Exp::i64(1), ..cut };
-        self.combine_chunks(kernel, Source::Partials(partials), &cut, &[], widths, outs, grid);
+        self.combine_chunks(kernel, from, &cut, &[], widths, outs, grid);
     }
 
     /// One launch: what each chunk yields is a row of the partial results, or if there is one chunk, what becomes of the columns.
@@ -145,7 +157,7 @@ impl Gen<'_> {
         let groups = self.code.atom("groups", cut.tiles.clone().mul(cut.chunks.clone()));
         let sources: &[Array] = match &from {
             Source::Body => &[],
-            Source::Partials(arrays) => arrays,
+            Source::Partials(arrays) | Source::Tiles(arrays, _) => arrays,
         };
         let arrays = outs.iter().chain(partials).chain(sources);
         let mut extra: Vec<Repr> = arrays.cloned().map(Repr::Array).collect();
@@ -160,6 +172,7 @@ impl Gen<'_> {
             let from = match from {
                 Source::Body => Source::Body,
                 Source::Partials(_) => Source::Partials(sources),
+                Source::Tiles(_, tiles) => Source::Tiles(sources, tiles),
             };
             let widths: Vec<Repr> = widths.iter().map(|_| next()).collect();
             let cut = Cut::inside(&mut || scalar_inside(Some(next())));
@@ -205,7 +218,10 @@ impl Gen<'_> {
 
         // Down the column.
         self.code.open();
-        let point = self.indices_of(column.clone(), widths);
+        let point = match from {
+            Source::Body => self.indices_of(column.clone(), widths),
+            Source::Partials(_) | Source::Tiles(..) => Vec::new(),
+        };
         let mut element = |this: &mut Self, row: Exp| {
             let add = |this: &mut Self, elements: &[Exp]| {
                 let results = this.combined(Combine::Lambda(&op.lambda), &values(&accs), elements);
@@ -220,7 +236,7 @@ impl Gen<'_> {
                         add(this, &elements);
                     });
                 }
-                Source::Partials(arrays) => {
+                Source::Partials(arrays) | Source::Tiles(arrays, _) => {
                     let mut elements = Vec::with_capacity(arrays.len());
                     for array in arrays {
                         let at = this.element_index(array, &[row.clone(), column.clone()]);
@@ -284,8 +300,22 @@ impl Gen<'_> {
 
         self.code.open();
         self.code.open();
-        let point = self.indices_of(column.clone(), widths);
+        let (point, has_point) = match from {
+            Source::Body | Source::Partials(_) => (self.indices_of(column.clone(), widths), None),
+            Source::Tiles(_, tiles) => {
+                let widths: Vec<Exp> =
+                    widths.iter().map(|width| scalar_inside(Some(width.clone()))).collect();
+                let (point, has_point) = self.point_of_slot(tiles, &column, &widths);
+                (point, Some(has_point))
+            }
+        };
+        self.code.open();
         self.guarded(&mut |this| this.finish_point(kernel, &point, &values(&accs), outs));
+        let block = self.code.close();
+        match has_point {
+            Some(has_point) => self.code.when(has_point, block),
+            None => block.into_iter().for_each(|stmt| self.code.push(stmt)),
+        }
         let finished = self.code.close();
         self.code.open();
         for (partial, acc) in partials.iter().zip(&accs) {

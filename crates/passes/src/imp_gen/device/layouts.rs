@@ -11,14 +11,19 @@
 //! long enough, is tested when the program runs. After Futhark (PLDI 2017, section 5.2).
 //!
 //! What is wanted or not is the same code: strides are variables, and a copy that is not wanted is launched with no groups.
+//!
+//! Where the rows of a result are turned at once, which is what `layout` does with those that nobody needs otherwise, they are made so and stay so.
 
 use super::kernel::Kernel;
 use super::transpose::Turn;
 use super::walks::{Walked, walked};
-use crate::imp_gen::repr::{Array, Lead, Repr};
+use crate::imp_gen::owners::uses_of_stm;
+use crate::imp_gen::repr::{Array, Lead, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{Exp, Stmt};
-use norn_ir::nest::Var;
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{self, ArrayExp, Body, Var};
+use rustc_hash::FxHashMap;
 
 /// So many rows are worth a copy.
 const MANY: i64 = 4096;
@@ -77,6 +82,21 @@ impl Gen<'_> {
         });
     }
 
+    /// An array for a result that lies turned, if that is what becomes of it at once.
+    pub fn new_turned(&mut self, var: Var, points: usize, sizes: &[Exp]) -> Option<Array> {
+        let is_wanted = points < sizes.len() && self.turned_at_once.get(&var) == Some(&points);
+        if !is_wanted || self.places.contains_key(&var) {
+            return None;
+        }
+        let prim = prim_of(self.ty(var).elem()?);
+        let turned: Vec<Exp> = sizes[points..].iter().chain(&sizes[..points]).cloned().collect();
+        let array = self.new_array(var, prim, &turned, "map");
+        let (row, threads) = array.lead.split_at(sizes.len() - points);
+        let lead = threads.iter().chain(row).cloned().collect();
+        self.made_turned.insert(var, array.lead.clone());
+        Some(Array { lead, row_major_from: sizes.len(), ..array })
+    }
+
     /// Arrays around a kernel of which each thread walks through rows.
     fn walked_inputs(&self, map: &Kernel) -> Vec<Walked> {
         let mut found = walked(map);
@@ -122,6 +142,40 @@ impl Gen<'_> {
         turned.data.ptr = ptr.into();
         turned.row_major_from = turned.lead.len();
         Some(Turned { array: turned, matrix, wanted })
+    }
+}
+
+/// The arrays that kernels make, and that nobody looks at but who turns them, so that these many of their dimensions, the first, come last.
+pub fn turned_at_once(body: &Body) -> FxHashMap<Var, usize> {
+    let mut found = FxHashMap::default();
+    in_body(body, &mut found);
+    found
+}
+
+fn in_body(body: &Body, found: &mut FxHashMap<Var, usize>) {
+    let made = body.stms.iter().filter(|stm| stm.grid.is_some()).flat_map(|stm| stm.vars.iter().copied());
+    let mut uses: FxHashMap<Var, usize> = made.map(|var| (var, 0)).collect();
+    let mut count = |var: Var| {
+        if let Some(uses) = uses.get_mut(&var) {
+            *uses += 1;
+        }
+    };
+    body.stms.iter().for_each(|stm| uses_of_stm(stm, &mut count));
+    body.result.iter().filter_map(|atom| atom.var()).for_each(count);
+    for stm in &body.stms {
+        if let nest::Exp::Array(ArrayExp::Rearrange { array, perm }) = &stm.exp
+            && uses.get(array) == Some(&1)
+            && let Some(points) = perm.iter().position(|dim| *dim == 0)
+            && perm.iter().enumerate().all(|(to, from)| *from == (to + perm.len() - points) % perm.len())
+        {
+            found.insert(*array, perm.len() - points);
+        }
+        if stm.grid.is_none() {
+            stm.exp.for_each_part(&mut |part| match part {
+                Part::Body(body) => in_body(body, found),
+                Part::Atom(_) | Part::Var(_) | Part::Binder(_) | Part::Lambda(_) => {}
+            });
+        }
     }
 }
 

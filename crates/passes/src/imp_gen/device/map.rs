@@ -35,9 +35,11 @@ const FEW_STAGED: i64 = 64;
 const FEW_EVEN: i64 = 32;
 /// Meanwhile a thread goes through so many elements.
 const SHORT_EVEN: i64 = 2048;
-/// A thread goes through so many elements while another kernel is launched; if there are loops in each of them, through fewer.
+/// A thread goes through so many elements while another kernel is launched; if there are loops in each of them, through fewer, unless there are rows for a part of
+/// all threads that run at once.
 const SHORT: i64 = 128;
 const SHORT_OF_LOOPS: i64 = 8;
+const FEW_OF_LOOPS: i64 = 16;
 /// So many statements may be done again for every element of a row.
 const AGAIN: usize = 48;
 /// So many may stand in code that is there several times.
@@ -79,7 +81,8 @@ impl Gen<'_> {
             let prim = prim_of(ty.elem().expect("imp_gen: an output of no values"));
             let mut sizes = widths.to_vec();
             sizes.extend(self.sizes(&ty.dims()[widths.len()..]).into_iter().flatten());
-            outs.push(self.new_array(*var, prim, &sizes, "map"));
+            let turned = self.new_turned(*var, widths.len(), &sizes);
+            outs.push(turned.unwrap_or_else(|| self.new_array(*var, prim, &sizes, "map")));
         }
         outs
     }
@@ -101,8 +104,12 @@ impl Gen<'_> {
                 let threads = Exp::DeviceGroups.mul(GROUP);
                 let staged = threads.clone().quot(FEW_STAGED).le(rows.clone());
                 let staged = shared.map_or(Exp::bool(false), |long| long.and(staged));
-                let loops = Cost::of(&reduction.body).loops;
-                let short = self.scalar(length).le(if loops { SHORT_OF_LOOPS } else { SHORT });
+                let length = self.scalar(length);
+                let mut short = length.clone().le(SHORT);
+                if short.as_bool().is_none() && Cost::of(&reduction.body).loops {
+                    let many = threads.clone().quot(FEW_OF_LOOPS).le(rows.clone());
+                    short = short.and(many).or(length.le(SHORT_OF_LOOPS));
+                }
                 match short.as_bool() {
                     Some(true) => short,
                     _ => threads.quot(2).le(rows.clone()).or(short).or(staged),

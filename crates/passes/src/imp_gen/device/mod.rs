@@ -34,7 +34,7 @@ mod irregular;
 mod jam;
 pub mod kernel;
 mod kernels;
-mod layouts;
+pub mod layouts;
 mod long_rows;
 mod lookback;
 pub mod map;

@@ -18,6 +18,7 @@
 
 use super::GROUP;
 use super::accesses::Load;
+use super::columns::Source;
 use super::effort::effort;
 use super::kernel::{Kernel, reduction_of};
 use super::kernels::{array_inside, scalar_inside};
@@ -45,14 +46,17 @@ const DEPTH: i64 = 16;
 const AT_ONCE: i64 = 4;
 /// How many columns fit into registers.
 const MOST_COLUMNS: usize = 4;
-/// A chunk of what is combined for a result has so many elements at least, if there are several.
+/// A chunk of what is combined for a result has so many elements at least, if there are several; more, if there are tiles for half of the device
+/// anyway.
 const CHUNK: i64 = 2 * DEPTH;
+const CHUNK_OF_MANY: i64 = 8 * DEPTH;
 /// So much is combined in all where tiles are worth it.
 const MUCH: i64 = 1 << 20;
 /// For so many groups of other kernels that run at once, one with tiles does.
 const RATHER_THAN_TILES: i64 = 4;
-/// The part of all groups that run at once that tiles make busy, at least.
-const FEW_GROUPS: i64 = 32;
+/// The part of all groups that run at once that tiles make busy, at least; and the same if there are chunks, which take less time each.
+const FEW_GROUPS: i64 = 16;
+const FEW_CHUNKS: i64 = 64;
 /// How much of shared memory tiles may take.
 const ROOM: i64 = 40 << 10;
 
@@ -139,6 +143,26 @@ impl Line {
     fn at(&self, number: &Exp) -> Exp {
         self.tile.clone().add(row_of(&self.own, number)).min(self.last.clone())
     }
+}
+
+/// The sums that a thread has of a tile: where the tile begins, where in it the thread's square does, and the square.
+struct Done {
+    row: Exp,
+    column: Exp,
+    down: Exp,
+    right: Exp,
+    accs: Vec<(Elem, ImpVar)>,
+}
+
+/// How the results of tiles are kept: a thread has a square of so many rows.
+#[derive(Clone, Copy)]
+pub struct Tiles {
+    each: i64,
+}
+
+/// How many tiles cover so many rows.
+fn tiles_of(width: &Exp, side: i64) -> Exp {
+    width.clone().add(side - 1).quot(side)
 }
 
 /// What becomes of the sums at a row and a column.
@@ -238,15 +262,18 @@ impl Gen<'_> {
         let [batch @ .., outer, inner] = widths else { panic!("imp_gen: a product of one dimension") };
         let results = Exp::product(widths.iter().cloned());
         let results = self.code.atom("results", results);
-        let tiles = |width: &Exp| width.clone().add(product.side() - 1).quot(product.side());
+        let tiles = |width: &Exp| tiles_of(width, product.side());
         let tiles = Exp::product(batch.iter().cloned()).mul(tiles(outer)).mul(tiles(inner));
         let tiles = self.code.atom("tiles", tiles.max(1));
         let at_once = Exp::DeviceGroups.quot(RATHER_THAN_TILES).max(1);
-        let chunks = at_once.quot(tiles.clone()).min(length.clone().quot(CHUNK)).max(1);
+        let many = Exp::DeviceGroups.quot(FEW_GROUPS).le(tiles.clone());
+        let least = Exp::select(many.clone(), Exp::i64(CHUNK_OF_MANY), Exp::i64(CHUNK));
+        let chunks = at_once.quot(tiles.clone()).min(length.clone().quot(least)).max(1);
         let chunks = self.code.atom("chunks", chunks);
         // They should not be empty for the most part, and busy a part of the device at least.
         let half = |width: &Exp| Exp::i64(product.side() / 2).le(width.clone());
-        let busy = Exp::DeviceGroups.quot(FEW_GROUPS).le(tiles.mul(chunks.clone()));
+        let in_chunks = Exp::DeviceGroups.quot(FEW_CHUNKS).le(tiles.mul(chunks.clone()));
+        let busy = many.or(Exp::i64(2 * CHUNK).le(length.clone()).and(in_chunks));
         let much = Exp::i64(MUCH).le(results.clone().mul(length.clone()));
         let mut are_worth = half(outer).and(half(inner)).and(much).and(busy);
         if batch.is_empty() {
@@ -267,7 +294,7 @@ impl Gen<'_> {
     ) {
         let kernel = &product.kernel;
         let [batch @ .., outer, inner] = widths else { panic!("imp_gen: a product of one dimension") };
-        let tiles = |width: &Exp| width.clone().add(product.side() - 1).quot(product.side());
+        let tiles = |width: &Exp| tiles_of(width, product.side());
         let across = self.code.atom("across", tiles(inner));
         let each = self.code.atom("tiles", tiles(outer).mul(across.clone()));
         let all = self.code.atom("all", Exp::product(batch.iter().cloned()).mul(each.clone()));
@@ -276,10 +303,10 @@ impl Gen<'_> {
         let chunk: Exp = self.code.bind("chunk", chunk).into();
         let chunks = length.clone().add(chunk.clone()).sub(1).quot(chunk.clone()).max(1);
         let chunks: Exp = self.code.bind("chunks", chunks).into();
-        let results = self.code.atom("results", Exp::product(widths.iter().cloned()));
+        let slots = self.code.atom("slots", all.clone().mul(product.side() * product.side()));
         let several = Exp::i64(1).lt(chunks.clone());
         let kept = self.code.atom("kept", Exp::select(several.clone(), chunks.clone(), Exp::i64(0)));
-        let partials = self.new_chunks(kernel, &kept, &results);
+        let partials = self.new_chunks(kernel, &kept, &slots);
         let groups = self.code.atom("groups", all.clone().mul(chunks.clone()));
         let mut extra: Vec<Repr> = outs.iter().chain(&partials).cloned().map(Repr::Array).collect();
         let sizes = [&length, &across, &each, &all, &chunk, &chunks];
@@ -299,10 +326,10 @@ impl Gen<'_> {
             let from = this.code.atom("from", own.clone().mul(chunk.clone()));
             let to = this.code.atom("to", from.clone().add(chunk).min(length));
             let (number, tile) = match widths.len() {
-                2 => (Exp::i64(0), group),
+                2 => (Exp::i64(0), group.clone()),
                 _ => {
                     let number = this.code.atom("batch", group.clone().quot(each.clone()));
-                    let tile = group.sub(number.clone().mul(each));
+                    let tile = group.clone().sub(number.clone().mul(each));
                     (number, this.code.atom("tile", tile))
                 }
             };
@@ -316,24 +343,22 @@ impl Gen<'_> {
             let of = widths[widths.len() - 2..].iter().map(|width| scalar_inside(Some(width.clone())));
             let widths: Vec<Exp> = of.collect();
             let place = Place { tile, widths: widths.clone(), from, to, across };
-            this.tile(arrays, kernel, product, &place, &mut |this, [i, j], sums| {
-                this.code.open();
-                let row = number.clone().mul(widths[0].clone()).add(i.clone());
-                let at: Exp = this.code.bind("at", row.mul(widths[1].clone()).add(j.clone())).into();
-                for (partial, sum) in partials.iter().zip(sums) {
-                    this.store(partial, &[own.clone(), at.clone()], sum.clone());
-                }
-                let partial = this.code.close();
-                this.code.open();
+            let done = this.tile(arrays, kernel, product, &place);
+            this.code.open();
+            this.keep_tile(product, &done, &group, &own, &partials);
+            let kept = this.code.close();
+            this.code.open();
+            this.finish_tile(product, &done, &widths, &mut |this, [i, j], sums| {
                 let point: Vec<Exp> = batch.iter().cloned().chain([i.clone(), j.clone()]).collect();
                 this.guarded(&mut |this| this.finish_point(kernel, &point, sums, &outs));
-                let finished = this.code.close();
-                this.code.if_(Exp::i64(1).lt(chunks.clone()), partial, finished);
             });
+            let finished = this.code.close();
+            this.code.if_(Exp::i64(1).lt(chunks.clone()), kept, finished);
         });
         self.code.open();
         self.scoped(&mut |this| {
-            this.reduce_chunks(kernel, widths, (&chunks, &results), partials.clone(), outs, grid);
+            let source = Source::Tiles(partials.clone(), Tiles { each: product.each });
+            this.reduce_chunks(kernel, widths, (&chunks, &slots), source, outs, grid);
         });
         let combine = self.code.close();
         self.code.when(several, combine);
@@ -375,8 +400,7 @@ impl Gen<'_> {
         kernel: &Kernel,
         product: &Product,
         place: &Place,
-        finish: &mut Finish<'_, Self>,
-    ) {
+    ) -> Done {
         let Place { tile, widths, from, to: length, across } = place;
         let (op, _) = reduction_of(kernel);
         let thread = Exp::Group(GroupExp::Thread);
@@ -477,10 +501,17 @@ impl Gen<'_> {
         let body = self.code.close();
         self.code.while_(Vec::new(), Exp::Var(first).lt(length.clone()), body);
 
+        Done { row, column, down, right, accs }
+    }
+
+    /// What becomes of the sums of a tile.
+    fn finish_tile(&mut self, product: &Product, done: &Done, widths: &[Exp], finish: &mut Finish<'_, Self>) {
+        let Done { row, column, down, right, accs } = done;
+        let each = product.each;
         self.each(0, each, LoopForm::Plain, &mut |this, r| {
-            let i: Exp = this.code.bind("i", row.clone().add(row_of(&down, &r))).into();
+            let i: Exp = this.code.bind("i", row.clone().add(row_of(down, &r))).into();
             this.each(0, each, LoopForm::Plain, &mut |this, c| {
-                let j: Exp = this.code.bind("j", column.clone().add(row_of(&right, &c))).into();
+                let j: Exp = this.code.bind("j", column.clone().add(row_of(right, &c))).into();
                 this.code.open();
                 let at = r.clone().mul(each).add(c);
                 let sums = accs.iter().map(|(elem, acc)| Exp::load(*elem, *acc, at.clone()));
@@ -490,6 +521,44 @@ impl Gen<'_> {
                 this.code.when(i.clone().lt(widths[0].clone()).and(j.lt(widths[1].clone())), block);
             });
         });
+    }
+
+    /// The sums of a tile that has others to be combined with, in an order in which neighbouring threads store neighbours: by the number of the tile, then
+    /// that of the result in a thread's square, then the thread.
+    fn keep_tile(&mut self, product: &Product, done: &Done, tile: &Exp, chunk: &Exp, partials: &[Array]) {
+        let square = product.each * product.each;
+        let first = tile.clone().mul(square * GROUP).add(Exp::Group(GroupExp::Thread));
+        let first: Exp = self.code.bind("slot", first).into();
+        self.each(0, square, LoopForm::Plain, &mut |this, number| {
+            let slot = this.code.bind("at", first.clone().add(number.clone().mul(GROUP)));
+            for (partial, (elem, acc)) in partials.iter().zip(&done.accs) {
+                let sum = Exp::load(*elem, *acc, number.clone());
+                this.store(partial, &[chunk.clone(), slot.into()], sum);
+            }
+        });
+    }
+
+    /// The point of a result by where `keep_tile` puts it, and whether there is one.
+    pub fn point_of_slot(&mut self, tiles: &Tiles, slot: &Exp, widths: &[Exp]) -> (Vec<Exp>, Exp) {
+        let [batch @ .., outer, inner] = widths else { panic!("imp_gen: a product of one dimension") };
+        let (side, square) = (SIDE * tiles.each, tiles.each * tiles.each);
+        let across: Exp = self.code.bind("across", tiles_of(inner, side)).into();
+        let each: Exp = self.code.bind("tiles", tiles_of(outer, side).mul(across.clone())).into();
+        let thread: Exp = self.code.bind("thread", slot.clone().rem(GROUP)).into();
+        let number: Exp = self.code.bind("number", slot.clone().quot(GROUP).rem(square)).into();
+        let tile: Exp = self.code.bind("tile", slot.clone().quot(GROUP * square)).into();
+        let of: Exp = self.code.bind("batch", tile.clone().quot(each.clone())).into();
+        let tile: Exp = self.code.bind("rest", tile.sub(of.clone().mul(each))).into();
+        let [row, column] = [tile.clone().quot(across.clone()), tile.rem(across)].map(|at| at.mul(side));
+        let down = row_of(&thread.clone().quot(SIDE).mul(AT_ONCE), &number.clone().quot(tiles.each));
+        let right = row_of(&thread.rem(SIDE).mul(AT_ONCE), &number.rem(tiles.each));
+        let i: Exp = self.code.bind("i", row.add(down)).into();
+        let j: Exp = self.code.bind("j", column.add(right)).into();
+        let is_there = i.clone().lt(outer.clone()).and(j.clone().lt(inner.clone()));
+        let sizes: Vec<Repr> = batch.iter().cloned().map(Repr::Scalar).collect();
+        let mut point = if sizes.is_empty() { Vec::new() } else { self.indices_of(of, &sizes) };
+        point.extend([i, j]);
+        (point, is_there)
     }
 
     /// Some elements of all rows of a tile, from one on, to registers.

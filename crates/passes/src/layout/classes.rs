@@ -1,0 +1,175 @@
+//! Arrays that control flow makes one: what a loop begins with, hands on and yields; what branches yield.
+
+use crate::imp_gen::Way;
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{
+    Atom, Body, ControlExp, Dim, Elem, Exp, Fun, LoopForm, Operator, ScalarExp, Stm, Var, VarInfo,
+};
+use rustc_hash::FxHashMap;
+
+/// How an array comes into being.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    /// By a thread for each row, of which so many dimensions are points.
+    Rows(usize),
+    /// By a thread for each element, so that neighbours make neighbours.
+    Elements,
+    /// It is one of several.
+    Joined,
+    Otherwise,
+}
+
+pub struct Classes {
+    /// Another one of the same class, up to one that is its own.
+    up: FxHashMap<Var, Var>,
+    made: FxHashMap<Var, Made>,
+    /// Of each class, by that one, how many dimensions of its rows' makers are points.
+    points: FxHashMap<Var, usize>,
+}
+
+impl Classes {
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    fn root(&self, var: Var) -> Var {
+        let mut var = var;
+        while let Some(up) = self.up.get(&var).filter(|up| **up != var) {
+            var = *up;
+        }
+        var
+    }
+
+    /// The class of an array that may be turned.
+    pub fn of(&self, var: Var) -> Option<Var> {
+        let root = self.up.contains_key(&var).then(|| self.root(var))?;
+        self.points.contains_key(&root).then_some(root)
+    }
+
+    pub fn points(&self, class: Var) -> usize {
+        self.points[&class]
+    }
+
+    pub fn made(&self, var: Var) -> Made {
+        self.made.get(&var).copied().unwrap_or(Made::Otherwise)
+    }
+
+    /// All arrays of some class, in their order.
+    pub fn members(&self) -> Vec<Var> {
+        let mut members: Vec<Var> = self.up.keys().copied().filter(|var| self.of(*var).is_some()).collect();
+        members.sort_unstable();
+        members
+    }
+
+    fn join(&mut self, vars: &[VarInfo], one: Var, other: Atom) {
+        let Some(other) = other.var().filter(|other| is_regular(vars, one) && is_regular(vars, *other))
+        else {
+            return;
+        };
+        let [one, other] = [one, other].map(|var| {
+            self.up.entry(var).or_insert(var);
+            self.root(var)
+        });
+        self.up.insert(one, other);
+    }
+}
+
+/// The classes of a host function in which some array is made by a thread for each row.
+pub fn classes(fun: &Fun, kernels: &FxHashMap<*const Operator, Way>) -> Classes {
+    let up = FxHashMap::default();
+    let mut classes = Classes { up, made: FxHashMap::default(), points: FxHashMap::default() };
+    in_body(&mut classes, &fun.vars, kernels, &fun.body);
+    let rows = classes.made.iter().filter_map(|(var, made)| match made {
+        Made::Rows(points) => Some((classes.root(*var), *points)),
+        Made::Elements | Made::Joined | Made::Otherwise => None,
+    });
+    let mut points: FxHashMap<Var, usize> = FxHashMap::default();
+    for (class, these) in rows {
+        let most = points.entry(class).or_default();
+        *most = (*most).max(these);
+    }
+    classes.points = points;
+    classes
+}
+
+fn in_body(classes: &mut Classes, vars: &[VarInfo], kernels: &FxHashMap<*const Operator, Way>, body: &Body) {
+    for stm in &body.stms {
+        joins_of(classes, vars, kernels, stm);
+        if stm.grid.is_none() {
+            stm.exp.for_each_part(&mut |part| match part {
+                Part::Body(body) => in_body(classes, vars, kernels, body),
+                Part::Atom(_) | Part::Var(_) | Part::Binder(_) | Part::Lambda(_) => {}
+            });
+            joins_of_results(classes, vars, stm);
+        }
+    }
+}
+
+fn joins_of(classes: &mut Classes, vars: &[VarInfo], kernels: &FxHashMap<*const Operator, Way>, stm: &Stm) {
+    let made = match &stm.exp {
+        Exp::Op(op) if stm.grid.is_some() => match kernels.get(&std::ptr::from_ref(op)) {
+            Some(Way::Map { map, inner: None, .. }) => Made::Rows(map.points.len()),
+            Some(Way::Groups(_)) => Made::Elements,
+            _ => Made::Otherwise,
+        },
+        Exp::Control(ControlExp::Loop { .. } | ControlExp::If { .. } | ControlExp::Switch { .. })
+        | Exp::Scalar(ScalarExp::Atom(_)) => Made::Joined,
+        _ => Made::Otherwise,
+    };
+    for var in stm.vars.iter().filter(|var| is_regular(vars, **var)) {
+        let made = match made {
+            Made::Rows(points) if vars[var.0 as usize].ty.rank() <= points => Made::Elements,
+            made => made,
+        };
+        classes.up.entry(*var).or_insert(*var);
+        classes.made.insert(*var, made);
+    }
+    match (&stm.exp, &stm.vars[..]) {
+        (Exp::Scalar(ScalarExp::Atom(atom)), [var]) => classes.join(vars, *var, *atom),
+        (Exp::Control(ControlExp::Loop { params, .. }), _) => {
+            for (param, initial) in params {
+                classes.made.insert(param.var, Made::Joined);
+                // What comes from elsewhere is turned once, before.
+                if initial.var().is_some_and(|var| classes.made(var) != Made::Otherwise) {
+                    classes.join(vars, param.var, *initial);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn joins_of_results(classes: &mut Classes, vars: &[VarInfo], stm: &Stm) {
+    match &stm.exp {
+        Exp::Control(ControlExp::Loop { params, form: LoopForm::For(..) | LoopForm::While(_), body }) => {
+            for (((param, _), next), last) in params.iter().zip(&body.result).zip(&stm.vars) {
+                classes.join(vars, param.var, *next);
+                classes.join(vars, param.var, (*last).into());
+            }
+        }
+        Exp::Control(ControlExp::If { then, els, .. }) => {
+            for branch in [then, els] {
+                stm.vars
+                    .iter()
+                    .zip(&branch.result)
+                    .for_each(|(var, result)| classes.join(vars, *var, *result));
+            }
+        }
+        Exp::Control(ControlExp::Switch { cases, default, .. }) => {
+            for branch in cases.iter().map(|(_, body)| body).chain([default]) {
+                stm.vars
+                    .iter()
+                    .zip(&branch.result)
+                    .for_each(|(var, result)| classes.join(vars, *var, *result));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether it is an array of numbers with at least two dimensions, whose rows are of one length.
+fn is_regular(vars: &[VarInfo], var: Var) -> bool {
+    let ty = &vars[var.0 as usize].ty;
+    let is_plain = matches!(ty.elem(), Some(Elem::Prim(_)));
+    is_plain && ty.rank() >= 2 && ty.dims().iter().all(|dim| matches!(dim, Dim::Size(_)))
+}

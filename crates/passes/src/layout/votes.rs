@@ -1,0 +1,233 @@
+//! Which of the two orders those who make arrays and read them like better.
+//!
+//! - Who makes rows by a thread for each makes them turned, and spares a copy of them; who makes them otherwise has them row by row.
+//! - Who reads the same element of neighbouring rows in neighbouring threads reads them turned side by side. Who reads neighbouring elements of a row
+//!   in neighbouring threads, or whole rows, the same for all threads or at places that come from memory, has more of them row by row.
+//! - Who needs the array in one piece, as what a function yields, or under another shape, would copy it.
+//!
+//! What is inside a loop counts for more.
+
+use super::Turned;
+use super::classes::{Classes, Made};
+use super::kernels::{Read, reads};
+use super::views::{Moves, View};
+use crate::imp_gen::{Inner, Kernel, Way, counted_vars, uses_of_stm};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Fun, LoopForm, Operator, ScalarExp, Stm, Var,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Reading an array and writing another.
+const COPY: i64 = 2;
+/// So many steps a loop may have; those of many inside each other are not counted.
+const STEPS: i64 = 8;
+const MOST: i64 = 512;
+
+/// The arrays that are to lie turned.
+pub fn turned(fun: &Fun, kernels: &FxHashMap<*const Operator, Way>, classes: Classes) -> Turned {
+    let scores = FxHashMap::default();
+    let counted = counted_vars(&fun.vars, &fun.body);
+    let mut votes = Votes { fun, kernels, counted, classes, scores, refused: FxHashSet::default() };
+    fun.params.iter().for_each(|param| votes.refuse(param.var));
+    let mut views = FxHashMap::default();
+    votes.body(&fun.body, &mut views, 1);
+    fun.body.result.iter().for_each(|atom| votes.copied(*atom, &views, 1));
+    let Votes { classes, scores, refused, .. } = votes;
+    let is_wanted =
+        |class: Var| !refused.contains(&class) && scores.get(&class).is_some_and(|score| *score > 0);
+    let wanted = classes.members().into_iter().filter_map(|var| {
+        let class = classes.of(var).filter(|class| is_wanted(*class))?;
+        Some((var, classes.points(class)))
+    });
+    wanted.collect()
+}
+
+struct Votes<'a> {
+    fun: &'a Fun,
+    kernels: &'a FxHashMap<*const Operator, Way>,
+    counted: FxHashSet<Var>,
+    classes: Classes,
+    /// How much better it is for a class to be turned.
+    scores: FxHashMap<Var, i64>,
+    refused: FxHashSet<Var>,
+}
+
+impl Votes<'_> {
+    fn refuse(&mut self, var: Var) {
+        self.refused.extend(self.classes.of(var));
+    }
+
+    fn vote(&mut self, var: Var, for_it: i64) {
+        if let Some(class) = self.classes.of(var) {
+            *self.scores.entry(class).or_default() += for_it;
+        }
+    }
+
+    /// Somebody needs a copy that lies row by row.
+    fn copied(&mut self, atom: Atom, views: &FxHashMap<Var, View>, weight: i64) {
+        let Some(var) = atom.var() else { return };
+        let array = views.get(&var).map_or(var, |view| view.array);
+        self.vote(array, -COPY * weight);
+    }
+
+    fn body(&mut self, body: &Body, views: &mut FxHashMap<Var, View>, weight: i64) {
+        for stm in &body.stms {
+            self.made(stm, weight);
+            self.stm(stm, views, weight);
+        }
+    }
+
+    fn made(&mut self, stm: &Stm, weight: i64) {
+        for var in &stm.vars {
+            let Some(class) = self.classes.of(*var) else { continue };
+            let points = self.classes.points(class);
+            match self.classes.made(*var) {
+                Made::Rows(these) if these == points => self.vote(*var, COPY * weight),
+                Made::Rows(_) | Made::Otherwise => self.vote(*var, -COPY * weight),
+                // It is the way that is for most threads.
+                Made::Elements => self.refuse(*var),
+                Made::Joined => {}
+            }
+        }
+    }
+
+    fn view(&self, views: &FxHashMap<Var, View>, array: Var) -> Option<View> {
+        let rank = self.fun.vars[array.0 as usize].ty.rank();
+        let whole = || self.classes.of(array).map(|_| View::whole(array, rank));
+        views.get(&array).cloned().or_else(whole)
+    }
+
+    fn stm(&mut self, stm: &Stm, views: &mut FxHashMap<Var, View>, weight: i64) {
+        let view = match &stm.exp {
+            Exp::Op(op) if stm.grid.is_some() => return self.operator(stm, op, views, weight),
+            Exp::Scalar(ScalarExp::Atom(Atom::Var(array))) => {
+                views.get(array).cloned().map(|view| (*array, view))
+            }
+            Exp::Scalar(_) | Exp::Array(ArrayExp::Range { .. }) => None,
+            Exp::Array(ArrayExp::Coerce { array, .. }) => self.view(views, *array).map(|view| (*array, view)),
+            Exp::Array(ArrayExp::Index { array, slice }) => self.view(views, *array).map(|view| {
+                let fixed = slice.iter().map(|dim| (Moves::default(), matches!(dim, DimIndex::Fix(_))));
+                (*array, view.at(fixed))
+            }),
+            Exp::Array(ArrayExp::Rearrange { array, perm }) => {
+                self.view(views, *array).map(|view| (*array, view.rearranged(perm)))
+            }
+            Exp::Array(ArrayExp::Reshape { array, .. } | ArrayExp::Copy(array)) => {
+                return self.copied((*array).into(), views, weight);
+            }
+            Exp::Control(control) => return self.control(stm, control, views, weight),
+            _ => return self.refuse_all(stm, views),
+        };
+        if let (Some((_, view)), Some(var)) = (view, stm.vars.last()) {
+            views.insert(*var, view);
+        }
+    }
+
+    fn control(&mut self, stm: &Stm, control: &ControlExp, views: &mut FxHashMap<Var, View>, weight: i64) {
+        match control {
+            ControlExp::If { then, els, .. } => {
+                for branch in [then, els] {
+                    self.body(branch, views, weight);
+                    self.joined(&stm.vars, &branch.result, views, weight);
+                }
+            }
+            ControlExp::Switch { cases, default, .. } => {
+                for branch in cases.iter().map(|(_, body)| body).chain([default]) {
+                    self.body(branch, views, weight);
+                    self.joined(&stm.vars, &branch.result, views, weight);
+                }
+            }
+            ControlExp::Loop { params, form, body } => {
+                let (own, initial): (Vec<Var>, Vec<Atom>) =
+                    params.iter().map(|(param, initial)| (param.var, *initial)).unzip();
+                self.joined(&own, &initial, views, weight);
+                params.iter().filter(|(param, _)| param.unique).for_each(|(param, _)| self.refuse(param.var));
+                let inside = (weight * STEPS).min(MOST);
+                if let LoopForm::While(cond) = form {
+                    self.body(cond, views, inside);
+                }
+                self.body(body, views, inside);
+                self.joined(&own, &body.result, views, inside);
+            }
+            ControlExp::Call { .. } => self.refuse_all(stm, views),
+            ControlExp::Const(_) | ControlExp::Check(_) => {}
+        }
+    }
+
+    /// What becomes one of several lies as these do: what is of another class, or a part of an array, is copied.
+    fn joined(&mut self, vars: &[Var], to: &[Atom], views: &FxHashMap<Var, View>, weight: i64) {
+        for (var, atom) in vars.iter().zip(to) {
+            let Some(other) = atom.var() else { continue };
+            if self.classes.of(*var).is_none() || self.classes.of(*var) != self.classes.of(other) {
+                self.copied(*atom, views, weight);
+            }
+            if self.classes.of(*var).is_some() && self.classes.of(*var) != self.classes.of(other) {
+                self.vote(*var, -COPY * weight);
+            }
+        }
+    }
+
+    fn refuse_all(&mut self, stm: &Stm, views: &FxHashMap<Var, View>) {
+        let mut mentioned = Vec::new();
+        uses_of_stm(stm, &mut |var| mentioned.push(var));
+        for var in mentioned {
+            self.refuse(views.get(&var).map_or(var, |view| view.array));
+        }
+    }
+
+    fn operator(&mut self, stm: &Stm, op: &Operator, views: &FxHashMap<Var, View>, weight: i64) {
+        for dest in op.dests() {
+            self.refuse(views.get(dest).map_or(*dest, |view| view.array));
+        }
+        let mut of_kernel = views.clone();
+        let mut mentioned = Vec::new();
+        uses_of_stm(stm, &mut |var| mentioned.push(var));
+        for var in mentioned {
+            if let Some(view) = self.view(views, var) {
+                of_kernel.insert(var, view);
+            }
+        }
+        let mut found = Vec::new();
+        match self.kernels.get(&std::ptr::from_ref(op)) {
+            // It is by rows or by elements, whichever of these there are more of.
+            Some(Way::Map { inner: Some(inner), .. }) if matches!(**inner, Inner::Reduce(_)) => {}
+            Some(Way::Map { map, .. }) => self.kernel_reads(map, &of_kernel, &mut found),
+            Some(Way::Kernel(kernel) | Way::Lengths(kernel, _) | Way::Uneven(kernel)) => {
+                self.kernel_reads(kernel, &of_kernel, &mut found)
+            }
+            Some(Way::Hists(hists)) => {
+                hists.kernels.iter().for_each(|(kernel, _)| self.kernel_reads(kernel, &of_kernel, &mut found))
+            }
+            Some(Way::Groups(_)) => {
+                // A group has a row, and its threads the elements of that.
+                let arrays: FxHashSet<Var> = of_kernel.values().map(|view| view.array).collect();
+                let mut mentioned = FxHashSet::default();
+                uses_of_stm(stm, &mut |var| mentioned.extend(of_kernel.get(&var).map(|view| view.array)));
+                let mut read: Vec<Var> = arrays.intersection(&mentioned).copied().collect();
+                read.sort_unstable();
+                read.into_iter().for_each(|array| self.vote(array, -weight));
+            }
+            None => return self.refuse_all(stm, views),
+        }
+        for read in found {
+            self.vote(read.view.array, weight * self.for_turned(&read));
+        }
+    }
+
+    /// How much better it is for who reads this.
+    fn for_turned(&self, read: &Read) -> i64 {
+        let View { array, at, .. } = &read.view;
+        let Some(class) = self.classes.of(*array) else { return 0 };
+        let (points, row) = at.split_at(self.classes.points(class).min(at.len()));
+        let (last, before) =
+            points.split_last().map_or((Moves::default(), points), |(last, rest)| (*last, rest));
+        let is_along = |moves: &Moves| moves.along;
+        let side_by_side = last.along && !last.loaded && !before.iter().chain(row).any(is_along);
+        if side_by_side && !read.in_one_piece { read.times } else { -read.times }
+    }
+
+    fn kernel_reads(&self, kernel: &Kernel, views: &FxHashMap<Var, View>, found: &mut Vec<Read>) {
+        let along = kernel.points.iter().chain(&kernel.through).last().map(|dim| dim.var);
+        reads(&kernel.body, along, views, &self.counted, found);
+    }
+}
