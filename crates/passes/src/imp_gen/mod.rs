@@ -129,7 +129,7 @@ fn function(
         sums: FxHashSet::default(),
         reserved: FxHashMap::default(),
         turned_at_once: match at {
-            Where::Host => device::layouts::turned_at_once(&fun.body),
+            Where::Host => device::layouts::turned_at_once(fun),
             Where::Cpu | Where::Thread | Where::Group => FxHashMap::default(),
         },
         made_turned: FxHashMap::default(),

@@ -22,7 +22,7 @@ use crate::imp_gen::repr::{Array, Lead, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{Exp, Stmt};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{self, ArrayExp, Body, Var};
+use norn_ir::nest::{self, ArrayExp, Body, Fun, Var, VarInfo};
 use rustc_hash::FxHashMap;
 
 /// So many rows are worth a copy.
@@ -146,13 +146,13 @@ impl Gen<'_> {
 }
 
 /// The arrays that kernels make, and that nobody looks at but who turns them, so that these many of their dimensions, the first, come last.
-pub fn turned_at_once(body: &Body) -> FxHashMap<Var, usize> {
+pub fn turned_at_once(fun: &Fun) -> FxHashMap<Var, usize> {
     let mut found = FxHashMap::default();
-    in_body(body, &mut found);
+    in_body(&fun.vars, &fun.body, &mut found);
     found
 }
 
-fn in_body(body: &Body, found: &mut FxHashMap<Var, usize>) {
+fn in_body(vars: &[VarInfo], body: &Body, found: &mut FxHashMap<Var, usize>) {
     let made = body.stms.iter().filter(|stm| stm.grid.is_some()).flat_map(|stm| stm.vars.iter().copied());
     let mut uses: FxHashMap<Var, usize> = made.map(|var| (var, 0)).collect();
     let mut count = |var: Var| {
@@ -165,6 +165,7 @@ fn in_body(body: &Body, found: &mut FxHashMap<Var, usize>) {
     for stm in &body.stms {
         if let nest::Exp::Array(ArrayExp::Rearrange { array, perm }) = &stm.exp
             && uses.get(array) == Some(&1)
+            && perm.len() == vars[array.0 as usize].ty.rank()
             && let Some(points) = perm.iter().position(|dim| *dim == 0)
             && perm.iter().enumerate().all(|(to, from)| *from == (to + perm.len() - points) % perm.len())
         {
@@ -172,7 +173,7 @@ fn in_body(body: &Body, found: &mut FxHashMap<Var, usize>) {
         }
         if stm.grid.is_none() {
             stm.exp.for_each_part(&mut |part| match part {
-                Part::Body(body) => in_body(body, found),
+                Part::Body(body) => in_body(vars, body, found),
                 Part::Atom(_) | Part::Var(_) | Part::Binder(_) | Part::Lambda(_) => {}
             });
         }

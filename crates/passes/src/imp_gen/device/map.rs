@@ -106,7 +106,7 @@ impl Gen<'_> {
                 let staged = shared.map_or(Exp::bool(false), |long| long.and(staged));
                 let length = self.scalar(length);
                 let mut short = length.clone().le(SHORT);
-                if short.as_bool().is_none() && Cost::of(&reduction.body).loops {
+                if Cost::of(&reduction.body).loops {
                     let many = threads.clone().quot(FEW_OF_LOOPS).le(rows.clone());
                     short = short.and(many).or(length.le(SHORT_OF_LOOPS));
                 }
