@@ -145,18 +145,18 @@ fn groups_of(vars: &[VarInfo], op: &Reduction) -> Vec<Group> {
     for columns in dependent_columns(vars, op) {
         let part = columns_of(vars, op, &columns);
         let line = line_of(vars, &part.lambda);
-        // A word is one word for all of its columns.
-        let alike = |group: &&mut Group| {
-            group.line == line
+        // A word is one word for all of its columns, and rows that are combined position by position are so together, or each alone.
+        let joined = |group: &Group| {
+            let alike = group.line == line
                 && line != Line::HistSwap
-                && dims(vars, op, group.columns[0]) == dims(vars, op, columns[0])
+                && dims(vars, op, group.columns[0]) == dims(vars, op, columns[0]);
+            let mut columns: Vec<usize> = group.columns.iter().chain(&columns).copied().collect();
+            columns.sort_unstable();
+            let op = alike.then(|| columns_of(vars, op, &columns))?;
+            (line_of(vars, &op.lambda) == line).then_some(Group { columns, op, line })
         };
-        match groups.iter_mut().find(alike) {
-            Some(group) => {
-                group.columns.extend(columns);
-                group.columns.sort_unstable();
-                group.op = columns_of(vars, op, &group.columns);
-            }
+        match groups.iter_mut().find_map(|group| Some((joined(group)?, group))) {
+            Some((joined, group)) => *group = joined,
             None => groups.push(Group { columns, op: part, line }),
         }
     }

@@ -257,7 +257,7 @@ pub(super) fn same_bits(prim: Prim, x: Exp, y: Exp) -> Exp {
 }
 
 /// A value as an unsigned integer that is as wide.
-fn to_bits(prim: Prim, value: Exp) -> Exp {
+pub(super) fn to_bits(prim: Prim, value: Exp) -> Exp {
     match prim {
         _ if prim.is_float() => Exp::un(UnOp::ToBits, prim, value),
         _ if prim == bits_of(prim) => value,
@@ -265,7 +265,7 @@ fn to_bits(prim: Prim, value: Exp) -> Exp {
     }
 }
 
-fn of_bits(prim: Prim, bits: Exp) -> Exp {
+pub(super) fn of_bits(prim: Prim, bits: Exp) -> Exp {
     match prim {
         _ if prim.is_float() => Exp::un(UnOp::FromBits, bits_of(prim), bits),
         Prim::Bool => Exp::bin(BinOp::Eq, Prim::U8, bits, Scalar::U8(0)).not(),

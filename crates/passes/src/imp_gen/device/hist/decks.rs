@@ -49,9 +49,17 @@ impl<'g> Gen<'g> {
         let in_decks = self.code.close();
         self.code.open();
         self.scoped(&mut |this| this.hist_sort(hist, grid));
-        let sorted = self.code.close();
+        let mut many = self.code.close();
+        if let Some(worth) = self.limbs_are_worth(hist, &cells) {
+            self.code.open();
+            self.scoped(&mut |this| this.hist_in_limbs(hist, &cells, grid));
+            let in_limbs = self.code.close();
+            self.code.open();
+            self.code.if_(worth, in_limbs, many);
+            many = self.code.close();
+        }
         self.code.open();
-        self.code.if_(few, in_decks, sorted);
+        self.code.if_(few, in_decks, many);
         let apart = self.code.close();
         let way = Way::of(Line::HistDecks, &self.fun.vars, self.scalar_operator(hist));
         self.code.open();
@@ -107,7 +115,7 @@ impl<'g> Gen<'g> {
     }
 
     /// A kernel by so many threads that is handed the decks and some numbers.
-    fn launch_with_decks(
+    pub(super) fn launch_with_decks(
         &mut self,
         hist: &Hist,
         partials: &[Array],
