@@ -4,7 +4,18 @@
 -- input { 0i64 1i64 } output { [[1f32, 1f32]] [[1f64, 1f64]] }
 entry main (n: i64) (k: i64) : ([k][2]f32, [k][2]f64) =
   let is = map (\i -> i * 7 % 3) (iota n)
-  let vs = map (\i -> map (\j -> f32.i64 ((i + 1) * (j + 1)) / 2) (iota 2)) (iota n)
-  let one = reduce_by_index (replicate k (replicate 2 1f32)) (map2 (+)) (replicate 2 0) is vs
-  let two = reduce_by_index (replicate k (replicate 2 1f64)) (map2 (+)) (replicate 2 0) is (map (map f64.f32) vs)
+  let vs =
+    map (\i -> map (\j -> f32.i64 ((i + 1) * (j + 1)) / 2) (iota 2)) (iota n)
+  let one =
+    reduce_by_index (replicate k (replicate 2 1f32))
+                    (map2 (+))
+                    (replicate 2 0)
+                    is
+                    vs
+  let two =
+    reduce_by_index (replicate k (replicate 2 1f64))
+                    (map2 (+))
+                    (replicate 2 0)
+                    is
+                    (map (map f64.f32) vs)
   in (one, two)

@@ -7,7 +7,7 @@
 -- input { 1i64 1i64 2i64 } output { [[20i64]] }
 -- entry: pooled_sums
 -- input { 200i64 7i64 10i64 } output { 1128513i64 }
-def pool [h][w] (x: [h][w]i64) : ([h / 2][w / 2]i64, [h / 2][w / 2]i64) =
+def pool [h] [w] (x: [h][w]i64) : ([h / 2][w / 2]i64, [h / 2][w / 2]i64) =
   let cell y x' =
     loop (v, i) = (-1000i64, 0i64) for d < 4 do
       let (a, b) = (2 * y + d / 2, 2 * x' + d % 2)
@@ -15,14 +15,19 @@ def pool [h][w] (x: [h][w]i64) : ([h / 2][w / 2]i64, [h / 2][w / 2]i64) =
   in unzip (map unzip (tabulate_2d (h / 2) (w / 2) cell))
 
 def images (n: i64) (f: i64) (o: i64) : [n][f][o][o]i64 =
-  let flat = opaque (tabulate_2d (n * (o * o)) f (\i j -> (i * 7 + j * 5) % 43 - j))
+  let flat =
+    opaque (tabulate_2d (n * (o * o)) f (\i j -> (i * 7 + j * 5) % 43 - j))
   let scale = opaque (tabulate_2d (n * (o * o)) f (\i j -> (i + j) % 2))
   let both = map2 (map2 (\x s -> if s == 0 then x else x - s)) flat scale
   in map (\img -> map unflatten (transpose img)) (unflatten both)
 
 def back (n: i64) (f: i64) (o: i64) : [n][f][o * o]i64 =
-  let (pooled, places) = unzip (map (\img -> unzip (map pool img)) (images n f o))
-  in map2 (\vs is -> map2 (\v i -> scatter (replicate (o * o) 0) i v) (map flatten vs) (map flatten is)) pooled places
+  let (pooled, places) =
+    unzip (map (\img -> unzip (map pool img)) (images n f o))
+  in map2 (\vs is ->
+    map2 (\v i -> scatter (replicate (o * o) 0) i v)
+         (map flatten vs)
+         (map flatten is)) pooled places
 
 entry unpooled (n: i64) (f: i64) (o: i64) : [n][f]i64 =
   map (map (\row -> row[0] + row[1] + row[o] + row[o + 1])) (back n f o)

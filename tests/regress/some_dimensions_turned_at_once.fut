@@ -8,8 +8,12 @@
 def made (n: i64) (k: i64) : [n][k][3]i64 =
   map (\i ->
     let start = replicate k [0i64, 0, 0]
-    in loop rows = start for j < k do rows with [j] = [i * 12 + j * 3 + 1, i * 12 + j * 3 + 2, if j == 0 then 0 else rows[j - 1, 2] + i])
-      (iota n)
+    in loop rows = start for j < k do
+         rows with [j] =
+                [ i * 12 + j * 3 + 1
+                , i * 12 + j * 3 + 2
+                , if j == 0 then 0 else rows[j - 1, 2] + i
+                ]) (iota n)
 
 entry both (n: i64) (k: i64) : ([k][n]i64, [k][n]i64) =
   let turned = transpose (made n k)
@@ -17,4 +21,7 @@ entry both (n: i64) (k: i64) : ([k][n]i64, [k][n]i64) =
 
 entry sums (n: i64) : i64 =
   let turned = transpose (made n 2)
-  in i64.sum (map (\rows -> i64.sum (map2 (\i row -> row[0] + (i % 7) * row[1] + row[2]) (iota n) rows)) turned)
+  in i64.sum (map (\rows ->
+    i64.sum (map2 (\i row -> row[0] + (i % 7) * row[1] + row[2])
+                  (iota n)
+                  rows)) turned)
