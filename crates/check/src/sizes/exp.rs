@@ -482,15 +482,25 @@ impl Sizer<'_> {
         let mut typed: Vec<Case> = Vec::new();
         let mut bodies: Vec<(Ty, Vec<VarId>, Span)> = Vec::new();
         for c in cases {
+            self.level += 1;
             let pat = self.pattern(&c.pat, Some(&t), &BoundSizes::default());
+            self.level += 1;
             let body = self.exp(&c.body);
+            self.level -= 2;
             let body_t = self.norm(&body.ty);
             let (body_t, exts) = self.unscope(c.span, &pattern_vars(&pat), &body_t);
             bodies.push((body_t, exts, body.span));
             typed.push(Case { pat, body, span: c.span });
         }
         let (ty, exts) = match bodies.len() {
-            1 => bodies.pop().map_or_else(|| (types::error(), Vec::new()), |(t, exts, _)| (t, exts)),
+            1 => bodies.pop().map_or_else(
+                || (types::error(), Vec::new()),
+                |(t, mut exts, _)| {
+                    let (t, made) = self.unscope_made_inside(span, &t);
+                    exts.extend(made);
+                    (t, exts)
+                },
+            ),
             _ => {
                 let mut it = bodies.into_iter().rev();
                 let mut joined = it.next().map_or_else(types::error, |(t, _, _)| t);

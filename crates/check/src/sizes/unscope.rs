@@ -22,6 +22,19 @@ impl Sizer<'_> {
         self.replace_sizes(span, &|_, s| first_var(s, &|v| vars.contains(&v)), t)
     }
 
+    /// Replace the sizes that came into existence further inside than here, as in the only case of a match.
+    pub(super) fn unscope_made_inside(&mut self, span: Span, t: &Ty) -> (Ty, Vec<VarId>) {
+        let level = self.level;
+        let inside = |this: &Sizer<'_>, v: VarId| {
+            let entry = this.entries.get(&v);
+            entry.is_some_and(|e| e.level > level && matches!(e.constraint, Constraint::Unknown(_)))
+        };
+        if !free_vars(t).iter().any(|v| inside(self, *v)) {
+            return (t.clone(), Vec::new());
+        }
+        self.replace_sizes(span, &|this, s| first_var(s, &|v| inside(this, v)), t)
+    }
+
     /// Sizes computed from unknown ones that cannot be read off the type itself become unknown.
     pub(super) fn unscope_unknown(&mut self, span: Span, t: &Ty) -> Ty {
         let unknown = |this: &Sizer<'_>, v: VarId| matches!(this.constraint(v), Some(Constraint::Unknown(_)));
