@@ -1,10 +1,19 @@
 -- Figure 10 of "Futhark: purely functional GPU-programming with nested parallelism and in-place array updates" (2017): a chunk begins with an expensive formula and goes on with a cheap
--- one, which is a scan; all of it is summed. Written as the program is before fusion (a), after fusion outside (b), and after fusion at all levels (c), it yields the same, and costs a device the same.
+-- one, which is a scan; all of it is summed. Written as the program is before fusion (a), after fusion outside (b), and after fusion at all levels (c), it yields the same. Where the scan is an operator
+-- of a chunk, a single kernel goes through the chunks and adds their sums; a fold over chunks has all of its input in one, which is scanned and summed.
 -- ==
 -- entry: apart outside everywhere
 -- input { 0i64 } output { 0i64 }
 -- input { 1i64 } output { 0i64 }
 -- input { 10i64 } output { 165i64 }
+
+-- ==
+-- entry: apart outside
+-- input { 3000i64 } output { 4499999500i64 }
+-- structure run { launches 1 waits 1 }
+
+-- ==
+-- entry: everywhere
 -- input { 3000i64 } output { 4499999500i64 }
 -- structure run { launches 2 waits 1 }
 

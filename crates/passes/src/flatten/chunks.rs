@@ -240,11 +240,14 @@ impl Chunks {
         let lambda = Lambda::new(vec![number], body);
         let attrs = vec!["sequential_inner".to_string()];
         let map = Exp::map(chunks, vec![numbers], lambda);
+        // Numbers are combined by the kernel that goes through the chunks; what combines arrays has operators of its own.
+        let combining = if accs.iter().any(Type::is_array) { Vec::new() } else { attrs.clone() };
         out.push(Stm { certs: certs.clone(), attrs, ..Stm::new(arrays.clone(), map, span) });
         if let Some(op) = op {
             let reduction = Reduction { lambda: op, neutral, commutative: any_order };
             let (folds, arrays) = (vars[..folded].to_vec(), arrays[..folded].to_vec());
-            out.push(Stm { certs, ..Stm::new(folds, Exp::reduce(chunks, reduction, arrays), span) });
+            let exp = Exp::reduce(chunks, reduction, arrays);
+            out.push(Stm { certs, attrs: combining, ..Stm::new(folds, exp, span) });
         }
         out.append(&mut after);
     }
