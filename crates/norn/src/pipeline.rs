@@ -11,7 +11,7 @@ use norn_ir::nest::print::{NOWHERE, Places, print_with};
 use norn_ir::nest::verify::{Stage, expect_valid};
 use norn_passes::pipeline::{
     DEVICE_PASSES, FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, improve_imp, optimise_nest,
-    place_unplaced, run_tuned, to_flat, to_unplaced, to_unplaced_tuned,
+    place_unplaced, run_tuned, to_flat, to_unplaced_tuned,
 };
 use norn_passes::place::survey::{self, Side, Surveyed, Why};
 use norn_passes::tuning::Tuner;
@@ -164,12 +164,16 @@ pub fn ask_tunables(program: &Program, sources: &SourceMap, tuner: &mut Tuner) -
     to_device_imp(prog, false, tuner).map(drop)
 }
 
-/// Where the statements of a program run if there is a GPU.
-pub fn survey(program: &Program, sources: &SourceMap) -> Result<Vec<Surveyed>, Diagnostics> {
+/// Where the statements of a program run if there is a GPU. Thresholds between versions are asked of the tuner.
+pub fn survey(
+    program: &Program,
+    sources: &SourceMap,
+    tuner: &mut Tuner,
+) -> Result<Vec<Surveyed>, Diagnostics> {
     let mut prog = compile(program)?;
     mark_library(&mut prog, sources);
     optimise_nest(&mut prog);
-    to_unplaced(&mut prog);
+    to_unplaced_tuned(&mut prog, tuner);
     Ok(survey::survey(&prog))
 }
 

@@ -204,6 +204,11 @@ impl Tuner {
         allowed
     }
 
+    /// What was asked for until now, in that order.
+    pub fn asked(&self) -> &[Asked] {
+        &self.asked
+    }
+
     /// The tunables of a program that has been made, in their order; or what is wrong with the settings.
     pub fn finish(self) -> Result<Vec<Asked>, Vec<Wrong>> {
         let mut wrong = self.wrong;

@@ -5,6 +5,7 @@ use crate::expectation::compare;
 use crate::{Verdict, root};
 use norn::{check_file, pipeline};
 use norn_passes::place::survey::{Side, Surveyed, Why};
+use norn_passes::tuning::Tuner;
 use std::collections::{BTreeMap, BTreeSet};
 
 const HEAD: &str = "# Where the programs run
@@ -27,7 +28,7 @@ pub fn check_sides(page: &RepoFile) -> Verdict {
         let Some(checked) = outcome.checked else {
             continue;
         };
-        let surveyed = pipeline::survey(&checked.program, &outcome.sources)
+        let surveyed = pipeline::survey(&checked.program, &outcome.sources, &mut Tuner::default())
             .map_err(|_| format!("{} cannot be lowered", file.name))?;
         if !surveyed.is_empty() {
             text += &line(&file.name, &surveyed, !listed.lines().any(|line| line == file.name));

@@ -277,7 +277,7 @@ pub struct DevArgs {
     #[arg(long, group = "stage")]
     pub time: bool,
 
-    /// Show what a GPU does, where its host waits for it, and what is left to the processor, with the reason
+    /// Show what a GPU does, which versions of nests it chooses from, where its host waits for it, and what is left to the processor, with the reason
     #[arg(long = "where", group = "stage")]
     pub where_: bool,
 

@@ -4,6 +4,7 @@ use crate::console::{Console, Exit};
 use norn::pipeline;
 use norn::tune::{TuneError, TuneFile};
 use norn_base::SourceMap;
+use norn_check::typed::Program;
 use norn_passes::tuning::{Asked, NEVER, Tuner, shown};
 use std::io::Result;
 use std::path::Path;
@@ -14,23 +15,35 @@ pub fn show_tunables(console: &Console, file: &Path, tune: Option<&Path>) -> Res
         Ok(checked) => checked,
         Err(exit) => return Ok(exit),
     };
-    let mut tuner = match tuner(console, tune)? {
+    let tuner = match tuner(console, tune)? {
         Ok(tuner) => tuner,
         Err(exit) => return Ok(exit),
     };
-    if let Err(diagnostics) = pipeline::ask_tunables(&program, &sources, &mut tuner) {
-        console.report(&sources, &diagnostics)?;
-        return Ok(Exit::Faulty);
+    let asked = match asked(console, &program, &sources, (tuner, tune))? {
+        Ok(asked) => asked,
+        Err(exit) => return Ok(exit),
+    };
+    console.print(text(&sources, &asked))?;
+    Ok(Exit::Ok)
+}
+
+/// All tunables of the program, unless the file sets what the program does not have.
+pub fn asked(
+    console: &Console,
+    program: &Program,
+    sources: &SourceMap,
+    (mut tuner, tune): (Tuner, Option<&Path>),
+) -> Result<std::result::Result<Vec<Asked>, Exit>> {
+    if let Err(diagnostics) = pipeline::ask_tunables(program, sources, &mut tuner) {
+        console.report(sources, &diagnostics)?;
+        return Ok(Err(Exit::Faulty));
     }
     match tuner.finish() {
-        Ok(asked) => {
-            console.print(text(&sources, &asked))?;
-            Ok(Exit::Ok)
-        }
+        Ok(asked) => Ok(Ok(asked)),
         Err(wrong) => {
             let name = tune.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
             console.print_error(&TuneError::Wrong(name, wrong).render())?;
-            Ok(Exit::Usage)
+            Ok(Err(Exit::Usage))
         }
     }
 }
@@ -49,14 +62,20 @@ pub fn tuner(console: &Console, tune: Option<&Path>) -> Result<std::result::Resu
 /// As a file for `--tune` that changes nothing.
 fn text(sources: &SourceMap, asked: &[Asked]) -> String {
     let mut out = String::new();
-    for Asked { name, usual, range, value, span } in asked {
-        let value = value.map(|value| if value == NEVER { "never".to_string() } else { value.to_string() });
-        let (mark, value) = match value {
-            Some(value) => ("", value),
-            None => ("# ", usual.clone()),
-        };
-        let place = super::whereabouts::place_of(sources, *span);
-        out += &format!("{:40} # {}, {place}\n", format!("{mark}{name} = {value}"), shown(range));
+    for one in asked {
+        let mark = if one.value.is_some() { "" } else { "# " };
+        let place = super::whereabouts::place_of(sources, one.span);
+        out += &format!("{:40} # {}, {place}\n", format!("{mark}{}", setting(one)), shown(&one.range));
     }
     out
+}
+
+/// Its name and value, or in words what it depends on.
+pub fn setting(asked: &Asked) -> String {
+    let value = match asked.value {
+        Some(NEVER) => "never".to_string(),
+        Some(value) => value.to_string(),
+        None => asked.usual.clone(),
+    };
+    format!("{} = {value}", asked.name)
 }

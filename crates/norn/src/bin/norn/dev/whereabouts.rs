@@ -1,22 +1,33 @@
-//! `norn dev --where`: what of a program a GPU does, where its host waits for it, and what is left to the processor.
+//! `norn dev --where`: what of a program a GPU does, which versions of its nests there are, where its host waits for it, and what is left to the processor.
 
+use super::tunables;
 use crate::console::{Console, Exit};
 use norn::pipeline;
 use norn_base::SourceMap;
 use norn_passes::place::survey::{Side, Surveyed};
+use norn_passes::tuning::Asked;
 use std::fmt::Write;
 use std::io::Result;
 use std::path::Path;
 
-/// A line for each statement that is more than the host's own arithmetic.
-pub fn show_where(console: &Console, file: &Path) -> Result<Exit> {
+/// A line for each statement that is more than the host's own arithmetic, and for each number that chooses between versions.
+pub fn show_where(console: &Console, file: &Path, tune: Option<&Path>) -> Result<Exit> {
     let (program, sources) = match super::checked(console, file)? {
         Ok(checked) => checked,
         Err(exit) => return Ok(exit),
     };
-    match pipeline::survey(&program, &sources) {
+    let mut tuner = match tunables::tuner(console, tune)? {
+        Ok(tuner) => tuner,
+        Err(exit) => return Ok(exit),
+    };
+    if tune.is_some()
+        && let Err(exit) = tunables::asked(console, &program, &sources, (tuner.clone(), tune))?
+    {
+        return Ok(exit);
+    }
+    match pipeline::survey(&program, &sources, &mut tuner) {
         Ok(surveyed) => {
-            console.print(text(&sources, &surveyed))?;
+            console.print(text(&sources, &surveyed, tuner.asked()))?;
             Ok(Exit::Ok)
         }
         Err(diagnostics) => {
@@ -26,12 +37,19 @@ pub fn show_where(console: &Console, file: &Path) -> Result<Exit> {
     }
 }
 
-fn text(sources: &SourceMap, surveyed: &[Surveyed]) -> String {
+fn text(sources: &SourceMap, surveyed: &[Surveyed], thresholds: &[Asked]) -> String {
     let mut out = String::new();
     for fun in surveyed {
         let _ = writeln!(out, "{}", fun.name);
-        if fun.stms.is_empty() {
+        let is_own = |asked: &&Asked| owner(asked) == Some(&fun.name);
+        let own: Vec<&Asked> = thresholds.iter().filter(is_own).collect();
+        if fun.stms.is_empty() && own.is_empty() {
             out.push_str("  nothing but the host's own arithmetic, and copies of arrays\n");
+        }
+        for asked in own {
+            let (place, setting) = (place_of(sources, asked.span), tunables::setting(asked));
+            let what = asked.name.rsplit('.').next().unwrap_or_default();
+            let _ = writeln!(out, "  versions   {what:10} {place}  {setting}");
         }
         for placed in &fun.stms {
             let (side, why) = match placed.side {
@@ -45,6 +63,12 @@ fn text(sources: &SourceMap, surveyed: &[Surveyed]) -> String {
         }
     }
     out
+}
+
+/// The function whose nest it is about: what stands before the number of the nest.
+fn owner(asked: &Asked) -> Option<&str> {
+    let (nest, _what) = asked.name.rsplit_once('.')?;
+    nest.rsplit_once('.').map(|(fun, _number)| fun)
 }
 
 /// An operator that is in many places has none of its own.
