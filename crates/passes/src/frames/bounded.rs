@@ -1,29 +1,57 @@
-//! How deep a function that calls itself can go, where that follows from its text.
+//! How deep the functions of a component can go, where that follows from their text.
 //!
 //! ```text
 //! fun fold (depth: i64, ..)  calls  fold(depth - 1, ..)  where  !(depth == 0)  holds, and is called with 9, or with `x % 10`: 9 frames at most
 //! ```
 //!
-//! A parameter counts down: each call within the function lowers it by a constant, and is made only where it is above a bound, or where it is not equal to one
-//! below which it does not begin. What it begins with is known for all calls from outside: a constant, a remainder, or the like. Numbers have names in imp, so an
-//! expression is followed through variables that are assigned once.
+//! A parameter counts down, or one of each function where several call each other: each call within the component lowers it by a constant, and is made only where it is above a
+//! bound, or where it is not equal to one below which it does not begin. What it begins with is known for all calls from outside: a constant, a remainder, or the like. Numbers have
+//! names in imp, so an expression is followed through variables that are assigned once.
 
 use norn_ir::imp::walk::{Part, for_each_stmt};
-use norn_ir::imp::{BinOp, Block, Exp, Fun, FunId, Prim, Prog, Scalar, Stmt, UnOp, Var};
-use std::collections::BTreeMap;
+use norn_ir::imp::{BinOp, Block, Exp, Fun, FunId, GroupExp, Prim, Prog, Scalar, Stmt, UnOp, Var};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// How many calls of this function can be active within each other, besides the first.
-pub fn depth(prog: &Prog, id: usize) -> Option<i64> {
-    let fun = &prog.funs[id];
-    let own = Numbers::of(&fun.body);
-    let calls = own_calls(fun, id, &own);
-    (0..fun.params.len()).filter_map(|param| depth_by(prog, id, &own, &calls, param)).min()
+/// How many calls of these functions, which call each other, can be active within each other, besides the first.
+pub fn depth(prog: &Prog, group: &[usize]) -> Option<i64> {
+    let funs: Vec<&Fun> = group.iter().map(|id| &prog.funs[*id]).collect();
+    let numbers: Vec<Numbers<'_>> = funs.iter().map(|fun| Numbers::of(&fun.body)).collect();
+    let mut calls = Vec::new();
+    for (from, fun) in funs.iter().enumerate() {
+        calls.extend(inner_calls(fun, from, group, &numbers[from]));
+    }
+    let component = Component { prog, group, numbers, calls };
+    let mut tries = Tries { left: TRIES, least: None };
+    for param in 0..funs[0].params.len() {
+        let mut counters = vec![None; group.len()];
+        counters[0] = Some(param);
+        component.try_counters(&counters, &mut tries);
+    }
+    tries.least
 }
 
-/// A call of the function in itself: its arguments, and what holds where it is made.
-struct OwnCall<'a> {
+/// Functions that call each other, and their calls of each other.
+struct Component<'a> {
+    prog: &'a Prog,
+    group: &'a [usize],
+    numbers: Vec<Numbers<'a>>,
+    calls: Vec<InnerCall<'a>>,
+}
+
+/// A call within the component, by places in the group: its arguments, and what holds where it is made.
+struct InnerCall<'a> {
+    from: usize,
+    to: usize,
     args: &'a [Exp],
     holds: Vec<(&'a Exp, bool)>,
+}
+
+/// How many ways to choose a parameter of each function are looked at; most components have one that counts.
+const TRIES: u32 = 64;
+
+struct Tries {
+    left: u32,
+    least: Option<i64>,
 }
 
 /// What is known of a number before a call.
@@ -33,77 +61,146 @@ enum Guard {
     IsNot(i64),
 }
 
-fn depth_by(prog: &Prog, id: usize, own: &Numbers<'_>, calls: &[OwnCall<'_>], at: usize) -> Option<i64> {
-    let param = prog.funs[id].params[at];
-    if own.assigned.contains_key(&param) {
-        return None;
-    }
-    // Far from where numbers of 8 bits wrap around.
-    const LOWEST: i64 = -8;
-    const LARGEST_STEP: i64 = 100;
-    let (mut least_step, mut lowest, mut begins_above) = (i64::MAX, i64::MAX, false);
-    for call in calls {
-        let step = own.distance(&call.args[at], param)?.checked_neg()?;
-        let guards = call.holds.iter().flat_map(|(cond, holds)| own.guards(cond, *holds, param));
-        // The one that says most.
-        let guard = guards.max_by_key(|guard| match guard {
-            Guard::Above(bound) => (1, *bound),
-            Guard::IsNot(bound) => (0, *bound),
-        })?;
-        let (Guard::Above(bound) | Guard::IsNot(bound)) = guard;
-        if step > LARGEST_STEP || bound < LOWEST {
-            return None;
-        }
-        least_step = least_step.min(step);
-        lowest = lowest.min(bound);
-        if matches!(guard, Guard::IsNot(_)) {
-            begins_above = true;
+impl Guard {
+    fn above(self) -> Option<i64> {
+        match self {
+            Guard::Above(bound) => Some(bound),
+            Guard::IsNot(_) => None,
         }
     }
-    // Who counts down to a number must not step over it: all stop at the same.
-    let stops_there = |call: &OwnCall<'_>| {
-        own.distance(&call.args[at], param) == Some(-1)
-            && call.holds.iter().any(|(cond, holds)| {
-                own.guards(cond, *holds, param)
-                    .any(|guard| guard == Guard::IsNot(lowest) || guard == Guard::Above(lowest))
-            })
-    };
-    if least_step < 1 || begins_above && !calls.iter().all(stops_there) {
-        return None;
+
+    fn is_not(self) -> Option<i64> {
+        match self {
+            Guard::IsNot(value) => Some(value),
+            Guard::Above(_) => None,
+        }
     }
-    let (from, to) = first_values(prog, id, at)?;
-    if begins_above && from.is_none_or(|from| from < lowest) {
-        return None;
-    }
-    let steps = to?.checked_sub(lowest)?.max(0);
-    Some(steps / least_step + i64::from(steps % least_step != 0))
 }
 
-/// The calls of a function in itself, in the order of the text.
-fn own_calls<'a>(fun: &'a Fun, id: usize, own: &Numbers<'a>) -> Vec<OwnCall<'a>> {
-    fn walk<'a>(block: &'a Block, id: usize, holds: &mut Vec<(&'a Exp, bool)>, out: &mut Vec<OwnCall<'a>>) {
-        for stmt in block {
-            match stmt {
-                Stmt::Call { fun, args, .. } if fun.0 as usize == id => {
-                    out.push(OwnCall { args, holds: holds.clone() });
+/// Far from where numbers of 8 bits wrap around.
+const LOWEST: i64 = -8;
+const LARGEST_STEP: i64 = 100;
+
+impl<'a> Component<'a> {
+    /// All ways to go on from the functions whose counting parameter is chosen.
+    fn try_counters(&self, counters: &[Option<usize>], tries: &mut Tries) {
+        let open = |call: &&InnerCall<'_>| counters[call.from].is_some() && counters[call.to].is_none();
+        if let Some(call) = self.calls.iter().find(open) {
+            for at in 0..call.args.len() {
+                let mut counters = counters.to_vec();
+                counters[call.to] = Some(at);
+                if self.step(call, &counters).is_some() {
+                    self.try_counters(&counters, tries);
                 }
-                Stmt::If { cond, then, els } => {
-                    for (block, value) in [(then, true), (els, false)] {
-                        holds.push((cond, value));
-                        walk(block, id, holds, out);
-                        holds.pop();
-                    }
-                }
-                _ => stmt.for_each_part(&mut |part| {
-                    if let Part::Block(block) = part {
-                        walk(block, id, holds, out);
-                    }
-                }),
             }
+            return;
+        }
+        let Some(left) = tries.left.checked_sub(1) else { return };
+        tries.left = left;
+        if let Some(found) = self.depth_by(counters) {
+            tries.least = Some(tries.least.map_or(found, |least| least.min(found)));
         }
     }
+
+    fn counter(&self, member: usize, counters: &[Option<usize>]) -> Option<Var> {
+        self.prog.funs[self.group[member]].params.get(counters[member]?).copied()
+    }
+
+    /// By how much a call lowers what counts.
+    fn step(&self, call: &InnerCall<'_>, counters: &[Option<usize>]) -> Option<i64> {
+        let param = self.counter(call.from, counters)?;
+        self.numbers[call.from].distance(&call.args[counters[call.to]?], param)?.checked_neg()
+    }
+
+    /// What is known of what counts where the call is made.
+    fn guards(&self, call: &InnerCall<'_>, param: Var) -> Vec<Guard> {
+        let own = &self.numbers[call.from];
+        call.holds.iter().flat_map(|(cond, holds)| own.guards(cond, *holds, param)).collect()
+    }
+
+    fn depth_by(&self, counters: &[Option<usize>]) -> Option<i64> {
+        for (member, own) in self.numbers.iter().enumerate() {
+            if own.assigned.contains_key(&self.counter(member, counters)?) {
+                return None;
+            }
+        }
+        let mut calls = Vec::new();
+        for call in &self.calls {
+            let step = self.step(call, counters)?;
+            calls.push((step, self.guards(call, self.counter(call.from, counters)?)));
+        }
+        let least_step = calls.iter().map(|(step, _)| *step).min()?;
+        if least_step < 1 || calls.iter().any(|(step, _)| *step > LARGEST_STEP) {
+            return None;
+        }
+        let (from, to) = self.first_values(counters)?;
+        let above = |guards: &[Guard]| guards.iter().filter_map(|guard| guard.above()).max();
+        // Each call is made only above a number, or none goes below a number that none begins below.
+        let ends = calls.iter().map(|(_, guards)| above(guards)).min().flatten();
+        let mut floors: Vec<i64> =
+            calls.iter().flat_map(|(_, guards)| guards.iter().filter_map(|guard| guard.is_not())).collect();
+        floors.retain(|floor| (LOWEST..=LARGEST_STEP).contains(floor));
+        floors.retain(|floor| {
+            let is_kept = |(step, guards): &(i64, Vec<Guard>)| {
+                let mut least = above(guards).map_or(*floor, |bound| bound.saturating_add(1).max(*floor));
+                while guards.contains(&Guard::IsNot(least)) && least < i64::MAX {
+                    least += 1;
+                }
+                least.saturating_sub(*step) >= *floor
+            };
+            from.is_some_and(|from| from >= *floor) && calls.iter().all(is_kept)
+        });
+        let lowest = ends.into_iter().chain(floors).filter(|bound| *bound >= LOWEST).max()?;
+        let steps = to?.checked_sub(lowest)?.max(0);
+        Some(steps / least_step + i64::from(steps % least_step != 0))
+    }
+
+    /// The least and the largest value, as far as they are known, that others call the functions with.
+    fn first_values(&self, counters: &[Option<usize>]) -> Option<(Option<i64>, Option<i64>)> {
+        let Component { prog, group, .. } = self;
+        let is_member = |fun: FunId| group.contains(&(fun.0 as usize));
+        let called_by_host = prog.entries.iter().any(|entry| is_member(entry.fun))
+            || prog.consts.iter().any(|constant| is_member(constant.fun));
+        let others = prog
+            .funs
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| !group.contains(other))
+            .map(|(_, fun)| &fun.body);
+        let bodies = others.chain(prog.kernels.iter().map(|kernel| &kernel.body));
+        let mut range: Option<(Option<i64>, Option<i64>)> = None;
+        for body in bodies.chain(prog.group_kernels.iter().map(|kernel| &kernel.body)) {
+            let mut args = Vec::new();
+            for_each_stmt(body, &mut |stmt| {
+                if let Stmt::Call { fun, args: given, .. } = stmt
+                    && let Some(member) = group.iter().position(|id| *id == fun.0 as usize)
+                {
+                    args.extend(counters[member].map(|at| &given[at]));
+                }
+            });
+            if args.is_empty() {
+                continue;
+            }
+            let numbers = Numbers::of(body);
+            for arg in args {
+                let (from, to) = numbers.range(arg, STEPS);
+                range = Some(match range {
+                    None => (from, to),
+                    Some((least, most)) => {
+                        (least.zip(from).map(|(x, y)| x.min(y)), most.zip(to).map(|(x, y)| x.max(y)))
+                    }
+                });
+            }
+        }
+        range.filter(|_| !called_by_host)
+    }
+}
+
+/// The calls of the component in one of its functions, in the order of the text.
+fn inner_calls<'a>(fun: &'a Fun, from: usize, group: &[usize], own: &Numbers<'a>) -> Vec<InnerCall<'a>> {
     let mut out = Vec::new();
-    walk(&fun.body, id, &mut Vec::new(), &mut out);
+    let mut walk = Walk { from, group, holds: Vec::new(), out: &mut out };
+    walk.block(&fun.body);
     // A condition whose variable changes says nothing later.
     let is_stable = |cond: &Exp| {
         let mut stable = true;
@@ -114,34 +211,37 @@ fn own_calls<'a>(fun: &'a Fun, id: usize, own: &Numbers<'a>) -> Vec<OwnCall<'a>>
     out
 }
 
-/// The least and the largest value, as far as they are known, that others call the function with.
-fn first_values(prog: &Prog, id: usize, at: usize) -> Option<(Option<i64>, Option<i64>)> {
-    let called_by_host = prog.entries.iter().any(|entry| entry.fun == FunId(id as u32))
-        || prog.consts.iter().any(|constant| constant.fun == FunId(id as u32));
-    let others = prog.funs.iter().enumerate().filter(|(other, _)| *other != id).map(|(_, fun)| &fun.body);
-    let bodies = others.chain(prog.kernels.iter().map(|kernel| &kernel.body));
-    let mut range: Option<(Option<i64>, Option<i64>)> = None;
-    for body in bodies.chain(prog.group_kernels.iter().map(|kernel| &kernel.body)) {
-        let mut args = Vec::new();
-        for_each_stmt(body, &mut |stmt| match stmt {
-            Stmt::Call { fun, args: given, .. } if fun.0 as usize == id => args.push(&given[at]),
-            _ => {}
-        });
-        if args.is_empty() {
-            continue;
-        }
-        let numbers = Numbers::of(body);
-        for arg in args {
-            let (from, to) = numbers.range(arg, STEPS);
-            range = Some(match range {
-                None => (from, to),
-                Some((least, most)) => {
-                    (least.zip(from).map(|(x, y)| x.min(y)), most.zip(to).map(|(x, y)| x.max(y)))
+struct Walk<'a, 'w> {
+    from: usize,
+    group: &'w [usize],
+    holds: Vec<(&'a Exp, bool)>,
+    out: &'w mut Vec<InnerCall<'a>>,
+}
+
+impl<'a> Walk<'a, '_> {
+    fn block(&mut self, block: &'a Block) {
+        for stmt in block {
+            if let Stmt::Call { fun, args, .. } = stmt
+                && let Some(to) = self.group.iter().position(|id| *id == fun.0 as usize)
+            {
+                self.out.push(InnerCall { from: self.from, to, args, holds: self.holds.clone() });
+            }
+            match stmt {
+                Stmt::If { cond, then, els } => {
+                    for (block, value) in [(then, true), (els, false)] {
+                        self.holds.push((cond, value));
+                        self.block(block);
+                        self.holds.pop();
+                    }
                 }
-            });
+                _ => stmt.for_each_part(&mut |part| {
+                    if let Part::Block(block) = part {
+                        self.block(block);
+                    }
+                }),
+            }
         }
     }
-    range.filter(|_| !called_by_host)
 }
 
 /// An expression is followed so far.
@@ -151,12 +251,19 @@ const STEPS: u32 = 12;
 struct Numbers<'a> {
     assigned: BTreeMap<Var, u32>,
     value: BTreeMap<Var, &'a Exp>,
+    /// Numbers of threads and groups, and what is added to them: never negative.
+    places: BTreeSet<Var>,
 }
 
 impl<'a> Numbers<'a> {
     fn of(body: &'a Block) -> Numbers<'a> {
-        let mut numbers = Numbers { assigned: BTreeMap::new(), value: BTreeMap::new() };
+        let mut numbers =
+            Numbers { assigned: BTreeMap::new(), value: BTreeMap::new(), places: BTreeSet::new() };
+        let mut sets: BTreeMap<Var, Vec<&Exp>> = BTreeMap::new();
         for_each_stmt(body, &mut |stmt| {
+            if let Stmt::Set(var, exp) = stmt {
+                sets.entry(*var).or_default().push(exp);
+            }
             stmt.for_each_part(&mut |part| {
                 if let Part::Assigned(var) = part {
                     *numbers.assigned.entry(var).or_default() += 1;
@@ -166,6 +273,20 @@ impl<'a> Numbers<'a> {
                 numbers.value.insert(*var, exp);
             }
         });
+        // A loop over places adds to its own variable: all that nothing speaks against.
+        let only_set = |(var, exps): (&Var, &Vec<&Exp>)| {
+            (numbers.assigned.get(var) == Some(&(exps.len() as u32))).then_some(*var)
+        };
+        let mut places: BTreeSet<Var> = sets.iter().filter_map(only_set).collect();
+        loop {
+            let is_place = |var: &Var| sets[var].iter().all(|exp| is_place(exp, &places));
+            let kept: BTreeSet<Var> = places.iter().copied().filter(is_place).collect();
+            if kept.len() == places.len() {
+                break;
+            }
+            places = kept;
+        }
+        numbers.places = places;
         // What it is made of must not change, either.
         let assigned = &numbers.assigned;
         let is_once = |var: &Var| assigned.get(var) == Some(&1);
@@ -232,10 +353,15 @@ impl<'a> Numbers<'a> {
                 self.collect_guards(y, holds, var, steps, out);
             }
             Exp::Bin(op, prim, x, y) if prim.is_signed() && prim.is_int() => {
-                let left = self.distance(x, var).filter(|far| *far == 0).and(constant(y));
-                let right = self.distance(y, var).filter(|far| *far == 0).and(constant(x));
+                let (far_x, far_y) = (self.distance(x, var), self.distance(y, var));
+                let left = far_x.filter(|far| *far == 0).and(constant(y));
+                let right = far_y.filter(|far| *far == 0).and(constant(x));
+                // `var - 1 == 0` is `var == 1`, whatever wraps around; of what is less that cannot be said.
+                let equal = far_x.zip(constant(y)).or(far_y.zip(constant(x)));
                 let guard = match (op, holds, left, right) {
-                    (BinOp::Eq, false, Some(k), _) | (BinOp::Eq, false, _, Some(k)) => Some(Guard::IsNot(k)),
+                    (BinOp::Eq, false, _, _) => {
+                        equal.and_then(|(far, k)| k.checked_sub(far)).map(Guard::IsNot)
+                    }
                     // `var < k` and `var <= k` do not hold.
                     (BinOp::Lt, false, Some(k), _) => k.checked_sub(1).map(Guard::Above),
                     (BinOp::Le, false, Some(k), _) => Some(Guard::Above(k)),
@@ -258,6 +384,7 @@ impl<'a> Numbers<'a> {
             return (Some(value), Some(value));
         }
         match exp {
+            Exp::Var(var) if self.places.contains(var) => (Some(0), None),
             Exp::Bin(op, prim, x, y) if prim.is_signed() && prim.is_int() => {
                 let (low, high) = self.range(x, steps);
                 let by = constant(y);
@@ -282,6 +409,16 @@ impl<'a> Numbers<'a> {
             }
             _ => (None, None),
         }
+    }
+}
+
+/// Whether an expression is a number of a thread, of a group, or a sum or product of such, as far as these variables are.
+fn is_place(exp: &Exp, places: &BTreeSet<Var>) -> bool {
+    match exp {
+        Exp::Group(GroupExp::Thread | GroupExp::Group | GroupExp::Groups) => true,
+        Exp::Var(var) => places.contains(var),
+        Exp::Bin(BinOp::Add | BinOp::Mul, Prim::I64, x, y) => is_place(x, places) && is_place(y, places),
+        _ => constant(exp).is_some_and(|value| value >= 0),
     }
 }
 

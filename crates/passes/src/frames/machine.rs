@@ -30,7 +30,7 @@ const FIRST_FRAMES: i64 = 32;
 pub fn replace(prog: &mut Prog, group: &[usize], outside: &[usize]) {
     let member = |fun: FunId| group.iter().position(|id| *id == fun.0 as usize);
     let funs: Vec<&Fun> = group.iter().map(|id| &prog.funs[*id]).collect();
-    let bound = if group.len() == 1 { bounded::depth(prog, group[0]) } else { None };
+    let bound = bounded::depth(prog, group);
     let mut table = Table::of(&funs, &member);
     let mut states = States::new(&mut table.vars, &member);
     let mut members = Vec::with_capacity(funs.len());
