@@ -22,6 +22,22 @@
 -- compiled input { 128i64 4i64 20000i64 } output { [120728125948i64, 120733296956i64, 117923015112i64] }
 -- structure run { waits 1 }
 
+-- ==
+-- entry: scattered
+-- input { 12i64 3i64 10i64 } auto output
+-- compiled input { 128i64 4i64 20000i64 } auto output
+-- structure run { waits 1 }
+
+-- ==
+-- entry: updated
+-- input { 12i64 3i64 10i64 } auto output
+-- compiled input { 128i64 4i64 20000i64 } auto output
+
+-- ==
+-- entry: cells_scattered
+-- input { 12i64 3i64 } auto output
+-- compiled input { 1000i64 40i64 } auto output
+
 type rec list = #nil | #cons i64 list
 
 -- | The sum of 1 to n, as deep as n.
@@ -54,3 +70,30 @@ entry in_place (n: i64) (steps: i64) (depth: i64) : [3]i64 =
                     0
                     (map (% 3) (iota n))
                     (map (\x -> triangle (i * depth + x)) (iota n))
+
+-- | The same in a scatter, whose elements are computed from those that it overwrites.
+entry scattered (n: i64) (steps: i64) (depth: i64) : [n]i64 =
+  loop xs = iota n for i < steps do
+    let new = map (\x -> triangle (i * depth + x % 5) + x) xs
+    in scatter xs (map (\j -> (j * 7) % n) (iota n)) new
+
+-- | And where half of an array is overwritten.
+entry updated (n: i64) (steps: i64) (depth: i64) : [n]i64 =
+  loop xs = iota n for i < steps do
+    let half = n / 2
+    in xs with [0:half] = map (\x -> triangle (i * depth) + x) xs[half:2 * half]
+
+-- | A region that becomes too small in a scatter and a histogram of what was there.
+entry cells_scattered (n: i64) (steps: i64) : ([n]i64, [3]i64) =
+  let (xs, counts) =
+    loop (xs, counts) = (iota n, replicate 3 1) for i < steps do
+      let lists =
+        map (\x -> loop l = #nil for j < x % 7 + i do #cons (x + j) l) xs
+      let counts =
+        reduce_by_index counts (+) 0 (map (% 3) (iota n)) (map sum lists)
+      let xs =
+        scatter xs
+                (map (\j -> (j * 7) % n) (iota n))
+                (map (\l -> sum l % 1009) lists)
+      in (xs, counts)
+  in (xs, counts)

@@ -123,6 +123,16 @@ impl Log {
 }
 
 impl Entry {
+    /// The regions to which it adds cells, by the addresses at which the host has them.
+    pub fn added_regions(&self) -> Vec<u64> {
+        match self {
+            Entry::Launch(Logged { regions, .. }) => {
+                regions.iter().filter(|used| used.adds.is_some()).map(|used| used.region).collect()
+            }
+            Entry::Copy { .. } | Entry::Fill { .. } => Vec::new(),
+        }
+    }
+
     /// The addresses of the copies that it keeps.
     pub fn copies(self) -> Vec<u64> {
         match self {

@@ -11,9 +11,10 @@ use super::pool::Piece;
 use super::program::{Halt, Request};
 use super::queue::Queue;
 use super::recent::Trouble;
-use super::regions::{DeviceRegion, MOST_REGION_WORDS, NEXT, SLOT};
+use super::regions::{DeviceRegion, MOST_REGION_WORDS, NEXT, REGION_HEADER, SLOT, limit_of};
 use super::running::Running;
 use super::state::{HEAP, OUT_OF_HEAP, OUT_OF_REGION, State};
+use std::collections::BTreeSet;
 
 /// So many ends of regions are saved at most; then somebody looks.
 const MOST_ENDS: usize = 4096;
@@ -257,6 +258,7 @@ impl Running {
                 }
                 piece = larger.ok_or_else(no_memory)?;
                 self.log.regions.insert(host, GrownRegion { piece, next: None });
+                self.foresee(queue, (kernel, slot), limit_of(piece), &end).map_err(Halt::Trouble)?;
             }
             self.write_header(queue, piece, slot, before).map_err(Halt::Trouble)?;
         }
@@ -269,6 +271,47 @@ impl Running {
         }
         for (piece, copy) in restored.unwrap_or_default() {
             queue.copy(self.owner, piece.address, copy.address, piece.bytes).map_err(Halt::Trouble)?;
+        }
+        Ok(())
+    }
+
+    /// Makes room in the regions of launches of a kernel behind the first in the log, which was too small for so many words: a loop that begins a region in each step would find out about
+    /// each of them alone. Those launches have done nothing yet.
+    fn foresee(
+        &mut self,
+        queue: &mut Queue,
+        (kernel, slot): (usize, usize),
+        words: u64,
+        end: impl Fn(u64) -> u64,
+    ) -> Result<(), Trouble> {
+        let first: Vec<u64> = self.log.entries.first().into_iter().flat_map(Entry::added_regions).collect();
+        let mut others = BTreeSet::new();
+        for entry in &self.log.entries {
+            if let Entry::Launch(logged) = entry
+                && logged.request.kernel == kernel
+            {
+                let is_meant = |used: &&RegionUse| used.adds.is_some_and(|(other, _)| other == slot);
+                others.extend(logged.regions.iter().filter(is_meant).map(|used| used.region));
+            }
+        }
+        others.retain(|host| !first.contains(host));
+        for host in others {
+            let old = self.region_piece(host);
+            let used = end(host);
+            let bytes = REGION_HEADER + 8 * used.saturating_add(words).min(MOST_REGION_WORDS);
+            // Nobody knows whether so much is needed, so it is no more than a part of what there is.
+            if limit_of(old) >= words || bytes >= (queue.pool.limit() - queue.pool.live()) / 4 {
+                continue;
+            }
+            let Some(piece) = queue.obtain(self.owner, bytes)? else { break };
+            let (to, from) = (piece.address + REGION_HEADER, old.address + REGION_HEADER);
+            queue.copy(self.owner, to, from, 8 * used)?;
+            self.write_header(queue, piece, slot, used)?;
+            if old.address != host {
+                // A launch in the log may read it there, from before somebody added to it.
+                self.log.keep(old);
+            }
+            self.log.regions.insert(host, GrownRegion { piece, next: None });
         }
         Ok(())
     }

@@ -352,3 +352,24 @@ fn memory_grows_to_a_hundred_times_what_it_was() {
     let (_, next) = program.settled_region(piece.address).expect("it is settled").expect("cells were added");
     assert_eq!(next, 1 + 64 + 6400);
 }
+
+#[test]
+fn regions_of_launches_behind_grow_together() {
+    let binary = Binary { text: String::new(), code: Vec::new() };
+    let program = Program::new(Tight::gpu(), binary, kernels()).expect("a program");
+    let obtain = |bytes: u64| program.obtain(bytes).expect("no trouble").expect("memory");
+    let to = obtain(8 * WORDS as u64);
+    let regions: Vec<Piece> = (0..100).map(|_| obtain(REGION_HEADER + 8 * 64)).collect();
+    for piece in &regions {
+        let args = vec![piece.address, to.address, 300];
+        let region = DeviceRegion { params: vec![0], adds: true, slot: 0, piece: *piece, next: 1 };
+        program.launch(Request { kernel: CELLS, args, groups: 1, site: 0 }, &[region]).expect("memory");
+    }
+    program.finish().expect("memory is large enough");
+    let traffic = program.take_traffic();
+    assert_eq!((traffic.memory.enlarged, traffic.memory.repeated), (1, 100));
+    for piece in &regions {
+        let settled = program.settled_region(piece.address).expect("it is settled");
+        assert_eq!(settled.expect("cells were added").1, 301);
+    }
+}
