@@ -90,9 +90,11 @@ impl Distributor<'_, '_> {
             stm.vars.iter().for_each(|var| cx.set(*var, Home::Check));
             return waiting.push((at, stm.clone()));
         }
-        // What all elements make is in one region.
-        let is_region = matches!(stm.exp, Exp::Cell(CellExp::Region));
-        if is_region || self.is_uniform(cx, stm) {
+        // What all elements make is in one region. It relies on nothing.
+        if matches!(stm.exp, Exp::Cell(CellExp::Region)) {
+            return self.out.push(Stm { certs: Vec::new(), ..stm.clone() });
+        }
+        if self.is_uniform(cx, stm) {
             return self.out.push(stm.clone());
         }
         if self.is_written_apart(cx, stm, rest)

@@ -86,8 +86,9 @@ fn filter(names: &mut Names, mut stm: Stm, out: &mut Vec<Stm>) {
             }
         };
         let number = names.fresh("number", Type::i64());
+        // Rows of one length may be kept as such of any.
         let row = names.row_params(array);
-        let result = row[1].into();
+        let result = row[row.len() - 1].into();
         let take = Stm::new(row, Exp::index(array, vec![DimIndex::Fix(number.into())]), span);
         let lambda = Lambda::new(vec![number], Body { stms: vec![take], result: vec![result] });
         out.push(Stm::new(vec![var], Exp::map(count, vec![kept], lambda), span));

@@ -8,7 +8,7 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `NORN_FUZZ_KIND` | only programs of this kind: `nest`, `fut`, `rows`, which are compiled, with large inputs, `uneven`, whose rows change their lengths, `carried`, whose loops on the host carry what reductions compute, `indexed`, written with indices, `recursive`, whose maps call functions that call themselves, or `trees`, whose maps make and use values of recursive types |
+//! | `NORN_FUZZ_KIND` | only programs of this kind: `nest`, `fut`, `rows`, which are compiled, with large inputs, `uneven`, whose rows change their lengths, `carried`, whose loops on the host carry what reductions compute, `indexed`, written with indices, `recursive`, whose maps call functions that call themselves, `trees`, whose maps make and use values of recursive types, or `closures`, whose maps make, hand on and apply functions |
 //! | `NORN_FUZZ_COMPILE` | compile every program, not one in eight, for the processor and for a GPU |
 //! | `NORN_FUZZ_COVERAGE` | print the nest programs, and at the end which operators they use and how they end |
 //! | `NORN_FUZZ_INPUT` | run this file alone |
@@ -33,8 +33,8 @@ use norn_testkit::nestfuzz::inputs::Inputs;
 use norn_testkit::nestfuzz::panics::{be_quiet, caught};
 use norn_testkit::nestfuzz::reduce::reduced;
 use norn_testkit::nestfuzz::source::{
-    SourceProgram, carried_program, indexed_program, recursive_program, rows_program, source_program,
-    trees_program, uneven_program,
+    SourceProgram, carried_program, closures_program, indexed_program, recursive_program, rows_program,
+    source_program, trees_program, uneven_program,
 };
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -72,9 +72,10 @@ enum Kind {
     Indexed,
     Recursive,
     Trees,
+    Closures,
 }
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 9] = [
     Kind::Nest,
     Kind::Source,
     Kind::Rows,
@@ -83,6 +84,7 @@ const KINDS: [Kind; 8] = [
     Kind::Indexed,
     Kind::Recursive,
     Kind::Trees,
+    Kind::Closures,
 ];
 
 impl Kind {
@@ -96,6 +98,7 @@ impl Kind {
             Kind::Indexed => "indexed",
             Kind::Recursive => "recursive",
             Kind::Trees => "trees",
+            Kind::Closures => "closures",
         }
     }
 
@@ -113,7 +116,8 @@ impl Kind {
             | Kind::Carried
             | Kind::Indexed
             | Kind::Recursive
-            | Kind::Trees => ("fut", "--"),
+            | Kind::Trees
+            | Kind::Closures => ("fut", "--"),
         }
     }
 
@@ -128,12 +132,13 @@ impl Kind {
             Kind::Indexed => Some(indexed_program(seed, scale)),
             Kind::Recursive => Some(recursive_program(seed, scale)),
             Kind::Trees => Some(trees_program(seed, scale)),
+            Kind::Closures => Some(closures_program(seed, scale)),
         }
     }
 
     fn inputs(self, seed: u64) -> Inputs {
         match self {
-            Kind::Nest | Kind::Source | Kind::Recursive | Kind::Trees => Inputs::small(seed),
+            Kind::Nest | Kind::Source | Kind::Recursive | Kind::Trees | Kind::Closures => Inputs::small(seed),
             // Large ones only show whether compiled code is right, small ones what each pass does.
             Kind::Uneven | Kind::Carried | Kind::Indexed if !seed.is_multiple_of(2) => Inputs::small(seed),
             Kind::Rows | Kind::Uneven | Kind::Carried | Kind::Indexed => Inputs::rows(seed),

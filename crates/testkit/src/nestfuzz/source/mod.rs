@@ -5,10 +5,11 @@
 //! `source_program` makes programs of all features, `rows_program` such as groups of threads run,
 //! `uneven_program` such as change the lengths of rows, `carried_program` such as compute on the host what a GPU needs next,
 //! `indexed_program` such as are written with indices, `recursive_program` such as call functions that call themselves, `trees_program` such as make
-//! values of recursive types.
+//! values of recursive types, `closures_program` such as make functions that capture others.
 
 mod arrays;
 mod carried;
+mod closures;
 mod exp;
 mod functions;
 mod indexed;
@@ -26,6 +27,7 @@ mod types;
 mod uneven;
 
 pub use carried::carried_program;
+pub use closures::closures_program;
 pub use indexed::indexed_program;
 pub use program::{SourceProgram, source_program};
 pub use recursive::recursive_program;
