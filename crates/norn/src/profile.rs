@@ -10,7 +10,7 @@ use norn_exec::is_outlined;
 use norn_ir::imp::{Site, SiteKind};
 use norn_ir::nest::print::NOWHERE;
 use norn_runtime::cpu::Cost;
-use norn_runtime::gpu::{MemoryTraffic, Traffic};
+use norn_runtime::gpu::{MemoryTraffic, Moved, Traffic};
 use norn_runtime::show_bytes;
 use std::fmt::Write;
 use std::time::Duration;
@@ -120,13 +120,15 @@ impl GpuPart {
     }
 
     /// Lines about memory that kernels allocate from, as far as there is something to say:
-    /// `regions: 2, the largest of 1.5 MiB; cells of 80 bytes to the GPU, of 1.5 MiB from it`
+    /// `regions: 2, the largest of 1.5 MiB; cells of 80 bytes to the GPU, of 1.5 MiB from it (9.8 GB/s)`
     pub fn describe_memory(&self) -> Vec<String> {
         let MemoryTraffic {
             regions,
             largest_region,
             cells_to_device,
             cells_from_device,
+            timed_to_device,
+            timed_from_device,
             heap,
             enlarged,
             repeated,
@@ -134,8 +136,13 @@ impl GpuPart {
         let mut lines = Vec::new();
         if regions > 0 {
             let [largest, to, from] = [largest_region, cells_to_device, cells_from_device].map(show_bytes);
+            let rate = |moved: Moved| match moved.time {
+                0 => String::new(),
+                time => format!(" ({})", show_rate(moved.bytes, Duration::from_nanos(time))),
+            };
+            let [to_rate, from_rate] = [timed_to_device, timed_from_device].map(rate);
             lines.push(format!(
-                "regions: {regions}, the largest of {largest}; cells of {to} to the GPU, of {from} from it"
+                "regions: {regions}, the largest of {largest}; cells of {to} to the GPU{to_rate}, of {from} from it{from_rate}"
             ));
         }
         if heap > 0 {
@@ -249,9 +256,12 @@ impl Profile {
 impl Kernel {
     /// Bytes by time.
     fn rate(&self) -> String {
-        let seconds = self.time.as_secs_f64();
-        if seconds > 0.0 { format!("{:.1} GB/s", self.bytes as f64 / seconds / 1e9) } else { "-".to_string() }
+        if self.time.is_zero() { "-".to_string() } else { show_rate(self.bytes, self.time) }
     }
+}
+
+fn show_rate(bytes: u64, time: Duration) -> String {
+    format!("{:.1} GB/s", bytes as f64 / time.as_secs_f64() / 1e9)
 }
 
 /// Columns of a width, the first so many of which are words.

@@ -3,6 +3,7 @@
 use super::device::{Device, Timer};
 use super::fault::Fault;
 use crate::profile::{Cost, Profile};
+use std::time::Instant;
 
 /// So many timers may run; then somebody has to wait and read them.
 const MOST_TIMERS: usize = 4096;
@@ -27,11 +28,29 @@ pub struct MemoryTraffic {
     /// Cells, which count in the bytes of all that was moved, too.
     pub cells_to_device: u64,
     pub cells_from_device: u64,
+    /// Those of them that were moved in large pieces, while launches were timed.
+    pub timed_to_device: Moved,
+    pub timed_from_device: Moved,
     /// The bytes of the heap, if kernels used it.
     pub heap: u64,
     /// How often a region or the heap was too small, and how many launches were done again.
     pub enlarged: u64,
     pub repeated: u64,
+}
+
+/// Bytes, and the nanoseconds that it took to move them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Moved {
+    pub bytes: u64,
+    pub time: u64,
+}
+
+impl Moved {
+    /// Notes that so many bytes were moved since then.
+    pub fn add(&mut self, bytes: usize, since: Instant) {
+        self.bytes += bytes as u64;
+        self.time += since.elapsed().as_nanos() as u64;
+    }
 }
 
 #[derive(Default)]

@@ -42,7 +42,7 @@ mod which;
 
 pub use device::{Api, Facts};
 pub use fault::Fault;
-pub use ledger::{MemoryTraffic, Traffic};
+pub use ledger::{MemoryTraffic, Moved, Traffic};
 pub use module::{Access, Kernel, Module, Param};
 pub use pool::Piece;
 pub use program::{Halt, Program, Request};

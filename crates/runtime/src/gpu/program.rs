@@ -125,7 +125,14 @@ impl Program {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue).map_err(Halt::Trouble)?;
         running.ledger.traffic.memory.cells_to_device += from.len() as u64;
-        running.write(&mut queue, to, from).map_err(Halt::Trouble)
+        let begun = running.begin_transfer(&mut queue, from.len()).map_err(Halt::Trouble)?;
+        running.write(&mut queue, to, from).map_err(Halt::Trouble)?;
+        if let Some(begun) = begun {
+            let owner = running.owner;
+            queue.ask(owner, |queue| queue.device.synchronise()).map_err(Halt::Trouble)?;
+            running.ledger.traffic.memory.timed_to_device.add(from.len(), begun);
+        }
+        Ok(())
     }
 
     pub fn copy(&self, to: u64, from: u64, bytes: u64) -> Result<(), Halt> {
@@ -158,8 +165,15 @@ impl Program {
 
     /// The same for words of a region.
     pub fn read_words(&self, to: &mut [u8], from: u64) -> Result<(), Halt> {
-        guard(&self.running).ledger.traffic.memory.cells_from_device += to.len() as u64;
-        self.read(to, from)
+        let (mut running, mut queue) = self.lock();
+        running.ledger.traffic.memory.cells_from_device += to.len() as u64;
+        let begun = running.begin_transfer(&mut queue, to.len()).map_err(Halt::Trouble)?;
+        let bytes = to.len();
+        running.wait(&mut queue, Some(Part { from, to }))?;
+        if let Some(begun) = begun {
+            running.ledger.traffic.memory.timed_from_device.add(bytes, begun);
+        }
+        Ok(())
     }
 
     /// How many words a kernel has wanted of a region before, if that was too small.

@@ -12,6 +12,7 @@ use super::state::{OUT_OF_HEAP, OUT_OF_REGION, STATE_BYTES, State};
 use crate::RuntimeError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
 /// After so many launches somebody waits, if kernels can fail: a loop of the host that launches one that has failed would go on for all of its iterations
 /// otherwise. Kernels behind one that failed do nothing, so that this many take milliseconds.
@@ -188,6 +189,17 @@ impl Running {
         self.unseen += 1;
         let is_unseen = self.may_fail && self.unseen >= MOST_UNSEEN;
         Ok(self.ledger.begin(site, timer, width, bytes) || is_unseen)
+    }
+
+    /// When a large transfer begins whose time is wanted: all that was asked for before is done then.
+    pub fn begin_transfer(&self, queue: &mut Queue, bytes: usize) -> Result<Option<Instant>, Trouble> {
+        /// Of what is smaller, the time says little.
+        const LARGE: usize = 1 << 20;
+        if !self.ledger.timing || bytes < LARGE {
+            return Ok(None);
+        }
+        queue.ask(self.owner, |queue| queue.device.synchronise())?;
+        Ok(Some(Instant::now()))
     }
 
     /// Waits, and reads a part if one is wanted. A check that failed is reported once.
