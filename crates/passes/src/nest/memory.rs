@@ -19,6 +19,13 @@ pub struct Signature {
     fresh: Vec<bool>,
 }
 
+impl Signature {
+    /// Whether each result is new: scalars are not said to be.
+    pub fn fresh(&self) -> &[bool] {
+        &self.fresh
+    }
+}
+
 pub fn signatures(prog: &Prog) -> Vec<Signature> {
     signatures_of(&prog.funs)
 }

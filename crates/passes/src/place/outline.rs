@@ -4,7 +4,7 @@ use crate::nest::memory::{Signature, consumed, memory};
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{Atom, Body, CellExp, Dim, Exp, Fun, Param, Ret, Stm, Type, Var};
+use norn_ir::nest::{Atom, Body, CellExp, ControlExp, Dim, Exp, Fun, Param, Ret, Stm, Type, Var};
 use std::collections::HashMap;
 
 /// How often each variable of a function is mentioned: by expressions, by results and by types of variables.
@@ -136,10 +136,10 @@ fn copy_shared_results(fun: &mut Fun, signatures: &[Signature]) {
         .filter(|param| is_array(fun, param.var) && !param.unique)
         .map(|param| class(param.var))
         .collect();
-    // What a cell holds is the cell's, and one result is not another.
+    // What a cell holds is the cell's, what a function yields may be, and one result is not another.
     let arrays =
         fun.body.result.iter().filter_map(|atom| atom.var()).filter(|var| is_array(fun, *var)).count();
-    let always = has_load(&fun.body) || arrays > 1;
+    let always = has_shared(fun, &fun.body, signatures) || arrays > 1;
     for at in 0..fun.body.result.len() {
         let Some(var) = fun.body.result[at].var().filter(|var| is_array(fun, *var)) else { continue };
         let class = class(var);
@@ -153,12 +153,23 @@ fn copy_shared_results(fun: &mut Fun, signatures: &[Signature]) {
     }
 }
 
-fn has_load(body: &Body) -> bool {
+/// Whether an array comes from a cell, or from a function whose results need not be new.
+fn has_shared(fun: &Fun, body: &Body, signatures: &[Signature]) -> bool {
     body.stms.iter().any(|stm| {
-        let mut found = matches!(stm.exp, Exp::Cell(CellExp::Load { .. }));
+        let mut found = match &stm.exp {
+            Exp::Cell(CellExp::Load { .. }) => true,
+            Exp::Control(ControlExp::Call { fun: callee, .. }) => {
+                let fresh = signatures.get(callee.0 as usize).map_or(&[][..], |known| known.fresh());
+                let is_shared = |(at, var): (usize, &Var)| {
+                    fun.vars[var.0 as usize].ty.is_array() && !fresh.get(at).is_some_and(|fresh| *fresh)
+                };
+                stm.vars.iter().enumerate().any(is_shared)
+            }
+            _ => false,
+        };
         stm.for_each_part(&mut |part| match part {
-            Part::Body(body) => found |= has_load(body),
-            Part::Lambda(lambda) => found |= has_load(&lambda.body),
+            Part::Body(body) => found |= has_shared(fun, body, signatures),
+            Part::Lambda(lambda) => found |= has_shared(fun, &lambda.body, signatures),
             Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
         });
         found
