@@ -26,7 +26,10 @@ pub(super) struct Log {
     read: HashSet<u64>,
     written: HashSet<u64>,
     /// What was given back, but may still be needed.
-    given_back: Vec<u64>,
+    given_back: Vec<Kept>,
+    /// How many requests were added since the log is open, and how many of them are done and gone.
+    added: u64,
+    done: u64,
     /// How many bytes are kept for the log alone: copies, and what was given back.
     pub kept_bytes: u64,
     /// The regions to which kernels have added cells that the host does not know of, by the address at which the host has them.
@@ -35,6 +38,12 @@ pub(super) struct Log {
     pub ends: usize,
     /// Why the run cannot go on, which nobody was told yet.
     pub halt: Option<Halt>,
+}
+
+/// A piece that was given back when so many requests had been added: those behind do not need it.
+struct Kept {
+    piece: Piece,
+    before: u64,
 }
 
 pub(super) enum Entry {
@@ -74,6 +83,8 @@ pub(super) struct GrownRegion {
     pub piece: Piece,
     /// The first free word; none while somebody may move it.
     pub next: Option<u64>,
+    /// The first free word when the log was opened.
+    pub begun: u64,
 }
 
 /// What a request does with pieces of memory.
@@ -93,6 +104,7 @@ impl Log {
     }
 
     pub fn add(&mut self, entry: Entry, touched: Touched) {
+        self.added += 1;
         self.entries.push(entry);
         self.read.extend(touched.read);
         self.written.extend(touched.written);
@@ -108,17 +120,29 @@ impl Log {
 
     /// Keeps a piece that was given back.
     pub fn keep(&mut self, piece: Piece) {
-        self.given_back.push(piece.address);
+        self.given_back.push(Kept { piece, before: self.added });
         self.kept_bytes += piece.bytes;
+    }
+
+    /// The first requests are done. Returns the addresses that nobody needs any more: of their copies, and of what was given back before those that are left.
+    pub fn drop_first(&mut self, count: usize) -> (Vec<u64>, Vec<u64>) {
+        self.done += count as u64;
+        let copies = self.entries.drain(..count).flat_map(Entry::copies).collect();
+        let done = self.done;
+        let free = self.given_back.extract_if(.., |kept| kept.before <= done);
+        let free: Vec<Piece> = free.map(|kept| kept.piece).collect();
+        self.kept_bytes = self.kept_bytes.saturating_sub(free.iter().map(|piece| piece.bytes).sum());
+        (copies, free.into_iter().map(|piece| piece.address).collect())
     }
 
     /// Forgets all requests. Returns the addresses that nobody needs any more, of copies and of what was given back.
     pub fn close(&mut self) -> (Vec<u64>, Vec<u64>) {
         self.read.clear();
         self.written.clear();
-        (self.kept_bytes, self.ends) = (0, 0);
         let copies = self.entries.drain(..).flat_map(Entry::copies).collect();
-        (copies, std::mem::take(&mut self.given_back))
+        let given_back = std::mem::take(&mut self.given_back);
+        (self.kept_bytes, self.ends, self.added, self.done) = (0, 0, 0, 0);
+        (copies, given_back.into_iter().map(|kept| kept.piece.address).collect())
     }
 }
 

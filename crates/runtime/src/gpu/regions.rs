@@ -93,7 +93,7 @@ impl Running {
     ) -> Result<Option<Piece>, Trouble> {
         let mut larger = None;
         // Nobody knows whether so much is needed, so it is no more than a part of what there is.
-        if foreseen > wanted && region.bytes_for(foreseen) < (queue.pool.limit() - queue.pool.live()) / 4 {
+        if foreseen > wanted && region.bytes_for(foreseen) < (queue.pool.limit() - queue.pool.live()) / 2 {
             larger = queue.obtain(self.owner, region.bytes_for(foreseen))?;
         }
         if larger.is_none() {

@@ -79,19 +79,20 @@ impl Running {
     /// Where a region is to which kernels in the log add cells, this one perhaps the first.
     fn use_region(&mut self, queue: &mut Queue, region: &DeviceRegion) -> Result<RegionUse, Halt> {
         let host = region.piece.address;
-        let GrownRegion { piece, next } = self
+        let GrownRegion { piece, next, begun } = self
             .log
             .regions
             .get(&host)
             .copied()
-            .unwrap_or(GrownRegion { piece: region.piece, next: Some(region.next) });
+            .unwrap_or(GrownRegion { piece: region.piece, next: Some(region.next), begun: region.next });
+        let begun = next.unwrap_or(begun);
         if !region.adds {
             return Ok(RegionUse { region: host, params: region.params.clone(), adds: None });
         }
         if let Some(next) = next {
             self.write_header(queue, piece, region.slot, next).map_err(Halt::Trouble)?;
         }
-        self.log.regions.insert(host, GrownRegion { piece, next: None });
+        self.log.regions.insert(host, GrownRegion { piece, next: None, begun });
         let end = self.log.ends;
         self.log.ends += 1;
         Ok(RegionUse { region: host, params: region.params.clone(), adds: Some((region.slot, end)) })
@@ -185,8 +186,11 @@ impl Running {
             let state = self.wait_for_state(queue, parts).map_err(Halt::Trouble)?;
             let ends: Vec<u64> = ends.into_iter().map(u64::from_ne_bytes).collect();
             if state.failed == 0 {
-                for ((host, piece), end) in moving.into_iter().zip(ends) {
-                    self.log.regions.insert(host, GrownRegion { piece, next: Some(end) });
+                for ((host, _), end) in moving.into_iter().zip(ends) {
+                    self.learn(host, end);
+                    if let Some(region) = self.log.regions.get_mut(&host) {
+                        region.next = Some(end);
+                    }
                     self.ledger.note_region(end, false);
                 }
                 return Ok(());
@@ -198,7 +202,7 @@ impl Running {
             let of = |host: u64| {
                 moving.iter().zip(&ends).find(|((known, _), _)| *known == host).map_or(0, |(_, end)| *end)
             };
-            self.forget_done(queue, state.failed_launch)?;
+            self.forget_done(queue, state.failed_launch, of)?;
             self.enlarge(queue, &state, of)?;
             let entries = std::mem::take(&mut self.log.entries);
             let again = entries.iter().try_for_each(|entry| self.do_again(queue, entry));
@@ -208,12 +212,16 @@ impl Running {
     }
 
     /// What comes before a launch is done.
-    fn forget_done(&mut self, queue: &mut Queue, failed: u64) -> Result<(), Halt> {
+    fn forget_done(&mut self, queue: &mut Queue, failed: u64, end: impl Fn(u64) -> u64) -> Result<(), Halt> {
         let is_failed = |entry: &Entry| matches!(entry, Entry::Launch(logged) if logged.number == failed);
         let at = self.log.entries.iter().position(is_failed);
         let at = at.unwrap_or_else(|| panic!("a kernel has run out of memory that is not said to need some"));
-        let copies: Vec<u64> = self.log.entries.drain(..at).flat_map(Entry::copies).collect();
-        copies.into_iter().try_for_each(|copy| queue.give_back(self.owner, copy)).map_err(Halt::Trouble)
+        let waiting: BTreeSet<u64> = self.log.entries[at..].iter().flat_map(Entry::added_regions).collect();
+        let done: BTreeSet<u64> = self.log.entries[..at].iter().flat_map(Entry::added_regions).collect();
+        done.difference(&waiting).for_each(|host| self.learn(*host, end(*host)));
+        let (copies, free) = self.log.drop_first(at);
+        copies.into_iter().try_for_each(|copy| queue.give_back(self.owner, copy)).map_err(Halt::Trouble)?;
+        free.into_iter().try_for_each(|address| self.release(queue, address)).map_err(Halt::Trouble)
     }
 
     /// Makes larger what was too small for the first launch in the log, and makes what it has changed as it was. `end` knows to which end the threads of the launch have
@@ -245,19 +253,22 @@ impl Running {
                 if restored.is_none() || wanted <= region.limit() {
                     return Err(no_memory());
                 }
-                // Launches behind this one will add about as much as this one has.
+                // Launches behind this one will add about as much as this one has, or as another has that had enough.
                 let added = (end(host) - before).saturating_add(asked / 8);
                 let known = &mut self.wanted_words[kernel];
                 // It may have ended long before it had all.
-                *known = added.max(known.saturating_mul(2)).min(MOST_REGION_WORDS);
-                let foreseen = before.saturating_add(added.saturating_mul(self.adding_to(host)));
+                let had_enough = region.limit().saturating_sub(before) >= *known;
+                let again = if had_enough { known.saturating_mul(2) } else { *known };
+                *known = added.max(again).min(MOST_REGION_WORDS);
+                let each = *known;
+                let foreseen = before.saturating_add(each.saturating_mul(self.adding_to(host)));
                 let wishes = [foreseen.min(MOST_REGION_WORDS), wanted];
                 let larger = self.grow_region(queue, &region, wishes).map_err(Halt::Trouble)?;
                 if piece.address != host {
                     queue.give_back(self.owner, piece.address).map_err(Halt::Trouble)?;
                 }
                 piece = larger.ok_or_else(no_memory)?;
-                self.log.regions.insert(host, GrownRegion { piece, next: None });
+                self.move_region(host, piece);
                 self.foresee(queue, (kernel, slot), limit_of(piece), &end).map_err(Halt::Trouble)?;
             }
             self.write_header(queue, piece, slot, before).map_err(Halt::Trouble)?;
@@ -295,14 +306,17 @@ impl Running {
             }
         }
         others.retain(|host| !first.contains(host));
+        // Nobody knows whether so much is needed, so it is no more than a part of what there is.
+        let mut left = (queue.pool.limit() - queue.pool.live()) / 4;
         for host in others {
             let old = self.region_piece(host);
             let used = end(host);
             let bytes = REGION_HEADER + 8 * used.saturating_add(words).min(MOST_REGION_WORDS);
-            // Nobody knows whether so much is needed, so it is no more than a part of what there is.
-            if limit_of(old) >= words || bytes >= (queue.pool.limit() - queue.pool.live()) / 4 {
+            if limit_of(old) >= words {
                 continue;
             }
+            let Some(rest) = left.checked_sub(bytes) else { break };
+            left = rest;
             let Some(piece) = queue.obtain(self.owner, bytes)? else { break };
             let (to, from) = (piece.address + REGION_HEADER, old.address + REGION_HEADER);
             queue.copy(self.owner, to, from, 8 * used)?;
@@ -311,9 +325,28 @@ impl Running {
                 // A launch in the log may read it there, from before somebody added to it.
                 self.log.keep(old);
             }
-            self.log.regions.insert(host, GrownRegion { piece, next: None });
+            self.move_region(host, piece);
         }
         Ok(())
+    }
+
+    fn move_region(&mut self, host: u64, to: Piece) {
+        if let Some(region) = self.log.regions.get_mut(&host) {
+            region.piece = to;
+        }
+    }
+
+    /// What kernels have added to a region of the log, those want again that found too little room before.
+    fn learn(&mut self, host: u64, end: u64) {
+        let Some(region) = self.log.regions.get(&host) else { return };
+        let each = end.saturating_sub(region.begun) / self.adding_to(host).max(1);
+        for entry in &self.log.entries {
+            let Entry::Launch(logged) = entry else { continue };
+            let known = &mut self.wanted_words[logged.request.kernel];
+            if *known > 0 && entry.added_regions().contains(&host) {
+                *known = each.max(*known);
+            }
+        }
     }
 
     /// How many launches in the log add cells to a region.
@@ -368,6 +401,11 @@ impl Running {
             }
             return Ok(());
         }
+        self.release(queue, address)
+    }
+
+    /// Gives a piece back that nobody needs.
+    fn release(&mut self, queue: &mut Queue, address: u64) -> Result<(), Trouble> {
         // A region that has moved, which its host never learnt.
         if let Some(GrownRegion { piece, .. }) = self.log.regions.remove(&address)
             && piece.address != address
@@ -485,6 +523,6 @@ impl Running {
             Some(GrownRegion { next: Some(_), .. }) => {}
         }
         let region = self.log.regions.remove(&host);
-        Ok(region.and_then(|GrownRegion { piece, next }| Some((piece, next?))))
+        Ok(region.and_then(|GrownRegion { piece, next, .. }| Some((piece, next?))))
     }
 }

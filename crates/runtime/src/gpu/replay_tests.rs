@@ -52,8 +52,12 @@ fn kernels() -> Vec<Kernel> {
 
 impl Tight {
     fn gpu() -> Arc<Gpu> {
+        Tight::with_limit(1 << 36)
+    }
+
+    fn with_limit(bytes: u64) -> Arc<Gpu> {
         let facts = mock_facts("tight", 1 << 40);
-        mock_gpu(Tight { facts, memory: MockMemory::default() }, 1 << 36)
+        mock_gpu(Tight { facts, memory: MockMemory::default() }, bytes)
     }
 
     fn place(&mut self, address: u64) -> &mut [u8] {
@@ -372,4 +376,20 @@ fn regions_of_launches_behind_grow_together() {
         let settled = program.settled_region(piece.address).expect("it is settled");
         assert_eq!(settled.expect("cells were added").1, 301);
     }
+}
+
+#[test]
+fn regions_that_have_ended_are_free_while_launches_are_repeated() {
+    let binary = Binary { text: String::new(), code: Vec::new() };
+    let program = Program::new(Tight::with_limit(1 << 20), binary, kernels()).expect("a program");
+    let obtain = |bytes: u64| program.obtain(bytes).expect("no trouble").expect("memory");
+    let to = obtain(8 * WORDS as u64);
+    for _ in 0..100 {
+        let piece = obtain(REGION_HEADER + 8 * 64);
+        let region = DeviceRegion { params: vec![0], adds: true, slot: 0, piece, next: 1 };
+        let args = vec![piece.address, to.address, 8000];
+        program.launch(Request { kernel: CELLS, args, groups: 1, site: 0 }, &[region]).expect("memory");
+        program.give_back(piece.address);
+    }
+    program.finish().expect("memory is large enough for each");
 }
