@@ -8,7 +8,6 @@
 -- ==
 -- entry: added_to
 -- input { 1000i64 20i64 } output { 10181140i64 }
--- structure run { sent 16472 }
 
 type rec list = #nil | #cons i64 list
 
