@@ -102,8 +102,13 @@ entry after_levels [n] (levels: i64) (xs: [n]i64) : [n]i64 =
 entry picture (n: i64) (levels: i64) (height: i64) : [levels * height][n]f32 =
   let xs = tabulate n random
   let shade x = (f32.i64 x + 2147483648) / 4294967296
-  let line level = map shade (after_levels level xs)
-  in flatten (map (\level -> replicate height (line level)) (iota levels))
+  let (_, lines) =
+    loop (parts: [][?]i64, lines) =
+           (segment [n] xs, replicate levels (replicate n 0))
+    for i < levels do
+      let line = map shade (sized n (irregular.flatten parts))
+      in (next_level parts, lines with [i] = line)
+  in flatten (map (replicate height) lines)
 
 -- > :brief :img picture 600i64 20i64 12i64;
 -- alt: Columns of grey, in disorder in the first row, in larger and larger sorted parts further down, sorted at the bottom
