@@ -200,18 +200,20 @@ fn pointer_type(dialect: &dyn DeviceDialect, ty: Type) -> String {
     dialect.ty(ty).expect("only vectors have no type of their own")
 }
 
-/// How many groups should fit on a processor at the same time. Threads that have large tiles of their own would use a few registers more
-/// than what is left for two groups, and one alone waits for memory. Groups that wait for one another do so while others work.
+/// How many groups should fit on a processor at the same time. One alone waits for memory, so threads use no more registers than what is left for two groups;
+/// those that share memory have their reasons. Groups that wait for one another do so while others work.
 fn groups_at_once(kernel: &GroupKernel) -> u32 {
     let own = kernel.arrays.iter().filter(|array| !array.shared);
     let words = own.map(|array| match kernel.vars[array.var.0 as usize].ty {
         Type::Local(Elem::Prim(prim)) => array.count as usize * prim.size().div_ceil(4),
         _ => 0,
     });
+    let shares = kernel.arrays.iter().any(|array| array.shared);
     match words.sum::<usize>() {
         0 if tells_others(&kernel.body) => 4,
         64..=96 => 2,
-        _ => 1,
+        _ if shares => 1,
+        _ => 2,
     }
 }
 
