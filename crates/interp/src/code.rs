@@ -148,6 +148,7 @@ pub(crate) enum Op {
     Scatter(Box<Scatter>),
     AccStream(Box<AccStream>),
     AccWrite(Box<AccWrite>),
+    Task(Box<Task>),
     Region {
         dst: u32,
     },
@@ -377,6 +378,66 @@ pub(crate) struct AccWrite {
     pub(crate) acc: Use,
     pub(crate) index: u32,
     pub(crate) values: Box<[Operand]>,
+}
+
+/// Work that is done in parts.
+pub(crate) struct Task {
+    pub(crate) width: u32,
+    pub(crate) inputs: Box<[Use]>,
+    pub(crate) windows: Box<[Window]>,
+    pub(crate) carries: Box<[Carry]>,
+    pub(crate) part: Portion,
+    /// What the lambda takes of the parts before.
+    pub(crate) carried: Box<[Place]>,
+    pub(crate) results: Box<[Operand]>,
+    pub(crate) joins: Box<[Join]>,
+}
+
+pub(crate) struct Window {
+    pub(crate) arrays: Box<[Use]>,
+    pub(crate) from: u32,
+    pub(crate) count: u32,
+    pub(crate) need: Block,
+    pub(crate) first: u32,
+    pub(crate) size: u32,
+}
+
+pub(crate) struct Carry {
+    pub(crate) portion: Portion,
+    pub(crate) total: Box<[Operand]>,
+    pub(crate) neutral: Box<[Operand]>,
+    pub(crate) op: Operator,
+}
+
+/// A lambda of a task, and what takes the part that it is for.
+pub(crate) struct Portion {
+    pub(crate) from: u32,
+    pub(crate) count: u32,
+    pub(crate) inputs: Box<[u32]>,
+    pub(crate) windows: Box<[Taken]>,
+    pub(crate) block: Block,
+}
+
+/// What takes the rows of a window.
+pub(crate) struct Taken {
+    pub(crate) first: u32,
+    pub(crate) size: u32,
+    pub(crate) arrays: Box<[u32]>,
+}
+
+/// Of results of parts, in their order, what takes them.
+pub(crate) enum Join {
+    Rows(Out),
+    Kept {
+        count: u32,
+        outs: Box<[Out]>,
+    },
+    /// The accumulator begins with the neutral element, and has the result afterwards.
+    Partial {
+        neutral: Box<[Operand]>,
+        op: Operator,
+        dsts: Box<[Place]>,
+    },
 }
 
 // # Recursive types

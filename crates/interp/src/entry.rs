@@ -29,6 +29,7 @@ pub(crate) fn call(interp: &mut Interp, entry: &Entry, columns: Vec<Value>) -> O
         cancel: &interp.cancel,
         observer: interp.observer.as_mut(),
         calls: Vec::new(),
+        cuts: &mut interp.cuts,
         freedom: interp.freedom.as_mut(),
     };
     let mut locals = machine.enter(entry.fun.0)?;

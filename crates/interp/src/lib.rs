@@ -13,6 +13,7 @@
 mod acc;
 mod builder;
 mod code;
+mod cuts;
 mod data;
 pub mod dims;
 mod entry;
@@ -31,6 +32,7 @@ mod value;
 mod view;
 
 pub use acc::Acc;
+pub use cuts::Cuts;
 pub use failure::{Failure, Frame};
 pub use observe::{Observation, Observer};
 pub use parts::{CellParts, Elements, Field, NO_CELL, Parts};
@@ -55,6 +57,7 @@ pub struct Interp {
     memory_limit: u64,
     cancel: Arc<AtomicBool>,
     observer: Option<Observer>,
+    cuts: Cuts,
     /// Who decides what the language leaves open.
     freedom: Option<freedom::Freedom>,
     checks_types: bool,
@@ -76,6 +79,7 @@ impl Interp {
             memory_limit: u64::MAX,
             cancel: Arc::default(),
             observer: None,
+            cuts: Cuts::default(),
             freedom: None,
             checks_types: false,
             prog: Rc::new(prog),
@@ -100,6 +104,11 @@ impl Interp {
     pub fn use_freedom(&mut self, seed: u64) {
         self.freedom = Some(freedom::Freedom::new(seed));
         self.resolve();
+    }
+
+    /// Where tasks are cut from now on. What a program yields does not depend on it, but for the rounding of floats.
+    pub fn cut(&mut self, cuts: Cuts) {
+        self.cuts = cuts;
     }
 
     fn resolve(&mut self) {

@@ -7,10 +7,12 @@
 //! // ! message of the failure        `*` stands for any word
 //! ```
 //!
+//! Those in tests/tasks are called with cuts of every kind, and yield the same.
+//!
 //! A function is called as an entry point whose parameters are all but regions and sizes of arrays.
 
 use crate::programs::programs;
-use norn_interp::{Interp, Value};
+use norn_interp::{Cuts, Interp, Value};
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::verify::{Stage, verify};
 use norn_ir::nest::{
@@ -24,11 +26,22 @@ fn programs_yield_what_they_say() {
         let mut mistakes = Vec::new();
         for (name, text) in programs("nest/run", "nest") {
             let prog = parse(&text).unwrap_or_else(|error| panic!("{name}:{error}"));
-            run_file(&name, &text, prog, &mut mistakes);
+            mistakes.extend(violations(&name, &text, &prog));
+            run_file(&name, &text, prog, Cuts::Whole, &mut mistakes);
         }
         for (name, text) in programs("flat", "flat") {
             let prog = norn_ir::flat::parse(&text).unwrap_or_else(|error| panic!("{name}:{error}"));
-            run_file(&name, &text, norn_ir::flat::unflatten(&prog), &mut mistakes);
+            let prog = norn_ir::flat::unflatten(&prog);
+            mistakes.extend(violations(&name, &text, &prog));
+            run_file(&name, &text, prog, Cuts::Whole, &mut mistakes);
+        }
+        for (name, text) in programs("tasks", "nest") {
+            let prog = parse(&text).unwrap_or_else(|error| panic!("{name}:{error}"));
+            let broken = norn_ir::nest::grids::verify::verify(&prog);
+            mistakes.extend(broken.iter().map(|violation| format!("{name}: {violation}")));
+            for (at, cuts) in all_cuts().into_iter().enumerate() {
+                run_file(&format!("{name}, cuts {at}"), &text, prog.clone(), cuts, &mut mistakes);
+            }
         }
         assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
     };
@@ -38,10 +51,20 @@ fn programs_yield_what_they_say() {
     }
 }
 
-fn run_file(name: &str, text: &str, mut prog: Prog, mistakes: &mut Vec<String>) {
+/// No cut, single rows, cuts as they are forced on devices, more parts than most of the programs have rows, and random ones.
+fn all_cuts() -> Vec<Cuts> {
+    let mut cuts = vec![Cuts::Whole, Cuts::Rows(1), Cuts::Rows(7), Cuts::Parts(2), Cuts::Parts(40)];
+    cuts.extend((0..20).map(Cuts::Random));
+    cuts
+}
+
+fn violations(name: &str, text: &str, prog: &Prog) -> Vec<String> {
     let stage =
         if text.starts_with("// stage: before regions") { Stage::BeforeRegions } else { Stage::Complete };
-    mistakes.extend(verify(&prog, stage).iter().map(|violation| format!("{name}: {violation}")));
+    verify(prog, stage).iter().map(|violation| format!("{name}: {violation}")).collect()
+}
+
+fn run_file(name: &str, text: &str, mut prog: Prog, cuts: Cuts, mistakes: &mut Vec<String>) {
     prog.ifaces.clear();
     prog.entries.clear();
     for fun in 0..prog.funs.len() {
@@ -49,6 +72,7 @@ fn run_file(name: &str, text: &str, mut prog: Prog, mistakes: &mut Vec<String>) 
     }
     let mut interp = Interp::new(prog);
     interp.check_types(true);
+    interp.cut(cuts);
     let mut call = "";
     for line in text.lines() {
         if let Some(next) = line.strip_prefix("// > ") {

@@ -1,4 +1,4 @@
-//! The programs in tests/grids: each parses, comes back from the printer letter by letter, and obeys
+//! The programs in tests/grids and tests/tasks: each parses, comes back from the printer letter by letter, and obeys
 //! the rules; those in tests/grids/bad break first of all the rule that their first line names.
 
 use crate::head::without_head;
@@ -10,9 +10,13 @@ fn programs(folder: &str) -> Vec<(String, String)> {
     crate::programs::programs(&format!("grids/{folder}"), "nest")
 }
 
+fn tasks() -> Vec<(String, String)> {
+    crate::programs::programs("tasks", "nest")
+}
+
 #[test]
 fn programs_come_back_from_their_text() {
-    for (name, text) in programs("").into_iter().chain(programs("bad")) {
+    for (name, text) in programs("").into_iter().chain(programs("bad")).chain(tasks()) {
         let prog = parse(&text).unwrap_or_else(|error| panic!("{name}:{error}"));
         let printed = print(&prog);
         assert!(printed == without_head(&text), "{name} is printed as\n{printed}");
@@ -22,7 +26,7 @@ fn programs_come_back_from_their_text() {
 
 #[test]
 fn programs_obey_the_rules() {
-    for (name, text) in programs("") {
+    for (name, text) in programs("").into_iter().chain(tasks()) {
         let prog = parse(&text).unwrap_or_else(|error| panic!("{name}:{error}"));
         let violations: Vec<String> = verify(&prog).iter().map(|v| v.to_string()).collect();
         assert!(violations.is_empty(), "{name}:\n{}", violations.join("\n"));

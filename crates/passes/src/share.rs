@@ -110,7 +110,8 @@ fn each_operator(body: &mut Body, f: &mut dyn FnMut(&mut Stm)) {
                 Operator::Map { .. }
                 | Operator::Scatter { .. }
                 | Operator::Stream { .. }
-                | Operator::AccStream { .. },
+                | Operator::AccStream { .. }
+                | Operator::Task(_),
             )
             | Exp::Control(ControlExp::Call { .. } | ControlExp::Const(_) | ControlExp::Check(_))
             | Exp::Scalar(_)

@@ -232,7 +232,7 @@ pub(super) fn size(locals: &Locals, place: u32) -> Outcome<usize> {
 }
 
 /// The regular dimensions below the first.
-fn inner(locals: &Locals, out: &Out) -> Outcome<Dims> {
+pub(super) fn inner(locals: &Locals, out: &Out) -> Outcome<Dims> {
     match &out.row {
         OutRow::Word | OutRow::Entry => Ok(Dims::from(&[][..])),
         OutRow::Regular(dims) => dims.iter().map(|dim| row_size(locals, *dim)).collect(),

@@ -11,8 +11,10 @@ mod flat;
 mod free;
 mod fused;
 mod scatter;
+mod task;
 
 use crate::code::{Block, Call, Code, ConstUse, For, Observe, Op, Operand, Place, Switch, While};
+use crate::cuts::Cuts;
 use crate::entry::to_value;
 use crate::failure::{Fault, Outcome, cancelled, fail};
 use crate::freedom::Freedom;
@@ -44,6 +46,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) observer: Option<&'a mut Observer>,
     /// Where the active calls are, if somebody looks on.
     pub(crate) calls: Vec<Span>,
+    pub(crate) cuts: &'a mut Cuts,
     /// Decides what the language leaves open, if not the simplest way.
     pub(crate) freedom: Option<&'a mut Freedom>,
 }
@@ -141,6 +144,7 @@ impl Machine<'_> {
                 | Op::Scatter(_)
                 | Op::AccStream(_)
                 | Op::AccWrite(_)
+                | Op::Task(_)
                 | Op::Region { .. }
                 | Op::Alloc(_)
                 | Op::Tag { .. }
@@ -187,6 +191,7 @@ impl Machine<'_> {
             Op::Scatter(scatter) => self.scatter(locals, scatter),
             Op::AccStream(stream) => self.acc_stream(locals, stream),
             Op::AccWrite(write) => self.acc_write(locals, write),
+            Op::Task(task) => self.task(locals, task),
             Op::Region { dst } => {
                 locals.set_object(*dst, Object::Region(Region::default()));
                 Ok(())

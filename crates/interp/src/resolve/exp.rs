@@ -99,6 +99,7 @@ impl Resolver<'_> {
             Exp::Op(Operator::AccStream { width, dests, op, inputs, lambda }) => {
                 self.acc_stream(*width, dests, op.as_ref(), inputs, lambda, at);
             }
+            Exp::Op(Operator::Task(task)) => self.task(task, at),
             Exp::Array(ArrayExp::AccWrite { acc, index, values }) => self.acc_write(*acc, *index, values, at),
 
             Exp::Cell(CellExp::Region) => at.push(Op::Region { dst: self.object(stm.vars[0]) }),

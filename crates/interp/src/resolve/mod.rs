@@ -21,6 +21,7 @@ mod control;
 mod exp;
 mod live;
 mod parallel;
+mod task;
 
 use crate::code::{Block, Code, Fit, FunCode, Observe, Op, Operand, Out, OutRow, Place, TypeCheck, Use};
 use crate::data::Kind;
@@ -379,7 +380,7 @@ fn assign(operand: Operand, place: Place) -> Option<Op> {
     }
 }
 
-fn last_use(place: Place) -> Operand {
+pub(crate) fn last_use(place: Place) -> Operand {
     match place {
         Place::Word(place) => Operand::Word(place),
         Place::Object(place) => Operand::Object(Use { place, last: true }),

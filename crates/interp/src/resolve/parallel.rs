@@ -123,7 +123,7 @@ impl Resolver<'_> {
     }
 
     /// Given what is needed after the statement and by all its lambdas.
-    fn operator(&mut self, op: &Reduction, live: &Live) -> Operator {
+    pub(super) fn operator(&mut self, op: &Reduction, live: &Live) -> Operator {
         let (acc, value) = op.lambda.params.split_at(op.lambda.params.len() / 2);
         let (acc, value) = (self.dsts(acc), self.dsts(value));
         let mut inner = live.clone();

@@ -82,7 +82,7 @@
 //!   parameters of a loop, share memory with nothing else.
 //!
 //! Schedules
-//! - N13. Nothing says where it runs: `grid` and `workers` come with a schedule (`grids`), and descriptors, sides and bounds belong to `flat`.
+//! - N13. Nothing says where it runs: `grid`, `workers` and tasks (`task`) come with a schedule (`grids`), and descriptors, sides and bounds belong to `flat`.
 //!
 //! # Example
 //!
@@ -110,6 +110,7 @@ pub mod normalise;
 mod operator;
 pub mod parse;
 pub mod print;
+pub mod task;
 pub mod verify;
 pub mod walk;
 
@@ -120,6 +121,7 @@ pub use crate::skeleton::{
     Scalar, ScalarExp, ShowSite, Showing, Side, TriOp, Type, UnOp, Var, VarInfo, tag_prim,
 };
 pub use operator::{Applied, Combining};
+pub use task::Task;
 
 pub type Prog = crate::skeleton::Prog<Operator>;
 pub type Fun = crate::skeleton::Fun<Operator>;
@@ -210,6 +212,8 @@ pub enum Operator {
         inputs: Vec<Var>,
         lambda: Lambda,
     },
+    /// Only a scheduled program has it: work of a host that can be done in parts (`task`).
+    Task(Box<Task>),
 }
 
 /// What a sort yields.

@@ -203,8 +203,8 @@ impl Constrainer<'_> {
                 self.unify(&self.of_vars(inputs), &self.of_vars(&lambda.params));
                 self.unify(&self.of_atoms(&lambda.body.result), bound);
             }
-            // Neither keys nor places have regions.
-            Exp::Op(Operator::Sort { .. }) => {}
+            // Neither keys nor places have regions, and tasks come with a schedule.
+            Exp::Op(Operator::Sort { .. } | Operator::Task(_)) => {}
             Exp::Op(Operator::Reduce { width: _, inputs, op } | Operator::Scan { width: _, inputs, op }) => {
                 self.unify(&self.of_vars(inputs), bound);
                 self.reduction(op, bound);

@@ -171,7 +171,8 @@ fn leaves_memory(exp: &Exp) -> bool {
             | Operator::Scatter { .. }
             | Operator::Hist { .. }
             | Operator::Stream { .. }
-            | Operator::AccStream { .. } => false,
+            | Operator::AccStream { .. }
+            | Operator::Task(_) => false,
         },
         Exp::Cell(_) => false,
     }
@@ -191,7 +192,8 @@ fn takes_elements(stm: &Stm, arrays: &[Var]) -> bool {
         Operator::Reduce { .. }
         | Operator::Sort { .. }
         | Operator::Stream { .. }
-        | Operator::AccStream { .. } => return false,
+        | Operator::AccStream { .. }
+        | Operator::Task(_) => return false,
     };
     inputs.iter().any(|input| arrays.contains(input))
 }

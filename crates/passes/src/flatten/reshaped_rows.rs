@@ -113,7 +113,8 @@ fn lambda_of(op: &mut Operator) -> Option<(Atom, &mut Vec<Var>, &mut Lambda)> {
         | Operator::Scan { .. }
         | Operator::Sort { .. }
         | Operator::Stream { .. }
-        | Operator::AccStream { .. } => None,
+        | Operator::AccStream { .. }
+        | Operator::Task(_) => None,
     }
 }
 

@@ -337,7 +337,7 @@ impl Walk<'_> {
                 | Operator::Hist { .. }
                 | Operator::AccStream { .. },
             ) => self.operator(stm),
-            Exp::Op(Operator::Stream { .. }) => self.inside(stm),
+            Exp::Op(Operator::Stream { .. } | Operator::Task(_)) => self.inside(stm),
             Exp::Control(ControlExp::Const(id)) => match &self.consts[id.0 as usize] {
                 Some(values) => {
                     stm.vars.iter().zip(values).for_each(|(var, value)| {

@@ -201,7 +201,7 @@ impl Able {
                     && reductions.iter().all(combines)
                     && fits(scans, reductions)
             }
-            Operator::Stream { .. } | Operator::AccStream { .. } => false,
+            Operator::Stream { .. } | Operator::AccStream { .. } | Operator::Task(_) => false,
         }
     }
 

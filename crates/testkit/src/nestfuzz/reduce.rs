@@ -110,7 +110,8 @@ fn reductions(exp: &Exp) -> std::ops::Range<usize> {
             | Operator::Filter { .. }
             | Operator::Partition { .. }
             | Operator::Sort { .. }
-            | Operator::Scatter { .. },
+            | Operator::Scatter { .. }
+            | Operator::Task(_),
         )
         | Exp::Cell(_) => 0..0,
     }

@@ -15,6 +15,8 @@
 //! inner one works on others meanwhile. What a grid yields is what its operator yields, up to the order in which
 //! an associative operator is applied.
 //!
+//! A program for several devices also has tasks (`nest::task`): work of the host that can be done in parts, with grids inside.
+//!
 //! A stream decides on its chunks where it runs: in a grid each piece is a chunk; outside, a stream in whose lambda a
 //! grid stands takes its inputs as one chunk, so that there is something to split.
 //!

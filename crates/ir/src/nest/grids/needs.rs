@@ -32,10 +32,13 @@ pub fn reduced_by(body: &Body, is_kernel: &dyn Fn(&Stm) -> bool, found: &mut Vec
             Exp::Op(Operator::Reduce { .. } | Operator::Fused { .. }) if is_kernel(stm) => {
                 found.extend(&stm.vars);
             }
-            exp => exp.for_each_part(&mut |part| {
-                if let Part::Body(body) = part {
-                    reduced_by(body, is_kernel, found);
+            // The lambdas of a task are code of the host.
+            exp => exp.for_each_part(&mut |part| match part {
+                Part::Body(body) => reduced_by(body, is_kernel, found),
+                Part::Lambda(lambda) if matches!(exp, Exp::Op(Operator::Task(_))) => {
+                    reduced_by(&lambda.body, is_kernel, found);
                 }
+                Part::Lambda(_) | Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
             }),
         }
     }

@@ -2,9 +2,10 @@
 
 use super::HOST;
 use super::needs::{host_needs, reduced_by};
+use crate::nest::task::{Join, Task};
 use crate::nest::verify::Stage;
 use crate::nest::walk::Part;
-use crate::nest::{Body, Fun, Grid, Operator, Prog, Stm, Var};
+use crate::nest::{Body, Exp, Fun, Grid, Operator, Prog, Stm, Var};
 pub use crate::skeleton::verify::{Rule, Violation};
 use std::collections::HashSet;
 
@@ -21,7 +22,7 @@ pub fn verify(prog: &Prog) -> Vec<Violation> {
     }
     let mut violations = Vec::new();
     for fun in &prog.funs {
-        let mut checker = Checker { fun, forbidden: None, violations: Vec::new() };
+        let mut checker = Checker { fun, forbidden: None, in_lambda: false, violations: Vec::new() };
         checker.body(&fun.body);
         checker.sides();
         violations.append(&mut checker.violations);
@@ -49,6 +50,7 @@ struct Checker<'a> {
     fun: &'a Fun,
     /// By which rule no grid may stand here, and what breaks it.
     forbidden: Option<(Rule, &'static str)>,
+    in_lambda: bool,
     violations: Vec<Violation>,
 }
 
@@ -82,6 +84,9 @@ impl Checker<'_> {
     }
 
     fn stm(&mut self, stm: &Stm) {
+        if let Exp::Op(Operator::Task(task)) = &stm.exp {
+            return self.task(stm, task);
+        }
         let Some(operator) = stm.exp.op() else {
             if stm.grid.is_some() {
                 self.fail(Rule::L2, "What stands in a `grid` is no operator.");
@@ -95,11 +100,32 @@ impl Checker<'_> {
             self.grid(grid, operator);
         }
         let outer = self.forbidden;
+        let in_lambda = std::mem::replace(&mut self.in_lambda, true);
         self.forbidden = outer.or((stm.grid.is_some() && operator.is_ordered()).then_some(IN_ORDERED));
         operator.lambda().iter().for_each(|lambda| self.body(&lambda.body));
         self.forbidden = Some(IN_REDUCTION);
         operator.reductions().iter().for_each(|lambda| self.body(&lambda.body));
         self.forbidden = outer;
+        self.in_lambda = in_lambda;
+    }
+
+    /// T1 and T2. Its lambdas are code of the host, but for those of carries that combine two totals, and what says what is needed.
+    fn task(&mut self, stm: &Stm, task: &Task) {
+        if self.in_lambda {
+            self.fail(Rule::T1, "A `task` stands in a lambda.");
+        }
+        if stm.grid.is_some() {
+            self.fail(Rule::L2, "What stands in a `grid` is no operator that can be split.");
+        }
+        let is_scalar = |stm: &Stm| matches!(stm.exp, Exp::Scalar(_));
+        if !task.windows.iter().all(|window| window.need.body.stms.iter().all(is_scalar)) {
+            self.fail(Rule::T2, "The lambda of a window has more than scalars.");
+        }
+        let outer = std::mem::replace(&mut self.in_lambda, true);
+        task.carries.iter().for_each(|carry| self.body(&carry.total.body));
+        self.body(&task.lambda.body);
+        task.joins.iter().filter_map(Join::operator).for_each(|op| self.body(&op.body));
+        self.in_lambda = outer;
     }
 
     fn grid(&mut self, grid: &Grid, operator: &Operator) {

@@ -29,7 +29,8 @@ macro_rules! applied {
             Operator::Reduce { .. }
             | Operator::Scan { .. }
             | Operator::Stream { .. }
-            | Operator::Sort { .. } => None,
+            | Operator::Sort { .. }
+            | Operator::Task(_) => None,
         }
     };
 }

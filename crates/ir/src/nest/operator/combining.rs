@@ -35,7 +35,8 @@ impl Operator {
             | Operator::Hist { .. }
             | Operator::Sort { .. }
             | Operator::Stream { .. }
-            | Operator::AccStream { .. } => None,
+            | Operator::AccStream { .. }
+            | Operator::Task(_) => None,
         }
     }
 }

@@ -4,14 +4,16 @@ mod applied;
 mod combining;
 mod parse;
 mod print;
+mod task;
 mod verify;
 mod walk;
 
 pub use applied::Applied;
 pub use combining::Combining;
 
+use super::task::Join;
 use super::walk::{Part, PartMut};
-use super::{Atom, Exp, Lambda, Operator, Reduction, StreamForm, Type, Var};
+use super::{Atom, Exp, Lambda, Operator, Reduction, StreamForm, Task, Type, Var};
 use crate::skeleton::Operators;
 use crate::skeleton::parse::Parser;
 use crate::skeleton::print::Printer;
@@ -80,6 +82,7 @@ impl Operator {
             Operator::Hist { .. } => "hist",
             Operator::Stream { .. } => "stream",
             Operator::AccStream { .. } => "acc_stream",
+            Operator::Task(_) => "task",
         }
     }
 
@@ -96,6 +99,7 @@ impl Operator {
             | Operator::Hist { width, .. }
             | Operator::Stream { width, .. }
             | Operator::AccStream { width, .. } => *width,
+            Operator::Task(task) => task.width,
         }
     }
 
@@ -113,13 +117,14 @@ impl Operator {
             | Operator::Stream { inputs, .. }
             | Operator::AccStream { inputs, .. } => inputs,
             Operator::Sort { keys, .. } => from_ref(keys),
+            Operator::Task(task) => &task.inputs,
         }
     }
 
     /// Those of its inputs that it takes element by element.
     pub fn elements(&self) -> &[Var] {
         match self {
-            Operator::Sort { .. } | Operator::Stream { .. } => &[],
+            Operator::Sort { .. } | Operator::Stream { .. } | Operator::Task(_) => &[],
             Operator::Map { inputs, .. }
             | Operator::Reduce { inputs, .. }
             | Operator::Scan { inputs, .. }
@@ -145,7 +150,8 @@ impl Operator {
             | Operator::Filter { .. }
             | Operator::Partition { .. }
             | Operator::Sort { .. }
-            | Operator::Stream { .. } => &[],
+            | Operator::Stream { .. }
+            | Operator::Task(_) => &[],
         }
     }
 
@@ -160,6 +166,7 @@ impl Operator {
             | Operator::Hist { lambda, .. }
             | Operator::Stream { lambda, .. }
             | Operator::AccStream { lambda, .. } => Some(lambda),
+            Operator::Task(task) => Some(&task.lambda),
             Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Sort { .. } => None,
         }
     }
@@ -178,6 +185,10 @@ impl Operator {
                 StreamForm::Map { any_order: _ } | StreamForm::Seq { init: _ } => Vec::new(),
             },
             Operator::AccStream { op, .. } => op.iter().map(|op| &op.lambda).collect(),
+            Operator::Task(task) => {
+                let carries = task.carries.iter().map(|carry| &carry.op.lambda);
+                carries.chain(task.joins.iter().filter_map(Join::operator)).collect()
+            }
             Operator::Map { .. }
             | Operator::Filter { .. }
             | Operator::Partition { .. }
@@ -213,6 +224,16 @@ impl Operator {
                 op.iter_mut().for_each(|op| f(&mut op.lambda, true));
                 f(lambda, false);
             }
+            Operator::Task(task) => {
+                let Task { windows, carries, lambda, joins, .. } = &mut **task;
+                windows.iter_mut().for_each(|window| f(&mut window.need, false));
+                for carry in carries {
+                    f(&mut carry.total, false);
+                    f(&mut carry.op.lambda, true);
+                }
+                f(lambda, false);
+                joins.iter_mut().filter_map(Join::operator_mut).for_each(|op| f(op, true));
+            }
             Operator::Sort { .. } => {}
         }
     }
@@ -230,7 +251,8 @@ impl Operator {
             | Operator::Scatter { .. }
             | Operator::Hist { .. }
             | Operator::Stream { .. }
-            | Operator::AccStream { .. } => false,
+            | Operator::AccStream { .. }
+            | Operator::Task(_) => false,
         }
     }
 
@@ -239,6 +261,8 @@ impl Operator {
         match self {
             Operator::Stream { form, .. } => !matches!(form, StreamForm::Seq { .. }),
             Operator::AccStream { op, .. } => op.is_none(),
+            // It is the host's, and its lambda has the grids.
+            Operator::Task(_) => false,
             Operator::Map { .. }
             | Operator::Reduce { .. }
             | Operator::Scan { .. }
@@ -264,7 +288,8 @@ impl Operator {
             | Operator::Reduce { .. }
             | Operator::Scatter { .. }
             | Operator::Hist { .. }
-            | Operator::AccStream { .. } => false,
+            | Operator::AccStream { .. }
+            | Operator::Task(_) => false,
         }
     }
 }

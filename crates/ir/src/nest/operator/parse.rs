@@ -1,6 +1,7 @@
 //! Operators from their text.
 
-use crate::nest::{Operator, Sorted, StreamForm, Var};
+use crate::nest::task::{Carry, Join, Window};
+use crate::nest::{Operator, Sorted, StreamForm, Task, Var};
 use crate::skeleton::parse::Parser;
 use crate::text::Parse;
 
@@ -54,6 +55,7 @@ pub fn parse(word: &str, parser: &mut Parser) -> Parse<Option<Operator>> {
             parser.expect_word("do")?;
             Operator::AccStream { width, dests, inputs, op, lambda: parser.lambda()? }
         }
+        "task" => Operator::Task(Box::new(task(parser)?)),
         _ => return Ok(None),
     };
     Ok(Some(op))
@@ -71,6 +73,32 @@ fn fused(parser: &mut Parser) -> Parse<Operator> {
         reductions.push(parser.reduction()?);
     }
     Ok(Operator::Fused { width, inputs, lambda, scans, reductions })
+}
+
+fn task(parser: &mut Parser) -> Parse<Task> {
+    let (width, inputs) = parser.over()?;
+    let mut windows = Vec::new();
+    while parser.eat_word("window") {
+        windows.push(Window { arrays: parser.vars()?, need: parser.lambda()? });
+    }
+    let mut carries = Vec::new();
+    while parser.eat_word("carry") {
+        carries.push(Carry { total: parser.lambda()?, op: parser.reduction()? });
+    }
+    parser.expect_word("do")?;
+    let lambda = parser.lambda()?;
+    let mut joins = Vec::new();
+    loop {
+        if parser.eat_word("rows") {
+            joins.push(Join::Rows);
+        } else if parser.eat_word("kept") {
+            joins.push(Join::Kept(parser.integer("the number of arrays")?));
+        } else if parser.eat_word("partial") {
+            joins.push(Join::Partial(parser.reduction()?));
+        } else {
+            return Ok(Task { width, inputs, windows, carries, lambda, joins });
+        }
+    }
 }
 
 fn stream_form(parser: &mut Parser) -> Parse<StreamForm> {

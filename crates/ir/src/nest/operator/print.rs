@@ -1,6 +1,7 @@
 //! Operators as text.
 
-use crate::nest::{Atom, Lambda, Operator, StreamForm, Var};
+use crate::nest::task::Join;
+use crate::nest::{Atom, Lambda, Operator, StreamForm, Task, Var};
 use crate::skeleton::print::Printer;
 
 pub fn print(op: &Operator, printer: &mut Printer) {
@@ -59,6 +60,32 @@ pub fn print(op: &Operator, printer: &mut Printer) {
             }
             printer.push(" do ");
             printer.lambda(lambda);
+        }
+        Operator::Task(given) => task(printer, given),
+    }
+}
+
+fn task(printer: &mut Printer, task: &Task) {
+    printer.over("task", task.width, &task.inputs);
+    for window in &task.windows {
+        printer.push(&format!(" window {} ", printer.var_list(&window.arrays)));
+        printer.lambda(&window.need);
+    }
+    for carry in &task.carries {
+        printer.push(" carry ");
+        printer.lambda(&carry.total);
+        printer.reduction(&carry.op);
+    }
+    printer.push(" do ");
+    printer.lambda(&task.lambda);
+    for join in &task.joins {
+        match join {
+            Join::Rows => printer.push(" rows"),
+            Join::Kept(arrays) => printer.push(&format!(" kept {arrays}")),
+            Join::Partial(op) => {
+                printer.push(" partial");
+                printer.reduction(op);
+            }
         }
     }
 }

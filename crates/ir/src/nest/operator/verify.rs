@@ -33,6 +33,7 @@ pub fn verify(op: &Operator, checker: &mut Checker, bound: &[Type]) -> Option<Ve
         Operator::AccStream { width, dests, inputs, op, lambda } => {
             acc_stream(checker, *width, dests, inputs, op.as_ref(), lambda)
         }
+        Operator::Task(task) => super::task::verify(task, checker),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The parts of an operator, in the order of its text.
 
+use crate::nest::task::{Carry, Join, Window};
 use crate::nest::walk::{Part, PartMut};
-use crate::nest::{Operator, StreamForm};
+use crate::nest::{Operator, StreamForm, Task};
 
 /// One traversal, once by reference and once by mutable reference.
 macro_rules! parts {
@@ -61,6 +62,26 @@ macro_rules! parts {
                         op.$parts(f);
                     }
                     f($Part::Lambda(lambda));
+                }
+                Operator::Task(task) => {
+                    let Task { width, inputs, windows, carries, lambda, joins } = &$($mutable)? **task;
+                    f($Part::Atom(width));
+                    inputs.into_iter().for_each(|x| f($Part::Var(x)));
+                    for Window { arrays, need } in windows {
+                        arrays.into_iter().for_each(|x| f($Part::Var(x)));
+                        f($Part::Lambda(need));
+                    }
+                    for Carry { total, op } in carries {
+                        f($Part::Lambda(total));
+                        op.$parts(f);
+                    }
+                    f($Part::Lambda(lambda));
+                    for join in joins {
+                        match join {
+                            Join::Rows | Join::Kept(_) => {}
+                            Join::Partial(op) => op.$parts(f),
+                        }
+                    }
                 }
                 }
             }

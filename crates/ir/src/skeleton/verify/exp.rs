@@ -115,7 +115,7 @@ impl Checker<'_> {
     }
 
     /// N13.
-    pub(super) fn placed(&mut self, what: &str) {
+    pub(crate) fn placed(&mut self, what: &str) {
         if self.stage != Stage::Scheduled {
             self.fail(Rule::N13, format!("{what} stands in a program that has no schedule yet."));
         }

@@ -11,7 +11,7 @@
 //! | N9 certificates | `stm`, `scope` |
 //! | N10 regions of refs, N11 who binds regions and that nothing leads into a dead one | `scope`, `stm`, `cell`, `program` |
 //! | N12 consumption | `consume` |
-//! | N13 schedules | `exp`, `stm` |
+//! | N13 schedules | `exp`, `stm`, and `verify` of tasks |
 //!
 //! Sizes are compared by whether they are `?`, not by name: that they agree is not proven here.
 //! A program with violations can be printed; nothing in here panics on one.
@@ -79,7 +79,7 @@ pub struct Violation {
     pub message: String,
 }
 
-/// N1 to N13 hold of every program, and are said in `nest`; L1 to L6 are those of `grids`; the others are rules of `flat`, those that a
+/// N1 to N13 hold of every program, and are said in `nest`; L1 to L6 are those of `grids`, T1 and T2 those of tasks; the others are rules of `flat`, those that a
 /// program can be seen to break.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum Rule {
@@ -102,6 +102,8 @@ pub enum Rule {
     L4,
     L5,
     L6,
+    T1,
+    T2,
     K1,
     K2,
     K3,

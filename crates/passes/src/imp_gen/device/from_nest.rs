@@ -200,7 +200,10 @@ impl Making<'_> {
                     (false, false) => self.map(*width, inputs, lambda),
                 });
             }
-            Operator::Sort { .. } | Operator::Stream { .. } | Operator::AccStream { .. } => return None,
+            Operator::Sort { .. }
+            | Operator::Stream { .. }
+            | Operator::AccStream { .. }
+            | Operator::Task(_) => return None,
         };
         Some(Way::Kernel(kernel))
     }

@@ -101,6 +101,7 @@ impl Gen<'_> {
                 let (name, op) = ("acc_stream", op.as_ref());
                 self.acc_stream(&Hist { name, width: *width, dests, op, inputs, lambda, vars }, grid);
             }
+            Operator::Task(_) => panic!("imp_gen: a task in {} has not been cut", self.fun.name),
         }
     }
 }

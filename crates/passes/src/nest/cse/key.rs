@@ -1,5 +1,6 @@
 //! Expressions as lists of numbers: two are equal exactly if the expressions compute the same from the same.
 
+use norn_ir::nest::task::Join;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, CellExp, Check, ControlExp, Dim, DimIndex, Elem, Exp, LoopForm, Operator,
@@ -217,6 +218,17 @@ impl Writer<'_> {
                     StreamForm::Seq { init } => [2, init.len() as u64],
                 };
                 self.heads(&[39, inputs.len() as u64, form[0], form[1]]);
+            }
+            Exp::Op(Operator::Task(task)) => {
+                self.heads(&[46, task.inputs.len() as u64, task.carries.len() as u64]);
+                task.windows.iter().for_each(|window| self.push(window.arrays.len() as u64));
+                for join in &task.joins {
+                    match join {
+                        Join::Rows => self.push(0),
+                        Join::Kept(arrays) => self.heads(&[1, *arrays as u64]),
+                        Join::Partial(op) => self.heads(&[2, op.neutral.len() as u64]),
+                    }
+                }
             }
             Exp::Cell(CellExp::Null(data)) => self.heads(&[40, data.0.into()]),
             Exp::Cell(CellExp::Tag { cell: _ }) => self.push(41),

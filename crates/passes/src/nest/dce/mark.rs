@@ -312,7 +312,8 @@ impl Graph<'_> {
                 Operator::Reduce { .. }
                 | Operator::Scan { .. }
                 | Operator::Stream { .. }
-                | Operator::AccStream { .. },
+                | Operator::AccStream { .. }
+                | Operator::Task(_),
             )
             | Exp::Cell(_) => self.whole(stm, node),
         }

@@ -178,7 +178,8 @@ impl Sweep<'_> {
                 Operator::Reduce { .. }
                 | Operator::Scan { .. }
                 | Operator::Stream { .. }
-                | Operator::AccStream { .. },
+                | Operator::AccStream { .. }
+                | Operator::Task(_),
             )
             | Exp::Cell(_) => {}
         }

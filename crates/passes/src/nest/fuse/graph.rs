@@ -100,7 +100,7 @@ pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
             StreamForm::Seq { .. } => Kind::Sequence,
         },
         Operator::AccStream { .. } => Kind::Accumulate,
-        Operator::Sort { .. } => return None,
+        Operator::Sort { .. } | Operator::Task(_) => return None,
     };
     Some((kind, op.width(), op.inputs().to_vec()))
 }

@@ -150,7 +150,8 @@ fn takes_inputs(exp: &Exp) -> bool {
             | Operator::Scan { .. }
             | Operator::Sort { .. }
             | Operator::Stream { .. }
-            | Operator::AccStream { .. },
+            | Operator::AccStream { .. }
+            | Operator::Task(_),
         )
         | None => false,
     }
