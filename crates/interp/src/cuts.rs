@@ -2,12 +2,15 @@
 
 use crate::freedom::Freedom;
 
+/// Each part may have as many bins as there are rows.
+const MOST_PARTS: usize = 100;
+
 #[derive(Default)]
 pub enum Cuts {
     /// One part, whatever the width.
     #[default]
     Whole,
-    /// Parts of so many rows, of which the last may have fewer.
+    /// Parts of so many rows, of which the last may have fewer. They have more where there would be too many parts.
     Rows(usize),
     /// So many parts, as equal as can be: some are empty where there are fewer rows.
     Parts(usize),
@@ -21,7 +24,7 @@ impl Cuts {
         match self {
             Cuts::Whole => vec![(0, width)],
             Cuts::Rows(rows) => {
-                let rows = (*rows).max(1);
+                let rows = (*rows).max(width.div_ceil(MOST_PARTS)).max(1);
                 (0..width.div_ceil(rows)).map(|part| (part * rows, rows.min(width - part * rows))).collect()
             }
             Cuts::Parts(parts) => {

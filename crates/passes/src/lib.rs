@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod elements;
+pub mod fission;
 pub mod flatten;
 pub mod frames;
 pub mod imp_gen;

@@ -2,7 +2,8 @@
 
 use crate::tuning::Tuner;
 use crate::{
-    elements, flatten, frames, layout, nest, outline, place, schedule, share, single, sink, vectorise,
+    elements, fission, flatten, frames, layout, nest, outline, place, schedule, share, single, sink,
+    vectorise,
 };
 use norn_ir::imp;
 use norn_ir::nest::Prog;
@@ -127,6 +128,13 @@ pub const DEVICE_PASSES: &[NestPass] = &[
         run: layout::layout,
     },
 ];
+
+/// For a program whose work is split among devices, behind those for a device.
+pub const FISSION_PASSES: &[NestPass] = &[NestPass {
+    name: "fission",
+    about: "what can be done in parts, on several devices, is a task",
+    run: fission::fission,
+}];
 
 /// What was taken apart has neighbours that it had not before.
 fn join(prog: &mut Prog) {

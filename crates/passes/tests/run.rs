@@ -1,8 +1,8 @@
 //! The programs in tests/nest/run and tests/passes/distribute/apart after each pass alone, and after all of them: the calls
-//! that their comments list yield what they yield before, and fail where they fail before.
+//! that their comments list yield what they yield before, and fail where they fail before. After fission, they do so with whatever cuts.
 
 use crate::parallel;
-use norn_interp::{Interp, Value};
+use norn_interp::{Cuts, Interp, Value};
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
@@ -10,7 +10,8 @@ use norn_ir::nest::{
     Atom, Column, Dim, Elem, Entry, EntryParam, FunId, Iface, IfaceId, IfaceShape, Prim, Prog, Type, Var,
 };
 use norn_passes::pipeline::{
-    APART, DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, optimise_nest, to_device_flat, to_flat,
+    APART, DEVICE_PASSES, FISSION_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest, to_device_flat,
+    to_flat,
 };
 use std::path::{Path, PathBuf};
 
@@ -28,10 +29,10 @@ fn mistakes(path: &Path) -> Vec<String> {
     let mut mistakes = Vec::new();
     let text = std::fs::read_to_string(path).expect("a program");
     let name = path.display();
-    let before = outcomes(&name.to_string(), &text, &|_| {}, None);
+    let before = outcomes(&name.to_string(), &text, &|_| {}, Cuts::Whole, None);
     for pass in NEST_PASSES.iter().chain(FLAT_PASSES).chain(DEVICE_PASSES).chain([&APART]) {
         let name = format!("{name} after {}", pass.name);
-        let after = outcomes(&name, &text, &pass.run, Some(&before));
+        let after = outcomes(&name, &text, &pass.run, Cuts::Whole, Some(&before));
         compare(&before, after, &name, &mut mistakes);
     }
     for (device, to_flat) in [("a processor", to_flat as fn(&mut Prog)), ("a device", to_device_flat)] {
@@ -42,16 +43,64 @@ fn mistakes(path: &Path) -> Vec<String> {
                 to_flat(prog);
             }
         };
-        let after = outcomes(&name, &text, &all, Some(&before));
+        let after = outcomes(&name, &text, &all, Cuts::Whole, Some(&before));
         compare(&before, after, &name, &mut mistakes);
+    }
+    if !text.starts_with(UNFINISHED) {
+        let all = |prog: &mut Prog| {
+            optimise_nest(prog);
+            to_device_flat(prog);
+        };
+        mistakes.extend(fission_mistakes(&name.to_string(), &text, &all, &before));
+    }
+    mistakes
+}
+
+/// The programs of the pass itself are scheduled already.
+#[test]
+fn tasks_yield_the_same_however_they_are_cut() {
+    let mut mistakes = Vec::new();
+    for path in programs_in(&["passes/fission"]) {
+        let text = std::fs::read_to_string(&path).expect("a program");
+        let text = text.split("---\n").next().unwrap_or_default();
+        let name = path.display().to_string();
+        let before = outcomes(&name, text, &|_| {}, Cuts::Whole, None);
+        mistakes.extend(fission_mistakes(&name, text, &|_| {}, &before));
+    }
+    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+}
+
+/// What a program does otherwise when its tasks are cut.
+fn fission_mistakes(name: &str, text: &str, prepare: &dyn Fn(&mut Prog), before: &Outcomes) -> Vec<String> {
+    let mut mistakes = Vec::new();
+    let all_cuts: [fn() -> Cuts; 6] = [
+        || Cuts::Whole,
+        || Cuts::Rows(1),
+        || Cuts::Rows(7),
+        || Cuts::Parts(30),
+        || Cuts::Random(1),
+        || Cuts::Random(2),
+    ];
+    for (at, cuts) in all_cuts.iter().enumerate() {
+        let split = |prog: &mut Prog| {
+            prepare(prog);
+            FISSION_PASSES.iter().for_each(|NestPass { run, .. }| run(prog));
+        };
+        let name = format!("{name} after fission, cuts {at}");
+        let after = outcomes(&name, text, &split, cuts(), None);
+        compare(before, after, &name, &mut mistakes);
     }
     mistakes
 }
 
 fn programs() -> Vec<PathBuf> {
+    programs_in(&["nest/run", "passes/distribute/apart"])
+}
+
+fn programs_in(folders: &[&str]) -> Vec<PathBuf> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
-    let entries = ["nest/run", "passes/distribute/apart"]
-        .into_iter()
+    let entries = folders
+        .iter()
         .flat_map(|folder| std::fs::read_dir(tests.join(folder)).expect("a folder of programs"));
     let paths = entries.map(|entry| entry.expect("an entry of the folder").path());
     let mut paths: Vec<PathBuf> =
@@ -79,7 +128,13 @@ fn compare(before: &Outcomes, after: Outcomes, name: &str, mistakes: &mut Vec<St
 }
 
 /// What the calls yield after some passes. If these leave the program as it is, that is what they yielded before.
-fn outcomes(name: &str, text: &str, passes: &dyn Fn(&mut Prog), before: Option<&Outcomes>) -> Outcomes {
+fn outcomes(
+    name: &str,
+    text: &str,
+    passes: &dyn Fn(&mut Prog),
+    cuts: Cuts,
+    before: Option<&Outcomes>,
+) -> Outcomes {
     let mut prog = parse(text).unwrap_or_else(|error| panic!("{name}:{error}"));
     let stage = if text.starts_with(UNFINISHED) { Stage::BeforeRegions } else { Stage::Scheduled };
     prog.ifaces.clear();
@@ -96,6 +151,9 @@ fn outcomes(name: &str, text: &str, passes: &dyn Fn(&mut Prog), before: Option<&
     assert!(violations.is_empty(), "{name}: {violations:?}\n{}", print(&prog));
     let mut interp = Interp::new(prog);
     interp.check_types(true);
+    interp.cut(cuts);
+    // Arrays that nobody has memory for may come into being in parts that somebody has.
+    interp.memory_limit(256 << 20);
     let calls = text.lines().filter_map(|line| line.strip_prefix("// > "));
     calls.map(|call| (call.to_string(), run(&mut interp, call))).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::arrays::{inner, size};
 use super::{Machine, Value, read, write};
-use crate::code::{Carry, Join, Operator, Out, Portion, Task, Window};
+use crate::code::{Carry, Join, Operand, Operator, Out, Portion, Task, Window};
 use crate::failure::{Outcome, fail};
 use crate::irregular;
 use crate::locals::{Locals, Object};
@@ -44,15 +44,28 @@ impl Machine<'_> {
                 carried[at].extend(before);
             }
         }
+        // Of what is listed, the rows of all parts; of what is combined, what has been combined.
         let mut results: Vec<Vec<Value>> = vec![Vec::new(); task.results.len()];
+        for (at, _, neutral) in task.partial() {
+            for (values, neutral) in results[at..].iter_mut().zip(neutral) {
+                values.push(read(locals, *neutral));
+            }
+        }
         for ((part, needed), carried) in parts.iter().zip(&needed).zip(carried) {
             task.carried.iter().zip(carried).for_each(|(place, value)| write(locals, *place, value));
             self.portion(locals, &task.part, &given, *part, needed)?;
             for (values, result) in results.iter_mut().zip(&task.results) {
                 values.push(read(locals, *result));
             }
+            for (at, op, neutral) in task.partial() {
+                let columns = &mut results[at..at + neutral.len()];
+                let part = columns.iter_mut().filter_map(Vec::pop).collect();
+                let before = columns.iter_mut().filter_map(Vec::pop).collect();
+                let combined = self.combine_parts(locals, op, before, part)?;
+                columns.iter_mut().zip(combined).for_each(|(column, value)| column.push(value));
+            }
         }
-        self.join(locals, task, &parts, results)
+        join(locals, task, &parts, results)
     }
 
     /// What a part needs of each window.
@@ -137,49 +150,60 @@ impl Machine<'_> {
         self.run(locals, &op.block)?;
         Ok(op.acc.iter().map(|place| read(locals, last_use(*place))).collect())
     }
+}
 
-    fn join(
-        &mut self,
-        locals: &mut Locals,
-        task: &Task,
-        parts: &[(usize, usize)],
-        results: Vec<Vec<Value>>,
-    ) -> Outcome {
-        let mut results = results.into_iter();
-        for join in &task.joins {
-            match join {
-                Join::Rows(out) => {
-                    let rows = views(results.next());
-                    let is_odd = |(rows, (_, count)): (&View, &(usize, usize))| rows.len() != *count;
-                    if rows.iter().zip(parts).any(is_odd) {
-                        return fail("nest type violated: a part yields more or fewer rows than it has.");
-                    }
-                    list(locals, &rows, out)?;
+impl Task {
+    /// Where the results are that are combined, how, and what they begin with.
+    fn partial(&self) -> impl Iterator<Item = (usize, &Operator, &[Operand])> {
+        let mut at = 0;
+        self.joins.iter().filter_map(move |join| match join {
+            Join::Rows(_) => {
+                at += 1;
+                None
+            }
+            Join::Kept { count: _, outs } => {
+                at += 1 + outs.len();
+                None
+            }
+            Join::Partial { neutral, op, dsts: _ } => {
+                at += neutral.len();
+                Some((at - neutral.len(), op, &neutral[..]))
+            }
+        })
+    }
+}
+
+fn join(locals: &mut Locals, task: &Task, parts: &[(usize, usize)], results: Vec<Vec<Value>>) -> Outcome {
+    let mut results = results.into_iter();
+    for join in &task.joins {
+        match join {
+            Join::Rows(out) => {
+                let rows = views(results.next());
+                let is_odd = |(rows, (_, count)): (&View, &(usize, usize))| rows.len() != *count;
+                if rows.iter().zip(parts).any(is_odd) {
+                    return fail("nest type violated: a part yields more or fewer rows than it has.");
                 }
-                Join::Kept { count, outs } => {
-                    let counts: Vec<Value> = results.next().unwrap_or_default();
-                    let words = counts.iter().map(|count| match count {
-                        Value::Word(word) => *word,
-                        Value::Object(_) | Value::Nothing => 0,
-                    });
-                    locals.set_word(*count, words.fold(0, Word::wrapping_add));
-                    for out in outs {
-                        list(locals, &views(results.next()), out)?;
-                    }
+                list(locals, &rows, out)?;
+            }
+            Join::Kept { count, outs } => {
+                let counts: Vec<Value> = results.next().unwrap_or_default();
+                let words = counts.iter().map(|count| match count {
+                    Value::Word(word) => *word,
+                    Value::Object(_) | Value::Nothing => 0,
+                });
+                locals.set_word(*count, words.fold(0, Word::wrapping_add));
+                for out in outs {
+                    list(locals, &views(results.next()), out)?;
                 }
-                Join::Partial { neutral, op, dsts } => {
-                    let mut acc: Vec<Value> = neutral.iter().map(|operand| read(locals, *operand)).collect();
-                    let columns: Vec<Vec<Value>> = results.by_ref().take(neutral.len()).collect();
-                    for part in 0..parts.len() {
-                        let values = columns.iter().map(|column| column[part].clone()).collect();
-                        acc = self.combine_parts(locals, op, acc, values)?;
-                    }
-                    dsts.iter().zip(acc).for_each(|(place, value)| write(locals, *place, value));
+            }
+            Join::Partial { neutral: _, op: _, dsts } => {
+                for (place, value) in dsts.iter().zip(results.by_ref()) {
+                    value.into_iter().for_each(|value| write(locals, *place, value));
                 }
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// One after the other.
