@@ -10,8 +10,8 @@ use norn_ir::nest::Prog;
 use norn_ir::nest::print::{NOWHERE, Places, print_with};
 use norn_ir::nest::verify::{Stage, expect_valid};
 use norn_passes::pipeline::{
-    DEVICE_PASSES, FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, improve_imp, optimise_nest,
-    place_unplaced, run_tuned, to_flat, to_unplaced_tuned,
+    CUT_PASSES, DEVICE_PASSES, FISSION_PASSES, FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, NestPass,
+    cut_placed, improve_imp, optimise_nest, place_unplaced, run_tuned, to_flat, to_unplaced_tuned,
 };
 use norn_passes::place::survey::{self, Side, Surveyed, Why};
 use norn_passes::tuning::Tuner;
@@ -46,6 +46,7 @@ const CUDA: Pass = Pass { name: "cuda", about: "the kernels of a device in CUDA 
 /// it for a device. The interpreter runs the program as it is before it is improved.
 pub fn passes() -> impl Iterator<Item = Pass> {
     let improving = NEST_PASSES.iter().chain(FLAT_PASSES).chain(DEVICE_PASSES);
+    let improving = improving.chain(FISSION_PASSES).chain(CUT_PASSES);
     let improving = improving.map(|pass| Pass { name: pass.name, about: pass.about });
     PASSES.iter().copied().chain(improving).chain(imp_passes())
 }
@@ -154,6 +155,9 @@ fn flat_to_imp_tuned(prog: &Prog, tuner: &mut Tuner) -> Result<imp::Prog, Diagno
 /// The same for a program of which it is not decided yet what runs where.
 pub(crate) fn unplaced_to_imp(mut prog: Prog, tuner: &mut Tuner) -> Result<imp::Prog, Diagnostics> {
     place_unplaced(&mut prog);
+    if let Some(rows) = tuner.rows_of_parts() {
+        cut_placed(&mut prog, rows);
+    }
     flat_to_imp_tuned(&prog, tuner)
 }
 
@@ -263,7 +267,8 @@ fn compile_until_tuned(program: &Program, last: &Pass, tuner: &mut Tuner) -> Res
             verify(&prog, Stage::Complete, name);
         }
     }
-    for passes in [FLAT_PASSES, DEVICE_PASSES] {
+    let device: Vec<&NestPass> = DEVICE_PASSES.iter().chain(FISSION_PASSES).chain(CUT_PASSES).collect();
+    for passes in [FLAT_PASSES.iter().collect(), device] {
         if let Some(at) = passes.iter().position(|pass| pass.name == last.name) {
             for pass in &passes[..=at] {
                 run_tuned(&mut prog, pass, tuner);

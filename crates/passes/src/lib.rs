@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cut;
 pub mod elements;
 pub mod fission;
 pub mod flatten;

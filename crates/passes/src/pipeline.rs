@@ -2,7 +2,7 @@
 
 use crate::tuning::Tuner;
 use crate::{
-    elements, fission, flatten, frames, layout, nest, outline, place, schedule, share, single, sink,
+    cut, elements, fission, flatten, frames, layout, nest, outline, place, schedule, share, single, sink,
     vectorise,
 };
 use norn_ir::imp;
@@ -135,6 +135,17 @@ pub const FISSION_PASSES: &[NestPass] = &[NestPass {
     about: "what can be done in parts, on several devices, is a task",
     run: fission::fission,
 }];
+
+/// The same on one device, for tests.
+pub const CUT_PASSES: &[NestPass] =
+    &[NestPass { name: "cut", about: "tasks are done in parts, one after the other", run: cut::cut }];
+
+/// A placed program that is cut into parts of so many rows, one after the other.
+pub fn cut_placed(prog: &mut Prog, rows: i64) {
+    run_flat(prog, FISSION_PASSES);
+    cut::cut_at(prog, rows);
+    CUT_PASSES.iter().for_each(|pass| flat_is_valid(prog, pass));
+}
 
 /// What was taken apart has neighbours that it had not before.
 fn join(prog: &mut Prog) {

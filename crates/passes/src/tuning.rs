@@ -15,6 +15,9 @@
 //! - `processor`, a threshold of `single`: from how much work on a loop over elements is left to the processor.
 //! - what the lines of the capability table can be told (`norn_ir::flat::Tunable`), such as `filter.lookback.each`.
 //!
+//! `fission.rows` is no tunable of a program, but can be set: the work of devices is then done in parts of so many rows, one after the other (`cut`). It
+//! is for tests of what is split among devices, and makes programs slow.
+//!
 //! In a name of the file, `*` stands for any text. The last line that fits decides. A name without `*` must be a tunable of the program, and
 //! every value must be in the range of all tunables that it is for: whatever the file says, a program yields what it would yield without.
 //!
@@ -28,6 +31,9 @@ use std::ops::RangeInclusive;
 pub const THRESHOLD: RangeInclusive<i64> = 0..=NEVER;
 /// As a threshold: no array has so many elements.
 pub const NEVER: i64 = i64::MAX;
+
+/// The setting by which the work of devices is done in parts.
+const FISSION_ROWS: &str = "fission.rows";
 
 /// A user's numbers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -102,6 +108,11 @@ impl Tuning {
         let mut tuning = Tuning::all(&["*.outer"], NEVER);
         tuning.settings.extend(Tuning::all(&["*.groups"], 0).settings);
         tuning
+    }
+
+    /// The work of devices is done in parts of so many rows.
+    pub fn parts(rows: i64) -> Tuning {
+        Tuning::all(&[FISSION_ROWS], rows)
     }
 
     fn all(names: &[&str], value: i64) -> Tuning {
@@ -207,6 +218,18 @@ impl Tuner {
     /// What was asked for until now, in that order.
     pub fn asked(&self) -> &[Asked] {
         &self.asked
+    }
+
+    /// How many rows parts have into which the work of a device is cut, if it is.
+    pub fn rows_of_parts(&mut self) -> Option<i64> {
+        let at = self.tuning.settings.iter().position(|setting| setting.name == FISSION_ROWS)?;
+        self.used[at] = true;
+        let Setting { value, line, .. } = self.tuning.settings[at];
+        if value == 0 {
+            let message = format!("`{FISSION_ROWS}` is from 1 to `never`, and cannot be 0.");
+            self.wrong.push(Wrong { line, message });
+        }
+        Some(value).filter(|value| (1..NEVER).contains(value))
     }
 
     /// The tunables of a program that has been made, in their order; or what is wrong with the settings.

@@ -9,6 +9,7 @@ use norn_ir::nest::verify::{Stage, verify};
 use norn_ir::nest::{
     Atom, Column, Dim, Elem, Entry, EntryParam, FunId, Iface, IfaceId, IfaceShape, Prim, Prog, Type, Var,
 };
+use norn_passes::cut::cut_at;
 use norn_passes::pipeline::{
     APART, DEVICE_PASSES, FISSION_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest, to_device_flat,
     to_flat,
@@ -29,10 +30,10 @@ fn mistakes(path: &Path) -> Vec<String> {
     let mut mistakes = Vec::new();
     let text = std::fs::read_to_string(path).expect("a program");
     let name = path.display();
-    let before = outcomes(&name.to_string(), &text, &|_| {}, Cuts::Whole, None);
+    let before = outcomes(&name.to_string(), &text, &|_| {}, None);
     for pass in NEST_PASSES.iter().chain(FLAT_PASSES).chain(DEVICE_PASSES).chain([&APART]) {
         let name = format!("{name} after {}", pass.name);
-        let after = outcomes(&name, &text, &pass.run, Cuts::Whole, Some(&before));
+        let after = outcomes(&name, &text, &pass.run, Some(&before));
         compare(&before, after, &name, &mut mistakes);
     }
     for (device, to_flat) in [("a processor", to_flat as fn(&mut Prog)), ("a device", to_device_flat)] {
@@ -43,7 +44,7 @@ fn mistakes(path: &Path) -> Vec<String> {
                 to_flat(prog);
             }
         };
-        let after = outcomes(&name, &text, &all, Cuts::Whole, Some(&before));
+        let after = outcomes(&name, &text, &all, Some(&before));
         compare(&before, after, &name, &mut mistakes);
     }
     if !text.starts_with(UNFINISHED) {
@@ -64,7 +65,7 @@ fn tasks_yield_the_same_however_they_are_cut() {
         let text = std::fs::read_to_string(&path).expect("a program");
         let text = text.split("---\n").next().unwrap_or_default();
         let name = path.display().to_string();
-        let before = outcomes(&name, text, &|_| {}, Cuts::Whole, None);
+        let before = outcomes(&name, text, &|_| {}, None);
         mistakes.extend(fission_mistakes(&name, text, &|_| {}, &before));
     }
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
@@ -73,21 +74,20 @@ fn tasks_yield_the_same_however_they_are_cut() {
 /// What a program does otherwise when its tasks are cut.
 fn fission_mistakes(name: &str, text: &str, prepare: &dyn Fn(&mut Prog), before: &Outcomes) -> Vec<String> {
     let mut mistakes = Vec::new();
-    let all_cuts: [fn() -> Cuts; 6] = [
-        || Cuts::Whole,
-        || Cuts::Rows(1),
-        || Cuts::Rows(7),
-        || Cuts::Parts(30),
-        || Cuts::Random(1),
-        || Cuts::Random(2),
-    ];
-    for (at, cuts) in all_cuts.iter().enumerate() {
-        let split = |prog: &mut Prog| {
-            prepare(prog);
-            FISSION_PASSES.iter().for_each(|NestPass { run, .. }| run(prog));
-        };
+    let mut split = read(name, text);
+    prepare(&mut split);
+    FISSION_PASSES.iter().for_each(|NestPass { run, .. }| run(&mut split));
+    let all_cuts = [Cuts::Whole, Cuts::Rows(1), Cuts::Rows(7), Cuts::Parts(30), Cuts::Random(1)];
+    for (at, cuts) in all_cuts.into_iter().enumerate() {
         let name = format!("{name} after fission, cuts {at}");
-        let after = outcomes(&name, text, &split, cuts(), None);
+        let after = outcomes_of(&name, text, split.clone(), cuts);
+        compare(before, after, &name, &mut mistakes);
+    }
+    for rows in [1, 7] {
+        let mut cut = split.clone();
+        cut_at(&mut cut, rows);
+        let name = format!("{name} cut at {rows} rows");
+        let after = outcomes_of(&name, text, cut, Cuts::Whole);
         compare(before, after, &name, &mut mistakes);
     }
     mistakes
@@ -128,26 +128,32 @@ fn compare(before: &Outcomes, after: Outcomes, name: &str, mistakes: &mut Vec<St
 }
 
 /// What the calls yield after some passes. If these leave the program as it is, that is what they yielded before.
-fn outcomes(
-    name: &str,
-    text: &str,
-    passes: &dyn Fn(&mut Prog),
-    cuts: Cuts,
-    before: Option<&Outcomes>,
-) -> Outcomes {
-    let mut prog = parse(text).unwrap_or_else(|error| panic!("{name}:{error}"));
-    let stage = if text.starts_with(UNFINISHED) { Stage::BeforeRegions } else { Stage::Scheduled };
-    prog.ifaces.clear();
-    prog.entries.clear();
-    for fun in 0..prog.funs.len() {
-        add_entry(&mut prog, fun);
-    }
+fn outcomes(name: &str, text: &str, passes: &dyn Fn(&mut Prog), before: Option<&Outcomes>) -> Outcomes {
+    let mut prog = read(name, text);
     let original = prog.clone();
     passes(&mut prog);
     if let Some(before) = before.filter(|_| prog == original) {
         return before.clone();
     }
-    let violations = verify(&prog, stage);
+    outcomes_of(name, text, prog, Cuts::Whole)
+}
+
+/// The program, all of whose functions are entry points.
+fn read(name: &str, text: &str) -> Prog {
+    let mut prog = parse(text).unwrap_or_else(|error| panic!("{name}:{error}"));
+    prog.ifaces.clear();
+    prog.entries.clear();
+    for fun in 0..prog.funs.len() {
+        add_entry(&mut prog, fun);
+    }
+    prog
+}
+
+fn outcomes_of(name: &str, text: &str, prog: Prog, cuts: Cuts) -> Outcomes {
+    let violations = match text.starts_with(UNFINISHED) {
+        true => verify(&prog, Stage::BeforeRegions),
+        false => norn_ir::nest::grids::verify::verify(&prog),
+    };
     assert!(violations.is_empty(), "{name}: {violations:?}\n{}", print(&prog));
     let mut interp = Interp::new(prog);
     interp.check_types(true);

@@ -7,7 +7,8 @@ use crate::layout::check_layout_of;
 use crate::nest::check_nest_of;
 use crate::program::verify;
 use crate::run::{
-    check_blocks, check_compiled, check_improved, check_opencl, check_versions, has_compiler, has_opencl,
+    check_blocks, check_compiled, check_cut, check_improved, check_opencl, check_versions, has_compiler,
+    has_opencl,
 };
 use crate::turns::{Task, has_turn};
 use norn::testing::Subject;
@@ -35,10 +36,12 @@ pub enum Kind {
     OpenCl,
     /// They hold with OpenCL whichever versions of its nests run.
     Versions,
+    /// They hold with OpenCL when what devices can share is done in parts.
+    Cut,
 }
 
 /// In the order in which they are tried.
-pub const KINDS: [Kind; 9] = [
+pub const KINDS: [Kind; 10] = [
     Kind::Accepted,
     Kind::Layout,
     Kind::Nest,
@@ -48,6 +51,7 @@ pub const KINDS: [Kind; 9] = [
     Kind::Cuda,
     Kind::OpenCl,
     Kind::Versions,
+    Kind::Cut,
 ];
 
 impl Kind {
@@ -63,6 +67,7 @@ impl Kind {
             Kind::Cuda => "cuda",
             Kind::OpenCl => "opencl",
             Kind::Versions => "versions",
+            Kind::Cut => "cut",
         }
     }
 
@@ -72,14 +77,14 @@ impl Kind {
             Kind::Accepted | Kind::Layout | Kind::Nest | Kind::Run | Kind::Improved => None,
             Kind::Compiled => (!has_compiler()).then(|| "nothing is compiled: there is no C compiler".into()),
             Kind::Cuda => has_nvrtc().err().map(|why| format!("no kernel is compiled for CUDA: {why}")),
-            Kind::OpenCl | Kind::Versions => {
+            Kind::OpenCl | Kind::Versions | Kind::Cut => {
                 has_opencl().err().map(|why| format!("nothing is tested with OpenCL: {why}"))
             }
         }
     }
 
     /// Whether a program is tested in this way in a run that does not test everything. With OpenCL, those are that once broke, those whose
-    /// launches are counted, and a fifth of the others; in all versions, an eighth.
+    /// launches are counted, and a fifth of the others; in all versions, an eighth; in parts, a sixteenth.
     pub fn is_due(self, file: &RepoFile) -> bool {
         let always = ["tests/regress/", "bench/programs/"];
         match self {
@@ -87,6 +92,7 @@ impl Kind {
                 always.iter().any(|folder| file.name.starts_with(folder)) || has_turn(file, Task::OpenCl)
             }
             Kind::Versions => has_turn(file, Task::Versions),
+            Kind::Cut => has_turn(file, Task::Cut),
             Kind::Accepted
             | Kind::Layout
             | Kind::Nest
@@ -108,6 +114,7 @@ impl Kind {
             Kind::Cuda => check_cuda(file, subject),
             Kind::OpenCl => check_opencl(file, subject),
             Kind::Versions => check_versions(file, subject),
+            Kind::Cut => check_cut(file, subject),
         }
     }
 }

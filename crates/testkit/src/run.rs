@@ -93,6 +93,16 @@ pub fn check_versions(file: &RepoFile, subject: &Subject) -> Verdict {
     Ok(())
 }
 
+/// The same with parts of seven rows, one after the other, where several devices could have a part each. With fewer rows there is one part.
+pub fn check_cut(file: &RepoFile, subject: &Subject) -> Verdict {
+    if subject.is_unsupported() {
+        return Ok(());
+    }
+    let options = TestOptions { backend: Backend::OpenCl, quick: true, ..device_options(file) };
+    let tune = Some(Arc::new(TuneFile::new("parts", Tuning::parts(7))));
+    run(file, subject, TestOptions { tune, ..options })
+}
+
 /// The names of the thresholds between versions that a program has.
 fn thresholds(prog: &Prog) -> Vec<String> {
     let mut tuner = Tuner::new(Tuning::groups());

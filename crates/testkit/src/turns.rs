@@ -19,6 +19,8 @@ pub enum Task {
     Versions = 2,
     /// Compiling for the CPU as it is done for users.
     Thorough = 3,
+    /// Running with OpenCL in parts.
+    Cut = 4,
 }
 
 impl Task {
@@ -29,6 +31,7 @@ impl Task {
             // Kernels are compiled by PoCL, which takes most of the time; and for each version.
             Task::OpenCl => 5,
             Task::Versions => 8,
+            Task::Cut => 16,
         }
     }
 }

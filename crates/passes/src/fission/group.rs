@@ -132,7 +132,7 @@ impl Group {
     ) {
         let width = self.rows.width;
         let span = self.members[0].span;
-        let windows = windows::windows(names, width, remade, &self.members);
+        let windows = windows::windows(names, remade, &self.members);
         let mut all = Parts::new(remade, windows, span);
         let mut main = all.begin(names);
         let (mut totals, mut carried) = (Vec::new(), Vec::new());

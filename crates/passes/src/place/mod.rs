@@ -27,7 +27,7 @@
 pub mod able;
 pub mod literals;
 mod outline;
-mod sides;
+pub mod sides;
 mod spread;
 pub mod survey;
 

@@ -10,7 +10,7 @@
 //! passes. While a program is made smaller, only the culprit is asked (`examine_nest_again`).
 
 use super::inputs::{Inputs, Sizes, random_inputs};
-use super::outcome::{Outcome, compiled_outcomes, difference, far_difference, outcomes};
+use super::outcome::{Outcome, compiled_outcomes, difference, far_difference, outcomes, outcomes_cut};
 use super::panics::caught;
 use crate::fixed::Fixed;
 use crate::fuzzing::{gpu, is_about_gpu};
@@ -19,13 +19,15 @@ use crate::rng::Rng;
 use crate::run::has_compiler;
 use norn::engine::Backend;
 use norn::pipeline::{PASSES, compile_until};
-use norn_interp::Value;
+use norn_interp::{Cuts, Value};
 use norn_ir::nest::Prog;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
-use norn_passes::pipeline::{APART, DEVICE_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest};
+use norn_passes::pipeline::{
+    APART, CUT_PASSES, DEVICE_PASSES, FISSION_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest,
+};
 use norn_passes::tuning::Tuning;
 use std::time::{Duration, Instant};
 
@@ -119,6 +121,9 @@ fn examine_for(prog: &Prog, drawn: Inputs, only: Option<&str>) -> Result<(), Fau
                 compare(&before, &flat, &inputs, &culprit)?;
             }
         }
+        if passes.last().is_some_and(|pass| pass.name == "place") && wants(&format!("fission {after}")) {
+            compare_parts(&before, &whole, &flat, &inputs, seed, after)?;
+        }
     }
     // Compilers of C and of kernels take longer than all else, so not every program is compiled.
     let all = std::env::var_os(COMPILE_ALL).is_some();
@@ -176,6 +181,32 @@ fn examine_rows(
     Ok(())
 }
 
+/// A placed program does the same when its tasks are done in parts: by the interpreter, which cuts them at random, and one after the other.
+fn compare_parts(
+    before: &[Outcome],
+    whole: &Prog,
+    placed: &Prog,
+    inputs: &[Vec<Value>],
+    seed: u64,
+    after: &str,
+) -> Result<(), Fault> {
+    let mut split = placed.clone();
+    for (passes, cuts) in [(FISSION_PASSES, Cuts::Random(seed)), (CUT_PASSES, Cuts::Whole)] {
+        let culprit = format!("fission {after}");
+        for pass in passes {
+            apply(pass, &mut split, Stage::Scheduled, &culprit)?;
+        }
+        let mut found = outcomes_cut(&split, 0, inputs, cuts);
+        if far_difference(before, &found).is_some() {
+            settle(whole, before, &mut found, inputs);
+            if let Some(message) = far_difference(before, &found) {
+                return fault(culprit, message);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Compiled code does the same.
 fn compare_compiled(
     before: &[Outcome],
@@ -224,8 +255,9 @@ fn settle(prog: &Prog, before: &[Outcome], after: &mut [Outcome], inputs: &[Vec<
 
 /// Tunables for a GPU: none, those that force one version of all nests, or any.
 fn tuning(seed: u64) -> Option<Tuning> {
-    match seed % 5 {
+    match seed % 6 {
         0 => None,
+        5 => Some(Tuning::parts(1 + (seed / 6 % 9) as i64)),
         1 => Some(Tuning::inner()),
         2 => Some(Tuning::groups()),
         3 => Some(Tuning::outer()),

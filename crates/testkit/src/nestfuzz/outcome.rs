@@ -5,7 +5,7 @@ use crate::run::context;
 use norn::engine::{Backend, Engine, Options};
 use norn::tune::TuneFile;
 use norn::{TOLERANCE, compare_all};
-use norn_interp::{Interp, Value};
+use norn_interp::{Cuts, Interp, Value};
 use norn_ir::nest::{Prog, Scalar};
 use norn_passes::tuning::Tuning;
 use std::sync::Arc;
@@ -21,11 +21,17 @@ pub enum Outcome {
 
 /// Runs an entry point on each of these inputs.
 pub fn outcomes(prog: &Prog, entry: usize, inputs: &[Vec<Value>]) -> Vec<Outcome> {
+    outcomes_cut(prog, entry, inputs, Cuts::Whole)
+}
+
+/// The same with tasks cut in this way.
+pub fn outcomes_cut(prog: &Prog, entry: usize, inputs: &[Vec<Value>], cuts: Cuts) -> Vec<Outcome> {
     let made = caught(|| {
         let mut interp = Interp::new(prog.clone());
         if !cfg!(debug_assertions) {
             interp.check_types(true);
         }
+        interp.cut(cuts);
         interp
     });
     let mut interp = match made {

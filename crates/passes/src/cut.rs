@@ -1,0 +1,321 @@
+//! Run tasks in parts, one after the other on one device.
+//!
+//! Before:
+//! ```text
+//! let ys: [n]f32 = task n (xs) do \(from: i64, count: i64, xs.2: [count]f32) { .. in ys.2 } rows
+//! ```
+//! After:
+//! ```text
+//! let none: [n]f32 = replicate n 0f32
+//! let ys: [n]f32 = loop (all: *[n]f32 = none) for part: i64 < parts {
+//!   let from: i64 = mul.i64 part rows
+//!   let count: i64 = ..
+//!   let xs.2: [count]f32 = index xs [from:count:1i64]
+//!   ..
+//!   let all.2: [n]f32 = update all [from:count:1i64] ys.2
+//!   in all.2
+//! }
+//! ```
+//!
+//! Needs: tasks (`fission`). Gives: none. Keeps: results, but for the rounding of floats that reductions and scans combine.
+//!
+//! This is for tests: what is split wrongly shows on a single device, in every program. Parts have a fixed number of rows, or more where there
+//! would be too many parts. Results of a part are copied into the rows of one array, carries are chained, numbers that are partial
+//! are collected in an array and reduced by one more kernel, and arrays that are partial are combined from part to part.
+//!
+//! Cost: a loop around each task. Nothing is doubled.
+
+use crate::nest::memory::signatures;
+use crate::nest::subst::Names;
+use crate::place::sides::keep_on_device;
+use norn_base::Span;
+use norn_ir::nest::grids::HOST;
+use norn_ir::nest::normalise::normalise_fun;
+use norn_ir::nest::task::{Join, Task};
+use norn_ir::nest::walk::PartMut;
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Grid, Lambda, LoopForm, Operator, Param,
+    Prim, Prog, Reduction, Scalar, Stm, Type, Var,
+};
+
+/// How many rows parts have in tests: few, and no power of two.
+const ROWS: i64 = 7;
+/// How many parts a task has at most.
+const MOST_PARTS: i64 = 32;
+
+pub fn cut(prog: &mut Prog) {
+    cut_at(prog, ROWS);
+}
+
+/// Into parts of so many rows.
+pub fn cut_at(prog: &mut Prog, rows: i64) {
+    let signatures = signatures(prog);
+    for fun in prog.funs.iter_mut().filter(|fun| fun.attrs.iter().any(|attr| attr == HOST)) {
+        let mut body = std::mem::take(&mut fun.body);
+        let mut cut = Cut { names: Names::of(&signatures, fun), rows };
+        cut.body(&mut body);
+        fun.vars = cut.names.vars;
+        fun.body = body;
+        keep_on_device(fun);
+        normalise_fun(fun);
+    }
+}
+
+struct Cut {
+    names: Names,
+    rows: i64,
+}
+
+/// The loop over the parts of a task in the making.
+struct Parts {
+    span: Span,
+    /// The number of the part, where it begins and how long it is.
+    part: Var,
+    from: Var,
+    count: Var,
+    /// What the loop carries, and what it begins with.
+    params: Vec<(Param, Atom)>,
+    stms: Vec<Stm>,
+    next: Vec<Atom>,
+    /// What the loop yields, and what is made of that.
+    bound: Vec<Var>,
+    after: Vec<Stm>,
+}
+
+impl Cut {
+    fn body(&mut self, body: &mut Body) {
+        let mut out = Vec::with_capacity(body.stms.len());
+        for mut stm in std::mem::take(&mut body.stms) {
+            match stm.exp {
+                Exp::Op(Operator::Task(task)) => self.task(stm.vars, stm.certs, stm.span, *task, &mut out),
+                _ => {
+                    stm.for_each_part_mut(&mut |part| {
+                        if let PartMut::Body(body) = part {
+                            self.body(body);
+                        }
+                    });
+                    out.push(stm);
+                }
+            }
+        }
+        body.stms = out;
+    }
+
+    fn task(&mut self, vars: Vec<Var>, certs: Vec<Var>, span: Span, task: Task, out: &mut Vec<Stm>) {
+        let names = &mut self.names;
+        let divided = |names: &mut Names, out: &mut Vec<Stm>, name: &str, by: Atom| {
+            let less = bin(names, out, "less", BinOp::Sub, by, Atom::i64(1), span);
+            let more = bin(names, out, "more", BinOp::Add, task.width, less.into(), span);
+            bin(names, out, name, BinOp::Quot, more.into(), by, span)
+        };
+        let least = divided(names, out, "least", Atom::i64(MOST_PARTS));
+        let rows = bin(names, out, "rows", BinOp::Max, Atom::i64(self.rows), least.into(), span);
+        let parts = divided(names, out, "parts", rows.into());
+        let fresh = |names: &mut Names, name: &str| names.fresh(name, Type::i64());
+        let (part, from, count) = (fresh(names, "part"), fresh(names, "from"), fresh(names, "count"));
+        let mut these = Parts {
+            span,
+            part,
+            from,
+            count,
+            params: Vec::new(),
+            stms: Vec::new(),
+            next: Vec::new(),
+            bound: Vec::new(),
+            after: Vec::new(),
+        };
+        these.bind(from, Exp::bin(BinOp::Mul, Prim::I64, part.into(), rows.into()));
+        let rest = bin(names, &mut these.stms, "rest", BinOp::Sub, task.width, from.into(), span);
+        these.bind(count, Exp::bin(BinOp::Min, Prim::I64, rest.into(), rows.into()));
+
+        let carried = these.carries(names, &task);
+        let results = these.portion(names, &task, task.lambda.clone(), &carried);
+        let (mut vars, mut results) = (&vars[..], &results[..]);
+        for join in &task.joins {
+            let (bound, rest) = vars.split_at(join.results());
+            let (found, others) = results.split_at(join.results());
+            match join {
+                Join::Rows => these.rows(names, out, bound[0], found[0]),
+                Join::Kept(_) => these.kept(names, out, task.width, bound, found),
+                Join::Partial(op) => {
+                    let are_scalars = bound.iter().all(|var| names.ty(*var).is_scalar());
+                    match are_scalars {
+                        true => these.reduced(names, out, parts, op, bound, found),
+                        false => these.combined(names, op, bound, found),
+                    }
+                }
+            }
+            (vars, results) = (rest, others);
+        }
+        let form = LoopForm::For(part, parts.into());
+        let body = Body { stms: these.stms, result: these.next };
+        let exp = Exp::Control(ControlExp::Loop { params: these.params, form, body });
+        out.push(Stm { certs, ..Stm::new(these.bound, exp, span) });
+        out.extend(these.after);
+    }
+}
+
+impl Parts {
+    fn bind(&mut self, var: Var, exp: Exp) {
+        self.stms.push(Stm::new(vec![var], exp, self.span));
+    }
+
+    /// Carries are chained: each part computes the next one from its own. What the parts before yield.
+    fn carries(&mut self, names: &mut Names, task: &Task) -> Vec<Atom> {
+        let mut carried = Vec::new();
+        for carry in &task.carries {
+            let width = carry.op.neutral.len();
+            let before: Vec<Var> = names.like(&carry.op.lambda.params[..width]);
+            for (var, neutral) in before.iter().zip(&carry.op.neutral) {
+                self.params.push((Param::plain(*var), *neutral));
+            }
+            let total = self.portion(names, task, carry.total.clone(), &[]);
+            let before: Vec<Atom> = before.into_iter().map(Atom::Var).collect();
+            let next = self.apply(&carry.op.lambda, &[&before[..], &total].concat());
+            self.next.extend(next);
+            let unused = names.like(&carry.op.lambda.params[..width]);
+            self.bound.extend(unused);
+            carried.extend(before);
+        }
+        carried
+    }
+
+    /// A lambda of the task for this part. What it yields.
+    fn portion(&mut self, names: &mut Names, task: &Task, lambda: Lambda, carried: &[Atom]) -> Vec<Atom> {
+        let mut params = lambda.params.iter().copied();
+        let mut next = || params.next().expect("a lambda of a task takes all that the task takes");
+        self.bind(next(), Exp::atom(self.from.into()));
+        self.bind(next(), Exp::atom(self.count.into()));
+        carried.iter().for_each(|atom| self.bind(next(), Exp::atom(*atom)));
+        for input in &task.inputs {
+            let slice = slice(self.from.into(), self.count.into());
+            self.bind(next(), Exp::index(*input, slice));
+        }
+        for window in &task.windows {
+            let range = [self.from.into(), self.count.into()];
+            // Each lambda that reads the window computes it, and names are bound once.
+            let need = names.copy_lambda(&window.need);
+            let need = self.apply(&need, &range);
+            let (first, size) = (next(), next());
+            self.bind(first, Exp::atom(need[0]));
+            self.bind(size, Exp::atom(need[1]));
+            for array in &window.arrays {
+                self.bind(next(), Exp::index(*array, slice(first.into(), size.into())));
+            }
+        }
+        self.stms.extend(lambda.body.stms);
+        lambda.body.result
+    }
+
+    /// The body of a lambda that is applied once. What it yields.
+    fn apply(&mut self, lambda: &Lambda, args: &[Atom]) -> Vec<Atom> {
+        for (param, arg) in lambda.params.iter().zip(args) {
+            self.bind(*param, Exp::atom(*arg));
+        }
+        self.stms.extend(lambda.body.stms.iter().cloned());
+        lambda.body.result.clone()
+    }
+
+    /// Rows of a part become rows of the result.
+    fn rows(&mut self, names: &mut Names, out: &mut Vec<Stm>, var: Var, part: Atom) {
+        let ty = names.ty(var).clone();
+        let none = zeroes(names, out, &ty, self.span);
+        let all = names.like(&[var])[0];
+        self.params.push((Param::unique(all), none));
+        let slice = slice(self.from.into(), self.count.into());
+        let next = self.update(names, all, slice, part);
+        self.next.push(next);
+        self.bound.push(var);
+    }
+
+    fn update(&mut self, names: &mut Names, array: Var, slice: Vec<DimIndex>, value: Atom) -> Atom {
+        let next = names.like(&[array])[0];
+        self.bind(next, Exp::Array(ArrayExp::Update { array, slice, value }));
+        next.into()
+    }
+
+    /// What a part keeps comes behind what those before have kept.
+    fn kept(&mut self, names: &mut Names, out: &mut Vec<Stm>, width: Atom, vars: &[Var], part: &[Atom]) {
+        let count = names.fresh("kept", Type::i64());
+        self.params.push((Param::plain(count), Atom::i64(0)));
+        let more = bin(names, &mut self.stms, "kept", BinOp::Add, count.into(), part[0], self.span);
+        self.next.push(more.into());
+        self.bound.push(vars[0]);
+        for (var, part_of) in vars[1..].iter().zip(&part[1..]) {
+            let mut dims = names.ty(*var).dims().to_vec();
+            dims[0] = Dim::Size(width);
+            let ty = names.ty(*var).with_dims(dims);
+            let none = zeroes(names, out, &ty, self.span);
+            let (all, last) = (names.fresh("all", ty.clone()), names.fresh("all", ty));
+            self.params.push((Param::unique(all), none));
+            let next = self.update(names, all, slice(count.into(), part[0]), *part_of);
+            self.next.push(next);
+            self.bound.push(last);
+            let exp = Exp::index(last, slice(Atom::i64(0), vars[0].into()));
+            self.after.push(Stm::new(vec![*var], exp, self.span));
+        }
+    }
+
+    /// Numbers of parts are collected, and combined by a kernel: the host need not know them.
+    fn reduced(
+        &mut self,
+        names: &mut Names,
+        out: &mut Vec<Stm>,
+        parts: Var,
+        op: &Reduction,
+        vars: &[Var],
+        found: &[Atom],
+    ) {
+        let mut collected = Vec::new();
+        for (var, part) in vars.iter().zip(found) {
+            let ty = names.ty(*var).array_of(Dim::size(parts));
+            let none = zeroes(names, out, &ty, self.span);
+            let (all, last) = (names.fresh("all", ty.clone()), names.fresh("all", ty));
+            self.params.push((Param::unique(all), none));
+            let one = names.fresh("one", names.ty(*var).array_of(Dim::Size(Atom::i64(1))));
+            self.bind(one, Exp::array(vec![*part]));
+            let next = self.update(names, all, slice(self.part.into(), Atom::i64(1)), one.into());
+            self.next.push(next);
+            self.bound.push(last);
+            collected.push(last);
+        }
+        let grid = Some(Grid { work: Atom::i64(0), balance: None });
+        let exp = Exp::reduce(parts.into(), op.clone(), collected);
+        self.after.push(Stm { grid, ..Stm::new(vars.to_vec(), exp, self.span) });
+    }
+
+    /// Arrays of parts are combined with those before.
+    fn combined(&mut self, names: &mut Names, op: &Reduction, vars: &[Var], part: &[Atom]) {
+        let before = names.like(vars);
+        for (var, neutral) in before.iter().zip(&op.neutral) {
+            self.params.push((Param::plain(*var), *neutral));
+        }
+        let before: Vec<Atom> = before.into_iter().map(Atom::Var).collect();
+        let next = self.apply(&op.lambda, &[&before[..], part].concat());
+        self.next.extend(next);
+        self.bound.extend(vars);
+    }
+}
+
+fn slice(start: Atom, count: Atom) -> Vec<DimIndex> {
+    vec![DimIndex::Slice { start, count, stride: Atom::i64(1) }]
+}
+
+fn bin(names: &mut Names, out: &mut Vec<Stm>, name: &str, op: BinOp, x: Atom, y: Atom, span: Span) -> Var {
+    let var = names.fresh(name, Type::i64());
+    out.push(Stm::new(vec![var], Exp::bin(op, Prim::I64, x, y), span));
+    var
+}
+
+/// An array of this type in which rows are to be written.
+fn zeroes(names: &mut Names, out: &mut Vec<Stm>, ty: &Type, span: Span) -> Atom {
+    let prim = ty.elem().and_then(|elem| elem.prim()).expect("what is joined has primitive elements");
+    let mut value = Atom::Const(Scalar::zero(prim));
+    for at in (0..ty.rank()).rev() {
+        let var = names.fresh("none", ty.with_dims(ty.dims()[at..].to_vec()));
+        let size = ty.dims()[at].atom().expect("what is joined has no irregular rows");
+        out.push(Stm::new(vec![var], Exp::replicate(size, value), span));
+        value = var.into();
+    }
+    value
+}
