@@ -20,7 +20,7 @@
 //! Needs: tasks (`fission`). Gives: none. Keeps: results, but for the rounding of floats that reductions and scans combine.
 //!
 //! This is for tests: what is split wrongly shows on a single device, in every program. Parts have a fixed number of rows, or more where there
-//! would be too many parts. Results of a part are copied into the rows of one array, carries are chained, numbers that are partial
+//! would be too many parts. Rows of a part are copied into the rows of one array, what is kept is copied behind what was, carries are chained, numbers that are partial
 //! are collected in an array and reduced by one more kernel, and arrays that are partial are combined from part to part.
 //!
 //! Cost: a loop around each task. Nothing is doubled.
@@ -136,7 +136,7 @@ impl Cut {
             let (found, others) = results.split_at(join.results());
             match join {
                 Join::Rows => these.rows(names, out, bound[0], found[0]),
-                Join::Kept(_) => these.kept(names, out, task.width, bound, found),
+                Join::Kept(_) => these.kept(names, out, bound, found),
                 Join::Partial(op) => {
                     let are_scalars = bound.iter().all(|var| names.ty(*var).is_scalar());
                     match are_scalars {
@@ -235,25 +235,26 @@ impl Parts {
     }
 
     /// What a part keeps comes behind what those before have kept.
-    fn kept(&mut self, names: &mut Names, out: &mut Vec<Stm>, width: Atom, vars: &[Var], part: &[Atom]) {
-        let count = names.fresh("kept", Type::i64());
-        self.params.push((Param::plain(count), Atom::i64(0)));
-        let more = bin(names, &mut self.stms, "kept", BinOp::Add, count.into(), part[0], self.span);
+    fn kept(&mut self, names: &mut Names, out: &mut Vec<Stm>, vars: &[Var], part: &[Atom]) {
+        let before = names.like(vars);
+        self.params.push((Param::plain(before[0]), Atom::i64(0)));
+        let more = bin(names, &mut self.stms, "kept", BinOp::Add, before[0].into(), part[0], self.span);
         self.next.push(more.into());
-        self.bound.push(vars[0]);
-        for (var, part_of) in vars[1..].iter().zip(&part[1..]) {
-            let mut dims = names.ty(*var).dims().to_vec();
-            dims[0] = Dim::Size(width);
-            let ty = names.ty(*var).with_dims(dims);
+        for (before, part) in before[1..].iter().zip(&part[1..]) {
+            let of = |names: &Names, size: Atom| {
+                let mut dims = names.ty(*before).dims().to_vec();
+                dims[0] = Dim::Size(size);
+                names.ty(*before).with_dims(dims)
+            };
+            let ty = of(names, Atom::i64(0));
             let none = zeroes(names, out, &ty, self.span);
-            let (all, last) = (names.fresh("all", ty.clone()), names.fresh("all", ty));
-            self.params.push((Param::unique(all), none));
-            let next = self.update(names, all, slice(count.into(), part[0]), *part_of);
-            self.next.push(next);
-            self.bound.push(last);
-            let exp = Exp::index(last, slice(Atom::i64(0), vars[0].into()));
-            self.after.push(Stm::new(vec![*var], exp, self.span));
+            self.params.push((Param::plain(*before), none));
+            let all = names.fresh("all", of(names, more.into()));
+            let arrays = [Atom::Var(*before), *part].iter().filter_map(|atom| atom.var()).collect();
+            self.bind(all, Exp::Array(ArrayExp::Concat { arrays, size: more.into() }));
+            self.next.push(all.into());
         }
+        self.bound.extend(vars);
     }
 
     /// Numbers of parts are collected, and combined by a kernel: the host need not know them.

@@ -2,7 +2,7 @@
 
 use super::hist::Bins;
 use super::operators::{self, Joined, split};
-use super::part::{Part as TaskPart, Parts};
+use super::part::{Part as TaskPart, Parts, lengths_and_elements};
 use super::rows::Rows;
 use super::{Remade, windows};
 use crate::nest::mentions;
@@ -10,7 +10,7 @@ use crate::nest::subst::Names;
 use norn_ir::nest::task::{Carry, Join, Task};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, Exp, Lambda, Operator, Reduction, Stm, Type, Var, VarInfo,
+    ArrayExp, Atom, Body, ControlExp, Elem, Exp, Lambda, Operator, Reduction, Stm, Type, Var, VarInfo,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -28,7 +28,7 @@ impl Group {
     pub fn begin(names: &Names, stm: &Stm, is_needed: &dyn Fn(Var) -> bool) -> Option<Group> {
         let width = match &stm.exp {
             Exp::Op(op) => op.width(),
-            Exp::Control(ControlExp::Loop { .. } | ControlExp::If { .. }) => {
+            Exp::Control(ControlExp::Loop { .. } | ControlExp::If { .. } | ControlExp::Switch { .. }) => {
                 let first = stm.vars.iter().find_map(|var| names.ty(*var).dims().first()?.atom());
                 first?
             }
@@ -44,6 +44,9 @@ impl Group {
         let vars = &names.vars;
         let mut found = Vec::new();
         mentions::in_stm(vars, stm, &mut found);
+        if found.iter().chain(&stm.vars).any(|var| has_cells(names.ty(*var))) {
+            return false;
+        }
         let mut rows = self.rows.clone();
         let is_member = match &stm.exp {
             Exp::Op(op) => rows.takes(vars, stm) || self.joins(vars, stm, op, &mut rows),
@@ -143,7 +146,7 @@ impl Group {
                 Exp::Op(op @ Operator::Hist { .. }) => {
                     let bins = Bins::new(names, stm, op);
                     main.hist(&mut all, names, stm, &bins);
-                    bins.join(names, &mut before, &mut after, &mut bound, &mut joins);
+                    bins.join(names, remade, &mut before, &mut after, &mut bound, &mut joins);
                     results.extend(stm.vars.iter().map(|var| main.atom(*var)));
                     continue;
                 }
@@ -193,7 +196,16 @@ impl Group {
             rows.extend(spare);
         }
         for var in rows {
-            results.push(main.atom(var));
+            let found = main.atom(var);
+            if let Some(found) = found.var().filter(|found| names.ty(*found).has_irregular_rows()) {
+                results.extend(main.lengths_and_elements(names, found).map(Atom::Var));
+                let [lengths, total, elements] = lengths_and_elements(names, var, width);
+                bound.extend([lengths, total, elements]);
+                joins.extend([Join::Rows, Join::Kept(1)]);
+                after.push(Stm::new(vec![var], Exp::segment(lengths, elements), span));
+                continue;
+            }
+            results.push(found);
             bound.push(var);
             joins.push(Join::Rows);
         }
@@ -233,6 +245,11 @@ fn carried_by(names: &mut Names, scan: &Reduction) -> Vec<Var> {
     let columns = &scan.lambda.params[..scan.neutral.len()];
     let types: Vec<Type> = columns.iter().map(|var| names.ty(*var).clone()).collect();
     types.into_iter().map(|ty| names.fresh("before", ty)).collect()
+}
+
+/// Cells are in one region, which is on one device.
+fn has_cells(ty: &Type) -> bool {
+    *ty == Type::Region || matches!(ty.elem(), Some(Elem::Ref(..)))
 }
 
 fn has_kernels(stm: &Stm) -> bool {

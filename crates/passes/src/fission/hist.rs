@@ -1,10 +1,12 @@
 //! Histograms in parts: each part has bins of its own, which are combined bin by bin, at the end with the destination.
 
+use super::Remade;
 use super::part::kernel;
 use crate::nest::subst::Names;
 use norn_base::Span;
 use norn_ir::nest::task::Join;
 use norn_ir::nest::{Atom, Body, Exp, Lambda, Operator, Reduction, Stm, Type, Var};
+use std::collections::HashMap;
 
 /// The bins of a histogram.
 pub struct Bins<'a> {
@@ -44,6 +46,7 @@ impl<'a> Bins<'a> {
     pub fn join(
         &self,
         names: &mut Names,
+        remade: &HashMap<Var, Remade>,
         before: &mut Vec<Stm>,
         after: &mut Vec<Stm>,
         bound: &mut Vec<Var>,
@@ -58,9 +61,25 @@ impl<'a> Bins<'a> {
         let lambda = Lambda::new([some, others].concat(), Body { stms, result });
         let neutral = none.into_iter().map(Atom::Var).collect();
         joins.push(Join::Partial(Reduction { lambda, neutral, commutative: self.op.commutative }));
+        let are_neutral = self.dests.iter().zip(&self.op.neutral);
+        if are_neutral.into_iter().all(|(dest, neutral)| self.is_neutral(remade, *dest, *neutral)) {
+            return bound.extend(self.vars);
+        }
         let counted = names.like(self.vars);
         self.combined(names, self.dests, &counted, self.vars, after);
         bound.extend(counted);
+    }
+
+    /// Whether nothing has been counted in a destination.
+    fn is_neutral(&self, remade: &HashMap<Var, Remade>, dest: Var, neutral: Atom) -> bool {
+        let mut value = Atom::Var(dest);
+        for _ in &self.sizes {
+            match value.var().and_then(|var| remade.get(&var)) {
+                Some(Remade::Replicate(row)) => value = *row,
+                Some(Remade::Range { .. }) | None => return false,
+            }
+        }
+        value == neutral
     }
 
     /// Bin by bin.

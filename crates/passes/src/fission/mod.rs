@@ -25,14 +25,14 @@
 //!
 //! | statement | in a part | joined |
 //! |---|---|---|
-//! | map; views, loops and branches of rows | the same | rows |
+//! | map; views, loops and branches of rows | the same | rows; those of different lengths as lengths and elements |
 //! | reduce | the same | partial |
 //! | scan | the same, then combined with the carry; totals are reductions | rows |
 //! | filter | the same | kept |
 //! | partition | the same, cut where those that do not satisfy begin | kept twice, and both one after the other |
 //! | hist | into neutral bins | partial, by bins; combined with the destination at the end |
 //!
-//! Refuses: sorts, scatters, results of irregular rows or of cells, functions, and all that is no kernel. An array that a lambda reads at indices which grow with the row is
+//! Refuses: sorts, scatters, cells, functions, and all that is no kernel. An array that a lambda reads at indices which grow with the row is
 //! read in windows (`windows`); other reads are of the whole array.
 //!
 //! Cost: linear, but for scans, whose totals repeat what the group computes for their inputs.

@@ -146,6 +146,14 @@ impl Part {
         [half(Atom::i64(0), count), half(count.into(), rest)]
     }
 
+    /// Rows of different lengths as these lengths, and all elements one after the other, of which there are so many.
+    pub fn lengths_and_elements(&mut self, names: &mut Names, rows: Var) -> [Var; 3] {
+        let [lengths, total, elements] = lengths_and_elements(names, rows, self.count.into());
+        self.stms.push(Stm::new(vec![lengths], Exp::Array(ArrayExp::Lengths(rows)), self.span));
+        self.stms.push(Stm::new(vec![total, elements], Exp::Array(ArrayExp::JoinRows(rows)), self.span));
+        [lengths, total, elements]
+    }
+
     /// A statement works on the rows of the part, as do those inside it.
     fn for_part(&mut self, all: &mut Parts, names: &mut Names, stm: &mut Stm) {
         let makes_rows = match &mut stm.exp {
@@ -154,6 +162,11 @@ impl Part {
             Exp::Array(exp) => self.view(exp),
             Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 then.stms.iter_mut().chain(&mut els.stms).for_each(|stm| self.for_part(all, names, stm));
+                true
+            }
+            Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
+                let bodies = cases.iter_mut().map(|(_, body)| body).chain([default]);
+                bodies.flat_map(|body| &mut body.stms).for_each(|stm| self.for_part(all, names, stm));
                 true
             }
             Exp::Control(ControlExp::Loop { params, form: _, body }) => {
@@ -314,6 +327,16 @@ impl Taken {
             body.stms.push(stm);
         }
     }
+}
+
+/// Variables for lengths of rows, and for all their elements.
+pub fn lengths_and_elements(names: &mut Names, rows: Var, count: Atom) -> [Var; 3] {
+    let lengths = names.fresh("lengths", Type::array(Prim::I64, vec![Dim::Size(count)]));
+    let total = names.fresh("total", Type::i64());
+    let mut dims = names.ty(rows).dims()[1..].to_vec();
+    dims[0] = Dim::size(total);
+    let elements = names.fresh("elements", names.ty(rows).with_dims(dims));
+    [lengths, total, elements]
 }
 
 /// The type of so many rows.

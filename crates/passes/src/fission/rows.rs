@@ -37,8 +37,9 @@ impl Rows {
     /// Whether the type is one of rows, of which parts can be listed.
     pub fn is_rows(&self, ty: &Type) -> bool {
         let [first, rest @ ..] = ty.dims() else { return false };
+        // Rows of rows of different lengths are never contiguous.
         *first == Dim::Size(self.width)
-            && !rest.contains(&Dim::Irregular)
+            && !rest.iter().skip(1).any(|dim| *dim == Dim::Irregular)
             && matches!(ty.elem(), Some(Elem::Prim(_)))
     }
 
@@ -74,15 +75,14 @@ impl Rows {
             Exp::Control(ControlExp::If { cond, then, els }) => {
                 self.knows(*cond) && self.branch(vars, then) && self.branch(vars, els)
             }
+            Exp::Control(ControlExp::Switch { scrutinee, cases, default }) => {
+                let mut bodies = cases.iter().map(|(_, body)| body).chain([default]);
+                self.knows(*scrutinee) && bodies.all(|body| self.branch(vars, body))
+            }
             Exp::Control(ControlExp::Loop { params, form, body }) => {
                 return self.takes_loop(vars, stm, params, form, body);
             }
-            Exp::Control(
-                ControlExp::Switch { .. }
-                | ControlExp::Call { .. }
-                | ControlExp::Const(_)
-                | ControlExp::Check(_),
-            )
+            Exp::Control(ControlExp::Call { .. } | ControlExp::Const(_) | ControlExp::Check(_))
             | Exp::Cell(_) => false,
         };
         let taken = taken && stm.vars.iter().all(|var| self.is_rows(&vars[var.0 as usize].ty));
@@ -161,6 +161,10 @@ impl Rows {
             let is_given = |var: Var| !self.joined.contains(&var) && !self.local.contains(&var);
             let has_rows = self.is_rows(ty) && initial.var().is_some_and(is_given);
             if !(has_rows || ty.is_scalar() && self.knows(*initial)) {
+                return false;
+            }
+            // A loop that overwrites rows needs its own, and rows of different lengths are not copied.
+            if has_rows && param.unique && ty.has_irregular_rows() {
                 return false;
             }
             if has_rows {
