@@ -101,6 +101,8 @@ typedef struct norn_host {
   // Within the GPU. The two places are the same, or do not overlap.
   int (*device_copy)(struct norn_worker *w, uint64_t to, uint64_t from, int64_t bytes);
   int (*device_fill)(struct norn_worker *w, uint64_t to, int32_t byte, int64_t bytes);
+  // Whoever has this number among the devices of the program, counted round, does what is asked for from now on. Addresses stay those of the first.
+  int (*device_select)(struct norn_worker *w, int64_t device);
   // Cells that kernels have added to the region are in the host's memory, too.
   int (*device_fetch)(struct norn_worker *w, norn_region *region);
   // The same for so many words of a cell, if the host does not ask for many.

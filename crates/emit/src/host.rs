@@ -37,6 +37,7 @@ impl Code<'_> {
             | DeviceStmt::Download { .. }
             | DeviceStmt::Copy { .. }
             | DeviceStmt::Clear { .. }
+            | DeviceStmt::Select(_)
             | DeviceStmt::Fetch(_)
             | DeviceStmt::Settle(_)
             | DeviceStmt::Look { .. }
@@ -94,6 +95,12 @@ impl Code<'_> {
                 let (ptr, bytes) = (self.exp(ptr), self.exp(count).times(elem.bytes()));
                 self.open("{");
                 self.ask("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
+                self.close("}");
+            }
+            DeviceStmt::Select(device) => {
+                let device = self.exp(device);
+                self.open("{");
+                self.ask("select", &device.text);
                 self.close("}");
             }
             DeviceStmt::Fetch(region) | DeviceStmt::Settle(region) => {

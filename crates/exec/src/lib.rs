@@ -81,15 +81,34 @@ pub struct Profile {
 impl Exec {
     /// Compiles a program, which must obey the rules of imp, unless that was done before. Group kernels and remote arrays need a GPU.
     pub fn new(cpu: Arc<Cpu>, gpu: Option<Arc<Gpu>>, prog: &Prog) -> Result<Exec, RuntimeError> {
+        Exec::with_others(cpu, gpu, &[], prog)
+    }
+
+    /// The same with other GPUs of the same kind, which work for the program, too, where it selects them.
+    pub fn with_others(
+        cpu: Arc<Cpu>,
+        gpu: Option<Arc<Gpu>>,
+        others: &[Arc<Gpu>],
+        prog: &Prog,
+    ) -> Result<Exec, RuntimeError> {
         let gpu = gpu.filter(|_| needs_gpu(prog));
         let module = gpu.as_ref().map(|gpu| module(prog, gpu.facts().api));
-        Exec::with_module(cpu, gpu.zip(module), prog)
+        Exec::made_of(cpu, gpu.zip(module), others, prog)
     }
 
     /// The same, with kernels that somebody else has made: one for each group kernel of the program.
     pub fn with_module(
         cpu: Arc<Cpu>,
         kernels: Option<(Arc<Gpu>, Module)>,
+        prog: &Prog,
+    ) -> Result<Exec, RuntimeError> {
+        Exec::made_of(cpu, kernels, &[], prog)
+    }
+
+    fn made_of(
+        cpu: Arc<Cpu>,
+        kernels: Option<(Arc<Gpu>, Module)>,
+        others: &[Arc<Gpu>],
         prog: &Prog,
     ) -> Result<Exec, RuntimeError> {
         let text = norn_emit::emit_c(prog);
@@ -100,9 +119,12 @@ impl Exec {
         let (mut gpu, mut program) = (None, None);
         if let Some((on, module)) = kernels {
             let loaded: Loaded = on.load(&module)?;
+            let others: Result<Vec<Program>, RuntimeError> =
+                others.iter().map(|other| Ok(other.load(&module)?.program)).collect();
+            let others = others?;
             code.kernels = Some(KernelCode { binary: loaded.name, kernels: module.kernels });
             compile_time.kernels = loaded.compile_time;
-            (gpu, program) = (Some(on), Some(loaded.program));
+            (gpu, program) = (Some(on), Some(loaded.program.with_others(others)));
         }
         let instance = Instance::new(&cpu, library, program)?;
         Ok(Exec::made(cpu, gpu, interface::interface(prog), instance, code, compile_time))

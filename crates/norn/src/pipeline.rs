@@ -155,9 +155,7 @@ fn flat_to_imp_tuned(prog: &Prog, tuner: &mut Tuner) -> Result<imp::Prog, Diagno
 /// The same for a program of which it is not decided yet what runs where.
 pub(crate) fn unplaced_to_imp(mut prog: Prog, tuner: &mut Tuner) -> Result<imp::Prog, Diagnostics> {
     place_unplaced(&mut prog);
-    if let Some(rows) = tuner.rows_of_parts() {
-        cut_placed(&mut prog, rows);
-    }
+    cut_placed(&mut prog, tuner);
     flat_to_imp_tuned(&prog, tuner)
 }
 

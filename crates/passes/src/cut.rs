@@ -1,4 +1,4 @@
-//! Run tasks in parts, one after the other on one device.
+//! Run the parts of tasks, one after the other on one device, or on several.
 //!
 //! Before:
 //! ```text
@@ -19,8 +19,8 @@
 //!
 //! Needs: tasks (`fission`). Gives: none. Keeps: results, but for the rounding of floats that reductions and scans combine.
 //!
-//! This is for tests: what is split wrongly shows on a single device, in every program. Parts have a fixed number of rows, or more where there
-//! would be too many parts. Rows of a part are copied into the rows of one array, what is kept is copied behind what was, carries are chained, numbers that are partial
+//! With one device this is for tests: what is split wrongly shows in every program. Parts have a fixed number of rows, or more where there
+//! would be too many parts. With several, each has a part, and a statement with the attribute `select` says who does what follows. Rows of a part are copied into the rows of one array, what is kept is copied behind what was, carries are chained, numbers that are partial
 //! are collected in an array and reduced by one more kernel, and arrays that are partial are combined from part to part.
 //!
 //! Cost: a loop around each task. Nothing is doubled.
@@ -29,7 +29,7 @@ use crate::nest::memory::signatures;
 use crate::nest::subst::Names;
 use crate::place::sides::keep_on_device;
 use norn_base::Span;
-use norn_ir::nest::grids::HOST;
+use norn_ir::nest::grids::{HOST, SELECT};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::task::{Join, Task};
 use norn_ir::nest::walk::PartMut;
@@ -47,12 +47,27 @@ pub fn cut(prog: &mut Prog) {
     cut_at(prog, ROWS);
 }
 
-/// Into parts of so many rows.
+/// Into parts of so many rows, on one device.
 pub fn cut_at(prog: &mut Prog, rows: i64) {
+    cut_into(prog, Cuts::Rows(rows));
+}
+
+/// Into a part for each of so many devices, as equal as can be.
+pub fn cut_among(prog: &mut Prog, devices: i64) {
+    cut_into(prog, Cuts::Among(devices));
+}
+
+#[derive(Clone, Copy)]
+enum Cuts {
+    Rows(i64),
+    Among(i64),
+}
+
+fn cut_into(prog: &mut Prog, cuts: Cuts) {
     let signatures = signatures(prog);
     for fun in prog.funs.iter_mut().filter(|fun| fun.attrs.iter().any(|attr| attr == HOST)) {
         let mut body = std::mem::take(&mut fun.body);
-        let mut cut = Cut { names: Names::of(&signatures, fun), rows };
+        let mut cut = Cut { names: Names::of(&signatures, fun), cuts };
         cut.body(&mut body);
         fun.vars = cut.names.vars;
         fun.body = body;
@@ -63,7 +78,7 @@ pub fn cut_at(prog: &mut Prog, rows: i64) {
 
 struct Cut {
     names: Names,
-    rows: i64,
+    cuts: Cuts,
 }
 
 /// The loop over the parts of a task in the making.
@@ -108,8 +123,12 @@ impl Cut {
             let more = bin(names, out, "more", BinOp::Add, task.width, less.into(), span);
             bin(names, out, name, BinOp::Quot, more.into(), by, span)
         };
-        let least = divided(names, out, "least", Atom::i64(MOST_PARTS));
-        let rows = bin(names, out, "rows", BinOp::Max, Atom::i64(self.rows), least.into(), span);
+        let (rows, most_parts) = match self.cuts {
+            Cuts::Rows(rows) => (rows, MOST_PARTS),
+            Cuts::Among(devices) => (1, devices),
+        };
+        let least = divided(names, out, "least", Atom::i64(most_parts));
+        let rows = bin(names, out, "rows", BinOp::Max, Atom::i64(rows), least.into(), span);
         let parts = divided(names, out, "parts", rows.into());
         let fresh = |names: &mut Names, name: &str| names.fresh(name, Type::i64());
         let (part, from, count) = (fresh(names, "part"), fresh(names, "from"), fresh(names, "count"));
@@ -124,6 +143,10 @@ impl Cut {
             bound: Vec::new(),
             after: Vec::new(),
         };
+        let chooses = matches!(self.cuts, Cuts::Among(_));
+        if chooses {
+            these.stms.push(select(names, part.into(), span));
+        }
         these.bind(from, Exp::bin(BinOp::Mul, Prim::I64, part.into(), rows.into()));
         let rest = bin(names, &mut these.stms, "rest", BinOp::Sub, task.width, from.into(), span);
         these.bind(count, Exp::bin(BinOp::Min, Prim::I64, rest.into(), rows.into()));
@@ -151,6 +174,9 @@ impl Cut {
         let body = Body { stms: these.stms, result: these.next };
         let exp = Exp::Control(ControlExp::Loop { params: these.params, form, body });
         out.push(Stm { certs, ..Stm::new(these.bound, exp, span) });
+        if chooses {
+            out.push(select(names, Atom::i64(0), span));
+        }
         out.extend(these.after);
     }
 }
@@ -296,6 +322,12 @@ impl Parts {
         self.next.extend(next);
         self.bound.extend(vars);
     }
+}
+
+/// The device with this number does what follows.
+fn select(names: &mut Names, device: Atom, span: Span) -> Stm {
+    let var = names.fresh("device", Type::i64());
+    Stm { attrs: vec![SELECT.to_string()], ..Stm::new(vec![var], Exp::atom(device), span) }
 }
 
 fn slice(start: Atom, count: Atom) -> Vec<DimIndex> {

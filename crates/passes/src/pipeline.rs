@@ -140,10 +140,17 @@ pub const FISSION_PASSES: &[NestPass] = &[NestPass {
 pub const CUT_PASSES: &[NestPass] =
     &[NestPass { name: "cut", about: "tasks are done in parts, one after the other", run: cut::cut }];
 
-/// A placed program that is cut into parts of so many rows, one after the other.
-pub fn cut_placed(prog: &mut Prog, rows: i64) {
+/// A placed program with its work in parts, if it is for several devices, or somebody wants to see that.
+pub fn cut_placed(prog: &mut Prog, tuner: &mut Tuner) {
+    let (rows, devices) = (tuner.rows_of_parts(), tuner.devices());
+    if rows.is_none() && devices < 2 {
+        return;
+    }
     run_flat(prog, FISSION_PASSES);
-    cut::cut_at(prog, rows);
+    match rows {
+        Some(rows) => cut::cut_at(prog, rows),
+        None => cut::cut_among(prog, devices),
+    }
     CUT_PASSES.iter().for_each(|pass| flat_is_valid(prog, pass));
 }
 

@@ -155,6 +155,8 @@ pub struct Tuner {
     fun: String,
     /// Nothing is left to the processor, whatever it costs.
     strict: bool,
+    /// How many devices share the work, if it is more than one.
+    devices: i64,
 }
 
 impl Tuner {
@@ -165,6 +167,15 @@ impl Tuner {
     /// From now on, for a program that must leave nothing to the processor.
     pub fn be_strict(&mut self) {
         self.strict = true;
+    }
+
+    /// From now on, for a program whose work so many devices share.
+    pub fn share_among(&mut self, devices: usize) {
+        self.devices = devices as i64;
+    }
+
+    pub fn devices(&self) -> i64 {
+        self.devices.max(1)
     }
 
     pub fn is_strict(&self) -> bool {

@@ -7,8 +7,8 @@ use crate::layout::check_layout_of;
 use crate::nest::check_nest_of;
 use crate::program::verify;
 use crate::run::{
-    check_blocks, check_compiled, check_cut, check_improved, check_opencl, check_versions, has_compiler,
-    has_opencl,
+    check_blocks, check_compiled, check_cut, check_improved, check_opencl, check_shared, check_versions,
+    has_compiler, has_opencl, has_two_devices,
 };
 use crate::turns::{Task, has_turn};
 use norn::testing::Subject;
@@ -38,10 +38,12 @@ pub enum Kind {
     Versions,
     /// They hold with OpenCL when what devices can share is done in parts.
     Cut,
+    /// They hold when two devices of OpenCL share the work.
+    Shared,
 }
 
 /// In the order in which they are tried.
-pub const KINDS: [Kind; 10] = [
+pub const KINDS: [Kind; 11] = [
     Kind::Accepted,
     Kind::Layout,
     Kind::Nest,
@@ -52,6 +54,7 @@ pub const KINDS: [Kind; 10] = [
     Kind::OpenCl,
     Kind::Versions,
     Kind::Cut,
+    Kind::Shared,
 ];
 
 impl Kind {
@@ -68,6 +71,7 @@ impl Kind {
             Kind::OpenCl => "opencl",
             Kind::Versions => "versions",
             Kind::Cut => "cut",
+            Kind::Shared => "shared",
         }
     }
 
@@ -77,6 +81,9 @@ impl Kind {
             Kind::Accepted | Kind::Layout | Kind::Nest | Kind::Run | Kind::Improved => None,
             Kind::Compiled => (!has_compiler()).then(|| "nothing is compiled: there is no C compiler".into()),
             Kind::Cuda => has_nvrtc().err().map(|why| format!("no kernel is compiled for CUDA: {why}")),
+            Kind::Shared => {
+                has_two_devices().err().map(|why| format!("nothing is tested with two devices: {why}"))
+            }
             Kind::OpenCl | Kind::Versions | Kind::Cut => {
                 has_opencl().err().map(|why| format!("nothing is tested with OpenCL: {why}"))
             }
@@ -84,7 +91,7 @@ impl Kind {
     }
 
     /// Whether a program is tested in this way in a run that does not test everything. With OpenCL, those are that once broke, those whose
-    /// launches are counted, and a fifth of the others; in all versions, an eighth; in parts, a sixteenth.
+    /// launches are counted, and a fifth of the others; in all versions, an eighth; in parts, and with two devices, a sixteenth.
     pub fn is_due(self, file: &RepoFile) -> bool {
         let always = ["tests/regress/", "bench/programs/"];
         match self {
@@ -93,6 +100,7 @@ impl Kind {
             }
             Kind::Versions => has_turn(file, Task::Versions),
             Kind::Cut => has_turn(file, Task::Cut),
+            Kind::Shared => has_turn(file, Task::Shared),
             Kind::Accepted
             | Kind::Layout
             | Kind::Nest
@@ -115,6 +123,7 @@ impl Kind {
             Kind::OpenCl => check_opencl(file, subject),
             Kind::Versions => check_versions(file, subject),
             Kind::Cut => check_cut(file, subject),
+            Kind::Shared => check_shared(file, subject),
         }
     }
 }

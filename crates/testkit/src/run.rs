@@ -3,7 +3,7 @@
 use crate::corpus::RepoFile;
 use crate::turns::{Task, has_turn};
 use crate::{Verdict, everything};
-use norn::engine::{Backend, Context};
+use norn::engine::{Api, Backend, Context, ContextOptions};
 use norn::testing::{Event, Subject, TestOptions, Twice, Verdict as Outcome, run_subject};
 use norn::tune::TuneFile;
 use norn_ir::nest::Prog;
@@ -101,6 +101,32 @@ pub fn check_cut(file: &RepoFile, subject: &Subject) -> Verdict {
     let options = TestOptions { backend: Backend::OpenCl, quick: true, ..device_options(file) };
     let tune = Some(Arc::new(TuneFile::new("parts", Tuning::parts(7))));
     run(file, subject, TestOptions { tune, ..options })
+}
+
+/// The same with two halves of the device that OpenCL has, which share the work.
+pub fn check_shared(file: &RepoFile, subject: &Subject) -> Verdict {
+    if subject.is_unsupported() {
+        return Ok(());
+    }
+    let context = two_devices();
+    let options = TestOptions { backend: Backend::OpenCl, quick: true, context, ..device_options(file) };
+    run(file, subject, options)
+}
+
+fn two_devices() -> Context {
+    static CONTEXT: LazyLock<Context> = LazyLock::new(|| {
+        let device = |name: &str| name.parse().expect("the name of a device");
+        let (gpu, others) = (Some(device("opencl:0.0/2")), vec![device("opencl:0.1/2")]);
+        Context::new(ContextOptions { gpu, others, ..ContextOptions::default() })
+    });
+    CONTEXT.clone()
+}
+
+/// Whether the device of OpenCL has two halves on this machine; or why not.
+pub fn has_two_devices() -> Verdict {
+    has_opencl()?;
+    let devices = two_devices().gpu(Api::OpenCl).and_then(|_| two_devices().others(Api::OpenCl));
+    devices.map(drop).map_err(|error| error.to_string())
 }
 
 /// The names of the thresholds between versions that a program has.

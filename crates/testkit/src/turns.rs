@@ -21,6 +21,8 @@ pub enum Task {
     Thorough = 3,
     /// Running with OpenCL in parts.
     Cut = 4,
+    /// Running with two devices of OpenCL.
+    Shared = 5,
 }
 
 impl Task {
@@ -31,7 +33,7 @@ impl Task {
             // Kernels are compiled by PoCL, which takes most of the time; and for each version.
             Task::OpenCl => 5,
             Task::Versions => 8,
-            Task::Cut => 16,
+            Task::Cut | Task::Shared => 16,
         }
     }
 }

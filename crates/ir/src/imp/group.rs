@@ -167,6 +167,8 @@ pub enum DeviceStmt {
         ptr: Exp,
         count: Exp,
     },
+    /// The device with this number, of those that the program has, counted round, does what is asked for from now on. What is where is not the host's concern.
+    Select(Exp),
     /// The cells that kernels have added to a region are known to the host, when everything before is done. Kernels know those of the host
     /// from the launch on.
     Fetch(Exp),

@@ -218,6 +218,7 @@ macro_rules! walks {
                         f($part::Exp(ptr));
                         f($part::Exp(count));
                     }
+                    DeviceStmt::Select(device) => f($part::Exp(device)),
                     DeviceStmt::Fetch(region) | DeviceStmt::Settle(region) => f($part::Exp(region)),
                     DeviceStmt::Look { region, cell, words: _ } => {
                         f($part::Exp(region));

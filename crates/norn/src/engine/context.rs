@@ -20,6 +20,8 @@ pub struct ContextOptions {
     pub memory_limit: Option<u64>,
     /// The GPU that is used if one is reached in this way: the usual one, if not given.
     pub gpu: Option<Which>,
+    /// Other GPUs, reached in the same way, that share the work of that one.
+    pub others: Vec<Which>,
 }
 
 /// Cloned, it is the same one.
@@ -55,6 +57,16 @@ impl Context {
         let which = gpu.clone().filter(|which| which.api == api).unwrap_or_else(|| Which::usual(api));
         let options = GpuOptions { which: which.clone(), memory_limit: *memory_limit };
         shared(&self.0.gpus, which, || Gpu::new(options))
+    }
+
+    /// The GPUs that share the work of that one.
+    pub fn others(&self, api: Api) -> Result<Vec<Arc<Gpu>>, RuntimeError> {
+        let ContextOptions { others, memory_limit, .. } = &self.0.options;
+        let gpu = |which: &Which| {
+            let options = GpuOptions { which: which.clone(), memory_limit: *memory_limit };
+            shared(&self.0.gpus, which.clone(), || Gpu::new(options))
+        };
+        others.iter().filter(|which| which.api == api).map(gpu).collect()
     }
 
     /// The GPU of a backend, if it uses one.

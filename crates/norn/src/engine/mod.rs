@@ -81,7 +81,8 @@ impl Engine {
     pub fn load(path: &Path, options: impl Into<Options>) -> Result<(Engine, String), CompileError> {
         let options = options.into();
         // Where the parts of a program run is known while it is compiled.
-        let reuse = options.reuse && options.backend != Backend::Interp && !options.strict_device;
+        let is_alone = options.context.options().others.is_empty();
+        let reuse = options.reuse && options.backend != Backend::Interp && !options.strict_device && is_alone;
         if reuse && let Some(known) = image::recall(path, &options) {
             return Ok(known);
         }
@@ -378,15 +379,18 @@ fn make_runner(prog: Prog, stages: Option<&Stages>, options: Options) -> Result<
         Backend::Cpu | Backend::OpenCl | Backend::Cuda => {
             let host = context.cpu(quick).map_err(Refusal::Device)?;
             let gpu = context.gpu_of(backend).map_err(Refusal::Device)?;
+            let others = backend.api().map_or(Ok(Vec::new()), |api| context.others(api));
+            let others = others.map_err(Refusal::Device)?;
             let tune = tune.filter(|_| gpu.is_some());
             let mut tuner = tune.as_ref().map_or_else(Tuner::default, |tune| tune.tuner());
+            tuner.share_among(1 + others.len());
             let tuned = |tuner| tune.as_ref().map_or(Ok(()), |tune| tune.check(tuner)).map_err(Refusal::Tune);
             let (sites, exec) = match stages {
-                Some(stages) if tune.is_some() => {
+                Some(stages) if tune.is_some() || !others.is_empty() => {
                     let imp = stages.tuned_device_imp(strict_device, &mut tuner);
                     let imp = imp.map_err(Refusal::Diagnostics)?;
                     tuned(tuner)?;
-                    (Vec::new(), Exec::new(host, gpu, &imp))
+                    (Vec::new(), Exec::with_others(host, gpu, &others, &imp))
                 }
                 Some(stages) => {
                     let imp = match gpu {
@@ -410,7 +414,7 @@ fn make_runner(prog: Prog, stages: Option<&Stages>, options: Options) -> Result<
                     };
                     let imp = compiled.map_err(Refusal::Diagnostics)?;
                     tuned(tuner)?;
-                    (sites, Exec::new(host, gpu, &imp))
+                    (sites, Exec::with_others(host, gpu, &others, &imp))
                 }
             };
             let exec = Box::new(exec.map_err(Refusal::Device)?);

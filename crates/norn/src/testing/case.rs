@@ -127,7 +127,8 @@ impl Context<'_> {
                 })?;
             }
         }
-        let is_counted = self.options.backend.api().is_some() && self.options.tune.is_none();
+        let is_alone = self.options.context.options().others.is_empty();
+        let is_counted = self.options.backend.api().is_some() && self.options.tune.is_none() && is_alone;
         let Some(run) = case.run.as_ref().filter(|_| is_counted) else { return Ok(()) };
         let traffic = traffic(engine, entry, items)?;
         match check_traffic(&traffic, run, tell) {

@@ -59,7 +59,9 @@ fn a_device_that_is_not_there_is_told() {
         ("opencl:0.0/9999", "cannot be cut into these parts"),
         ("opencl:x", "needs a number behind it"),
         ("cuda:0.0/2", "CUDA uses them whole"),
-        ("opencl:0,cpu", "are several"),
+        ("opencl:0,cpu", "only OpenCL devices share the work"),
+        ("opencl:0,opencl:0", "is named twice"),
+        ("all", "named one by one"),
     ] {
         let run = place.norn(["run", "--device", device, "program.fut"]);
         assert!(run.code == Some(3) && run.stderr.contains(said), "{device}: {}", run.stderr);
@@ -76,7 +78,12 @@ fn devices_are_listed_and_used_by_their_numbers() {
     for word in ["cpu ", "opencl:0 ", "copies ", " to it", " from it"] {
         assert!(run.stdout.contains(word), "{word}: {}", run.stdout);
     }
-    for (device, backend) in [("opencl:0", "opencl"), ("opencl:0.0/1", "opencl"), ("cpu", "cpu")] {
+    for (device, backend) in [
+        ("opencl:0", "opencl"),
+        ("opencl:0.0/1", "opencl"),
+        ("opencl:0,opencl:0.0/1", "opencl"),
+        ("cpu", "cpu"),
+    ] {
         let args = ["run", "--device", device, "-e", "sums", "-v", "program.fut"];
         let run = place.norn_with_input(args, "[1.0f32, 4.0f32, 9.0f32]");
         assert_eq!(

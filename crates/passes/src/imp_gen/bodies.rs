@@ -4,7 +4,8 @@ use super::device::filter::Filters;
 use super::owners::OwnerId;
 use super::repr::{Array, Part, Repr};
 use super::state::{Gen, Where};
-use norn_ir::imp::{Exp, Stmt};
+use norn_ir::imp::{DeviceStmt, Exp, Stmt};
+use norn_ir::nest::grids::SELECT;
 use norn_ir::nest::{Atom, Body, Stm};
 
 impl Gen<'_> {
@@ -57,6 +58,10 @@ impl Gen<'_> {
 
     fn statement(&mut self, stm: &Stm) {
         self.exp(&stm.vars, &stm.exp, stm.grid);
+        if stm.attrs.iter().any(|attr| attr == SELECT) {
+            let device = self.scalar(stm.vars[0].into());
+            self.code.push(Stmt::Device(DeviceStmt::Select(device)));
+        }
     }
 
     /// The parts of a result, row-major, that the open body hands on to whoever asks.

@@ -91,6 +91,7 @@ pub struct Host {
     pub device_write: unsafe extern "C" fn(*mut Worker, u64, *const c_void, i64) -> c_int,
     pub device_copy: unsafe extern "C" fn(*mut Worker, u64, u64, i64) -> c_int,
     pub device_fill: unsafe extern "C" fn(*mut Worker, u64, i32, i64) -> c_int,
+    pub device_select: unsafe extern "C" fn(*mut Worker, i64) -> c_int,
     pub device_fetch: unsafe extern "C" fn(*mut Worker, *mut Region) -> c_int,
     pub device_look: unsafe extern "C" fn(*mut Worker, *mut Region, u32, i64) -> c_int,
     pub device_cell: unsafe extern "C" fn(*mut Worker, *mut Region, i64, i32, *mut u32) -> c_int,

@@ -137,6 +137,21 @@ pub unsafe extern "C" fn device_fill(worker: *mut abi::Worker, to: u64, byte: i3
     unsafe { ask(worker, |program| program.fill(to, byte as u8, bytes)) }
 }
 
+/// Has another device do what is asked for.
+///
+/// # Safety
+/// The worker is that of this thread.
+pub unsafe extern "C" fn device_select(worker: *mut abi::Worker, device: i64) -> c_int {
+    let device = usize::try_from(device).unwrap_or(0);
+    // SAFETY: the worker is that of this thread, as the caller promises.
+    unsafe {
+        ask(worker, |program| {
+            program.select(device);
+            Ok(())
+        })
+    }
+}
+
 /// Has the host know all cells of a region.
 ///
 /// # Safety

@@ -26,6 +26,7 @@ impl Session<'_> {
     pub unsafe fn call(&mut self, entry: usize, args: &[u64], results: &mut [u64]) -> Result<Duration, Stop> {
         let entry = self.library.entry(entry);
         self.shared.reset_run();
+        self.shared.gpu.iter().for_each(|program| program.select(0));
         let begin = Instant::now();
         // SAFETY: the caller promises that arguments and results are what the entry point wants; the worker is that of this thread.
         let ended = unsafe { entry(self.worker.cast(), args.as_ptr(), results.as_mut_ptr()) };

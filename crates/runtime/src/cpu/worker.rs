@@ -7,7 +7,7 @@ use super::abi::{self, CLASSES, Host, Run, STOP_CANCELLED};
 use super::blocks::{self, Made};
 use super::device::{
     device_alloc, device_cell, device_copy, device_fetch, device_fill, device_launch, device_look,
-    device_place, device_read, device_write,
+    device_place, device_read, device_select, device_write,
 };
 use super::launch::launch;
 use super::memory::Memory;
@@ -84,6 +84,7 @@ static HOST: Host = Host {
     device_write,
     device_copy,
     device_fill,
+    device_select,
     device_fetch,
     device_look,
     device_cell,

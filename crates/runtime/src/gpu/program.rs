@@ -8,12 +8,13 @@
 
 use super::device::Part;
 use super::ledger::Traffic;
-use super::module::{Access, Binary, Kernel};
+use super::module::{Access, Binary, Kernel, Param};
 use super::pool::Piece;
 use super::queue::Queue;
 use super::recent::Trouble;
 use super::regions::DeviceRegion;
 use super::running::Running;
+use super::team::Team;
 use super::{Gpu, guard};
 use crate::RuntimeError;
 use crate::profile::Cost;
@@ -22,6 +23,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 pub struct Program {
     gpu: Arc<Gpu>,
     running: Mutex<Running>,
+    /// The other devices that work for the program, if there are some.
+    team: Option<Team>,
 }
 
 /// A launch as a program asks for it.
@@ -59,7 +62,26 @@ impl Program {
         queue.revive()?;
         let running = Running::new(&mut queue, binary, kernels)?;
         drop(queue);
-        Ok(Program { gpu, running: Mutex::new(running) })
+        Ok(Program { gpu, running: Mutex::new(running), team: None })
+    }
+
+    /// The same with other devices that have the program, too.
+    pub fn with_others(mut self, others: Vec<Program>) -> Program {
+        self.team = (!others.is_empty()).then(|| Team::new(others));
+        self
+    }
+
+    /// What is asked for from now on is done by the device with this number, the first of which is this one.
+    pub fn select(&self, device: usize) {
+        self.team.iter().for_each(|team| team.select(device));
+    }
+
+    fn others(&self) -> &[Program] {
+        self.team.as_ref().map_or(&[], Team::others)
+    }
+
+    pub(super) fn params(&self, kernel: usize) -> Vec<Param> {
+        guard(&self.running).params(kernel).to_vec()
     }
 
     pub fn gpu(&self) -> &Arc<Gpu> {
@@ -69,7 +91,9 @@ impl Program {
     /// Whether all blocks of the program are gone, because the device was reset or has to be.
     pub fn has_lost(&self) -> bool {
         let (running, queue) = self.lock();
-        queue.is_lost() || running.check_generation(&queue).is_err()
+        let here = queue.is_lost() || running.check_generation(&queue).is_err();
+        drop((running, queue));
+        here || self.others().iter().any(Program::has_lost)
     }
 
     /// Makes the device and the program's module ready, if they were lost. All blocks of the program were given back.
@@ -79,11 +103,23 @@ impl Program {
             running.forget();
             queue.revive()?;
         }
-        if running.check_generation(&queue).is_err() { running.renew(&mut queue) } else { Ok(()) }
+        let renewed =
+            if running.check_generation(&queue).is_err() { running.renew(&mut queue) } else { Ok(()) };
+        drop((running, queue));
+        renewed?;
+        self.others().iter().try_for_each(Program::begin)
     }
 
     /// At least so many bytes; none if there is not so much.
     pub fn obtain(&self, bytes: u64) -> Result<Option<Piece>, Trouble> {
+        let found = self.obtain_here(bytes)?;
+        if let (Some(team), Some(piece)) = (&self.team, found) {
+            team.add(piece.address, piece.bytes);
+        }
+        Ok(found)
+    }
+
+    fn obtain_here(&self, bytes: u64) -> Result<Option<Piece>, Trouble> {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue)?;
         if let Some(text) = running.narrow_text(bytes, self.gpu.always_wide) {
@@ -106,6 +142,7 @@ impl Program {
 
     /// What was obtained, and is not needed any more. What the device has lost is gone already.
     pub fn give_back(&self, address: u64) {
+        self.team.iter().for_each(|team| team.remove(address));
         let (mut running, mut queue) = self.lock();
         if running.check_generation(&queue).is_ok() {
             // If this fails the device is lost, which whoever asks next is told.
@@ -114,6 +151,13 @@ impl Program {
     }
 
     pub fn write(&self, to: u64, from: &[u8]) -> Result<(), Halt> {
+        match &self.team {
+            Some(team) => team.write(self, to, from),
+            None => self.write_here(to, from),
+        }
+    }
+
+    pub(super) fn write_here(&self, to: u64, from: &[u8]) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue).map_err(Halt::Trouble)?;
         running.prepare_write(&mut queue, to)?;
@@ -136,6 +180,13 @@ impl Program {
     }
 
     pub fn copy(&self, to: u64, from: u64, bytes: u64) -> Result<(), Halt> {
+        match &self.team {
+            Some(team) => team.copy(self, to, from, bytes),
+            None => self.copy_here(to, from, bytes),
+        }
+    }
+
+    pub(super) fn copy_here(&self, to: u64, from: u64, bytes: u64) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue).map_err(Halt::Trouble)?;
         running.busy = true;
@@ -143,6 +194,13 @@ impl Program {
     }
 
     pub fn fill(&self, to: u64, byte: u8, bytes: u64) -> Result<(), Halt> {
+        match &self.team {
+            Some(team) => team.fill(self, to, byte, bytes),
+            None => self.fill_here(to, byte, bytes),
+        }
+    }
+
+    pub(super) fn fill_here(&self, to: u64, byte: u8, bytes: u64) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue).map_err(Halt::Trouble)?;
         running.busy = true;
@@ -159,6 +217,13 @@ impl Program {
 
     /// Waits for all that was asked before, and reads, unless a kernel has failed.
     pub fn read(&self, to: &mut [u8], from: u64) -> Result<(), Halt> {
+        match &self.team {
+            Some(team) => team.read(self, to, from),
+            None => self.read_here(to, from),
+        }
+    }
+
+    pub(super) fn read_here(&self, to: &mut [u8], from: u64) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
         running.wait(&mut queue, Some(Part { from, to }))
     }
@@ -193,12 +258,17 @@ impl Program {
             // If this fails the device is lost, which whoever asks next is told.
             let _ = queue.begin(running.owner);
         }
+        drop((running, queue));
+        self.others().iter().for_each(Program::hurry);
     }
 
     /// Waits for all that was asked before.
     pub fn finish(&self) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
-        if running.busy { running.wait(&mut queue, None) } else { Ok(()) }
+        let ended = if running.busy { running.wait(&mut queue, None) } else { Ok(()) };
+        drop((running, queue));
+        // Of several failures, that of the first device.
+        self.others().iter().map(Program::finish).fold(ended, |ended, other| ended.and(other))
     }
 
     /// Waits for all that was asked before, but has kernels that did not begin yet do nothing. What they would have computed is
@@ -209,10 +279,24 @@ impl Program {
             // If this fails the device is lost, which whoever asks next is told.
             let _ = running.abandon(&mut queue);
         }
+        drop((running, queue));
+        self.others().iter().for_each(Program::abandon);
     }
 
     /// Launches a kernel. Nobody waits for it, unless very many are under way.
     pub fn launch(&self, request: Request, regions: &[DeviceRegion]) -> Result<(), Halt> {
+        match &self.team {
+            Some(team) if regions.is_empty() => team.launch(self, request),
+            Some(team) => {
+                // Regions are on the first device.
+                team.bring_home(self, request.kernel, &request.args)?;
+                self.launch_here(request, regions)
+            }
+            None => self.launch_here(request, regions),
+        }
+    }
+
+    pub(super) fn launch_here(&self, request: Request, regions: &[DeviceRegion]) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue).map_err(Halt::Trouble)?;
         if let Some(halt) = running.log.halt.take() {

@@ -74,6 +74,10 @@ impl Parser {
                 let [ptr, count] = self.exactly()?;
                 Stmt::Device(DeviceStmt::Clear { elem, ptr, count })
             }
+            "select_device" => {
+                let [device] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Select(device))
+            }
             "fetch" => {
                 let [region] = self.exactly()?;
                 Stmt::Device(DeviceStmt::Fetch(region))

@@ -99,6 +99,7 @@ impl Printer<'_> {
             DeviceStmt::Copy { elem, to, from, count } => moved("copy_device", *elem, &[to, from, count]),
             DeviceStmt::Write { elem, ptr, index, value } => moved("write", *elem, &[ptr, index, value]),
             DeviceStmt::Clear { elem, ptr, count } => moved("clear", *elem, &[ptr, count]),
+            DeviceStmt::Select(device) => self.push(&format!("select_device({})", self.exp(device))),
             DeviceStmt::Fetch(region) => self.push(&format!("fetch({})", self.exp(region))),
             DeviceStmt::Settle(region) => self.push(&format!("settle({})", self.exp(region))),
             DeviceStmt::Look { region, cell, words } => {

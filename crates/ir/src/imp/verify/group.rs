@@ -169,6 +169,7 @@ impl Checker<'_> {
                 self.remote(ptr, *elem);
                 self.i64(count);
             }
+            DeviceStmt::Select(device) => self.i64(device),
             DeviceStmt::Fetch(region) | DeviceStmt::Settle(region) => {
                 self.is(region, Type::Region, Rule::I3, "An operand")
             }

@@ -82,5 +82,8 @@ pub const SHARED: &str = "_shared";
 /// An attribute of functions that kernels of a device call: there is no grid in them.
 pub const THREAD: &str = "thread";
 
+/// An attribute of statements of the host that bind a number: the device with this number does what is asked for from there on.
+pub const SELECT: &str = "select";
+
 pub mod needs;
 pub mod verify;

@@ -95,7 +95,7 @@ pub struct BackendArgs {
     #[arg(long, default_value = "auto", value_name = "BACKEND", value_parser = PossibleValuesParser::new(BACKENDS))]
     pub backend: String,
 
-    /// The device that runs the program: `cpu`, `cuda:0`, `opencl:1`, or a part of the name of an OpenCL device; `norn devices` lists them
+    /// The device that runs the program: `cpu`, `cuda:0`, `opencl:1`, or a part of the name of an OpenCL device; several of OpenCL with commas between; `norn devices` lists them
     #[arg(long, value_name = "NAME")]
     pub device: Option<DeviceArg>,
 
@@ -142,7 +142,13 @@ impl BackendArgs {
     pub fn context(&self) -> &Context {
         self.context.get_or_init(|| {
             let gpu = self.device().as_ref().and_then(DeviceArg::gpu).cloned();
-            Context::new(ContextOptions { threads: self.threads, memory_limit: self.memory_limit, gpu })
+            let others = self.device().map_or(Vec::new(), |device| device.others().to_vec());
+            Context::new(ContextOptions {
+                threads: self.threads,
+                memory_limit: self.memory_limit,
+                gpu,
+                others,
+            })
         })
     }
 

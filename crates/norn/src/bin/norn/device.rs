@@ -15,6 +15,8 @@ use std::time::Instant;
 pub enum DeviceArg {
     Cpu,
     Gpu(Which),
+    /// Several, of which the first has the program's memory. All are reached in the same way.
+    Gpus(Vec<Which>),
 }
 
 impl DeviceArg {
@@ -22,6 +24,15 @@ impl DeviceArg {
         match self {
             DeviceArg::Cpu => None,
             DeviceArg::Gpu(which) => Some(which),
+            DeviceArg::Gpus(all) => all.first(),
+        }
+    }
+
+    /// Those that share its work.
+    pub fn others(&self) -> &[Which] {
+        match self {
+            DeviceArg::Cpu | DeviceArg::Gpu(_) => &[],
+            DeviceArg::Gpus(all) => all.get(1..).unwrap_or_default(),
         }
     }
 
@@ -40,7 +51,7 @@ impl DeviceArg {
         match self {
             DeviceArg::Cpu => Backend::Cpu,
             DeviceArg::Gpu(Which { api: Api::Cuda, .. }) => Backend::Cuda,
-            DeviceArg::Gpu(Which { api: Api::OpenCl, .. }) => Backend::OpenCl,
+            DeviceArg::Gpu(Which { api: Api::OpenCl, .. }) | DeviceArg::Gpus(_) => Backend::OpenCl,
         }
     }
 }
@@ -52,12 +63,27 @@ impl FromStr for DeviceArg {
         match text.trim() {
             "" => Err("expected the name of a device".into()),
             "cpu" => Ok(DeviceArg::Cpu),
-            name if name == "all" || name.contains(',') => {
-                Err(format!("a program runs on one device, but `{name}` are several"))
-            }
+            "all" => Err("a program runs on devices that are named one by one".into()),
+            names if names.contains(',') => several(names).map(DeviceArg::Gpus),
             name => name.parse().map(DeviceArg::Gpu),
         }
     }
+}
+
+/// Devices of OpenCL, one by one.
+fn several(names: &str) -> std::result::Result<Vec<Which>, String> {
+    let mut all = Vec::new();
+    for name in names.split(',').map(str::trim) {
+        let which: Which = name.parse()?;
+        if name == "cpu" || which.api != Api::OpenCl {
+            return Err(format!("only OpenCL devices share the work of a program, but `{name}` is none"));
+        }
+        if all.contains(&which) {
+            return Err(format!("`{name}` is named twice"));
+        }
+        all.push(which);
+    }
+    Ok(all)
 }
 
 impl fmt::Display for DeviceArg {
@@ -65,6 +91,10 @@ impl fmt::Display for DeviceArg {
         match self {
             DeviceArg::Cpu => f.write_str("cpu"),
             DeviceArg::Gpu(which) => which.fmt(f),
+            DeviceArg::Gpus(all) => {
+                let names: Vec<String> = all.iter().map(Which::to_string).collect();
+                f.write_str(&names.join(","))
+            }
         }
     }
 }

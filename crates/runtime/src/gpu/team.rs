@@ -1,0 +1,199 @@
+//! Several devices that work for one program: what is where, and who has the present contents.
+//!
+//! A program has its memory on the first device, its *home*, and calculates with addresses there. Each block may have a copy on any of the others. Whoever
+//! runs a kernel, by the host's choice (`device_select` in rts/cpu/abi.h), gets copies of the blocks that the kernel reads and does not have yet, and kernels are given
+//! the addresses of these; what a kernel writes, only its device has afterwards. So the host need not know where anything is.
+//!
+//! Blocks are copied as a whole, through the host, when they are needed: that is right, and slow where parts of one block are written by several devices.
+//! A block in which nothing was written yet has no contents, and is not copied.
+
+use super::guard;
+use super::module::Param;
+use super::program::{Halt, Program, Request};
+use super::recent::Trouble;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// How far from a block addresses go that lead to it: a program may calculate with where the first element of something would be.
+const NEAR: u64 = 1 << 39;
+
+/// The devices besides the first.
+pub struct Team {
+    others: Vec<Program>,
+    /// Who does what is asked for; 0 is the first device.
+    selected: AtomicUsize,
+    /// By their addresses at home.
+    blocks: Mutex<BTreeMap<u64, Block>>,
+}
+
+struct Block {
+    bytes: u64,
+    /// Which devices have its contents; none if it has no contents yet.
+    present: Vec<bool>,
+    /// Where it is on each of the others that has had it.
+    copies: Vec<Option<u64>>,
+}
+
+impl Team {
+    pub fn new(others: Vec<Program>) -> Team {
+        Team { others, selected: AtomicUsize::new(0), blocks: Mutex::default() }
+    }
+
+    pub fn others(&self) -> &[Program] {
+        &self.others
+    }
+
+    /// What is asked for from now on is done by this device, counted round.
+    pub fn select(&self, device: usize) {
+        self.selected.store(device % (self.others.len() + 1), Relaxed);
+    }
+
+    pub fn add(&self, address: u64, bytes: u64) {
+        let (present, copies) = (vec![false; self.others.len() + 1], vec![None; self.others.len()]);
+        guard(&self.blocks).insert(address, Block { bytes, present, copies });
+    }
+
+    pub fn remove(&self, address: u64) {
+        let Some(block) = guard(&self.blocks).remove(&address) else { return };
+        for (other, copy) in self.others.iter().zip(block.copies) {
+            copy.iter().for_each(|copy| other.give_back(*copy));
+        }
+    }
+
+    /// Runs a kernel where it was asked for, on the contents that are present then.
+    pub fn launch(&self, home: &Program, mut request: Request) -> Result<(), Halt> {
+        let device = self.selected.load(Relaxed);
+        let params = home.params(request.kernel);
+        let mut blocks = guard(&self.blocks);
+        let mut written = Vec::new();
+        for (param, arg) in params.iter().zip(&mut request.args) {
+            let Param::Pointer(access) = param else { continue };
+            let Some((address, block)) = near(&mut blocks, *arg) else { continue };
+            *arg = self.brought(home, address, block, device)?.wrapping_add(arg.wrapping_sub(address));
+            if access.writes {
+                written.push(address);
+            }
+        }
+        self.program(home, device).launch_here(request, &[])?;
+        for address in written {
+            blocks.get_mut(&address).into_iter().for_each(|block| block.written_by(device));
+        }
+        Ok(())
+    }
+
+    /// Before a kernel that only the first device can run.
+    pub fn bring_home(&self, home: &Program, kernel: usize, args: &[u64]) -> Result<(), Halt> {
+        let params = home.params(kernel);
+        let mut blocks = guard(&self.blocks);
+        for (param, arg) in params.iter().zip(args) {
+            if let (Param::Pointer(access), Some((address, block))) = (param, near(&mut blocks, *arg)) {
+                self.brought(home, address, block, 0)?;
+                if access.writes {
+                    block.written_by(0);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Something is read at home.
+    pub fn read(&self, home: &Program, to: &mut [u8], from: u64) -> Result<(), Halt> {
+        if let Some((address, block)) = near(&mut guard(&self.blocks), from) {
+            self.brought(home, address, block, 0)?;
+        }
+        home.read_here(to, from)
+    }
+
+    pub fn write(&self, home: &Program, to: u64, from: &[u8]) -> Result<(), Halt> {
+        if let Some((address, block)) = near(&mut guard(&self.blocks), to) {
+            self.brought(home, address, block, 0)?;
+            block.written_by(0);
+        }
+        home.write_here(to, from)
+    }
+
+    pub fn copy(&self, home: &Program, to: u64, from: u64, bytes: u64) -> Result<(), Halt> {
+        let device = self.selected.load(Relaxed);
+        let mut blocks = guard(&self.blocks);
+        let from = self.place(home, &mut blocks, from, device, false)?;
+        let to = self.place(home, &mut blocks, to, device, true)?;
+        self.program(home, device).copy_here(to, from, bytes)
+    }
+
+    pub fn fill(&self, home: &Program, to: u64, byte: u8, bytes: u64) -> Result<(), Halt> {
+        let device = self.selected.load(Relaxed);
+        let to = self.place(home, &mut guard(&self.blocks), to, device, true)?;
+        self.program(home, device).fill_here(to, byte, bytes)
+    }
+
+    /// Where something is on a device, which has it then.
+    fn place(
+        &self,
+        home: &Program,
+        blocks: &mut BTreeMap<u64, Block>,
+        at: u64,
+        device: usize,
+        writes: bool,
+    ) -> Result<u64, Halt> {
+        let Some((address, block)) = near(blocks, at) else { return Ok(at) };
+        let place = self.brought(home, address, block, device)?.wrapping_add(at.wrapping_sub(address));
+        if writes {
+            block.written_by(device);
+        }
+        Ok(place)
+    }
+
+    fn program<'a>(&'a self, home: &'a Program, device: usize) -> &'a Program {
+        if device == 0 { home } else { &self.others[device - 1] }
+    }
+
+    /// The address of a block on a device, which has its contents then.
+    fn brought(&self, home: &Program, address: u64, block: &mut Block, device: usize) -> Result<u64, Halt> {
+        let place = block.address(self, address, device)?;
+        let from = block.present.iter().position(|present| *present);
+        if let Some(from) = from.filter(|_| !block.present[device]) {
+            let source = block.address(self, address, from)?;
+            let mut contents = vec![0; block.bytes as usize];
+            self.program(home, from).read_here(&mut contents, source)?;
+            self.program(home, device).write_here(place, &contents)?;
+            block.present[device] = true;
+        }
+        Ok(place)
+    }
+}
+
+impl Block {
+    /// Where it is on a device, or will be.
+    fn address(&mut self, team: &Team, home: u64, device: usize) -> Result<u64, Halt> {
+        let Some(at) = device.checked_sub(1) else { return Ok(home) };
+        if let Some(copy) = self.copies[at] {
+            return Ok(copy);
+        }
+        let piece = team.others[at].obtain(self.bytes).map_err(Halt::Trouble)?;
+        let Some(piece) = piece else {
+            let name = &team.others[at].gpu().facts().name;
+            let message = format!("{name} has no memory for a copy of {} bytes.", self.bytes);
+            return Err(Halt::Trouble(Trouble { message, kernel: None, site: None }));
+        };
+        self.copies[at] = Some(piece.address);
+        Ok(piece.address)
+    }
+
+    /// Nobody else has its contents any more.
+    fn written_by(&mut self, device: usize) {
+        self.present.fill(false);
+        self.present[device] = true;
+    }
+}
+
+/// The block that an address leads to.
+fn near(blocks: &mut BTreeMap<u64, Block>, address: u64) -> Option<(u64, &mut Block)> {
+    let inside = blocks.range(..=address).next_back();
+    let inside = inside.filter(|(begin, block)| address - *begin <= block.bytes).map(|(begin, _)| *begin);
+    let begin = inside.or_else(|| {
+        let (begin, block) = blocks.range(..address.saturating_add(NEAR)).next_back()?;
+        (address < begin.saturating_add(block.bytes).saturating_add(NEAR)).then_some(*begin)
+    })?;
+    blocks.get_mut(&begin).map(|block| (begin, block))
+}
