@@ -87,6 +87,7 @@ pub fn show_after(program: &Program, pass: &Pass, tuner: &mut Tuner) -> Result<S
     if [DEVICE, OPENCL, CUDA].contains(pass) {
         to_unplaced_tuned(&mut prog, tuner);
         place_unplaced(&mut prog);
+        cut_placed(&mut prog, tuner);
     } else {
         to_flat(&mut prog);
     }

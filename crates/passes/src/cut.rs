@@ -144,8 +144,10 @@ impl Cut {
             after: Vec::new(),
         };
         let chooses = matches!(self.cuts, Cuts::Among(_));
+        // The first device has its part last, so that others can take what it has before it is busy.
         if chooses {
-            these.stms.push(select(names, part.into(), span));
+            let device = bin(names, &mut these.stms, "next", BinOp::Add, part.into(), Atom::i64(1), span);
+            these.stms.push(select(names, device.into(), span));
         }
         these.bind(from, Exp::bin(BinOp::Mul, Prim::I64, part.into(), rows.into()));
         let rest = bin(names, &mut these.stms, "rest", BinOp::Sub, task.width, from.into(), span);

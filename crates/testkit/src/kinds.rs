@@ -91,7 +91,7 @@ impl Kind {
     }
 
     /// Whether a program is tested in this way in a run that does not test everything. With OpenCL, those are that once broke, those whose
-    /// launches are counted, and a fifth of the others; in all versions, an eighth; in parts, and with two devices, a sixteenth.
+    /// launches are counted, and a fifth of the others; in all versions, an eighth; in parts, and with two devices, one in 32.
     pub fn is_due(self, file: &RepoFile) -> bool {
         let always = ["tests/regress/", "bench/programs/"];
         match self {

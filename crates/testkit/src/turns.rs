@@ -33,7 +33,7 @@ impl Task {
             // Kernels are compiled by PoCL, which takes most of the time; and for each version.
             Task::OpenCl => 5,
             Task::Versions => 8,
-            Task::Cut | Task::Shared => 16,
+            Task::Cut | Task::Shared => 32,
         }
     }
 }

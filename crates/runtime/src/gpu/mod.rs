@@ -8,7 +8,7 @@
 //! - [`Module`] is the text of kernels with what has to be known to launch them, [`Program`] the module on a device: `running` is what
 //!   it has there, `state` tells of checks that failed, `heap` is memory for threads, `ledger` has counts and times;
 //!   `log` and `replay` are for kernels that run out of memory, and run again.
-//! - `team` is several devices that work for one program.
+//! - `team` is several devices that work for one program; `intervals` are bytes that one of them has.
 //! - `recent` and `fault` say what went wrong: which kernel, and whether the device can go on.
 //! - `which` is how a device is named, and which there are; `rates` says how fast it copies.
 //!
@@ -20,6 +20,7 @@ mod device;
 mod fault;
 mod functions;
 mod heap;
+mod intervals;
 mod ledger;
 mod log;
 #[cfg(test)]

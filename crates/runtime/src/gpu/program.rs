@@ -73,7 +73,7 @@ impl Program {
 
     /// What is asked for from now on is done by the device with this number, the first of which is this one.
     pub fn select(&self, device: usize) {
-        self.team.iter().for_each(|team| team.select(device));
+        self.team.iter().for_each(|team| team.select(self, device));
     }
 
     fn others(&self) -> &[Program] {
@@ -253,13 +253,16 @@ impl Program {
 
     /// The host is busy with something else now: what was asked for, and may wait for more to come, begins.
     pub fn hurry(&self) {
+        self.hurry_here();
+        self.others().iter().for_each(Program::hurry);
+    }
+
+    pub(super) fn hurry_here(&self) {
         let (running, mut queue) = self.lock();
         if running.busy {
             // If this fails the device is lost, which whoever asks next is told.
             let _ = queue.begin(running.owner);
         }
-        drop((running, queue));
-        self.others().iter().for_each(Program::hurry);
     }
 
     /// Waits for all that was asked before.

@@ -1,17 +1,20 @@
 //! Several devices that work for one program: what is where, and who has the present contents.
 //!
 //! A program has its memory on the first device, its *home*, and calculates with addresses there. Each block may have a copy on any of the others. Whoever
-//! runs a kernel, by the host's choice (`device_select` in rts/cpu/abi.h), gets copies of the blocks that the kernel reads and does not have yet, and kernels are given
-//! the addresses of these; what a kernel writes, only its device has afterwards. So the host need not know where anything is.
+//! runs a kernel, by the host's choice (`device_select` in rts/cpu/abi.h), gets what it has not yet of the blocks that the kernel reads or writes, and the kernel is given
+//! the addresses there; what a kernel writes, only its device has afterwards. So the host need not know where anything is.
 //!
-//! Blocks are copied as a whole, through the host, when they are needed: that is right, and slow where parts of one block are written by several devices.
-//! A block in which nothing was written yet has no contents, and is not copied.
+//! Of each block it is known which bytes each device has. A kernel may read and write all of a block; copies, fills and what the host reads and writes are about some bytes,
+//! and only these are moved. So devices that copy their rows into one block do not wait for each other. Contents are moved through the host, which waits for whoever has them.
+//! Bytes that nobody has written yet are nowhere, and are not moved.
 
 use super::guard;
+use super::intervals::Intervals;
 use super::module::Param;
 use super::program::{Halt, Program, Request};
 use super::recent::Trouble;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -29,8 +32,8 @@ pub struct Team {
 
 struct Block {
     bytes: u64,
-    /// Which devices have its contents; none if it has no contents yet.
-    present: Vec<bool>,
+    /// Which of its bytes each device has.
+    present: Vec<Intervals>,
     /// Where it is on each of the others that has had it.
     copies: Vec<Option<u64>>,
 }
@@ -44,13 +47,15 @@ impl Team {
         &self.others
     }
 
-    /// What is asked for from now on is done by this device, counted round.
-    pub fn select(&self, device: usize) {
-        self.selected.store(device % (self.others.len() + 1), Relaxed);
+    /// What is asked for from now on is done by this device, counted round. What was asked of another begins meanwhile.
+    pub fn select(&self, home: &Program, device: usize) {
+        let before = self.selected.swap(device % (self.others.len() + 1), Relaxed);
+        self.program(home, before).hurry_here();
     }
 
     pub fn add(&self, address: u64, bytes: u64) {
-        let (present, copies) = (vec![false; self.others.len() + 1], vec![None; self.others.len()]);
+        let present = vec![Intervals::default(); self.others.len() + 1];
+        let copies = vec![None; self.others.len()];
         guard(&self.blocks).insert(address, Block { bytes, present, copies });
     }
 
@@ -70,14 +75,15 @@ impl Team {
         for (param, arg) in params.iter().zip(&mut request.args) {
             let Param::Pointer(access) = param else { continue };
             let Some((address, block)) = near(&mut blocks, *arg) else { continue };
-            *arg = self.brought(home, address, block, device)?.wrapping_add(arg.wrapping_sub(address));
+            let place = self.bring(home, address, block, device, 0..block.bytes)?;
+            *arg = place.wrapping_add(arg.wrapping_sub(address));
             if access.writes {
                 written.push(address);
             }
         }
         self.program(home, device).launch_here(request, &[])?;
         for address in written {
-            blocks.get_mut(&address).into_iter().for_each(|block| block.written_by(device));
+            blocks.get_mut(&address).into_iter().for_each(|block| block.written_by(device, 0..block.bytes));
         }
         Ok(())
     }
@@ -88,9 +94,9 @@ impl Team {
         let mut blocks = guard(&self.blocks);
         for (param, arg) in params.iter().zip(args) {
             if let (Param::Pointer(access), Some((address, block))) = (param, near(&mut blocks, *arg)) {
-                self.brought(home, address, block, 0)?;
+                self.bring(home, address, block, 0, 0..block.bytes)?;
                 if access.writes {
-                    block.written_by(0);
+                    block.written_by(0, 0..block.bytes);
                 }
             }
         }
@@ -99,65 +105,83 @@ impl Team {
 
     /// Something is read at home.
     pub fn read(&self, home: &Program, to: &mut [u8], from: u64) -> Result<(), Halt> {
-        if let Some((address, block)) = near(&mut guard(&self.blocks), from) {
-            self.brought(home, address, block, 0)?;
-        }
+        self.place(home, &mut guard(&self.blocks), from, to.len() as u64, 0)?;
         home.read_here(to, from)
     }
 
     pub fn write(&self, home: &Program, to: u64, from: &[u8]) -> Result<(), Halt> {
-        if let Some((address, block)) = near(&mut guard(&self.blocks), to) {
-            self.brought(home, address, block, 0)?;
-            block.written_by(0);
-        }
+        self.place_to_write(&mut guard(&self.blocks), to, from.len() as u64, 0)?;
         home.write_here(to, from)
     }
 
     pub fn copy(&self, home: &Program, to: u64, from: u64, bytes: u64) -> Result<(), Halt> {
         let device = self.selected.load(Relaxed);
         let mut blocks = guard(&self.blocks);
-        let from = self.place(home, &mut blocks, from, device, false)?;
-        let to = self.place(home, &mut blocks, to, device, true)?;
+        let from = self.place(home, &mut blocks, from, bytes, device)?;
+        let to = self.place_to_write(&mut blocks, to, bytes, device)?;
         self.program(home, device).copy_here(to, from, bytes)
     }
 
     pub fn fill(&self, home: &Program, to: u64, byte: u8, bytes: u64) -> Result<(), Halt> {
         let device = self.selected.load(Relaxed);
-        let to = self.place(home, &mut guard(&self.blocks), to, device, true)?;
+        let to = self.place_to_write(&mut guard(&self.blocks), to, bytes, device)?;
         self.program(home, device).fill_here(to, byte, bytes)
     }
 
-    /// Where something is on a device, which has it then.
+    /// Where so many bytes are on a device, which has them then.
     fn place(
         &self,
         home: &Program,
         blocks: &mut BTreeMap<u64, Block>,
         at: u64,
+        bytes: u64,
         device: usize,
-        writes: bool,
     ) -> Result<u64, Halt> {
         let Some((address, block)) = near(blocks, at) else { return Ok(at) };
-        let place = self.brought(home, address, block, device)?.wrapping_add(at.wrapping_sub(address));
-        if writes {
-            block.written_by(device);
-        }
-        Ok(place)
+        let offset = at.wrapping_sub(address);
+        let place = self.bring(home, address, block, device, offset..offset.saturating_add(bytes))?;
+        Ok(place.wrapping_add(offset))
+    }
+
+    /// Where so many bytes are to be written on a device, which alone has them then.
+    fn place_to_write(
+        &self,
+        blocks: &mut BTreeMap<u64, Block>,
+        at: u64,
+        bytes: u64,
+        device: usize,
+    ) -> Result<u64, Halt> {
+        let Some((address, block)) = near(blocks, at) else { return Ok(at) };
+        let offset = at.wrapping_sub(address);
+        let place = block.address(self, address, device)?;
+        block.written_by(device, offset..offset.saturating_add(bytes));
+        Ok(place.wrapping_add(offset))
     }
 
     fn program<'a>(&'a self, home: &'a Program, device: usize) -> &'a Program {
         if device == 0 { home } else { &self.others[device - 1] }
     }
 
-    /// The address of a block on a device, which has its contents then.
-    fn brought(&self, home: &Program, address: u64, block: &mut Block, device: usize) -> Result<u64, Halt> {
+    /// The address of a block on a device, which has these bytes of it then, as far as anybody has them.
+    fn bring(
+        &self,
+        home: &Program,
+        address: u64,
+        block: &mut Block,
+        device: usize,
+        range: Range<u64>,
+    ) -> Result<u64, Halt> {
         let place = block.address(self, address, device)?;
-        let from = block.present.iter().position(|present| *present);
-        if let Some(from) = from.filter(|_| !block.present[device]) {
-            let source = block.address(self, address, from)?;
-            let mut contents = vec![0; block.bytes as usize];
-            self.program(home, from).read_here(&mut contents, source)?;
-            self.program(home, device).write_here(place, &contents)?;
-            block.present[device] = true;
+        for missing in block.present[device].missing(&range) {
+            for source in 0..block.present.len() {
+                for bytes in block.present[source].within(&missing) {
+                    let from = block.address(self, address, source)?;
+                    let mut contents = vec![0; (bytes.end - bytes.start) as usize];
+                    self.program(home, source).read_here(&mut contents, from + bytes.start)?;
+                    self.program(home, device).write_here(place + bytes.start, &contents)?;
+                    block.present[device].insert(bytes);
+                }
+            }
         }
         Ok(place)
     }
@@ -180,10 +204,10 @@ impl Block {
         Ok(piece.address)
     }
 
-    /// Nobody else has its contents any more.
-    fn written_by(&mut self, device: usize) {
-        self.present.fill(false);
-        self.present[device] = true;
+    /// Nobody else has these bytes any more.
+    fn written_by(&mut self, device: usize, range: Range<u64>) {
+        self.present.iter_mut().for_each(|present| present.remove(&range));
+        self.present[device].insert(range);
     }
 }
 
