@@ -1,17 +1,13 @@
-//! A group of statements that becomes a task: which statements it takes, and the task.
+//! A group of statements that becomes a task: which statements it takes.
 
-use super::hist::Bins;
-use super::operators::{self, Joined, split};
-use super::part::{Part as TaskPart, Parts, lengths_and_elements};
+use super::Remade;
+use super::making::Making;
+use super::operators::{Joined, split};
 use super::rows::Rows;
-use super::{Remade, windows};
 use crate::nest::mentions;
 use crate::nest::subst::Names;
-use norn_ir::nest::task::{Carry, Join, Task};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, Elem, Exp, Lambda, Operator, Reduction, Stm, Type, Var, VarInfo,
-};
+use norn_ir::nest::{ArrayExp, Body, ControlExp, Elem, Exp, Lambda, Operator, Stm, Type, Var, VarInfo};
 use std::collections::{HashMap, HashSet};
 
 pub struct Group {
@@ -133,118 +129,19 @@ impl Group {
         is_needed: &dyn Fn(Var) -> bool,
         out: &mut Vec<Stm>,
     ) {
-        let width = self.rows.width;
-        let span = self.members[0].span;
-        let windows = windows::windows(names, remade, &self.members);
-        let mut all = Parts::new(remade, windows, span);
-        let mut main = all.begin(names);
-        let (mut totals, mut carried) = (Vec::new(), Vec::new());
-        let (mut results, mut bound, mut joins) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        for (at, stm) in self.members.iter().enumerate() {
-            let copy = match &stm.exp {
-                Exp::Op(op @ Operator::Hist { .. }) => {
-                    let bins = Bins::new(names, stm, op);
-                    main.hist(&mut all, names, stm, &bins);
-                    bins.join(names, remade, &mut before, &mut after, &mut bound, &mut joins);
-                    results.extend(stm.vars.iter().map(|var| main.atom(*var)));
-                    continue;
-                }
-                _ => main.member(&mut all, names, stm),
-            };
-            match stm.exp.op() {
-                Some(Operator::Filter { .. }) => {
-                    results.extend(copy.iter().map(|var| Atom::Var(*var)));
-                    bound.extend(&stm.vars);
-                    joins.push(Join::Kept(stm.vars.len() - 1));
-                }
-                Some(Operator::Partition { .. }) => {
-                    let halves = main.halves(names, &copy);
-                    results.extend(halves.iter().flatten().map(|var| Atom::Var(*var)));
-                    operators::both_halves(names, width, stm, &mut bound, &mut after);
-                    joins.extend([Join::Kept(copy.len() - 1), Join::Kept(copy.len() - 1)]);
-                }
-                Some(op) if op.combining().is_some() => {
-                    let op = op.combining().expect("it was asked before");
-                    let mut vars = &stm.vars[..];
-                    for scan in op.scans {
-                        let (these, rest) = vars.split_at(scan.neutral.len());
-                        totals.push((self.total(&mut all, names, at, scan), scan));
-                        let before = carried_by(names, scan);
-                        main.go_on(names, stm, these, scan, &before);
-                        carried.extend(before);
-                        vars = rest;
-                    }
-                    for op in op.reductions {
-                        let (these, rest) = vars.split_at(op.neutral.len());
-                        bound.extend(these);
-                        results.extend(these.iter().map(|var| main.atom(*var)));
-                        let lambda = names.copy_lambda(&op.lambda);
-                        joins.push(Join::Partial(Reduction { lambda, ..op.clone() }));
-                        vars = rest;
-                    }
-                }
-                _ => {}
-            }
-        }
-        // Rows that somebody needs, or some, so that the task yields something.
-        let members = self.members.iter().flat_map(|stm| &stm.vars);
-        let mut rows: Vec<Var> = members.copied().filter(|var| self.rows.made.contains(var)).collect();
+        let mut making = Making::new(names, remade, self.rows.width, &self.members);
+        (0..self.members.len()).for_each(|at| making.member(at));
+        let made = self.members.iter().flat_map(|stm| &stm.vars);
+        let mut rows: Vec<Var> = made.copied().filter(|var| self.rows.made.contains(var)).collect();
         let spare = rows.last().copied();
         rows.retain(|var| is_needed(*var));
-        if rows.is_empty() && bound.is_empty() {
+        // A task yields something, if it is only because a check in it may fail.
+        if rows.is_empty() && making.is_empty() {
             rows.extend(spare);
         }
-        for var in rows {
-            let found = main.atom(var);
-            if let Some(found) = found.var().filter(|found| names.ty(*found).has_irregular_rows()) {
-                results.extend(main.lengths_and_elements(names, found).map(Atom::Var));
-                let [lengths, total, elements] = lengths_and_elements(names, var, width);
-                bound.extend([lengths, total, elements]);
-                joins.extend([Join::Rows, Join::Kept(1)]);
-                after.push(Stm::new(vec![var], Exp::segment(lengths, elements), span));
-                continue;
-            }
-            results.push(found);
-            bound.push(var);
-            joins.push(Join::Rows);
-        }
-        let lambda = all.lambda(names, main, &carried, results);
-        let mut carries = Vec::new();
-        for ((part, total), scan) in totals {
-            let total = all.lambda(names, part, &[], total.into_iter().map(Atom::Var).collect());
-            let lambda = names.copy_lambda(&scan.lambda);
-            carries.push(Carry { total, op: Reduction { lambda, ..scan.clone() } });
-        }
-        let (inputs, windows) = all.operands();
-        let task = Task { width, inputs, windows, carries, lambda, joins };
-        let mut certs: Vec<Var> = self.members.iter().flat_map(|stm| stm.certs.iter().copied()).collect();
-        certs.sort_unstable();
-        certs.dedup();
-        out.extend(before);
-        out.push(Stm { certs, ..Stm::new(bound, Exp::Op(Operator::Task(Box::new(task))), span) });
-        out.extend(after);
+        rows.into_iter().for_each(|var| making.rows(var));
+        making.finish(out);
     }
-
-    /// The total of a scan for a part. It needs those members that make the scan's inputs.
-    fn total(&self, all: &mut Parts, names: &mut Names, at: usize, scan: &Reduction) -> (TaskPart, Vec<Var>) {
-        let stm = &self.members[at];
-        let op = stm.exp.op().and_then(Operator::combining).expect("a scan combines");
-        let mut part = all.begin(names);
-        let mut wanted = op.inputs.to_vec();
-        let members = mentions::needed(&names.vars, &self.members[..at], &mut wanted);
-        members.iter().for_each(|stm| _ = part.member(all, names, stm));
-        let total = operators::total(names, stm, &op, scan);
-        let copy = part.member(all, names, &total);
-        (part, copy)
-    }
-}
-
-/// What the parts before yield together.
-fn carried_by(names: &mut Names, scan: &Reduction) -> Vec<Var> {
-    let columns = &scan.lambda.params[..scan.neutral.len()];
-    let types: Vec<Type> = columns.iter().map(|var| names.ty(*var).clone()).collect();
-    types.into_iter().map(|ty| names.fresh("before", ty)).collect()
 }
 
 /// Cells are in one region, which is on one device.

@@ -39,6 +39,7 @@
 
 mod group;
 mod hist;
+mod making;
 mod operators;
 mod part;
 mod rows;
