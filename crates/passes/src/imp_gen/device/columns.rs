@@ -13,7 +13,7 @@ use super::GROUP;
 use super::kernel::{Kernel, reduction_of};
 use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
-use super::tile::Tiles;
+use super::tile_results::Tiles;
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};

@@ -51,6 +51,7 @@ mod sort;
 mod staged;
 mod tile;
 mod tile_loop;
+mod tile_results;
 mod transfer;
 mod transpose;
 mod uneven;

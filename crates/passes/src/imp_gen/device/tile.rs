@@ -24,6 +24,7 @@ use super::kernel::{Kernel, reduction_of};
 use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
 use super::map::is_little;
+use super::tile_results::{AT_ONCE, Done, SIDE, Tiles, row_of, tiles_of};
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
@@ -31,8 +32,6 @@ use crate::nest::mentions;
 use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Scalar, Var as ImpVar};
 use norn_ir::nest::{Atom, Body, Reduction, Var};
 
-/// Threads of a group lie in a square.
-const SIDE: i64 = 16;
 /// How many rows, and how many columns, a thread has: of results of one word, and of others.
 const EACH: i64 = 8;
 const EACH_OF_MANY: i64 = 4;
@@ -42,8 +41,6 @@ const MUCH_FOR_ONE: i64 = 8;
 const WRITTEN_OUT: i64 = 4096;
 /// How many elements of each row are in shared memory at a time.
 const DEPTH: i64 = 16;
-/// So many rows of a thread are neighbours, which are loaded at once from shared memory; the others are far apart.
-const AT_ONCE: i64 = 4;
 /// How many columns fit into registers.
 const MOST_COLUMNS: usize = 4;
 /// A chunk of what is combined for a result has so many elements at least, if there are several; more, if there are tiles for half of the device
@@ -59,12 +56,6 @@ const FEW_GROUPS: i64 = 16;
 const FEW_CHUNKS: i64 = 64;
 /// How much of shared memory tiles may take.
 const ROOM: i64 = 40 << 10;
-
-/// Where the rows of a thread are in the tile, if its first is there.
-fn row_of(first: &Exp, number: &Exp) -> Exp {
-    let (near, far) = (number.clone().rem(AT_ONCE), number.clone().quot(AT_ONCE));
-    first.clone().add(near).add(far.mul(SIDE * AT_ONCE))
-}
 
 /// By which of the last two points a load moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -144,29 +135,6 @@ impl Line {
         self.tile.clone().add(row_of(&self.own, number)).min(self.last.clone())
     }
 }
-
-/// The sums that a thread has of a tile: where the tile begins, where in it the thread's square does, and the square.
-struct Done {
-    row: Exp,
-    column: Exp,
-    down: Exp,
-    right: Exp,
-    accs: Vec<(Elem, ImpVar)>,
-}
-
-/// How the results of tiles are kept: a thread has a square of so many rows.
-#[derive(Clone, Copy)]
-pub struct Tiles {
-    each: i64,
-}
-
-/// How many tiles cover so many rows.
-fn tiles_of(width: &Exp, side: i64) -> Exp {
-    width.clone().add(side - 1).quot(side)
-}
-
-/// What becomes of the sums at a row and a column.
-type Finish<'a, G> = dyn FnMut(&mut G, [&Exp; 2], &[Exp]) + 'a;
 
 /// Which tile a group has, of a matrix with these dimensions and so many tiles across; from where and up to where it combines.
 struct Place {
@@ -292,6 +260,7 @@ impl Gen<'_> {
         outs: &[Array],
         grid: &Grid,
     ) {
+        let square = Tiles { each: product.each };
         let kernel = &product.kernel;
         let [batch @ .., outer, inner] = widths else { panic!("imp_gen: a product of one dimension") };
         let tiles = |width: &Exp| tiles_of(width, product.side());
@@ -345,10 +314,10 @@ impl Gen<'_> {
             let place = Place { tile, widths: widths.clone(), from, to, across };
             let done = this.tile(arrays, kernel, product, &place);
             this.code.open();
-            this.keep_tile(product, &done, &group, &own, &partials);
+            this.keep_tile(square, &done, &group, &own, &partials);
             let kept = this.code.close();
             this.code.open();
-            this.finish_tile(product, &done, &widths, &mut |this, [i, j], sums| {
+            this.finish_tile(square, &done, &widths, &mut |this, [i, j], sums| {
                 let point: Vec<Exp> = batch.iter().cloned().chain([i.clone(), j.clone()]).collect();
                 this.guarded(&mut |this| this.finish_point(kernel, &point, sums, &outs));
             });
@@ -357,7 +326,7 @@ impl Gen<'_> {
         });
         self.code.open();
         self.scoped(&mut |this| {
-            let source = Source::Tiles(partials.clone(), Tiles { each: product.each });
+            let source = Source::Tiles(partials.clone(), square);
             this.reduce_chunks(kernel, widths, (&chunks, &slots), source, outs, grid);
         });
         let combine = self.code.close();
@@ -502,63 +471,6 @@ impl Gen<'_> {
         self.code.while_(Vec::new(), Exp::Var(first).lt(length.clone()), body);
 
         Done { row, column, down, right, accs }
-    }
-
-    /// What becomes of the sums of a tile.
-    fn finish_tile(&mut self, product: &Product, done: &Done, widths: &[Exp], finish: &mut Finish<'_, Self>) {
-        let Done { row, column, down, right, accs } = done;
-        let each = product.each;
-        self.each(0, each, LoopForm::Plain, &mut |this, r| {
-            let i: Exp = this.code.bind("i", row.clone().add(row_of(down, &r))).into();
-            this.each(0, each, LoopForm::Plain, &mut |this, c| {
-                let j: Exp = this.code.bind("j", column.clone().add(row_of(right, &c))).into();
-                this.code.open();
-                let at = r.clone().mul(each).add(c);
-                let sums = accs.iter().map(|(elem, acc)| Exp::load(*elem, *acc, at.clone()));
-                let sums: Vec<Exp> = sums.map(|sum| this.code.bind("sum", sum).into()).collect();
-                finish(this, [&i, &j], &sums);
-                let block = this.code.close();
-                this.code.when(i.clone().lt(widths[0].clone()).and(j.lt(widths[1].clone())), block);
-            });
-        });
-    }
-
-    /// The sums of a tile that has others to be combined with, in an order in which neighbouring threads store neighbours: by the number of the tile, then
-    /// that of the result in a thread's square, then the thread.
-    fn keep_tile(&mut self, product: &Product, done: &Done, tile: &Exp, chunk: &Exp, partials: &[Array]) {
-        let square = product.each * product.each;
-        let first = tile.clone().mul(square * GROUP).add(Exp::Group(GroupExp::Thread));
-        let first: Exp = self.code.bind("slot", first).into();
-        self.each(0, square, LoopForm::Plain, &mut |this, number| {
-            let slot = this.code.bind("at", first.clone().add(number.clone().mul(GROUP)));
-            for (partial, (elem, acc)) in partials.iter().zip(&done.accs) {
-                let sum = Exp::load(*elem, *acc, number.clone());
-                this.store(partial, &[chunk.clone(), slot.into()], sum);
-            }
-        });
-    }
-
-    /// The point of a result by where `keep_tile` puts it, and whether there is one.
-    pub fn point_of_slot(&mut self, tiles: &Tiles, slot: &Exp, widths: &[Exp]) -> (Vec<Exp>, Exp) {
-        let [batch @ .., outer, inner] = widths else { panic!("imp_gen: a product of one dimension") };
-        let (side, square) = (SIDE * tiles.each, tiles.each * tiles.each);
-        let across: Exp = self.code.bind("across", tiles_of(inner, side)).into();
-        let each: Exp = self.code.bind("tiles", tiles_of(outer, side).mul(across.clone())).into();
-        let thread: Exp = self.code.bind("thread", slot.clone().rem(GROUP)).into();
-        let number: Exp = self.code.bind("number", slot.clone().quot(GROUP).rem(square)).into();
-        let tile: Exp = self.code.bind("tile", slot.clone().quot(GROUP * square)).into();
-        let of: Exp = self.code.bind("batch", tile.clone().quot(each.clone())).into();
-        let tile: Exp = self.code.bind("rest", tile.sub(of.clone().mul(each))).into();
-        let [row, column] = [tile.clone().quot(across.clone()), tile.rem(across)].map(|at| at.mul(side));
-        let down = row_of(&thread.clone().quot(SIDE).mul(AT_ONCE), &number.clone().quot(tiles.each));
-        let right = row_of(&thread.rem(SIDE).mul(AT_ONCE), &number.rem(tiles.each));
-        let i: Exp = self.code.bind("i", row.add(down)).into();
-        let j: Exp = self.code.bind("j", column.add(right)).into();
-        let is_there = i.clone().lt(outer.clone()).and(j.clone().lt(inner.clone()));
-        let sizes: Vec<Repr> = batch.iter().cloned().map(Repr::Scalar).collect();
-        let mut point = if sizes.is_empty() { Vec::new() } else { self.indices_of(of, &sizes) };
-        point.extend([i, j]);
-        (point, is_there)
     }
 
     /// Some elements of all rows of a tile, from one on, to registers.
