@@ -36,7 +36,7 @@ impl Elements {
             return false;
         };
         let plain = |var: &Var| self.names.ty(*var).elem().is_some();
-        let may_repeat = |stm: &Stm| is_cheap(stm) || is_check(stm);
+        let may_repeat = |stm: &Stm| computes_or_views(stm) || is_check(stm);
         if before.len() > LITTLE || !before.iter().all(may_repeat) || !inner.vars.iter().all(plain) {
             return false;
         }
@@ -78,7 +78,7 @@ impl Elements {
     pub fn looked_up_rows(&mut self, stm: &Stm) -> bool {
         let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
         let stms = &lambda.body.stms;
-        if stms.len() > LITTLE || !stms.iter().all(|stm| is_cheap(stm) || is_check(stm)) {
+        if stms.len() > LITTLE || !stms.iter().all(|stm| computes_or_views(stm) || is_check(stm)) {
             return false;
         }
         let (rows, others): (Vec<usize>, Vec<usize>) =
@@ -182,7 +182,7 @@ impl Elements {
             let Exp::Op(Operator::Map { lambda, .. }) = &last.exp else { return false };
             let Some((inner, before)) = lambda.body.stms.split_last() else { return false };
             let yields = |atom: &Atom| inner.vars.iter().any(|var| Atom::Var(*var) == *atom);
-            if !before.iter().all(is_cheap) || !lambda.body.result.iter().all(yields) {
+            if !before.iter().all(computes_or_views) || !lambda.body.result.iter().all(yields) {
                 return false;
             }
             bound.extend(lambda.params.iter().chain(before.iter().flat_map(|stm| &stm.vars)));
@@ -274,7 +274,7 @@ fn is_check(stm: &Stm) -> bool {
 }
 
 /// Scalars, elements and views, and nothing that fails.
-fn is_cheap(stm: &Stm) -> bool {
+fn computes_or_views(stm: &Stm) -> bool {
     stm.exp.is_scalar_or_view()
         || matches!(stm.exp, Exp::Array(ArrayExp::Reshape { .. } | ArrayExp::FlatIndex { .. }))
 }

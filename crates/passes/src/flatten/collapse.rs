@@ -297,7 +297,7 @@ impl Point<'_> {
                 {
                     elements.insert(stm.vars[0], self.subst.atom(*value));
                 }
-                exp if is_cheap(exp) && stm.attrs.is_empty() => {
+                exp if takes_few_instructions(exp) && stm.attrs.is_empty() => {
                     let copy = self.names.copy_stm(&mut self.subst, stm);
                     self.stms.push(copy);
                 }
@@ -333,11 +333,11 @@ impl Point<'_> {
 }
 
 /// Whether it is a matter of a few instructions.
-fn is_cheap(exp: &Exp) -> bool {
-    let is_cheap_body = |body: &Body| body.stms.iter().all(|stm| is_cheap(&stm.exp));
+fn takes_few_instructions(exp: &Exp) -> bool {
+    let is_body_of_few = |body: &Body| body.stms.iter().all(|stm| takes_few_instructions(&stm.exp));
     match exp {
         Exp::Scalar(_) | Exp::Array(ArrayExp::Index { .. }) => true,
-        Exp::Control(ControlExp::If { then, els, .. }) => is_cheap_body(then) && is_cheap_body(els),
+        Exp::Control(ControlExp::If { then, els, .. }) => is_body_of_few(then) && is_body_of_few(els),
         Exp::Control(ControlExp::Check(_)) => true,
         Exp::Control(_) | Exp::Array(_) | Exp::Cell(_) | Exp::Op(_) => false,
     }

@@ -320,7 +320,9 @@ impl Walk<'_> {
         self.depth -= 1;
         if let Exp::Control(ControlExp::If { cond: _, then, els }) = &mut stm.exp {
             let count = then.stms.len() + els.stms.len();
-            if count <= SPECULATED && then.stms.iter().chain(&els.stms).all(|stm| is_cheap(&stm.exp)) {
+            if count <= SPECULATED
+                && then.stms.iter().chain(&els.stms).all(|stm| is_less_than_a_branch(&stm.exp))
+            {
                 let to = self.depth;
                 lifted.extend(then.stms.drain(..).chain(els.stms.drain(..)).map(|stm| Lifted { stm, to }));
             }
@@ -582,7 +584,7 @@ fn owner(exp: &Exp) -> Owner {
 }
 
 /// Not worth a branch.
-fn is_cheap(exp: &Exp) -> bool {
+fn is_less_than_a_branch(exp: &Exp) -> bool {
     match exp {
         Exp::Scalar(ScalarExp::Atom(_) | ScalarExp::Convert { .. }) => true,
         Exp::Scalar(ScalarExp::Un(op, ..)) => {

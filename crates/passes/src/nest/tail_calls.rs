@@ -146,7 +146,7 @@ impl<'a> Recursion<'a> {
     fn looped(self) -> Option<Fun> {
         let mut vars = self.fun.vars.clone();
         let decision = self.decision(&self.fun.body, &mut vars);
-        if is_cheap(&decision) {
+        if only_computes(&decision) {
             return Some(self.decided_first(vars, decision));
         }
         let is_number = |ret: &Ret| matches!(ret.ty.elem(), Some(Elem::Prim(_))) && ret.ty.is_scalar();
@@ -454,7 +454,7 @@ fn each_branch(exp: &mut Exp, f: &mut dyn FnMut(&mut Body)) {
 }
 
 /// Whether there is only arithmetic, elements, views and choices.
-fn is_cheap(body: &Body) -> bool {
+fn only_computes(body: &Body) -> bool {
     body.stms.iter().all(|stm| match &stm.exp {
         Exp::Scalar(_) | Exp::Cell(_) | Exp::Control(ControlExp::Check(_)) => true,
         Exp::Array(
@@ -465,7 +465,7 @@ fn is_cheap(body: &Body) -> bool {
             | ArrayExp::FlatIndex { .. },
         ) => true,
         exp @ Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => {
-            branches(exp).into_iter().all(is_cheap)
+            branches(exp).into_iter().all(only_computes)
         }
         Exp::Array(_) | Exp::Control(_) | Exp::Op(_) => false,
     })

@@ -14,7 +14,7 @@
 //! The order in which the rows are combined stays the same. This is unroll and jam, restricted to where it is known to help: a reduction or a
 //! map around a small reduction that has the same length each time and an input that does not change.
 
-use super::map::{is_cheap, is_little};
+use super::map::{computes_or_chooses, is_little};
 use super::staged::reduction;
 use crate::imp_gen::operators::accs::{Accs, Home};
 use crate::imp_gen::operators::sweep::{Pass, Scanned, Sweep};
@@ -65,11 +65,11 @@ impl Gen<'_> {
             return None;
         }
         let stms = &lambda.body.stms;
-        let at = stms.iter().position(|stm| !is_cheap(&stm.exp))?;
+        let at = stms.iter().position(|stm| !computes_or_chooses(&stm.exp))?;
         let inner = reduction(&stms[at])?;
         let (before, after) = (&stms[..at], &stms[at + 1..]);
         let around = sweep.reductions.iter().map(|op| op.lambda.body.statements()).sum::<usize>();
-        let plain = before.iter().chain(after).all(|stm| is_cheap(&stm.exp));
+        let plain = before.iter().chain(after).all(|stm| computes_or_chooses(&stm.exp));
         if !plain || before.len() + after.len() + around > MOST_AROUND {
             return None;
         }

@@ -420,12 +420,12 @@ pub fn split_loads(body: &Body, dim: Var) -> (&[Stm], &[Stm]) {
 
 /// Scalars and views that every element of a row does again: `distribute` puts there what is cheap.
 fn is_done_again(stms: &[Stm]) -> bool {
-    stms.len() <= AGAIN && stms.iter().all(|stm| is_cheap(&stm.exp))
+    stms.len() <= AGAIN && stms.iter().all(|stm| computes_or_chooses(&stm.exp))
 }
 
 /// Scalars and views, and not many.
 pub fn is_little(stms: &[Stm]) -> bool {
-    stms.len() <= LITTLE && stms.iter().all(|stm| is_cheap(&stm.exp))
+    stms.len() <= LITTLE && stms.iter().all(|stm| computes_or_chooses(&stm.exp))
 }
 
 /// Whether every element of a row may do this again: the choices among it are between scalars, since rows are not chosen for each element.
@@ -457,7 +457,7 @@ fn is_same_along_last(map: &Kernel) -> bool {
 }
 
 /// Scalars and views, choices among these, and what says that they are there.
-pub fn is_cheap(exp: &NestExp) -> bool {
+pub fn computes_or_chooses(exp: &NestExp) -> bool {
     let little = |body: &Body| body.stms.iter().all(|stm| stm.exp.is_scalar_or_view());
     match exp {
         NestExp::Control(ControlExp::Check(_)) => true,

@@ -75,7 +75,7 @@ fn length_slice(lambda: &Lambda, length: Atom) -> Option<Lambda> {
         if !stm.vars.iter().any(|var| needed.contains(var)) {
             continue;
         }
-        if stms.len() == LIMIT || !is_cheap(&stm.exp) {
+        if stms.len() == LIMIT || !is_of_elements(&stm.exp) {
             return None;
         }
         needed.extend(&stm.certs);
@@ -92,7 +92,7 @@ fn length_slice(lambda: &Lambda, length: Atom) -> Option<Lambda> {
 }
 
 /// Scalars from scalars, elements of arrays, and checks of scalars.
-fn is_cheap(exp: &NestExp) -> bool {
+fn is_of_elements(exp: &NestExp) -> bool {
     match exp {
         NestExp::Scalar(_) => true,
         NestExp::Array(ArrayExp::Index { array: _, slice }) => slice.iter().all(|dim| match dim {
