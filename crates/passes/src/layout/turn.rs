@@ -1,7 +1,9 @@
 //! Arrays that lie turned: who makes them and what joins them has the other type, and everybody else a view.
 
 use super::Turned;
+use crate::nest::mentions;
 use norn_base::Span;
+use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     ArrayExp, Atom, Body, ControlExp, Dim, Exp, Fun, LoopForm, ScalarExp, Stm, Type, Var, VarInfo,
 };
@@ -12,6 +14,21 @@ pub fn turn(fun: &mut Fun, turned: &Turned) {
     let mut turning = Turning { vars: &mut fun.vars, turned, lies: FxHashMap::default() };
     let body = turning.body(body, Vec::new());
     fun.body = body;
+    let seen = mentions::mentioned(fun);
+    without_unseen(&mut fun.body, &seen);
+}
+
+/// Views that nobody looks at are left out.
+fn without_unseen(body: &mut Body, seen: &[bool]) {
+    let is_view = |stm: &Stm| matches!(stm.exp, Exp::Array(ArrayExp::Rearrange { .. }));
+    body.stms.retain(|stm| !is_view(stm) || stm.vars.iter().any(|var| seen[var.0 as usize]));
+    for stm in body.stms.iter_mut().filter(|stm| stm.grid.is_none()) {
+        stm.exp.for_each_part_mut(&mut |part| {
+            if let PartMut::Body(body) = part {
+                without_unseen(body, seen);
+            }
+        });
+    }
 }
 
 struct Turning<'a> {
