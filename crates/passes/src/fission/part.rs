@@ -1,4 +1,19 @@
 //! The lambdas of a task: the statements of a group again, for the rows of a part.
+//!
+//! ```text
+//! let ys: [n]f32 = grid map n (xs, is) \(x, i) { .. zs[i + 1] .. }      is: 0, 1, ..
+//!
+//! \(from, count, xs: [count]f32, first, size, zs: [size]f32) {
+//!   let is: [count]i64 = range count from 1
+//!   let ys: [count]f32 = grid map count (xs, is) \(x, i) { let k = i + 1; let at = k - first; .. zs[at] .. }
+//!   in ys
+//! }
+//! ```
+//!
+//! A task may have several lambdas (one for totals, one that begins with what was carried), which take the same: `Parts` is what they have in
+//! common, a `Part` is one of them in the making. Widths and outermost dimensions become `count`, by the statement that has them and never by substitution, since `n` may
+//! be another dimension, too. Inputs come by rows, windows by their own rows, at indices from their first on; ranges and copies of one value are made again, from the
+//! number of the first row; everything else is free, so whole. What a group may hold has been decided before (`group`, `rows`): anything else here is a fault.
 
 use super::hist::Bins;
 use super::windows::Windowed;

@@ -21,8 +21,8 @@ use norn_base::Span;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, Lambda, Operator, Prim, Prog, Scalar, ScalarExp,
-    Stm, Type, Var,
+    Applied, ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, Lambda, Operator, Prim, Prog, Scalar,
+    ScalarExp, Stm, Type, Var,
 };
 
 /// Rows of more elements than these are not chosen from.
@@ -126,8 +126,7 @@ fn is_readable(names: &Names, stm: &Stm, array: Var) -> bool {
             is
         }
         Exp::Op(op) => {
-            let mut op = op.clone();
-            let Some((inputs, lambda)) = lambda_of(&mut op) else { return false };
+            let Some(Applied { inputs, lambda, .. }) = op.applied() else { return false };
             let mut inside = Vec::new();
             in_lambda(&names.vars, lambda, &mut inside);
             let mut rows = inputs.iter().zip(&lambda.params).filter(|(input, _)| **input == array);
@@ -137,24 +136,6 @@ fn is_readable(names: &Names, stm: &Stm, array: Var) -> bool {
                 && rows.all(|(_, row)| is_only_indexed(&lambda.body, *row))
         }
         Exp::Scalar(_) | Exp::Array(_) | Exp::Cell(_) => false,
-    }
-}
-
-/// The inputs of an operator, and what it does with an element of each.
-fn lambda_of(op: &mut Operator) -> Option<(&mut Vec<Var>, &mut Lambda)> {
-    match op {
-        Operator::Map { inputs, lambda, .. }
-        | Operator::Fused { inputs, lambda, .. }
-        | Operator::Filter { inputs, lambda, .. }
-        | Operator::Partition { inputs, lambda, .. }
-        | Operator::Scatter { inputs, lambda, .. }
-        | Operator::Hist { inputs, lambda, .. } => Some((inputs, lambda)),
-        Operator::Reduce { .. }
-        | Operator::Scan { .. }
-        | Operator::Sort { .. }
-        | Operator::Stream { .. }
-        | Operator::AccStream { .. }
-        | Operator::Task(_) => None,
     }
 }
 
@@ -207,7 +188,7 @@ impl Rows {
                     };
                 }
                 Exp::Op(op) => {
-                    if let Some((inputs, lambda)) = lambda_of(op)
+                    if let Some(Applied { inputs, lambda, .. }) = op.applied_mut()
                         && inputs.contains(&self.array)
                     {
                         self.columns_for(names, inputs, lambda);

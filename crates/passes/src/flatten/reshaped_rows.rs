@@ -17,7 +17,7 @@
 //! Needs: nest. Gives: the same. Refuses: rows that the lambda overwrites, sizes that it computes, and rows of different lengths. Cost: linear.
 
 use crate::nest::subst::{Names, replace_statements};
-use norn_ir::nest::{ArrayExp, Atom, Dim, DimIndex, Exp, Lambda, Operator, Prog, Stm, Type, Var};
+use norn_ir::nest::{Applied, ArrayExp, Atom, Dim, DimIndex, Exp, Lambda, Operator, Prog, Stm, Type, Var};
 
 /// In all functions; whether there was such a row.
 pub fn reshaped_rows(prog: &mut Prog) -> bool {
@@ -26,7 +26,7 @@ pub fn reshaped_rows(prog: &mut Prog) -> bool {
         let mut after = Vec::new();
         changed |= reshape_outside(names, &mut stm, &mut after);
         if let Exp::Op(op) = &mut stm.exp
-            && let Some((width, inputs, lambda)) = lambda_of(op)
+            && let Some(Applied { width, inputs, lambda, skipped: 0 }) = op.applied_mut()
         {
             while let Some((at, array)) = views(names, inputs, lambda).first().copied() {
                 let row = lambda.body.stms.remove(at);
@@ -98,24 +98,6 @@ fn reshape_outside(names: &mut Names, stm: &mut Stm, after: &mut Vec<Stm>) -> bo
         lambda.body.result[at] = array.into();
     }
     !after.is_empty()
-}
-
-/// The width, inputs and lambda of an operator that applies it to one row of each input.
-fn lambda_of(op: &mut Operator) -> Option<(Atom, &mut Vec<Var>, &mut Lambda)> {
-    match op {
-        Operator::Map { width, inputs, lambda }
-        | Operator::Fused { width, inputs, lambda, .. }
-        | Operator::Filter { width, inputs, lambda }
-        | Operator::Partition { width, inputs, lambda }
-        | Operator::Scatter { width, inputs, lambda, .. }
-        | Operator::Hist { width, inputs, lambda, .. } => Some((*width, inputs, lambda)),
-        Operator::Reduce { .. }
-        | Operator::Scan { .. }
-        | Operator::Sort { .. }
-        | Operator::Stream { .. }
-        | Operator::AccStream { .. }
-        | Operator::Task(_) => None,
-    }
 }
 
 /// The statements of the lambda that reshape a row, or turn it before, and the inputs that these are rows of.

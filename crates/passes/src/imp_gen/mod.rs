@@ -94,10 +94,11 @@ pub fn imp_gen_tuned(prog: &nest::Prog, tuner: &mut Tuner) -> Result<imp::Prog, 
     })
 }
 
-/// The kernels of a function of the host, by the operators in its body; nothing for other functions.
-pub fn device_kernels(fun: &mut nest::Fun) -> Option<FxHashMap<*const nest::Operator, Way>> {
-    let is_host = Where::of(fun) == Where::Host;
-    is_host.then(|| device::from_nest::kernels_of(fun, &mut Tuner::default()))
+/// A function of the host with the variables of its kernels, and these, by the operators in its body; nothing for other functions.
+pub fn device_kernels(fun: &nest::Fun) -> Option<(nest::Fun, FxHashMap<*const nest::Operator, Way>)> {
+    let mut with_kernels = (Where::of(fun) == Where::Host).then(|| fun.clone())?;
+    let kernels = device::from_nest::kernels_of(&mut with_kernels, &mut Tuner::default());
+    Some((with_kernels, kernels))
 }
 
 fn function(

@@ -1,4 +1,10 @@
 //! The state of a translation: the program in the making, the function at work, and where its variables are.
+//!
+//! `Gen` translates one function; the methods that do so are in the other files, by subject. It knows
+//! where the code runs (`Where`: on the processor, on the host of a device, in a thread, in a group of threads), which decides whether an operator is a loop or a launch, and whose
+//! memory a new array is in. `env` says what stands for each variable of nest (`repr`), `owners` who releases its memory, and `code` collects the statements.
+//! What functions have in common (kernels, sites, what is refused) is in `Output`. Here are only the questions and steps that all of them need:
+//! asking for a variable, binding one, and making an array.
 
 use super::device::filter::Filters;
 use super::device::from_nest::Way;

@@ -1,4 +1,14 @@
 //! Parts of arrays and other views: the same memory under another layout.
+//!
+//! ```text
+//! index xss [i]            a pointer to the row, without the first dimension
+//! index xss [0:n:2, j]     the same pointer with another stride and start
+//! rearrange xss (1, 0)     the strides change places
+//! reshape xss 2 (n*m)      if the dimensions follow each other in memory; else of a copy
+//! ```
+//!
+//! Nothing is computed but where the view begins. Two views have no layout and are copies: what takes something out of each of several irregular
+//! rows (`column`), and another shape of what does not lie in one piece. What a kernel made turned, because it is turned at once (`device::layouts`), is row-major when it is.
 
 use super::repr::{Array, Lead, Repr};
 use super::state::{Gen, Where};

@@ -2,9 +2,7 @@
 
 use crate::imp_gen::Way;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{
-    Atom, Body, ControlExp, Dim, Elem, Exp, Fun, LoopForm, Operator, ScalarExp, Stm, Var, VarInfo,
-};
+use norn_ir::nest::{Atom, Body, ControlExp, Dim, Elem, Exp, Fun, Operator, ScalarExp, Stm, Var, VarInfo};
 use rustc_hash::FxHashMap;
 
 /// How an array comes into being.
@@ -141,7 +139,7 @@ fn joins_of(classes: &mut Classes, vars: &[VarInfo], kernels: &FxHashMap<*const 
 
 fn joins_of_results(classes: &mut Classes, vars: &[VarInfo], stm: &Stm) {
     match &stm.exp {
-        Exp::Control(ControlExp::Loop { params, form: LoopForm::For(..) | LoopForm::While(_), body }) => {
+        Exp::Control(ControlExp::Loop { params, body, .. }) => {
             for (((param, _), next), last) in params.iter().zip(&body.result).zip(&stm.vars) {
                 classes.join(vars, param.var, *next);
                 classes.join(vars, param.var, (*last).into());

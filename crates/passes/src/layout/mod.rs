@@ -43,8 +43,7 @@ pub type Turned = FxHashMap<Var, usize>;
 
 pub fn layout(prog: &mut Prog) {
     for fun in &mut prog.funs {
-        let mut with_kernels = fun.clone();
-        let Some(kernels) = device_kernels(&mut with_kernels) else { continue };
+        let Some((with_kernels, kernels)) = device_kernels(fun) else { continue };
         let classes = classes::classes(&with_kernels, &kernels);
         if classes.is_empty() {
             continue;

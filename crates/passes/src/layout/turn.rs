@@ -2,6 +2,7 @@
 
 use super::Turned;
 use crate::nest::mentions;
+use crate::nest::subst::Subst;
 use norn_base::Span;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
@@ -147,7 +148,7 @@ impl Turning<'_> {
                     let mut inside = self.body(std::mem::take(cond), Vec::new());
                     let seen: Vec<Var> = first_of_cond.iter().map(|(var, _)| *var).collect();
                     let to = first_of_cond.iter().map(|(_, seen)| Atom::Var(*seen));
-                    crate::nest::subst::Subst::of(&seen, to).body(&mut inside);
+                    Subst::of(&seen, to).body(&mut inside);
                     inside.stms.splice(0..0, before);
                     *cond = inside;
                 }

@@ -65,9 +65,9 @@ impl Votes<'_> {
 
     /// Somebody needs a copy that lies row by row.
     fn copied(&mut self, atom: Atom, views: &FxHashMap<Var, View>, weight: i64) {
-        let Some(var) = atom.var() else { return };
-        let array = views.get(&var).map_or(var, |view| view.array);
-        self.vote(array, -COPY * weight);
+        if let Some(var) = atom.var() {
+            self.vote(array_of(views, var), -COPY * weight);
+        }
     }
 
     fn body(&mut self, body: &Body, views: &mut FxHashMap<Var, View>, weight: i64) {
@@ -100,17 +100,15 @@ impl Votes<'_> {
     fn stm(&mut self, stm: &Stm, views: &mut FxHashMap<Var, View>, weight: i64) {
         let view = match &stm.exp {
             Exp::Op(op) if stm.grid.is_some() => return self.operator(stm, op, views, weight),
-            Exp::Scalar(ScalarExp::Atom(Atom::Var(array))) => {
-                views.get(array).cloned().map(|view| (*array, view))
-            }
+            Exp::Scalar(ScalarExp::Atom(Atom::Var(array))) => views.get(array).cloned(),
             Exp::Scalar(_) | Exp::Array(ArrayExp::Range { .. }) => None,
-            Exp::Array(ArrayExp::Coerce { array, .. }) => self.view(views, *array).map(|view| (*array, view)),
+            Exp::Array(ArrayExp::Coerce { array, .. }) => self.view(views, *array),
             Exp::Array(ArrayExp::Index { array, slice }) => self.view(views, *array).map(|view| {
                 let fixed = slice.iter().map(|dim| (Moves::default(), matches!(dim, DimIndex::Fix(_))));
-                (*array, view.at(fixed))
+                view.at(fixed)
             }),
             Exp::Array(ArrayExp::Rearrange { array, perm }) => {
-                self.view(views, *array).map(|view| (*array, view.rearranged(perm)))
+                self.view(views, *array).map(|view| view.rearranged(perm))
             }
             Exp::Array(ArrayExp::Reshape { array, .. } | ArrayExp::Copy(array)) => {
                 return self.copied((*array).into(), views, weight);
@@ -118,7 +116,7 @@ impl Votes<'_> {
             Exp::Control(control) => return self.control(stm, control, views, weight),
             _ => return self.refuse_all(stm, views),
         };
-        if let (Some((_, view)), Some(var)) = (view, stm.vars.last()) {
+        if let (Some(view), Some(var)) = (view, stm.vars.last()) {
             views.insert(*var, view);
         }
     }
@@ -158,10 +156,9 @@ impl Votes<'_> {
     fn joined(&mut self, vars: &[Var], to: &[Atom], views: &FxHashMap<Var, View>, weight: i64) {
         for (var, atom) in vars.iter().zip(to) {
             let Some(other) = atom.var() else { continue };
-            if self.classes.of(*var).is_none() || self.classes.of(*var) != self.classes.of(other) {
+            let class = self.classes.of(*var);
+            if class.is_none() || class != self.classes.of(other) {
                 self.copied(*atom, views, weight);
-            }
-            if self.classes.of(*var).is_some() && self.classes.of(*var) != self.classes.of(other) {
                 self.vote(*var, -COPY * weight);
             }
         }
@@ -171,21 +168,19 @@ impl Votes<'_> {
         let mut mentioned = Vec::new();
         uses_of_stm(stm, &mut |var| mentioned.push(var));
         for var in mentioned {
-            self.refuse(views.get(&var).map_or(var, |view| view.array));
+            self.refuse(array_of(views, var));
         }
     }
 
     fn operator(&mut self, stm: &Stm, op: &Operator, views: &FxHashMap<Var, View>, weight: i64) {
         for dest in op.dests() {
-            self.refuse(views.get(dest).map_or(*dest, |view| view.array));
+            self.refuse(array_of(views, *dest));
         }
         let mut of_kernel = views.clone();
         let mut mentioned = Vec::new();
         uses_of_stm(stm, &mut |var| mentioned.push(var));
-        for var in mentioned {
-            if let Some(view) = self.view(views, var) {
-                of_kernel.insert(var, view);
-            }
+        for var in &mentioned {
+            of_kernel.extend(self.view(views, *var).map(|view| (*var, view)));
         }
         let mut found = Vec::new();
         match self.kernels.get(&std::ptr::from_ref(op)) {
@@ -200,11 +195,7 @@ impl Votes<'_> {
             }
             Some(Way::Groups(_)) => {
                 // A group has a row, and its threads the elements of that.
-                let arrays: FxHashSet<Var> = of_kernel.values().map(|view| view.array).collect();
-                let mut mentioned = FxHashSet::default();
-                uses_of_stm(stm, &mut |var| mentioned.extend(of_kernel.get(&var).map(|view| view.array)));
-                let mut read: Vec<Var> = arrays.intersection(&mentioned).copied().collect();
-                read.sort_unstable();
+                let read: FxHashSet<Var> = mentioned.iter().map(|var| array_of(views, *var)).collect();
                 read.into_iter().for_each(|array| self.vote(array, -weight));
             }
             None => return self.refuse_all(stm, views),
@@ -230,4 +221,9 @@ impl Votes<'_> {
         let along = kernel.points.iter().chain(&kernel.through).last().map(|dim| dim.var);
         reads(&kernel.body, along, views, &self.counted, found);
     }
+}
+
+/// What a variable is a part of, or itself.
+fn array_of(views: &FxHashMap<Var, View>, var: Var) -> Var {
+    views.get(&var).map_or(var, |view| view.array)
 }

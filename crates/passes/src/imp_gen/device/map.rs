@@ -125,8 +125,7 @@ impl Gen<'_> {
         let worth = product.map(|((product, _), (widths, _))| self.is_worth_tiles(product, widths));
         self.code.open();
         self.scoped(&mut |this| this.launch_map(map, Some(reduction), widths, outs, grid));
-        let by_rows = self.code.close();
-        let mut others = by_rows;
+        let mut others = self.code.close();
         if enough.as_bool() != Some(true) {
             self.code.open();
             self.scoped(&mut |this| match along_points {

@@ -11,7 +11,7 @@ use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::Repr;
 use crate::imp_gen::state::Gen;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Operator, ScalarExp, Var};
+use norn_ir::nest::{Applied, ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Operator, ScalarExp, Var};
 use rustc_hash::FxHashMap;
 
 impl Gen<'_> {
@@ -57,13 +57,8 @@ struct Pieces {
 
 impl Pieces {
     fn operator(&mut self, op: &Operator) {
-        if let Operator::Map { inputs, lambda, .. }
-        | Operator::Filter { inputs, lambda, .. }
-        | Operator::Partition { inputs, lambda, .. }
-        | Operator::Fused { inputs, lambda, .. } = op
-            && inputs.len() == lambda.params.len()
-        {
-            for (input, param) in inputs.iter().zip(&lambda.params) {
+        if let Some(Applied { inputs, lambda, skipped, .. }) = op.applied() {
+            for (input, param) in inputs.iter().zip(&lambda.params[skipped..]) {
                 self.view(*param, *input, 1);
             }
         }
