@@ -91,5 +91,5 @@ entry floats (n: i64) (m: i64) : bool =
   let large = map (\i -> f i 300 (values i)) (iota n)
   in loop ok = true for i < n do
        ok
-       && and (near small[i] (f i 16 (values i)))
-       && and (near large[i] (f i 300 (values i)))
+       && and (near small[i] (f i 16 (values i))
+               ++ near large[i] (f i 300 (values i)))

@@ -110,9 +110,12 @@ impl Machine<'_> {
         self.run(locals, &op.block)
     }
 
-    /// The numbers of elements, in the order in which a scatter or a histogram writes them.
+    /// The numbers of elements, in the order in which a scatter or a histogram writes them: with freedom from any of them on, either way around.
+    /// Two orders alone would yield the same sum of what is written too often.
     pub(super) fn order_of_writes(&mut self, width: usize) -> Box<dyn Iterator<Item = usize>> {
-        if self.chooses() { Box::new((0..width).rev()) } else { Box::new(0..width) }
+        let first = self.freedom.as_mut().map_or(0, |freedom| freedom.choose(width.max(1) as u64) as usize);
+        let order = (first..width).chain(0..first);
+        if self.chooses() { Box::new(order.rev()) } else { Box::new(order) }
     }
 
     /// The value that a histogram is to combine may be combined with the neutral element before.

@@ -252,8 +252,8 @@ impl Distributor<'_, '_> {
         };
         let uneven = |(param, _): &(Param, Atom)| match self.names.ty(param.var).dims() {
             [] => Some(false),
-            [first, others @ ..] if others.iter().all(is_even) && first.atom().is_some() => {
-                Some(!is_even(first))
+            [first, others @ ..] if others.iter().all(|dim| is_even(dim) || *dim == Dim::Irregular) => {
+                Some(!is_even(first) || others.contains(&Dim::Irregular))
             }
             [..] => None,
         };

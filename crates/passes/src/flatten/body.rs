@@ -34,6 +34,8 @@ pub enum Kind {
     Wait,
     /// It gets a nest of its own.
     Alone,
+    /// Rows of different lengths are made of an array, which is a view of all of these arrays.
+    Segment,
     Operator,
     Loop,
     Branch,
@@ -109,7 +111,12 @@ impl Distributor<'_, '_> {
                 return;
             }
             Kind::Wait => {}
-            Kind::Alone | Kind::Operator | Kind::Loop | Kind::Branch | Kind::Call => {
+            Kind::Alone
+            | Kind::Segment
+            | Kind::Operator
+            | Kind::Loop
+            | Kind::Branch
+            | Kind::Call => {
                 if self.needs_waiting(cx, stm, waiting) {
                     self.flush(cx, rest, waiting);
                 }
@@ -129,6 +136,7 @@ impl Distributor<'_, '_> {
     fn parallel(&mut self, cx: &mut Context, at: u32, stm: &Stm, rest: &Rest, waiting: &mut Core) -> bool {
         match self.kind(cx, stm) {
             Kind::Alone => self.alone(cx, at, stm),
+            Kind::Segment => self.segments_of_all(cx, at, stm),
             Kind::Operator => return self.operator(cx, at, stm, rest, waiting),
             Kind::Loop => return self.loop_(cx, at, stm, rest, waiting),
             Kind::Branch => match self.chosen_elements(cx, stm) {
@@ -147,6 +155,7 @@ impl Distributor<'_, '_> {
         }
         if self.worth.in_stm(stm) {
             return match &stm.exp {
+                Exp::Array(ArrayExp::Segment { .. }) => Kind::Segment,
                 Exp::Control(ControlExp::Loop { .. }) => Kind::Loop,
                 Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => Kind::Branch,
                 Exp::Control(ControlExp::Call { .. }) => Kind::Call,

@@ -26,7 +26,7 @@ impl Distributor<'_, '_> {
         self.ends_in(cx, stm, &|cx, stm, kind| match kind {
             Kind::Branch => self.chosen_width(cx, stm).is_some(),
             Kind::Operator => self.ends_in_chosen_elements(cx, stm),
-            Kind::Again(_) | Kind::Wait | Kind::Alone | Kind::Loop | Kind::Call => false,
+            Kind::Again(_) | Kind::Wait | Kind::Alone | Kind::Segment | Kind::Loop | Kind::Call => false,
         })
     }
 

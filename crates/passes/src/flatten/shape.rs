@@ -3,7 +3,7 @@
 use super::Distributor;
 use super::context::{Context, Home, Stored};
 use super::kernel::Core;
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Exp, Prim, Type, Var};
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Exp, Prim, Stm, Type, Var};
 
 /// How the outer dimensions of an array became one.
 #[derive(Clone)]
@@ -19,6 +19,27 @@ impl Distributor<'_, '_> {
     pub fn all_in_one(&mut self, cx: &mut Context, var: Var) -> (Var, Vec<Step>) {
         let array = self.all_of(cx, var);
         self.in_one_dimension(array, cx.depth())
+    }
+
+    /// Rows of different lengths that each element of the context makes of an array: of all these arrays, one after the other, by all lengths.
+    pub fn segments_of_all(&mut self, cx: &mut Context, at: u32, stm: &Stm) {
+        let Exp::Array(ArrayExp::Segment { lengths, array }) = &stm.exp else {
+            panic!("rows are made of an array");
+        };
+        if cx.depth() == 0 {
+            return self.out.push(stm.clone());
+        }
+        let [lengths, values] = [*lengths, *array].map(|var| self.all_of(cx, var));
+        let (lengths, steps) = self.in_one_dimension(lengths, cx.depth() + 1);
+        let (values, _) = self.in_one_dimension(values, cx.depth() + 1);
+        let rows = self.names.ty(lengths).dims()[0];
+        let ty = self.names.ty(values);
+        let ty = ty.with_dims([&[rows, Dim::Irregular], &ty.dims()[1..]].concat());
+        let name = self.names.name(stm.vars[0]);
+        let rows = self.emit(&name, ty, Exp::segment(lengths, values));
+        let array = self.take_apart(rows, &steps);
+        self.taken_out += 1;
+        cx.set(stm.vars[0], Home::Stored(Stored { level: cx.depth(), array, fresh: false, at }));
     }
 
     /// The array of all values of a variable of the context, which is stored from now on.

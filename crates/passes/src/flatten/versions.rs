@@ -17,7 +17,7 @@ use crate::schedule::emit::Emit;
 use crate::tuning::NEVER;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    Atom, BinOp, Body, ControlExp, Dim, Exp, LoopForm, Operator, Reduction, Scalar, Stm, Var,
+    Atom, BinOp, Body, ControlExp, Exp, LoopForm, Operator, Reduction, Scalar, Stm, Var,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -46,15 +46,16 @@ const NARROW: i64 = 1 << 10;
 impl Distributor<'_, '_> {
     /// An operator with parallelism inside, in one version or two. Whether there is any way to run it in parallel here.
     pub fn versions(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
-        if self.choice == Choice::Tested && self.reduces_own_row(stm) {
+        let can_stay = self.can_stay(cx, stm);
+        if self.choice == Choice::Tested && can_stay && self.reduces_own_row(stm) {
             return self.as_it_is(cx, at, stm);
         }
         let mut tests = Vec::new();
         let Enough { test, wide } = self.outer_is_enough(cx, stm, &mut tests);
+        let test = test.filter(|_| can_stay);
         if test == Some(Atom::bool(true)) {
             return self.as_it_is(cx, at, stm);
         }
-        let test = test.filter(|_| self.can_stay(cx, stm));
         let before = self.taken_out;
         let known = self.too_narrow.len();
         self.too_narrow.extend(wide.filter(|_| test.is_some()));
@@ -111,13 +112,13 @@ impl Distributor<'_, '_> {
         true
     }
 
-    /// Whether the device can run the nest as it is. No kernel makes rows of rows of different lengths: such a nest would run on the
-    /// processor, however wide it is.
+    /// Whether the device can run the nest as it is. No kernel makes rows of rows of different lengths, and no thread makes rows of different
+    /// lengths at all: such a nest would run on the processor, however wide it is.
     fn can_stay(&self, cx: &Context, stm: &Stm) -> bool {
-        let is_irregular = |var: &Var| self.names.ty(*var).dims().contains(&Dim::Irregular);
-        cx.depth() > 0
-            || !stm.vars.iter().any(is_irregular)
-            || self.able.way(&self.names.vars, stm) == Way::Device
+        match cx.depth() {
+            0 => self.able.way(&self.names.vars, stm) == Way::Device,
+            _ => self.able.fits_thread(&self.names.vars, stm),
+        }
     }
 
     /// What has been made of the statement, or a group of threads for each element, if that fits.

@@ -3,7 +3,7 @@
 use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    Atom, Body, ControlExp, Elem, Exp, FunId, Lambda, Operator, Prog, Scalar, Stm, Type, VarInfo,
+    ArrayExp, Atom, Body, ControlExp, Elem, Exp, FunId, Lambda, Operator, Prog, Scalar, Stm, Type, VarInfo,
 };
 
 /// An operator over fewer elements than these is a loop.
@@ -39,6 +39,10 @@ impl Worth {
         }
         if let Exp::Control(ControlExp::Call { fun, args: _ }) = &stm.exp {
             return self.in_fun(*fun);
+        }
+        // No thread makes rows of different lengths, and for all rows they are a view.
+        if matches!(stm.exp, Exp::Array(ArrayExp::Segment { .. })) {
+            return true;
         }
         let Some(operator) = stm.exp.op() else {
             let mut holds = false;

@@ -13,7 +13,7 @@
 use super::Kind;
 use crate::flatten::has_cells;
 use crate::imp_gen::{Combined, kept_by_thread};
-use norn_ir::nest::calls::{call_groups, callees};
+use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     ArrayExp, Atom, Body, CellExp, ControlExp, Data, Dim, DimIndex, Elem, Exp, Fun, FunId, Lambda, LoopForm,
@@ -38,8 +38,17 @@ pub struct Able {
     /// Of each function, whether it has an operator for the device.
     device: Vec<bool>,
     /// Of each function, whether it does nothing but move arrays: the device copies them, so that they need not leave its memory.
-    moves: Vec<bool>,
+    moves: Vec<Moves>,
     datas: Vec<Data>,
+}
+
+/// Whether a function does nothing but move arrays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Moves {
+    No,
+    Yes,
+    /// It calls itself, and is still looked at: it does if all else in it does.
+    Perhaps,
 }
 
 impl Able {
@@ -47,19 +56,14 @@ impl Able {
         let count = prog.funs.len();
         let none = || vec![false; count];
         let datas = prog.datas.clone();
-        let mut able = Able { thread: none(), device: none(), moves: none(), datas };
+        let mut able = Able { thread: none(), device: none(), moves: vec![Moves::No; count], datas };
         for group in call_groups(prog) {
-            let calls_itself =
-                |id: &FunId| callees(prog, &prog.funs[id.0 as usize].body).contains(&(id.0 as usize));
-            let recursive = group.len() > 1 || group.iter().any(calls_itself);
             // A call within the group is as able as the group.
             group.iter().for_each(|id| able.thread[id.0 as usize] = true);
             let threads = group.iter().all(|id| able.thread_fun(&prog.funs[id.0 as usize]));
-            for FunId(id) in &group {
-                let fun = &prog.funs[*id as usize];
-                able.thread[*id as usize] = threads;
-                able.moves[*id as usize] = !recursive && able.moves_arrays(&fun.vars, &[&fun.body]);
-            }
+            group.iter().for_each(|id| able.thread[id.0 as usize] = threads);
+            let moves = able.moves_of_group(prog, &group);
+            group.iter().for_each(|id| able.moves[id.0 as usize] = moves);
             // A function of the group that has something to do makes callers of those that call it.
             for _ in 0..=group.len() {
                 for FunId(id) in &group {
@@ -71,12 +75,23 @@ impl Able {
         able
     }
 
+    /// Of functions that call each other, or of one.
+    fn moves_of_group(&mut self, prog: &Prog, group: &[FunId]) -> Moves {
+        group.iter().for_each(|id| self.moves[id.0 as usize] = Moves::Perhaps);
+        let mut moves = false;
+        let at_host = group.iter().all(|id| {
+            let fun = &prog.funs[id.0 as usize];
+            self.moves_at_most(&fun.vars, &fun.body, &mut moves)
+        });
+        if at_host && moves { Moves::Yes } else { Moves::No }
+    }
+
     pub(super) fn kind_at_host(&self, fun: FunId) -> Kind {
         if self.runs_at_host(fun) { Kind::Host } else { Kind::Cpu }
     }
 
     pub fn runs_at_host(&self, fun: FunId) -> bool {
-        self.device[fun.0 as usize] || self.moves[fun.0 as usize]
+        self.device[fun.0 as usize] || self.moves[fun.0 as usize] != Moves::No
     }
 
     /// Whether kernels can call it.
@@ -318,8 +333,8 @@ impl Able {
                     return false;
                 }
                 Exp::Control(ControlExp::Call { fun, args: _ }) => {
-                    *moves |= self.moves[fun.0 as usize];
-                    return self.moves[fun.0 as usize];
+                    *moves |= self.moves[fun.0 as usize] == Moves::Yes;
+                    return self.moves[fun.0 as usize] != Moves::No;
                 }
                 // What the host writes down itself is no work.
                 Exp::Array(ArrayExp::ArrayLit(rows)) => {
