@@ -48,16 +48,11 @@ impl<'g> Gen<'g> {
         self.scoped(&mut |this| this.hist_in_decks(hist, &cells, grid));
         let in_decks = self.code.close();
         self.code.open();
-        self.scoped(&mut |this| this.hist_sort(hist, grid));
-        let mut many = self.code.close();
-        if let Some(worth) = self.limbs_are_worth(hist, &cells) {
-            self.code.open();
-            self.scoped(&mut |this| this.hist_in_limbs(hist, &cells, grid));
-            let in_limbs = self.code.close();
-            self.code.open();
-            self.code.if_(worth, in_limbs, many);
-            many = self.code.close();
-        }
+        self.scoped(&mut |this| match this.sums_of_floats(hist) {
+            Some(float) => this.hist_in_limbs(hist, float, &cells, grid),
+            None => this.hist_sort(hist, grid),
+        });
+        let many = self.code.close();
         self.code.open();
         self.code.if_(few, in_decks, many);
         let apart = self.code.close();

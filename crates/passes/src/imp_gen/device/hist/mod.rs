@@ -7,7 +7,7 @@
 //! | is exact, one that memory has | `hist.atomic` | in shared memory where there is room, else combined where they are |
 //! | is exact, and its columns fit into one word | `hist.swap`: compare and swap | in shared memory where there is room, else sorted |
 //! | is exact | `hist.lock`: a lock for each bin | the same |
-//! | computes floats | `hist.decks`: copies of the bins | in shared memory where there is room, else copies for each thread if there are few, else, if it adds `f32`, exact sums (`limbs`), else sorted |
+//! | computes floats | `hist.decks`: copies of the bins | in shared memory where there is room, else copies for each thread if there are few, else, if it adds, exact sums (`limbs`), else sorted |
 //! | combines rows as a whole | `hist.sort`: elements sorted by bin, and reduced | |
 //!
 //! Exact operators may be applied in any order; the others have an order that sizes fix, so that the bits are the same in every run. Rows
@@ -17,10 +17,12 @@
 mod combine;
 mod decks;
 mod limbs;
+mod near;
 pub mod operator;
 mod points;
 mod shared;
 mod sort;
+mod span;
 mod turns;
 
 use super::from_nest::Hists;
