@@ -111,12 +111,7 @@ impl Distributor<'_, '_> {
                 return;
             }
             Kind::Wait => {}
-            Kind::Alone
-            | Kind::Segment
-            | Kind::Operator
-            | Kind::Loop
-            | Kind::Branch
-            | Kind::Call => {
+            Kind::Alone | Kind::Segment | Kind::Operator | Kind::Loop | Kind::Branch | Kind::Call => {
                 if self.needs_waiting(cx, stm, waiting) {
                     self.flush(cx, rest, waiting);
                 }

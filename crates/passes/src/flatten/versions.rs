@@ -16,9 +16,7 @@ use crate::schedule::amount::Amount;
 use crate::schedule::emit::Emit;
 use crate::tuning::NEVER;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{
-    Atom, BinOp, Body, ControlExp, Exp, LoopForm, Operator, Reduction, Scalar, Stm, Var,
-};
+use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Exp, LoopForm, Operator, Reduction, Scalar, Stm, Var};
 use std::collections::HashSet;
 use std::rc::Rc;
 

@@ -127,10 +127,13 @@ impl Way {
 }
 
 impl Gen<'_> {
-    /// By an operation of memory: each thread where its element belongs.
+    /// By an operation of memory: each thread where its element belongs. In rows, neighbouring threads have neighbours.
     pub(super) fn hist_in_memory(&mut self, hist: &Hist, way: &Way, grid: &Grid) {
         let total = hist.width.clone().mul(Exp::product(hist.row_sizes()));
         let total = self.code.atom("total", total);
+        if hist.row_sizes().is_empty() {
+            return self.hist_near(hist, way, &total, grid);
+        }
         let groups = self.groups_for(&total, 1, None);
         self.launch_looping_groups("hist", &grid.captured, &hist.reprs(), groups, &mut |this, _, given| {
             let hist = hist.inside(&mut given.into_iter());

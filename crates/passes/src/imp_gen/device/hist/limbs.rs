@@ -18,7 +18,9 @@ use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::sort::rank::bits_of;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
-use norn_ir::imp::{BinOp, DeviceStmt, Elem, Exp, GroupStmt, LoopForm, Prim, Scalar, Stmt, UnOp, Var as ImpVar};
+use norn_ir::imp::{
+    BinOp, DeviceStmt, Elem, Exp, GroupStmt, LoopForm, Prim, Scalar, Stmt, UnOp, Var as ImpVar,
+};
 
 /// How many words all `f32` take.
 const ALL: i64 = 9;
@@ -28,11 +30,10 @@ const MASK: i64 = (1 << BITS) - 1;
 /// So many words at most, of all columns, that may not be needed: what a cache holds. As many as there are twice elements are no burden either.
 const ROOM: i64 = 1 << 22;
 const FOR_ELEMENT: i64 = 2;
-/// So many words a group has, and so many elements at least each of its threads.
+/// So many words a group has.
 const NEAR: i64 = 2560;
-const EACH: i64 = 4;
-/// So many groups there are at most, for each that the device runs at once.
-const WAVES: i64 = 4;
+/// Where a row is sorted as a whole, one of more elements is sorted as fast as they are added.
+const SHORT_ROW: i64 = 4;
 /// To clear and to read the words of so many cells takes as long as to add an element.
 const FOR_ONE: i64 = 4;
 
@@ -122,8 +123,13 @@ impl Gen<'_> {
         let columns = hist.dests.len() as i64;
         let room = elements.clone().mul(FOR_ELEMENT).max(ROOM).quot(columns);
         let room = self.code.atom("room", room.quot(cells.clone().max(1)).min(NEAR / columns));
-        let few = cells.clone().le(elements.clone().mul(FOR_ONE)).and(elements.lt(1i64 << 31)).and(cells.clone().lt(i64::from(i32::MAX)));
-        let possible = few.and(Exp::i64(float.parts).le(room.clone()));
+        let few = cells
+            .clone()
+            .le(elements.clone().mul(FOR_ONE))
+            .and(elements.clone().lt(1i64 << 31))
+            .and(cells.clone().lt(i64::from(i32::MAX)));
+        let short = elements.le(hist.width.clone().mul(SHORT_ROW));
+        let possible = few.and(short).and(Exp::i64(float.parts).le(room.clone()));
         let (low, limbs) = (self.code.bind("low", 0), self.code.bind("limbs", 0));
         let all = self.code.bind("words", 0);
         self.code.open();
@@ -187,7 +193,7 @@ impl Gen<'_> {
 
     fn add_elements(&mut self, hist: &Hist, float: Float, words: &Words, limbs: &[Array], grid: &Grid) {
         let elements = self.elements_of(hist);
-        let groups = self.groups_for(&elements, EACH, Some(Exp::DeviceGroups.mul(WAVES)));
+        let groups = self.groups_near(&elements);
         let mut extra = hist.reprs();
         extra.extend(limbs.iter().cloned().map(Repr::Array));
         extra.extend(words.numbers().map(Repr::Scalar));
@@ -200,10 +206,8 @@ impl Gen<'_> {
             let words = Words::inside(&numbers);
             let columns = limbs.len() as i64;
             let room = NEAR / columns;
-            let homes: Vec<Exp> = limbs
-                .iter()
-                .map(|_| this.shared_array(arrays, "words", Prim::I64, room).into())
-                .collect();
+            let homes: Vec<Exp> =
+                limbs.iter().map(|_| this.shared_array(arrays, "words", Prim::I64, room).into()).collect();
             let places = this.code.atom("places", Exp::i64(room).quot(words.all.clone()));
             let near = this.near_places(arrays, (room / 2).max(1), places);
             this.each_in_group(&Exp::i64(room), &mut |this, number| {

@@ -6,10 +6,19 @@
 //!
 //! A cell has one place for which it can be, by its number; the first that comes has it until the end.
 
+use super::Hist;
+use super::combine::{Place, Way};
+use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{BinOp, Elem, Exp, GroupArray, GroupStmt, Prim, Scalar, Stmt, Type, Var as ImpVar};
 
 const TAG: Prim = Prim::I32;
+/// How many places there are, if a place is a few bytes.
+const PLACES: i64 = 1024;
+/// So many elements at least a thread should have, so that the memory of its group is worth to be cleared.
+const EACH: i64 = 4;
+/// So many groups there are at most, for each that the device runs at once.
+const WAVES: i64 = 4;
 
 /// Whose the places are: the number of a cell, counted from 1, or 0.
 pub(super) struct Near {
@@ -19,6 +28,57 @@ pub(super) struct Near {
 }
 
 impl Gen<'_> {
+    /// By operations of memory, which has them for all columns.
+    pub(super) fn hist_near(&mut self, hist: &Hist, way: &Way, total: &Exp, grid: &Grid) {
+        let groups = self.groups_near(total);
+        self.launch_groups("hist", &grid.captured, &hist.reprs(), groups, &mut |this, arrays, given| {
+            let hist = hist.inside(&mut given.into_iter());
+            let op = this.scalar_operator(&hist);
+            let homes: Vec<(ImpVar, Prim)> = way
+                .homes()
+                .into_iter()
+                .map(|prim| (this.shared_array(arrays, "bins", prim, PLACES), prim))
+                .collect();
+            let near = this.near_places(arrays, PLACES, Exp::i64(PLACES));
+            this.each_in_group(&Exp::i64(PLACES), &mut |this, place| {
+                let neutral = this.values_at(&hist.op.neutral, &[]);
+                for ((home, prim), value) in homes.iter().zip(neutral) {
+                    this.code.store(Elem::Prim(*prim), *home, place.clone(), value);
+                }
+            });
+            this.barrier();
+            this.each_cell(&hist, &mut |this, cell| {
+                let values = this.values_at(hist.values, &cell.position);
+                let (place, is_near) = this.place_near(&near, &cell.number);
+                this.code.open();
+                let columns = homes.iter().map(|(home, _)| (Exp::Var(*home), place.clone())).collect();
+                this.combine_at_once(op, way, &Place { columns, lock: None }, &values);
+                let to_near = this.code.close();
+                this.code.open();
+                this.combine_in_memory(&hist, way, cell, &values);
+                let to_others = this.code.close();
+                this.code.if_(is_near, to_near, to_others);
+            });
+            this.barrier();
+            this.each_word_near(&near, &Exp::i64(1), &mut |this, place, cell, _| {
+                let mut values = Vec::with_capacity(homes.len());
+                for (home, prim) in &homes {
+                    let value = Exp::load(Elem::Prim(*prim), *home, place.clone());
+                    values.push(this.code.bind("value", value).into());
+                }
+                let cell = this.cell_of(&hist, &cell);
+                this.combine_in_memory(&hist, way, &cell, &values);
+            });
+        });
+    }
+
+    /// For so many elements.
+    pub(super) fn groups_near(&mut self, elements: &Exp) -> Exp {
+        self.groups_for(elements, EACH, Some(Exp::DeviceGroups.mul(WAVES)))
+    }
+
+    // # In kernels
+
     /// Of so many places at most, of which so many are used. All are nobody's after the next barrier.
     pub(super) fn near_places(&mut self, arrays: &mut Vec<GroupArray>, most: i64, places: Exp) -> Near {
         let tags = self.shared_array(arrays, "cells", TAG, most);
