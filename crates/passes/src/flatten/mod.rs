@@ -90,6 +90,7 @@ mod operators;
 mod pairs;
 mod parts;
 mod picked_rows;
+mod products;
 mod ragged;
 mod reshaped_rows;
 mod selected;

@@ -324,6 +324,7 @@ impl Distributor<'_, '_> {
         });
         let parts = if self.reads_the_same(cx, stm) { SHARED_PARTS } else { PARTS };
         let row = self.yielded_row(cx, stm);
+        let products = self.products(cx, stm);
         let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
         let is_refuted = |(others, most): &(Vec<Atom>, i64)| *others == widths && parts <= *most;
         let is_narrow = known.is_some_and(|known| known < NARROW) || self.too_narrow.iter().any(is_refuted);
@@ -335,7 +336,10 @@ impl Distributor<'_, '_> {
             let product = outer_product(&mut emit, &widths);
             let workers = emit.workers();
             let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(parts));
-            let wide = emit.at_most("wide", workers, parts);
+            let mut wide = emit.at_most("wide", workers, parts);
+            if let Some(without) = Self::without_tiles(&mut emit, product, &products) {
+                wide = emit.and("wide", wide, without);
+            }
             match (&grain, &row) {
                 // Threads that write to rows of their own are far apart in memory: where rows are long, that costs more than launches.
                 (Some(grain), _) if writes && grain.constant().is_none() => {
@@ -409,7 +413,7 @@ impl Distributor<'_, '_> {
     }
 
     /// The width of a reduction of scalars that depends on nothing of what is bound.
-    fn reduced_width(&self, stm: &Stm, bound: &HashSet<Var>) -> Option<Atom> {
+    pub(super) fn reduced_width(&self, stm: &Stm, bound: &HashSet<Var>) -> Option<Atom> {
         let scalars = |op: &Reduction| {
             let scalar = |var: &Var| self.names.ty(*var).is_scalar();
             let mut used = Vec::new();

@@ -1,0 +1,84 @@
+//! Rows that are multiplied with rows, as those of matrices are, inside of what one thread could do: taken apart, the products are done in tiles
+//! (`imp_gen/device/tile`), each of whose elements is read once for many; a thread would read both rows for each product.
+//!
+//! ```text
+//! map m (xs) \(x) {                                      let products = map m (xs) \(x) { map k (ys) \(y) { dot x y } }
+//!   reduce k (map (ys) \(y) { dot x y }) least    ==>    map m (products) \(row) { reduce k row least }
+//! }
+//! ```
+//!
+//! That pays for long rows, and where there is memory for all products.
+
+use super::Distributor;
+use super::context::Context;
+use crate::nest::mentions::bound_inside;
+use crate::schedule::emit::Emit;
+use norn_ir::nest::{Atom, BinOp, Stm, Var};
+use std::collections::HashSet;
+
+/// Shorter rows are in registers, as those of points in space are.
+const LONG_ROW: i64 = 32;
+/// So many products are kept at most.
+const ROOM: i64 = 1 << 29;
+
+/// How long rows are that are multiplied, and with how many.
+pub(super) struct Products {
+    length: Atom,
+    count: Atom,
+}
+
+impl Distributor<'_, '_> {
+    /// Those in a statement of a nest: it multiplies rows of the maps around with its own, or an operator in its lambda multiplies rows that are computed there.
+    pub(super) fn products(&self, cx: &Context, stm: &Stm) -> Vec<Products> {
+        let bound = bound_inside(stm);
+        let own = self
+            .products_of(cx, stm, &bound, &|input| !bound.contains(&input) && !cx.is_outside(input.into()));
+        let Some(lambda) = stm.exp.op().and_then(|op| op.lambda()) else { return own };
+        let inner = lambda.body.stms.iter().flat_map(|inner| {
+            let inside = bound_inside(inner);
+            self.products_of(cx, inner, &bound, &|input| bound.contains(&input) && !inside.contains(&input))
+        });
+        own.into_iter().chain(inner).collect()
+    }
+
+    /// Each element of an operator over an array of rows that are the same for all reduces one of these with a row around.
+    fn products_of(
+        &self,
+        cx: &Context,
+        stm: &Stm,
+        bound: &HashSet<Var>,
+        is_around: &dyn Fn(Var) -> bool,
+    ) -> Vec<Products> {
+        let Some(operator) = stm.exp.op() else { return Vec::new() };
+        let Some(lambda) = operator.lambda() else { return Vec::new() };
+        let is_fixed = |atom: Atom| cx.is_outside(atom) && atom.var().is_none_or(|var| !bound.contains(&var));
+        let inputs = operator.inputs();
+        if !is_fixed(operator.width()) || !inputs.iter().all(|input| is_fixed((*input).into())) {
+            return Vec::new();
+        }
+        let inside = bound_inside(stm);
+        let length = |stm: &Stm| {
+            let inputs = stm.exp.op()?.inputs();
+            let multiplies = inputs.iter().any(|input| lambda.params.contains(input))
+                && inputs.iter().any(|input| is_around(*input));
+            self.reduced_width(stm, &inside).filter(|width| multiplies && is_fixed(*width))
+        };
+        let lengths = lambda.body.stms.iter().filter_map(length);
+        lengths.map(|length| Products { length, count: operator.width() }).collect()
+    }
+
+    /// Whether nothing is gained by tiles for these, if there are so many rows.
+    pub(super) fn without_tiles(emit: &mut Emit, rows: Atom, products: &[Products]) -> Option<Atom> {
+        let mut all = None;
+        for Products { length, count } in products {
+            let short = emit.at_most("short", *length, Atom::i64(LONG_ROW - 1));
+            let few = emit.at_most("few", *count, Atom::i64(LONG_ROW - 1));
+            let product = emit.bin(BinOp::Mul, "products", rows, *count);
+            let many = emit.at_most("many", Atom::i64(ROOM), product);
+            let test = emit.or("short", short, few);
+            let test = emit.or("without", test, many);
+            all = Some(all.map_or(test, |all| emit.and("without", all, test)));
+        }
+        all
+    }
+}
