@@ -13,7 +13,7 @@ use super::Distributor;
 use super::context::Context;
 use crate::nest::mentions::bound_inside;
 use crate::schedule::emit::Emit;
-use norn_ir::nest::{Atom, BinOp, Stm, Var};
+use norn_ir::nest::{Atom, BinOp, Exp, Operator, Stm, Var};
 use std::collections::HashSet;
 
 /// Shorter rows are in registers, as those of points in space are.
@@ -22,23 +22,34 @@ const LONG_ROW: i64 = 32;
 const ROOM: i64 = 1 << 29;
 
 /// How long rows are that are multiplied, and with how many.
+#[derive(PartialEq, Eq)]
 pub(super) struct Products {
     length: Atom,
     count: Atom,
+    /// Whether these are the elements of the operator itself.
+    are_own: bool,
 }
 
 impl Distributor<'_, '_> {
-    /// Those in a statement of a nest: it multiplies rows of the maps around with its own, or an operator in its lambda multiplies rows that are computed there.
+    /// Those in a statement of a nest: it multiplies rows of the maps around with its own and does not keep them, or an operator in its lambda multiplies rows that are
+    /// computed there.
     pub(super) fn products(&self, cx: &Context, stm: &Stm) -> Vec<Products> {
         let bound = bound_inside(stm);
-        let own = self
-            .products_of(cx, stm, &bound, &|input| !bound.contains(&input) && !cx.is_outside(input.into()));
+        let is_around = |input: Var| !bound.contains(&input) && !cx.is_outside(input.into());
+        let mut own = match &stm.exp {
+            // That is done in tiles as it is.
+            Exp::Op(Operator::Map { .. }) => Vec::new(),
+            _ => self.products_of(cx, stm, &bound, &is_around),
+        };
+        own.iter_mut().for_each(|products| products.are_own = true);
         let Some(lambda) = stm.exp.op().and_then(|op| op.lambda()) else { return own };
         let inner = lambda.body.stms.iter().flat_map(|inner| {
             let inside = bound_inside(inner);
             self.products_of(cx, inner, &bound, &|input| bound.contains(&input) && !inside.contains(&input))
         });
-        own.into_iter().chain(inner).collect()
+        let mut all: Vec<Products> = own.into_iter().chain(inner).collect();
+        all.dedup();
+        all
     }
 
     /// Each element of an operator over an array of rows that are the same for all reduces one of these with a row around.
@@ -64,16 +75,19 @@ impl Distributor<'_, '_> {
             self.reduced_width(stm, &inside).filter(|width| multiplies && is_fixed(*width))
         };
         let lengths = lambda.body.stms.iter().filter_map(length);
-        lengths.map(|length| Products { length, count: operator.width() }).collect()
+        lengths.map(|length| Products { length, count: operator.width(), are_own: false }).collect()
     }
 
-    /// Whether nothing is gained by tiles for these, if there are so many rows.
-    pub(super) fn without_tiles(emit: &mut Emit, rows: Atom, products: &[Products]) -> Option<Atom> {
+    /// Whether nothing is gained by tiles for these, if there are so many elements.
+    pub(super) fn without_tiles(emit: &mut Emit, elements: Atom, products: &[Products]) -> Option<Atom> {
         let mut all = None;
-        for Products { length, count } in products {
+        for Products { length, count, are_own } in products {
             let short = emit.at_most("short", *length, Atom::i64(LONG_ROW - 1));
             let few = emit.at_most("few", *count, Atom::i64(LONG_ROW - 1));
-            let product = emit.bin(BinOp::Mul, "products", rows, *count);
+            let product = match are_own {
+                true => elements,
+                false => emit.bin(BinOp::Mul, "products", elements, *count),
+            };
             let many = emit.at_most("many", Atom::i64(ROOM), product);
             let test = emit.or("short", short, few);
             let test = emit.or("without", test, many);

@@ -324,7 +324,8 @@ impl Distributor<'_, '_> {
         });
         let parts = if self.reads_the_same(cx, stm) { SHARED_PARTS } else { PARTS };
         let row = self.yielded_row(cx, stm);
-        let products = self.products(cx, stm);
+        // Where rows are yielded, they are short.
+        let products = if row.is_none() { self.products(cx, stm) } else { Vec::new() };
         let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
         let is_refuted = |(others, most): &(Vec<Atom>, i64)| *others == widths && parts <= *most;
         let is_narrow = known.is_some_and(|known| known < NARROW) || self.too_narrow.iter().any(is_refuted);

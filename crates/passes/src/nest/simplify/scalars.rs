@@ -12,6 +12,7 @@ impl Walk<'_> {
         }
         let other =
             self.gather(&stm.exp).or_else(|| self.inverse_root(&stm.exp)).or_else(|| square(&stm.exp));
+        let other = other.or_else(|| self.shorter_sum(&stm.exp));
         if let Some(exp) = other {
             stm.exp = exp;
             self.changed = true;
