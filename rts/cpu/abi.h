@@ -95,6 +95,9 @@ typedef struct norn_host {
   // Launches a group kernel of the program's module, by its number there. One word for each of its parameters, in order: an address,
   // a region of the host, or a scalar in the low bytes. No groups: nothing happens.
   int (*device_launch)(struct norn_worker *w, int32_t kernel, const uint64_t *args, int64_t groups, int32_t site);
+  // The same, and for each word what the kernel reads and writes by it, if it is an address: from how many bytes behind it on, and how many bytes; fewer than
+  // none: all of the block that it leads to.
+  int (*device_launch_within)(struct norn_worker *w, int32_t kernel, const uint64_t *args, const int64_t *within, int64_t groups, int32_t site);
   int (*device_read)(struct norn_worker *w, void *to, uint64_t from, int64_t bytes);
   // What is at `from` may be changed when it returns.
   int (*device_write)(struct norn_worker *w, uint64_t to, const void *from, int64_t bytes);
@@ -103,6 +106,8 @@ typedef struct norn_host {
   int (*device_fill)(struct norn_worker *w, uint64_t to, int32_t byte, int64_t bytes);
   // Whoever has this number among the devices of the program, counted round, does what is asked for from now on. Addresses stay those of the first.
   int (*device_select)(struct norn_worker *w, int64_t device);
+  // It gets so many bytes, from so many behind the address on, that it will read; fewer than none: all of the block.
+  int (*device_bring)(struct norn_worker *w, uint64_t address, int64_t from, int64_t bytes);
   // Cells that kernels have added to the region are in the host's memory, too.
   int (*device_fetch)(struct norn_worker *w, norn_region *region);
   // The same for so many words of a cell, if the host does not ask for many.

@@ -3,7 +3,7 @@
 use crate::code::{Code, join, unlikely};
 use crate::scalar::Text;
 use crate::stmt::Assignment;
-use norn_ir::imp::{DeviceStmt, Elem, Exp};
+use norn_ir::imp::{DeviceStmt, Elem, Exp, Reach};
 
 impl Code<'_> {
     /// The address of a block on the device.
@@ -38,6 +38,7 @@ impl Code<'_> {
             | DeviceStmt::Copy { .. }
             | DeviceStmt::Clear { .. }
             | DeviceStmt::Select(_)
+            | DeviceStmt::Bring { .. }
             | DeviceStmt::Fetch(_)
             | DeviceStmt::Settle(_)
             | DeviceStmt::Look { .. }
@@ -48,7 +49,7 @@ impl Code<'_> {
 
     pub fn device_action(&mut self, stmt: &DeviceStmt) {
         match stmt {
-            DeviceStmt::Launch { kernel, args, groups, site } => {
+            DeviceStmt::Launch { kernel, args, reaches, groups, site } => {
                 let mut words: Vec<String> = args.iter().map(|arg| self.word(arg).text).collect();
                 for at in &self.globals.divisors[kernel.0 as usize] {
                     let divisor = self.exp(&args[*at]);
@@ -64,7 +65,18 @@ impl Code<'_> {
                         "args"
                     }
                 };
-                self.ask("launch", &format!("{}, {address}, {}, {}", kernel.0, groups.text, site.0));
+                if reaches.is_empty() {
+                    self.ask("launch", &format!("{}, {address}, {}, {}", kernel.0, groups.text, site.0));
+                } else {
+                    let mut within = vec!["0, -1".to_string(); words.len()];
+                    for Reach { arg, elem, from, count } in reaches {
+                        let bytes = [from, count].map(|exp| self.exp(exp).times(elem.bytes()).text);
+                        within[*arg] = bytes.join(", ");
+                    }
+                    self.line(format!("const i64 within[] = {{{}}};", within.join(", ")));
+                    let operands = format!("{}, {address}, within, {}, {}", kernel.0, groups.text, site.0);
+                    self.ask("launch_within", &operands);
+                }
                 self.close("}");
             }
             DeviceStmt::Read { vars, elem, ptr, index } => {
@@ -95,6 +107,13 @@ impl Code<'_> {
                 let (ptr, bytes) = (self.exp(ptr), self.exp(count).times(elem.bytes()));
                 self.open("{");
                 self.ask("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
+                self.close("}");
+            }
+            DeviceStmt::Bring { elem, ptr, from, count } => {
+                let ptr = self.exp(ptr);
+                let [from, bytes] = [from, count].map(|exp| self.exp(exp).times(elem.bytes()).text);
+                self.open("{");
+                self.ask("bring", &format!("{}, {from}, {bytes}", ptr.text));
                 self.close("}");
             }
             DeviceStmt::Select(device) => {

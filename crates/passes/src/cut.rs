@@ -26,10 +26,11 @@
 //! Cost: a loop around each task. Nothing is doubled.
 
 use crate::nest::memory::signatures;
+use crate::nest::mentions;
 use crate::nest::subst::Names;
 use crate::place::sides::keep_on_device;
 use norn_base::Span;
-use norn_ir::nest::grids::{HOST, SELECT};
+use norn_ir::nest::grids::{BRING, HOST, ROOM, SELECT};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::task::{Join, Task};
 use norn_ir::nest::walk::PartMut;
@@ -144,6 +145,9 @@ impl Cut {
             after: Vec::new(),
         };
         let chooses = matches!(self.cuts, Cuts::Among(_));
+        if chooses {
+            bring(names, out, &task, parts, rows, span);
+        }
         // The first device has its part last, so that others can take what it has before it is busy.
         if chooses {
             let device = bin(names, &mut these.stms, "next", BinOp::Add, part.into(), Atom::i64(1), span);
@@ -326,6 +330,55 @@ impl Parts {
     }
 }
 
+/// Each device gets what it will read, before one of them is busy: who asks a busy device for what it has would wait.
+fn bring(names: &mut Names, out: &mut Vec<Stm>, task: &Task, parts: Var, rows: Var, span: Span) {
+    let part = names.fresh("part", Type::i64());
+    let mut stms = Vec::new();
+    let device = bin(names, &mut stms, "next", BinOp::Add, part.into(), Atom::i64(1), span);
+    stms.push(select(names, device.into(), span));
+    let from = bin(names, &mut stms, "from", BinOp::Mul, part.into(), rows.into(), span);
+    let rest = bin(names, &mut stms, "rest", BinOp::Sub, task.width, from.into(), span);
+    let count = bin(names, &mut stms, "count", BinOp::Min, rest.into(), rows.into(), span);
+    let brought = |names: &mut Names, array: Var, rows: Option<[Atom; 2]>| {
+        let mut ty = names.ty(array).clone();
+        let exp = match rows {
+            Some([first, size]) => {
+                let mut dims = ty.dims().to_vec();
+                dims[0] = Dim::Size(size);
+                ty = ty.with_dims(dims);
+                Exp::index(array, slice(first, size))
+            }
+            None => Exp::atom(array.into()),
+        };
+        let var = names.fresh("brought", ty);
+        Stm { attrs: vec![BRING.to_string()], ..Stm::new(vec![var], exp, span) }
+    };
+    for input in &task.inputs {
+        stms.push(brought(names, *input, Some([from.into(), count.into()])));
+    }
+    for window in &task.windows {
+        let need = names.copy_lambda(&window.need);
+        for (param, arg) in need.params.iter().zip([from, count]) {
+            stms.push(Stm::new(vec![*param], Exp::atom(arg.into()), span));
+        }
+        stms.extend(need.body.stms);
+        let rows = [need.body.result[0], need.body.result[1]];
+        stms.extend(window.arrays.iter().map(|array| brought(names, *array, Some(rows))));
+    }
+    let mut whole = Vec::new();
+    let totals = task.carries.iter().map(|carry| &carry.total);
+    totals.chain([&task.lambda]).for_each(|lambda| mentions::in_lambda(&names.vars, lambda, &mut whole));
+    whole.sort_unstable();
+    whole.dedup();
+    whole.retain(|var| names.ty(*var).rank() > 0);
+    for array in whole {
+        stms.push(brought(names, array, None));
+    }
+    let form = LoopForm::For(part, parts.into());
+    let exp = ControlExp::Loop { params: Vec::new(), form, body: Body { stms, result: Vec::new() } };
+    out.push(Stm::new(Vec::new(), Exp::Control(exp), span));
+}
+
 /// The device with this number does what follows.
 fn select(names: &mut Names, device: Atom, span: Span) -> Stm {
     let var = names.fresh("device", Type::i64());
@@ -349,7 +402,8 @@ fn zeroes(names: &mut Names, out: &mut Vec<Stm>, ty: &Type, span: Span) -> Atom 
     for at in (0..ty.rank()).rev() {
         let var = names.fresh("none", ty.with_dims(ty.dims()[at..].to_vec()));
         let size = ty.dims()[at].atom().expect("what is joined has no irregular rows");
-        out.push(Stm::new(vec![var], Exp::replicate(size, value), span));
+        let stm = Stm::new(vec![var], Exp::replicate(size, value), span);
+        out.push(Stm { attrs: vec![ROOM.to_string()], ..stm });
         value = var.into();
     }
     value

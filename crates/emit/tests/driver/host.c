@@ -139,6 +139,16 @@ static int host_device_launch(norn_worker *w, i32 kernel, const u64 *args, i64 g
   return NORN_DONE;
 }
 
+// What is outside of what it is said to reach, the kernel of this driver would not find.
+static int host_device_launch_within(norn_worker *w, i32 kernel, const u64 *args, const i64 *within, i64 groups, i32 site) {
+  if (within[2] != 0 || within[3] != (i64)(args[0] * 8) || within[5] != -1) return norn_fail(w, site, 0, 0);
+  return host_device_launch(w, kernel, args, groups, site);
+}
+
+static int host_device_select(norn_worker *w, i64 device) { return NORN_DONE; }
+
+static int host_device_bring(norn_worker *w, u64 address, i64 from, i64 bytes) { return NORN_DONE; }
+
 static int host_device_read(norn_worker *w, void *to, u64 from, i64 bytes) {
   memcpy(to, (void *)from, bytes);
   return NORN_DONE;
@@ -176,10 +186,29 @@ static int host_device_place(norn_worker *w, norn_region *region, u32 cell, i32 
 }
 
 static const norn_host host_functions = {
-    host_alloc,         host_free,          host_launch,      host_region_new,   host_region_end,  host_region_grow,
-    host_yield,         host_now,         host_charge,       host_show,         host_device_alloc, host_device_launch,
-    host_device_read,   host_device_write,  host_device_copy, host_device_fill,  host_device_fetch,
-    host_device_look,   host_device_cell,   host_device_place,
+    .alloc = host_alloc,
+    .free = host_free,
+    .launch = host_launch,
+    .region_new = host_region_new,
+    .region_end = host_region_end,
+    .region_grow = host_region_grow,
+    .yield = host_yield,
+    .now = host_now,
+    .charge = host_charge,
+    .show = host_show,
+    .device_alloc = host_device_alloc,
+    .device_launch = host_device_launch,
+    .device_launch_within = host_device_launch_within,
+    .device_read = host_device_read,
+    .device_write = host_device_write,
+    .device_copy = host_device_copy,
+    .device_fill = host_device_fill,
+    .device_select = host_device_select,
+    .device_bring = host_device_bring,
+    .device_fetch = host_device_fetch,
+    .device_look = host_device_look,
+    .device_cell = host_device_cell,
+    .device_place = host_device_place,
 };
 
 static norn_run host_run;

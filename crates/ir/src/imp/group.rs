@@ -124,6 +124,9 @@ pub enum DeviceStmt {
     Launch {
         kernel: GroupKernelId,
         args: Vec<Exp>,
+        /// What the kernel reads and writes by some of these pointers; by others, it may be all of a block. Where devices share work, less is moved
+        /// then.
+        reaches: Vec<Reach>,
         groups: Exp,
         site: SiteId,
     },
@@ -169,6 +172,13 @@ pub enum DeviceStmt {
     },
     /// The device with this number, of those that the program has, counted round, does what is asked for from now on. What is where is not the host's concern.
     Select(Exp),
+    /// This device gets `count` elements from `from` on, if it has not got them: it will read them.
+    Bring {
+        elem: Elem,
+        ptr: Exp,
+        from: Exp,
+        count: Exp,
+    },
     /// The cells that kernels have added to a region are known to the host, when everything before is done. Kernels know those of the host
     /// from the launch on.
     Fetch(Exp),
@@ -195,4 +205,14 @@ pub enum DeviceStmt {
         cell: Exp,
         site: SiteId,
     },
+}
+
+/// The elements that a kernel reads or writes by a pointer: `count` from `from` on, which may be negative.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reach {
+    /// The number of the argument.
+    pub arg: usize,
+    pub elem: Elem,
+    pub from: Exp,
+    pub count: Exp,
 }

@@ -63,7 +63,7 @@ pub const ITEMS: [&str; 7] = ["const", "entry", "fun", "kernel", "recursive", "s
 /// It begins a kernel for groups, and is a variable as good as any.
 const GROUP: &str = "group";
 
-const KEYWORDS: [&str; 79] = [
+const KEYWORDS: [&str; 80] = [
     "acquire",
     "alloc",
     "alloc_device",
@@ -72,6 +72,7 @@ const KEYWORDS: [&str; 79] = [
     "await",
     "barrier",
     "block",
+    "bring",
     "by",
     "call",
     "capacity",

@@ -8,7 +8,7 @@
 //! The order is that in which the printed text has the parts, and that in which they are evaluated. Accumulators of a loop are parts of their own: a loop
 //! assigns them, but `assigned` counts them only where the body does.
 
-use super::{Accumulator, Block, DeviceStmt, Exp, GroupStmt, LoopForm, Split, Stmt, Var};
+use super::{Accumulator, Block, DeviceStmt, Exp, GroupStmt, LoopForm, Reach, Split, Stmt, Var};
 
 /// A part of a statement.
 pub enum Part<'a> {
@@ -193,8 +193,12 @@ macro_rules! walks {
                         f($part::Assigned($assigned(block)));
                         f($part::Exp(bytes));
                     }
-                    DeviceStmt::Launch { kernel: _, args, groups, site: _ } => {
+                    DeviceStmt::Launch { kernel: _, args, reaches, groups, site: _ } => {
                         args.$iter().for_each(|arg| f($part::Exp(arg)));
+                        for Reach { arg: _, elem: _, from, count } in reaches {
+                            f($part::Exp(from));
+                            f($part::Exp(count));
+                        }
                         f($part::Exp(groups));
                     }
                     DeviceStmt::Read { vars, elem: _, ptr, index } => {
@@ -216,6 +220,11 @@ macro_rules! walks {
                     }
                     DeviceStmt::Clear { elem: _, ptr, count } => {
                         f($part::Exp(ptr));
+                        f($part::Exp(count));
+                    }
+                    DeviceStmt::Bring { elem: _, ptr, from, count } => {
+                        f($part::Exp(ptr));
+                        f($part::Exp(from));
                         f($part::Exp(count));
                     }
                     DeviceStmt::Select(device) => f($part::Exp(device)),

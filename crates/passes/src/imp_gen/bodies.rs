@@ -2,11 +2,11 @@
 
 use super::device::filter::Filters;
 use super::owners::OwnerId;
-use super::repr::{Array, Part, Repr};
+use super::repr::{Array, Part, Repr, prim_of};
 use super::state::{Gen, Where};
 use norn_ir::imp::{DeviceStmt, Exp, Stmt};
-use norn_ir::nest::grids::SELECT;
-use norn_ir::nest::{Atom, Body, Stm};
+use norn_ir::nest::grids::{BRING, ROOM, SELECT};
+use norn_ir::nest::{Atom, Body, Stm, Var};
 
 impl Gen<'_> {
     /// The statements of a body, which takes over these owners. Afterwards its results can be asked for, until
@@ -57,11 +57,29 @@ impl Gen<'_> {
     }
 
     fn statement(&mut self, stm: &Stm) {
+        let is = |attr: &str| stm.attrs.iter().any(|given| given == attr);
+        if is(ROOM) {
+            return self.room(stm.vars[0]);
+        }
         self.exp(&stm.vars, &stm.exp, stm.grid);
-        if stm.attrs.iter().any(|attr| attr == SELECT) {
+        if is(SELECT) {
             let device = self.scalar(stm.vars[0].into());
             self.code.push(Stmt::Device(DeviceStmt::Select(device)));
+        } else if is(BRING)
+            && let Repr::Array(array) = self.value(stm.vars[0].into())
+        {
+            self.bring(&array);
         }
+    }
+
+    /// A regular array without contents.
+    fn room(&mut self, var: Var) {
+        let ty = self.ty(var);
+        let prim = prim_of(ty.elem().expect("imp_gen: an array of no values"));
+        let sizes: Vec<Exp> =
+            ty.dims().iter().filter_map(|dim| dim.atom()).map(|size| self.scalar(size)).collect();
+        let array = self.new_array(var, prim, &sizes, "replicate");
+        self.bind(var, Repr::Array(array));
     }
 
     /// The parts of a result, row-major, that the open body hands on to whoever asks.

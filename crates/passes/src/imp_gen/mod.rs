@@ -69,7 +69,7 @@ pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
 pub fn imp_gen_tuned(prog: &nest::Prog, tuner: &mut Tuner) -> Result<imp::Prog, Vec<Unsupported>> {
     tuner.begin_pass();
     let recursive = recursive_funs(prog);
-    let mut out = Output::default();
+    let mut out = Output { shares_work: tuner.devices() > 1, ..Output::default() };
     let mut funs = Vec::with_capacity(prog.funs.len());
     for (i, fun) in prog.funs.iter().enumerate() {
         funs.push(function(prog, fun, recursive[i], &mut out, tuner));

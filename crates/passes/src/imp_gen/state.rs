@@ -89,6 +89,8 @@ pub struct Output {
     pub group_kernels: Vec<imp::GroupKernel>,
     pub sites: Sites,
     pub unsupported: Vec<Unsupported>,
+    /// Whether several devices share the work.
+    pub shares_work: bool,
 }
 
 /// What cannot be translated, and where it stands.

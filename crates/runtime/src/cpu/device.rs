@@ -10,7 +10,7 @@ use super::remote_regions::{Launch, cell_on_device, fetch, launch_with_regions, 
 use super::worker::{Shared, Worker};
 use crate::gpu::{Halt, Program, Request, Trouble};
 use std::ffi::{c_int, c_void};
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -55,6 +55,22 @@ pub unsafe extern "C" fn device_launch(
     groups: i64,
     site: i32,
 ) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { device_launch_within(worker, kernel, args, null(), groups, site) }
+}
+
+/// Launches a kernel of which is known what it reads and writes.
+///
+/// # Safety
+/// The worker is that of this thread; there is a word for each parameter of the kernel, and two numbers, unless there are none at all.
+pub unsafe extern "C" fn device_launch_within(
+    worker: *mut abi::Worker,
+    kernel: i32,
+    args: *const u64,
+    within: *const i64,
+    groups: i64,
+    site: i32,
+) -> c_int {
     // SAFETY: the worker is that of this thread, and there are as many words as the kernel has parameters, as the caller promises.
     unsafe {
         ask(worker, |program| {
@@ -67,7 +83,11 @@ pub unsafe extern "C" fn device_launch(
             let groups = u64::try_from(groups).unwrap_or(0);
             let (regions, threads) = program.regions_of(number);
             match regions.is_empty() || groups == 0 {
-                true => program.launch(Request { kernel: number, args: args.to_vec(), groups, site }, &[]),
+                true => {
+                    let within = if within.is_null() { &[] } else { from_raw_parts(within, 2 * arity) };
+                    let request = Request { kernel: number, args: args.to_vec(), groups, site };
+                    program.launch_within(request, within)
+                }
                 false => {
                     let launch =
                         Launch { kernel: number, groups, threads: groups.saturating_mul(threads), site };
@@ -150,6 +170,20 @@ pub unsafe extern "C" fn device_select(worker: *mut abi::Worker, device: i64) ->
             Ok(())
         })
     }
+}
+
+/// Has the device that was selected get what it will read.
+///
+/// # Safety
+/// The worker is that of this thread.
+pub unsafe extern "C" fn device_bring(
+    worker: *mut abi::Worker,
+    address: u64,
+    from: i64,
+    bytes: i64,
+) -> c_int {
+    // SAFETY: the worker is that of this thread, as the caller promises.
+    unsafe { ask(worker, |program| program.bring(address, (from, bytes))) }
 }
 
 /// Has the host know all cells of a region.

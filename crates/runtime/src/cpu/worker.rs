@@ -6,8 +6,8 @@
 use super::abi::{self, CLASSES, Host, Run, STOP_CANCELLED};
 use super::blocks::{self, Made};
 use super::device::{
-    device_alloc, device_cell, device_copy, device_fetch, device_fill, device_launch, device_look,
-    device_place, device_read, device_select, device_write,
+    device_alloc, device_bring, device_cell, device_copy, device_fetch, device_fill, device_launch,
+    device_launch_within, device_look, device_place, device_read, device_select, device_write,
 };
 use super::launch::launch;
 use super::memory::Memory;
@@ -80,11 +80,13 @@ static HOST: Host = Host {
     show,
     device_alloc,
     device_launch,
+    device_launch_within,
     device_read,
     device_write,
     device_copy,
     device_fill,
     device_select,
+    device_bring,
     device_fetch,
     device_look,
     device_cell,

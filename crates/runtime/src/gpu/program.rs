@@ -286,10 +286,24 @@ impl Program {
         self.others().iter().for_each(Program::abandon);
     }
 
+    /// The device that was selected gets what it will read: what is within so many bytes of an address.
+    pub fn bring(&self, address: u64, within: (i64, i64)) -> Result<(), Halt> {
+        self.team.as_ref().map_or(Ok(()), |team| team.bring_there(self, address, within))
+    }
+
+    /// Launches a kernel without regions. For each argument that is an address, there are two numbers: from where on, counted from the address, the kernel reads and writes, and how many bytes;
+    /// none for all, or if this is not known.
+    pub fn launch_within(&self, request: Request, within: &[i64]) -> Result<(), Halt> {
+        match &self.team {
+            Some(team) => team.launch(self, request, within),
+            None => self.launch_here(request, &[]),
+        }
+    }
+
     /// Launches a kernel. Nobody waits for it, unless very many are under way.
     pub fn launch(&self, request: Request, regions: &[DeviceRegion]) -> Result<(), Halt> {
         match &self.team {
-            Some(team) if regions.is_empty() => team.launch(self, request),
+            Some(team) if regions.is_empty() => team.launch(self, request, &[]),
             Some(team) => {
                 // Regions are on the first device.
                 team.bring_home(self, request.kernel, &request.args)?;

@@ -21,6 +21,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// How far from a block addresses go that lead to it: a program may calculate with where the first element of something would be.
 const NEAR: u64 = 1 << 39;
 
+/// All of a block is reached, or nobody knows what.
+const ALL: (i64, i64) = (0, -1);
+
 /// The devices besides the first.
 pub struct Team {
     others: Vec<Program>,
@@ -67,25 +70,37 @@ impl Team {
     }
 
     /// Runs a kernel where it was asked for, on the contents that are present then.
-    pub fn launch(&self, home: &Program, mut request: Request) -> Result<(), Halt> {
+    pub fn launch(&self, home: &Program, mut request: Request, within: &[i64]) -> Result<(), Halt> {
+        if request.groups == 0 {
+            return Ok(());
+        }
         let device = self.selected.load(Relaxed);
         let params = home.params(request.kernel);
         let mut blocks = guard(&self.blocks);
         let mut written = Vec::new();
-        for (param, arg) in params.iter().zip(&mut request.args) {
+        for (at, (param, arg)) in params.iter().zip(&mut request.args).enumerate() {
             let Param::Pointer(access) = param else { continue };
-            let Some((address, block)) = near(&mut blocks, *arg) else { continue };
-            let place = self.bring(home, address, block, device, 0..block.bytes)?;
+            let within = within.get(2 * at..2 * at + 2).map_or(ALL, |within| (within[0], within[1]));
+            let Some((address, block, range)) = reached(&mut blocks, *arg, within) else { continue };
+            let place = self.bring(home, address, block, device, range.clone())?;
             *arg = place.wrapping_add(arg.wrapping_sub(address));
             if access.writes {
-                written.push(address);
+                written.push((address, range));
             }
         }
         self.program(home, device).launch_here(request, &[])?;
-        for address in written {
-            blocks.get_mut(&address).into_iter().for_each(|block| block.written_by(device, 0..block.bytes));
+        for (address, range) in written {
+            blocks.get_mut(&address).into_iter().for_each(|block| block.written_by(device, range.clone()));
         }
         Ok(())
+    }
+
+    /// The device that was selected gets what it will read.
+    pub fn bring_there(&self, home: &Program, address: u64, within: (i64, i64)) -> Result<(), Halt> {
+        let device = self.selected.load(Relaxed);
+        let mut blocks = guard(&self.blocks);
+        let Some((address, block, range)) = reached(&mut blocks, address, within) else { return Ok(()) };
+        self.bring(home, address, block, device, range).map(|_| ())
     }
 
     /// Before a kernel that only the first device can run.
@@ -209,6 +224,25 @@ impl Block {
         self.present.iter_mut().for_each(|present| present.remove(&range));
         self.present[device].insert(range);
     }
+}
+
+/// The block of which so many bytes are reached from an address, and which bytes of it these are.
+fn reached(
+    blocks: &mut BTreeMap<u64, Block>,
+    address: u64,
+    (from, bytes): (i64, i64),
+) -> Option<(u64, &mut Block, Range<u64>)> {
+    if bytes <= 0 {
+        let (begin, block) = near(blocks, address)?;
+        let all = if bytes < 0 { block.bytes } else { 0 };
+        return Some((begin, block, 0..all));
+    }
+    // What is reached is inside, even if the address is not.
+    let first = address.wrapping_add_signed(from);
+    let (begin, block) = near(blocks, first)?;
+    let first = first.saturating_sub(begin).min(block.bytes);
+    let range = first..first.saturating_add(bytes as u64).min(block.bytes);
+    Some((begin, block, range))
 }
 
 /// The block that an address leads to.

@@ -1,7 +1,9 @@
 //! Group kernels, their statements, and those of their hosts.
 
 use super::Parser;
-use crate::imp::{BinOp, DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt, Prim, Stmt, Var};
+use crate::imp::{
+    BinOp, DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt, Prim, Reach, Stmt, Var,
+};
 use crate::text::Parse;
 
 impl Parser {
@@ -74,6 +76,11 @@ impl Parser {
                 let [ptr, count] = self.exactly()?;
                 Stmt::Device(DeviceStmt::Clear { elem, ptr, count })
             }
+            "bring" => {
+                let elem = self.dot_elem()?;
+                let [ptr, from, count] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Bring { elem, ptr, from, count })
+            }
             "select_device" => {
                 let [device] = self.exactly()?;
                 Stmt::Device(DeviceStmt::Select(device))
@@ -99,9 +106,16 @@ impl Parser {
             "launch_groups" => {
                 let kernel = GroupKernelId(self.id(|ids| &ids.group_kernels, "a group kernel")?);
                 let args = self.exps()?;
+                let mut reaches = Vec::new();
+                while self.eat_word("reach") {
+                    let elem = self.dot_elem()?;
+                    let arg = self.integer("the number of an argument")?;
+                    let [from, count] = self.exactly()?;
+                    reaches.push(Reach { arg, elem, from, count });
+                }
                 self.expect_word("in")?;
                 let groups = self.exp()?;
-                Stmt::Device(DeviceStmt::Launch { kernel, args, groups, site: self.site()? })
+                Stmt::Device(DeviceStmt::Launch { kernel, args, reaches, groups, site: self.site()? })
             }
             _ => return Ok(None),
         }))

@@ -2,7 +2,7 @@
 
 use super::stmt::show_site;
 use super::{Printer, show_elem};
-use crate::imp::{DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt};
+use crate::imp::{DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt, Reach};
 
 impl<'a> Printer<'a> {
     /// `group kernel name size 256 (n: i64) arrays (sums: local f32 shared 256) {`
@@ -99,6 +99,7 @@ impl Printer<'_> {
             DeviceStmt::Copy { elem, to, from, count } => moved("copy_device", *elem, &[to, from, count]),
             DeviceStmt::Write { elem, ptr, index, value } => moved("write", *elem, &[ptr, index, value]),
             DeviceStmt::Clear { elem, ptr, count } => moved("clear", *elem, &[ptr, count]),
+            DeviceStmt::Bring { elem, ptr, from, count } => moved("bring", *elem, &[ptr, from, count]),
             DeviceStmt::Select(device) => self.push(&format!("select_device({})", self.exp(device))),
             DeviceStmt::Fetch(region) => self.push(&format!("fetch({})", self.exp(region))),
             DeviceStmt::Settle(region) => self.push(&format!("settle({})", self.exp(region))),
@@ -124,10 +125,15 @@ impl Printer<'_> {
                 let block = self.binder(*block);
                 self.push(&format!("{block} = alloc_device({}) {}", self.exp(bytes), show_site(*site)));
             }
-            DeviceStmt::Launch { kernel, args, groups, site } => {
+            DeviceStmt::Launch { kernel, args, reaches, groups, site } => {
                 let (kernel, args) = (self.group_kernels.get(kernel.0), self.exps(args));
+                let mut within = String::new();
+                for Reach { arg, elem, from, count } in reaches {
+                    let operands = [from, count].map(|x| self.exp(x)).join(", ");
+                    within += &format!(" reach.{} {arg} ({operands})", show_elem(*elem));
+                }
                 let groups = self.exp(groups);
-                self.push(&format!("launch_groups {kernel}{args} in {groups} {}", show_site(*site)));
+                self.push(&format!("launch_groups {kernel}{args}{within} in {groups} {}", show_site(*site)));
             }
         }
     }

@@ -2,7 +2,9 @@
 
 use super::{Checker, Rule};
 use crate::imp::walk::for_each_stmt;
-use crate::imp::{BinOp, DeviceStmt, Elem, Exp, GroupArray, GroupKernel, GroupStmt, Prim, Stmt, Type, Var};
+use crate::imp::{
+    BinOp, DeviceStmt, Elem, Exp, GroupArray, GroupKernel, GroupStmt, Prim, Reach, Stmt, Type, Var,
+};
 
 impl<'a> Checker<'a> {
     pub(super) fn group_kernel(&mut self, kernel: &'a GroupKernel) {
@@ -128,9 +130,17 @@ impl Checker<'_> {
                 self.i64(bytes);
                 self.site(*site);
             }
-            DeviceStmt::Launch { kernel, args, groups, site } => {
+            DeviceStmt::Launch { kernel, args, reaches, groups, site } => {
                 self.site(*site);
                 self.i64(groups);
+                for Reach { arg, elem, from, count } in reaches {
+                    match args.get(*arg) {
+                        Some(ptr) => self.remote(ptr, *elem),
+                        None => self.fail(Rule::I3, format!("There is no argument {arg}.")),
+                    }
+                    self.i64(from);
+                    self.i64(count);
+                }
                 match self.prog.group_kernels.get(kernel.0 as usize) {
                     Some(kernel) => {
                         let types = |var: &Var| kernel.vars.get(var.0 as usize).map(|info| info.ty.of_host());
@@ -167,6 +177,11 @@ impl Checker<'_> {
             }
             DeviceStmt::Clear { elem, ptr, count } => {
                 self.remote(ptr, *elem);
+                self.i64(count);
+            }
+            DeviceStmt::Bring { elem, ptr, from, count } => {
+                self.remote(ptr, *elem);
+                self.i64(from);
                 self.i64(count);
             }
             DeviceStmt::Select(device) => self.i64(device),

@@ -84,6 +84,10 @@ pub const THREAD: &str = "thread";
 
 /// An attribute of statements of the host that bind a number: the device with this number does what is asked for from there on.
 pub const SELECT: &str = "select";
+/// The same for those that bind an array: this device will read it, and gets it before it begins with anything else.
+pub const BRING: &str = "bring";
+/// An attribute of statements that make an array all of whose elements are written before one is read: it may have any contents.
+pub const ROOM: &str = "room";
 
 pub mod needs;
 pub mod verify;

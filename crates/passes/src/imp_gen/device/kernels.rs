@@ -12,8 +12,8 @@ use crate::imp_gen::state::{Gen, Output, Where};
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::walk::{Part, for_each_stmt};
 use norn_ir::imp::{
-    DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupKernel, GroupKernelId, GroupStmt, LoopForm, Prim, Stmt,
-    Type, Var as ImpVar,
+    DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupKernel, GroupKernelId, GroupStmt, LoopForm, Prim,
+    Reach, Stmt, Type, Var as ImpVar,
 };
 use norn_ir::nest::{Body, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -97,6 +97,8 @@ pub struct MadeKernel {
     pub kernel: GroupKernelId,
     /// What is passed to it.
     pub args: Vec<Exp>,
+    /// What it reads and writes by some of these.
+    pub reaches: Vec<Reach>,
     /// Of its variables that came from outside, those of the host.
     pub outside: FxHashMap<ImpVar, ImpVar>,
 }
@@ -116,7 +118,7 @@ impl<'g> Gen<'g> {
         make: &mut MakeGroup<'_, 'g>,
     ) {
         let made = self.group_kernel(name, captured, extra, make);
-        self.launch_kernel(name, made.kernel, made.args, groups);
+        self.launch_kernel(name, made, groups);
     }
 
     /// The same for kernels that go on behind what all groups have done. If their threads allocate, there are no more of these than can run
@@ -129,21 +131,22 @@ impl<'g> Gen<'g> {
         groups: Exp,
         make: &mut MakeGroup<'_, 'g>,
     ) {
-        let MadeKernel { kernel, args, .. } = self.group_kernel(name, captured, extra, make);
+        let made = self.group_kernel(name, captured, extra, make);
         let mut allocates = false;
-        for_each_stmt(&self.out.group_kernels[kernel.0 as usize].body, &mut |stmt| {
+        for_each_stmt(&self.out.group_kernels[made.kernel.0 as usize].body, &mut |stmt| {
             allocates |= matches!(
                 stmt,
                 Stmt::Alloc { .. } | Stmt::CellNew { .. } | Stmt::RegionNew(_) | Stmt::Call { .. }
             );
         });
         let groups = if allocates { groups.min(Exp::DeviceGroups) } else { groups };
-        self.launch_kernel(name, kernel, args, groups);
+        self.launch_kernel(name, made, groups);
     }
 
-    pub fn launch_kernel(&mut self, name: &str, kernel: GroupKernelId, args: Vec<Exp>, groups: Exp) {
+    pub fn launch_kernel(&mut self, name: &str, made: MadeKernel, groups: Exp) {
+        let MadeKernel { kernel, args, reaches, .. } = made;
         let site = self.operator_site(name);
-        self.code.push(Stmt::Device(DeviceStmt::Launch { kernel, args, groups, site }));
+        self.code.push(Stmt::Device(DeviceStmt::Launch { kernel, args, reaches, groups, site }));
     }
 
     pub fn group_kernel(
@@ -214,7 +217,9 @@ impl<'g> Gen<'g> {
             body,
             span: self.span,
         });
-        MadeKernel { kernel, args: border.outside, outside }
+        let args = border.outside;
+        let reaches = self.reaches(captured, extra, &args);
+        MadeKernel { kernel, args, reaches, outside }
     }
 
     /// As many groups as there are threads for so many elements, each of which has some. None for no elements: such a launch

@@ -41,6 +41,7 @@ pub mod map;
 mod pieces;
 mod point_order;
 mod points;
+mod reach;
 mod reduce;
 pub mod room;
 mod scan;

@@ -89,7 +89,7 @@ impl Gen<'_> {
         let site = self.operator_site("scratch");
         let memory = self.new_part("scratch", Prim::U8, from_ref(&kept), site);
         self.code.set(scratch, memory.ptr);
-        self.launch_kernel("rows", made.kernel, made.args, groups);
+        self.launch_kernel("rows", made, groups);
         self.bind_outs(vars, outs);
     }
 
