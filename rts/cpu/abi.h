@@ -106,6 +106,12 @@ typedef struct norn_host {
   int (*device_fill)(struct norn_worker *w, uint64_t to, int32_t byte, int64_t bytes);
   // Whoever has this number among the devices of the program, counted round, does what is asked for from now on. Addresses stay those of the first.
   int (*device_select)(struct norn_worker *w, int64_t device);
+  // Plans how the rows of a task are cut into parts, and who does which.
+  int (*device_plan)(struct norn_worker *w, int64_t width, int32_t site);
+  // Whoever does this part does what is asked for from now on.
+  int (*device_part)(struct norn_worker *w, int64_t part);
+  // 0: how many parts there are; 1: the first row of the part at work; 2: how many rows it has.
+  int64_t (*device_planned)(struct norn_worker *w, int32_t what);
   // It gets so many bytes, from so many behind the address on, that it will read; fewer than none: all of the block.
   int (*device_bring)(struct norn_worker *w, uint64_t address, int64_t from, int64_t bytes);
   // Cells that kernels have added to the region are in the host's memory, too.

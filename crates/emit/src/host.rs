@@ -3,7 +3,7 @@
 use crate::code::{Code, join, unlikely};
 use crate::scalar::Text;
 use crate::stmt::Assignment;
-use norn_ir::imp::{DeviceStmt, Elem, Exp, Reach};
+use norn_ir::imp::{DeviceStmt, Elem, Exp, Planned, Reach};
 
 impl Code<'_> {
     /// The address of a block on the device.
@@ -38,6 +38,9 @@ impl Code<'_> {
             | DeviceStmt::Copy { .. }
             | DeviceStmt::Clear { .. }
             | DeviceStmt::Select(_)
+            | DeviceStmt::Plan { .. }
+            | DeviceStmt::Part(_)
+            | DeviceStmt::Planned { .. }
             | DeviceStmt::Bring { .. }
             | DeviceStmt::Fetch(_)
             | DeviceStmt::Settle(_)
@@ -108,6 +111,27 @@ impl Code<'_> {
                 self.open("{");
                 self.ask("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
                 self.close("}");
+            }
+            DeviceStmt::Plan { width, site } => {
+                let width = self.exp(width);
+                self.open("{");
+                self.ask("plan", &format!("{}, {}", width.text, site.0));
+                self.close("}");
+            }
+            DeviceStmt::Part(part) => {
+                let part = self.exp(part);
+                self.open("{");
+                self.ask("part", &part.text);
+                self.close("}");
+            }
+            DeviceStmt::Planned { var, what } => {
+                let number = match what {
+                    Planned::Parts => 0,
+                    Planned::From => 1,
+                    Planned::Count => 2,
+                };
+                let var = self.name(*var).to_string();
+                self.line(format!("{var} = w->host->device_planned(w, {number});"));
             }
             DeviceStmt::Bring { elem, ptr, from, count } => {
                 let ptr = self.exp(ptr);

@@ -20,7 +20,7 @@
 //! Needs: tasks (`fission`). Gives: none. Keeps: results, but for the rounding of floats that reductions and scans combine.
 //!
 //! With one device this is for tests: what is split wrongly shows in every program. Parts have a fixed number of rows, or more where there
-//! would be too many parts. With several, each has a part, and a statement with the attribute `select` says who does what follows. Rows of a part are copied into the rows of one array, what is kept is copied behind what was, carries are chained, numbers that are partial
+//! would be too many parts. With several, statements with attributes ask for a plan: how many parts there are, which rows each has, and who does what follows. Rows of a part are copied into the rows of one array, what is kept is copied behind what was, carries are chained, numbers that are partial
 //! are collected in an array and reduced by one more kernel, and arrays that are partial are combined from part to part.
 //!
 //! Cost: a loop around each task. Nothing is doubled.
@@ -30,7 +30,7 @@ use crate::nest::mentions;
 use crate::nest::subst::Names;
 use crate::place::sides::keep_on_device;
 use norn_base::Span;
-use norn_ir::nest::grids::{BRING, HOST, ROOM, SELECT};
+use norn_ir::nest::grids::{BRING, COUNT, FROM, HOST, PART, PARTS, PLAN, ROOM, SELECT};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::task::{Join, Task};
 use norn_ir::nest::walk::PartMut;
@@ -53,7 +53,7 @@ pub fn cut_at(prog: &mut Prog, rows: i64) {
     cut_into(prog, Cuts::Rows(rows));
 }
 
-/// Into a part for each of so many devices, as equal as can be.
+/// As whoever runs the program plans it, on so many devices; into equal parts, if nobody plans.
 pub fn cut_among(prog: &mut Prog, devices: i64) {
     cut_into(prog, Cuts::Among(devices));
 }
@@ -119,44 +119,26 @@ impl Cut {
 
     fn task(&mut self, vars: Vec<Var>, certs: Vec<Var>, span: Span, task: Task, out: &mut Vec<Stm>) {
         let names = &mut self.names;
-        let divided = |names: &mut Names, out: &mut Vec<Stm>, name: &str, by: Atom| {
-            let less = bin(names, out, "less", BinOp::Sub, by, Atom::i64(1), span);
-            let more = bin(names, out, "more", BinOp::Add, task.width, less.into(), span);
-            bin(names, out, name, BinOp::Quot, more.into(), by, span)
-        };
-        let (rows, most_parts) = match self.cuts {
-            Cuts::Rows(rows) => (rows, MOST_PARTS),
-            Cuts::Among(devices) => (1, devices),
-        };
-        let least = divided(names, out, "least", Atom::i64(most_parts));
-        let rows = bin(names, out, "rows", BinOp::Max, Atom::i64(rows), least.into(), span);
-        let parts = divided(names, out, "parts", rows.into());
-        let fresh = |names: &mut Names, name: &str| names.fresh(name, Type::i64());
-        let (part, from, count) = (fresh(names, "part"), fresh(names, "from"), fresh(names, "count"));
+        let division = Division::begin(names, out, self.cuts, task.width, span);
+        let parts = division.parts;
+        let plans = matches!(self.cuts, Cuts::Among(_));
+        if plans {
+            bring(names, out, &task, &division, span);
+        }
+        let part = names.fresh("part", Type::i64());
+        let mut stms = Vec::new();
+        let (from, count) = division.part(names, &mut stms, part, span);
         let mut these = Parts {
             span,
             part,
             from,
             count,
             params: Vec::new(),
-            stms: Vec::new(),
+            stms,
             next: Vec::new(),
             bound: Vec::new(),
             after: Vec::new(),
         };
-        let chooses = matches!(self.cuts, Cuts::Among(_));
-        if chooses {
-            bring(names, out, &task, parts, rows, span);
-        }
-        // The first device has its part last, so that others can take what it has before it is busy.
-        if chooses {
-            let device = bin(names, &mut these.stms, "next", BinOp::Add, part.into(), Atom::i64(1), span);
-            these.stms.push(select(names, device.into(), span));
-        }
-        these.bind(from, Exp::bin(BinOp::Mul, Prim::I64, part.into(), rows.into()));
-        let rest = bin(names, &mut these.stms, "rest", BinOp::Sub, task.width, from.into(), span);
-        these.bind(count, Exp::bin(BinOp::Min, Prim::I64, rest.into(), rows.into()));
-
         let carried = these.carries(names, &task);
         let results = these.portion(names, &task, task.lambda.clone(), &carried);
         let (mut vars, mut results) = (&vars[..], &results[..]);
@@ -180,11 +162,73 @@ impl Cut {
         let body = Body { stms: these.stms, result: these.next };
         let exp = Exp::Control(ControlExp::Loop { params: these.params, form, body });
         out.push(Stm { certs, ..Stm::new(these.bound, exp, span) });
-        if chooses {
-            out.push(select(names, Atom::i64(0), span));
+        if plans {
+            out.push(asked(names, SELECT, Atom::i64(0), span));
         }
         out.extend(these.after);
     }
+}
+
+/// How the rows of a task are cut into parts.
+struct Division {
+    width: Atom,
+    parts: Var,
+    /// How many rows each part has but the last; nothing if that is planned.
+    rows: Option<Var>,
+}
+
+impl Division {
+    fn begin(names: &mut Names, out: &mut Vec<Stm>, cuts: Cuts, width: Atom, span: Span) -> Division {
+        match cuts {
+            Cuts::Rows(rows) => {
+                let divided = |names: &mut Names, out: &mut Vec<Stm>, name: &str, by: Atom| {
+                    let less = bin(names, out, "less", BinOp::Sub, by, Atom::i64(1), span);
+                    let more = bin(names, out, "more", BinOp::Add, width, less.into(), span);
+                    bin(names, out, name, BinOp::Quot, more.into(), by, span)
+                };
+                let least = divided(names, out, "least", Atom::i64(MOST_PARTS));
+                let rows = bin(names, out, "rows", BinOp::Max, Atom::i64(rows), least.into(), span);
+                Division { width, parts: divided(names, out, "parts", rows.into()), rows: Some(rows) }
+            }
+            Cuts::Among(devices) => {
+                out.push(asked(names, PLAN, width, span));
+                let parts = bin(names, out, "parts", BinOp::Min, width, Atom::i64(devices), span);
+                plan(out, PARTS);
+                Division { width, parts, rows: None }
+            }
+        }
+    }
+
+    /// Where this part begins, and how many rows it has.
+    fn part(&self, names: &mut Names, stms: &mut Vec<Stm>, part: Var, span: Span) -> (Var, Var) {
+        let width = self.width;
+        match self.rows {
+            Some(rows) => {
+                let from = bin(names, stms, "from", BinOp::Mul, part.into(), rows.into(), span);
+                let rest = bin(names, stms, "rest", BinOp::Sub, width, from.into(), span);
+                (from, bin(names, stms, "count", BinOp::Min, rest.into(), rows.into(), span))
+            }
+            None => {
+                stms.push(asked(names, PART, part.into(), span));
+                let cut = |names: &mut Names, stms: &mut Vec<Stm>, part: Var| {
+                    let scaled = bin(names, stms, "scaled", BinOp::Mul, part.into(), width, span);
+                    bin(names, stms, "from", BinOp::Quot, scaled.into(), self.parts.into(), span)
+                };
+                let from = cut(names, stms, part);
+                plan(stms, FROM);
+                let next = bin(names, stms, "next", BinOp::Add, part.into(), Atom::i64(1), span);
+                let behind = cut(names, stms, next);
+                let count = bin(names, stms, "count", BinOp::Sub, behind.into(), from.into(), span);
+                plan(stms, COUNT);
+                (from, count)
+            }
+        }
+    }
+}
+
+/// Instead of the number that was computed last, the plan may choose another.
+fn plan(stms: &mut [Stm], attr: &str) {
+    stms.last_mut().into_iter().for_each(|stm| stm.attrs.push(attr.to_string()));
 }
 
 impl Parts {
@@ -331,14 +375,10 @@ impl Parts {
 }
 
 /// Each device gets what it will read, before one of them is busy: who asks a busy device for what it has would wait.
-fn bring(names: &mut Names, out: &mut Vec<Stm>, task: &Task, parts: Var, rows: Var, span: Span) {
+fn bring(names: &mut Names, out: &mut Vec<Stm>, task: &Task, division: &Division, span: Span) {
     let part = names.fresh("part", Type::i64());
     let mut stms = Vec::new();
-    let device = bin(names, &mut stms, "next", BinOp::Add, part.into(), Atom::i64(1), span);
-    stms.push(select(names, device.into(), span));
-    let from = bin(names, &mut stms, "from", BinOp::Mul, part.into(), rows.into(), span);
-    let rest = bin(names, &mut stms, "rest", BinOp::Sub, task.width, from.into(), span);
-    let count = bin(names, &mut stms, "count", BinOp::Min, rest.into(), rows.into(), span);
+    let (from, count) = division.part(names, &mut stms, part, span);
     let brought = |names: &mut Names, array: Var, rows: Option<[Atom; 2]>| {
         let mut ty = names.ty(array).clone();
         let exp = match rows {
@@ -374,15 +414,15 @@ fn bring(names: &mut Names, out: &mut Vec<Stm>, task: &Task, parts: Var, rows: V
     for array in whole {
         stms.push(brought(names, array, None));
     }
-    let form = LoopForm::For(part, parts.into());
+    let form = LoopForm::For(part, division.parts.into());
     let exp = ControlExp::Loop { params: Vec::new(), form, body: Body { stms, result: Vec::new() } };
     out.push(Stm::new(Vec::new(), Exp::Control(exp), span));
 }
 
-/// The device with this number does what follows.
-fn select(names: &mut Names, device: Atom, span: Span) -> Stm {
-    let var = names.fresh("device", Type::i64());
-    Stm { attrs: vec![SELECT.to_string()], ..Stm::new(vec![var], Exp::atom(device), span) }
+/// A number that whoever runs the program is told.
+fn asked(names: &mut Names, attr: &str, number: Atom, span: Span) -> Stm {
+    let var = names.fresh("asked", Type::i64());
+    Stm { attrs: vec![attr.to_string()], ..Stm::new(vec![var], Exp::atom(number), span) }
 }
 
 fn slice(start: Atom, count: Atom) -> Vec<DimIndex> {

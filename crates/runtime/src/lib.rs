@@ -14,6 +14,8 @@
 //! reaches a GPU), `gpu/program.rs` (what becomes of that) and `gpu/device.rs` (what a driver has to do). tests/cpu.rs and tests/gpu.rs
 //! have small programs that use all of it.
 //!
+//! `schedule` decides how work is divided among several devices: who does which rows of a task.
+//!
 //! `cache` is the cache of compiled programs on disk, `profile` measures launches, `available` finds how much memory the machine has free.
 //!
 //! What the command needs of the system and cannot be had without unsafe code is here, too: `process` ends what was started, `interrupt`
@@ -28,6 +30,7 @@ pub mod gpu;
 mod interrupt;
 pub mod process;
 mod profile;
+pub mod schedule;
 mod streams;
 
 pub use available::usual_limit;

@@ -147,6 +147,12 @@ static int host_device_launch_within(norn_worker *w, i32 kernel, const u64 *args
 
 static int host_device_select(norn_worker *w, i64 device) { return NORN_DONE; }
 
+// One part for each row.
+static i64 host_width, host_part;
+static int host_device_plan(norn_worker *w, i64 width, i32 site) { return host_width = width, NORN_DONE; }
+static int host_device_part(norn_worker *w, i64 part) { return host_part = part, NORN_DONE; }
+static i64 host_device_planned(norn_worker *w, i32 what) { return what == 0 ? host_width : what == 1 ? host_part : 1; }
+
 static int host_device_bring(norn_worker *w, u64 address, i64 from, i64 bytes) { return NORN_DONE; }
 
 static int host_device_read(norn_worker *w, void *to, u64 from, i64 bytes) {
@@ -204,6 +210,9 @@ static const norn_host host_functions = {
     .device_copy = host_device_copy,
     .device_fill = host_device_fill,
     .device_select = host_device_select,
+    .device_plan = host_device_plan,
+    .device_part = host_device_part,
+    .device_planned = host_device_planned,
     .device_bring = host_device_bring,
     .device_fetch = host_device_fetch,
     .device_look = host_device_look,

@@ -172,6 +172,18 @@ pub enum DeviceStmt {
     },
     /// The device with this number, of those that the program has, counted round, does what is asked for from now on. What is where is not the host's concern.
     Select(Exp),
+    /// Whoever runs the program plans how a task of this width is cut into parts, and which device does each.
+    Plan {
+        width: Exp,
+        site: SiteId,
+    },
+    /// What is asked for from now on belongs to this part of the plan, and is done by its device.
+    Part(Exp),
+    /// A number of the plan.
+    Planned {
+        var: Var,
+        what: Planned,
+    },
     /// This device gets `count` elements from `from` on, if it has not got them: it will read them.
     Bring {
         elem: Elem,
@@ -215,4 +227,27 @@ pub struct Reach {
     pub elem: Elem,
     pub from: Exp,
     pub count: Exp,
+}
+
+/// What a plan knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Planned {
+    /// How many parts there are.
+    Parts,
+    /// Where the part at work begins.
+    From,
+    /// How many rows it has.
+    Count,
+}
+
+impl Planned {
+    pub const ALL: [Planned; 3] = [Planned::Parts, Planned::From, Planned::Count];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Planned::Parts => "planned_parts",
+            Planned::From => "planned_from",
+            Planned::Count => "planned_count",
+        }
+    }
 }

@@ -63,7 +63,7 @@ pub const ITEMS: [&str; 7] = ["const", "entry", "fun", "kernel", "recursive", "s
 /// It begins a kernel for groups, and is a variable as good as any.
 const GROUP: &str = "group";
 
-const KEYWORDS: [&str; 80] = [
+const KEYWORDS: [&str; 85] = [
     "acquire",
     "alloc",
     "alloc_device",
@@ -71,6 +71,7 @@ const KEYWORDS: [&str; 80] = [
     "atomic",
     "await",
     "barrier",
+    "begin_part",
     "block",
     "bring",
     "by",
@@ -119,6 +120,10 @@ const KEYWORDS: [&str; 80] = [
     "ordered",
     "over",
     "peek",
+    "plan",
+    "planned_count",
+    "planned_from",
+    "planned_parts",
     "pool",
     "ptr",
     "publish",

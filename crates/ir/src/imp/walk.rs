@@ -222,6 +222,9 @@ macro_rules! walks {
                         f($part::Exp(ptr));
                         f($part::Exp(count));
                     }
+                    DeviceStmt::Plan { width, site: _ } => f($part::Exp(width)),
+                    DeviceStmt::Part(part) => f($part::Exp(part)),
+                    DeviceStmt::Planned { var, what: _ } => f($part::Assigned($assigned(var))),
                     DeviceStmt::Bring { elem: _, ptr, from, count } => {
                         f($part::Exp(ptr));
                         f($part::Exp(from));

@@ -4,8 +4,8 @@ use super::device::filter::Filters;
 use super::owners::OwnerId;
 use super::repr::{Array, Part, Repr, prim_of};
 use super::state::{Gen, Where};
-use norn_ir::imp::{DeviceStmt, Exp, Stmt};
-use norn_ir::nest::grids::{BRING, ROOM, SELECT};
+use norn_ir::imp::{DeviceStmt, Exp, Planned, Prim, Stmt, Type};
+use norn_ir::nest::grids::{BRING, COUNT, FROM, PART, PARTS, PLAN, ROOM, SELECT};
 use norn_ir::nest::{Atom, Body, Stm, Var};
 
 impl Gen<'_> {
@@ -61,15 +61,33 @@ impl Gen<'_> {
         if is(ROOM) {
             return self.room(stm.vars[0]);
         }
+        if let Some(what) = [(PARTS, Planned::Parts), (FROM, Planned::From), (COUNT, Planned::Count)]
+            .into_iter()
+            .find_map(|(attr, what)| is(attr).then_some(what))
+        {
+            return self.planned(stm.vars[0], what);
+        }
         self.exp(&stm.vars, &stm.exp, stm.grid);
-        if is(SELECT) {
-            let device = self.scalar(stm.vars[0].into());
-            self.code.push(Stmt::Device(DeviceStmt::Select(device)));
+        if is(SELECT) || is(PART) || is(PLAN) {
+            let number = self.scalar(stm.vars[0].into());
+            let stmt = match (is(SELECT), is(PART)) {
+                (true, _) => DeviceStmt::Select(number),
+                (false, true) => DeviceStmt::Part(number),
+                (false, false) => DeviceStmt::Plan { width: number, site: self.operator_site("task") },
+            };
+            self.code.push(Stmt::Device(stmt));
         } else if is(BRING)
             && let Repr::Array(array) = self.value(stm.vars[0].into())
         {
             self.bring(&array);
         }
+    }
+
+    /// A number that the plan of a task chooses.
+    fn planned(&mut self, var: Var, what: Planned) {
+        let number = self.code.new_var(self.name(var), Type::Scalar(Prim::I64));
+        self.code.push(Stmt::Device(DeviceStmt::Planned { var: number, what }));
+        self.bind(var, Repr::Scalar(number.into()));
     }
 
     /// A regular array without contents.

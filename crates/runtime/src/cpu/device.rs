@@ -172,6 +172,45 @@ pub unsafe extern "C" fn device_select(worker: *mut abi::Worker, device: i64) ->
     }
 }
 
+/// Plans how a task is cut.
+///
+/// # Safety
+/// The worker is that of this thread.
+pub unsafe extern "C" fn device_plan(worker: *mut abi::Worker, width: i64, site: i32) -> c_int {
+    // SAFETY: the worker is that of this thread, as the caller promises.
+    unsafe {
+        ask(worker, |program| {
+            program.plan(width, site);
+            Ok(())
+        })
+    }
+}
+
+/// Has the device of a part do what is asked for.
+///
+/// # Safety
+/// The worker is that of this thread.
+pub unsafe extern "C" fn device_part(worker: *mut abi::Worker, part: i64) -> c_int {
+    let part = usize::try_from(part).unwrap_or(0);
+    // SAFETY: the worker is that of this thread, as the caller promises.
+    unsafe { ask(worker, |program| program.begin_part(part)) }
+}
+
+/// A number of the plan.
+///
+/// # Safety
+/// The worker is that of this thread.
+pub unsafe extern "C" fn device_planned(worker: *mut abi::Worker, what: i32) -> i64 {
+    // SAFETY: the worker is that of this thread, as the caller promises, so it exists.
+    let shared = unsafe { Worker::shared(Worker::of(worker)) };
+    let plan = shared.gpu.as_ref().map(Program::planned).unwrap_or_default();
+    match what {
+        0 => plan.parts,
+        1 => plan.from,
+        _ => plan.count,
+    }
+}
+
 /// Has the device that was selected get what it will read.
 ///
 /// # Safety

@@ -7,7 +7,8 @@ use super::abi::{self, CLASSES, Host, Run, STOP_CANCELLED};
 use super::blocks::{self, Made};
 use super::device::{
     device_alloc, device_bring, device_cell, device_copy, device_fetch, device_fill, device_launch,
-    device_launch_within, device_look, device_place, device_read, device_select, device_write,
+    device_launch_within, device_look, device_part, device_place, device_plan, device_planned, device_read,
+    device_select, device_write,
 };
 use super::launch::launch;
 use super::memory::Memory;
@@ -86,6 +87,9 @@ static HOST: Host = Host {
     device_copy,
     device_fill,
     device_select,
+    device_plan,
+    device_part,
+    device_planned,
     device_bring,
     device_fetch,
     device_look,

@@ -60,6 +60,17 @@ pub struct Ledger {
     pub timing: bool,
     running: Vec<Timed>,
     profile: Profile,
+    /// The part of a task to which launches belong from now on, if its time is wanted.
+    pub part: Option<PartOfTask>,
+    measured: Vec<(PartOfTask, u64)>,
+}
+
+/// So many rows of a task, in one of its runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PartOfTask {
+    pub task: i32,
+    pub run: u64,
+    pub rows: u64,
 }
 
 /// A launch whose time is not known yet.
@@ -68,23 +79,45 @@ struct Timed {
     timer: Timer,
     width: u64,
     bytes: u64,
+    /// Whether it is charged to its site.
+    is_charged: bool,
+    part: Option<PartOfTask>,
 }
 
 impl Ledger {
+    /// Whether a launch is to be timed.
+    pub fn wants_times(&self) -> bool {
+        self.timing || self.part.is_some()
+    }
+
+    /// How many nanoseconds each part has taken that is done, since this was last asked.
+    pub fn take_measured(&mut self) -> Vec<(PartOfTask, u64)> {
+        std::mem::take(&mut self.measured)
+    }
+
     /// Notes that a launch from a site is under way. Says whether it is time to wait.
     pub fn begin(&mut self, site: i32, timer: Option<Timer>, width: u64, bytes: u64) -> bool {
         self.traffic.launches += 1;
         if let Some(timer) = timer {
-            self.running.push(Timed { site: usize::try_from(site).unwrap_or(0), timer, width, bytes });
+            let (site, is_charged, part) = (usize::try_from(site).unwrap_or(0), self.timing, self.part);
+            self.running.push(Timed { site, timer, width, bytes, is_charged, part });
         }
         self.running.len() >= MOST_TIMERS
     }
 
     /// Charges the launches that are under way. The device has done them all.
     pub fn charge(&mut self, device: &mut dyn Device) -> Result<(), Fault> {
-        for Timed { site, timer, width, bytes } in std::mem::take(&mut self.running) {
+        for Timed { site, timer, width, bytes, is_charged, part } in std::mem::take(&mut self.running) {
             let time = device.time(timer)?;
-            self.profile.charge(site, Cost { launches: 1, time, width, bytes });
+            if is_charged {
+                self.profile.charge(site, Cost { launches: 1, time, width, bytes });
+            }
+            if let Some(part) = part {
+                match self.measured.iter_mut().find(|(other, _)| *other == part) {
+                    Some((_, all)) => *all += time,
+                    None => self.measured.push((part, time)),
+                }
+            }
         }
         Ok(())
     }

@@ -8,12 +8,12 @@
 //! - [`Module`] is the text of kernels with what has to be known to launch them, [`Program`] the module on a device: `running` is what
 //!   it has there, `state` tells of checks that failed, `heap` is memory for threads, `ledger` has counts and times;
 //!   `log` and `replay` are for kernels that run out of memory, and run again.
-//! - `team` is several devices that work for one program; `intervals` are bytes that one of them has.
+//! - `team` is several devices that work for one program; `intervals` are bytes that one of them has, `plan` says which of them does what.
 //! - `recent` and `fault` say what went wrong: which kernel, and whether the device can go on.
 //! - `which` is how a device is named, and which there are; `rates` says how fast it copies.
 //!
 //! What can be set from outside: `NORN_OPENCL_OPTIONS` (more options for its compiler), `NORN_NVRTC` (the path of NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong),
-//! `NORN_GPU_WIDE=1` (indices of 64 bits for all arrays).
+//! `NORN_GPU_WIDE=1` (indices of 64 bits for all arrays), `NORN_POLICY` (how work is divided among several devices: `finish`, `affinity`, `static`, or `static:3+1` with weights).
 
 pub mod cuda;
 mod device;
@@ -27,6 +27,7 @@ mod log;
 mod mock_memory;
 mod module;
 mod opencl;
+mod plan;
 mod pool;
 mod program;
 mod queue;

@@ -7,8 +7,9 @@
 //! then ([`Program::begin`]).
 
 use super::device::Part;
-use super::ledger::Traffic;
+use super::ledger::{PartOfTask, Traffic};
 use super::module::{Access, Binary, Kernel, Param};
+use super::plan::Planned;
 use super::pool::Piece;
 use super::queue::Queue;
 use super::recent::Trouble;
@@ -17,7 +18,9 @@ use super::running::Running;
 use super::team::Team;
 use super::{Gpu, guard};
 use crate::RuntimeError;
+use crate::cache::hash;
 use crate::profile::Cost;
+use crate::schedule::Rates;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 pub struct Program {
@@ -67,8 +70,47 @@ impl Program {
 
     /// The same with other devices that have the program, too.
     pub fn with_others(mut self, others: Vec<Program>) -> Program {
-        self.team = (!others.is_empty()).then(|| Team::new(others));
+        if !others.is_empty() {
+            let text = guard(&self.running).text().to_string();
+            let all = [&self].into_iter().chain(&others);
+            let identities: Vec<&[u8]> = all.map(|program| program.gpu.facts.identity.as_bytes()).collect();
+            let key = hash(&[&[text.as_bytes()][..], &identities].concat());
+            let name = format!("{}.rates", &key[..40]);
+            let known =
+                self.gpu.cache.read(&name).map(|(_, text)| String::from_utf8_lossy(&text).into_owned());
+            self.team = Some(Team::new(others, name, Rates::from_text(&known.unwrap_or_default())));
+        }
         self
+    }
+
+    /// Plans how a task is cut, which stands at this site.
+    pub fn plan(&self, width: i64, site: i32) {
+        self.team.iter().for_each(|team| team.plan(self, u64::try_from(width).unwrap_or(0), site));
+    }
+
+    /// What is asked for from now on belongs to this part of the plan.
+    pub fn begin_part(&self, part: usize) -> Result<(), Halt> {
+        self.team.as_ref().map_or(Ok(()), |team| team.begin_part(self, part))
+    }
+
+    /// The part of the plan that is at work.
+    pub fn planned(&self) -> Planned {
+        self.team.as_ref().map(Team::planned).unwrap_or_default()
+    }
+
+    /// Launches belong to this part of a task from now on, whose time is wanted.
+    pub(super) fn set_part(&self, part: Option<PartOfTask>) {
+        guard(&self.running).ledger.part = part;
+    }
+
+    pub(super) fn take_measured(&self) -> Vec<(PartOfTask, u64)> {
+        guard(&self.running).ledger.take_measured()
+    }
+
+    /// Waits for what this device has been asked for.
+    pub(super) fn finish_here(&self) -> Result<(), Halt> {
+        let (mut running, mut queue) = self.lock();
+        if running.busy { running.wait(&mut queue, None) } else { Ok(()) }
     }
 
     /// What is asked for from now on is done by the device with this number, the first of which is this one.
@@ -267,9 +309,7 @@ impl Program {
 
     /// Waits for all that was asked before.
     pub fn finish(&self) -> Result<(), Halt> {
-        let (mut running, mut queue) = self.lock();
-        let ended = if running.busy { running.wait(&mut queue, None) } else { Ok(()) };
-        drop((running, queue));
+        let ended = self.finish_here();
         // Of several failures, that of the first device.
         self.others().iter().map(Program::finish).fold(ended, |ended, other| ended.and(other))
     }
@@ -364,6 +404,9 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
+        if let Some(team) = &self.team {
+            team.keep_rates(&self.gpu.cache);
+        }
         let (mut running, mut queue) = self.lock();
         if running.check_generation(&queue).is_err() || queue.is_lost() {
             return;

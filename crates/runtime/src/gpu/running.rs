@@ -99,6 +99,11 @@ impl Running {
         })
     }
 
+    /// The text of the kernels.
+    pub fn text(&self) -> &str {
+        &self.binary.text
+    }
+
     /// The text of the kernels, if they cannot find all elements of an array of so many bytes.
     pub fn narrow_text(&self, bytes: u64, always_wide: bool) -> Option<&str> {
         let too_large = |below: u64| bytes >= below || always_wide;
@@ -179,7 +184,7 @@ impl Running {
             heap: self.here.heap.map(|heap| heap.address).filter(|_| *uses_heap),
             pool: pool.map_or(0, |param| args[param]),
             args,
-            timed: self.ledger.timing,
+            timed: self.ledger.wants_times(),
         };
         let launched = Launched { owner: self.owner, kernel: self.names[kernel].clone(), site };
         let timer = queue.launch(launched, &launch)?;

@@ -11,47 +11,71 @@
 use super::guard;
 use super::intervals::Intervals;
 use super::module::Param;
+use super::plan::Scheduling;
 use super::program::{Halt, Program, Request};
 use super::recent::Trouble;
+use crate::schedule::{Finish, Policy, Rates, policy_named};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// How far from a block addresses go that lead to it: a program may calculate with where the first element of something would be.
 const NEAR: u64 = 1 << 39;
 
-/// All of a block is reached, or nobody knows what.
-const ALL: (i64, i64) = (0, -1);
+/// What is reached from an address: from how many bytes behind it on, and how many; fewer than none: all of a block.
+pub(super) type Within = (i64, i64);
+const ALL: Within = (0, -1);
 
 /// The devices besides the first.
 pub struct Team {
     others: Vec<Program>,
     /// Who does what is asked for; 0 is the first device.
     selected: AtomicUsize,
+    pub(super) scheduling: Mutex<Scheduling>,
+    pub(super) policy: Box<dyn Policy>,
+    /// Under which the cache keeps what was measured.
+    pub(super) rates_name: String,
     /// By their addresses at home.
-    blocks: Mutex<BTreeMap<u64, Block>>,
+    pub(super) blocks: Mutex<BTreeMap<u64, Block>>,
 }
 
-struct Block {
+pub(super) struct Block {
     bytes: u64,
     /// Which of its bytes each device has.
-    present: Vec<Intervals>,
+    pub(super) present: Vec<Intervals>,
     /// Where it is on each of the others that has had it.
     copies: Vec<Option<u64>>,
 }
 
 impl Team {
-    pub fn new(others: Vec<Program>) -> Team {
-        Team { others, selected: AtomicUsize::new(0), blocks: Mutex::default() }
+    pub fn new(others: Vec<Program>, rates_name: String, rates: Rates) -> Team {
+        let named = std::env::var("NORN_POLICY").ok().and_then(|name| policy_named(&name));
+        Team {
+            others,
+            selected: AtomicUsize::new(0),
+            scheduling: Mutex::new(Scheduling::new(rates)),
+            policy: named.unwrap_or_else(|| Box::new(Finish)),
+            rates_name,
+            blocks: Mutex::default(),
+        }
     }
 
     pub fn others(&self) -> &[Program] {
         &self.others
     }
 
-    /// What is asked for from now on is done by this device, counted round. What was asked of another begins meanwhile.
+    /// What is asked for from now on is done by this device, counted round, and belongs to no part.
     pub fn select(&self, home: &Program, device: usize) {
+        if guard(&self.scheduling).plan.take().is_some() {
+            (0..=self.others.len()).for_each(|device| self.program(home, device).set_part(None));
+        }
+        self.select_device(home, device);
+    }
+
+    /// What was asked of another begins meanwhile.
+    pub(super) fn select_device(&self, home: &Program, device: usize) {
         let before = self.selected.swap(device % (self.others.len() + 1), Relaxed);
         self.program(home, before).hurry_here();
     }
@@ -96,7 +120,10 @@ impl Team {
     }
 
     /// The device that was selected gets what it will read.
-    pub fn bring_there(&self, home: &Program, address: u64, within: (i64, i64)) -> Result<(), Halt> {
+    pub fn bring_there(&self, home: &Program, address: u64, within: Within) -> Result<(), Halt> {
+        if guard(&self.scheduling).wants(address, within) {
+            return Ok(());
+        }
         let device = self.selected.load(Relaxed);
         let mut blocks = guard(&self.blocks);
         let Some((address, block, range)) = reached(&mut blocks, address, within) else { return Ok(()) };
@@ -173,7 +200,7 @@ impl Team {
         Ok(place.wrapping_add(offset))
     }
 
-    fn program<'a>(&'a self, home: &'a Program, device: usize) -> &'a Program {
+    pub(super) fn program<'a>(&'a self, home: &'a Program, device: usize) -> &'a Program {
         if device == 0 { home } else { &self.others[device - 1] }
     }
 
@@ -186,14 +213,33 @@ impl Team {
         device: usize,
         range: Range<u64>,
     ) -> Result<u64, Halt> {
+        self.bring_timed(home, address, block, device, range, None)
+    }
+
+    /// The same; the time that it takes to move contents is added, but not that until they are there, if it is wanted.
+    pub(super) fn bring_timed(
+        &self,
+        home: &Program,
+        address: u64,
+        block: &mut Block,
+        device: usize,
+        range: Range<u64>,
+        mut time: Option<&mut Duration>,
+    ) -> Result<u64, Halt> {
         let place = block.address(self, address, device)?;
         for missing in block.present[device].missing(&range) {
             for source in 0..block.present.len() {
                 for bytes in block.present[source].within(&missing) {
                     let from = block.address(self, address, source)?;
+                    if time.is_some() {
+                        self.program(home, source).finish_here()?;
+                        self.program(home, device).finish_here()?;
+                    }
+                    let begin = Instant::now();
                     let mut contents = vec![0; (bytes.end - bytes.start) as usize];
                     self.program(home, source).read_here(&mut contents, from + bytes.start)?;
                     self.program(home, device).write_here(place + bytes.start, &contents)?;
+                    time.iter_mut().for_each(|time| **time += begin.elapsed());
                     block.present[device].insert(bytes);
                 }
             }
@@ -227,10 +273,10 @@ impl Block {
 }
 
 /// The block of which so many bytes are reached from an address, and which bytes of it these are.
-fn reached(
+pub(super) fn reached(
     blocks: &mut BTreeMap<u64, Block>,
     address: u64,
-    (from, bytes): (i64, i64),
+    (from, bytes): Within,
 ) -> Option<(u64, &mut Block, Range<u64>)> {
     if bytes <= 0 {
         let (begin, block) = near(blocks, address)?;

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::imp::{
-    BinOp, DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt, Prim, Reach, Stmt, Var,
+    BinOp, DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt, Planned, Prim, Reach, Stmt, Var,
 };
 use crate::text::Parse;
 
@@ -75,6 +75,14 @@ impl Parser {
                 let elem = self.dot_elem()?;
                 let [ptr, count] = self.exactly()?;
                 Stmt::Device(DeviceStmt::Clear { elem, ptr, count })
+            }
+            "plan" => {
+                let [width] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Plan { width, site: self.site()? })
+            }
+            "begin_part" => {
+                let [part] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Part(part))
             }
             "bring" => {
                 let elem = self.dot_elem()?;
@@ -168,6 +176,10 @@ impl Parser {
         if self.eat_word("pool") {
             let [scratch, bytes] = self.exactly()?;
             return Ok(Some(Stmt::Group(GroupStmt::Pool { var, scratch, bytes })));
+        }
+        if let Some(what) = Planned::ALL.into_iter().find(|what| self.eat_word(what.name())) {
+            let [] = self.exactly()?;
+            return Ok(Some(Stmt::Device(DeviceStmt::Planned { var, what })));
         }
         if self.eat_word("alloc_device") {
             let [bytes] = self.exactly()?;

@@ -99,6 +99,14 @@ impl Printer<'_> {
             DeviceStmt::Copy { elem, to, from, count } => moved("copy_device", *elem, &[to, from, count]),
             DeviceStmt::Write { elem, ptr, index, value } => moved("write", *elem, &[ptr, index, value]),
             DeviceStmt::Clear { elem, ptr, count } => moved("clear", *elem, &[ptr, count]),
+            DeviceStmt::Plan { width, site } => {
+                self.push(&format!("plan({}) {}", self.exp(width), show_site(*site)));
+            }
+            DeviceStmt::Part(part) => self.push(&format!("begin_part({})", self.exp(part))),
+            DeviceStmt::Planned { var, what } => {
+                let var = self.binder(*var);
+                self.push(&format!("{var} = {}()", what.name()));
+            }
             DeviceStmt::Bring { elem, ptr, from, count } => moved("bring", *elem, &[ptr, from, count]),
             DeviceStmt::Select(device) => self.push(&format!("select_device({})", self.exp(device))),
             DeviceStmt::Fetch(region) => self.push(&format!("fetch({})", self.exp(region))),

@@ -179,6 +179,12 @@ impl Checker<'_> {
                 self.remote(ptr, *elem);
                 self.i64(count);
             }
+            DeviceStmt::Plan { width, site } => {
+                self.i64(width);
+                self.site(*site);
+            }
+            DeviceStmt::Part(part) => self.i64(part),
+            DeviceStmt::Planned { var, what: _ } => self.assigns(*var, Type::Scalar(Prim::I64)),
             DeviceStmt::Bring { elem, ptr, from, count } => {
                 self.remote(ptr, *elem);
                 self.i64(from);

@@ -84,6 +84,14 @@ pub const THREAD: &str = "thread";
 
 /// An attribute of statements of the host that bind a number: the device with this number does what is asked for from there on.
 pub const SELECT: &str = "select";
+/// The same for those that bind the width of a task: whoever runs the program plans how that is cut, and into how many parts.
+pub const PLAN: &str = "plan";
+/// The same for those that bind the number of a part: its device does what is asked for from there on.
+pub const PART: &str = "part";
+/// Attributes of statements of the host that bind how many parts there are, where this one begins, and how many rows it has: the plan may choose other numbers than these.
+pub const PARTS: &str = "parts";
+pub const FROM: &str = "from";
+pub const COUNT: &str = "count";
 /// The same for those that bind an array: this device will read it, and gets it before it begins with anything else.
 pub const BRING: &str = "bring";
 /// An attribute of statements that make an array all of whose elements are written before one is read: it may have any contents.

@@ -1,0 +1,156 @@
+//! How the work of a team is divided: a plan for each task, made by a policy (`schedule`) from how fast devices have been.
+//!
+//! The host goes through the parts of a plan twice. First each part tells what it will read: then parts get their devices, and what these lack is moved before one of them
+//! begins, since who asks a busy device for what it has would wait. The second time, parts are run. While a task is new, what devices take for it is measured.
+
+use super::guard;
+use super::ledger::PartOfTask;
+use super::program::{Halt, Program};
+use super::team::{Team, Within, reached};
+use crate::cache::Cache;
+use crate::schedule::{Part, Present, Rates, Standing};
+use std::time::Duration;
+
+/// How the task at work is cut, and what is known from those before.
+#[derive(Default)]
+pub(super) struct Scheduling {
+    rates: Rates,
+    /// Whether something was measured that the cache does not know.
+    has_news: bool,
+    runs: u64,
+    pub(super) plan: Option<Plan>,
+}
+
+pub(super) struct Plan {
+    task: i32,
+    run: u64,
+    is_measured: bool,
+    parts: Vec<Part>,
+    /// The part at work, once there is one.
+    at: Option<usize>,
+    /// What parts will read: addresses, and what is reached from there. Parts are first asked for that, one after the other; nothing any more when they are run.
+    wanted: Option<Vec<Wanted>>,
+}
+
+/// Addresses, and what is reached from each.
+type Wanted = Vec<(u64, Within)>;
+
+/// How many parts there are, and where the one at work is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Planned {
+    pub parts: i64,
+    pub from: i64,
+    pub count: i64,
+}
+
+impl Scheduling {
+    /// From what is known of runs before.
+    pub fn new(rates: Rates) -> Scheduling {
+        Scheduling { rates, ..Scheduling::default() }
+    }
+
+    /// Notes what the part at work will read, if that is asked for.
+    pub fn wants(&mut self, address: u64, within: Within) -> bool {
+        let Some(plan) = &mut self.plan else { return false };
+        let (Some(wanted), Some(at)) = (&mut plan.wanted, plan.at) else { return false };
+        wanted.get_mut(at).into_iter().for_each(|wanted| wanted.push((address, within)));
+        true
+    }
+}
+
+impl Team {
+    /// Plans how a task is cut. What was measured of earlier ones is known by now.
+    pub fn plan(&self, home: &Program, width: u64, task: i32) {
+        let mut scheduling = guard(&self.scheduling);
+        let Scheduling { rates, has_news, runs, plan } = &mut *scheduling;
+        for device in 0..=self.others().len() {
+            let program = self.program(home, device);
+            program.set_part(None);
+            for (PartOfTask { task, run: _, rows }, time) in program.take_measured() {
+                rates.note(task, device, rows, time as f64 * 1e-9);
+                *has_news = true;
+            }
+        }
+        let standing = |device| Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) };
+        let devices: Vec<Standing> = (0..=self.others().len()).map(standing).collect();
+        let parts = self.policy.cut(width, &devices, rates.cuts(task, width));
+        *runs += 1;
+        let wanted = Some(vec![Vec::new(); parts.len()]);
+        let is_measured = rates.begin(task);
+        *plan = Some(Plan { task, run: *runs, is_measured, parts, at: None, wanted });
+    }
+
+    pub fn planned(&self) -> Planned {
+        let scheduling = guard(&self.scheduling);
+        let Some(plan) = &scheduling.plan else { return Planned::default() };
+        let rows = plan.at.and_then(|at| plan.parts.get(at)).map_or(0..0, |part| part.rows.clone());
+        let numbers =
+            [plan.parts.len() as u64, rows.start, rows.end - rows.start].map(|number| number as i64);
+        Planned { parts: numbers[0], from: numbers[1], count: numbers[2] }
+    }
+
+    /// What is asked for from now on belongs to this part. Parts are gone through twice: first they tell what they will read, then they are run.
+    pub fn begin_part(&self, home: &Program, part: usize) -> Result<(), Halt> {
+        let mut scheduling = guard(&self.scheduling);
+        let Scheduling { rates, plan, .. } = &mut *scheduling;
+        let Some(plan) = plan else { return Ok(()) };
+        if part == 0
+            && plan.at.is_some()
+            && let Some(wanted) = plan.wanted.take()
+        {
+            self.distribute(home, plan, rates, &wanted)?;
+        }
+        plan.at = Some(part);
+        let (None, Some(Part { device, rows })) = (&plan.wanted, plan.parts.get(part)) else { return Ok(()) };
+        let (task, run, rows) = (plan.task, plan.run, rows.end - rows.start);
+        let (device, is_measured) = (*device, plan.is_measured);
+        drop(scheduling);
+        self.select_device(home, device);
+        self.program(home, device).set_part(is_measured.then_some(PartOfTask { task, run, rows }));
+        Ok(())
+    }
+
+    /// Parts get devices, and these what their parts read, before one of them is busy.
+    fn distribute(
+        &self,
+        home: &Program,
+        plan: &mut Plan,
+        rates: &mut Rates,
+        wanted: &[Wanted],
+    ) -> Result<(), Halt> {
+        let mut blocks = guard(&self.blocks);
+        let mut present = Vec::with_capacity(wanted.len());
+        for wanted in wanted {
+            let mut bytes = vec![0; self.others().len() + 1];
+            for (address, within) in wanted {
+                let Some((_, block, range)) = reached(&mut blocks, *address, *within) else { continue };
+                for (bytes, there) in bytes.iter_mut().zip(&block.present) {
+                    *bytes += there.within(&range).iter().map(|range| range.end - range.start).sum::<u64>();
+                }
+            }
+            present.push(Present(bytes));
+        }
+        self.policy.assign(&mut plan.parts, &present);
+        rates.note_cuts(plan.task, &plan.parts);
+        for (Part { device, .. }, wanted) in plan.parts.iter().zip(wanted) {
+            let mut moved = Duration::ZERO;
+            for (address, within) in wanted {
+                let Some((address, block, range)) = reached(&mut blocks, *address, *within) else { continue };
+                let time = plan.is_measured.then_some(&mut moved);
+                self.bring_timed(home, address, block, *device, range, time)?;
+            }
+            if plan.is_measured {
+                rates.note_delay(plan.task, *device, moved.as_secs_f64());
+            }
+        }
+        Ok(())
+    }
+
+    /// What was measured is known to whoever runs the program next.
+    pub fn keep_rates(&self, cache: &Cache) {
+        let scheduling = guard(&self.scheduling);
+        if scheduling.has_news {
+            cache.keep_bytes(scheduling.rates.to_text().as_bytes(), &self.rates_name);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! How a task is cut, and who does which part.
+//!
+//! - [`Static`]: in proportion to fixed weights, equally if there are none.
+//! - [`Affinity`]: equal parts, each for the device that has most of what it reads (Newton, Holk and McDonell, section 5.4, where devices that are free are sorted
+//!   by how much of the operands they have).
+//! - [`Finish`]: so that all devices are done at the same time, by their measured rates, on as many devices as it takes to be done soonest: so small tasks are not split. Cuts stay as they are while
+//!   that costs little.
+
+use super::{Part, Present, Standing, divide, parts_of};
+
+pub trait Policy: Send + Sync {
+    fn name(&self) -> &'static str;
+
+    /// The parts of so many rows, in order. They cover all rows, and none is empty. When the same task last had so many rows, it was cut in these parts; there are none if it had not.
+    fn cut(&self, width: u64, devices: &[Standing], before: &[Part]) -> Vec<Part>;
+
+    /// Gives parts to other devices than `cut` has, when it is known what they read.
+    fn assign(&self, _parts: &mut [Part], _present: &[Present]) {}
+}
+
+/// The policy that a user names: `finish`, `affinity`, `static`, or `static:3+1` with weights.
+pub fn policy_named(name: &str) -> Option<Box<dyn Policy>> {
+    match name.trim() {
+        "finish" => Some(Box::new(Finish)),
+        "affinity" => Some(Box::new(Affinity)),
+        "static" => Some(Box::new(Static { weights: Vec::new() })),
+        name => {
+            let weights: Option<Vec<f64>> =
+                name.strip_prefix("static:")?.split('+').map(|weight| weight.trim().parse().ok()).collect();
+            let weights = weights?;
+            let is_fine = |weight: &f64| weight.is_finite() && *weight >= 0.0;
+            let fine = weights.iter().all(is_fine) && weights.iter().any(|weight| *weight > 0.0);
+            fine.then(|| Box::new(Static { weights }) as Box<dyn Policy>)
+        }
+    }
+}
+
+pub struct Static {
+    /// Those that are missing are 1.
+    pub weights: Vec<f64>,
+}
+
+impl Policy for Static {
+    fn name(&self) -> &'static str {
+        "static"
+    }
+
+    fn cut(&self, width: u64, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
+        let weight = |device: usize| self.weights.get(device).copied().unwrap_or(1.0);
+        parts_of(&divide(width, &(0..devices.len()).map(weight).collect::<Vec<f64>>()))
+    }
+}
+
+pub struct Affinity;
+
+impl Policy for Affinity {
+    fn name(&self) -> &'static str {
+        "affinity"
+    }
+
+    fn cut(&self, width: u64, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
+        parts_of(&divide(width, &vec![1.0; devices.len()]))
+    }
+
+    /// One part after the other takes the device that is free and has most of it; all are free again when each has a part.
+    fn assign(&self, parts: &mut [Part], present: &[Present]) {
+        let mut free: Vec<usize> = Vec::new();
+        for (part, Present(bytes)) in parts.iter_mut().zip(present) {
+            if free.is_empty() {
+                free = (0..bytes.len()).collect();
+            }
+            // Of those with equally many, the one that has the part already, or else the first.
+            let own = part.device;
+            let best = (0..free.len()).max_by_key(|at| {
+                let device = free[*at];
+                (bytes[device], device == own, std::cmp::Reverse(device))
+            });
+            if let Some(best) = best {
+                part.device = free.remove(best);
+            }
+        }
+    }
+}
+
+pub struct Finish;
+
+impl Policy for Finish {
+    fn name(&self) -> &'static str {
+        "finish"
+    }
+
+    /// The fastest devices, as many as the task is done with soonest: each more shares the work, but the host has to move to it what it lacks. In a loop nothing is moved for a task that stays on the
+    /// first device. A device that was never measured is taken to be as fast as the average of the others.
+    fn cut(&self, width: u64, devices: &[Standing], before: &[Part]) -> Vec<Part> {
+        // What is beyond was measured wrongly, and would overflow.
+        let sane = |rate: f64| rate.clamp(1e-9, 1e18);
+        let known: Vec<f64> = devices.iter().filter_map(|device| device.rate.map(sane)).collect();
+        if known.is_empty() {
+            return parts_of(&divide(width, &vec![1.0; devices.len()]));
+        }
+        let usual = known.iter().sum::<f64>() / known.len() as f64;
+        let rates: Vec<f64> = devices.iter().map(|device| device.rate.map_or(usual, sane)).collect();
+        let mut order: Vec<usize> = (0..devices.len()).collect();
+        order.sort_by(|a, b| rates[*b].total_cmp(&rates[*a]));
+        let alone = |device: usize| {
+            let moved = if device == 0 { 0.0 } else { devices[device].delay };
+            width as f64 / rates[device] + moved
+        };
+        let best = order.iter().copied().min_by(|a, b| alone(*a).total_cmp(&alone(*b))).unwrap_or(0);
+        let (mut chosen, mut end) = (vec![best], alone(best));
+        let (mut rate, mut moved) = (0.0, 0.0);
+        for count in 1..=order.len() {
+            let device = order[count - 1];
+            rate += rates[device];
+            moved += devices[device].delay.max(0.0);
+            if count > 1 && moved + width as f64 / rate < end {
+                (chosen, end) = (order[..count].to_vec(), moved + width as f64 / rate);
+            }
+        }
+        let weight = |device: usize| if chosen.contains(&device) { rates[device] } else { 0.0 };
+        let parts = parts_of(&divide(width, &(0..devices.len()).map(weight).collect::<Vec<f64>>()));
+        // Rows that change their device have to be moved.
+        let longest = |parts: &[Part]| {
+            let time = |part: &Part| (part.rows.end - part.rows.start) as f64 / rates[part.device];
+            parts.iter().map(time).fold(0.0, f64::max)
+        };
+        let is_same = before.len() == parts.len() && before.iter().all(|part| chosen.contains(&part.device));
+        if is_same && longest(before) <= KEPT * longest(&parts) { before.to_vec() } else { parts }
+    }
+}
+
+/// How much longer a task may take before cuts move.
+const KEPT: f64 = 1.05;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(rate: f64, delay: f64) -> Standing {
+        Standing { rate: Some(rate), delay }
+    }
+
+    fn rows(parts: &[Part], devices: usize) -> Vec<u64> {
+        let mut rows = vec![0; devices];
+        parts.iter().for_each(|part| rows[part.device] += part.rows.end - part.rows.start);
+        rows
+    }
+
+    /// Whatever is known of devices, and however many there are.
+    #[test]
+    fn parts_cover_all_rows_and_none_is_empty() {
+        let policies: [&dyn Policy; 4] =
+            [&Finish, &Affinity, &Static { weights: vec![] }, &Static { weights: vec![0.0, 3.5, 1e-9] }];
+        let rates = [None, Some(1e-300), Some(1.0), Some(1e9), Some(1e300)];
+        for policy in policies {
+            for width in [0, 1, 2, 7, 1 << 20, 1 << 50] {
+                for count in [1, 2, 3, 17, 1024] {
+                    for seed in 0..5 {
+                        let device = |at: usize| Standing {
+                            rate: rates[(at * 7 + seed) % rates.len()],
+                            delay: ((at + seed) % 3) as f64 * 1e-3,
+                        };
+                        let devices: Vec<Standing> = (0..count).map(device).collect();
+                        let parts = policy.cut(width, &devices, &[]);
+                        assert!(
+                            parts.iter().all(|part| part.rows.start < part.rows.end),
+                            "{}",
+                            policy.name()
+                        );
+                        let mut next = 0;
+                        for part in &parts {
+                            assert_eq!(part.rows.start, next);
+                            next = part.rows.end;
+                        }
+                        assert_eq!(next, width, "{} of {count}", policy.name());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_are_done_at_the_same_time() {
+        let parts = Finish.cut(4000, &[standing(3.0, 0.0), standing(1.0, 0.0)], &[]);
+        assert_eq!(rows(&parts, 2), [3000, 1000]);
+        let parts = Finish.cut(4000, &[standing(3.0, 0.0), standing(1.0, 0.0), Standing::default()], &[]);
+        assert_eq!(rows(&parts, 3), [2000, 667, 1333]);
+    }
+
+    #[test]
+    fn what_is_done_sooner_on_fewer_devices_is() {
+        let devices = [standing(1e6, 0.0), standing(1e6, 2e-3), standing(1e3, 1e-2)];
+        assert_eq!(rows(&Finish.cut(1000, &devices, &[]), 3), [1000, 0, 0]);
+        assert_eq!(rows(&Finish.cut(100_000, &devices, &[]), 3), [50_000, 50_000, 0]);
+    }
+
+    #[test]
+    fn cuts_stay_while_that_costs_little() {
+        let before = Finish.cut(1000, &[standing(1.0, 0.0); 2], &[]);
+        assert_eq!(Finish.cut(1000, &[standing(1.0, 0.0), standing(1.03, 0.0)], &before), before);
+        assert_ne!(Finish.cut(1000, &[standing(1.0, 0.0), standing(1.5, 0.0)], &before), before);
+    }
+
+    #[test]
+    fn parts_go_where_their_operands_are() {
+        let mut parts = Affinity.cut(30, &[Standing::default(); 3], &[]);
+        let present = [vec![0, 0, 8], vec![9, 0, 9], vec![5, 5, 5]].map(Present);
+        Affinity.assign(&mut parts, &present);
+        assert_eq!(parts.iter().map(|part| part.device).collect::<Vec<usize>>(), [2, 0, 1]);
+    }
+
+    #[test]
+    fn policies_have_names() {
+        for name in ["finish", "affinity", "static", "static:3+1"] {
+            let policy = policy_named(name).expect("a policy");
+            assert!(name.starts_with(policy.name()));
+        }
+        for name in ["", "static:", "static:0+0", "static:-1+2", "static:inf", "fast"] {
+            assert!(policy_named(name).is_none(), "{name}");
+        }
+        let parts = policy_named("static:3+1").expect("a policy").cut(8, &[Standing::default(); 2], &[]);
+        assert_eq!(rows(&parts, 2), [6, 2]);
+    }
+}

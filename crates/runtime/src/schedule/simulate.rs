@@ -1,0 +1,255 @@
+//! The scheduler on virtual time: the policies that divide real work, with devices that are only numbers.
+//!
+//! The host does what it does for a real team (`gpu::team`): it plans a task, moves to each device what that lacks, through its own memory and one after the other, launches the
+//! parts, and goes on. Devices work while the host goes on; who needs what a device is still computing waits for it. What devices took is known to the next plan of the same task. Nothing depends on
+//! chance or on a clock, so a run with a thousand devices is the same each time.
+//!
+//! Left out: what kernels of different parts take from each other, as on one processor, and that a device may hold too little.
+
+use super::{Part, Policy, Present, Rates, Standing};
+use std::ops::Range;
+
+/// A device of which only this is known.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Mock {
+    /// How much work it does in a second.
+    pub speed: f64,
+    /// Seconds of the host for each launch.
+    pub launch: f64,
+    /// Seconds of the host for each move, and bytes a second.
+    pub latency: f64,
+    pub bandwidth: f64,
+}
+
+/// What a step reads of the rows of the step before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reads {
+    /// A map: the rows of a part, and nothing else.
+    Rows,
+    /// A stencil: so many rows on both sides, too.
+    Halo(u64),
+    /// Everything, as of the bodies that attract each other.
+    Whole,
+}
+
+/// A task that is done so many times, each time on the results of the time before.
+pub struct Job<'a> {
+    pub width: u64,
+    pub row_bytes: u64,
+    pub steps: usize,
+    pub reads: Reads,
+    /// The work of the first rows, of which there are so many: it grows with their number.
+    pub work: &'a dyn Fn(u64) -> f64,
+}
+
+/// What happened, and when.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    pub device: usize,
+    pub what: What,
+    pub from: f64,
+    pub to: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// So many rows.
+    Rows(u64),
+    /// So many bytes.
+    Move(u64),
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Timeline {
+    pub events: Vec<Event>,
+    /// When each step had been done.
+    pub steps: Vec<f64>,
+}
+
+impl Timeline {
+    pub fn end(&self) -> f64 {
+        self.steps.last().copied().unwrap_or(0.0)
+    }
+}
+
+/// Runs the job. At first the first device has everything.
+pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
+    let mut host = 0.0_f64;
+    let mut free = vec![0.0_f64; devices.len()];
+    let mut rates = Rates::default();
+    let mut owners: Vec<Part> = vec![Part { device: 0, rows: 0..job.width }];
+    let mut timeline = Timeline::default();
+    for _ in 0..job.steps {
+        let standing = |device| Standing { rate: rates.rate(0, device), delay: rates.delay(0, device) };
+        let standings: Vec<Standing> = (0..devices.len()).map(standing).collect();
+        let mut parts = policy.cut(job.width, &standings, rates.cuts(0, job.width));
+        let present: Vec<Present> =
+            parts.iter().map(|part| present(devices.len(), job, &owners, part)).collect();
+        policy.assign(&mut parts, &present);
+        for part in &parts {
+            let mut moved = 0.0;
+            for (source, rows) in missing(job, &owners, part) {
+                let bytes = (rows.end - rows.start) * job.row_bytes;
+                let time = [source, part.device].map(|device| {
+                    let Mock { latency, bandwidth, .. } = devices[device];
+                    latency + bytes as f64 / bandwidth
+                });
+                let from = free[source].max(host);
+                host = from + time[0] + time[1];
+                moved += time[0] + time[1];
+                timeline.events.push(Event { device: part.device, what: What::Move(bytes), from, to: host });
+            }
+            rates.note_delay(0, part.device, moved);
+        }
+        for Part { device, rows } in &parts {
+            host += devices[*device].launch;
+            let from = host.max(free[*device]);
+            let work = (job.work)(rows.end) - (job.work)(rows.start);
+            let to = from + work / devices[*device].speed;
+            free[*device] = to;
+            let count = rows.end - rows.start;
+            rates.note(0, *device, count, to - from);
+            timeline.events.push(Event { device: *device, what: What::Rows(count), from, to });
+        }
+        rates.note_cuts(0, &parts);
+        owners = parts;
+        timeline.steps.push(free.iter().copied().fold(host, f64::max));
+    }
+    timeline
+}
+
+/// The rows that a part reads.
+fn read(job: &Job, part: &Part) -> Range<u64> {
+    let Range { start, end } = part.rows;
+    match job.reads {
+        Reads::Rows => start..end,
+        Reads::Halo(halo) => start.saturating_sub(halo)..(end + halo).min(job.width),
+        Reads::Whole => 0..job.width,
+    }
+}
+
+/// Those of them that another device has, and who that is.
+fn missing(job: &Job, owners: &[Part], part: &Part) -> Vec<(usize, Range<u64>)> {
+    let read = read(job, part);
+    // Owners are in the order of their rows: with a thousand of them, only those that are met are looked at.
+    let first = owners.partition_point(|owner| owner.rows.end <= read.start);
+    let met = owners[first..].iter().take_while(|owner| owner.rows.start < read.end);
+    let others = met.filter(|owner| owner.device != part.device);
+    others
+        .map(|owner| (owner.device, owner.rows.start.max(read.start)..owner.rows.end.min(read.end)))
+        .collect()
+}
+
+fn present(devices: usize, job: &Job, owners: &[Part], part: &Part) -> Present {
+    let mut bytes = vec![0; devices];
+    // For nobody, everything is missing.
+    let nobody = Part { device: usize::MAX, rows: part.rows.clone() };
+    for (device, rows) in missing(job, owners, &nobody) {
+        bytes[device] += (rows.end - rows.start) * job.row_bytes;
+    }
+    Present(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::{Affinity, Finish, Static};
+
+    const LIKE: Mock = Mock { speed: 1e9, launch: 1e-5, latency: 2e-5, bandwidth: 1e10 };
+
+    fn even(rows: u64) -> f64 {
+        rows as f64 * 1e3
+    }
+
+    fn job<'a>(steps: usize, reads: Reads, work: &'a dyn Fn(u64) -> f64) -> Job<'a> {
+        Job { width: 1 << 20, row_bytes: 4, steps, reads, work }
+    }
+
+    fn is_near(x: f64, y: f64, tolerance: f64) -> bool {
+        (x - y).abs() <= tolerance * y
+    }
+
+    /// The first run moves rows from the first device; the time of those after it is what can be written down.
+    fn step(devices: &[Mock], job: &Job, policy: &dyn Policy) -> f64 {
+        let timeline = simulate(devices, job, policy);
+        let steps = &timeline.steps;
+        (steps[steps.len() - 1] - steps[0]) / (steps.len() - 1) as f64
+    }
+
+    #[test]
+    fn maps_take_what_the_formula_says() {
+        for count in [1, 2, 3, 4, 16, 64, 256, 1024] {
+            let devices = vec![LIKE; count];
+            for policy in [&Static { weights: vec![] } as &dyn Policy, &Finish, &Affinity] {
+                let found = step(&devices, &job(32, Reads::Rows, &even), policy);
+                // Each device has its share to do, and the host all launches.
+                let share = even(1 << 20) / 1e9 / count as f64;
+                let formula = share.max(count as f64 * LIKE.launch);
+                assert!(is_near(found, formula, 0.05), "{} of {count}: {found} for {formula}", policy.name());
+            }
+        }
+    }
+
+    #[test]
+    fn stencils_wait_for_their_neighbours_and_move_halos() {
+        for count in [2, 4, 16, 64, 256, 1024] {
+            let devices = vec![LIKE; count];
+            let found = step(&devices, &job(32, Reads::Halo(1), &even), &Static { weights: vec![] });
+            // After all devices are done the host moves two halos between each two neighbours, then it launches.
+            let moves = (2 * (count - 1)) as f64 * 2.0 * (LIKE.latency + 4.0 / LIKE.bandwidth);
+            let formula = even(1 << 20) / 1e9 / count as f64 + moves + LIKE.launch * count as f64;
+            assert!(is_near(found, formula, 0.1), "{count}: {found} for {formula}");
+        }
+    }
+
+    #[test]
+    fn faster_devices_get_more() {
+        let devices = [LIKE, Mock { speed: 3e9, ..LIKE }];
+        let equally = step(&devices, &job(32, Reads::Rows, &even), &Static { weights: vec![] });
+        let finish = step(&devices, &job(32, Reads::Rows, &even), &Finish);
+        assert!(is_near(finish, equally / 2.0, 0.05), "{finish} for half of {equally}");
+    }
+
+    /// The last rows have nearly all of the work.
+    #[test]
+    fn cuts_move_until_unequal_rows_take_equally_long() {
+        let work = |rows: u64| (rows as f64 / 1e6).powi(4) * 1e9;
+        let devices = [LIKE; 4];
+        let ideal = work(1 << 20) / 1e9 / 4.0;
+        let equally = step(&devices, &job(64, Reads::Rows, &work), &Static { weights: vec![] });
+        let finish = simulate(&devices, &job(64, Reads::Rows, &work), &Finish);
+        let last = finish.steps[63] - finish.steps[62];
+        assert!(equally > 2.5 * ideal, "{equally}");
+        assert!(last < 1.1 * ideal, "{last} for {ideal}");
+    }
+
+    #[test]
+    fn what_is_too_small_stays_where_it_is() {
+        let small =
+            Job { width: 64, row_bytes: 4, steps: 64, reads: Reads::Whole, work: &|rows| rows as f64 };
+        let timeline = simulate(&[LIKE; 8], &small, &Finish);
+        let last = timeline.steps[63] - timeline.steps[62];
+        assert!(last < 2.0 * (LIKE.launch + 64.0 / LIKE.speed), "{last}");
+    }
+
+    /// Every row is done once in each step, and no device does two things at once.
+    #[test]
+    fn nothing_is_done_twice_or_at_the_same_time() {
+        for policy in [&Static { weights: vec![1.0, 5.0] } as &dyn Policy, &Finish, &Affinity] {
+            for reads in [Reads::Rows, Reads::Halo(3), Reads::Whole] {
+                let timeline = simulate(&[LIKE; 5], &job(7, reads, &even), policy);
+                let rows: u64 = timeline
+                    .events
+                    .iter()
+                    .map(|event| if let What::Rows(rows) = event.what { rows } else { 0 })
+                    .sum();
+                assert_eq!(rows, 7 << 20);
+                for device in 0..5 {
+                    let own = timeline.events.iter().filter(|event| event.device == device);
+                    let work: Vec<&Event> = own.filter(|event| matches!(event.what, What::Rows(_))).collect();
+                    assert!(work.windows(2).all(|pair| pair[0].to <= pair[1].from), "{}", policy.name());
+                }
+            }
+        }
+    }
+}
