@@ -227,9 +227,17 @@ impl Team {
         mut time: Option<&mut Duration>,
     ) -> Result<u64, Halt> {
         let place = block.address(self, address, device)?;
-        for missing in block.present[device].missing(&range) {
-            for source in 0..block.present.len() {
-                for bytes in block.present[source].within(&missing) {
+        let missing = block.present[device].missing(&range);
+        // While the host waits for one of them, all others work.
+        if missing.iter().any(|missing| block.is_anywhere(missing)) {
+            (0..=self.others.len()).for_each(|device| self.program(home, device).hurry_here());
+        }
+        for missing in missing {
+            let mut wanted = Intervals::of(missing);
+            for source in (0..block.present.len()).filter(|source| *source != device) {
+                // Of those who have them, one is asked.
+                for bytes in block.present[source].common(&wanted) {
+                    wanted.remove(&bytes);
                     let from = block.address(self, address, source)?;
                     if time.is_some() {
                         self.program(home, source).finish_here()?;
@@ -263,6 +271,11 @@ impl Block {
         };
         self.copies[at] = Some(piece.address);
         Ok(piece.address)
+    }
+
+    /// Whether somebody has some of these bytes.
+    fn is_anywhere(&self, range: &Range<u64>) -> bool {
+        self.present.iter().any(|present| !present.within(range).is_empty())
     }
 
     /// Nobody else has these bytes any more.
