@@ -9,7 +9,7 @@ use super::program::{Halt, Program};
 use super::team::{Team, Within, reached};
 use crate::cache::Cache;
 use crate::schedule::{Part, Present, Rates, Standing};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How the task at work is cut, and what is known from those before.
 #[derive(Default)]
@@ -25,9 +25,14 @@ pub(super) struct Plan {
     task: i32,
     run: u64,
     is_measured: bool,
+    /// Whether it is cut as it was the last time.
+    is_settled: bool,
     parts: Vec<Part>,
-    /// The part at work, once there is one.
+    /// The part at work, once there is one, and since when.
     at: Option<usize>,
+    since: Instant,
+    /// How long each part has kept the host busy.
+    busy: Vec<Duration>,
     /// What parts will read: addresses, and what is reached from there. Parts are first asked for that, one after the other; nothing any more when they are run.
     wanted: Option<Vec<Wanted>>,
 }
@@ -58,7 +63,30 @@ impl Scheduling {
     }
 }
 
+impl Plan {
+    /// The part at work has kept the host busy until now, if it was run and not only asked what it reads.
+    fn end_part(&mut self) {
+        if let (None, Some(busy)) = (&self.wanted, self.at.and_then(|at| self.busy.get_mut(at))) {
+            *busy += self.since.elapsed();
+        }
+    }
+}
+
 impl Team {
+    /// The task is done, as far as the host is concerned.
+    pub fn end_plan(&self, home: &Program) {
+        let mut scheduling = guard(&self.scheduling);
+        let Scheduling { rates, plan, .. } = &mut *scheduling;
+        let Some(mut plan) = plan.take() else { return };
+        plan.end_part();
+        if plan.is_measured && plan.is_settled {
+            for (part, busy) in plan.parts.iter().zip(&plan.busy) {
+                rates.note_delay(plan.task, part.device, busy.as_secs_f64());
+            }
+        }
+        (0..=self.others().len()).for_each(|device| self.program(home, device).set_part(None));
+    }
+
     /// Plans how a task is cut. What was measured of earlier ones is known by now.
     pub fn plan(&self, home: &Program, width: u64, task: i32) {
         let mut scheduling = guard(&self.scheduling);
@@ -77,7 +105,18 @@ impl Team {
         *runs += 1;
         let wanted = Some(vec![Vec::new(); parts.len()]);
         let is_measured = rates.begin(task);
-        *plan = Some(Plan { task, run: *runs, is_measured, parts, at: None, wanted });
+        let (since, busy) = (Instant::now(), vec![Duration::ZERO; parts.len()]);
+        *plan = Some(Plan {
+            task,
+            run: *runs,
+            is_measured,
+            is_settled: false,
+            parts,
+            at: None,
+            since,
+            busy,
+            wanted,
+        });
     }
 
     pub fn planned(&self) -> Planned {
@@ -94,13 +133,14 @@ impl Team {
         let mut scheduling = guard(&self.scheduling);
         let Scheduling { rates, plan, .. } = &mut *scheduling;
         let Some(plan) = plan else { return Ok(()) };
+        plan.end_part();
         if part == 0
             && plan.at.is_some()
             && let Some(wanted) = plan.wanted.take()
         {
             self.distribute(home, plan, rates, &wanted)?;
         }
-        plan.at = Some(part);
+        (plan.at, plan.since) = (Some(part), Instant::now());
         let (None, Some(Part { device, rows })) = (&plan.wanted, plan.parts.get(part)) else { return Ok(()) };
         let (task, run, rows) = (plan.task, plan.run, rows.end - rows.start);
         let (device, is_measured) = (*device, plan.is_measured);
@@ -131,16 +171,12 @@ impl Team {
             present.push(Present(bytes));
         }
         self.policy.assign(&mut plan.parts, &present);
-        rates.note_cuts(plan.task, &plan.parts);
-        for (Part { device, .. }, wanted) in plan.parts.iter().zip(wanted) {
-            let mut moved = Duration::ZERO;
+        plan.is_settled = rates.note_cuts(plan.task, &plan.parts);
+        for ((Part { device, .. }, wanted), busy) in plan.parts.iter().zip(wanted).zip(&mut plan.busy) {
             for (address, within) in wanted {
                 let Some((address, block, range)) = reached(&mut blocks, *address, *within) else { continue };
-                let time = plan.is_measured.then_some(&mut moved);
+                let time = plan.is_measured.then_some(&mut *busy);
                 self.bring_timed(home, address, block, *device, range, time)?;
-            }
-            if plan.is_measured {
-                rates.note_delay(plan.task, *device, moved.as_secs_f64());
             }
         }
         Ok(())

@@ -383,16 +383,29 @@ impl Program {
     /// Whether the times of launches are measured.
     pub fn set_profiling(&self, on: bool) {
         guard(&self.running).ledger.timing = on;
+        self.others().iter().for_each(|other| other.set_profiling(on));
     }
 
-    /// What launches have cost, by their sites, since this was last asked.
+    /// What launches have cost, by their sites, on all devices that work for the program, since this was last asked.
     pub fn take_profile(&self) -> Vec<Cost> {
-        guard(&self.running).ledger.take_profile()
+        let mut costs = guard(&self.running).ledger.take_profile();
+        for more in self.others().iter().map(Program::take_profile) {
+            costs.resize(costs.len().max(more.len()), Cost::default());
+            costs.iter_mut().zip(more).for_each(|(cost, more)| cost.add(more));
+        }
+        costs
     }
 
-    /// How much was asked of the device since this was last asked.
+    /// How much was asked of the device, and of others that work for the program, since this was last asked.
     pub fn take_traffic(&self) -> Traffic {
-        guard(&self.running).ledger.take_traffic()
+        let mut traffic = guard(&self.running).ledger.take_traffic();
+        for more in self.others().iter().map(Program::take_traffic) {
+            traffic.launches += more.launches;
+            traffic.waits += more.waits;
+            traffic.bytes_to_device += more.bytes_to_device;
+            traffic.bytes_from_device += more.bytes_from_device;
+        }
+        traffic
     }
 
     /// In this order always.

@@ -68,9 +68,7 @@ impl Team {
 
     /// What is asked for from now on is done by this device, counted round, and belongs to no part.
     pub fn select(&self, home: &Program, device: usize) {
-        if guard(&self.scheduling).plan.take().is_some() {
-            (0..=self.others.len()).for_each(|device| self.program(home, device).set_part(None));
-        }
+        self.end_plan(home);
         self.select_device(home, device);
     }
 

@@ -1,8 +1,8 @@
 //! Who does which rows of a task, and in which order: the scheduler. It knows no kernels and no memory, only how many rows a task has, and how its devices
 //! stand.
 //!
-//! A task is cut into parts (`Part`) by a [`Policy`], from what is known of each device (`Standing`): how many rows of this task it does in a second, and how long it
-//! takes to move to it what it lacks; and then from how many bytes of what a part reads each device has (`Present`). Parts follow each other and cover all rows. What was measured is kept by
+//! A task is cut into parts (`Part`) by a [`Policy`], from what is known of each device (`Standing`): how many rows of this task it does in a second, and how long its
+//! part keeps the host busy; and then from how many bytes of what a part reads each device has (`Present`). Parts follow each other and cover all rows. What was measured is kept by
 //! task and device (`rates`), from run to run.
 //!
 //! The team of devices that works for a program (`gpu::team`) runs plans; `simulate` runs the same policies on virtual time, with devices that are only
@@ -29,7 +29,8 @@ pub struct Part {
 pub struct Standing {
     /// How many rows of this task it does in a second; none if it has done none yet.
     pub rate: Option<f64>,
-    /// How many seconds the host has spent on moving to it what its part lacked, when this task was last split. The host does that for one device after the other.
+    /// How many seconds the host has spent on its part, when this task was last split: on moving to it what it lacked, on launches, on waiting. The host does that for one device after
+    /// the other.
     pub delay: f64,
 }
 

@@ -89,8 +89,8 @@ impl Policy for Finish {
         "finish"
     }
 
-    /// The fastest devices, as many as the task is done with soonest: each more shares the work, but the host has to move to it what it lacks. In a loop nothing is moved for a task that stays on the
-    /// first device. A device that was never measured is taken to be as fast as the average of the others.
+    /// The fastest devices, as many as the task is done with soonest: each more shares the work, but keeps the host busy, which moves to it what it lacks and launches. In a loop nothing is moved for a task that
+    /// stays on the first device. There are at most half as many devices more than the last time. A device that was never measured is taken to be as fast as the average of the others.
     fn cut(&self, width: u64, devices: &[Standing], before: &[Part]) -> Vec<Part> {
         // What is beyond was measured wrongly, and would overflow.
         let sane = |rate: f64| rate.clamp(1e-9, 1e18);
@@ -102,30 +102,42 @@ impl Policy for Finish {
         let rates: Vec<f64> = devices.iter().map(|device| device.rate.map_or(usual, sane)).collect();
         let mut order: Vec<usize> = (0..devices.len()).collect();
         order.sort_by(|a, b| rates[*b].total_cmp(&rates[*a]));
+        // How long the others keep the host busy depends on how many they are: of those who had no part, nothing newer is known than of those who had.
+        let had_part = |device: usize| before.iter().any(|part| part.device == device);
+        let sum: f64 = before.iter().map(|part| devices[part.device].delay).sum();
+        let delay = |device: usize| match before.len() < 2 || had_part(device) {
+            true => devices[device].delay.max(0.0),
+            false => sum / before.len() as f64,
+        };
         let alone = |device: usize| {
-            let moved = if device == 0 { 0.0 } else { devices[device].delay };
+            let moved = if device == 0 { 0.0 } else { delay(device) };
             width as f64 / rates[device] + moved
         };
         let best = order.iter().copied().min_by(|a, b| alone(*a).total_cmp(&alone(*b))).unwrap_or(0);
         let (mut chosen, mut end) = (vec![best], alone(best));
-        let (mut rate, mut moved) = (0.0, 0.0);
-        for count in 1..=order.len() {
+        let (mut rate, mut busy) = (0.0, 0.0);
+        let most = if before.len() < 2 { order.len() } else { before.len() + before.len().div_ceil(2) };
+        for count in 1..=order.len().min(most) {
             let device = order[count - 1];
             rate += rates[device];
-            moved += devices[device].delay.max(0.0);
-            if count > 1 && moved + width as f64 / rate < end {
-                (chosen, end) = (order[..count].to_vec(), moved + width as f64 / rate);
+            busy += delay(device);
+            if count > 1 && busy + width as f64 / rate < end {
+                (chosen, end) = (order[..count].to_vec(), busy + width as f64 / rate);
             }
         }
-        let weight = |device: usize| if chosen.contains(&device) { rates[device] } else { 0.0 };
-        let parts = parts_of(&divide(width, &(0..devices.len()).map(weight).collect::<Vec<f64>>()));
         // Rows that change their device have to be moved.
-        let longest = |parts: &[Part]| {
-            let time = |part: &Part| (part.rows.end - part.rows.start) as f64 / rates[part.device];
-            parts.iter().map(time).fold(0.0, f64::max)
+        let time = |part: &Part| (part.rows.end - part.rows.start) as f64 / rates[part.device];
+        let longest = before.iter().map(time).fold(0.0, f64::max);
+        let is_good = match before {
+            [] => false,
+            [part] => longest + if part.device == 0 { 0.0 } else { delay(part.device) } <= KEPT * end,
+            _ => longest + sum <= KEPT * end,
         };
-        let is_same = before.len() == parts.len() && before.iter().all(|part| chosen.contains(&part.device));
-        if is_same && longest(before) <= KEPT * longest(&parts) { before.to_vec() } else { parts }
+        if is_good {
+            return before.to_vec();
+        }
+        let weight = |device: usize| if chosen.contains(&device) { rates[device] } else { 0.0 };
+        parts_of(&divide(width, &(0..devices.len()).map(weight).collect::<Vec<f64>>()))
     }
 }
 

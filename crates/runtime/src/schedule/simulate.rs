@@ -86,8 +86,9 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
         let present: Vec<Present> =
             parts.iter().map(|part| present(devices.len(), job, &owners, part)).collect();
         policy.assign(&mut parts, &present);
-        for part in &parts {
-            let mut moved = 0.0;
+        let is_settled = rates.note_cuts(0, &parts);
+        let mut busy = vec![0.0; parts.len()];
+        for (part, busy) in parts.iter().zip(&mut busy) {
             for (source, rows) in missing(job, &owners, part) {
                 let bytes = (rows.end - rows.start) * job.row_bytes;
                 let time = [source, part.device].map(|device| {
@@ -96,13 +97,15 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
                 });
                 let from = free[source].max(host);
                 host = from + time[0] + time[1];
-                moved += time[0] + time[1];
+                *busy += time[0] + time[1];
                 timeline.events.push(Event { device: part.device, what: What::Move(bytes), from, to: host });
             }
-            rates.note_delay(0, part.device, moved);
         }
-        for Part { device, rows } in &parts {
+        for (Part { device, rows }, busy) in parts.iter().zip(busy) {
             host += devices[*device].launch;
+            if is_settled {
+                rates.note_delay(0, *device, busy + devices[*device].launch);
+            }
             let from = host.max(free[*device]);
             let work = (job.work)(rows.end) - (job.work)(rows.start);
             let to = from + work / devices[*device].speed;
@@ -111,7 +114,6 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
             rates.note(0, *device, count, to - from);
             timeline.events.push(Event { device: *device, what: What::Rows(count), from, to });
         }
-        rates.note_cuts(0, &parts);
         owners = parts;
         timeline.steps.push(free.iter().copied().fold(host, f64::max));
     }
@@ -185,7 +187,9 @@ mod tests {
                 // Each device has its share to do, and the host all launches.
                 let share = even(1 << 20) / 1e9 / count as f64;
                 let formula = share.max(count as f64 * LIKE.launch);
-                assert!(is_near(found, formula, 0.05), "{} of {count}: {found} for {formula}", policy.name());
+                // Who leaves devices out for which the host has no time may do better.
+                let is_fine = is_near(found, formula, 0.05) || policy.name() == "finish" && found < formula;
+                assert!(is_fine, "{} of {count}: {found} for {formula}", policy.name());
             }
         }
     }
@@ -250,6 +254,35 @@ mod tests {
                     assert!(work.windows(2).all(|pair| pair[0].to <= pair[1].from), "{}", policy.name());
                 }
             }
+        }
+    }
+
+    /// The table in docs/src/how/devices.md; `BLESS=1` writes it.
+    #[test]
+    fn the_manual_says_what_is_simulated() {
+        const BEGIN: &str = "<!-- simulated: crates/runtime/src/schedule/simulate.rs, BLESS=1 -->\n";
+        const END: &str = "<!-- end -->";
+        let mut table = String::from("| devices | map | stencil | all rows |\n|---|---|---|---|\n");
+        for count in [1, 2, 4, 16, 64, 256, 1024] {
+            table += &format!("| {count} |");
+            for reads in [Reads::Rows, Reads::Halo(1), Reads::Whole] {
+                let last = |count: usize| {
+                    let timeline = simulate(&vec![LIKE; count], &job(64, reads, &even), &Finish);
+                    (timeline.steps[63] - timeline.steps[55]) / 8.0
+                };
+                table += &format!(" {:.1} |", last(1) / last(count));
+            }
+            table.push('\n');
+        }
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/how/devices.md");
+        let page = std::fs::read_to_string(path).expect("a page");
+        let (before, rest) = page.split_once(BEGIN).expect("where the table begins");
+        let (found, after) = rest.split_once(END).expect("where the table ends");
+        if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
+            std::fs::write(path, [before, BEGIN, &table, END, after].concat())
+                .expect("a page that is written");
+        } else {
+            assert_eq!(found, table, "BLESS=1 writes the table");
         }
     }
 }
