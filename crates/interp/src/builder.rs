@@ -5,7 +5,7 @@ use crate::dims::Dims;
 use crate::failure::{Outcome, fail};
 use crate::view::View;
 use norn_ir::scalar::eval::Word;
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub(crate) struct Builder {
     data: Data,
@@ -61,6 +61,6 @@ impl Builder {
             Row::Word | Row::Entry => Dims::one(self.count),
             Row::Regular(dims) => Dims::join(&[self.count], dims),
         };
-        View { shape, offset: 0, data: Rc::new(self.data) }
+        View { shape, offset: 0, data: Arc::new(self.data) }
     }
 }

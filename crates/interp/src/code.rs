@@ -10,7 +10,7 @@ use crate::freedom::Rounding;
 use norn_base::{FileId, Span};
 use norn_ir::nest::{IfaceId, Observed, Prim, Type};
 use norn_ir::scalar::eval::{BinFn, TriFn, UnFn, Word};
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub(crate) struct Code {
     pub(crate) funs: Vec<FunCode>,
@@ -360,7 +360,7 @@ pub(crate) struct Combine {
 pub(crate) struct AccStream {
     pub(crate) width: u32,
     pub(crate) dests: Box<[Use]>,
-    pub(crate) op: Option<Rc<AccOp>>,
+    pub(crate) op: Option<Arc<AccOp>>,
     pub(crate) inputs: Box<[Input]>,
     pub(crate) acc: u32,
     pub(crate) lambda: Block,

@@ -6,7 +6,7 @@ use crate::dims::Dims;
 use crate::failure::{Outcome, fail, fail_check};
 use crate::view::View;
 use norn_ir::failure::CheckKind;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The same elements in the representation of these dimensions, where `None` is `?`. The sizes
 /// matter only where an array is empty. The first dimension is never taken as `?`, since a row has its own.
@@ -87,7 +87,7 @@ pub(crate) fn join(arrays: &[View], inner: Dims, kind: Kind) -> Outcome<View> {
         ));
     }
     let total = arrays.iter().fold(0, |total: usize, array| total.saturating_add(array.len()));
-    Ok(View { shape: Dims::join(&[total], &inner), offset: 0, data: Rc::new(concat(arrays, kind)?) })
+    Ok(View { shape: Dims::join(&[total], &inner), offset: 0, data: Arc::new(concat(arrays, kind)?) })
 }
 
 /// Cut into rows of these lengths.

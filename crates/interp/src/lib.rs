@@ -40,14 +40,13 @@ pub use region::Region;
 pub use value::{Array, Ref, Value};
 
 use norn_ir::nest::Prog;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A program that can be run. Constants are computed once, when first asked for.
 pub struct Interp {
-    prog: Rc<Prog>,
-    code: Rc<code::Code>,
+    prog: Arc<Prog>,
+    code: Arc<code::Code>,
     /// Of each function, locals to be used again.
     pools: Vec<Vec<locals::Locals>>,
     consts: Vec<Option<Box<[exec::Value]>>>,
@@ -71,7 +70,7 @@ impl Interp {
     /// their types.
     pub fn new(prog: Prog) -> Interp {
         let mut interp = Interp {
-            code: Rc::new(code::Code { funs: Vec::new(), library: Vec::new() }),
+            code: Arc::new(code::Code { funs: Vec::new(), library: Vec::new() }),
             pools: Vec::new(),
             consts: Vec::new(),
             everywhere: Region::default(),
@@ -82,7 +81,7 @@ impl Interp {
             cuts: Cuts::default(),
             freedom: None,
             checks_types: false,
-            prog: Rc::new(prog),
+            prog: Arc::new(prog),
         };
         interp.check_types(cfg!(debug_assertions));
         interp
@@ -113,7 +112,7 @@ impl Interp {
 
     fn resolve(&mut self) {
         let is_free = self.freedom.is_some();
-        self.code = Rc::new(resolve::resolve(&self.prog, self.checks_types, is_free));
+        self.code = Arc::new(resolve::resolve(&self.prog, self.checks_types, is_free));
         self.pools = self.prog.funs.iter().map(|_| Vec::new()).collect();
         self.consts = vec![None; self.prog.consts.len()];
     }
@@ -124,7 +123,7 @@ impl Interp {
         self.stack_budget = bytes;
     }
 
-    /// How many bytes the arrays and cells of the programs of this thread may take while a call goes on. By default there is no limit.
+    /// How many bytes the arrays and cells of interpreted programs may take while a call goes on. By default there is no limit.
     pub fn memory_limit(&mut self, bytes: u64) {
         self.memory_limit = bytes;
     }

@@ -16,4 +16,4 @@ pub struct Observation<'a> {
 }
 
 /// Is told of the values that a program shows, in the order in which it computes them.
-pub type Observer = Box<dyn FnMut(Observation)>;
+pub type Observer = Box<dyn FnMut(Observation) + Send>;

@@ -13,7 +13,7 @@ use crate::value::{Ref, Value};
 use crate::view::View;
 use norn_ir::nest::{Column, Elem, Scalar};
 use norn_values::Data as Host;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// An array.
 #[derive(Clone, PartialEq, Debug)]
@@ -84,7 +84,7 @@ impl Value {
     /// which the cells that others lead to are added. The datas are those of the program.
     pub fn in_one_region(datas: &[norn_ir::nest::Data], values: &[Value]) -> (Vec<Value>, Option<Region>) {
         let regions = values.iter().filter_map(Value::region);
-        let Some(region) = regions.max_by_key(|region| region.0.borrow().cells.len()).cloned() else {
+        let Some(region) = regions.max_by_key(|region| region.read().cells.len()).cloned() else {
             return (values.to_vec(), None);
         };
         let moved_here = |value: &Value| match value.region() {
@@ -131,7 +131,7 @@ impl Value {
         let fields = fields.filter(|fields| fields.len() == types.len())?;
         let region = region.unwrap_or_default();
         let place = {
-            let store = &mut region.0.borrow_mut();
+            let store = &mut region.write();
             let place = u32::try_from(store.cells.len()).ok().filter(|place| *place < NULL)?;
             store.push(Cell { data: data as u32, constr: constr as u32, fields });
             place
@@ -172,7 +172,7 @@ impl Ref {
 
     /// The constructor of the cell and its columns. None if there is no cell. The datas are those of the program.
     pub fn open(&self, datas: &[norn_ir::nest::Data]) -> Option<(usize, Vec<Value>)> {
-        let store = self.region.0.borrow();
+        let store = self.region.read();
         let cell = store.cells.get(self.cell as usize)?;
         let columns = &datas.get(cell.data as usize)?.constrs.get(cell.constr as usize)?.columns;
         let field = |(field, column): (&Part, &norn_ir::nest::Type)| match (field, column.elem()?) {
@@ -193,7 +193,7 @@ impl Ref {
 impl Region {
     /// All cells, by their numbers. The datas are those of the program.
     pub fn cells(&self, datas: &[norn_ir::nest::Data]) -> Option<Vec<CellParts>> {
-        let store = self.0.borrow();
+        let store = self.read();
         let cell = |cell: &Cell| {
             let columns = &datas[cell.data as usize].constrs[cell.constr as usize].columns;
             let field = |(field, column): (&Part, &norn_ir::nest::Type)| match field {
@@ -228,7 +228,7 @@ impl Region {
                 .collect(),
         };
         {
-            let store = &mut region.0.borrow_mut();
+            let store = &mut region.write();
             cells.into_iter().map(cell).for_each(|cell| store.push(cell));
         }
         region
@@ -293,7 +293,7 @@ fn from_parts(parts: Parts) -> View {
         Elements::Prim(host) => Data::from_host(host),
         Elements::Ref(cells) => Data::from_refs(cells),
     };
-    let mut data = Rc::new(data);
+    let mut data = Arc::new(data);
     let mut levels =
         parts.dims.split(Option::is_none).map(|dims| -> Dims { dims.iter().flatten().copied().collect() });
     let outermost = levels.next().unwrap_or_else(|| Dims::one(0));
@@ -305,7 +305,7 @@ fn from_parts(parts: Parts) -> View {
             offset: ends[0] as usize * unit,
             data: data.clone(),
         };
-        data = Rc::new(Data::from_rows(offsets.windows(2).map(row).collect()));
+        data = Arc::new(Data::from_rows(offsets.windows(2).map(row).collect()));
     }
     View { shape: outermost, offset: 0, data }
 }

@@ -9,19 +9,19 @@ use crate::meter;
 use crate::slice::Part;
 use crate::view::View;
 use norn_ir::nest::{Data, Elem};
-use std::cell::RefCell;
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The ref that leads nowhere.
 pub(crate) const NULL: u32 = u32::MAX;
 
-/// A region, alive as long as somebody holds it. The cell is needed because allocation changes the store
-/// for all holders; it is never borrowed while code runs.
+/// A region, alive as long as somebody holds it. The lock is needed because allocation changes the store
+/// for all holders, which may be on several threads once a call has ended; it is never held while code runs.
 #[derive(Clone, Default)]
-pub struct Region(pub(crate) Rc<RefCell<Store>>);
+pub struct Region(pub(crate) Arc<RwLock<Store>>);
 
 #[derive(Default)]
 pub(crate) struct Store {
@@ -39,13 +39,21 @@ pub(crate) struct Cell {
 }
 
 impl Region {
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Store> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, Store> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn same(&self, other: &Region) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// The place of the new cell; none if there are too many, or too little memory.
     pub(crate) fn alloc(&self, cell: Cell) -> Option<u32> {
-        let store = &mut self.0.borrow_mut();
+        let store = &mut self.write();
         let place = u32::try_from(store.cells.len()).ok().filter(|place| *place < NULL)?;
         meter::take(cell.bytes())?;
         store.bytes += cell.bytes();
@@ -78,7 +86,7 @@ impl Cell {
 
 impl fmt::Debug for Region {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Region({} cells)", self.0.borrow().cells.len())
+        write!(f, "Region({} cells)", self.read().cells.len())
     }
 }
 
@@ -90,8 +98,8 @@ pub(crate) fn copy_cells(
     to: &Region,
     roots: impl Iterator<Item = u32>,
 ) -> HashMap<u32, u32> {
-    let from = from.0.borrow();
-    let to = &mut to.0.borrow_mut();
+    let from = from.read();
+    let to = &mut to.write();
     let mut places: HashMap<u32, u32> = HashMap::new();
     let mut order: Vec<u32> = Vec::new();
     let mut pending: Vec<u32> = roots.collect();

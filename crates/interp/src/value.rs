@@ -14,13 +14,13 @@ use crate::view::View;
 use norn_ir::nest::iface::Column;
 use norn_ir::nest::{Elem, Scalar};
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A value. Cloning is cheap, and values are equal when their bits are.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
     Scalar(Scalar),
-    Array(Rc<Array>),
+    Array(Arc<Array>),
     Ref(Ref),
     Region(Region),
     Acc(Acc),
@@ -60,7 +60,7 @@ impl Value {
             }
             Value::Array(array) => {
                 let view = array.view.copy().ok()?;
-                (view.shape.to_vec(), Rc::into_inner(view.data)?)
+                (view.shape.to_vec(), Arc::into_inner(view.data)?)
             }
             Value::Ref(_) | Value::Region(_) | Value::Acc(_) | Value::Cert => return None,
         };
@@ -70,7 +70,7 @@ impl Value {
     /// As `to_host`, but an array that nobody else looks at is not copied. What has no form outside is given back.
     pub fn into_host(mut self) -> Result<norn_values::Value, Value> {
         if let Value::Array(array) = &mut self
-            && let Some(Array { view, .. }) = Rc::get_mut(array)
+            && let Some(Array { view, .. }) = Arc::get_mut(array)
             && let Some(host) = view.take_host()
         {
             return Ok(host);
@@ -175,7 +175,7 @@ impl Value {
     }
 
     pub(crate) fn from_view(view: View, region: Option<Region>) -> Value {
-        Value::Array(Rc::new(Array { view, region }))
+        Value::Array(Arc::new(Array { view, region }))
     }
 }
 
@@ -218,7 +218,7 @@ impl PartialEq for Region {
 
 impl PartialEq for Acc {
     fn eq(&self, other: &Acc) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 

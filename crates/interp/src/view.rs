@@ -12,19 +12,19 @@ use crate::data::{Data, Kind};
 use crate::dims::{Dims, product};
 use crate::failure::Outcome;
 use norn_ir::scalar::eval::Word;
-use std::rc::Rc;
+use std::sync::Arc;
 
 #[derive(Clone)]
 pub(crate) struct View {
     pub(crate) shape: Dims,
     pub(crate) offset: usize,
-    pub(crate) data: Rc<Data>,
+    pub(crate) data: Arc<Data>,
 }
 
 impl View {
     pub(crate) fn new(shape: Dims, data: Data) -> View {
         debug_assert_eq!(shape.count(), data.len());
-        View { shape, offset: 0, data: Rc::new(data) }
+        View { shape, offset: 0, data: Arc::new(data) }
     }
 
     /// How many rows it has.
@@ -91,14 +91,14 @@ impl View {
         let count = self.count();
         let mut data = Data::with_capacity(self.kind(), count)?;
         data.extend(&self.data, self.offset..self.offset + count);
-        Ok(View { shape: self.shape.clone(), offset: 0, data: Rc::new(data) })
+        Ok(View { shape: self.shape.clone(), offset: 0, data: Arc::new(data) })
     }
 
     /// The elements, if they are numbers and all that there is in memory of its own, which is then empty.
     pub(crate) fn take_host(&mut self) -> Option<norn_values::Value> {
         let kind @ Kind::Prim(_) = self.kind() else { return None };
         let is_all = self.offset == 0 && self.count() == self.data.len();
-        let data = Rc::get_mut(&mut self.data).filter(|_| is_all)?;
+        let data = Arc::get_mut(&mut self.data).filter(|_| is_all)?;
         let data = std::mem::replace(data, Data::empty(kind)).into_host()?;
         norn_values::Value::new(self.shape.to_vec(), data).ok()
     }
@@ -106,10 +106,10 @@ impl View {
     /// The memory, to be changed, and where in it the view begins.
     pub(crate) fn make_mut(&mut self) -> Outcome<(&mut Data, usize)> {
         // Asked twice, since a borrow that is returned lasts on every path.
-        if Rc::get_mut(&mut self.data).is_none() {
+        if Arc::get_mut(&mut self.data).is_none() {
             *self = self.copy()?;
         }
-        let data = Rc::get_mut(&mut self.data).expect("memory just copied is shared by nobody");
+        let data = Arc::get_mut(&mut self.data).expect("memory just copied is shared by nobody");
         Ok((data, self.offset))
     }
 

@@ -9,8 +9,8 @@ use crate::code::{AccStream, AccWrite};
 use crate::failure::Outcome;
 use crate::locals::{Locals, Object};
 use crate::slice::Part;
-use std::cell::RefCell;
-use std::rc::Rc;
+
+use std::sync::{Arc, Mutex};
 
 impl Machine<'_> {
     pub(super) fn acc_stream(&mut self, locals: &mut Locals, stream: &AccStream) -> Outcome {
@@ -25,7 +25,7 @@ impl Machine<'_> {
             }
             (op.clone(), own)
         });
-        let acc = Acc(Rc::new(RefCell::new(AccState { dests, op })));
+        let acc = Acc(Arc::new(Mutex::new(AccState { dests, op })));
         for i in self.order_of_writes(width) {
             locals.set_object(stream.acc, Object::Acc(acc.clone()));
             bind_inputs(locals, &stream.inputs, &inputs, i);
@@ -33,7 +33,7 @@ impl Machine<'_> {
         }
         // Places that still have the accumulator must not keep what it holds.
         let AccState { dests, op: _ } =
-            std::mem::replace(&mut *acc.0.borrow_mut(), AccState { dests: Vec::new(), op: None });
+            std::mem::replace(&mut *acc.lock(), AccState { dests: Vec::new(), op: None });
         for (dest, dst) in dests.into_iter().zip(&stream.dsts) {
             locals.set_array(*dst, dest);
         }
@@ -46,7 +46,7 @@ impl Machine<'_> {
         let index = locals.int(write.index);
         let values: Vec<Part> = write.values.iter().map(|value| part(locals, *value)).collect();
         let (mut dests, op) = {
-            let state = &mut *acc.0.borrow_mut();
+            let state = &mut *acc.lock();
             (std::mem::take(&mut state.dests), state.op.take())
         };
         if let Some((op, mut own)) = op {
@@ -56,7 +56,7 @@ impl Machine<'_> {
                 }
                 self.combine(&mut own, &op.combine, &mut dests, 1, position)?;
             }
-            acc.0.borrow_mut().op = Some((op, own));
+            acc.lock().op = Some((op, own));
         } else {
             for (dest, value) in dests.iter_mut().zip(&values) {
                 if let Some(position) = locate(dest, [index].into_iter()) {
@@ -64,7 +64,7 @@ impl Machine<'_> {
                 }
             }
         }
-        acc.0.borrow_mut().dests = dests;
+        acc.lock().dests = dests;
         locals.set_object(write.dst, object);
         Ok(())
     }

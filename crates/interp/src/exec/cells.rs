@@ -34,7 +34,7 @@ impl Machine<'_> {
     pub(super) fn tag(&mut self, locals: &mut Locals, dst: u32, cell: u32, region: Option<u32>) -> Outcome {
         let place = locals.word(cell) as usize;
         let region = self.region(locals, region);
-        let Some(constr) = region.0.borrow().cells.get(place).map(|cell| cell.constr) else {
+        let Some(constr) = region.read().cells.get(place).map(|cell| cell.constr) else {
             return no_cell();
         };
         locals.set_word(dst, constr as Word);
@@ -44,7 +44,7 @@ impl Machine<'_> {
     pub(super) fn load(&mut self, locals: &mut Locals, load: &Load) -> Outcome {
         let place = locals.word(load.cell) as usize;
         let region = self.region(locals, load.region);
-        let store = region.0.borrow();
+        let store = region.read();
         let Some(cell) = store.cells.get(place) else { return no_cell() };
         if cell.constr != load.constr || cell.fields.len() != load.dsts.len() {
             return fail("nest type violated: a cell has another constructor than the one loaded from.");

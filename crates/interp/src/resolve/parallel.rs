@@ -15,7 +15,7 @@ use crate::code::{
 };
 use crate::resolve::live::{Live, Mentions};
 use norn_ir::nest::{Atom, Lambda, Reduction, StreamForm, Type, Var};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Resolver<'_> {
     pub(super) fn map(&mut self, width: Atom, inputs: &[Var], lambda: &Lambda, at: &mut At) {
@@ -352,7 +352,7 @@ impl Resolver<'_> {
         });
         let op = op.map(|op| {
             let captured = self.captured(&op.lambda);
-            Rc::new(AccOp { combine: self.combine(op, at.live), captured })
+            Arc::new(AccOp { combine: self.combine(op, at.live), captured })
         });
         let mut inner = at.live.clone();
         let ops = self.body(&lambda.body, &mut inner, Vec::new());
