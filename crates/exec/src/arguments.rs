@@ -118,16 +118,36 @@ impl<'a> Maker<'a> {
             (EntryType::Value(elem, _), Some((Column::Array(array), unique))) => {
                 let parts = self.array_parts(session, *elem, array)?;
                 for (from, bytes) in parts {
-                    let (pointer, block) = match (self.side, unique) {
-                        (Side::Host, false) => (from as u64, 0),
-                        (Side::Host, true) => self.copy(session, from, bytes)?,
-                        (Side::Device, _) => self.upload(session, from, bytes)?,
-                    };
-                    self.out.words.extend([pointer, block]);
+                    self.part(session, from, bytes, unique)?;
                 }
             }
-            (EntryType::Value(..), Some((Column::Held(held), unique))) => self.held(session, held, unique)?,
+            (EntryType::Value(..), Some((Column::Held(held), unique))) => match held.gpu() {
+                Some(_) => self.held(session, held, unique)?,
+                None => {
+                    for part in held.parts().ok_or(Refused::Lost)? {
+                        let (from, bytes) = (part.address as usize as *const u8, part.bytes as usize);
+                        self.part(session, from, bytes, unique)?;
+                    }
+                }
+            },
         }
+        Ok(())
+    }
+
+    /// A part of an array in the host's memory.
+    fn part(
+        &mut self,
+        session: &mut Session,
+        from: *const u8,
+        bytes: usize,
+        unique: bool,
+    ) -> Result<(), Refused> {
+        let (pointer, block) = match (self.side, unique) {
+            (Side::Host, false) => (from as u64, 0),
+            (Side::Host, true) => self.copy(session, from, bytes)?,
+            (Side::Device, _) => self.upload(session, from, bytes)?,
+        };
+        self.out.words.extend([pointer, block]);
         Ok(())
     }
 
@@ -192,7 +212,7 @@ impl<'a> Maker<'a> {
     ) -> Result<(u64, u64), Refused> {
         let (address, block) = self.device_block(session, bytes)?;
         // SAFETY: the part has so many bytes.
-        let from = unsafe { from_raw_parts(from, bytes) };
+        let from = if bytes == 0 { &[] } else { unsafe { from_raw_parts(from, bytes) } };
         // SAFETY: the block was just made with room for so many bytes.
         unsafe { session.upload(address, from) }.map_err(Refused::Stopped)?;
         Ok((address, block))

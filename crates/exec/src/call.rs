@@ -7,8 +7,8 @@
 use crate::arguments::{Arguments, Refused, Side};
 use crate::bind;
 use crate::column::Values;
-use crate::held::Keeper;
-use crate::results::{Results, result_blocks};
+use crate::instances::Instances;
+use crate::results::Results;
 use crate::room::Room;
 use norn_ir::imp::Prog;
 use norn_runtime::cpu::{Instance, Session, Stop};
@@ -36,7 +36,7 @@ pub struct Call<'a> {
 pub enum Wanted {
     /// They are copied into the host's memory.
     Values,
-    /// The same, but regular arrays that are on the GPU stay there.
+    /// The same, but regular arrays that are on the GPU, or large, stay where they are.
     Held,
     Nothing,
 }
@@ -55,17 +55,21 @@ impl Call<'_> {
         let outcome = instance.enter(|session| {
             let arguments = self.arguments(session)?;
             let (words, time) = self.run(session, &arguments)?;
-            let results = self.results(&arguments, &words);
+            let mut results = self.results(&arguments, words);
+            if self.results == Wanted::Held {
+                // SAFETY: the words are what the program has left, and nothing was released yet.
+                unsafe { results.take_over(session) };
+            }
             let values = self.read(session, &results)?;
-            self.release(session, &arguments, &words);
+            self.release(session, &arguments, &results);
             Ok((values, time))
         });
         let (values, time) = outcome?;
         Ok(Called { values, time, traffic: instance.take_traffic() })
     }
 
-    pub fn with_gpu(&self, instance: &mut Instance, keeper: &Arc<Keeper>) -> Result<Called, Refused> {
-        let outcome = self.steps(instance, keeper);
+    pub fn with_gpu(&self, instance: &mut Instance, instances: &Arc<Instances>) -> Result<Called, Refused> {
+        let outcome = self.steps(instance, instances);
         if outcome.is_err() {
             // What was obtained for the call is not needed any more.
             instance.enter(|session| session.abandon());
@@ -73,7 +77,7 @@ impl Call<'_> {
         outcome
     }
 
-    fn steps(&self, instance: &mut Instance, keeper: &Arc<Keeper>) -> Result<Called, Refused> {
+    fn steps(&self, instance: &mut Instance, instances: &Arc<Instances>) -> Result<Called, Refused> {
         let arguments = instance.enter(|session| self.arguments(session))?;
         let program = gpu(instance);
         for (to, part) in &arguments.copies {
@@ -83,16 +87,17 @@ impl Call<'_> {
         program.take_traffic();
 
         let (words, time) = instance.enter(|session| self.run(session, &arguments))?;
-        let program = gpu(instance);
-        let traffic = program.take_traffic();
+        let traffic = gpu(instance).take_traffic();
 
-        let mut results = self.results(&arguments, &words);
+        let mut results = self.results(&arguments, words);
         if self.results == Wanted::Held {
-            results.hold(program, keeper).map_err(refused)?;
+            // SAFETY: the words are what the program has left, and nothing was released yet.
+            instance.enter(|session| unsafe { results.take_over_remote(session, instances) });
+            results.copy_rest(gpu(instance), instances).map_err(refused)?;
         }
         let values = instance.enter(|session| {
             let values = self.read(session, &results)?;
-            self.release(session, &arguments, &words);
+            self.release(session, &arguments, &results);
             Ok(values)
         })?;
         Ok(Called { values, time, traffic })
@@ -115,7 +120,7 @@ impl Call<'_> {
         called.map(|time| (words, time)).map_err(Refused::Stopped)
     }
 
-    fn results<'a>(&'a self, arguments: &'a Arguments, words: &'a [u64]) -> Results<'a> {
+    fn results<'a>(&'a self, arguments: &'a Arguments, words: Vec<u64>) -> Results<'a> {
         Results::new(self.prog, &self.prog.entries[self.number], self.side, arguments, words)
     }
 
@@ -131,11 +136,10 @@ impl Call<'_> {
     }
 
     /// Copied is all that is needed; what the call holds ends with it.
-    fn release(&self, session: &mut Session, arguments: &Arguments, words: &[u64]) {
-        let results = result_blocks(&self.prog.entries[self.number], words);
+    fn release(&self, session: &mut Session, arguments: &Arguments, results: &Results) {
         // SAFETY: results were read, and arguments are not needed any more: the call holds each of these once.
         unsafe {
-            for block in results.into_iter().chain(arguments.blocks.iter().copied()) {
+            for block in results.blocks().into_iter().chain(arguments.blocks.iter().copied()) {
                 session.release(block);
             }
             for region in arguments.regions.values() {

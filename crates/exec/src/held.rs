@@ -1,16 +1,27 @@
-//! Arrays that stay on a GPU between calls.
+//! Arrays that stay where a program has them.
 //!
-//! A [`Held`] array is memory that belongs to nobody's run, so a run that fails does not take it along. It is given
-//! back some time after the last who knows it is gone. Where the device has lost everything, what was held is lost,
-//! too.
+//! A [`Held`] array is memory that belongs to nobody's run: a run that fails does not take it along, and it is given back when the last who
+//! knows it is gone. It is in the host's memory or on a GPU. Calls are made with it without a copy, where its memory is that of the
+//! function that is called; otherwise it is moved. Nobody writes to it.
+//!
+//! Where the device has lost everything, what was held there is lost, too.
 
+use crate::column::{Array, Elements};
+use crate::failure::{LOST, sentence};
+use crate::instances::Instances;
+use crate::memory::{Memory, data_bytes};
+use crate::{Exec, call::stopped};
 use norn_ir::imp::Prim;
-use norn_runtime::gpu::{Program, Trouble};
-use std::collections::BTreeSet;
+use norn_runtime::Canceller;
+use norn_runtime::gpu::{Gpu, Program};
+use norn_values::Data;
+use std::any::Any;
+use std::borrow::Cow;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::slice::from_raw_parts;
+use std::sync::Arc;
 
-/// An array on a GPU. Cheap to clone.
+/// An array that is not written to. Cheap to clone.
 #[derive(Clone)]
 pub struct Held(Arc<Pieces>);
 
@@ -18,8 +29,7 @@ struct Pieces {
     prim: Prim,
     dims: Vec<Option<usize>>,
     parts: Vec<HeldPart>,
-    keeper: Arc<Keeper>,
-    generation: u64,
+    home: Home,
 }
 
 /// Offsets or elements.
@@ -31,20 +41,80 @@ pub struct HeldPart {
     pub bytes: u64,
 }
 
-/// All that is held of a program.
-#[derive(Default)]
-pub struct Keeper(Mutex<Kept>);
+/// Whose memory the parts are in.
+pub enum Home {
+    /// The host's, as long as this is there.
+    Host {
+        _owner: Arc<dyn Any + Send + Sync>,
+    },
+    Gpu(OnGpu),
+}
 
-#[derive(Default)]
-struct Kept {
-    /// How often everything was lost.
+/// Memory of a GPU that belongs to nobody's run.
+pub struct OnGpu {
+    instances: Arc<Instances>,
+    program: Arc<Program>,
     generation: u64,
-    pieces: BTreeSet<u64>,
-    /// Those that nobody knows any more.
-    dropped: Vec<u64>,
+    /// What is to be given back.
+    pieces: Vec<u64>,
+}
+
+impl OnGpu {
+    /// Nothing yet. None if the device has lost everything.
+    pub fn new(instances: &Arc<Instances>) -> Option<OnGpu> {
+        let program = instances.origin.gpu()?.clone();
+        let generation = program.generation()?;
+        Some(OnGpu { instances: instances.clone(), program, generation, pieces: Vec::new() })
+    }
+
+    /// It is given back with the others.
+    pub fn add(&mut self, address: u64) {
+        self.pieces.push(address);
+    }
+
+    fn is_here(&self) -> bool {
+        self.program.generation() == Some(self.generation)
+    }
+}
+
+impl Drop for OnGpu {
+    fn drop(&mut self) {
+        if self.is_here() {
+            self.pieces.iter().for_each(|address| self.program.give_back(*address));
+        }
+    }
 }
 
 impl Held {
+    pub(crate) fn new(prim: Prim, dims: Vec<Option<usize>>, parts: Vec<HeldPart>, home: Home) -> Held {
+        Held(Arc::new(Pieces { prim, dims, parts, home }))
+    }
+
+    /// A regular array of the host. None if there are not as many elements as the dimensions say.
+    pub fn of_host(dims: &[usize], data: Arc<Data>) -> Option<Held> {
+        let (address, bytes) = data_bytes(&data);
+        if dims.iter().try_fold(1usize, |count, dim| count.checked_mul(*dim)) != Some(data.len()) {
+            return None;
+        }
+        // SAFETY: the elements are there as long as the data is, which nobody can write to while others hold it.
+        Some(unsafe { Held::lend(data.prim(), dims, address, bytes, data) })
+    }
+
+    /// A regular array in memory of somebody else, so many bytes.
+    ///
+    /// # Safety
+    /// As long as the owner is there, so are as many elements as the dimensions say, side by side, aligned, and nobody writes to them.
+    pub unsafe fn lend(
+        prim: Prim,
+        dims: &[usize],
+        address: *const u8,
+        bytes: usize,
+        owner: Arc<dyn Any + Send + Sync>,
+    ) -> Held {
+        let part = HeldPart { address: address as u64, count: dims.iter().product(), bytes: bytes as u64 };
+        Held::new(prim, dims.iter().map(|dim| Some(*dim)).collect(), vec![part], Home::Host { _owner: owner })
+    }
+
     /// As many as the array has dimensions, `None` where it is `?`.
     pub fn dims(&self) -> &[Option<usize>] {
         &self.0.dims
@@ -54,9 +124,42 @@ impl Held {
         self.0.prim
     }
 
+    /// The GPU that it is on; none if it is in the host's memory.
+    pub fn gpu(&self) -> Option<&Arc<Gpu>> {
+        match &self.0.home {
+            Home::Host { .. } => None,
+            Home::Gpu(on) => Some(on.program.gpu()),
+        }
+    }
+
+    /// The bytes of its elements, if they are in the host's memory.
+    pub fn host_bytes(&self) -> Option<&[u8]> {
+        let (Home::Host { .. }, Some(part)) = (&self.0.home, self.0.parts.last()) else { return None };
+        if part.bytes == 0 {
+            return Some(&[]);
+        }
+        // SAFETY: the elements are there as long as their owner is, and nobody writes to them.
+        Some(unsafe { from_raw_parts(part.address as usize as *const u8, part.bytes as usize) })
+    }
+
+    /// Whether a program on a GPU finds it there.
+    pub(crate) fn is_for(&self, program: &Arc<Program>) -> bool {
+        match &self.0.home {
+            Home::Host { .. } => false,
+            Home::Gpu(on) => {
+                let is_same = Arc::ptr_eq(&on.program, program);
+                let share = Arc::ptr_eq(on.program.gpu(), program.gpu());
+                is_same || share && !on.program.has_team() && !program.has_team()
+            }
+        }
+    }
+
     /// The offsets for each `?`, then the elements. None if they are lost.
     pub(crate) fn parts(&self) -> Option<&[HeldPart]> {
-        let is_here = self.0.keeper.lock().generation == self.0.generation;
+        let is_here = match &self.0.home {
+            Home::Host { .. } => true,
+            Home::Gpu(on) => on.is_here(),
+        };
         is_here.then_some(&self.0.parts[..])
     }
 
@@ -64,6 +167,69 @@ impl Held {
     pub(crate) fn offset_counts(&self) -> impl Iterator<Item = usize> {
         let (_, offsets) = self.0.parts.split_last().unwrap_or((&NO_PART, &[]));
         offsets.iter().map(|part| part.count)
+    }
+
+    /// A copy in the host's memory. If it is on a GPU, this waits for calls of the program that it comes from. The error is a sentence.
+    pub fn fetch(&self) -> Result<Array<'static>, String> {
+        match &self.0.home {
+            Home::Host { .. } => self.read(&mut Memory::Host),
+            Home::Gpu(on) => {
+                let read = |program: &Program| {
+                    let mut download = |to: &mut [u8], from| program.read(to, from).map_err(stopped);
+                    self.read(&mut Memory::Device(&mut download))
+                };
+                let lost = || Err(LOST.to_string());
+                let never = Canceller::default();
+                let fetched = on.instances.with(&never, |instance| instance.gpu().map_or_else(lost, read));
+                fetched.unwrap_or_else(lost)
+            }
+        }
+    }
+
+    fn read(&self, memory: &mut Memory) -> Result<Array<'static>, String> {
+        let lost = || LOST.to_string();
+        let (elements, offsets) = self.parts().and_then(|parts| parts.split_last()).ok_or_else(lost)?;
+        let mut levels = Vec::with_capacity(offsets.len());
+        for part in offsets {
+            // SAFETY: the parts are what the array was made with.
+            let level = unsafe { memory.read::<i64>(part.address, 0, part.count) };
+            levels.push(Cow::Owned(level.map_err(|stop| sentence(&stop))?));
+        }
+        // SAFETY: the parts are what the array was made with.
+        let data = unsafe { memory.read_data(self.prim(), elements.address, 0, elements.count) };
+        let elements = Elements::Prim(Cow::Owned(data.map_err(|stop| sentence(&stop))?));
+        let array = Array::new(self.dims().to_vec(), levels, elements);
+        Ok(array.unwrap_or_else(|| panic!("exec: a held array whose parts do not fit together")))
+    }
+}
+
+impl Exec {
+    /// Moves an array to the GPU, to stay there as long as somebody knows it. None if there is no GPU, or no room on
+    /// it, or it is an array of refs.
+    pub fn hold(&self, array: &Array) -> Option<Held> {
+        self.instances.origin.gpu()?;
+        let hold = |program: &Program| -> Option<Held> {
+            let data = match array.elements() {
+                Elements::Prim(data) => data,
+                Elements::Ref(_) => return None,
+            };
+            let mut home = OnGpu::new(&self.instances)?;
+            let offsets = array
+                .offsets()
+                .iter()
+                .map(|level| (level.as_ptr().cast(), size_of_val(&level[..]), level.len()));
+            let (elements, bytes) = data_bytes(data);
+            let mut parts = Vec::new();
+            for (from, bytes, count) in offsets.chain([(elements, bytes, data.len())]) {
+                let piece = program.obtain(bytes as u64).ok()??;
+                home.add(piece.address);
+                // SAFETY: they are the bytes of numbers, which the array keeps.
+                program.write(piece.address, unsafe { from_raw_parts(from, bytes) }).ok()?;
+                parts.push(HeldPart { address: piece.address, count, bytes: bytes as u64 });
+            }
+            Some(Held::new(data.prim(), array.dims().to_vec(), parts, Home::Gpu(home)))
+        };
+        self.instances.with(&Canceller::default(), |instance| hold(instance.ready_gpu()?)).flatten()
     }
 }
 
@@ -78,70 +244,5 @@ impl PartialEq for Held {
 impl fmt::Debug for Held {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Held").field("prim", &self.0.prim).field("dims", &self.0.dims).finish_non_exhaustive()
-    }
-}
-
-impl Keeper {
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// An array with room for these parts, each so many entries of so many bytes; none if there is not so much memory.
-    pub fn hold(
-        self: &Arc<Keeper>,
-        program: &Program,
-        prim: Prim,
-        dims: Vec<Option<usize>>,
-        sizes: &[(usize, u64)],
-    ) -> Result<Option<Held>, Trouble> {
-        let mut held = Pieces {
-            prim,
-            dims,
-            parts: Vec::with_capacity(sizes.len()),
-            keeper: self.clone(),
-            generation: self.lock().generation,
-        };
-        for &(count, each) in sizes {
-            let Some(bytes) = (count as u64).checked_mul(each) else { return Ok(None) };
-            // What was obtained before goes with `held`.
-            let Some(piece) = program.obtain(bytes)? else { return Ok(None) };
-            self.lock().pieces.insert(piece.address);
-            held.parts.push(HeldPart { address: piece.address, count, bytes });
-        }
-        Ok(Some(Held(Arc::new(held))))
-    }
-
-    /// Gives back what nobody knows any more, and forgets what is lost.
-    pub fn settle(&self, program: &Program) {
-        let dropped = {
-            let mut kept = self.lock();
-            if program.has_lost() {
-                kept.generation += 1;
-                kept.pieces.clear();
-                kept.dropped.clear();
-            }
-            std::mem::take(&mut kept.dropped)
-        };
-        dropped.into_iter().for_each(|address| program.give_back(address));
-    }
-
-    /// Gives back everything: the program ends.
-    pub fn release_all(&self, program: &Program) {
-        self.settle(program);
-        let mut kept = self.lock();
-        kept.generation += 1;
-        std::mem::take(&mut kept.pieces).into_iter().for_each(|address| program.give_back(address));
-    }
-}
-
-impl Drop for Pieces {
-    fn drop(&mut self) {
-        let mut kept = self.keeper.lock();
-        if kept.generation == self.generation {
-            for part in &self.parts {
-                kept.pieces.remove(&part.address);
-                kept.dropped.push(part.address);
-            }
-        }
     }
 }

@@ -4,6 +4,8 @@
 //! host: columns that fit the entry point (`bind`) become words (`arguments`), the program runs, and the words it
 //! leaves become columns again (`results`). `failure` reports a failed run in terms of the source program.
 //!
+//! Calls can be made from several threads at the same time (`instances`), and ended from others ([`Canceller`]).
+//!
 //! Functions and CPU kernels are compiled code of the host. A program may have group kernels, too, which run on a
 //! GPU; the functions that launch them have their arrays there. Values move there before a call and back after it, or
 //! stay there ([`Held`]).
@@ -15,12 +17,12 @@ mod code;
 mod column;
 mod failure;
 mod held;
+mod instances;
 mod interface;
 mod memory;
 mod module;
 mod results;
 mod room;
-mod stay;
 
 pub use code::{Code, KernelCode, parse_kernels, print_kernels};
 pub use column::{Array, Cell, Column, Elements, NOWHERE, Values};
@@ -30,14 +32,15 @@ pub use module::module;
 
 use arguments::{Refused, Side};
 use call::{Call, Called, Wanted};
-use held::Keeper;
+use instances::Instances;
 use norn_ir::failure::Failure;
 use norn_ir::imp::{Prog, Type, VarInfo};
-use norn_runtime::RuntimeError;
-use norn_runtime::cpu::{Canceller, Compiled, Cost, Cpu, Instance, Observer};
+use norn_runtime::cpu::{Compiled, Cost, Cpu, Instance, Observer, Origin, Settings};
 use norn_runtime::gpu::{Gpu, Loaded, Module, Program, Traffic};
+use norn_runtime::{Canceller, RuntimeError};
 use room::Room;
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// A program on a device. Constants are computed once, when first asked for.
@@ -46,12 +49,10 @@ pub struct Exec {
     gpu: Option<Arc<Gpu>>,
     /// Without its code.
     prog: Prog,
-    instance: Instance,
-    keeper: Arc<Keeper>,
+    instances: Arc<Instances>,
+    settings: Mutex<Settings>,
     code: Code,
     compile_time: CompileTime,
-    /// Of the last call.
-    traffic: Traffic,
 }
 
 /// What came of a call.
@@ -60,6 +61,8 @@ pub struct Outcome {
     pub values: Values<'static>,
     /// What the program took, without the values' way in and out.
     pub time: Duration,
+    /// What it asked of the GPU, if it has a part there.
+    pub traffic: Option<Traffic>,
 }
 
 /// How long compilers took, unless they had nothing to do.
@@ -74,8 +77,6 @@ pub struct CompileTime {
 pub struct Profile {
     pub on_processor: Vec<Cost>,
     pub on_gpu: Vec<Cost>,
-    /// What was asked of the GPU, if the program has a part there.
-    pub traffic: Option<Traffic>,
 }
 
 impl Exec {
@@ -126,8 +127,8 @@ impl Exec {
             compile_time.kernels = loaded.compile_time;
             (gpu, program) = (Some(on), Some(loaded.program.with_others(others)));
         }
-        let instance = Instance::new(&cpu, library, program)?;
-        Ok(Exec::made(cpu, gpu, interface::interface(prog), instance, code, compile_time))
+        let origin = Origin::new(&cpu, library, program)?;
+        Ok(Exec::made(cpu, gpu, interface::interface(prog), origin, code, compile_time))
     }
 
     /// A program that was compiled before: what `interface` and `code` said of it then. None if a device has forgotten it.
@@ -139,20 +140,20 @@ impl Exec {
             Some(kernels) => Some(gpu.as_ref()?.find(&kernels.binary, &kernels.kernels)?),
             None => None,
         };
-        let instance = Instance::new(&cpu, library, program).ok()?;
-        Some(Exec::made(cpu, gpu, interface, instance, code, CompileTime::default()))
+        let origin = Origin::new(&cpu, library, program).ok()?;
+        Some(Exec::made(cpu, gpu, interface, origin, code, CompileTime::default()))
     }
 
     fn made(
         cpu: Arc<Cpu>,
         gpu: Option<Arc<Gpu>>,
         prog: Prog,
-        instance: Instance,
+        origin: Origin,
         code: Code,
         compile_time: CompileTime,
     ) -> Exec {
-        let (keeper, traffic) = (Arc::default(), Traffic::default());
-        Exec { cpu, gpu, prog, instance, keeper, code, compile_time, traffic }
+        let instances = Arc::new(Instances::new(origin));
+        Exec { cpu, gpu, prog, instances, settings: Mutex::default(), code, compile_time }
     }
 
     /// The program without its code: what is needed to call it.
@@ -178,88 +179,141 @@ impl Exec {
         self.compile_time
     }
 
-    /// Ends calls from another thread.
-    pub fn canceller(&self) -> Canceller {
-        self.instance.canceller()
-    }
-
     /// Who is told of the words that the program shows (see `norn_ir::nest::observe`).
-    pub fn observe(&mut self, observer: Observer) {
-        self.instance.observe(observer);
+    pub fn observe(&self, observer: Observer) {
+        self.instances.origin.observe(observer);
     }
 
-    /// Whether launches are measured.
-    pub fn set_profiling(&mut self, on: bool) {
-        self.instance.set_profiling(on);
+    /// Whether launches of calls that begin from now on are measured.
+    pub fn set_profiling(&self, on: bool) {
+        self.settings().profiling = on;
     }
 
-    /// How many groups of threads the program takes the GPU to hold at the same time, which decides between versions of nests; None: as
-    /// many as it does hold.
-    pub fn set_gpu_groups(&mut self, groups: Option<i64>) {
-        self.instance.set_gpu_groups(groups);
+    /// How many groups of threads the program takes the GPU to hold at the same time, in calls that begin from now on, which decides between
+    /// versions of nests; None: as many as it does hold.
+    pub fn set_gpu_groups(&self, groups: Option<i64>) {
+        self.settings().gpu_groups = groups;
     }
 
-    /// What launches have cost since this was last asked, and what the last call asked of the GPU.
-    pub fn take_profile(&mut self) -> Profile {
-        // What is taken from the GPU first is not among the others then.
-        let on_gpu = self.instance.gpu().map(Program::take_profile).unwrap_or_default();
-        Profile { on_processor: self.instance.take_profile(), on_gpu, traffic: self.traffic() }
+    fn settings(&self) -> MutexGuard<'_, Settings> {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the last call asked of the GPU, if the program has a part there.
-    pub fn traffic(&self) -> Option<Traffic> {
-        self.instance.gpu().map(|_| self.traffic)
+    /// What launches have cost since this was last asked, in calls that have ended.
+    pub fn take_profile(&self) -> Profile {
+        let mut profile = Profile::default();
+        self.instances.for_idle(|instance| {
+            // What is taken from the GPU first is not among the others then.
+            add_costs(&mut profile.on_gpu, instance.gpu().map(Program::take_profile).unwrap_or_default());
+            add_costs(&mut profile.on_processor, instance.take_profile());
+        });
+        profile
     }
 
-    /// Forgets constants, and says how many blocks nobody has released: none, if the program is right.
-    pub fn forget(&mut self) -> usize {
-        self.instance.forget()
+    /// Forgets constants, and says how many blocks nobody has released: none, if the program is right. No call goes on.
+    pub fn forget(&self) -> usize {
+        let mut left = 0;
+        self.instances.for_idle(|instance| left += instance.forget());
+        left
+    }
+
+    /// Whether an entry point takes arrays that are on the GPU.
+    pub fn takes_held(&self, entry: usize) -> bool {
+        interface::side(&self.prog, &self.prog.entries[entry]) == Side::Device
     }
 
     /// Calls an entry point (an index into `prog.entries`) with the columns of its arguments, in the order of its
     /// parameters. Sizes and regions that the function wants are found from the columns; a size about which two
     /// columns disagree is a failure.
-    pub fn call(&mut self, entry: usize, values: &Values) -> Result<Outcome, Ended> {
-        self.run(entry, values, Wanted::Values)
+    pub fn call(&self, entry: usize, values: &Values, canceller: &Canceller) -> Result<Outcome, Ended> {
+        self.run(entry, values, Wanted::Values, canceller)
     }
 
-    /// As `call`, but regular arrays of the result that are on the GPU stay there.
-    pub fn call_holding(&mut self, entry: usize, values: &Values) -> Result<Outcome, Ended> {
-        self.run(entry, values, Wanted::Held)
+    /// As `call`, but regular arrays of the result stay where they are, if they are large or on the GPU.
+    pub fn call_holding(
+        &self,
+        entry: usize,
+        values: &Values,
+        canceller: &Canceller,
+    ) -> Result<Outcome, Ended> {
+        self.run(entry, values, Wanted::Held, canceller)
     }
 
     /// As `call`, for its time alone: nobody looks at the results.
-    pub fn time(&mut self, entry: usize, values: &Values) -> Result<Duration, Ended> {
-        self.run(entry, values, Wanted::Nothing).map(|outcome| outcome.time)
+    pub fn time(&self, entry: usize, values: &Values, canceller: &Canceller) -> Result<Duration, Ended> {
+        self.run(entry, values, Wanted::Nothing, canceller).map(|outcome| outcome.time)
     }
 
-    fn run(&mut self, entry: usize, values: &Values, wanted: Wanted) -> Result<Outcome, Ended> {
-        if let Some(program) = self.instance.gpu() {
-            self.keeper.settle(program);
+    fn run(
+        &self,
+        entry: usize,
+        values: &Values,
+        wanted: Wanted,
+        canceller: &Canceller,
+    ) -> Result<Outcome, Ended> {
+        let failed = |message| self.failed(entry, message);
+        let scalars = bind::bind(&self.prog, &self.prog.entries[entry], &values.columns).map_err(failed)?;
+        let values = self.moved(entry, values).map_err(failed)?;
+        let outcome = self.instances.with(canceller, |instance| {
+            instance.set(*self.settings());
+            let stopper = instance.stopper();
+            let stop = stopper.clone();
+            let run = || self.run_on(instance, entry, &values, &scalars, wanted);
+            let outcome = canceller.during(move || stop.stop(), run);
+            // Nobody stops it any more, and the next call is another one.
+            stopper.allow();
+            outcome
+        });
+        outcome.flatten().unwrap_or(Err(Ended::Cancelled))
+    }
+
+    /// The values, where those that are held are in the memory that the entry point works on, or in the host's.
+    fn moved<'a, 'v>(&self, entry: usize, values: &'a Values<'v>) -> Result<Cow<'a, Values<'v>>, String> {
+        let gpu = self.instances.origin.gpu().filter(|_| self.takes_held(entry));
+        let is_far = |held: &Held| held.gpu().is_some() && !gpu.is_some_and(|gpu| held.is_for(gpu));
+        let mut values = Cow::Borrowed(values);
+        for at in 0..values.columns.len() {
+            if let Column::Held(held) = &values.columns[at]
+                && is_far(held)
+            {
+                let fetched = held.fetch()?;
+                values.to_mut().columns[at] = Column::Array(fetched);
+            }
         }
+        Ok(values)
+    }
+
+    fn failed(&self, entry: usize, message: String) -> Ended {
+        let span = self.prog.funs[self.prog.entries[entry].fun.0 as usize].span;
+        Ended::Failed(Failure { message, span, trace: Vec::new(), omitted: 0 })
+    }
+
+    fn run_on(
+        &self,
+        instance: &mut Instance,
+        entry: usize,
+        values: &Values,
+        scalars: &[u64],
+        wanted: Wanted,
+    ) -> Result<Outcome, Ended> {
         let prog = &self.prog;
         let entry_point = &prog.entries[entry];
-        let failed = |message| {
-            let span = prog.funs[entry_point.fun.0 as usize].span;
-            Ended::Failed(Failure { message, span, trace: Vec::new(), omitted: 0 })
-        };
-        let scalars = bind::bind(prog, entry_point, &values.columns).map_err(failed)?;
+        let failed = |message| self.failed(entry, message);
         let side = interface::side(prog, entry_point);
         let room = Room::new(self.cpu.memory());
-        let call =
-            Call { prog, number: entry, side, values, scalars: &scalars, results: wanted, room: &room };
+        let call = Call { prog, number: entry, side, values, scalars, results: wanted, room: &room };
         let outcome = match (room.take(values.bytes()), side) {
             (Err(stop), _) => Err(Refused::Stopped(stop)),
-            (Ok(()), Side::Host) => call.on_processor(&mut self.instance),
-            (Ok(()), Side::Device) => call.with_gpu(&mut self.instance, &self.keeper),
+            (Ok(()), Side::Host) => call.on_processor(instance),
+            (Ok(()), Side::Device) => call.with_gpu(instance, &self.instances),
         };
         // Constants are kept; whatever else is left was made by compiled code that does not release it.
-        let left = if prog.consts.is_empty() { self.instance.live_blocks() } else { 0 };
+        let left = if prog.consts.is_empty() { instance.live_blocks() } else { 0 };
         debug_assert!(outcome.is_err() || left == 0, "exec: {} leaves {left} blocks", entry_point.name);
         match outcome {
             Ok(Called { values, time, traffic }) => {
-                self.traffic = traffic;
-                Ok(Outcome { values, time })
+                let traffic = instance.gpu().map(|_| traffic);
+                Ok(Outcome { values, time, traffic })
             }
             Err(Refused::Lost) => Err(failed(failure::LOST.to_string())),
             Err(Refused::NoMemory { bytes, on_gpu }) => {
@@ -278,12 +332,11 @@ impl Exec {
     }
 }
 
-impl Drop for Exec {
-    fn drop(&mut self) {
-        if let Some(program) = self.instance.gpu() {
-            self.keeper.release_all(program);
-        }
+fn add_costs(all: &mut Vec<Cost>, more: Vec<Cost>) {
+    if all.len() < more.len() {
+        all.resize(more.len(), Cost::default());
     }
+    all.iter_mut().zip(more).for_each(|(sum, cost)| sum.add(cost));
 }
 
 /// A program without kernels may still copy arrays that are there.

@@ -1,18 +1,19 @@
 //! The words that an entry point has left, as columns.
 //!
-//! Everything is copied into the host's memory, so that nothing of a run is needed after it; but for regular arrays
-//! on a GPU that are to stay there, of which copies are held.
+//! Everything is copied into the host's memory, so that nothing of a run is needed after it; but for regular arrays that are to stay
+//! where they are: those take the block along that they are in, or are copied where others hold it, too.
 
 use crate::arguments::{Arguments, Side};
 use crate::bind::{parts, words};
 use crate::column::{Cell, Column, Elements, NOWHERE, Values, cell_bytes};
-use crate::held::{Held, Keeper};
+use crate::held::{Held, HeldPart, Home, OnGpu};
+use crate::instances::Instances;
 use crate::memory::{Memory, Parts};
 use crate::room::Room;
 use norn_ir::imp::cells::cell_layout;
 use norn_ir::imp::{Data, DataId, Entry, EntryDim, EntryElem, EntryType, Prim, Prog, Scalar};
 use norn_ir::nest::{Atom, Dim, Elem, Type};
-use norn_runtime::cpu::{Block, Region, Session, Stop};
+use norn_runtime::cpu::{Block, Detached, Region, Session, Stop, block_bytes};
 use norn_runtime::gpu::{Halt, Program};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -26,24 +27,30 @@ pub struct Results<'a> {
     /// Of each argument, its first word.
     args: Vec<u64>,
     arguments: &'a Arguments,
-    words: &'a [u64],
-    /// Of the columns, those that stay on the GPU.
+    words: Vec<u64>,
+    /// Of the columns, those that stay where they are.
     held: HashMap<usize, Held>,
 }
 
-/// The blocks that the results hold.
-pub fn result_blocks(entry: &Entry, results: &[u64]) -> Vec<*mut Block> {
-    let mut blocks = Vec::new();
-    let mut at = 0;
-    for ty in &entry.rets {
-        let count = words(ty);
-        if matches!(ty, EntryType::Value(_, dims) if !dims.is_empty()) {
-            blocks.extend(results[at..at + count].chunks_exact(2).map(|part| part[1] as usize as *mut Block));
-        }
-        at += count;
-    }
-    blocks
+/// An array whose elements lie side by side.
+struct Regular {
+    prim: Prim,
+    dims: Vec<usize>,
+    address: u64,
 }
+
+impl Regular {
+    fn count(&self) -> usize {
+        self.dims.iter().product()
+    }
+
+    fn bytes(&self) -> u64 {
+        bytes(self.count(), self.prim)
+    }
+}
+
+/// What is given to a result of a few bytes does not matter.
+const SMALL: u64 = 64 << 10;
 
 impl<'a> Results<'a> {
     pub fn new(
@@ -51,36 +58,114 @@ impl<'a> Results<'a> {
         entry: &'a Entry,
         side: Side,
         arguments: &'a Arguments,
-        words: &'a [u64],
+        words: Vec<u64>,
     ) -> Results<'a> {
         let args = first_words(entry, &arguments.words);
         Results { prog, entry, side, args, arguments, words, held: HashMap::new() }
     }
 
-    /// Holds the regular arrays among the columns, as far as there is memory, instead of having them read.
-    pub fn hold(&mut self, program: &Program, keeper: &Arc<Keeper>) -> Result<(), Halt> {
-        if self.side == Side::Host {
-            return Ok(());
+    /// Holds large regular arrays that are in blocks of their own, instead of having them read.
+    ///
+    /// # Safety
+    /// The words are what the entry point has left, and nothing was released yet.
+    pub unsafe fn take_over(&mut self, session: &mut Session) {
+        // SAFETY: as the caller promises.
+        let taken = unsafe { self.detach(session) };
+        for (column, array, detached) in taken {
+            if let Detached::Host(block) = detached {
+                self.hold(column, array, Home::Host { _owner: Arc::new(block) });
+            }
         }
-        for (column, (ty, at)) in self.columns().enumerate() {
-            let EntryType::Value(EntryElem::Prim(prim), dims) = ty else { continue };
-            let sizes: Vec<Option<usize>> = dims.iter().map(|dim| self.size(dim)).collect();
-            let Some(shape) = sizes.iter().copied().collect::<Option<Vec<usize>>>() else { continue };
-            if shape.is_empty() {
+    }
+
+    /// The same on the GPU.
+    ///
+    /// # Safety
+    /// As for `take_over`.
+    pub unsafe fn take_over_remote(&mut self, session: &mut Session, instances: &Arc<Instances>) {
+        let mut homes: Vec<OnGpu> = Vec::new();
+        for _ in self.columns() {
+            // What is lost is not held, and whoever reads it is told.
+            let Some(home) = OnGpu::new(instances) else { return };
+            homes.push(home);
+        }
+        // SAFETY: as the caller promises.
+        let taken = unsafe { self.detach(session) };
+        for ((column, array, detached), mut home) in taken.into_iter().zip(homes) {
+            if let Detached::Device(address) = detached {
+                home.add(address);
+                self.hold(column, array, Home::Gpu(home));
+            }
+        }
+    }
+
+    /// Holds copies of the regular arrays on the GPU that are not held yet, as far as there is memory.
+    pub fn copy_rest(&mut self, program: &Program, instances: &Arc<Instances>) -> Result<(), Halt> {
+        for (column, at, array) in self.arrays() {
+            if self.held.contains_key(&column) {
                 continue;
             }
-            let each = prim.size() as u64;
-            let held = keeper.hold(program, *prim, sizes, &[(shape.iter().product(), each)]);
-            let Some(held) = held.map_err(Halt::Trouble)? else {
-                continue;
-            };
-            let parts = held.parts().unwrap_or_default();
-            for part in parts {
-                program.copy(part.address, self.words[at], part.bytes)?;
-            }
-            self.held.insert(column, held);
+            let Some(mut home) = OnGpu::new(instances) else { return Ok(()) };
+            let bytes = array.bytes();
+            let Some(piece) = program.obtain(bytes).map_err(Halt::Trouble)? else { continue };
+            home.add(piece.address);
+            program.copy(piece.address, self.words[at], bytes)?;
+            self.hold(column, Regular { address: piece.address, ..array }, Home::Gpu(home));
         }
         Ok(())
+    }
+
+    fn hold(&mut self, column: usize, array: Regular, home: Home) {
+        let part = HeldPart { address: array.address, count: array.count(), bytes: array.bytes() };
+        let dims = array.dims.into_iter().map(Some).collect();
+        self.held.insert(column, Held::new(array.prim, dims, vec![part], home));
+    }
+
+    /// Takes the blocks of regular arrays from the program that nobody else holds, and that are not much larger than the array.
+    ///
+    /// # Safety
+    /// The words are what the entry point has left, and nothing was released yet.
+    unsafe fn detach(&mut self, session: &mut Session) -> Vec<(usize, Regular, Detached)> {
+        let mut taken = Vec::new();
+        for (column, at, array) in self.arrays() {
+            let block = self.words[at + 1] as usize as *mut Block;
+            // SAFETY: a block that the entry point has left exists, and is held once for each result that it is part of.
+            unsafe {
+                if block.is_null() || block_bytes(block) / 2 > array.bytes().max(SMALL) {
+                    continue;
+                }
+                if let Some(detached) = session.detach(block) {
+                    self.words[at + 1] = 0;
+                    taken.push((column, array, detached));
+                }
+            }
+        }
+        taken
+    }
+
+    /// The regular arrays of numbers among the columns: their numbers, and where their words begin.
+    fn arrays(&self) -> Vec<(usize, usize, Regular)> {
+        let mut found = Vec::new();
+        for (column, (ty, at)) in self.columns().enumerate() {
+            let EntryType::Value(EntryElem::Prim(prim), dims) = ty else { continue };
+            let dims: Option<Vec<usize>> = dims.iter().map(|dim| self.size(dim)).collect();
+            if let Some(dims) = dims.filter(|dims| !dims.is_empty()) {
+                found.push((column, at, Regular { prim: *prim, dims, address: self.words[at] }));
+            }
+        }
+        found
+    }
+
+    /// The blocks that the results hold.
+    pub fn blocks(&self) -> Vec<*mut Block> {
+        let mut blocks = Vec::new();
+        for (ty, at) in self.entry.rets.iter().zip(starts(self.entry)) {
+            if matches!(ty, EntryType::Value(_, dims) if !dims.is_empty()) {
+                let words = &self.words[at..at + words(ty)];
+                blocks.extend(words.chunks_exact(2).map(|part| part[1] as usize as *mut Block));
+            }
+        }
+        blocks
     }
 
     /// The columns of the entry point's result.

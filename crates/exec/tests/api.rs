@@ -5,8 +5,8 @@ use norn_exec::{Array, Cell, Column, Elements, Ended, Exec, NOWHERE, Values};
 use norn_ir::failure::Failure;
 use norn_ir::imp::parse::parse;
 use norn_ir::imp::{DataId, Scalar};
-use norn_runtime::RuntimeError;
 use norn_runtime::cpu::{Cpu, CpuOptions};
+use norn_runtime::{Canceller, RuntimeError};
 use norn_values::Data;
 use std::borrow::Cow;
 use std::num::NonZero;
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 const PROGRAMS: &str = include_str!("programs.imp");
 
 /// What `work` makes of the programs, if there is a compiler. The blocks that nobody released are counted at the end.
-fn with_programs(work: impl FnOnce(&mut Exec)) {
+fn with_programs(work: impl FnOnce(&Exec)) {
     // The memory that is in use is counted, so one at a time.
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(|e| e.into_inner());
@@ -26,21 +26,21 @@ fn with_programs(work: impl FnOnce(&mut Exec)) {
             Err(error) => panic!("{error}"),
         };
     let prog = parse(PROGRAMS).unwrap_or_else(|error| panic!("{error}"));
-    let mut exec = Exec::new(cpu, None, &prog).unwrap_or_else(|error| panic!("{error}"));
-    work(&mut exec);
+    let exec = Exec::new(cpu, None, &prog).unwrap_or_else(|error| panic!("{error}"));
+    work(&exec);
     assert_eq!(exec.forget(), 0, "blocks are left");
 }
 
-fn call<'a>(exec: &mut Exec, entry: &str, columns: Vec<Column<'a>>) -> Result<Values<'static>, Ended> {
+fn call<'a>(exec: &Exec, entry: &str, columns: Vec<Column<'a>>) -> Result<Values<'static>, Ended> {
     call_with(exec, entry, Values { columns, cells: Vec::new() })
 }
 
-fn call_with(exec: &mut Exec, entry: &str, values: Values) -> Result<Values<'static>, Ended> {
+fn call_with(exec: &Exec, entry: &str, values: Values) -> Result<Values<'static>, Ended> {
     let number = exec.interface().entries.iter().position(|found| found.name == entry);
-    exec.call(number.expect("an entry point"), &values).map(|outcome| outcome.values)
+    exec.call(number.expect("an entry point"), &values, &Canceller::default()).map(|outcome| outcome.values)
 }
 
-fn failure(exec: &mut Exec, entry: &str, columns: Vec<Column>) -> Failure {
+fn failure(exec: &Exec, entry: &str, columns: Vec<Column>) -> Failure {
     match call(exec, entry, columns) {
         Err(Ended::Failed(failure)) => failure,
         other => panic!("{other:?}"),
@@ -206,10 +206,61 @@ fn recursion_and_memory_have_limits() {
 #[test]
 fn a_cancelled_program_ends() {
     with_programs(|exec| {
-        let canceller = exec.canceller();
+        let deep =
+            exec.interface().entries.iter().position(|found| found.name == "deep").expect("an entry point");
+        let values = Values { columns: vec![i64(10)], cells: Vec::new() };
+        let canceller = Canceller::default();
         canceller.cancel();
-        assert_eq!(call(exec, "deep", vec![i64(10)]), Err(Ended::Cancelled));
-        canceller.reset();
-        assert!(call(exec, "deep", vec![i64(10)]).is_ok());
+        assert!(matches!(exec.call(deep, &values, &canceller), Err(Ended::Cancelled)));
+        assert!(exec.call(deep, &values, &Canceller::default()).is_ok());
+    });
+}
+
+#[test]
+fn large_results_stay_where_they_are() {
+    with_programs(|exec| {
+        let transpose = exec.interface().entries.iter().position(|found| found.name == "transpose").unwrap();
+        let never = Canceller::default();
+        let hold = |column: Column<'static>| {
+            let values = Values { columns: vec![column], cells: Vec::new() };
+            exec.call_holding(transpose, &values, &never).expect("a result").values.columns.remove(0)
+        };
+        let elements: Vec<i32> = (0..200_000).collect();
+        let given = ints(&[2, 100_000], &elements);
+        let before = exec.cpu().memory().live();
+        let turned = hold(given.clone());
+        let Column::Held(held) = &turned else { panic!("{turned:?}") };
+        assert_eq!((held.dims(), held.gpu().is_none()), (&[Some(100_000), Some(2)][..], true));
+        assert_eq!(
+            held.host_bytes().map(|bytes| bytes[..8].to_vec()),
+            Some(vec![0, 0, 0, 0, 160, 134, 1, 0])
+        );
+        let again = hold(turned.clone());
+        drop(turned);
+        let Column::Held(held) = &again else { panic!("{again:?}") };
+        assert_eq!(Column::Array(held.fetch().unwrap()), given);
+        drop(again);
+        assert_eq!(exec.cpu().memory().live(), before);
+        assert_eq!(hold(ints(&[1, 2], &[1, 2])), ints(&[2, 1], &[1, 2]), "what is small is copied");
+    });
+}
+
+#[test]
+fn several_threads_call_at_the_same_time() {
+    with_programs(|exec| {
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                scope.spawn(move || {
+                    for i in 0..200 {
+                        let n = 100 * thread + i;
+                        assert_eq!(call(exec, "deep", vec![i64(n)]).unwrap().columns, [i64(n + 1)]);
+                        let found = failure(exec, "at", vec![ints(&[2], &[1, 2]), i64(2 + n)]);
+                        let message =
+                            format!("Index {} is out of bounds for a dimension of length 2.", 2 + n);
+                        assert_eq!(found.message, message);
+                    }
+                });
+            }
+        });
     });
 }

@@ -8,9 +8,9 @@ use norn_ir::imp::parse::parse;
 use norn_ir::imp::print::print;
 use norn_ir::imp::verify::expect_valid;
 use norn_ir::imp::{DataId, Scalar};
-use norn_runtime::RuntimeError;
 use norn_runtime::cpu::{Cpu, CpuOptions};
 use norn_runtime::gpu::{Api, Gpu, GpuOptions, Which};
+use norn_runtime::{Canceller, RuntimeError};
 use norn_values::Data;
 use std::borrow::Cow;
 use std::num::NonZero;
@@ -38,15 +38,15 @@ fn devices() -> Option<(Arc<Cpu>, Arc<Gpu>)> {
 }
 
 /// What `work` makes of the programs, if there is a device. All memory is free at the end.
-fn with_programs(work: impl FnOnce(&mut Exec)) {
+fn with_programs(work: impl FnOnce(&Exec)) {
     // The memory that is in use is counted, so one at a time.
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(|e| e.into_inner());
     let Some((cpu, gpu)) = devices() else { return };
     let prog = parse(PROGRAMS).unwrap_or_else(|error| panic!("{error}"));
     expect_valid(&prog, "gpu.imp");
-    let mut exec = Exec::new(cpu, Some(gpu.clone()), &prog).unwrap_or_else(|error| panic!("{error}"));
-    work(&mut exec);
+    let exec = Exec::new(cpu, Some(gpu.clone()), &prog).unwrap_or_else(|error| panic!("{error}"));
+    work(&exec);
     assert_eq!(exec.forget(), 0, "blocks are left");
     drop(exec);
     assert_eq!(gpu.memory_live(), 0, "memory of the GPU is left");
@@ -61,15 +61,15 @@ fn values<'a>(columns: &[Column<'a>]) -> Values<'a> {
     Values { columns: columns.to_vec(), cells: Vec::new() }
 }
 
-fn call(exec: &mut Exec, entry: &str, columns: &[Column]) -> Vec<Column<'static>> {
-    match exec.call(number(exec, entry), &values(columns)) {
+fn call(exec: &Exec, entry: &str, columns: &[Column]) -> Vec<Column<'static>> {
+    match exec.call(number(exec, entry), &values(columns), &Canceller::default()) {
         Ok(outcome) => outcome.values.columns,
         Err(ended) => panic!("{ended:?}"),
     }
 }
 
-fn failure(exec: &mut Exec, entry: &str, columns: &[Column]) -> Failure {
-    match exec.call(number(exec, entry), &values(columns)) {
+fn failure(exec: &Exec, entry: &str, columns: &[Column]) -> Failure {
+    match exec.call(number(exec, entry), &values(columns), &Canceller::default()) {
         Err(Ended::Failed(failure)) => failure,
         Err(Ended::Cancelled) => panic!("it was cancelled"),
         Ok(outcome) => panic!("{:?}", outcome.values),
@@ -91,9 +91,9 @@ fn rows(offsets: &[i64], elements: &[i32]) -> Array<'static> {
 }
 
 /// What is held, here.
-fn fetch(exec: &Exec, column: &Column) -> Column<'static> {
+fn fetch(column: &Column) -> Column<'static> {
     match column {
-        Column::Held(held) => Column::Array(exec.fetch(held).expect("an array")),
+        Column::Held(held) => Column::Array(held.fetch().expect("an array")),
         other => panic!("{other:?} is not held"),
     }
 }
@@ -122,7 +122,7 @@ fn what_is_overwritten_is_a_copy() {
         let Column::Array(array) = &given else { panic!() };
         let held = Column::Held(exec.hold(array).expect("a held array"));
         assert_eq!(call(exec, "cleared", std::slice::from_ref(&held)), [ints(&[0, 0, 0])]);
-        assert_eq!(fetch(exec, &held), given);
+        assert_eq!(fetch(&held), given);
     });
 }
 
@@ -135,7 +135,7 @@ fn irregular_arrays_go_there_and_back() {
         assert_eq!(call(exec, "tail", &[Column::Array(given.clone())]), expected);
         let held = Column::Held(exec.hold(&given).expect("a held array"));
         assert_eq!(call(exec, "tail", std::slice::from_ref(&held)), expected);
-        assert_eq!(fetch(exec, &held), Column::Array(given));
+        assert_eq!(fetch(&held), Column::Array(given));
         let one = Column::Array(rows(&[0, 0], &[]));
         assert_eq!(call(exec, "tail", &[one]), [Column::Array(rows(&[0], &[]))]);
     });
@@ -151,7 +151,8 @@ fn refs_go_there_and_cells_stay_here() {
         let cell = |constr, fields| Cell { data: DataId(0), constr, fields };
         let cells = vec![cell(0, vec![Column::Scalar(Scalar::I32(5)), Column::Ref(1)]), cell(1, vec![])];
         let given = Values { columns: vec![refs(&[0, 1, 0])], cells: cells.clone() };
-        let found = exec.call(number(exec, "lists"), &given).expect("lists").values;
+        let never = Canceller::default();
+        let found = exec.call(number(exec, "lists"), &given, &never).expect("lists").values;
         assert_eq!((found.columns, found.cells), (vec![refs(&[0, 1, 0])], cells));
         let Column::Array(array) = &given.columns[0] else { panic!() };
         assert!(exec.hold(array).is_none());
@@ -161,26 +162,23 @@ fn refs_go_there_and_cells_stay_here() {
 #[test]
 fn results_stay_where_they_are() {
     with_programs(|exec| {
-        let negated = number(exec, "negated");
+        let (negated, never) = (number(exec, "negated"), Canceller::default());
         let Column::Array(array) = ints(&[1, 2, 3]) else { panic!() };
         let held = Column::Held(exec.hold(&array).expect("a held array"));
-        let once = exec
-            .call_holding(negated, &values(std::slice::from_ref(&held)))
-            .expect("a result")
-            .values
-            .columns;
-        let profile = exec.take_profile();
-        let traffic = profile.traffic.expect("traffic");
+        let once =
+            exec.call_holding(negated, &values(std::slice::from_ref(&held)), &never).expect("a result");
+        let traffic = once.traffic.expect("traffic");
+        let once = once.values.columns;
         assert_eq!((traffic.launches, traffic.bytes_to_device, traffic.bytes_from_device), (1, 0, 0));
-        let twice = exec.call_holding(negated, &values(&once)).expect("a result").values.columns;
+        let twice = exec.call_holding(negated, &values(&once), &never).expect("a result").values.columns;
         drop(held);
         // A failure takes nothing along that is held.
         failure(exec, "refuse", &twice);
-        assert_eq!(fetch(exec, &once[0]), ints(&[-1, -2, -3]));
-        assert_eq!(fetch(exec, &twice[0]), ints(&[1, 2, 3]));
-        assert!(exec.time(negated, &values(&twice)).is_ok());
+        assert_eq!(fetch(&once[0]), ints(&[-1, -2, -3]));
+        assert_eq!(fetch(&twice[0]), ints(&[1, 2, 3]));
+        assert!(exec.time(negated, &values(&twice), &never).is_ok());
         let rows = Column::Array(rows(&[0, 1, 2], &[1, 2]));
-        let tail = exec.call_holding(number(exec, "tail"), &values(&[rows])).expect("a result");
+        let tail = exec.call_holding(number(exec, "tail"), &values(&[rows]), &never).expect("a result");
         assert!(matches!(&tail.values.columns[..], [Column::Array(_)]), "rows are fetched");
     });
 }
@@ -188,7 +186,7 @@ fn results_stay_where_they_are() {
 #[test]
 fn failures_have_their_places() {
     with_programs(|exec| {
-        let index = |i| Column::Scalar(Scalar::I64(i));
+        let (index, never) = (|i| Column::Scalar(Scalar::I64(i)), Canceller::default());
         let found = failure(exec, "at", &[ints(&[1, 2]), index(2)]);
         assert_eq!(found.message, "Index 2 is out of bounds for a dimension of length 2.");
         assert_eq!((found.span.lo, found.span.hi), (3, 4));
@@ -201,7 +199,7 @@ fn failures_have_their_places() {
         let found = failure(exec, "large", &[index(1 << 30)]);
         let (start, end) = ("Cannot allocate 4.0 GiB on the GPU: ", " of at most 256.0 MiB are in use.");
         assert!(found.message.starts_with(start) && found.message.ends_with(end), "{}", found.message);
-        assert!(exec.call(number(exec, "large"), &values(&[index(10)])).is_ok());
+        assert!(exec.call(number(exec, "large"), &values(&[index(10)]), &never).is_ok());
     });
 }
 
@@ -212,8 +210,8 @@ fn a_compiled_program_is_found_again() {
         let Some((cpu, gpu)) = devices() else { return };
         let again = Exec::restore(cpu, Some(gpu), interface, exec.code().clone());
         // Where there is no cache nothing is found.
-        if let Some(mut again) = again {
-            assert_eq!(call(&mut again, "negated", &[ints(&[1, 2])]), [ints(&[-1, -2])]);
+        if let Some(again) = again {
+            assert_eq!(call(&again, "negated", &[ints(&[1, 2])]), [ints(&[-1, -2])]);
         }
     });
 }

@@ -18,12 +18,15 @@
 //!
 //! `cache` is the cache of compiled programs on disk, `profile` measures launches, `available` finds how much memory the machine has free.
 //!
+//! `cancel` ends calls from other threads, and `stock` has what several calls at the same time need one of each.
+//!
 //! What the command needs of the system and cannot be had without unsafe code is here, too: `process` ends what was started, `interrupt`
 //! is told of Ctrl-C, `streams` knows whether standard output was there.
 
 mod available;
 mod bytes;
 mod cache;
+mod cancel;
 pub mod cpu;
 mod error;
 pub mod gpu;
@@ -31,10 +34,13 @@ mod interrupt;
 pub mod process;
 mod profile;
 pub mod schedule;
+mod stock;
 mod streams;
 
 pub use available::usual_limit;
 pub use bytes::{parse_bytes, show_bytes};
+pub use cancel::{Cancelled, Canceller};
 pub use error::RuntimeError;
 pub use interrupt::on_interrupt;
+pub use stock::Stock;
 pub use streams::stdout_was_closed;

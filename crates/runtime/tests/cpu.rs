@@ -261,17 +261,17 @@ fn regions_grow_from_all_threads() {
 #[test]
 fn a_run_can_be_cancelled() {
     on_threads(|_, instance| {
-        let canceller = instance.canceller();
-        let later = canceller.clone();
+        let stopper = instance.stopper();
+        let later = stopper.clone();
         let thread = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(30));
-            later.cancel();
+            later.stop();
         });
         let stop = call(instance, 2, &[8, 4, -1i64 as u64], 0).unwrap_err();
         assert_eq!((stop.why, stop.trace), (Why::Cancelled, vec![]));
         thread.join().unwrap();
         assert!(call(instance, 0, &[1000, 10, 0, 0, 0], 0).is_err(), "later runs are cancelled, too");
-        canceller.reset();
+        stopper.allow();
         assert_eq!(call(instance, 6, &[], 1), Ok(vec![1]));
     });
 }

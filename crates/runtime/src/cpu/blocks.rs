@@ -6,11 +6,11 @@
 //! failure. A block whose count is 0 is in a free list, all others are in use. Of a block on a GPU only the header is here.
 
 use super::abi::{self, Block, HEADER, KEPT, SMALL};
-use super::memory::Piece;
+use super::memory::{Memory, Piece};
 use super::worker::{Shared, Worker};
 use std::ptr::{NonNull, null_mut};
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicI64, Ordering::Acquire, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Large blocks have sizes that are multiples of this, so that a spare one is more likely to fit.
 const GRAIN: u64 = 4096;
@@ -139,6 +139,56 @@ pub unsafe fn release(worker: *mut abi::Worker, block: *mut Block) {
             }
         }
         free(worker, block);
+    }
+}
+
+/// A large block that was taken from its program: it is freed with this, and may outlive the program.
+pub struct OwnedBlock {
+    memory: Arc<Memory>,
+    piece: Piece,
+}
+
+// SAFETY: nobody else knows the memory.
+unsafe impl Send for OwnedBlock {}
+// SAFETY: as above, and nothing can be done with it but to free it.
+unsafe impl Sync for OwnedBlock {}
+
+impl Drop for OwnedBlock {
+    fn drop(&mut self) {
+        // SAFETY: the block came from `obtain` as this piece, and its only holder is gone.
+        unsafe { self.memory.give_back(self.piece) };
+    }
+}
+
+/// What was taken from a program, with the memory of a block.
+pub enum Detached {
+    Host(OwnedBlock),
+    /// The address of what the GPU has to be given back.
+    Device(u64),
+}
+
+/// Takes a block from its program, so that it stays when others are freed; None if others hold it, or if it is so small that it is better
+/// copied.
+///
+/// # Safety
+/// The worker is that of this thread, and the caller holds the block once, or it is null.
+pub unsafe fn detach(worker: *mut abi::Worker, block: *mut Block) -> Option<Detached> {
+    // SAFETY: the worker exists and the caller holds the block, if it is not null. If its count is 1, nobody else does.
+    unsafe {
+        let shared = Worker::shared(Worker::of(worker));
+        let header = block.as_ref()?;
+        if header.count.load(Acquire) != 1 || header.bytes <= SMALL {
+            return None;
+        }
+        let (address, bytes) = (header.address, header.bytes as u64);
+        shared.made(header.owner as usize).unlink(block);
+        let address_here = NonNull::new_unchecked(block.cast());
+        if address != 0 {
+            shared.memory.give_back(Piece { address: address_here, bytes: HEADER as u64 });
+            return Some(Detached::Device(address));
+        }
+        let piece = Piece { address: address_here, bytes: bytes + HEADER as u64 };
+        Some(Detached::Host(OwnedBlock { memory: shared.memory.clone(), piece }))
     }
 }
 

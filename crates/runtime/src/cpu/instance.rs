@@ -3,83 +3,130 @@
 use super::Cpu;
 use super::blocks::{self, count_live};
 use super::library::Library;
+use super::memory::Memory;
+use super::pools::Pools;
 use super::session::Session;
-use super::show::Observer;
+use super::show::{Observer, SharedObserver};
 use super::worker::{RunState, Shared};
 use crate::RuntimeError;
 use crate::gpu::{Program, Traffic};
 use crate::profile::Cost;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 pub use super::abi::{Block, Region};
 
 pub struct Instance {
-    library: Library,
+    library: Arc<Library>,
     shared: Box<Shared>,
+    settings: Settings,
 }
 
-/// Ends the runs of a program, from another thread.
-#[derive(Clone)]
-pub struct Canceller(Arc<RunState>);
+/// What all instances of a program have in common.
+pub struct Origin {
+    library: Arc<Library>,
+    memory: Arc<Memory>,
+    pools: Arc<Pools>,
+    gpu: Option<Arc<Program>>,
+    observer: SharedObserver,
+}
 
-impl Canceller {
+/// How an instance runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Settings {
+    /// Whether launches are measured.
+    pub profiling: bool,
+    /// How many groups the program takes the GPU to hold at the same time; None: as many as it does hold.
+    pub gpu_groups: Option<i64>,
+}
+
+/// Ends the run of an instance, from another thread.
+#[derive(Clone)]
+pub struct Stopper(Arc<RunState>);
+
+impl Stopper {
     /// Asks the run to end soon, and those that begin later, too.
-    pub fn cancel(&self) {
+    pub fn stop(&self) {
         self.0.cancel();
     }
 
     /// Allows runs again.
-    pub fn reset(&self) {
+    pub fn allow(&self) {
         self.0.allow();
+    }
+}
+
+impl Origin {
+    /// A program, with the part of it that is on a GPU if there is one.
+    pub fn new(cpu: &Cpu, library: Library, gpu: Option<Program>) -> Result<Origin, RuntimeError> {
+        cpu.pools.prepare()?;
+        Ok(Origin {
+            library: Arc::new(library),
+            memory: cpu.memory.clone(),
+            pools: cpu.pools.clone(),
+            gpu: gpu.map(Arc::new),
+            observer: SharedObserver::default(),
+        })
+    }
+
+    /// The program with a state of its own. What it has on a GPU belongs to one instance at a time.
+    pub fn instance(&self) -> Instance {
+        let globals = self.library.globals();
+        let mut shared = Shared::new(self.memory.clone(), self.pools.clone(), globals, self.gpu.clone());
+        shared.observer = self.observer.clone();
+        Instance { library: self.library.clone(), shared, settings: Settings::default() }
+    }
+
+    /// The part of the program that is on a GPU.
+    pub fn gpu(&self) -> Option<&Arc<Program>> {
+        self.gpu.as_ref()
+    }
+
+    /// Who is told of the words that the program shows.
+    pub fn observe(&self, observer: Observer) {
+        *self.observer.lock().unwrap_or_else(PoisonError::into_inner) = Some(observer);
     }
 }
 
 impl Instance {
     /// A program, with the part of it that is on a GPU if there is one.
     pub fn new(cpu: &Cpu, library: Library, gpu: Option<Program>) -> Result<Instance, RuntimeError> {
-        let shared = Shared::new(cpu.memory.clone(), cpu.pool()?, library.globals(), gpu);
-        Ok(Instance { library, shared })
+        Ok(Origin::new(cpu, library, gpu)?.instance())
     }
 
-    pub fn canceller(&self) -> Canceller {
-        Canceller(self.shared.state.clone())
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.shared.state.clone())
     }
 
     /// Does something with the program, on a thread that can run it. If the GPU has lost its memory, everything that the program
     /// holds is freed before.
     pub fn enter<R: Send>(&mut self, work: impl FnOnce(&mut Session) -> R + Send) -> R {
         let (library, shared) = (&self.library, &*self.shared);
-        if let Some(program) = shared.gpu.as_ref().filter(|program| program.has_lost()) {
-            shared.clean_up();
-            // If the GPU is not ready then, it says so when it is asked for something.
-            let _ = program.begin();
+        revive(shared);
+        // There is a pool since the program was loaded, so at least that one can be had.
+        let lease = shared.pools.take().unwrap_or_else(|error| panic!("no threads: {error}"));
+        lease.pool().install(|| work(&mut Session { library, shared, worker: shared.current() }))
+    }
+
+    /// How it runs from now on.
+    pub fn set(&mut self, settings: Settings) {
+        if settings == self.settings {
+            return;
         }
-        shared.pool.install(|| work(&mut Session { library, shared, worker: shared.current() }))
-    }
-
-    /// Who is told of the words that the program shows.
-    pub fn observe(&mut self, observer: Observer) {
-        self.shared.observer = std::sync::Mutex::new(Some(observer));
-    }
-
-    /// Whether launches are measured.
-    pub fn set_profiling(&mut self, on: bool) {
-        self.shared.workers_mut().for_each(|worker| worker.abi.profile = i32::from(on));
-        if let Some(program) = &self.shared.gpu {
-            program.set_profiling(on);
+        self.settings = settings;
+        let Settings { profiling, gpu_groups } = settings;
+        let groups = self.shared.gpu.as_ref().map(|program| {
+            program.set_profiling(profiling);
+            gpu_groups.unwrap_or(program.gpu().facts().groups)
+        });
+        for worker in self.shared.workers_mut() {
+            worker.abi.profile = i32::from(profiling);
+            worker.abi.device_groups = groups.unwrap_or(worker.abi.device_groups);
         }
-    }
-
-    /// How many groups the program takes the GPU to hold at the same time; None: as many as it does hold.
-    pub fn set_gpu_groups(&mut self, groups: Option<i64>) {
-        let Some(program) = &self.shared.gpu else { return };
-        let groups = groups.unwrap_or(program.gpu().facts().groups);
-        self.shared.workers_mut().for_each(|worker| worker.abi.device_groups = groups);
     }
 
     /// What launches have cost, by their sites, since this was last asked.
     pub fn take_profile(&mut self) -> Vec<Cost> {
-        let mut all: Vec<Cost> = self.shared.gpu.as_ref().map(Program::take_profile).unwrap_or_default();
+        let mut all: Vec<Cost> = self.shared.gpu.as_deref().map(Program::take_profile).unwrap_or_default();
         for worker in self.shared.workers_mut() {
             let costs = worker.profile.take();
             if all.len() < costs.len() {
@@ -92,12 +139,18 @@ impl Instance {
 
     /// How much was asked of the GPU since this was last asked.
     pub fn take_traffic(&mut self) -> Traffic {
-        self.shared.gpu.as_ref().map(Program::take_traffic).unwrap_or_default()
+        self.shared.gpu.as_deref().map(Program::take_traffic).unwrap_or_default()
+    }
+
+    /// The part of the program that is on a GPU, ready to be asked for something even if it has lost its memory.
+    pub fn ready_gpu(&mut self) -> Option<&Program> {
+        revive(&self.shared);
+        self.gpu()
     }
 
     /// The part of the program that is on a GPU.
     pub fn gpu(&self) -> Option<&Program> {
-        self.shared.gpu.as_ref()
+        self.shared.gpu.as_deref()
     }
 
     /// Frees everything that the program holds: between two runs these are its constants, which are computed again when they are
@@ -112,6 +165,24 @@ impl Instance {
     pub fn live_blocks(&self) -> usize {
         count_live(&self.shared)
     }
+}
+
+/// If the GPU has lost its memory, frees everything that the program holds, and begins again. The program is not running.
+fn revive(shared: &Shared) {
+    if let Some(program) = shared.gpu.as_ref().filter(|program| program.has_lost()) {
+        shared.clean_up();
+        // If the GPU is not ready then, it says so when it is asked for something.
+        let _ = program.begin();
+    }
+}
+
+/// How many bytes a block can hold.
+///
+/// # Safety
+/// The block exists.
+pub unsafe fn block_bytes(block: *mut Block) -> u64 {
+    // SAFETY: the block exists, as the caller promises.
+    unsafe { (*block).bytes as u64 }
 }
 
 /// Where the memory of a block begins.

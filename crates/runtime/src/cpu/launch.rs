@@ -7,7 +7,6 @@
 
 use super::abi::{self, DONE, FAILED, Kernel, STOPPED};
 use super::worker::{Shared, Worker};
-use crate::gpu::Program;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
@@ -50,10 +49,10 @@ pub unsafe extern "C" fn launch(
 ) -> c_int {
     // SAFETY: the worker is that of this thread, as the caller promises, so it exists.
     let shared = unsafe { Worker::shared(Worker::of(worker)) };
-    shared.gpu.iter().for_each(Program::hurry);
+    shared.gpu.iter().for_each(|program| program.hurry());
     let (split, tasks) = match split {
         1 => (Split::ByOffsets(offsets), chunks),
-        2 => (Split::Ordered, chunks.min(shared.pool.count() as i64)),
+        2 => (Split::Ordered, chunks.min(shared.pools.threads() as i64)),
         _ => (Split::Even, chunks),
     };
     let launch = Launch { shared, kernel, args, width, chunks, split, next: AtomicI64::new(0) };

@@ -3,7 +3,7 @@
 //! - [`compiler`](self) finds a C compiler and what it can do.
 //! - `library` is a compiled program in memory, [`Instance`] its state: constants and memory. A [`Session`] calls it, and a [`Stop`]
 //!   says why it did not come to its end.
-//! - `pool` has the threads, `worker` what each has of a program, `launch` spreads the chunks of kernels over them.
+//! - `pool` has the threads, `pools` one pool for each call at the same time, `worker` what each has of a program, `launch` spreads the chunks of kernels over them.
 //! - `memory` says how much may be used, `blocks` and `regions` make pieces of it for programs.
 //! - `show` is how compiled code shows values while it runs.
 //! - `device` is how compiled code reaches a GPU ([`crate::gpu`]), if the program has a part there.
@@ -19,6 +19,7 @@ mod library;
 mod machine;
 mod memory;
 mod pool;
+mod pools;
 mod profile;
 mod regions;
 mod remote_regions;
@@ -28,7 +29,10 @@ mod stop;
 mod worker;
 
 pub use crate::profile::Cost;
-pub use instance::{Block, Canceller, Instance, Region, block_address, block_data};
+pub use blocks::{Detached, OwnedBlock};
+pub use instance::{
+    Block, Instance, Origin, Region, Settings, Stopper, block_address, block_bytes, block_data,
+};
 pub use library::Library;
 pub use memory::Memory;
 pub use pool::most_threads;
@@ -39,9 +43,10 @@ pub use stop::{Stop, Why};
 use crate::cache::{Cache, hash};
 use crate::{RuntimeError, show_bytes};
 use compiler::Compiler;
-use pool::{Pool, thread_count};
+use pool::thread_count;
+use pools::Pools;
 use std::num::NonZero;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How the processor is used.
@@ -60,9 +65,7 @@ pub struct Cpu {
     /// The one for long texts, if another is quicker with them.
     for_long_texts: Option<Compiler>,
     cache: Cache,
-    threads: usize,
-    /// Made when something is to be run.
-    pool: Mutex<Option<Arc<Pool>>>,
+    pools: Arc<Pools>,
     memory: Arc<Memory>,
 }
 
@@ -92,8 +95,8 @@ impl Cpu {
             for_long_texts = compiler.quicker(&cache);
         }
         let memory = Arc::new(Memory::new(options.memory_limit));
-        let threads = thread_count(options.threads);
-        Ok(Cpu { compiler, for_long_texts, cache, threads, pool: Mutex::default(), memory })
+        let pools = Arc::new(Pools::new(thread_count(options.threads)));
+        Ok(Cpu { compiler, for_long_texts, cache, pools, memory })
     }
 
     /// Who compiles a text.
@@ -110,15 +113,7 @@ impl Cpu {
     }
 
     pub fn threads(&self) -> usize {
-        self.threads
-    }
-
-    fn pool(&self) -> Result<Arc<Pool>, RuntimeError> {
-        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*pool {
-            Some(pool) => Ok(pool.clone()),
-            None => Ok(pool.insert(Arc::new(Pool::new(self.threads)?)).clone()),
-        }
+        self.pools.threads()
     }
 
     pub fn memory(&self) -> &Memory {

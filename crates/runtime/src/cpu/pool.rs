@@ -5,9 +5,8 @@
 
 use crate::RuntimeError;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::cell::Cell;
 use std::num::NonZero;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// What compiled code leaves of a stack: for the host's functions, and for frames between two comparisons.
 const RESERVE: usize = 1 << 20;
@@ -22,44 +21,41 @@ const STACKS: [usize; 2] = [16 << 20, 4 << 20];
 
 pub struct Pool {
     threads: ThreadPool,
-    /// The lowest address that each thread may use.
-    stack_limits: Arc<[AtomicUsize]>,
+}
+
+thread_local! {
+    /// The lowest address that a thread of a pool may use.
+    static STACK_LIMIT: Cell<usize> = const { Cell::new(0) };
 }
 
 impl Pool {
     pub fn new(count: usize) -> Result<Pool, RuntimeError> {
-        let stack_limits: Arc<[AtomicUsize]> = (0..count).map(|_| AtomicUsize::new(0)).collect();
         let mut why = String::new();
         // Where the system refuses so much, smaller stacks are tried.
         for stack in STACKS {
-            let limits = stack_limits.clone();
             let built = ThreadPoolBuilder::new()
                 .num_threads(count)
                 .thread_name(|number| format!("norn-{number}"))
                 .stack_size(stack)
-                .start_handler(move |number| limits[number].store(lowest_address(stack), Relaxed))
+                .start_handler(move |_| STACK_LIMIT.set(lowest_address(stack)))
                 .build();
             match built {
-                Ok(threads) => return Ok(Pool { threads, stack_limits }),
+                Ok(threads) => return Ok(Pool { threads }),
                 Err(error) => why = error.to_string(),
             }
         }
         Err(RuntimeError::Threads(why))
     }
 
-    pub fn count(&self) -> usize {
-        self.stack_limits.len()
-    }
-
     /// Runs `work` on one of the threads and waits for it.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.threads.install(work)
     }
+}
 
-    /// How far the stack of a thread, which has started, may be used.
-    pub fn stack_limit(&self, thread: usize) -> usize {
-        self.stack_limits[thread].load(Relaxed)
-    }
+/// How far the stack of this thread, which is one of a pool, may be used.
+pub fn stack_limit() -> usize {
+    STACK_LIMIT.get()
 }
 
 /// As many as are wanted, or as `NORN_THREADS` says, or as the machine can run at the same time; but no more than `most_threads`.

@@ -1,7 +1,7 @@
 //! A visit to a program: memory can be had, and entry points called.
 
 use super::abi::{Block, DONE, Region};
-use super::blocks;
+use super::blocks::{self, Detached};
 use super::device::{self, no_gpu};
 use super::library::Library;
 use super::regions;
@@ -57,6 +57,15 @@ impl Session<'_> {
         unsafe { blocks::release(self.worker.cast(), block) };
     }
 
+    /// Takes a block from the program, if this session is its only holder and it is not small.
+    ///
+    /// # Safety
+    /// The block is held, or null.
+    pub unsafe fn detach(&mut self, block: *mut Block) -> Option<Detached> {
+        // SAFETY: the worker of a session is that of its thread, and the caller promises that the block is held or null.
+        unsafe { blocks::detach(self.worker.cast(), block) }
+    }
+
     /// A block of at least so many bytes on the GPU, held once; none if there is no memory. Released as all blocks.
     pub fn device_alloc(&mut self, bytes: usize) -> Result<Option<*mut Block>, Stop> {
         let Some(piece) = self.gpu()?.obtain(bytes as u64).map_err(Stop::of_trouble)? else {
@@ -87,7 +96,7 @@ impl Session<'_> {
     }
 
     fn gpu(&self) -> Result<&Program, Stop> {
-        self.shared.gpu.as_ref().ok_or_else(|| Stop::of_trouble(no_gpu()))
+        self.shared.gpu.as_deref().ok_or_else(|| Stop::of_trouble(no_gpu()))
     }
 
     pub fn region_new(&mut self) -> Option<*mut Region> {

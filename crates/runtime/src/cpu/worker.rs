@@ -12,10 +12,11 @@ use super::device::{
 };
 use super::launch::launch;
 use super::memory::Memory;
-use super::pool::Pool;
+use super::pool::stack_limit;
+use super::pools::Pools;
 use super::profile::{charge, now};
 use super::regions::{region_end, region_grow, region_new};
-use super::show::{Observer, show};
+use super::show::{SharedObserver, show};
 use crate::gpu::{Program, Trouble};
 use crate::profile::Profile;
 use std::cell::UnsafeCell;
@@ -35,18 +36,18 @@ pub struct Worker {
 /// What all workers of a program share.
 pub struct Shared {
     pub memory: Arc<Memory>,
-    pub pool: Arc<Pool>,
+    pub pools: Arc<Pools>,
     pub state: Arc<RunState>,
     /// Where the program keeps the results of its constants.
     pub globals: Box<[UnsafeCell<u64>]>,
     /// The part of the program that is on a GPU.
-    pub gpu: Option<Program>,
+    pub gpu: Option<Arc<Program>>,
     /// Why the GPU could not go on with the run.
     pub trouble: Mutex<Option<Trouble>>,
     /// Whether it was the GPU that had no memory.
     pub refused_by_gpu: AtomicBool,
     /// Who looks on.
-    pub observer: Mutex<Option<Observer>>,
+    pub observer: SharedObserver,
     workers: Box<[UnsafeCell<Worker>]>,
 }
 
@@ -119,23 +120,28 @@ impl Worker {
 
 impl Shared {
     /// For a program with so many bytes of globals.
-    pub fn new(memory: Arc<Memory>, pool: Arc<Pool>, globals: usize, gpu: Option<Program>) -> Box<Shared> {
+    pub fn new(
+        memory: Arc<Memory>,
+        pools: Arc<Pools>,
+        globals: usize,
+        gpu: Option<Arc<Program>>,
+    ) -> Box<Shared> {
         let state = Arc::new(RunState::default());
         let globals = (0..globals.div_ceil(8)).map(|_| UnsafeCell::new(0)).collect();
         let device_groups = gpu.as_ref().map_or(0, |program| program.gpu().facts().groups);
         let device_pool = gpu.as_ref().map_or(0, |program| program.gpu().facts().pool);
         let mut shared = Box::new(Shared {
             memory,
-            pool,
+            pools,
             state,
             globals,
             gpu,
             trouble: Mutex::default(),
             refused_by_gpu: AtomicBool::new(false),
-            observer: Mutex::default(),
+            observer: SharedObserver::default(),
             workers: Box::default(),
         });
-        let count = shared.pool.count();
+        let count = shared.pools.threads();
         let (address, run) = (&raw const *shared, shared.state.run.get());
         let globals = shared.globals.as_ptr().cast_mut().cast();
         let worker = |number| Worker {
@@ -171,7 +177,7 @@ impl Shared {
         let worker = self.workers[number].get();
         // SAFETY: the worker is that of this thread, which alone uses it. Its stack is only known now: the thread may have started later
         // than the worker was made.
-        unsafe { (*worker).abi.stack_limit = self.pool.stack_limit(number) as *mut _ };
+        unsafe { (*worker).abi.stack_limit = stack_limit() as *mut _ };
         worker
     }
 

@@ -138,6 +138,20 @@ impl Program {
         here || self.others().iter().any(Program::has_lost)
     }
 
+    /// Changes whenever all blocks of the program are lost; None while they are.
+    pub fn generation(&self) -> Option<u64> {
+        let (running, queue) = self.lock();
+        let is_here = !queue.is_lost() && running.check_generation(&queue).is_ok();
+        let here = is_here.then(|| queue.generation());
+        drop((running, queue));
+        self.others().iter().try_fold(here?, |sum, other| Some(sum + other.generation()?))
+    }
+
+    /// Whether other devices work for it, too, so that an address alone does not say where something is.
+    pub fn has_team(&self) -> bool {
+        self.team.is_some()
+    }
+
     /// Makes the device and the program's module ready, if they were lost. All blocks of the program were given back.
     pub fn begin(&self) -> Result<(), RuntimeError> {
         let (mut running, mut queue) = self.lock();

@@ -71,11 +71,11 @@ fn constants_are_forgotten_after_a_failure() {
 #[test]
 fn a_run_can_be_cancelled() {
     on_devices(|_, instance| {
-        let canceller = instance.canceller();
-        let later = canceller.clone();
+        let stopper = instance.stopper();
+        let later = stopper.clone();
         let thread = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(50));
-            later.cancel();
+            later.stop();
         });
         let stop = instance.enter(|session| {
             let (_, at) = upload(session, &[0i32; 4]);
@@ -83,7 +83,7 @@ fn a_run_can_be_cancelled() {
         });
         assert_eq!(stop.why, Why::Cancelled);
         thread.join().unwrap();
-        canceller.reset();
+        stopper.allow();
         assert_eq!(call(instance, 5, &[], 1), Ok(vec![1]));
     });
 }

@@ -1,7 +1,7 @@
 //! Not tests of correctness: they print what things cost. Run them with `--ignored --nocapture --test-threads 1`.
 
 use crate::gpu::setup::*;
-use norn_runtime::cpu::{Instance, block_address};
+use norn_runtime::cpu::{Instance, Settings, block_address};
 use std::time::{Duration, Instant};
 
 fn best(times: usize, mut work: impl FnMut() -> Duration) -> Duration {
@@ -42,7 +42,7 @@ fn launches_and_reads() {
         let blocks = 1000;
         let time = time(instance, 2, &[blocks, 4, 0]);
         println!("alloc, fill, read and release: {:.2} us", micros(time) / (2 * blocks) as f64);
-        instance.set_profiling(true);
+        instance.set(Settings { profiling: true, ..Settings::default() });
         instance
             // SAFETY: arguments and results are what the text of the test says.
             .enter(|session| unsafe { session.call(0, &[1000, SPIN, 100, 3, 0, at], &mut []) })

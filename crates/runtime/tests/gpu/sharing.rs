@@ -1,13 +1,13 @@
 //! Several programs on one device, and what each of them asked for.
 
 use crate::gpu::setup::*;
-use norn_runtime::cpu::Instance;
+use norn_runtime::cpu::{Instance, Settings};
 
 #[test]
 fn launches_are_counted_and_timed() {
     on_devices(|_, instance| {
         for timed in [false, true] {
-            instance.set_profiling(timed);
+            instance.set(Settings { profiling: timed, ..Settings::default() });
             instance.take_traffic();
             instance.enter(|session| {
                 let (block, at) = upload(session, &[0i32; 1000]);
