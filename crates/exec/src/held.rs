@@ -132,6 +132,11 @@ impl Held {
         }
     }
 
+    /// How many bytes it takes.
+    pub fn bytes(&self) -> u64 {
+        self.0.parts.iter().map(|part| part.bytes).sum()
+    }
+
     /// The bytes of its elements, if they are in the host's memory.
     pub fn host_bytes(&self) -> Option<&[u8]> {
         let (Home::Host { .. }, Some(part)) = (&self.0.home, self.0.parts.last()) else { return None };

@@ -217,6 +217,11 @@ impl Exec {
         left
     }
 
+    /// Whether so many bytes of the host's memory may be taken beside what the program has. The error is a sentence.
+    pub fn has_room(&self, bytes: u64) -> Result<(), String> {
+        Room::new(self.cpu.memory()).take(bytes).map_err(|stop| failure::sentence(&stop))
+    }
+
     /// Whether an entry point takes arrays that are on the GPU.
     pub fn takes_held(&self, entry: usize) -> bool {
         interface::side(&self.prog, &self.prog.entries[entry]) == Side::Device

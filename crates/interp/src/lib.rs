@@ -68,7 +68,7 @@ const STACK_BUDGET: usize = 224 << 20;
 impl Interp {
     /// The program must be one that the verifier accepts. In debug builds, values are compared with
     /// their types.
-    pub fn new(prog: Prog) -> Interp {
+    pub fn new(prog: impl Into<Arc<Prog>>) -> Interp {
         let mut interp = Interp {
             code: Arc::new(code::Code { funs: Vec::new(), library: Vec::new() }),
             pools: Vec::new(),
@@ -81,7 +81,7 @@ impl Interp {
             cuts: Cuts::default(),
             freedom: None,
             checks_types: false,
-            prog: Arc::new(prog),
+            prog: prog.into(),
         };
         interp.check_types(cfg!(debug_assertions));
         interp

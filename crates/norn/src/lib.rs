@@ -1,4 +1,4 @@
-//! Norn as a library: a file in, a checked program and its diagnostics out.
+//! Norn as a library: compile a program and call it ([`Program`]), or check it and read its diagnostics ([`check_file`]).
 //!
 //! The stages themselves do no I/O; this crate reads the files for them.
 //!
@@ -19,20 +19,24 @@ mod parsing;
 pub mod phases;
 pub mod pipeline;
 pub mod profile;
+mod program;
 pub mod stages;
 pub mod testing;
 mod tools;
 pub mod tune;
 
 pub use child::ChildCommand;
+pub use engine::{Argument, CallError, CallOptions, CompileError, Context, ContextOptions, Handle};
 pub use files::{FileError, FsLoader, load_reason, load_source};
 pub use norn_base::render::{Paint, render_all};
 pub use norn_check::Options as CheckOptions;
 pub use norn_values::{TOLERANCE, Value, compare_all};
 pub use parsing::{ParsedFile, Syntax, parse_bytes, parse_file};
+pub use program::{Entry, Program};
 
 use norn_base::{Diagnostics, SourceMap};
 use norn_check::{Checked, Loader, check};
+use std::cell::Cell;
 use std::path::Path;
 
 /// What came of a program.
@@ -99,13 +103,31 @@ pub fn with_large_stack<T: Send>(name: &str, work: impl FnOnce() -> T + Send) ->
         let work = work.lock().unwrap_or_else(|e| e.into_inner()).take();
         work.expect("with_large_stack: runs once")()
     };
+    let noted = || {
+        HAS_LARGE_STACK.set(true);
+        take_and_run()
+    };
     std::thread::scope(|scope| {
         for size in [1024, 256, 64] {
             let builder = std::thread::Builder::new().name(name.into()).stack_size(size * MEBIBYTE);
-            if let Ok(thread) = builder.spawn_scoped(scope, take_and_run) {
+            if let Ok(thread) = builder.spawn_scoped(scope, noted) {
                 return thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload));
             }
         }
         take_and_run()
     })
 }
+
+/// As [`with_large_stack`], on this thread if it is one that was made for that.
+pub fn on_large_stack<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> T {
+    if HAS_LARGE_STACK.get() { work() } else { with_large_stack(name, work) }
+}
+
+thread_local! {
+    static HAS_LARGE_STACK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The programs in the manual's page are compiled as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/rust.md")]
+struct RustPage;

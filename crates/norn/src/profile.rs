@@ -60,10 +60,9 @@ pub struct GpuPart {
     pub left_to_cpu: Vec<String>,
 }
 
-/// What the last call cost, if it was profiled and ran compiled.
-pub fn profile(engine: &mut Engine) -> Option<Profile> {
-    let total = engine.run_time();
-    let costs = engine.exec_mut()?.take_profile();
+/// What a call cost, if it was profiled and ran compiled: the last one, which took so long and asked this of the GPU.
+pub fn profile(engine: &Engine, total: Duration, traffic: Option<Traffic>) -> Option<Profile> {
+    let costs = engine.exec()?.take_profile();
     let sources = engine.sources();
     let sites = &engine.exec()?.interface().sites;
     let of = |costs: &[Cost], ran| -> Vec<Kernel> {
@@ -79,7 +78,7 @@ pub fn profile(engine: &mut Engine) -> Option<Profile> {
         spans.dedup();
         spans.into_iter().map(|span| sources.place(span)).collect()
     };
-    let gpu = costs.traffic.map(|traffic| GpuPart { traffic, left_to_cpu: left_to_cpu() });
+    let gpu = traffic.map(|traffic| GpuPart { traffic, left_to_cpu: left_to_cpu() });
     Some(Profile { kernels, total, gpu })
 }
 

@@ -30,9 +30,9 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The folder `NORN_CACHE`, or the one for caches of the user.
-    pub fn open() -> Cache {
-        let folder = match variable("NORN_CACHE") {
+    /// This folder, or `NORN_CACHE`, or the one for caches of the user.
+    pub fn open(folder: Option<&Path>) -> Cache {
+        let folder = match folder.map(Path::to_path_buf).or_else(|| variable("NORN_CACHE")) {
             Some(folder) => prepare(&folder, false).then_some(folder),
             None => user_folder().filter(|folder| prepare(folder, true)),
         };

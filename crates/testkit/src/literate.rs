@@ -13,8 +13,8 @@ use std::path::Path;
 pub fn check_page(file: &RepoFile) -> Verdict {
     let literate = Literate::read(&file.path).map_err(|e| e.to_string())?;
     let compiled = literate.compile(Options::from(Backend::Interp));
-    let (mut engine, _) = compiled.map_err(|e| e.to_string())?;
-    let evaluated = literate.evaluate(Some(&mut engine), false);
+    let (engine, _) = compiled.map_err(|e| e.to_string())?;
+    let evaluated = literate.evaluate(Some(&engine), false);
     // Where the repository is does not matter.
     let folder = file.path.parent().unwrap_or(Path::new("")).to_string_lossy().into_owned() + "/";
     let faults = evaluated.faults.concat().replace(&folder, "");

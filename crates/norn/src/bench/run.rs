@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::results::{DataSet, Measured};
 use super::{BenchOptions, memory};
-use crate::engine::{Argument, Engine, Kept, Options};
+use crate::engine::{Argument, CallOptions, Engine, Kept, Options};
 use crate::testing::blocks::{Case, Expect, Literals, Spec, parse_blocks};
 use crate::testing::case::compare_result;
 use crate::testing::data::read_data;
@@ -39,14 +39,14 @@ fn bench(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) -> Re
     let BenchOptions { context, strict_device, tune, .. } = options.clone();
     let compiled =
         Engine::load(path, Options { context, strict_device, tune, ..Options::from(options.backend) });
-    let (mut engine, _) = compiled.map_err(|error| error.render(Paint::Plain))?;
+    let (engine, _) = compiled.map_err(|error| error.render(Paint::Plain))?;
     if engine.prog().observes() {
         tell(Event::Noted("the program is measured without its traces".into()));
     }
     let place = Place { path, text: &text };
     for (entry, case) in cases {
         tell(Event::Started { entry: entry.into(), data_set: case.name.clone() });
-        let data_set = match bench_case(place, &mut engine, entry, case, options, tell) {
+        let data_set = match bench_case(place, &engine, entry, case, options, tell) {
             Ok(measured) => DataSet::Measured(measured),
             Err(why) => DataSet::Failed(why),
         };
@@ -76,7 +76,7 @@ fn chosen_cases<'a>(spec: &'a Spec, options: &BenchOptions) -> Vec<(&'a str, &'a
 
 fn bench_case(
     place: Place,
-    engine: &mut Engine,
+    engine: &Engine,
     entry: &str,
     case: &Case,
     options: &BenchOptions,
@@ -101,9 +101,11 @@ fn bench_case(
         let Some(expected) = expected.take() else {
             return engine.time_call(entry, &held).map_err(|error| error.rendered);
         };
-        let result = engine.call(entry, &arguments).map_err(|error| error.rendered)?;
-        compare_result(engine, &expected, result, options.tolerance)?;
-        Ok(engine.run_time())
+        let arguments: Vec<Argument> = arguments.iter().map(Argument::Item).collect();
+        let called = engine.invoke_item(entry, &arguments, &CallOptions::default());
+        let called = called.map_err(|error| engine.run_error(error).rendered)?;
+        compare_result(engine, &expected, called.value, options.tolerance)?;
+        Ok(called.time)
     };
     let runtimes = options.plan.measure(run, |share| {
         if told.elapsed() >= PROGRESS_INTERVAL {

@@ -4,11 +4,13 @@
 //! have others, so that several contexts in a process know nothing of each other.
 
 use super::backend::Backend;
+use super::timer::Timer;
 use norn_runtime::RuntimeError;
 use norn_runtime::cpu::{Cpu, CpuOptions};
 use norn_runtime::gpu::{Api, Gpu, GpuOptions, Which};
 use std::fmt;
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Which devices are used, and how much of them.
@@ -22,6 +24,8 @@ pub struct ContextOptions {
     pub gpu: Option<Which>,
     /// Other GPUs, reached in the same way, that share the work of that one.
     pub others: Vec<Which>,
+    /// The folder for compiled programs: `NORN_CACHE`, or one in the user's folder for caches, if not given.
+    pub cache: Option<PathBuf>,
 }
 
 /// Cloned, it is the same one.
@@ -34,6 +38,8 @@ struct Inner {
     /// By whether its compiler is in a hurry.
     cpus: Mutex<Vec<(bool, Arc<Cpu>)>>,
     gpus: Mutex<Vec<(Which, Arc<Gpu>)>>,
+    /// Of calls with a time limit.
+    timer: Timer,
 }
 
 impl Context {
@@ -47,26 +53,31 @@ impl Context {
 
     /// The processor. If the compiler hurries, it takes less time and the program more: for what runs once, such as a test.
     pub fn cpu(&self, quick: bool) -> Result<Arc<Cpu>, RuntimeError> {
-        let ContextOptions { threads, memory_limit, .. } = self.0.options;
-        shared(&self.0.cpus, quick, || Cpu::new(CpuOptions { threads, memory_limit, quick }))
+        let ContextOptions { threads, memory_limit, ref cache, .. } = self.0.options;
+        let options = CpuOptions { threads, memory_limit, quick };
+        shared(&self.0.cpus, quick, || Cpu::with_cache(options, cache.as_deref()))
     }
 
     /// The GPU that is reached in this way.
     pub fn gpu(&self, api: Api) -> Result<Arc<Gpu>, RuntimeError> {
-        let ContextOptions { gpu, memory_limit, .. } = &self.0.options;
+        let ContextOptions { gpu, memory_limit, cache, .. } = &self.0.options;
         let which = gpu.clone().filter(|which| which.api == api).unwrap_or_else(|| Which::usual(api));
         let options = GpuOptions { which: which.clone(), memory_limit: *memory_limit };
-        shared(&self.0.gpus, which, || Gpu::new(options))
+        shared(&self.0.gpus, which, || Gpu::with_cache(options, cache.as_deref()))
     }
 
     /// The GPUs that share the work of that one.
     pub fn others(&self, api: Api) -> Result<Vec<Arc<Gpu>>, RuntimeError> {
-        let ContextOptions { others, memory_limit, .. } = &self.0.options;
+        let ContextOptions { others, memory_limit, cache, .. } = &self.0.options;
         let gpu = |which: &Which| {
             let options = GpuOptions { which: which.clone(), memory_limit: *memory_limit };
-            shared(&self.0.gpus, which.clone(), || Gpu::new(options))
+            shared(&self.0.gpus, which.clone(), || Gpu::with_cache(options, cache.as_deref()))
         };
         others.iter().filter(|which| which.api == api).map(gpu).collect()
+    }
+
+    pub(super) fn timer(&self) -> &Timer {
+        &self.0.timer
     }
 
     /// The GPU of a backend, if it uses one.

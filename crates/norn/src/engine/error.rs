@@ -1,5 +1,6 @@
 //! Why a program could not be compiled, or did not run to its end.
 
+use super::call::{STOPPED, timed_out};
 use crate::tune::TuneError;
 use crate::{FileError, Paint, render_all};
 use norn_base::{Diagnostics, SourceMap};
@@ -7,6 +8,7 @@ use norn_interp::Failure;
 use norn_runtime::RuntimeError;
 use norn_runtime::gpu::Api;
 use std::fmt;
+use std::time::Duration;
 
 #[derive(Debug)]
 pub enum CompileError {
@@ -18,6 +20,8 @@ pub enum CompileError {
     Device(RuntimeError),
     /// The file with tunables does not fit the program.
     Tune(TuneError),
+    /// There is a mistake in norn: what a panic said.
+    Bug(String),
 }
 
 /// The faults of a program. At least one is an error.
@@ -35,6 +39,10 @@ pub enum CallError {
     Failed(Failure),
     /// It was asked to end.
     Cancelled,
+    /// It took longer than this.
+    TimedOut(Duration),
+    /// There is a mistake in norn: what a panic said.
+    Bug(String),
 }
 
 /// Why a call has no result, for people.
@@ -60,6 +68,7 @@ impl CompileError {
             CompileError::Io(error) => format!("error: {error}\n"),
             CompileError::Device(error) => render_device_error(error),
             CompileError::Tune(error) => error.render(),
+            CompileError::Bug(message) => format!("error: {message}\n"),
         }
     }
 }
@@ -106,6 +115,18 @@ impl fmt::Display for CompileError {
             CompileError::Rejected(rejection) => f.write_str(&rejection.render(Paint::Plain)),
             CompileError::Device(error) => error.fmt(f),
             CompileError::Tune(error) => error.fmt(f),
+            CompileError::Bug(message) => f.write_str(message),
+        }
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallError::Arguments(message) | CallError::Bug(message) => f.write_str(message),
+            CallError::Failed(failure) => f.write_str(&failure.message),
+            CallError::Cancelled => f.write_str(STOPPED),
+            CallError::TimedOut(limit) => f.write_str(&timed_out(*limit)),
         }
     }
 }
@@ -116,5 +137,6 @@ impl fmt::Display for RunError {
     }
 }
 
+impl std::error::Error for CallError {}
 impl std::error::Error for CompileError {}
 impl std::error::Error for RunError {}

@@ -22,7 +22,7 @@ use norn_ir::{imp, nest};
 use norn_runtime::cpu::Cpu;
 use norn_runtime::gpu::Gpu;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// What the program whose main file is at `path` was compiled to, and its warnings. None if it is not known, or not
 /// the same any more.
@@ -40,7 +40,7 @@ pub(super) fn recall(path: &Path, options: &Options) -> Option<(Engine, String)>
         Paint::Plain => image.plain,
         Paint::Ansi => image.painted,
     };
-    Some((Engine { backend, runner, sources, paint, run_time: Duration::ZERO }, warnings.to_string()))
+    Some((Engine { backend, runner, sources, paint, context: context.clone() }, warnings.to_string()))
 }
 
 /// Keeps a program that was compiled from the file at `path`.
@@ -214,26 +214,26 @@ mod tests {
         std::fs::write(&main, text).unwrap();
         let options = Options { reuse: true, ..Options::from(Backend::Cpu) };
         let recall = || recall(&main, &options);
-        let run = |engine: &mut Engine| {
+        let run = |engine: &Engine| {
             let two = Item::Value(norn_values::Value::scalar(2i32));
             let Ok(Item::Value(sum)) = engine.call("main", &[two]) else { panic!("no sum") };
             sum.as_scalar::<i32>().unwrap()
         };
         let load = || Engine::load(&main, options.clone()).unwrap();
         assert!(recall().is_none());
-        let (mut fresh, fresh_warnings) = load();
-        assert_eq!(run(&mut fresh), 3);
-        let (mut again, warnings) = recall().expect("an image");
-        assert_eq!(run(&mut again), 3);
+        let (fresh, fresh_warnings) = load();
+        assert_eq!(run(&fresh), 3);
+        let (again, warnings) = recall().expect("an image");
+        assert_eq!(run(&again), 3);
         assert_eq!(warnings, fresh_warnings);
         assert_eq!(again.types(), fresh.types());
-        let fail = |engine: &mut Engine| {
+        let fail = |engine: &Engine| {
             engine.call("pick", &[Item::Value(norn_values::Value::vector(vec![1i32]))]).unwrap_err().rendered
         };
-        assert_eq!(fail(&mut again), fail(&mut fresh));
+        assert_eq!(fail(&again), fail(&fresh));
         write(10);
         assert!(recall().is_none());
-        assert_eq!(run(&mut load().0), 12);
+        assert_eq!(run(&load().0), 12);
         std::fs::write(&main, format!("-- Another text.\n{text}")).unwrap();
         assert!(recall().is_none());
     }

@@ -1,17 +1,16 @@
-//! Values that stay on a GPU from call to call.
+//! Values that stay where a program has them, from call to call.
 //!
-//! An [`Item`] is in the host's memory. Whoever calls entry points many times with the same values, or passes results
-//! on, keeps them on the GPU instead. Where there is none, or the value is not made of arrays of numbers, nothing is
-//! kept.
+//! An [`Item`] is in the host's memory, in a form that can be looked into. Whoever passes results on, or calls entry points many times with
+//! the same values, keeps them instead: arrays stay on the GPU, or where the program made them, and are passed on without a copy. Values
+//! that have no large arrays of numbers, and those with cells, are not kept.
 
-use super::crossing::{Incoming, columns_of};
-use super::runner::{Results, Runner};
-use super::{CallError, Engine, Item, ItemType, RunError, call_error};
-use norn_exec::{Column as ExecColumn, Elements, Exec, Values};
-use norn_values::Value;
-use std::time::Duration;
+use super::crossing::Incoming;
+use super::runner::{Runner, kept_columns};
+use super::{Engine, Item, ItemType};
+use norn_exec::{Array, Column as ExecColumn, Elements, Exec, Held};
+use norn_values::{Expected, Value};
 
-/// A value of a program some of whose arrays are on the GPU. Cheap to clone.
+/// A value some of whose arrays stay where they are. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Kept {
     ty: ItemType,
@@ -25,9 +24,9 @@ pub enum Argument<'a> {
     Kept(&'a Kept),
 }
 
-/// What a call returns that keeps what it can.
+/// A value of a program, wherever it is.
 #[derive(Clone, Debug)]
-pub enum Returned {
+pub enum Handle {
     Item(Item),
     Kept(Kept),
 }
@@ -35,6 +34,21 @@ pub enum Returned {
 impl Kept {
     pub fn ty(&self) -> ItemType {
         self.ty
+    }
+
+    /// A regular array. None if it has rows of different lengths.
+    pub fn array(held: Held) -> Option<Kept> {
+        let rank = held.dims().iter().copied().collect::<Option<Vec<usize>>>()?.len();
+        let ty = ItemType::Plain(Expected::new(held.prim(), rank));
+        Some(Kept { ty, columns: vec![ExecColumn::Held(held)] })
+    }
+
+    /// What it is, if it is nothing but a regular array.
+    pub fn as_array(&self) -> Option<&Held> {
+        match (&self.ty, &self.columns[..]) {
+            (ItemType::Plain(_), [ExecColumn::Held(held)]) => Some(held),
+            (ItemType::Plain(_) | ItemType::Opaque(_), _) => None,
+        }
     }
 }
 
@@ -47,6 +61,61 @@ impl Argument<'_> {
     }
 }
 
+impl Handle {
+    pub(super) fn kept(ty: ItemType, columns: Vec<ExecColumn<'static>>) -> Handle {
+        Handle::Kept(Kept { ty, columns })
+    }
+
+    pub fn ty(&self) -> ItemType {
+        Argument::from(self).ty()
+    }
+
+    /// The scalar or regular array that it is, in the host's memory. The error is a sentence.
+    pub fn to_value(&self) -> Result<Value, String> {
+        let value = match self {
+            Handle::Item(Item::Value(value)) => Some(value.clone()),
+            Handle::Item(Item::Opaque(_)) => None,
+            Handle::Kept(kept) => {
+                kept.as_array().map(|array| array.fetch()).transpose()?.and_then(array_value)
+            }
+        };
+        value.ok_or_else(|| "The value is no scalar and no regular array of scalars.".to_string())
+    }
+}
+
+impl<'a> From<&'a Item> for Argument<'a> {
+    fn from(item: &'a Item) -> Argument<'a> {
+        Argument::Item(item)
+    }
+}
+
+impl<'a> From<&'a Kept> for Argument<'a> {
+    fn from(kept: &'a Kept) -> Argument<'a> {
+        Argument::Kept(kept)
+    }
+}
+
+impl<'a> From<&'a Handle> for Argument<'a> {
+    fn from(handle: &'a Handle) -> Argument<'a> {
+        match handle {
+            Handle::Item(item) => Argument::Item(item),
+            Handle::Kept(kept) => Argument::Kept(kept),
+        }
+    }
+}
+
+impl From<Item> for Handle {
+    fn from(item: Item) -> Handle {
+        Handle::Item(item)
+    }
+}
+
+impl From<Value> for Handle {
+    fn from(value: Value) -> Handle {
+        Handle::Item(Item::Value(value))
+    }
+}
+
 impl Engine {
     /// Whether an entry point works on arrays that are on a GPU.
     pub fn is_on_gpu(&self, entry: &str) -> bool {
@@ -56,8 +125,8 @@ impl Engine {
 
     /// The item with its arrays on the GPU. None if there is no GPU, or not enough memory on it, or nothing that it
     /// could hold.
-    pub fn keep(&mut self, item: &Item) -> Option<Kept> {
-        let Runner::Compiled { prog, exec, .. } = &mut self.runner else { return None };
+    pub fn keep(&self, item: &Item) -> Option<Kept> {
+        let Runner::Compiled { prog, exec, .. } = &self.runner else { return None };
         exec.gpu()?;
         let mut incoming = Incoming::new(&prog.datas);
         match item {
@@ -84,59 +153,44 @@ impl Engine {
         holds.then_some(Kept { ty: item.ty(), columns })
     }
 
-    /// What was kept, in the host's memory. The error is a sentence.
+    /// What was kept, as an item. The error is a sentence.
     pub fn fetch(&self, kept: &Kept) -> Result<Item, String> {
-        let exec = self.exec().unwrap_or_else(|| panic!("the interpreter keeps nothing on a GPU"));
-        let columns: Result<Vec<ExecColumn>, String> =
-            kept.columns.iter().map(|column| fetched(exec, column)).collect();
-        let mut columns = columns?;
         match kept.ty {
-            ItemType::Opaque(id) => {
-                let values = Values { columns, cells: Vec::new() };
-                Ok(self.item(id, columns_of(&self.prog().datas, self.iface(id), values)))
-            }
+            ItemType::Opaque(id) => Ok(self.item(id, kept_columns(self.prog(), self.exec(), id, kept)?)),
             ItemType::Plain(_) => {
-                let value = columns.pop().and_then(plain_value);
+                let column = kept.columns.first().map(|column| fetched(self.exec(), column)).transpose()?;
+                let value = column.and_then(plain_value);
                 Ok(Item::Value(value.unwrap_or_else(|| panic!("a plain value that is no regular array"))))
             }
         }
     }
 
-    /// Calls an entry point. What the GPU can hold of the result stays there.
-    pub fn call_keeping(&mut self, entry: &str, args: &[Argument]) -> Result<Returned, CallError> {
-        let (number, result) = self.check_arguments(entry, args).map_err(CallError::Arguments)?;
-        let called = self.runner.call_holding(number, args).map_err(|ended| call_error(entry, ended));
-        match called? {
-            (Results::Columns(columns), time) => {
-                self.run_time = time;
-                Ok(Returned::Item(self.result_item(result, columns)))
-            }
-            (Results::Kept(columns), time) => {
-                self.run_time = time;
-                Ok(Returned::Kept(Kept { ty: self.item_type(result), columns }))
-            }
+    /// The value as an item. The error is a sentence.
+    pub fn to_item(&self, handle: Handle) -> Result<Item, String> {
+        match handle {
+            Handle::Item(item) => Ok(item),
+            Handle::Kept(kept) => self.fetch(&kept),
         }
-    }
-
-    /// Calls an entry point for its time alone: results stay where they are.
-    pub fn time_call(&mut self, entry: &str, args: &[Argument]) -> Result<Duration, RunError> {
-        let checked = self.check_arguments(entry, args).map_err(CallError::Arguments);
-        let timed = checked
-            .and_then(|(number, _)| self.runner.time(number, args).map_err(|ended| call_error(entry, ended)));
-        timed.map_err(|error| self.run_error(error))
     }
 }
 
-/// A column in the host's memory.
-pub(super) fn fetched<'a>(exec: &Exec, column: &ExecColumn<'a>) -> Result<ExecColumn<'a>, String> {
+/// A column that can be looked into, in the host's memory. The copy counts as memory of the program.
+pub(super) fn fetched<'a>(exec: Option<&Exec>, column: &ExecColumn<'a>) -> Result<ExecColumn<'a>, String> {
     match column {
-        ExecColumn::Held(held) => exec.fetch(held).map(ExecColumn::Array),
+        ExecColumn::Held(held) => {
+            exec.map_or(Ok(()), |exec| exec.has_room(held.bytes()))?;
+            held.fetch().map(ExecColumn::Array)
+        }
         ExecColumn::Scalar(_) | ExecColumn::Ref(_) | ExecColumn::Array(_) => Ok(column.clone()),
     }
 }
 
 fn plain_value(column: ExecColumn<'static>) -> Option<Value> {
     let ExecColumn::Array(array) = column else { return None };
+    array_value(array)
+}
+
+fn array_value(array: Array<'static>) -> Option<Value> {
     let (dims, _, elements) = array.into_parts();
     let shape: Option<Vec<usize>> = dims.into_iter().collect();
     match elements {

@@ -7,7 +7,7 @@
 //!
 //! ```no_run
 //! use norn::engine::{Backend, Engine, Item};
-//! let (mut engine, _warnings) = Engine::load("add.fut".as_ref(), Backend::Interp)?;
+//! let (engine, _warnings) = Engine::load("add.fut".as_ref(), Backend::Interp)?;
 //! let one = Item::Value(norn::Value::scalar(1i32));
 //! let sum = engine.call("main", &[one.clone(), one])?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -17,7 +17,7 @@ mod array;
 mod assemble;
 mod backend;
 mod binary;
-mod cancel;
+mod call;
 mod choose;
 mod columns;
 mod compare;
@@ -34,18 +34,20 @@ mod record;
 mod runner;
 mod show;
 mod sum;
+mod timer;
 mod types;
 mod words;
 
 pub use backend::{BACKENDS, Backend, Choice, Options, UnknownBackend};
-pub use cancel::Canceller;
+pub use call::{CallOptions, Called};
 pub use choose::{Best, best_backend};
 pub use compare::compare_items;
 pub use context::{Context, ContextOptions};
 pub use error::{CallError, CompileError, Rejection, RunError, render_device_error};
 pub use failure::render_failure;
 pub use item::{Item, ItemType, Opaque};
-pub use kept::{Argument, Kept, Returned};
+pub use kept::{Argument, Handle, Kept};
+pub use norn_exec::Held;
 pub use norn_ir::nest::ObserveKind;
 pub use observe::Shown;
 pub use show::{SHOWN_ELEMENTS, show, write_text};
@@ -54,26 +56,24 @@ pub use types::Kind;
 use crate::stages::Stages;
 use crate::tune::TuneError;
 use crate::{FsLoader, Outcome, Paint, check_file, check_source, render_all};
-use columns::Column;
-use error::counted;
 use norn_base::{Diagnostics, SourceMap};
-use norn_exec::{Ended, Exec};
-use norn_interp::Interp;
+use norn_exec::Exec;
 use norn_ir::nest::{Entry, Iface, IfaceId, Prog};
 use norn_passes::tuning::Tuner;
-pub use norn_runtime::gpu::{Api, Which};
+pub use norn_runtime::gpu::{Api, Traffic, Which};
 use norn_runtime::usual_limit;
+pub use norn_runtime::{Cancelled, Canceller};
 use runner::Runner;
 use std::path::Path;
-use std::time::Duration;
 
-/// A compiled program.
+/// A compiled program. Its entry points may be called from several threads at the same time.
 pub struct Engine {
     backend: Backend,
     runner: Runner,
     sources: SourceMap,
     paint: Paint,
-    run_time: Duration,
+    /// Where it runs.
+    context: Context,
 }
 
 impl Engine {
@@ -119,7 +119,7 @@ impl Engine {
     /// Compiles a program that has been checked.
     pub fn compile(outcome: Outcome, options: impl Into<Options>) -> Result<(Engine, String), CompileError> {
         let options = options.into();
-        let paint = options.paint;
+        let (paint, context) = (options.paint, options.context.clone());
         let Outcome { sources, diagnostics, checked } = outcome;
         let reject =
             |sources, diagnostics| Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })));
@@ -134,7 +134,7 @@ impl Engine {
         match runner {
             Ok((backend, runner)) => {
                 let warnings = render_all(&sources, &diagnostics, paint);
-                Ok((Engine { backend, runner, sources, paint, run_time: Duration::ZERO }, warnings))
+                Ok((Engine { backend, runner, sources, paint, context }, warnings))
             }
             Err(Refusal::Diagnostics(more)) => {
                 let mut all = Diagnostics::default();
@@ -160,8 +160,8 @@ impl Engine {
         options: impl Into<Options>,
     ) -> Result<Engine, CompileError> {
         let options = options.into();
-        let paint = options.paint;
-        Engine::with_runner(make_runner(prog, None, options), sources, paint)
+        let (paint, context) = (options.paint, options.context.clone());
+        Engine::with_runner(make_runner(prog, None, options), sources, paint, context)
     }
 
     /// The same, with the stages of the program that other engines may have made before.
@@ -171,39 +171,24 @@ impl Engine {
         options: impl Into<Options>,
     ) -> Result<Engine, CompileError> {
         let options = options.into();
-        let paint = options.paint;
-        Engine::with_runner(make_runner(stages.lowered().clone(), Some(stages), options), sources, paint)
+        let (paint, context) = (options.paint, options.context.clone());
+        let runner = make_runner(stages.lowered().clone(), Some(stages), options);
+        Engine::with_runner(runner, sources, paint, context)
     }
 
     fn with_runner(
         runner: Result<(Backend, Runner), Refusal>,
         sources: SourceMap,
         paint: Paint,
+        context: Context,
     ) -> Result<Engine, CompileError> {
         match runner {
-            Ok((backend, runner)) => Ok(Engine { backend, runner, sources, paint, run_time: Duration::ZERO }),
+            Ok((backend, runner)) => Ok(Engine { backend, runner, sources, paint, context }),
             Err(Refusal::Diagnostics(diagnostics)) => {
                 Err(CompileError::Rejected(Box::new(Rejection { sources, diagnostics })))
             }
             Err(Refusal::Device(error)) => Err(CompileError::Device(error)),
             Err(Refusal::Tune(error)) => Err(CompileError::Tune(error)),
-        }
-    }
-
-    /// Calls an entry point by its number, with the columns of its arguments. The error is the message of a failure.
-    pub fn call_columns(&mut self, number: usize, columns: Vec<Column>) -> Result<Vec<Column>, String> {
-        let mut columns = columns.into_iter();
-        let types: Vec<IfaceId> = self.prog().entries[number].params.iter().map(|param| param.ty).collect();
-        let mut args = Vec::with_capacity(types.len());
-        for ty in types {
-            let count = self.iface(ty).columns.len();
-            args.push(self.item(ty, columns.by_ref().take(count).collect()));
-        }
-        let args: Vec<Argument> = args.iter().map(Argument::Item).collect();
-        match self.runner.call(number, &args) {
-            Ok((results, _)) => Ok(results),
-            Err(Ended::Failed(failure)) => Err(failure.message),
-            Err(Ended::Cancelled) => Err("The program was stopped.".to_string()),
         }
     }
 
@@ -213,6 +198,11 @@ impl Engine {
 
     pub fn backend(&self) -> Backend {
         self.backend
+    }
+
+    /// What it runs on.
+    pub fn context(&self) -> &Context {
+        &self.context
     }
 
     pub fn sources(&self) -> &SourceMap {
@@ -237,58 +227,6 @@ impl Engine {
         Some(IfaceId(at as u32))
     }
 
-    /// Calls an entry point.
-    pub fn call(&mut self, entry: &str, args: &[Item]) -> Result<Item, RunError> {
-        self.try_call(entry, args).map_err(|error| self.run_error(error))
-    }
-
-    /// Why a call has no result, for people.
-    fn run_error(&self, error: CallError) -> RunError {
-        match error {
-            CallError::Arguments(message) => {
-                let rendered = format!("error: {message}\n");
-                RunError { message, rendered, cancelled: false }
-            }
-            CallError::Failed(failure) => {
-                let rendered = render_failure(&self.sources, &failure, self.paint);
-                RunError { message: failure.message, rendered, cancelled: false }
-            }
-            CallError::Cancelled => {
-                let message = "The program was stopped.".to_string();
-                RunError { rendered: format!("error: {message}\n"), message, cancelled: true }
-            }
-        }
-    }
-
-    /// As `call`, with a failure that is not rendered yet.
-    pub fn try_call(&mut self, entry: &str, args: &[Item]) -> Result<Item, CallError> {
-        let args: Vec<Argument> = args.iter().map(Argument::Item).collect();
-        let (number, result) = self.check_arguments(entry, &args).map_err(CallError::Arguments)?;
-        let called = self.runner.call(number, &args);
-        let (results, time) = called.map_err(|ended| call_error(entry, ended))?;
-        self.run_time = time;
-        Ok(self.result_item(result, results))
-    }
-
-    /// The item with these columns, before which come sizes and the like.
-    fn result_item(&self, id: IfaceId, mut columns: Vec<Column>) -> Item {
-        let surplus = columns.len().saturating_sub(self.iface(id).columns.len());
-        self.item(id, columns.split_off(surplus))
-    }
-
-    /// How long the last call took that had a result: without the way of values in and out, where the backend can tell.
-    pub fn run_time(&self) -> Duration {
-        self.run_time
-    }
-
-    /// Ends calls from another thread.
-    pub fn canceller(&self) -> Canceller {
-        match &self.runner {
-            Runner::Interp { interp, .. } => Canceller::of_interp(interp),
-            Runner::Compiled { exec, .. } => Canceller::of_device(exec.canceller()),
-        }
-    }
-
     /// How many bytes of memory the program and its values may take.
     pub fn memory_limit(&self) -> usize {
         let limit = match &self.runner {
@@ -303,48 +241,6 @@ impl Engine {
         match &self.runner {
             Runner::Interp { .. } => None,
             Runner::Compiled { exec, .. } => Some(exec),
-        }
-    }
-
-    pub fn exec_mut(&mut self) -> Option<&mut Exec> {
-        match &mut self.runner {
-            Runner::Interp { .. } => None,
-            Runner::Compiled { exec, .. } => Some(exec),
-        }
-    }
-
-    /// The entry point's number and result, if the arguments fit.
-    fn check_arguments(&self, name: &str, args: &[Argument]) -> Result<(usize, IfaceId), String> {
-        let Some(number) = self.entries().iter().position(|entry| entry.name == name) else {
-            return Err(format!("There is no entry point `{name}`."));
-        };
-        let entry = &self.entries()[number];
-        if args.len() != entry.params.len() {
-            let wanted = counted(entry.params.len(), "argument");
-            return Err(format!("The entry point `{name}` takes {wanted}, but got {}.", args.len()));
-        }
-        for (param, arg) in entry.params.iter().zip(args) {
-            self.check_type(param.ty, arg.ty()).map_err(|wrong| {
-                format!(
-                    "The argument `{}` of the entry point `{name}` must be of type {}, but is of type {}.",
-                    param.name,
-                    self.type_name(wrong.expected),
-                    self.type_name(wrong.found)
-                )
-            })?;
-        }
-        Ok((number, entry.result))
-    }
-}
-
-/// How a call of an entry point ended.
-fn call_error(entry: &str, ended: Ended) -> CallError {
-    match ended {
-        Ended::Cancelled => CallError::Cancelled,
-        Ended::Failed(mut failure) => {
-            // That the entry point itself was called is no news.
-            failure.trace.pop_if(|frame| frame.function == entry);
-            CallError::Failed(failure)
         }
     }
 }
@@ -372,9 +268,7 @@ fn make_runner(prog: Prog, stages: Option<&Stages>, options: Options) -> Result<
                 None => improved(prog),
             };
             let memory_limit = context.options().memory_limit.unwrap_or_else(usual_limit);
-            let mut interp = Interp::new(prog);
-            interp.memory_limit(memory_limit);
-            Runner::Interp { interp: Box::new(interp), memory_limit }
+            Runner::interp(prog, memory_limit)
         }
         Backend::Cpu | Backend::OpenCl | Backend::Cuda => {
             let host = context.cpu(quick).map_err(Refusal::Device)?;

@@ -4,12 +4,11 @@
 //! compiled (`norn_passes::nest::traces`); these are interpreted where somebody looks on (see `Options::observe`).
 
 use super::words::Words;
-use super::{Engine, show};
+use super::{Context, Engine, show};
 use crate::engine::runner::Runner;
 use norn_base::{SourceMap, Span};
-use norn_interp::{Interp, Observation};
+use norn_interp::{Observation, Observer};
 use norn_ir::nest::{ObserveKind, Prog, ShowSite};
-use std::time::Duration;
 
 /// How many elements of a value are shown.
 const SHOWN_ELEMENTS: usize = 1000;
@@ -26,17 +25,21 @@ pub struct Shown {
 
 impl Engine {
     /// Who is told of the values that the program shows, if it was compiled to be observed.
-    pub fn observe(&mut self, mut tell: impl FnMut(Shown) + Send + 'static) {
+    pub fn observe(&self, mut tell: impl FnMut(Shown) + Send + 'static) {
         let (types, paint) = (types_of(self.prog()), self.paint);
-        match &mut self.runner {
+        match &self.runner {
             Runner::Interp { interp, .. } => {
                 let types = engine_of(types, paint);
-                interp.observe(Box::new(move |observation: Observation| {
+                let mut observer: Option<Observer> = Some(Box::new(move |observation: Observation| {
                     let Observation { kind, tag, ty, columns, span } = observation;
                     let item = types.item(ty, columns);
                     let value = show(&types, &item, SHOWN_ELEMENTS);
                     tell(Shown { kind, tag: tag.to_string(), value, span });
                 }));
+                // There is one, and no call goes on yet.
+                interp.for_idle(|interp| {
+                    observer.take().into_iter().for_each(|observer| interp.observe(observer))
+                });
             }
             Runner::Compiled { exec, sites, .. } => {
                 let sites = sites.clone();
@@ -73,9 +76,9 @@ fn types_of(prog: &Prog) -> Prog {
 fn engine_of(prog: Prog, paint: crate::Paint) -> Engine {
     Engine {
         backend: super::Backend::Interp,
-        runner: Runner::Interp { interp: Box::new(Interp::new(prog)), memory_limit: u64::MAX },
+        runner: Runner::interp(prog, u64::MAX),
         sources: SourceMap::default(),
         paint,
-        run_time: Duration::ZERO,
+        context: Context::default(),
     }
 }

@@ -2,18 +2,23 @@
 
 use super::columns::Column;
 use super::crossing::{Incoming, columns_of};
-use super::item::Item;
-use super::kept::{Argument, fetched};
-use norn_exec::{Column as ExecColumn, Ended, Exec, Values};
+use super::kept::{Argument, Kept, fetched};
+use crate::on_large_stack;
+use norn_exec::{Column as ExecColumn, Ended, Exec, Outcome, Values};
 use norn_interp::Interp;
 use norn_ir::failure::Failure;
-use norn_ir::nest::{Prog, ShowSite};
-use std::sync::atomic::Ordering;
+use norn_ir::nest::{IfaceId, Prog, ShowSite};
+use norn_runtime::gpu::Traffic;
+use norn_runtime::{Canceller, Stock};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 pub(super) enum Runner {
     Interp {
-        interp: Box<Interp>,
+        prog: Arc<Prog>,
+        /// One: calls of an interpreted program wait for each other.
+        interp: Stock<Interp>,
         memory_limit: u64,
     },
     /// On the processor, and on a GPU if the backend has one.
@@ -26,85 +31,163 @@ pub(super) enum Runner {
     },
 }
 
+/// What becomes of the results of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wanted {
+    /// They are in the host's memory, as items.
+    Items,
+    /// Arrays stay where they are, if that is worth it.
+    Kept,
+    /// They are not looked at.
+    Nothing,
+}
+
 /// The columns of a result, in the host's memory or wherever they are.
 pub(super) enum Results {
     Columns(Vec<Column>),
     Kept(Vec<ExecColumn<'static>>),
 }
 
+/// What came of a call.
+pub(super) struct Ran {
+    /// No columns, if nothing was wanted.
+    pub results: Results,
+    /// Without the way of values in and out, where that can be told apart.
+    pub time: Duration,
+    /// What was asked of the GPU, if the program has a part there.
+    pub traffic: Option<Traffic>,
+}
+
 impl Runner {
+    pub fn interp(prog: Prog, memory_limit: u64) -> Runner {
+        let prog = Arc::new(prog);
+        let interp = Stock::new(new_interp(&prog, memory_limit), 1);
+        Runner::Interp { prog, interp, memory_limit }
+    }
+
     pub fn prog(&self) -> &Prog {
         match self {
-            Runner::Interp { interp, .. } => interp.prog(),
+            Runner::Interp { prog, .. } => prog,
             Runner::Compiled { prog, .. } => prog,
         }
     }
 
-    /// Calls the entry point with this number; the arguments are of the types of its parameters. Beside the columns
-    /// of the result comes how long it took, without the way of values in and out where that can be told apart.
-    pub fn call(&mut self, number: usize, args: &[Argument]) -> Result<(Vec<Column>, Duration), Ended> {
+    /// Calls the entry point with this number; the arguments are of the types of its parameters.
+    pub fn call(
+        &self,
+        number: usize,
+        args: &[Argument],
+        wanted: Wanted,
+        canceller: &Canceller,
+    ) -> Result<Ran, Ended> {
         match self {
-            Runner::Interp { interp, .. } => {
-                let columns = args.iter().flat_map(|arg| item(arg).columns()).collect();
-                let begin = Instant::now();
-                let called = interp.call(number, columns);
-                let cancelled = interp.cancel_flag().swap(false, Ordering::Relaxed);
-                let ended = |failure| if cancelled { Ended::Cancelled } else { Ended::Failed(failure) };
-                Ok((called.map_err(ended)?, begin.elapsed()))
+            Runner::Interp { prog, interp, memory_limit } => {
+                let make = || new_interp(prog, *memory_limit);
+                let columns = interp_columns(prog, number, args)?;
+                let run = |interp: &mut Interp| interpret(interp, number, columns, canceller);
+                interp.with(canceller, make, run).unwrap_or(Err(Ended::Cancelled))
             }
             Runner::Compiled { prog, exec, .. } => {
-                let incoming = incoming(prog, exec, number, args)?;
-                let outcome = exec.call(number, &incoming.values)?;
-                Ok((result_columns(prog, number, outcome.values), outcome.time))
-            }
-        }
-    }
-
-    /// The same, but what the GPU can hold of the result stays there.
-    pub fn call_holding(&mut self, number: usize, args: &[Argument]) -> Result<(Results, Duration), Ended> {
-        let Runner::Compiled { prog, exec, .. } = self else {
-            return self.call(number, args).map(|(columns, time)| (Results::Columns(columns), time));
-        };
-        let incoming = incoming(prog, exec, number, args)?;
-        let mut outcome = exec.call_holding(number, &incoming.values)?;
-        let columns = &mut outcome.values.columns;
-        let is_held = |column: &ExecColumn| matches!(column, ExecColumn::Held(_));
-        let is_ref = |column: &ExecColumn| matches!(column, ExecColumn::Ref(_));
-        if columns.iter().any(is_held) && outcome.values.cells.is_empty() && !columns.iter().any(is_ref) {
-            return Ok((Results::Kept(outcome.values.columns), outcome.time));
-        }
-        for column in columns {
-            *column = fetched(exec, column).map_err(|message| failed(prog, number, message))?;
-        }
-        Ok((Results::Columns(result_columns(prog, number, outcome.values)), outcome.time))
-    }
-
-    /// As `call`, for its time alone: results stay where they are.
-    pub fn time(&mut self, number: usize, args: &[Argument]) -> Result<Duration, Ended> {
-        match self {
-            Runner::Interp { .. } => self.call(number, args).map(|(_, time)| time),
-            Runner::Compiled { prog, exec, .. } => {
-                let incoming = incoming(prog, exec, number, args)?;
-                exec.time(number, &incoming.values)
+                let incoming = incoming(prog, number, args)?;
+                let values = &incoming.values;
+                let (outcome, results) = match wanted {
+                    Wanted::Nothing => {
+                        let time = exec.time(number, values, canceller)?;
+                        return Ok(Ran { results: Results::Columns(Vec::new()), time, traffic: None });
+                    }
+                    Wanted::Items => {
+                        let mut outcome = exec.call(number, values, canceller)?;
+                        let values = std::mem::take(&mut outcome.values);
+                        (outcome, Results::Columns(result_columns(prog, number, values)))
+                    }
+                    Wanted::Kept => {
+                        let mut outcome = exec.call_holding(number, values, canceller)?;
+                        let values = std::mem::take(&mut outcome.values);
+                        (outcome, kept(prog, exec, number, values)?)
+                    }
+                };
+                let Outcome { time, traffic, .. } = outcome;
+                Ok(Ran { results, time, traffic })
             }
         }
     }
 }
 
-fn item<'a>(arg: &Argument<'a>) -> &'a Item {
-    match arg {
-        Argument::Item(item) => item,
-        Argument::Kept(_) => panic!("the interpreter keeps nothing on a GPU"),
+fn new_interp(prog: &Arc<Prog>, memory_limit: u64) -> Interp {
+    let mut interp = Interp::new(prog.clone());
+    interp.memory_limit(memory_limit);
+    interp
+}
+
+/// Programs recurse on the stack of the thread that interprets them.
+fn interpret(
+    interp: &mut Interp,
+    number: usize,
+    columns: Vec<Column>,
+    canceller: &Canceller,
+) -> Result<Ran, Ended> {
+    let flag = interp.cancel_flag().clone();
+    let stop = flag.clone();
+    let begin = Instant::now();
+    let called = canceller.during(
+        move || stop.store(true, Relaxed),
+        || on_large_stack("norn-interp", || interp.call(number, columns)),
+    );
+    let time = begin.elapsed();
+    // Nobody sets it any more, and the next call is another one.
+    let was_stopped = flag.swap(false, Relaxed);
+    match called {
+        None => Err(Ended::Cancelled),
+        Some(Err(_)) if was_stopped => Err(Ended::Cancelled),
+        Some(Err(failure)) => Err(Ended::Failed(failure)),
+        Some(Ok(columns)) => Ok(Ran { results: Results::Columns(columns), time, traffic: None }),
     }
+}
+
+/// What stays where it is of a result, if anything does: where cells are, all of it is fetched.
+fn kept(prog: &Prog, exec: &Exec, number: usize, mut values: Values<'static>) -> Result<Results, Ended> {
+    let columns = &mut values.columns;
+    let is_held = |column: &ExecColumn| matches!(column, ExecColumn::Held(_));
+    let is_ref = |column: &ExecColumn| matches!(column, ExecColumn::Ref(_));
+    if columns.iter().any(is_held) && values.cells.is_empty() && !columns.iter().any(is_ref) {
+        return Ok(Results::Kept(values.columns));
+    }
+    for column in columns {
+        *column = fetched(Some(exec), column).map_err(|message| failed(prog, number, message))?;
+    }
+    Ok(Results::Columns(result_columns(prog, number, values)))
+}
+
+/// Arguments as the interpreter takes them.
+fn interp_columns(prog: &Prog, number: usize, args: &[Argument]) -> Result<Vec<Column>, Ended> {
+    let mut columns = Vec::new();
+    for (arg, param) in args.iter().zip(&prog.entries[number].params) {
+        match arg {
+            Argument::Item(item) => columns.extend(item.columns()),
+            Argument::Kept(kept) => {
+                let fetched = kept_columns(prog, None, param.ty, kept);
+                columns.extend(fetched.map_err(|message| failed(prog, number, message))?);
+            }
+        }
+    }
+    Ok(columns)
+}
+
+/// What was kept, in the host's memory. The error is a sentence.
+pub(super) fn kept_columns(
+    prog: &Prog,
+    exec: Option<&Exec>,
+    ty: IfaceId,
+    kept: &Kept,
+) -> Result<Vec<Column>, String> {
+    let columns: Result<Vec<ExecColumn>, String> =
+        kept.columns.iter().map(|column| fetched(exec, column)).collect();
+    let values = Values { columns: columns?, cells: Vec::new() };
+    Ok(columns_of(&prog.datas, &prog.ifaces[ty.0 as usize], values))
 }
 
 /// Arguments as the executor takes them.
-fn incoming<'a>(
-    prog: &'a Prog,
-    exec: &Exec,
-    number: usize,
-    args: &[Argument<'a>],
-) -> Result<Incoming<'a>, Ended> {
+fn incoming<'a>(prog: &'a Prog, number: usize, args: &[Argument<'a>]) -> Result<Incoming<'a>, Ended> {
     let mut incoming = Incoming::new(&prog.datas);
     for (arg, param) in args.iter().zip(&prog.entries[number].params) {
         match arg {
@@ -115,15 +198,7 @@ fn incoming<'a>(
                     return Err(failed(prog, number, message));
                 }
             }
-            Argument::Kept(kept) if exec.takes_held(number) => {
-                incoming.values.columns.extend(kept.columns.iter().cloned());
-            }
-            Argument::Kept(kept) => {
-                for column in &kept.columns {
-                    let column = fetched(exec, column).map_err(|message| failed(prog, number, message))?;
-                    incoming.values.columns.push(column);
-                }
-            }
+            Argument::Kept(kept) => incoming.values.columns.extend(kept.columns.iter().cloned()),
         }
     }
     Ok(incoming)

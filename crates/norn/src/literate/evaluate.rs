@@ -92,13 +92,13 @@ impl Literate {
     }
 
     /// Evaluates the directives with the compiled program; without one if there are none. `stop` ends it at the first fault.
-    pub fn evaluate(&self, mut engine: Option<&mut Engine>, stop: bool) -> Evaluated {
+    pub fn evaluate(&self, engine: Option<&Engine>, stop: bool) -> Evaluated {
         let mut files = Files::default();
         let (mut blocks, mut faults) = (Vec::new(), Vec::new());
         // The alternative text of pictures whose directive gives none.
         let mut usual = self.name.clone();
         for part in &self.parts {
-            blocks.push(match (part, engine.as_deref_mut()) {
+            blocks.push(match (part, engine) {
                 (Read::Text(text), _) => {
                     usual = suggested(text).unwrap_or(usual);
                     Block::Text(text.clone())
@@ -126,7 +126,7 @@ impl Literate {
     /// What a directive shows, and if that is a fault, how it is reported.
     fn show(
         &self,
-        engine: &mut Engine,
+        engine: &Engine,
         directive: &Result<Directive, BlockError>,
         files: &mut Files,
     ) -> (Shown, Option<String>) {

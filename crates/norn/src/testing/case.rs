@@ -9,8 +9,9 @@ use super::input::{Place, read_items};
 use super::run::judge_message;
 use super::subject::Subject;
 use super::traffic::{TrafficVerdict, check_traffic};
-use crate::engine::{Backend, Engine, Item, ItemType, compare_items, show, write_text};
-use norn_exec::Exec;
+use crate::engine::{
+    Argument, Backend, CallOptions, Engine, Item, ItemType, compare_items, show, write_text,
+};
 use norn_runtime::gpu::Traffic;
 use norn_values::Value;
 use std::rc::Rc;
@@ -39,7 +40,7 @@ pub(super) struct Context<'a> {
 
 pub(super) fn run_case(
     mut context: Context,
-    engine: &mut Engine,
+    engine: &Engine,
     entry: &str,
     case: &Case,
     tell: &mut dyn FnMut(Event),
@@ -54,7 +55,7 @@ impl Context<'_> {
     /// The error is what the user should see.
     fn outcome(
         &mut self,
-        engine: &mut Engine,
+        engine: &Engine,
         entry: &str,
         case: &Case,
         tell: &mut dyn FnMut(Event),
@@ -99,7 +100,7 @@ impl Context<'_> {
     /// should.
     fn check_again(
         &self,
-        engine: &mut Engine,
+        engine: &Engine,
         entry: &str,
         case: &Case,
         items: &[Item],
@@ -178,22 +179,24 @@ impl Context<'_> {
 }
 
 /// What a call asks of a GPU that is taken to hold `TESTED_GROUPS` groups.
-fn traffic(engine: &mut Engine, entry: &str, items: &[Item]) -> Result<Traffic, String> {
-    let called = with_groups(engine, TESTED_GROUPS, |engine| engine.call(entry, items));
-    called.map_err(|error| error.rendered)?;
-    Ok(engine.exec().and_then(Exec::traffic).unwrap_or_default())
+fn traffic(engine: &Engine, entry: &str, items: &[Item]) -> Result<Traffic, String> {
+    let args: Vec<Argument> = items.iter().map(Argument::Item).collect();
+    let how = CallOptions::default();
+    let called = with_groups(engine, TESTED_GROUPS, |engine| engine.invoke_item(entry, &args, &how));
+    let called = called.map_err(|error| engine.run_error(error).rendered)?;
+    Ok(called.traffic.unwrap_or_default())
 }
 
 /// What is done while the GPU is taken to hold so many groups.
-fn with_groups<T>(engine: &mut Engine, groups: i64, make: impl FnOnce(&mut Engine) -> T) -> T {
-    let set_groups = |engine: &mut Engine, groups| {
-        if let Some(exec) = engine.exec_mut() {
+fn with_groups<T>(engine: &Engine, groups: i64, make: impl FnOnce(&Engine) -> T) -> T {
+    let set_groups = |groups| {
+        if let Some(exec) = engine.exec() {
             exec.set_gpu_groups(groups);
         }
     };
-    set_groups(engine, Some(groups));
+    set_groups(Some(groups));
     let made = make(engine);
-    set_groups(engine, None);
+    set_groups(None);
     made
 }
 

@@ -22,7 +22,7 @@ impl Place<'_> {
     }
 
     /// The arguments of a call. The error is what the user should see.
-    pub fn case_input(&self, engine: &mut Engine, entry: &str, case: &Case) -> Result<Vec<Item>, String> {
+    pub fn case_input(&self, engine: &Engine, entry: &str, case: &Case) -> Result<Vec<Item>, String> {
         let Some(found) = engine.entry(entry) else {
             let names: Vec<&str> = engine.entries().iter().map(|entry| entry.name.as_str()).collect();
             let there_are = if names.is_empty() { "none".into() } else { names.join(", ") };

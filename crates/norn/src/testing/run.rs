@@ -113,7 +113,7 @@ impl Runner<'_> {
 
     fn run_tests(&mut self, spec: &Spec) {
         let tune = self.options.tune.clone().or_else(|| self.tune.clone());
-        let mut engine = match load(self.subject, self.options, self.options.backend, tune) {
+        let engine = match load(self.subject, self.options, self.options.backend, tune) {
             Ok(engine) => engine,
             Err(rendered) => return self.program(Verdict::Failed(rendered)),
         };
@@ -132,9 +132,9 @@ impl Runner<'_> {
         if self.options.structure && self.options.entry.is_none() {
             self.check_structures(&spec.structures);
         }
-        self.run_cases(spec, &mut engine);
+        self.run_cases(spec, &engine);
         if self.options.entry.is_none() {
-            self.check_properties(spec, &mut engine);
+            self.check_properties(spec, &engine);
         }
         let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
         shown.drain(..).for_each(|value| (self.tell)(Event::Shown(value)));
@@ -165,7 +165,7 @@ impl Runner<'_> {
         }
     }
 
-    fn run_cases(&mut self, spec: &Spec, engine: &mut Engine) {
+    fn run_cases(&mut self, spec: &Spec, engine: &Engine) {
         let mut reference = None;
         for group in &spec.groups {
             for entry in &group.entries {
@@ -207,7 +207,7 @@ impl Runner<'_> {
         }
     }
 
-    fn check_properties(&mut self, spec: &Spec, engine: &mut Engine) {
+    fn check_properties(&mut self, spec: &Spec, engine: &Engine) {
         for property in &spec.properties {
             self.test(format!("property {}", property.text), |runner| {
                 match check_property(engine, &property.text, runner.options.property) {

@@ -27,7 +27,7 @@ pub unsafe extern "C" fn device_alloc(worker: *mut abi::Worker, bytes: i64) -> *
         null_mut()
     };
     let Some((program, bytes)) = shared.gpu.as_ref().zip(u64::try_from(bytes).ok()) else { return refused() };
-    match program.obtain(bytes) {
+    match shared.guarded(Ok(None), || program.obtain(bytes)) {
         Ok(Some(piece)) => {
             // SAFETY: the worker is that of this thread, as the caller promises, so it exists, and the piece was just obtained for it.
             let block = unsafe { blocks::alloc_remote(worker, piece.address, piece.bytes) };
@@ -304,7 +304,9 @@ unsafe fn ask(worker: *mut abi::Worker, request: impl FnOnce(&Program) -> Result
         return STOPPED;
     }
     match &shared.gpu {
-        Some(program) => request(program).map_or_else(|halt| fail(shared, halt), |()| DONE),
+        Some(program) => {
+            shared.guarded(STOPPED, || request(program).map_or_else(|halt| fail(shared, halt), |()| DONE))
+        }
         None => fail(shared, Halt::Trouble(no_gpu())),
     }
 }

@@ -56,7 +56,7 @@ pub unsafe extern "C" fn launch(
         _ => (Split::Even, chunks),
     };
     let launch = Launch { shared, kernel, args, width, chunks, split, next: AtomicI64::new(0) };
-    if tasks <= 0 { DONE } else { launch.run(0, tasks) }
+    if tasks <= 0 { DONE } else { shared.guarded(STOPPED, || launch.run(0, tasks)) }
 }
 
 impl Launch<'_> {

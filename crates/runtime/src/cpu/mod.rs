@@ -46,6 +46,7 @@ use compiler::Compiler;
 use pool::thread_count;
 use pools::Pools;
 use std::num::NonZero;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -87,7 +88,12 @@ pub struct Compiled {
 
 impl Cpu {
     pub fn new(options: CpuOptions) -> Result<Cpu, RuntimeError> {
-        let cache = Cache::open();
+        Cpu::with_cache(options, None)
+    }
+
+    /// With compiled programs in this folder, if one is given, and not where those of the user are.
+    pub fn with_cache(options: CpuOptions, cache: Option<&Path>) -> Result<Cpu, RuntimeError> {
+        let cache = Cache::open(cache);
         let mut compiler = Compiler::find(&cache)?;
         let mut for_long_texts = None;
         if options.quick {

@@ -58,10 +58,9 @@ pub fn stack_limit() -> usize {
     STACK_LIMIT.get()
 }
 
-/// As many as are wanted, or as `NORN_THREADS` says, or as the machine can run at the same time; but no more than `most_threads`.
+/// As many as are wanted, or as the machine can run at the same time; but no more than `most_threads`.
 pub fn thread_count(wanted: Option<NonZero<usize>>) -> usize {
-    let usual = || std::env::var("NORN_THREADS").ok().and_then(|text| text.trim().parse().ok());
-    let count = wanted.or_else(usual).or_else(|| std::thread::available_parallelism().ok());
+    let count = wanted.or_else(|| std::thread::available_parallelism().ok());
     count.map_or(1, NonZero::get).min(most_threads())
 }
 

@@ -31,6 +31,7 @@ impl Session<'_> {
         // SAFETY: the caller promises that arguments and results are what the entry point wants; the worker is that of this thread.
         let ended = unsafe { entry(self.worker.cast(), args.as_ptr(), results.as_mut_ptr()) };
         let ended = device::finish(self.shared, ended);
+        self.shared.resume_panic();
         let time = begin.elapsed();
         if ended == DONE {
             return Ok(time);

@@ -16,9 +16,12 @@ pub unsafe extern "C" fn show(worker: *mut abi::Worker, words: *const i64, count
     // SAFETY: the worker exists, as the caller promises.
     let shared = unsafe { Worker::shared(Worker::of(worker)) };
     // Threads show one after the other. An observer that panicked before has nothing to do with these words.
-    let mut observer = shared.observer.lock().unwrap_or_else(PoisonError::into_inner);
-    if let (Some(observer), Ok(count @ 1..)) = (&mut *observer, usize::try_from(count)) {
-        // SAFETY: there are so many words, as the caller promises, and nobody writes to them meanwhile.
-        observer(unsafe { std::slice::from_raw_parts(words, count) });
-    }
+    let show = || {
+        let mut observer = shared.observer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(observer), Ok(count @ 1..)) = (&mut *observer, usize::try_from(count)) {
+            // SAFETY: there are so many words, as the caller promises, and nobody writes to them meanwhile.
+            observer(unsafe { std::slice::from_raw_parts(words, count) });
+        }
+    };
+    shared.guarded((), show);
 }

@@ -19,10 +19,12 @@ use super::regions::{region_end, region_grow, region_new};
 use super::show::{SharedObserver, show};
 use crate::gpu::{Program, Trouble};
 use crate::profile::Profile;
+use std::any::Any;
 use std::cell::UnsafeCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[repr(C)]
 pub struct Worker {
@@ -48,6 +50,8 @@ pub struct Shared {
     pub refused_by_gpu: AtomicBool,
     /// Who looks on.
     pub observer: SharedObserver,
+    /// What the host's part said when it panicked, which must not get through compiled code.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
     workers: Box<[UnsafeCell<Worker>]>,
 }
 
@@ -139,6 +143,7 @@ impl Shared {
             trouble: Mutex::default(),
             refused_by_gpu: AtomicBool::new(false),
             observer: SharedObserver::default(),
+            panic: Mutex::default(),
             workers: Box::default(),
         });
         let count = shared.pools.threads();
@@ -200,6 +205,26 @@ impl Shared {
     /// Whether the program should end as soon as possible.
     pub fn has_stopped(&self) -> bool {
         self.state.stop().load(Relaxed) != 0
+    }
+
+    /// What `work` returns. Compiled code has called it, so that it must not panic: if it does, the run ends, and whoever began it is told
+    /// (`resume_panic`).
+    pub fn guarded<R>(&self, otherwise: R, work: impl FnOnce() -> R) -> R {
+        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
+            self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(payload);
+            self.state.cancel();
+            otherwise
+        })
+    }
+
+    /// Goes on with the panic that ended the run, if one did. No code of the program runs any more.
+    pub fn resume_panic(&self) {
+        let payload = self.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(payload) = payload {
+            self.clean_up();
+            self.state.allow();
+            resume_unwind(payload);
+        }
     }
 
     /// Makes ready for another run.

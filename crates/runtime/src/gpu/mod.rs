@@ -62,6 +62,7 @@ use device::Device;
 use module::Binary;
 use pool::Pool;
 use queue::Queue;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -93,6 +94,11 @@ pub struct Loaded {
 
 impl Gpu {
     pub fn new(options: GpuOptions) -> Result<Gpu, RuntimeError> {
+        Gpu::with_cache(options, None)
+    }
+
+    /// With compiled kernels in this folder, if one is given, and not where those of the user are.
+    pub fn with_cache(options: GpuOptions, cache: Option<&Path>) -> Result<Gpu, RuntimeError> {
         let Which { api, device } = &options.which;
         let device: Box<dyn Device> = match api {
             Api::Cuda => Box::new(cuda::Cuda::new(device)?),
@@ -107,7 +113,7 @@ impl Gpu {
         let is_set =
             |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
         let queue = Mutex::new(Queue::new(device, pool, is_set("NORN_GPU_WAIT")));
-        Ok(Gpu { facts, cache: Cache::open(), always_wide: is_set("NORN_GPU_WIDE"), queue })
+        Ok(Gpu { facts, cache: Cache::open(cache), always_wide: is_set("NORN_GPU_WIDE"), queue })
     }
 
     /// What it is, in a line.

@@ -76,11 +76,13 @@ fn examine_on(
         Context::new(ContextOptions { memory_limit: Some(MEMORY), ..ContextOptions::default() })
     });
     let options = Options { context: CONTEXT.clone(), ..Options::from(backend) };
-    let mut engine = match caught(|| Engine::load(path, options))? {
+    let engine = match caught(|| Engine::load(path, options))? {
         Ok((engine, _)) => engine,
         // It is refused, as it should be.
         Err(CompileError::Rejected(_) | CompileError::Io(_)) => return Ok(()),
-        Err(error @ (CompileError::Device(_) | CompileError::Tune(_))) => return Err(error.to_string()),
+        Err(error @ (CompileError::Device(_) | CompileError::Tune(_) | CompileError::Bug(_))) => {
+            return Err(error.to_string());
+        }
     };
     let mut interp = Interp::new(engine.prog().clone());
     interp.check_types(true);
@@ -88,7 +90,7 @@ fn examine_on(
     let end = Instant::now() + ENOUGH;
     for entry in 0..engine.entries().len() {
         if can_be_made(engine.prog(), entry) {
-            let (engine, interp, watch) = (&mut engine, &mut interp, &watch);
+            let (engine, interp, watch) = (&engine, &mut interp, &watch);
             let mut both = Both { backend, engine, interp, watch, end, entry, tell };
             both.compare(&mut Rng::new(seed), calls)?;
         }
@@ -98,7 +100,7 @@ fn examine_on(
 
 struct Both<'a> {
     backend: Backend,
-    engine: &'a mut Engine,
+    engine: &'a Engine,
     interp: &'a mut Interp,
     watch: &'a Watch,
     end: Instant,

@@ -62,7 +62,7 @@ pub fn compiled_outcomes(
     let tune = tuning.map(|tuning| Arc::new(TuneFile::new("tunables", tuning)));
     let options = Options { context: context(), quick: !thorough, tune, ..Options::from(backend) };
     let made = caught(|| Engine::from_nest(prog.clone(), options));
-    let mut engine = made?.map_err(|e| e.to_string())?;
+    let engine = made?.map_err(|e| e.to_string())?;
     let call = |columns: &Vec<Value>| match caught(|| engine.call_columns(entry, columns.clone())) {
         Ok(Ok(values)) => Outcome::Values(values),
         Ok(Err(message)) => Outcome::Failed(message),

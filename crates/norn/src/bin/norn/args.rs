@@ -137,6 +137,11 @@ fn memory_size(text: &str) -> Result<u64, String> {
     norn_runtime::parse_bytes(text).ok_or_else(|| "expected a number of bytes, such as 500M or 2G".into())
 }
 
+/// How many threads `NORN_THREADS` asks for, for commands that others start.
+fn usual_threads() -> Option<NonZero<usize>> {
+    std::env::var("NORN_THREADS").ok()?.trim().parse().ok()
+}
+
 impl BackendArgs {
     /// On what the command runs programs.
     pub fn context(&self) -> &Context {
@@ -144,10 +149,11 @@ impl BackendArgs {
             let gpu = self.device().as_ref().and_then(DeviceArg::gpu).cloned();
             let others = self.device().map_or(Vec::new(), |device| device.others().to_vec());
             Context::new(ContextOptions {
-                threads: self.threads,
+                threads: self.threads.or_else(usual_threads),
                 memory_limit: self.memory_limit,
                 gpu,
                 others,
+                cache: None,
             })
         })
     }

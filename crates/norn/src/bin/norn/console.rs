@@ -17,6 +17,8 @@ pub enum Exit {
     Failed = 2,
     /// Wrong usage, or an input or output error.
     Usage = 3,
+    /// We have made a mistake, which was reported when it was noticed.
+    Bug = 101,
     /// The user has interrupted it: what shells say of a command that ends by the signal.
     Interrupted = 130,
 }

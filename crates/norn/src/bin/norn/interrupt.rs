@@ -5,7 +5,7 @@
 //! A kernel of a GPU cannot be stopped. A command does not wait for one that goes on for long: the process ends without it.
 
 use crate::console::Exit;
-use norn::engine::{Canceller, Engine};
+use norn::engine::{CallOptions, Canceller};
 use norn_runtime::{on_interrupt, process};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -49,14 +49,14 @@ pub fn handle() {
     });
 }
 
-/// Does `work` with the program in such a way that Ctrl-C stops it.
-pub fn stoppable<T>(engine: &mut Engine, work: impl FnOnce(&mut Engine) -> T) -> T {
-    let canceller = engine.canceller();
+/// Makes a call in such a way that Ctrl-C stops it.
+pub fn stoppable<T>(call: impl FnOnce(&CallOptions) -> T) -> T {
+    let canceller = Canceller::default();
     *running() = Some(Running { canceller: canceller.clone(), is_stopping: false });
     if PENDING.load(Ordering::SeqCst) {
         canceller.cancel();
     }
-    let result = work(engine);
+    let result = call(&CallOptions { canceller: Some(canceller), time_limit: None });
     *running() = None;
     ENDED.notify_all();
     result

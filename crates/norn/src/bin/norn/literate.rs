@@ -93,9 +93,9 @@ fn make_page(
     };
     let evaluated = if literate.has_directives() {
         match literate.compile(options) {
-            Ok((mut engine, warnings)) => {
+            Ok((engine, warnings)) => {
                 console.print_error(&literate.with_folder(&warnings))?;
-                literate.evaluate(Some(&mut engine), args.stop_on_error)
+                literate.evaluate(Some(&engine), args.stop_on_error)
             }
             Err(error) => {
                 console.print_error(&literate.with_folder(&error.render(Paint::Plain)))?;

@@ -2,8 +2,9 @@
 
 use crate::args::BackendArgs;
 use crate::console::{Console, Exit};
+use norn::Program;
 use norn::engine::{
-    Backend, Choice, CompileError, Engine, Options, UnknownBackend, best_backend, render_device_error,
+    Backend, Choice, CompileError, Options, UnknownBackend, best_backend, render_device_error,
 };
 use norn::tune::TuneFile;
 use std::io::{IsTerminal, Result, Write, stderr};
@@ -35,7 +36,7 @@ pub fn options(console: &Console, args: &BackendArgs) -> Result<std::result::Res
 
 /// The program at `path`, if it need not be compiled: where the user leaves the choice to us and there is no compiler any more, what was
 /// compiled before is still better than to interpret it.
-fn recall(console: &Console, path: &Path, args: &BackendArgs) -> Option<(Engine, String)> {
+fn recall(console: &Console, path: &Path, args: &BackendArgs) -> Option<Program> {
     let Ok(Choice::Auto) = args.backend.parse() else { return None };
     if args.device.is_some() || args.strict_device || args.tune.is_some() {
         return None;
@@ -44,7 +45,7 @@ fn recall(console: &Console, path: &Path, args: &BackendArgs) -> Option<(Engine,
     best.cannot_compile?;
     let options =
         Options { paint: console.paint(), context: args.context().clone(), ..Options::from(best.backend) };
-    Engine::recall(path, options)
+    Program::recall(path, options)
 }
 
 /// As `options`, for programs that are run once and end at once: compiling them would take longer than interpreting them.
@@ -105,39 +106,45 @@ fn choose(
 }
 
 /// Compiles the program at `path`, shows its diagnostics, and prints the values that it shows when it runs.
-pub fn load(console: &Console, path: &Path, args: &BackendArgs) -> Result<std::result::Result<Engine, Exit>> {
+pub fn load(
+    console: &Console,
+    path: &Path,
+    args: &BackendArgs,
+) -> Result<std::result::Result<Program, Exit>> {
     let loaded = load_program(console, path, args)?;
-    Ok(loaded.map(|mut engine| {
-        let sources = engine.sources().clone();
-        engine.observe(move |shown| crate::observe::show(&shown, &sources.place(shown.span)));
-        engine
-    }))
+    if let Ok(program) = &loaded {
+        let sources = program.engine().sources().clone();
+        program.engine().observe(move |shown| crate::observe::show(&shown, &sources.place(shown.span)));
+    }
+    Ok(loaded)
 }
 
 fn load_program(
     console: &Console,
     path: &Path,
     args: &BackendArgs,
-) -> Result<std::result::Result<Engine, Exit>> {
-    if let Some((engine, warnings)) = recall(console, path, args) {
-        console.print_error(&warnings)?;
-        return Ok(Ok(engine));
+) -> Result<std::result::Result<Program, Exit>> {
+    if let Some(program) = recall(console, path, args) {
+        console.print_error(program.warnings())?;
+        return Ok(Ok(program));
     }
     let options = match options(console, args)? {
         Ok(options) => Options { observe: true, ..options },
         Err(exit) => return Ok(Err(exit)),
     };
     let backend = options.backend;
-    match saying_if_slow(path, || Engine::load(path, Options { reuse: true, ..options })) {
-        Ok((engine, warnings)) => {
-            if engine.backend() != backend {
+    match saying_if_slow(path, || Program::load(path, Options { reuse: true, ..options })) {
+        Ok(program) => {
+            if program.engine().backend() != backend {
                 console.print_error(
                     "note: the program is interpreted, since compiled code cannot show its traces\n",
                 )?;
             }
-            console.print_error(&warnings)?;
-            Ok(Ok(engine))
+            console.print_error(program.warnings())?;
+            Ok(Ok(program))
         }
+        // Said already.
+        Err(CompileError::Bug(_)) => Ok(Err(Exit::Bug)),
         Err(error) => {
             console.print_error(&error.render(console.paint()))?;
             Ok(Err(exit_for(&error)))
@@ -169,5 +176,6 @@ pub fn exit_for(error: &CompileError) -> Exit {
     match error {
         CompileError::Rejected(_) => Exit::Faulty,
         CompileError::Io(_) | CompileError::Device(_) | CompileError::Tune(_) => Exit::Usage,
+        CompileError::Bug(_) => Exit::Bug,
     }
 }

@@ -172,7 +172,7 @@ fn values_are_restored_as_they_were_stored() {
 
 #[test]
 fn entry_points_take_what_was_restored() {
-    let mut engine = engine();
+    let engine = engine();
     let entries: Vec<(String, IfaceId)> =
         engine.entries().iter().map(|entry| (entry.name.clone(), entry.params[0].ty)).collect();
     for ((ty, item, bytes), number) in samples(&engine, 8).into_iter().zip(0..) {

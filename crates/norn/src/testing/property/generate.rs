@@ -30,13 +30,13 @@ pub(super) enum Made {
 }
 
 /// Makes a value up. The error is a sentence.
-pub(super) fn generate(engine: &mut Engine, ty: ItemType, size: i64, rng: &mut Rng) -> Result<Made, String> {
+pub(super) fn generate(engine: &Engine, ty: ItemType, size: i64, rng: &mut Rng) -> Result<Made, String> {
     let size = usize::try_from(size).unwrap_or(0);
     Generator { engine, size, rng, depth: 0 }.value(ty)
 }
 
 struct Generator<'a> {
-    engine: &'a mut Engine,
+    engine: &'a Engine,
     size: usize,
     rng: &'a mut Rng,
     depth: usize,

@@ -48,7 +48,7 @@ impl Default for PropertyOptions {
 }
 
 /// Looks for a counterexample. The error says what was found, or why nothing could be.
-pub fn check_property(engine: &mut Engine, name: &str, options: PropertyOptions) -> Result<(), String> {
+pub fn check_property(engine: &Engine, name: &str, options: PropertyOptions) -> Result<(), String> {
     let mut property = Property::new(engine, name, options)?;
     let mut rng = Rng::new(options.seed);
     for number in 1..=options.tests {
@@ -76,7 +76,7 @@ pub fn check_property(engine: &mut Engine, name: &str, options: PropertyOptions)
 
 /// A property that is tested.
 struct Property<'a> {
-    engine: &'a mut Engine,
+    engine: &'a Engine,
     name: &'a str,
     /// The type of candidates.
     ty: ItemType,
@@ -92,7 +92,7 @@ struct Candidate {
 }
 
 impl<'a> Property<'a> {
-    fn new(engine: &'a mut Engine, name: &'a str, options: PropertyOptions) -> Result<Property<'a>, String> {
+    fn new(engine: &'a Engine, name: &'a str, options: PropertyOptions) -> Result<Property<'a>, String> {
         let Some(entry) = engine.entry(name) else {
             return Err("There is no entry point with this name.".into());
         };

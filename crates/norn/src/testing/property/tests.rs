@@ -37,8 +37,8 @@ entry no_attribute (x: i32) = x == x
 
 fn check(name: &str) -> Result<(), String> {
     with_large_stack("test", || {
-        let (mut engine, _) = Engine::from_source("test.fut", PROGRAM, Backend::Interp).unwrap();
-        check_property(&mut engine, name, PropertyOptions::default())
+        let (engine, _) = Engine::from_source("test.fut", PROGRAM, Backend::Interp).unwrap();
+        check_property(&engine, name, PropertyOptions::default())
     })
 }
 

@@ -15,7 +15,7 @@ const BUILTINS: &[&str] = &["$loadaudio", "$loadbytes", "$loaddata", "$loadimg",
 
 /// Calls the function `$name`. The error is a sentence.
 pub(super) fn call_builtin(
-    engine: &mut Engine,
+    engine: &Engine,
     folder: &Path,
     name: &str,
     args: Vec<Val>,

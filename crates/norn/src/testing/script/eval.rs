@@ -27,7 +27,7 @@ pub enum Val {
 
 /// Evaluates scripts with the entry points of a program.
 pub struct Evaluator<'a> {
-    pub engine: &'a mut Engine,
+    pub engine: &'a Engine,
     /// Files are relative to this folder.
     pub folder: &'a Path,
 }

@@ -34,8 +34,8 @@ fn eval_in(folder: &Path, script: &str) -> Result<String, (String, String)> {
     with_large_stack("test", || {
         let fault = |e: BlockError| (e.message, script[e.at].to_string());
         let exp = parse_script(script).map_err(fault)?;
-        let (mut engine, _) = Engine::from_source("test.fut", PROGRAM, Backend::Interp).unwrap();
-        let mut evaluator = Evaluator { engine: &mut engine, folder };
+        let (engine, _) = Engine::from_source("test.fut", PROGRAM, Backend::Interp).unwrap();
+        let mut evaluator = Evaluator { engine: &engine, folder };
         let value = evaluator.eval(&exp).map_err(fault)?;
         Ok(print(&engine, &value))
     })

@@ -7,6 +7,7 @@ use crate::gpu::device::{Api, Facts};
 use crate::gpu::which::{Choice, Cut, no_name, no_number};
 use std::ffi::c_uint;
 use std::ptr::null_mut;
+use std::sync::Mutex;
 
 /// A device that was chosen.
 pub struct Chosen {
@@ -27,12 +28,18 @@ const POCL: &str = "Portable Computing Language";
 /// crash. Without, it takes a fourth of the time to compile, too.
 const POCL_OPTIONS: &str = "-cl-opt-disable";
 
+/// Held while devices are looked for: PoCL makes its devices ready when it is first asked about them, and crashes if two threads ask at once.
+/// Drivers belong to the process, whatever contexts there are in it.
+static LOOKING: Mutex<()> = Mutex::new(());
+
 /// What every device is, in the order of their numbers.
 pub fn all(api: &OpenClApi) -> Vec<Facts> {
+    let _looking = LOOKING.lock();
     devices(api).iter().map(|found| describe_device(api, found, found.device).facts).collect()
 }
 
 pub fn choose(api: &OpenClApi, choice: &Choice) -> Result<Chosen, RuntimeError> {
+    let _looking = LOOKING.lock();
     let all = devices(api);
     if all.is_empty() {
         return Err(absent(NOTHING));

@@ -9,6 +9,7 @@ use super::loader::{SessionLoader, normalised};
 use super::names::visible_names;
 use super::places::{InputFile, Places};
 use crate::interrupt::stoppable;
+use norn::Program;
 use norn::engine::{CallError, CompileError, Engine, Options, SHOWN_ELEMENTS, render_failure, show};
 use norn::{CheckOptions, Outcome, check_source_with, load_reason};
 use norn_base::render::render;
@@ -216,20 +217,32 @@ impl Session {
     }
 
     fn run(&mut self, input: &InputFile, outcome: Outcome, ty: &str) -> String {
-        let (mut engine, _) = match Engine::compile(outcome, self.options.clone()) {
+        let compiled = match Engine::compile(outcome, self.options.clone()) {
             Ok(compiled) => compiled,
             Err(CompileError::Rejected(rejection)) => {
                 return self.render(input, &rejection.sources, &rejection.diagnostics);
             }
-            Err(error @ (CompileError::Io(_) | CompileError::Device(_) | CompileError::Tune(_))) => {
+            Err(
+                error @ (CompileError::Io(_)
+                | CompileError::Device(_)
+                | CompileError::Tune(_)
+                | CompileError::Bug(_)),
+            ) => {
                 return error.render(self.options.paint);
             }
         };
-        self.show_values(input, &mut engine);
-        match stoppable(&mut engine, |engine| engine.try_call(IT, &[])) {
-            Ok(item) => format!("{} : {ty}\n", show(&engine, &item, SHOWN_ELEMENTS)),
-            Err(CallError::Arguments(message)) => format!("error: {message}\n"),
-            Err(CallError::Cancelled) => "error: The program was stopped.\n".to_string(),
+        let program = Program::of(compiled);
+        let engine = program.engine();
+        self.show_values(input, engine);
+        let Some(it) = program.entry(IT) else { return format!("error: There is no `{IT}`.\n") };
+        match stoppable(|options| it.call_for_item(&[], options)) {
+            Ok(called) => format!("{} : {ty}\n", show(engine, &called.value, SHOWN_ELEMENTS)),
+            Err(
+                error @ (CallError::Arguments(_)
+                | CallError::Cancelled
+                | CallError::TimedOut(_)
+                | CallError::Bug(_)),
+            ) => format!("error: {error}\n"),
             Err(CallError::Failed(failure)) => {
                 let inputs = self.inputs_with(input);
                 let mut places = Places::new(&inputs, engine.sources());
@@ -240,7 +253,7 @@ impl Session {
     }
 
     /// Prints the values that an input shows while it runs.
-    fn show_values(&self, input: &InputFile, engine: &mut Engine) {
+    fn show_values(&self, input: &InputFile, engine: &Engine) {
         let inputs = self.inputs_with(input);
         let sources = engine.sources().clone();
         engine.observe(move |shown| {

@@ -8,9 +8,10 @@ use crate::args::{BackendArgs, ColorChoice, MessageFormat, RunArgs};
 use crate::console::{Console, Exit};
 use crate::interrupt::stoppable;
 use crate::load::load;
-use norn::engine::{Engine, Item, best_backend};
+use norn::engine::{Argument, CallError, Engine, Item, best_backend};
+use norn::{Entry, Program};
 use norn_exec::CompileTime;
-use norn_ir::nest::Entry;
+use norn_ir::nest;
 use norn_runtime::show_bytes;
 use std::io::Result;
 use std::path::PathBuf;
@@ -21,13 +22,14 @@ const MAIN: &str = "main";
 
 pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
-    let mut engine = match load(&console, &args.file, &args.backend)? {
-        Ok(engine) => engine,
+    let program = match load(&console, &args.file, &args.backend)? {
+        Ok(program) => program,
         Err(exit) => return Ok(exit),
     };
-    let entry = choose_entry(&engine, args.entry.as_deref());
-    let arguments = entry.and_then(|entry| {
-        arguments(&console, &engine, entry, &args.input).map(|arguments| (entry.name.clone(), arguments))
+    let engine = program.engine();
+    let arguments = choose_entry(&program, args.entry.as_deref()).and_then(|entry| {
+        let arguments = arguments(&console, engine, entry.head(), &args.input)?;
+        Ok((entry, arguments))
     });
     let (entry, arguments) = match arguments {
         Ok(chosen) => chosen,
@@ -37,15 +39,19 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
         }
     };
     if args.verbose {
-        console.print_error(&describe_backend(&engine, &args.backend))?;
+        console.print_error(&describe_backend(engine, &args.backend))?;
     }
-    let profiled = args.profile.as_ref().and_then(|_| engine.exec_mut());
+    let profiled = args.profile.as_ref().and_then(|_| engine.exec());
     if let Some(exec) = profiled {
         exec.set_profiling(true);
     }
-    let result = match stoppable(&mut engine, |engine| engine.call(&entry, &arguments)) {
-        Ok(result) => result,
+    let arguments: Vec<Argument> = arguments.iter().map(Argument::Item).collect();
+    let called = match stoppable(|options| entry.call_for_item(&arguments, options)) {
+        Ok(called) => called,
+        // Said already.
+        Err(CallError::Bug(_)) => return Ok(Exit::Bug),
         Err(e) => {
+            let e = engine.run_error(e);
             console.print_error(&e.rendered)?;
             if engine.exec().is_some() && engine.prog().observes() {
                 console.print_error(
@@ -56,24 +62,24 @@ pub fn run(args: &RunArgs, color: ColorChoice) -> Result<Exit> {
         }
     };
     if args.verbose {
-        console.print_error(&describe_run(&engine))?;
+        console.print_error(&describe_run(engine, called.time))?;
     }
     if let Some(page) = &args.profile
-        && let Some(exit) = profile::report(&console, &mut engine, &args.file, page.as_deref())?
+        && let Some(exit) = profile::report(&console, engine, &called, &args.file, page.as_deref())?
     {
         return Ok(exit);
     }
-    let results = engine.untuple(result);
+    let results = engine.untuple(called.value);
     if let Some(exec) = engine.exec() {
         // The memory is better used for the results.
         exec.cpu().memory().drop_spare();
     }
     let written = match &args.output {
         None => {
-            console.write(|out| output::write(&engine, &results, args.binary, out))?;
+            console.write(|out| output::write(engine, &results, args.binary, out))?;
             Ok(())
         }
-        Some(path) => output::write_file(&engine, &results, args.binary, path),
+        Some(path) => output::write_file(engine, &results, args.binary, path),
     };
     match written {
         Ok(()) => Ok(Exit::Ok),
@@ -110,8 +116,8 @@ fn describe_backend(engine: &Engine, args: &BackendArgs) -> String {
 }
 
 /// What the run took.
-fn describe_run(engine: &Engine) -> String {
-    let mut text = format!("run time: {:.3} ms\n", engine.run_time().as_secs_f64() * 1000.0);
+fn describe_run(engine: &Engine, time: Duration) -> String {
+    let mut text = format!("run time: {:.3} ms\n", time.as_secs_f64() * 1000.0);
     let Some(exec) = engine.exec() else { return text };
     text += &format!("memory: at most {} at a time\n", show_bytes(exec.cpu().memory().peak()));
     if let Some(gpu) = exec.gpu() {
@@ -121,16 +127,17 @@ fn describe_run(engine: &Engine) -> String {
 }
 
 /// The entry point that is meant: the one that was named, else `main`, else the only one. The error says which there are.
-fn choose_entry<'a>(engine: &'a Engine, name: Option<&str>) -> std::result::Result<&'a Entry, String> {
-    match (engine.entry(name.unwrap_or(MAIN)), name, engine.entries()) {
+fn choose_entry(program: &Program, name: Option<&str>) -> std::result::Result<Entry, String> {
+    let entries: Vec<Entry> = program.entries().collect();
+    match (program.entry(name.unwrap_or(MAIN)), name, &entries[..]) {
         (Some(entry), _, _) => Ok(entry),
-        (None, None, [only]) => Ok(only),
+        (None, None, [only]) => Ok(only.clone()),
         (None, _, []) => Err(match name {
             Some(name) => format!("there is no entry point `{name}`, and no other either"),
             None => "the program has no entry point; `entry main = ..` defines one".to_string(),
         }),
         (None, _, entries) => {
-            let names: Vec<String> = entries.iter().map(|entry| format!("`{}`", entry.name)).collect();
+            let names: Vec<String> = entries.iter().map(|entry| format!("`{}`", entry.name())).collect();
             let names = names.join(", ");
             Err(match name {
                 Some(name) => format!("there is no entry point `{name}`; the entry points are {names}"),
@@ -143,7 +150,7 @@ fn choose_entry<'a>(engine: &'a Engine, name: Option<&str>) -> std::result::Resu
 fn arguments(
     console: &Console,
     engine: &Engine,
-    entry: &Entry,
+    entry: &nest::Entry,
     files: &[PathBuf],
 ) -> std::result::Result<Vec<Item>, String> {
     for param in &entry.params {

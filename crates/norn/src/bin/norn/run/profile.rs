@@ -1,7 +1,7 @@
 //! `norn run --profile`: which kernels the time went to.
 
 use crate::console::{Console, Exit};
-use norn::engine::Engine;
+use norn::engine::{Called, Engine, Item};
 use norn::profile::{Profile, profile};
 use std::io::Result;
 use std::path::Path;
@@ -9,11 +9,12 @@ use std::path::Path;
 /// The table goes to standard error, the page to its file. An exit, if that cannot be written.
 pub fn report(
     console: &Console,
-    engine: &mut Engine,
+    engine: &Engine,
+    called: &Called<Item>,
     program: &Path,
     page: Option<&Path>,
 ) -> Result<Option<Exit>> {
-    let Some(profile) = profile(engine) else {
+    let Some(profile) = profile(engine, called.time, called.traffic) else {
         console.print_error("profile: the interpreter has no kernels\n")?;
         return Ok(None);
     };

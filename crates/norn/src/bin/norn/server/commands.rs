@@ -28,7 +28,7 @@ impl Server {
                 Ok(())
             }
             ("type", [name]) => {
-                let ty = self.engine.type_name(self.variable_type(name)?);
+                let ty = self.engine().type_name(self.variable_type(name)?);
                 line(out, &ty)
             }
             _ => match self.parts_command(command, args, out) {
@@ -39,11 +39,11 @@ impl Server {
     }
 
     fn types(&self, out: &mut String) -> Answer {
-        self.engine.types().into_iter().try_for_each(|ty| line(out, &self.engine.type_name(ty)))
+        self.engine().types().into_iter().try_for_each(|ty| line(out, &self.engine().type_name(ty)))
     }
 
     fn entry_points(&self, out: &mut String) -> Answer {
-        self.engine.entries().iter().try_for_each(|entry| line(out, &entry.name))
+        self.engine().entries().iter().try_for_each(|entry| line(out, &entry.name))
     }
 
     fn call(&mut self, entry: &str, result: &str, inputs: &[&str], out: &mut String) -> Answer {
@@ -53,14 +53,17 @@ impl Server {
         let start = Instant::now();
         let outcome = self.call_with(entry, inputs);
         // A failure takes as long as it takes; of a result, only the program's own time counts.
-        let runtime = if outcome.is_ok() { self.engine.run_time() } else { start.elapsed() }.as_micros();
+        let runtime = outcome.as_ref().map_or_else(|_| start.elapsed(), |called| called.time).as_micros();
         match outcome {
-            Err(CallError::Arguments(message)) => return Err(message),
-            Err(CallError::Cancelled) => return Err("The program was stopped.".into()),
-            Ok(returned) => self.define_returned(result, returned),
+            Err(error @ (CallError::Arguments(_) | CallError::Cancelled | CallError::TimedOut(_))) => {
+                return Err(error.to_string());
+            }
+            // Said already, to whoever reads standard error.
+            Err(CallError::Bug(message)) => return Err(message),
+            Ok(called) => self.define_handle(result, called.value),
             Err(CallError::Failed(failure)) => {
                 line(out, &format!("runtime: {runtime}"))?;
-                return Err(render_failure(self.engine.sources(), &failure, Paint::Plain));
+                return Err(render_failure(self.engine().sources(), &failure, Paint::Plain));
             }
         }
         line(out, &format!("runtime: {runtime}"))
@@ -76,7 +79,7 @@ impl Server {
         let mut items = Vec::new();
         for pair in pairs.chunks_exact(2) {
             let ty = self.ty(pair[1])?;
-            let item = self.engine.restore(ty, &mut reader);
+            let item = self.engine().restore(ty, &mut reader);
             items.push(
                 item.map_err(|e| format!("The variable `{}` cannot be read from `{file}`, {e}.", pair[0]))?,
             );
@@ -91,7 +94,7 @@ impl Server {
     fn store(&self, file: &str, names: &[&str]) -> Answer {
         let mut bytes = Vec::new();
         for name in names {
-            self.engine.store(self.variable(name)?, &mut bytes)?;
+            self.engine().store(self.variable(name)?, &mut bytes)?;
         }
         // In place: a client may have the file open.
         fs::write(file, bytes).map_err(|e| format!("The file `{file}` cannot be written: {}.", reason(&e)))
@@ -112,13 +115,13 @@ impl Server {
     fn inputs(&self, entry: &str, out: &mut String) -> Answer {
         let types = self.entry(entry)?.params.iter().map(|param| (param.ty, param.unique));
         types.into_iter().try_for_each(|(ty, unique)| {
-            line(out, &marked(unique, &self.engine.type_name(self.engine.item_type(ty))))
+            line(out, &marked(unique, &self.engine().type_name(self.engine().item_type(ty))))
         })
     }
 
     fn output(&self, entry: &str, out: &mut String) -> Answer {
         let entry = self.entry(entry)?;
-        let ty = self.engine.type_name(self.engine.item_type(entry.result));
+        let ty = self.engine().type_name(self.engine().item_type(entry.result));
         line(out, &marked(entry.result_unique, &ty))
     }
 

@@ -18,11 +18,11 @@ use std::io::{BufRead, Result, stdin};
 
 pub fn run(args: &ServerArgs, color: ColorChoice) -> Result<Exit> {
     let console = Console::new(color, MessageFormat::Human);
-    let engine = match load(&console, &args.file, &args.backend)? {
-        Ok(engine) => engine,
+    let program = match load(&console, &args.file, &args.backend)? {
+        Ok(program) => program,
         Err(exit) => return Ok(exit),
     };
-    let mut server = Server::new(engine);
+    let mut server = Server::new(program);
     console.print("%%% OK\n")?;
     let mut lines = stdin().lock();
     let mut line = Vec::new();

@@ -1,20 +1,21 @@
 //! What the server knows: the program and the client's variables.
 //!
-//! What a GPU works on stays there: a variable is fetched when somebody looks into it, and moved there when an entry
+//! Results stay where the program made them, and what a GPU works on stays there: a variable is fetched when somebody looks into it, and moved there when an entry
 //! point is called with it.
 
 use super::words::split_words;
-use norn::engine::{Argument, CallError, Engine, Item, ItemType, Kept, Returned};
+use norn::Program;
+use norn::engine::{Argument, CallError, CallOptions, Called, Engine, Handle, Item, ItemType, Kept};
 use norn_ir::nest::Entry;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 pub struct Server {
-    pub engine: Engine,
+    program: Program,
     variables: BTreeMap<String, Variable>,
 }
 
-/// A value here, on the GPU, or in both places.
+/// A value that can be looked into, one where the program has it, or both.
 pub struct Variable {
     item: OnceCell<Item>,
     kept: Option<Kept>,
@@ -24,8 +25,12 @@ pub struct Variable {
 pub type Answer = Result<(), String>;
 
 impl Server {
-    pub fn new(engine: Engine) -> Server {
-        Server { engine, variables: BTreeMap::new() }
+    pub fn new(program: Program) -> Server {
+        Server { program, variables: BTreeMap::new() }
+    }
+
+    pub fn engine(&self) -> &Engine {
+        self.program.engine()
     }
 
     /// All that is written in answer to a line.
@@ -44,7 +49,7 @@ impl Server {
     pub fn variable(&self, name: &str) -> Result<&Item, String> {
         let variable = self.known(name)?;
         if let (None, Some(kept)) = (variable.item.get(), &variable.kept) {
-            let fetched = self.engine.fetch(kept)?;
+            let fetched = self.engine().fetch(kept)?;
             return Ok(variable.item.get_or_init(|| fetched));
         }
         variable.item.get().ok_or_else(|| format!("The variable `{name}` has no value."))
@@ -72,19 +77,21 @@ impl Server {
     }
 
     /// Calls an entry point with variables, which exist.
-    pub fn call_with(&mut self, entry: &str, names: &[&str]) -> Result<Returned, CallError> {
-        if self.engine.is_on_gpu(entry) {
+    pub fn call_with(&mut self, entry: &str, names: &[&str]) -> Result<Called, CallError> {
+        let engine = self.program.engine();
+        if engine.is_on_gpu(entry) {
             for name in names {
                 if let Some(variable) = self.variables.get_mut(*name)
                     && variable.kept.is_none()
                 {
-                    variable.kept = variable.item.get().and_then(|item| self.engine.keep(item));
+                    variable.kept = variable.item.get().and_then(|item| engine.keep(item));
                 }
             }
         }
         let variables = &self.variables;
         let args: Vec<Argument> = names.iter().filter_map(|name| variables.get(*name)?.argument()).collect();
-        self.engine.call_keeping(entry, &args)
+        let missing = || CallError::Arguments(format!("There is no entry point `{entry}`."));
+        self.program.entry(entry).ok_or_else(missing)?.call_with(&args, &CallOptions::default())
     }
 
     /// Complains about names that are taken, or given twice.
@@ -101,10 +108,10 @@ impl Server {
         self.define_variable(name, Variable { item: item.into(), kept: None });
     }
 
-    pub fn define_returned(&mut self, name: &str, returned: Returned) {
-        match returned {
-            Returned::Item(item) => self.define(name, item),
-            Returned::Kept(kept) => {
+    pub fn define_handle(&mut self, name: &str, handle: Handle) {
+        match handle {
+            Handle::Item(item) => self.define(name, item),
+            Handle::Kept(kept) => {
                 self.define_variable(name, Variable { item: OnceCell::new(), kept: Some(kept) });
             }
         }
@@ -123,11 +130,11 @@ impl Server {
     }
 
     pub fn entry(&self, name: &str) -> Result<&Entry, String> {
-        self.engine.entry(name).ok_or_else(|| format!("There is no entry point `{name}`."))
+        self.engine().entry(name).ok_or_else(|| format!("There is no entry point `{name}`."))
     }
 
     pub fn ty(&self, name: &str) -> Result<ItemType, String> {
-        self.engine.type_by_name(name).ok_or_else(|| format!("There is no type `{name}`."))
+        self.engine().type_by_name(name).ok_or_else(|| format!("There is no type `{name}`."))
     }
 }
 
