@@ -14,6 +14,7 @@ pub mod bench;
 mod child;
 pub mod engine;
 mod files;
+pub mod library;
 pub mod literate;
 mod parsing;
 pub mod phases;

@@ -4,6 +4,7 @@ mod cache;
 mod cli;
 mod gpu;
 mod hostile;
+mod library;
 mod literate;
 mod memory;
 mod processes;

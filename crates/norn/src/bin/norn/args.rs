@@ -34,6 +34,8 @@ pub enum Command {
     Repl(ReplArgs),
     /// Serve a program by Futhark's server protocol on the standard streams
     Server(ServerArgs),
+    /// Make a C library of a program, with the interface that Futhark's libraries have
+    Build(BuildArgs),
     /// Run the test blocks of programs
     Test(crate::test::TestArgs),
     /// Measure programs on the inputs of their test blocks
@@ -221,6 +223,17 @@ pub struct ServerArgs {
 
     #[command(flatten)]
     pub backend: BackendArgs,
+}
+
+#[derive(Args)]
+pub struct BuildArgs {
+    /// The main file of the program
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Where to write the library: NAME.h, NAME.c and NAME.json. By default, FILE without its ending
+    #[arg(short, long, value_name = "NAME")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args)]

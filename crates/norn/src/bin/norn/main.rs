@@ -7,6 +7,7 @@
 
 mod args;
 mod bench;
+mod build;
 mod check;
 mod console;
 mod dev;
@@ -49,6 +50,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Run(args) => run::run(args, cli.color),
         Command::Repl(args) => repl::run(args, cli.color),
         Command::Server(args) => server::run(args, cli.color),
+        Command::Build(args) => build::run(args, cli.color),
         Command::Test(args) => test::run(args, cli.color),
         Command::Bench(args) => bench::run(args, cli.color),
         Command::Literate(args) => literate::run(args, cli.color),

@@ -1,0 +1,57 @@
+//! `norn build`: a program as a C library, which needs nothing of Norn.
+
+use crate::args::{BuildArgs, ColorChoice, MessageFormat};
+use crate::console::{Console, Exit};
+use norn::library::{Library, LibraryError, library};
+use norn::{check_file, render_all};
+use std::fs::write;
+use std::io::Result;
+use std::path::{Path, PathBuf};
+
+pub fn run(args: &BuildArgs, color: ColorChoice) -> Result<Exit> {
+    let console = Console::new(color, MessageFormat::Human);
+    let outcome = match check_file(&args.file) {
+        Ok(outcome) => outcome,
+        Err(e) => {
+            console.error(e)?;
+            return Ok(Exit::Usage);
+        }
+    };
+    if !outcome.diagnostics.has_errors() {
+        console.print_error(&render_all(&outcome.sources, &outcome.diagnostics, console.paint()))?;
+    }
+    let target = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
+    let Some(name) = target.file_name().and_then(|name| name.to_str()) else {
+        console.error("the library needs a name: `-o NAME`")?;
+        return Ok(Exit::Usage);
+    };
+    let library = match library(outcome, name) {
+        Ok(library) => library,
+        Err(error) => {
+            console.print_error(&error.render(console.paint()))?;
+            return Ok(match error {
+                LibraryError::Compile(error) => crate::load::exit_for(&error),
+                LibraryError::Type(_) => Exit::Faulty,
+            });
+        }
+    };
+    match write_all(&library, &target) {
+        Ok(()) => Ok(Exit::Ok),
+        Err((path, e)) => {
+            console.error(format!("`{}` cannot be written: {e}", path.display()))?;
+            Ok(Exit::Usage)
+        }
+    }
+}
+
+fn write_all(library: &Library, target: &Path) -> std::result::Result<(), (PathBuf, std::io::Error)> {
+    for (ending, text) in [("h", &library.header), ("c", &library.code), ("json", &library.manifest)] {
+        // The name may have a dot itself.
+        let mut path = target.as_os_str().to_owned();
+        path.push(".");
+        path.push(ending);
+        let path = PathBuf::from(path);
+        write(&path, text).map_err(|e| (path, e))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,329 @@
+//! The functions of a library's interface that depend on the program: those of its types, and its entry points.
+
+use super::names::{Types, mangled, scalar_type};
+use norn_ir::imp::{Entry, Prog};
+use norn_ir::nest::iface::payload_columns;
+use norn_ir::nest::{IfaceId, IfaceShape};
+use std::fmt::Write;
+
+/// What stands in the `.h` file, and what in the `.c` file.
+#[derive(Default)]
+pub struct Functions {
+    pub declarations: String,
+    pub definitions: String,
+}
+
+const CONTEXT: &str = "struct futhark_context *ctx";
+
+pub fn functions(prog: &Prog, types: &Types) -> Functions {
+    let mut out = Functions::default();
+    for id in types.values() {
+        match &types.get(id).shape {
+            IfaceShape::Array(..) => out.array(types, id),
+            _ => out.opaque(types, id),
+        }
+    }
+    for (number, entry) in prog.entries.iter().enumerate() {
+        out.entry(types, number, entry);
+    }
+    out
+}
+
+impl Functions {
+    /// Adds a function whose body is these lines.
+    fn add(&mut self, head: String, lines: &[String]) {
+        let _ = writeln!(self.declarations, "{head};");
+        let _ = writeln!(self.definitions, "{head} {{");
+        lines.iter().for_each(|line| {
+            let _ = writeln!(self.definitions, "  {line}");
+        });
+        self.definitions += "}\n\n";
+    }
+
+    fn array(&mut self, types: &Types, id: IfaceId) {
+        let IfaceShape::Array(prim, rank) = types.get(id).shape else { return };
+        let (name, number, elem) = (types.name(id), id.0, scalar_type(prim));
+        let array = format!("struct futhark_{name}");
+        let dims = numbered(rank, |i| format!("int64_t dim{i}")).join(", ");
+        let dim_list = numbered(rank, |i| format!("dim{i}")).join(", ");
+        let indices = numbered(rank, |i| format!("int64_t i{i}")).join(", ");
+        let index_list = numbered(rank, |i| format!("i{i}")).join(", ");
+        let new = |is_raw: bool| {
+            vec![
+                format!("const i64 dims[] = {{{dim_list}}};"),
+                format!("return ({array} *)norn_array_new(ctx, &norn_type_{number}, data, dims, {is_raw});"),
+            ]
+        };
+        self.add(format!("{array} *futhark_new_{name}({CONTEXT}, const {elem} *data, {dims})"), &new(false));
+        self.add(
+            format!("{array} *futhark_new_raw_{name}({CONTEXT}, const unsigned char *data, {dims})"),
+            &new(true),
+        );
+        self.free(types, id);
+        self.add(
+            format!("int futhark_values_{name}({CONTEXT}, {array} *arr, {elem} *data)"),
+            &["(void)ctx;".into(), "return norn_array_values(arr, data);".into()],
+        );
+        self.add(
+            format!("unsigned char *futhark_values_raw_{name}({CONTEXT}, {array} *arr)"),
+            &["(void)ctx;".into(), "return (unsigned char *)((norn_value *)arr)->column->part->data;".into()],
+        );
+        self.add(
+            format!("int futhark_index_{name}({CONTEXT}, {elem} *out, {array} *arr, {indices})"),
+            &[
+                format!("const i64 index[] = {{{index_list}}};"),
+                "return norn_array_index(ctx, out, arr, index);".into(),
+            ],
+        );
+        self.shape(types, id);
+    }
+
+    fn shape(&mut self, types: &Types, id: IfaceId) {
+        let name = types.name(id);
+        self.add(
+            format!("const int64_t *futhark_shape_{name}({CONTEXT}, struct futhark_{name} *arr)"),
+            &["(void)ctx;".into(), "return norn_shape(arr);".into()],
+        );
+    }
+
+    fn free(&mut self, types: &Types, id: IfaceId) {
+        let name = types.name(id);
+        self.add(
+            format!("int futhark_free_{name}({CONTEXT}, struct futhark_{name} *value)"),
+            &["return norn_value_free(ctx, value);".into()],
+        );
+    }
+
+    fn opaque(&mut self, types: &Types, id: IfaceId) {
+        let (name, number) = (types.name(id), id.0);
+        self.free(types, id);
+        self.add(
+            format!(
+                "int futhark_store_{name}({CONTEXT}, const struct futhark_{name} *obj, void **p, size_t *n)"
+            ),
+            &["return norn_store(ctx, obj, p, n);".into()],
+        );
+        self.add(
+            format!("struct futhark_{name} *futhark_restore_{name}({CONTEXT}, const void *p)"),
+            &[format!("return (struct futhark_{name} *)norn_restore(ctx, &norn_type_{number}, p);")],
+        );
+        match &types.get(id).shape {
+            IfaceShape::Record(fields) => self.record(types, id, fields),
+            IfaceShape::Sum(constrs) => self.sum(types, id, constrs),
+            IfaceShape::OpaqueArray(elem, rank) => self.opaque_array(types, id, *elem, *rank),
+            IfaceShape::Scalar(_) | IfaceShape::Array(..) | IfaceShape::Recursive(_) | IfaceShape::Opaque => {
+            }
+        }
+    }
+
+    fn record(&mut self, types: &Types, id: IfaceId, fields: &[(String, IfaceId)]) {
+        let name = types.name(id);
+        let inputs: Vec<(String, IfaceId)> =
+            fields.iter().map(|(field, ty)| (format!("f_{}", mangled(field)), *ty)).collect();
+        self.construct(types, id, &format!("futhark_new_{name}"), &inputs);
+        let mut first = 0;
+        for (field, ty) in fields {
+            let head = format!(
+                "int futhark_project_{name}_{}({CONTEXT}, {}, const struct futhark_{name} *obj)",
+                mangled(field),
+                types.output(*ty, "out")
+            );
+            self.add(head, &with_context(vec![take_part(types, *ty, "out", first)]));
+            first += types.columns(*ty);
+        }
+    }
+
+    /// A function that makes a value of the columns of others.
+    fn construct(&mut self, types: &Types, id: IfaceId, function: &str, inputs: &[(String, IfaceId)]) {
+        let name = types.name(id);
+        let params: String =
+            inputs.iter().map(|(input, ty)| format!(", {}", types.input(*ty, input))).collect();
+        let mut lines = vec![format!("norn_column in[{}];", types.columns(id).max(1))];
+        let mut first = 0;
+        for (input, ty) in inputs {
+            lines.push(fill(types, *ty, input, first));
+            first += types.columns(*ty);
+        }
+        if inputs.is_empty() {
+            lines.push("memset(in, 0, sizeof in);".into());
+        }
+        lines.extend(made(name, id));
+        self.add(format!("int {function}({CONTEXT}, struct futhark_{name} **out{params})"), &lines);
+    }
+
+    fn sum(&mut self, types: &Types, id: IfaceId, constrs: &[(String, Vec<IfaceId>)]) {
+        let (name, number) = (types.name(id), id.0);
+        let places = payload_columns(types.ifaces, constrs);
+        self.add(
+            format!("int futhark_variant_{name}({CONTEXT}, const struct futhark_{name} *v)"),
+            &["(void)ctx;".into(), "return (int8_t)((const norn_value *)v)->column->word;".into()],
+        );
+        for (i, ((constr, payload), firsts)) in constrs.iter().zip(&places).enumerate() {
+            let constr = mangled(constr);
+            let inputs: String = (payload.iter().enumerate())
+                .map(|(j, ty)| format!(", {}", types.input(*ty, &format!("v{j}"))))
+                .collect();
+            let mut lines = vec![
+                format!("norn_column in[{}];", types.columns(id)),
+                format!("norn_nothing(&norn_type_{number}, in);"),
+                format!("in[0].word = {i};"),
+            ];
+            for (j, (ty, first)) in payload.iter().zip(firsts).enumerate() {
+                lines.push(fill(types, *ty, &format!("v{j}"), *first));
+            }
+            lines.extend(made(name, id));
+            self.add(
+                format!("int futhark_new_{name}_{constr}({CONTEXT}, struct futhark_{name} **out{inputs})"),
+                &lines,
+            );
+            let outputs: String = (payload.iter().enumerate())
+                .map(|(j, ty)| format!("{}, ", types.output(*ty, &format!("v{j}"))))
+                .collect();
+            let parts = payload.iter().zip(firsts).enumerate();
+            let parts = parts.map(|(j, (ty, first))| take_part(types, *ty, &format!("v{j}"), *first));
+            let head = format!(
+                "int futhark_destruct_{name}_{constr}({CONTEXT}, {outputs}const struct futhark_{name} *obj)"
+            );
+            self.add(head, &with_context(parts.collect()));
+        }
+    }
+
+    fn opaque_array(&mut self, types: &Types, id: IfaceId, elem: IfaceId, rank: usize) {
+        let (name, number) = (types.name(id), elem.0);
+        self.shape(types, id);
+        let indices = numbered(rank, |i| format!("int64_t i{i}")).join(", ");
+        let index_list = numbered(rank, |i| format!("i{i}")).join(", ");
+        let elem_name = types.name(elem);
+        self.add(
+            format!(
+                "int futhark_index_{name}({CONTEXT}, {}, struct futhark_{name} *arr, {indices})",
+                types.output(elem, "out")
+            ),
+            &[
+                format!("const i64 index[] = {{{index_list}}};"),
+                format!(
+                    "struct futhark_{elem_name} *found = (struct futhark_{elem_name} *)norn_element(ctx, &norn_type_{number}, arr, index);"
+                ),
+                "if (!found) return NORN_PROGRAM_ERROR;".into(),
+                "*out = found;".into(),
+                "return 0;".into(),
+            ],
+        );
+        if let Some(fields) = record_array(types, elem, rank) {
+            self.zip(types, id, &fields);
+        }
+    }
+
+    /// Arrays of records are made of arrays of their fields, and back.
+    fn zip(&mut self, types: &Types, id: IfaceId, fields: &[(String, IfaceId)]) {
+        let name = types.name(id);
+        let params: String = fields
+            .iter()
+            .map(|(field, ty)| format!(", {}", types.input(*ty, &format!("f_{}", mangled(field)))))
+            .collect();
+        let mut lines = vec![format!("norn_column in[{}];", types.columns(id).max(1))];
+        let (mut first, mut firsts) = (0, Vec::new());
+        for (field, ty) in fields {
+            lines.push(fill(types, *ty, &format!("f_{}", mangled(field)), first));
+            firsts.push(first);
+            first += types.columns(*ty);
+        }
+        lines.push(format!("if (norn_misfit(ctx, &norn_type_{}, in)) return NORN_PROGRAM_ERROR;", id.0));
+        lines.extend(made(name, id));
+        self.add(format!("int futhark_zip_{name}({CONTEXT}, struct futhark_{name} **out{params})"), &lines);
+        for ((field, ty), first) in fields.iter().zip(firsts) {
+            let head = format!(
+                "int futhark_project_{name}_{}({CONTEXT}, {}, const struct futhark_{name} *obj)",
+                mangled(field),
+                types.output(*ty, "out")
+            );
+            self.add(head, &with_context(vec![take_part(types, *ty, "out", first)]));
+        }
+    }
+
+    fn entry(&mut self, types: &Types, number: usize, entry: &Entry) {
+        let inputs: String = (entry.params.iter().enumerate())
+            .map(|(i, param)| format!(", {}", types.input(param.ty, &format!("in{i}"))))
+            .collect();
+        let head = format!(
+            "int futhark_entry_{}({CONTEXT}, {}{inputs})",
+            mangled(&entry.name),
+            types.output(entry.result, "out0")
+        );
+        let count: usize = entry.params.iter().map(|param| types.columns(param.ty)).sum();
+        let mut lines =
+            vec![format!("norn_column in[{}], out[{}];", count.max(1), types.columns(entry.result).max(1))];
+        let mut first = 0;
+        for (i, param) in entry.params.iter().enumerate() {
+            lines.push(fill(types, param.ty, &format!("in{i}"), first));
+            first += types.columns(param.ty);
+        }
+        if entry.params.is_empty() {
+            lines.push("memset(in, 0, sizeof in);".into());
+        }
+        lines.push(format!("int code = norn_call(ctx, &norn_entries[{number}], in, {count}, out);"));
+        lines.push("if (code) return code;".into());
+        match types.scalar(entry.result) {
+            Some(_) => lines.push("memcpy(out0, &out->word, sizeof *out0);".into()),
+            None => {
+                let result = entry.result.0;
+                lines.push(format!("norn_value *value = norn_value_with(ctx, &norn_type_{result}, out);"));
+                lines.push("if (!value) return NORN_MEMORY_ERROR;".into());
+                lines.push(format!("*out0 = (struct futhark_{} *)value;", types.name(entry.result)));
+            }
+        }
+        lines.push("return 0;".into());
+        self.add(head, &lines);
+    }
+}
+
+/// The fields of an array of records, if the arrays of all fields are types of the interface.
+pub fn record_array(types: &Types, elem: IfaceId, rank: usize) -> Option<Vec<(String, IfaceId)>> {
+    let IfaceShape::Record(fields) = &types.get(elem).shape else { return None };
+    fields.iter().map(|(name, ty)| Some((name.clone(), types.array_of(*ty, rank)?))).collect()
+}
+
+/// Copies the columns of something that is passed.
+fn fill(types: &Types, id: IfaceId, input: &str, first: usize) -> String {
+    match types.scalar(id) {
+        Some(_) => format!("in[{first}] = norn_scalar(&{input}, sizeof {input});"),
+        None => {
+            let count = types.columns(id);
+            format!("memcpy(in + {first}, ((const norn_value *){input})->column, {count} * sizeof *in);")
+        }
+    }
+}
+
+/// The end of a function that makes a value of the columns `in`.
+fn made(name: &str, id: IfaceId) -> [String; 4] {
+    [
+        format!("norn_value *value = norn_value_of(ctx, &norn_type_{}, in);", id.0),
+        "if (!value) return NORN_MEMORY_ERROR;".into(),
+        format!("*out = (struct futhark_{name} *)value;"),
+        "return 0;".into(),
+    ]
+}
+
+/// Writes a part of the value `obj` to where `out` points.
+fn take_part(types: &Types, id: IfaceId, out: &str, first: usize) -> String {
+    let column = format!("((const norn_value *)obj)->column + {first}");
+    match types.scalar(id) {
+        Some(_) => format!("memcpy({out}, &({column})->word, sizeof *{out});"),
+        None => format!(
+            "if (!(*{out} = (struct futhark_{} *)norn_value_of(ctx, &norn_type_{}, {column}))) return NORN_MEMORY_ERROR;",
+            types.name(id),
+            id.0
+        ),
+    }
+}
+
+/// The context need not be used, nor the value.
+fn with_context(mut lines: Vec<String>) -> Vec<String> {
+    lines.insert(0, "(void)ctx, (void)obj;".into());
+    lines.push("return 0;".into());
+    lines
+}
+
+fn numbered(count: usize, text: impl Fn(usize) -> String) -> Vec<String> {
+    (0..count).map(text).collect()
+}

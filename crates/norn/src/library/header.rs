@@ -1,0 +1,104 @@
+//! The `.h` file, and the parts of the `.c` file that are the same for all programs.
+
+use super::functions::Functions;
+use super::names::{Types, mangled};
+
+pub fn header(name: &str, types: &Types, functions: &Functions) -> String {
+    let guard = format!("NORN_LIBRARY_{}_H", mangled(name).to_uppercase());
+    let structs: String = types.values().map(|id| format!("struct futhark_{};\n", types.name(id))).collect();
+    format!(
+        "// {name}: a library that norn {} made. How it is used: https://futhark.readthedocs.io/en/latest/c-api.html\n\
+         #ifndef {guard}\n#define {guard}\n\n{DECLARATIONS}\n{structs}\n{}\n\
+         #ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+        env!("CARGO_PKG_VERSION"),
+        functions.declarations
+    )
+}
+
+/// What stands before the text of the program.
+pub fn before_program(name: &str) -> String {
+    format!(
+        "// {name}: a library that norn {} made. Compile it as C, with\n\
+         //   cc -O3 -march=native -ffp-contract=off -fwrapv -fno-strict-aliasing -fno-math-errno -fno-trapping-math -c {name}.c\n\
+         // and link with -lm -lpthread.\n{BEFORE}#include \"{name}.h\"\n\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// Compilers have much to say about code that no one has written. What it relies on can be said in the text to gcc alone.
+const BEFORE: &str = r#"#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Weverything"
+#elif defined(__GNUC__)
+#pragma GCC optimize("wrapv", "no-strict-aliasing", "no-math-errno", "no-trapping-math")
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wpsabi"
+#pragma GCC diagnostic ignored "-Wcomment"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#endif
+"#;
+
+pub const AFTER_PROGRAM: &str = concat!(
+    "\n",
+    include_str!("../../../../rts/library/context.h"),
+    include_str!("../../../../rts/library/failure.h")
+);
+
+/// What the program runs on, and what values are.
+pub const DEVICE: [&str; 5] = [
+    include_str!("../../../../rts/library/memory.h"),
+    include_str!("../../../../rts/library/threads.h"),
+    include_str!("../../../../rts/library/value.h"),
+    include_str!("../../../../rts/library/call.h"),
+    include_str!("../../../../rts/library/store.h"),
+];
+
+pub const INTERFACE: &str = include_str!("../../../../rts/library/interface.h");
+
+/// What every library has.
+const DECLARATIONS: &str = r#"#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FUTHARK_BACKEND_multicore
+#define FUTHARK_SUCCESS 0
+#define FUTHARK_PROGRAM_ERROR 2
+#define FUTHARK_OUT_OF_MEMORY 3
+
+struct futhark_context_config;
+struct futhark_context_config *futhark_context_config_new(void);
+void futhark_context_config_free(struct futhark_context_config *cfg);
+void futhark_context_config_set_debugging(struct futhark_context_config *cfg, int flag);
+void futhark_context_config_set_profiling(struct futhark_context_config *cfg, int flag);
+void futhark_context_config_set_logging(struct futhark_context_config *cfg, int flag);
+void futhark_context_config_set_num_threads(struct futhark_context_config *cfg, int n);
+void futhark_context_config_set_cache_file(struct futhark_context_config *cfg, const char *fname);
+int futhark_context_config_set_tuning_param(struct futhark_context_config *cfg, const char *param_name, size_t new_value);
+int futhark_get_tuning_param_count(void);
+const char *futhark_get_tuning_param_name(int i);
+const char *futhark_get_tuning_param_class(int i);
+
+struct futhark_context;
+struct futhark_context *futhark_context_new(struct futhark_context_config *cfg);
+void futhark_context_free(struct futhark_context *ctx);
+int futhark_context_sync(struct futhark_context *ctx);
+char *futhark_context_get_error(struct futhark_context *ctx);
+void futhark_context_set_logging_file(struct futhark_context *ctx, FILE *f);
+void futhark_context_pause_profiling(struct futhark_context *ctx);
+void futhark_context_unpause_profiling(struct futhark_context *ctx);
+char *futhark_context_report(struct futhark_context *ctx);
+int futhark_context_clear_caches(struct futhark_context *ctx);
+"#;

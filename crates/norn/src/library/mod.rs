@@ -1,0 +1,131 @@
+//! C libraries: a program as a `.h`, a `.c` and a manifest, which need nothing of Norn.
+//!
+//! The interface is the one that Futhark documents for its libraries, so that what was made for these works with ours: contexts, arrays,
+//! opaque values, records, sums, entry points, and a manifest in JSON that describes all of it. The `.c` file is the text of the
+//! program (`norn_emit`), the device it runs on (rts/library), tables that describe types, entry points and places of
+//! failures (`tables`), and the functions of the interface, of which each is a few lines (`functions`).
+//!
+//! Entry points whose types have recursive types in them are refused, and so are arrays of more than eight dimensions.
+
+mod functions;
+mod header;
+mod manifest;
+mod names;
+mod tables;
+
+use crate::Outcome;
+use crate::engine::{CompileError, Rejection};
+use functions::functions;
+use names::Types;
+use norn_base::{Diagnostics, SourceMap};
+use norn_ir::imp::Prog;
+use norn_ir::nest::{Elem, IfaceId, IfaceShape};
+use std::fmt;
+
+/// The files of a library, and what the compiler said of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Library {
+    pub header: String,
+    pub code: String,
+    pub manifest: String,
+}
+
+/// Why there is no library of a program.
+#[derive(Debug)]
+pub enum LibraryError {
+    Compile(CompileError),
+    /// An entry point has a type that its callers could not use; a sentence.
+    Type(String),
+}
+
+/// So many dimensions an array of the interface may have (`NORN_RANK` in rts/library/value.h).
+const MOST_DIMENSIONS: usize = 8;
+
+/// The library of a program that has been checked. `name` is that of its files, without their endings.
+pub fn library(outcome: Outcome, name: &str) -> Result<Library, LibraryError> {
+    let Outcome { sources, diagnostics, checked } = outcome;
+    let rejected = |sources, diagnostics| {
+        Err(LibraryError::Compile(CompileError::Rejected(Box::new(Rejection { sources, diagnostics }))))
+    };
+    let Some(checked) = checked.filter(|_| !diagnostics.has_errors()) else {
+        return rejected(sources, diagnostics);
+    };
+    match compiled(&checked.program, &sources) {
+        Ok(prog) => of_program(&prog, &sources, name).map_err(LibraryError::Type),
+        Err(said) => rejected(sources, said),
+    }
+}
+
+fn compiled(program: &norn_check::typed::Program, sources: &SourceMap) -> Result<Prog, Diagnostics> {
+    let mut prog = crate::pipeline::compile(program)?;
+    crate::pipeline::mark_library(&mut prog, sources);
+    prog.forget_observers();
+    crate::pipeline::to_imp(prog)
+}
+
+/// The error is a sentence.
+fn of_program(prog: &Prog, sources: &SourceMap, name: &str) -> Result<Library, String> {
+    for entry in &prog.entries {
+        let mut types = entry.params.iter().map(|param| param.ty).chain([entry.result]);
+        if let Some(why) = types.find_map(|ty| why_not(prog, ty)) {
+            return Err(format!("The entry point `{}` cannot be part of a library: {why}.", entry.name));
+        }
+    }
+    let types = Types::new(prog);
+    let functions = functions(prog, &types);
+    let header = header::header(name, &types, &functions);
+    let code = [
+        header::before_program(name),
+        // Several libraries may be linked into one program.
+        norn_emit::emit_c(prog)
+            .replace("\nint norn_entry_", "\nstatic int norn_entry_")
+            .replace("\nconst int64_t norn_globals", "\nstatic const int64_t norn_globals"),
+        header::AFTER_PROGRAM.to_string(),
+        tables::sites(prog, sources),
+        header::DEVICE.concat(),
+        tables::types(&types),
+        tables::entries(prog),
+        header::INTERFACE.to_string(),
+        functions.definitions,
+    ]
+    .concat();
+    Ok(Library { header, code, manifest: manifest::manifest(prog, &types) })
+}
+
+/// Why values of a type cannot go in and out, if so.
+fn why_not(prog: &Prog, ty: IfaceId) -> Option<String> {
+    let iface = &prog.ifaces[ty.0 as usize];
+    let is_ref = iface.columns.iter().any(|column| matches!(column.elem, Elem::Ref(..)));
+    if is_ref {
+        return Some(format!("values of the type {} hold values of a recursive type", iface.name));
+    }
+    let rank = iface.columns.iter().map(|column| column.irregular.len()).max().unwrap_or(0);
+    let is_deep = rank > MOST_DIMENSIONS;
+    is_deep.then(|| format!("values of the type {} have arrays of {rank} dimensions", iface.name))
+}
+
+/// The types that have functions in the interface: all but scalars.
+fn is_value(shape: &IfaceShape) -> bool {
+    !matches!(shape, IfaceShape::Scalar(_))
+}
+
+impl LibraryError {
+    /// What the user should see. Ends in a line break.
+    pub fn render(&self, paint: crate::Paint) -> String {
+        match self {
+            LibraryError::Compile(error) => error.render(paint),
+            LibraryError::Type(message) => format!("error: {message}\n"),
+        }
+    }
+}
+
+impl fmt::Display for LibraryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LibraryError::Compile(error) => error.fmt(f),
+            LibraryError::Type(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for LibraryError {}

@@ -1,0 +1,194 @@
+//! Tables in C that describe a program: its types, its entry points, and where it can fail. rts/library has what reads them.
+
+use super::names::Types;
+use norn_base::{Prim, SourceMap};
+use norn_ir::failure::{CheckKind, message};
+use norn_ir::imp::{Entry, EntryDim, EntryElem, EntryType, Prog, Site, SiteKind};
+use norn_ir::nest::iface::Column;
+use norn_ir::nest::print::NOWHERE;
+use norn_ir::nest::{Elem, IfaceShape};
+use std::fmt::Write;
+
+/// Where the program can fail, and in which words.
+pub fn sites(prog: &Prog, sources: &SourceMap) -> String {
+    let mut out = format!(
+        "\nstatic const int norn_site_count = {};\nstatic const norn_site norn_sites[{}] = {{\n",
+        prog.sites.len(),
+        prog.sites.len().max(1)
+    );
+    for site in &prog.sites {
+        let place = if site.span == NOWHERE { "".to_string() } else { sources.place(site.span) };
+        let (kind, prim, text) = described(site);
+        let _ = writeln!(
+            out,
+            "    {{NORN_CHECK_{kind}, {}, {}, {}}},",
+            prim.map_or("0", c_prim),
+            quoted(&text),
+            quoted(&place)
+        );
+    }
+    if prog.sites.is_empty() {
+        out += "    {0, 0, \"\", \"\"},\n";
+    }
+    out + "};\n"
+}
+
+fn described(site: &Site) -> (&'static str, Option<Prim>, String) {
+    let none = String::new();
+    match &site.what {
+        SiteKind::Call(name) | SiteKind::Operator(name) => ("CALL", None, name.clone()),
+        SiteKind::Check(kind) => match kind {
+            CheckKind::Index => ("INDEX", None, none),
+            CheckKind::Slice => ("SLICE", None, none),
+            CheckKind::Size => ("SIZE", None, none),
+            CheckKind::RowSize => ("ROW_SIZE", None, none),
+            CheckKind::NonNegative => ("NONNEGATIVE", None, none),
+            CheckKind::Exponent(prim) => ("EXPONENT", Some(*prim), none),
+            CheckKind::Range(prim) => ("RANGE", Some(*prim), none),
+            CheckKind::NegativeLength => ("NEGATIVE_LENGTH", None, none),
+            CheckKind::Segments => ("SEGMENTS", None, none),
+            CheckKind::Flat => ("FLAT", None, none),
+            CheckKind::NonZero | CheckKind::Assert(_) | CheckKind::Fail(_) => {
+                ("TEXT", None, message(kind, &[]))
+            }
+        },
+    }
+}
+
+/// The types of values, `norn_type_N`, by their numbers.
+pub fn types(types: &Types) -> String {
+    let mut out = String::from("\n");
+    for id in types.values() {
+        let iface = types.get(id);
+        let rank = match iface.shape {
+            IfaceShape::Array(_, rank) | IfaceShape::OpaqueArray(_, rank) => rank,
+            _ => 0,
+        };
+        let columns: Vec<String> = iface.columns.iter().map(column).collect();
+        let columns = if columns.is_empty() { "{0, 0, {0}}".to_string() } else { columns.join(", ") };
+        let number = id.0;
+        let _ = writeln!(out, "static const norn_column_type norn_columns_{number}[] = {{{columns}}};");
+        let _ = writeln!(
+            out,
+            "static const norn_type norn_type_{number} = {{{}, {}, norn_columns_{number}, {rank}}};",
+            quoted(&iface.name),
+            iface.columns.len()
+        );
+    }
+    out
+}
+
+fn column(column: &Column) -> String {
+    let prim = match column.elem {
+        Elem::Prim(prim) => prim,
+        // Refused before.
+        Elem::Ref(..) => Prim::U32,
+    };
+    // The first dimension is that of all rows.
+    let irregular = column.irregular.iter().enumerate().map(|(i, is)| if i > 0 && *is { "1" } else { "0" });
+    let irregular: Vec<&str> = irregular.collect();
+    let irregular = if irregular.is_empty() { "0".to_string() } else { irregular.join(", ") };
+    format!("{{{}, {}, {{{irregular}}}}}", c_prim(prim), column.irregular.len())
+}
+
+/// The entry points, `norn_entries`, in their order.
+pub fn entries(prog: &Prog) -> String {
+    let mut out = String::from("\n");
+    for (i, entry) in prog.entries.iter().enumerate() {
+        let _ = writeln!(out, "static const norn_slot norn_args_{i}[] = {{{}}};", slots(&entry.args));
+        let _ = writeln!(out, "static const norn_slot norn_rets_{i}[] = {{{}}};", slots(&entry.rets));
+        let _ = writeln!(out, "static const norn_param norn_params_{i}[] = {{{}}};", params(prog, entry));
+    }
+    out += "static const norn_entry_point norn_entries[] = {\n";
+    for (i, entry) in prog.entries.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "    {{{}, norn_entry_{i}, {}, {}, {}, {}, norn_args_{i}, norn_rets_{i}, norn_params_{i}}},",
+            quoted(&entry.name),
+            entry.args.len(),
+            entry.rets.len(),
+            entry.params.len(),
+            prog.ifaces[entry.result.0 as usize].columns.len()
+        );
+    }
+    if prog.entries.is_empty() {
+        out += "    {0},\n";
+    }
+    out + "};\n\n"
+}
+
+fn slots(types: &[EntryType]) -> String {
+    if types.is_empty() {
+        return "{0, 0, 0}".to_string();
+    }
+    let slot = |ty: &EntryType| match ty {
+        EntryType::Value(EntryElem::Prim(prim), dims) if dims.is_empty() => {
+            format!("{{{}, 0, 0}}", c_prim(*prim))
+        }
+        EntryType::Value(EntryElem::Prim(prim), dims) => {
+            let dims_text: Vec<String> = dims.iter().map(dim).collect();
+            let dims_text = dims_text.join(", ");
+            format!("{{{}, {}, (const norn_dim[]){{{dims_text}}}}}", c_prim(*prim), dims.len())
+        }
+        EntryType::Region | EntryType::Value(EntryElem::Ref(..), _) => {
+            panic!("library: an entry point with cells, which is refused")
+        }
+    };
+    types.iter().map(slot).collect::<Vec<String>>().join(", ")
+}
+
+fn dim(dim: &EntryDim) -> String {
+    match dim {
+        EntryDim::Const(size) => format!("{{NORN_DIM_CONST, {size}}}"),
+        EntryDim::Arg(at) => format!("{{NORN_DIM_ARG, {at}}}"),
+        EntryDim::Result(at) => format!("{{NORN_DIM_RESULT, {at}}}"),
+        EntryDim::Irregular => "{NORN_DIM_IRREGULAR, 0}".to_string(),
+    }
+}
+
+fn params(prog: &Prog, entry: &Entry) -> String {
+    if entry.params.is_empty() {
+        return "{0, 0, 0}".to_string();
+    }
+    let param = |param: &norn_ir::nest::EntryParam| {
+        let columns = prog.ifaces[param.ty.0 as usize].columns.len();
+        format!("{{{}, {columns}, {}}}", quoted(&param.name), param.unique)
+    };
+    entry.params.iter().map(param).collect::<Vec<String>>().join(", ")
+}
+
+fn c_prim(prim: Prim) -> &'static str {
+    match prim {
+        Prim::I8 => "NORN_I8",
+        Prim::I16 => "NORN_I16",
+        Prim::I32 => "NORN_I32",
+        Prim::I64 => "NORN_I64",
+        Prim::U8 => "NORN_U8",
+        Prim::U16 => "NORN_U16",
+        Prim::U32 => "NORN_U32",
+        Prim::U64 => "NORN_U64",
+        Prim::F16 => "NORN_F16",
+        Prim::F32 => "NORN_F32",
+        Prim::F64 => "NORN_F64",
+        Prim::Bool => "NORN_BOOL",
+    }
+}
+
+/// A string literal of C.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => {
+                out.push('\\');
+                out.push(byte.into());
+            }
+            // A question mark may begin a trigraph.
+            b' '..=b'~' if byte != b'?' => out.push(byte.into()),
+            _ => {
+                let _ = write!(out, "\\{byte:03o}");
+            }
+        }
+    }
+    out + "\""
+}

@@ -1,0 +1,105 @@
+//! `norn build`: C libraries, compiled and used as their users do. tests/library has a program, a C program that uses all kinds of functions of
+//! its library, and what that prints.
+
+use crate::run::Workplace;
+use std::process::Command;
+
+/// What the text of a program relies on (see `norn_emit`).
+const FLAGS: [&str; 5] =
+    ["-fwrapv", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"];
+const WARNINGS: [&str; 3] = ["-Wall", "-Wextra", "-Werror"];
+
+fn place() -> Workplace {
+    let place = Workplace::new();
+    place.write("shapes.fut", include_str!("../../../../tests/library/shapes.fut"));
+    place.write("main.c", include_str!("../../../../tests/library/shapes.c"));
+    let built = place.norn(["build", "shapes.fut"]);
+    assert_eq!(built.code, Some(0), "{}", built.stderr);
+    place
+}
+
+/// Whether there is such a program.
+fn is_there(program: &str) -> bool {
+    let is = Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success());
+    if !is {
+        println!("skipped: there is no {program}");
+    }
+    is
+}
+
+fn compile(place: &Workplace, compiler: &str, args: &[&str]) {
+    let run = place.run(Command::new(compiler).args(WARNINGS).args(args), "");
+    assert_eq!(run.code, Some(0), "{compiler} {args:?}\n{}{}", run.stdout, run.stderr);
+}
+
+/// With all that sanitizers look for: memory that is lost, used too late or too far, and what C leaves undefined.
+#[test]
+fn a_library_does_what_it_should() {
+    let place = place();
+    for (compiler, more) in [
+        ("gcc", &["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"][..]),
+        ("clang", &["-O0"]),
+    ] {
+        if !is_there(compiler) {
+            continue;
+        }
+        let mut args = vec!["shapes.c", "main.c", "-o", "main", "-lm", "-lpthread"];
+        args.extend(FLAGS.iter().chain(more));
+        compile(&place, compiler, &args);
+        let run = place.run(&mut Command::new(place.path("main")), "");
+        assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+        assert_eq!(run.stdout, include_str!("../../../../tests/library/shapes.out"));
+    }
+}
+
+#[test]
+fn a_library_is_used_from_cpp() {
+    let place = place();
+    let text = "#include \"shapes.h\"\nint main() { return futhark_get_tuning_param_count(); }\n";
+    place.write("main.cpp", text);
+    for compiler in ["g++", "clang++"].into_iter().filter(|compiler| is_there(compiler)) {
+        compile(&place, compiler, &["-fsyntax-only", "main.cpp"]);
+    }
+}
+
+#[test]
+fn the_manifest_describes_the_interface() {
+    let place = place();
+    let manifest: serde_json::Value = serde_json::from_str(&place.read("shapes.json")).unwrap();
+    let header = place.read("shapes.h");
+    let dot = &manifest["entry_points"]["dot"];
+    assert_eq!((&dot["cfun"], &dot["output"]["type"]), (&"futhark_entry_dot".into(), &"f32".into()));
+    assert_eq!(manifest["entry_points"]["clear"]["inputs"][0]["unique"], true);
+    assert_eq!(manifest["types"]["[]point"]["record_array"]["zip"], "futhark_zip_opaque_arr1d_point");
+    // Whatever it names is there.
+    fn names(value: &serde_json::Value, out: &mut Vec<String>) {
+        match value {
+            serde_json::Value::String(text) if text.starts_with("futhark_") => out.push(text.clone()),
+            serde_json::Value::Array(values) => values.iter().for_each(|value| names(value, out)),
+            serde_json::Value::Object(fields) => fields.values().for_each(|value| names(value, out)),
+            _ => {}
+        }
+    }
+    let mut named = Vec::new();
+    names(&manifest, &mut named);
+    assert!(named.len() > 40);
+    for name in named {
+        assert!(header.contains(&format!("{name}(")), "{name} is not in the header");
+    }
+}
+
+#[test]
+fn what_has_no_place_in_a_library_is_refused() {
+    let place = Workplace::new();
+    let text = "type rec list = #nil | #cons i32 list\nentry first (l: list) : i32 = match l case #nil -> 0 case #cons x _ -> x\n";
+    place.write("lists.fut", text);
+    place.write("faulty.fut", "entry main = 1 + true\n");
+    let built = place.norn(["build", "lists.fut"]);
+    assert_eq!(built.code, Some(1));
+    let message = "error: The entry point `first` cannot be part of a library: \
+                   values of the type list hold values of a recursive type.\n";
+    assert_eq!(built.stderr, message);
+    assert_eq!(place.norn(["build", "faulty.fut"]).code, Some(1));
+    assert_eq!(place.norn(["build", "missing.fut"]).code, Some(3));
+    assert!(!place.path("lists.c").exists());
+}

@@ -1,0 +1,266 @@
+// Calls of entry points: values as the words that compiled code takes, and what it leaves as values.
+#ifndef NORN_CALL_H
+#define NORN_CALL_H
+
+enum { NORN_DIM_CONST, NORN_DIM_ARG, NORN_DIM_RESULT, NORN_DIM_IRREGULAR };
+
+typedef struct {
+  unsigned char kind;
+  i64 value;
+} norn_dim;
+
+// What an argument or a result of compiled code is. Those of rank 0 are one word, arrays two for each part.
+typedef struct {
+  unsigned char prim, rank;
+  const norn_dim *dim;
+} norn_slot;
+
+typedef struct {
+  const char *name;
+  int columns;
+  bool unique;  // it is consumed
+} norn_param;
+
+typedef struct {
+  const char *name;
+  norn_entry call;
+  int args, rets, params, result_columns;
+  const norn_slot *arg, *ret;
+  const norn_param *param;
+} norn_entry_point;
+
+static norn_column_type norn_slot_type(const norn_slot *slot) {
+  norn_column_type type = {slot->prim, slot->rank, {0}};
+  for (int i = 0; i < slot->rank; i++) type.irregular[i] = slot->dim[i].kind == NORN_DIM_IRREGULAR;
+  return type;
+}
+
+static int norn_words(const norn_slot *slot) {
+  norn_column_type type = norn_slot_type(slot);
+  return slot->rank ? 2 * norn_parts(&type) : 1;
+}
+
+// The sizes that the columns of a call tell, which must not contradict each other. What occurs only in rows that are not there can have any
+// size.
+static int norn_bind(struct futhark_context *context, const norn_entry_point *entry, const norn_column *columns, int first, i64 *sizes,
+                     bool *known) {
+  for (int p = 0, at = 0; p < entry->params; p++) {
+    for (int c = 0; c < entry->param[p].columns; c++, at++) {
+      const norn_slot *slot = &entry->arg[first + at];
+      // An argument may itself be the size of arrays after it.
+      if (!slot->rank && slot->prim == NORN_I64) {
+        sizes[first + at] = (i64)columns[at].word;
+        known[first + at] = true;
+      }
+      i64 rows = 1;
+      for (int i = 0, part = 0; i < slot->rank; i++) {
+        const norn_dim *dim = &slot->dim[i];
+        if (i && dim->kind == NORN_DIM_IRREGULAR) {
+          if (!rows) break;
+          rows = ((const i64 *)columns[at].part[part++].data)[rows];
+          continue;
+        }
+        i64 found = columns[at].dims[i], expected = found;
+        rows *= found;
+        if (dim->kind == NORN_DIM_CONST) expected = dim->value;
+        if (dim->kind == NORN_DIM_ARG) {
+          if (!known[dim->value]) sizes[dim->value] = found, known[dim->value] = true;
+          expected = sizes[dim->value];
+        }
+        if (expected != found)
+          return norn_error(context, NORN_PROGRAM_ERROR, "The argument %s has a dimension of size %lld, but %lld was expected.",
+                            entry->param[p].name, (long long)found, (long long)expected);
+      }
+    }
+  }
+  return 0;
+}
+
+// A block that a call may overwrite, and what its count is if the call fails; 0 for a copy that nobody else has.
+typedef struct {
+  norn_block *block;
+  i64 count;
+} norn_lent;
+
+// The words of an array. One that is consumed is lent itself if nobody else has it, and is copied otherwise.
+static int norn_pass(struct futhark_context *context, const norn_column_type *type, const norn_column *column, bool unique, u64 *words,
+                     norn_lent *lent, int *lents) {
+  i64 bytes[NORN_RANK + 1];
+  norn_part_bytes(type, column, bytes);
+  for (int i = 0; i < norn_parts(type); i++) {
+    norn_part part = {column->part[i].data, NULL};
+    if (unique) {
+      part.block = column->part[i].block;
+      i64 count = part.block ? __atomic_load_n(&part.block->count, __ATOMIC_ACQUIRE) : 0;
+      if (count != 1) {
+        count = 0;
+        part.block = norn_block_new(context, bytes[i]);
+        if (!part.block)
+          return norn_error(context, NORN_MEMORY_ERROR, "There is no memory for an array of %lld bytes.", (long long)bytes[i]);
+        if (bytes[i]) memcpy(norn_block_data(part.block), part.data, (size_t)bytes[i]);
+        part.data = norn_block_data(part.block);
+      }
+      lent[(*lents)++] = (norn_lent){part.block, count};
+    }
+    words[2 * i] = (u64)part.data;
+    words[2 * i + 1] = (u64)part.block;
+  }
+  return 0;
+}
+
+// The block of the arguments that memory is in, if there is one.
+static norn_block *norn_block_of(const norn_entry_point *entry, const norn_column *columns, int count, const char *data) {
+  int first = entry->args - count;
+  for (int i = 0; i < count; i++) {
+    norn_column_type type = norn_slot_type(&entry->arg[first + i]);
+    for (int part = 0; part < norn_parts(&type); part++) {
+      norn_block *block = columns[i].part[part].block;
+      if (block && data >= norn_block_data(block) && data <= norn_block_data(block) + block->bytes) return block;
+    }
+  }
+  return NULL;
+}
+
+// An array that a call has left, as a column that holds its memory: the block that it is in, if nobody else of the program has it, or that of
+// an argument. Everything else is copied. Blocks that are taken are no longer among the words.
+static int norn_take(struct futhark_context *context, const norn_entry_point *entry, const norn_column *columns, int count,
+                     const norn_column_type *type, u64 *words, norn_column *out) {
+  bool copied[NORN_RANK + 1];
+  for (int i = 0; i < norn_parts(type); i++) {
+    char *data = (char *)words[2 * i];
+    norn_block *block = (norn_block *)words[2 * i + 1];
+    if (!block) {
+      block = norn_block_of(entry, columns, count, data);
+      if (block) __atomic_fetch_add(&block->count, 1, __ATOMIC_RELAXED);
+    } else if (block->reserved[NORN_OWNER] == NORN_NOBODY || block->count == 1) {
+      norn_detach(context, block);
+      words[2 * i + 1] = 0;
+    } else {
+      block = NULL;
+    }
+    copied[i] = !block;
+    out->part[i] = (norn_part){data, block};
+  }
+  int code = norn_settle(context, type, out, 0);
+  i64 bytes[NORN_RANK + 1];
+  if (!code) norn_part_bytes(type, out, bytes);
+  for (int i = 0; i < norn_parts(type) && !code; i++) {
+    // Offsets may have been copied already.
+    if (!copied[i] || out->part[i].block) continue;
+    norn_block *block = norn_block_new(context, bytes[i]);
+    if (!block) {
+      code = norn_error(context, NORN_MEMORY_ERROR, "There is no memory for an array of %lld bytes.", (long long)bytes[i]);
+      break;
+    }
+    if (bytes[i]) memcpy(norn_block_data(block), out->part[i].data, (size_t)bytes[i]);
+    out->part[i] = (norn_part){norn_block_data(block), block};
+  }
+  if (code) norn_column_drop(context, type, out);
+  return code;
+}
+
+static i64 norn_size(const norn_dim *dim, const u64 *first_words, const u64 *results, const int *starts) {
+  i64 size = -1;
+  switch (dim->kind) {
+    case NORN_DIM_CONST: size = dim->value; break;
+    case NORN_DIM_ARG: size = (i64)first_words[dim->value]; break;
+    case NORN_DIM_RESULT: size = (i64)results[starts[dim->value]]; break;
+    default: return -1;
+  }
+  // A size that is not there has no meaning, but is none that is negative.
+  return size < 0 ? 0 : size;
+}
+
+// The words of a call, and where those of each result begin.
+typedef struct {
+  u64 *arg, *result, *first_words;
+  i64 *sizes;
+  int *starts;
+  bool *known;
+  norn_lent *lent;
+  int lents;
+} norn_frame;
+
+static int norn_arguments(struct futhark_context *context, const norn_entry_point *entry, const norn_column *columns, int count,
+                          norn_frame *frame) {
+  int first = entry->args - count, at = 0, i = 0;
+  int code = norn_bind(context, entry, columns, first, frame->sizes, frame->known);
+  for (; i < first && !code; i++, at++) frame->arg[at] = frame->first_words[i] = (u64)frame->sizes[i];
+  for (int p = 0; p < entry->params; p++) {
+    for (int c = 0; c < entry->param[p].columns && !code; c++, i++) {
+      norn_column_type type = norn_slot_type(&entry->arg[i]);
+      const norn_column *column = &columns[i - first];
+      if (type.rank) code = norn_pass(context, &type, column, entry->param[p].unique, frame->arg + at, frame->lent, &frame->lents);
+      else frame->arg[at] = column->word;
+      frame->first_words[i] = frame->arg[at];
+      at += norn_words(&entry->arg[i]);
+    }
+  }
+  return code;
+}
+
+static int norn_results(struct futhark_context *context, const norn_entry_point *entry, const norn_column *columns, int count,
+                        norn_frame *frame, norn_column *out) {
+  int first = entry->rets - entry->result_columns, code = 0, done = 0;
+  for (; done < entry->result_columns && !code; done++) {
+    const norn_slot *slot = &entry->ret[first + done];
+    norn_column_type type = norn_slot_type(slot);
+    u64 *words = frame->result + frame->starts[first + done];
+    memset(&out[done], 0, sizeof out[done]);
+    for (int d = 0; d < slot->rank; d++)
+      out[done].dims[d] = norn_size(&slot->dim[d], frame->first_words, frame->result, frame->starts);
+    if (slot->rank) code = norn_take(context, entry, columns, count, &type, words, &out[done]);
+    else out[done].word = words[0];
+  }
+  for (int i = 0; code && i < done - 1; i++) {
+    norn_column_type type = norn_slot_type(&entry->ret[first + i]);
+    norn_column_drop(context, &type, &out[i]);
+  }
+  // What nobody took.
+  for (int r = 0; r < entry->rets; r++)
+    for (int word = 1; entry->ret[r].rank && word < norn_words(&entry->ret[r]); word += 2)
+      norn_host_release(&context->thread->worker, (norn_block *)frame->result[frame->starts[r] + word]);
+  return code;
+}
+
+// Calls an entry point with the columns of its arguments. The columns of its result are the caller's to drop.
+static int norn_call(struct futhark_context *context, const norn_entry_point *entry, const norn_column *columns, int count,
+                     norn_column *out) {
+  size_t words = 0, result_words = 0, args = (size_t)entry->args, rets = (size_t)entry->rets;
+  for (size_t i = 0; i < args; i++) words += (size_t)norn_words(&entry->arg[i]);
+  for (size_t i = 0; i < rets; i++) result_words += (size_t)norn_words(&entry->ret[i]);
+  norn_frame frame = {0};
+  frame.lent = calloc(1, words * sizeof(norn_lent) + (words + result_words + 2 * args) * sizeof(u64) + rets * sizeof(int) + args + 1);
+  if (!frame.lent) return norn_error(context, NORN_MEMORY_ERROR, "There is no memory for a call of `%s`.", entry->name);
+  frame.arg = (u64 *)(frame.lent + words);
+  frame.result = frame.arg + words;
+  frame.first_words = frame.result + result_words;
+  frame.sizes = (i64 *)(frame.first_words + args);
+  frame.starts = (int *)(frame.sizes + args);
+  frame.known = (bool *)(frame.starts + rets);
+  for (int i = 0, at = 0; i < entry->rets; at += norn_words(&entry->ret[i++])) frame.starts[i] = at;
+
+  pthread_mutex_lock(&context->calls);
+  int code = norn_arguments(context, entry, columns, count, &frame);
+  if (!code) {
+    norn_run *run = &context->run;
+    run->failed = run->site = run->at = run->operands = run->calls = 0;
+    __atomic_store_n(&run->stop, 0, __ATOMIC_RELAXED);
+    norn_worker *w = &context->thread->worker;
+    w->stack_limit = norn_caller_limit();
+    if (entry->call(w, frame.arg, frame.result) == NORN_DONE) {
+      code = norn_results(context, entry, columns, count, &frame, out);
+    } else {
+      code = norn_run_error(context, norn_sites, norn_site_count);
+      norn_sweep(context, true);
+      for (int i = 0; i < frame.lents; i++) frame.lent[i].block->count = 1;
+    }
+  }
+  for (int i = 0; i < frame.lents; i++)
+    if (!frame.lent[i].count) norn_block_drop(context, frame.lent[i].block);
+  pthread_mutex_unlock(&context->calls);
+  free(frame.lent);
+  return code;
+}
+
+#endif

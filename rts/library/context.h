@@ -1,0 +1,90 @@
+// The context of a library: what its programs run on, and how it was configured. A library has no other state.
+//
+// What follows the text of a program in a library is: context.h, memory.h, threads.h (which are its device, see rts/cpu/abi.h),
+// failure.h, value.h, call.h, store.h, and then the functions of its interface, which are a line or two each. Tables that the compiler
+// writes describe types and entry points.
+#ifndef NORN_CONTEXT_H
+#define NORN_CONTEXT_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NORN_ERROR 1
+#define NORN_PROGRAM_ERROR 2
+#define NORN_MEMORY_ERROR 3
+
+struct futhark_context_config {
+  int threads;  // 0: as many as the machine runs at the same time
+  int debugging, profiling, logging;
+  int in_use;
+  char *cache_file;
+};
+
+// A thread that runs compiled code. Compiled code sees the first part.
+typedef struct norn_thread {
+  norn_worker worker;
+  struct futhark_context *context;
+  int number;
+  pthread_t thread;
+  bool started;
+  pthread_mutex_t lock;  // of the list
+  norn_block *made;      // the blocks that it made, newest first
+} norn_thread;
+
+// A launch whose chunks are done by whoever has time.
+typedef struct norn_job {
+  norn_kernel kernel;
+  const void *args;
+  i64 width, chunks;
+  i32 split;
+  const i64 *offsets;
+  i64 next;     // the next chunk
+  int helpers;  // threads that do chunks of it, beside the one that launched it
+  int failed, stopped;
+  struct norn_job *below;
+} norn_job;
+
+#define NORN_SPARE 64
+
+struct futhark_context {
+  struct futhark_context_config *config;
+  pthread_mutex_t calls;  // one at a time
+  char *error;
+  FILE *log;
+  norn_run run;
+  u64 *globals;
+
+  int threads;
+  norn_thread *thread;  // the first is that of the caller
+  pthread_mutex_t jobs_lock;
+  pthread_cond_t jobs_there, job_left;
+  norn_job *jobs;  // the newest first
+  bool ended;
+
+  pthread_mutex_t spare_lock;
+  norn_block *spare[NORN_SPARE];
+  int spares;
+  i64 live;  // bytes that are given away
+};
+
+// The error that is reported next. Of several, the first.
+static int norn_error(struct futhark_context *context, int code, const char *format, ...) {
+  if (context->error) return code;
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int length = vsnprintf(NULL, 0, format, args);
+  context->error = length < 0 ? NULL : malloc((size_t)length + 1);
+  if (context->error) vsnprintf(context->error, (size_t)length + 1, format, again);
+  va_end(again);
+  va_end(args);
+  return code;
+}
+
+#endif

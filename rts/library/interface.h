@@ -1,0 +1,112 @@
+// The functions of the interface that every library has. What they do is documented by Futhark, whose libraries have the same.
+#ifndef NORN_INTERFACE_H
+#define NORN_INTERFACE_H
+
+struct futhark_context_config *futhark_context_config_new(void) { return calloc(1, sizeof(struct futhark_context_config)); }
+
+void futhark_context_config_free(struct futhark_context_config *cfg) {
+  if (cfg) free(cfg->cache_file);
+  free(cfg);
+}
+
+void futhark_context_config_set_debugging(struct futhark_context_config *cfg, int flag) { cfg->debugging = flag; }
+void futhark_context_config_set_profiling(struct futhark_context_config *cfg, int flag) { cfg->profiling = flag; }
+void futhark_context_config_set_logging(struct futhark_context_config *cfg, int flag) { cfg->logging = flag; }
+void futhark_context_config_set_num_threads(struct futhark_context_config *cfg, int n) { cfg->threads = n; }
+
+void futhark_context_config_set_cache_file(struct futhark_context_config *cfg, const char *fname) {
+  free(cfg->cache_file);
+  cfg->cache_file = fname ? strdup(fname) : NULL;
+}
+
+// A program for the processor has none.
+int futhark_context_config_set_tuning_param(struct futhark_context_config *cfg, const char *param_name, size_t new_value) {
+  (void)cfg, (void)param_name, (void)new_value;
+  return 1;
+}
+
+int futhark_get_tuning_param_count(void) { return 0; }
+
+const char *futhark_get_tuning_param_name(int i) {
+  (void)i;
+  return NULL;
+}
+
+const char *futhark_get_tuning_param_class(int i) {
+  (void)i;
+  return NULL;
+}
+
+struct futhark_context *futhark_context_new(struct futhark_context_config *cfg) {
+  struct futhark_context *ctx = calloc(1, sizeof *ctx);
+  if (!ctx) return NULL;
+  ctx->config = cfg;
+  ctx->log = stderr;
+  pthread_mutex_init(&ctx->calls, NULL);
+  pthread_mutex_init(&ctx->jobs_lock, NULL);
+  pthread_mutex_init(&ctx->spare_lock, NULL);
+  pthread_cond_init(&ctx->jobs_there, NULL);
+  pthread_cond_init(&ctx->job_left, NULL);
+  if (cfg->in_use) {
+    norn_error(ctx, NORN_ERROR, "The configuration is that of another context.");
+    return ctx;
+  }
+  cfg->in_use = 1;
+  int threads = cfg->threads > 0 ? cfg->threads : norn_processors();
+  ctx->globals = calloc(1, (size_t)norn_globals + 8);
+  ctx->thread = calloc((size_t)threads, sizeof *ctx->thread);
+  if (!ctx->globals || !ctx->thread) {
+    norn_error(ctx, NORN_MEMORY_ERROR, "There is no memory for a context.");
+    return ctx;
+  }
+  ctx->threads = threads;
+  for (int i = 0; i < threads; i++) norn_thread_init(ctx, i);
+  norn_start_threads(ctx);
+  return ctx;
+}
+
+void futhark_context_free(struct futhark_context *ctx) {
+  if (ctx->thread) {
+    norn_end_threads(ctx);
+    norn_sweep(ctx, false);
+    for (int i = 0; i < ctx->threads; i++) pthread_mutex_destroy(&ctx->thread[i].lock);
+    ctx->config->in_use = 0;
+  }
+  norn_drop_spare(ctx);
+  pthread_cond_destroy(&ctx->job_left);
+  pthread_cond_destroy(&ctx->jobs_there);
+  pthread_mutex_destroy(&ctx->spare_lock);
+  pthread_mutex_destroy(&ctx->jobs_lock);
+  pthread_mutex_destroy(&ctx->calls);
+  free(ctx->thread);
+  free(ctx->globals);
+  free(ctx->error);
+  free(ctx);
+}
+
+// Calls have ended when they return.
+int futhark_context_sync(struct futhark_context *ctx) {
+  (void)ctx;
+  return 0;
+}
+
+char *futhark_context_get_error(struct futhark_context *ctx) {
+  char *error = ctx->error;
+  ctx->error = NULL;
+  return error;
+}
+
+void futhark_context_set_logging_file(struct futhark_context *ctx, FILE *f) { ctx->log = f; }
+void futhark_context_pause_profiling(struct futhark_context *ctx) { (void)ctx; }
+void futhark_context_unpause_profiling(struct futhark_context *ctx) { (void)ctx; }
+char *futhark_context_report(struct futhark_context *ctx) {
+  (void)ctx;
+  return strdup("{\"memory\":{},\"events\":[]}");
+}
+
+int futhark_context_clear_caches(struct futhark_context *ctx) {
+  norn_drop_spare(ctx);
+  return 0;
+}
+
+#endif

@@ -1,0 +1,303 @@
+// Values of a library's interface: columns, by the rules of crates/ir/src/skeleton/iface.rs.
+//
+// A scalar is a word. An array is its dimensions, and a part for the offsets of each irregular dimension and one for the elements, in row-major
+// order. A part is memory and the block that it is in; none if the memory is the caller's. Nobody writes to a value but who consumes it,
+// so that values share blocks: records and their fields, rows and their arrays.
+#ifndef NORN_VALUE_H
+#define NORN_VALUE_H
+
+#define NORN_RANK 8  // the most dimensions of an array
+
+typedef struct {
+  unsigned char prim, rank;
+  // Of each dimension, whether rows have different lengths.
+  unsigned char irregular[NORN_RANK];
+} norn_column_type;
+
+typedef struct {
+  const char *name;
+  int columns;
+  const norn_column_type *column;
+  int rank;  // of an array of values, how many dimensions are its own
+} norn_type;
+
+typedef struct {
+  char *data;
+  norn_block *block;
+} norn_part;
+
+typedef struct {
+  u64 word;
+  i64 dims[NORN_RANK];  // -1 where it is irregular
+  norn_part part[NORN_RANK + 1];
+} norn_column;
+
+typedef struct {
+  const norn_type *type;
+  norn_column column[];
+} norn_value;
+
+static const int norn_prim_bytes[] = {1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 1};
+
+static int norn_parts(const norn_column_type *type) {
+  int parts = type->rank ? 1 : 0;
+  for (int i = 1; i < type->rank; i++) parts += type->irregular[i];
+  return parts;
+}
+
+static void norn_column_retain(const norn_column_type *type, const norn_column *column) {
+  for (int i = 0; i < norn_parts(type); i++)
+    if (column->part[i].block) __atomic_fetch_add(&column->part[i].block->count, 1, __ATOMIC_RELAXED);
+}
+
+static void norn_column_drop(struct futhark_context *context, const norn_column_type *type, norn_column *column) {
+  for (int i = 0; i < norn_parts(type); i++) norn_block_drop(context, column->part[i].block);
+}
+
+// A value without columns yet; null if there is no memory, which is an error of the context.
+static norn_value *norn_value_new(struct futhark_context *context, const norn_type *type) {
+  norn_value *value = calloc(1, sizeof *value + ((size_t)type->columns + 1) * sizeof *value->column);
+  if (value) value->type = type;
+  else norn_error(context, NORN_MEMORY_ERROR, "There is no memory for a value of type %s.", type->name);
+  return value;
+}
+
+// A value with these columns, which are shared.
+static norn_value *norn_value_of(struct futhark_context *context, const norn_type *type, const norn_column *columns) {
+  norn_value *value = norn_value_new(context, type);
+  if (!value) return NULL;
+  for (int i = 0; i < type->columns; i++) {
+    value->column[i] = columns[i];
+    norn_column_retain(&type->column[i], &columns[i]);
+  }
+  return value;
+}
+
+// A value that takes over these columns. They are dropped if there is no memory.
+static norn_value *norn_value_with(struct futhark_context *context, const norn_type *type, norn_column *columns) {
+  norn_value *value = norn_value_new(context, type);
+  for (int i = 0; i < type->columns; i++) {
+    if (value) value->column[i] = columns[i];
+    else norn_column_drop(context, &type->column[i], &columns[i]);
+  }
+  return value;
+}
+
+static norn_column norn_scalar(const void *bits, size_t bytes) {
+  norn_column column;
+  memset(&column, 0, sizeof column);
+  memcpy(&column.word, bits, bytes);
+  return column;
+}
+
+// Columns of a type: zeros, and arrays without elements.
+static void norn_nothing(const norn_type *type, norn_column *columns) {
+  static i64 zero[1];
+  memset(columns, 0, (size_t)type->columns * sizeof *columns);
+  for (int i = 0; i < type->columns; i++)
+    for (int part = 0; part < norn_parts(&type->column[i]); part++) columns[i].part[part].data = (char *)zero;
+}
+
+// Whether columns of an array of values have other sizes in its dimensions, which is an error.
+static int norn_misfit(struct futhark_context *context, const norn_type *type, const norn_column *columns) {
+  for (int c = 1; c < type->columns; c++)
+    for (int i = 0; i < type->rank; i++)
+      if (columns[c].dims[i] != columns[0].dims[i])
+        return norn_error(context, NORN_PROGRAM_ERROR, "The arrays of a value of type %s have the sizes %lld and %lld.", type->name,
+                          (long long)columns[0].dims[i], (long long)columns[c].dims[i]);
+  return 0;
+}
+
+static int norn_value_free(struct futhark_context *context, void *opaque) {
+  norn_value *value = opaque;
+  if (!value) return 0;
+  for (int i = 0; i < value->type->columns; i++) norn_column_drop(context, &value->type->column[i], &value->column[i]);
+  free(value);
+  return 0;
+}
+
+static i64 norn_count(const norn_column *column, int rank) {
+  i64 count = 1;
+  for (int i = 0; i < rank; i++) {
+    if (column->dims[i] < 0 || __builtin_mul_overflow(count, column->dims[i], &count)) return -1;
+  }
+  return count;
+}
+
+// The bytes of each part of a column.
+static void norn_part_bytes(const norn_column_type *type, const norn_column *column, i64 *bytes) {
+  i64 count = 1;
+  int part = 0;
+  for (int i = 0; i < type->rank; i++) {
+    if (i && type->irregular[i]) {
+      bytes[part] = (count + 1) * 8;
+      count = count ? ((const i64 *)column->part[part].data)[count] : 0;
+      part++;
+    } else {
+      count *= column->dims[i];
+    }
+  }
+  bytes[part] = type->rank ? count * norn_prim_bytes[type->prim] : 0;
+}
+
+// An array of scalars with a copy of the data, or with the data itself.
+static norn_value *norn_array_new(struct futhark_context *context, const norn_type *type, const void *data, const i64 *dims,
+                                  bool is_raw) {
+  int rank = type->column->rank;
+  norn_value *value = norn_value_new(context, type);
+  if (!value) return NULL;
+  norn_column *column = value->column;
+  memcpy(column->dims, dims, (size_t)rank * sizeof *dims);
+  i64 count = norn_count(column, rank), bytes = -1;
+  for (int i = 0; i < rank; i++)
+    if (dims[i] < 0) count = -1;
+  if (count >= 0 && __builtin_mul_overflow(count, (i64)norn_prim_bytes[type->column->prim], &bytes)) bytes = -1;
+  if (bytes < 0) {
+    norn_error(context, NORN_PROGRAM_ERROR, "An array of type %s has a dimension that is negative or too large.", type->name);
+    free(value);
+    return NULL;
+  }
+  if (is_raw) {
+    column->part->data = (char *)data;
+    return value;
+  }
+  norn_block *block = norn_block_new(context, bytes);
+  if (!block) {
+    norn_error(context, NORN_MEMORY_ERROR, "There is no memory for an array of %lld bytes.", (long long)bytes);
+    free(value);
+    return NULL;
+  }
+  if (bytes) memcpy(norn_block_data(block), data, (size_t)bytes);
+  column->part->data = norn_block_data(block);
+  column->part->block = block;
+  return value;
+}
+
+static int norn_array_values(const void *opaque, void *data) {
+  const norn_value *value = opaque;
+  i64 bytes = norn_count(value->column, value->type->column->rank) * norn_prim_bytes[value->type->column->prim];
+  if (bytes > 0) memcpy(data, value->column->part->data, (size_t)bytes);
+  return 0;
+}
+
+static int norn_array_index(struct futhark_context *context, void *out, const void *opaque, const i64 *index) {
+  const norn_value *value = opaque;
+  const norn_column *column = value->column;
+  i64 at = 0;
+  for (int i = 0; i < value->type->column->rank; i++) {
+    if (index[i] < 0 || index[i] >= column->dims[i])
+      return norn_error(context, NORN_PROGRAM_ERROR, "Index %lld is out of bounds for a dimension of length %lld.", (long long)index[i],
+                        (long long)column->dims[i]);
+    at = at * column->dims[i] + index[i];
+  }
+  size_t bytes = (size_t)norn_prim_bytes[value->type->column->prim];
+  memcpy(out, column->part->data + (size_t)at * bytes, bytes);
+  return 0;
+}
+
+static const i64 *norn_shape(const void *opaque) { return ((const norn_value *)opaque)->column->dims; }
+
+// Offsets have to begin with 0: those from `start` on, which are one more than rows, are copied if they do not.
+static int norn_rebase(struct futhark_context *context, norn_part *part, i64 start, i64 rows, i64 *first, i64 *count) {
+  const i64 *offsets = (const i64 *)part->data + start;
+  if (rows == 0) {
+    *first = *count = 0;
+  } else {
+    *first = offsets[0];
+    *count = offsets[rows] - offsets[0];
+    if (*first == 0) {
+      part->data = (char *)offsets;
+      return 0;
+    }
+  }
+  norn_block *block = norn_block_new(context, (rows + 1) * 8);
+  if (!block) return norn_error(context, NORN_MEMORY_ERROR, "There is no memory for %lld offsets.", (long long)rows + 1);
+  i64 *copy = (i64 *)norn_block_data(block);
+  copy[0] = 0;
+  for (i64 i = 0; i <= rows && rows; i++) copy[i] = offsets[i] - *first;
+  norn_block_drop(context, part->block);
+  part->data = (char *)copy;
+  part->block = block;
+  return 0;
+}
+
+// Has the parts of a column, whose blocks it holds, begin with the row that has this number: offsets begin with 0, elements where they do.
+static int norn_settle(struct futhark_context *context, const norn_column_type *type, norn_column *column, i64 start) {
+  i64 count = 1;
+  int part = 0;
+  for (int i = 0; i < type->rank; i++) {
+    if (i && type->irregular[i]) {
+      i64 first, rows = count;
+      column->dims[i] = -1;
+      if (norn_rebase(context, &column->part[part++], start, rows, &first, &count)) return NORN_MEMORY_ERROR;
+      start = first;
+    } else {
+      if (i) start *= column->dims[i];
+      count *= column->dims[i];
+    }
+  }
+  if (type->rank) column->part[part].data += start * norn_prim_bytes[type->prim];
+  return 0;
+}
+
+// The row at an index of a column, which has this type then. It shares its memory.
+static int norn_column_row(struct futhark_context *context, const norn_column_type *type, const norn_column *from,
+                           const norn_column_type *row_type, norn_column *row, i64 index) {
+  memset(row, 0, sizeof *row);
+  if (!row_type->rank) {
+    memcpy(&row->word, from->part->data + index * norn_prim_bytes[type->prim], (size_t)norn_prim_bytes[type->prim]);
+    return 0;
+  }
+  int skipped = 0;
+  i64 start = index;
+  row->dims[0] = from->dims[1];
+  if (type->irregular[1]) {
+    const i64 *offsets = (const i64 *)from->part->data;
+    start = offsets[index];
+    row->dims[0] = offsets[index + 1] - start;
+    skipped = 1;
+  } else {
+    start *= from->dims[1];
+  }
+  for (int i = 1; i < row_type->rank; i++) row->dims[i] = from->dims[i + 1];
+  for (int i = 0; i < norn_parts(row_type); i++) row->part[i] = from->part[i + skipped];
+  norn_column_retain(row_type, row);
+  return norn_settle(context, row_type, row, start);
+}
+
+// The element of an array of values, at an index for each dimension of the array.
+static norn_value *norn_element(struct futhark_context *context, const norn_type *type, const void *opaque, const i64 *index) {
+  const norn_value *array = opaque;
+  for (int i = 0; i < array->type->rank; i++) {
+    if (array->type->columns && (index[i] < 0 || index[i] >= array->column->dims[i])) {
+      norn_error(context, NORN_PROGRAM_ERROR, "Index %lld is out of bounds for a dimension of length %lld.", (long long)index[i],
+                 (long long)array->column->dims[i]);
+      return NULL;
+    }
+  }
+  norn_value *element = norn_value_new(context, type);
+  if (!element) return NULL;
+  int failed = 0;
+  for (int c = 0; c < type->columns && !failed; c++) {
+    norn_column_type from_type = array->type->column[c];
+    norn_column from = array->column[c];
+    norn_column_retain(&from_type, &from);
+    for (int i = 0; i < array->type->rank && !failed; i++) {
+      norn_column_type row_type = from_type;
+      row_type.rank--;
+      memmove(row_type.irregular, row_type.irregular + 1, NORN_RANK - 1);
+      row_type.irregular[0] = 0;
+      norn_column row;
+      failed = norn_column_row(context, &from_type, &from, &row_type, &row, index[i]);
+      norn_column_drop(context, &from_type, &from);
+      from_type = row_type;
+      from = row;
+    }
+    element->column[c] = from;
+  }
+  if (!failed) return element;
+  norn_value_free(context, element);
+  return NULL;
+}
+
+#endif
