@@ -203,7 +203,7 @@ pub unsafe extern "C" fn device_part(worker: *mut abi::Worker, part: i64) -> c_i
 pub unsafe extern "C" fn device_planned(worker: *mut abi::Worker, what: i32) -> i64 {
     // SAFETY: the worker is that of this thread, as the caller promises, so it exists.
     let shared = unsafe { Worker::shared(Worker::of(worker)) };
-    let plan = shared.gpu.as_ref().map(Program::planned).unwrap_or_default();
+    let plan = shared.gpu.as_ref().map(|gpu| gpu.planned()).unwrap_or_default();
     match what {
         0 => plan.parts,
         1 => plan.from,
