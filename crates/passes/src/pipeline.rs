@@ -28,6 +28,11 @@ pub const NEST_PASSES: &[NestPass] = &[
         run: nest::tail_calls::tail_calls,
     },
     NestPass { name: "cse", about: "compute the same thing once", run: nest::cse::cse },
+    NestPass {
+        name: "quotients",
+        about: "quotients that are the same for all elements rely on no check",
+        run: nest::quotients::quotients,
+    },
     NestPass { name: "hoist", about: "move out what does not depend on its body", run: nest::hoist::hoist },
     NestPass {
         name: "hoist_work",
@@ -67,6 +72,7 @@ pub const NEST_ORDER: &[&str] = &[
     "simplify",
     "scalars",
     "simplify",
+    "quotients",
     "hoist",
     "cse",
     "simplify",

@@ -17,6 +17,7 @@ pub mod loops;
 pub mod memory;
 pub mod mentions;
 mod polynomials;
+pub mod quotients;
 pub mod scalars;
 pub mod simplify;
 mod spared;
