@@ -246,8 +246,16 @@ impl Distributor<'_, '_> {
     }
 
     /// Whether a number, or a range of numbers, is the same for all elements and can be had outside: it depends on a loop that went outside,
-    /// or else it would have left the map before. Nothing that could fail where there are no elements.
+    /// or else it would have left the map before.
     fn is_uniform(&self, cx: &Context, stm: &Stm) -> bool {
+        let mut operands = Vec::new();
+        mentions::in_stm(&self.names.vars, stm, &mut operands);
+        self.is_safe_anywhere(stm)
+            && operands.iter().all(|var| stm.vars.contains(var) || cx.is_outside((*var).into()))
+    }
+
+    /// Nothing that could fail where there are no elements.
+    pub(super) fn is_safe_anywhere(&self, stm: &Stm) -> bool {
         let safe = match &stm.exp {
             Exp::Scalar(ScalarExp::Bin(op, prim, _, y)) => match op {
                 BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow if prim.is_int() => {
@@ -259,11 +267,7 @@ impl Distributor<'_, '_> {
             Exp::Array(ArrayExp::Range { .. }) => true,
             _ => false,
         };
-        let mut operands = Vec::new();
-        mentions::in_stm(&self.names.vars, stm, &mut operands);
-        safe && stm.certs.is_empty()
-            && !stm.vars.iter().any(|var| self.names.memory.is_taken(*var))
-            && operands.iter().all(|var| stm.vars.contains(var) || cx.is_outside((*var).into()))
+        safe && stm.certs.is_empty() && !stm.vars.iter().any(|var| self.names.memory.is_taken(*var))
     }
 
     fn is_taken(&self, stm: &Stm) -> bool {

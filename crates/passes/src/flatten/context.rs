@@ -90,6 +90,11 @@ impl Context {
         self.homes.insert(var, home);
     }
 
+    /// It is bound outside, after all.
+    pub fn forget(&mut self, var: Var) {
+        self.homes.remove(&var);
+    }
+
     /// Bound outside all levels, or a constant.
     pub fn is_outside(&self, atom: Atom) -> bool {
         atom.var().is_none_or(|var| !self.homes.contains_key(&var))

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! That pays where there is parallelism in the body, which then gets nests of its own, and where the loop runs equally
-//! often for all elements. What the loop hands on is an array with the dimensions of the levels in front.
+//! often for all elements. What the loop hands on is an array with the dimensions of the levels in front; numbers that are the same for all elements in every
+//! iteration (`uniform`) are handed on as they are, and may say whether there is another one.
 
 use super::Distributor;
 use super::body::Rest;
@@ -17,6 +18,7 @@ use super::kernel::{Core, Wanted};
 use super::worth::is_small;
 use crate::nest::mentions;
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, LoopForm, Param, Stm, Type, Var};
+use std::collections::HashSet;
 
 impl Distributor<'_, '_> {
     /// Whether it found a way.
@@ -25,6 +27,7 @@ impl Distributor<'_, '_> {
         if params.iter().any(|(param, _)| !self.can_be_stored(param.var)) {
             return false;
         }
+        let uniform = self.uniform_params(cx, params, form, body);
         let kept = params
             .iter()
             .zip(&body.result)
@@ -34,14 +37,16 @@ impl Distributor<'_, '_> {
         if kept || params.iter().any(|(param, _)| is_copied(param.var)) {
             return false;
         }
-        match form {
-            LoopForm::For(counter, bound) if cx.is_outside(*bound) => {
-                let first = self.first_arrays(cx, stm, rest, waiting);
-                self.interchange(cx, at, stm, first, (*counter, *bound));
-                true
-            }
-            LoopForm::For(..) | LoopForm::While(_) => self.varying_loop(cx, at, stm),
+        let is_even = match form {
+            LoopForm::For(_, bound) => cx.is_outside(*bound),
+            LoopForm::While(cond) => self.is_uniform_body(cx, &uniform, cond),
+        };
+        if !is_even {
+            return self.varying_loop(cx, at, stm);
         }
+        let first = self.first_arrays(cx, stm, &uniform.params, rest, waiting);
+        self.interchange(cx, at, stm, &uniform.params, first);
+        true
     }
 
     /// The arrays with which a loop begins, and whether nobody else has them. What it overwrites, nobody has: it is handed over, or copied
@@ -50,10 +55,12 @@ impl Distributor<'_, '_> {
         &mut self,
         cx: &mut Context,
         stm: &Stm,
+        uniform: &HashSet<Var>,
         rest: &Rest,
         waiting: &mut Core,
     ) -> Vec<(Var, bool)> {
         let Exp::Control(ControlExp::Loop { params, body, .. }) = &stm.exp else { return Vec::new() };
+        let params = &varying(params, uniform)[..];
         let is_written = |param: &Param| {
             let class = self.names.memory.class(param.var);
             let is_array = self.names.ty(param.var).is_array();
@@ -95,10 +102,12 @@ impl Distributor<'_, '_> {
         cx: &mut Context,
         at: u32,
         stm: &Stm,
+        uniform: &HashSet<Var>,
         initial: Vec<(Var, bool)>,
-        (counter, bound): (Var, Atom),
     ) {
-        let Exp::Control(ControlExp::Loop { params, form: _, body }) = &stm.exp else { return };
+        let Exp::Control(ControlExp::Loop { params: all, form, body }) = &stm.exp else { return };
+        let is_same = |(param, _): &(Param, Atom)| uniform.contains(&param.var);
+        let params = &varying(all, uniform)[..];
         let types: Vec<Type> = self.stored_types(cx, params);
         let began = self.tick();
         let around = cx.clone();
@@ -111,10 +120,11 @@ impl Distributor<'_, '_> {
         }
         let outer = std::mem::take(&mut self.out);
         let waiting = self.body(cx, body);
+        let results = all.iter().zip(&body.result).filter(|(param, _)| !is_same(param));
         let wanted: Vec<Wanted> = params
             .iter()
             .zip(&types)
-            .zip(&body.result)
+            .zip(results.map(|(_, result)| result))
             .map(|(((param, _), ty), value)| Wanted {
                 value: *value,
                 name: self.names.name(param.var),
@@ -130,18 +140,27 @@ impl Distributor<'_, '_> {
         let stms = std::mem::replace(&mut self.out, outer);
         // What is stored in the loop is not there outside.
         *cx = around;
-        let vars: Vec<Var> = stm
-            .vars
-            .iter()
+        let bound = all.iter().zip(&stm.vars);
+        let mut vars: Vec<Var> = bound
+            .clone()
+            .filter(|(param, _)| !is_same(param))
             .zip(&types)
-            .map(|(var, ty)| self.names.fresh(&self.names.name(*var), ty.clone()))
+            .map(|((_, var), ty)| self.names.fresh(&self.names.name(*var), ty.clone()))
             .collect();
-        for ((var, array), (_, fresh)) in stm.vars.iter().zip(&vars).zip(&initial) {
+        let stored = bound.clone().filter(|(param, _)| !is_same(param));
+        for (((_, var), array), (_, fresh)) in stored.zip(&vars).zip(&initial) {
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh: *fresh, at }));
+        }
+        // What is the same for all comes last, and has no home.
+        for ((param, var), next) in bound.zip(&body.result).filter(|((param, _), _)| is_same(param)) {
+            arrays.push((Param::plain(param.0.var), param.1));
+            result.push(*next);
+            vars.push(*var);
+            cx.forget(*var);
         }
         let exp = Exp::Control(ControlExp::Loop {
             params: arrays,
-            form: LoopForm::For(counter, bound),
+            form: form.clone(),
             body: Body { stms, result },
         });
         self.out.push(Stm { attrs: stm.attrs.clone(), ..Stm::new(vars, exp, stm.span) });
@@ -204,4 +223,9 @@ impl Distributor<'_, '_> {
             !is_bound(&branch.stms, result, &|_| true) && !is_bound(&body.stms, result, &makes)
         })
     }
+}
+
+/// The parameters whose values differ from element to element.
+fn varying(params: &[(Param, Atom)], uniform: &HashSet<Var>) -> Vec<(Param, Atom)> {
+    params.iter().filter(|(param, _)| !uniform.contains(&param.var)).cloned().collect()
 }

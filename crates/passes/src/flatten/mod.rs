@@ -99,6 +99,7 @@ mod sibling_calls;
 mod sweeps;
 mod threads;
 mod thresholds;
+mod uniform;
 mod versions;
 mod walks;
 pub mod wide;
