@@ -103,7 +103,7 @@ pub fn check_cut(file: &RepoFile, subject: &Subject) -> Verdict {
     run(file, subject, TestOptions { tune, ..options })
 }
 
-/// The same with two halves of the device that OpenCL has, which share the work.
+/// The same with two halves of the device that OpenCL has, which share the work, cut at random places.
 pub fn check_shared(file: &RepoFile, subject: &Subject) -> Verdict {
     if subject.is_unsupported() {
         return Ok(());

@@ -28,6 +28,10 @@ const PROGRAMS: [&str; 5] = ["tests/lang", "tests/regress", "examples", "bench/p
 fn main() {
     #[cfg(target_os = "linux")]
     pocl::hurry();
+    if std::env::var_os("NORN_POLICY").is_none() {
+        // SAFETY: this process has no other thread yet.
+        unsafe { std::env::set_var("NORN_POLICY", "random") };
+    }
     let mut arguments = Arguments::from_args();
     // One test at a time has the device of OpenCL; then the others should not keep a processor waiting.
     if arguments.test_threads.is_none() {

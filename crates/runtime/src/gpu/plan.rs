@@ -9,6 +9,7 @@ use super::program::{Halt, Program};
 use super::team::{Team, Within, reached};
 use crate::cache::Cache;
 use crate::schedule::{Part, Present, Rates, Standing};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How the task at work is cut, and what is known from those before.
@@ -65,9 +66,10 @@ impl Scheduling {
 
 impl Plan {
     /// The part at work has kept the host busy until now, if it was run and not only asked what it reads.
-    fn end_part(&mut self) {
+    fn end_part(&mut self, waited: &AtomicU64) {
+        let waited = Duration::from_nanos(waited.swap(0, Relaxed));
         if let (None, Some(busy)) = (&self.wanted, self.at.and_then(|at| self.busy.get_mut(at))) {
-            *busy += self.since.elapsed();
+            *busy += self.since.elapsed().saturating_sub(waited);
         }
     }
 }
@@ -78,7 +80,8 @@ impl Team {
         let mut scheduling = guard(&self.scheduling);
         let Scheduling { rates, plan, .. } = &mut *scheduling;
         let Some(mut plan) = plan.take() else { return };
-        plan.end_part();
+        self.is_measured.store(false, Relaxed);
+        plan.end_part(&self.waited);
         if plan.is_measured && plan.is_settled {
             for (part, busy) in plan.parts.iter().zip(&plan.busy) {
                 rates.note_delay(plan.task, part.device, busy.as_secs_f64());
@@ -105,6 +108,7 @@ impl Team {
         *runs += 1;
         let wanted = Some(vec![Vec::new(); parts.len()]);
         let is_measured = rates.begin(task);
+        self.is_measured.store(is_measured, Relaxed);
         let (since, busy) = (Instant::now(), vec![Duration::ZERO; parts.len()]);
         *plan = Some(Plan {
             task,
@@ -133,13 +137,14 @@ impl Team {
         let mut scheduling = guard(&self.scheduling);
         let Scheduling { rates, plan, .. } = &mut *scheduling;
         let Some(plan) = plan else { return Ok(()) };
-        plan.end_part();
+        plan.end_part(&self.waited);
         if part == 0
             && plan.at.is_some()
             && let Some(wanted) = plan.wanted.take()
         {
             self.distribute(home, plan, rates, &wanted)?;
         }
+        self.waited.store(0, Relaxed);
         (plan.at, plan.since) = (Some(part), Instant::now());
         let (None, Some(Part { device, rows })) = (&plan.wanted, plan.parts.get(part)) else { return Ok(()) };
         let (task, run, rows) = (plan.task, plan.run, rows.end - rows.start);

@@ -18,7 +18,7 @@ use crate::schedule::{Finish, Policy, Rates, policy_named};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How far from a block addresses go that lead to it: a program may calculate with where the first element of something would be.
@@ -37,6 +37,9 @@ pub struct Team {
     pub(super) policy: Box<dyn Policy>,
     /// Under which the cache keeps what was measured.
     pub(super) rates_name: String,
+    /// Whether the task at work is measured, and how many nanoseconds the host has waited since it was last asked for one device to be done, before it could move something to another.
+    pub(super) is_measured: AtomicBool,
+    pub(super) waited: AtomicU64,
     /// By their addresses at home.
     pub(super) blocks: Mutex<BTreeMap<u64, Block>>,
 }
@@ -58,6 +61,8 @@ impl Team {
             scheduling: Mutex::new(Scheduling::new(rates)),
             policy: named.unwrap_or_else(|| Box::new(Finish)),
             rates_name,
+            is_measured: AtomicBool::new(false),
+            waited: AtomicU64::new(0),
             blocks: Mutex::default(),
         }
     }
@@ -237,9 +242,14 @@ impl Team {
                 for bytes in block.present[source].common(&wanted) {
                     wanted.remove(&bytes);
                     let from = block.address(self, address, source)?;
-                    if time.is_some() {
+                    if self.is_measured.load(Relaxed) {
+                        // Who waits until another device is done is not busy with moving.
+                        let begin = Instant::now();
                         self.program(home, source).finish_here()?;
-                        self.program(home, device).finish_here()?;
+                        if time.is_some() {
+                            self.program(home, device).finish_here()?;
+                        }
+                        self.waited.fetch_add(begin.elapsed().as_nanos() as u64, Relaxed);
                     }
                     let begin = Instant::now();
                     let mut contents = vec![0; (bytes.end - bytes.start) as usize];

@@ -12,7 +12,7 @@ pub mod policy;
 pub mod rates;
 pub mod simulate;
 
-pub use policy::{Affinity, Finish, Policy, Static, policy_named};
+pub use policy::{Affinity, Finish, Policy, Random, Static, policy_named};
 pub use rates::Rates;
 
 use std::ops::Range;

@@ -5,8 +5,10 @@
 //!   by how much of the operands they have).
 //! - [`Finish`]: so that all devices are done at the same time, by their measured rates, on as many devices as it takes to be done soonest: so small tasks are not split. Cuts stay as they are while
 //!   that costs little.
+//! - [`Random`]: any cuts, any devices, for tests: what a program yields does not depend on them.
 
 use super::{Part, Present, Standing, divide, parts_of};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub trait Policy: Send + Sync {
     fn name(&self) -> &'static str;
@@ -18,11 +20,12 @@ pub trait Policy: Send + Sync {
     fn assign(&self, _parts: &mut [Part], _present: &[Present]) {}
 }
 
-/// The policy that a user names: `finish`, `affinity`, `static`, or `static:3+1` with weights.
+/// The policy that a user names: `finish`, `affinity`, `static`, `static:3+1` with weights, or `random`.
 pub fn policy_named(name: &str) -> Option<Box<dyn Policy>> {
     match name.trim() {
         "finish" => Some(Box::new(Finish)),
         "affinity" => Some(Box::new(Affinity)),
+        "random" => Some(Box::new(Random::default())),
         "static" => Some(Box::new(Static { weights: Vec::new() })),
         name => {
             let weights: Option<Vec<f64>> =
@@ -79,6 +82,45 @@ impl Policy for Affinity {
                 part.device = free.remove(best);
             }
         }
+    }
+}
+
+/// The same cuts in each process.
+#[derive(Default)]
+pub struct Random {
+    drawn: AtomicU64,
+}
+
+impl Random {
+    /// A number below the bound, which is positive.
+    fn below(&self, bound: u64) -> u64 {
+        // SplitMix64: numbers that follow each other become numbers that seem to have nothing to do with each other.
+        let mut x = self.drawn.fetch_add(1, Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (x ^ (x >> 31)) % bound
+    }
+}
+
+impl Policy for Random {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    /// Up to twice as many parts as there are devices.
+    fn cut(&self, width: u64, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
+        let devices = devices.len() as u64;
+        let mut ends: Vec<u64> = (0..self.below(2 * devices)).map(|_| self.below(width + 1)).collect();
+        ends.push(width);
+        ends.sort_unstable();
+        ends.dedup();
+        let mut from = 0;
+        let mut parts = Vec::with_capacity(ends.len());
+        for end in ends.into_iter().filter(|end| *end > 0) {
+            parts.push(Part { device: self.below(devices) as usize, rows: from..end });
+            from = end;
+        }
+        parts
     }
 }
 
@@ -161,8 +203,14 @@ mod tests {
     /// Whatever is known of devices, and however many there are.
     #[test]
     fn parts_cover_all_rows_and_none_is_empty() {
-        let policies: [&dyn Policy; 4] =
-            [&Finish, &Affinity, &Static { weights: vec![] }, &Static { weights: vec![0.0, 3.5, 1e-9] }];
+        let random = Random::default();
+        let policies: [&dyn Policy; 5] = [
+            &Finish,
+            &Affinity,
+            &random,
+            &Static { weights: vec![] },
+            &Static { weights: vec![0.0, 3.5, 1e-9] },
+        ];
         let rates = [None, Some(1e-300), Some(1.0), Some(1e9), Some(1e300)];
         for policy in policies {
             for width in [0, 1, 2, 7, 1 << 20, 1 << 50] {
@@ -223,7 +271,7 @@ mod tests {
 
     #[test]
     fn policies_have_names() {
-        for name in ["finish", "affinity", "static", "static:3+1"] {
+        for name in ["finish", "affinity", "random", "static", "static:3+1"] {
             let policy = policy_named(name).expect("a policy");
             assert!(name.starts_with(policy.name()));
         }
