@@ -120,7 +120,7 @@ const KEYWORDS: [&str; 85] = [
     "ordered",
     "over",
     "peek",
-    "plan",
+    "plan_task",
     "planned_count",
     "planned_from",
     "planned_parts",

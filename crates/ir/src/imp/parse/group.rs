@@ -76,7 +76,7 @@ impl Parser {
                 let [ptr, count] = self.exactly()?;
                 Stmt::Device(DeviceStmt::Clear { elem, ptr, count })
             }
-            "plan" => {
+            "plan_task" => {
                 let [width] = self.exactly()?;
                 Stmt::Device(DeviceStmt::Plan { width, site: self.site()? })
             }

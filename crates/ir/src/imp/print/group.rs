@@ -100,7 +100,7 @@ impl Printer<'_> {
             DeviceStmt::Write { elem, ptr, index, value } => moved("write", *elem, &[ptr, index, value]),
             DeviceStmt::Clear { elem, ptr, count } => moved("clear", *elem, &[ptr, count]),
             DeviceStmt::Plan { width, site } => {
-                self.push(&format!("plan({}) {}", self.exp(width), show_site(*site)));
+                self.push(&format!("plan_task({}) {}", self.exp(width), show_site(*site)));
             }
             DeviceStmt::Part(part) => self.push(&format!("begin_part({})", self.exp(part))),
             DeviceStmt::Planned { var, what } => {
