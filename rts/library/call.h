@@ -246,9 +246,7 @@ static int norn_call(struct futhark_context *context, const norn_entry_point *en
     norn_run *run = &context->run;
     run->failed = run->site = run->at = run->operands = run->calls = 0;
     __atomic_store_n(&run->stop, 0, __ATOMIC_RELAXED);
-    norn_worker *w = &context->thread->worker;
-    w->stack_limit = norn_caller_limit();
-    if (entry->call(w, frame.arg, frame.result) == NORN_DONE) {
+    if (norn_enter(&context->thread->worker, entry->call, frame.arg, frame.result, norn_recurses) == NORN_DONE) {
       code = norn_results(context, entry, columns, count, &frame, out);
     } else {
       code = norn_run_error(context, norn_sites, norn_site_count);

@@ -164,6 +164,43 @@ static char *norn_caller_limit(void) {
   return (size_t)here > NORN_CALLER_STACK ? here - NORN_CALLER_STACK : NULL;
 }
 
+// A call of an entry point, for another thread.
+typedef struct {
+  norn_worker *worker;
+  norn_entry call;
+  const u64 *args;
+  u64 *results;
+  size_t stack;
+  int end;
+} norn_errand;
+
+static void *norn_run_errand(void *data) {
+  norn_errand *errand = data;
+  errand->worker->stack_limit = norn_lowest(errand->stack);
+  errand->end = errand->call(errand->worker, errand->args, errand->results);
+  return NULL;
+}
+
+// Calls an entry point. One that recurses gets a large stack, on a thread of its own, if that can be had.
+static int norn_enter(norn_worker *w, norn_entry call, const u64 *args, u64 *results, bool recurses) {
+  norn_errand errand = {w, call, args, results, 0, NORN_DONE};
+  pthread_attr_t attributes;
+  if (recurses && !pthread_attr_init(&attributes)) {
+    pthread_t thread;
+    bool started = false;
+    for (errand.stack = 2 * NORN_STACK; errand.stack >= (size_t)32 << 20 && !started; errand.stack /= 4) {
+      size_t stack = errand.stack;
+      if (pthread_attr_setstacksize(&attributes, stack)) continue;
+      started = !pthread_create(&thread, &attributes, norn_run_errand, &errand);
+      if (started) break;
+    }
+    pthread_attr_destroy(&attributes);
+    if (started && !pthread_join(thread, NULL)) return errand.end;
+  }
+  w->stack_limit = norn_caller_limit();
+  return call(w, args, results);
+}
+
 static int norn_processors(void) {
 #if defined(__linux__)
   cpu_set_t set;

@@ -268,13 +268,6 @@ static int norn_column_row(struct futhark_context *context, const norn_column_ty
 // The element of an array of values, at an index for each dimension of the array.
 static norn_value *norn_element(struct futhark_context *context, const norn_type *type, const void *opaque, const i64 *index) {
   const norn_value *array = opaque;
-  for (int i = 0; i < array->type->rank; i++) {
-    if (array->type->columns && (index[i] < 0 || index[i] >= array->column->dims[i])) {
-      norn_error(context, NORN_PROGRAM_ERROR, "Index %lld is out of bounds for a dimension of length %lld.", (long long)index[i],
-                 (long long)array->column->dims[i]);
-      return NULL;
-    }
-  }
   norn_value *element = norn_value_new(context, type);
   if (!element) return NULL;
   int failed = 0;
@@ -288,7 +281,12 @@ static norn_value *norn_element(struct futhark_context *context, const norn_type
       memmove(row_type.irregular, row_type.irregular + 1, NORN_RANK - 1);
       row_type.irregular[0] = 0;
       norn_column row;
-      failed = norn_column_row(context, &from_type, &from, &row_type, &row, index[i]);
+      memset(&row, 0, sizeof row);
+      if (index[i] < 0 || index[i] >= from.dims[0])
+        failed = norn_error(context, NORN_PROGRAM_ERROR, "Index %lld is out of bounds for a dimension of length %lld.",
+                            (long long)index[i], (long long)from.dims[0]);
+      else
+        failed = norn_column_row(context, &from_type, &from, &row_type, &row, index[i]);
       norn_column_drop(context, &from_type, &from);
       from_type = row_type;
       from = row;

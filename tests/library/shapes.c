@@ -151,6 +151,27 @@ int main(void) {
   printf("flip %d %d %x\n", b, u, h);
   futhark_free_opaque_tup3_bool_u8_f16(ctx, flipped);
 
+  OK(futhark_entry_depth(ctx, &n, 1000000));
+  printf("depth %lld\n", (long long)n);
+  struct futhark_opaque_arr2d_i64 *rows, *tail;
+  OK(futhark_entry_triangle(ctx, &rows, 6));
+  OK(futhark_index_opaque_arr2d_i64(ctx, &n, rows, 5, 4));
+  printf("triangle %lld of %lld\n", (long long)n, (long long)futhark_shape_opaque_arr2d_i64(ctx, rows)[0]);
+  assert(futhark_index_opaque_arr2d_i64(ctx, &n, rows, 3, 3));
+  free(futhark_context_get_error(ctx));
+  OK(futhark_entry_tail(ctx, &tail, rows));
+  futhark_free_opaque_arr2d_i64(ctx, rows);
+  OK(futhark_store_opaque_arr2d_i64(ctx, tail, (bytes = NULL, &bytes), &count));
+  rows = futhark_restore_opaque_arr2d_i64(ctx, bytes);
+  free(bytes);
+  struct futhark_i64_1d *sums;
+  OK(futhark_entry_row_sums(ctx, &sums, rows));
+  int64_t four[4];
+  OK(futhark_values_i64_1d(ctx, sums, four));
+  printf("sums %lld %lld %lld %lld\n", (long long)four[0], (long long)four[1], (long long)four[2], (long long)four[3]);
+  futhark_free_i64_1d(ctx, sums);
+  futhark_free_opaque_arr2d_i64(ctx, rows);
+  futhark_free_opaque_arr2d_i64(ctx, tail);
   futhark_free_f32_1d(ctx, scan);
   futhark_free_f32_1d(ctx, fxs);
   futhark_free_f64_2d(ctx, fa);

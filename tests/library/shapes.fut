@@ -18,3 +18,8 @@ def table = map (* 3) (iota 100)
 entry look (i: i64) : i64 = table[i]
 entry all_of_it : []i64 = table
 entry histogram [n] (xs: [n]i64) : []i64 = reduce_by_index (replicate 10 0) (+) 0 (map (% 10) xs) (replicate n 1)
+def deep (n: i64) : i64 = if n <= 0 then 0 else 1 + deep (n - 1)
+entry depth (n: i64) : i64 = deep n
+entry triangle (n: i64) : [n][?]i64 = map (\i -> map (* i) (iota i)) (iota n)
+entry row_sums [n] (xs: [n][?]i64) : [n]i64 = map (\row -> reduce (+) 0 row) xs
+entry tail [n] (xs: [n][?]i64) : [][?]i64 = drop 2 xs

@@ -193,21 +193,29 @@ impl Functions {
         self.shape(types, id);
         let indices = numbered(rank, |i| format!("int64_t i{i}")).join(", ");
         let index_list = numbered(rank, |i| format!("i{i}")).join(", ");
-        let elem_name = types.name(elem);
+        // Rows of different lengths may have scalars or arrays of scalars in them.
+        let written = match types.scalar(elem) {
+            Some(_) => {
+                vec![
+                    "memcpy(out, &found->column->word, sizeof *out);".into(),
+                    "norn_value_free(ctx, found);".into(),
+                ]
+            }
+            None => vec![format!("*out = (struct futhark_{} *)found;", types.name(elem))],
+        };
+        let mut lines = vec![
+            format!("const i64 index[] = {{{index_list}}};"),
+            format!("norn_value *found = norn_element(ctx, &norn_type_{number}, arr, index);"),
+            "if (!found) return NORN_PROGRAM_ERROR;".into(),
+        ];
+        lines.extend(written);
+        lines.push("return 0;".into());
         self.add(
             format!(
                 "int futhark_index_{name}({CONTEXT}, {}, struct futhark_{name} *arr, {indices})",
                 types.output(elem, "out")
             ),
-            &[
-                format!("const i64 index[] = {{{index_list}}};"),
-                format!(
-                    "struct futhark_{elem_name} *found = (struct futhark_{elem_name} *)norn_element(ctx, &norn_type_{number}, arr, index);"
-                ),
-                "if (!found) return NORN_PROGRAM_ERROR;".into(),
-                "*out = found;".into(),
-                "return 0;".into(),
-            ],
+            &lines,
         );
         if let Some(fields) = record_array(types, elem, rank) {
             self.zip(types, id, &fields);

@@ -63,6 +63,8 @@ pub const DEVICE: [&str; 5] = [
 
 pub const INTERFACE: &str = include_str!("../../../../rts/library/interface.h");
 
+pub const MAIN: &str = include_str!("../../../../rts/library/main.h");
+
 /// What every library has.
 const DECLARATIONS: &str = r#"#include <stdbool.h>
 #include <stddef.h>

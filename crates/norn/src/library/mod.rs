@@ -1,4 +1,4 @@
-//! C libraries: a program as a `.h`, a `.c` and a manifest, which need nothing of Norn.
+//! C libraries: a program as a `.h`, a `.c` and a manifest, which need nothing of Norn; or as the text of an executable.
 //!
 //! The interface is the one that Futhark documents for its libraries, so that what was made for these works with ours: contexts, arrays,
 //! opaque values, records, sums, entry points, and a manifest in JSON that describes all of it. The `.c` file is the text of the
@@ -43,6 +43,10 @@ const MOST_DIMENSIONS: usize = 8;
 
 /// The library of a program that has been checked. `name` is that of its files, without their endings.
 pub fn library(outcome: Outcome, name: &str) -> Result<Library, LibraryError> {
+    made(outcome, name, |library, _| library)
+}
+
+fn made<T>(outcome: Outcome, name: &str, make: impl FnOnce(Library, &Prog) -> T) -> Result<T, LibraryError> {
     let Outcome { sources, diagnostics, checked } = outcome;
     let rejected = |sources, diagnostics| {
         Err(LibraryError::Compile(CompileError::Rejected(Box::new(Rejection { sources, diagnostics }))))
@@ -51,7 +55,10 @@ pub fn library(outcome: Outcome, name: &str) -> Result<Library, LibraryError> {
         return rejected(sources, diagnostics);
     };
     match compiled(&checked.program, &sources) {
-        Ok(prog) => of_program(&prog, &sources, name).map_err(LibraryError::Type),
+        Ok(prog) => {
+            let library = of_program(&prog, &sources, name).map_err(LibraryError::Type)?;
+            Ok(make(library, &prog))
+        }
         Err(said) => rejected(sources, said),
     }
 }
@@ -61,6 +68,17 @@ fn compiled(program: &norn_check::typed::Program, sources: &SourceMap) -> Result
     crate::pipeline::mark_library(&mut prog, sources);
     prog.forget_observers();
     crate::pipeline::to_imp(prog)
+}
+
+/// The library of a program that has been checked, and behind it a function `main` that reads arguments and writes results
+/// (rts/library/main.h): the text of an executable.
+pub fn executable(outcome: Outcome, name: &str) -> Result<String, LibraryError> {
+    made(outcome, name, |library, prog| {
+        let types = Types::new(prog);
+        let header = format!("#include \"{name}.h\"\n");
+        let code = library.code.replacen(&header, &library.header, 1);
+        [code, header::MAIN.to_string(), tables::signatures(prog, &types)].concat()
+    })
 }
 
 /// The error is a sentence.

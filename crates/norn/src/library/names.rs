@@ -39,8 +39,11 @@ impl<'a> Types<'a> {
 
     /// All that have functions.
     pub fn values(&self) -> impl Iterator<Item = IfaceId> + '_ {
-        let ids = (0..self.ifaces.len() as u32).map(IfaceId);
-        ids.filter(|id| is_value(&self.get(*id).shape))
+        self.all().filter(|id| is_value(&self.get(*id).shape))
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = IfaceId> + use<> {
+        (0..self.ifaces.len() as u32).map(IfaceId)
     }
 
     /// `f32_1d`, `opaque_point`.

@@ -6,13 +6,14 @@ use norn_ir::failure::{CheckKind, message};
 use norn_ir::imp::{Entry, EntryDim, EntryElem, EntryType, Prog, Site, SiteKind};
 use norn_ir::nest::iface::Column;
 use norn_ir::nest::print::NOWHERE;
-use norn_ir::nest::{Elem, IfaceShape};
+use norn_ir::nest::{Elem, IfaceId, IfaceShape};
 use std::fmt::Write;
 
 /// Where the program can fail, and in which words.
 pub fn sites(prog: &Prog, sources: &SourceMap) -> String {
+    let recurses = prog.funs.iter().any(|fun| fun.recursive);
     let mut out = format!(
-        "\nstatic const int norn_site_count = {};\nstatic const norn_site norn_sites[{}] = {{\n",
+        "\nstatic const bool norn_recurses = {recurses};\nstatic const int norn_site_count = {};\nstatic const norn_site norn_sites[{}] = {{\n",
         prog.sites.len(),
         prog.sites.len().max(1)
     );
@@ -55,10 +56,10 @@ fn described(site: &Site) -> (&'static str, Option<Prim>, String) {
     }
 }
 
-/// The types of values, `norn_type_N`, by their numbers.
+/// All types, `norn_type_N`, by their numbers.
 pub fn types(types: &Types) -> String {
     let mut out = String::from("\n");
-    for id in types.values() {
+    for id in types.all() {
         let iface = types.get(id);
         let rank = match iface.shape {
             IfaceShape::Array(_, rank) | IfaceShape::OpaqueArray(_, rank) => rank,
@@ -115,6 +116,53 @@ pub fn entries(prog: &Prog) -> String {
         out += "    {0},\n";
     }
     out + "};\n\n"
+}
+
+/// What entry points read and write, and the function `main`.
+pub fn signatures(prog: &Prog, types: &Types) -> String {
+    let mut out = String::from("\n");
+    for (i, entry) in prog.entries.iter().enumerate() {
+        let params: Vec<String> = entry.params.iter().map(|param| plain(types, param.ty)).collect();
+        let results: Vec<String> =
+            untupled(types, entry.result).into_iter().map(|id| plain(types, id)).collect();
+        for (what, list) in [("param", params), ("result", results)] {
+            let list = if list.is_empty() { "{0, 0, 0}".to_string() } else { list.join(", ") };
+            let _ = writeln!(out, "static const norn_plain norn_plain_{what}_{i}[] = {{{list}}};");
+        }
+    }
+    out += "static const norn_signature norn_signatures[] = {\n";
+    for (i, entry) in prog.entries.iter().enumerate() {
+        let (params, results) = (entry.params.len(), untupled(types, entry.result).len());
+        let _ = writeln!(out, "    {{{params}, {results}, norn_plain_param_{i}, norn_plain_result_{i}}},");
+    }
+    if prog.entries.is_empty() {
+        out += "    {0, 0, 0, 0},\n";
+    }
+    let count = prog.entries.len();
+    out + &format!(
+        "}};\n\nint main(int argc, char **argv) {{ return norn_main(argc, argv, norn_entries, norn_signatures, {count}); }}\n"
+    )
+}
+
+/// The parts of a tuple, or the type itself.
+fn untupled(types: &Types, id: IfaceId) -> Vec<IfaceId> {
+    match &types.get(id).shape {
+        IfaceShape::Record(fields)
+            if fields.iter().enumerate().all(|(i, (name, _))| *name == i.to_string()) =>
+        {
+            fields.iter().map(|(_, ty)| *ty).collect()
+        }
+        _ => vec![id],
+    }
+}
+
+fn plain(types: &Types, id: IfaceId) -> String {
+    let columns = types.columns(id);
+    match types.get(id).shape {
+        IfaceShape::Scalar(prim) => format!("{{0, {}, {columns}}}", c_prim(prim)),
+        IfaceShape::Array(prim, rank) => format!("{{{rank}, {}, {columns}}}", c_prim(prim)),
+        _ => format!("{{-1, 0, {columns}}}"),
+    }
 }
 
 fn slots(types: &[EntryType]) -> String {

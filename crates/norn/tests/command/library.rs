@@ -88,6 +88,39 @@ fn the_manifest_describes_the_interface() {
     }
 }
 
+/// An executable reads and writes values as `norn run` does.
+#[test]
+fn an_executable_needs_nothing_of_norn() {
+    let place = place();
+    let built = place.norn(["build", "--executable", "-o", "shapes", "shapes.fut"]);
+    if built.stderr.contains("no C compiler") {
+        return;
+    }
+    assert_eq!(built.code, Some(0), "{}", built.stderr);
+    let run = |args: &[&str], input: &str| {
+        let mut command = Command::new(place.path("shapes"));
+        let run = place.run(command.args(args).env_clear(), input);
+        (run.code, run.stdout, run.stderr)
+    };
+    for (entry, input, output) in [
+        ("dot", "[1f32, 2, 3.5] [1, 2, 3] -- a comment", "15.5f32\n"),
+        ("matmul", "[[1, 2], [3, 4.5e0]] [[1f64, 0], [0, 1]]", "[[1.0f64, 2.0f64], [3.0f64, 4.5f64]]\n"),
+        ("stats", "[1f32, -f32.inf, f32.nan]", "f32.nan\n[1.0f32, -f32.inf, f32.nan]\n"),
+        ("evens", "empty([0]i64)", "empty([0]i64)\n"),
+        ("flip", "true 0xff -1.5f16", "false\n0u8\n-3.0f16\n"),
+        ("depth", "100_000", "100000i64\n"),
+    ] {
+        assert_eq!(run(&["-e", entry], input), (Some(0), output.into(), String::new()), "{entry}");
+    }
+    let failed = "error: Index 7 is out of bounds for a dimension of length 3.\n --> shapes.fut:9:46\n";
+    assert_eq!(run(&["-e", "pick"], "[1, 2, 3] 7"), (Some(2), String::new(), failed.into()));
+    for (args, input) in
+        [(&["-e", "nothing"][..], ""), (&["-e", "dot"], "[1] 2"), (&["-e", "dot"], "[1]"), (&["-x"], "")]
+    {
+        assert_eq!(run(args, input).0, Some(3), "{args:?} {input}");
+    }
+}
+
 #[test]
 fn what_has_no_place_in_a_library_is_refused() {
     let place = Workplace::new();

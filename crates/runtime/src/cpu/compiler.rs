@@ -158,6 +158,23 @@ impl Compiler {
         Ok(result_path(&source))
     }
 
+    /// Compiles C text to an executable, in a folder, and says where that is.
+    pub fn build(&self, text: &str, folder: &Path) -> Result<PathBuf, RuntimeError> {
+        let io = |what, path: &Path, error| RuntimeError::Io { what, path: path.to_path_buf(), error };
+        let (source, result) = (folder.join("program.c"), folder.join("program"));
+        fs::write(&source, text).map_err(|error| io("write", &source, error))?;
+        let mut command = self.command();
+        command.args(["-std=gnu11", "-w"]).args(self.known_flags());
+        command.arg("-o").arg(&result).arg(&source).args(["-lm", "-lpthread"]).env("TMPDIR", folder);
+        let output = Process::start(&mut command).and_then(Process::wait_with_output);
+        let output = output.map_err(|error| io("run", &self.path, error))?;
+        if !output.status.success() {
+            let message = first_lines(&output.stderr, 20);
+            return Err(RuntimeError::Rejected { compiler: self.path.clone(), message });
+        }
+        Ok(result)
+    }
+
     /// What the compiler can do; or why it is of no use, as a phrase.
     fn examine(path: PathBuf, extra: Vec<String>, cache: &Cache) -> Result<Compiler, String> {
         let name = record_name(&path, &extra);

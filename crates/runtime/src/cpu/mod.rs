@@ -154,6 +154,18 @@ impl Cpu {
         })
     }
 
+    /// Compiles C text to an executable, which becomes this file.
+    pub fn build_executable(&self, text: &str, file: &Path) -> Result<(), RuntimeError> {
+        if let Some(error) = self.compiler.missing() {
+            return Err(error);
+        }
+        self.cache.in_workshop(|folder| {
+            let made = self.compiler_of(text).build(text, folder)?;
+            let copied = std::fs::copy(&made, file);
+            copied.map(|_| ()).map_err(|error| RuntimeError::Io { what: "write", path: file.into(), error })
+        })
+    }
+
     /// What was compiled before under this name, if it is still there. One that is damaged is not.
     ///
     /// # Safety

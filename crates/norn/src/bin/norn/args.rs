@@ -34,7 +34,7 @@ pub enum Command {
     Repl(ReplArgs),
     /// Serve a program by Futhark's server protocol on the standard streams
     Server(ServerArgs),
-    /// Make a C library of a program, with the interface that Futhark's libraries have
+    /// Make a C library of a program, with the interface that Futhark's libraries have, or an executable
     Build(BuildArgs),
     /// Run the test blocks of programs
     Test(crate::test::TestArgs),
@@ -231,7 +231,11 @@ pub struct BuildArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Where to write the library: NAME.h, NAME.c and NAME.json. By default, FILE without its ending
+    /// Make an executable that reads arguments from standard input and writes results to standard output
+    #[arg(long)]
+    pub executable: bool,
+
+    /// Where to write the library, NAME.h, NAME.c and NAME.json, or the executable NAME. By default, FILE without its ending
     #[arg(short, long, value_name = "NAME")]
     pub output: Option<PathBuf>,
 }

@@ -1,9 +1,10 @@
-//! `norn build`: a program as a C library, which needs nothing of Norn.
+//! `norn build`: a program as a C library or as an executable, which need nothing of Norn.
 
 use crate::args::{BuildArgs, ColorChoice, MessageFormat};
 use crate::console::{Console, Exit};
-use norn::library::{Library, LibraryError, library};
-use norn::{check_file, render_all};
+use norn::engine::render_device_error;
+use norn::library::{Library, LibraryError, executable, library};
+use norn::{Context, check_file, render_all};
 use std::fs::write;
 use std::io::Result;
 use std::path::{Path, PathBuf};
@@ -25,20 +26,39 @@ pub fn run(args: &BuildArgs, color: ColorChoice) -> Result<Exit> {
         console.error("the library needs a name: `-o NAME`")?;
         return Ok(Exit::Usage);
     };
+    if args.executable {
+        return match executable(outcome, name) {
+            Ok(text) => link(&console, &text, &target),
+            Err(error) => refuse(&console, &error),
+        };
+    }
     let library = match library(outcome, name) {
         Ok(library) => library,
-        Err(error) => {
-            console.print_error(&error.render(console.paint()))?;
-            return Ok(match error {
-                LibraryError::Compile(error) => crate::load::exit_for(&error),
-                LibraryError::Type(_) => Exit::Faulty,
-            });
-        }
+        Err(error) => return refuse(&console, &error),
     };
     match write_all(&library, &target) {
         Ok(()) => Ok(Exit::Ok),
         Err((path, e)) => {
             console.error(format!("`{}` cannot be written: {e}", path.display()))?;
+            Ok(Exit::Usage)
+        }
+    }
+}
+
+fn refuse(console: &Console, error: &LibraryError) -> Result<Exit> {
+    console.print_error(&error.render(console.paint()))?;
+    Ok(match error {
+        LibraryError::Compile(error) => crate::load::exit_for(error),
+        LibraryError::Type(_) => Exit::Faulty,
+    })
+}
+
+fn link(console: &Console, text: &str, target: &Path) -> Result<Exit> {
+    let built = Context::default().cpu(false).and_then(|cpu| cpu.build_executable(text, target));
+    match built {
+        Ok(()) => Ok(Exit::Ok),
+        Err(error) => {
+            console.print_error(&render_device_error(&error))?;
             Ok(Exit::Usage)
         }
     }
