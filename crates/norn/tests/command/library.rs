@@ -88,6 +88,25 @@ fn the_manifest_describes_the_interface() {
     }
 }
 
+/// The programs in examples/embed.
+#[test]
+fn programs_in_c_and_cpp_use_a_library() {
+    let place = Workplace::new();
+    place.write("dot.fut", include_str!("../../../../examples/embed/dot.fut"));
+    place.write("main.c", include_str!("../../../../examples/embed/dot.c"));
+    place.write("main.cpp", include_str!("../../../../examples/embed/dot.cpp"));
+    assert_eq!(place.norn(["build", "dot.fut"]).code, Some(0));
+    for (c, other, main) in [("gcc", "gcc", "main.c"), ("gcc", "g++", "main.cpp")] {
+        if !is_there(c) || !is_there(other) {
+            continue;
+        }
+        compile(&place, c, &[&FLAGS[..], &["-c", "dot.c"]].concat());
+        compile(&place, other, &[main, "dot.o", "-o", "main", "-lm", "-lpthread"]);
+        let run = place.run(&mut Command::new(place.path("main")), "");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), "32\n"), "{main}");
+    }
+}
+
 /// An executable reads and writes values as `norn run` does.
 #[test]
 fn an_executable_needs_nothing_of_norn() {
