@@ -55,11 +55,13 @@ pub struct ValDef {
     pub span: Span,
 }
 
-/// How the types of an entry point were written, where that was a name: callers know them by it.
+/// How the types of an entry point were written, where that was a name: callers know them by it. And what is said about it.
 #[derive(Debug, Default)]
 pub struct EntryNames {
     pub params: Vec<Option<Symbol>>,
     pub result: Option<Symbol>,
+    /// Its documentation comment, if there is one.
+    pub doc: String,
 }
 
 /// What definitions and local functions have in common.

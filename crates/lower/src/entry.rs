@@ -90,7 +90,7 @@ impl<'a> Lower<'a> {
             params: entry_params,
             result: self.iface(&m, ifaces),
             result_unique: types::has_unique(&result),
-            doc: String::new(),
+            doc: val.entry.as_ref().map(|entry| entry.doc.clone()).unwrap_or_default(),
             attrs: val.attrs.iter().map(crate::exp::attr_text).collect(),
         }
     }

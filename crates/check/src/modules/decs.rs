@@ -9,7 +9,7 @@ use crate::sizes;
 use crate::typed::{self, ValDef};
 use crate::types::VarId;
 use norn_base::{Diagnostic, Span, Symbol, codes};
-use norn_syntax::ast::{Attr, Dec, DecKind, ValBind, ValKeyword};
+use norn_syntax::ast::{Attr, Dec, DecKind, Doc, ValBind, ValKeyword};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -113,13 +113,19 @@ impl Checker<'_> {
         }
         let typed = match self.defer(group, &vars, dec) {
             Some(unreached) => unreached,
-            None => typed::Dec::Vals(self.define(group, &vars, &dec.attrs)),
+            None => typed::Dec::Vals(self.define(group, &vars, &dec.attrs, dec.doc.as_ref())),
         };
         (env, typed)
     }
 
     /// Check definitions, whose variables are `vars`. Those with errors are left out.
-    pub(super) fn define(&mut self, group: &[ValBind], vars: &[VarId], attrs: &[Attr]) -> Vec<ValDef> {
+    pub(super) fn define(
+        &mut self,
+        group: &[ValBind],
+        vars: &[VarId],
+        attrs: &[Attr],
+        doc: Option<&Doc>,
+    ) -> Vec<ValDef> {
         let refs: Vec<&ValBind> = group.iter().collect();
         let (inferred, metas) = self.with_modules(|this| {
             let mark = this.cx.scope.mark();
@@ -157,7 +163,7 @@ impl Checker<'_> {
             if fun.params.is_empty() {
                 self.created_sizes.extend(&fun.ret.exts);
             }
-            let entry = entry.then(|| super::entry::entry_names(vb));
+            let entry = entry.then(|| super::entry::entry_names(vb, doc));
             defs.push(ValDef { var: *var, entry, fun, attrs: attrs.to_vec(), span: vb.span });
         }
         defs

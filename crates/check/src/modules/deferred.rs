@@ -195,7 +195,7 @@ impl Checker<'_> {
     fn check_body(&mut self, var: VarId, body: &Body) -> Vec<ValDef> {
         let left = self.cx.scope.visit(body.place);
         let declared = self.shown_type(var);
-        let def = self.define(&body.group, &[var], &body.attrs);
+        let def = self.define(&body.group, &[var], &body.attrs, None);
         debug_assert_eq!(declared, self.shown_type(var), "check: the body of a definition changes its type");
         self.cx.scope.leave(left);
         def

@@ -6,7 +6,7 @@ use crate::subst;
 use crate::typed::{EntryNames, Fun};
 use crate::types::{self, TParam, Ty, TyArg, TyIdKind, TyKind};
 use norn_base::{Diagnostic, Symbol, codes};
-use norn_syntax::ast::{Pat, PatKind, TypeExp, TypeExpKind, ValBind};
+use norn_syntax::ast::{Doc, Pat, PatKind, TypeExp, TypeExpKind, ValBind};
 
 impl Checker<'_> {
     /// Why a definition cannot be an entry point.
@@ -74,8 +74,9 @@ impl Checker<'_> {
     }
 }
 
-pub(super) fn entry_names(vb: &ValBind) -> EntryNames {
+pub(super) fn entry_names(vb: &ValBind, doc: Option<&Doc>) -> EntryNames {
     EntryNames {
+        doc: doc.map(|doc| doc.text.trim().to_string()).unwrap_or_default(),
         params: vb.params.iter().map(pattern_type_name).collect(),
         result: vb.ret.as_ref().and_then(type_name),
     }

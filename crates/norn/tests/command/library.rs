@@ -69,6 +69,7 @@ fn the_manifest_describes_the_interface() {
     let header = place.read("shapes.h");
     let dot = &manifest["entry_points"]["dot"];
     assert_eq!((&dot["cfun"], &dot["output"]["type"]), (&"futhark_entry_dot".into(), &"f32".into()));
+    assert_eq!(dot["doc"], "The inner product.");
     assert_eq!(manifest["entry_points"]["clear"]["inputs"][0]["unique"], true);
     assert_eq!(manifest["types"]["[]point"]["record_array"]["zip"], "futhark_zip_opaque_arr1d_point");
     // Whatever it names is there.
