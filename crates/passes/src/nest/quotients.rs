@@ -15,6 +15,7 @@
 
 use super::mentions::bound_inside;
 use norn_base::Span;
+use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{Atom, BinOp, Body, Exp, Prim, Prog, ScalarExp, Stm, Type, Var, VarInfo};
 use std::collections::HashSet;
@@ -24,6 +25,7 @@ pub fn quotients(prog: &mut Prog) {
         let mut body = std::mem::take(&mut fun.body);
         in_body(&mut fun.vars, &mut body);
         fun.body = body;
+        normalise_fun(fun);
     }
 }
 

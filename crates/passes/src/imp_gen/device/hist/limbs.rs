@@ -19,7 +19,7 @@ use crate::imp_gen::operators::sort::rank::bits_of;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{
-    BinOp, DeviceStmt, Elem, Exp, GroupStmt, LoopForm, Prim, Scalar, Stmt, UnOp, Var as ImpVar,
+    BinOp, Elem, Exp, GroupStmt, LoopForm, Prim, Scalar, Stmt, UnOp, Var as ImpVar,
 };
 
 /// How many words all `f32` take.
@@ -27,7 +27,7 @@ const ALL: i64 = 9;
 /// The bits of a word that belong to the number before they are carried to the next.
 const BITS: i64 = 32;
 const MASK: i64 = (1 << BITS) - 1;
-/// So many words at most, of all columns, that may not be needed: what a cache holds. As many as there are twice elements are no burden either.
+/// So many words at most, of all columns, or so many for each element: the one a cache holds, the other is not much more than the elements themselves.
 const ROOM: i64 = 1 << 22;
 const FOR_ELEMENT: i64 = 2;
 /// So many words a group has.
@@ -126,8 +126,7 @@ impl Gen<'_> {
         let few = cells
             .clone()
             .le(elements.clone().mul(FOR_ONE))
-            .and(elements.clone().lt(1i64 << 31))
-            .and(cells.clone().lt(i64::from(i32::MAX)));
+            .and(elements.clone().lt(1i64 << 31));
         let short = elements.le(hist.width.clone().mul(SHORT_ROW));
         let possible = few.and(short).and(Exp::i64(float.parts).le(room.clone()));
         let (low, limbs) = (self.code.bind("low", 0), self.code.bind("limbs", 0));
@@ -205,11 +204,13 @@ impl Gen<'_> {
             let numbers: [Exp; 3] = std::array::from_fn(|_| scalar_inside(Some(next())));
             let words = Words::inside(&numbers);
             let columns = limbs.len() as i64;
-            let room = NEAR / columns;
+            let room = (NEAR / columns).max(1);
             let homes: Vec<Exp> =
                 limbs.iter().map(|_| this.shared_array(arrays, "words", Prim::I64, room).into()).collect();
-            let places = this.code.atom("places", Exp::i64(room).quot(words.all.clone()));
-            let near = this.near_places(arrays, (room / 2).max(1), places);
+            let places = Exp::i64(room).quot(words.all.clone());
+            let bits = Exp::un(UnOp::Clz, Prim::I64, places).convert(Prim::I32, Prim::I64);
+            let bits = this.code.atom("bits", Exp::i64(63).sub(bits));
+            let near = this.near_places(arrays, (room / 2).max(1), bits);
             this.each_in_group(&Exp::i64(room), &mut |this, number| {
                 for home in &homes {
                     this.code.store(Elem::Prim(Prim::I64), home.clone(), number.clone(), Exp::i64(0));
@@ -248,11 +249,6 @@ impl Gen<'_> {
                 }
             });
         });
-    }
-
-    pub(super) fn clear_on_device(&mut self, array: &Array, count: &Exp) {
-        let (elem, ptr, count) = (Elem::Prim(array.prim), array.data.ptr.clone(), count.clone());
-        self.code.push(Stmt::Device(DeviceStmt::Clear { elem, ptr, count }));
     }
 
     // # In kernels

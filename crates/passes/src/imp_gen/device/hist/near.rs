@@ -13,18 +13,25 @@ use crate::imp_gen::state::Gen;
 use norn_ir::imp::{BinOp, Elem, Exp, GroupArray, GroupStmt, Prim, Scalar, Stmt, Type, Var as ImpVar};
 
 const TAG: Prim = Prim::I32;
-/// How many places there are, if a place is a few bytes.
+/// How many places there are at most, and how many bytes they take.
 const PLACES: i64 = 1024;
+const BYTES: i64 = 16 << 10;
 /// So many elements at least a thread should have, so that the memory of its group is worth to be cleared.
 const EACH: i64 = 4;
 /// So many groups there are at most, for each that the device runs at once.
 const WAVES: i64 = 4;
 
-/// Whose the places are: the number of a cell, counted from 1, or 0.
+/// Whose the places are: of all cells that can be there, the number of one, counted from 1, or 0.
 pub(super) struct Near {
     tags: ImpVar,
-    /// How many are used.
-    places: Exp,
+    /// How many there are: two to the power of this.
+    bits: Exp,
+}
+
+impl Near {
+    fn places(&self) -> Exp {
+        Exp::bin(BinOp::Shl, Prim::I64, Exp::i64(1), self.bits.clone())
+    }
 }
 
 impl Gen<'_> {
@@ -34,13 +41,16 @@ impl Gen<'_> {
         self.launch_groups("hist", &grid.captured, &hist.reprs(), groups, &mut |this, arrays, given| {
             let hist = hist.inside(&mut given.into_iter());
             let op = this.scalar_operator(&hist);
-            let homes: Vec<(ImpVar, Prim)> = way
-                .homes()
+            let prims = way.homes();
+            let bytes = prims.iter().map(|prim| prim.size() as i64).sum::<i64>() + TAG.size() as i64;
+            let bits = (BYTES / bytes).clamp(1, PLACES).ilog2();
+            let places = 1i64 << bits;
+            let homes: Vec<(ImpVar, Prim)> = prims
                 .into_iter()
-                .map(|prim| (this.shared_array(arrays, "bins", prim, PLACES), prim))
+                .map(|prim| (this.shared_array(arrays, "bins", prim, places), prim))
                 .collect();
-            let near = this.near_places(arrays, PLACES, Exp::i64(PLACES));
-            this.each_in_group(&Exp::i64(PLACES), &mut |this, place| {
+            let near = this.near_places(arrays, places, Exp::i64(bits.into()));
+            this.each_in_group(&Exp::i64(places), &mut |this, place| {
                 let neutral = this.values_at(&hist.op.neutral, &[]);
                 for ((home, prim), value) in homes.iter().zip(neutral) {
                     this.code.store(Elem::Prim(*prim), *home, place.clone(), value);
@@ -79,19 +89,22 @@ impl Gen<'_> {
 
     // # In kernels
 
-    /// Of so many places at most, of which so many are used. All are nobody's after the next barrier.
-    pub(super) fn near_places(&mut self, arrays: &mut Vec<GroupArray>, most: i64, places: Exp) -> Near {
+    /// So many places at most: two to the power of a number. All are nobody's after the next barrier.
+    pub(super) fn near_places(&mut self, arrays: &mut Vec<GroupArray>, most: i64, bits: Exp) -> Near {
         let tags = self.shared_array(arrays, "cells", TAG, most);
-        self.each_in_group(&places, &mut |this, place| {
+        let near = Near { tags, bits };
+        self.each_in_group(&near.places(), &mut |this, place| {
             this.code.store(Elem::Prim(TAG), tags, place, Scalar::I32(0));
         });
-        Near { tags, places }
+        near
     }
 
     /// The place for a cell with a number, and whether it is its own.
     pub(super) fn place_near(&mut self, near: &Near, cell: &Exp) -> (Exp, Exp) {
-        let place = self.code.atom("place", cell.clone().rem(near.places.clone()));
-        let tag = self.code.bind("tag", cell.clone().add(1).convert(Prim::I64, TAG));
+        let low = Exp::bin(BinOp::And, Prim::I64, cell.clone(), near.places().sub(1));
+        let place = self.code.atom("place", low);
+        let number = Exp::bin(BinOp::Lshr, Prim::I64, cell.clone(), near.bits.clone()).add(1);
+        let tag = self.code.bind("tag", number.convert(Prim::I64, TAG));
         let (prim, ptr, index) = (TAG, Exp::Var(near.tags), place.clone());
         let seen = self.code.new_var("seen", Type::Scalar(TAG));
         let (at, to) = (index.clone(), ptr.clone());
@@ -115,14 +128,16 @@ impl Gen<'_> {
         words: &Exp,
         with: &mut dyn FnMut(&mut Self, Exp, Exp, Exp),
     ) {
-        let all = self.code.atom("all", near.places.clone().mul(words.clone()));
+        let all = self.code.atom("all", near.places().mul(words.clone()));
         self.each_in_group(&all, &mut |this, number| {
             let place = this.code.atom("place", number.clone().quot(words.clone()));
             let word = this.code.atom("word", number.clone().rem(words.clone()));
-            let tag = Exp::load(Elem::Prim(TAG), near.tags, place);
+            let tag = Exp::load(Elem::Prim(TAG), near.tags, place.clone());
             let tag: Exp = this.code.bind("tag", tag).into();
             this.code.open();
-            let cell = this.code.atom("cell", tag.clone().convert(TAG, Prim::I64).sub(1));
+            let before = tag.clone().convert(TAG, Prim::I64).sub(1);
+            let before = Exp::bin(BinOp::Shl, Prim::I64, before, near.bits.clone());
+            let cell = this.code.atom("cell", before.add(place));
             with(this, number, cell, word);
             let block = this.code.close();
             this.code.when(Exp::bin(BinOp::Eq, TAG, tag, Scalar::I32(0)).not(), block);

@@ -25,7 +25,8 @@ impl Gen<'_> {
     pub(super) fn span_of_elements(&mut self, hist: &Hist, float: Float, grid: &Grid) -> (Exp, Exp) {
         let two = Exp::i64(2);
         let ends = self.new_array_named("ends", Prim::I32, std::slice::from_ref(&two), "hist");
-        self.clear_on_device(&ends, &two);
+        let (elem, ptr) = (WORD, ends.data.ptr.clone());
+        self.code.push(Stmt::Device(DeviceStmt::Clear { elem, ptr, count: two }));
         let mut extra = hist.reprs();
         extra.push(Repr::Array(ends.clone()));
         let elements = self.elements_of(hist);
