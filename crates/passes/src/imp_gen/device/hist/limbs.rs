@@ -18,9 +18,7 @@ use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::sort::rank::bits_of;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
-use norn_ir::imp::{
-    BinOp, Elem, Exp, GroupStmt, LoopForm, Prim, Scalar, Stmt, UnOp, Var as ImpVar,
-};
+use norn_ir::imp::{BinOp, Elem, Exp, GroupStmt, LoopForm, Prim, Scalar, Stmt, UnOp, Var as ImpVar};
 
 /// How many words all `f32` take.
 const ALL: i64 = 9;
@@ -123,10 +121,7 @@ impl Gen<'_> {
         let columns = hist.dests.len() as i64;
         let room = elements.clone().mul(FOR_ELEMENT).max(ROOM).quot(columns);
         let room = self.code.atom("room", room.quot(cells.clone().max(1)).min(NEAR / columns));
-        let few = cells
-            .clone()
-            .le(elements.clone().mul(FOR_ONE))
-            .and(elements.clone().lt(1i64 << 31));
+        let few = cells.clone().le(elements.clone().mul(FOR_ONE)).and(elements.clone().lt(1i64 << 31));
         let short = elements.le(hist.width.clone().mul(SHORT_ROW));
         let possible = few.and(short).and(Exp::i64(float.parts).le(room.clone()));
         let (low, limbs) = (self.code.bind("low", 0), self.code.bind("limbs", 0));
