@@ -108,21 +108,15 @@ impl Code<'_> {
             DeviceStmt::Copy { elem, to, from, count } => self.transfer("copy", *elem, to, from, count),
             DeviceStmt::Clear { elem, ptr, count } => {
                 let (ptr, bytes) = (self.exp(ptr), self.exp(count).times(elem.bytes()));
-                self.open("{");
-                self.ask("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
-                self.close("}");
+                self.ask_alone("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
             }
             DeviceStmt::Plan { width, site } => {
                 let width = self.exp(width);
-                self.open("{");
-                self.ask("plan", &format!("{}, {}", width.text, site.0));
-                self.close("}");
+                self.ask_alone("plan", &format!("{}, {}", width.text, site.0));
             }
             DeviceStmt::Part(part) => {
                 let part = self.exp(part);
-                self.open("{");
-                self.ask("part", &part.text);
-                self.close("}");
+                self.ask_alone("part", &part.text);
             }
             DeviceStmt::Planned { var, what } => {
                 let number = match what {
@@ -136,15 +130,11 @@ impl Code<'_> {
             DeviceStmt::Bring { elem, ptr, from, count } => {
                 let ptr = self.exp(ptr);
                 let [from, bytes] = [from, count].map(|exp| self.exp(exp).times(elem.bytes()).text);
-                self.open("{");
-                self.ask("bring", &format!("{}, {from}, {bytes}", ptr.text));
-                self.close("}");
+                self.ask_alone("bring", &format!("{}, {from}, {bytes}", ptr.text));
             }
             DeviceStmt::Select(device) => {
                 let device = self.exp(device);
-                self.open("{");
-                self.ask("select", &device.text);
-                self.close("}");
+                self.ask_alone("select", &device.text);
             }
             DeviceStmt::Fetch(region) | DeviceStmt::Settle(region) => {
                 let region = self.exp(region);
@@ -166,16 +156,15 @@ impl Code<'_> {
             DeviceStmt::CellNew { cell, region, words, site } => {
                 let (region, words) = (self.exp(region), self.exp(words));
                 let cell = self.name(*cell).to_string();
-                self.open("{");
-                self.ask("cell", &format!("{}, {}, {}, &{cell}", region.text, words.text, site.0));
-                self.close("}");
+                self.ask_alone("cell", &format!("{}, {}, {}, &{cell}", region.text, words.text, site.0));
             }
             DeviceStmt::CellPlace { ptr, block, region, cell, site } => {
                 let (region, cell) = (self.exp(region), self.exp(cell));
                 let (ptr, block) = (self.name(*ptr).to_string(), self.name(*block).to_string());
-                self.open("{");
-                self.ask("place", &format!("{}, {}, {}, &{ptr}, &{block}", region.text, cell.text, site.0));
-                self.close("}");
+                self.ask_alone(
+                    "place",
+                    &format!("{}, {}, {}, &{ptr}, &{block}", region.text, cell.text, site.0),
+                );
             }
             DeviceStmt::Alloc { .. } => unreachable!("emit: an assignment is no action"),
         }
@@ -183,14 +172,19 @@ impl Code<'_> {
 
     fn transfer(&mut self, verb: &str, elem: Elem, to: &Exp, from: &Exp, count: &Exp) {
         let (to, from, bytes) = (self.exp(to), self.exp(from), self.exp(count).times(elem.bytes()));
-        self.open("{");
-        self.ask(verb, &format!("{}, {}, {}", to.text, from.text, bytes.text));
-        self.close("}");
+        self.ask_alone(verb, &format!("{}, {}, {}", to.text, from.text, bytes.text));
     }
 
     /// A call that may not end well, and then ends this function. It is no call of the program, so it leaves no trace.
     fn ask(&mut self, verb: &str, args: &str) {
         self.line(format!("int end = w->host->device_{verb}(w, {args});"));
         self.line(format!("if ({}) return end;", unlikely("end")));
+    }
+
+    /// The same, in a block of its own.
+    fn ask_alone(&mut self, verb: &str, args: &str) {
+        self.open("{");
+        self.ask(verb, args);
+        self.close("}");
     }
 }

@@ -1,4 +1,13 @@
 //! The functions of a library's interface that depend on the program: those of its types, and its entry points.
+//!
+//! Each is a line of the header and a few lines of C that call what is the same for all programs (rts/library) with the number of a type or an entry point:
+//!
+//! ```text
+//! struct futhark_f32_1d *futhark_new_f32_1d(ctx, data, dim0)        norn_array_new(ctx, &norn_type_3, data, dims, false)
+//! ```
+//!
+//! Arrays of numbers have `new`, `values`, `index`, `shape` and `free`; all other types are opaque, and records, sums and arrays of them have what takes them apart and makes
+//! them besides. What a type is called is decided by `names`.
 
 use super::names::{Types, mangled, scalar_type};
 use norn_ir::imp::{Entry, Prog};

@@ -106,7 +106,10 @@ impl Distributor<'_, '_> {
         initial: Vec<(Var, bool)>,
     ) {
         let Exp::Control(ControlExp::Loop { params: all, form, body }) = &stm.exp else { return };
-        let is_same = |(param, _): &(Param, Atom)| uniform.contains(&param.var);
+        // Each parameter, with what the loop binds for it and what comes next.
+        let is_same = |((param, _), _): &((&(Param, Atom), &Var), &Atom)| uniform.contains(&param.0.var);
+        let parts = all.iter().zip(&stm.vars).zip(&body.result);
+        let (same, varied): (Vec<_>, Vec<_>) = parts.partition(is_same);
         let params = &varying(all, uniform)[..];
         let types: Vec<Type> = self.stored_types(cx, params);
         let began = self.tick();
@@ -120,13 +123,12 @@ impl Distributor<'_, '_> {
         }
         let outer = std::mem::take(&mut self.out);
         let waiting = self.body(cx, body);
-        let results = all.iter().zip(&body.result).filter(|(param, _)| !is_same(param));
         let wanted: Vec<Wanted> = params
             .iter()
             .zip(&types)
-            .zip(results.map(|(_, result)| result))
-            .map(|(((param, _), ty), value)| Wanted {
-                value: *value,
+            .zip(&varied)
+            .map(|(((param, _), ty), (_, next))| Wanted {
+                value: **next,
                 name: self.names.name(param.var),
                 ty: ty.clone(),
             })
@@ -140,19 +142,16 @@ impl Distributor<'_, '_> {
         let stms = std::mem::replace(&mut self.out, outer);
         // What is stored in the loop is not there outside.
         *cx = around;
-        let bound = all.iter().zip(&stm.vars);
-        let mut vars: Vec<Var> = bound
-            .clone()
-            .filter(|(param, _)| !is_same(param))
+        let mut vars: Vec<Var> = varied
+            .iter()
             .zip(&types)
-            .map(|((_, var), ty)| self.names.fresh(&self.names.name(*var), ty.clone()))
+            .map(|(((_, var), _), ty)| self.names.fresh(&self.names.name(**var), ty.clone()))
             .collect();
-        let stored = bound.clone().filter(|(param, _)| !is_same(param));
-        for (((_, var), array), (_, fresh)) in stored.zip(&vars).zip(&initial) {
-            cx.set(*var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh: *fresh, at }));
+        for ((((_, var), _), array), (_, fresh)) in varied.iter().zip(&vars).zip(&initial) {
+            cx.set(**var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh: *fresh, at }));
         }
         // What is the same for all comes last, and has no home.
-        for ((param, var), next) in bound.zip(&body.result).filter(|((param, _), _)| is_same(param)) {
+        for ((param, var), next) in same {
             arrays.push((Param::plain(param.0.var), param.1));
             result.push(*next);
             vars.push(*var);

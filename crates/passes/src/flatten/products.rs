@@ -11,6 +11,7 @@
 
 use super::Distributor;
 use super::context::Context;
+use super::versions::LITTLE_AROUND;
 use crate::nest::mentions::bound_inside;
 use crate::schedule::emit::Emit;
 use norn_ir::nest::{Atom, BinOp, Exp, Operator, Stm, Var};
@@ -68,14 +69,41 @@ impl Distributor<'_, '_> {
             return Vec::new();
         }
         let inside = bound_inside(stm);
-        let length = |stm: &Stm| {
-            let inputs = stm.exp.op()?.inputs();
-            let multiplies = inputs.iter().any(|input| lambda.params.contains(input))
-                && inputs.iter().any(|input| is_around(*input));
-            self.reduced_width(stm, &inside).filter(|width| multiplies && is_fixed(*width))
-        };
+        let is_own = |input: Var| lambda.params.contains(&input);
+        let length =
+            |stm: &Stm| self.multiplied(stm, &inside, &is_own, is_around).filter(|width| is_fixed(*width));
         let lengths = lambda.body.stms.iter().filter_map(length);
         lengths.map(|length| Products { length, count: operator.width(), are_own: false }).collect()
+    }
+
+    /// How long the rows are of which a statement multiplies one of its own map with one around.
+    fn multiplied(
+        &self,
+        stm: &Stm,
+        bound: &HashSet<Var>,
+        is_own: &dyn Fn(Var) -> bool,
+        is_around: &dyn Fn(Var) -> bool,
+    ) -> Option<Atom> {
+        let inputs = stm.exp.op()?.inputs();
+        let multiplies =
+            inputs.iter().any(|input| is_own(*input)) && inputs.iter().any(|input| is_around(*input));
+        self.reduced_width(stm, bound).filter(|_| multiplies)
+    }
+
+    /// Whether rows of the maps around are multiplied with rows of this one, and there is more to do than what a tile's results are for at once: several products, or
+    /// much behind one.
+    pub(super) fn multiplies_and_more(&self, cx: &Context, stm: &Stm) -> bool {
+        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return false };
+        let bound = bound_inside(stm);
+        let is_own = |input: Var| bound.contains(&input);
+        let is_around = |input: Var| !bound.contains(&input) && !cx.is_outside(input.into());
+        let is_fixed = |atom: Atom| cx.is_outside(atom) && atom.var().is_none_or(|var| !bound.contains(&var));
+        let multiplies = |stm: &Stm| self.multiplied(stm, &bound, &is_own, &is_around).is_some_and(is_fixed);
+        let stms = &lambda.body.stms;
+        let Some(first) = stms.iter().position(|stm| self.worth.in_stm(stm)) else { return false };
+        let mut wide = stms.iter().filter(|stm| self.worth.in_stm(stm));
+        let more = wide.clone().count() > 1 || stms.len() - first - 1 > LITTLE_AROUND;
+        more && wide.all(multiplies)
     }
 
     /// Whether nothing is gained by tiles for these, if there are so many elements.

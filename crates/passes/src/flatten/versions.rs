@@ -37,7 +37,7 @@ const SHORT: i64 = 8 * LITTLE;
 /// A row of so many elements is copied by one thread.
 const SHORT_ROW: i64 = 64;
 /// So many statements may stand before a reduction of an element's own row, and behind it.
-const LITTLE_AROUND: usize = 12;
+pub(super) const LITTLE_AROUND: usize = 12;
 /// Fewer threads than these are too few for any device.
 const NARROW: i64 = 1 << 10;
 
@@ -500,28 +500,6 @@ impl Distributor<'_, '_> {
             _ => false,
         };
         lambda.body.stms.iter().filter(|stm| self.worth.in_stm(stm)).all(reduces_the_same)
-    }
-
-    /// Whether rows of the maps around are multiplied with rows of this one, as those of matrices are, which is done in tiles (`imp_gen/device/tile`), and there is more to
-    /// do than what a tile's results are for at once: several products, or much behind one.
-    fn multiplies_and_more(&self, cx: &Context, stm: &Stm) -> bool {
-        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return false };
-        let bound = bound_inside(stm);
-        let is_own = |input: &Var| bound.contains(input);
-        let is_around = |input: &Var| !bound.contains(input) && !cx.is_outside((*input).into());
-        let multiplies = |stm: &Stm| {
-            let inputs = stm.exp.op().map_or(&[][..], |op| op.inputs());
-            let width = self.reduced_width(stm, &bound);
-            width.is_some_and(|width| {
-                cx.is_outside(width) && width.var().is_none_or(|width| !bound.contains(&width))
-            }) && inputs.iter().any(is_own)
-                && inputs.iter().any(is_around)
-        };
-        let stms = &lambda.body.stms;
-        let Some(first) = stms.iter().position(|stm| self.worth.in_stm(stm)) else { return false };
-        let mut wide = stms.iter().filter(|stm| self.worth.in_stm(stm));
-        let more = wide.clone().count() > 1 || stms.len() - first - 1 > LITTLE_AROUND;
-        more && wide.all(multiplies)
     }
 
     /// Whether all functions called inside that call themselves walk.

@@ -182,10 +182,7 @@ impl Team {
         bytes: u64,
         device: usize,
     ) -> Result<u64, Halt> {
-        let Some((address, block)) = near(blocks, at) else { return Ok(at) };
-        let offset = at.wrapping_sub(address);
-        let place = self.bring(home, address, block, device, offset..offset.saturating_add(bytes))?;
-        Ok(place.wrapping_add(offset))
+        in_block(blocks, at, bytes, |address, block, range| self.bring(home, address, block, device, range))
     }
 
     /// Where so many bytes are to be written on a device, which alone has them then.
@@ -196,11 +193,11 @@ impl Team {
         bytes: u64,
         device: usize,
     ) -> Result<u64, Halt> {
-        let Some((address, block)) = near(blocks, at) else { return Ok(at) };
-        let offset = at.wrapping_sub(address);
-        let place = block.address(self, address, device)?;
-        block.written_by(device, offset..offset.saturating_add(bytes));
-        Ok(place.wrapping_add(offset))
+        in_block(blocks, at, bytes, |address, block, range| {
+            let place = block.address(self, address, device)?;
+            block.written_by(device, range);
+            Ok(place)
+        })
     }
 
     pub(super) fn program<'a>(&'a self, home: &'a Program, device: usize) -> &'a Program {
@@ -310,6 +307,18 @@ pub(super) fn reached(
     let first = first.saturating_sub(begin).min(block.bytes);
     let range = first..first.saturating_add(bytes as u64).min(block.bytes);
     Some((begin, block, range))
+}
+
+/// An address in a block, where its copy begins that is found for these bytes of it; what is in no block is where it is.
+fn in_block(
+    blocks: &mut BTreeMap<u64, Block>,
+    at: u64,
+    bytes: u64,
+    copy: impl FnOnce(u64, &mut Block, Range<u64>) -> Result<u64, Halt>,
+) -> Result<u64, Halt> {
+    let Some((address, block)) = near(blocks, at) else { return Ok(at) };
+    let offset = at.wrapping_sub(address);
+    Ok(copy(address, block, offset..offset.saturating_add(bytes))?.wrapping_add(offset))
 }
 
 /// The block that an address leads to.
