@@ -79,7 +79,7 @@ lines! {
     /// Two or three dimensions, which are those of the device.
     MapBlocks = "map.blocks" (Tile 16..=16, Block 1..=1);
     /// A group for each point, with so many threads: what `groups` has.
-    MapGroup = "map.group" (Group 256..=256);
+    MapGroup = "map.group" (Group 64..=256);
     MapThread = "map.thread" ();
     /// Inputs that do not depend on some points are staged in shared memory, and each thread computes a block of results.
     ReduceTile = "reduce.tile" (Tile ANY, Block ANY, Depth ANY);

@@ -24,7 +24,7 @@ impl Distributor<'_, '_> {
     /// Whether it is a nest of maps around such a branch: taken apart, it is one kernel with a thread for each element.
     pub fn ends_in_chosen_elements(&self, cx: &Context, stm: &Stm) -> bool {
         self.ends_in(cx, stm, &|cx, stm, kind| match kind {
-            Kind::Branch => self.chosen_width(cx, stm).is_some(),
+            Kind::Branch => self.chosen_width(&|atom| cx.is_outside(atom), stm).is_some(),
             Kind::Operator => self.ends_in_chosen_elements(cx, stm),
             Kind::Again(_) | Kind::Wait | Kind::Alone | Kind::Segment | Kind::Loop | Kind::Call => false,
         })
@@ -32,14 +32,31 @@ impl Distributor<'_, '_> {
 
     /// A map in place of the branch.
     pub fn chosen_elements(&mut self, cx: &Context, stm: &Stm) -> Option<Vec<Stm>> {
-        let width = self.chosen_width(cx, stm)?;
-        let numbers = Type::array(Prim::I64, vec![Dim::Size(width)]);
-        let numbers = self.emit("js", numbers, Exp::iota(width));
+        let width = self.chosen_width(&|atom| cx.is_outside(atom), stm)?;
+        let [numbers, map] = self.map_of_branch(width, stm);
+        self.out.push(numbers);
+        Some(vec![map])
+    }
+
+    /// The same where the statement is the last of a lambda, and everything is outside that the lambda does not bind.
+    pub fn choose_by_elements(&mut self, lambda: &mut Lambda, is_outside: &dyn Fn(Atom) -> bool) {
+        let Some(last) = lambda.body.stms.last() else { return };
+        let Some(width) = self.chosen_width(is_outside, last) else { return };
+        let last = last.clone();
+        let map = self.map_of_branch(width, &last);
+        lambda.body.stms.pop();
+        lambda.body.stms.extend(map);
+    }
+
+    /// The numbers of the elements, and the map.
+    fn map_of_branch(&mut self, width: Atom, stm: &Stm) -> [Stm; 2] {
+        let numbers = self.names.fresh("js", Type::array(Prim::I64, vec![Dim::Size(width)]));
         let j = self.names.fresh("j", Type::i64());
         let chosen = self.chosen_element(j, stm);
         let result = chosen.vars.iter().map(|var| Atom::Var(*var)).collect();
         let lambda = Lambda::new(vec![j], Body { stms: vec![chosen], result });
-        Some(vec![Stm { exp: Exp::map(width, vec![numbers], lambda), ..stm.clone() }])
+        let map = Stm { exp: Exp::map(width, vec![numbers], lambda), ..stm.clone() };
+        [self.stm(vec![numbers], Exp::iota(width), self.span), map]
     }
 
     /// What a branch chooses for the element with this number.
@@ -60,15 +77,15 @@ impl Distributor<'_, '_> {
     }
 
     /// How long the rows are, if they are chosen by elements.
-    fn chosen_width(&self, cx: &Context, stm: &Stm) -> Option<Atom> {
+    fn chosen_width(&self, is_outside: &dyn Fn(Atom) -> bool, stm: &Stm) -> Option<Atom> {
         let width = self.names.ty(*stm.vars.first()?).dims().first()?.atom()?;
         let is_even = |var: &Var| {
             let mut dims = self.names.ty(*var).dims().iter();
-            self.is_row(width, *var) && dims.all(|dim| dim.atom().is_some_and(|size| cx.is_outside(size)))
+            self.is_row(width, *var) && dims.all(|dim| dim.atom().is_some_and(is_outside))
         };
         let varies = match &stm.exp {
             Exp::Control(ControlExp::If { cond: by, .. } | ControlExp::Switch { scrutinee: by, .. }) => {
-                !cx.is_outside(*by)
+                !is_outside(*by)
             }
             _ => false,
         };

@@ -8,13 +8,17 @@
 //! map, since the launch has to say how much memory a group needs.
 
 use super::Distributor;
+use super::context::Context;
 use super::worth::is_narrow;
-use crate::imp_gen::{GROUP, counted_vars, inner_map, made_in_place, origin, scan_room, uses_of_stm};
+use crate::imp_gen::{
+    FEW_THREADS, GROUP, counted_vars, inner_map, made_in_place, origin, scan_room, shared_by_hist,
+    uses_of_stm,
+};
 use crate::nest::mentions::bound_inside;
 use crate::schedule::emit::Emit;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, Check, ControlExp, Elem, Exp, Grid, Lambda, LoopForm, Operator, Prim,
-    Reduction, ScalarExp, Stm, Type, Var,
+    Reduction, Scalar, ScalarExp, Stm, Type, Var,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -28,6 +32,8 @@ const PARTS: i64 = 2;
 /// after the other is faster.
 const NOT_SHORT: i64 = 512;
 const ROUNDS: i64 = 8;
+/// The threads of groups that have few have at most so many elements each.
+const FEW_EACH: i64 = 16;
 /// With loops, each iteration saves launches.
 const FEW: i64 = 16;
 const MANY: i64 = 8 << 10;
@@ -35,29 +41,38 @@ const MANY: i64 = 8 << 10;
 const ROOM: i64 = 52 << 10;
 /// What its operators share beside.
 const FIXED: i64 = 10 << 10;
+/// An operator that all threads of the group do.
+const TOGETHER: Grid = Grid { work: Atom::Const(Scalar::I64(0)), balance: None };
 /// More dimensions than these are not counted without overflow.
 const MOST_DIMS: usize = 3;
 
 /// A map that groups can do, if what it needs is not too much.
 pub struct GroupVersion {
     pub exp: Exp,
-    /// How many groups there are.
-    width: Atom,
+    /// How many groups there are, as a product.
+    widths: Vec<Atom>,
     /// Over how many elements operators go, each a product.
     counts: Vec<Vec<Atom>>,
     /// Of all arrays that are made: the bytes of an element, and the dimensions.
     arrays: Vec<(i64, Vec<Atom>)>,
     has_loops: bool,
+    has_sequences: bool,
 }
 
 impl Distributor<'_, '_> {
-    pub fn by_groups(&self, stm: &Stm) -> Option<GroupVersion> {
+    /// The version, if there is one. `is_deep`: as in `Plan`.
+    pub fn by_groups(&self, cx: &Context, stm: &Stm, is_deep: bool) -> Option<GroupVersion> {
         let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return None };
-        if !stm.vars.iter().all(|var| self.is_for_groups(*var)) {
+        let widths: Vec<Atom> = cx.levels.iter().map(|level| level.width).chain([*width]).collect();
+        if widths.len() > MOST_DIMS
+            || !widths.iter().all(|width| cx.is_outside(*width))
+            || !stm.vars.iter().all(|var| self.is_for_groups(*var))
+        {
             return None;
         }
         let mut plan = Plan {
             around: self,
+            cx,
             bound: bound_inside(stm),
             counts: Vec::new(),
             arrays: Vec::new(),
@@ -65,21 +80,35 @@ impl Distributor<'_, '_> {
             placed: counted_vars(&self.names.vars, &lambda.body).into_iter().collect(),
             in_order: HashSet::new(),
             given_up: HashSet::new(),
+            estimates: HashMap::new(),
+            is_deep,
+            operators: 0,
+            in_loops: 0,
+            has_sequences: false,
             has_loops: false,
         };
         let body = plan.body(&lambda.body, true)?;
-        let Plan { counts, arrays, shared, has_loops, .. } = plan;
-        if counts.is_empty() || shared.values().sum::<i64>() > FIXED {
+        let Plan { counts, arrays, shared, has_loops, has_sequences, is_deep, .. } = plan;
+        if counts.is_empty()
+            || shared.values().sum::<i64>() > FIXED
+            || (is_deep || cx.depth() > 0) && !has_loops
+        {
             return None;
         }
         let lambda = Lambda::new(lambda.params.clone(), body);
         let exp = Exp::map(*width, inputs.clone(), lambda);
-        Some(GroupVersion { exp, width: *width, counts, arrays, has_loops })
+        Some(GroupVersion { exp, widths, counts, arrays, has_loops, has_sequences })
     }
 
-    /// Whether groups pay, and have enough memory. A user may have said that they pay from so many elements inside on.
-    pub fn groups_fit(&mut self, version: &GroupVersion, set: Option<i64>, tests: &mut Vec<Stm>) -> Atom {
+    /// Whether groups pay, and have enough memory; and whether they should have few threads. A user may have said that they pay from so many elements inside on.
+    pub fn groups_fit(
+        &mut self,
+        version: &GroupVersion,
+        set: Option<i64>,
+        tests: &mut Vec<Stm>,
+    ) -> (Atom, Option<Atom>) {
         let mut emit = Emit::new(&mut self.names.vars, tests, self.span);
+        let width = product(&mut emit, Atom::i64(1), &version.widths);
         let dims = version.counts.iter().chain(version.arrays.iter().map(|(_, dims)| dims)).flatten();
         let dims: HashSet<Var> = dims.filter_map(|dim| dim.var()).collect();
         let mut dims: Vec<Var> = dims.into_iter().collect();
@@ -94,23 +123,38 @@ impl Distributor<'_, '_> {
         }
         let (least, most) = match set {
             Some(least) => (least, ROOM),
-            None if version.has_loops => (FEW, MANY),
+            None if version.has_loops || version.has_sequences => (FEW, MANY),
             None => (SHORT, LONG),
         };
         let many = set.is_none().then(|| {
             let workers = emit.workers();
-            let threads = emit.bin(BinOp::Mul, "threads", version.width, Atom::i64(GROUP * PARTS));
+            let threads = emit.bin(BinOp::Mul, "threads", width, Atom::i64(GROUP * PARTS));
             emit.at_most("many", workers, threads)
         });
+        let rounds = if version.has_sequences { 1 } else { ROUNDS };
         let few_rounds = (set.is_none() && !version.has_loops).then(|| {
             let workers = emit.workers();
-            let most = emit.bin(BinOp::Mul, "most", workers, Atom::i64(ROUNDS));
-            let threads = emit.bin(BinOp::Mul, "threads", version.width, Atom::i64(GROUP));
+            let most = emit.bin(BinOp::Mul, "most", workers, Atom::i64(rounds));
+            let threads = emit.bin(BinOp::Mul, "threads", width, Atom::i64(GROUP));
             emit.at_most("few", threads, most)
         });
+        // Where there are enough groups anyway, each thread can have more elements.
+        let enough = version.has_loops.then(|| {
+            let workers = emit.workers();
+            let threads = emit.bin(BinOp::Mul, "threads", width, Atom::i64(FEW_THREADS * PARTS));
+            emit.at_most("enough", workers, threads)
+        });
         let mut some_long: Option<Atom> = None;
+        let mut all_few: Option<Atom> = None;
         for count in &version.counts {
             let count = product(&mut emit, Atom::i64(1), count);
+            if let Some(enough) = enough {
+                let few = emit.at_most("few", count, Atom::i64(FEW_THREADS));
+                let some = emit.at_most("few", count, Atom::i64(FEW_THREADS * FEW_EACH));
+                let some = emit.and("few", enough, some);
+                let few = emit.or("few", few, some);
+                all_few = Some(all_few.map_or(few, |all| emit.and("few", all, few)));
+            }
             let few = emit.at_most("few", count, Atom::i64(most));
             let holds = many.map_or(few, |many| emit.or("fits", many, few));
             and(&mut emit, holds);
@@ -119,7 +163,11 @@ impl Distributor<'_, '_> {
                 true => some_long = Some(some_long.map_or(long, |some| emit.or("long", some, long))),
                 false => and(&mut emit, long),
             }
-            if let Some(few_rounds) = few_rounds {
+            if version.has_sequences
+                && let Some(few_rounds) = few_rounds
+            {
+                and(&mut emit, few_rounds);
+            } else if let Some(few_rounds) = few_rounds {
                 let not_short = emit.at_most("long", Atom::i64(NOT_SHORT), count);
                 let holds = emit.or("fits", few_rounds, not_short);
                 and(&mut emit, holds);
@@ -140,7 +188,7 @@ impl Distributor<'_, '_> {
             and(&mut emit, holds);
         }
         self.names.memory.grow(self.names.vars.len());
-        all.unwrap_or(Atom::bool(false))
+        (all.unwrap_or(Atom::bool(false)), all_few)
     }
 
     /// Scalars and regular arrays.
@@ -152,12 +200,18 @@ impl Distributor<'_, '_> {
         }
     }
 
-    fn is_plain_body(&self, body: &Body) -> bool {
-        body.stms.iter().all(|stm| self.is_plain(stm))
-    }
-
     /// Scalars, elements, views and control flow, which a thread does by itself.
     fn is_plain(&self, stm: &Stm) -> bool {
+        self.is_alone(stm, false)
+    }
+
+    /// The same, also with reductions to scalars.
+    fn is_alone_in_body(&self, body: &Body, reduces: bool) -> bool {
+        body.stms.iter().all(|stm| self.is_alone(stm, reduces))
+    }
+
+    fn is_alone(&self, stm: &Stm, reduces: bool) -> bool {
+        let is_plain_body = |body: &Body| self.is_alone_in_body(body, reduces);
         let scalars = stm.vars.iter().all(|var| self.names.ty(*var).prim().is_some());
         match &stm.exp {
             Exp::Array(ArrayExp::Index { .. } | ArrayExp::Range { .. } | ArrayExp::Rearrange { .. }) => true,
@@ -172,19 +226,24 @@ impl Distributor<'_, '_> {
                 | ScalarExp::Convert { .. },
             ) => scalars,
             Exp::Control(ControlExp::If { cond: _, then, els }) => {
-                scalars && self.is_plain_body(then) && self.is_plain_body(els)
+                scalars && is_plain_body(then) && is_plain_body(els)
             }
             Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
-                scalars
-                    && cases.iter().all(|(_, body)| self.is_plain_body(body))
-                    && self.is_plain_body(default)
+                scalars && cases.iter().all(|(_, body)| is_plain_body(body)) && is_plain_body(default)
             }
             Exp::Control(ControlExp::Loop { params: _, form, body }) => {
                 let tested = match form {
                     LoopForm::For(..) => true,
-                    LoopForm::While(cond) => self.is_plain_body(cond),
+                    LoopForm::While(cond) => is_plain_body(cond),
                 };
-                scalars && tested && self.is_plain_body(body)
+                scalars && tested && is_plain_body(body)
+            }
+            Exp::Op(op @ (Operator::Reduce { .. } | Operator::Fused { .. })) => {
+                let Some(op) = op.combining().filter(|op| reduces && op.scans.is_empty()) else {
+                    return false;
+                };
+                let of_lambda = op.lambda.is_none_or(|lambda| is_plain_body(&lambda.body));
+                scalars && of_lambda && op.reductions.iter().all(|op| is_plain_body(&op.lambda.body))
             }
             _ => false,
         }
@@ -207,6 +266,15 @@ fn makes(exp: &Exp) -> bool {
     }
 }
 
+/// The lambda of the last of maps right inside each other.
+fn innermost(op: &mut Operator) -> Option<&mut Lambda> {
+    let Operator::Map { lambda, .. } = op else { return None };
+    match inner_map(lambda).is_some() {
+        true => innermost(lambda.body.stms.last_mut()?.exp.op_mut()?),
+        false => Some(lambda),
+    }
+}
+
 fn product(emit: &mut Emit, first: Atom, factors: &[Atom]) -> Atom {
     factors.iter().fold(first, |product, factor| match product {
         Atom::Const(one) if Atom::Const(one) == Atom::i64(1) => *factor,
@@ -217,6 +285,7 @@ fn product(emit: &mut Emit, first: Atom, factors: &[Atom]) -> Atom {
 /// What the statements of a map need, found on a walk that stops at the first that groups cannot do.
 struct Plan<'a, 'd, 'f> {
     around: &'a Distributor<'d, 'f>,
+    cx: &'a Context,
     bound: HashSet<Var>,
     counts: Vec<Vec<Atom>>,
     arrays: Vec<(i64, Vec<Atom>)>,
@@ -228,7 +297,17 @@ struct Plan<'a, 'd, 'f> {
     in_order: HashSet<Var>,
     /// Arrays that are used once: a loop can take their memory.
     given_up: HashSet<Var>,
+    /// About how large sizes that are not known outside are at most.
+    estimates: HashMap<Var, Atom>,
+    /// There are reductions in elements, or histograms, or neutral elements that differ. Kernels for all elements at once do these faster, but for the launches that each
+    /// iteration of a loop takes.
+    is_deep: bool,
+    /// How many have been found, and how many loops are around.
+    operators: usize,
+    in_loops: usize,
+    /// There are loops with operators inside, and such without, in which all threads of a group do the same.
     has_loops: bool,
+    has_sequences: bool,
 }
 
 impl Plan<'_, '_, '_> {
@@ -267,6 +346,7 @@ impl Plan<'_, '_, '_> {
             return None;
         }
         if self.around.is_plain(stm) {
+            self.estimate(stm);
             self.make_range(stm)?;
             return Some(stm.clone());
         }
@@ -290,11 +370,12 @@ impl Plan<'_, '_, '_> {
             }
             Exp::Array(ArrayExp::Update { .. }) => Some(stm.clone()),
             Exp::Op(op) => {
-                self.operator(op)?;
+                let op = self.operator(op, &bound_inside(stm))?;
+                self.operators += 1;
                 if op.dests().is_empty() {
                     self.make(&stm.vars)?;
                 }
-                Some(Stm { grid: Some(Grid { work: Atom::i64(0), balance: None }), ..stm.clone() })
+                Some(Stm { exp: Exp::Op(op), grid: Some(TOGETHER), ..stm.clone() })
             }
             Exp::Control(exp) => {
                 let exp = self.control(stm, exp)?;
@@ -321,7 +402,8 @@ impl Plan<'_, '_, '_> {
                 })
             }
             ControlExp::Loop { params, form, body } => {
-                self.has_loops = true;
+                let before = self.operators;
+                self.in_loops += 1;
                 for (at, (param, initial)) in params.iter().enumerate() {
                     if !self.around.is_for_groups(param.var) {
                         return None;
@@ -337,51 +419,111 @@ impl Plan<'_, '_, '_> {
                     }
                 }
                 let form = match form {
-                    LoopForm::For(counter, bound) => LoopForm::For(*counter, *bound),
-                    // Threads that have failed go on with anything, which may never be enough.
-                    LoopForm::While(_) if self.around.effects.stm_fails(stm) => return None,
+                    LoopForm::For(counter, bound) => {
+                        self.estimates.extend(self.estimated(*bound).map(|bound| (*counter, bound)));
+                        LoopForm::For(*counter, *bound)
+                    }
                     LoopForm::While(cond) => LoopForm::While(self.body(cond, false)?),
                 };
-                Some(ControlExp::Loop { params: params.clone(), form, body: self.body(body, true)? })
+                let body = self.body(body, true)?;
+                self.in_loops -= 1;
+                match self.operators > before {
+                    true => self.has_loops = true,
+                    false => self.has_sequences = true,
+                }
+                Some(ControlExp::Loop { params: params.clone(), form, body })
             }
             ControlExp::Check(_) | ControlExp::Call { .. } | ControlExp::Const(_) => None,
         }
     }
 
-    fn operator(&mut self, op: &Operator) -> Option<()> {
+    fn operator(&mut self, op: &Operator, inside: &HashSet<Var>) -> Option<Operator> {
         match op {
-            Operator::Map { lambda, .. } => {
+            Operator::Map { inputs, .. } => {
                 let mut count = Vec::new();
                 self.levels(op, &mut count)?;
+                let mut op = op.clone();
+                let lambda = innermost(&mut op)?;
+                self.is_for_a_thread(lambda, true)?;
+                self.is_no_product(lambda, inputs)?;
+                count.extend(self.rows_together(lambda, inside));
                 self.count(count)?;
-                let mut innermost = lambda;
-                while let Some(Operator::Map { lambda, .. }) =
-                    inner_map(innermost).and_then(|stm| stm.exp.op())
-                {
-                    innermost = lambda;
-                }
-                self.is_for_a_thread(innermost, true)
+                Some(op)
             }
             Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. } => {
-                let op = op.combining()?;
-                self.count(vec![self.known(op.width)?])?;
-                op.lambda.map_or(Some(()), |lambda| self.is_for_a_thread(lambda, false))?;
-                let mut shared: BTreeMap<Prim, i64> = BTreeMap::new();
-                for op in op.scans.iter().chain(op.reductions) {
-                    self.combines(op, &mut shared)?;
+                let combining = op.combining()?;
+                self.varying_count(combining.width)?;
+                if let Some(lambda) = combining.lambda {
+                    self.is_for_a_thread(lambda, false)?;
+                    self.is_no_product(lambda, combining.inputs)?;
                 }
-                for (prim, bytes) in shared {
-                    let most = self.shared.entry(prim).or_default();
-                    *most = bytes.max(*most);
-                }
-                Some(())
+                self.share(combining.scans.iter().chain(combining.reductions))?;
+                Some(op.clone())
             }
             Operator::Scatter { width, dests, lambda, .. } => {
-                self.count(vec![self.known(*width)?])?;
+                self.varying_count(*width)?;
                 dests.iter().all(|dest| self.around.is_for_groups(*dest)).then_some(())?;
-                self.is_for_a_thread(lambda, false)
+                self.is_for_a_thread(lambda, false)?;
+                Some(op.clone())
+            }
+            Operator::Hist { width, dests, op: combines, lambda, .. } => {
+                self.is_deep = true;
+                self.varying_count(*width)?;
+                dests.iter().all(|dest| self.around.is_for_groups(*dest)).then_some(())?;
+                self.is_for_a_thread(lambda, false)?;
+                let scalar = |var: &Var| self.around.names.ty(*var).prim().is_some();
+                combines.lambda.params.iter().all(scalar).then_some(())?;
+                self.around.is_alone_in_body(&combines.lambda.body, false).then_some(())?;
+                let mut shared: BTreeMap<Prim, i64> = BTreeMap::new();
+                for prim in shared_by_hist(&self.around.names.vars, &combines.lambda) {
+                    *shared.entry(prim).or_default() += GROUP * prim.size() as i64;
+                }
+                self.at_least(shared);
+                Some(op.clone())
             }
             _ => None,
+        }
+    }
+
+    /// The only reduction in an element of maps is done by several threads, if there are more threads than elements: it is a grid of its own. How wide it is, if that is known
+    /// outside.
+    fn rows_together(&mut self, lambda: &mut Lambda, inside: &HashSet<Var>) -> Option<Atom> {
+        let mut operators = lambda.body.stms.iter_mut().filter(|stm| stm.exp.op().is_some());
+        let (Some(only), None) = (operators.next(), operators.next()) else { return None };
+        let combining = only.exp.op()?.combining()?;
+        let width = combining.width;
+        if width.var().is_some_and(|width| inside.contains(&width)) {
+            return None;
+        }
+        self.share(combining.reductions.iter())?;
+        only.grid = Some(TOGETHER);
+        self.estimated(width)
+    }
+
+    /// Elements that reduce rows of something that is the same for all groups are a product, which is done faster for all of them at once,
+    /// unless that takes launches in each iteration of a loop.
+    fn is_no_product(&self, lambda: &Lambda, inputs: &[Var]) -> Option<()> {
+        let reduces = lambda.body.stms.iter().any(|stm| stm.exp.op().is_some());
+        let is_matrix =
+            |var: &Var| self.known((*var).into()).is_some() && self.around.names.ty(*var).rank() > 1;
+        let is_product = reduces && self.in_loops == 0 && inputs.iter().any(is_matrix);
+        (!is_product).then_some(())
+    }
+
+    /// What is combined has places that all threads see.
+    fn share<'r>(&mut self, ops: impl Iterator<Item = &'r Reduction>) -> Option<()> {
+        let mut shared: BTreeMap<Prim, i64> = BTreeMap::new();
+        for op in ops {
+            self.combines(op, &mut shared)?;
+        }
+        self.at_least(shared);
+        Some(())
+    }
+
+    fn at_least(&mut self, shared: BTreeMap<Prim, i64>) {
+        for (prim, bytes) in shared {
+            let most = self.shared.entry(prim).or_default();
+            *most = bytes.max(*most);
         }
     }
 
@@ -397,7 +539,29 @@ impl Plan<'_, '_, '_> {
 
     /// A size that is known outside.
     fn known(&self, size: Atom) -> Option<Atom> {
-        (!size.var().is_some_and(|var| self.bound.contains(&var))).then_some(size)
+        let is_bound = size.var().is_some_and(|var| self.bound.contains(&var));
+        (!is_bound && self.cx.is_outside(size)).then_some(size)
+    }
+
+    /// As `known`, or a size that is known outside and about as large as this one ever is.
+    fn estimated(&self, size: Atom) -> Option<Atom> {
+        self.known(size).or_else(|| self.estimates.get(&size.var()?).copied())
+    }
+
+    fn estimate(&mut self, stm: &Stm) {
+        let (first, second) = match &stm.exp {
+            Exp::Scalar(ScalarExp::Bin(BinOp::Sub | BinOp::Add, _, first, _)) => (*first, *first),
+            Exp::Scalar(ScalarExp::Bin(BinOp::Min | BinOp::Max, _, first, second)) => (*first, *second),
+            _ => return,
+        };
+        if let Some(size) = self.estimated(first).or_else(|| self.estimated(second)) {
+            self.estimates.insert(stm.vars[0], size);
+        }
+    }
+
+    /// An operator whose width may be different in each iteration of a loop: all threads agree about it.
+    fn varying_count(&mut self, width: Atom) -> Option<()> {
+        self.estimated(width).map_or(Some(()), |width| self.count(vec![width]))
     }
 
     fn count(&mut self, count: Vec<Atom>) -> Option<()> {
@@ -412,7 +576,7 @@ impl Plan<'_, '_, '_> {
     }
 
     /// Whether one thread can do an element, and yields scalars, or if `rows` also arrays of scalars that it stores where they belong.
-    fn is_for_a_thread(&self, lambda: &Lambda, rows: bool) -> Option<()> {
+    fn is_for_a_thread(&mut self, lambda: &Lambda, rows: bool) -> Option<()> {
         let is_row = |stm: &Stm| {
             rows && matches!(&stm.exp, Exp::Array(ArrayExp::ArrayLit(_)))
                 && self.around.names.ty(stm.vars[0]).rank() == 1
@@ -427,8 +591,11 @@ impl Plan<'_, '_, '_> {
             let places = result.iter().filter(|atom| **atom == Atom::Var(stm.vars[0]));
             is_row(stm) && places.count() == 1
         };
-        let plain = stms.iter().all(|stm| wanted(stm) || self.around.is_plain(stm));
-        (plain && result.iter().all(yields)).then_some(())
+        let alone = stms.iter().all(|stm| wanted(stm) || self.around.is_alone(stm, true));
+        let is_deep = !stms.iter().all(|stm| wanted(stm) || self.around.is_plain(stm));
+        let fits = alone && result.iter().all(yields);
+        self.is_deep |= is_deep;
+        fits.then_some(())
     }
 
     /// Each thread of a group begins with the neutral element. One that differs from element to element may be no neutral element at all
@@ -442,7 +609,7 @@ impl Plan<'_, '_, '_> {
         for prim in prims {
             *shared.entry(*prim).or_default() += scan_room(bytes) / bytes * prim.size() as i64;
         }
-        self.around.is_plain_body(&op.lambda.body).then_some(())
+        self.around.is_alone_in_body(&op.lambda.body, false).then_some(())
     }
 
     /// Memory for these, as far as they are arrays.

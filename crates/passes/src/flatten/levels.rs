@@ -20,11 +20,15 @@
 //! }
 //! ```
 //!
-//! What stands before the inner map is done twice, which is what each thread of a group would do anyway: numbers are all that may be there.
+//! What stands before the inner map is done twice, which is what each thread of a group would do anyway, if there are only numbers. Where there are operators, the first
+//! map yields what the second needs of their results. A branch at the end that chooses between rows is a map of branches first
+//! (`chosen_elements`).
 
 use super::Distributor;
+use crate::imp_gen::inner_map;
+use crate::nest::mentions::{self, bound_inside};
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Exp, Lambda, Operator, Stm, Var};
+use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Operator, Stm, Var};
 
 impl Distributor<'_, '_> {
     /// The statement, a map, with the maps in its lambda, in loops and branches, too, taken apart so.
@@ -39,6 +43,10 @@ impl Distributor<'_, '_> {
     fn levels_of_body(&mut self, body: &mut Body) {
         let mut stms = Vec::with_capacity(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
+            self.choose_in_levels(&mut stm);
+            if let Some(operators) = self.operators_apart(&mut stm) {
+                stms.push(operators);
+            }
             if let Some(numbers) = self.numbers_apart(&mut stm) {
                 stms.push(numbers);
             }
@@ -49,6 +57,52 @@ impl Distributor<'_, '_> {
             stms.push(stm);
         }
         body.stms = stms;
+    }
+
+    fn choose_in_levels(&mut self, stm: &mut Stm) {
+        let inside = bound_inside(stm);
+        let Exp::Op(Operator::Map { lambda, .. }) = &mut stm.exp else { return };
+        self.choose_by_elements(lambda, &|atom| atom.var().is_none_or(|var| !inside.contains(&var)));
+        lambda.body.stms.iter_mut().for_each(|stm| self.choose_in_levels(stm));
+    }
+
+    /// What a map that ends in another does before, with operators, in a map of its own; what is left of it has the results.
+    fn operators_apart(&mut self, stm: &mut Stm) -> Option<Stm> {
+        let Exp::Op(Operator::Map { width, inputs, lambda }) = &mut stm.exp else { return None };
+        inner_map(lambda)?;
+        let (last, before) = lambda.body.stms.split_last()?;
+        if !before.iter().any(|stm| stm.exp.op().is_some()) {
+            return None;
+        }
+        let mut needed = Vec::new();
+        mentions::in_stm(&self.names.vars, last, &mut needed);
+        // Numbers are handed on, views of arrays are made again.
+        let mut numbers = Vec::new();
+        let mut second = vec![last.clone()];
+        for stm in before.iter().rev() {
+            let wanted: Vec<Var> = stm.vars.iter().copied().filter(|var| needed.contains(var)).collect();
+            if wanted.iter().all(|var| self.names.ty(*var).is_scalar()) {
+                numbers.extend(wanted);
+            } else if stm.exp.is_scalar_or_view() {
+                mentions::in_stm(&self.names.vars, stm, &mut needed);
+                second.push(stm.clone());
+            } else {
+                return None;
+            }
+        }
+        second.reverse();
+        let result = numbers.iter().map(|var| Atom::Var(*var)).collect();
+        let first = Lambda::new(lambda.params.clone(), Body { stms: before.to_vec(), result });
+        let first = Exp::map(*width, inputs.clone(), self.names.copy_lambda(&first));
+        let mut arrays = Vec::with_capacity(numbers.len());
+        for var in &numbers {
+            arrays.push(self.names.fresh("number", self.names.ty(*var).array_of(Dim::Size(*width))));
+        }
+        inputs.extend(&arrays);
+        lambda.params.extend(numbers);
+        lambda.body.stms = second;
+        let (certs, attrs) = (stm.certs.clone(), stm.attrs.clone());
+        Some(Stm { certs, attrs, ..Stm::new(arrays, first, stm.span) })
     }
 
     /// The numbers that a map yields beside rows, from a map of their own; what is left of it yields rows.

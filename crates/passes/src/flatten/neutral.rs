@@ -13,6 +13,7 @@
 use super::Distributor;
 use super::context::Context;
 use crate::nest::subst::Subst;
+use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     Atom, BinOp, Body, Combining, Elem, Exp, Lambda, Operator, Prim, Reduction, Scalar, Stm, Type, Var,
 };
@@ -20,17 +21,43 @@ use norn_ir::nest::{
 impl Distributor<'_, '_> {
     /// Whether the statement combines scalars, with a neutral element that the maps around it bind.
     pub fn has_varying_neutral(&self, cx: &Context, stm: &Stm) -> bool {
-        reductions(&stm.exp).iter().any(|op| self.varies(cx, op))
+        self.has_varying(stm, &|atom| cx.is_outside(atom))
     }
 
-    fn varies(&self, cx: &Context, op: &Reduction) -> bool {
+    fn has_varying(&self, stm: &Stm, is_outside: &dyn Fn(Atom) -> bool) -> bool {
+        reductions(&stm.exp).iter().any(|op| self.varies(op, is_outside))
+    }
+
+    fn varies(&self, op: &Reduction, is_outside: &dyn Fn(Atom) -> bool) -> bool {
         let scalar = |param: &Var| matches!(self.names.ty(*param), Type::Value(Elem::Prim(_), dims) if dims.is_empty());
-        op.lambda.params.iter().all(scalar) && !op.neutral.iter().all(|atom| cx.is_outside(*atom))
+        op.lambda.params.iter().all(scalar) && !op.neutral.iter().all(|atom| is_outside(*atom))
     }
 
-    /// What takes the place of such a statement.
-    pub fn with_nothing(&mut self, cx: &Context, stm: &Stm) -> Option<Vec<Stm>> {
-        if !self.has_varying_neutral(cx, stm) {
+    /// The body with nothing but neutral elements from outside, in loops and branches, too, but not in lambdas. Whether there were others.
+    pub fn body_with_nothing(&mut self, body: &mut Body, is_outside: &dyn Fn(Atom) -> bool) -> bool {
+        let mut changed = false;
+        let mut stms = Vec::with_capacity(body.stms.len());
+        for mut stm in std::mem::take(&mut body.stms) {
+            stm.for_each_part_mut(&mut |part| {
+                if let PartMut::Body(body) = part {
+                    changed |= self.body_with_nothing(body, is_outside);
+                }
+            });
+            match self.with_nothing(&stm, is_outside) {
+                Some(list) => {
+                    changed = true;
+                    stms.extend(list);
+                }
+                None => stms.push(stm),
+            }
+        }
+        body.stms = stms;
+        changed
+    }
+
+    /// What takes the place of a statement with other ones.
+    pub fn with_nothing(&mut self, stm: &Stm, is_outside: &dyn Fn(Atom) -> bool) -> Option<Vec<Stm>> {
+        if !self.has_varying(stm, is_outside) {
             return None;
         }
         let Combining { width, inputs, lambda, scans, reductions } = stm.exp.op()?.combining()?;
@@ -43,7 +70,7 @@ impl Distributor<'_, '_> {
             let count = op.neutral.len();
             let results: Vec<Var> = yielded.by_ref().take(count).collect();
             let is_scan = number < scans.len();
-            if self.varies(cx, op) {
+            if self.varies(op, is_outside) {
                 lambda.body.result.push(Atom::bool(false));
                 let flags = Type::array(Prim::Bool, self.names.ty(results[0]).dims().to_vec());
                 let nothing = self.names.fresh("nothing", flags);

@@ -10,7 +10,7 @@ use super::context::{Context, Group, Home, Level, Stored};
 use super::kernel::{Core, Wanted};
 use crate::nest::inputs::{applied, param_groups};
 use crate::nest::mentions::bound_inside;
-use norn_ir::nest::{Applied, Atom, Body, Dim, Exp, Lambda, Operator, Reduction, Stm, Type, Var};
+use norn_ir::nest::{Applied, Atom, Body, ControlExp, Dim, Exp, Lambda, Operator, Reduction, Stm, Type, Var};
 use std::rc::Rc;
 
 impl Distributor<'_, '_> {
@@ -23,8 +23,10 @@ impl Distributor<'_, '_> {
         rest: &Rest,
         waiting: &mut Core,
     ) -> bool {
-        if let Some(list) =
-            self.by_columns(cx, stm).or_else(|| self.with_nothing(cx, stm)).or_else(|| self.as_words(stm))
+        if let Some(list) = self
+            .by_columns(cx, stm)
+            .or_else(|| self.with_nothing(stm, &|atom| cx.is_outside(atom)))
+            .or_else(|| self.as_words(stm))
         {
             self.list(cx, &list, rest, waiting);
             return true;
@@ -62,7 +64,25 @@ impl Distributor<'_, '_> {
         if self.ends_in_chosen_elements(cx, stm) && self.split(cx, at, stm) {
             return true;
         }
+        // A map has a version with groups of threads, which need no launches in loops.
+        if self.loops_inside(stm)
+            && let Some(list) = self.map_first(stm)
+        {
+            self.list(cx, &list, rest, waiting);
+            return true;
+        }
         self.versions(cx, at, stm)
+    }
+
+    /// Whether there is parallelism in loops of elements, in an operator that is no map.
+    fn loops_inside(&self, stm: &Stm) -> bool {
+        let is_loop =
+            |stm: &Stm| matches!(stm.exp, Exp::Control(ControlExp::Loop { .. })) && self.worth.in_stm(stm);
+        match &stm.exp {
+            Exp::Op(Operator::Map { .. }) => false,
+            Exp::Op(op) => op.lambda().is_some_and(|lambda| lambda.body.stms.iter().any(is_loop)),
+            _ => false,
+        }
     }
 
     /// What combines rows outside of all maps, in a way that a device has kernels for.

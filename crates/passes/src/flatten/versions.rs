@@ -9,6 +9,7 @@ use super::chunks::has_loop;
 use super::context::{Context, Home, Stored};
 use super::worth::is_small;
 use super::{Choice, Distributor};
+use crate::imp_gen::FEW;
 use crate::nest::mentions::{bound_inside, in_reduction};
 use crate::nest::subst::Subst;
 use crate::place::able::Way;
@@ -61,13 +62,17 @@ impl Distributor<'_, '_> {
         self.too_narrow.truncate(known);
         let apart = apart.filter(|_| self.taken_out > before);
         let Some(apart) = apart else { return self.as_it_is(cx, at, stm) };
-        if test.is_none() && cx.depth() > 0 {
+        let groups = match self.choice {
+            Choice::Tested => self.groups_branch(cx, at, stm),
+            Choice::Apart => None,
+        };
+        if test.is_none() && groups.is_none() && cx.depth() > 0 {
             self.only_version(cx, at, stm, apart);
             return true;
         }
         let mut apart = self.yielded(apart);
-        if cx.depth() == 0 && self.choice == Choice::Tested {
-            self.or_by_groups(stm, &mut apart);
+        if let Some(groups) = groups {
+            self.or_by_groups(cx, stm, groups, &mut apart);
         }
         let Some(cond) = test else {
             // There is one version only, which need not be a branch.
@@ -93,10 +98,7 @@ impl Distributor<'_, '_> {
         self.out.extend(tests);
         let arrays: Vec<Var> = match cx.depth() {
             0 => stm.vars.clone(),
-            _ => {
-                let wanted: Vec<_> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
-                wanted.into_iter().map(|wanted| self.names.fresh(&wanted.name, wanted.ty)).collect()
-            }
+            _ => self.arrays_for(cx, stm),
         };
         let exp = Exp::if_(cond, whole, apart);
         // Inside maps, checks have been done before.
@@ -119,28 +121,68 @@ impl Distributor<'_, '_> {
         }
     }
 
-    /// What has been made of the statement, or a group of threads for each element, if that fits.
-    fn or_by_groups(&mut self, stm: &Stm, apart: &mut Body) {
+    /// The version with a group of threads for each element, if there is one, and when that fits.
+    fn groups_branch(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> Option<GroupsBranch> {
         if self.only_reduces_columns(stm) {
-            return;
+            return None;
         }
-        let in_levels = self.levels_apart(stm);
-        let Some(version) = self.by_groups(&in_levels) else { return };
-        let mut stms = Vec::new();
+        let mut in_levels = self.levels_apart(stm);
+        let inside = bound_inside(&in_levels);
+        let is_outside =
+            |atom: Atom| cx.is_outside(atom) && atom.var().is_none_or(|var| !inside.contains(&var));
+        let Exp::Op(Operator::Map { lambda, .. }) = &mut in_levels.exp else { return None };
+        let neutral_varies = self.body_with_nothing(&mut lambda.body, &is_outside);
+        let version = self.by_groups(cx, &in_levels, neutral_varies)?;
         let least = self.threshold(stm, "groups", "by sizes");
         if least == Some(NEVER) {
-            return;
+            return None;
         }
-        let cond = self.groups_fit(&version, least, &mut stms);
-        let exp = version.exp;
-        let whole = self.names.copy_stm(&mut Subst::default(), &Stm { exp, ..stm.clone() });
-        let result = whole.vars.iter().map(|var| Atom::Var(*var)).collect();
-        let then = Body { stms: vec![whole], result };
-        let vars = self.names.like(&stm.vars);
+        let mut tests = Vec::new();
+        let (cond, few) = self.groups_fit(&version, least, &mut tests);
+        let groups = Stm { exp: version.exp, ..stm.clone() };
+        let mut body = self.body_by_groups(cx, at, &groups)?;
+        if let Some(few) = few {
+            let attrs = [&groups.attrs[..], &[FEW.to_string()]].concat();
+            let by_few = self.body_by_groups(cx, at, &Stm { attrs, ..groups })?;
+            self.or_else(cx, stm, few, by_few, &mut body);
+        }
+        Some(GroupsBranch { tests, cond, body })
+    }
+
+    fn body_by_groups(&mut self, cx: &mut Context, at: u32, groups: &Stm) -> Option<Body> {
+        let copy = self.names.copy_stm(&mut Subst::default(), groups);
+        let body = self.branch_of(cx, groups, |this, cx, stm| {
+            this.alone(cx, at, &Stm { vars: stm.vars.clone(), ..copy });
+            true
+        })?;
+        Some(self.yielded(body))
+    }
+
+    /// A body, or another one if something holds.
+    fn or_else(&mut self, cx: &Context, stm: &Stm, cond: Atom, then: Body, els: &mut Body) {
+        let vars = self.arrays_for(cx, stm);
         let result = vars.iter().map(|var| Atom::Var(*var)).collect();
-        let els = std::mem::take(apart);
-        stms.push(Stm { vars, exp: Exp::if_(cond, then, els), ..stm.clone() });
-        *apart = Body { stms, result };
+        let exp = Exp::if_(cond, then, std::mem::take(els));
+        // Inside maps, checks have been done before.
+        let certs = if cx.depth() == 0 { stm.certs.clone() } else { Vec::new() };
+        *els = Body { stms: vec![Stm { vars, exp, certs, ..stm.clone() }], result };
+    }
+
+    /// What has been made of the statement, or a group of threads for each element, if that fits.
+    fn or_by_groups(&mut self, cx: &Context, stm: &Stm, groups: GroupsBranch, apart: &mut Body) {
+        let GroupsBranch { mut tests, cond, body } = groups;
+        self.or_else(cx, stm, cond, body, apart);
+        tests.append(&mut apart.stms);
+        apart.stms = tests;
+    }
+
+    /// Arrays outside of all maps for what a statement binds.
+    fn arrays_for(&mut self, cx: &Context, stm: &Stm) -> Vec<Var> {
+        if cx.depth() == 0 {
+            return self.names.like(&stm.vars);
+        }
+        let wanted: Vec<_> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
+        wanted.into_iter().map(|wanted| self.names.fresh(&wanted.name, wanted.ty)).collect()
     }
 
     /// Whether each element reduces a column of a matrix, once: threads for neighbouring columns read neighbours, and those of a group would not.
@@ -547,6 +589,12 @@ struct Enough {
     test: Option<Atom>,
     /// If the test fails, these widths times so many parts are too narrow.
     wide: Option<(Vec<Atom>, i64)>,
+}
+
+struct GroupsBranch {
+    tests: Vec<Stm>,
+    cond: Atom,
+    body: Body,
 }
 
 struct Branch {

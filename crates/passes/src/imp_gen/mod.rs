@@ -45,7 +45,7 @@ use crate::tuning::Tuner;
 pub use counted::counted_vars;
 pub use device::GROUP;
 pub use device::from_nest::{Inner, Way};
-pub use device::groups::inner_map;
+pub use device::groups::{FEW, FEW_THREADS, inner_map, shared_by_hist};
 pub use device::kernel::Kernel;
 pub use device::map::is_done_by_elements;
 pub use device::room::{Combined, kept_by_thread, scan_room};
@@ -136,6 +136,7 @@ fn function(
         made_turned: FxHashMap::default(),
         kernels: &kernels,
         pool: None,
+        group_size: device::GROUP,
         counted_vars: &counted_vars,
         inside_loops: usize::from(at == Where::Thread),
         at,

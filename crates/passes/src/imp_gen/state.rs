@@ -50,6 +50,8 @@ pub struct Gen<'a> {
     pub counted_vars: &'a FxHashSet<Var>,
     /// Of the group whose code is made.
     pub pool: Option<Pool>,
+    /// How many threads the groups of the kernel have whose code is made.
+    pub group_size: i64,
     /// How many operators and kernels are around: what is inside one does not run in parallel by itself.
     pub inside_loops: usize,
     pub at: Where,

@@ -12,7 +12,7 @@
 
 use super::Kind;
 use crate::flatten::has_cells;
-use crate::imp_gen::{Combined, kept_by_thread};
+use crate::imp_gen::{Combined, inner_map, kept_by_thread};
 use norn_ir::nest::calls::call_groups;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
@@ -125,6 +125,15 @@ impl Able {
         made && stm.grid.is_none() && self.thread_exp(vars, &stm.exp)
     }
 
+    /// What the threads of a group do together: elements of maps, which may reduce rows together again.
+    fn group_operator(&self, vars: &[VarInfo], exp: &Exp) -> bool {
+        let Exp::Op(Operator::Map { lambda, .. }) = exp else { return self.thread_exp(vars, exp) };
+        lambda.body.stms.iter().all(|stm| match &stm.exp {
+            exp @ Exp::Op(_) => self.group_operator(vars, exp),
+            _ => self.fits_thread(vars, stm),
+        })
+    }
+
     fn thread_lambda(&self, vars: &[VarInfo], lambda: &Lambda) -> bool {
         self.thread_body(vars, &lambda.body)
     }
@@ -132,6 +141,14 @@ impl Able {
     /// Whether a group of threads can run this: what of it they do together is in grids. What all of them do, each for itself, must not make
     /// cells: they would not be the same.
     fn group_lambda(&self, vars: &[VarInfo], lambda: &Lambda) -> bool {
+        if let Some(Stm { exp: Exp::Op(Operator::Map { lambda: inner, .. }), grid: None, .. }) =
+            inner_map(lambda)
+        {
+            let (_, before) = lambda.body.stms.split_last().unzip();
+            let is_scalar = |stm: &Stm| stm.exp.is_scalar_or_view();
+            return before.is_none_or(|before| before.iter().all(is_scalar))
+                && self.group_lambda(vars, inner);
+        }
         !has_cells(vars, &lambda.body) && self.group_body(vars, &lambda.body)
     }
 
@@ -146,6 +163,7 @@ impl Able {
                 });
                 able
             }
+            exp @ Exp::Op(_) if stm.grid.is_some() => self.group_operator(vars, exp),
             exp => self.thread_exp(vars, exp),
         })
     }

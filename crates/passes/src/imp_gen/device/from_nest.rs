@@ -11,6 +11,7 @@
 mod hists;
 
 use super::GROUP;
+use super::groups::{FEW, FEW_THREADS};
 use super::hist::operator::is_exact;
 use super::irregular::MOST_COLUMNS;
 use super::kernel::Kernel;
@@ -193,11 +194,9 @@ impl Making<'_> {
             }
             Operator::Map { width, inputs, lambda } => {
                 let is_uneven = self.stm.vars.iter().any(|var| self.ty(*var).has_irregular_rows());
-                let by_groups = has_grids(&lambda.body);
-                return Some(match (is_uneven, by_groups) {
-                    (true, _) => Way::Uneven(self.single(Level::Grid, *width, inputs, lambda)),
-                    (false, true) => Way::Groups(self.single(Level::Groups, *width, inputs, lambda)),
-                    (false, false) => self.map(*width, inputs, lambda),
+                return Some(match is_uneven {
+                    true => Way::Uneven(self.single(*width, inputs, lambda)),
+                    false => self.map(*width, inputs, lambda),
                 });
             }
             Operator::Sort { .. }
@@ -212,6 +211,13 @@ impl Making<'_> {
         let maps = self.maps(width, inputs, lambda);
         let stms = maps.before.iter().chain(&maps.bottom.stms).cloned().collect();
         let body = Body { stms, result: maps.bottom.result.clone() };
+        if has_grids(maps.bottom) {
+            let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
+            let threads = if has_few_threads(self.stm) { FEW_THREADS } else { GROUP };
+            let how = Some(How { line: Line::MapGroup, args: vec![(Tunable::Group, threads)] });
+            let (level, points, through) = (Level::Groups, maps.points, Vec::new());
+            return Way::Groups(Kernel { level, points, through, when: None, body, outs, how });
+        }
         let scalars = self.stm.vars.iter().all(|var| self.ty(*var).rank() == 1);
         if let Some(lengths) = self.added_up(&maps, &body, scalars) {
             let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
@@ -237,16 +243,11 @@ impl Making<'_> {
     }
 
     /// A map with one point for each element, whatever stands in it.
-    fn single(&mut self, level: Level, width: Atom, inputs: &[Var], lambda: &Lambda) -> Kernel {
+    fn single(&mut self, width: Atom, inputs: &[Var], lambda: &Lambda) -> Kernel {
         let i = self.new_var("i", Type::i64());
         let body = self.body_of(i, inputs, Some(lambda));
         let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
-        let how = match level {
-            Level::Groups => self.how(Line::MapGroup, Tunable::Group, GROUP),
-            Level::Grid | Level::Group | Level::Seq => by_threads(),
-        };
-        let points = vec![SpaceDim { var: i, extent: Extent::Size(width) }];
-        Kernel { level, points, through: Vec::new(), when: None, body, outs, how: Some(how) }
+        grid(vec![SpaceDim { var: i, extent: Extent::Size(width) }], Vec::new(), body, outs, by_threads())
     }
 
     /// Between the maps may stand what costs next to nothing: it is done again for every element.
@@ -257,7 +258,10 @@ impl Making<'_> {
             let var = self.new_var("i", Type::i64());
             points.push(SpaceDim { var, extent: Extent::Size(width) });
             before.extend(self.elements_at(var, &inputs, &lambda.params));
-            let inner = only_operator(lambda).filter(|(between, _)| is_done_by_elements(self.vars, between));
+            // What the threads of a group do together is no level.
+            let is_level =
+                |between: &[Stm], stm: &Stm| stm.grid.is_none() && is_done_by_elements(self.vars, between);
+            let inner = only_operator(lambda).filter(|(between, stm)| is_level(between, stm));
             match inner.map(|(between, stm)| (between, &stm.exp)) {
                 Some((between, Exp::Op(Operator::Map { width: next, inputs: rows, lambda: inside })))
                     if self.is_outside(*next) =>
@@ -636,6 +640,13 @@ fn numeric_statements(stms: &[Stm]) -> Option<usize> {
         };
     }
     Some(count)
+}
+
+/// Whether groups of few threads do it, or a map in it.
+fn has_few_threads(stm: &Stm) -> bool {
+    let inside =
+        |op: &Operator| op.lambda().is_some_and(|lambda| lambda.body.stms.iter().any(has_few_threads));
+    stm.attrs.iter().any(|attr| attr == FEW) || stm.exp.op().is_some_and(inside)
 }
 
 /// Whether something in a body is done by the threads of a group together.

@@ -12,11 +12,13 @@ use crate::imp_gen::state::{Gen, Output, Where};
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::walk::{Part, for_each_stmt};
 use norn_ir::imp::{
-    DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupKernel, GroupKernelId, GroupStmt, LoopForm, Prim,
-    Reach, Stmt, Type, Var as ImpVar,
+    Block, DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupKernel, GroupKernelId, GroupStmt, LoopForm,
+    Prim, Reach, Stmt, Type, Var as ImpVar,
 };
 use norn_ir::nest::{Body, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+const I64: Elem = Elem::Prim(Prim::I64);
 
 /// How many elements a thread has if there are many, and for how many times the groups that run at once there are elements then.
 const FEW_EACH: i64 = 4;
@@ -57,8 +59,8 @@ impl GroupBorder {
 
 impl GroupBorder {
     /// Captured is all that the code might ask for.
-    fn forget_unused(&mut self, body: &mut norn_ir::imp::Block) {
-        let used_in = |body: &norn_ir::imp::Block| {
+    fn forget_unused(&mut self, body: &mut Block) {
+        let used_in = |body: &Block| {
             let mut used = FxHashSet::default();
             for_each_stmt(body, &mut |stmt| {
                 stmt.for_each_part(&mut |part| match part {
@@ -132,13 +134,7 @@ impl<'g> Gen<'g> {
         make: &mut MakeGroup<'_, 'g>,
     ) {
         let made = self.group_kernel(name, captured, extra, make);
-        let mut allocates = false;
-        for_each_stmt(&self.out.group_kernels[made.kernel.0 as usize].body, &mut |stmt| {
-            allocates |= matches!(
-                stmt,
-                Stmt::Alloc { .. } | Stmt::CellNew { .. } | Stmt::RegionNew(_) | Stmt::Call { .. }
-            );
-        });
+        let allocates = allocates(&self.out.group_kernels[made.kernel.0 as usize].body);
         let groups = if allocates { groups.min(Exp::DeviceGroups) } else { groups };
         self.launch_kernel(name, made, groups);
     }
@@ -210,7 +206,7 @@ impl<'g> Gen<'g> {
         border.forget_unused(&mut body);
         let kernel = self.out.kernel_like(GroupKernel {
             name: format!("{}_{name}", self.fun.name),
-            size: GROUP as u32,
+            size: self.group_size as u32,
             params: border.inside,
             arrays,
             vars,
@@ -255,7 +251,7 @@ impl<'g> Gen<'g> {
 
     /// In a kernel: every element is done by one thread of the group.
     pub fn each_in_group(&mut self, count: &Exp, body: &mut dyn FnMut(&mut Self, Exp)) {
-        self.each_by("i", Exp::Group(GroupExp::Thread), GROUP, count, body);
+        self.each_by("i", Exp::Group(GroupExp::Thread), self.group_size, count, body);
     }
 
     /// In a kernel: each group does so many at once, and goes on behind what all groups have done.
@@ -313,12 +309,20 @@ impl<'g> Gen<'g> {
         self.each(from, to, LoopForm::Plain, body);
     }
 
-    /// Where a thread that fails goes on.
+    /// Where a thread that fails goes on. Whoever wants to know of it is told.
     pub fn guarded(&mut self, make: &mut dyn FnMut(&mut Self)) {
         self.code.open();
         make(self);
-        let body = self.code.close();
+        let mut body = self.code.close();
+        let failed = self.pool.as_ref().and_then(|pool| pool.failed).filter(|_| can_fail(&body));
+        let Some(failed) = failed else { return self.code.push(Stmt::Group(GroupStmt::Guard(body))) };
+        let fine = self.code.bind("fine", Exp::bool(false));
+        body.push(Stmt::Set(fine, Exp::bool(true)));
         self.code.push(Stmt::Group(GroupStmt::Guard(body)));
+        self.code.open();
+        self.code.store(I64, failed, 0, 1);
+        let tell = self.code.close();
+        self.code.when(Exp::Var(fine).not(), tell);
     }
 
     pub fn barrier(&mut self) {
@@ -362,6 +366,23 @@ impl<'g> Gen<'g> {
         arrays.push(GroupArray { var, count: count as u32, shared });
         var
     }
+}
+
+fn holds(block: &Block, is: impl Fn(&Stmt) -> bool) -> bool {
+    let mut found = false;
+    for_each_stmt(block, &mut |stmt| found |= is(stmt));
+    found
+}
+
+/// Whether threads may take memory there, which may run out.
+fn allocates(block: &Block) -> bool {
+    holds(block, |stmt| {
+        matches!(stmt, Stmt::Alloc { .. } | Stmt::CellNew { .. } | Stmt::RegionNew(_) | Stmt::Call { .. })
+    })
+}
+
+fn can_fail(block: &Block) -> bool {
+    allocates(block) || holds(block, |stmt| matches!(stmt, Stmt::Fail { .. }))
 }
 
 impl Output {

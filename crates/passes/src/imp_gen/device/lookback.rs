@@ -6,6 +6,7 @@
 //! always somebody who can go on. Where tiles only count, all of that is one statement, for which there are faster ways.
 
 use super::GROUP;
+use super::groups::FEW_THREADS;
 use super::room::{ROW, bytes_of, places};
 use crate::imp_gen::operators::elementwise::primitive_columns;
 use crate::imp_gen::repr::{Array, Repr};
@@ -237,11 +238,12 @@ impl Gen<'_> {
             return self.scan_numbers(arrays, &operators, prims, own);
         }
         // Steps that are an even number end where they began.
-        const _: () = assert!(GROUP.ilog2().is_multiple_of(2));
+        const _: () = assert!(GROUP.ilog2().is_multiple_of(2) && FEW_THREADS.ilog2().is_multiple_of(2));
+        let group = self.group_size;
         let thread = Exp::Group(GroupExp::Thread);
         // Small values have two places, so that nobody writes where others read, and need not wait for them.
         let places = places(bytes_of(prims));
-        let room = places * GROUP;
+        let room = places * group;
         let sums: Vec<ImpVar> =
             prims.iter().map(|prim| self.shared_array(arrays, "sums", *prim, room)).collect();
         let accs: Vec<ImpVar> = own.iter().map(|value| self.code.bind("acc", value.clone())).collect();
@@ -252,7 +254,7 @@ impl Gen<'_> {
         let apart = self.code.bind("apart", 1);
         // Where a thread reads, and where it writes.
         let from = self.code.bind("from", thread.clone());
-        let to = self.code.bind("to", thread.clone().add(room - GROUP));
+        let to = self.code.bind("to", thread.clone().add(room - group));
         self.code.open();
         let others: Vec<ImpVar> =
             prims.iter().map(|prim| self.code.new_var("other", Type::Scalar(*prim))).collect();
@@ -289,7 +291,7 @@ impl Gen<'_> {
         self.code.set(to, from);
         self.code.set(from, next);
         let body = self.code.close();
-        self.code.while_(Vec::new(), Exp::Var(apart).lt(GROUP), body);
+        self.code.while_(Vec::new(), Exp::Var(apart).lt(group), body);
         sums
     }
 
@@ -307,8 +309,9 @@ impl Gen<'_> {
         own: &[Exp],
     ) -> Vec<ImpVar> {
         let mut sums = Vec::with_capacity(prims.len());
+        let group = self.group_size;
         for ((op, prim), own) in operators.iter().zip(prims).zip(own) {
-            let shared = self.shared_array(arrays, "sums", *prim, GROUP + GROUP / WARP);
+            let shared = self.shared_array(arrays, "sums", *prim, group + group / WARP);
             let var = self.code.new_var("sum", Type::Scalar(*prim));
             self.code.push(Stmt::Group(GroupStmt::Scan {
                 var,

@@ -46,7 +46,10 @@ impl Gen<'_> {
                 self.note_read();
                 self.bind_homes(params, &homes);
                 self.begin_body(cond, &[]);
-                let holds = self.scalar(cond.result[0]);
+                let mut holds = self.scalar(cond.result[0]);
+                if let Some(fine) = self.is_fine() {
+                    holds = holds.and(fine);
+                }
                 let holds = self.code.bind("goes_on", holds);
                 self.end_body();
                 self.free_from(mark);

@@ -17,44 +17,77 @@
 
 mod arrays;
 mod control;
+mod hist;
 mod operators;
 mod pool;
+mod rows;
 mod sweep;
 
-use super::kernel::Kernel;
+use super::GROUP;
+use super::kernel::{Kernel, tunable};
 use super::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::operators::accs::lent;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::{Gen, Where};
 use crate::imp_gen::views::At;
+pub use hist::shared_by_hist;
+use norn_ir::flat::Tunable;
 use norn_ir::imp::{Elem, Exp, GroupExp, GroupStmt, Prim, Stmt, Type};
-use norn_ir::nest::{Atom, Var};
+use norn_ir::nest::walk::Part;
+use norn_ir::nest::{Atom, Body, ControlExp, Exp as NestExp, LoopForm, Var};
 pub use operators::inner_map;
 pub use pool::Pool;
 use std::slice::from_ref;
 
+/// So many threads are in a group if operators have few elements.
+pub const FEW_THREADS: i64 = 64;
+/// What marks a map whose groups are such.
+pub const FEW: &str = "few_threads";
 /// Where memory of groups is on the device, it is kept for so many groups for each that can run at once.
 const SCRATCH: i64 = 4;
 
+/// Whether threads go together through a loop that ends when something holds.
+fn has_while(body: &Body) -> bool {
+    body.stms.iter().any(|stm| {
+        let mut found =
+            matches!(stm.exp, NestExp::Control(ControlExp::Loop { form: LoopForm::While(_), .. }));
+        stm.for_each_part(&mut |part| {
+            if let Part::Body(body) = part {
+                found = found || has_while(body);
+            }
+        });
+        found
+    })
+}
+
 impl Gen<'_> {
     pub fn device_groups(&mut self, vars: &[Var], kernel: &Kernel, grid: &Grid) {
-        let width = self.extent(kernel.points[0].extent);
-        let outs = self.nest_outs(vars, from_ref(&width));
+        let widths: Vec<Exp> = kernel.points.iter().map(|point| self.extent(point.extent)).collect();
+        let width = self.code.atom("rows", Exp::product(widths.iter().cloned()));
+        let outs = self.nest_outs(vars, &widths);
         let bytes = self.code.new_i64("pool_bytes");
         let scratch = self.code.new_var("scratch", Type::Remote(Elem::Prim(Prim::U8)));
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
+        extra.extend(widths.iter().cloned().map(Repr::Scalar));
         extra.extend([width.clone(), bytes.into(), scratch.into()].map(Repr::Scalar));
         let mut sizes = Vec::new();
+        self.group_size = tunable(kernel, Tunable::Group);
         let made = self.group_kernel("rows", &grid.captured, &extra, &mut |this, arrays, mut given| {
             let [scratch, bytes, width] = [(); 3].map(|()| scalar_inside(given.pop()));
+            let widths = given.split_off(given.len() - kernel.points.len());
+            let widths: Vec<Exp> = widths.into_iter().map(|width| scalar_inside(Some(width))).collect();
             let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
             this.pool = Some(Pool::new(&mut this.code));
             this.code.open();
+            if has_while(&kernel.body) {
+                this.expect_failures(arrays);
+            }
             this.at = Where::Group;
             this.each_by_groups("row", Exp::i64(1), &width, &mut |this, row| {
                 this.empty_pool();
-                this.group_row(kernel, &outs, row);
+                let indices = this.indices_of_sizes(row, &widths);
+                this.group_row(kernel, &outs, &indices);
                 // The next row is made in the same memory.
                 this.barrier();
             });
@@ -68,6 +101,7 @@ impl Gen<'_> {
             arrays.extend(pool.arrays);
             sizes = pool.sizes;
         });
+        self.group_size = GROUP;
         // What the kernel asks for, it asks for in its own variables.
         for size in &mut sizes {
             size.for_each_var_mut(&mut |var| *var = made.outside[var]);
@@ -93,11 +127,14 @@ impl Gen<'_> {
         self.bind_outs(vars, outs);
     }
 
-    fn group_row(&mut self, kernel: &Kernel, outs: &[Array], row: Exp) {
-        self.env.insert(kernel.points[0].var, Repr::Scalar(row.clone()));
+    fn group_row(&mut self, kernel: &Kernel, outs: &[Array], indices: &[Exp]) {
+        for (point, index) in kernel.points.iter().zip(indices) {
+            self.env.insert(point.var, Repr::Scalar(index.clone()));
+        }
+        let at: Vec<At> = indices.iter().cloned().map(At::Fix).collect();
         let mut wanted: Vec<(Atom, Option<Array>)> = Vec::with_capacity(outs.len());
         for (out, result) in outs.iter().zip(&kernel.body.result) {
-            let place = (out.rank() > 1).then(|| self.part_of(out, &[At::Fix(row.clone())]).pop());
+            let place = (out.rank() > at.len()).then(|| self.part_of(out, &at).pop());
             wanted.push((*result, place.flatten().map(|place| lent(&array_inside(place)))));
         }
         self.run_body(&kernel.body, &wanted, &mut |this| {
@@ -106,7 +143,7 @@ impl Gen<'_> {
                     Some(place) => this.deliver(*result, place),
                     None => {
                         let value = this.scalar(*result);
-                        this.by_one_thread(&mut |this| this.store(out, from_ref(&row), value.clone()));
+                        this.by_one_thread(&mut |this| this.store(out, indices, value.clone()));
                     }
                 }
             }

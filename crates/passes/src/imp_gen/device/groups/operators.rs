@@ -2,20 +2,21 @@
 
 use super::super::empty_rows::may_fail;
 use super::super::kernels::array_inside;
+use super::rows::split_row;
 use crate::imp_gen::operators::accs::lent;
 use crate::imp_gen::operators::hist::Hist;
 use crate::imp_gen::operators::sweep::Sweep;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use crate::imp_gen::views::At;
-use norn_ir::imp::Exp;
+use norn_ir::imp::{Exp, GroupArray};
 use norn_ir::nest::{Atom, Body, Lambda, Operator, Stm, Var};
 
 /// Maps right inside each other, the outermost first: the widths and inputs of each, and its lambda.
-struct Level<'a> {
-    width: Atom,
-    inputs: &'a [Var],
-    lambda: &'a Lambda,
+pub(super) struct Level<'a> {
+    pub width: Atom,
+    pub inputs: &'a [Var],
+    pub lambda: &'a Lambda,
 }
 
 /// The map that is the last thing a lambda does, and yields all that it does.
@@ -36,7 +37,9 @@ impl Gen<'_> {
     pub fn group_operator(&mut self, vars: &[Var], op: &Operator) {
         let mut arrays = Vec::new();
         match op {
-            Operator::Map { width, inputs, lambda } => self.group_map(vars, *width, inputs, lambda),
+            Operator::Map { width, inputs, lambda } => {
+                self.group_map(&mut arrays, vars, *width, inputs, lambda);
+            }
             Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. } => {
                 let op = op.combining().expect("imp_gen: a sweep that combines nothing");
                 let sweep = Sweep {
@@ -52,8 +55,11 @@ impl Gen<'_> {
             }
             Operator::Scatter { width, dests, inputs, lambda } => {
                 let hist = Hist { name: "scatter", width: *width, dests, op: None, inputs, lambda, vars };
-                self.before_overwriting();
-                self.group_scatter(&hist);
+                self.group_hist(&mut arrays, &hist);
+            }
+            Operator::Hist { width, dests, op, inputs, lambda } => {
+                let hist = Hist { name: "hist", width: *width, dests, op: Some(op), inputs, lambda, vars };
+                self.group_hist(&mut arrays, &hist);
             }
             _ => panic!("imp_gen: a group of threads cannot do this operator in {}", self.fun.name),
         }
@@ -71,7 +77,14 @@ impl Gen<'_> {
         outs
     }
 
-    fn group_map<'a>(&mut self, vars: &[Var], width: Atom, inputs: &'a [Var], lambda: &'a Lambda) {
+    fn group_map<'a>(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        vars: &[Var],
+        width: Atom,
+        inputs: &'a [Var],
+        lambda: &'a Lambda,
+    ) {
         let mut levels = vec![Level { width, inputs, lambda }];
         while let Some(inner) = inner_map(levels[levels.len() - 1].lambda) {
             let Some(Operator::Map { width, inputs, lambda }) = inner.exp.op() else { break };
@@ -81,10 +94,13 @@ impl Gen<'_> {
         let outs = self.group_outs(vars);
         self.check_empty_rows_of_group(&levels, &widths);
         let count = self.code.atom("count", Exp::product(widths.iter().cloned()));
-        self.by_elements(&count, &mut |this, i| {
-            let indices = this.indices_of_sizes(i, &widths);
-            this.group_element(&levels, &indices, &indices, &outs);
-        });
+        match split_row(levels[levels.len() - 1].lambda) {
+            Some(row) => self.group_rows(arrays, &levels, &row, &widths, &count, &outs),
+            None => self.by_elements(&count, &mut |this, i| {
+                let indices = this.indices_of_sizes(i, &widths);
+                this.group_element(&levels, &indices, &indices, &outs);
+            }),
+        }
         for (var, out) in vars.iter().zip(outs) {
             self.bind(*var, Repr::Array(out));
         }
@@ -120,47 +136,45 @@ impl Gen<'_> {
 
     /// One element of the maps that are left, at the indices that are.
     fn group_element(&mut self, levels: &[Level], left: &[Exp], indices: &[Exp], outs: &[Array]) {
+        self.in_innermost(levels, left, &mut |this, lambda| this.yield_body(&lambda.body, indices, outs));
+    }
+
+    /// What the innermost lambda does, where its parameters are those at these indices.
+    pub(super) fn in_innermost(
+        &mut self,
+        levels: &[Level],
+        left: &[Exp],
+        with: &mut dyn FnMut(&mut Self, &Lambda),
+    ) {
         let ([level, inner @ ..], [index, left @ ..]) = (levels, left) else { return };
         for (param, row) in level.lambda.params.iter().zip(self.rows_at(level.inputs, index)) {
             self.env.insert(*param, row);
         }
-        let body = &level.lambda.body;
         if inner.is_empty() {
-            let mut wanted: Vec<(Atom, Option<Array>)> = Vec::with_capacity(outs.len());
-            for (out, result) in outs.iter().zip(&body.result) {
-                let at: Vec<At> = indices.iter().cloned().map(At::Fix).collect();
-                let row = (out.rank() > at.len()).then(|| self.part_of(out, &at).pop()).flatten();
-                wanted.push((*result, row.map(|row| lent(&array_inside(row)))));
-            }
-            return self.run_body(body, &wanted, &mut |this| {
-                for (out, (result, place)) in outs.iter().zip(&wanted) {
-                    match place {
-                        Some(place) => this.deliver(*result, place),
-                        None => {
-                            let value = this.scalar(*result);
-                            this.store(out, indices, value);
-                        }
-                    }
-                }
-            });
+            return with(self, level.lambda);
         }
         let before = Body { stms: before_inner(level).to_vec(), result: Vec::new() };
-        self.run_body(&before, &[], &mut |this| this.group_element(inner, left, indices, outs));
+        self.run_body(&before, &[], &mut |this| this.in_innermost(inner, left, with));
     }
 
-    fn group_scatter(&mut self, hist: &Hist) {
-        let width = self.scalar(hist.width);
-        let results = &hist.lambda.body.result;
-        let (indices, values) = results.split_at(results.len() - hist.dests.len());
-        let dests = self.open_dests(hist.dests, indices.len(), hist.name);
-        self.by_elements(&width, &mut |this, i| {
-            let rows = this.rows_at(hist.inputs, &i);
-            this.apply(hist.lambda, rows, &[], &mut |this| {
-                let indices: Vec<Exp> = indices.iter().map(|atom| this.scalar(*atom)).collect();
-                let values: Vec<Repr> = values.iter().map(|atom| this.value(*atom)).collect();
-                this.write_at(None, &dests, &indices, &values, None);
-            });
+    /// What a body yields is stored at these indices.
+    pub(super) fn yield_body(&mut self, body: &Body, indices: &[Exp], outs: &[Array]) {
+        let mut wanted: Vec<(Atom, Option<Array>)> = Vec::with_capacity(outs.len());
+        for (out, result) in outs.iter().zip(&body.result) {
+            let at: Vec<At> = indices.iter().cloned().map(At::Fix).collect();
+            let row = (out.rank() > at.len()).then(|| self.part_of(out, &at).pop()).flatten();
+            wanted.push((*result, row.map(|row| lent(&array_inside(row)))));
+        }
+        self.run_body(body, &wanted, &mut |this| {
+            for (out, (result, place)) in outs.iter().zip(&wanted) {
+                match place {
+                    Some(place) => this.deliver(*result, place),
+                    None => {
+                        let value = this.scalar(*result);
+                        this.store(out, indices, value);
+                    }
+                }
+            }
         });
-        self.bind_dests(hist.vars, dests, None);
     }
 }

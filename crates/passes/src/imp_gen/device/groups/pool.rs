@@ -12,6 +12,7 @@ use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::{BinOp, Elem, Exp, GroupArray, Prim, Type, Var as ImpVar};
 
 const U8: Elem = Elem::Prim(Prim::U8);
+const I64: Elem = Elem::Prim(Prim::I64);
 /// Arrays begin at multiples of this.
 const ALIGNED: i64 = 16;
 
@@ -29,6 +30,8 @@ pub struct Pool {
     free: Vec<GroupArray>,
     /// Threads may have read what others have not yet.
     has_read: bool,
+    /// Where threads leave word that they have failed, if somebody asks.
+    pub failed: Option<ImpVar>,
 }
 
 impl Pool {
@@ -38,7 +41,8 @@ impl Pool {
         let block = code.new_var("lasting", Type::Block);
         code.set(block, Exp::null_block());
         code.set(top, 0);
-        Pool { base, top, block, sizes: Vec::new(), arrays: Vec::new(), free: Vec::new(), has_read: false }
+        let (sizes, arrays, free) = (Vec::new(), Vec::new(), Vec::new());
+        Pool { base, top, block, sizes, arrays, free, has_read: false, failed: None }
     }
 }
 
@@ -94,6 +98,25 @@ impl Gen<'_> {
     pub fn meet(&mut self) {
         self.barrier();
         self.pool().has_read = false;
+    }
+
+    /// A loop that ends when something holds must end for threads that have failed, too: what they go on with may never be enough. So whoever fails
+    /// leaves word of it, and the group asks for that before each iteration.
+    pub fn expect_failures(&mut self, arrays: &mut Vec<GroupArray>) {
+        let failed = self.shared_array(arrays, "failed", Prim::I64, 1);
+        self.by_one_thread(&mut |this| this.code.store(I64, failed, 0, 0));
+        self.barrier();
+        self.pool().failed = Some(failed);
+    }
+
+    /// Whether no thread has failed, as all of them see it.
+    pub fn is_fine(&mut self) -> Option<Exp> {
+        let failed = self.pool().failed?;
+        let fine = Exp::load(I64, failed, 0).eq(0);
+        let fine = self.code.bind("fine", fine);
+        // Nobody fails in the iteration while others ask.
+        self.barrier();
+        Some(fine.into())
     }
 
     /// An array of a fixed size that no operator has now, if there is one.

@@ -1,6 +1,5 @@
 //! Reductions and scans that all threads of a group do together.
 
-use super::super::GROUP;
 use super::super::kernels::scalar_inside;
 use super::super::lookback::Combine;
 use crate::imp_gen::operators::elementwise::any_order;
@@ -15,7 +14,8 @@ impl Gen<'_> {
     /// The elements of a thread, if neighbours belong together.
     fn group_share(&mut self, width: &Exp) -> (Exp, Exp) {
         let thread = Exp::Group(GroupExp::Thread);
-        let share: Exp = self.code.bind("share", width.clone().add(GROUP - 1).quot(GROUP)).into();
+        let share: Exp =
+            self.code.bind("share", width.clone().add(self.group_size - 1).quot(self.group_size)).into();
         let from: Exp = self.code.bind("from", thread.mul(share.clone()).min(width.clone())).into();
         let to: Exp = self.code.bind("to", from.clone().add(share).min(width.clone())).into();
         (from, to)
@@ -89,7 +89,7 @@ impl Gen<'_> {
         let mut vars = sweep.vars[scanned..combined].iter();
         for (op, sums) in ops.iter().zip(&sums).skip(scans) {
             for (sums, prim) in sums.iter().zip(self.prims_of(op)) {
-                let total = Exp::load(Elem::Prim(prim), *sums, GROUP - 1);
+                let total = Exp::load(Elem::Prim(prim), *sums, self.group_size - 1);
                 if let Some(var) = vars.next() {
                     self.bind_scalar(*var, total);
                 }
@@ -98,7 +98,7 @@ impl Gen<'_> {
     }
 
     /// What is combined and kept of an element.
-    fn group_values(&mut self, sweep: &Sweep, i: &Exp, with: &mut dyn FnMut(&mut Self, Vec<Exp>)) {
+    pub(super) fn group_values(&mut self, sweep: &Sweep, i: &Exp, with: &mut dyn FnMut(&mut Self, Vec<Exp>)) {
         let rows = self.rows_at(sweep.inputs, i);
         let Some(lambda) = sweep.lambda else {
             let values = rows.into_iter().map(|row| scalar_inside(Some(row))).collect();
@@ -110,7 +110,7 @@ impl Gen<'_> {
         });
     }
 
-    fn group_combine(&mut self, ops: &[&Reduction], accs: &[Vec<ImpVar>], values: &[Exp]) {
+    pub(super) fn group_combine(&mut self, ops: &[&Reduction], accs: &[Vec<ImpVar>], values: &[Exp]) {
         let mut values = values.iter().cloned();
         for (op, accs) in ops.iter().zip(accs) {
             let next: Vec<Exp> = values.by_ref().take(accs.len()).collect();
