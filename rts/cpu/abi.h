@@ -69,7 +69,7 @@ typedef struct norn_host {
   // A block with count 1, or null where memory is refused or none. Negative sizes are refused.
   norn_block *(*alloc)(struct norn_worker *w, int64_t bytes);
   void (*free)(struct norn_worker *w, norn_block *block);
-  // Runs all chunks. split 0: even, 1: by offsets, 2: ordered.
+  // Runs all chunks. split 0: even, 1: by offsets, 2: ordered, 3: those of the plan of a task, 4: the same, and they may wait for their devices.
   int (*launch)(struct norn_worker *w, norn_kernel kernel, const void *args, int64_t width, int64_t chunks,
                 int32_t split, const int64_t *offsets, int32_t site);
   // Null if there is no memory.

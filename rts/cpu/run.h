@@ -138,12 +138,15 @@ NORN_INLINE i64 norn_chunks(norn_worker *w, i64 width, i64 work) {
 #define NORN_SPLIT_EVEN 0
 #define NORN_SPLIT_OFFSETS 1
 #define NORN_SPLIT_ORDERED 2
+#define NORN_SPLIT_PARTS 3
+#define NORN_SPLIT_PARTS_WAIT 4
 
 NORN_INLINE int norn_launch(norn_worker *w, norn_kernel kernel, const void *args, i64 width, i64 chunks, i32 split,
                             const i64 *offsets, i32 site, i64 bytes) {
-  bool profile = NORN_UNLIKELY(w->profile);
+  // What a part asks of its device is charged there; and who does a part is the host's choice, even if there is one only.
+  bool is_part = split >= NORN_SPLIT_PARTS, profile = NORN_UNLIKELY(w->profile) && !is_part;
   i64 begin = profile ? w->host->now() : 0;
-  int end = chunks <= 1 ? kernel(w, args, 0, 0, width)
+  int end = chunks <= 1 && !is_part ? kernel(w, args, 0, 0, width)
                         : w->host->launch(w, kernel, args, width, chunks, split, offsets, site);
   if (profile) w->host->charge(w, site, begin, width, bytes);
   return end;

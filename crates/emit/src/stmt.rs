@@ -447,6 +447,8 @@ impl Code<'_> {
             Split::Even => ("NORN_SPLIT_EVEN", "0".to_string()),
             Split::ByOffsets(offsets) => ("NORN_SPLIT_OFFSETS", self.exp(offsets).text),
             Split::Ordered => ("NORN_SPLIT_ORDERED", "0".to_string()),
+            Split::Parts { wait: false } => ("NORN_SPLIT_PARTS", "0".to_string()),
+            Split::Parts { wait: true } => ("NORN_SPLIT_PARTS_WAIT", "0".to_string()),
         };
         self.line(format!(
             "int end = norn_launch(w, {name}, {address}, {width}, {chunks}, {split}, {offsets}, {}, {bytes});",

@@ -36,7 +36,7 @@ use instances::Instances;
 use norn_ir::failure::Failure;
 use norn_ir::imp::{Prog, Type, VarInfo};
 use norn_runtime::cpu::{Compiled, Cost, Cpu, Instance, Observer, Origin, Settings};
-use norn_runtime::gpu::{Gpu, Loaded, Module, Program, Traffic};
+use norn_runtime::gpu::{Gpu, Loaded, Module, Program, Timeline, Traffic};
 use norn_runtime::{Canceller, RuntimeError};
 use room::Room;
 use std::borrow::Cow;
@@ -208,6 +208,15 @@ impl Exec {
             add_costs(&mut profile.on_processor, instance.take_profile());
         });
         profile
+    }
+
+    /// What each GPU has done while launches were timed, and when, since this was last asked.
+    pub fn take_timelines(&self) -> Vec<Timeline> {
+        let mut timelines = Vec::new();
+        self.instances.for_idle(|instance| {
+            timelines.extend(instance.gpu().into_iter().flat_map(|program| program.take_timelines()));
+        });
+        timelines
     }
 
     /// Forgets constants, and says how many blocks nobody has released: none, if the program is right. No call goes on.

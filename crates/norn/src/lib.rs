@@ -23,6 +23,7 @@ pub mod profile;
 mod program;
 pub mod stages;
 pub mod testing;
+pub mod timeline;
 mod tools;
 pub mod tune;
 

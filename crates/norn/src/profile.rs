@@ -5,6 +5,7 @@
 //! Where a GPU does most of the work, what the processor does is marked: it is what the GPU cannot do.
 
 use crate::engine::Engine;
+use crate::timeline;
 use norn_base::{SourceMap, Span};
 use norn_exec::is_outlined;
 use norn_ir::imp::{Site, SiteKind};
@@ -22,6 +23,8 @@ pub struct Profile {
     pub total: Duration,
     /// Of a program with a part on a GPU.
     pub gpu: Option<GpuPart>,
+    /// What each GPU did, and when, as a picture.
+    pub timeline: String,
 }
 
 pub struct Kernel {
@@ -79,7 +82,11 @@ pub fn profile(engine: &Engine, total: Duration, traffic: Option<Traffic>) -> Op
         spans.into_iter().map(|span| sources.place(span)).collect()
     };
     let gpu = traffic.map(|traffic| GpuPart { traffic, left_to_cpu: left_to_cpu() });
-    Some(Profile { kernels, total, gpu })
+    let timeline = timeline::draw(&engine.exec()?.take_timelines(), &|site| {
+        let site = sites.get(site).map(|site| kernel(sources, site, &Cost::default(), Ran::Gpu));
+        site.map_or_else(String::new, |kernel| format!("{} ({})", kernel.operator, kernel.place))
+    });
+    Some(Profile { kernels, total, gpu, timeline })
 }
 
 fn kernel(sources: &SourceMap, site: &Site, cost: &Cost, ran: Ran) -> Kernel {
@@ -243,6 +250,7 @@ impl Profile {
             .replace("{total}", &total)
             .replace("{ran}", ran)
             .replace("{gpu}", &gpu)
+            .replace("{timeline}", &self.timeline)
             .replace("{rows}", &rows)
     }
 
@@ -308,7 +316,7 @@ pre { margin: .2em 0 0; color: #666; font-size: 13px; }
 <body>
 <h1>{title}</h1>
 <p>{total} in all. Bytes are those of all arrays that a kernel can reach, each counted once a launch.</p>
-{gpu}<table>
+{gpu}{timeline}<table>
 <thead><tr><th>kernel</th><th>place</th>{ran}<th>launches</th><th>elements</th><th>time</th><th>share</th><th>bytes</th><th>rate</th></tr></thead>
 <tbody>
 {rows}</tbody>

@@ -146,6 +146,13 @@ pub const FISSION_PASSES: &[NestPass] = &[NestPass {
 pub const CUT_PASSES: &[NestPass] =
     &[NestPass { name: "cut", about: "tasks are done in parts, one after the other", run: cut::cut }];
 
+/// The same as it is for two devices; nobody plans.
+pub const AMONG_PASSES: &[NestPass] = &[NestPass {
+    name: "cut_among",
+    about: "tasks are done in parts, which devices can do at the same time",
+    run: |prog| cut::cut_among(prog, 2),
+}];
+
 /// A placed program with its work in parts, if it is for several devices, or somebody wants to see that.
 pub fn cut_placed(prog: &mut Prog, tuner: &mut Tuner) {
     let (rows, devices) = (tuner.rows_of_parts(), tuner.devices());

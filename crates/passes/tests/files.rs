@@ -9,7 +9,8 @@ use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
 use norn_passes::pipeline::{
-    CUT_PASSES, DEVICE_PASSES, FISSION_PASSES, FLAT_PASSES, IMP_PASSES, ImpPass, NEST_PASSES, NestPass,
+    AMONG_PASSES, CUT_PASSES, DEVICE_PASSES, FISSION_PASSES, FLAT_PASSES, IMP_PASSES, ImpPass, NEST_PASSES,
+    NestPass,
 };
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,7 @@ fn programs_become_what_is_written_beneath_them() {
     let only = std::env::var("PASS").ok();
     let passes =
         NEST_PASSES.iter().chain(FLAT_PASSES).chain(DEVICE_PASSES).chain(FISSION_PASSES).chain(CUT_PASSES);
+    let passes = passes.chain(AMONG_PASSES);
     for pass in passes.filter(|pass| only.as_ref().is_none_or(|only| only == pass.name)) {
         for path in programs(pass.name, "nest") {
             run_file(pass, &path, &mut mistakes);
@@ -97,14 +99,16 @@ fn run_file(pass: &NestPass, path: &Path, mistakes: &mut Vec<String>) {
         let violations = if is_scheduled { scheduled(prog) } else { verify(prog, stage) };
         violations.iter().map(|violation| violation.to_string()).collect()
     };
-    let is_placed = is_one_of(FISSION_PASSES) || is_one_of(CUT_PASSES) || pass.name == "layout";
+    let is_placed =
+        [FISSION_PASSES, CUT_PASSES, AMONG_PASSES].into_iter().any(is_one_of) || pass.name == "layout";
     let before = verified(&prog, is_placed);
     if !before.is_empty() {
         return mistakes.push(format!("{name} breaks rules: {before:?}"));
     }
     (pass.run)(&mut prog);
     let found = print(&prog);
-    let is_scheduled = [FLAT_PASSES, DEVICE_PASSES, FISSION_PASSES, CUT_PASSES].into_iter().any(is_one_of);
+    let is_scheduled =
+        [FLAT_PASSES, DEVICE_PASSES, FISSION_PASSES, CUT_PASSES, AMONG_PASSES].into_iter().any(is_one_of);
     let after = verified(&prog, is_scheduled);
     if !after.is_empty() {
         return mistakes.push(format!("{name} breaks rules afterwards: {after:?}\n{found}"));

@@ -219,6 +219,32 @@ pub enum DeviceStmt {
     },
 }
 
+impl DeviceStmt {
+    /// Whether the host goes on only when everything before is done.
+    pub fn waits(&self) -> bool {
+        match self {
+            DeviceStmt::Read { .. }
+            | DeviceStmt::Download { .. }
+            | DeviceStmt::Fetch(_)
+            | DeviceStmt::Settle(_)
+            | DeviceStmt::Look { .. } => true,
+            DeviceStmt::Alloc { .. }
+            | DeviceStmt::Launch { .. }
+            | DeviceStmt::Write { .. }
+            | DeviceStmt::Upload { .. }
+            | DeviceStmt::Copy { .. }
+            | DeviceStmt::Clear { .. }
+            | DeviceStmt::Select(_)
+            | DeviceStmt::Plan { .. }
+            | DeviceStmt::Part(_)
+            | DeviceStmt::Planned { .. }
+            | DeviceStmt::Bring { .. }
+            | DeviceStmt::CellNew { .. }
+            | DeviceStmt::CellPlace { .. } => false,
+        }
+    }
+}
+
 /// The elements that a kernel reads or writes by a pointer: `count` from `from` on, which may be negative.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reach {

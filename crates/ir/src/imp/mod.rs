@@ -36,7 +36,7 @@
 //! time; it goes on when all have ended. Chunk `c` of an even split is `c*width/chunks .. (c+1)*width/chunks`. A split
 //! by offsets cuts where the elements, not the rows, are about even; it may give ranges that are empty. In an
 //! ordered launch no chunk starts before those with lower numbers have started, so that it may `Await` them;
-//! kernels of ordered launches launch nothing. What chunks write they write to disjoint places, or it does not matter
+//! kernels of ordered launches launch nothing. A launch in parts runs the kernel for each part of the plan that was made last; it is code of the host, and the device of the part does what that asks for. What chunks write they write to disjoint places, or it does not matter
 //! who is last.
 //!
 //! **Failure.** `Fail` ends the program with its site and operands. Each call and launch that is left this way adds its own site.
@@ -57,7 +57,7 @@
 //!   and `While` are scalars.
 //! - I7. `Await` and `Signal` stand only in kernels that are launched in order, and those contain no launch and no call.
 //! - I8. An entry point's types agree with its function's parameters and results, part by part; its arrays may be remote.
-//! - I9. What is for group kernels (`group`) stands in them alone, what is for the host of a device in functions alone. A
+//! - I9. What is for group kernels (`group`) stands in them alone, what is for the host of a device in functions, and in kernels that are launched in parts, alone. A
 //!   remote pointer is not read or written. In a group kernel there is no `Launch`, `Await`, `Signal` or `Const`, and no
 //!   vector; a function that it calls is a pointer's function: it has none of these either. Arrays of functions are not shared.
 //! - I10. A `Barrier` is in no `Guard`, and where threads of a group may differ about reaching it there is none.
@@ -459,6 +459,11 @@ pub enum Split {
     ByOffsets(Exp),
     /// Evenly, and started in order.
     Ordered,
+    /// In the parts of the plan of a task, by the host of devices: chunks are parts, and their ranges rows.
+    Parts {
+        /// Whether a part may wait for its device.
+        wait: bool,
+    },
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

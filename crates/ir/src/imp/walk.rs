@@ -108,7 +108,7 @@ macro_rules! walks {
                         f($part::Exp(width));
                         f($part::Exp(chunks));
                         match split {
-                            Split::Even | Split::Ordered => {}
+                            Split::Even | Split::Ordered | Split::Parts { .. } => {}
                             Split::ByOffsets(offsets) => f($part::Exp(offsets)),
                         }
                     }

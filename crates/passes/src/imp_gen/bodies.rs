@@ -4,8 +4,9 @@ use super::device::filter::Filters;
 use super::owners::OwnerId;
 use super::repr::{Array, Part, Repr, prim_of};
 use super::state::{Gen, Where};
+use norn_ir::imp::build::KernelVars;
 use norn_ir::imp::{DeviceStmt, Exp, Planned, Prim, Stmt, Type};
-use norn_ir::nest::grids::{BRING, COUNT, FROM, PART, PARTS, PLAN, ROOM, SELECT};
+use norn_ir::nest::grids::{APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, PART, PARTS, PLAN, ROOM, SELECT};
 use norn_ir::nest::{Atom, Body, Stm, Var};
 
 impl Gen<'_> {
@@ -67,6 +68,12 @@ impl Gen<'_> {
         {
             return self.planned(stm.vars[0], what);
         }
+        if is(APART) {
+            return self.parts_apart(stm);
+        }
+        if is(NOTES) || is(NOTE) || is(NOTED) {
+            return self.note(stm);
+        }
         self.exp(&stm.vars, &stm.exp, stm.grid);
         if is(SELECT) || is(PART) || is(PLAN) {
             let number = self.scalar(stm.vars[0].into());
@@ -85,6 +92,14 @@ impl Gen<'_> {
 
     /// A number that the plan of a task chooses.
     fn planned(&mut self, var: Var, what: Planned) {
+        let known = self.part.and_then(|KernelVars { chunk: _, from, to }| match what {
+            Planned::Parts => None,
+            Planned::From => Some(from.into()),
+            Planned::Count => Some(Exp::Var(to).sub(from)),
+        });
+        if let Some(number) = known {
+            return self.bind_scalar(var, number);
+        }
         let number = self.code.new_var(self.name(var), Type::Scalar(Prim::I64));
         self.code.push(Stmt::Device(DeviceStmt::Planned { var: number, what }));
         self.bind(var, Repr::Scalar(number.into()));

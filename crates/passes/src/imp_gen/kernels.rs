@@ -42,12 +42,16 @@ impl Gen<'_> {
         let mut inside = CodeBuilder::new();
         let kernel = inside.kernel_vars();
         let mut border = Border { outside: Vec::new(), inside: Vec::new(), by_outside: FxHashMap::default() };
-        let mut env = FxHashMap::default();
+        let (mut env, mut away) = (FxHashMap::default(), FxHashMap::default());
         for var in captured {
             if let Some(repr) = self.env.get(var) {
                 let mut repr = borrowed(repr.clone());
                 repr.for_each_exp_mut(&mut |exp| border.cross(exp, &self.code, &mut inside));
                 env.insert(*var, repr);
+            } else if let Some(array) = self.away.get(var) {
+                let mut array = array.clone().borrowed();
+                array.for_each_exp_mut(&mut |exp| border.cross(exp, &self.code, &mut inside));
+                away.insert(*var, array);
             }
         }
         let mut given = Vec::with_capacity(extra.len());
@@ -62,6 +66,10 @@ impl Gen<'_> {
             std::mem::take(&mut self.owners),
             std::mem::take(&mut self.places),
             std::mem::take(&mut self.reserved),
+            std::mem::replace(&mut self.away, away),
+            std::mem::take(&mut self.offsets),
+            std::mem::take(&mut self.from_zero),
+            self.filters.take(),
         );
         self.owners.enter(&Body::default());
         self.inside_loops += 1;
@@ -73,6 +81,7 @@ impl Gen<'_> {
         self.owners = outer.2;
         self.places = outer.3;
         self.reserved = outer.4;
+        (self.away, self.offsets, self.from_zero, self.filters) = (outer.5, outer.6, outer.7, outer.8);
         let name = format!("{}_{name}", self.fun.name);
         let id = KernelId(self.out.kernels.len() as u32);
         self.out.kernels.push(code.finish_kernel(name, kernel, border.inside, self.span));

@@ -138,6 +138,7 @@ fn function(
         pool: None,
         group_size: device::GROUP,
         counted_vars: &counted_vars,
+        part: None,
         inside_loops: usize::from(at == Where::Thread),
         at,
         span: fun.span,

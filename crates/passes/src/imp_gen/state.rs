@@ -14,7 +14,7 @@ use super::repr::{Array, Lead, Part, Repr, prim_of};
 use super::short_circuit::Reserved;
 use norn_base::Span;
 use norn_ir::failure::CheckKind;
-use norn_ir::imp::build::{CodeBuilder, Sites};
+use norn_ir::imp::build::{CodeBuilder, KernelVars, Sites};
 use norn_ir::imp::{self, DeviceStmt, Elem, Exp, Prim, SiteId, SiteKind, Type};
 use norn_ir::nest::grids::{HOST, THREAD};
 use norn_ir::nest::{self, Atom, Dim, Side, Var};
@@ -52,6 +52,8 @@ pub struct Gen<'a> {
     pub pool: Option<Pool>,
     /// How many threads the groups of the kernel have whose code is made.
     pub group_size: i64,
+    /// The rows of the part of a task whose code is made: where they begin and end.
+    pub part: Option<KernelVars>,
     /// How many operators and kernels are around: what is inside one does not run in parallel by itself.
     pub inside_loops: usize,
     pub at: Where,

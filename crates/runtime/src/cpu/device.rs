@@ -341,7 +341,7 @@ pub fn finish(shared: &Shared, ended: c_int) -> c_int {
 }
 
 /// Makes it the failure of the run, unless there is one already.
-fn fail(shared: &Shared, halt: Halt) -> c_int {
+pub fn fail(shared: &Shared, halt: Halt) -> c_int {
     let run = shared.run();
     // SAFETY: the run exists as long as what is shared. Who changes `failed` from 0 to 1 alone writes to the description.
     unsafe {

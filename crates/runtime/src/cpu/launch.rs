@@ -6,8 +6,11 @@
 //! else until it ends, so those that wait for it wait for something that goes on, however few threads there are.
 
 use super::abi::{self, DONE, FAILED, Kernel, STOPPED};
+use super::device::fail;
 use super::worker::{Shared, Worker};
+use crate::gpu::Program;
 use std::ffi::{c_int, c_void};
+use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 /// How the width is cut into chunks.
@@ -49,6 +52,11 @@ pub unsafe extern "C" fn launch(
 ) -> c_int {
     // SAFETY: the worker is that of this thread, as the caller promises, so it exists.
     let shared = unsafe { Worker::shared(Worker::of(worker)) };
+    if let (3 | 4, Some(program)) = (split, &shared.gpu) {
+        let launch =
+            Launch { shared, kernel, args, width, chunks, split: Split::Even, next: AtomicI64::new(0) };
+        return shared.guarded(STOPPED, || launch.run_parts(program, split == 4));
+    }
     shared.gpu.iter().for_each(|program| program.hurry());
     let (split, tasks) = match split {
         1 => (Split::ByOffsets(offsets), chunks),
@@ -94,6 +102,15 @@ impl Launch<'_> {
             if ended != DONE {
                 return ended;
             }
+        }
+    }
+
+    /// The chunks are the parts of a plan, which whoever made it runs.
+    fn run_parts(&self, program: &Program, wait: bool) -> c_int {
+        let run = |part: usize, rows: Range<u64>| self.chunk(part as i64, rows.start as i64, rows.end as i64);
+        match program.run_parts(usize::try_from(self.chunks).unwrap_or(0), wait, &run) {
+            Ok(ends) => ends.into_iter().fold(DONE, worse),
+            Err(halt) => fail(self.shared, halt),
         }
     }
 

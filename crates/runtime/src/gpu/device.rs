@@ -73,16 +73,25 @@ pub trait Device: Source + Send {
 
     /// The timer, if one was wanted, has a time after the next wait.
     fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault>;
+    /// What waits for all that was asked for until now, while others ask for more; none if only `synchronise` can.
+    fn fence(&mut self) -> Result<Option<Fence>, Fault> {
+        Ok(None)
+    }
     /// What was asked for, and may wait for more to come, begins.
     fn begin(&mut self) -> Result<(), Fault> {
         Ok(())
     }
-    /// In nanoseconds. The timer is given back.
-    fn time(&mut self, timer: Timer) -> Result<u64, Fault>;
+    /// When the launch began and ended. The timer is given back.
+    fn time(&mut self, timer: Timer) -> Result<Times, Fault>;
+    /// What its own clock shows now, when it is done with all that was asked for.
+    fn clock(&mut self) -> Result<u64, Fault>;
 
     /// Makes the device anew: empty.
     fn reset(&mut self) -> Result<(), RuntimeError>;
 }
+
+/// Waits when it is called. What went wrong meanwhile, the device reports to whoever asks it next.
+pub type Fence = Box<dyn FnOnce() + Send>;
 
 /// Bytes to be read from an address.
 pub struct Part<'a> {
@@ -95,6 +104,19 @@ pub struct ModuleId(pub usize);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Timer(pub usize);
+
+/// In nanoseconds, on the clock of the device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Times {
+    pub begin: u64,
+    pub end: u64,
+}
+
+impl Times {
+    pub fn duration(self) -> u64 {
+        self.end.saturating_sub(self.begin)
+    }
+}
 
 pub struct Launch<'a> {
     pub module: ModuleId,

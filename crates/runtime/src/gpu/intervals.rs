@@ -7,17 +7,6 @@ use std::ops::Range;
 pub struct Intervals(Vec<Range<u64>>);
 
 impl Intervals {
-    pub fn of(range: Range<u64>) -> Intervals {
-        let mut all = Intervals::default();
-        all.insert(range);
-        all
-    }
-
-    /// The bytes that are in both sets.
-    pub fn common(&self, other: &Intervals) -> Vec<Range<u64>> {
-        other.0.iter().flat_map(|range| self.within(range)).collect()
-    }
-
     pub fn insert(&mut self, range: Range<u64>) {
         if range.is_empty() {
             return;

@@ -2,11 +2,14 @@
 
 use super::device::{Device, Timer};
 use super::fault::Fault;
-use crate::profile::{Cost, Profile};
+use crate::profile::{Cost, Event, Profile, What, clock};
 use std::time::Instant;
 
 /// So many timers may run; then somebody has to wait and read them.
 const MOST_TIMERS: usize = 4096;
+
+/// So many events are kept for a timeline.
+const MOST_EVENTS: usize = 20_000;
 
 /// How much a program asked of a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -60,6 +63,9 @@ pub struct Ledger {
     pub timing: bool,
     running: Vec<Timed>,
     profile: Profile,
+    events: Vec<Event>,
+    /// What the clock of the device shows when that of events begins, once something is timed.
+    ahead: Option<i64>,
     /// The part of a task to which launches belong from now on, if its time is wanted.
     pub part: Option<PartOfTask>,
     measured: Vec<(PartOfTask, u64)>,
@@ -108,8 +114,11 @@ impl Ledger {
     /// Charges the launches that are under way. The device has done them all.
     pub fn charge(&mut self, device: &mut dyn Device) -> Result<(), Fault> {
         for Timed { site, timer, width, bytes, is_charged, part } in std::mem::take(&mut self.running) {
-            let time = device.time(timer)?;
+            let times = device.time(timer)?;
+            let time = times.duration();
             if is_charged {
+                let begin = times.begin.saturating_add_signed(self.ahead.unwrap_or(0).saturating_neg());
+                self.note_event(What::Kernel(site), begin, begin + time);
                 self.profile.charge(site, Cost { launches: 1, time, width, bytes });
             }
             if let Some(part) = part {
@@ -120,6 +129,31 @@ impl Ledger {
             }
         }
         Ok(())
+    }
+
+    /// Before a launch that is timed: how the clock of the device goes.
+    pub fn compare_clocks(&mut self, device: &mut dyn Device) -> Result<(), Fault> {
+        if self.timing && self.ahead.is_none() {
+            let there = device.clock()?;
+            self.ahead = Some((there as i64).wrapping_sub(clock(Instant::now()) as i64));
+        }
+        Ok(())
+    }
+
+    fn note_event(&mut self, what: What, begin: u64, end: u64) {
+        if self.events.len() < MOST_EVENTS {
+            self.events.push(Event { what, begin, end });
+        }
+    }
+
+    /// Bytes were moved until now.
+    pub fn note_move(&mut self, what: What, begun: Instant) {
+        self.note_event(what, clock(begun), clock(Instant::now()));
+    }
+
+    /// Since this was last asked.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
     }
 
     /// Notes that a region has so many words now; whether the device did not have it before.

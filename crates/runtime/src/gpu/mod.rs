@@ -15,6 +15,7 @@
 //! What can be set from outside: `NORN_OPENCL_OPTIONS` (more options for its compiler), `NORN_NVRTC` (the path of NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong),
 //! `NORN_GPU_WIDE=1` (indices of 64 bits for all arrays), `NORN_POLICY` (how work is divided among several devices: `finish`, `affinity`, `static`, or `static:3+1` with weights).
 
+mod at_work;
 pub mod cuda;
 mod device;
 mod fault;
@@ -57,6 +58,7 @@ pub use which::{Choice, Cut, Found, Which, devices};
 
 use crate::available::available;
 use crate::cache::{Cache, hash};
+pub use crate::profile::{Event, Timeline, What};
 use crate::{RuntimeError, show_bytes};
 use device::Device;
 use module::Binary;

@@ -3,14 +3,19 @@
 //! The host goes through the parts of a plan twice. First each part tells what it will read: then parts get their devices, and what these lack is moved before one of them
 //! begins, since who asks a busy device for what it has would wait. The second time, parts are run. While a task is new, what devices take for it is measured.
 
-use super::guard;
 use super::ledger::PartOfTask;
 use super::program::{Halt, Program};
-use super::team::{Team, Within, reached};
+use super::team::{Team, Within};
+use super::{at_work, guard};
 use crate::cache::Cache;
-use crate::schedule::{Part, Present, Rates, Standing};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::schedule::{Part, Present, Rates, Standing, Work};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
+
+/// For how many seconds parts have to keep the host busy, so that it pays that other threads help.
+const WORTH_THREADS: f64 = 5e-5;
 
 /// How the task at work is cut, and what is known from those before.
 #[derive(Default)]
@@ -29,6 +34,8 @@ pub(super) struct Plan {
     /// Whether it is cut as it was the last time.
     is_settled: bool,
     parts: Vec<Part>,
+    /// Whether parts of different devices are run by different threads.
+    are_apart: bool,
     /// The part at work, once there is one, and since when.
     at: Option<usize>,
     since: Instant,
@@ -66,8 +73,8 @@ impl Scheduling {
 
 impl Plan {
     /// The part at work has kept the host busy until now, if it was run and not only asked what it reads.
-    fn end_part(&mut self, waited: &AtomicU64) {
-        let waited = Duration::from_nanos(waited.swap(0, Relaxed));
+    fn end_part(&mut self) {
+        let waited = at_work::take_waited();
         if let (None, Some(busy)) = (&self.wanted, self.at.and_then(|at| self.busy.get_mut(at))) {
             *busy += self.since.elapsed().saturating_sub(waited);
         }
@@ -81,7 +88,7 @@ impl Team {
         let Scheduling { rates, plan, .. } = &mut *scheduling;
         let Some(mut plan) = plan.take() else { return };
         self.is_measured.store(false, Relaxed);
-        plan.end_part(&self.waited);
+        plan.end_part();
         if plan.is_measured && plan.is_settled {
             for (part, busy) in plan.parts.iter().zip(&plan.busy) {
                 rates.note_delay(plan.task, part.device, busy.as_secs_f64());
@@ -104,7 +111,11 @@ impl Team {
         }
         let standing = |device| Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) };
         let devices: Vec<Standing> = (0..=self.others().len()).map(standing).collect();
-        let parts = self.policy.cut(width, &devices, rates.cuts(task, width));
+        let parts = self.policy.cut(
+            Work { width, has_threads: rates.has_threads(task) },
+            &devices,
+            rates.cuts(task, width),
+        );
         *runs += 1;
         let wanted = Some(vec![Vec::new(); parts.len()]);
         let is_measured = rates.begin(task);
@@ -116,6 +127,7 @@ impl Team {
             is_measured,
             is_settled: false,
             parts,
+            are_apart: false,
             at: None,
             since,
             busy,
@@ -137,14 +149,13 @@ impl Team {
         let mut scheduling = guard(&self.scheduling);
         let Scheduling { rates, plan, .. } = &mut *scheduling;
         let Some(plan) = plan else { return Ok(()) };
-        plan.end_part(&self.waited);
+        plan.end_part();
         if part == 0
             && plan.at.is_some()
             && let Some(wanted) = plan.wanted.take()
         {
             self.distribute(home, plan, rates, &wanted)?;
         }
-        self.waited.store(0, Relaxed);
         (plan.at, plan.since) = (Some(part), Instant::now());
         let (None, Some(Part { device, rows })) = (&plan.wanted, plan.parts.get(part)) else { return Ok(()) };
         let (task, run, rows) = (plan.task, plan.run, rows.end - rows.start);
@@ -163,15 +174,11 @@ impl Team {
         rates: &mut Rates,
         wanted: &[Wanted],
     ) -> Result<(), Halt> {
-        let mut blocks = guard(&self.blocks);
         let mut present = Vec::with_capacity(wanted.len());
         for wanted in wanted {
             let mut bytes = vec![0; self.others().len() + 1];
             for (address, within) in wanted {
-                let Some((_, block, range)) = reached(&mut blocks, *address, *within) else { continue };
-                for (bytes, there) in bytes.iter_mut().zip(&block.present) {
-                    *bytes += there.within(&range).iter().map(|range| range.end - range.start).sum::<u64>();
-                }
+                self.add_present(*address, *within, &mut bytes);
             }
             present.push(Present(bytes));
         }
@@ -179,12 +186,81 @@ impl Team {
         plan.is_settled = rates.note_cuts(plan.task, &plan.parts);
         for ((Part { device, .. }, wanted), busy) in plan.parts.iter().zip(wanted).zip(&mut plan.busy) {
             for (address, within) in wanted {
-                let Some((address, block, range)) = reached(&mut blocks, *address, *within) else { continue };
+                let Some(bytes) = self.reached(*address, *within) else { continue };
                 let time = plan.is_measured.then_some(&mut *busy);
-                self.bring_timed(home, address, block, *device, range, time)?;
+                self.bring_timed(home, &bytes, *device, time)?;
             }
         }
         Ok(())
+    }
+
+    /// Runs the parts of the plan, or the first so many, and has devices get what they read before one of them is busy. Parts of one device are run one after the other; those of
+    /// different devices at the same time if they wait, or if they keep the host busy for longer than it takes another thread to begin. What each has returned, by parts.
+    pub fn run_parts<R: Send>(
+        &self,
+        home: &Program,
+        count: usize,
+        wait: bool,
+        run: &(dyn Fn(usize, Range<u64>) -> R + Sync),
+    ) -> Result<Vec<R>, Halt> {
+        let (task, number, is_measured, parts, are_apart) = {
+            let mut scheduling = guard(&self.scheduling);
+            let Scheduling { rates, plan, .. } = &mut *scheduling;
+            let Some(plan) = plan else { return Ok(Vec::new()) };
+            if let Some(wanted) = plan.wanted.take() {
+                self.distribute(home, plan, rates, &wanted)?;
+            }
+            plan.at = None;
+            let busy: f64 = plan.parts.iter().map(|part| rates.delay(plan.task, part.device)).sum();
+            plan.are_apart |= wait || busy > WORTH_THREADS;
+            if plan.are_apart {
+                rates.note_threads(plan.task);
+            }
+            (plan.task, plan.run, plan.is_measured, plan.parts.clone(), plan.are_apart)
+        };
+        let parts = &parts[..count.min(parts.len())];
+        let one = |at: usize| {
+            let Part { device, rows } = &parts[at];
+            let program = self.program(home, *device);
+            let part = PartOfTask { task, run: number, rows: rows.end - rows.start };
+            program.set_part(is_measured.then_some(part));
+            let done = at_work::during(*device, || run(at, rows.clone()));
+            program.set_part(None);
+            program.hurry_here();
+            (at, done)
+        };
+        // The first device comes last, and so is done by this thread.
+        let mut turns: Vec<Vec<usize>> = Vec::new();
+        for (at, part) in parts.iter().enumerate() {
+            match turns.iter_mut().find(|turn| are_apart && parts[turn[0]].device == part.device) {
+                Some(turn) => turn.push(at),
+                None => turns.push(vec![at]),
+            }
+        }
+        let all = |turn: Vec<usize>| turn.into_iter().map(one).collect::<Vec<_>>();
+        let done: Vec<(usize, (R, Duration))> = match are_apart {
+            true => turns.into_par_iter().with_max_len(1).flat_map_iter(all).collect(),
+            false => turns.into_iter().flat_map(all).collect(),
+        };
+        let mut scheduling = guard(&self.scheduling);
+        let mut results: Vec<Option<R>> = (0..parts.len()).map(|_| None).collect();
+        for (at, (result, busy)) in done {
+            results[at] = Some(result);
+            if let Some(plan) = &mut scheduling.plan {
+                plan.busy[at] += busy;
+            }
+        }
+        Ok(results.into_iter().flatten().collect())
+    }
+
+    /// How many bytes of these each device has is added.
+    fn add_present(&self, address: u64, within: Within, bytes: &mut [u64]) {
+        let Some(reached) = self.reached(address, within) else { return };
+        let blocks = guard(&self.blocks);
+        let Some(block) = blocks.get(&reached.block) else { return };
+        for (bytes, there) in bytes.iter_mut().zip(&block.present) {
+            *bytes += there.within(&reached.range).iter().map(|range| range.end - range.start).sum::<u64>();
+        }
     }
 
     /// What was measured is known to whoever runs the program next.

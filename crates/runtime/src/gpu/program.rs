@@ -19,8 +19,9 @@ use super::team::Team;
 use super::{Gpu, guard};
 use crate::RuntimeError;
 use crate::cache::hash;
-use crate::profile::Cost;
+use crate::profile::{Cost, Timeline, What};
 use crate::schedule::Rates;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 pub struct Program {
@@ -111,6 +112,28 @@ impl Program {
     pub(super) fn finish_here(&self) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
         if running.busy { running.wait(&mut queue, None) } else { Ok(()) }
+    }
+
+    /// The same, but others may ask it for something meanwhile, if it can do that.
+    pub(super) fn wait_here(&self) -> Result<(), Halt> {
+        let (running, mut queue) = self.lock();
+        if !running.busy {
+            return Ok(());
+        }
+        let fence = queue.ask(running.owner, |queue| queue.device.fence()).map_err(Halt::Trouble)?;
+        drop((running, queue));
+        fence.into_iter().for_each(|fence| fence());
+        Ok(())
+    }
+
+    /// Runs the parts of the plan, of which there are so many; in threads of their own, if they wait. How they ended.
+    pub fn run_parts<R: Send>(
+        &self,
+        parts: usize,
+        wait: bool,
+        run: &(dyn Fn(usize, Range<u64>) -> R + Sync),
+    ) -> Result<Vec<R>, Halt> {
+        self.team.as_ref().map_or(Ok(Vec::new()), |team| team.run_parts(self, parts, wait, run))
     }
 
     /// What is asked for from now on is done by the device with this number, the first of which is this one.
@@ -217,7 +240,10 @@ impl Program {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue).map_err(Halt::Trouble)?;
         running.prepare_write(&mut queue, to)?;
-        running.write(&mut queue, to, from).map_err(Halt::Trouble)
+        let begun = running.begin_move(&mut queue, from.len()).map_err(Halt::Trouble)?;
+        running.write(&mut queue, to, from).map_err(Halt::Trouble)?;
+        begun.into_iter().for_each(|begun| running.ledger.note_move(What::Sent(from.len() as u64), begun));
+        Ok(())
     }
 
     /// Writes new words of a region: no kernel that was launched before reads or writes there, although one may do so near it.
@@ -281,7 +307,10 @@ impl Program {
 
     pub(super) fn read_here(&self, to: &mut [u8], from: u64) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
-        running.wait(&mut queue, Some(Part { from, to }))
+        let (bytes, begun) = (to.len(), running.begin_move(&mut queue, to.len()).map_err(Halt::Trouble)?);
+        running.wait(&mut queue, Some(Part { from, to }))?;
+        begun.into_iter().for_each(|begun| running.ledger.note_move(What::Received(bytes as u64), begun));
+        Ok(())
     }
 
     /// The same for words of a region.
@@ -408,6 +437,16 @@ impl Program {
             costs.iter_mut().zip(more).for_each(|(cost, more)| cost.add(more));
         }
         costs
+    }
+
+    /// What each device that works for the program has done while launches were timed, and when, since this was last asked.
+    pub fn take_timelines(&self) -> Vec<Timeline> {
+        let all = [self].into_iter().chain(self.others());
+        let timeline = |program: &Program| Timeline {
+            device: program.gpu.facts.name.clone(),
+            events: guard(&program.running).ledger.take_events(),
+        };
+        all.map(timeline).collect()
     }
 
     /// How much was asked of the device, and of others that work for the program, since this was last asked.

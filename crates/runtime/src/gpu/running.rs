@@ -186,6 +186,9 @@ impl Running {
             args,
             timed: self.ledger.wants_times(),
         };
+        if self.ledger.timing {
+            queue.ask(self.owner, |queue| self.ledger.compare_clocks(&mut *queue.device))?;
+        }
         let launched = Launched { owner: self.owner, kernel: self.names[kernel].clone(), site };
         let timer = queue.launch(launched, &launch)?;
         self.busy = true;
@@ -205,6 +208,15 @@ impl Running {
         }
         queue.ask(self.owner, |queue| queue.device.synchronise())?;
         Ok(Some(Instant::now()))
+    }
+
+    /// When a move begins that a timeline shows: the device is not busy then, if there is much to move.
+    pub fn begin_move(&self, queue: &mut Queue, bytes: usize) -> Result<Option<Instant>, Trouble> {
+        const MUCH: usize = 1 << 12;
+        if self.ledger.timing && bytes >= MUCH {
+            queue.ask(self.owner, |queue| queue.device.synchronise())?;
+        }
+        Ok(self.ledger.timing.then(Instant::now))
     }
 
     /// Waits, and reads a part if one is wanted. A check that failed is reported once.

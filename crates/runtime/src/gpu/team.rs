@@ -7,18 +7,21 @@
 //! Of each block it is known which bytes each device has. A kernel may read and write all of a block; copies, fills and what the host reads and writes are about some bytes,
 //! and only these are moved. So devices that copy their rows into one block do not wait for each other. Contents are moved through the host, which waits for whoever has them.
 //! Bytes that nobody has written yet are nowhere, and are not moved.
+//!
+//! Several threads of the host may ask at the same time, each for the device of its part (`at_work`). What is where is looked up and noted under a lock that nobody holds while contents
+//! are moved or a device is waited for: parts of a task write to nothing that another reads.
 
-use super::guard;
 use super::intervals::Intervals;
 use super::module::Param;
 use super::plan::Scheduling;
 use super::program::{Halt, Program, Request};
 use super::recent::Trouble;
+use super::{at_work, guard};
 use crate::schedule::{Finish, Policy, Rates, policy_named};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How far from a block addresses go that lead to it: a program may calculate with where the first element of something would be.
@@ -37,9 +40,8 @@ pub struct Team {
     pub(super) policy: Box<dyn Policy>,
     /// Under which the cache keeps what was measured.
     pub(super) rates_name: String,
-    /// Whether the task at work is measured, and how many nanoseconds the host has waited since it was last asked for one device to be done, before it could move something to another.
+    /// Whether the task at work is measured.
     pub(super) is_measured: AtomicBool,
-    pub(super) waited: AtomicU64,
     /// By their addresses at home.
     pub(super) blocks: Mutex<BTreeMap<u64, Block>>,
 }
@@ -62,7 +64,6 @@ impl Team {
             policy: named.unwrap_or_else(|| Box::new(Finish)),
             rates_name,
             is_measured: AtomicBool::new(false),
-            waited: AtomicU64::new(0),
             blocks: Mutex::default(),
         }
     }
@@ -96,29 +97,31 @@ impl Team {
         }
     }
 
+    /// The device that does what this thread asks for.
+    pub(super) fn device(&self) -> usize {
+        at_work::device().unwrap_or_else(|| self.selected.load(Relaxed))
+    }
+
     /// Runs a kernel where it was asked for, on the contents that are present then.
     pub fn launch(&self, home: &Program, mut request: Request, within: &[i64]) -> Result<(), Halt> {
         if request.groups == 0 {
             return Ok(());
         }
-        let device = self.selected.load(Relaxed);
+        let device = self.device();
         let params = home.params(request.kernel);
-        let mut blocks = guard(&self.blocks);
         let mut written = Vec::new();
         for (at, (param, arg)) in params.iter().zip(&mut request.args).enumerate() {
             let Param::Pointer(access) = param else { continue };
             let within = within.get(2 * at..2 * at + 2).map_or(ALL, |within| (within[0], within[1]));
-            let Some((address, block, range)) = reached(&mut blocks, *arg, within) else { continue };
-            let place = self.bring(home, address, block, device, range.clone())?;
-            *arg = place.wrapping_add(arg.wrapping_sub(address));
+            let Some(bytes) = self.reached(*arg, within) else { continue };
+            let place = self.bring(home, &bytes, device)?;
+            *arg = place.wrapping_add(arg.wrapping_sub(bytes.block));
             if access.writes {
-                written.push((address, range));
+                written.push(bytes);
             }
         }
         self.program(home, device).launch_here(request, &[])?;
-        for (address, range) in written {
-            blocks.get_mut(&address).into_iter().for_each(|block| block.written_by(device, range.clone()));
-        }
+        written.iter().for_each(|bytes| self.note_written(bytes, device));
         Ok(())
     }
 
@@ -127,138 +130,151 @@ impl Team {
         if guard(&self.scheduling).wants(address, within) {
             return Ok(());
         }
-        let device = self.selected.load(Relaxed);
-        let mut blocks = guard(&self.blocks);
-        let Some((address, block, range)) = reached(&mut blocks, address, within) else { return Ok(()) };
-        self.bring(home, address, block, device, range).map(|_| ())
+        match self.reached(address, within) {
+            Some(bytes) => self.bring(home, &bytes, self.device()).map(|_| ()),
+            None => Ok(()),
+        }
     }
 
     /// Before a kernel that only the first device can run.
     pub fn bring_home(&self, home: &Program, kernel: usize, args: &[u64]) -> Result<(), Halt> {
         let params = home.params(kernel);
-        let mut blocks = guard(&self.blocks);
         for (param, arg) in params.iter().zip(args) {
-            if let (Param::Pointer(access), Some((address, block))) = (param, near(&mut blocks, *arg)) {
-                self.bring(home, address, block, 0, 0..block.bytes)?;
+            if let (Param::Pointer(access), Some(bytes)) = (param, self.reached(*arg, ALL)) {
+                self.bring(home, &bytes, 0)?;
                 if access.writes {
-                    block.written_by(0, 0..block.bytes);
+                    self.note_written(&bytes, 0);
                 }
             }
         }
         Ok(())
     }
 
-    /// Something is read at home.
+    /// Something is read where it is: by this device, if it has it, or by another that has all of it. Who has it may be busy, and then others can be asked for something meanwhile.
     pub fn read(&self, home: &Program, to: &mut [u8], from: u64) -> Result<(), Halt> {
-        self.place(home, &mut guard(&self.blocks), from, to.len() as u64, 0)?;
-        home.read_here(to, from)
+        let Some(bytes) = self.reached(from, (0, to.len() as i64)) else { return home.read_here(to, from) };
+        let device = {
+            let blocks = guard(&self.blocks);
+            let there =
+                |device: &usize| blocks[&bytes.block].present[*device].missing(&bytes.range).is_empty();
+            [self.device()].into_iter().chain(0..=self.others.len()).find(there).unwrap_or(0)
+        };
+        let place = self.bring(home, &bytes, device)?;
+        let program = self.program(home, device);
+        if at_work::device().is_some() {
+            at_work::waiting(|| program.wait_here())?;
+        }
+        program.read_here(to, place.wrapping_add(from.wrapping_sub(bytes.block)))
     }
 
     pub fn write(&self, home: &Program, to: u64, from: &[u8]) -> Result<(), Halt> {
-        self.place_to_write(&mut guard(&self.blocks), to, from.len() as u64, 0)?;
-        home.write_here(to, from)
+        // A part writes to its own device, which will read it.
+        let device = at_work::device().unwrap_or(0);
+        let to = self.place_to_write(to, from.len() as u64, device)?;
+        self.program(home, device).write_here(to, from)
     }
 
     pub fn copy(&self, home: &Program, to: u64, from: u64, bytes: u64) -> Result<(), Halt> {
-        let device = self.selected.load(Relaxed);
-        let mut blocks = guard(&self.blocks);
-        let from = self.place(home, &mut blocks, from, bytes, device)?;
-        let to = self.place_to_write(&mut blocks, to, bytes, device)?;
+        let device = self.device();
+        let from = match self.reached(from, (0, bytes as i64)) {
+            Some(reached) => {
+                let place = self.bring(home, &reached, device)?;
+                place.wrapping_add(from.wrapping_sub(reached.block))
+            }
+            None => from,
+        };
+        let to = self.place_to_write(to, bytes, device)?;
         self.program(home, device).copy_here(to, from, bytes)
     }
 
     pub fn fill(&self, home: &Program, to: u64, byte: u8, bytes: u64) -> Result<(), Halt> {
-        let device = self.selected.load(Relaxed);
-        let to = self.place_to_write(&mut guard(&self.blocks), to, bytes, device)?;
+        let device = self.device();
+        let to = self.place_to_write(to, bytes, device)?;
         self.program(home, device).fill_here(to, byte, bytes)
     }
 
-    /// Where so many bytes are on a device, which has them then.
-    fn place(
-        &self,
-        home: &Program,
-        blocks: &mut BTreeMap<u64, Block>,
-        at: u64,
-        bytes: u64,
-        device: usize,
-    ) -> Result<u64, Halt> {
-        in_block(blocks, at, bytes, |address, block, range| self.bring(home, address, block, device, range))
+    /// Where so many bytes are to be written on a device, which alone has them then; what is in no block is where it is.
+    fn place_to_write(&self, at: u64, bytes: u64, device: usize) -> Result<u64, Halt> {
+        let Some(reached) = self.reached(at, (0, bytes as i64)) else { return Ok(at) };
+        let mut blocks = guard(&self.blocks);
+        let Some(block) = blocks.get_mut(&reached.block) else { return Ok(at) };
+        let place = block.address(self, reached.block, device)?;
+        block.written_by(device, reached.range);
+        Ok(place.wrapping_add(at.wrapping_sub(reached.block)))
     }
 
-    /// Where so many bytes are to be written on a device, which alone has them then.
-    fn place_to_write(
-        &self,
-        blocks: &mut BTreeMap<u64, Block>,
-        at: u64,
-        bytes: u64,
-        device: usize,
-    ) -> Result<u64, Halt> {
-        in_block(blocks, at, bytes, |address, block, range| {
-            let place = block.address(self, address, device)?;
-            block.written_by(device, range);
-            Ok(place)
-        })
+    fn note_written(&self, bytes: &Bytes, device: usize) {
+        let mut blocks = guard(&self.blocks);
+        blocks
+            .get_mut(&bytes.block)
+            .into_iter()
+            .for_each(|block| block.written_by(device, bytes.range.clone()));
     }
 
     pub(super) fn program<'a>(&'a self, home: &'a Program, device: usize) -> &'a Program {
         if device == 0 { home } else { &self.others[device - 1] }
     }
 
-    /// The address of a block on a device, which has these bytes of it then, as far as anybody has them.
-    fn bring(
-        &self,
-        home: &Program,
-        address: u64,
-        block: &mut Block,
-        device: usize,
-        range: Range<u64>,
-    ) -> Result<u64, Halt> {
-        self.bring_timed(home, address, block, device, range, None)
+    /// The bytes of a block that are reached from an address.
+    pub(super) fn reached(&self, address: u64, within: Within) -> Option<Bytes> {
+        reached(&guard(&self.blocks), address, within)
     }
 
-    /// The same; the time that it takes to move contents is added, but not that until they are there, if it is wanted.
+    /// The address of a block on a device, which has these bytes of it then, as far as anybody has them.
+    fn bring(&self, home: &Program, bytes: &Bytes, device: usize) -> Result<u64, Halt> {
+        self.bring_timed(home, bytes, device, None)
+    }
+
+    /// The same; the time that it takes to move contents is added, but not that until they are there, if it is wanted. Others find out and note what is where meanwhile: nobody writes
+    /// to what another is about to read.
     pub(super) fn bring_timed(
         &self,
         home: &Program,
-        address: u64,
-        block: &mut Block,
+        bytes: &Bytes,
         device: usize,
-        range: Range<u64>,
         mut time: Option<&mut Duration>,
     ) -> Result<u64, Halt> {
-        let place = block.address(self, address, device)?;
-        let missing = block.present[device].missing(&range);
-        // While the host waits for one of them, all others work.
-        if missing.iter().any(|missing| block.is_anywhere(missing)) {
-            (0..=self.others.len()).for_each(|device| self.program(home, device).hurry_here());
-        }
-        for missing in missing {
-            let mut wanted = Intervals::of(missing);
-            for source in (0..block.present.len()).filter(|source| *source != device) {
-                // Of those who have them, one is asked.
-                for bytes in block.present[source].common(&wanted) {
-                    wanted.remove(&bytes);
-                    let from = block.address(self, address, source)?;
-                    if self.is_measured.load(Relaxed) {
-                        // Who waits until another device is done is not busy with moving.
-                        let begin = Instant::now();
-                        self.program(home, source).finish_here()?;
-                        if time.is_some() {
-                            self.program(home, device).finish_here()?;
-                        }
-                        self.waited.fetch_add(begin.elapsed().as_nanos() as u64, Relaxed);
-                    }
-                    let begin = Instant::now();
-                    let mut contents = vec![0; (bytes.end - bytes.start) as usize];
-                    self.program(home, source).read_here(&mut contents, from + bytes.start)?;
-                    self.program(home, device).write_here(place + bytes.start, &contents)?;
-                    time.iter_mut().for_each(|time| **time += begin.elapsed());
-                    block.present[device].insert(bytes);
-                }
+        let mut has_waited = false;
+        loop {
+            let mut blocks = guard(&self.blocks);
+            let Some(block) = blocks.get_mut(&bytes.block) else { return Ok(bytes.block) };
+            let place = block.address(self, bytes.block, device)?;
+            let Some((source, missing)) = block.missing(device, &bytes.range) else { return Ok(place) };
+            let from = block.address(self, bytes.block, source)?;
+            drop(blocks);
+            // While the host waits for one of them, all others work.
+            if !std::mem::replace(&mut has_waited, true) {
+                (0..=self.others.len()).for_each(|device| self.program(home, device).hurry_here());
+            }
+            let (giver, taker) = (self.program(home, source), self.program(home, device));
+            if self.is_measured.load(Relaxed) {
+                // Who waits until another device is done is not busy with moving.
+                at_work::waiting(|| {
+                    giver.finish_here()?;
+                    if time.is_some() { taker.finish_here() } else { Ok(()) }
+                })?;
+            }
+            let begin = Instant::now();
+            let mut contents = vec![0; (missing.end - missing.start) as usize];
+            if at_work::device().is_some() {
+                giver.wait_here()?;
+            }
+            giver.read_here(&mut contents, from + missing.start)?;
+            taker.write_here(place + missing.start, &contents)?;
+            time.iter_mut().for_each(|time| **time += begin.elapsed());
+            if let Some(block) = guard(&self.blocks).get_mut(&bytes.block) {
+                block.present[device].insert(missing);
             }
         }
-        Ok(place)
     }
+}
+
+/// Some bytes of a block.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Bytes {
+    /// Where it begins at home.
+    pub block: u64,
+    pub range: Range<u64>,
 }
 
 impl Block {
@@ -278,9 +294,13 @@ impl Block {
         Ok(piece.address)
     }
 
-    /// Whether somebody has some of these bytes.
-    fn is_anywhere(&self, range: &Range<u64>) -> bool {
-        self.present.iter().any(|present| !present.within(range).is_empty())
+    /// Some of these bytes that a device has not, and another that has them.
+    fn missing(&self, device: usize, range: &Range<u64>) -> Option<(usize, Range<u64>)> {
+        let missing = self.present[device].missing(range);
+        missing.into_iter().find_map(|missing| {
+            let mut sources = self.present.iter().enumerate();
+            sources.find_map(|(source, there)| Some((source, there.within(&missing).into_iter().next()?)))
+        })
     }
 
     /// Nobody else has these bytes any more.
@@ -290,44 +310,26 @@ impl Block {
     }
 }
 
-/// The block of which so many bytes are reached from an address, and which bytes of it these are.
-pub(super) fn reached(
-    blocks: &mut BTreeMap<u64, Block>,
-    address: u64,
-    (from, bytes): Within,
-) -> Option<(u64, &mut Block, Range<u64>)> {
+fn reached(blocks: &BTreeMap<u64, Block>, address: u64, (from, bytes): Within) -> Option<Bytes> {
     if bytes <= 0 {
         let (begin, block) = near(blocks, address)?;
         let all = if bytes < 0 { block.bytes } else { 0 };
-        return Some((begin, block, 0..all));
+        return Some(Bytes { block: begin, range: 0..all });
     }
     // What is reached is inside, even if the address is not.
     let first = address.wrapping_add_signed(from);
     let (begin, block) = near(blocks, first)?;
     let first = first.saturating_sub(begin).min(block.bytes);
-    let range = first..first.saturating_add(bytes as u64).min(block.bytes);
-    Some((begin, block, range))
-}
-
-/// An address in a block, where its copy begins that is found for these bytes of it; what is in no block is where it is.
-fn in_block(
-    blocks: &mut BTreeMap<u64, Block>,
-    at: u64,
-    bytes: u64,
-    copy: impl FnOnce(u64, &mut Block, Range<u64>) -> Result<u64, Halt>,
-) -> Result<u64, Halt> {
-    let Some((address, block)) = near(blocks, at) else { return Ok(at) };
-    let offset = at.wrapping_sub(address);
-    Ok(copy(address, block, offset..offset.saturating_add(bytes))?.wrapping_add(offset))
+    Some(Bytes { block: begin, range: first..first.saturating_add(bytes as u64).min(block.bytes) })
 }
 
 /// The block that an address leads to.
-fn near(blocks: &mut BTreeMap<u64, Block>, address: u64) -> Option<(u64, &mut Block)> {
+fn near(blocks: &BTreeMap<u64, Block>, address: u64) -> Option<(u64, &Block)> {
     let inside = blocks.range(..=address).next_back();
-    let inside = inside.filter(|(begin, block)| address - *begin <= block.bytes).map(|(begin, _)| *begin);
-    let begin = inside.or_else(|| {
+    let inside = inside.filter(|(begin, block)| address - *begin <= block.bytes);
+    let found = inside.or_else(|| {
         let (begin, block) = blocks.range(..address.saturating_add(NEAR)).next_back()?;
-        (address < begin.saturating_add(block.bytes).saturating_add(NEAR)).then_some(*begin)
+        (address < begin.saturating_add(block.bytes).saturating_add(NEAR)).then_some((begin, block))
     })?;
-    blocks.get_mut(&begin).map(|block| (begin, block))
+    Some((*found.0, found.1))
 }

@@ -1,6 +1,6 @@
 //! A device that is lost and comes back, which no real one does when asked to.
 
-use super::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer};
+use super::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer, Times};
 use super::mock_memory::{MockMemory, mock_facts, mock_gpu};
 use super::opencl::OpenCl;
 use super::which::Choice;
@@ -112,8 +112,12 @@ impl Device for Frail {
         Ok(None)
     }
 
-    fn time(&mut self, _: Timer) -> Result<u64, Fault> {
-        Ok(1)
+    fn time(&mut self, _: Timer) -> Result<Times, Fault> {
+        Ok(Times { begin: 0, end: 1 })
+    }
+
+    fn clock(&mut self) -> Result<u64, Fault> {
+        Ok(0)
     }
 
     fn reset(&mut self) -> Result<(), RuntimeError> {

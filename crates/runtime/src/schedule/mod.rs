@@ -17,6 +17,22 @@ pub use rates::Rates;
 
 use std::ops::Range;
 
+/// A task that is to be cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Work {
+    /// How many rows it has.
+    pub width: u64,
+    /// Whether a thread of the host serves each device, so that what keeps it busy with one of them keeps none of the others waiting.
+    pub has_threads: bool,
+}
+
+impl Work {
+    /// Work of which one thread of the host is in charge.
+    pub fn of(width: u64) -> Work {
+        Work { width, has_threads: false }
+    }
+}
+
 /// Neighbouring rows, and who does them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
@@ -29,8 +45,8 @@ pub struct Part {
 pub struct Standing {
     /// How many rows of this task it does in a second; none if it has done none yet.
     pub rate: Option<f64>,
-    /// How many seconds the host has spent on its part, when this task was last split: on moving to it what it lacked, on launches, on waiting. The host does that for one device after
-    /// the other.
+    /// How many seconds the host has spent on its part, when this task was last split: on moving to it what it lacked, on launches, on waiting for others. The host does that for one device after
+    /// the other, unless it has a thread for each.
     pub delay: f64,
 }
 

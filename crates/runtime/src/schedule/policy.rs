@@ -7,14 +7,14 @@
 //!   that costs little.
 //! - [`Random`]: any cuts, any devices, for tests: what a program yields does not depend on them.
 
-use super::{Part, Present, Standing, divide, parts_of};
+use super::{Part, Present, Standing, Work, divide, parts_of};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub trait Policy: Send + Sync {
     fn name(&self) -> &'static str;
 
-    /// The parts of so many rows, in order. They cover all rows, and none is empty. When the same task last had so many rows, it was cut in these parts; there are none if it had not.
-    fn cut(&self, width: u64, devices: &[Standing], before: &[Part]) -> Vec<Part>;
+    /// The parts of the rows, in order. They cover all rows, and none is empty. When the same task last had so many rows, it was cut in these parts; there are none if it had not.
+    fn cut(&self, work: Work, devices: &[Standing], before: &[Part]) -> Vec<Part>;
 
     /// Gives parts to other devices than `cut` has, when it is known what they read.
     fn assign(&self, _parts: &mut [Part], _present: &[Present]) {}
@@ -48,7 +48,7 @@ impl Policy for Static {
         "static"
     }
 
-    fn cut(&self, width: u64, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
+    fn cut(&self, Work { width, .. }: Work, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
         let weight = |device: usize| self.weights.get(device).copied().unwrap_or(1.0);
         parts_of(&divide(width, &(0..devices.len()).map(weight).collect::<Vec<f64>>()))
     }
@@ -61,7 +61,7 @@ impl Policy for Affinity {
         "affinity"
     }
 
-    fn cut(&self, width: u64, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
+    fn cut(&self, Work { width, .. }: Work, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
         parts_of(&divide(width, &vec![1.0; devices.len()]))
     }
 
@@ -108,7 +108,7 @@ impl Policy for Random {
     }
 
     /// Up to twice as many parts as there are devices.
-    fn cut(&self, width: u64, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
+    fn cut(&self, Work { width, .. }: Work, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
         let devices = devices.len() as u64;
         let mut ends: Vec<u64> = (0..self.below(2 * devices)).map(|_| self.below(width + 1)).collect();
         ends.push(width);
@@ -133,7 +133,7 @@ impl Policy for Finish {
 
     /// The fastest devices, as many as the task is done with soonest: each more shares the work, but keeps the host busy, which moves to it what it lacks and launches. In a loop nothing is moved for a task that
     /// stays on the first device. There are at most half as many devices more than the last time. A device that was never measured is taken to be as fast as the average of the others.
-    fn cut(&self, width: u64, devices: &[Standing], before: &[Part]) -> Vec<Part> {
+    fn cut(&self, Work { width, has_threads }: Work, devices: &[Standing], before: &[Part]) -> Vec<Part> {
         // What is beyond was measured wrongly, and would overflow.
         let sane = |rate: f64| rate.clamp(1e-9, 1e18);
         let known: Vec<f64> = devices.iter().filter_map(|device| device.rate.map(sane)).collect();
@@ -146,7 +146,9 @@ impl Policy for Finish {
         order.sort_by(|a, b| rates[*b].total_cmp(&rates[*a]));
         // How long the others keep the host busy depends on how many they are: of those who had no part, nothing newer is known than of those who had.
         let had_part = |device: usize| before.iter().any(|part| part.device == device);
-        let sum: f64 = before.iter().map(|part| devices[part.device].delay).sum();
+        let delays = before.iter().map(|part| devices[part.device].delay);
+        let (sum, longest_delay) =
+            delays.fold((0.0, 0.0), |(sum, most), delay| (sum + delay, delay.max(most)));
         let delay = |device: usize| match before.len() < 2 || had_part(device) {
             true => devices[device].delay.max(0.0),
             false => sum / before.len() as f64,
@@ -162,7 +164,8 @@ impl Policy for Finish {
         for count in 1..=order.len().min(most) {
             let device = order[count - 1];
             rate += rates[device];
-            busy += delay(device);
+            // Threads are busy at the same time.
+            busy = if has_threads { delay(device).max(busy) } else { delay(device) + busy };
             if count > 1 && busy + width as f64 / rate < end {
                 (chosen, end) = (order[..count].to_vec(), busy + width as f64 / rate);
             }
@@ -173,7 +176,7 @@ impl Policy for Finish {
         let is_good = match before {
             [] => false,
             [part] => longest + if part.device == 0 { 0.0 } else { delay(part.device) } <= KEPT * end,
-            _ => longest + sum <= KEPT * end,
+            _ => longest + if has_threads { longest_delay } else { sum } <= KEPT * end,
         };
         if is_good {
             return before.to_vec();
@@ -221,7 +224,7 @@ mod tests {
                             delay: ((at + seed) % 3) as f64 * 1e-3,
                         };
                         let devices: Vec<Standing> = (0..count).map(device).collect();
-                        let parts = policy.cut(width, &devices, &[]);
+                        let parts = policy.cut(Work::of(width), &devices, &[]);
                         assert!(
                             parts.iter().all(|part| part.rows.start < part.rows.end),
                             "{}",
@@ -241,29 +244,43 @@ mod tests {
 
     #[test]
     fn all_are_done_at_the_same_time() {
-        let parts = Finish.cut(4000, &[standing(3.0, 0.0), standing(1.0, 0.0)], &[]);
+        let parts = Finish.cut(Work::of(4000), &[standing(3.0, 0.0), standing(1.0, 0.0)], &[]);
         assert_eq!(rows(&parts, 2), [3000, 1000]);
-        let parts = Finish.cut(4000, &[standing(3.0, 0.0), standing(1.0, 0.0), Standing::default()], &[]);
+        let parts =
+            Finish.cut(Work::of(4000), &[standing(3.0, 0.0), standing(1.0, 0.0), Standing::default()], &[]);
         assert_eq!(rows(&parts, 3), [2000, 667, 1333]);
     }
 
     #[test]
     fn what_is_done_sooner_on_fewer_devices_is() {
         let devices = [standing(1e6, 0.0), standing(1e6, 2e-3), standing(1e3, 1e-2)];
-        assert_eq!(rows(&Finish.cut(1000, &devices, &[]), 3), [1000, 0, 0]);
-        assert_eq!(rows(&Finish.cut(100_000, &devices, &[]), 3), [50_000, 50_000, 0]);
+        assert_eq!(rows(&Finish.cut(Work::of(1000), &devices, &[]), 3), [1000, 0, 0]);
+        assert_eq!(rows(&Finish.cut(Work::of(100_000), &devices, &[]), 3), [50_000, 50_000, 0]);
+    }
+
+    /// Each device keeps a thread of its own busy.
+    #[test]
+    fn threads_of_the_host_wait_for_none_of_the_others() {
+        let devices = [standing(1e6, 2e-3); 4];
+        let before = [0..1, 1..2, 2..3, 3..8000].into_iter().enumerate();
+        let before: Vec<Part> = before.map(|(device, rows)| Part { device, rows }).collect();
+        let used = |has_threads: bool| {
+            let parts = Finish.cut(Work { width: 8000, has_threads }, &devices, &before);
+            rows(&parts, 4).into_iter().filter(|rows| *rows > 0).count()
+        };
+        assert_eq!((used(false), used(true)), (1, 4));
     }
 
     #[test]
     fn cuts_stay_while_that_costs_little() {
-        let before = Finish.cut(1000, &[standing(1.0, 0.0); 2], &[]);
-        assert_eq!(Finish.cut(1000, &[standing(1.0, 0.0), standing(1.03, 0.0)], &before), before);
-        assert_ne!(Finish.cut(1000, &[standing(1.0, 0.0), standing(1.5, 0.0)], &before), before);
+        let before = Finish.cut(Work::of(1000), &[standing(1.0, 0.0); 2], &[]);
+        assert_eq!(Finish.cut(Work::of(1000), &[standing(1.0, 0.0), standing(1.03, 0.0)], &before), before);
+        assert_ne!(Finish.cut(Work::of(1000), &[standing(1.0, 0.0), standing(1.5, 0.0)], &before), before);
     }
 
     #[test]
     fn parts_go_where_their_operands_are() {
-        let mut parts = Affinity.cut(30, &[Standing::default(); 3], &[]);
+        let mut parts = Affinity.cut(Work::of(30), &[Standing::default(); 3], &[]);
         let present = [vec![0, 0, 8], vec![9, 0, 9], vec![5, 5, 5]].map(Present);
         Affinity.assign(&mut parts, &present);
         assert_eq!(parts.iter().map(|part| part.device).collect::<Vec<usize>>(), [2, 0, 1]);
@@ -278,7 +295,8 @@ mod tests {
         for name in ["", "static:", "static:0+0", "static:-1+2", "static:inf", "fast"] {
             assert!(policy_named(name).is_none(), "{name}");
         }
-        let parts = policy_named("static:3+1").expect("a policy").cut(8, &[Standing::default(); 2], &[]);
+        let parts =
+            policy_named("static:3+1").expect("a policy").cut(Work::of(8), &[Standing::default(); 2], &[]);
         assert_eq!(rows(&parts, 2), [6, 2]);
     }
 }

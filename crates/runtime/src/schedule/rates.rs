@@ -1,7 +1,7 @@
 //! How fast devices do the rows of tasks: what was measured, and what is kept of it from run to run.
 
 use super::Part;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// How much the last run counts.
@@ -16,8 +16,9 @@ pub struct Rates {
     known: BTreeMap<(i32, usize), Known>,
     /// How often each task was run by this process.
     runs: BTreeMap<i32, u64>,
-    /// How each was last cut.
+    /// How each was last cut, and whether threads of the host ran its parts.
     cuts: BTreeMap<i32, Vec<Part>>,
+    threaded: BTreeSet<i32>,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -51,6 +52,15 @@ impl Rates {
     /// A task is cut so; whether it was before, so that what it takes is what it will take again: rows that change their device are moved once.
     pub fn note_cuts(&mut self, task: i32, parts: &[Part]) -> bool {
         self.cuts.insert(task, parts.to_vec()).is_some_and(|before| before == parts)
+    }
+
+    /// The parts of a task were run by threads of the host.
+    pub fn note_threads(&mut self, task: i32) {
+        self.threaded.insert(task);
+    }
+
+    pub fn has_threads(&self, task: i32) -> bool {
+        self.threaded.contains(&task)
     }
 
     pub fn rate(&self, task: i32, device: usize) -> Option<f64> {

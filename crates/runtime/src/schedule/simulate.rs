@@ -6,7 +6,7 @@
 //!
 //! Left out: what kernels of different parts take from each other, as on one processor, and that a device may hold too little.
 
-use super::{Part, Policy, Present, Rates, Standing};
+use super::{Part, Policy, Present, Rates, Standing, Work};
 use std::ops::Range;
 
 /// A device of which only this is known.
@@ -82,7 +82,7 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
     for _ in 0..job.steps {
         let standing = |device| Standing { rate: rates.rate(0, device), delay: rates.delay(0, device) };
         let standings: Vec<Standing> = (0..devices.len()).map(standing).collect();
-        let mut parts = policy.cut(job.width, &standings, rates.cuts(0, job.width));
+        let mut parts = policy.cut(Work::of(job.width), &standings, rates.cuts(0, job.width));
         let present: Vec<Present> =
             parts.iter().map(|part| present(devices.len(), job, &owners, part)).collect();
         policy.assign(&mut parts, &present);

@@ -26,7 +26,8 @@ use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
 use norn_passes::pipeline::{
-    APART, CUT_PASSES, DEVICE_PASSES, FISSION_PASSES, FLAT_PASSES, NEST_PASSES, NestPass, optimise_nest,
+    AMONG_PASSES, APART, CUT_PASSES, DEVICE_PASSES, FISSION_PASSES, FLAT_PASSES, NEST_PASSES, NestPass,
+    optimise_nest,
 };
 use norn_passes::tuning::Tuning;
 use std::time::{Duration, Instant};
@@ -191,16 +192,21 @@ fn compare_parts(
     after: &str,
 ) -> Result<(), Fault> {
     let mut split = placed.clone();
-    for (passes, cuts) in [(FISSION_PASSES, Cuts::Random(seed)), (CUT_PASSES, Cuts::Whole)] {
-        let culprit = format!("fission {after}");
-        for pass in passes {
-            apply(pass, &mut split, Stage::Scheduled, &culprit)?;
+    let culprit = format!("fission {after}");
+    for pass in FISSION_PASSES {
+        apply(pass, &mut split, Stage::Scheduled, &culprit)?;
+    }
+    for pass in [None, CUT_PASSES.first(), AMONG_PASSES.first()] {
+        let mut done = split.clone();
+        if let Some(pass) = pass {
+            apply(pass, &mut done, Stage::Scheduled, &culprit)?;
         }
-        let mut found = outcomes_cut(&split, 0, inputs, cuts);
+        let cuts = if pass.is_some() { Cuts::Whole } else { Cuts::Random(seed) };
+        let mut found = outcomes_cut(&done, 0, inputs, cuts);
         if far_difference(before, &found).is_some() {
             settle(whole, before, &mut found, inputs);
             if let Some(message) = far_difference(before, &found) {
-                return fault(culprit, message);
+                return fault(culprit.clone(), message);
             }
         }
     }

@@ -151,6 +151,8 @@ impl Parser {
             Split::ByOffsets(self.exp()?)
         } else if self.eat_word("ordered") {
             Split::Ordered
+        } else if self.eat_word("parts") {
+            Split::Parts { wait: self.eat_word("wait") }
         } else {
             Split::Even
         };

@@ -120,6 +120,8 @@ impl Printer<'_> {
                     Split::Even => String::new(),
                     Split::ByOffsets(offsets) => format!("by {} ", self.exp(offsets)),
                     Split::Ordered => "ordered ".to_string(),
+                    Split::Parts { wait: true } => "parts wait ".to_string(),
+                    Split::Parts { wait: false } => "parts ".to_string(),
                 };
                 let site = show_site(*site);
                 self.push(&format!("launch {kernel}{args} over {width} in {chunks} {split}{site}"));

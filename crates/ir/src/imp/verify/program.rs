@@ -41,7 +41,7 @@ fn verify_order(prog: &Prog) -> Vec<(String, String)> {
             if let Stmt::Launch { kernel, split, .. } = stmt {
                 let launched = match split {
                     Split::Ordered => &mut ordered,
-                    Split::Even | Split::ByOffsets(_) => &mut unordered,
+                    Split::Even | Split::ByOffsets(_) | Split::Parts { .. } => &mut unordered,
                 };
                 if let Some(launched) = launched.get_mut(kernel.0 as usize) {
                     *launched = true;

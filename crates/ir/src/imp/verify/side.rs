@@ -5,7 +5,7 @@
 
 use super::{Checker, Rule, Violation, show_ty};
 use crate::imp::walk::{Part, for_each_stmt};
-use crate::imp::{Block, Exp, GroupStmt, Prog, Stmt, Type, VarInfo};
+use crate::imp::{Block, Exp, GroupStmt, Prog, Split, Stmt, Type, VarInfo};
 
 pub(super) fn verify_sides(prog: &Prog) -> Vec<Violation> {
     let mut violations = Vec::new();
@@ -18,8 +18,9 @@ pub(super) fn verify_sides(prog: &Prog) -> Vec<Violation> {
         let code = if reached { Code::Shared } else { Code::Host };
         check(&fun.name, &fun.vars, code, &fun.body, &fun.results);
     }
-    for kernel in &prog.kernels {
-        check(&kernel.name, &kernel.vars, Code::Cpu, &kernel.body, &[]);
+    for (kernel, is_part) in prog.kernels.iter().zip(parts_of_tasks(prog)) {
+        let code = if is_part { Code::Host } else { Code::Cpu };
+        check(&kernel.name, &kernel.vars, code, &kernel.body, &[]);
     }
     for kernel in &prog.group_kernels {
         check(&kernel.name, &kernel.vars, Code::Group, &kernel.body, &[]);
@@ -30,7 +31,7 @@ pub(super) fn verify_sides(prog: &Prog) -> Vec<Violation> {
 /// Who runs a piece of code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Code {
-    /// A function.
+    /// A function, or a kernel that is a part of a task.
     Host,
     /// A kernel of the CPU.
     Cpu,
@@ -86,6 +87,22 @@ fn reached(prog: &Prog) -> Vec<bool> {
         });
     }
     reached
+}
+
+/// The kernels that are launched in parts.
+fn parts_of_tasks(prog: &Prog) -> Vec<bool> {
+    let mut are_parts = vec![false; prog.kernels.len()];
+    let bodies = prog.funs.iter().map(|fun| &fun.body).chain(prog.kernels.iter().map(|kernel| &kernel.body));
+    for body in bodies {
+        for_each_stmt(body, &mut |stmt| {
+            if let Stmt::Launch { kernel, split: Split::Parts { .. }, .. } = stmt
+                && let Some(is_part) = are_parts.get_mut(kernel.0 as usize)
+            {
+                *is_part = true;
+            }
+        });
+    }
+    are_parts
 }
 
 impl Checker<'_> {

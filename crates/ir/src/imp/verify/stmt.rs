@@ -137,7 +137,7 @@ impl Checker<'_> {
                 self.i64(width);
                 self.i64(chunks);
                 match split {
-                    Split::Even | Split::Ordered => {}
+                    Split::Even | Split::Ordered | Split::Parts { .. } => {}
                     Split::ByOffsets(offsets) => self.ptr(offsets, Elem::Prim(Prim::I64)),
                 }
             }

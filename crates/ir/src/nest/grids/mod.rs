@@ -96,6 +96,13 @@ pub const COUNT: &str = "count";
 pub const BRING: &str = "bring";
 /// An attribute of statements that make an array all of whose elements are written before one is read: it may have any contents.
 pub const ROOM: &str = "room";
+/// An attribute of loops of the host over the parts of a plan, whose iterations write to different places and read nothing of each other: they may be run at the same time,
+/// each on the device of its part.
+pub const APART: &str = "apart";
+/// Attributes of statements of the host that make an array of its own numbers, write one of them, and read one: no device has anything to do with it.
+pub const NOTES: &str = "notes";
+pub const NOTE: &str = "note";
+pub const NOTED: &str = "noted";
 
 pub mod needs;
 pub mod verify;

@@ -38,6 +38,7 @@ pub mod layouts;
 mod long_rows;
 mod lookback;
 pub mod map;
+mod parts;
 mod pieces;
 mod point_order;
 mod points;

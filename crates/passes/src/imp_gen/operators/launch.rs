@@ -1,6 +1,6 @@
 //! Grids: kernels with what they capture, and how their range is split.
 
-use crate::imp_gen::owners::{uses_of_lambda, uses_of_part};
+use crate::imp_gen::owners::{uses_of_body, uses_of_lambda, uses_of_part};
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::build::KernelVars;
@@ -111,8 +111,17 @@ impl Gen<'_> {
         zeros
     }
 
-    /// Every variable around an operator that its code can ask for: what it mentions, and what the types of these and of the
-    /// variables inside and of those it binds mention.
+    /// Every variable around a body that its code can ask for: what it mentions, and what the types of these and of the
+    /// variables inside mention.
+    pub fn captured_by_body(&self, body: &Body) -> Vec<Var> {
+        let mut captured = Captured::default();
+        bound_in_body(body, &mut |var| captured.hide(var));
+        bound_in_body(body, &mut |var| captured.types(self, var));
+        uses_of_body(body, &mut |var| captured.add(self, var));
+        captured.vars
+    }
+
+    /// The same around an operator, and what the types of the variables that it binds mention.
     pub fn captured(&self, vars: &[Var], op: &nest::Operator) -> Vec<Var> {
         let mut captured = Captured::default();
         vars.iter().for_each(|var| captured.hide(*var));

@@ -8,7 +8,7 @@ use super::timers::Timers;
 use super::words::Words;
 use super::{Cuda, Loaded, Opened, POOL, open, retain};
 use crate::RuntimeError;
-use crate::gpu::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer};
+use crate::gpu::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer, Times};
 use crate::gpu::fault::Fault;
 use crate::gpu::module::Kernel;
 use std::ffi::CString;
@@ -233,9 +233,14 @@ impl Device for Cuda {
         self.follow()
     }
 
-    fn time(&mut self, timer: Timer) -> Result<u64, Fault> {
+    fn time(&mut self, timer: Timer) -> Result<Times, Fault> {
         self.enter()?;
         self.timers.time(&self.driver, timer)
+    }
+
+    fn clock(&mut self) -> Result<u64, Fault> {
+        self.follow()?;
+        self.timers.clock(&self.driver, self.stream)
     }
 
     fn reset(&mut self) -> Result<(), RuntimeError> {

@@ -1,7 +1,7 @@
 //! Pairs of events that say how long a kernel took.
 
 use super::driver::{Driver, Event, Stream};
-use crate::gpu::device::Timer;
+use crate::gpu::device::{Timer, Times};
 use crate::gpu::fault::Fault;
 use std::ptr::null_mut;
 
@@ -9,6 +9,8 @@ use std::ptr::null_mut;
 pub struct Timers {
     pairs: Vec<(Event, Event)>,
     free: Vec<Timer>,
+    /// From which on times are counted.
+    base: Option<Event>,
 }
 
 impl Timers {
@@ -26,9 +28,32 @@ impl Timers {
                 Timer(self.pairs.len() - 1)
             }
         };
+        self.base(driver, stream)?;
         // SAFETY: the event was made above or before, and the stream is one of the same context.
         driver.check("record an event", unsafe { (driver.event_record)(self.pairs[timer.0].0, stream) })?;
         Ok(timer)
+    }
+
+    /// The event from which on times are counted.
+    fn base(&mut self, driver: &Driver, stream: Stream) -> Result<Event, Fault> {
+        if let Some(base) = self.base {
+            return Ok(base);
+        }
+        let base = recorded(driver, stream)?;
+        self.base = Some(base);
+        Ok(base)
+    }
+
+    /// How many nanoseconds have passed. It waits.
+    pub fn clock(&mut self, driver: &Driver, stream: Stream) -> Result<u64, Fault> {
+        let base = self.base(driver, stream)?;
+        let now = recorded(driver, stream)?;
+        // SAFETY: the event was just recorded.
+        let waited = driver.check("wait", unsafe { (driver.event_synchronise)(now) });
+        let passed = waited.and_then(|()| nanoseconds(driver, base, now));
+        // SAFETY: the event is not used any more.
+        unsafe { (driver.event_destroy)(now) };
+        passed
     }
 
     pub fn end(&mut self, driver: &Driver, stream: Stream, timer: Timer) -> Result<(), Fault> {
@@ -36,19 +61,22 @@ impl Timers {
         driver.check("record an event", unsafe { (driver.event_record)(self.pairs[timer.0].1, stream) })
     }
 
-    /// In nanoseconds. The GPU has come past the end.
-    pub fn time(&mut self, driver: &Driver, timer: Timer) -> Result<u64, Fault> {
+    /// The GPU has come past the end.
+    pub fn time(&mut self, driver: &Driver, timer: Timer) -> Result<Times, Fault> {
         let (begin, end) = self.pairs[timer.0];
         self.free.push(timer);
-        let mut milliseconds = 0f32;
-        // SAFETY: answers are written to variables that live long enough.
-        let code = unsafe { (driver.event_elapsed)(&mut milliseconds, begin, end) };
-        driver.check("measure a time", code)?;
-        Ok((f64::from(milliseconds) * 1e6) as u64)
+        // What is measured from the base on is less exact, the longer ago that is.
+        let duration = nanoseconds(driver, begin, end)?;
+        let begin = self.base.map_or(Ok(0), |base| nanoseconds(driver, base, begin))?;
+        Ok(Times { begin, end: begin + duration })
     }
 
     /// Gives them back, as long as the context is there.
     pub fn free(&mut self, driver: &Driver) {
+        if let Some(base) = self.base.take() {
+            // SAFETY: the event was made by `base`, and is not used any more.
+            unsafe { (driver.event_destroy)(base) };
+        }
         for (begin, end) in self.pairs.drain(..) {
             // SAFETY: the events were made by `begin`, and are not used any more.
             unsafe {
@@ -58,4 +86,23 @@ impl Timers {
         }
         self.free.clear();
     }
+}
+
+/// A new event that the stream comes past.
+fn recorded(driver: &Driver, stream: Stream) -> Result<Event, Fault> {
+    let mut event = null_mut();
+    // SAFETY: the answer is written to a variable that lives long enough.
+    driver.check("make an event", unsafe { (driver.event_create)(&mut event, 0) })?;
+    // SAFETY: the event was just made, and the stream is one of the same context.
+    driver.check("record an event", unsafe { (driver.event_record)(event, stream) })?;
+    Ok(event)
+}
+
+/// Between two events that the stream has come past.
+fn nanoseconds(driver: &Driver, begin: Event, end: Event) -> Result<u64, Fault> {
+    let mut milliseconds = 0f32;
+    // SAFETY: the answer is written to a variable that lives long enough.
+    let code = unsafe { (driver.event_elapsed)(&mut milliseconds, begin, end) };
+    driver.check("measure a time", code)?;
+    Ok((f64::from(milliseconds) * 1e6) as u64)
 }

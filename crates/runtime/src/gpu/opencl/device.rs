@@ -3,7 +3,7 @@
 use super::api::*;
 use super::{MOST_UNDER_WAY, OpenCl, SMALL, new_queue, open};
 use crate::RuntimeError;
-use crate::gpu::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer};
+use crate::gpu::device::{Device, Facts, Fence, Launch, ModuleId, Part, Source, Timer, Times};
 use crate::gpu::fault::Fault;
 use crate::gpu::module::Kernel;
 use std::ffi::c_int;
@@ -11,6 +11,12 @@ use std::ptr::{null, null_mut};
 
 const BLOCKING: u32 = 1;
 const NON_BLOCKING: u32 = 0;
+
+/// An event on its way to whoever waits for it.
+struct Mark(Event);
+
+// SAFETY: OpenCL's events may be used by any thread.
+unsafe impl Send for Mark {}
 
 impl Source for OpenCl {
     fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
@@ -127,6 +133,24 @@ impl Device for OpenCl {
         self.wait("wait")
     }
 
+    fn fence(&mut self) -> Result<Option<Fence>, Fault> {
+        const DOING: &str = "mark how far it is";
+        let mut mark = null_mut();
+        // SAFETY: the queue exists, and the event is written to a variable that lives long enough.
+        check(DOING, unsafe { (self.api.mark)(self.queue, 0, null(), &mut mark) })?;
+        // SAFETY: the queue exists.
+        check(DOING, unsafe { (self.api.flush)(self.queue) })?;
+        let (wait, release, mark) = (self.api.wait, self.api.event_release, Mark(mark));
+        Ok(Some(Box::new(move || {
+            let Mark(mark) = { mark };
+            // SAFETY: the event was made above and is released once; any thread may wait for it.
+            unsafe {
+                wait(1, &mark);
+                release(mark);
+            }
+        })))
+    }
+
     fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError> {
         self.compile_text(text)
     }
@@ -168,9 +192,33 @@ impl Device for OpenCl {
         Ok(timer)
     }
 
-    fn time(&mut self, timer: Timer) -> Result<u64, Fault> {
+    fn time(&mut self, timer: Timer) -> Result<Times, Fault> {
         let event = std::mem::replace(&mut self.events[timer.0], null_mut());
         self.free_timers.push(timer);
+        self.times(event)
+    }
+
+    fn clock(&mut self) -> Result<u64, Fault> {
+        self.start_profiling()?;
+        let mut mark = null_mut();
+        // SAFETY: the queue exists, and the event is written to a variable that lives long enough.
+        check("mark how far it is", unsafe { (self.api.mark)(self.queue, 0, null(), &mut mark) })?;
+        let waited = self.wait("wait");
+        let times = self.times(mark)?;
+        waited.map(|()| times.end)
+    }
+
+    fn reset(&mut self) -> Result<(), RuntimeError> {
+        self.close();
+        (self.context, self.queue) = open(&self.api, self.device)?;
+        self.profiling = false;
+        Ok(())
+    }
+}
+
+impl OpenCl {
+    /// When something began and ended that is done. The event is released.
+    fn times(&self, event: Event) -> Result<Times, Fault> {
         let at = |which, to: &mut u64| -> c_int {
             // SAFETY: the event exists, and there is room for a number at the place.
             unsafe {
@@ -182,13 +230,6 @@ impl Device for OpenCl {
         // SAFETY: the event exists, and is not used any more.
         unsafe { (self.api.event_release)(event) };
         codes.into_iter().try_for_each(|code| check("measure a time", code))?;
-        Ok(end.saturating_sub(begin))
-    }
-
-    fn reset(&mut self) -> Result<(), RuntimeError> {
-        self.close();
-        (self.context, self.queue) = open(&self.api, self.device)?;
-        self.profiling = false;
-        Ok(())
+        Ok(Times { begin, end })
     }
 }

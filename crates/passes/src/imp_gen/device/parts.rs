@@ -1,0 +1,106 @@
+//! The parts of a task that are run at the same time: a kernel of the host for each, whose statements ask the device of the part.
+//!
+//! ```text
+//! #[apart]
+//! let ys: [n]f32 = loop (all: *[n]f32 = none) for part: i64 < parts { .. update all [from:count:1i64] .. }
+//!
+//! launch main_parts(none, ..) over 0 in parts parts          whoever runs it knows the plan: which rows each part has, and who does it
+//! ```
+//!
+//! What the loop carries is written in place, so that nothing has to be handed from one part to the next. What the host itself has to know of each part, it notes in memory of its own.
+
+use crate::imp_gen::in_place::origin;
+use crate::imp_gen::repr::{Part, Repr};
+use crate::imp_gen::state::Gen;
+use norn_ir::imp::walk::for_each_stmt;
+use norn_ir::imp::{Elem, Exp, Kernel, Prim, Split, Stmt, Type};
+use norn_ir::nest::{ArrayExp, ControlExp, DimIndex, Exp as NestExp, LoopForm, Stm};
+
+const NUMBER: Elem = Elem::Prim(Prim::I64);
+
+impl Gen<'_> {
+    pub fn parts_apart(&mut self, stm: &Stm) {
+        let NestExp::Control(ControlExp::Loop { params, form: LoopForm::For(part, bound), body }) = &stm.exp
+        else {
+            panic!("imp_gen: parts without a loop in {}", self.fun.name)
+        };
+        let mut carried = Vec::with_capacity(params.len());
+        for (at, (param, initial)) in params.iter().enumerate() {
+            let is_in_place = origin(&self.fun.vars, body, body.result[at]) == Some(param.var);
+            let Some(initial) = initial.var().filter(|_| is_in_place) else {
+                panic!("imp_gen: a part hands something on in {}", self.fun.name)
+            };
+            let array = self.array(initial);
+            self.env.insert(param.var, Repr::Array(array.clone()));
+            carried.push(array);
+        }
+        let captured = self.captured_by_body(body);
+        let (kernel, args) = self.make_kernel("part", &captured, &[], &mut |this, kernel, _| {
+            let outer = this.part.replace(kernel);
+            this.bind_scalar(*part, kernel.chunk.into());
+            this.begin_body(body, &[]);
+            this.end_body();
+            this.part = outer;
+        });
+        let wait = may_wait(&self.out.kernels[kernel.0 as usize]);
+        let (chunks, site) = (self.scalar(*bound), self.operator_site("task"));
+        let (width, split) = (Exp::i64(0), Split::Parts { wait });
+        self.code.push(Stmt::Launch { kernel, args, width, chunks, split, site });
+        for (var, array) in stm.vars.iter().zip(carried) {
+            self.bind(*var, Repr::Array(array));
+        }
+    }
+
+    /// Numbers that are the host's own: an array of them, which one is written to, or read of.
+    pub fn note(&mut self, stm: &Stm) {
+        match &stm.exp {
+            NestExp::Array(ArrayExp::Replicate { count, value: _ }) => {
+                let sizes = [self.scalar(*count)];
+                let (name, site) = (self.name(stm.vars[0]), self.operator_site("task"));
+                let block = self.code.new_var(name, Type::Block);
+                let bytes = Self::bytes(Prim::I64, &sizes);
+                self.code.push(Stmt::Alloc { block, bytes, site });
+                let ptr = self.code.bind(name, Exp::data(NUMBER, block));
+                let owner = Some(self.owners.own(block.into()));
+                let array =
+                    self.row_major(Prim::I64, &sizes, Part { ptr: ptr.into(), block: block.into(), owner });
+                self.bind(stm.vars[0], Repr::Array(array));
+            }
+            NestExp::Array(ArrayExp::Update { array, slice, value }) => {
+                let (array, index, value) = (self.array(*array), self.noted(slice), self.scalar(*value));
+                self.code.push(Stmt::Store { elem: NUMBER, ptr: array.data.ptr.clone(), index, value });
+                self.bind(stm.vars[0], Repr::Array(array));
+            }
+            NestExp::Array(ArrayExp::Index { array, slice }) => {
+                let number = Exp::load(NUMBER, self.array(*array).data.ptr, self.noted(slice));
+                self.bind_scalar(stm.vars[0], number);
+            }
+            NestExp::Scalar(_)
+            | NestExp::Control(_)
+            | NestExp::Array(_)
+            | NestExp::Cell(_)
+            | NestExp::Op(_) => {
+                panic!("imp_gen: no note in {}", self.fun.name)
+            }
+        }
+    }
+
+    fn noted(&self, slice: &[DimIndex]) -> Exp {
+        match slice {
+            [DimIndex::Fix(index)] => self.scalar(*index),
+            _ => panic!("imp_gen: several notes in {}", self.fun.name),
+        }
+    }
+}
+
+/// Whether a part may wait until its device has done something: it reads what a kernel has written, or calls what may do so.
+fn may_wait(kernel: &Kernel) -> bool {
+    let mut waits = false;
+    for_each_stmt(&kernel.body, &mut |stmt| {
+        waits |= match stmt {
+            Stmt::Device(stmt) => stmt.waits(),
+            stmt => matches!(stmt, Stmt::Call { .. } | Stmt::Const { .. } | Stmt::Launch { .. }),
+        };
+    });
+    waits
+}
