@@ -71,11 +71,12 @@ pub struct Ledger {
     measured: Vec<(PartOfTask, u64)>,
 }
 
-/// So many rows of a task, in one of its runs.
+/// A part of a task with so many rows, in one of its runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartOfTask {
     pub task: i32,
     pub run: u64,
+    pub part: usize,
     pub rows: u64,
 }
 

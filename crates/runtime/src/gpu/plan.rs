@@ -8,14 +8,23 @@ use super::program::{Halt, Program};
 use super::team::{Team, Within};
 use super::{at_work, guard};
 use crate::cache::Cache;
-use crate::schedule::{Part, Present, Rates, Standing, Work};
+use crate::schedule::{Part, Present, Rates, Standing, Turns, Work};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// For how many seconds parts have to keep the host busy, so that it pays that other threads help.
 const WORTH_THREADS: f64 = 5e-5;
+
+/// A part that was run, by whom, what came of it, and how long it kept a thread busy.
+struct Done<R> {
+    at: usize,
+    device: usize,
+    result: R,
+    busy: Duration,
+}
 
 /// How the task at work is cut, and what is known from those before.
 #[derive(Default)]
@@ -104,7 +113,13 @@ impl Team {
         for device in 0..=self.others().len() {
             let program = self.program(home, device);
             program.set_part(None);
-            for (PartOfTask { task, run: _, rows }, time) in program.take_measured() {
+            // All parts that it did in a run together.
+            let mut runs: BTreeMap<(u64, i32), (u64, u64)> = BTreeMap::new();
+            for (PartOfTask { task, run, part: _, rows }, time) in program.take_measured() {
+                let all = runs.entry((run, task)).or_default();
+                *all = (all.0 + rows, all.1 + time);
+            }
+            for ((_, task), (rows, time)) in runs {
                 rates.note(task, device, rows, time as f64 * 1e-9);
                 *has_news = true;
             }
@@ -162,7 +177,7 @@ impl Team {
         let (device, is_measured) = (*device, plan.is_measured);
         drop(scheduling);
         self.select_device(home, device);
-        self.program(home, device).set_part(is_measured.then_some(PartOfTask { task, run, rows }));
+        self.program(home, device).set_part(is_measured.then_some(PartOfTask { task, run, part, rows }));
         Ok(())
     }
 
@@ -195,7 +210,8 @@ impl Team {
     }
 
     /// Runs the parts of the plan, or the first so many, and has devices get what they read before one of them is busy. Parts of one device are run one after the other; those of
-    /// different devices at the same time if they wait, or if they keep the host busy for longer than it takes another thread to begin. What each has returned, by parts.
+    /// different devices at the same time if they wait, if they keep the host busy for longer than it takes another thread to begin, or if there are more than one for a device: who is done then
+    /// takes over parts of others. What each has returned, by parts.
     pub fn run_parts<R: Send>(
         &self,
         home: &Program,
@@ -219,38 +235,61 @@ impl Team {
             (plan.task, plan.run, plan.is_measured, plan.parts.clone(), plan.are_apart)
         };
         let parts = &parts[..count.min(parts.len())];
-        let one = |at: usize| {
-            let Part { device, rows } = &parts[at];
-            let program = self.program(home, *device);
-            let part = PartOfTask { task, run: number, rows: rows.end - rows.start };
+        let one = |device: usize, at: usize| {
+            let rows = parts[at].rows.clone();
+            let program = self.program(home, device);
+            let part = PartOfTask { task, run: number, part: at, rows: rows.end - rows.start };
             program.set_part(is_measured.then_some(part));
-            let done = at_work::during(*device, || run(at, rows.clone()));
+            let (result, busy) = at_work::during(device, || run(at, rows));
             program.set_part(None);
             program.hurry_here();
-            (at, done)
+            Done { at, device, result, busy }
         };
-        // The first device comes last, and so is done by this thread.
-        let mut turns: Vec<Vec<usize>> = Vec::new();
-        for (at, part) in parts.iter().enumerate() {
-            match turns.iter_mut().find(|turn| are_apart && parts[turn[0]].device == part.device) {
-                Some(turn) => turn.push(at),
-                None => turns.push(vec![at]),
+        let turns = Turns::new(parts, self.policy.can_steal());
+        let devices = turns.devices();
+        let has_threads = rayon::current_num_threads() >= devices.len();
+        let done: Vec<Done<R>> = match has_threads && (are_apart || parts.len() > devices.len()) {
+            true => {
+                let turn = |device| self.take_turns(home, device, &turns, &one);
+                devices.into_par_iter().with_max_len(1).flat_map_iter(turn).collect()
             }
-        }
-        let all = |turn: Vec<usize>| turn.into_iter().map(one).collect::<Vec<_>>();
-        let done: Vec<(usize, (R, Duration))> = match are_apart {
-            true => turns.into_par_iter().with_max_len(1).flat_map_iter(all).collect(),
-            false => turns.into_iter().flat_map(all).collect(),
+            false => parts.iter().enumerate().map(|(at, part)| one(part.device, at)).collect(),
         };
         let mut scheduling = guard(&self.scheduling);
         let mut results: Vec<Option<R>> = (0..parts.len()).map(|_| None).collect();
-        for (at, (result, busy)) in done {
+        for Done { at, device, result, busy } in done {
             results[at] = Some(result);
             if let Some(plan) = &mut scheduling.plan {
+                // What follows is done where the part is now.
+                plan.parts[at].device = device;
                 plan.busy[at] += busy;
             }
         }
         Ok(results.into_iter().flatten().collect())
+    }
+
+    /// Does parts on a device until none is left for it. As long as others might take over what it has not begun, it begins with no third before the first is done.
+    fn take_turns<R>(
+        &self,
+        home: &Program,
+        device: usize,
+        turns: &Turns,
+        one: &impl Fn(usize, usize) -> Done<R>,
+    ) -> Vec<Done<R>> {
+        let program = self.program(home, device);
+        let (mut done, mut under_way) = (Vec::new(), VecDeque::new());
+        while let Some(at) = turns.next(device) {
+            done.push(one(device, at));
+            if turns.are_over() {
+                continue;
+            }
+            // If this fails the device is lost, which whoever asks next is told.
+            under_way.extend(program.fence_here().ok().flatten());
+            if under_way.len() > 1 {
+                under_way.pop_front().into_iter().for_each(|fence| fence());
+            }
+        }
+        done
     }
 
     /// How many bytes of these each device has is added.

@@ -6,7 +6,7 @@
 //! A device that has lost everything is made anew when a program next begins; programs load their modules again
 //! then ([`Program::begin`]).
 
-use super::device::Part;
+use super::device::{Fence, Part};
 use super::ledger::{PartOfTask, Traffic};
 use super::module::{Access, Binary, Kernel, Param};
 use super::plan::Planned;
@@ -116,14 +116,17 @@ impl Program {
 
     /// The same, but others may ask it for something meanwhile, if it can do that.
     pub(super) fn wait_here(&self) -> Result<(), Halt> {
+        self.fence_here()?.into_iter().for_each(|fence| fence());
+        Ok(())
+    }
+
+    /// What waits for all that this device has been asked for until now, if it can do that.
+    pub(super) fn fence_here(&self) -> Result<Option<Fence>, Halt> {
         let (running, mut queue) = self.lock();
         if !running.busy {
-            return Ok(());
+            return Ok(None);
         }
-        let fence = queue.ask(running.owner, |queue| queue.device.fence()).map_err(Halt::Trouble)?;
-        drop((running, queue));
-        fence.into_iter().for_each(|fence| fence());
-        Ok(())
+        queue.ask(running.owner, |queue| queue.device.fence()).map_err(Halt::Trouble)
     }
 
     /// Runs the parts of the plan, of which there are so many; in threads of their own, if they wait. How they ended.

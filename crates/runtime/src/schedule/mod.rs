@@ -11,9 +11,11 @@
 pub mod policy;
 pub mod rates;
 pub mod simulate;
+pub mod turns;
 
 pub use policy::{Affinity, Finish, Policy, Random, Static, policy_named};
 pub use rates::Rates;
+pub use turns::Turns;
 
 use std::ops::Range;
 
@@ -65,6 +67,26 @@ fn parts_of(rows: &[u64]) -> Vec<Part> {
         from += rows[device];
     }
     parts
+}
+
+/// Each part as several, of which the first is the largest: whoever is done sooner can take over some of them.
+fn shrinking(parts: Vec<Part>) -> Vec<Part> {
+    /// In tenths of a part.
+    const ENDS: [u64; 4] = [4, 7, 9, 10];
+    /// What has fewer rows is not worth it.
+    const LEAST: u64 = 64;
+    let mut pieces = Vec::with_capacity(ENDS.len() * parts.len());
+    for Part { device, rows } in parts {
+        let count = rows.end - rows.start;
+        let ends: &[u64] = if count < LEAST { &ENDS[3..] } else { &ENDS };
+        let mut from = rows.start;
+        for end in ends {
+            let to = rows.start + count / 10 * end + count % 10 * end / 10;
+            pieces.push(Part { device, rows: from..to });
+            from = to;
+        }
+    }
+    pieces
 }
 
 /// So many rows, divided in proportion to these weights; the first gets all of them, unless weights are numbers of which one is positive.

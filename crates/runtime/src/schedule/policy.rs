@@ -7,7 +7,7 @@
 //!   that costs little.
 //! - [`Random`]: any cuts, any devices, for tests: what a program yields does not depend on them.
 
-use super::{Part, Present, Standing, Work, divide, parts_of};
+use super::{Part, Present, Standing, Work, divide, parts_of, shrinking};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub trait Policy: Send + Sync {
@@ -15,6 +15,11 @@ pub trait Policy: Send + Sync {
 
     /// The parts of the rows, in order. They cover all rows, and none is empty. When the same task last had so many rows, it was cut in these parts; there are none if it had not.
     fn cut(&self, work: Work, devices: &[Standing], before: &[Part]) -> Vec<Part>;
+
+    /// Whether a device that is done takes over parts of others.
+    fn can_steal(&self) -> bool {
+        false
+    }
 
     /// Gives parts to other devices than `cut` has, when it is known what they read.
     fn assign(&self, _parts: &mut [Part], _present: &[Present]) {}
@@ -107,6 +112,10 @@ impl Policy for Random {
         "random"
     }
 
+    fn can_steal(&self) -> bool {
+        true
+    }
+
     /// Up to twice as many parts as there are devices.
     fn cut(&self, Work { width, .. }: Work, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
         let devices = devices.len() as u64;
@@ -131,14 +140,18 @@ impl Policy for Finish {
         "finish"
     }
 
+    fn can_steal(&self) -> bool {
+        true
+    }
+
     /// The fastest devices, as many as the task is done with soonest: each more shares the work, but keeps the host busy, which moves to it what it lacks and launches. In a loop nothing is moved for a task that
-    /// stays on the first device. There are at most half as many devices more than the last time. A device that was never measured is taken to be as fast as the average of the others.
+    /// stays on the first device. If nothing is known yet, each device has several parts, which others take over when they are done. There are at most half as many devices more than the last time. A device that was never measured is taken to be as fast as the average of the others.
     fn cut(&self, Work { width, has_threads }: Work, devices: &[Standing], before: &[Part]) -> Vec<Part> {
         // What is beyond was measured wrongly, and would overflow.
         let sane = |rate: f64| rate.clamp(1e-9, 1e18);
         let known: Vec<f64> = devices.iter().filter_map(|device| device.rate.map(sane)).collect();
         if known.is_empty() {
-            return parts_of(&divide(width, &vec![1.0; devices.len()]));
+            return shrinking(parts_of(&divide(width, &vec![1.0; devices.len()])));
         }
         let usual = known.iter().sum::<f64>() / known.len() as f64;
         let rates: Vec<f64> = devices.iter().map(|device| device.rate.map_or(usual, sane)).collect();

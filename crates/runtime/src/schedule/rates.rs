@@ -51,7 +51,16 @@ impl Rates {
 
     /// A task is cut so; whether it was before, so that what it takes is what it will take again: rows that change their device are moved once.
     pub fn note_cuts(&mut self, task: i32, parts: &[Part]) -> bool {
-        self.cuts.insert(task, parts.to_vec()).is_some_and(|before| before == parts)
+        // Neighbours of one device, of which others may have done some, count as one part.
+        let mut cuts: Vec<Part> = Vec::with_capacity(parts.len());
+        for part in parts {
+            match cuts.last_mut() {
+                Some(last) if last.device == part.device => last.rows.end = part.rows.end,
+                _ => cuts.push(part.clone()),
+            }
+        }
+        let is_as_cut = cuts == parts;
+        self.cuts.insert(task, cuts).is_some_and(|before| is_as_cut && before == parts)
     }
 
     /// The parts of a task were run by threads of the host.
