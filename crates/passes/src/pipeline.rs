@@ -159,7 +159,14 @@ pub fn cut_placed(prog: &mut Prog, tuner: &mut Tuner) {
     if rows.is_none() && devices < 2 {
         return;
     }
-    run_flat(prog, FISSION_PASSES);
+    match rows {
+        Some(_) => run_flat(prog, FISSION_PASSES),
+        None => {
+            let least = tuner.least_sorted_in_runs();
+            fission::fission_in_runs(prog, fission::Runs { count: devices, least });
+            FISSION_PASSES.iter().for_each(|pass| flat_is_valid(prog, pass));
+        }
+    }
     match rows {
         Some(rows) => cut::cut_at(prog, rows),
         None => cut::cut_among(prog, devices),

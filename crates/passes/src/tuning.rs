@@ -16,7 +16,7 @@
 //! - what the lines of the capability table can be told (`norn_ir::flat::Tunable`), such as `filter.lookback.each`.
 //!
 //! `fission.rows` is no tunable of a program, but can be set: the work of devices is then done in parts of so many rows, one after the other (`cut`). It
-//! is for tests of what is split among devices, and makes programs slow.
+//! is for tests of what is split among devices, and makes programs slow. `fission.runs` is another: from how many keys on several devices sort together.
 //!
 //! In a name of the file, `*` stands for any text. The last line that fits decides. A name without `*` must be a tunable of the program, and
 //! every value must be in the range of all tunables that it is for: whatever the file says, a program yields what it would yield without.
@@ -34,6 +34,10 @@ pub const NEVER: i64 = i64::MAX;
 
 /// The setting by which the work of devices is done in parts.
 const FISSION_ROWS: &str = "fission.rows";
+/// That by which several devices sort fewer keys than they would.
+const FISSION_RUNS: &str = "fission.runs";
+/// So many keys are sorted sooner by two devices than by one, as they have to be merged.
+const LEAST_IN_RUNS: i64 = 1 << 16;
 
 /// A user's numbers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -113,6 +117,11 @@ impl Tuning {
     /// The work of devices is done in parts of so many rows.
     pub fn parts(rows: i64) -> Tuning {
         Tuning::all(&[FISSION_ROWS], rows)
+    }
+
+    /// Several devices sort as few keys as these together.
+    pub fn runs(least: i64) -> Tuning {
+        Tuning::all(&[FISSION_RUNS], least)
     }
 
     fn all(names: &[&str], value: i64) -> Tuning {
@@ -241,6 +250,15 @@ impl Tuner {
             self.wrong.push(Wrong { line, message });
         }
         Some(value).filter(|value| (1..NEVER).contains(value))
+    }
+
+    /// From how many keys on several devices sort together.
+    pub fn least_sorted_in_runs(&mut self) -> i64 {
+        let at = self.tuning.settings.iter().position(|setting| setting.name == FISSION_RUNS);
+        at.map_or(LEAST_IN_RUNS, |at| {
+            self.used[at] = true;
+            self.tuning.settings[at].value
+        })
     }
 
     /// The tunables of a program that has been made, in their order; or what is wrong with the settings.

@@ -103,13 +103,17 @@ pub fn check_cut(file: &RepoFile, subject: &Subject) -> Verdict {
     run(file, subject, TestOptions { tune, ..options })
 }
 
-/// The same with two halves of the device that OpenCL has, which share the work, cut at random places.
+/// The same with two halves of the device that OpenCL has, which share the work, cut at random places. Programs in `tests/lang/devices` yield the same bits in
+/// two runs, which are cut at different places; histograms of floats, and sums of rows of different lengths, need not.
 pub fn check_shared(file: &RepoFile, subject: &Subject) -> Verdict {
     if subject.is_unsupported() {
         return Ok(());
     }
     let context = two_devices();
-    let options = TestOptions { backend: Backend::OpenCl, quick: true, context, ..device_options(file) };
+    let twice = if file.name.starts_with("tests/lang/devices/") { Twice::All } else { Twice::None };
+    let tune = Some(Arc::new(TuneFile::new("runs", Tuning::runs(8))));
+    let options =
+        TestOptions { backend: Backend::OpenCl, quick: true, context, twice, tune, ..device_options(file) };
     run(file, subject, options)
 }
 

@@ -15,8 +15,11 @@
 //! array with a place for each part, which is reduced afterwards. What a part keeps goes to the rows that it has; the host notes how many these are, and has them moved together when all are done. A part
 //! of a scan reduces what the parts before have in total, which a loop before has computed, with a place for each; where there is one part only, there is nothing to compute.
 //!
+//! Floats are combined in blocks (`blocks`).
+//!
 //! Not possible is what has no place before it is known how long it is: the elements of rows that parts make with different lengths.
 
+use super::blocks::{AllBlocks, Blocks, before_blocks, in_blocks, is_rounded};
 use super::parts::{Parts, reduction, with_rows};
 use super::{Division, Made, asked, bin, slice, zeroes};
 use crate::nest::subst::Names;
@@ -27,6 +30,7 @@ use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, LoopForm, Param, Prim, Reduction, Stm, Type,
     Var,
 };
+use std::collections::HashMap;
 
 /// Whether it is known before the parts are run where their results go.
 pub(super) fn is_possible(task: &Task) -> bool {
@@ -56,13 +60,35 @@ pub(super) fn task(
     let totals = totals(names, out, task, division, span);
     let mut these = begin(names, division, span);
     let mut known = &task.lambda.params[2..];
+    let mut before_blocks = Vec::new();
     for (carry, totals) in task.carries.iter().zip(totals) {
-        let (before, rest) = known.split_at(totals.len());
-        these.before(names, &carry.op, &totals, before);
+        let (before, rest) = known.split_at(carry.op.neutral.len());
+        match totals {
+            Totals::OfParts(totals) => {
+                these.before(names, &carry.op, &totals, before);
+                before_blocks.push(None);
+            }
+            Totals::BeforeBlocks(totals) => {
+                // Each block begins with what is before it; there is nothing that the part as a whole lacks.
+                for (before, neutral) in before.iter().zip(&carry.op.neutral) {
+                    these.bind(*before, Exp::atom(*neutral));
+                }
+                before_blocks.push(Some(totals));
+            }
+        }
         known = rest;
     }
     let carried = task.lambda.params.len() - 2 - known.len();
-    let results = these.portion(names, task, task.lambda.clone(), carried);
+    let (lambda, found) = match division.blocks {
+        Some(blocks) => {
+            in_blocks(names, task.lambda.clone(), (blocks.long.rows, blocks.short.rows), before_blocks, span)
+        }
+        None => (task.lambda.clone(), HashMap::new()),
+    };
+    let block_totals = |atoms: &[Atom]| -> Option<Vec<Var>> {
+        atoms.iter().map(|atom| found.get(&atom.var()?).copied()).collect()
+    };
+    let results = these.portion(names, task, lambda, carried);
     let mut results = &results[..];
     let (mut kept, mut combined) = (Vec::new(), Vec::new());
     for join in &task.joins {
@@ -72,7 +98,14 @@ pub(super) fn task(
             Join::Rows => these.rows(names, out, bound[0], found[0]),
             Join::Kept(_) => kept.push(these.kept_apart(names, out, division, bound, found)),
             Join::Partial(op) => match bound.iter().all(|var| names.ty(*var).is_scalar()) {
-                true => these.reduced(names, out, division.parts, op, bound, found),
+                true => match (division.blocks, block_totals(found)) {
+                    (Some(AllBlocks { long, .. }), Some(totals)) => {
+                        let collected = these.block_totals(names, out, long, &totals);
+                        let stm = reduction(long.count, op.clone(), collected, bound.to_vec(), span);
+                        these.after.push(stm);
+                    }
+                    _ => these.reduced(names, out, division.parts, op, bound, found),
+                },
                 false => {
                     let collected = these.collected(names, out, division.parts, found, bound);
                     combined.push((op, bound, collected));
@@ -97,43 +130,72 @@ fn begin(names: &mut Names, division: &Division, span: Span) -> Parts {
     Parts::begin(part, rows, stms, span)
 }
 
-/// Of each carry, arrays with the total of each part, which the devices of all parts have. If there is one part, nobody needs it.
+/// What is known of a carry before parts are run: arrays that the devices of all parts have.
+enum Totals {
+    /// The totals of parts. If there is one part, nobody needs it.
+    OfParts(Vec<Var>),
+    /// What comes before each block.
+    BeforeBlocks(Vec<Var>),
+}
+
 fn totals(
     names: &mut Names,
     out: &mut Vec<Stm>,
     task: &Task,
     division: &Division,
     span: Span,
-) -> Vec<Vec<Var>> {
+) -> Vec<Totals> {
     if task.carries.is_empty() {
         return Vec::new();
     }
     let mut these = begin(names, division, span);
     let mut all = Vec::new();
     for carry in &task.carries {
-        let found = these.portion(names, task, carry.total.clone(), 0);
-        let like = &carry.op.lambda.params[..carry.op.neutral.len()];
-        all.push(these.collected(names, out, division.parts, &found, like));
+        let blocks = division.blocks.filter(|_| is_rounded(names, &carry.op));
+        all.push(match blocks {
+            Some(AllBlocks { short, .. }) => {
+                let (lambda, found) =
+                    in_blocks(names, carry.total.clone(), (short.rows, short.rows), Vec::new(), span);
+                let results = these.portion(names, task, lambda, 0);
+                let totals = results.iter().filter_map(|atom| found.get(&atom.var()?).copied());
+                let totals: Vec<Var> = totals.collect();
+                assert_eq!(totals.len(), results.len(), "cut: a total that no block has");
+                Totals::BeforeBlocks(these.block_totals(names, out, short, &totals))
+            }
+            None => {
+                let found = these.portion(names, task, carry.total.clone(), 0);
+                let like = &carry.op.lambda.params[..carry.op.neutral.len()];
+                Totals::OfParts(these.collected(names, out, division.parts, &found, like))
+            }
+        });
     }
-    let several = names.fresh("several", Type::scalar(Prim::Bool));
-    let exp = Exp::bin(BinOp::Lt, Prim::I64, Atom::i64(1), division.parts.into());
-    out.push(Stm::new(vec![several], exp, span));
-    let once = names.fresh("once", Type::i64());
-    out.push(Stm::new(vec![once], Exp::convert(Prim::Bool, Prim::I64, several.into()), span));
-    let summed = bin(names, out, "summed", BinOp::Mul, once.into(), division.parts.into(), span);
-    let (stm, _) = these.finish(summed.into(), Vec::new(), Some(APART));
+    let mut summed: Atom = division.parts.into();
+    if !all.iter().any(|totals| matches!(totals, Totals::BeforeBlocks(_))) {
+        let several = names.fresh("several", Type::scalar(Prim::Bool));
+        out.push(Stm::new(vec![several], Exp::bin(BinOp::Lt, Prim::I64, Atom::i64(1), summed), span));
+        let once = names.fresh("once", Type::i64());
+        out.push(Stm::new(vec![once], Exp::convert(Prim::Bool, Prim::I64, several.into()), span));
+        summed = bin(names, out, "summed", BinOp::Mul, once.into(), summed, span).into();
+    }
+    let (stm, _) = these.finish(summed, Vec::new(), Some(APART));
     out.push(stm);
+    for (carry, totals) in task.carries.iter().zip(&mut all) {
+        if let (Totals::BeforeBlocks(totals), Some(AllBlocks { short, .. })) = (totals, division.blocks) {
+            *totals = before_blocks(names, out, &carry.op, totals, short, span);
+        }
+    }
     // Before one of them is busy, as with all that parts read.
     let part = names.fresh("part", Type::i64());
     let mut stms = vec![asked(names, PART, part.into(), span)];
-    for array in all.iter().flatten() {
+    let arrays = all.iter().flat_map(|(Totals::OfParts(arrays) | Totals::BeforeBlocks(arrays))| arrays);
+    for array in arrays {
         let brought = names.like(&[*array]);
         stms.push(Stm {
             attrs: vec![BRING.to_string()],
             ..Stm::new(brought, Exp::atom((*array).into()), span)
         });
     }
-    out.push(for_each(part, summed.into(), Vec::new(), Body { stms, result: Vec::new() }, Vec::new(), span));
+    out.push(for_each(part, summed, Vec::new(), Body { stms, result: Vec::new() }, Vec::new(), span));
     all
 }
 
@@ -169,6 +231,28 @@ impl Parts {
         self.stms.push(reduction(self.part.into(), op, inputs, before.to_vec(), self.span));
     }
 
+    /// The totals of the blocks of this part go to where those of all blocks are. The arrays behind the loop.
+    fn block_totals(
+        &mut self,
+        names: &mut Names,
+        out: &mut Vec<Stm>,
+        blocks: Blocks,
+        totals: &[Var],
+    ) -> Vec<Var> {
+        let first =
+            bin(names, &mut self.stms, "first", BinOp::Quot, self.from.into(), blocks.rows, self.span);
+        let mut collected = Vec::new();
+        for totals in totals {
+            let count = names.ty(*totals).dims()[0].atom().expect("totals are an array of so many");
+            let last =
+                self.in_place(names, out, with_rows(names, *totals, blocks.count), |these, names, all| {
+                    these.update(names, all, slice(first.into(), count), (*totals).into())
+                });
+            collected.push(last);
+        }
+        collected
+    }
+
     fn kept_apart(
         &mut self,
         names: &mut Names,
@@ -180,13 +264,9 @@ impl Parts {
         let mut kept = Vec::new();
         for (var, part) in vars[1..].iter().zip(&found[1..]) {
             let ty = with_rows(names, *var, division.width);
-            let none = zeroes(names, out, &ty, self.span);
-            let (all, last) = (names.fresh("all", ty.clone()), names.fresh("all", ty));
-            self.params.push((Param::unique(all), none));
-            let next = self.update(names, all, slice(self.from.into(), found[0]), *part);
-            self.next.push(next);
-            self.bound.push(last);
-            kept.push(last);
+            kept.push(self.in_place(names, out, ty, |these, names, all| {
+                these.update(names, all, slice(these.from.into(), found[0]), *part)
+            }));
         }
         let ty = Type::i64().array_of(Dim::size(division.parts));
         let [none, all, next, last] =

@@ -26,6 +26,7 @@
 //! Cost: a loop around each task. Nothing is doubled.
 
 mod apart;
+mod blocks;
 mod in_turn;
 mod parts;
 
@@ -33,6 +34,7 @@ use crate::nest::memory::signatures;
 use crate::nest::mentions;
 use crate::nest::subst::Names;
 use crate::place::sides::keep_on_device;
+use blocks::{AllBlocks, divided_up};
 use norn_base::Span;
 use norn_ir::nest::grids::{BRING, COUNT, FROM, HOST, PART, PARTS, PLAN, ROOM, SELECT};
 use norn_ir::nest::normalise::normalise_fun;
@@ -106,13 +108,16 @@ impl Cut {
 
     fn task(&mut self, vars: Vec<Var>, certs: Vec<Var>, span: Span, task: Task, out: &mut Vec<Stm>) {
         let names = &mut self.names;
-        let division = Division::begin(names, out, self.cuts, task.width, span);
         let plans = matches!(self.cuts, Cuts::Among(_));
+        let are_apart = plans && apart::is_possible(&task);
+        let blocks = (are_apart && blocks::are_needed(names, &task))
+            .then(|| AllBlocks::new(names, out, task.width, span));
+        let division = Division::begin(names, out, self.cuts, task.width, blocks, span);
         if plans {
             bring(names, out, &task, &division, span);
         }
         let made = Made { vars: &vars, certs, span };
-        let after = match plans && apart::is_possible(&task) {
+        let after = match are_apart {
             true => apart::task(names, out, &task, &division, made),
             false => in_turn::task(names, out, &task, &division, made),
         };
@@ -136,10 +141,19 @@ struct Division {
     parts: Var,
     /// How many rows each part has but the last; nothing if that is planned.
     rows: Option<Var>,
+    /// Where parts may begin, if not anywhere.
+    blocks: Option<AllBlocks>,
 }
 
 impl Division {
-    fn begin(names: &mut Names, out: &mut Vec<Stm>, cuts: Cuts, width: Atom, span: Span) -> Division {
+    fn begin(
+        names: &mut Names,
+        out: &mut Vec<Stm>,
+        cuts: Cuts,
+        width: Atom,
+        blocks: Option<AllBlocks>,
+        span: Span,
+    ) -> Division {
         match cuts {
             Cuts::Rows(rows) => {
                 let divided = |names: &mut Names, out: &mut Vec<Stm>, name: &str, by: Atom| {
@@ -149,13 +163,13 @@ impl Division {
                 };
                 let least = divided(names, out, "least", Atom::i64(MOST_PARTS));
                 let rows = bin(names, out, "rows", BinOp::Max, Atom::i64(rows), least.into(), span);
-                Division { width, parts: divided(names, out, "parts", rows.into()), rows: Some(rows) }
+                Division { width, parts: divided(names, out, "parts", rows.into()), rows: Some(rows), blocks }
             }
             Cuts::Among(devices) => {
                 out.push(asked(names, PLAN, width, span));
                 let parts = bin(names, out, "parts", BinOp::Min, width, Atom::i64(devices), span);
                 plan(out, PARTS);
-                Division { width, parts, rows: None }
+                Division { width, parts, rows: None, blocks }
             }
         }
     }
@@ -188,9 +202,34 @@ impl Division {
                 let behind = cut(names, stms, next);
                 let count = bin(names, stms, "count", BinOp::Sub, behind.into(), from.into(), span);
                 plan(stms, COUNT);
-                (from, count)
+                match self.blocks {
+                    Some(blocks) => self.rounded(names, stms, from, count, blocks.long.rows, span),
+                    None => (from, count),
+                }
             }
         }
+    }
+}
+
+impl Division {
+    /// A part begins with the first block that begins in it, and ends where the next part begins.
+    fn rounded(
+        &self,
+        names: &mut Names,
+        stms: &mut Vec<Stm>,
+        from: Var,
+        count: Var,
+        rows: Atom,
+        span: Span,
+    ) -> (Var, Var) {
+        let up = |names: &mut Names, stms: &mut Vec<Stm>, at: Var| {
+            let blocks = divided_up(names, stms, at.into(), rows, span);
+            let whole = bin(names, stms, "whole", BinOp::Mul, blocks.into(), rows, span);
+            bin(names, stms, "from", BinOp::Min, whole.into(), self.width, span)
+        };
+        let behind = bin(names, stms, "behind", BinOp::Add, from.into(), count.into(), span);
+        let (from, behind) = (up(names, stms, from), up(names, stms, behind));
+        (from, bin(names, stms, "count", BinOp::Sub, behind.into(), from.into(), span))
     }
 }
 

@@ -112,22 +112,38 @@ impl Parts {
         let mut collected = Vec::new();
         for (var, part) in like.iter().zip(found) {
             let ty = names.ty(*var).array_of(Dim::size(parts));
-            let none = zeroes(names, out, &ty, self.span);
-            let (all, last) = (names.fresh("all", ty.clone()), names.fresh("all", ty));
-            self.params.push((Param::unique(all), none));
-            let next = match names.ty(*var).is_scalar() {
-                true => {
-                    let one = names.fresh("one", names.ty(*var).array_of(Dim::Size(Atom::i64(1))));
-                    self.bind(one, Exp::array(vec![*part]));
-                    self.update(names, all, slice(self.part.into(), Atom::i64(1)), one.into())
-                }
-                false => self.update(names, all, vec![DimIndex::Fix(self.part.into())], *part),
-            };
-            self.next.push(next);
-            self.bound.push(last);
-            collected.push(last);
+            collected.push(self.in_place(
+                names,
+                out,
+                ty,
+                |these, names, all| match names.ty(*var).is_scalar() {
+                    true => {
+                        let one = names.fresh("one", names.ty(*var).array_of(Dim::Size(Atom::i64(1))));
+                        these.bind(one, Exp::array(vec![*part]));
+                        these.update(names, all, slice(these.part.into(), Atom::i64(1)), one.into())
+                    }
+                    false => these.update(names, all, vec![DimIndex::Fix(these.part.into())], *part),
+                },
+            ));
         }
         collected
+    }
+
+    /// An array of this type that each part writes some of, which is what `write` does. The array behind the loop.
+    pub fn in_place(
+        &mut self,
+        names: &mut Names,
+        out: &mut Vec<Stm>,
+        ty: Type,
+        write: impl FnOnce(&mut Parts, &mut Names, Var) -> Atom,
+    ) -> Var {
+        let none = zeroes(names, out, &ty, self.span);
+        let (all, last) = (names.fresh("all", ty.clone()), names.fresh("all", ty));
+        self.params.push((Param::unique(all), none));
+        let next = write(self, names, all);
+        self.next.push(next);
+        self.bound.push(last);
+        last
     }
 
     /// Numbers of parts are collected, and combined by a kernel: the host need not know them.

@@ -31,8 +31,9 @@
 //! | filter | the same | kept |
 //! | partition | the same, cut where those that do not satisfy begin | kept twice, and both one after the other |
 //! | hist | into neutral bins | partial, by bins; combined with the destination at the end |
+//! | sort | as many runs as there are devices (`runs`) | merged, by a map |
 //!
-//! Refuses: sorts, scatters, cells, functions, and all that is no kernel. An array that a lambda reads at indices which grow with the row is
+//! Refuses: scatters, cells, functions, and all that is no kernel. An array that a lambda reads at indices which grow with the row is
 //! read in windows (`windows`); other reads are of the whole array.
 //!
 //! Cost: linear, but for scans, whose totals repeat what the group computes for their inputs.
@@ -43,6 +44,7 @@ mod making;
 mod operators;
 mod part;
 mod rows;
+mod runs;
 mod windows;
 
 use crate::nest::memory::signatures;
@@ -53,16 +55,23 @@ use norn_ir::nest::grids::HOST;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, Prim, Prog, Stm, Var};
+pub use runs::Runs;
 use std::collections::{HashMap, HashSet};
 
 pub fn fission(prog: &mut Prog) {
+    // For tests: few keys are sorted in runs, too, and pairs of these do not come out even.
+    fission_in_runs(prog, Runs { count: 3, least: 8 });
+}
+
+/// With sorts in so many runs.
+pub fn fission_in_runs(prog: &mut Prog, runs: Runs) {
     let signatures = signatures(prog);
     for fun in prog.funs.iter_mut().filter(|fun| fun.attrs.iter().any(|attr| attr == HOST)) {
         fun.vars.iter_mut().for_each(|info| info.side = None);
         let mut body = std::mem::take(&mut fun.body);
         let mut remade = HashMap::new();
         remakable(&body, &mut remade);
-        let mut fission = Fission { names: Names::of(&signatures, fun), remade };
+        let mut fission = Fission { names: Names::of(&signatures, fun), remade, runs };
         fission.body(&mut body);
         fun.vars = fission.names.vars;
         fun.body = body;
@@ -81,6 +90,7 @@ struct Fission {
     names: Names,
     /// Only ever asked, never enumerated.
     remade: HashMap<Var, Remade>,
+    runs: Runs,
 }
 
 impl Fission {
@@ -102,7 +112,16 @@ impl Fission {
             }
             group = Group::begin(&self.names, &stm, &is_needed);
             if group.is_none() {
-                self.inside(&mut stm);
+                match self.runs.sort(&mut self.names, &mut out, &stm) {
+                    Some(sorted) => {
+                        stm = sorted;
+                        if let Exp::Control(ControlExp::If { els, .. }) = &mut stm.exp {
+                            remakable(els, &mut self.remade);
+                            self.body(els);
+                        }
+                    }
+                    None => self.inside(&mut stm),
+                }
                 out.push(stm);
             }
         }

@@ -1,0 +1,330 @@
+//! Sorts: each device sorts some of the keys, and what is sorted is merged.
+//!
+//! ```text
+//! let ys: [n]i32 = grid sort n (xs) keys
+//!
+//! let few: bool = lt.i64 n least
+//! let ys: [n]i32 = if few { let ys: [n]i32 = grid sort n (xs) keys in ys } else {
+//!   let runs: [3][rows]i32 = task 3 () window (xs) .. do \(..) { .. sort .. } rows     as many runs as there are devices
+//!   let ys: [n]i32 = loop (ks: [n]i32 = .., length: i64 = rows) while (length < n) {
+//!     let ms: [n]i32 = grid map n \(j) { .. }                                         each two neighbours are merged
+//!     in ms, length * 2
+//!   }
+//!   in ys
+//! }
+//! ```
+//!
+//! The rows of the task are runs, so it is cut between them. The last run may be shorter than the others, and is the end of all of them: nothing of the places that it leaves is read. Merging goes by the places of the result (merge path: Green, McColl and Bader, ICS 2012): how many of the keys before a place come from
+//! the first of two runs is found by bisection. So it is a map, a task like others, and equal keys stay in their order.
+//!
+//! Keys are whole numbers: those of floats have an order of their own.
+
+use crate::nest::subst::Names;
+use norn_base::Span;
+use norn_ir::nest::grids::ROOM;
+use norn_ir::nest::task::{Join, Task, Window};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Elem, Exp, Grid, Lambda, LoopForm, Operator,
+    Param, Prim, Scalar, Sorted, Stm, Type, Var,
+};
+
+/// How sorts are done.
+#[derive(Clone, Copy)]
+pub struct Runs {
+    /// How many keys are sorted at the same time.
+    pub count: i64,
+    /// Fewer keys than these are sorted by one device.
+    pub least: i64,
+}
+
+impl Runs {
+    /// What a sort becomes, after the statements that are added here, if it can be done in runs. The body behind `else` has kernels that have not been looked at.
+    pub fn sort(self, names: &mut Names, out: &mut Vec<Stm>, stm: &Stm) -> Option<Stm> {
+        let Exp::Op(Operator::Sort { width, keys, wanted }) = stm.exp else { return None };
+        let Some(Elem::Prim(prim)) = names.ty(keys).elem() else { return None };
+        if stm.grid.is_none() || !prim.is_int() {
+            return None;
+        }
+        let mut here = Here { names, stms: Vec::new(), span: stm.span };
+        let few = here.compare("few", BinOp::Lt, width, Atom::i64(self.least));
+        out.append(&mut here.stms);
+        let alone = here.names.like(&stm.vars);
+        let then = Body {
+            result: alone.iter().map(|var| (*var).into()).collect(),
+            stms: vec![Stm { vars: alone, ..stm.clone() }],
+        };
+        let sort = Sort { runs: self.count, width, keys, prim, has_places: wanted.has_places() };
+        let runs = here.runs(&sort);
+        let (ks, ps) = here.merged(&sort, runs);
+        let result = [wanted.has_keys().then_some(ks), ps].into_iter().flatten().map(Atom::Var).collect();
+        let els = Body { stms: here.stms, result };
+        Some(Stm { grid: None, exp: Exp::if_(few.into(), then, els), ..stm.clone() })
+    }
+}
+
+struct Sort {
+    runs: i64,
+    width: Atom,
+    keys: Var,
+    prim: Prim,
+    has_places: bool,
+}
+
+/// Statements in the making.
+struct Here<'a> {
+    names: &'a mut Names,
+    stms: Vec<Stm>,
+    span: Span,
+}
+
+/// The runs one after the other, with the former places of keys if they are wanted, and how long one is.
+struct Sorting {
+    keys: Var,
+    places: Option<Var>,
+    rows: Var,
+}
+
+impl Here<'_> {
+    fn bind(&mut self, name: &str, ty: Type, exp: Exp) -> Var {
+        let var = self.names.fresh(name, ty);
+        self.stms.push(Stm::new(vec![var], exp, self.span));
+        var
+    }
+
+    fn number(&mut self, name: &str, op: BinOp, x: impl Into<Atom>, y: impl Into<Atom>) -> Var {
+        self.bind(name, Type::i64(), Exp::bin(op, Prim::I64, x.into(), y.into()))
+    }
+
+    fn compare(&mut self, name: &str, op: BinOp, x: impl Into<Atom>, y: impl Into<Atom>) -> Var {
+        self.bind(name, Type::scalar(Prim::Bool), Exp::bin(op, Prim::I64, x.into(), y.into()))
+    }
+
+    fn either(&mut self, name: &str, cond: Var, then: impl Into<Atom>, els: impl Into<Atom>) -> Var {
+        let body = |atom: Atom| Body { stms: Vec::new(), result: vec![atom] };
+        self.bind(name, Type::i64(), Exp::if_(cond.into(), body(then.into()), body(els.into())))
+    }
+
+    /// What `make` adds, apart from the rest.
+    fn inside<R>(&mut self, make: impl FnOnce(&mut Here) -> R) -> (Vec<Stm>, R) {
+        let mut inner = Here { names: self.names, stms: Vec::new(), span: self.span };
+        let made = make(&mut inner);
+        (inner.stms, made)
+    }
+
+    fn grid(&mut self, vars: Vec<Var>, exp: Exp) {
+        let grid = Some(Grid { work: Atom::i64(0), balance: None });
+        self.stms.push(Stm { grid, ..Stm::new(vars, exp, self.span) });
+    }
+
+    fn runs(&mut self, sort: &Sort) -> Sorting {
+        let runs = Atom::i64(sort.runs);
+        let more = self.number("more", BinOp::Add, sort.width, Atom::i64(sort.runs - 1));
+        let rows = self.number("rows", BinOp::Quot, more, runs);
+        let [from, count] = ["from", "count"].map(|name| self.names.fresh(name, Type::i64()));
+        let (stms, result) = self.inside(|here| {
+            let first = here.number("first", BinOp::Mul, from, rows);
+            let first = here.number("first", BinOp::Min, first, sort.width);
+            let behind = here.number("behind", BinOp::Add, from, count);
+            let end = here.number("end", BinOp::Mul, behind, rows);
+            let end = here.number("end", BinOp::Min, end, sort.width);
+            vec![first.into(), here.number("size", BinOp::Sub, end, first).into()]
+        });
+        let need = Lambda::new(vec![from, count], Body { stms, result });
+        let lambda = self.portion(sort, rows);
+        let columns = lambda.body.result.len();
+        let window = Window { arrays: vec![sort.keys], need };
+        let (windows, joins) = (vec![window], vec![Join::Rows; columns]);
+        let task = Task { width: runs, inputs: Vec::new(), windows, carries: Vec::new(), lambda, joins };
+        let elems = [sort.prim, Prim::I64];
+        let sorted: Vec<Var> = elems[..columns]
+            .iter()
+            .map(|prim| self.names.fresh("runs", Type::array(*prim, vec![Dim::Size(runs), Dim::size(rows)])))
+            .collect();
+        self.stms.push(Stm::new(sorted.clone(), Exp::Op(Operator::Task(Box::new(task))), self.span));
+        let all = self.number("all", BinOp::Mul, rows, runs);
+        let mut flat = sorted.into_iter().zip(elems).map(|(runs, prim)| {
+            let ty = Type::array(prim, vec![Dim::size(all)]);
+            let whole = self.bind("flat", ty, Exp::reshape(runs, 2, vec![all.into()]));
+            let ty = Type::array(prim, vec![Dim::Size(sort.width)]);
+            self.bind("sorted", ty, Exp::index(whole, slice(Atom::i64(0), sort.width)))
+        });
+        let keys = flat.next().expect("a sort has keys");
+        Sorting { keys, places: flat.next(), rows }
+    }
+
+    /// Some of the runs.
+    fn portion(&mut self, sort: &Sort, rows: Var) -> Lambda {
+        let [from, count, first, size] =
+            ["from", "count", "first", "size"].map(|name| self.names.fresh(name, Type::i64()));
+        let keys = self.names.fresh("keys", Type::array(sort.prim, vec![Dim::size(size)]));
+        let (stms, result) = self.inside(|here| {
+            let elems = if sort.has_places { vec![sort.prim, Prim::I64] } else { vec![sort.prim] };
+            let (mut params, mut bound) = (Vec::new(), Vec::new());
+            for prim in &elems {
+                let (row, all) = (vec![Dim::size(rows)], vec![Dim::size(count), Dim::size(rows)]);
+                let exp = Exp::replicate(rows.into(), Atom::Const(Scalar::zero(*prim)));
+                let none = here.room(Type::array(*prim, row), exp);
+                let ty = Type::array(*prim, all);
+                let none = here.room(ty.clone(), Exp::replicate(count.into(), none.into()));
+                let all = here.names.fresh("all", ty);
+                params.push((Param::unique(all), none.into()));
+                bound.extend(here.names.like(&[all]));
+            }
+            let run = here.names.fresh("run", Type::i64());
+            let (stms, result) = here.inside(|here| {
+                let at = here.number("at", BinOp::Mul, run, rows);
+                let at = here.number("at", BinOp::Min, at, size);
+                let rest = here.number("rest", BinOp::Sub, size, at);
+                let length = here.number("length", BinOp::Min, rest, rows);
+                let of = |prim: Prim| Type::array(prim, vec![Dim::size(length)]);
+                let own = here.bind("keys", of(sort.prim), Exp::index(keys, slice(at.into(), length.into())));
+                let mut sorted: Vec<Var> =
+                    elems.iter().map(|prim| here.names.fresh("sorted", of(*prim))).collect();
+                let wanted = if sort.has_places { Sorted::Both } else { Sorted::Keys };
+                let exp = Operator::Sort { width: length.into(), keys: own, wanted };
+                here.grid(sorted.clone(), Exp::Op(exp));
+                if let [_, places] = &mut sorted[..] {
+                    let before = here.number("before", BinOp::Add, first, at);
+                    let place = here.names.fresh("place", Type::i64());
+                    let (stms, sum) = here.inside(|here| here.number("place", BinOp::Add, place, before));
+                    let lambda = Lambda::new(vec![place], Body { stms, result: vec![sum.into()] });
+                    let all = here.names.fresh("places", of(Prim::I64));
+                    here.grid(vec![all], Exp::map(length.into(), vec![*places], lambda));
+                    *places = all;
+                }
+                let mut next = Vec::new();
+                for ((param, _), sorted) in params.iter().zip(sorted) {
+                    let mut at = slice(Atom::i64(0), length.into());
+                    at.insert(0, DimIndex::Fix(run.into()));
+                    let update = ArrayExp::Update { array: param.var, slice: at, value: sorted.into() };
+                    let ty = here.names.ty(param.var).clone();
+                    next.push(here.bind("all", ty, Exp::Array(update)).into());
+                }
+                next
+            });
+            let body = Body { stms, result };
+            let exp = ControlExp::Loop { params, form: LoopForm::For(run, count.into()), body };
+            here.stms.push(Stm::new(bound.clone(), Exp::Control(exp), here.span));
+            bound.into_iter().map(Atom::Var).collect()
+        });
+        Lambda::new(vec![from, count, first, size, keys], Body { stms, result })
+    }
+
+    fn room(&mut self, ty: Type, exp: Exp) -> Var {
+        let var = self.bind("none", ty, exp);
+        self.stms.last_mut().into_iter().for_each(|stm| stm.attrs.push(ROOM.to_string()));
+        var
+    }
+
+    /// Runs become longer until there is one.
+    fn merged(&mut self, sort: &Sort, sorting: Sorting) -> (Var, Option<Var>) {
+        let initial: Vec<Var> = [Some(sorting.keys), sorting.places].into_iter().flatten().collect();
+        let params = self.names.like(&initial);
+        let length = self.names.fresh("length", Type::i64());
+        let (stms, goes_on) = self.inside(|here| here.compare("goes_on", BinOp::Lt, length, sort.width));
+        let form = LoopForm::While(Body { stms, result: vec![goes_on.into()] });
+        let (stms, result) = self.inside(|here| {
+            let twice = here.number("twice", BinOp::Mul, length, Atom::i64(2));
+            let place = here.names.fresh("place", Type::i64());
+            let (stms, result) = here.inside(|here| {
+                let source = here.source(sort, params[0], length, twice, place);
+                let mut found = Vec::new();
+                for param in &params {
+                    let ty = here.names.ty(*param).row().expect("keys are in an array");
+                    found.push(
+                        here.bind("found", ty, Exp::index(*param, vec![DimIndex::Fix(source.into())])).into(),
+                    );
+                }
+                found
+            });
+            let lambda = Lambda::new(vec![place], Body { stms, result });
+            let ty = Type::array(Prim::I64, vec![Dim::Size(sort.width)]);
+            let places = here.bind("places", ty, Exp::iota(sort.width));
+            let merged = here.names.like(&params);
+            here.grid(merged.clone(), Exp::map(sort.width, vec![places], lambda));
+            merged.into_iter().chain([twice]).map(Atom::Var).collect()
+        });
+        let all = params.iter().chain([&length]).map(|var| Param::plain(*var));
+        let initial = initial.iter().chain([&sorting.rows]).map(|var| Atom::Var(*var));
+        let body = Body { stms, result };
+        let exp = ControlExp::Loop { params: all.zip(initial).collect(), form, body };
+        let results = self.names.like(&params);
+        let mut vars = results.clone();
+        vars.push(self.names.fresh("length", Type::i64()));
+        self.stms.push(Stm::new(vars, Exp::Control(exp), self.span));
+        (results[0], results.get(1).copied())
+    }
+
+    /// Where the key is among runs of a length that comes to a place when each two are merged.
+    fn source(&mut self, sort: &Sort, keys: Var, length: Var, twice: Var, place: Var) -> Var {
+        let pair = self.number("pair", BinOp::Quot, place, twice);
+        let base = self.number("base", BinOp::Mul, pair, twice);
+        let before = self.number("before", BinOp::Sub, place, base);
+        let rest = self.number("rest", BinOp::Sub, sort.width, base);
+        let first = self.number("first", BinOp::Min, rest, length);
+        let rest = self.number("rest", BinOp::Sub, rest, first);
+        let second = self.number("second", BinOp::Min, rest, length);
+        let other = self.number("other", BinOp::Add, base, first);
+        let low = self.number("low", BinOp::Sub, before, second);
+        let low = self.number("low", BinOp::Max, low, Atom::i64(0));
+        let high = self.number("high", BinOp::Min, before, first);
+        let key = |here: &mut Here, at: Var| {
+            here.bind("key", Type::scalar(sort.prim), Exp::index(keys, vec![DimIndex::Fix(at.into())]))
+        };
+        // How many of the keys before the place are of the first run.
+        let [from, to] = ["from", "to"].map(|name| self.names.fresh(name, Type::i64()));
+        let (stms, goes_on) = self.inside(|here| here.compare("goes_on", BinOp::Lt, from, to));
+        let form = LoopForm::While(Body { stms, result: vec![goes_on.into()] });
+        let (stms, result) = self.inside(|here| {
+            let sum = here.number("sum", BinOp::Add, from, to);
+            let middle = here.number("middle", BinOp::Quot, sum, Atom::i64(2));
+            let at = here.number("at", BinOp::Add, base, middle);
+            let one = key(here, at);
+            let left = here.number("left", BinOp::Sub, before, middle);
+            let left = here.number("left", BinOp::Sub, left, Atom::i64(1));
+            let at = here.number("at", BinOp::Add, other, left);
+            let two = key(here, at);
+            let is_first = here.in_order(sort.prim, one, two);
+            let next = here.number("next", BinOp::Add, middle, Atom::i64(1));
+            vec![
+                here.either("from", is_first, next, from).into(),
+                here.either("to", is_first, to, middle).into(),
+            ]
+        });
+        let params = vec![(Param::plain(from), low.into()), (Param::plain(to), high.into())];
+        let [taken, end] = ["taken", "end"].map(|name| self.names.fresh(name, Type::i64()));
+        let exp = ControlExp::Loop { params, form, body: Body { stms, result } };
+        self.stms.push(Stm::new(vec![taken, end], Exp::Control(exp), self.span));
+        // Of a run that has no more, the last is looked at in vain.
+        let left = self.number("left", BinOp::Sub, before, taken);
+        let last = self.number("last", BinOp::Sub, first, Atom::i64(1));
+        let one = self.number("one", BinOp::Min, taken, last);
+        let one = self.number("one", BinOp::Add, base, one);
+        let last = self.number("last", BinOp::Sub, second, Atom::i64(1));
+        let two = self.number("two", BinOp::Min, left, last);
+        let two = self.number("two", BinOp::Add, other, two);
+        let (own, others) = (key(self, one), key(self, two));
+        let is_first = self.in_order(sort.prim, own, others);
+        let is_over = self.compare("is_over", BinOp::Le, second, left);
+        let is_there = self.compare("is_there", BinOp::Lt, taken, first);
+        let bool = Type::scalar(Prim::Bool);
+        let is_first = self.bind(
+            "is_first",
+            bool.clone(),
+            Exp::bin(BinOp::Or, Prim::Bool, is_over.into(), is_first.into()),
+        );
+        let is_first =
+            self.bind("is_first", bool, Exp::bin(BinOp::And, Prim::Bool, is_there.into(), is_first.into()));
+        self.either("source", is_first, one, two)
+    }
+
+    /// Whether a key of the first run comes before one of the second.
+    fn in_order(&mut self, prim: Prim, one: Var, two: Var) -> Var {
+        let exp = Exp::bin(BinOp::Le, prim, one.into(), two.into());
+        self.bind("in_order", Type::scalar(Prim::Bool), exp)
+    }
+}
+
+fn slice(start: Atom, count: Atom) -> Vec<DimIndex> {
+    vec![DimIndex::Slice { start, count, stride: Atom::i64(1) }]
+}
