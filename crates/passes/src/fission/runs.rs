@@ -7,8 +7,8 @@
 //! let ys: [n]i32 = if few { let ys: [n]i32 = grid sort n (xs) keys in ys } else {
 //!   let runs: [3][rows]i32 = task 3 () window (xs) .. do \(..) { .. sort .. } rows     as many runs as there are devices
 //!   let ys: [n]i32 = loop (ks: [n]i32 = .., length: i64 = rows) while (length < n) {
-//!     let ms: [n]i32 = grid map n \(j) { .. }                                         each two neighbours are merged
-//!     in ms, length * 2
+//!     let ms: [chunks][16]i32 = grid map chunks \(chunk) { .. }                       each two neighbours are merged
+//!     in .., length * 2
 //!   }
 //!   in ys
 //! }
@@ -27,6 +27,9 @@ use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Elem, Exp, Grid, Lambda, LoopForm, Operator,
     Param, Prim, Scalar, Sorted, Stm, Type, Var,
 };
+
+/// So many keys, which are neighbours, are merged by one thread. A run has a multiple of it.
+const CHUNK: i64 = 16;
 
 /// How sorts are done.
 #[derive(Clone, Copy)]
@@ -84,6 +87,15 @@ struct Sorting {
     rows: Var,
 }
 
+/// Two runs that are merged: where each begins, and how many keys it has; and how many come before a place of what is merged.
+struct Pair {
+    before: Var,
+    first: Var,
+    first_count: Var,
+    second: Var,
+    second_count: Var,
+}
+
 impl Here<'_> {
     fn bind(&mut self, name: &str, ty: Type, exp: Exp) -> Var {
         let var = self.names.fresh(name, ty);
@@ -118,8 +130,10 @@ impl Here<'_> {
 
     fn runs(&mut self, sort: &Sort) -> Sorting {
         let runs = Atom::i64(sort.runs);
-        let more = self.number("more", BinOp::Add, sort.width, Atom::i64(sort.runs - 1));
-        let rows = self.number("rows", BinOp::Quot, more, runs);
+        let each = sort.runs * CHUNK;
+        let more = self.number("more", BinOp::Add, sort.width, Atom::i64(each - 1));
+        let chunks = self.number("chunks", BinOp::Quot, more, Atom::i64(each));
+        let rows = self.number("rows", BinOp::Mul, chunks, Atom::i64(CHUNK));
         let [from, count] = ["from", "count"].map(|name| self.names.fresh(name, Type::i64()));
         let (stms, result) = self.inside(|here| {
             let first = here.number("first", BinOp::Mul, from, rows);
@@ -142,12 +156,8 @@ impl Here<'_> {
             .collect();
         self.stms.push(Stm::new(sorted.clone(), Exp::Op(Operator::Task(Box::new(task))), self.span));
         let all = self.number("all", BinOp::Mul, rows, runs);
-        let mut flat = sorted.into_iter().zip(elems).map(|(runs, prim)| {
-            let ty = Type::array(prim, vec![Dim::size(all)]);
-            let whole = self.bind("flat", ty, Exp::reshape(runs, 2, vec![all.into()]));
-            let ty = Type::array(prim, vec![Dim::Size(sort.width)]);
-            self.bind("sorted", ty, Exp::index(whole, slice(Atom::i64(0), sort.width)))
-        });
+        let mut flat =
+            sorted.into_iter().zip(elems).map(|(runs, prim)| self.flat(runs, prim, all, sort.width));
         let keys = flat.next().expect("a sort has keys");
         Sorting { keys, places: flat.next(), rows }
     }
@@ -225,24 +235,28 @@ impl Here<'_> {
         let form = LoopForm::While(Body { stms, result: vec![goes_on.into()] });
         let (stms, result) = self.inside(|here| {
             let twice = here.number("twice", BinOp::Mul, length, Atom::i64(2));
-            let place = here.names.fresh("place", Type::i64());
+            let more = here.number("more", BinOp::Add, sort.width, Atom::i64(CHUNK - 1));
+            let chunks = here.number("chunks", BinOp::Quot, more, Atom::i64(CHUNK));
+            let chunk = here.names.fresh("chunk", Type::i64());
             let (stms, result) = here.inside(|here| {
-                let source = here.source(sort, params[0], length, twice, place);
-                let mut found = Vec::new();
-                for param in &params {
-                    let ty = here.names.ty(*param).row().expect("keys are in an array");
-                    found.push(
-                        here.bind("found", ty, Exp::index(*param, vec![DimIndex::Fix(source.into())])).into(),
-                    );
-                }
-                found
+                let place = here.number("place", BinOp::Mul, chunk, Atom::i64(CHUNK));
+                let pair = here.pair(sort, length, twice, place);
+                here.chunk(sort, &pair, &params)
             });
-            let lambda = Lambda::new(vec![place], Body { stms, result });
-            let ty = Type::array(Prim::I64, vec![Dim::Size(sort.width)]);
-            let places = here.bind("places", ty, Exp::iota(sort.width));
-            let merged = here.names.like(&params);
-            here.grid(merged.clone(), Exp::map(sort.width, vec![places], lambda));
-            merged.into_iter().chain([twice]).map(Atom::Var).collect()
+            let lambda = Lambda::new(vec![chunk], Body { stms, result });
+            let numbers =
+                here.bind("chunks", Type::array(Prim::I64, vec![Dim::size(chunks)]), Exp::iota(chunks));
+            let prims = [sort.prim, Prim::I64];
+            let dims = || vec![Dim::size(chunks), Dim::Size(Atom::i64(CHUNK))];
+            let merged = prims[..params.len()].iter().map(|prim| Type::array(*prim, dims()));
+            let merged: Vec<Var> = merged.map(|ty| here.names.fresh("merged", ty)).collect();
+            here.grid(merged.clone(), Exp::map(chunks.into(), vec![numbers], lambda));
+            let all = here.number("all", BinOp::Mul, chunks, Atom::i64(CHUNK));
+            let flat =
+                merged.into_iter().zip(prims).map(|(merged, prim)| here.flat(merged, prim, all, sort.width));
+            let mut next: Vec<Atom> = flat.map(Atom::Var).collect();
+            next.push(twice.into());
+            next
         });
         let all = params.iter().chain([&length]).map(|var| Param::plain(*var));
         let initial = initial.iter().chain([&sorting.rows]).map(|var| Atom::Var(*var));
@@ -255,35 +269,51 @@ impl Here<'_> {
         (results[0], results.get(1).copied())
     }
 
-    /// Where the key is among runs of a length that comes to a place when each two are merged.
-    fn source(&mut self, sort: &Sort, keys: Var, length: Var, twice: Var, place: Var) -> Var {
+    /// The first of all elements of rows, which have so many.
+    fn flat(&mut self, rows: Var, prim: Prim, all: Var, count: Atom) -> Var {
+        let ty = Type::array(prim, vec![Dim::size(all)]);
+        let whole = self.bind("flat", ty, Exp::reshape(rows, 2, vec![all.into()]));
+        self.bind(
+            "sorted",
+            Type::array(prim, vec![Dim::Size(count)]),
+            Exp::index(whole, slice(Atom::i64(0), count)),
+        )
+    }
+
+    /// The two runs of a length that are merged around a place.
+    fn pair(&mut self, sort: &Sort, length: Var, twice: Var, place: Var) -> Pair {
         let pair = self.number("pair", BinOp::Quot, place, twice);
-        let base = self.number("base", BinOp::Mul, pair, twice);
-        let before = self.number("before", BinOp::Sub, place, base);
-        let rest = self.number("rest", BinOp::Sub, sort.width, base);
-        let first = self.number("first", BinOp::Min, rest, length);
-        let rest = self.number("rest", BinOp::Sub, rest, first);
-        let second = self.number("second", BinOp::Min, rest, length);
-        let other = self.number("other", BinOp::Add, base, first);
-        let low = self.number("low", BinOp::Sub, before, second);
+        let first = self.number("first", BinOp::Mul, pair, twice);
+        let before = self.number("before", BinOp::Sub, place, first);
+        let rest = self.number("rest", BinOp::Sub, sort.width, first);
+        let first_count = self.number("count", BinOp::Min, rest, length);
+        let rest = self.number("rest", BinOp::Sub, rest, first_count);
+        let second_count = self.number("count", BinOp::Min, rest, length);
+        let second = self.number("second", BinOp::Add, first, first_count);
+        Pair { before, first, first_count, second, second_count }
+    }
+
+    fn key(&mut self, sort: &Sort, keys: Var, at: Var) -> Var {
+        self.bind("key", Type::scalar(sort.prim), Exp::index(keys, vec![DimIndex::Fix(at.into())]))
+    }
+
+    /// How many of the keys before the place are of the first run.
+    fn bisection(&mut self, sort: &Sort, pair: &Pair, keys: Var) -> Var {
+        let low = self.number("low", BinOp::Sub, pair.before, pair.second_count);
         let low = self.number("low", BinOp::Max, low, Atom::i64(0));
-        let high = self.number("high", BinOp::Min, before, first);
-        let key = |here: &mut Here, at: Var| {
-            here.bind("key", Type::scalar(sort.prim), Exp::index(keys, vec![DimIndex::Fix(at.into())]))
-        };
-        // How many of the keys before the place are of the first run.
+        let high = self.number("high", BinOp::Min, pair.before, pair.first_count);
         let [from, to] = ["from", "to"].map(|name| self.names.fresh(name, Type::i64()));
         let (stms, goes_on) = self.inside(|here| here.compare("goes_on", BinOp::Lt, from, to));
         let form = LoopForm::While(Body { stms, result: vec![goes_on.into()] });
         let (stms, result) = self.inside(|here| {
             let sum = here.number("sum", BinOp::Add, from, to);
             let middle = here.number("middle", BinOp::Quot, sum, Atom::i64(2));
-            let at = here.number("at", BinOp::Add, base, middle);
-            let one = key(here, at);
-            let left = here.number("left", BinOp::Sub, before, middle);
+            let at = here.number("at", BinOp::Add, pair.first, middle);
+            let one = here.key(sort, keys, at);
+            let left = here.number("left", BinOp::Sub, pair.before, middle);
             let left = here.number("left", BinOp::Sub, left, Atom::i64(1));
-            let at = here.number("at", BinOp::Add, other, left);
-            let two = key(here, at);
+            let at = here.number("at", BinOp::Add, pair.second, left);
+            let two = here.key(sort, keys, at);
             let is_first = here.in_order(sort.prim, one, two);
             let next = here.number("next", BinOp::Add, middle, Atom::i64(1));
             vec![
@@ -295,27 +325,64 @@ impl Here<'_> {
         let [taken, end] = ["taken", "end"].map(|name| self.names.fresh(name, Type::i64()));
         let exp = ControlExp::Loop { params, form, body: Body { stms, result } };
         self.stms.push(Stm::new(vec![taken, end], Exp::Control(exp), self.span));
-        // Of a run that has no more, the last is looked at in vain.
-        let left = self.number("left", BinOp::Sub, before, taken);
-        let last = self.number("last", BinOp::Sub, first, Atom::i64(1));
-        let one = self.number("one", BinOp::Min, taken, last);
-        let one = self.number("one", BinOp::Add, base, one);
-        let last = self.number("last", BinOp::Sub, second, Atom::i64(1));
-        let two = self.number("two", BinOp::Min, left, last);
-        let two = self.number("two", BinOp::Add, other, two);
-        let (own, others) = (key(self, one), key(self, two));
-        let is_first = self.in_order(sort.prim, own, others);
-        let is_over = self.compare("is_over", BinOp::Le, second, left);
-        let is_there = self.compare("is_there", BinOp::Lt, taken, first);
-        let bool = Type::scalar(Prim::Bool);
-        let is_first = self.bind(
-            "is_first",
-            bool.clone(),
-            Exp::bin(BinOp::Or, Prim::Bool, is_over.into(), is_first.into()),
-        );
-        let is_first =
-            self.bind("is_first", bool, Exp::bin(BinOp::And, Prim::Bool, is_there.into(), is_first.into()));
-        self.either("source", is_first, one, two)
+        taken
+    }
+
+    /// The keys from the place on, and what goes with them.
+    fn chunk(&mut self, sort: &Sort, pair: &Pair, arrays: &[Var]) -> Vec<Atom> {
+        let taken = self.bisection(sort, pair, arrays[0]);
+        let left = self.number("left", BinOp::Sub, pair.before, taken);
+        let last_first = self.number("last", BinOp::Sub, pair.first_count, Atom::i64(1));
+        let last_second = self.number("last", BinOp::Sub, pair.second_count, Atom::i64(1));
+        let mut params = Vec::new();
+        for prim in &[sort.prim, Prim::I64][..arrays.len()] {
+            let ty = Type::array(*prim, vec![Dim::Size(Atom::i64(CHUNK))]);
+            let exp = Exp::replicate(Atom::i64(CHUNK), Atom::Const(Scalar::zero(*prim)));
+            let none = self.bind("none", ty.clone(), exp);
+            params.push((Param::unique(self.names.fresh("merged", ty)), Atom::Var(none)));
+        }
+        let columns: Vec<Var> = params.iter().map(|(param, _)| param.var).collect();
+        let [first, second, at] = ["taken", "left", "at"].map(|name| self.names.fresh(name, Type::i64()));
+        params.extend([(Param::plain(first), taken.into()), (Param::plain(second), left.into())]);
+        let (stms, result) = self.inside(|here| {
+            // Of a run that has no more, the last is looked at in vain.
+            let one = here.number("one", BinOp::Min, first, last_first);
+            let one = here.number("one", BinOp::Add, pair.first, one);
+            let two = here.number("two", BinOp::Min, second, last_second);
+            let two = here.number("two", BinOp::Add, pair.second, two);
+            let (own, other) = (here.key(sort, arrays[0], one), here.key(sort, arrays[0], two));
+            let is_first = here.in_order(sort.prim, own, other);
+            let is_over = here.compare("is_over", BinOp::Le, pair.second_count, second);
+            let is_there = here.compare("is_there", BinOp::Lt, first, pair.first_count);
+            let is_first = here.both("is_first", BinOp::Or, is_over, is_first);
+            let is_first = here.both("is_first", BinOp::And, is_there, is_first);
+            let source = here.either("source", is_first, one, two);
+            let mut next: Vec<Atom> = Vec::new();
+            for (array, column) in arrays.iter().zip(&columns) {
+                let (row, ty) = (here.names.ty(*array).row(), here.names.ty(*column).clone());
+                let row = row.expect("keys are in an array");
+                let found = here.bind("found", row, Exp::index(*array, vec![DimIndex::Fix(source.into())]));
+                let slice = vec![DimIndex::Fix(at.into())];
+                let update = ArrayExp::Update { array: *column, slice, value: found.into() };
+                next.push(here.bind("merged", ty, Exp::Array(update)).into());
+            }
+            let by = here.bind("by", Type::i64(), Exp::convert(Prim::Bool, Prim::I64, is_first.into()));
+            let other = here.number("by", BinOp::Sub, Atom::i64(1), by);
+            next.push(here.number("taken", BinOp::Add, first, by).into());
+            next.push(here.number("left", BinOp::Add, second, other).into());
+            next
+        });
+        let mut bound = self.names.like(&columns);
+        let found = bound.iter().map(|var| (*var).into()).collect();
+        bound.extend(["taken", "left"].map(|name| self.names.fresh(name, Type::i64())));
+        let form = LoopForm::For(at, Atom::i64(CHUNK));
+        let exp = ControlExp::Loop { params, form, body: Body { stms, result } };
+        self.stms.push(Stm::new(bound, Exp::Control(exp), self.span));
+        found
+    }
+
+    fn both(&mut self, name: &str, op: BinOp, x: Var, y: Var) -> Var {
+        self.bind(name, Type::scalar(Prim::Bool), Exp::bin(op, Prim::Bool, x.into(), y.into()))
     }
 
     /// Whether a key of the first run comes before one of the second.
