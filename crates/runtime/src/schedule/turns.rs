@@ -1,6 +1,7 @@
 //! Who does which part next, where there are more parts than devices: each device has its own, in order, and who has none left takes the last of whoever has most rows left.
 //!
-//! So nobody is idle while there is a part that nobody has begun, however long the rows of a part take. What a part reads is where its first owner is, so that it has to be
+//! So nobody is idle while there is a part that nobody has begun, however long the rows of a part take. From a device that has not begun at all, nothing is taken: it is free, and its thread is about to
+//! begin. What a part reads is where its first owner is, so that it has to be
 //! moved; owners go from the front, thieves from the back.
 
 use super::Part;
@@ -10,15 +11,22 @@ use std::sync::{Mutex, PoisonError};
 pub struct Turns<'a> {
     parts: &'a [Part],
     /// By device.
-    left: Mutex<Vec<VecDeque<usize>>>,
+    left: Mutex<Vec<Own>>,
     can_steal: bool,
+}
+
+/// The parts that a device has left.
+#[derive(Clone, Default)]
+struct Own {
+    parts: VecDeque<usize>,
+    has_begun: bool,
 }
 
 impl<'a> Turns<'a> {
     pub fn new(parts: &'a [Part], can_steal: bool) -> Turns<'a> {
         let devices = parts.iter().map(|part| part.device + 1).max().unwrap_or(0);
-        let mut left = vec![VecDeque::new(); devices];
-        parts.iter().enumerate().for_each(|(at, part)| left[part.device].push_back(at));
+        let mut left = vec![Own::default(); devices];
+        parts.iter().enumerate().for_each(|(at, part)| left[part.device].parts.push_back(at));
         Turns { parts, left: Mutex::new(left), can_steal }
     }
 
@@ -36,20 +44,21 @@ impl<'a> Turns<'a> {
     /// The number of the part that this device does next; nothing if none is left for it.
     pub fn next(&self, device: usize) -> Option<usize> {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(own) = left.get_mut(device)?.pop_front() {
-            return Some(own);
+        let own = left.get_mut(device)?;
+        own.has_begun = true;
+        if let Some(next) = own.parts.pop_front() {
+            return Some(next);
         }
-        let rows = |own: &VecDeque<usize>| -> u64 {
-            own.iter().map(|at| self.parts[*at].rows.end - self.parts[*at].rows.start).sum()
+        let rows = |own: &Own| -> u64 {
+            own.parts.iter().map(|at| self.parts[*at].rows.end - self.parts[*at].rows.start).sum()
         };
-        let victim =
-            left.iter_mut().filter(|own| self.can_steal && !own.is_empty()).max_by_key(|own| rows(own))?;
-        victim.pop_back()
+        let are_open = |own: &&mut Own| self.can_steal && own.has_begun && !own.parts.is_empty();
+        left.iter_mut().filter(are_open).max_by_key(|own| rows(own))?.parts.pop_back()
     }
 
     /// Whether all parts have begun.
     pub fn are_over(&self) -> bool {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner).iter().all(VecDeque::is_empty)
+        self.left.lock().unwrap_or_else(PoisonError::into_inner).iter().all(|own| own.parts.is_empty())
     }
 }
 
@@ -68,7 +77,7 @@ mod tests {
         let turns = Turns::new(&parts, true);
         assert_eq!(turns.devices(), [1, 0]);
         let taken: Vec<Option<usize>> = [0, 0, 0, 1, 0, 1, 0].map(|device| turns.next(device)).to_vec();
-        assert_eq!(taken, [Some(3), Some(4), Some(2), Some(0), Some(1), None, None]);
+        assert_eq!(taken, [Some(3), Some(4), None, Some(0), Some(2), Some(1), None]);
         assert!(turns.are_over());
     }
 
