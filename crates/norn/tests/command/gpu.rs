@@ -59,7 +59,7 @@ fn a_device_that_is_not_there_is_told() {
         ("opencl:0.0/9999", "cannot be cut into these parts"),
         ("opencl:x", "needs a number behind it"),
         ("cuda:0.0/2", "CUDA uses them whole"),
-        ("opencl:0,cpu", "only OpenCL devices share the work"),
+        ("opencl:0,cpu", "only GPUs of one kind share the work"),
         ("opencl:0,opencl:0", "is named twice"),
         ("all", "named one by one"),
     ] {

@@ -162,9 +162,9 @@ unsafe fn to_device(
             let wishes = [twice.max(next.saturating_add(room.wanted)), next.saturating_add(room.least)];
             let bytes = wishes.map(|words| REGION_HEADER + 8 * words.min(MOST_REGION_WORDS));
             let no_memory = Halt::NoMemory { site, bytes: bytes[1], in_thread: None };
-            let mut found = program.obtain(bytes[0]).map_err(Halt::Trouble)?;
+            let mut found = program.obtain_at_home(bytes[0]).map_err(Halt::Trouble)?;
             if found.is_none() && bytes[1] < bytes[0] {
-                found = program.obtain(bytes[1]).map_err(Halt::Trouble)?;
+                found = program.obtain_at_home(bytes[1]).map_err(Halt::Trouble)?;
             }
             let Some(piece) = found.filter(|piece| next <= limit_of(*piece)) else {
                 found.into_iter().for_each(|piece| program.give_back(piece.address));

@@ -195,8 +195,19 @@ impl Program {
     /// At least so many bytes; none if there is not so much.
     pub fn obtain(&self, bytes: u64) -> Result<Option<Piece>, Trouble> {
         let found = self.obtain_here(bytes)?;
+        let named =
+            |team: &Team, piece: Piece| Piece { address: team.add(piece.address, piece.bytes), ..piece };
+        Ok(match &self.team {
+            Some(team) => found.map(|piece| named(team, piece)),
+            None => found,
+        })
+    }
+
+    /// The same for something that only this device uses: it has the address that it has here.
+    pub fn obtain_at_home(&self, bytes: u64) -> Result<Option<Piece>, Trouble> {
+        let found = self.obtain_here(bytes)?;
         if let (Some(team), Some(piece)) = (&self.team, found) {
-            team.add(piece.address, piece.bytes);
+            team.add_at_home(piece.address, piece.bytes);
         }
         Ok(found)
     }
@@ -224,7 +235,7 @@ impl Program {
 
     /// What was obtained, and is not needed any more. What the device has lost is gone already.
     pub fn give_back(&self, address: u64) {
-        self.team.iter().for_each(|team| team.remove(address));
+        let address = self.team.as_ref().map_or(address, |team| team.remove(address));
         let (mut running, mut queue) = self.lock();
         if running.check_generation(&queue).is_ok() {
             // If this fails the device is lost, which whoever asks next is told.
@@ -387,12 +398,12 @@ impl Program {
     }
 
     /// Launches a kernel. Nobody waits for it, unless very many are under way.
-    pub fn launch(&self, request: Request, regions: &[DeviceRegion]) -> Result<(), Halt> {
+    pub fn launch(&self, mut request: Request, regions: &[DeviceRegion]) -> Result<(), Halt> {
         match &self.team {
             Some(team) if regions.is_empty() => team.launch(self, request, &[]),
             Some(team) => {
                 // Regions are on the first device.
-                team.bring_home(self, request.kernel, &request.args)?;
+                team.bring_home(self, request.kernel, &mut request.args)?;
                 self.launch_here(request, regions)
             }
             None => self.launch_here(request, regions),

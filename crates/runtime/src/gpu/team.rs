@@ -1,6 +1,6 @@
 //! Several devices that work for one program: what is where, and who has the present contents.
 //!
-//! A program has its memory on the first device, its *home*, and calculates with addresses there. Each block may have a copy on any of the others. Whoever
+//! A program calculates with addresses that are nobody's: each block has so many of them that what it calculates leads to the block, even if the first element of something would lie before it. A block has memory on the first device, its *home*, and may have a copy on any of the others. Whoever
 //! runs a kernel, by the host's choice (`device_select` in rts/cpu/abi.h), gets what it has not yet of the blocks that the kernel reads or writes, and the kernel is given
 //! the addresses there; what a kernel writes, only its device has afterwards. So the host need not know where anything is.
 //!
@@ -24,8 +24,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// How far from a block addresses go that lead to it: a program may calculate with where the first element of something would be.
-const NEAR: u64 = 1 << 39;
+/// Addresses of blocks have this bit, which those of devices have not, the number of the block, and then so many bits for what is near it.
+const NAMED: u64 = 1 << 63;
+const BITS: u32 = 40;
+
+/// The address of the block with this number: what is before and behind it has the same number.
+fn name(number: u64) -> u64 {
+    NAMED | number << BITS | 1 << (BITS - 1)
+}
 
 /// What is reached from an address: from how many bytes behind it on, and how many; fewer than none: all of a block.
 pub(super) type Within = (i64, i64);
@@ -42,12 +48,16 @@ pub struct Team {
     pub(super) rates_name: String,
     /// Whether the task at work is measured.
     pub(super) is_measured: AtomicBool,
-    /// By their addresses at home.
+    /// By their addresses.
     pub(super) blocks: Mutex<BTreeMap<u64, Block>>,
+    /// Numbers that no block has any more, and the first that none had.
+    numbers: Mutex<(Vec<u64>, u64)>,
 }
 
 pub(super) struct Block {
     bytes: u64,
+    /// Where it is at home.
+    home: u64,
     /// Which of its bytes each device has.
     pub(super) present: Vec<Intervals>,
     /// Where it is on each of the others that has had it.
@@ -65,6 +75,7 @@ impl Team {
             rates_name,
             is_measured: AtomicBool::new(false),
             blocks: Mutex::default(),
+            numbers: Mutex::default(),
         }
     }
 
@@ -84,17 +95,37 @@ impl Team {
         self.program(home, before).hurry_here();
     }
 
-    pub fn add(&self, address: u64, bytes: u64) {
-        let present = vec![Intervals::default(); self.others.len() + 1];
-        let copies = vec![None; self.others.len()];
-        guard(&self.blocks).insert(address, Block { bytes, present, copies });
+    /// The address of a block that is here at home.
+    pub fn add(&self, home: u64, bytes: u64) -> u64 {
+        let number = {
+            let (free, next) = &mut *guard(&self.numbers);
+            free.pop().unwrap_or_else(|| std::mem::replace(next, *next + 1))
+        };
+        self.add_named(name(number), home, bytes);
+        name(number)
     }
 
-    pub fn remove(&self, address: u64) {
-        let Some(block) = guard(&self.blocks).remove(&address) else { return };
+    /// The same with the address that it has at home.
+    pub fn add_at_home(&self, home: u64, bytes: u64) {
+        self.add_named(home, home, bytes);
+    }
+
+    fn add_named(&self, address: u64, home: u64, bytes: u64) {
+        let present = vec![Intervals::default(); self.others.len() + 1];
+        let copies = vec![None; self.others.len()];
+        guard(&self.blocks).insert(address, Block { bytes, home, present, copies });
+    }
+
+    /// Where it was at home; the copies are given back.
+    pub fn remove(&self, address: u64) -> u64 {
+        let Some(block) = guard(&self.blocks).remove(&address) else { return address };
         for (other, copy) in self.others.iter().zip(block.copies) {
             copy.iter().for_each(|copy| other.give_back(*copy));
         }
+        if address & NAMED != 0 {
+            guard(&self.numbers).0.push((address & !NAMED) >> BITS);
+        }
+        block.home
     }
 
     /// The device that does what this thread asks for.
@@ -136,12 +167,13 @@ impl Team {
         }
     }
 
-    /// Before a kernel that only the first device can run.
-    pub fn bring_home(&self, home: &Program, kernel: usize, args: &[u64]) -> Result<(), Halt> {
+    /// Before a kernel that only the first device can run: its arguments are where they are there.
+    pub fn bring_home(&self, home: &Program, kernel: usize, args: &mut [u64]) -> Result<(), Halt> {
         let params = home.params(kernel);
         for (param, arg) in params.iter().zip(args) {
             if let (Param::Pointer(access), Some(bytes)) = (param, self.reached(*arg, ALL)) {
-                self.bring(home, &bytes, 0)?;
+                let place = self.bring(home, &bytes, 0)?;
+                *arg = place.wrapping_add(arg.wrapping_sub(bytes.block));
                 if access.writes {
                     self.note_written(&bytes, 0);
                 }
@@ -198,7 +230,7 @@ impl Team {
         let Some(reached) = self.reached(at, (0, bytes as i64)) else { return Ok(at) };
         let mut blocks = guard(&self.blocks);
         let Some(block) = blocks.get_mut(&reached.block) else { return Ok(at) };
-        let place = block.address(self, reached.block, device)?;
+        let place = block.address(self, device)?;
         block.written_by(device, reached.range);
         Ok(place.wrapping_add(at.wrapping_sub(reached.block)))
     }
@@ -238,9 +270,9 @@ impl Team {
         loop {
             let mut blocks = guard(&self.blocks);
             let Some(block) = blocks.get_mut(&bytes.block) else { return Ok(bytes.block) };
-            let place = block.address(self, bytes.block, device)?;
+            let place = block.address(self, device)?;
             let Some((source, missing)) = block.missing(device, &bytes.range) else { return Ok(place) };
-            let from = block.address(self, bytes.block, source)?;
+            let from = block.address(self, source)?;
             drop(blocks);
             // While the host waits for one of them, all others work.
             if !std::mem::replace(&mut has_waited, true) {
@@ -272,15 +304,15 @@ impl Team {
 /// Some bytes of a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Bytes {
-    /// Where it begins at home.
+    /// Its address.
     pub block: u64,
     pub range: Range<u64>,
 }
 
 impl Block {
     /// Where it is on a device, or will be.
-    fn address(&mut self, team: &Team, home: u64, device: usize) -> Result<u64, Halt> {
-        let Some(at) = device.checked_sub(1) else { return Ok(home) };
+    fn address(&mut self, team: &Team, device: usize) -> Result<u64, Halt> {
+        let Some(at) = device.checked_sub(1) else { return Ok(self.home) };
         if let Some(copy) = self.copies[at] {
             return Ok(copy);
         }
@@ -323,13 +355,12 @@ fn reached(blocks: &BTreeMap<u64, Block>, address: u64, (from, bytes): Within) -
     Some(Bytes { block: begin, range: first..first.saturating_add(bytes as u64).min(block.bytes) })
 }
 
-/// The block that an address leads to.
+/// The block that an address leads to; of those that have no number, the one it is in.
 fn near(blocks: &BTreeMap<u64, Block>, address: u64) -> Option<(u64, &Block)> {
-    let inside = blocks.range(..=address).next_back();
-    let inside = inside.filter(|(begin, block)| address - *begin <= block.bytes);
-    let found = inside.or_else(|| {
-        let (begin, block) = blocks.range(..address.saturating_add(NEAR)).next_back()?;
-        (address < begin.saturating_add(block.bytes).saturating_add(NEAR)).then_some((begin, block))
-    })?;
-    Some((*found.0, found.1))
+    if address & NAMED != 0 {
+        let name = name((address & !NAMED) >> BITS);
+        return blocks.get(&name).map(|block| (name, block));
+    }
+    let (begin, block) = blocks.range(..=address).next_back()?;
+    (address - begin <= block.bytes).then_some((*begin, block))
 }

@@ -97,7 +97,7 @@ pub struct BackendArgs {
     #[arg(long, default_value = "auto", value_name = "BACKEND", value_parser = PossibleValuesParser::new(BACKENDS))]
     pub backend: String,
 
-    /// The device that runs the program: `cpu`, `cuda:0`, `opencl:1`, or a part of the name of an OpenCL device; several of OpenCL with commas between; `norn devices` lists them
+    /// The device that runs the program: `cpu`, `cuda:0`, `opencl:1`, or a part of the name of an OpenCL device; several of one kind with commas between; `norn devices` lists them
     #[arg(long, value_name = "NAME")]
     pub device: Option<DeviceArg>,
 

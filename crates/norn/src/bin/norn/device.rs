@@ -50,8 +50,10 @@ impl DeviceArg {
     pub fn backend(&self) -> Backend {
         match self {
             DeviceArg::Cpu => Backend::Cpu,
-            DeviceArg::Gpu(Which { api: Api::Cuda, .. }) => Backend::Cuda,
-            DeviceArg::Gpu(Which { api: Api::OpenCl, .. }) | DeviceArg::Gpus(_) => Backend::OpenCl,
+            DeviceArg::Gpu(_) | DeviceArg::Gpus(_) => match self.gpu() {
+                Some(Which { api: Api::Cuda, .. }) => Backend::Cuda,
+                Some(Which { api: Api::OpenCl, .. }) | None => Backend::OpenCl,
+            },
         }
     }
 }
@@ -70,15 +72,17 @@ impl FromStr for DeviceArg {
     }
 }
 
-/// Devices of OpenCL, one by one.
+/// GPUs that are reached in the same way, one by one. One of CUDA may be named twice, which shows that programs can be shared where there is only one.
 fn several(names: &str) -> std::result::Result<Vec<Which>, String> {
-    let mut all = Vec::new();
+    let mut all: Vec<Which> = Vec::new();
     for name in names.split(',').map(str::trim) {
         let which: Which = name.parse()?;
-        if name == "cpu" || which.api != Api::OpenCl {
-            return Err(format!("only OpenCL devices share the work of a program, but `{name}` is none"));
+        if name == "cpu" || all.first().is_some_and(|first| first.api != which.api) {
+            return Err(format!(
+                "only GPUs of one kind share the work of a program, but `{name}` is another"
+            ));
         }
-        if all.contains(&which) {
+        if which.api == Api::OpenCl && all.contains(&which) {
             return Err(format!("`{name}` is named twice"));
         }
         all.push(which);
