@@ -70,6 +70,23 @@ pub fn cell_bytes(fields: usize) -> u64 {
 }
 
 impl Column<'_> {
+    /// The same one, whose arrays are not copied.
+    pub fn borrowed(&self) -> Column<'_> {
+        match self {
+            Column::Scalar(scalar) => Column::Scalar(*scalar),
+            Column::Ref(cell) => Column::Ref(*cell),
+            Column::Held(held) => Column::Held(held.clone()),
+            Column::Array(array) => {
+                let offsets = array.offsets.iter().map(|level| Cow::Borrowed(&level[..])).collect();
+                let elements = match &array.elements {
+                    Elements::Prim(data) => Elements::Prim(Cow::Borrowed(&**data)),
+                    Elements::Ref(cells) => Elements::Ref(Cow::Borrowed(&cells[..])),
+                };
+                Column::Array(Array { dims: array.dims.clone(), offsets, elements })
+            }
+        }
+    }
+
     fn bytes(&self) -> u64 {
         match self {
             Column::Array(array) => array.bytes(),

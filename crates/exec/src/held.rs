@@ -57,6 +57,8 @@ pub struct OnGpu {
     generation: u64,
     /// What is to be given back.
     pieces: Vec<u64>,
+    /// Whose memory it is, if not the program's.
+    _owner: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 impl OnGpu {
@@ -64,7 +66,7 @@ impl OnGpu {
     pub fn new(instances: &Arc<Instances>) -> Option<OnGpu> {
         let program = instances.origin.gpu()?.clone();
         let generation = program.generation()?;
-        Some(OnGpu { instances: instances.clone(), program, generation, pieces: Vec::new() })
+        Some(OnGpu { instances: instances.clone(), program, generation, pieces: Vec::new(), _owner: None })
     }
 
     /// It is given back with the others.
@@ -130,6 +132,11 @@ impl Held {
             Home::Host { .. } => None,
             Home::Gpu(on) => Some(on.program.gpu()),
         }
+    }
+
+    /// Where its elements begin, in the memory of its device.
+    pub fn address(&self) -> u64 {
+        self.0.parts.last().map_or(0, |part| part.address)
     }
 
     /// How many bytes it takes.
@@ -209,6 +216,30 @@ impl Held {
 }
 
 impl Exec {
+    /// A regular array on the GPU in memory of somebody else, which is used where it is. None if there is no GPU, or kernels could not use it there.
+    ///
+    /// # Safety
+    /// As long as the owner is there, so are as many elements as the dimensions say, side by side, in the memory of the program's GPU; and nobody
+    /// writes to them but what its queue was made to follow.
+    pub unsafe fn lend(
+        &self,
+        prim: Prim,
+        dims: &[usize],
+        address: u64,
+        owner: Arc<dyn Any + Send + Sync>,
+    ) -> Option<Held> {
+        let count = dims.iter().try_fold(1usize, |count, dim| count.checked_mul(*dim))?;
+        let bytes = (count as u64).checked_mul(prim.size() as u64)?;
+        let program = self.instances.origin.gpu()?;
+        if program.has_team() || !address.is_multiple_of(ALIGNMENT) || program.admit(bytes).is_err() {
+            return None;
+        }
+        let mut home = OnGpu::new(&self.instances)?;
+        home._owner = Some(owner);
+        let part = HeldPart { address, count, bytes };
+        Some(Held::new(prim, dims.iter().map(|dim| Some(*dim)).collect(), vec![part], Home::Gpu(home)))
+    }
+
     /// Moves an array to the GPU, to stay there as long as somebody knows it. None if there is no GPU, or no room on
     /// it, or it is an array of refs.
     pub fn hold(&self, array: &Array) -> Option<Held> {
@@ -237,6 +268,9 @@ impl Exec {
         self.instances.with(&Canceller::default(), |instance| hold(instance.ready_gpu()?)).flatten()
     }
 }
+
+/// What all memory of a GPU has that programs obtain.
+const ALIGNMENT: u64 = 256;
 
 const NO_PART: HeldPart = HeldPart { address: 0, count: 0, bytes: 0 };
 

@@ -24,6 +24,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "runtime", "exec",
         ],
     ),
+    ("python", &["ir", "values", "exec", "norn"]),
     ("testkit", &["base", "syntax", "check", "ir", "passes", "interp", "emit", "runtime", "plot", "norn"]),
 ];
 

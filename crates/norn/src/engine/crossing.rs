@@ -8,6 +8,7 @@ use super::columns::Column;
 use super::item::Item;
 use norn_exec::{Array, Cell, Column as ExecColumn, Elements, NOWHERE, Values};
 use norn_interp::{CellParts, Elements as InterpElements, Field, NO_CELL, Parts, Region};
+use norn_ir::nest::iface::Column as ColumnType;
 use norn_ir::nest::{Data, DataId, Elem, Iface, Scalar, Type};
 use norn_values::Value;
 use std::borrow::Cow;
@@ -49,15 +50,7 @@ impl<'a> Incoming<'a> {
             Some(region) => self.first_cell(region)?,
             None => 0,
         };
-        let column = match column {
-            Column::Scalar(scalar) => ExecColumn::Scalar(*scalar),
-            Column::Ref(place) => ExecColumn::Ref(moved(place.cell(), first)),
-            Column::Array(_) => {
-                ExecColumn::Array(array(column.to_parts(iface.columns.get(number)?)?, first)?)
-            }
-            Column::Region(_) | Column::Acc(_) | Column::Cert => return None,
-        };
-        self.values.columns.push(column);
+        self.values.columns.push(exec_column(column, iface.columns.get(number)?, first)?);
         Some(())
     }
 
@@ -76,6 +69,21 @@ impl<'a> Incoming<'a> {
             self.values.cells.push(Cell { data, constr: cell.constr, fields: fields? });
         }
         Some(first)
+    }
+}
+
+/// A column of this type that leads to no cells.
+pub(super) fn plain_column(column: &Column, ty: &ColumnType) -> Option<ExecColumn<'static>> {
+    if column.region().is_some() { None } else { exec_column(column, ty, 0) }
+}
+
+/// A column whose region begins with the cell `first`.
+fn exec_column(column: &Column, ty: &ColumnType, first: u32) -> Option<ExecColumn<'static>> {
+    match column {
+        Column::Scalar(scalar) => Some(ExecColumn::Scalar(*scalar)),
+        Column::Ref(place) => Some(ExecColumn::Ref(moved(place.cell(), first))),
+        Column::Array(_) => Some(ExecColumn::Array(array(column.to_parts(ty)?, first)?)),
+        Column::Region(_) | Column::Acc(_) | Column::Cert => None,
     }
 }
 

@@ -4,11 +4,15 @@
 //! the same values, keeps them instead: arrays stay on the GPU, or where the program made them, and are passed on without a copy. Values
 //! that have no large arrays of numbers, and those with cells, are not kept.
 
-use super::crossing::Incoming;
+use super::columns::Column;
+use super::crossing::{Incoming, plain_column};
 use super::runner::{Runner, kept_columns};
 use super::{Engine, Item, ItemType};
 use norn_exec::{Array, Column as ExecColumn, Elements, Exec, Held};
+use norn_ir::nest::iface::Column as ColumnType;
+use norn_ir::nest::{Elem, IfaceId};
 use norn_values::{Expected, Value};
+use std::sync::Arc;
 
 /// A value some of whose arrays stay where they are. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -41,6 +45,11 @@ impl Kept {
         let rank = held.dims().iter().copied().collect::<Option<Vec<usize>>>()?.len();
         let ty = ItemType::Plain(Expected::new(held.prim(), rank));
         Some(Kept { ty, columns: vec![ExecColumn::Held(held)] })
+    }
+
+    /// Its columns, by the rules of `nest::iface`. None of them leads to cells.
+    pub fn columns(&self) -> &[ExecColumn<'static>] {
+        &self.columns
     }
 
     /// What it is, if it is nothing but a regular array.
@@ -165,6 +174,32 @@ impl Engine {
         }
     }
 
+    /// The value of this type with these columns. None if they are not those of the type, or lead to cells.
+    pub fn of_columns(&self, id: IfaceId, columns: Vec<ExecColumn<'static>>) -> Option<Kept> {
+        let types = &self.iface(id).columns;
+        let fit =
+            types.len() == columns.len() && types.iter().zip(&columns).all(|(ty, column)| fits(ty, column));
+        fit.then(|| Kept { ty: self.item_type(id), columns })
+    }
+
+    /// The columns of a value of this type, unless they lead to cells.
+    pub fn to_columns(&self, id: IfaceId, handle: Handle) -> Option<Vec<ExecColumn<'static>>> {
+        match handle {
+            Handle::Kept(kept) => Some(kept.columns),
+            Handle::Item(Item::Value(value)) if value.is_scalar() => {
+                Some(vec![plain_column(&Column::from_host(&value), self.iface(id).columns.first()?)?])
+            }
+            Handle::Item(Item::Value(value)) => {
+                let (shape, data) = value.into_parts();
+                Some(vec![ExecColumn::Held(Held::of_host(&shape, Arc::new(data))?)])
+            }
+            Handle::Item(Item::Opaque(opaque)) => {
+                let columns = opaque.columns.iter().zip(&self.iface(id).columns);
+                columns.map(|(column, ty)| plain_column(column, ty)).collect()
+            }
+        }
+    }
+
     /// The value as an item. The error is a sentence.
     pub fn to_item(&self, handle: Handle) -> Result<Item, String> {
         match handle {
@@ -182,6 +217,23 @@ pub(super) fn fetched<'a>(exec: Option<&Exec>, column: &ExecColumn<'a>) -> Resul
             held.fetch().map(ExecColumn::Array)
         }
         ExecColumn::Scalar(_) | ExecColumn::Ref(_) | ExecColumn::Array(_) => Ok(column.clone()),
+    }
+}
+
+/// Whether a column is of a type.
+fn fits(ty: &ColumnType, column: &ExecColumn) -> bool {
+    let Elem::Prim(prim) = ty.elem else { return false };
+    let has_dims = |dims: &[Option<usize>]| {
+        !dims.is_empty() && dims.iter().map(Option::is_none).eq(ty.irregular.iter().copied())
+    };
+    match column {
+        ExecColumn::Scalar(scalar) => ty.irregular.is_empty() && scalar.prim() == prim,
+        ExecColumn::Held(held) => held.prim() == prim && has_dims(held.dims()),
+        ExecColumn::Array(array) => match array.elements() {
+            Elements::Prim(data) => data.prim() == prim && has_dims(array.dims()),
+            Elements::Ref(_) => false,
+        },
+        ExecColumn::Ref(_) => false,
     }
 }
 

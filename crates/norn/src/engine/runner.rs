@@ -198,7 +198,9 @@ fn incoming<'a>(prog: &'a Prog, number: usize, args: &[Argument<'a>]) -> Result<
                     return Err(failed(prog, number, message));
                 }
             }
-            Argument::Kept(kept) => incoming.values.columns.extend(kept.columns.iter().cloned()),
+            Argument::Kept(kept) => {
+                incoming.values.columns.extend(kept.columns.iter().map(ExecColumn::borrowed))
+            }
         }
     }
     Ok(incoming)

@@ -46,6 +46,14 @@ pub struct Facts {
     pub identity: String,
 }
 
+/// A queue of CUDA, which other libraries call a stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SharedQueue {
+    /// The number of its GPU.
+    pub device: i32,
+    pub handle: u64,
+}
+
 /// Where memory comes from. An address is not 0 and a multiple of 256; with offsets added to it, it stays one of the same piece.
 pub trait Source {
     /// At least one byte, not initialised; none if there is not so much.
@@ -85,6 +93,15 @@ pub trait Device: Source + Send {
     fn time(&mut self, timer: Timer) -> Result<Times, Fault>;
     /// What its own clock shows now, when it is done with all that was asked for.
     fn clock(&mut self) -> Result<u64, Fault>;
+
+    /// Where others in this process find it, if it is one that they can use, too.
+    fn shared(&self) -> Option<SharedQueue> {
+        None
+    }
+    /// What is asked for from now on comes after all that others have asked for on a queue of theirs, without waiting for it here.
+    fn follow_queue(&mut self, _queue: u64) -> Result<(), Fault> {
+        Ok(())
+    }
 
     /// Makes the device anew: empty.
     fn reset(&mut self) -> Result<(), RuntimeError>;

@@ -45,7 +45,7 @@ mod team;
 mod tests;
 mod which;
 
-pub use device::{Api, Facts};
+pub use device::{Api, Facts, SharedQueue};
 pub use fault::Fault;
 pub use ledger::{MemoryTraffic, Moved, Traffic};
 pub use module::{Access, Kernel, Module, Param};
@@ -184,6 +184,17 @@ impl Gpu {
 
     pub fn reset_memory_peak(&self) {
         self.queue().pool.reset_peak();
+    }
+
+    /// Where other libraries in this process find its queue, if they can use it.
+    pub fn shared_queue(&self) -> Option<SharedQueue> {
+        self.queue().device.shared()
+    }
+
+    /// What is asked for from now on comes after all that others have asked for on a queue of theirs. What cannot be followed is told to whoever
+    /// asks next.
+    pub fn follow_queue(&self, queue: u64) {
+        let _ = self.queue().ask(0, |all| all.device.follow_queue(queue));
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {

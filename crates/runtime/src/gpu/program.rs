@@ -192,6 +192,20 @@ impl Program {
         self.others().iter().try_for_each(Program::begin)
     }
 
+    /// Makes ready for an array of so many bytes that somebody else has made on the device.
+    pub fn admit(&self, bytes: u64) -> Result<(), Trouble> {
+        let (mut running, mut queue) = self.lock();
+        running.check_generation(&queue)?;
+        self.widen_for(&mut running, &mut queue, bytes)
+    }
+
+    /// Has kernels use indices of 64 bits, if there are such large arrays now.
+    fn widen_for(&self, running: &mut Running, queue: &mut Queue, bytes: u64) -> Result<(), Trouble> {
+        let Some(text) = running.narrow_text(bytes, self.gpu.always_wide) else { return Ok(()) };
+        let code = self.gpu.wide_code(queue, text).map_err(Trouble::of_compiler)?;
+        running.widen(queue, code).map_err(Trouble::of_compiler)
+    }
+
     /// At least so many bytes; none if there is not so much.
     pub fn obtain(&self, bytes: u64) -> Result<Option<Piece>, Trouble> {
         let found = self.obtain_here(bytes)?;
@@ -215,10 +229,7 @@ impl Program {
     fn obtain_here(&self, bytes: u64) -> Result<Option<Piece>, Trouble> {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue)?;
-        if let Some(text) = running.narrow_text(bytes, self.gpu.always_wide) {
-            let code = self.gpu.wide_code(&mut queue, text).map_err(Trouble::of_compiler)?;
-            running.widen(&mut queue, code).map_err(Trouble::of_compiler)?;
-        }
+        self.widen_for(&mut running, &mut queue, bytes)?;
         let mut found = queue.obtain(running.owner, bytes)?;
         if found.is_none() && running.log.is_open() {
             if let Err(halt) = running.settle(&mut queue, None) {

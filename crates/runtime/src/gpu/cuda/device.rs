@@ -1,14 +1,14 @@
 //! What a GPU can do by way of CUDA.
 
 use super::batch::{Batch, Waiting};
-use super::driver::{MOST_SHARED, NON_BLOCKING_STREAM, OUT_OF_MEMORY};
+use super::driver::{MOST_SHARED, NO_TIMING, NON_BLOCKING_STREAM, OUT_OF_MEMORY, Stream};
 use super::lanes::{LARGE, Lanes, Way};
 use super::staging::INBOX;
 use super::timers::Timers;
 use super::words::Words;
 use super::{Cuda, Loaded, Opened, POOL, open, retain};
 use crate::RuntimeError;
-use crate::gpu::device::{Device, Facts, Launch, ModuleId, Part, Source, Timer, Times};
+use crate::gpu::device::{Device, Facts, Launch, ModuleId, Part, SharedQueue, Source, Timer, Times};
 use crate::gpu::fault::Fault;
 use crate::gpu::module::Kernel;
 use std::ffi::CString;
@@ -241,6 +241,26 @@ impl Device for Cuda {
     fn clock(&mut self) -> Result<u64, Fault> {
         self.follow()?;
         self.timers.clock(&self.driver, self.stream)
+    }
+
+    fn shared(&self) -> Option<SharedQueue> {
+        Some(SharedQueue { device: self.number, handle: self.stream as u64 })
+    }
+
+    fn follow_queue(&mut self, queue: u64) -> Result<(), Fault> {
+        const DOING: &str = "follow another stream";
+        self.follow()?;
+        let driver = &self.driver;
+        let mut event = null_mut();
+        // SAFETY: the event is written to a variable that lives long enough.
+        driver.check(DOING, unsafe { (driver.event_create)(&mut event, NO_TIMING) })?;
+        // SAFETY: the event was just made, in the context that is current, to which both streams belong; one that does not is refused. What
+        // was asked of an event outlives it.
+        let codes = unsafe {
+            let recorded = (driver.event_record)(event, queue as Stream);
+            [recorded, (driver.stream_wait)(self.stream, event, 0), (driver.event_destroy)(event)]
+        };
+        codes.into_iter().try_for_each(|code| driver.check(DOING, code))
     }
 
     fn reset(&mut self) -> Result<(), RuntimeError> {

@@ -28,6 +28,8 @@ pub struct NodeParams {
 /// How much memory a function can share that is not of a fixed size.
 pub const MOST_SHARED: c_int = 8;
 pub const NON_BLOCKING_STREAM: c_uint = 1;
+/// Of an event.
+pub const NO_TIMING: c_uint = 2;
 
 /// Numbers of attributes of a device.
 pub const MULTIPROCESSORS: c_int = 16;
@@ -54,6 +56,7 @@ functions! {
         context_make_current = b"cuCtxSetCurrent" (Context) -> c_int;
         stream_create = b"cuStreamCreate" (*mut Stream, c_uint) -> c_int;
         stream_destroy = b"cuStreamDestroy_v2" (Stream) -> c_int;
+        stream_wait = b"cuStreamWaitEvent" (Stream, Event, c_uint) -> c_int;
         stream_synchronise = b"cuStreamSynchronize" (Stream) -> c_int;
         alloc = b"cuMemAlloc_v2" (*mut u64, usize) -> c_int;
         free = b"cuMemFree_v2" (u64) -> c_int;
