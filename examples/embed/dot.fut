@@ -1,4 +1,4 @@
--- | Programs in C, C++ and Rust that use this one are beside it.
+-- | Programs in C, C++, Rust and Python that use this one are beside it.
 -- ==
 -- entry: dot
 -- input { [1f32, 2f32, 3f32] [4f32, 5f32, 6f32] }

@@ -19,6 +19,7 @@ mod failure;
 mod held;
 mod instances;
 mod interface;
+mod manner;
 mod memory;
 mod module;
 mod results;
@@ -33,9 +34,10 @@ pub use module::module;
 use arguments::{Refused, Side};
 use call::{Call, Called, Wanted};
 use instances::Instances;
+use manner::Manner;
 use norn_ir::failure::Failure;
 use norn_ir::imp::{Prog, Type, VarInfo};
-use norn_runtime::cpu::{Compiled, Cost, Cpu, Instance, Observer, Origin, Settings};
+use norn_runtime::cpu::{Compiled, Cost, Cpu, Instance, Observer, Origin, Settings, Stop, Why};
 use norn_runtime::gpu::{Gpu, Loaded, Module, Program, Timeline, Traffic};
 use norn_runtime::{Canceller, RuntimeError};
 use room::Room;
@@ -51,6 +53,8 @@ pub struct Exec {
     prog: Prog,
     instances: Arc<Instances>,
     settings: Mutex<Settings>,
+    /// Of each entry point.
+    manners: Vec<Manner>,
     code: Code,
     compile_time: CompileTime,
 }
@@ -153,7 +157,8 @@ impl Exec {
         compile_time: CompileTime,
     ) -> Exec {
         let instances = Arc::new(Instances::new(origin));
-        Exec { cpu, gpu, prog, instances, settings: Mutex::default(), code, compile_time }
+        let manners = prog.entries.iter().map(|_| Manner::new()).collect();
+        Exec { cpu, gpu, prog, instances, settings: Mutex::default(), manners, code, compile_time }
     }
 
     /// The program without its code: what is needed to call it.
@@ -316,13 +321,32 @@ impl Exec {
         let side = interface::side(prog, entry_point);
         let room = Room::new(self.cpu.memory());
         let call = Call { prog, number: entry, side, values, scalars, results: wanted, room: &room };
-        let outcome = match (room.take(values.bytes()), side) {
-            (Err(stop), _) => Err(Refused::Stopped(stop)),
-            (Ok(()), Side::Host) => call.on_processor(instance),
-            (Ok(()), Side::Device) => call.with_gpu(instance, &self.instances),
+        let make_call = |instance: &mut Instance| match side {
+            Side::Host => call.on_processor(instance),
+            Side::Device => call.with_gpu(instance, &self.instances),
+        };
+        let manner = &self.manners[entry];
+        let outcome = match room.take(values.bytes()) {
+            Err(stop) => Err(Refused::Stopped(stop)),
+            Ok(()) => {
+                // Whoever looks on must not see a call twice.
+                let stays = manner.stays() && !instance.is_observed();
+                instance.stay(stays);
+                let outcome = make_call(instance);
+                manner.learn(instance.take_launched());
+                match outcome {
+                    Err(Refused::Stopped(Stop { why: Why::OutOfStack, .. })) if stays => {
+                        manner.be_deep();
+                        instance.stay(false);
+                        make_call(instance)
+                    }
+                    outcome => outcome,
+                }
+            }
         };
         // Constants are kept; whatever else is left was made by compiled code that does not release it.
-        let left = if prog.consts.is_empty() { instance.live_blocks() } else { 0 };
+        let counts = cfg!(debug_assertions) && prog.consts.is_empty();
+        let left = if counts { instance.live_blocks() } else { 0 };
         debug_assert!(outcome.is_err() || left == 0, "exec: {} leaves {left} blocks", entry_point.name);
         match outcome {
             Ok(Called { values, time, traffic }) => {

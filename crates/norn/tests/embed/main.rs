@@ -21,6 +21,8 @@ entry depth (n: i64) : i64 =
   in go.0[3]
 entry pair (n: i64) = (iota n, {sum = n, parts = map i32.i64 (iota n)})
 entry parts (p: ([]i64, {sum: i64, parts: []i32})) = (length p.0, p.1.sum, p.1.parts[1])
+def count (n: i64) : i64 = if n <= 0 then 0 else 1 + count (n - 1)
+entry counted (n: i64) = count n
 entry shown (x: i32) = #[trace] x
 ";
 

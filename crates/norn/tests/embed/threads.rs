@@ -91,3 +91,35 @@ fn callers_need_no_large_stack() {
     };
     small.spawn(work).unwrap().join().unwrap();
 }
+
+/// Calls that use one thread stay on the thread that makes them, unless they need more stack than it has.
+#[test]
+fn calls_have_the_stack_that_they_need() {
+    for program in &programs() {
+        let counted = |n: i64| value(program, "counted", &[&Value::scalar(n).into()]).as_scalar::<i64>();
+        let work = || {
+            for n in [10, 10, 30_000, 10, 30_000] {
+                assert_eq!(counted(n), Some(n));
+            }
+        };
+        work();
+        // Too little for a visit, enough for one, and for a deep one.
+        for stack in [128 << 10, 3 << 20, 64 << 20] {
+            std::thread::scope(|scope| {
+                let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work);
+                thread.unwrap().join().unwrap();
+            });
+        }
+    }
+}
+
+/// What is launched on several threads during a call that began on one.
+#[test]
+fn calls_that_grow_are_right() {
+    for program in &programs() {
+        for count in [10, 10, 200_000, 10, 10, 200_000, 200_000] {
+            let sum = value(program, "total", &[&floats(vec![1.0; count])]);
+            assert_eq!(sum.as_scalar::<f32>(), Some(count as f32), "{}", program.engine().backend().name());
+        }
+    }
+}

@@ -7,10 +7,12 @@ use super::memory::Memory;
 use super::pools::Pools;
 use super::session::Session;
 use super::show::{Observer, SharedObserver};
+use super::visit::Visit;
 use super::worker::{RunState, Shared};
 use crate::RuntimeError;
 use crate::gpu::{Program, Traffic};
 use crate::profile::Cost;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError};
 
 pub use super::abi::{Block, Region};
@@ -19,6 +21,8 @@ pub struct Instance {
     library: Arc<Library>,
     shared: Box<Shared>,
     settings: Settings,
+    /// Whether the thread that enters runs the program itself, if it can.
+    stays: bool,
 }
 
 /// What all instances of a program have in common.
@@ -73,7 +77,7 @@ impl Origin {
         let globals = self.library.globals();
         let mut shared = Shared::new(self.memory.clone(), self.pools.clone(), globals, self.gpu.clone());
         shared.observer = self.observer.clone();
-        Instance { library: self.library.clone(), shared, settings: Settings::default() }
+        Instance { library: self.library.clone(), shared, settings: Settings::default(), stays: false }
     }
 
     /// The part of the program that is on a GPU.
@@ -97,11 +101,29 @@ impl Instance {
         Stopper(self.shared.state.clone())
     }
 
+    /// Whether the thread that enters from now on runs the program itself, if it has enough stack: for what needs one thread.
+    pub fn stay(&mut self, stays: bool) {
+        self.stays = stays;
+    }
+
+    /// Whether something was launched on several threads since this was last asked.
+    pub fn take_launched(&mut self) -> bool {
+        self.shared.has_launched.swap(false, Relaxed)
+    }
+
+    /// Whether somebody looks on.
+    pub fn is_observed(&self) -> bool {
+        self.shared.observer.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Does something with the program, on a thread that can run it. If the GPU has lost its memory, everything that the program
     /// holds is freed before.
     pub fn enter<R: Send>(&mut self, work: impl FnOnce(&mut Session) -> R + Send) -> R {
         let (library, shared) = (&self.library, &*self.shared);
         revive(shared);
+        if let Some(_visit) = if self.stays { Visit::begin(shared) } else { None } {
+            return work(&mut Session { library, shared, worker: shared.current() });
+        }
         // There is a pool since the program was loaded, so at least that one can be had.
         let lease = shared.pools.take().unwrap_or_else(|error| panic!("no threads: {error}"));
         lease.pool().install(|| work(&mut Session { library, shared, worker: shared.current() }))

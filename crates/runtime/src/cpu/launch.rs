@@ -64,7 +64,14 @@ pub unsafe extern "C" fn launch(
         _ => (Split::Even, chunks),
     };
     let launch = Launch { shared, kernel, args, width, chunks, split, next: AtomicI64::new(0) };
-    if tasks <= 0 { DONE } else { shared.guarded(STOPPED, || launch.run(0, tasks)) }
+    match tasks {
+        ..=0 => DONE,
+        1 => shared.guarded(STOPPED, || launch.run(0, 1)),
+        2.. => {
+            shared.has_launched.store(true, Relaxed);
+            shared.guarded(STOPPED, || shared.in_pool(|| launch.run(0, tasks)))
+        }
+    }
 }
 
 impl Launch<'_> {

@@ -26,6 +26,7 @@ mod remote_regions;
 mod session;
 mod show;
 mod stop;
+mod visit;
 mod worker;
 
 pub use crate::profile::Cost;

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::num::NonZero;
 
 /// What compiled code leaves of a stack: for the host's functions, and for frames between two comparisons.
-const RESERVE: usize = 1 << 20;
+pub const RESERVE: usize = 1 << 20;
 
 /// So many threads are always allowed: more than there are processors, for tests of what threads do to each other.
 const ALLOWED_THREADS: usize = 256;

@@ -1,6 +1,6 @@
 //! Workers: what a thread of the pool has of a program that runs on it.
 //!
-//! A program has one worker for each thread. Compiled code sees its first part (`abi::Worker`); the host finds the rest
+//! A program has one worker for each thread of a pool, and one for a thread that visits it (`visit`). Compiled code sees its first part (`abi::Worker`); the host finds the rest
 //! behind it. Only its thread uses a worker while the program runs, but for the list of blocks it made.
 
 use super::abi::{self, CLASSES, Host, Run, STOP_CANCELLED};
@@ -17,6 +17,7 @@ use super::pools::Pools;
 use super::profile::{charge, now};
 use super::regions::{region_end, region_grow, region_new};
 use super::show::{SharedObserver, show};
+use super::visit::limit_of_visit;
 use crate::gpu::{Program, Trouble};
 use crate::profile::Profile;
 use std::any::Any;
@@ -48,6 +49,8 @@ pub struct Shared {
     pub trouble: Mutex<Option<Trouble>>,
     /// Whether it was the GPU that had no memory.
     pub refused_by_gpu: AtomicBool,
+    /// Whether something was launched in several chunks since this was last asked.
+    pub has_launched: AtomicBool,
     /// Who looks on.
     pub observer: SharedObserver,
     /// What the host's part said when it panicked, which must not get through compiled code.
@@ -142,6 +145,7 @@ impl Shared {
             gpu,
             trouble: Mutex::default(),
             refused_by_gpu: AtomicBool::new(false),
+            has_launched: AtomicBool::new(false),
             observer: SharedObserver::default(),
             panic: Mutex::default(),
             workers: Box::default(),
@@ -166,7 +170,7 @@ impl Shared {
             profile: Profile::default(),
             shared: address,
         };
-        shared.workers = (0..count).map(|number| UnsafeCell::new(worker(number))).collect();
+        shared.workers = (0..count + 1).map(|number| UnsafeCell::new(worker(number))).collect();
         shared
     }
 
@@ -174,16 +178,31 @@ impl Shared {
         self.state.run.get()
     }
 
-    /// The worker of the thread that asks, which is one of the pool. Ready to run code.
+    /// The worker of the thread that asks, which is one of the pool, or visits the program. Ready to run code.
     pub fn current(&self) -> *mut Worker {
-        let Some(number) = rayon::current_thread_index().filter(|number| *number < self.workers.len()) else {
-            panic!("compiled code runs on a thread that is not of the pool")
+        let threads = self.workers.len() - 1;
+        let (number, limit) = match limit_of_visit(self) {
+            Some(limit) => (threads, limit),
+            None => match rayon::current_thread_index().filter(|number| *number < threads) {
+                Some(number) => (number, stack_limit()),
+                None => panic!("compiled code runs on a thread that is not of the pool"),
+            },
         };
         let worker = self.workers[number].get();
         // SAFETY: the worker is that of this thread, which alone uses it. Its stack is only known now: the thread may have started later
         // than the worker was made.
-        unsafe { (*worker).abi.stack_limit = stack_limit() as *mut _ };
+        unsafe { (*worker).abi.stack_limit = limit as *mut _ };
         worker
+    }
+
+    /// What `work` returns, on threads of a pool: those that run the program, or those of another pool if a thread visits it.
+    pub fn in_pool<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        if limit_of_visit(self).is_none() {
+            return work();
+        }
+        // There is a pool since the program was loaded, so at least that one can be had.
+        let lease = self.pools.take().unwrap_or_else(|error| panic!("no threads: {error}"));
+        lease.pool().install(work)
     }
 
     /// The blocks that a worker made: the part of a worker that others may touch.
