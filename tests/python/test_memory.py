@@ -96,6 +96,31 @@ class Kept(unittest.TestCase):
         self.assertIn("float32(10,)", repr(xs))
 
 
+class Consumed(unittest.TestCase):
+    def test_what_is_donated_is_overwritten(self):
+        state = p.scale.kept(1, np.ones(100_000, np.float32))
+        where = state.address
+        for i in range(5):
+            last, state = state, p.clear.kept(state.donate(), i)
+            if p.backend != "interp":
+                self.assertEqual(state.address, where)
+        self.assertEqual(p.total(state), 99_995)
+        with self.assertRaisesRegex(ValueError, "was donated to a call"):
+            p.total(last)
+        self.assertIn("donated", repr(last))
+        # Somebody else looks at it.
+        view = np.asarray(state)
+        self.assertEqual(p.clear(state.donate(), 7)[7], 0)
+        self.assertEqual(view[7], 1)
+        with self.assertRaisesRegex(norn.ArgumentError, "its dtype is float32 instead of int32"):
+            p.pick(p.array(np.ones(3, np.float32)).donate(), 0)
+
+    def test_what_is_not_ours_is_copied(self):
+        xs = np.ones(100_000, np.float32)
+        self.assertEqual(p.clear(p.array(xs).donate(), 3)[3], 0)
+        self.assertEqual(xs[3], 1)
+
+
 class Calls(unittest.TestCase):
     def test_ten_thousand_leave_nothing(self):
         xs, ks = np.ones(20_000, np.float32), np.arange(3, dtype=np.int32)

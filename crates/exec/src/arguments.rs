@@ -1,7 +1,7 @@
 //! Columns as the words that an entry point is called with.
 //!
 //! On the processor an array is passed as it lies in the host's memory, with the null block: nothing is copied. An
-//! argument that the program may overwrite is copied into a block of its own. Cells are written into regions, which
+//! argument that the program may overwrite is copied into a block of its own, unless it is an array of a program that nobody else knows (`Held::give`). Cells are written into regions, which
 //! the caller makes, with the elements of the arrays in them.
 //!
 //! Where a function's arrays are on a GPU, each part is copied there, unless it is held there already (`held`).
@@ -15,8 +15,10 @@ use norn_ir::imp::cells::cell_layout;
 use norn_ir::imp::{Data, DataId, Entry, EntryElem, EntryType, Prog};
 use norn_ir::nest::Dim;
 use norn_runtime::cpu::{Block, Region, Session, Stop, block_address, block_data};
+use norn_runtime::gpu::Program;
 use std::collections::HashMap;
 use std::slice::from_raw_parts;
+use std::sync::Arc;
 
 /// The words, and what has to be there as long as the call lasts.
 #[derive(Default)]
@@ -66,9 +68,10 @@ impl Arguments {
         side: Side,
         values: &Values,
         scalars: &[u64],
+        program: Option<&Arc<Program>>,
     ) -> Result<Arguments, Refused> {
-        let mut maker =
-            Maker { out: Arguments::default(), datas: &prog.datas, values, side, moved: HashMap::new() };
+        let (out, datas) = (Arguments::default(), &prog.datas);
+        let mut maker = Maker { out, datas, values, side, program, moved: HashMap::new() };
         for (at, ty) in entry.args.iter().enumerate() {
             if *ty == EntryType::Region {
                 let region = session.region_new().ok_or(no_memory(size_of::<Region>()))?;
@@ -94,6 +97,8 @@ struct Maker<'a> {
     datas: &'a [Data],
     values: &'a Values<'a>,
     side: Side,
+    /// What it has on a GPU.
+    program: Option<&'a Arc<Program>>,
     /// The cells that are in a region already.
     moved: HashMap<(usize, u32), u32>,
 }
@@ -122,6 +127,7 @@ impl<'a> Maker<'a> {
                 }
             }
             (EntryType::Value(..), Some((Column::Held(held), unique))) => match held.gpu() {
+                _ if unique && self.give(session, held) => {}
                 Some(_) => self.held(session, held, unique)?,
                 None => {
                     for part in held.parts().ok_or(Refused::Lost)? {
@@ -132,6 +138,15 @@ impl<'a> Maker<'a> {
             },
         }
         Ok(())
+    }
+
+    /// Whether the program has the array itself now, to overwrite it.
+    fn give(&mut self, session: &mut Session, held: &Held) -> bool {
+        let is_near = held.gpu().is_some() == (self.side == Side::Device);
+        let Some(block) = is_near.then(|| held.give(session, self.program)).flatten() else { return false };
+        self.out.blocks.push(block);
+        self.out.words.extend([held.address(), block as u64]);
+        true
     }
 
     /// A part of an array in the host's memory.

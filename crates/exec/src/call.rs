@@ -29,6 +29,8 @@ pub struct Call<'a> {
     pub results: Wanted,
     /// For the values.
     pub room: &'a Room<'a>,
+    /// What the program has on a GPU.
+    pub program: Option<&'a Arc<Program>>,
 }
 
 /// What becomes of the results.
@@ -53,15 +55,16 @@ impl Call<'_> {
     pub fn on_processor(&self, instance: &mut Instance) -> Result<Called, Refused> {
         instance.gpu().map(Program::take_traffic);
         let outcome = instance.enter(|session| {
-            let arguments = self.arguments(session)?;
+            let mut arguments = self.arguments(session)?;
             let (words, time) = self.run(session, &arguments)?;
+            release(session, &mut arguments);
             let mut results = self.results(&arguments, words);
             if self.results == Wanted::Held {
                 // SAFETY: the words are what the program has left, and nothing was released yet.
                 unsafe { results.take_over(session) };
             }
             let values = self.read(session, &results)?;
-            self.release(session, &arguments, &results);
+            self.end(session, &arguments, &results);
             Ok((values, time))
         });
         let (values, time) = outcome?;
@@ -78,7 +81,7 @@ impl Call<'_> {
     }
 
     fn steps(&self, instance: &mut Instance, instances: &Arc<Instances>) -> Result<Called, Refused> {
-        let arguments = instance.enter(|session| self.arguments(session))?;
+        let mut arguments = instance.enter(|session| self.arguments(session))?;
         let program = gpu(instance);
         for (to, part) in &arguments.copies {
             program.copy(*to, part.address, part.bytes).map_err(refused)?;
@@ -87,6 +90,7 @@ impl Call<'_> {
         program.take_traffic();
 
         let (words, time) = instance.enter(|session| self.run(session, &arguments))?;
+        instance.enter(|session| release(session, &mut arguments));
         let traffic = gpu(instance).take_traffic();
 
         let mut results = self.results(&arguments, words);
@@ -97,7 +101,7 @@ impl Call<'_> {
         }
         let values = instance.enter(|session| {
             let values = self.read(session, &results)?;
-            self.release(session, &arguments, &results);
+            self.end(session, &arguments, &results);
             Ok(values)
         })?;
         Ok(Called { values, time, traffic })
@@ -105,7 +109,8 @@ impl Call<'_> {
 
     fn arguments(&self, session: &mut Session) -> Result<Arguments, Refused> {
         let entry = &self.prog.entries[self.number];
-        let made = Arguments::new(session, self.prog, entry, self.side, self.values, self.scalars);
+        let made =
+            Arguments::new(session, self.prog, entry, self.side, self.values, self.scalars, self.program);
         if made.is_err() {
             session.abandon();
         }
@@ -136,16 +141,24 @@ impl Call<'_> {
     }
 
     /// Copied is all that is needed; what the call holds ends with it.
-    fn release(&self, session: &mut Session, arguments: &Arguments, results: &Results) {
-        // SAFETY: results were read, and arguments are not needed any more: the call holds each of these once.
+    fn end(&self, session: &mut Session, arguments: &Arguments, results: &Results) {
+        // SAFETY: results were read: the call holds each of these once.
         unsafe {
-            for block in results.blocks().into_iter().chain(arguments.blocks.iter().copied()) {
+            for block in results.blocks() {
                 session.release(block);
             }
             for region in arguments.regions.values() {
                 session.region_end(*region);
             }
         }
+    }
+}
+
+/// Arguments are not needed any more when the program has ended: what is a result, too, is held by that. Cells are, since results may lead to them.
+fn release(session: &mut Session, arguments: &mut Arguments) {
+    for block in arguments.blocks.drain(..) {
+        // SAFETY: the call holds each of these once.
+        unsafe { session.release(block) };
     }
 }
 

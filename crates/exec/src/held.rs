@@ -13,6 +13,7 @@ use crate::memory::{Memory, data_bytes};
 use crate::{Exec, call::stopped};
 use norn_ir::imp::Prim;
 use norn_runtime::Canceller;
+use norn_runtime::cpu::{Block, OwnedBlock, Session};
 use norn_runtime::gpu::{Gpu, Program};
 use norn_values::Data;
 use std::any::Any;
@@ -20,6 +21,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::slice::from_raw_parts;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// An array that is not written to. Cheap to clone.
 #[derive(Clone)]
@@ -45,7 +47,7 @@ pub struct HeldPart {
 pub enum Home {
     /// The host's, as long as this is there.
     Host {
-        _owner: Arc<dyn Any + Send + Sync>,
+        owner: Arc<dyn Any + Send + Sync>,
     },
     Gpu(OnGpu),
 }
@@ -57,6 +59,8 @@ pub struct OnGpu {
     generation: u64,
     /// What is to be given back.
     pieces: Vec<u64>,
+    /// Whether a program was given them instead.
+    is_given: AtomicBool,
     /// Whose memory it is, if not the program's.
     _owner: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -66,7 +70,14 @@ impl OnGpu {
     pub fn new(instances: &Arc<Instances>) -> Option<OnGpu> {
         let program = instances.origin.gpu()?.clone();
         let generation = program.generation()?;
-        Some(OnGpu { instances: instances.clone(), program, generation, pieces: Vec::new(), _owner: None })
+        Some(OnGpu {
+            instances: instances.clone(),
+            program,
+            generation,
+            pieces: Vec::new(),
+            is_given: AtomicBool::new(false),
+            _owner: None,
+        })
     }
 
     /// It is given back with the others.
@@ -75,7 +86,7 @@ impl OnGpu {
     }
 
     fn is_here(&self) -> bool {
-        self.program.generation() == Some(self.generation)
+        !self.is_given.load(Relaxed) && self.program.generation() == Some(self.generation)
     }
 }
 
@@ -114,7 +125,7 @@ impl Held {
         owner: Arc<dyn Any + Send + Sync>,
     ) -> Held {
         let part = HeldPart { address: address as u64, count: dims.iter().product(), bytes: bytes as u64 };
-        Held::new(prim, dims.iter().map(|dim| Some(*dim)).collect(), vec![part], Home::Host { _owner: owner })
+        Held::new(prim, dims.iter().map(|dim| Some(*dim)).collect(), vec![part], Home::Host { owner })
     }
 
     /// As many as the array has dimensions, `None` where it is `?`.
@@ -169,10 +180,38 @@ impl Held {
     /// The offsets for each `?`, then the elements. None if they are lost.
     pub(crate) fn parts(&self) -> Option<&[HeldPart]> {
         let is_here = match &self.0.home {
-            Home::Host { .. } => true,
+            Home::Host { owner } => !owner.downcast_ref::<OwnedBlock>().is_some_and(OwnedBlock::is_given),
             Home::Gpu(on) => on.is_here(),
         };
         is_here.then_some(&self.0.parts[..])
+    }
+
+    /// Whether nobody else knows it, and its memory was made by a program, which may then be given it to overwrite.
+    pub(crate) fn is_alone(&self) -> bool {
+        let is_ours = match &self.0.home {
+            Home::Host { owner } => Arc::strong_count(owner) == 1 && owner.is::<OwnedBlock>(),
+            Home::Gpu(on) => on.pieces == self.0.parts.iter().map(|part| part.address).collect::<Vec<u64>>(),
+        };
+        Arc::strong_count(&self.0) == 1 && self.0.parts.len() == 1 && is_ours
+    }
+
+    /// Gives the memory to the program of a session, if nobody else knows it. It is lost to whoever has the array.
+    pub(crate) fn give(&self, session: &mut Session, program: Option<&Arc<Program>>) -> Option<*mut Block> {
+        let part = self.0.parts.first().filter(|_| self.is_alone())?;
+        match &self.0.home {
+            // SAFETY: nobody else knows the array.
+            Home::Host { owner } => unsafe { session.adopt(owner.downcast_ref()?) },
+            Home::Gpu(on) => {
+                let is_same = program.is_some_and(|program| Arc::ptr_eq(program, &on.program));
+                if !is_same || !on.is_here() || on.is_given.swap(true, Relaxed) {
+                    return None;
+                }
+                // SAFETY: the program has obtained it, nobody else knows the array, and it is not given back twice.
+                let block = unsafe { session.adopt_remote(part.address, part.bytes) };
+                on.is_given.store(block.is_some(), Relaxed);
+                block
+            }
+        }
     }
 
     /// How many entries the offsets of each `?` have.

@@ -320,7 +320,16 @@ impl Exec {
         let failed = |message| self.failed(entry, message);
         let side = interface::side(prog, entry_point);
         let room = Room::new(self.cpu.memory());
-        let call = Call { prog, number: entry, side, values, scalars, results: wanted, room: &room };
+        let call = Call {
+            prog,
+            number: entry,
+            side,
+            values,
+            scalars,
+            results: wanted,
+            room: &room,
+            program: self.instances.origin.gpu(),
+        };
         let make_call = |instance: &mut Instance| match side {
             Side::Host => call.on_processor(instance),
             Side::Device => call.with_gpu(instance, &self.instances),
@@ -329,8 +338,12 @@ impl Exec {
         let outcome = match room.take(values.bytes()) {
             Err(stop) => Err(Refused::Stopped(stop)),
             Ok(()) => {
-                // Whoever looks on must not see a call twice.
-                let stays = manner.stays() && !instance.is_observed();
+                // A call that may have to be made again is not given what it overwrites, and nobody looks on.
+                let gives = values
+                    .columns
+                    .iter()
+                    .any(|column| matches!(column, Column::Held(held) if held.is_alone()));
+                let stays = manner.stays() && !gives && !instance.is_observed();
                 instance.stay(stays);
                 let outcome = make_call(instance);
                 manner.learn(instance.take_launched());

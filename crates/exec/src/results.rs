@@ -73,7 +73,7 @@ impl<'a> Results<'a> {
         let taken = unsafe { self.detach(session) };
         for (column, array, detached) in taken {
             if let Detached::Host(block) = detached {
-                self.hold(column, array, Home::Host { _owner: Arc::new(block) });
+                self.hold(column, array, Home::Host { owner: Arc::new(block) });
             }
         }
     }

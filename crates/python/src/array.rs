@@ -4,11 +4,11 @@ use crate::dlpack;
 use crate::numpy::{dtype_name, numpy};
 use norn::engine::Held;
 use norn_exec::{Array as ExecArray, Elements};
-use norn_values::{Data, Prim};
-use pyo3::exceptions::{PyAttributeError, PyMemoryError, PyRuntimeError};
+use norn_values::Data;
+use pyo3::exceptions::{PyAttributeError, PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Keeps memory of ours as long as an array of NumPy is over it.
 #[pyclass(frozen, module = "norn")]
@@ -25,15 +25,35 @@ impl Memory {
 
 /// An array that stays where a program has it. Calls take it as it is; `numpy()` copies it from a GPU.
 #[pyclass(frozen, module = "norn")]
-pub struct Array(Held);
+pub struct Array(Mutex<Option<Held>>);
+
+/// An array that the next call takes for itself.
+#[pyclass(frozen, module = "norn")]
+pub struct Donated(Mutex<Option<Held>>);
+
+impl Donated {
+    /// The array, once.
+    pub fn take(&self) -> PyResult<Held> {
+        taken(&self.0).take().ok_or_else(donated)
+    }
+}
+
+fn taken(held: &Mutex<Option<Held>>) -> MutexGuard<'_, Option<Held>> {
+    held.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn donated() -> PyErr {
+    PyValueError::new_err("the array was donated to a call")
+}
 
 impl Array {
     pub fn new(held: Held) -> Array {
-        Array(held)
+        Array(Mutex::new(Some(held)))
     }
 
-    pub fn held(&self) -> &Held {
-        &self.0
+    /// What it is, unless it was donated.
+    pub fn held(&self) -> PyResult<Held> {
+        taken(&self.0).clone().ok_or_else(donated)
     }
 
     /// The array where the program works.
@@ -49,8 +69,8 @@ impl Array {
         moved.map_err(PyMemoryError::new_err)
     }
 
-    fn dims(&self) -> Vec<usize> {
-        dims(&self.0)
+    fn dims(&self) -> PyResult<Vec<usize>> {
+        Ok(dims(&self.held()?))
     }
 }
 
@@ -63,14 +83,19 @@ pub fn out<'py>(py: Python<'py>, held: Held) -> PyResult<Bound<'py, PyAny>> {
     if held.host_bytes().is_some() {
         over(py, held, true)
     } else {
-        Ok(Bound::new(py, Array(held))?.into_any())
+        Ok(Bound::new(py, Array::new(held))?.into_any())
     }
 }
 
 /// The elements as an array of NumPy.
 pub fn from_data<'py>(py: Python<'py>, dims: &[usize], data: Data) -> PyResult<Bound<'py, PyAny>> {
+    over(py, of_data(dims, data)?, true)
+}
+
+/// The elements as an array of ours.
+pub fn of_data(dims: &[usize], data: Data) -> PyResult<Held> {
     let held = Held::of_host(dims, Arc::new(data));
-    over(py, held.ok_or_else(|| PyRuntimeError::new_err("an array without its elements"))?, true)
+    held.ok_or_else(|| PyRuntimeError::new_err("an array without its elements"))
 }
 
 /// An array of NumPy over memory of the host. If nobody else has it, it may be written to.
@@ -97,47 +122,53 @@ fn fetched(py: Python<'_>, held: &Held) -> PyResult<Data> {
 impl Array {
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.dims())
+        PyTuple::new(py, self.dims()?)
     }
 
     #[getter]
-    fn ndim(&self) -> usize {
-        self.0.dims().len()
+    fn ndim(&self) -> PyResult<usize> {
+        Ok(self.dims()?.len())
     }
 
     #[getter]
-    fn size(&self) -> usize {
-        self.dims().iter().product()
+    fn size(&self) -> PyResult<usize> {
+        Ok(self.dims()?.iter().product())
     }
 
     #[getter]
-    fn nbytes(&self) -> u64 {
-        self.0.bytes()
+    fn nbytes(&self) -> PyResult<u64> {
+        Ok(self.held()?.bytes())
     }
 
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        numpy(py)?.dtype(py, self.0.prim())
+        numpy(py)?.dtype(py, self.held()?.prim())
     }
 
     /// Where it is: "cpu", or the name of the GPU.
     #[getter]
-    fn device(&self) -> String {
-        self.0.gpu().map_or_else(|| "cpu".to_string(), |gpu| gpu.facts().name.clone())
+    fn device(&self) -> PyResult<String> {
+        Ok(self.held()?.gpu().map_or_else(|| "cpu".to_string(), |gpu| gpu.facts().name.clone()))
     }
 
     /// The address of the first element, in the memory of its device.
     #[getter]
-    fn address(&self) -> u64 {
-        self.0.address()
+    fn address(&self) -> PyResult<u64> {
+        Ok(self.held()?.address())
+    }
+
+    /// Gives it to the next call: an entry point that consumes it overwrites it where it is, if nobody else has it. It cannot be used any more.
+    fn donate(&self) -> PyResult<Donated> {
+        Ok(Donated(Mutex::new(Some(taken(&self.0).take().ok_or_else(donated)?))))
     }
 
     /// As an array of NumPy: without a copy, and read-only, if it is in the host's memory.
     fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        if self.0.host_bytes().is_some() {
-            return over(py, self.0.clone(), false);
+        let held = self.held()?;
+        if held.host_bytes().is_some() {
+            return over(py, held, false);
         }
-        from_data(py, &self.dims(), fetched(py, &self.0)?)
+        from_data(py, &dims(&held), fetched(py, &held)?)
     }
 
     #[pyo3(signature = (dtype=None, copy=None))]
@@ -164,8 +195,8 @@ impl Array {
         }
     }
 
-    fn __len__(&self) -> usize {
-        self.dims().first().copied().unwrap_or(0)
+    fn __len__(&self) -> PyResult<usize> {
+        Ok(self.dims()?.first().copied().unwrap_or(0))
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, index: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -181,7 +212,7 @@ impl Array {
     }
 
     fn __dlpack_device__(&self) -> PyResult<(i32, i32)> {
-        dlpack::device(&self.0)
+        dlpack::device(&self.held()?)
     }
 
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
@@ -194,26 +225,26 @@ impl Array {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let _ = max_version;
-        dlpack::export(py, &self.0, stream, dl_device, copy == Some(true))
+        dlpack::export(py, &self.held()?, stream, dl_device, copy == Some(true))
     }
 
     /// By which CuPy and Numba find arrays on a GPU of NVIDIA.
     #[getter]
     fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        if !dlpack::is_cuda(&self.0) {
+        if !dlpack::is_cuda(&self.held()?) {
             return Err(PyAttributeError::new_err("the array is not on a GPU of NVIDIA"));
         }
         let fields = PyDict::new(py);
         fields.set_item("shape", self.shape(py)?)?;
-        fields.set_item("typestr", numpy(py)?.dtype(py, self.0.prim())?.getattr("str")?)?;
-        fields.set_item("data", (self.0.address(), false))?;
+        fields.set_item("typestr", numpy(py)?.dtype(py, self.held()?.prim())?.getattr("str")?)?;
+        fields.set_item("data", (self.held()?.address(), false))?;
         fields.set_item("version", 3)?;
         Ok(fields)
     }
 
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<String> {
-        let prim: Prim = self.0.prim();
-        let shape = self.shape(py)?;
-        Ok(format!("<norn.Array {}{shape} on {}>", dtype_name(prim), self.device()))
+        let Ok(held) = self.held() else { return Ok("<norn.Array, donated>".to_string()) };
+        let (shape, device) = (self.shape(py)?, self.device()?);
+        Ok(format!("<norn.Array {}{shape} on {device}>", dtype_name(held.prim())))
     }
 }

@@ -58,7 +58,7 @@ impl Case {
                         }
                         _ => None,
                     };
-                    let out = Outgoing::new(py, shared);
+                    let out = Outgoing::new(py, shared, false);
                     let values = parts.into_iter().zip(types.into_iter().flatten());
                     let values: PyResult<Vec<Bound<PyAny>>> =
                         values.map(|(part, ty)| out.item(*ty, part)).collect();

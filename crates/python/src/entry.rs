@@ -1,6 +1,6 @@
 //! An entry point as Python sees it: a function.
 
-use crate::incoming::Incoming;
+use crate::incoming::{Incoming, Passed};
 use crate::outgoing::Outgoing;
 use crate::program::Shared;
 use crate::{errors, types};
@@ -17,11 +17,13 @@ pub struct Entry {
     shared: Arc<Shared>,
     entry: norn::Entry,
     options: CallOptions,
+    /// Whether arrays of results are not those of NumPy, wherever they are.
+    keeps: bool,
 }
 
 impl Entry {
     pub fn new(shared: Arc<Shared>, entry: norn::Entry) -> Entry {
-        Entry { shared, entry, options: CallOptions::default() }
+        Entry { shared, entry, options: CallOptions::default(), keeps: false }
     }
 
     /// The arguments in the order of the parameters.
@@ -69,16 +71,16 @@ impl Entry {
         let args = self.bind(args, named)?;
         let head = self.entry.head();
         let incoming = Incoming::new(py, &self.shared);
-        let mut handles = Vec::with_capacity(args.len());
+        let mut passed = Vec::with_capacity(args.len());
         for (arg, param) in args.iter().zip(&head.params) {
-            handles.push(incoming.argument(head, param, arg)?);
+            passed.push(incoming.argument(head, param, arg)?);
         }
         let called = py.detach(|| {
-            let args: Vec<Argument> = handles.iter().map(Argument::from).collect();
+            let args: Vec<Argument> = passed.iter().map(Passed::argument).collect();
             self.entry.call_with(&args, &self.options)
         });
         match called {
-            Ok(called) => Outgoing::new(py, &self.shared).value(head.result, called.value),
+            Ok(called) => Outgoing::new(py, &self.shared, self.keeps).value(head.result, called.value),
             Err(error) => Err(errors::call(py, self.shared.program.engine(), error)),
         }
     }
@@ -87,7 +89,14 @@ impl Entry {
     fn within(&self, seconds: f64) -> PyResult<Entry> {
         let limit = Duration::try_from_secs_f64(seconds).map_err(|e| PyValueError::new_err(e.to_string()))?;
         let options = CallOptions { time_limit: Some(limit), ..self.options.clone() };
-        Ok(Entry { shared: self.shared.clone(), entry: self.entry.clone(), options })
+        Ok(Entry { shared: self.shared.clone(), entry: self.entry.clone(), options, ..*self })
+    }
+
+    /// The same entry point, of whose results all arrays are `norn.Array`, on every device.
+    #[getter]
+    fn kept(&self) -> Entry {
+        let (shared, entry, options) = (self.shared.clone(), self.entry.clone(), self.options.clone());
+        Entry { shared, entry, options, keeps: true }
     }
 
     /// So that `help` takes it for the function that it is.

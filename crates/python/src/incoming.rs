@@ -5,15 +5,15 @@
 //! of the parameter and side by side; it is never converted to another type, since that would hide a copy, or change numbers. Numbers in lists are, if they
 //! stay the same.
 
-use crate::array::Array;
+use crate::array::{Array, Donated};
 use crate::case::{Case, Opaque};
 use crate::dlpack::{self, Import};
 use crate::errors;
 use crate::numpy::{as_plain, dtype_name, numpy};
 use crate::program::Shared;
 use crate::types::is_tuple;
-use norn::Handle;
-use norn::engine::{Engine, Held, Item, Kept};
+use norn::engine::{Engine, Given, Held, Item, Kept};
+use norn::{Argument, Handle};
 use norn_exec::{Array as ExecArray, Column, Elements};
 use norn_ir::nest::iface::Column as ColumnType;
 use norn_ir::nest::{Elem, Entry, EntryParam, IfaceId, IfaceShape, Scalar};
@@ -80,6 +80,21 @@ impl Place<'_> {
 
 type Object<'py> = Bound<'py, PyAny>;
 
+/// An argument as it is passed.
+pub enum Passed {
+    Handle(Handle),
+    Given(Given),
+}
+
+impl Passed {
+    pub fn argument(&self) -> Argument<'_> {
+        match self {
+            Passed::Handle(handle) => handle.into(),
+            Passed::Given(given) => Argument::Given(given),
+        }
+    }
+}
+
 /// A case whose values are being made.
 struct Open<'py> {
     ty: IfaceId,
@@ -98,36 +113,51 @@ impl<'a, 'py> Incoming<'a, 'py> {
     }
 
     /// The argument for a parameter.
-    pub fn argument(&self, entry: &Entry, param: &EntryParam, object: &Object<'py>) -> PyResult<Handle> {
+    pub fn argument(&self, entry: &Entry, param: &EntryParam, object: &Object<'py>) -> PyResult<Passed> {
         let place = Place::Argument { entry: &entry.name, name: &param.name };
+        if let Ok(donated) = object.cast::<Donated>() {
+            let name = &self.engine().iface(param.ty).name;
+            let held = donated.get().take()?;
+            let IfaceShape::Array(prim, rank) = self.engine().iface(param.ty).shape else {
+                return Err(self.wrong(&place, name, "only arrays of numbers can be donated"));
+            };
+            let kept = Kept::array(self.checked(held, prim, rank, &place)?);
+            return kept
+                .map(|kept| Passed::Given(Given::new(kept)))
+                .ok_or_else(|| self.wrong(&place, name, "is no regular array"));
+        }
+        self.handle(param, object, &place).map(Passed::Handle)
+    }
+
+    fn handle(&self, param: &EntryParam, object: &Object<'py>, place: &Place) -> PyResult<Handle> {
         let engine = self.engine();
         let iface = engine.iface(param.ty);
         match &iface.shape {
             IfaceShape::Scalar(prim) => {
-                Ok(Handle::Item(Item::Value(value(self.scalar(object, *prim, &place)?))))
+                Ok(Handle::Item(Item::Value(value(self.scalar(object, *prim, place)?))))
             }
             IfaceShape::Array(prim, rank) => {
-                let held = self.array(object, *prim, *rank, &place)?;
+                let held = self.array(object, *prim, *rank, place)?;
                 let kept = Kept::array(held);
-                kept.map(Handle::Kept).ok_or_else(|| self.wrong(&place, &iface.name, "is no regular array"))
+                kept.map(Handle::Kept).ok_or_else(|| self.wrong(place, &iface.name, "is no regular array"))
             }
             IfaceShape::Opaque => match object.cast::<Opaque>() {
                 Ok(known) if Arc::ptr_eq(&known.get().shared, self.shared) && known.get().ty == param.ty => {
                     Ok(known.get().handle.clone())
                 }
-                Ok(_) | Err(_) => Err(self.wrong(&place, &iface.name, "is none that this program has made")),
+                Ok(_) | Err(_) => Err(self.wrong(place, &iface.name, "is none that this program has made")),
             },
             IfaceShape::OpaqueArray(..)
             | IfaceShape::Record(_)
             | IfaceShape::Sum(_)
             | IfaceShape::Recursive(_) => {
                 if self.shared.has_cases(param.ty) {
-                    return self.item(object, param.ty, &place).map(Handle::Item);
+                    return self.item(object, param.ty, place).map(Handle::Item);
                 }
                 let mut columns = Vec::with_capacity(iface.columns.len());
-                self.columns(object, param.ty, 0, &mut iface.columns.iter(), &mut columns, &place)?;
+                self.columns(object, param.ty, 0, &mut iface.columns.iter(), &mut columns, place)?;
                 let kept = engine.of_columns(param.ty, columns);
-                kept.map(Handle::Kept).ok_or_else(|| self.wrong(&place, &iface.name, "has not its shape"))
+                kept.map(Handle::Kept).ok_or_else(|| self.wrong(place, &iface.name, "has not its shape"))
             }
         }
     }
@@ -187,6 +217,12 @@ impl<'a, 'py> Incoming<'a, 'py> {
             Some(held) => held,
             None => self.lent(&as_plain(object, prim)?, &name(), place)?,
         };
+        self.checked(held, prim, rank, place)
+    }
+
+    /// The array, if it is of this type and has so many dimensions.
+    fn checked(&self, held: Held, prim: Prim, rank: usize, place: &Place) -> PyResult<Held> {
+        let name = || format!("{}{}", "[]".repeat(rank), prim.name());
         if held.prim() != prim {
             let (wanted, found) = (dtype_name(prim), dtype_name(held.prim()));
             let why = format!("its dtype is {found} instead of {wanted}");
@@ -215,7 +251,7 @@ impl<'a, 'py> Incoming<'a, 'py> {
             return if is_plain { self.lent(object, ty, place).map(Some) } else { Ok(None) };
         }
         if let Ok(array) = object.cast::<Array>() {
-            return Ok(Some(array.get().held().clone()));
+            return array.get().held().map(Some);
         }
         if object.is_instance_of::<PyList>() {
             return Ok(None);

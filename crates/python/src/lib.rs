@@ -28,6 +28,7 @@ fn _norn(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<program::Program>()?;
     module.add_class::<entry::Entry>()?;
     module.add_class::<array::Array>()?;
+    module.add_class::<array::Donated>()?;
     module.add_class::<array::Memory>()?;
     module.add_class::<case::Case>()?;
     module.add_class::<case::Opaque>()?;

@@ -11,13 +11,13 @@
 //! | sums, recursive types | `norn.Case`, and lists of it |
 //! | functions | `norn.Opaque` |
 
-use crate::array;
+use crate::array::{self, Array};
 use crate::case::{Case, Made, Opaque};
 use crate::program::Shared;
 use crate::types::is_tuple;
 use norn::Handle;
-use norn::engine::{Engine, Item};
-use norn_exec::{Array, Column, Elements};
+use norn::engine::{Engine, Held, Item};
+use norn_exec::{Array as ExecArray, Column, Elements};
 use norn_ir::nest::{IfaceId, IfaceShape, Scalar};
 use norn_values::Data;
 use pyo3::IntoPyObjectExt;
@@ -29,11 +29,13 @@ use std::sync::Arc;
 pub struct Outgoing<'a, 'py> {
     py: Python<'py>,
     shared: &'a Arc<Shared>,
+    /// Whether arrays are `norn.Array` wherever they are.
+    keeps: bool,
 }
 
 impl<'a, 'py> Outgoing<'a, 'py> {
-    pub fn new(py: Python<'py>, shared: &'a Arc<Shared>) -> Outgoing<'a, 'py> {
-        Outgoing { py, shared }
+    pub fn new(py: Python<'py>, shared: &'a Arc<Shared>, keeps: bool) -> Outgoing<'a, 'py> {
+        Outgoing { py, shared, keeps }
     }
 
     fn engine(&self) -> &'a Engine {
@@ -45,7 +47,7 @@ impl<'a, 'py> Outgoing<'a, 'py> {
         match handle {
             Handle::Item(Item::Value(value)) if !value.is_scalar() => {
                 let (shape, data) = value.into_parts();
-                array::from_data(self.py, &shape, data)
+                self.held(array::of_data(&shape, data)?)
             }
             handle if self.shared.has_cases(ty) => {
                 if self.engine().iface(ty).shape == IfaceShape::Opaque {
@@ -127,7 +129,7 @@ impl<'a, 'py> Outgoing<'a, 'py> {
         match &engine.iface(ty).shape {
             IfaceShape::Scalar(_) | IfaceShape::Array(..) => match next()? {
                 Column::Scalar(scalar) => self.scalar(scalar),
-                Column::Held(held) => array::out(self.py, held),
+                Column::Held(held) => self.held(held),
                 Column::Array(array) => self.array(array),
                 Column::Ref(_) => Err(broken(engine, ty)),
             },
@@ -185,8 +187,12 @@ impl<'a, 'py> Outgoing<'a, 'py> {
         }
     }
 
+    fn held(&self, held: Held) -> PyResult<Bound<'py, PyAny>> {
+        if self.keeps { Array::new(held).into_bound_py_any(self.py) } else { array::out(self.py, held) }
+    }
+
     /// An array of numbers, with offsets where rows differ in length.
-    fn array(&self, array: Array<'static>) -> PyResult<Bound<'py, PyAny>> {
+    fn array(&self, array: ExecArray<'static>) -> PyResult<Bound<'py, PyAny>> {
         let (dims, offsets, elements) = array.into_parts();
         let Elements::Prim(data) = elements else { return Err(PyRuntimeError::new_err("an array of cells")) };
         let segments: Vec<Vec<usize>> =

@@ -12,7 +12,7 @@ use norn_exec::{Array, Column as ExecColumn, Elements, Exec, Held};
 use norn_ir::nest::iface::Column as ColumnType;
 use norn_ir::nest::{Elem, IfaceId};
 use norn_values::{Expected, Value};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A value some of whose arrays stay where they are. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -26,6 +26,25 @@ pub struct Kept {
 pub enum Argument<'a> {
     Item(&'a Item),
     Kept(&'a Kept),
+    Given(&'a Given),
+}
+
+/// A value that the next call takes for itself: if nobody else has a handle of it, an entry point that consumes it (`*[]f32`) overwrites it where it is.
+#[derive(Debug)]
+pub struct Given {
+    ty: ItemType,
+    kept: Mutex<Option<Kept>>,
+}
+
+impl Given {
+    pub fn new(kept: Kept) -> Given {
+        Given { ty: kept.ty, kept: Mutex::new(Some(kept)) }
+    }
+
+    /// None if a call has taken it already.
+    pub(super) fn take(&self) -> Option<Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 /// A value of a program, wherever it is.
@@ -66,6 +85,7 @@ impl Argument<'_> {
         match self {
             Argument::Item(item) => item.ty(),
             Argument::Kept(kept) => kept.ty,
+            Argument::Given(given) => given.ty,
         }
     }
 }

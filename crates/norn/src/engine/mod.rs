@@ -46,7 +46,7 @@ pub use context::{Context, ContextOptions};
 pub use error::{CallError, CompileError, Rejection, RunError, render_device_error};
 pub use failure::render_failure;
 pub use item::{Item, ItemType, Opaque};
-pub use kept::{Argument, Handle, Kept};
+pub use kept::{Argument, Given, Handle, Kept};
 pub use norn_exec::Held;
 pub use norn_ir::nest::ObserveKind;
 pub use observe::Shown;

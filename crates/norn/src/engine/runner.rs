@@ -168,6 +168,11 @@ fn interp_columns(prog: &Prog, number: usize, args: &[Argument]) -> Result<Vec<C
                 let fetched = kept_columns(prog, None, param.ty, kept);
                 columns.extend(fetched.map_err(|message| failed(prog, number, message))?);
             }
+            Argument::Given(given) => {
+                let fetched = given.take().ok_or_else(|| taken(&param.name));
+                let fetched = fetched.and_then(|kept| kept_columns(prog, None, param.ty, &kept));
+                columns.extend(fetched.map_err(|message| failed(prog, number, message))?);
+            }
         }
     }
     Ok(columns)
@@ -201,9 +206,17 @@ fn incoming<'a>(prog: &'a Prog, number: usize, args: &[Argument<'a>]) -> Result<
             Argument::Kept(kept) => {
                 incoming.values.columns.extend(kept.columns.iter().map(ExecColumn::borrowed))
             }
+            Argument::Given(given) => {
+                let kept = given.take().ok_or_else(|| failed(prog, number, taken(&param.name)))?;
+                incoming.values.columns.extend(kept.columns);
+            }
         }
     }
     Ok(incoming)
+}
+
+fn taken(name: &str) -> String {
+    format!("The argument {name} was given to a call before.")
 }
 
 fn result_columns(prog: &Prog, number: usize, values: Values<'static>) -> Vec<Column> {

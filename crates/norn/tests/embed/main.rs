@@ -19,6 +19,8 @@ entry forever (x: i64) = loop y = x while y >= 0 do y * 3 & 0xffff
 entry depth (n: i64) : i64 =
   let go = loop (xs, i) = (replicate 10 0i64, 0) while i < n do (map (+ i) xs, i + 1)
   in go.0[3]
+entry clear [n] [m] (xs: *[n]f32) (at: [m]i64) : *[n]f32 = scatter xs at (map (\\_ -> 0) at)
+entry clear_one [n] (xs: *[n]f32) (i: i64) : *[n]f32 = xs with [i] = 0
 entry pair (n: i64) = (iota n, {sum = n, parts = map i32.i64 (iota n)})
 entry parts (p: ([]i64, {sum: i64, parts: []i32})) = (length p.0, p.1.sum, p.1.parts[1])
 def count (n: i64) : i64 = if n <= 0 then 0 else 1 + count (n - 1)

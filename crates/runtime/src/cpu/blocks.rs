@@ -9,7 +9,7 @@ use super::abi::{self, Block, HEADER, KEPT, SMALL};
 use super::memory::{Memory, Piece};
 use super::worker::{Shared, Worker};
 use std::ptr::{NonNull, null_mut};
-use std::sync::atomic::{AtomicI64, Ordering::Acquire, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Acquire, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Large blocks have sizes that are multiples of this, so that a spare one is more likely to fit.
@@ -142,10 +142,11 @@ pub unsafe fn release(worker: *mut abi::Worker, block: *mut Block) {
     }
 }
 
-/// A large block that was taken from its program: it is freed with this, and may outlive the program.
+/// A large block that was taken from its program: it is freed with this, and may outlive the program; unless a program was given it (`adopt`).
 pub struct OwnedBlock {
     memory: Arc<Memory>,
     piece: Piece,
+    is_given: AtomicBool,
 }
 
 // SAFETY: nobody else knows the memory.
@@ -155,9 +156,35 @@ unsafe impl Sync for OwnedBlock {}
 
 impl Drop for OwnedBlock {
     fn drop(&mut self) {
+        if self.is_given() {
+            return;
+        }
         // SAFETY: the block came from `obtain` as this piece, and its only holder is gone.
         unsafe { self.memory.give_back(self.piece) };
     }
+}
+
+impl OwnedBlock {
+    /// Whether a program has it again.
+    pub fn is_given(&self) -> bool {
+        self.is_given.load(Relaxed)
+    }
+}
+
+/// Gives a block to a program, which holds it once then; None if its memory is not that of the program, or a program has it already.
+///
+/// # Safety
+/// The worker is that of this thread, and nobody else uses what is in the block.
+pub unsafe fn adopt(worker: *mut abi::Worker, block: &OwnedBlock) -> Option<*mut Block> {
+    let worker = Worker::of(worker);
+    // SAFETY: the worker is that of this thread, as the caller promises, so it exists.
+    let shared = unsafe { Worker::shared(worker) };
+    if !Arc::ptr_eq(&shared.memory, &block.memory) || block.is_given.swap(true, Relaxed) {
+        return None;
+    }
+    let bytes = (block.piece.bytes - HEADER as u64) as i64;
+    // SAFETY: the piece was that of a block with so many bytes, and belongs to nobody else now.
+    Some(unsafe { make(worker, block.piece, bytes, 0) })
 }
 
 /// What was taken from a program, with the memory of a block.
@@ -188,7 +215,8 @@ pub unsafe fn detach(worker: *mut abi::Worker, block: *mut Block) -> Option<Deta
             return Some(Detached::Device(address));
         }
         let piece = Piece { address: address_here, bytes: bytes + HEADER as u64 };
-        Some(Detached::Host(OwnedBlock { memory: shared.memory.clone(), piece }))
+        let is_given = AtomicBool::new(false);
+        Some(Detached::Host(OwnedBlock { memory: shared.memory.clone(), piece, is_given }))
     }
 }
 

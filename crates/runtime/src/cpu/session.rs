@@ -1,7 +1,7 @@
 //! A visit to a program: memory can be had, and entry points called.
 
 use super::abi::{Block, DONE, Region};
-use super::blocks::{self, Detached};
+use super::blocks::{self, Detached, OwnedBlock};
 use super::device::{self, no_gpu};
 use super::library::Library;
 use super::regions;
@@ -65,6 +65,25 @@ impl Session<'_> {
     pub unsafe fn detach(&mut self, block: *mut Block) -> Option<Detached> {
         // SAFETY: the worker of a session is that of its thread, and the caller promises that the block is held or null.
         unsafe { blocks::detach(self.worker.cast(), block) }
+    }
+
+    /// Gives a block to the program, held once; None if that cannot be.
+    ///
+    /// # Safety
+    /// Nobody else uses what is in it.
+    pub unsafe fn adopt(&mut self, block: &OwnedBlock) -> Option<*mut Block> {
+        // SAFETY: the worker of a session is that of its thread; the rest is what the caller promises.
+        unsafe { blocks::adopt(self.worker.cast(), block) }
+    }
+
+    /// Gives memory on the GPU to the program, held once; None if there is no memory for what describes it.
+    ///
+    /// # Safety
+    /// The program has obtained so many bytes there, and nobody else uses them or gives them back.
+    pub unsafe fn adopt_remote(&mut self, address: u64, bytes: u64) -> Option<*mut Block> {
+        // SAFETY: the worker of a session is that of its thread; the rest is what the caller promises.
+        let block = unsafe { blocks::alloc_remote(self.worker.cast(), address, bytes) };
+        (!block.is_null()).then_some(block)
     }
 
     /// A block of at least so many bytes on the GPU, held once; none if there is no memory. Released as all blocks.
