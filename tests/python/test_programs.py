@@ -1,7 +1,9 @@
 """Programs and entry points: loading, errors, help, threads."""
 
 import inspect
+import os
 import pydoc
+import signal
 import subprocess
 import sys
 import tempfile
@@ -94,6 +96,19 @@ class Errors(unittest.TestCase):
         with self.assertRaises(norn.TimedOut):
             p.forever.within(0.2)(1)
         self.assertLess(time.monotonic() - begin, 5)
+
+
+class Interrupts(unittest.TestCase):
+    def test_a_call_of_the_main_thread(self):
+        """As Ctrl-C does it, while the program runs for ever."""
+        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            p.forever.within(20)(1)
+        timer.join()
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertEqual(p.total([1, 2]), 3)
 
 
 class Threads(unittest.TestCase):

@@ -1,6 +1,7 @@
 //! An entry point as Python sees it: a function.
 
 use crate::incoming::{Incoming, Passed};
+use crate::interrupt::interruptible;
 use crate::outgoing::Outgoing;
 use crate::program::Shared;
 use crate::{errors, types};
@@ -16,14 +17,16 @@ use std::time::Duration;
 pub struct Entry {
     shared: Arc<Shared>,
     entry: norn::Entry,
+    /// Among the entry points of its program.
+    number: usize,
     options: CallOptions,
     /// Whether arrays of results are not those of NumPy, wherever they are.
     keeps: bool,
 }
 
 impl Entry {
-    pub fn new(shared: Arc<Shared>, entry: norn::Entry) -> Entry {
-        Entry { shared, entry, options: CallOptions::default(), keeps: false }
+    pub fn new(shared: Arc<Shared>, number: usize, entry: norn::Entry) -> Entry {
+        Entry { shared, entry, number, options: CallOptions::default(), keeps: false }
     }
 
     /// The arguments in the order of the parameters.
@@ -75,10 +78,10 @@ impl Entry {
         for (arg, param) in args.iter().zip(&head.params) {
             passed.push(incoming.argument(head, param, arg)?);
         }
-        let called = py.detach(|| {
+        let called = interruptible(py, self.shared.length(self.number), &self.options, |options| {
             let args: Vec<Argument> = passed.iter().map(Passed::argument).collect();
-            self.entry.call_with(&args, &self.options)
-        });
+            self.entry.call_with(&args, options)
+        })?;
         match called {
             Ok(called) => Outgoing::new(py, &self.shared, self.keeps).value(head.result, called.value),
             Err(error) => Err(errors::call(py, self.shared.program.engine(), error)),
@@ -96,7 +99,7 @@ impl Entry {
     #[getter]
     fn kept(&self) -> Entry {
         let (shared, entry, options) = (self.shared.clone(), self.entry.clone(), self.options.clone());
-        Entry { shared, entry, options, keeps: true }
+        Entry { shared, entry, options, keeps: true, ..*self }
     }
 
     /// So that `help` takes it for the function that it is.

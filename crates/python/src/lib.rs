@@ -3,6 +3,7 @@
 //! - `program` and `entry` are what Python sees of a program; `array` is an array that stays where a program has it.
 //! - `incoming` makes values of a program of Python's, `outgoing` Python's of a program's. Regular arrays of numbers are not copied on the
 //!   way, also inside of records. `case` is a value of a sum or of a recursive type.
+//! - `interrupt` ends calls when the user asks for it.
 //! - `numpy` and `dlpack` are how memory is shared with others.
 //! - `types` has the types of a program in words of Python.
 //!
@@ -14,6 +15,7 @@ mod dlpack;
 mod entry;
 mod errors;
 mod incoming;
+mod interrupt;
 mod numpy;
 mod outgoing;
 mod program;

@@ -3,6 +3,7 @@
 use crate::array::Array;
 use crate::entry::Entry;
 use crate::incoming::{Incoming, Place};
+use crate::interrupt::Length;
 use crate::{errors, types};
 use norn::engine::{Choice, Context as EngineContext, ContextOptions, Options, UnknownBackend, Which};
 use norn_ir::nest::{IfaceId, IfaceShape};
@@ -18,6 +19,8 @@ pub struct Shared {
     pub program: norn::Program,
     /// Of each type, whether there are sums in it, or what only the program can take apart.
     has_cases: Vec<bool>,
+    /// Of each entry point, whether its last call was short.
+    lengths: Vec<Length>,
     /// The classes that records become, by the names of their types.
     classes: Mutex<HashMap<String, Py<PyAny>>>,
 }
@@ -41,11 +44,16 @@ impl Shared {
                 break;
             }
         }
-        Shared { program, has_cases, classes: Mutex::default() }
+        let lengths = program.entries().map(|_| Length::default()).collect();
+        Shared { program, has_cases, lengths, classes: Mutex::default() }
     }
 
     pub fn has_cases(&self, id: IfaceId) -> bool {
         self.has_cases[id.0 as usize]
+    }
+
+    pub fn length(&self, entry: usize) -> &Length {
+        &self.lengths[entry]
     }
 
     /// What records of this type become, if not dictionaries.
@@ -136,8 +144,8 @@ impl Program {
 
     /// The entry point with this name.
     fn __getattr__(&self, name: &str) -> PyResult<Entry> {
-        let entry = self.0.program.entry(name);
-        entry.map(|entry| Entry::new(self.0.clone(), entry)).ok_or_else(|| {
+        let entry = self.0.program.entries().enumerate().find(|(_, entry)| entry.name() == name);
+        entry.map(|(number, entry)| Entry::new(self.0.clone(), number, entry)).ok_or_else(|| {
             let names = self.names().join("`, `");
             PyAttributeError::new_err(format!("the program has no entry point `{name}`, only `{names}`"))
         })
