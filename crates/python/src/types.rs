@@ -2,6 +2,7 @@
 
 use crate::numpy::dtype_name;
 use norn::engine::Engine;
+use norn::library::identifier;
 use norn_ir::nest::{IfaceId, IfaceShape};
 use norn_values::Prim;
 use std::fmt::Write;
@@ -101,17 +102,6 @@ pub fn stubs(program: &norn::Program) -> String {
             writeln!(text, "    def {}(self{}) -> {result}: ...", identifier(&head.name), params.concat());
     }
     text
-}
-
-/// A name that Python takes for one.
-fn identifier(name: &str) -> String {
-    let words = [
-        "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else",
-        "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
-        "not", "or", "pass", "raise", "return", "try", "while", "with", "yield", "False", "None", "True",
-    ];
-    let name = name.replace('\'', "_");
-    if words.contains(&name.as_str()) { name + "_" } else { name }
 }
 
 /// A type as Python's checkers know it.

@@ -1,4 +1,4 @@
-//! C libraries: a program as a `.h`, a `.c` and a manifest, which need nothing of Norn; or as the text of an executable.
+//! C libraries: a program as a `.h`, a `.c` and a manifest, which need nothing of Norn; or as the text of an executable, or as a Python module.
 //!
 //! The interface is the one that Futhark documents for its libraries, so that what was made for these works with ours: contexts, arrays,
 //! opaque values, records, sums, entry points, and a manifest in JSON that describes all of it. The `.c` file is the text of the
@@ -10,12 +10,14 @@
 mod functions;
 mod header;
 mod manifest;
+mod module;
 mod names;
 mod tables;
 
 use crate::Outcome;
 use crate::engine::{CompileError, Rejection};
 use functions::functions;
+pub use module::identifier;
 use names::Types;
 use norn_base::{Diagnostics, SourceMap};
 use norn_ir::imp::Prog;
@@ -75,10 +77,31 @@ fn compiled(program: &norn_check::typed::Program, sources: &SourceMap) -> Result
 pub fn executable(outcome: Outcome, name: &str) -> Result<String, LibraryError> {
     made(outcome, name, |library, prog| {
         let types = Types::new(prog);
-        let header = format!("#include \"{name}.h\"\n");
-        let code = library.code.replacen(&header, &library.header, 1);
-        [code, header::MAIN.to_string(), tables::signatures(prog, &types)].concat()
+        [library.whole(name), header::MAIN.to_string(), tables::signatures(prog, &types)].concat()
     })
+}
+
+/// A program as a Python module on top of a shared library.
+pub struct PythonModule {
+    /// The C text of the library.
+    pub code: String,
+    /// The text in Python.
+    pub module: String,
+}
+
+/// The Python module of a program that has been checked. Its library will be called so, and be beside it.
+pub fn python_module(outcome: Outcome, name: &str, file_name: &str) -> Result<PythonModule, LibraryError> {
+    made(outcome, name, |library, prog| PythonModule {
+        code: library.whole(name),
+        module: module::module(prog, name, file_name, &library.manifest),
+    })
+}
+
+impl Library {
+    /// The code with its header.
+    fn whole(&self, name: &str) -> String {
+        self.code.replacen(&format!("#include \"{name}.h\"\n"), &self.header, 1)
+    }
 }
 
 /// The error is a sentence.

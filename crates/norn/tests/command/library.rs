@@ -156,3 +156,24 @@ fn what_has_no_place_in_a_library_is_refused() {
     assert_eq!(place.norn(["build", "missing.fut"]).code, Some(3));
     assert!(!place.path("lists.c").exists());
 }
+
+/// A Python module needs NumPy, and nothing of Norn.
+#[test]
+fn a_python_module_does_what_it_should() {
+    let place = place();
+    place.write("main.py", include_str!("../../../../tests/library/shapes.py"));
+    let numpy = place.run(Command::new("python3").args(["-c", "import numpy"]), "");
+    if numpy.code != Some(0) {
+        println!("skipped: there is no NumPy");
+        return;
+    }
+    let built = place.norn(["build", "--python", "shapes.fut"]);
+    if built.stderr.contains("no C compiler") {
+        return;
+    }
+    assert_eq!(built.code, Some(0), "{}", built.stderr);
+    let run = place.run(Command::new("python3").arg("main.py"), "");
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    let expected = include_str!("../../../../tests/library/shapes.py.out");
+    assert_eq!(run.stdout, expected);
+}

@@ -47,7 +47,7 @@ use compiler::Compiler;
 use pool::thread_count;
 use pools::Pools;
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -157,12 +157,24 @@ impl Cpu {
 
     /// Compiles C text to an executable, which becomes this file.
     pub fn build_executable(&self, text: &str, file: &Path) -> Result<(), RuntimeError> {
+        self.build(file, |folder| self.compiler_of(text).build(text, folder))
+    }
+
+    /// The same to a shared library.
+    pub fn build_library(&self, text: &str, file: &Path) -> Result<(), RuntimeError> {
+        self.build(file, |folder| self.compiler_of(text).compile(text, folder))
+    }
+
+    fn build(
+        &self,
+        file: &Path,
+        make: impl Fn(&Path) -> Result<PathBuf, RuntimeError>,
+    ) -> Result<(), RuntimeError> {
         if let Some(error) = self.compiler.missing() {
             return Err(error);
         }
         self.cache.in_workshop(|folder| {
-            let made = self.compiler_of(text).build(text, folder)?;
-            let copied = std::fs::copy(&made, file);
+            let copied = std::fs::copy(make(folder)?, file);
             copied.map(|_| ()).map_err(|error| RuntimeError::Io { what: "write", path: file.into(), error })
         })
     }

@@ -235,7 +235,11 @@ pub struct BuildArgs {
     #[arg(long)]
     pub executable: bool,
 
-    /// Where to write the library, NAME.h, NAME.c and NAME.json, or the executable NAME. By default, FILE without its ending
+    /// Make a Python module NAME.py, with its library libNAME.so
+    #[arg(long, conflicts_with = "executable")]
+    pub python: bool,
+
+    /// Where to write the library, NAME.h, NAME.c and NAME.json, the executable NAME, or the module. By default, FILE without its ending
     #[arg(short, long, value_name = "NAME")]
     pub output: Option<PathBuf>,
 }

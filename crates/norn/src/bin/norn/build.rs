@@ -1,9 +1,9 @@
-//! `norn build`: a program as a C library or as an executable, which need nothing of Norn.
+//! `norn build`: a program as a C library, an executable or a Python module, which need nothing of Norn.
 
 use crate::args::{BuildArgs, ColorChoice, MessageFormat};
 use crate::console::{Console, Exit};
 use norn::engine::render_device_error;
-use norn::library::{Library, LibraryError, executable, library};
+use norn::library::{Library, LibraryError, PythonModule, executable, library, python_module};
 use norn::{Context, check_file, render_all};
 use std::fs::write;
 use std::io::Result;
@@ -29,6 +29,13 @@ pub fn run(args: &BuildArgs, color: ColorChoice) -> Result<Exit> {
     if args.executable {
         return match executable(outcome, name) {
             Ok(text) => link(&console, &text, &target),
+            Err(error) => refuse(&console, &error),
+        };
+    }
+    if args.python {
+        let file_name = format!("lib{name}.{}", std::env::consts::DLL_EXTENSION);
+        return match python_module(outcome, name, &file_name) {
+            Ok(made) => write_module(&console, &made, &target, &file_name),
             Err(error) => refuse(&console, &error),
         };
     }
@@ -64,14 +71,39 @@ fn link(console: &Console, text: &str, target: &Path) -> Result<Exit> {
     }
 }
 
+fn write_module(console: &Console, made: &PythonModule, target: &Path, library: &str) -> Result<Exit> {
+    let built = Context::default()
+        .cpu(false)
+        .and_then(|cpu| cpu.build_library(&made.code, &target.with_file_name(library)));
+    if let Err(error) = built {
+        console.print_error(&render_device_error(&error))?;
+        return Ok(Exit::Usage);
+    }
+    match write_with_ending(target, "py", &made.module) {
+        Ok(()) => Ok(Exit::Ok),
+        Err((path, e)) => {
+            console.error(format!("`{}` cannot be written: {e}", path.display()))?;
+            Ok(Exit::Usage)
+        }
+    }
+}
+
 fn write_all(library: &Library, target: &Path) -> std::result::Result<(), (PathBuf, std::io::Error)> {
     for (ending, text) in [("h", &library.header), ("c", &library.code), ("json", &library.manifest)] {
-        // The name may have a dot itself.
-        let mut path = target.as_os_str().to_owned();
-        path.push(".");
-        path.push(ending);
-        let path = PathBuf::from(path);
-        write(&path, text).map_err(|e| (path, e))?;
+        write_with_ending(target, ending, text)?;
     }
     Ok(())
+}
+
+fn write_with_ending(
+    target: &Path,
+    ending: &str,
+    text: &str,
+) -> std::result::Result<(), (PathBuf, std::io::Error)> {
+    // The name may have a dot itself.
+    let mut path = target.as_os_str().to_owned();
+    path.push(".");
+    path.push(ending);
+    let path = PathBuf::from(path);
+    write(&path, text).map_err(|e| (path, e))
 }
