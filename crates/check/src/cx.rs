@@ -1,6 +1,7 @@
 //! The state of checking a program: what is known of names, and what was found out about nodes.
 
 use crate::env::{Mod, TypeBinding, Value};
+use crate::places::Places;
 use crate::scope::{Scope, Term};
 use crate::subst::FreshVar;
 use crate::types::{MAX_NODES, Names, Ty, VarId};
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 /// Facts about nodes of the surface tree. Nodes have numbers in the order of the text, and whole stretches of
 /// the prelude are never looked at: these have no slots.
+#[derive(Clone)]
 pub struct SideTable<T> {
     stretches: Vec<Option<Box<[Option<T>; STRETCH]>>>,
 }
@@ -48,7 +50,7 @@ pub struct Ref {
 }
 
 /// What inference of types without sizes leaves for the size checker.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Tables {
     /// The variable that a pattern, size binder, function or loop counter binds.
     pub binders: SideTable<VarId>,
@@ -64,7 +66,7 @@ pub struct Tables {
 }
 
 /// Where the values and types of a block are declared: the places of their names and of the whole declarations.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Block {
     pub values: FxHashMap<Symbol, (Span, Span)>,
     pub types: FxHashMap<Symbol, (Span, Span)>,
@@ -79,7 +81,7 @@ pub struct Declaring {
     pub told: bool,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Cx {
     pub names: Names,
     values: Vec<Option<Value>>,
@@ -107,6 +109,8 @@ pub struct Cx {
     operators: Vec<(Symbol, VarId)>,
     /// Whether warnings are wanted for what is being checked; not for the prelude.
     pub warn: bool,
+    /// What tools ask about places, if they do.
+    pub places: Option<Places>,
 }
 
 impl Cx {

@@ -2,7 +2,7 @@
 
 use crate::types::{Liftedness, Prim, RetTy, Scheme, TParam, TyId, VarId};
 use indexmap::IndexMap;
-use norn_base::Symbol;
+use norn_base::{Span, Symbol};
 use rustc_hash::FxBuildHasher;
 use std::rc::Rc;
 
@@ -13,8 +13,8 @@ pub struct TypeBinding {
     pub lifted: Liftedness,
     pub params: Vec<TParam>,
     pub ty: RetTy,
-    /// Names the type for the user.
-    pub name: Symbol,
+    /// Where it is declared.
+    pub span: Span,
 }
 
 /// What a value's name stands for.
@@ -48,7 +48,7 @@ pub struct Env {
     pub vals: Table<VarId>,
     pub types: Table<Rc<TypeBinding>>,
     pub mods: Table<(VarId, Mod)>,
-    pub mod_types: Table<Rc<ModTy>>,
+    pub mod_types: Table<Rc<NamedModTy>>,
 }
 
 #[derive(Clone, Debug)]
@@ -78,6 +78,13 @@ pub struct FunSig {
 pub struct ModTy {
     pub abs: Vec<AbsType>,
     pub module: Mod,
+}
+
+/// A module type that was declared, and where.
+#[derive(Clone, Debug)]
+pub struct NamedModTy {
+    pub ty: ModTy,
+    pub span: Span,
 }
 
 /// An abstract type of a module type, by its path inside the module.

@@ -151,7 +151,7 @@ pub fn builtins(cx: &mut Cx, span: Span) -> Builtins {
             lifted: Liftedness::SizeLifted,
             params: vec![TParam::Type(elem, Liftedness::Lifted)],
             ty: types::ret(acc_type),
-            name: Symbol::new("acc"),
+            span,
         }),
     );
     for p in Prim::ALL {
@@ -159,7 +159,7 @@ pub fn builtins(cx: &mut Cx, span: Span) -> Builtins {
             lifted: Liftedness::Unlifted,
             params: Vec::new(),
             ty: types::ret(types::prim(p)),
-            name: Symbol::new(p.name()),
+            span,
         };
         global.types.insert(Symbol::new(p.name()), Rc::new(binding));
     }

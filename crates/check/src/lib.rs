@@ -16,6 +16,7 @@ mod env;
 mod infer;
 mod intrinsics;
 mod modules;
+pub mod places;
 pub mod print;
 pub mod print_typed;
 mod scope;
@@ -26,7 +27,7 @@ pub mod types;
 pub mod verify;
 pub mod walk;
 
-pub use modules::{Rest, prelude_file};
+pub use modules::{Analysis, PRELUDE as PRELUDE_FILES, Rest, Session, prelude_file, resolve as import_path};
 
 use norn_base::{Code, Diagnostics, FileId, SourceMap};
 use std::collections::BTreeSet;

@@ -8,7 +8,7 @@
 //! many of its names are declared there, is enough to come back later and see what was in scope:
 //! definitions of the prelude are checked when they are reached (`modules/deferred`).
 
-use crate::env::{Env, Mod, ModTy, TypeBinding};
+use crate::env::{Env, Mod, NamedModTy, TypeBinding};
 use crate::types::VarId;
 use norn_base::Symbol;
 use rustc_hash::FxHashMap;
@@ -28,13 +28,15 @@ enum Space {
     ModType,
 }
 
-enum Meaning {
+#[derive(Clone)]
+pub enum Meaning {
     Term(Term),
     Type(Rc<TypeBinding>),
-    ModType(Rc<ModTy>),
+    ModType(Rc<NamedModTy>),
 }
 
 /// A declared name.
+#[derive(Clone)]
 struct Declared {
     name: Symbol,
     space: Space,
@@ -44,7 +46,7 @@ struct Declared {
 }
 
 /// A block of declarations.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Frame {
     /// Where the block stands.
     outer: Option<Place>,
@@ -63,6 +65,7 @@ pub struct Place {
     declared: usize,
 }
 
+#[derive(Clone)]
 pub struct Scope {
     frames: Vec<Frame>,
     here: Place,
@@ -70,13 +73,14 @@ pub struct Scope {
 }
 
 /// The names inside an expression.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Locals {
     terms: FxHashMap<Symbol, Vec<Term>>,
     types: FxHashMap<Symbol, Vec<Rc<TypeBinding>>>,
     undo: Vec<Undo>,
 }
 
+#[derive(Clone)]
 enum Undo {
     Term(Symbol),
     Type(Symbol),
@@ -173,6 +177,13 @@ impl Scope {
             .map(|declared| declared.name)
     }
 
+    /// What is declared at a place; of several meanings of a name, the one that counts comes first.
+    pub fn declared_at(&self, place: Place) -> impl Iterator<Item = (Symbol, &Meaning)> {
+        std::iter::successors(Some(place), |place| self.frames[place.frame].outer)
+            .flat_map(|place| self.frames[place.frame].names[..place.declared].iter().rev())
+            .map(|declared| (declared.name, &declared.meaning))
+    }
+
     pub fn mark(&self) -> Mark {
         Mark(self.locals.undo.len())
     }
@@ -252,7 +263,7 @@ impl Scope {
         }
     }
 
-    pub fn mod_type(&self, name: Symbol) -> Option<Rc<ModTy>> {
+    pub fn mod_type(&self, name: Symbol) -> Option<Rc<NamedModTy>> {
         match self.declared(Space::ModType, name)? {
             Meaning::ModType(ty) => Some(ty.clone()),
             Meaning::Term(_) | Meaning::Type(_) => None,

@@ -311,7 +311,7 @@ pub struct RecDef {
 }
 
 /// All variables and type names of a program.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Names {
     vars: Vec<VarInfo>,
     types: Vec<TyInfo>,

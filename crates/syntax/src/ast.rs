@@ -16,7 +16,7 @@ use std::rc::Rc;
 pub struct NodeId(pub u32);
 
 /// Hands out node identities.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct NodeIds(u32);
 
 impl NodeIds {

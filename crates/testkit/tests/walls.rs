@@ -13,6 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("values", &["base"]),
     ("media", &["values"]),
     ("plot", &[]),
+    ("lsp", &["base", "syntax", "check"]),
     ("interp", &["base", "ir", "values"]),
     ("emit", &["base", "ir"]),
     ("runtime", &[]),
@@ -21,7 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "norn",
         &[
             "base", "syntax", "check", "ir", "lower", "passes", "values", "media", "plot", "interp", "emit",
-            "runtime", "exec",
+            "runtime", "exec", "lsp",
         ],
     ),
     ("python", &["ir", "values", "exec", "norn"]),

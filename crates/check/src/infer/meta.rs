@@ -116,7 +116,7 @@ pub enum Mismatch {
     Escapes(TyId),
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Metas {
     metas: Vec<Meta>,
     /// Levels of type parameters that are in scope; all others are global.

@@ -22,6 +22,7 @@ pub use report::Why;
 
 use crate::cx::Cx;
 use crate::env::Value;
+use crate::places::Meant;
 use crate::print::show_ty;
 use crate::subst::{self, Subst};
 use crate::types::{
@@ -314,8 +315,9 @@ impl<'c> Infer<'c> {
                         lifted,
                         params: Vec::new(),
                         ty: types::ret(types::con(id, Vec::new())),
-                        name,
+                        span: p.name.span,
                     });
+                    self.cx.note(p.name.span, p.name.span, Meant::Type);
                     self.cx.tables.type_refs.set(p.id, binding.clone());
                     self.cx.scope.bind_type(name, binding);
                 }
@@ -326,6 +328,7 @@ impl<'c> Infer<'c> {
     /// The variable that a node binds.
     fn binder(&mut self, id: NodeId, name: Symbol, span: Span) -> VarId {
         let var = self.cx.new_var(name, span);
+        self.cx.note(span, span, Meant::Value(var));
         self.cx.tables.binders.set(id, var);
         var
     }

@@ -12,6 +12,7 @@ use super::Infer;
 use super::report::Noticed;
 use crate::cx::{Declaring, Ref, suggest};
 use crate::env::{Env, Mod, TypeBinding, Value};
+use crate::places::Meant;
 use crate::scope::{Term, term_in};
 use crate::types::{self, Ty};
 use norn_base::{Diagnostic, Span, codes};
@@ -32,6 +33,13 @@ impl Infer<'_> {
             t = self.project(&t, &f);
         }
         t
+    }
+
+    /// A name is bound where another variable of this name is used: one text stands for both.
+    pub(super) fn link_to_source(&mut self, source: NodeId, bound: Span) {
+        if let Some(r) = self.cx.tables.refs.get(source) {
+            self.cx.note_link(self.cx.names.var(r.var).span, bound);
+        }
     }
 
     /// The type of a variable at one use.
@@ -68,6 +76,7 @@ impl Infer<'_> {
         for (i, ident) in path.iter().enumerate() {
             match found {
                 Some(Term::Val(var)) => {
+                    self.cx.note(ident.span, self.cx.names.var(var).span, Meant::Value(var));
                     if ident.name.as_str().starts_with('_') {
                         self.declared_unused(*ident, var);
                     }
@@ -75,6 +84,7 @@ impl Infer<'_> {
                 }
                 Some(Term::Mod(_, Mod::Unread | Mod::Error)) => return None,
                 Some(Term::Mod(var, module)) => {
+                    self.cx.note(ident.span, self.cx.names.var(var).span, Meant::Module(var));
                     self.cx.mark_used(var);
                     let Some(next) = path.get(i + 1) else {
                         self.notice(Noticed::ModuleAsValue(Diagnostic::error(
@@ -167,6 +177,7 @@ impl Infer<'_> {
         for (i, ident) in path.iter().enumerate() {
             match found {
                 Some(Term::Mod(var, module)) => {
+                    self.cx.note(ident.span, self.cx.names.var(var).span, Meant::Module(var));
                     self.cx.mark_used(var);
                     let Some(next) = path.get(i + 1) else { return Some((var, module)) };
                     match module {
@@ -213,6 +224,7 @@ impl Infer<'_> {
     pub(super) fn resolve_type(&mut self, name: &QualName) -> Option<Rc<TypeBinding>> {
         if name.quals.is_empty() {
             if let Some(binding) = self.cx.scope.type_binding(name.name.name) {
+                self.cx.note(name.name.span, binding.span, Meant::Type);
                 return Some(binding);
             }
             let candidates = self.cx.scope.type_names();
@@ -224,6 +236,7 @@ impl Infer<'_> {
         match self.resolve_module(&module)? {
             (_, Mod::Env(env)) => {
                 if let Some(binding) = env.types.get(&name.name.name) {
+                    self.cx.note(name.name.span, binding.span, Meant::Type);
                     return Some(binding.clone());
                 }
                 self.unknown_type(name, env.types.keys().copied().collect());

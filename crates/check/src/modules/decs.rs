@@ -2,9 +2,10 @@
 
 use super::Checker;
 use crate::cx::Block;
-use crate::env::{Env, Mod, Value};
+use crate::env::{Env, Mod, ModTy, NamedModTy, Value};
 use crate::infer::Infer;
 use crate::intrinsics::SHORT_CIRCUIT;
+use crate::places::Meant;
 use crate::sizes;
 use crate::typed::{self, ValDef};
 use crate::types::VarId;
@@ -30,7 +31,9 @@ impl Checker<'_> {
         self.cx.blocks.push(declared_in(decs));
         let mut out = Vec::new();
         for d in decs {
+            self.cx.note_scope(d.span.at_start());
             self.dec(d, true, &mut out);
+            self.cx.note_scope(d.span.at_end());
         }
         self.cx.blocks.pop();
         (self.cx.scope.pop_frame(), out)
@@ -55,12 +58,11 @@ impl Checker<'_> {
             }
             DecKind::ModType(mt) => {
                 let mut env = Env::default();
-                if let Some(ty) = self.mod_type_exp(&mt.body) {
-                    env.mod_types.insert(mt.name.name, Rc::new(ty));
-                } else {
-                    let error = crate::env::ModTy { abs: Vec::new(), module: Mod::Error };
-                    env.mod_types.insert(mt.name.name, Rc::new(error));
-                }
+                let ty = self.mod_type_exp(&mt.body);
+                let ty = ty.unwrap_or(ModTy { abs: Vec::new(), module: Mod::Error });
+                let span = mt.name.span;
+                self.cx.note(span, span, Meant::ModuleType);
+                env.mod_types.insert(mt.name.name, Rc::new(NamedModTy { ty, span }));
                 self.cx.scope.declare(&env, export);
                 out.push(typed::Dec::ModType(mt.name.name, mt.span));
             }
@@ -109,6 +111,7 @@ impl Checker<'_> {
         }
         let mut env = Env::default();
         for (vb, var) in group.iter().zip(&vars) {
+            self.cx.note(vb.name.span, vb.name.span, Meant::Value(*var));
             env.add_val(vb.name.name, *var);
         }
         let typed = match self.defer(group, &vars, dec) {
@@ -135,6 +138,7 @@ impl Checker<'_> {
             this.cx.scope.reset(mark);
             (inferred, metas)
         });
+        let unsized_types = self.cx.places.is_some().then(|| metas.clone());
         let funs = match inferred {
             Some(inferred) => sizes::check_group(&mut self.cx, metas, &refs, vars, inferred),
             None => {
@@ -149,6 +153,9 @@ impl Checker<'_> {
         };
         let mut defs = Vec::new();
         for ((vb, var), fun) in group.iter().zip(vars).zip(funs) {
+            if let Some(metas) = &unsized_types {
+                self.cx.note_types(vb, fun.as_ref(), metas);
+            }
             let Some(fun) = fun else { continue };
             let in_main_file = vb.name.span.file == self.main_file && self.depth == 0;
             let declared =

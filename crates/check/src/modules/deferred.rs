@@ -38,10 +38,24 @@ pub(super) struct Deferred {
 }
 
 /// A definition whose body has not been checked.
+#[derive(Clone)]
 struct Body {
     group: Rc<[ValBind]>,
     attrs: Vec<Attr>,
     place: Place,
+}
+
+impl Deferred {
+    /// All but what has been checked, for who needs no typed program.
+    pub fn copy(&self) -> Deferred {
+        Deferred {
+            reading_prelude: self.reading_prelude,
+            modules: self.modules.clone(),
+            bodies: self.bodies.clone(),
+            stand_for: self.stand_for.clone(),
+            done: Done::default(),
+        }
+    }
 }
 
 /// What was read and checked after all.
@@ -133,6 +147,9 @@ impl Checker<'_> {
     fn add_pairs(&mut self, mut pairs: Vec<(VarId, VarId)>) {
         // They come from a hash table; the order of checking must not depend on hashing.
         pairs.sort_unstable();
+        for (name, to) in &pairs {
+            self.cx.note_link(self.cx.names.var(*name).span, self.cx.names.var(*to).span);
+        }
         for (_, to) in pairs.iter().filter(|(name, _)| self.cx.is_used(*name)).collect::<Vec<_>>() {
             self.cx.mark_used(*to);
         }

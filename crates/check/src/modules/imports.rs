@@ -11,18 +11,19 @@ use crate::{Checked, LoadError, Loader, Options};
 use norn_base::{Diagnostic, FileId, SourceMap, Span, Symbol, codes};
 use norn_syntax::ast::{DecKind, NodeIds, Prog, StrLit};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// What checking needed beside what it yields.
 pub struct Rest {
-    _trees: Vec<Prog>,
+    _trees: Vec<(FileId, Rc<Prog>)>,
     _cx: Cx,
     _deferred: Deferred,
 }
 
 /// The files of the prelude by the paths they import one another under.
-const PRELUDE: &[(&str, &str)] = &[
+pub const PRELUDE: &[(&str, &str)] = &[
     ("/prelude/intrinsics.fut", include_str!("../../../../lib/prelude/intrinsics.fut")),
     ("/prelude/prelude.fut", include_str!("../../../../lib/prelude/prelude.fut")),
     ("/prelude/ad.fut", include_str!("../../../../lib/prelude/ad.fut")),
@@ -50,30 +51,10 @@ pub fn check_program(
     loader: &mut dyn Loader,
     options: Options,
 ) -> Checked {
-    let intrinsics_file = sources.add("intrinsics", "");
-    let mut cx = Cx::default();
-    let builtins = intrinsics::builtins(&mut cx, Span::new(intrinsics_file, 0, 0));
-    let mut checker = Checker {
-        cx,
-        sources,
-        loader,
-        ids: NodeIds::default(),
-        files: FxHashMap::default(),
-        trees: Vec::new(),
-        reading: Vec::new(),
-        depth: 0,
-        created: Vec::new(),
-        created_sizes: Vec::new(),
-        intrinsics: Rc::default(),
-        top: Place::default(),
-        deferred: Deferred::default(),
-        program: typed::Program::default(),
-        main_file: root,
-        more_entries: options.entries,
-    };
+    let mut checker = Checker::new(sources, loader);
+    checker.main_file = root;
+    checker.more_entries = options.entries;
     checker.cx.optional_warnings = options.warnings;
-    checker.cx.scope.declare(&builtins.global, false);
-    checker.add_intrinsics(builtins.module, Span::new(intrinsics_file, 0, 0));
     checker.read_prelude();
     checker.files.insert(root_path.to_string(), None);
     checker.read(root, root_path);
@@ -86,7 +67,35 @@ pub fn check_program(
     Checked { diagnostics, program, rest }
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    /// One that knows what is built in, and nothing else.
+    pub(super) fn new(sources: &'a mut SourceMap, loader: &'a mut dyn Loader) -> Checker<'a> {
+        let nowhere = Span::new(sources.add("intrinsics", ""), 0, 0);
+        let mut cx = Cx::default();
+        let builtins = intrinsics::builtins(&mut cx, nowhere);
+        let mut checker = Checker {
+            cx,
+            sources,
+            loader,
+            ids: NodeIds::default(),
+            files: FxHashMap::default(),
+            trees: Vec::new(),
+            reading: Vec::new(),
+            depth: 0,
+            created: Vec::new(),
+            created_sizes: Vec::new(),
+            intrinsics: Rc::default(),
+            top: Place::default(),
+            deferred: Deferred::default(),
+            program: typed::Program::default(),
+            main_file: nowhere.file,
+            more_entries: BTreeSet::new(),
+        };
+        checker.cx.scope.declare(&builtins.global, false);
+        checker.add_intrinsics(builtins.module, nowhere);
+        checker
+    }
+
     /// The module `intrinsics`: overloaded values, and the polymorphic ones that a module type of
     /// the prelude lists.
     fn add_intrinsics(&mut self, mut module: Env, span: Span) {
@@ -103,6 +112,7 @@ impl Checker<'_> {
                 module.extend(&env);
             }
         }
+        self.trees.push((file, Rc::new(parsed.prog)));
         let var = self.cx.new_var(Symbol::new("intrinsics"), span);
         let mut builtin = Env::default();
         for (name, param) in intrinsics::ON_PRIMITIVES {
@@ -118,7 +128,7 @@ impl Checker<'_> {
         self.top = self.cx.scope.here();
     }
 
-    fn read_prelude(&mut self) {
+    pub(super) fn read_prelude(&mut self) {
         self.program.first = self.cx.names.next_var();
         self.deferred.reading_prelude = true;
         if let Some(prelude) = self.read_path("/prelude/prelude.fut", None) {
@@ -159,7 +169,7 @@ impl Checker<'_> {
         );
     }
 
-    fn read_path(&mut self, path: &str, from: Option<Span>) -> Option<Rc<Env>> {
+    pub(super) fn read_path(&mut self, path: &str, from: Option<Span>) -> Option<Rc<Env>> {
         let text = match prelude_file(path) {
             Some(text) if self.deferred.reading_prelude => Ok(Arc::from(text)),
             _ => self.loader.load(path).map(Arc::from),
@@ -192,7 +202,7 @@ impl Checker<'_> {
     }
 
     /// Read a file in a scope of its own; what it exports.
-    fn read(&mut self, file: FileId, path: &str) -> Rc<Env> {
+    pub(super) fn read(&mut self, file: FileId, path: &str) -> Rc<Env> {
         let text = self.sources.file(file).text.clone();
         let parsed = norn_syntax::parse(file, &text, &mut self.ids);
         self.cx.set_text(file, text);
@@ -202,7 +212,7 @@ impl Checker<'_> {
         self.reading.push(path.to_string());
 
         let (env, decs) = self.block(&parsed.prog.decs);
-        self.trees.push(parsed.prog);
+        self.trees.push((file, Rc::new(parsed.prog)));
 
         self.reading.pop();
         self.depth = outer_depth;
@@ -215,7 +225,7 @@ impl Checker<'_> {
 }
 
 /// The path of an import, relative to the file that has it.
-fn resolve(here: &str, import: &str) -> String {
+pub fn resolve(here: &str, import: &str) -> String {
     let mut parts: Vec<&str> = if import.starts_with('/') {
         vec![""]
     } else {

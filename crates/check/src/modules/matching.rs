@@ -234,6 +234,7 @@ impl Checker<'_> {
         found: &TypeBinding,
         abs: &[AbsType],
     ) {
+        self.cx.note_link(spec.span, found.span);
         let is_abstract = abs.iter().any(|a| a.path.last() == Some(&name));
         if is_abstract {
             // A value of an abstract type with a size parameter must have an array of that size.

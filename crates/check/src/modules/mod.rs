@@ -14,9 +14,11 @@ mod matching;
 mod mod_exp;
 mod mod_type;
 mod rename;
+mod session;
 mod type_decs;
 
-pub use imports::{Rest, check_program, prelude_file};
+pub use imports::{PRELUDE, Rest, check_program, prelude_file, resolve};
+pub use session::{Analysis, Session};
 
 use crate::Loader;
 use crate::cx::Cx;
@@ -40,7 +42,7 @@ pub struct Checker<'a> {
     /// Files read so far by path; `None` while a file is being read.
     files: FxHashMap<String, Option<Rc<Env>>>,
     /// What the files are that have been read.
-    trees: Vec<Prog>,
+    trees: Vec<(FileId, Rc<Prog>)>,
     /// The files being read, the innermost last.
     reading: Vec<String>,
     /// How many module bodies around what is being read.

@@ -3,6 +3,7 @@
 use super::Checker;
 use crate::env::{Env, FunSig, Mod, ModTy};
 use crate::infer::Infer;
+use crate::places::Meant;
 use crate::subst::Subst;
 use crate::typed::{self, Dec, ModDef};
 use norn_base::{Diagnostic, Span, codes};
@@ -17,6 +18,7 @@ fn error_type() -> ModTy {
 impl Checker<'_> {
     pub(super) fn mod_bind(&mut self, mb: &Rc<ModBind>) -> (Env, Dec) {
         let id = self.cx.new_var(mb.name.name, mb.name.span);
+        self.cx.note(mb.name.span, mb.name.span, Meant::Module(id));
         let (module, body) = match self.defer_module(id, mb) {
             true => (Mod::Unread, typed::ModExp::Unread),
             false => self.module(mb),
@@ -54,6 +56,7 @@ impl Checker<'_> {
         let param = param.unwrap_or_else(error_type);
         self.cx.scope.push_frame();
         let var = self.cx.new_var(first.name.name, first.name.span);
+        self.cx.note(first.name.span, first.name.span, Meant::Module(var));
         let mut env = Env::default();
         env.add_mod(first.name.name, var, param.module.clone());
         self.cx.scope.declare(&env, false);

@@ -12,8 +12,9 @@
 use super::Checker;
 use super::type_decs::param_arg;
 use crate::cx::suggest;
-use crate::env::{AbsType, Env, FunSig, Mod, ModTy, TypeBinding, Value};
+use crate::env::{AbsType, Env, FunSig, Mod, ModTy, NamedModTy, TypeBinding, Value};
 use crate::infer::{Infer, TypePlace};
+use crate::places::Meant;
 use crate::print::Shower;
 use crate::scope::Term;
 use crate::subst::Subst;
@@ -31,7 +32,7 @@ impl Checker<'_> {
         match &mt.kind {
             ModTypeExpKind::Var(name) => {
                 let found = self.resolve_mod_type(name)?;
-                Some(self.fresh_mod_ty(&found).0)
+                Some(self.fresh_mod_ty(&found.ty).0)
             }
             ModTypeExpKind::Parens(inner) => self.mod_type_exp(inner),
             ModTypeExpKind::Specs(specs) => self.specs(specs),
@@ -64,7 +65,7 @@ impl Checker<'_> {
         }
     }
 
-    fn resolve_mod_type(&mut self, name: &QualName) -> Option<Rc<ModTy>> {
+    fn resolve_mod_type(&mut self, name: &QualName) -> Option<Rc<NamedModTy>> {
         let (found, candidates) = match name.quals.split_last() {
             None => (self.cx.scope.mod_type(name.name.name), self.cx.scope.mod_type_names()),
             Some((last, front)) => {
@@ -77,7 +78,9 @@ impl Checker<'_> {
                 }
             }
         };
-        if found.is_none() {
+        if let Some(found) = &found {
+            self.cx.note(name.name.span, found.span, Meant::ModuleType);
+        } else {
             let mut d = Diagnostic::error(
                 codes::UNKNOWN_MODULE_TYPE,
                 name.name.span,
@@ -113,6 +116,7 @@ impl Checker<'_> {
             SpecKind::Val { name, tparams, ty, .. } => {
                 self.name_allowed(name.name, name.span);
                 let var = self.cx.new_var(name.name, name.span);
+                self.cx.note(name.span, name.span, Meant::Value(var));
                 env.add_val(name.name, var);
                 match self.declared_type(tparams, ty, TypePlace::Plain) {
                     Some((tparams, ev)) => {
@@ -141,7 +145,8 @@ impl Checker<'_> {
                     kind: TyIdKind::Abstract,
                 });
                 let ty = types::ret(types::con(id, params.iter().map(param_arg).collect()));
-                let binding = TypeBinding { lifted: *lifted, params, ty, name: name.name };
+                self.cx.note(name.span, name.span, Meant::Type);
+                let binding = TypeBinding { lifted: *lifted, params, ty, span: name.span };
                 env.types.insert(name.name, Rc::new(binding));
                 abs.push(AbsType { path: vec![name.name], id, lifted: *lifted });
                 true
@@ -160,7 +165,8 @@ impl Checker<'_> {
                     .help(format!("specify it as abstract: `type {name}{space}{shown}`")),
                 );
                 let ty = types::ret(types::error());
-                env.types.insert(name, Rc::new(TypeBinding { lifted: tb.lifted, params, ty, name }));
+                let span = tb.name.span;
+                env.types.insert(name, Rc::new(TypeBinding { lifted: tb.lifted, params, ty, span }));
                 false
             }
             SpecKind::TypeAbbr(tb) => {
@@ -171,6 +177,7 @@ impl Checker<'_> {
             SpecKind::Mod { name, sig } => match self.mod_type_exp(sig) {
                 Some(mt) => {
                     let var = self.cx.new_var(name.name, name.span);
+                    self.cx.note(name.span, name.span, Meant::Module(var));
                     abs.extend(mt.abs.iter().map(|a| {
                         let path = std::iter::once(name.name).chain(a.path.iter().copied()).collect();
                         AbsType { path, ..a.clone() }

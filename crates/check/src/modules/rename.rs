@@ -2,7 +2,7 @@
 //! have in common. Every value of the new module is a new variable with its own type.
 
 use super::Checker;
-use crate::env::{AbsType, Env, FunSig, Mod, ModTy, TypeBinding, Value};
+use crate::env::{AbsType, Env, FunSig, Mod, ModTy, NamedModTy, TypeBinding, Value};
 use crate::subst::{self, Subst};
 use crate::typed::Substitution;
 use crate::types::{RecDef, RetTy, Scheme, Size, TyId, TyIdKind, VarId};
@@ -133,8 +133,9 @@ impl Checker<'_> {
             new.mods.insert(*name, (vars.get(v).copied().unwrap_or(*v), m));
         }
         for (name, mt) in &env.mod_types {
-            let module = self.map_mod(s, vars, &mt.module);
-            new.mod_types.insert(*name, Rc::new(ModTy { abs: mt.abs.clone(), module }));
+            let module = self.map_mod(s, vars, &mt.ty.module);
+            let ty = ModTy { abs: mt.ty.abs.clone(), module };
+            new.mod_types.insert(*name, Rc::new(NamedModTy { ty, span: mt.span }));
         }
         new
     }
@@ -149,6 +150,6 @@ impl Checker<'_> {
 
     fn map_binding(&mut self, s: &Subst, binding: &TypeBinding) -> TypeBinding {
         let ty = subst::apply_ret(s, &mut self.cx.names, &binding.ty);
-        TypeBinding { lifted: binding.lifted, params: binding.params.clone(), ty, name: binding.name }
+        TypeBinding { params: binding.params.clone(), ty, ..*binding }
     }
 }

@@ -4,6 +4,7 @@ use super::Checker;
 use crate::cx::Declaring;
 use crate::env::{Env, TypeBinding};
 use crate::infer::TypePlace;
+use crate::places::Meant;
 use crate::print::lifted_mark;
 use crate::subst;
 use crate::typed::{Dec, TypeDef};
@@ -52,7 +53,9 @@ impl Checker<'_> {
         };
         let too_large = self.cx.type_too_large(tb.name.span, &ty.ty);
         let ty = if too_large { types::ret(types::error()) } else { ty };
-        let binding = TypeBinding { lifted: tb.lifted, params: tparams.clone(), ty: ty.clone(), name };
+        let span = tb.name.span;
+        self.cx.note(span, span, Meant::Type);
+        let binding = TypeBinding { lifted: tb.lifted, params: tparams.clone(), ty: ty.clone(), span };
         env.types.insert(name, Rc::new(binding));
         TypeDef { name, tparams, ty, id: None, span: tb.span }
     }
@@ -132,8 +135,9 @@ impl Checker<'_> {
                 lifted: Liftedness::Unlifted,
                 params,
                 ty: types::ret(types::con(id, args)),
-                name: tb.name.name,
+                span: tb.name.span,
             });
+            self.cx.note(tb.name.span, tb.name.span, Meant::Type);
             self.cx.scope.bind_type(tb.name.name, binding.clone());
             env.types.insert(tb.name.name, binding);
             ids.push(id);

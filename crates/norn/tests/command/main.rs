@@ -2,6 +2,7 @@
 
 mod cache;
 mod cli;
+mod editors;
 mod gpu;
 mod hostile;
 mod library;

@@ -46,6 +46,8 @@ pub enum Command {
     Plot(PlotArgs),
     /// Format programs
     Fmt(FmtArgs),
+    /// Answer the questions of an editor, by the Language Server Protocol on the standard streams
+    Lsp,
     /// Show what the compiler makes of a program
     Dev(DevArgs),
     /// List the devices that can run programs, and measure how fast they copy

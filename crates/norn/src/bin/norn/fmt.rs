@@ -2,11 +2,12 @@
 
 use crate::args::{ColorChoice, FmtArgs, MessageFormat};
 use crate::console::{Console, Exit};
+use crate::programs::programs_at;
 use norn::{FileError, ParsedFile, parse_bytes, parse_file};
 use similar::TextDiff;
 use std::fs;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// How many lines of a difference are shown.
@@ -36,27 +37,6 @@ pub fn run(args: &FmtArgs, color: ColorChoice) -> io::Result<Exit> {
         exit = exit.max(outcome);
     }
     Ok(exit)
-}
-
-/// A file, or the programs in a folder and in those below it, in the order of their names.
-fn programs_at(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    if !path.is_dir() {
-        files.push(path.into());
-        return Ok(());
-    }
-    let mut entries = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        // What a link in a folder points to may be anywhere.
-        let kind = entry.file_type()?;
-        if kind.is_dir() && !entry.file_name().to_string_lossy().starts_with('.') {
-            programs_at(&path, files)?;
-        } else if kind.is_file() && path.extension().is_some_and(|e| e == "fut") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// The outer result is that of writing to the user, the inner that of reading and writing files.

@@ -17,8 +17,10 @@ mod fmt;
 mod interrupt;
 mod literate;
 mod load;
+mod lsp;
 mod observe;
 mod plot;
+mod programs;
 mod repl;
 mod run;
 mod server;
@@ -56,6 +58,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Literate(args) => literate::run(args, cli.color),
         Command::Plot(args) => plot::run(args, cli.color),
         Command::Fmt(args) => fmt::run(args, cli.color),
+        Command::Lsp => lsp::run(),
         Command::Dev(args) => dev::run(args, cli.color),
         Command::Devices(args) => device::run(args, cli.color),
     };

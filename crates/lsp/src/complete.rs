@@ -1,0 +1,199 @@
+//! What can be written next: names in scope, members of modules, fields of records, constructors.
+
+use crate::hover::documentation;
+use crate::locals;
+use crate::marked::{Marked, marked};
+use crate::server::{Answer, Server};
+use gen_lsp_types as lsp;
+use norn_base::{Span, Symbol};
+use norn_check::Analysis;
+use norn_check::places::Meant;
+use norn_check::types::{Ty, TyIdKind, TyKind};
+use norn_syntax::lexer::TokenKind;
+use std::collections::{BTreeMap, HashSet};
+
+/// More than anybody reads.
+const MOST: usize = 500;
+
+const KEYWORDS: [&str; 22] = [
+    "assert", "case", "def", "do", "else", "entry", "false", "for", "if", "import", "in", "let", "local",
+    "loop", "match", "module", "open", "then", "true", "type", "while", "with",
+];
+
+pub fn complete(
+    server: &mut Server,
+    params: lsp::CompletionParams,
+) -> Answer<Option<lsp::CompletionResponse>> {
+    let Some(marked) = marked(server, &params.text_document_position_params) else { return Ok(None) };
+    let mut items = candidates(&marked);
+    let prefix = marked.prefix.to_lowercase();
+    items.retain(|item| item.label.trim_start_matches('#').to_lowercase().starts_with(&prefix));
+    let is_incomplete = items.len() > MOST;
+    items.truncate(MOST);
+    Ok(Some(lsp::CompletionList { is_incomplete, items, ..Default::default() }.into()))
+}
+
+fn candidates(marked: &Marked) -> Vec<lsp::CompletionItem> {
+    let before = marked.tokens.partition_point(|t| (t.lo as usize) < marked.start);
+    let Some(last) = before.checked_sub(1).map(|i| marked.tokens[i]) else { return names(marked) };
+    let touches = last.hi as usize == marked.start;
+    match last.kind {
+        TokenKind::Dot if touches => after_dot(marked, before - 1),
+        // `#` alone is no token, and `#n` is one.
+        TokenKind::Constructor if last.lo < marked.at.lo && marked.at.lo <= last.hi => constructors(marked),
+        _ if marked.analysis.sources().file(marked.at.file).text[..marked.start].ends_with('#') => {
+            constructors(marked)
+        }
+        _ => names(marked),
+    }
+}
+
+/// What stands before the dot is a module, or a value with fields.
+fn after_dot(marked: &Marked, dot: usize) -> Vec<lsp::CompletionItem> {
+    let analysis = &*marked.analysis;
+    let span =
+        |i: usize| Span::new(marked.at.file, marked.tokens[i].lo as usize, marked.tokens[i].hi as usize);
+    let mut first = dot;
+    while first >= 1
+        && marked.tokens[first - 1].kind == TokenKind::Name
+        && marked.tokens[first - 1].hi == marked.tokens[first].lo
+    {
+        first -= 1;
+        match first.checked_sub(1).map(|i| marked.tokens[i]) {
+            Some(t) if t.kind == TokenKind::Dot && t.hi == marked.tokens[first].lo => first -= 1,
+            _ => break,
+        }
+    }
+    let path: Vec<Span> = (first..dot).step_by(2).map(span).collect();
+    if let Some(start) = path.first().filter(|_| marked.tokens[first].kind == TokenKind::Name) {
+        let is_module = |s: &Span| {
+            analysis.places().use_at(*s).is_some_and(|u| u.at == *s && matches!(u.meant, Meant::Module(_)))
+        };
+        if is_module(start) && path.iter().all(is_module) {
+            let names: Vec<Symbol> = path.iter().map(|s| Symbol::new(analysis.sources().text(*s))).collect();
+            let members = analysis.members(marked.at, &names).unwrap_or_default();
+            return members.into_iter().map(|(name, meant)| item(analysis, name, meant, '1')).collect();
+        }
+    }
+    let dot = span(dot).lo as usize;
+    match analysis.places().type_ending_at(Span::new(marked.at.file, dot, dot)).map(|t| &**t) {
+        Some(TyKind::Record(parts)) => parts
+            .iter()
+            .filter(|(f, _)| f.as_str() != NAME_OF_NOTHING)
+            .map(|(f, t)| lsp::CompletionItem {
+                label: f.to_string(),
+                kind: Some(lsp::CompletionItemKind::Field),
+                detail: Some(analysis.show_type(t)),
+                ..Default::default()
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The name that stands for what is being typed must not be offered.
+const NAME_OF_NOTHING: &str = "norn";
+
+/// Everything that is in scope, local names first.
+fn names(marked: &Marked) -> Vec<lsp::CompletionItem> {
+    let analysis = &*marked.analysis;
+    let mut seen = HashSet::new();
+    let mut items = Vec::new();
+    if let Some(tree) = analysis.tree(analysis.file) {
+        for name in locals::at(tree, marked.at.lo).into_iter().rev() {
+            if name.span.lo <= marked.at.lo && marked.at.lo <= name.span.hi {
+                continue;
+            }
+            if seen.insert(name.name) {
+                let detail = analysis.places().type_of(name.span).map(|t| analysis.show_type(t));
+                items.push(lsp::CompletionItem {
+                    label: name.name.to_string(),
+                    kind: Some(lsp::CompletionItemKind::Variable),
+                    detail,
+                    sort_text: Some(format!("0{}", name.name)),
+                    ..Default::default()
+                });
+            }
+        }
+    }
+    let is_word = |name: Symbol| name.as_str().starts_with(|c: char| c.is_alphabetic());
+    for (name, meant) in analysis.declared_at(marked.at) {
+        if is_word(name) && seen.insert(name) {
+            items.push(item(analysis, name, meant, '1'));
+        }
+    }
+    items.extend(KEYWORDS.iter().map(|word| lsp::CompletionItem {
+        label: word.to_string(),
+        kind: Some(lsp::CompletionItemKind::Keyword),
+        sort_text: Some(format!("2{word}")),
+        ..Default::default()
+    }));
+    items
+}
+
+fn item(analysis: &Analysis, name: Symbol, meant: Meant, rank: char) -> lsp::CompletionItem {
+    use lsp::CompletionItemKind as Kind;
+    let (kind, detail, doc) = match meant {
+        Meant::Value(var) => {
+            let function = analysis.plain_value_type(var).is_some_and(|t| matches!(&**t, TyKind::Arrow(_)));
+            let kind = if function { Kind::Function } else { Kind::Value };
+            (kind, analysis.value_type(var), documentation(analysis, analysis.names().var(var).span))
+        }
+        Meant::Type => (Kind::Struct, None, None),
+        Meant::Module(var) => (Kind::Module, None, documentation(analysis, analysis.names().var(var).span)),
+        Meant::ModuleType => (Kind::Interface, None, None),
+    };
+    let markdown = |value| lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
+    lsp::CompletionItem {
+        label: name.to_string(),
+        kind: Some(kind),
+        detail,
+        documentation: doc.map(|d| markdown(d).into()),
+        sort_text: Some(format!("{rank}{name}")),
+        ..Default::default()
+    }
+}
+
+/// The constructors of all sums that the file knows: it cannot be told which one is wanted before more is written.
+fn constructors(marked: &Marked) -> Vec<lsp::CompletionItem> {
+    let analysis = &*marked.analysis;
+    let mut found: BTreeMap<Symbol, String> = BTreeMap::new();
+    for t in analysis.places().types() {
+        in_type(analysis, t, &mut found);
+    }
+    for constr in crate::symbols::declared_constructors(analysis) {
+        found.entry(constr).or_default();
+    }
+    let typed = Symbol::new(if marked.prefix.is_empty() { NAME_OF_NOTHING } else { &marked.prefix });
+    let label = |name: &Symbol| name.to_string();
+    found
+        .into_iter()
+        .filter(|(name, _)| *name != typed)
+        .map(|(name, payload)| lsp::CompletionItem {
+            label: label(&name),
+            kind: Some(lsp::CompletionItemKind::EnumMember),
+            detail: Some(format!("#{name}{payload}")),
+            ..Default::default()
+        })
+        .collect()
+}
+
+fn in_type(analysis: &Analysis, t: &Ty, found: &mut BTreeMap<Symbol, String>) {
+    let mut add = |constrs: &[(Symbol, Vec<Ty>)]| {
+        for (c, ts) in constrs {
+            found
+                .entry(*c)
+                .or_insert_with(|| ts.iter().map(|t| format!(" {}", analysis.show_type(t))).collect());
+        }
+    };
+    match &**t {
+        TyKind::Sum(constrs) => add(constrs),
+        TyKind::Con(id, _) => {
+            if let TyIdKind::Rec(Some(def)) = &analysis.names().ty(*id).kind {
+                add(&def.constrs);
+            }
+        }
+        TyKind::Array(_, t) | TyKind::Unique(t) => in_type(analysis, t, found),
+        TyKind::Prim(_) | TyKind::Record(_) | TyKind::Arrow(_) | TyKind::Meta(_) | TyKind::Error => {}
+    }
+}

@@ -1,0 +1,156 @@
+//! Where a name is defined, and where it is used, in this file and in others.
+
+use crate::server::{Answer, Asked, Server};
+use crate::uri::from_path;
+use gen_lsp_types as lsp;
+use norn_base::Span;
+use norn_check::places::Use;
+use norn_check::{Analysis, import_path};
+use norn_syntax::ast::{Dec, DecKind, ModExp, ModExpKind, StrLit};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+pub fn definition(
+    server: &mut Server,
+    params: lsp::DefinitionParams,
+) -> Answer<Option<lsp::DefinitionResponse>> {
+    let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
+    if let Some(location) = imported_file(&asked) {
+        return Ok(Some(lsp::Definition::Location(location).into()));
+    }
+    let Some(found) = asked.analysis.places().use_at(asked.at()) else { return Ok(None) };
+    let at = asked.analysis.places().implementation(found.of);
+    Ok(server.location(&asked.analysis, at).map(|l| lsp::Definition::Location(l).into()))
+}
+
+pub fn declaration(
+    server: &mut Server,
+    params: lsp::DeclarationParams,
+) -> Answer<Option<lsp::DeclarationResponse>> {
+    let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
+    let Some(found) = asked.analysis.places().use_at(asked.at()) else { return Ok(None) };
+    Ok(server.location(&asked.analysis, found.of).map(|l| lsp::Declaration::Location(l).into()))
+}
+
+pub fn references(server: &mut Server, params: lsp::ReferenceParams) -> Answer<Option<Vec<lsp::Location>>> {
+    let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
+    let Some(everywhere) = Everywhere::of(server, &asked) else { return Ok(None) };
+    let mut locations = Vec::new();
+    for (_, analysis, uses) in &everywhere.files {
+        for found in uses {
+            if params.context.include_declaration || found.at != found.of {
+                locations.extend(server.location(analysis, found.at));
+            }
+        }
+    }
+    Ok(Some(locations))
+}
+
+pub fn highlights(
+    server: &mut Server,
+    params: lsp::DocumentHighlightParams,
+) -> Answer<Option<Vec<lsp::DocumentHighlight>>> {
+    let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
+    let places = asked.analysis.places();
+    let Some(found) = places.use_at(asked.at()) else { return Ok(None) };
+    let lines = server.lines(&asked.analysis, asked.analysis.file);
+    let same = places.same_definition(found.of);
+    let own = places.uses().iter().filter(|u| u.at.file == asked.analysis.file && same.contains(&u.of));
+    let highlight = |u: &Use| lsp::DocumentHighlight { range: lines.range(u.at), kind: None };
+    Ok(Some(own.map(highlight).collect()))
+}
+
+/// A definition: a file, and the place of a name in it. The numbers of files differ from one analysis to the next.
+type Key = (String, u32, u32);
+
+fn key(analysis: &Analysis, span: Span) -> Key {
+    (analysis.sources().file(span.file).name.clone(), span.lo, span.hi)
+}
+
+/// All uses of a definition in all programs that can see it.
+pub struct Everywhere {
+    /// The places of the definition; several if a module type and modules specify it together.
+    pub definition: BTreeSet<Key>,
+    pub files: Vec<(String, Rc<Analysis>, Vec<Use>)>,
+}
+
+impl Everywhere {
+    pub fn of(server: &mut Server, asked: &Asked) -> Option<Everywhere> {
+        let found = asked.analysis.places().use_at(asked.at())?;
+        let name = asked.analysis.sources().text(found.at).to_string();
+        let mut files = Vec::new();
+        for path in server.all_programs() {
+            let mentioned = server.text_of(&path).is_some_and(|text| text.contains(&name));
+            if path == asked.path || mentioned {
+                let analysis = match path == asked.path {
+                    true => Some(asked.analysis.clone()),
+                    false => server.analysis_of_file(&path),
+                };
+                files.extend(analysis.map(|a| (path, a)));
+            }
+        }
+        let mut definition = BTreeSet::from([key(&asked.analysis, found.of)]);
+        // One file may link what another one links further.
+        loop {
+            let before = definition.len();
+            for (_, analysis) in &files {
+                let known: Vec<Span> = definition.iter().filter_map(|k| span(analysis, k)).collect();
+                for of in known {
+                    definition
+                        .extend(analysis.places().same_definition(of).iter().map(|s| key(analysis, *s)));
+                }
+            }
+            if definition.len() == before {
+                break;
+            }
+        }
+        let uses_in = |analysis: &Rc<Analysis>| -> Vec<Use> {
+            let own = analysis.places().uses().iter().filter(|u| u.at.file == analysis.file);
+            own.filter(|u| definition.contains(&key(analysis, u.of))).copied().collect()
+        };
+        let files =
+            files.into_iter().map(|(path, a)| (path, a.clone(), uses_in(&a))).filter(|(.., u)| !u.is_empty());
+        let files = files.collect();
+        Some(Everywhere { definition, files })
+    }
+}
+
+fn span(analysis: &Analysis, (path, lo, hi): &Key) -> Option<Span> {
+    let file = analysis.sources().files().iter().position(|f| f.name == *path)?;
+    Some(Span::new(norn_base::FileId(file as u32), *lo as usize, *hi as usize))
+}
+
+/// The file that the import under the cursor names.
+fn imported_file(asked: &Asked) -> Option<lsp::Location> {
+    let tree = asked.analysis.tree(asked.analysis.file)?;
+    let lit = import_at(&tree.decs, asked.offset as u32)?;
+    let path = import_path(&asked.path, &lit.text);
+    asked
+        .analysis
+        .imports
+        .contains(&path)
+        .then(|| lsp::Location { uri: from_path(&path), range: Default::default() })
+}
+
+fn import_at(decs: &[Dec], offset: u32) -> Option<&StrLit> {
+    let around = decs.iter().find(|d| d.span.lo <= offset && offset <= d.span.hi)?;
+    match &around.kind {
+        DecKind::Import(lit) => Some(lit).filter(|lit| lit.span.lo <= offset && offset <= lit.span.hi),
+        DecKind::Open(m) => import_in(m, offset),
+        DecKind::Mod(m) => import_in(&m.body, offset),
+        DecKind::Local(d) => import_at(std::slice::from_ref(d), offset),
+        DecKind::Vals(_) | DecKind::Types(_) | DecKind::ModType(_) | DecKind::Error => None,
+    }
+}
+
+fn import_in(m: &ModExp, offset: u32) -> Option<&StrLit> {
+    match &m.kind {
+        ModExpKind::Import(lit) => Some(lit).filter(|lit| lit.span.lo <= offset && offset <= lit.span.hi),
+        ModExpKind::Parens(m) | ModExpKind::Ascript(m, _) | ModExpKind::Lambda(_, _, m) => {
+            import_in(m, offset)
+        }
+        ModExpKind::Decs(decs) => import_at(decs, offset),
+        ModExpKind::Apply(f, arg) => import_in(f, offset).or_else(|| import_in(arg, offset)),
+        ModExpKind::Var(_) | ModExpKind::Error => None,
+    }
+}

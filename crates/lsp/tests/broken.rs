@@ -1,0 +1,59 @@
+//! Half-written programs: a text that ends anywhere must not keep the server from answering.
+
+use crate::editor::{Editor, position, programs};
+use serde_json::{Value, json};
+
+/// Ask everything that an editor might ask at a place.
+pub fn ask_everything(editor: &mut Editor, path: &str, at: &Value) -> Vec<Result<Value, String>> {
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 100_000, "character": 0 } });
+    let at = json!({ "position": at });
+    let options = json!({ "options": { "tabSize": 2, "insertSpaces": true } });
+    let actions = json!({ "range": range, "context": { "diagnostics": [] } });
+    let references = json!({ "position": at["position"], "context": { "includeDeclaration": true } });
+    let rename = json!({ "position": at["position"], "newName": "fresh_name" });
+    let questions: [(&str, Value); 13] = [
+        ("hover", at.clone()),
+        ("completion", at.clone()),
+        ("signatureHelp", at.clone()),
+        ("definition", at.clone()),
+        ("declaration", at.clone()),
+        ("documentHighlight", at.clone()),
+        ("references", references),
+        ("rename", rename),
+        ("semanticTokens/full", json!({})),
+        ("documentSymbol", json!({})),
+        ("inlayHint", json!({ "range": range })),
+        ("codeAction", actions),
+        ("formatting", options),
+    ];
+    questions.into_iter().map(|(method, more)| editor.try_ask(method, path, more)).collect()
+}
+
+/// Which bytes of which programs: some, or all of them if `NORN_TEST_ALL` is set.
+#[test]
+fn programs_that_end_anywhere_are_answered_for() {
+    let all = std::env::var_os("NORN_TEST_ALL").is_some();
+    let mut programs = programs("tests/lang");
+    programs.extend(crate::editor::programs("examples"));
+    let mut seed: u64 = 1;
+    let mut random = move |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below.max(1)
+    };
+    let chosen = if all { programs.len() } else { 60 };
+    for i in 0..chosen {
+        let (path, text) = &programs[if all { i } else { random(programs.len()) }];
+        let cuts: Vec<usize> = match all {
+            true => (0..=text.len()).collect(),
+            false => (0..6).map(|_| random(text.len() + 1)).collect(),
+        };
+        let mut editor = Editor::new(&[]);
+        editor.open(path, "");
+        for cut in cuts.into_iter().filter(|cut| text.is_char_boundary(*cut)) {
+            let part = &text[..cut];
+            editor.write(path, part);
+            editor.diagnostics();
+            ask_everything(&mut editor, path, &position(part, cut));
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The server, asked as editors ask it.
+
+mod answers;
+mod broken;
+mod editor;
+mod edits;
+mod speed;

@@ -1,0 +1,1 @@
+[(definition) (module_declaration) (module_type_declaration) (braces)] @fold

@@ -1,0 +1,3 @@
+(definition) @function.around
+(comment) @comment.inside
+(doc_comment) @comment.inside
