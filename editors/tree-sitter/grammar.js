@@ -20,12 +20,12 @@ module.exports = grammar({
 
     _declaration: $ => choice(
       $.definition, $.type_declaration, $.module_declaration, $.module_type_declaration, $.specification,
-      $.import, $.open, $.include, 'local'),
+      $.open, $.include, 'local'),
 
     definition: $ => prec.right(seq(
-      choice('def', 'entry'), field('name', choice($.identifier, $.parentheses)), repeat($._word))),
+      choice('def', 'entry'), field('name', choice($.identifier, $.parentheses, $.operator)), repeat($._word))),
     specification: $ => prec.right(seq(
-      'val', field('name', choice($.identifier, $.parentheses)), repeat($._word))),
+      'val', field('name', choice($.identifier, $.parentheses, $.operator)), repeat($._word))),
     type_declaration: $ => prec.right(seq(
       'type', optional(choice('~', '^')), optional('rec'), field('name', $.identifier), repeat($._word))),
     module_declaration: $ => prec.right(seq('module', field('name', $.identifier), repeat($._word))),
