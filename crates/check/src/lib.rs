@@ -27,7 +27,9 @@ pub mod types;
 pub mod verify;
 pub mod walk;
 
-pub use modules::{Analysis, PRELUDE as PRELUDE_FILES, Rest, Session, prelude_file, resolve as import_path};
+pub use modules::{
+    Analysis, PRELUDE as PRELUDE_FILES, Rest, Session, imports_of, prelude_file, resolve as import_path,
+};
 
 use norn_base::{Code, Diagnostics, FileId, SourceMap};
 use std::collections::BTreeSet;

@@ -12,6 +12,7 @@
 
 pub mod bench;
 mod child;
+pub mod doc;
 pub mod engine;
 mod files;
 pub mod library;
@@ -19,6 +20,7 @@ pub mod literate;
 mod parsing;
 pub mod phases;
 pub mod pipeline;
+pub mod pkg;
 pub mod profile;
 mod program;
 pub mod stages;

@@ -183,6 +183,11 @@ fn variable(name: &str) -> Option<PathBuf> {
 }
 
 /// The folder `norn` in the one for caches of the user.
+/// Where commands of ours keep what can be had again: `NORN_CACHE`, or a folder of the user.
+pub fn cache_folder() -> Option<PathBuf> {
+    variable("NORN_CACHE").or_else(user_folder)
+}
+
 fn user_folder() -> Option<PathBuf> {
     let user = if cfg!(windows) {
         variable("LOCALAPPDATA")

@@ -39,6 +39,7 @@ mod streams;
 
 pub use available::usual_limit;
 pub use bytes::{parse_bytes, show_bytes};
+pub use cache::cache_folder;
 pub use cancel::{Cancelled, Canceller};
 pub use error::RuntimeError;
 pub use interrupt::on_interrupt;

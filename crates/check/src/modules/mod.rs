@@ -18,7 +18,7 @@ mod session;
 mod type_decs;
 
 pub use imports::{PRELUDE, Rest, check_program, prelude_file, resolve};
-pub use session::{Analysis, Session};
+pub use session::{Analysis, Session, imports_of};
 
 use crate::Loader;
 use crate::cx::Cx;

@@ -320,7 +320,7 @@ fn meant(meaning: &Meaning) -> Meant {
 }
 
 /// The paths of what a file imports, in the order of the text.
-fn imports_of(path: &str, text: &str) -> Vec<String> {
+pub fn imports_of(path: &str, text: &str) -> Vec<String> {
     // Most files have no imports, and need not be parsed to see that.
     if !text.contains("import") {
         return Vec::new();

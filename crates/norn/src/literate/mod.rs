@@ -19,6 +19,7 @@ mod source;
 mod summary;
 
 pub use evaluate::{Evaluated, Literate};
+pub(crate) use html::markdown::{escape, markdown_to_html, plain_text};
 pub use html::write_html;
 pub use index::{Entry, write_html_index, write_markdown_index};
 pub use markdown::write_markdown;

@@ -2,12 +2,14 @@
 
 mod cache;
 mod cli;
+mod doc;
 mod editors;
 mod gpu;
 mod hostile;
 mod library;
 mod literate;
 mod memory;
+mod pkg;
 mod processes;
 mod programs;
 #[cfg(unix)]
@@ -15,4 +17,5 @@ mod repl;
 mod run;
 mod streams;
 mod terminal;
+mod tools;
 mod tune;

@@ -48,6 +48,18 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Answer the questions of an editor, by the Language Server Protocol on the standard streams
     Lsp,
+    /// Make a folder with a program to begin with
+    New(NewArgs),
+    /// Use programs of others: packages, as Futhark's package manager has them
+    Pkg(crate::pkg::PkgArgs),
+    /// Make pages of the documentation comments of programs
+    Doc(crate::doc::DocArgs),
+    /// Do something again, each time a program changes
+    Watch(WatchArgs),
+    /// Print a number that stands for a program and what it imports
+    Hash(HashArgs),
+    /// Print what a shell needs to complete commands and options
+    Completions(CompletionsArgs),
     /// Show what the compiler makes of a program
     Dev(DevArgs),
     /// List the devices that can run programs, and measure how fast they copy
@@ -276,6 +288,48 @@ pub struct FmtArgs {
     /// Change nothing; show which files are not formatted
     #[arg(long)]
     pub check: bool,
+}
+
+#[derive(Args)]
+pub struct NewArgs {
+    /// The folder, whose name is that of the program
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+}
+
+#[derive(Args)]
+pub struct WatchArgs {
+    /// What to do: `check`, `test`, `bench`, `run`, or another command
+    pub command: String,
+
+    /// Its programs and options
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    pub arguments: Vec<String>,
+
+    /// End after so many times, for tests
+    #[arg(long, hide = true, value_name = "N")]
+    pub rounds: Option<usize>,
+}
+
+#[derive(Args)]
+pub struct HashArgs {
+    /// The main files of the programs
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct CompletionsArgs {
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `norn completions`: from what is written here.
+pub fn completions(args: &CompletionsArgs) -> std::io::Result<crate::console::Exit> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut <Cli as clap::CommandFactory>::command(), "norn", &mut script);
+    let console = crate::console::Console::new(ColorChoice::Never, MessageFormat::Human);
+    console.print(script).map(|()| crate::console::Exit::Ok)
 }
 
 #[derive(Args)]

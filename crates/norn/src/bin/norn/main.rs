@@ -12,19 +12,24 @@ mod check;
 mod console;
 mod dev;
 mod device;
+mod doc;
 mod explain;
 mod fmt;
+mod hash;
 mod interrupt;
 mod literate;
 mod load;
 mod lsp;
+mod new;
 mod observe;
+mod pkg;
 mod plot;
 mod programs;
 mod repl;
 mod run;
 mod server;
 mod test;
+mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -59,6 +64,12 @@ fn run(cli: &Cli) -> Exit {
         Command::Plot(args) => plot::run(args, cli.color),
         Command::Fmt(args) => fmt::run(args, cli.color),
         Command::Lsp => lsp::run(),
+        Command::New(args) => new::run(args, cli.color),
+        Command::Pkg(args) => pkg::run(args, cli.color),
+        Command::Doc(args) => doc::run(args, cli.color),
+        Command::Watch(args) => watch::run(args, cli.color),
+        Command::Hash(args) => hash::run(args, cli.color),
+        Command::Completions(args) => args::completions(args),
         Command::Dev(args) => dev::run(args, cli.color),
         Command::Devices(args) => device::run(args, cli.color),
     };
