@@ -6,7 +6,6 @@ use gen_lsp_types as lsp;
 use norn_base::Span;
 use norn_check::places::Use;
 use norn_check::{Analysis, import_path};
-use norn_syntax::ast::{Dec, DecKind, ModExp, ModExpKind, StrLit};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -123,34 +122,17 @@ fn span(analysis: &Analysis, (path, lo, hi): &Key) -> Option<Span> {
 /// The file that the import under the cursor names.
 fn imported_file(asked: &Asked) -> Option<lsp::Location> {
     let tree = asked.analysis.tree(asked.analysis.file)?;
-    let lit = import_at(&tree.decs, asked.offset as u32)?;
+    let mut found = None;
+    tree.each_import(&mut |lit| {
+        if lit.span.lo <= asked.at().lo && asked.at().lo <= lit.span.hi {
+            found = Some(lit);
+        }
+    });
+    let lit = found?;
     let path = import_path(&asked.path, &lit.text);
     asked
         .analysis
         .imports
         .contains(&path)
         .then(|| lsp::Location { uri: from_path(&path), range: Default::default() })
-}
-
-fn import_at(decs: &[Dec], offset: u32) -> Option<&StrLit> {
-    let around = decs.iter().find(|d| d.span.lo <= offset && offset <= d.span.hi)?;
-    match &around.kind {
-        DecKind::Import(lit) => Some(lit).filter(|lit| lit.span.lo <= offset && offset <= lit.span.hi),
-        DecKind::Open(m) => import_in(m, offset),
-        DecKind::Mod(m) => import_in(&m.body, offset),
-        DecKind::Local(d) => import_at(std::slice::from_ref(d), offset),
-        DecKind::Vals(_) | DecKind::Types(_) | DecKind::ModType(_) | DecKind::Error => None,
-    }
-}
-
-fn import_in(m: &ModExp, offset: u32) -> Option<&StrLit> {
-    match &m.kind {
-        ModExpKind::Import(lit) => Some(lit).filter(|lit| lit.span.lo <= offset && offset <= lit.span.hi),
-        ModExpKind::Parens(m) | ModExpKind::Ascript(m, _) | ModExpKind::Lambda(_, _, m) => {
-            import_in(m, offset)
-        }
-        ModExpKind::Decs(decs) => import_at(decs, offset),
-        ModExpKind::Apply(f, arg) => import_in(f, offset).or_else(|| import_in(arg, offset)),
-        ModExpKind::Var(_) | ModExpKind::Error => None,
-    }
 }

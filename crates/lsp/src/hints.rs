@@ -8,7 +8,7 @@ use crate::uri::to_path;
 use gen_lsp_types as lsp;
 use norn_check::Analysis;
 use norn_check::places::Meant;
-use norn_check::types::{Ty, TyKind, plain};
+use norn_check::types::Ty;
 use norn_syntax::ast::{Exp, ExpKind, Pat, PatKind, ValBind};
 
 pub fn hints(server: &mut Server, params: lsp::InlayHintParams) -> Answer<Option<Vec<lsp::InlayHint>>> {
@@ -16,7 +16,7 @@ pub fn hints(server: &mut Server, params: lsp::InlayHintParams) -> Answer<Option
     let mut hints =
         Hints { lines: server.lines(&analysis, analysis.file), analysis: &analysis, out: Vec::new() };
     if let Some(tree) = analysis.tree(analysis.file) {
-        crate::locals::each_binding(tree, &mut |vb| hints.definition(vb));
+        tree.each_binding(&mut |vb| hints.definition(vb));
     }
     let mut out = hints.out;
     out.retain(|hint| params.range.start <= hint.position && hint.position <= params.range.end);
@@ -35,8 +35,7 @@ impl Hints<'_> {
         let found = self.analysis.places().use_at(vb.name.span).filter(|u| u.at == vb.name.span);
         if vb.ret.is_none()
             && let Some(Meant::Value(var)) = found.map(|u| u.meant)
-            && let Some(t) = self.analysis.plain_value_type(var)
-            && let Some(result) = result_of(t, vb.params.len())
+            && let Some(result) = self.analysis.result_type(var, vb.params.len())
         {
             let after = vb.params.iter().map(|p| p.span.hi).chain(vb.tparams.iter().map(|p| p.span.hi)).max();
             self.add(after.unwrap_or(vb.name.span.hi).max(vb.name.span.hi), &result);
@@ -86,14 +85,4 @@ impl Hints<'_> {
             data: None,
         });
     }
-}
-
-/// What a function of this type yields when it is given so many arguments.
-fn result_of(t: &Ty, params: usize) -> Option<Ty> {
-    let mut t = t.clone();
-    for _ in 0..params {
-        let TyKind::Arrow(arrow) = &*t.clone() else { return None };
-        t = arrow.ret.ty.clone();
-    }
-    Some(plain(&t))
 }

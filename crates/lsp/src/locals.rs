@@ -1,13 +1,11 @@
 //! The names that are bound inside a definition, as seen from a place in it.
 
-use norn_syntax::ast::{
-    Dec, DecKind, Exp, ExpKind, Ident, LoopForm, ModExp, ModExpKind, Pat, PatKind, Prog, TypeParam, ValBind,
-};
+use norn_syntax::ast::{Exp, ExpKind, Ident, LoopForm, Pat, PatKind, Prog, TypeParam};
 
 /// Local names in scope at a byte of the text, the innermost last.
 pub fn at(tree: &Prog, offset: u32) -> Vec<Ident> {
     let mut names = Vec::new();
-    each_binding(tree, &mut |vb| {
+    tree.each_binding(&mut |vb| {
         if vb.span.lo <= offset && offset <= vb.span.hi {
             tparams(&vb.tparams, &mut names);
             vb.params.iter().for_each(|p| pat(p, &mut names));
@@ -15,35 +13,6 @@ pub fn at(tree: &Prog, offset: u32) -> Vec<Ident> {
         }
     });
     names
-}
-
-/// All definitions of values outside of expressions.
-pub fn each_binding<'a>(tree: &'a Prog, found: &mut dyn FnMut(&'a ValBind)) {
-    in_decs(&tree.decs, found);
-}
-
-fn in_decs<'a>(decs: &'a [Dec], found: &mut dyn FnMut(&'a ValBind)) {
-    for d in decs {
-        match &d.kind {
-            DecKind::Vals(group) => group.iter().for_each(&mut *found),
-            DecKind::Mod(m) => in_mod(&m.body, found),
-            DecKind::Open(m) => in_mod(m, found),
-            DecKind::Local(d) => in_decs(std::slice::from_ref(d), found),
-            DecKind::Types(_) | DecKind::ModType(_) | DecKind::Import(_) | DecKind::Error => {}
-        }
-    }
-}
-
-fn in_mod<'a>(m: &'a ModExp, found: &mut dyn FnMut(&'a ValBind)) {
-    match &m.kind {
-        ModExpKind::Decs(decs) => in_decs(decs, found),
-        ModExpKind::Parens(m) | ModExpKind::Ascript(m, _) | ModExpKind::Lambda(_, _, m) => in_mod(m, found),
-        ModExpKind::Apply(f, arg) => {
-            in_mod(f, found);
-            in_mod(arg, found);
-        }
-        ModExpKind::Var(_) | ModExpKind::Import(_) | ModExpKind::Error => {}
-    }
 }
 
 fn exp(e: &Exp, offset: u32, names: &mut Vec<Ident>) {

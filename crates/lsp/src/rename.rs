@@ -109,7 +109,7 @@ fn shape(analysis: &Analysis) -> (usize, Vec<Result<usize, &str>>) {
 /// The names that stand for a field and for a variable at once: `{x}`.
 fn puns(tree: &Prog) -> HashSet<Span> {
     let mut puns = HashSet::new();
-    crate::locals::each_binding(tree, &mut |vb| {
+    tree.each_binding(&mut |vb| {
         vb.params.iter().for_each(|p| in_pat(p, &mut puns));
         in_exp(&vb.body, &mut puns);
     });

@@ -15,7 +15,7 @@ pub fn help(server: &mut Server, params: lsp::SignatureHelpParams) -> Answer<Opt
     let analysis = &*marked.analysis;
     let mut call: Option<(&Exp, usize)> = None;
     if let Some(tree) = analysis.tree(analysis.file) {
-        crate::locals::each_binding(tree, &mut |vb| {
+        tree.each_binding(&mut |vb| {
             for e in vb.body.way_to(marked.at) {
                 if let ExpKind::Apply(f, args) = &e.kind
                     && f.span.hi < marked.at.lo

@@ -121,29 +121,14 @@ pub fn declared_constructors(analysis: &Analysis) -> Vec<Symbol> {
         if prelude_file(&file.name).is_none()
             && let Some(tree) = analysis.tree(norn_base::FileId(i as u32))
         {
-            constructors_of(&tree.decs, &mut found);
+            tree.each_dec(&mut |d| {
+                if let DecKind::Types(group) = &d.kind {
+                    group.iter().for_each(|tb| in_type(&tb.body, &mut found));
+                }
+            });
         }
     }
     found
-}
-
-fn constructors_of(decs: &[Dec], found: &mut Vec<Symbol>) {
-    for d in decs {
-        match &d.kind {
-            DecKind::Types(group) => group.iter().for_each(|tb| in_type(&tb.body, found)),
-            DecKind::Mod(m) => {
-                if let ModExpKind::Decs(decs) = &m.body.kind {
-                    constructors_of(decs, found);
-                }
-            }
-            DecKind::Local(d) => constructors_of(std::slice::from_ref(d), found),
-            DecKind::Vals(_)
-            | DecKind::ModType(_)
-            | DecKind::Open(_)
-            | DecKind::Import(_)
-            | DecKind::Error => {}
-        }
-    }
 }
 
 fn in_type(t: &TypeExp, found: &mut Vec<Symbol>) {

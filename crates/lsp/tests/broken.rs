@@ -1,7 +1,8 @@
 //! Half-written programs: a text that ends anywhere must not keep the server from answering.
 
-use crate::editor::{Editor, position, programs};
+use crate::editor::{Editor, position, programs, random};
 use serde_json::{Value, json};
+use std::time::Instant;
 
 /// Ask everything that an editor might ask at a place.
 pub fn ask_everything(editor: &mut Editor, path: &str, at: &Value) -> Vec<Result<Value, String>> {
@@ -29,19 +30,24 @@ pub fn ask_everything(editor: &mut Editor, path: &str, at: &Value) -> Vec<Result
     questions.into_iter().map(|(method, more)| editor.try_ask(method, path, more)).collect()
 }
 
-/// Which bytes of which programs: some, or all of them if `NORN_TEST_ALL` is set.
+/// Some bytes of some programs; all bytes of all programs if `NORN_TEST_ALL` is set; others for as long as `NORN_FUZZ_SECONDS` says.
 #[test]
 fn programs_that_end_anywhere_are_answered_for() {
     let all = std::env::var_os("NORN_TEST_ALL").is_some();
+    let seconds = std::env::var("NORN_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
+    let begin = Instant::now();
+    let mut random = random(seconds.unwrap_or(1));
     let mut programs = programs("tests/lang");
     programs.extend(crate::editor::programs("examples"));
-    let mut seed: u64 = 1;
-    let mut random = move |below: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize % below.max(1)
-    };
-    let chosen = if all { programs.len() } else { 60 };
-    for i in 0..chosen {
+    for i in 0.. {
+        let done = match seconds {
+            _ if all => i == programs.len(),
+            Some(seconds) => begin.elapsed().as_secs() >= seconds,
+            None => i == 60,
+        };
+        if done {
+            break;
+        }
         let (path, text) = &programs[if all { i } else { random(programs.len()) }];
         let cuts: Vec<usize> = match all {
             true => (0..=text.len()).collect(),

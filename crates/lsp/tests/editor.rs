@@ -161,3 +161,12 @@ pub fn programs(folder: &str) -> Vec<(String, String)> {
     found.sort();
     found
 }
+
+/// Numbers below a bound, the same in each run.
+pub fn random(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut state = seed;
+    move |below| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below.max(1)
+    }
+}

@@ -1,7 +1,7 @@
 //! A server that has seen many changes knows what one knows that has just been started.
 
 use crate::broken::ask_everything;
-use crate::editor::{Editor, position, programs, uri};
+use crate::editor::{Editor, position, programs, random, uri};
 use serde_json::json;
 
 const A: &str = "/work/a.fut";
@@ -29,11 +29,7 @@ const PIECES: [&str; 16] = [
 
 #[test]
 fn after_a_thousand_edits_the_answers_are_those_of_a_fresh_server() {
-    let mut seed: u64 = 7;
-    let mut random = move |below: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize % below.max(1)
-    };
+    let mut random = random(7);
     let start =
         programs("examples/futhark").into_iter().map(|(_, text)| text).find(|t| t.len() < 3000).unwrap();
     let mut texts = [start, "def helper (x: i32) = x + 1\ntype t = #c i32\n".to_string()];

@@ -1,10 +1,70 @@
-//! Walking over expressions: the direct parts of one, and the way down to a place in it.
+//! Walking over declarations, also those in modules, and over expressions: the direct parts of one, and the way down to a place in it.
 //!
 //! Advice in a diagnostic needs to know what stands around a mistake. The tree has no links upwards,
 //! so the way is searched from the top, and only once something is wrong.
 
-use crate::ast::{DimIndex, Exp, ExpKind, LoopForm, Step};
+use crate::ast::{
+    Dec, DecKind, DimIndex, Exp, ExpKind, LoopForm, ModExp, ModExpKind, Prog, Step, StrLit, ValBind,
+};
 use norn_base::Span;
+
+impl Prog {
+    /// All declarations in source order, each before those inside of it.
+    pub fn each_dec<'a>(&'a self, f: &mut dyn FnMut(&'a Dec)) {
+        let mut visitor = DecVisitor { dec: f, import: &mut |_| {} };
+        visitor.decs(&self.decs);
+    }
+
+    /// All definitions of values outside of expressions.
+    pub fn each_binding<'a>(&'a self, f: &mut dyn FnMut(&'a ValBind)) {
+        self.each_dec(&mut |d| {
+            if let DecKind::Vals(group) = &d.kind {
+                group.iter().for_each(&mut *f);
+            }
+        });
+    }
+
+    /// The paths of all imports, in source order.
+    pub fn each_import<'a>(&'a self, f: &mut dyn FnMut(&'a StrLit)) {
+        let mut visitor = DecVisitor { dec: &mut |_| {}, import: f };
+        visitor.decs(&self.decs);
+    }
+}
+
+struct DecVisitor<'f, 'a> {
+    dec: &'f mut dyn FnMut(&'a Dec),
+    import: &'f mut dyn FnMut(&'a StrLit),
+}
+
+impl<'a> DecVisitor<'_, 'a> {
+    fn decs(&mut self, decs: &'a [Dec]) {
+        for d in decs {
+            (self.dec)(d);
+            match &d.kind {
+                DecKind::Mod(m) => self.mod_exp(&m.body),
+                DecKind::Open(m) => self.mod_exp(m),
+                DecKind::Local(d) => self.decs(std::slice::from_ref(d)),
+                DecKind::Import(path) => (self.import)(path),
+                DecKind::Vals(_) | DecKind::Types(_) | DecKind::ModType(_) | DecKind::Error => {}
+            }
+        }
+    }
+
+    fn mod_exp(&mut self, m: &'a ModExp) {
+        match &m.kind {
+            ModExpKind::Decs(decs) => self.decs(decs),
+            ModExpKind::Parens(m) | ModExpKind::Ascript(m, _) | ModExpKind::Lambda(_, _, m) => {
+                self.mod_exp(m)
+            }
+            ModExpKind::Apply(f, arg) => {
+                self.mod_exp(f);
+                self.mod_exp(arg);
+            }
+            ModExpKind::Import(path) => (self.import)(path),
+            ModExpKind::Var(_) | ModExpKind::Error => {}
+        }
+    }
+}
 
 impl Exp {
     /// The expressions that this one consists of, in source order. Those in types are not among them.

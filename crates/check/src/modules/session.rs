@@ -14,10 +14,10 @@ use crate::env::{Env, Mod, Value};
 use crate::places::{Meant, Places};
 use crate::print::{show_scheme, show_ty};
 use crate::scope::{Meaning, Place, Term};
-use crate::types::{Names, Ty, TyKind, VarId};
+use crate::types::{Names, Ty, TyKind, VarId, plain};
 use crate::{Loader, Options};
 use norn_base::{Code, Diagnostics, FileId, SourceMap, Span, Symbol};
-use norn_syntax::ast::{Dec, DecKind, ModExp, ModExpKind, NodeIds, Prog};
+use norn_syntax::ast::{NodeIds, Prog};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -273,6 +273,16 @@ impl Analysis {
         }
     }
 
+    /// What a value of a function type yields when it is given so many arguments.
+    pub fn result_type(&self, var: VarId, arguments: usize) -> Option<Ty> {
+        let mut t = self.plain_value_type(var)?.clone();
+        for _ in 0..arguments {
+            let TyKind::Arrow(arrow) = &*t.clone() else { return None };
+            t = arrow.ret.ty.clone();
+        }
+        Some(plain(&t))
+    }
+
     /// What is declared at a place, other than inside the definition there: names, and what they mean. The innermost comes first.
     pub fn declared_at(&self, at: Span) -> Vec<(Symbol, Meant)> {
         let place = self.places().scope_at(at).unwrap_or(self.state.top);
@@ -327,33 +337,6 @@ pub fn imports_of(path: &str, text: &str) -> Vec<String> {
     }
     let parsed = norn_syntax::parse(FileId(0), text, &mut NodeIds::default());
     let mut imports = Vec::new();
-    in_decs(&parsed.prog.decs, &mut |import| imports.push(resolve(path, import)));
+    parsed.prog.each_import(&mut |import| imports.push(resolve(path, &import.text)));
     imports
-}
-
-fn in_decs(decs: &[Dec], found: &mut dyn FnMut(&str)) {
-    for dec in decs {
-        match &dec.kind {
-            DecKind::Import(lit) => found(&lit.text),
-            DecKind::Open(m) => in_mod_exp(m, found),
-            DecKind::Mod(m) => in_mod_exp(&m.body, found),
-            DecKind::Local(dec) => in_decs(std::slice::from_ref(dec), found),
-            DecKind::Vals(_) | DecKind::Types(_) | DecKind::ModType(_) | DecKind::Error => {}
-        }
-    }
-}
-
-fn in_mod_exp(m: &ModExp, found: &mut dyn FnMut(&str)) {
-    match &m.kind {
-        ModExpKind::Import(lit) => found(&lit.text),
-        ModExpKind::Parens(m) | ModExpKind::Ascript(m, _) | ModExpKind::Lambda(_, _, m) => {
-            in_mod_exp(m, found)
-        }
-        ModExpKind::Decs(decs) => in_decs(decs, found),
-        ModExpKind::Apply(f, arg) => {
-            in_mod_exp(f, found);
-            in_mod_exp(arg, found);
-        }
-        ModExpKind::Var(_) | ModExpKind::Error => {}
-    }
 }

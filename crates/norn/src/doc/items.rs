@@ -3,10 +3,12 @@
 use norn_base::Span;
 use norn_check::Analysis;
 use norn_check::places::Meant;
-use norn_check::types::{Ty, TyKind, plain};
 use norn_syntax::ast::{
     Dec, DecKind, ModExp, ModExpKind, ModTypeExp, ModTypeExpKind, Spec, SpecKind, ValBind,
 };
+
+/// The kind of an item that is no declaration: the members of a module type that are those of another one.
+pub const INCLUDE: &str = "include";
 
 pub struct Item {
     /// `m.f` for a member of a module.
@@ -128,7 +130,20 @@ impl Items<'_> {
             SpecKind::Mod { name, sig } => {
                 (name, "module", self.specs(sig, &format!("{module}{}.", name.name)))
             }
-            SpecKind::Include(_) | SpecKind::Error => return None,
+            SpecKind::Include(sig) => {
+                let (path, doc) = (format!("{module}include-{}", s.span.lo), String::new());
+                let item = Item {
+                    path,
+                    kind: INCLUDE,
+                    name: sig.span,
+                    head: s.span,
+                    inferred: None,
+                    doc,
+                    members: vec![],
+                };
+                return Some(item);
+            }
+            SpecKind::Error => return None,
         };
         let doc = s.doc.as_ref().map_or(String::new(), |doc| doc.text.trim().to_string());
         let path = format!("{module}{}", name.name);
@@ -149,11 +164,7 @@ impl Items<'_> {
         }
         let found = self.analysis.places().use_at(vb.name.span).filter(|u| u.at == vb.name.span)?;
         let Meant::Value(var) = found.meant else { return None };
-        let mut t: Ty = self.analysis.plain_value_type(var)?.clone();
-        for _ in &vb.params {
-            let TyKind::Arrow(arrow) = &*t.clone() else { return None };
-            t = arrow.ret.ty.clone();
-        }
-        (!t.is_open()).then(|| self.analysis.show_type(&plain(&t)))
+        let t = self.analysis.result_type(var, vb.params.len())?;
+        (!t.is_open()).then(|| self.analysis.show_type(&t))
     }
 }

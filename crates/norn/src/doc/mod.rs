@@ -72,7 +72,7 @@ pub fn document(title: &str, sources: &[Source], prelude: bool, loader: &mut dyn
     let mut files: Vec<(String, String)> =
         pages.iter().map(|page| (page.file.clone(), write_page(title, page, &pages, &links))).collect();
     files.push(("index.html".into(), write_index(title, &pages, &links)));
-    files.push(("names.js".into(), page::write_names(&pages)));
+    files.push(("names.js".into(), page::write_names(&pages, &links)));
     files.push(("search.js".into(), include_str!("search.js").into()));
     files.push(("style.css".into(), include_str!("style.css").into()));
     Documentation { files, faulty }

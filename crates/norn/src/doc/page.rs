@@ -1,7 +1,7 @@
 //! Pages as HTML.
 
 use super::Page;
-use super::items::Item;
+use super::items::{INCLUDE, Item};
 use super::links::{Links, anchor};
 use crate::literate::{escape, markdown_to_html, plain_text};
 
@@ -56,15 +56,24 @@ pub fn write_index(title: &str, pages: &[Page], links: &Links) -> String {
 }
 
 /// All names, for the search.
-pub fn write_names(pages: &[Page]) -> String {
+pub fn write_names(pages: &[Page], links: &Links) -> String {
     let mut names = Vec::new();
     for page in pages {
         for item in &page.items {
             item.each(&mut |item| {
+                if item.kind == INCLUDE {
+                    return;
+                }
                 let address = format!("{}#{}", page.file, anchor(&item.path));
                 names.push(
-                    serde_json::json!([item.path, item.kind, page.name, address, summary(&item.doc)])
-                        .to_string(),
+                    serde_json::json!([
+                        item.path,
+                        item.kind,
+                        page.name,
+                        address,
+                        summary(&links.text(&page.file, &item.doc))
+                    ])
+                    .to_string(),
                 );
             });
         }
