@@ -1,14 +1,17 @@
 //! What can be written next: names in scope, members of modules, fields of records, constructors.
 
+use crate::document::Lines;
 use crate::hover::documentation;
 use crate::locals;
 use crate::marked::{Marked, marked};
 use crate::server::{Answer, Server};
+use crate::uri::to_path;
 use gen_lsp_types as lsp;
 use norn_base::{Span, Symbol};
 use norn_check::Analysis;
 use norn_check::places::Meant;
 use norn_check::types::{Ty, TyIdKind, TyKind};
+use norn_syntax::ast::{Exp, ExpKind};
 use norn_syntax::lexer::TokenKind;
 use std::collections::{BTreeMap, HashSet};
 
@@ -24,6 +27,9 @@ pub fn complete(
     server: &mut Server,
     params: lsp::CompletionParams,
 ) -> Answer<Option<lsp::CompletionResponse>> {
+    if let Some(items) = import_paths(server, &params.text_document_position_params) {
+        return Ok(Some(lsp::CompletionResponse::CompletionItemList(items)));
+    }
     let Some(marked) = marked(server, &params.text_document_position_params) else { return Ok(None) };
     let mut items = candidates(&marked);
     let prefix = marked.prefix.to_lowercase();
@@ -31,6 +37,40 @@ pub fn complete(
     let is_incomplete = items.len() > MOST;
     items.truncate(MOST);
     Ok(Some(lsp::CompletionList { is_incomplete, items, ..Default::default() }.into()))
+}
+
+/// What can be imported, if the path of an import is being written: the programs in the folder of the file, and in those below.
+fn import_paths(
+    server: &mut Server,
+    place: &lsp::TextDocumentPositionParams,
+) -> Option<Vec<lsp::CompletionItem>> {
+    let path = to_path(&place.text_document.uri);
+    let text = &server.documents.get(&path)?.text;
+    let offset = Lines::new(text, server.encoding).offset(place.position);
+    let line = text[..offset].rsplit('\n').next()?;
+    let (before, written) = line.rsplit_once('"')?;
+    if !before.trim_end().ends_with("import") {
+        return None;
+    }
+    // What has been written up to the last `/` stays.
+    let kept = written.rfind('/').map_or("", |i| &written[..=i]).to_string();
+    let folder = path.rfind('/').map_or("", |i| &path[..=i]).to_string();
+    let mut items = Vec::new();
+    for program in server.programs_near(&folder) {
+        let Some(name) = program.strip_prefix(&folder).and_then(|name| name.strip_suffix(".fut")) else {
+            continue;
+        };
+        if let Some(rest) = name.strip_prefix(&kept)
+            && program != path
+        {
+            items.push(lsp::CompletionItem {
+                label: rest.to_string(),
+                kind: Some(lsp::CompletionItemKind::File),
+                ..Default::default()
+            });
+        }
+    }
+    Some(items)
 }
 
 fn candidates(marked: &Marked) -> Vec<lsp::CompletionItem> {
@@ -154,15 +194,18 @@ fn item(analysis: &Analysis, name: Symbol, meant: Meant, rank: char) -> lsp::Com
     }
 }
 
-/// The constructors of all sums that the file knows: it cannot be told which one is wanted before more is written.
+/// The constructors of what is matched; else those of all sums that the file knows, since nobody can tell which one is wanted before more is written.
 fn constructors(marked: &Marked) -> Vec<lsp::CompletionItem> {
     let analysis = &*marked.analysis;
     let mut found: BTreeMap<Symbol, String> = BTreeMap::new();
-    for t in analysis.places().types() {
+    if let Some(t) = matched(marked) {
         in_type(analysis, t, &mut found);
     }
-    for constr in crate::symbols::declared_constructors(analysis) {
-        found.entry(constr).or_default();
+    if found.is_empty() {
+        analysis.places().types().for_each(|t| in_type(analysis, t, &mut found));
+        for constr in crate::symbols::declared_constructors(analysis) {
+            found.entry(constr).or_default();
+        }
     }
     let typed = Symbol::new(if marked.prefix.is_empty() { NAME_OF_NOTHING } else { &marked.prefix });
     let label = |name: &Symbol| name.to_string();
@@ -176,6 +219,17 @@ fn constructors(marked: &Marked) -> Vec<lsp::CompletionItem> {
             ..Default::default()
         })
         .collect()
+}
+
+/// The type of what is matched with the pattern that is being written.
+fn matched(marked: &Marked) -> Option<&Ty> {
+    let mut around = None;
+    marked.analysis.tree(marked.at.file)?.each_binding(&mut |vb| {
+        if let Some(Exp { kind: ExpKind::Match(scrutinee, _), .. }) = vb.body.way_to(marked.at).last() {
+            around = Some(scrutinee.span);
+        }
+    });
+    marked.analysis.places().type_of(around?)
 }
 
 fn in_type(analysis: &Analysis, t: &Ty, found: &mut BTreeMap<Symbol, String>) {

@@ -15,6 +15,7 @@ mod declared;
 mod define;
 mod diagnose;
 mod document;
+mod folding;
 mod highlight;
 mod hints;
 mod hover;

@@ -47,8 +47,13 @@ pub fn marked(server: &mut Server, place: &lsp::TextDocumentPositionParams) -> O
         return None;
     }
     let follows = text[offset..].starts_with(is_part);
-    let (analysis, tokens) = if prefix.is_empty() && !follows {
-        let text = format!("{}{NAME}{}", &text[..offset], &text[offset..]);
+    // A case has a body.
+    let in_case = text[..start].strip_suffix('#').is_some_and(|before| before.trim_end().ends_with("case"))
+        && !text[offset..].trim_start().starts_with("->");
+    let name = if prefix.is_empty() && !follows { NAME } else { "" };
+    let body = if in_case && !follows { " -> ???" } else { "" };
+    let (analysis, tokens) = if !name.is_empty() || !body.is_empty() {
+        let text = format!("{}{name}{body}{}", &text[..offset], &text[offset..]);
         let path = to_path(&place.text_document.uri);
         let analysis = Rc::new(server.check(&path, &text));
         let tokens = lex(analysis.file, &text).tokens;

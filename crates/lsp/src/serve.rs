@@ -1,8 +1,11 @@
 //! The conversation with an editor.
 
 use crate::server::{Files, Server};
-use gen_lsp_types::Notification as _;
-use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Response, ResponseError};
+use gen_lsp_types as lsp;
+use gen_lsp_types::{Notification as _, Request as _};
+use lsp_server::{
+    Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response, ResponseError,
+};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Talk with the editor at the other end until it says good-bye. An error of ours costs one answer, not the server.
@@ -10,6 +13,10 @@ pub fn serve(connection: &Connection, files: Box<dyn Files>) -> Result<(), Proto
     let mut server = Server::new(files);
     let (id, params) = connection.initialize_start()?;
     connection.initialize_finish(id, server.initialize(&params))?;
+    // Programs that other programs change count, too, if the editor can watch them.
+    if params["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] == true {
+        let _ = connection.sender.send(watch_programs().into());
+    }
     loop {
         // Diagnostics can wait until nobody asks for anything else.
         let message = match connection.receiver.try_recv() {
@@ -17,7 +24,7 @@ pub fn serve(connection: &Connection, files: Box<dyn Files>) -> Result<(), Proto
             Err(_) => match guarded(&mut server, |server| server.diagnose()).ok().flatten() {
                 Some(all) => {
                     for params in all {
-                        let method = gen_lsp_types::PublishDiagnosticsNotification::METHOD.as_str();
+                        let method = lsp::PublishDiagnosticsNotification::METHOD.as_str();
                         let _ = connection.sender.send(Notification::new(method.into(), params).into());
                     }
                     continue;
@@ -46,6 +53,15 @@ pub fn serve(connection: &Connection, files: Box<dyn Files>) -> Result<(), Proto
             Message::Response(_) => {}
         }
     }
+}
+
+/// Ask the editor to tell when programs change.
+fn watch_programs() -> Request {
+    let watchers = serde_json::json!({ "watchers": [{ "globPattern": "**/*.fut" }] });
+    let method = lsp::DidChangeWatchedFilesNotification::METHOD.as_str().into();
+    let registration = lsp::Registration { id: "programs".into(), method, register_options: Some(watchers) };
+    let params = lsp::RegistrationParams { registrations: vec![registration] };
+    Request::new("programs".to_string().into(), lsp::RegistrationRequest::METHOD.as_str().into(), params)
 }
 
 /// Do something that should not panic.

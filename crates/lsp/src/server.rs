@@ -6,7 +6,7 @@
 use crate::diagnose::Published;
 use crate::document::{Encoding, Lines, apply};
 use crate::uri::{from_path, to_path};
-use crate::{actions, complete, define, highlight, hints, hover, rename, signature, symbols};
+use crate::{actions, complete, define, folding, highlight, hints, hover, rename, signature, symbols};
 use gen_lsp_types as lsp;
 use gen_lsp_types::{Notification as _, Request as _};
 use lsp_server::{ErrorCode, ResponseError};
@@ -115,6 +115,8 @@ impl Server {
             document_symbol_provider: Some(true.into()),
             document_formatting_provider: Some(true.into()),
             inlay_hint_provider: Some(true.into()),
+            folding_range_provider: Some(true.into()),
+            workspace_symbol_provider: Some(true.into()),
             code_action_provider: Some(
                 lsp::CodeActionOptions {
                     code_action_kinds: Some(vec![lsp::CodeActionKind::QuickFix]),
@@ -126,7 +128,7 @@ impl Server {
                 lsp::RenameOptions { prepare_provider: Some(true), ..Default::default() }.into(),
             ),
             completion_provider: Some(lsp::CompletionOptions {
-                trigger_characters: Some(vec![".".into(), "#".into()]),
+                trigger_characters: Some([".", "#", "\"", "/"].map(String::from).to_vec()),
                 ..Default::default()
             }),
             signature_help_provider: Some(lsp::SignatureHelpOptions {
@@ -170,6 +172,8 @@ impl Server {
             DocumentFormattingRequest => actions::format,
             CodeActionRequest => actions::actions,
             InlayHintRequest => hints::hints,
+            FoldingRangeRequest => folding::ranges,
+            WorkspaceSymbolRequest => symbols::workspace,
         }
         let message = format!("`{method}` is not supported");
         Err(ResponseError { code: ErrorCode::MethodNotFound as i32, message, data: None })
@@ -293,6 +297,15 @@ impl Server {
         let analysis = self.analysis(&path)?;
         let offset = Lines::new(&self.documents.get(&path)?.text, self.encoding).offset(place.position);
         Some(Asked { path, analysis, offset })
+    }
+
+    /// The programs of a folder and those below, stored or only open.
+    pub(crate) fn programs_near(&mut self, folder: &str) -> Vec<String> {
+        let mut all = self.files.programs_in(folder);
+        all.extend(self.documents.keys().filter(|path| path.starts_with(folder)).cloned());
+        all.sort();
+        all.dedup();
+        all
     }
 
     /// The programs of the folders that the editor works in, and the documents.

@@ -2,12 +2,13 @@
 
 use crate::document::Lines;
 use crate::server::{Answer, Server};
-use crate::uri::to_path;
+use crate::uri::{from_path, to_path};
 use gen_lsp_types as lsp;
 use norn_base::{Span, Symbol};
 use norn_check::{Analysis, prelude_file};
 use norn_syntax::ast::{
-    Dec, DecKind, ModExp, ModExpKind, ModTypeExp, ModTypeExpKind, Spec, SpecKind, TypeExp, TypeExpKind,
+    Dec, DecKind, ModExp, ModExpKind, ModTypeExp, ModTypeExpKind, NodeIds, Spec, SpecKind, TypeExp,
+    TypeExpKind,
 };
 
 pub fn symbols(
@@ -18,6 +19,45 @@ pub fn symbols(
     let outline = Outline { analysis: &analysis, lines: server.lines(&analysis, analysis.file) };
     let list = analysis.tree(analysis.file).map_or_else(Vec::new, |tree| outline.decs(&tree.decs));
     Ok(Some(lsp::DocumentSymbolResponse::DocumentSymbolList(list)))
+}
+
+/// The declarations of all programs whose names have what is asked for, as far as anybody reads.
+pub fn workspace(
+    server: &mut Server,
+    params: lsp::WorkspaceSymbolParams,
+) -> Answer<Option<lsp::WorkspaceSymbolResponse>> {
+    const MOST: usize = 300;
+    let asked = params.query.to_lowercase();
+    let mut found = Vec::new();
+    for path in server.all_programs() {
+        let Some(text) = server.text_of(&path) else { continue };
+        let tree = norn_syntax::parse(norn_base::FileId(0), &text, &mut NodeIds::default()).prog;
+        let lines = Lines::new(&text, server.encoding);
+        let mut add = |name: norn_syntax::ast::Ident, kind| {
+            if found.len() < MOST && name.name.as_str().to_lowercase().contains(&asked) {
+                let location = lsp::Location { uri: from_path(&path), range: lines.range(name.span) };
+                let base = lsp::BaseSymbolInformation {
+                    name: name.name.to_string(),
+                    kind,
+                    tags: None,
+                    container_name: None,
+                };
+                found.push(lsp::WorkspaceSymbol {
+                    location: location.into(),
+                    data: None,
+                    base_symbol_information: base,
+                });
+            }
+        };
+        tree.each_dec(&mut |d| match &d.kind {
+            DecKind::Vals(group) => group.iter().for_each(|vb| add(vb.name, lsp::SymbolKind::Function)),
+            DecKind::Types(group) => group.iter().for_each(|tb| add(tb.name, lsp::SymbolKind::Struct)),
+            DecKind::Mod(m) => add(m.name, lsp::SymbolKind::Module),
+            DecKind::ModType(m) => add(m.name, lsp::SymbolKind::Interface),
+            DecKind::Open(_) | DecKind::Import(_) | DecKind::Local(_) | DecKind::Error => {}
+        });
+    }
+    Ok(Some(lsp::WorkspaceSymbolResponse::WorkspaceSymbolList(found)))
 }
 
 struct Outline<'a> {

@@ -5,6 +5,10 @@ use serde_json::{Value, json};
 
 const PATH: &str = "/work/a.fut";
 
+fn everything() -> Value {
+    json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } })
+}
+
 fn hover(text: &str) -> String {
     let answer = Editor::new(&[]).ask_at("hover", PATH, text, json!({}));
     answer["contents"]["value"].as_str().unwrap_or_default().to_string()
@@ -248,6 +252,10 @@ fn help_becomes_an_action() {
     assert_eq!(answer[0]["title"], "did you mean `colour`?");
     let changes = &answer[0]["edit"]["changes"][uri(PATH)];
     assert_eq!(edited(text, changes), "def colour = 1i32\ndef f = colour");
+    editor.write(PATH, "def f (x: i32) (y: i32) = x");
+    let answer =
+        editor.ask("codeAction", PATH, json!({ "range": everything(), "context": { "diagnostics": [] } }));
+    assert_eq!(answer[0]["title"], "write `_y` if this is meant");
 }
 
 #[test]
@@ -268,8 +276,7 @@ fn formatting_is_that_of_the_command() {
 fn sizes_that_were_inferred_are_shown() {
     let mut editor = Editor::new(&[]);
     editor.open(PATH, "def f [n] (xs: [n]i32) =\n  let ys = map (+ 1) xs\n  let k = 1i32\n  in map (+ k) ys");
-    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
-    let answer = editor.ask("inlayHint", PATH, json!({ "range": range }));
+    let answer = editor.ask("inlayHint", PATH, json!({ "range": everything() }));
     let labels: Vec<&str> = answer.as_array().unwrap().iter().map(|h| h["label"].as_str().unwrap()).collect();
     assert_eq!(labels, [": [n]i32", ": [n]i32"], "{answer}");
 }
@@ -305,4 +312,46 @@ fn columns_count_what_the_editor_counts() {
     server.notification("textDocument/didOpen", json!({ "textDocument": document }));
     let messages = serde_json::to_value(server.diagnose().unwrap()).unwrap();
     assert_eq!(messages[0]["diagnostics"][0]["range"]["start"]["character"], 26, "{messages}");
+}
+
+#[test]
+fn constructors_of_what_is_matched_come_alone() {
+    let text = "type t = #red | #green\ntype u = #blue\ndef f (x: t) (y: u) : i32 = match x case #§";
+    assert_eq!(completions(text), ["green", "red"]);
+    assert_eq!(completions(&text.replace("#§", "#r§")), ["red"]);
+    assert_eq!(completions(&text.replace("#§", "#§ -> 1")), ["green", "red"]);
+}
+
+#[test]
+fn paths_of_imports_are_completed() {
+    let files = [("/work/lib/b.fut", ""), ("/work/c.fut", ""), ("/other/d.fut", "")];
+    let mut editor = Editor::new(&files);
+    let labels = |answer: Value| -> Vec<String> {
+        answer.as_array().unwrap().iter().map(|i| i["label"].as_str().unwrap().to_string()).collect()
+    };
+    assert_eq!(labels(editor.ask_at("completion", PATH, "import \"§\"", json!({}))), ["c", "lib/b"]);
+    assert_eq!(labels(editor.ask_at("completion", PATH, "module m = import \"lib/§", json!({}))), ["b"]);
+}
+
+#[test]
+fn declarations_of_all_programs_are_found() {
+    let mut editor = Editor::new(&[("/work/b.fut", "module inner = { def wanted_too = 1i32 }")]);
+    editor.open(PATH, "def wanted = 1i32\ndef other = 2i32");
+    let answer = editor.server.request("workspace/symbol", json!({ "query": "WANT" })).unwrap();
+    let names: Vec<&str> = answer.as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["wanted", "wanted_too"]);
+}
+
+#[test]
+fn declarations_and_comments_are_folded() {
+    let mut editor = Editor::new(&[]);
+    editor.open(PATH, "-- a\n-- b\n\n-- c\ndef f =\n  1i32\n\ndef g = 2i32");
+    let answer = editor.ask("foldingRange", PATH, json!({}));
+    let lines: Vec<(u64, u64)> = answer
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| (r["startLine"].as_u64().unwrap(), r["endLine"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(lines, [(4, 5), (0, 1)]);
 }

@@ -489,7 +489,8 @@ impl<'c> Infer<'c> {
                     info.span,
                     format!("The {what} `{name}` is never used."),
                 )
-                .help(format!("write `{meant}` if this is meant")),
+                .help(format!("write `{meant}` if this is meant"))
+                .fix(info.span, meant),
             );
         }
     }

@@ -1,14 +1,14 @@
 //! `norn lsp`: the language server, on the standard streams.
 
 use crate::console::Exit;
-use crate::programs::programs_at;
 use lsp_server::Connection;
 use norn::FsLoader;
 use norn_check::{LoadError, Loader};
 use norn_lsp::Files;
 use norn_runtime::process::TempFolder;
+use std::collections::VecDeque;
 use std::io::{Error, Result};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub fn run() -> Result<Exit> {
     let (connection, threads) = Connection::stdio();
@@ -32,11 +32,30 @@ impl Loader for Disk {
 }
 
 impl Files for Disk {
+    /// The nearest come first, so that a folder with very much in it still gives those that matter.
     fn programs_in(&mut self, folder: &str) -> Vec<String> {
+        const MOST_ENTRIES: usize = 20_000;
         let mut files = Vec::new();
-        // What cannot be read of a folder has no programs that the user can see.
-        let _ = programs_at(Path::new(folder), &mut files);
-        files.into_iter().filter_map(|path| path.into_os_string().into_string().ok()).collect()
+        let mut folders = VecDeque::from([PathBuf::from(folder)]);
+        let mut entries = 0;
+        while let Some(folder) = folders.pop_front() {
+            // What cannot be read has no programs that the user can see.
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                entries += 1;
+                if entries > MOST_ENTRIES {
+                    return files;
+                }
+                let hidden = entry.file_name().to_string_lossy().starts_with('.');
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() && !hidden => folders.push_back(entry.path()),
+                    Ok(kind) if kind.is_file() && entry.path().extension().is_some_and(|e| e == "fut") => {
+                        files.extend(entry.path().into_os_string().into_string());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        files
     }
 
     fn shown_prelude(&mut self, path: &str, text: &str) -> Option<String> {
