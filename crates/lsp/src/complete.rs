@@ -3,7 +3,7 @@
 use crate::document::Lines;
 use crate::hover::documentation;
 use crate::locals;
-use crate::marked::{Marked, marked};
+use crate::marked::{Marked, NAME, marked};
 use crate::server::{Answer, Server};
 use crate::uri::to_path;
 use gen_lsp_types as lsp;
@@ -119,7 +119,7 @@ fn after_dot(marked: &Marked, dot: usize) -> Vec<lsp::CompletionItem> {
     match analysis.places().type_ending_at(Span::new(marked.at.file, dot, dot)).map(|t| &**t) {
         Some(TyKind::Record(parts)) => parts
             .iter()
-            .filter(|(f, _)| f.as_str() != NAME_OF_NOTHING)
+            .filter(|(f, _)| f.as_str() != NAME)
             .map(|(f, t)| lsp::CompletionItem {
                 label: f.to_string(),
                 kind: Some(lsp::CompletionItemKind::Field),
@@ -130,9 +130,6 @@ fn after_dot(marked: &Marked, dot: usize) -> Vec<lsp::CompletionItem> {
         _ => Vec::new(),
     }
 }
-
-/// The name that stands for what is being typed must not be offered.
-const NAME_OF_NOTHING: &str = "norn";
 
 /// Everything that is in scope, local names first.
 fn names(marked: &Marked) -> Vec<lsp::CompletionItem> {
@@ -207,7 +204,7 @@ fn constructors(marked: &Marked) -> Vec<lsp::CompletionItem> {
             found.entry(constr).or_default();
         }
     }
-    let typed = Symbol::new(if marked.prefix.is_empty() { NAME_OF_NOTHING } else { &marked.prefix });
+    let typed = Symbol::new(if marked.prefix.is_empty() { NAME } else { &marked.prefix });
     let label = |name: &Symbol| name.to_string();
     found
         .into_iter()

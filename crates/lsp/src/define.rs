@@ -1,7 +1,6 @@
 //! Where a name is defined, and where it is used, in this file and in others.
 
 use crate::server::{Answer, Asked, Server};
-use crate::uri::from_path;
 use gen_lsp_types as lsp;
 use norn_base::Span;
 use norn_check::places::Use;
@@ -14,7 +13,7 @@ pub fn definition(
     params: lsp::DefinitionParams,
 ) -> Answer<Option<lsp::DefinitionResponse>> {
     let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
-    if let Some(location) = imported_file(&asked) {
+    if let Some(location) = imported_file(server, &asked) {
         return Ok(Some(lsp::Definition::Location(location).into()));
     }
     let Some(found) = asked.analysis.places().use_at(asked.at()) else { return Ok(None) };
@@ -120,7 +119,7 @@ fn span(analysis: &Analysis, (path, lo, hi): &Key) -> Option<Span> {
 }
 
 /// The file that the import under the cursor names.
-fn imported_file(asked: &Asked) -> Option<lsp::Location> {
+fn imported_file(server: &Server, asked: &Asked) -> Option<lsp::Location> {
     let tree = asked.analysis.tree(asked.analysis.file)?;
     let mut found = None;
     tree.each_import(&mut |lit| {
@@ -134,5 +133,5 @@ fn imported_file(asked: &Asked) -> Option<lsp::Location> {
         .analysis
         .imports
         .contains(&path)
-        .then(|| lsp::Location { uri: from_path(&path), range: Default::default() })
+        .then(|| lsp::Location { uri: server.uri_of(&path), range: Default::default() })
 }

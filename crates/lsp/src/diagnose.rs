@@ -63,8 +63,9 @@ fn message(
     documents: &BTreeMap<String, Document>,
     diagnostics: Vec<lsp::Diagnostic>,
 ) -> lsp::PublishDiagnosticsParams {
-    let version = documents.get(file).map(|d| d.version);
-    lsp::PublishDiagnosticsParams { uri: from_path(file), version, diagnostics }
+    let document = documents.get(file);
+    let uri = document.map_or_else(|| from_path(file), |d| d.uri.clone());
+    lsp::PublishDiagnosticsParams { uri, version: document.map(|d| d.version), diagnostics }
 }
 
 pub fn translate(sources: &SourceMap, d: &Diagnostic, encoding: Encoding) -> lsp::Diagnostic {

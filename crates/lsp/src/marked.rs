@@ -20,7 +20,8 @@ pub struct Marked {
     pub at: Span,
 }
 
-const NAME: &str = "norn";
+/// The name that stands for what is being typed.
+pub const NAME: &str = "norn";
 
 /// None inside of comments, strings and numbers, and if the document is not known.
 pub fn marked(server: &mut Server, place: &lsp::TextDocumentPositionParams) -> Option<Marked> {

@@ -5,7 +5,6 @@
 
 use crate::define::Everywhere;
 use crate::server::{Answer, Server};
-use crate::uri::from_path;
 use gen_lsp_types as lsp;
 use norn_base::{FileId, Span};
 use norn_check::{Analysis, prelude_file};
@@ -53,7 +52,7 @@ pub fn rename(server: &mut Server, params: lsp::RenameParams) -> Answer<Option<l
         let lines = server.lines(analysis, analysis.file);
         renamed.insert(path.clone(), edited(lines.text(), &edits));
         let edit = |(span, new_text)| lsp::TextEdit { range: lines.range(span), new_text };
-        changes.insert(from_path(path), edits.into_iter().map(edit).collect());
+        changes.insert(server.uri_of(path), edits.into_iter().map(edit).collect());
     }
     for (path, analysis, _) in &everywhere.files {
         // Where there are errors, nobody knows what names mean.

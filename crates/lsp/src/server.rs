@@ -35,6 +35,8 @@ pub struct Server {
 }
 
 pub(crate) struct Document {
+    /// As the editor writes it: there are several ways to.
+    pub uri: lsp::Uri,
     pub text: String,
     pub version: i32,
     analysis: Option<Rc<Analysis>>,
@@ -200,9 +202,10 @@ impl Server {
     }
 
     fn opened(&mut self, params: lsp::DidOpenTextDocumentParams) {
-        let path = to_path(&params.text_document.uri);
-        let (text, version) = (params.text_document.text, params.text_document.version);
-        self.documents.insert(path.clone(), Document { text, version, analysis: None, diagnosed: false });
+        let lsp::TextDocumentItem { uri, text, version, .. } = params.text_document;
+        let path = to_path(&uri);
+        self.documents
+            .insert(path.clone(), Document { uri, text, version, analysis: None, diagnosed: false });
         self.forget(&path);
     }
 
@@ -334,7 +337,12 @@ impl Server {
             None => file.name.clone(),
         };
         let range = Lines::new(&file.text, self.encoding).range(span);
-        Some(lsp::Location { uri: from_path(&path), range })
+        Some(lsp::Location { uri: self.uri_of(&path), range })
+    }
+
+    /// What the editor calls a file.
+    pub(crate) fn uri_of(&self, path: &str) -> lsp::Uri {
+        self.documents.get(path).map_or_else(|| from_path(path), |document| document.uri.clone())
     }
 
     /// The lines of a file that was read for an analysis.

@@ -2,7 +2,7 @@
 
 use crate::document::Lines;
 use crate::server::{Answer, Server};
-use crate::uri::{from_path, to_path};
+use crate::uri::to_path;
 use gen_lsp_types as lsp;
 use norn_base::{Span, Symbol};
 use norn_check::{Analysis, prelude_file};
@@ -32,10 +32,10 @@ pub fn workspace(
     for path in server.all_programs() {
         let Some(text) = server.text_of(&path) else { continue };
         let tree = norn_syntax::parse(norn_base::FileId(0), &text, &mut NodeIds::default()).prog;
-        let lines = Lines::new(&text, server.encoding);
+        let (lines, uri) = (Lines::new(&text, server.encoding), server.uri_of(&path));
         let mut add = |name: norn_syntax::ast::Ident, kind| {
             if found.len() < MOST && name.name.as_str().to_lowercase().contains(&asked) {
-                let location = lsp::Location { uri: from_path(&path), range: lines.range(name.span) };
+                let location = lsp::Location { uri: uri.clone(), range: lines.range(name.span) };
                 let base = lsp::BaseSymbolInformation {
                     name: name.name.to_string(),
                     kind,

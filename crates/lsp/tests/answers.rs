@@ -355,3 +355,15 @@ fn declarations_and_comments_are_folded() {
         .collect();
     assert_eq!(lines, [(4, 5), (0, 1)]);
 }
+
+#[test]
+fn files_are_called_as_the_editor_calls_them() {
+    let mut editor = Editor::new(&[]);
+    let other = "file:///work/%61 b%281%29.fut";
+    let document = json!({ "uri": other, "languageId": "norn", "version": 1, "text": "def f = g" });
+    editor.server.notification("textDocument/didOpen", json!({ "textDocument": document }));
+    assert!(editor.diagnostics().contains_key(other));
+    editor.open(PATH, "import \"a b(1)\"\ndef g = 1i32");
+    let at = json!({ "line": 0, "character": 10 });
+    assert_eq!(editor.ask("definition", PATH, json!({ "position": at }))["uri"], other);
+}
