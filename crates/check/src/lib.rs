@@ -28,7 +28,7 @@ pub mod verify;
 pub mod walk;
 
 pub use modules::{
-    Analysis, PRELUDE as PRELUDE_FILES, Rest, Session, imports_of, prelude_file, resolve as import_path,
+    Analysis, Rest, SHIPPED_FILES, Session, imports_of, library_names, resolve as import_path, shipped_file,
 };
 
 use norn_base::{Code, Diagnostics, FileId, SourceMap};

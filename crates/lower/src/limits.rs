@@ -13,7 +13,7 @@ use crate::lower::Lower;
 use crate::mono::Mono;
 use crate::rep::{Code, FnRep};
 use norn_base::{Diagnostic, Diagnostics, FileId, Span, codes};
-use norn_check::prelude_file;
+use norn_check::shipped_file;
 use norn_check::typed::{Dec, Exp, ModExp, Program};
 use norn_check::walk::each_child;
 use rustc_hash::FxHashSet;
@@ -84,7 +84,7 @@ impl Limits {
         let mut prelude = FxHashSet::default();
         let mut expressions = 0;
         for file in &program.files {
-            let of_prelude = prelude_file(&file.path).is_some();
+            let of_prelude = shipped_file(&file.path).is_some();
             each_definition(&file.decs, &mut |span, body| {
                 if of_prelude {
                     prelude.insert(span.file);

@@ -7,7 +7,7 @@ use crate::define::Everywhere;
 use crate::server::{Answer, Server};
 use gen_lsp_types as lsp;
 use norn_base::{FileId, Span};
-use norn_check::{Analysis, prelude_file};
+use norn_check::{Analysis, shipped_file};
 use norn_syntax::ast::{Exp, ExpKind, Pat, PatKind, Prog};
 use norn_syntax::lexer::{TokenKind, lex};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -36,7 +36,7 @@ pub fn rename(server: &mut Server, params: lsp::RenameParams) -> Answer<Option<l
         return Err(format!("`{new}` cannot stand in place of `{old}`."));
     }
     let everywhere = Everywhere::of(server, &asked).ok_or("There is no name here.")?;
-    if everywhere.definition.iter().any(|(path, ..)| prelude_file(path).is_some() || path == "intrinsics") {
+    if everywhere.definition.iter().any(|(path, ..)| shipped_file(path).is_some() || path == "intrinsics") {
         return Err("This is a name of the prelude.".into());
     }
     let mut changes = HashMap::new();
@@ -67,7 +67,7 @@ pub fn rename(server: &mut Server, params: lsp::RenameParams) -> Answer<Option<l
 
 fn is_given(analysis: &Analysis, of: Span) -> bool {
     let name = &analysis.sources().file(of.file).name;
-    prelude_file(name).is_some() || name == "intrinsics"
+    shipped_file(name).is_some() || name == "intrinsics"
 }
 
 /// A word, or an operator; nothing else is a name.

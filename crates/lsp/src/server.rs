@@ -11,7 +11,7 @@ use gen_lsp_types as lsp;
 use gen_lsp_types::{Notification as _, Request as _};
 use lsp_server::{ErrorCode, ResponseError};
 use norn_base::{FileId, Span};
-use norn_check::{Analysis, LoadError, Loader, Session, prelude_file};
+use norn_check::{Analysis, LoadError, Loader, Session, shipped_file};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -332,7 +332,7 @@ impl Server {
     /// A place of a file as the editor knows it.
     pub(crate) fn location(&mut self, analysis: &Analysis, span: Span) -> Option<lsp::Location> {
         let file = analysis.sources().file(span.file);
-        let path = match prelude_file(&file.name) {
+        let path = match shipped_file(&file.name) {
             Some(text) => self.files.shown_prelude(&file.name, text)?,
             None => file.name.clone(),
         };

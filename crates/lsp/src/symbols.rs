@@ -5,7 +5,7 @@ use crate::server::{Answer, Server};
 use crate::uri::to_path;
 use gen_lsp_types as lsp;
 use norn_base::{Span, Symbol};
-use norn_check::{Analysis, prelude_file};
+use norn_check::{Analysis, shipped_file};
 use norn_syntax::ast::{
     Dec, DecKind, ModExp, ModExpKind, ModTypeExp, ModTypeExpKind, NodeIds, Spec, SpecKind, TypeExp,
     TypeExpKind,
@@ -158,7 +158,7 @@ impl Outline<'_> {
 pub fn declared_constructors(analysis: &Analysis) -> Vec<Symbol> {
     let mut found = Vec::new();
     for (i, file) in analysis.sources().files().iter().enumerate() {
-        if prelude_file(&file.name).is_none()
+        if shipped_file(&file.name).is_none()
             && let Some(tree) = analysis.tree(norn_base::FileId(i as u32))
         {
             tree.each_dec(&mut |d| {

@@ -3,7 +3,7 @@
 //! The list reads as the pipeline. `norn dev --pass P` shows what the program is after the pass `P`.
 
 use norn_base::{Diagnostic, Diagnostics, SourceMap, codes};
-use norn_check::prelude_file;
+use norn_check::shipped_file;
 use norn_check::typed::Program;
 use norn_ir::imp;
 use norn_ir::nest::Prog;
@@ -107,7 +107,7 @@ pub fn show_after(program: &Program, pass: &Pass, tuner: &mut Tuner) -> Result<S
 pub fn mark_library(prog: &mut Prog, sources: &SourceMap) {
     for fun in &mut prog.funs {
         let file = sources.files().get(fun.span.file.0 as usize);
-        if file.is_some_and(|file| prelude_file(&file.name).is_some()) {
+        if file.is_some_and(|file| shipped_file(&file.name).is_some()) {
             fun.attrs.push("library".to_string());
         }
     }

@@ -2,6 +2,7 @@
 
 use super::Checker;
 use super::deferred::Deferred;
+use super::shipped::{LIBRARY, library_names, outside, shipped_file};
 use crate::cx::Cx;
 use crate::env::{Env, Mod};
 use crate::intrinsics;
@@ -22,28 +23,6 @@ pub struct Rest {
     _deferred: Deferred,
 }
 
-/// The files of the prelude by the paths they import one another under.
-pub const PRELUDE: &[(&str, &str)] = &[
-    ("/prelude/intrinsics.fut", include_str!("../../../../lib/prelude/intrinsics.fut")),
-    ("/prelude/prelude.fut", include_str!("../../../../lib/prelude/prelude.fut")),
-    ("/prelude/ad.fut", include_str!("../../../../lib/prelude/ad.fut")),
-    ("/prelude/array.fut", include_str!("../../../../lib/prelude/array.fut")),
-    ("/prelude/functional.fut", include_str!("../../../../lib/prelude/functional.fut")),
-    ("/prelude/irregular.fut", include_str!("../../../../lib/prelude/irregular.fut")),
-    ("/prelude/nesl.fut", include_str!("../../../../lib/prelude/nesl.fut")),
-    ("/prelude/numeric.fut", include_str!("../../../../lib/prelude/numeric.fut")),
-    ("/prelude/primitive.fut", include_str!("../../../../lib/prelude/primitive.fut")),
-    ("/prelude/soacs.fut", include_str!("../../../../lib/prelude/soacs.fut")),
-    ("/prelude/sort.fut", include_str!("../../../../lib/prelude/sort.fut")),
-    ("/prelude/stream.fut", include_str!("../../../../lib/prelude/stream.fut")),
-    ("/prelude/zip.fut", include_str!("../../../../lib/prelude/zip.fut")),
-];
-
-/// The text of a file of the prelude.
-pub fn prelude_file(path: &str) -> Option<&'static str> {
-    PRELUDE.iter().find(|(p, _)| *p == path).map(|(_, text)| *text)
-}
-
 pub fn check_program(
     sources: &mut SourceMap,
     root: FileId,
@@ -56,8 +35,9 @@ pub fn check_program(
     checker.more_entries = options.entries;
     checker.cx.optional_warnings = options.warnings;
     checker.read_prelude();
-    checker.files.insert(root_path.to_string(), None);
-    checker.read(root, root_path);
+    let root_path = outside(root_path);
+    checker.files.insert(root_path.clone(), None);
+    checker.read(root, &root_path);
     checker.check_reached(options.whole_prelude);
     let mut program = checker.program;
     program.names = std::mem::take(&mut checker.cx.names);
@@ -100,7 +80,7 @@ impl<'a> Checker<'a> {
     /// the prelude lists.
     fn add_intrinsics(&mut self, mut module: Env, span: Span) {
         let path = "/prelude/intrinsics.fut";
-        let text = prelude_file(path).unwrap_or_default();
+        let text = shipped_file(path).unwrap_or_default();
         let file = self.sources.add(path, text);
         let parsed = norn_syntax::parse(file, text, &mut self.ids);
         self.cx.diagnostics.extend(parsed.diagnostics);
@@ -143,6 +123,9 @@ impl<'a> Checker<'a> {
     pub(super) fn import(&mut self, lit: &StrLit) -> Option<(Rc<Env>, String)> {
         let here = self.reading.last().cloned().unwrap_or_default();
         let path = resolve(&here, &lit.text);
+        // What the library imports is of the library, too.
+        let library = self.deferred.reading_prelude || lit.text.starts_with(LIBRARY);
+        let path = if library { path } else { outside(&path) };
         match self.files.get(&path) {
             Some(Some(env)) => {
                 let env = env.clone();
@@ -155,8 +138,18 @@ impl<'a> Checker<'a> {
             Some(None) => return None,
             None => {}
         }
-        let env = self.read_path(&path, Some(lit.span))?;
+        let env = if library { self.read_library(&path, lit.span) } else { self.read_path(&path, Some(lit.span)) }?;
         Some((env, path))
+    }
+
+    /// As the prelude, the library is checked as far as a program reaches it, and without warnings.
+    fn read_library(&mut self, path: &str, from: Span) -> Option<Rc<Env>> {
+        let reading_prelude = std::mem::replace(&mut self.deferred.reading_prelude, true);
+        let warn = std::mem::replace(&mut self.cx.warn, false);
+        let env = self.read_path(path, Some(from));
+        self.cx.warn = warn;
+        self.deferred.reading_prelude = reading_prelude;
+        Some(self.with_all_modules(env?))
     }
 
     fn report_cycle(&mut self, path: &str, span: Span) {
@@ -170,9 +163,10 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn read_path(&mut self, path: &str, from: Option<Span>) -> Option<Rc<Env>> {
-        let text = match prelude_file(path) {
-            Some(text) if self.deferred.reading_prelude => Ok(Arc::from(text)),
-            _ => self.loader.load(path).map(Arc::from),
+        let text = if self.deferred.reading_prelude {
+            shipped_file(path).map(Arc::from).ok_or(LoadError::NotFound)
+        } else {
+            self.loader.load(path).map(Arc::from)
         };
         match text {
             Ok(text) => {
@@ -184,6 +178,10 @@ impl<'a> Checker<'a> {
                 self.files.insert(path.to_string(), None);
                 let span = from?;
                 let why = match e {
+                    LoadError::NotFound if path.starts_with(LIBRARY) => {
+                        let names: Vec<String> = library_names().map(|name| format!("`{name}`")).collect();
+                        format!("the library has {}", names.join(", "))
+                    }
                     LoadError::NotFound => format!("there is no file `{path}`"),
                     LoadError::IsDirectory => format!("`{path}` is a directory"),
                     LoadError::NotAFile => format!("`{path}` is a pipe or a device, not a file"),

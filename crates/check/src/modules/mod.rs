@@ -15,10 +15,12 @@ mod mod_exp;
 mod mod_type;
 mod rename;
 mod session;
+mod shipped;
 mod type_decs;
 
-pub use imports::{PRELUDE, Rest, check_program, prelude_file, resolve};
+pub use imports::{Rest, check_program, resolve};
 pub use session::{Analysis, Session, imports_of};
+pub use shipped::{FILES as SHIPPED_FILES, library_names, shipped_file};
 
 use crate::Loader;
 use crate::cx::Cx;

@@ -9,6 +9,7 @@
 use super::Checker;
 use super::deferred::Deferred;
 use super::imports::resolve;
+use super::shipped::{LIBRARY, outside};
 use crate::cx::{Cx, Tables};
 use crate::env::{Env, Mod, Value};
 use crate::places::{Meant, Places};
@@ -329,7 +330,7 @@ fn meant(meaning: &Meaning) -> Meant {
     }
 }
 
-/// The paths of what a file imports, in the order of the text.
+/// The paths of what a file imports, in the order of the text; what ships with the compiler is no file of its own.
 pub fn imports_of(path: &str, text: &str) -> Vec<String> {
     // Most files have no imports, and need not be parsed to see that.
     if !text.contains("import") {
@@ -337,6 +338,10 @@ pub fn imports_of(path: &str, text: &str) -> Vec<String> {
     }
     let parsed = norn_syntax::parse(FileId(0), text, &mut NodeIds::default());
     let mut imports = Vec::new();
-    parsed.prog.each_import(&mut |import| imports.push(resolve(path, &import.text)));
+    parsed.prog.each_import(&mut |import| {
+        if !import.text.starts_with(LIBRARY) {
+            imports.push(outside(&resolve(path, &import.text)));
+        }
+    });
     imports
 }

@@ -71,7 +71,7 @@ pub fn print_program(program: &Program, options: PrintOptions) -> String {
 }
 
 fn is_prelude(file: &File) -> bool {
-    crate::prelude_file(&file.path).is_some()
+    crate::shipped_file(&file.path).is_some()
 }
 
 struct Printer<'a> {

@@ -13,7 +13,7 @@ mod page;
 use items::{Item, items_of};
 use links::Links;
 use norn_base::Diagnostics;
-use norn_check::{Analysis, LoadError, Loader, PRELUDE_FILES, Session, prelude_file};
+use norn_check::{Analysis, LoadError, Loader, SHIPPED_FILES, Session, shipped_file};
 use page::{write_index, write_page};
 
 /// A program that is documented.
@@ -65,7 +65,7 @@ pub fn document(title: &str, sources: &[Source], prelude: bool, loader: &mut dyn
     }
     // What is built in is a list for the compiler, and the file that opens all others has nothing of its own.
     let hidden = ["/prelude/intrinsics.fut", "/prelude/prelude.fut"];
-    for (path, text) in PRELUDE_FILES.iter().filter(|(path, _)| prelude && !hidden.contains(path)) {
+    for (path, text) in SHIPPED_FILES.iter().filter(|(path, _)| prelude && !hidden.contains(path)) {
         add(path.trim_matches('/').trim_end_matches(".fut"), path, text, false);
     }
     let links = Links::new(&pages);
@@ -83,7 +83,7 @@ struct WithPrelude<'a>(&'a mut dyn Loader);
 
 impl Loader for WithPrelude<'_> {
     fn load(&mut self, path: &str) -> Result<String, LoadError> {
-        match prelude_file(path) {
+        match shipped_file(path) {
             Some(text) => Ok(text.into()),
             None => self.0.load(path),
         }

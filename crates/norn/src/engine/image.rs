@@ -16,7 +16,7 @@ use super::runner::Runner;
 use crate::files::read_regular;
 use crate::{Paint, load_source};
 use norn_base::SourceMap;
-use norn_check::prelude_file;
+use norn_check::shipped_file;
 use norn_exec::{Code, Exec, KernelCode, parse_kernels, print_kernels};
 use norn_ir::{imp, nest};
 use norn_runtime::cpu::Cpu;
@@ -55,7 +55,7 @@ pub(super) fn keep(path: &Path, options: &Options, engine: &Engine, plain: &str,
         text += &format!("{kind} {} {name}\n{content}\n", content.len());
     };
     for (i, file) in engine.sources.files().iter().enumerate() {
-        match prelude_file(&file.name) {
+        match shipped_file(&file.name) {
             Some(known) if *known == *file.text => add("prelude", &file.name, ""),
             Some(_) | None if i > 0 && file.name.ends_with(".fut") => add("import", &file.name, &file.text),
             // The main file is part of the key; what has no such name is the checker's own.
@@ -121,7 +121,7 @@ impl<'a> Image<'a> {
         let mut sources = SourceMap::default();
         for (kind, name, content) in &self.files {
             match *kind {
-                "prelude" => sources.add(*name, prelude_file(name)?),
+                "prelude" => sources.add(*name, shipped_file(name)?),
                 "known" => sources.add(*name, *content),
                 _ => {
                     let now = read_regular(Path::new(name)).ok()?;

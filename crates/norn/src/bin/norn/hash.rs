@@ -4,7 +4,7 @@
 
 use crate::args::{ColorChoice, HashArgs, MessageFormat};
 use crate::console::{Console, Exit};
-use norn_check::prelude_file;
+use norn_check::shipped_file;
 use norn_syntax::lexer::lex;
 use sha2::{Digest, Sha256};
 use std::io::Result;
@@ -29,7 +29,7 @@ pub fn run(args: &HashArgs, color: ColorChoice) -> Result<Exit> {
         let mut hash = Sha256::new();
         // In the order in which they are read, the main file first.
         for (i, file) in outcome.sources.files().iter().enumerate() {
-            if prelude_file(&file.name).is_some() || file.name == "intrinsics" {
+            if shipped_file(&file.name).is_some() || file.name == "intrinsics" {
                 continue;
             }
             for token in lex(norn_base::FileId(i as u32), &file.text).tokens {

@@ -6,7 +6,7 @@
 use crate::args::{ColorChoice, MessageFormat, WatchArgs};
 use crate::console::{Console, Exit};
 use crate::programs::programs_at;
-use norn_check::prelude_file;
+use norn_check::shipped_file;
 use norn_runtime::stdout_was_closed;
 use std::collections::BTreeMap;
 use std::io::{Error, Result};
@@ -72,5 +72,5 @@ fn imports(path: &Path) -> Vec<PathBuf> {
     let Ok(text) = std::fs::read_to_string(path) else { return Vec::new() };
     let name = path.to_string_lossy();
     let all = norn_check::imports_of(&name, &text);
-    all.into_iter().filter(|p| prelude_file(p).is_none()).map(PathBuf::from).collect()
+    all.into_iter().filter(|p| shipped_file(p).is_none()).map(PathBuf::from).collect()
 }
