@@ -1,8 +1,59 @@
--- | What computations that work for real and for complex numbers alike are written over.
+-- | What computations that work for several types of numbers are written over.
+--
+-- A semiring can add and multiply, which is all that products of matrices need. Any field is one, `numeric_semiring`@module makes one of
+-- a module of numbers, and `min_plus`@module, in which a product of matrices finds shortest ways, is another.
 --
 -- A field here has four operations, a conjugate and a magnitude, which is a number of a `real`@mtype module `R`. For the
 -- real numbers the conjugate is the number itself. Any module of complex numbers (`/norn/complex`) is a field already;
 -- `real_field`@module makes one of `f16`, `f32` or `f64`.
+
+-- | Numbers that can be added and multiplied. Both operations are associative, and addition is commutative.
+module type semiring = {
+  type t
+
+  -- | Neutral for addition. A product with it is `zero` again.
+  val zero : t
+
+  -- | Neutral for multiplication.
+  val one : t
+
+  val (+) : t -> t -> t
+  val (*) : t -> t -> t
+  val (==) : t -> t -> bool
+}
+
+-- | Numbers as a semiring.
+module numeric_semiring (N: numeric) : semiring with t = N.t = {
+  type t = N.t
+
+  def zero : t = N.i64 0
+  def one : t = N.i64 1
+  def (+) (x: t) (y: t) : t = x N.+ y
+  def (*) (x: t) (y: t) : t = x N.* y
+  def (==) (x: t) (y: t) : bool = x N.== y
+}
+
+-- | Distances as a semiring: the sum of two is the smaller one, their product the length of both ways.
+module min_plus (R: real) : semiring with t = R.t = {
+  type t = R.t
+
+  def zero : t = R.inf
+  def one : t = R.i64 0
+  def (+) (x: t) (y: t) : t = R.min x y
+  def (*) (x: t) (y: t) : t = x R.+ y
+  def (==) (x: t) (y: t) : bool = x R.== y
+}
+
+-- | Truth values as a semiring, with "or" as the sum and "and" as the product.
+module or_and : semiring with t = bool = {
+  type t = bool
+
+  def zero : t = false
+  def one : t = true
+  def (+) (x: t) (y: t) : t = x || y
+  def (*) (x: t) (y: t) : t = x && y
+  def (==) (x: t) (y: t) : bool = x == y
+}
 
 -- | Numbers that can be added, multiplied and divided, and whose magnitudes are real numbers.
 module type field = {

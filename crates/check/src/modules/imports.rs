@@ -138,7 +138,8 @@ impl<'a> Checker<'a> {
             Some(None) => return None,
             None => {}
         }
-        let env = if library { self.read_library(&path, lit.span) } else { self.read_path(&path, Some(lit.span)) }?;
+        let env =
+            if library { self.read_library(&path, lit.span) } else { self.read_path(&path, Some(lit.span)) }?;
         Some((env, path))
     }
 

@@ -14,7 +14,10 @@ pub fn shipped_file(path: &str) -> Option<&'static str> {
 
 /// What the library can be imported as.
 pub fn library_names() -> impl Iterator<Item = &'static str> {
-    FILES.iter().filter(|(path, _)| path.starts_with(LIBRARY)).filter_map(|(path, _)| path.strip_suffix(".fut"))
+    FILES
+        .iter()
+        .filter(|(path, _)| path.starts_with(LIBRARY))
+        .filter_map(|(path, _)| path.strip_suffix(".fut"))
 }
 
 /// The path of a file that is not part of the compiler. Where it would be that of a file of the library, it leads to the same
