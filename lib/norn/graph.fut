@@ -77,12 +77,17 @@ module mk_graph (R: real) = {
       while length frontier > 0 do
         let seen =
           irregular.flatten (map (\u -> map (\v -> (u, v)) g[u]) frontier)
-        let new = filter (\(_, v) -> distances[v] < 0) seen
-        let (us, vs) = unzip new
-        let parents = reduce_by_index parents i64.min i64.highest vs us
+        let (us, vs) = unzip seen
+        let new (v: i64) : bool = distances[v] < 0
+        let parents =
+          reduce_by_index parents
+                          i64.min
+                          i64.highest
+                          (map (\v -> if new v then v else -1) vs)
+                          us
         -- A node is in the next frontier once, with the edge from its parent.
         let next =
-          map (.1) (filter (\(u, v) -> parents[v] == u) (zip us vs))
+          map (.1) (filter (\(u, v) -> new v && parents[v] == u) seen)
         let distances = scatter distances next (map (const step) next)
         in (distances, parents, next, step + 1)
     in (distances, map (\p -> if p == i64.highest then -1 else p) parents)
@@ -121,21 +126,21 @@ module mk_graph (R: real) = {
         let reached =
           irregular.flatten (map (\(u, d) -> map (\(v, w) -> (v, d R.+ w)) g[u])
                                  from)
-        let (vs, ds) =
-          unzip (filter (\(v, d) -> d R.< distances[v]) reached)
-        let better =
-          reduce_by_index (copy distances) R.min R.inf vs ds
+        let (vs, ds) = unzip reached
+        let better = reduce_by_index (copy distances) R.min R.inf vs ds
         -- Of several ways that are equally short the first counts, so that a node is looked at once.
+        let shorter (v: i64) (d: weight) : bool =
+          d R.< distances[v] && d R.== better[v]
         let firsts =
           reduce_by_index (replicate n i64.highest)
                           i64.min
                           i64.highest
-                          (map2 (\v d -> if d R.== better[v] then v else -1)
-                                vs
-                                ds)
+                          (map2 (\v d -> if shorter v d then v else -1) vs ds)
                           (indices vs)
         let next =
-          map (.0) (filter (\(v, i) -> firsts[v] == i) (zip vs (indices vs)))
+          map (.0)
+              (filter (\(v, d, i) -> shorter v d && firsts[v] == i)
+                      (zip3 vs ds (indices vs)))
         in (better, next, step + 1)
     in distances
 

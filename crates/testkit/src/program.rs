@@ -6,7 +6,7 @@ use norn::{FsLoader, Paint, render_all};
 use norn_base::{Diagnostics, Severity, SourceMap, codes};
 use norn_check::typed::Program;
 use norn_check::verify::verify_program;
-use norn_check::{Checked, LoadError, Loader, Options, check};
+use norn_check::{Checked, LoadError, Loader, Options, check, library_names};
 use norn_passes::tuning::Tuner;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -104,10 +104,11 @@ pub fn check_text_for(code: &str, name: &str, text: &str, loader: &mut dyn Loade
     Report { sources, diagnostics, program }
 }
 
-/// Checks every definition of the prelude, also those that no program reaches.
+/// Checks every definition of the prelude and of the library, also those that no program reaches.
 pub fn check_whole_prelude() -> Verdict {
     let mut sources = SourceMap::default();
-    let root = sources.add("empty.fut", "");
+    let imports: String = library_names().map(|name| format!("module _ = import \"{name}\"\n")).collect();
+    let root = sources.add("empty.fut", imports);
     let options = Options { whole_prelude: true, ..Options::default() };
     let Checked { diagnostics, program, .. } =
         check(&mut sources, root, "empty.fut", &mut InMemory::default(), options);

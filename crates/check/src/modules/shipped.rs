@@ -50,6 +50,12 @@ pub const FILES: &[(&str, &str)] = files![
     "norn/complex.fut",
     "norn/fft.fut",
     "norn/field.fut",
+    "norn/graph.fut",
     "norn/linalg.fut",
     "norn/random.fut",
+    "norn/segmented.fut",
+    "norn/sorting.fut",
+    "norn/sparse.fut",
+    "norn/statistics.fut",
+    "norn/strings.fut",
 ];
