@@ -29,6 +29,7 @@ pub mod growth;
 pub mod imp;
 pub mod kinds;
 pub mod layout;
+pub mod library;
 pub mod literate;
 pub mod manual;
 pub mod mutate;

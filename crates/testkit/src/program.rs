@@ -107,7 +107,8 @@ pub fn check_text_for(code: &str, name: &str, text: &str, loader: &mut dyn Loade
 /// Checks every definition of the prelude and of the library, also those that no program reaches.
 pub fn check_whole_prelude() -> Verdict {
     let mut sources = SourceMap::default();
-    let imports: String = library_names().map(|name| format!("module _ = import \"{name}\"\n")).collect();
+    let imports: String =
+        library_names().enumerate().map(|(i, name)| format!("module m{i} = import \"{name}\"\n")).collect();
     let root = sources.add("empty.fut", imports);
     let options = Options { whole_prelude: true, ..Options::default() };
     let Checked { diagnostics, program, .. } =

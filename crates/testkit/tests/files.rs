@@ -12,6 +12,7 @@ use norn_testkit::expectation::compare;
 use norn_testkit::growth::check_growth;
 use norn_testkit::kinds::{KINDS, Kind, check_kinds};
 use norn_testkit::layout::{check_layout, check_layout_alone};
+use norn_testkit::library::check_library;
 use norn_testkit::literate::{check_chart, check_page};
 use norn_testkit::manual::{
     check_benchmarks, check_contents, check_error_index, check_links, check_pictures, check_prelude,
@@ -66,6 +67,7 @@ fn main() {
     add(&mut trials, "diagnostics", vec![file("docs/src/errors.md")], check_error_index);
     add(&mut trials, "sides", vec![file("docs/src/sides.md")], check_sides);
     add(&mut trials, "prelude", vec![file("docs/src/reference/prelude.md")], check_prelude);
+    add(&mut trials, "library", files("lib/norn", "fut"), check_library);
     run(&arguments, trials).exit();
 }
 

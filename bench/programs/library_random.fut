@@ -1,0 +1,9 @@
+-- Normal numbers of `/norn/random`, of which the mean of a function is computed.
+-- ==
+-- nobench compiled input { 100000i64 } output { 0.6065 }
+-- "10000000" notest input { 10000000i64 } output @ data/library_random-10000000.out
+import "/norn/random"
+
+entry main (n: i64) : f64 =
+  let (_, xs) = random.normal_array n (random.seed 1)
+  in f64.sum (map f64.cos xs) / f64.i64 n

@@ -1,0 +1,1 @@
+import "/norn/ftt"
