@@ -52,7 +52,7 @@ module or_and : semiring with t = bool = {
   def one : t = true
   def (+) (x: t) (y: t) : t = x || y
   def (*) (x: t) (y: t) : t = x && y
-  def (==) (x: t) (y: t) : bool = x == y
+  def (==) (x: t) (y: t) : bool = !(x != y)
 }
 
 -- | Numbers that can be added, multiplied and divided, and whose magnitudes are real numbers.

@@ -170,7 +170,8 @@ module mk_statistics (R: real) = {
        , r2 = R.(xy * xy / (xx * yy))
        }
 
-  local def sorted [n] (xs: [n]t) : [n]t = sort_by_key R.to_f64 xs
+  -- As numbers of double precision, which represent all.
+  local def sorted [n] (xs: [n]t) : [n]t = map R.f64 (sort (map R.to_f64 xs))
 
   -- The quantile of sorted numbers.
   local def quantile_of_sorted [n] (xs: [n]t) (p: t) : t =

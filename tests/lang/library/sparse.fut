@@ -3,6 +3,7 @@ import "/norn/sparse"
 import "/norn/field"
 
 module distances = mk_sparse (min_plus f64)
+module ways = mk_sparse or_and
 
 -- ==
 -- entry: from_coordinates
@@ -104,3 +105,11 @@ entry identity (n: i64) : [n][n]f64 = sparse.to_dense (sparse.eye n)
 entry two_steps [n] (a: [n][n]f64) : [n][n]f64 =
   let s = distances.from_dense a
   in distances.to_dense (distances.smsmm s s)
+
+-- | In that of truth values it finds which ways exist.
+-- ==
+-- entry: existing
+-- input { [[false, true, false], [false, false, true], [true, false, false]] } output { [[false, false, true], [true, false, false], [false, true, false]] 3i64 }
+entry existing [n] (a: [n][n]bool) : ([n][n]bool, i64) =
+  let s = ways.from_dense a
+  in (ways.to_dense (ways.smsmm s s), ways.nnz s)
