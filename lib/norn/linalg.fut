@@ -425,8 +425,14 @@ module mk_linalg (F: field) = {
       loop (vectors, factors, a) for block < blocks do
         let first = block * w
         let (v, f) = copy (reflections (a[:, first:first + w] :> [m][w]t) first)
-        let right = copy (reflect true v f a[:, first:])
-        let a = a with [:, first:] = right
+        -- Vectors are zero above the diagonal.
+        let below = m - first
+        let right =
+          copy (reflect true
+                        (v[first:] :> [below][w]t)
+                        f
+                        (a[first:, first:] :> [below][all - first]t))
+        let a = a with [first:, first:] = right
         in (vectors with [block] = v, factors with [block] = f, a)
     in (vectors, factors, a[:, :k])
 
@@ -438,10 +444,19 @@ module mk_linalg (F: field) = {
     let k = i64.min m n
     let (vectors, factors, r) = reduce_columns k a
     let q = tabulate_2d m k (\i j -> if i == j then F.one else F.zero)
+    let w = width k
     let b = length vectors
     let q =
       loop q for step < b do
-        reflect false vectors[b - 1 - step] factors[b - 1 - step] q
+        let block = b - 1 - step
+        let first = block * w
+        let below = m - first
+        let part =
+          reflect false
+                  (vectors[block, first:] :> [below][w]t)
+                  (factors[block] :> [w]t)
+                  (q[first:] :> [below][k]t)
+        in q with [first:] = copy part
     in (q, tabulate_2d k n (\i j -> if i <= j then r[i, j] else F.zero))
 
   -- | The `x` for which `a x` is nearest to `b`, by `qr`. There must be at least as many rows as columns, which must be
