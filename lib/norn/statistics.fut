@@ -170,30 +170,75 @@ module mk_statistics (R: real) = {
        , r2 = R.(xy * xy / (xx * yy))
        }
 
-  -- As numbers of double precision, which represent all.
-  local def sorted [n] (xs: [n]t) : [n]t = map R.f64 (sort (map R.to_f64 xs))
+  -- Numbers whose order is that of the bits.
+  local def to_key (x: t) : u64 =
+    let bits = f64.to_bits (R.to_f64 x)
+    in if u64.get_bit 63 bits == 1 then !bits else bits | 0x8000000000000000
+  local def from_key (key: u64) : t =
+    R.f64 (f64.from_bits (if u64.get_bit 63 key == 1
+                          then key ^ 0x8000000000000000
+                          else !key))
 
-  -- The quantile of sorted numbers.
-  local def quantile_of_sorted [n] (xs: [n]t) (p: t) : t =
-    if n == 0
-    then R.nan
-    else let at = p R.* R.i64 (n - 1)
-         let low = i64.max 0 (i64.min (n - 1) (R.to_i64 (R.floor at)))
-         let high = i64.min (n - 1) (low + 1)
-         let part = R.(at - i64 low)
-         in R.(xs[low] + part * (xs[high] - xs[low]))
+  -- Elements `k` and `k + 1` of the sorted keys, without sorting them: eleven bits are found at a time, by counting how many keys have which of those whose bits
+  -- before are known.
+  local def select [n] (k: i64) (keys: [n]u64) : (u64, u64) =
+    let (key, left, equal) =
+      loop (key, left, _equal) = (0u64, k, n) for round < 6i64 do
+        let low = i64.max 0 (53 - 11 * round)
+        let bits = if round == 5 then 9 else 11i64
+        let bin (x: u64) : i64 =
+          if round == 0 || (x u64.>>> u64.i64 (low + bits)) == key
+          then i64.u64 (x u64.>>> u64.i64 low) & ((1 << bits) - 1)
+          else -1
+        let counts = hist (+) 0 2048 (map bin keys) (replicate n 1i64)
+        let sums = scan (+) 0 counts
+        let found =
+          reduce_comm i64.min
+                      2047
+                      (map2 (\i s -> if s > left then i else 2047)
+                            (iota 2048)
+                            sums)
+        in ( (key u64.<< u64.i64 bits) | u64.i64 found
+           , left - (sums[found] - counts[found])
+           , counts[found]
+           )
+    let above =
+      reduce_comm u64.min
+                  u64.highest
+                  (map (\x -> if x > key then x else u64.highest) keys)
+    in (key, if left + 1 < equal || above == u64.highest then key else above)
+
+  -- Where a quantile is among sorted numbers: at or behind which element, and how far from it to the next.
+  local def place (n: i64) (p: t) : (i64, t) =
+    let at = p R.* R.i64 (n - 1)
+    let low = i64.max 0 (i64.min (n - 1) (R.to_i64 (R.floor at)))
+    in (low, R.(at - i64 low))
+
+  local def between (low: t) (high: t) (part: t) : t =
+    if R.(low == high) then low else R.(low + part * (high - low))
 
   -- | The number below which the fraction `p` of the sample is, interpolated between neighbours as NumPy does by default.
   --
   -- **Work:** *O(n)*. **Span:** *O(log(n))*.
-  def quantile [n] (p: t) (xs: [n]t) : t = quantile_of_sorted (sorted xs) p
+  def quantile [n] (p: t) (xs: [n]t) : t =
+    if n == 0
+    then R.nan
+    else let (k, part) = place n p
+         let (low, high) = select k (map to_key xs)
+         in between (from_key low) (from_key high) part
 
-  -- | Several quantiles at once.
+  -- | Several quantiles at once. For more than four of them the sample is sorted.
   --
   -- **Work:** *O(n + m)*. **Span:** *O(log(n))*.
   def quantiles [n] [m] (ps: [m]t) (xs: [n]t) : [m]t =
-    let xs = sorted xs
-    in map (quantile_of_sorted xs) ps
+    if m <= 4 || n == 0
+    then map (\p -> quantile p xs) ps
+    else let sorted = sort (map R.to_f64 xs)
+         let one (p: t) : t =
+           let (k, part) = place n p
+           let next = i64.min (n - 1) (k + 1)
+           in between (R.f64 sorted[k]) (R.f64 sorted[next]) part
+         in map one ps
 
   -- | The number in the middle, or the mean of the two in the middle.
   def median [n] (xs: [n]t) : t = quantile half xs
