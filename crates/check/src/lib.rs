@@ -74,7 +74,7 @@ pub struct Options {
     pub entries: BTreeSet<String>,
     /// Those of `codes::OPTIONAL` to be given.
     pub warnings: Vec<Code>,
-    /// Check what the program does not reach of the prelude, too.
+    /// Check what the program does not reach of the prelude and of the modules of the library that it imports, too.
     pub whole_prelude: bool,
 }
 

@@ -50,7 +50,7 @@ pub struct Use {
 }
 
 pub struct Limits {
-    /// The files of the prelude: nobody can do anything about what is written there.
+    /// The files of the prelude and of the library: nobody can do anything about what is written there.
     prelude: FxHashSet<FileId>,
     instances: usize,
     /// How many are left.

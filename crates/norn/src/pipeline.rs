@@ -103,7 +103,7 @@ pub fn show_after(program: &Program, pass: &Pass, tuner: &mut Tuner) -> Result<S
     })
 }
 
-/// Marks the functions of the prelude: where these are inlined, the place of what they do is that of the call.
+/// Marks the functions of the prelude and of the library: where these are inlined, the place of what they do is that of the call.
 pub fn mark_library(prog: &mut Prog, sources: &SourceMap) {
     for fun in &mut prog.funs {
         let file = sources.files().get(fun.span.file.0 as usize);

@@ -11,6 +11,7 @@
 //! | `tests/stages/*.md` | its program is, at each stage that has a heading, what stands beneath (`stages`) |
 //! | `tests/literate/*.fut` | its page is the `.md` (or `.html`) file beside it, with the files in its folder, and its errors are the `.stderr` file |
 //! | `tests/plot/*.json` | the chart is drawn as in the `.svg` file beside it |
+//! | `lib/norn/*.fut` | its page in `docs/src/library` is what its comments and types make it (`library`) |
 //! | `docs/**/*.md` | a `norn` block has no diagnostics and its test blocks hold, a `norn-fail CODE` block has exactly that one; the paragraph above a block with a file name contains the name; links lead somewhere, pictures have alternative texts, tables of benchmarks are those of `bench/results`, the table of where programs run is what the compiler says (`sides`), and the manual lists all of its pages and all diagnostics |
 //!
 //! `BLESS=1` rewrites the files with what is expected; a plain run never writes. The command line itself is

@@ -1,6 +1,7 @@
 //! What a program does not reach of the prelude is not checked.
 //!
-//! A program needs little of the prelude, and to check all of it costs more than to check most programs.
+//! A program needs little of the prelude, and to check all of it costs more than to check most programs. So it is with the
+//! modules of the library that it imports, which are read in the same way.
 //!
 //! - A module of the prelude is read when a name leads to it. Names are resolved in the middle of inference,
 //!   which cannot read modules: a name that leads to an unread one fails silently, and `with_modules` reads
