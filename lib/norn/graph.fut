@@ -100,28 +100,29 @@ module mk_graph (R: real) = {
         in (next, or (map2 (!=) next roots))
     in roots
 
-  -- | The connected components of an undirected graph: for each node the least node of its component (Zhang, Azad and Hu, FastSV, 2020). Edges
-  -- within what is known to be connected are looked at no more.
+  -- | The connected components of an undirected graph: for each node the least node of its component. Nodes form trees, whose roots are hooked to lesser nodes that
+  -- their trees have edges to, and whose ways to the root are halved at the same time (Shiloach and Vishkin, An O(log n) parallel connectivity algorithm, 1982). Edges
+  -- within a tree are looked at no more.
   --
-  -- **Work:** *O((n + m) ✕ log(n))*. **Span:** *O(log(n)²)*, as a rule.
+  -- **Work:** *O((n + m) ✕ log(n))*, as a rule. **Span:** *O(log(n)²)*, as a rule.
   def components [n] (g: [n][?]i64) : [n]i64 =
     let (us, vs) = edges g
-    let (labels, _) =
-      loop (labels, edges) = (iota n, zip us vs) while length edges > 0 do
+    let (parents, _) =
+      loop (parents, edges) = (iota n, zip us vs) while length edges > 0 do
         let (us, vs) = unzip edges
-        let above = map (\l -> labels[l]) labels
-        let candidates = map (\v -> above[v]) vs
-        -- Roots, and nodes, take the least label that a neighbour has.
-        let next =
-          reduce_by_index (copy labels)
+        let above = map (\p -> parents[p]) parents
+        -- Only roots are hooked: a tree that lost a part could need an edge again.
+        let roots =
+          map (\u -> let p = parents[u] in if parents[p] == p then p else -1) us
+        let hooked =
+          reduce_by_index (copy parents)
                           i64.min
                           i64.highest
-                          (map (\u -> labels[u]) us)
-                          candidates
-        let next = reduce_by_index next i64.min i64.highest us candidates
-        let next = map2 i64.min next above
+                          roots
+                          (map (\v -> above[v]) vs)
+        let next = map2 i64.min hooked above
         in (next, filter (\(u, v) -> next[u] != next[v]) edges)
-    in to_roots labels
+    in to_roots parents
 
   -- | The least sum of weights on a way from the source to each node, and infinity where there is none, by Bellman's and Ford's method: in each
   -- step only nodes whose distance has become less are looked at. If there is a cycle with a negative sum, what it leads to has no meaning.

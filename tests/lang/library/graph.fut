@@ -1,5 +1,6 @@
 -- | Graphs; the expected values were computed with NetworkX.
 import "/norn/graph"
+import "/norn/random"
 
 -- ==
 -- entry: searched
@@ -116,3 +117,19 @@ entry ranked [m] (n: i64) (us: [m]i64) (vs: [m]i64) : [n]f64 =
 -- output { empty([0]i64) }
 entry spanned [m] (n: i64) (us: [m]i64) (vs: [m]i64) (ws: [m]f64) : []i64 =
   graph.spanning_forest n us vs ws
+
+-- | In a random graph both ends of each edge are in the same component, and there are as many components as nodes without an edge of a spanning forest.
+-- ==
+-- entry: consistent
+-- input { 50i64 40i64 } output { true true }
+-- compiled input { 3000i64 3000i64 } output { true true }
+-- compiled input { 3000i64 9000i64 } output { true true }
+entry consistent (n: i64) (m: i64) : (bool, bool) =
+  let (r, us) = random.many m (random.below n) (random.seed 1)
+  let (_, vs) = random.many m (random.below n) r
+  let labels = graph.components (graph.undirected n us vs)
+  let forest = graph.spanning_forest n us vs (map f64.i64 us)
+  in ( and (map2 (\u v -> labels[u] == labels[v]) us vs)
+     , i64.sum (map2 (\i l -> i64.bool (i == l)) (iota n) labels)
+       == n - length forest
+     )
