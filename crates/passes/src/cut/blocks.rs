@@ -3,36 +3,34 @@
 //! ```text
 //! let s: f32 = grid reduce count (xs) op
 //!
-//! let ss: [blocks]f32 = grid map blocks (range) \(b) {        cuts are where blocks begin
-//!   let size: i64 = ..                                        the last block may be shorter
-//!   let x: [size]f32 = index xs [b * rows:size:1]
-//!   let s: f32 = grid reduce size (x) op                      by a group of threads
-//!   in s
-//! }
+//! let lanes: [blocks * 32]f32 = grid map \(lane) { loop .. }     each thread has every 32nd row of a block
+//! let ss: [blocks]f32 = grid map blocks \(block) { loop .. }     cuts are where blocks begin
 //! ```
 //!
-//! How many rows a block has follows from how many the task has, and a group combines them in an order that depends on their number alone. The totals of all blocks are listed, whoever computed them, and combined by one kernel. A scan has the totals of short blocks
-//! scanned in the same way, and each block goes on from there. So parts of like devices yield the same bits, however many there are. Whole numbers need none of this.
+//! How many rows a block has follows from how many the task has, and they are combined in an order that depends on their number alone: rows 32 apart by one thread, if the operator allows that, else neighbours; then what these have. The totals of all blocks are listed, whoever computed them, and combined by one kernel. A scan has the totals of short blocks, of which a thread has one,
+//! scanned in the same way, and each block goes on from there. So parts of like devices yield the same bits, however many there are. Whole numbers need none of this. No threads wait for each other here: where a processor stands for a device, that would take long.
 //!
-//! An operator that has other results beside is split: a map makes what is combined. So is one whose elements take long, since a block may have fewer rows than a group has threads.
+//! An operator that has other results beside is split: a map makes what is combined.
 
-use super::bin;
 use super::parts::with_rows;
-use crate::nest::subst::{Names, Subst};
+use super::{bin, slice};
+use crate::imp_gen::{any_order, has_grids};
+use crate::nest::subst::Names;
 use norn_base::Span;
 use norn_ir::nest::task::{Join, Task};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, Dim, DimIndex, Exp, Grid, Lambda, Operator, Prim, Reduction, Stm, Type, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Grid, Lambda, LoopForm, Operator, Param,
+    Prim, Reduction, Scalar, Stm, Type, Var,
 };
 use std::collections::HashMap;
 
-/// How many rows the blocks of scans have, at least and at most: a group of threads has room for these.
+/// How many rows the blocks of scans have, at least and at most: a thread goes through one.
 const FEWEST: i64 = 16;
-const LONGEST: i64 = 1024;
+const LONGEST: i64 = 64;
 /// There are so many blocks of reductions at most, and of scans, where these need not be longer.
 const MOST: i64 = 1024;
-/// A lambda with no more statements is computed as fast by a few threads of a group as by others.
-const CHEAP: usize = 16;
+/// So many threads go through a block of a reduction.
+const LANES: i64 = 32;
 
 /// The blocks of a task.
 #[derive(Clone, Copy)]
@@ -141,8 +139,10 @@ impl Blocked<'_> {
         let (vars, kept) = stm.vars.split_at(combined);
         let (mut inputs, lambda) = (op.inputs.to_vec(), op.lambda.cloned());
         let is_alone = scans.is_empty() && reductions.len() == 1 && kept.is_empty();
-        if is_alone && lambda.as_ref().is_none_or(is_cheap) {
-            let totals = self.totals_of(&reductions[0], &inputs, lambda.as_ref());
+        let are_regular = inputs.iter().all(|input| !self.names.ty(*input).has_irregular_rows());
+        let is_for_threads = lambda.as_ref().is_none_or(|lambda| !has_grids(&lambda.body));
+        if is_alone && are_regular && is_for_threads {
+            let totals = self.totals_of(&reductions[0], &inputs, lambda.as_ref(), stm.certs);
             return self.totals.extend(vars.iter().copied().zip(totals));
         }
         if let Some(lambda) = lambda {
@@ -180,7 +180,7 @@ impl Blocked<'_> {
             let (own, others) = inputs.split_at(op.neutral.len());
             match is_rounded(self.names, op) {
                 true => {
-                    let totals = self.totals_of(op, own, None);
+                    let totals = self.totals_of(op, own, None, Vec::new());
                     self.totals.extend(these.iter().copied().zip(totals));
                 }
                 false => {
@@ -196,121 +196,195 @@ impl Blocked<'_> {
     }
 
     /// The totals of the blocks of this part.
-    fn totals_of(&mut self, op: &Reduction, inputs: &[Var], lambda: Option<&Lambda>) -> Vec<Var> {
-        let (names, span) = (&mut *self.names, self.span);
-        let blocks = divided_up(names, &mut self.stms, self.count.into(), self.rows, span);
-        let block = names.fresh("block", Type::i64());
-        let mut stms = Vec::new();
-        let at = bin(names, &mut stms, "at", BinOp::Mul, block.into(), self.rows, span);
-        let rest = bin(names, &mut stms, "rest", BinOp::Sub, self.count.into(), at.into(), span);
-        let size = bin(names, &mut stms, "size", BinOp::Min, rest.into(), self.rows, span);
-        let mut views = Vec::new();
-        for input in inputs {
-            let view = names.fresh("rows", with_rows(names, *input, size.into()));
-            let slice = DimIndex::Slice { start: at.into(), count: size.into(), stride: Atom::i64(1) };
-            stms.push(Stm::new(vec![view], Exp::index(*input, vec![slice]), span));
-            views.push(view);
-        }
-        let op = Reduction { lambda: names.copy_lambda(&op.lambda), ..op.clone() };
-        let columns = op.lambda.params[..op.neutral.len()].to_vec();
-        let found = names.like(&columns);
-        let exp = match lambda {
-            None => Exp::reduce(size.into(), op, views),
-            Some(lambda) => Exp::Op(Operator::Fused {
-                width: size.into(),
-                inputs: views,
-                lambda: names.copy_lambda(lambda),
-                scans: Vec::new(),
-                reductions: vec![op],
-            }),
+    fn totals_of(
+        &mut self,
+        op: &Reduction,
+        inputs: &[Var],
+        lambda: Option<&Lambda>,
+        certs: Vec<Var>,
+    ) -> Vec<Var> {
+        let (count, rows, span) = (self.count, self.rows, self.span);
+        let blocks = divided_up(self.names, &mut self.stms, count.into(), rows, span);
+        // Where a block begins, and where it ends.
+        let range = |names: &mut Names, stms: &mut Vec<Stm>, block: Var| {
+            let first = bin(names, stms, "first", BinOp::Mul, block.into(), rows, span);
+            let end = bin(names, stms, "end", BinOp::Add, first.into(), rows, span);
+            (first, bin(names, stms, "end", BinOp::Min, end.into(), count.into(), span))
         };
-        stms.push(in_grid(found.clone(), exp, span));
-        let totals = columns.iter().map(|var| names.ty(*var).array_of(Dim::size(blocks)));
-        let totals: Vec<Type> = totals.collect();
-        let totals: Vec<Var> = totals.into_iter().map(|ty| names.fresh("totals", ty)).collect();
+        if rows == self.short {
+            return self.folds(op, (inputs, lambda), blocks, certs, 1, range);
+        }
+        let lanes =
+            bin(self.names, &mut self.stms, "lanes", BinOp::Mul, blocks.into(), Atom::i64(LANES), span);
+        let each = divided_up(self.names, &mut self.stms, rows, Atom::i64(LANES), span);
+        let step = if any_order(op) { LANES } else { 1 };
+        let lanes = self.folds(op, (inputs, lambda), lanes, certs, step, |names, stms, thread| {
+            let block = bin(names, stms, "block", BinOp::Quot, thread.into(), Atom::i64(LANES), span);
+            let before = bin(names, stms, "before", BinOp::Mul, block.into(), Atom::i64(LANES), span);
+            let lane = bin(names, stms, "lane", BinOp::Sub, thread.into(), before.into(), span);
+            let (first, end) = range(names, stms, block);
+            if step == LANES {
+                return (bin(names, stms, "first", BinOp::Add, first.into(), lane.into(), span), end);
+            }
+            let place = bin(names, stms, "place", BinOp::Mul, lane.into(), each.into(), span);
+            let first = bin(names, stms, "first", BinOp::Add, first.into(), place.into(), span);
+            let last = bin(names, stms, "end", BinOp::Add, first.into(), each.into(), span);
+            (first, bin(names, stms, "end", BinOp::Min, last.into(), end.into(), span))
+        });
+        self.folds(op, (&lanes, None), blocks, Vec::new(), 1, |names, stms, block| {
+            let first = bin(names, stms, "first", BinOp::Mul, block.into(), Atom::i64(LANES), span);
+            (first, bin(names, stms, "end", BinOp::Add, first.into(), Atom::i64(LANES), span))
+        })
+    }
+
+    /// So many threads, each of which combines some elements: from the first of a range to its end, so many apart.
+    fn folds(
+        &mut self,
+        op: &Reduction,
+        elements: (&[Var], Option<&Lambda>),
+        threads: Var,
+        certs: Vec<Var>,
+        step: i64,
+        range: impl Fn(&mut Names, &mut Vec<Stm>, Var) -> (Var, Var),
+    ) -> Vec<Var> {
+        let (names, span) = (&mut *self.names, self.span);
+        let thread = names.fresh("thread", Type::i64());
+        let mut stms = Vec::new();
+        let (first, end) = range(names, &mut stms, thread);
+        let size = bin(names, &mut stms, "size", BinOp::Sub, end.into(), first.into(), span);
+        let size = bin(names, &mut stms, "size", BinOp::Max, size.into(), Atom::i64(0), span);
+        let steps = divided_up(names, &mut stms, size.into(), Atom::i64(step), span);
+        let columns = op.lambda.params[..op.neutral.len()].to_vec();
+        let (before, found) = (names.like(&columns), names.like(&columns));
+        let at = names.fresh("at", Type::i64());
+        let mut inner = Vec::new();
+        let far = bin(names, &mut inner, "far", BinOp::Mul, at.into(), Atom::i64(step), span);
+        let row = bin(names, &mut inner, "row", BinOp::Add, first.into(), far.into(), span);
+        let values = element(names, &mut inner, row, elements, span);
+        let before_atoms = before.iter().map(|var| Atom::Var(*var));
+        let result = apply(names, &mut inner, &op.lambda, before_atoms.chain(values).collect(), span);
+        let params = before.iter().zip(&op.neutral).map(|(var, neutral)| (Param::plain(*var), *neutral));
+        let (params, form) = (params.collect(), LoopForm::For(at, steps.into()));
+        let exp = ControlExp::Loop { params, form, body: Body { stms: inner, result } };
+        stms.push(Stm::new(found.clone(), Exp::Control(exp), span));
+        let types: Vec<Type> =
+            columns.iter().map(|var| names.ty(*var).array_of(Dim::size(threads))).collect();
+        let totals: Vec<Var> = types.into_iter().map(|ty| names.fresh("totals", ty)).collect();
         let result = found.into_iter().map(Atom::Var).collect();
-        self.by_groups(blocks, Lambda::new(vec![block], Body { stms, result }), totals.clone());
+        self.by_threads(threads, Lambda::new(vec![thread], Body { stms, result }), totals.clone(), certs);
         totals
     }
 
-    /// A map over the blocks of this part, each of which is done by a group of threads.
-    fn by_groups(&mut self, blocks: Var, lambda: Lambda, vars: Vec<Var>) {
-        let numbers = self.names.fresh("blocks", Type::i64().array_of(Dim::size(blocks)));
-        self.stms.push(Stm::new(vec![numbers], Exp::iota(blocks), self.span));
-        self.push_grid(vars, Exp::map(blocks.into(), vec![numbers], lambda));
+    fn by_threads(&mut self, threads: Var, lambda: Lambda, vars: Vec<Var>, certs: Vec<Var>) {
+        let numbers = self.names.fresh("threads", Type::i64().array_of(Dim::size(threads)));
+        self.stms.push(Stm::new(vec![numbers], Exp::iota(threads), self.span));
+        let stm = in_grid(vars, Exp::map(threads.into(), vec![numbers], lambda), self.span);
+        self.stms.push(Stm { certs, ..stm });
     }
 
-    /// Blocks are scanned from what comes before them.
+    /// Blocks are scanned from what comes before them, each by a thread.
     fn scan(&mut self, op: &Reduction, inputs: &[Var], vars: &[Var], before: &[Var]) {
         let rows = self.short;
         let (names, span) = (&mut *self.names, self.span);
         let blocks = divided_up(names, &mut self.stms, self.count.into(), rows, span);
-        let first = bin(names, &mut self.stms, "first", BinOp::Quot, self.from.into(), rows, span);
+        let number = bin(names, &mut self.stms, "number", BinOp::Quot, self.from.into(), rows, span);
         let block = names.fresh("block", Type::i64());
         let mut stms = Vec::new();
-        let number = bin(names, &mut stms, "number", BinOp::Add, first.into(), block.into(), span);
-        let at = bin(names, &mut stms, "at", BinOp::Mul, block.into(), rows, span);
-        let params = &op.lambda.params[..op.neutral.len()];
-        let own = names.like(params);
-        for (own, before) in own.iter().zip(before) {
-            stms.push(Stm::new(vec![*own], Exp::index(*before, vec![DimIndex::Fix(number.into())]), span));
+        let number = bin(names, &mut stms, "number", BinOp::Add, number.into(), block.into(), span);
+        let first = bin(names, &mut stms, "first", BinOp::Mul, block.into(), rows, span);
+        let columns = op.lambda.params[..op.neutral.len()].to_vec();
+        let (known, own) = (names.like(&columns), names.like(&columns));
+        let mut params: Vec<(Param, Atom)> = Vec::new();
+        for ((known, own), before) in known.iter().zip(&own).zip(before) {
+            stms.push(Stm::new(vec![*known], Exp::index(*before, vec![DimIndex::Fix(number.into())]), span));
+            params.push((Param::plain(*own), (*known).into()));
         }
-        // A block that is shorter has nothing more to add.
-        let place = names.fresh("place", Type::i64());
+        let types: Vec<Type> = columns.iter().map(|var| names.ty(*var).array_of(Dim::Size(rows))).collect();
+        let mut rooms = Vec::new();
+        for ty in &types {
+            let zero = Scalar::zero(ty.elem().and_then(|elem| elem.prim()).expect("a scan of numbers"));
+            let none = names.fresh("none", ty.clone());
+            stms.push(Stm::new(vec![none], Exp::replicate(rows, Atom::Const(zero)), span));
+            let room = names.fresh("scanned", ty.clone());
+            params.push((Param::unique(room), none.into()));
+            rooms.push(room);
+        }
+        let at = names.fresh("at", Type::i64());
         let mut inner = Vec::new();
-        let row = bin(names, &mut inner, "row", BinOp::Add, at.into(), place.into(), span);
+        let row = bin(names, &mut inner, "row", BinOp::Add, first.into(), at.into(), span);
         let is_there = names.fresh("is_there", Type::scalar(Prim::Bool));
         inner.push(Stm::new(
             vec![is_there],
             Exp::bin(BinOp::Lt, Prim::I64, row.into(), self.count.into()),
             span,
         ));
-        let (there, found) = (names.like(params), names.like(params));
-        let read = |(there, input): (&Var, &Var)| {
-            Stm::new(vec![*there], Exp::index(*input, vec![DimIndex::Fix(row.into())]), span)
-        };
-        let then = Body {
-            stms: there.iter().zip(inputs).map(read).collect(),
-            result: there.iter().map(|var| (*var).into()).collect(),
-        };
-        let els = Body { stms: Vec::new(), result: op.neutral.clone() };
-        inner.push(Stm::new(found.clone(), Exp::if_(is_there.into(), then, els), span));
-        let result = found.into_iter().map(Atom::Var).collect();
-        let element = Lambda::new(vec![place], Body { stms: inner, result });
-        let types: Vec<Type> = params.iter().map(|var| names.ty(*var).array_of(Dim::Size(rows))).collect();
-        let mut column =
-            |name: &str| types.iter().map(|ty| names.fresh(name, ty.clone())).collect::<Vec<Var>>();
-        let (scanned, ends) = (column("scanned"), column("scanned"));
-        let places = names.fresh("places", Type::i64().array_of(Dim::Size(rows)));
-        stms.push(Stm::new(vec![places], Exp::iota(rows), span));
-        let scan = Reduction { lambda: names.copy_lambda(&op.lambda), ..op.clone() };
-        let exp = Operator::Fused {
-            width: rows,
-            inputs: vec![places],
-            lambda: element,
-            scans: vec![scan],
-            reductions: Vec::new(),
-        };
-        stms.push(in_grid(scanned.clone(), Exp::Op(exp), span));
-        let mut combine = names.copy_lambda(&op.lambda);
-        let others = combine.params.split_off(own.len());
-        Subst::of(&combine.params, own.iter().map(|var| Atom::Var(*var))).body(&mut combine.body);
-        let combine = Lambda::new(others, combine.body);
-        stms.push(in_grid(ends.clone(), Exp::map(rows, scanned, combine), span));
+        // A block that is shorter has nothing more to add.
+        let mut then = Vec::new();
+        let values = element(names, &mut then, row, (inputs, None), span);
+        let before_atoms = own.iter().map(|var| Atom::Var(*var));
+        let result = apply(names, &mut then, &op.lambda, before_atoms.clone().chain(values).collect(), span);
+        let els = Body { stms: Vec::new(), result: before_atoms.collect() };
+        let next = names.like(&columns);
+        let exp = Exp::if_(is_there.into(), Body { stms: then, result }, els);
+        inner.push(Stm::new(next.clone(), exp, span));
+        let mut result: Vec<Atom> = next.iter().map(|var| Atom::Var(*var)).collect();
+        for (room, next) in rooms.iter().zip(&next) {
+            let written = names.like(&[*room])[0];
+            let slice = vec![DimIndex::Fix(at.into())];
+            let exp = ArrayExp::Update { array: *room, slice, value: (*next).into() };
+            inner.push(Stm::new(vec![written], Exp::Array(exp), span));
+            result.push(written.into());
+        }
+        let form = LoopForm::For(at, rows);
+        let exp = ControlExp::Loop { params, form, body: Body { stms: inner, result } };
+        let (mut bound, scanned) = (names.like(&columns), names.like(&rooms));
+        bound.extend(&scanned);
+        stms.push(Stm::new(bound, Exp::Control(exp), span));
         let padded: Vec<Var> =
             types.iter().map(|ty| names.fresh("padded", ty.array_of(Dim::size(blocks)))).collect();
-        let result = ends.into_iter().map(Atom::Var).collect();
-        self.by_groups(blocks, Lambda::new(vec![block], Body { stms, result }), padded.clone());
+        let result = scanned.into_iter().map(Atom::Var).collect();
+        let lambda = Lambda::new(vec![block], Body { stms, result });
+        self.by_threads(blocks, lambda, padded.clone(), Vec::new());
         let names = &mut *self.names;
         let all = bin(names, &mut self.stms, "all", BinOp::Mul, blocks.into(), rows, span);
         for (var, padded) in vars.iter().zip(padded) {
             let flat = names.fresh("flat", with_rows(names, *var, all.into()));
             self.stms.push(Stm::new(vec![flat], Exp::reshape(padded, 2, vec![all.into()]), span));
-            let slice =
-                DimIndex::Slice { start: Atom::i64(0), count: self.count.into(), stride: Atom::i64(1) };
-            self.stms.push(Stm::new(vec![*var], Exp::index(flat, vec![slice]), span));
+            let slice = slice(Atom::i64(0), self.count.into());
+            self.stms.push(Stm::new(vec![*var], Exp::index(flat, slice), span));
         }
     }
+}
+
+/// What is combined of a row: its elements, or what a lambda makes of them.
+fn element(
+    names: &mut Names,
+    stms: &mut Vec<Stm>,
+    row: Var,
+    (inputs, lambda): (&[Var], Option<&Lambda>),
+    span: Span,
+) -> Vec<Atom> {
+    let mut elements = Vec::new();
+    for input in inputs {
+        let ty = names.ty(*input).row().expect("what is combined has rows");
+        let var = names.fresh("element", ty);
+        stms.push(Stm::new(vec![var], Exp::index(*input, vec![DimIndex::Fix(row.into())]), span));
+        elements.push(var.into());
+    }
+    match lambda {
+        Some(lambda) => apply(names, stms, lambda, elements, span),
+        None => elements,
+    }
+}
+
+/// What a lambda yields that is used several times.
+fn apply(names: &mut Names, stms: &mut Vec<Stm>, lambda: &Lambda, args: Vec<Atom>, span: Span) -> Vec<Atom> {
+    let lambda = names.copy_lambda(lambda);
+    for (param, arg) in lambda.params.iter().zip(args) {
+        stms.push(Stm::new(vec![*param], Exp::atom(arg), span));
+    }
+    stms.extend(lambda.body.stms);
+    lambda.body.result
 }
 
 /// The arrays of what comes before each block, and behind all: nothing, and then what totals add up to.
@@ -338,11 +412,6 @@ pub(super) fn before_blocks(
         before.push(all);
     }
     before
-}
-
-/// Whether an element is a few numbers.
-fn is_cheap(lambda: &Lambda) -> bool {
-    lambda.body.stms.len() <= CHEAP && lambda.body.stms.iter().all(|stm| stm.exp.is_scalar_or_view())
 }
 
 fn in_grid(vars: Vec<Var>, exp: Exp, span: Span) -> Stm {

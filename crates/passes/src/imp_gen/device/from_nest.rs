@@ -650,7 +650,7 @@ fn has_few_threads(stm: &Stm) -> bool {
 }
 
 /// Whether something in a body is done by the threads of a group together.
-fn has_grids(body: &Body) -> bool {
+pub fn has_grids(body: &Body) -> bool {
     body.stms.iter().any(|stm| {
         let mut found = stm.grid.is_some();
         stm.for_each_part(&mut |part| {
