@@ -1,5 +1,6 @@
 //! What each device did, and when, as a picture on the page of a profile: a line for its kernels, and one for what was moved to it and from it.
 
+use crate::profile::escape;
 use norn_runtime::gpu::{Event, Timeline, What};
 use norn_runtime::show_bytes;
 use std::fmt::Write;
@@ -98,10 +99,6 @@ fn sum(one: What, other: What) -> What {
         (What::Received(one), What::Received(other)) => What::Received(one + other),
         (one, _) => one,
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
