@@ -39,7 +39,8 @@ impl Entry {
         let params = &self.entry.head().params;
         if args.len() > params.len() {
             let (most, given) = (params.len(), args.len());
-            return Err(PyTypeError::new_err(format!("{name}() takes {most} arguments, but got {given}")));
+            let noun = if most == 1 { "argument" } else { "arguments" };
+            return Err(PyTypeError::new_err(format!("{name}() takes {most} {noun}, but got {given}")));
         }
         let mut all: Vec<Bound<'py, PyAny>> = args.iter().collect();
         let mut used = 0;

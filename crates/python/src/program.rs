@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What a program is, for itself, its entry points and its values.
 pub struct Shared {
@@ -65,6 +65,9 @@ impl Shared {
         self.classes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// For programs that are given none: so that what one yields on a GPU is found there by another.
+static USUAL: OnceLock<EngineContext> = OnceLock::new();
 
 /// What programs run on: devices, threads, memory, and the folder for compiled programs. Programs with one context share its devices.
 #[pyclass(frozen, module = "norn")]
@@ -123,7 +126,8 @@ impl Program {
     ) -> PyResult<Program> {
         let choice: Choice =
             backend.parse().map_err(|e: UnknownBackend| PyValueError::new_err(e.to_string()))?;
-        let context = context.map_or_else(EngineContext::default, |context| context.0.clone());
+        let context = context
+            .map_or_else(|| USUAL.get_or_init(EngineContext::default).clone(), |context| context.0.clone());
         let compiled = py.detach(|| {
             let options = match choice {
                 Choice::Auto => Options::from(&context),
