@@ -110,7 +110,7 @@ fn over(py: Python<'_>, held: Held, is_alone: bool) -> PyResult<Bound<'_, PyAny>
 }
 
 /// A copy in the host's memory.
-fn fetched(py: Python<'_>, held: &Held) -> PyResult<Data> {
+pub fn fetched(py: Python<'_>, held: &Held) -> PyResult<Data> {
     let array: ExecArray = py.detach(|| held.fetch()).map_err(PyRuntimeError::new_err)?;
     match array.into_parts().2 {
         Elements::Prim(data) => Ok(data.into_owned()),

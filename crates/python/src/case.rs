@@ -52,12 +52,12 @@ impl Case {
                 Some(Made { shared, ty, item }) => {
                     let engine = shared.program.engine();
                     let parts = engine.destruct(item).map_err(PyRuntimeError::new_err)?;
-                    let types = match &engine.iface(*ty).shape {
-                        IfaceShape::Sum(constrs) | IfaceShape::Recursive(constrs) => {
-                            constrs.iter().find(|(name, _)| *name == self.name).map(|(_, types)| types)
-                        }
-                        _ => None,
+                    let (IfaceShape::Sum(constrs) | IfaceShape::Recursive(constrs)) =
+                        &engine.iface(*ty).shape
+                    else {
+                        return Err(PyRuntimeError::new_err("a case of a type that is no sum"));
                     };
+                    let types = constrs.iter().find(|(name, _)| *name == self.name).map(|(_, types)| types);
                     let out = Outgoing::new(py, shared, false);
                     let values = parts.into_iter().zip(types.into_iter().flatten());
                     let values: PyResult<Vec<Bound<PyAny>>> =
