@@ -112,17 +112,13 @@ impl<'a, 'py> Incoming<'a, 'py> {
     }
 
     fn scalar(&self, object: &Object<'py>, prim: Prim, place: &Place) -> PyResult<Scalar> {
-        let complain = |error: PyErr| {
-            if error.is_instance_of::<PyOverflowError>(self.py) {
-                let (least, most) = prim.extremes();
-                let why = format!("{object} is not between {least} and {most}");
-                return self.wrong(place, prim.name(), &why);
-            }
-            self.wrong_kind(place, prim.name(), object)
-        };
         let outside = || {
             let (least, most) = prim.extremes();
             self.wrong(place, prim.name(), &format!("{object} is not between {least} and {most}"))
+        };
+        let complain = |error: PyErr| {
+            let is_outside = error.is_instance_of::<PyOverflowError>(self.py);
+            if is_outside { outside() } else { self.wrong_kind(place, prim.name(), object) }
         };
         if prim.is_int() {
             let number = if prim == Prim::U64 {
