@@ -4,6 +4,9 @@ import contextlib
 import io
 import os
 import re
+import shutil
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -38,11 +41,12 @@ class Manual(unittest.TestCase):
         self.assertGreater(tried, 5)
 
     def test_the_example(self):
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out):
-            path = ROOT / "examples/embed/dot.py"
-            exec(compile(path.read_text(), path, "exec"), {"__file__": str(path)})
-        self.assertEqual(out.getvalue(), "32.0\n")
+        """In a folder where nothing else is."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ["dot.py", "dot.fut"]:
+                shutil.copy(ROOT / "examples/embed" / name, folder)
+            ran = subprocess.run([sys.executable, "dot.py"], cwd=folder, capture_output=True, text=True)
+        self.assertEqual((ran.stdout, ran.stderr), ("32.0\n", ""))
 
 
 if __name__ == "__main__":

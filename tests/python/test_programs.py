@@ -134,6 +134,26 @@ class Threads(unittest.TestCase):
         self.assertLess(max(ended) - begin, 1.9)
         self.assertGreater(counted, 20)
 
+    def test_two_devices_at_once(self):
+        try:
+            other = norn.load(PATH, backend="opencl", context=norn.Context(threads=1))
+        except norn.DeviceError as error:
+            self.skipTest(str(error))
+        wrong = []
+
+        def work(program):
+            for i in range(100):
+                xs = np.full(20_000, i, np.float32)
+                if program.total(program.scale(2, xs)) != 40_000 * i:
+                    wrong.append((program.backend, i))
+
+        threads = [threading.Thread(target=work, args=[each]) for each in (p, other)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
     def test_many_calls_of_one_program(self):
         wrong = []
 
