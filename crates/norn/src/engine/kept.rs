@@ -2,7 +2,7 @@
 //!
 //! An [`Item`] is in the host's memory, in a form that can be looked into. Whoever passes results on, or calls entry points many times with
 //! the same values, keeps them instead: arrays stay on the GPU, or where the program made them, and are passed on without a copy. Values
-//! that have no large arrays of numbers, and those with cells, are not kept.
+//! that have no large or irregular arrays of numbers, and those with cells, are not kept.
 
 use super::columns::Column;
 use super::crossing::{Incoming, plain_column};

@@ -4,7 +4,7 @@ use super::columns::Column;
 use super::crossing::{Incoming, columns_of};
 use super::kept::{Argument, Kept, fetched};
 use crate::on_large_stack;
-use norn_exec::{Column as ExecColumn, Ended, Exec, Outcome, Values};
+use norn_exec::{Column as ExecColumn, Elements, Ended, Exec, Outcome, Values};
 use norn_interp::Interp;
 use norn_ir::failure::Failure;
 use norn_ir::nest::{IfaceId, Prog, ShowSite};
@@ -144,12 +144,20 @@ fn interpret(
     }
 }
 
-/// What stays where it is of a result, if anything does: where cells are, all of it is fetched.
+/// What stays as it is of a result, if anything does: arrays that are held, and those whose rows differ in length. Where cells are, all of it is fetched.
 fn kept(prog: &Prog, exec: &Exec, number: usize, mut values: Values<'static>) -> Result<Results, Ended> {
     let columns = &mut values.columns;
-    let is_held = |column: &ExecColumn| matches!(column, ExecColumn::Held(_));
-    let is_ref = |column: &ExecColumn| matches!(column, ExecColumn::Ref(_));
-    if columns.iter().any(is_held) && values.cells.is_empty() && !columns.iter().any(is_ref) {
+    let stays = |column: &ExecColumn| match column {
+        ExecColumn::Held(_) => true,
+        ExecColumn::Array(array) => !array.offsets().is_empty(),
+        ExecColumn::Scalar(_) | ExecColumn::Ref(_) => false,
+    };
+    let is_ref = |column: &ExecColumn| match column {
+        ExecColumn::Ref(_) => true,
+        ExecColumn::Array(array) => matches!(array.elements(), Elements::Ref(_)),
+        ExecColumn::Scalar(_) | ExecColumn::Held(_) => false,
+    };
+    if columns.iter().any(stays) && values.cells.is_empty() && !columns.iter().any(is_ref) {
         return Ok(Results::Kept(values.columns));
     }
     for column in columns {
