@@ -243,7 +243,7 @@ impl Exec {
 
     /// Calls an entry point (an index into `prog.entries`) with the columns of its arguments, in the order of its
     /// parameters. Sizes and regions that the function wants are found from the columns; a size about which two
-    /// columns disagree is a failure.
+    /// columns disagree is a failure. An array that is held and that nobody else knows is lost if the entry point consumes it.
     pub fn call(&self, entry: usize, values: &Values, canceller: &Canceller) -> Result<Outcome, Ended> {
         self.run(entry, values, Wanted::Values, canceller)
     }

@@ -121,7 +121,8 @@ impl Instance {
     pub fn enter<R: Send>(&mut self, work: impl FnOnce(&mut Session) -> R + Send) -> R {
         let (library, shared) = (&self.library, &*self.shared);
         revive(shared);
-        if let Some(_visit) = if self.stays { Visit::begin(shared) } else { None } {
+        let visit = self.stays.then(|| Visit::begin(shared)).flatten();
+        if visit.is_some() {
             return work(&mut Session { library, shared, worker: shared.current() });
         }
         // There is a pool since the program was loaded, so at least that one can be had.
