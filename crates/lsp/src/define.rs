@@ -76,15 +76,20 @@ impl Everywhere {
     pub fn of(server: &mut Server, asked: &Asked) -> Option<Everywhere> {
         let found = asked.analysis.places().use_at(asked.at())?;
         let name = asked.analysis.sources().text(found.at).to_string();
-        let mut files = Vec::new();
-        for path in server.all_programs() {
-            let mentioned = server.text_of(&path).is_some_and(|text| text.contains(&name));
-            if path == asked.path || mentioned {
-                let analysis = match path == asked.path {
-                    true => Some(asked.analysis.clone()),
-                    false => server.analysis_of_file(&path),
-                };
-                files.extend(analysis.map(|a| (path, a)));
+        let home = asked.analysis.sources().file(found.of.file).name.clone();
+        // What is bound inside of a definition has its type noted at that place, and is not seen by other files.
+        let is_local = home == asked.path && asked.analysis.places().type_of(found.of).is_some();
+        let mut files = vec![(asked.path.clone(), asked.analysis.clone())];
+        let mut others = BTreeSet::new();
+        if !is_local {
+            // Where it is defined may be outside of the folders that the editor works in.
+            others.extend(server.all_programs().into_iter().chain([home.clone()]));
+        }
+        others.remove(&asked.path);
+        for path in others {
+            let can_see = |text: &str| text.contains(&name) && (path == home || text.contains("import"));
+            if server.text_of(&path).is_some_and(|text| can_see(&text)) {
+                files.extend(server.analysis_of_file(&path).map(|analysis| (path, analysis)));
             }
         }
         let mut definition = BTreeSet::from([key(&asked.analysis, found.of)]);

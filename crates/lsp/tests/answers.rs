@@ -152,6 +152,11 @@ fn renaming_goes_to_other_files() {
     let answer = editor.ask("rename", PATH, json!({ "position": position, "newName": "common" }));
     let other = edited(files[0].1, &answer["changes"][uri("/work/b.fut")]);
     assert_eq!(other, "import \"a\"\ndef g = common");
+    // The same, asked where it is used.
+    let mut editor = Editor::new(&[("/work/a.fut", "def shared = 1i32")]);
+    let position = editor.open_at("/work/b.fut", "import \"a\"\ndef g = sha§red");
+    let answer = editor.ask("rename", "/work/b.fut", json!({ "position": position, "newName": "common" }));
+    assert_eq!(edited("def shared = 1i32", &answer["changes"][uri("/work/a.fut")]), "def common = 1i32");
 }
 
 fn completions(text: &str) -> Vec<String> {
@@ -242,20 +247,32 @@ fn diagnostics_of_imports_are_those_of_their_files() {
     assert_eq!(editor.diagnostics()[&uri(PATH)].len(), 1);
 }
 
-#[test]
-fn help_becomes_an_action() {
-    let text = "def colour = 1i32\ndef f = color";
+/// The text after the first correction that is offered, and what it is called.
+fn corrected(text: &str) -> (String, String) {
     let mut editor = Editor::new(&[]);
     editor.open(PATH, text);
-    let range = json!({ "start": { "line": 1, "character": 9 }, "end": { "line": 1, "character": 9 } });
-    let answer = editor.ask("codeAction", PATH, json!({ "range": range, "context": { "diagnostics": [] } }));
-    assert_eq!(answer[0]["title"], "did you mean `colour`?");
-    let changes = &answer[0]["edit"]["changes"][uri(PATH)];
-    assert_eq!(edited(text, changes), "def colour = 1i32\ndef f = colour");
-    editor.write(PATH, "def f (x: i32) (y: i32) = x");
-    let answer =
-        editor.ask("codeAction", PATH, json!({ "range": everything(), "context": { "diagnostics": [] } }));
-    assert_eq!(answer[0]["title"], "write `_y` if this is meant");
+    let context = json!({ "range": everything(), "context": { "diagnostics": [] } });
+    let action = editor.ask("codeAction", PATH, context)[0].clone();
+    (edited(text, &action["edit"]["changes"][uri(PATH)]), action["title"].as_str().unwrap().to_string())
+}
+
+#[test]
+fn help_becomes_an_action() {
+    let (text, title) = corrected("def colour = 1i32\ndef f = color");
+    assert_eq!(
+        (text.as_str(), title.as_str()),
+        ("def colour = 1i32\ndef f = colour", "did you mean `colour`?")
+    );
+    let (text, title) = corrected("def f (x: i32) (y: i32) = x");
+    assert_eq!(
+        (text.as_str(), title.as_str()),
+        ("def f (x: i32) (_y: i32) = x", "write `_y` if this is meant")
+    );
+    assert_eq!(corrected("type f = i32 -> i32").0, "type^ f = i32 -> i32");
+    assert_eq!(corrected("def f {_x: i32} = 1i32").0, "def f {x = _: i32} = 1i32");
+    assert_eq!(corrected("def f = 1i32\n-- | Nothing.").0, "def f = 1i32\n-- Nothing.");
+    let swapped = corrected("def f (xs: []i32) = map xs (+ 1)").0;
+    assert_eq!(swapped, "def f (xs: []i32) = map (+ 1) xs");
 }
 
 #[test]

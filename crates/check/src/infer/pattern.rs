@@ -62,7 +62,8 @@ impl Infer<'_> {
                         f.name.span,
                         "The name of a field cannot start with `_`.",
                     )
-                    .help(format!("to ignore the field, write `{} = _`", &name.as_str()[1..])),
+                    .help(format!("to ignore the field, write `{} = _`", &name.as_str()[1..]))
+                    .fix(f.name.span, format!("{} = _", &name.as_str()[1..])),
                 );
             }
             if fields.iter().any(|g| g.name.name == name && g.name.span < f.name.span) {

@@ -11,7 +11,7 @@ use crate::typed::{Dec, TypeDef};
 use crate::types::{
     self, Liftedness, RecDef, RetTy, Size, TParam, Ty, TyArg, TyId, TyIdKind, TyInfo, TyKind,
 };
-use norn_base::{Diagnostic, codes};
+use norn_base::{Diagnostic, Span, codes};
 use norn_syntax::ast::{TypeBind, TypeExp, TypeExpKind, TypeParam, TypeParamKind};
 use std::rc::Rc;
 
@@ -112,6 +112,10 @@ impl Checker<'_> {
             format!("The type `{}` {what}, which its declaration must say.", tb.name.name),
         )
         .help(format!("declare it with `type{mark}`"));
+        let keyword = Span { hi: tb.span.lo + "type".len() as u32, ..tb.span };
+        if tb.lifted == Liftedness::Unlifted && self.cx.text(keyword) == Some("type") {
+            d = d.fix(keyword, format!("type{mark}"));
+        }
         if needed == Liftedness::SizeLifted {
             d = d.help("or give it size parameters");
         }

@@ -42,7 +42,8 @@ impl Parser<'_> {
         self.reports.push(
             Diagnostic::error(codes::MISPLACED_DOC, span, "This documentation comment documents nothing.")
                 .note("documentation stands directly before a declaration or a specification")
-                .help("begin it with `--` alone to make it an ordinary comment"),
+                .help("begin it with `--` alone to make it an ordinary comment")
+                .fix(Span { hi: span.lo + "-- |".len() as u32, ..span }, "--"),
         );
     }
 }
