@@ -134,6 +134,26 @@ fn renaming_takes_names_along_that_are_bound_by_their_use() {
 }
 
 #[test]
+fn renaming_goes_through_parametric_modules() {
+    let text = "module type mt = { type t val f: t }
+module functor (m: mt) = { def g = m.f }
+module a = { type t = i32 def §f: t = 1 }
+module b = functor a
+def x = b.g + (a.f: a.t)";
+    let value = rename(text, "h").unwrap();
+    let expected =
+        text.replace("val f", "val h").replace("m.f", "m.h").replace("§f", "h").replace("a.f", "a.h");
+    assert_eq!(value, expected);
+    let kind = rename(&text.replace('§', "").replace("a.t)", "a.§t)"), "u").unwrap();
+    let plain = text.replace('§', "");
+    let expected = plain.replace("type t", "type u").replace(": t", ": u").replace("a.t", "a.u");
+    assert_eq!(kind, expected);
+    // Whoever renames a member of the new module renames it where it is written.
+    let member = rename(&plain.replace("b.g", "b.§g"), "k").unwrap();
+    assert_eq!(member, plain.replace("def g", "def k").replace("b.g", "b.k"));
+}
+
+#[test]
 fn renaming_that_would_change_the_meaning_is_refused() {
     let hides = rename("def f (x: i32) = let §y = 1 in x + y", "x").unwrap_err();
     assert!(hides.contains("means something else"), "{hides}");

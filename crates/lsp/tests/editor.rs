@@ -26,6 +26,25 @@ impl Files for Stored {
     }
 }
 
+/// Files of this machine, of which these are listed.
+pub struct OnDisk(pub Vec<String>);
+
+impl Loader for OnDisk {
+    fn load(&mut self, path: &str) -> Result<String, LoadError> {
+        std::fs::read_to_string(path).map_err(|_| LoadError::NotFound)
+    }
+}
+
+impl Files for OnDisk {
+    fn programs_in(&mut self, _folder: &str) -> Vec<String> {
+        self.0.clone()
+    }
+
+    fn shown_prelude(&mut self, path: &str, _text: &str) -> Option<String> {
+        Some(path.to_string())
+    }
+}
+
 pub struct Editor {
     pub server: Server,
 }
@@ -33,7 +52,11 @@ pub struct Editor {
 impl Editor {
     pub fn new(files: &[(&str, &str)]) -> Editor {
         let stored = files.iter().map(|(path, text)| (path.to_string(), text.to_string()));
-        let mut server = Server::new(Box::new(Stored(stored.collect())));
+        Editor::with(Box::new(Stored(stored.collect())))
+    }
+
+    pub fn with(files: Box<dyn Files>) -> Editor {
+        let mut server = Server::new(files);
         server.initialize(&json!({
             "capabilities": { "general": { "positionEncodings": ["utf-8"] } },
             "rootUri": "file:///",

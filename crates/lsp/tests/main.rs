@@ -4,4 +4,5 @@ mod answers;
 mod broken;
 mod editor;
 mod edits;
+mod renames;
 mod speed;

@@ -271,6 +271,7 @@ impl Checker<'_> {
         let (tparams, ev) = self.declared_type(&r.params, &r.body, TypePlace::Plain)?;
         let path: Vec<Symbol> = r.name.quals.iter().map(|q| q.name).chain([r.name.name.name]).collect();
         let binding = find_type(&mt.module, &path);
+        self.note_path(&mt.module, &r.name);
         let abstract_id = binding.as_ref().and_then(|b| match &*b.ty.ty {
             TyKind::Con(id, _) => mt.abs.iter().position(|a| a.id == *id && a.path == path).map(|i| (*id, i)),
             _ => None,
@@ -307,6 +308,24 @@ impl Checker<'_> {
         let mut abs = mt.abs;
         abs.remove(i);
         Some(ModTy { abs, module })
+    }
+}
+
+impl Checker<'_> {
+    /// What the names of a path mean that leads to a type of a module.
+    fn note_path(&mut self, module: &Mod, path: &QualName) {
+        let mut module = module.clone();
+        for name in &path.quals {
+            let Mod::Env(env) = module else { return };
+            let Some((var, inner)) = env.mods.get(&name.name).cloned() else { return };
+            self.cx.note(name.span, self.cx.names.var(var).span, Meant::Module(var));
+            module = inner;
+        }
+        if let Mod::Env(env) = module
+            && let Some(binding) = env.types.get(&path.name.name)
+        {
+            self.cx.note(path.name.span, binding.span, Meant::Type);
+        }
     }
 }
 
