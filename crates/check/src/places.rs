@@ -5,7 +5,7 @@
 //! checker for editors that could be of another opinion.
 //!
 //! A definition is known by the place of its name. Two places can be of one definition: a value of a module type, and the
-//! value that implements it; such pairs are `links`.
+//! value that implements it (`links`), or a name that is bound where another variable of that name is used (`shared`).
 
 use crate::cx::Cx;
 use crate::infer::meta::Metas;
@@ -39,7 +39,10 @@ pub struct Places {
     uses: Vec<Use>,
     types: Vec<(Span, Ty)>,
     scopes: Vec<(Span, Place)>,
+    /// What is defined at the first place stands for what is defined at the second.
     links: Vec<(Span, Span)>,
+    /// Places that one text is the name of.
+    shared: Vec<(Span, Span)>,
 }
 
 impl Places {
@@ -53,13 +56,16 @@ impl Places {
         self.types.sort_by_key(|(span, _)| *span);
         self.types.dedup_by_key(|(span, _)| *span);
         self.scopes.sort_by_key(|(span, _)| *span);
-        self.links.sort_unstable();
-        self.links.dedup();
+        for pairs in [&mut self.links, &mut self.shared] {
+            pairs.sort_unstable();
+            pairs.dedup();
+        }
     }
 
     /// Forget what is known of places, but not which definitions are one.
     pub(crate) fn clear(&mut self) {
-        *self = Places { links: std::mem::take(&mut self.links), ..Places::default() };
+        let (links, shared) = (std::mem::take(&mut self.links), std::mem::take(&mut self.shared));
+        *self = Places { links, shared, ..Places::default() };
     }
 
     /// All names of the text, in its order.
@@ -111,7 +117,7 @@ impl Places {
         let mut next = 0;
         while let Some(span) = all.get(next).copied() {
             next += 1;
-            for (a, b) in &self.links {
+            for (a, b) in self.links.iter().chain(&self.shared) {
                 let other = match span {
                     s if s == *a => *b,
                     s if s == *b => *a,
@@ -153,6 +159,13 @@ impl Cx {
             && name != stands_for
         {
             places.links.push((name, stands_for));
+        }
+    }
+
+    /// One text is the name of what is defined at both places.
+    pub(crate) fn note_shared(&mut self, one: Span, other: Span) {
+        if let Some(places) = &mut self.places {
+            places.shared.push((one, other));
         }
     }
 

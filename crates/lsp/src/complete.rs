@@ -136,8 +136,18 @@ fn names(marked: &Marked) -> Vec<lsp::CompletionItem> {
     let analysis = &*marked.analysis;
     let mut seen = HashSet::new();
     let mut items = Vec::new();
+    let is_word = |name: Symbol| name.as_str().starts_with(|c: char| c.is_alphabetic());
     if let Some(tree) = analysis.tree(analysis.file) {
-        for name in locals::at(tree, marked.at.lo).into_iter().rev() {
+        let locals = locals::at(tree, marked.at.lo);
+        for module in locals.opened.iter().rev() {
+            let path: Vec<Symbol> = module.quals.iter().chain([&module.name]).map(|name| name.name).collect();
+            for (name, meant) in analysis.members(marked.at, &path).unwrap_or_default() {
+                if is_word(name) && seen.insert(name) {
+                    items.push(item(analysis, name, meant, '0'));
+                }
+            }
+        }
+        for name in locals.names.into_iter().rev() {
             if name.span.lo <= marked.at.lo && marked.at.lo <= name.span.hi {
                 continue;
             }
@@ -153,7 +163,6 @@ fn names(marked: &Marked) -> Vec<lsp::CompletionItem> {
             }
         }
     }
-    let is_word = |name: Symbol| name.as_str().starts_with(|c: char| c.is_alphabetic());
     for (name, meant) in analysis.declared_at(marked.at) {
         if is_word(name) && seen.insert(name) {
             items.push(item(analysis, name, meant, '1'));

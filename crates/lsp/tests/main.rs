@@ -4,5 +4,5 @@ mod answers;
 mod broken;
 mod editor;
 mod edits;
-mod renames;
+mod names;
 mod speed;

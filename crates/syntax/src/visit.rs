@@ -4,15 +4,19 @@
 //! so the way is searched from the top, and only once something is wrong.
 
 use crate::ast::{
-    Dec, DecKind, DimIndex, Exp, ExpKind, LoopForm, ModExp, ModExpKind, Prog, Step, StrLit, ValBind,
+    Dec, DecKind, DimIndex, Exp, ExpKind, LoopForm, ModExp, ModExpKind, ModTypeExp, ModTypeExpKind, Prog,
+    Spec, SpecKind, Step, StrLit, ValBind,
 };
 use norn_base::Span;
 
 impl Prog {
     /// All declarations in source order, each before those inside of it.
     pub fn each_dec<'a>(&'a self, f: &mut dyn FnMut(&'a Dec)) {
-        let mut visitor = DecVisitor { dec: f, import: &mut |_| {} };
-        visitor.decs(&self.decs);
+        self.visit(&mut |part| {
+            if let Part::Dec(d) = part {
+                f(d);
+            }
+        });
     }
 
     /// All definitions of values outside of expressions.
@@ -24,45 +28,91 @@ impl Prog {
         });
     }
 
+    /// All specifications of module types.
+    pub fn each_spec<'a>(&'a self, f: &mut dyn FnMut(&'a Spec)) {
+        self.visit(&mut |part| {
+            if let Part::Spec(s) = part {
+                f(s);
+            }
+        });
+    }
+
     /// The paths of all imports, in source order.
     pub fn each_import<'a>(&'a self, f: &mut dyn FnMut(&'a StrLit)) {
-        let mut visitor = DecVisitor { dec: &mut |_| {}, import: f };
-        visitor.decs(&self.decs);
+        self.visit(&mut |part| {
+            if let Part::Import(path) = part {
+                f(path);
+            }
+        });
+    }
+
+    fn visit<'a>(&'a self, f: &mut dyn FnMut(Part<'a>)) {
+        in_decs(&self.decs, f);
     }
 }
 
-struct DecVisitor<'f, 'a> {
-    dec: &'f mut dyn FnMut(&'a Dec),
-    import: &'f mut dyn FnMut(&'a StrLit),
+/// What is found in declarations.
+enum Part<'a> {
+    Dec(&'a Dec),
+    Spec(&'a Spec),
+    Import(&'a StrLit),
 }
 
-impl<'a> DecVisitor<'_, 'a> {
-    fn decs(&mut self, decs: &'a [Dec]) {
-        for d in decs {
-            (self.dec)(d);
-            match &d.kind {
-                DecKind::Mod(m) => self.mod_exp(&m.body),
-                DecKind::Open(m) => self.mod_exp(m),
-                DecKind::Local(d) => self.decs(std::slice::from_ref(d)),
-                DecKind::Import(path) => (self.import)(path),
-                DecKind::Vals(_) | DecKind::Types(_) | DecKind::ModType(_) | DecKind::Error => {}
+fn in_decs<'a>(decs: &'a [Dec], f: &mut dyn FnMut(Part<'a>)) {
+    for d in decs {
+        f(Part::Dec(d));
+        match &d.kind {
+            DecKind::Mod(m) => {
+                m.params.iter().map(|p| &p.sig).chain(&m.sig).for_each(|sig| in_mod_type(sig, f));
+                in_mod(&m.body, f);
             }
+            DecKind::ModType(m) => in_mod_type(&m.body, f),
+            DecKind::Open(m) => in_mod(m, f),
+            DecKind::Local(d) => in_decs(std::slice::from_ref(d), f),
+            DecKind::Import(path) => f(Part::Import(path)),
+            DecKind::Vals(_) | DecKind::Types(_) | DecKind::Error => {}
         }
     }
+}
 
-    fn mod_exp(&mut self, m: &'a ModExp) {
-        match &m.kind {
-            ModExpKind::Decs(decs) => self.decs(decs),
-            ModExpKind::Parens(m) | ModExpKind::Ascript(m, _) | ModExpKind::Lambda(_, _, m) => {
-                self.mod_exp(m)
-            }
-            ModExpKind::Apply(f, arg) => {
-                self.mod_exp(f);
-                self.mod_exp(arg);
-            }
-            ModExpKind::Import(path) => (self.import)(path),
-            ModExpKind::Var(_) | ModExpKind::Error => {}
+fn in_mod<'a>(m: &'a ModExp, f: &mut dyn FnMut(Part<'a>)) {
+    match &m.kind {
+        ModExpKind::Decs(decs) => in_decs(decs, f),
+        ModExpKind::Parens(m) => in_mod(m, f),
+        ModExpKind::Ascript(m, sig) => {
+            in_mod(m, f);
+            in_mod_type(sig, f);
         }
+        ModExpKind::Lambda(param, sig, m) => {
+            in_mod_type(&param.sig, f);
+            sig.iter().for_each(|sig| in_mod_type(sig, f));
+            in_mod(m, f);
+        }
+        ModExpKind::Apply(function, argument) => {
+            in_mod(function, f);
+            in_mod(argument, f);
+        }
+        ModExpKind::Import(path) => f(Part::Import(path)),
+        ModExpKind::Var(_) | ModExpKind::Error => {}
+    }
+}
+
+fn in_mod_type<'a>(m: &'a ModTypeExp, f: &mut dyn FnMut(Part<'a>)) {
+    match &m.kind {
+        ModTypeExpKind::Specs(specs) => {
+            for s in specs {
+                f(Part::Spec(s));
+                if let SpecKind::Mod { sig, .. } | SpecKind::Include(sig) = &s.kind {
+                    in_mod_type(sig, f);
+                }
+            }
+        }
+        ModTypeExpKind::Parens(m) | ModTypeExpKind::With(m, _) => in_mod_type(m, f),
+        ModTypeExpKind::Arrow(_, a, b) => {
+            in_mod_type(a, f);
+            in_mod_type(b, f);
+        }
+        ModTypeExpKind::Var(_) | ModTypeExpKind::Error => {}
     }
 }
 

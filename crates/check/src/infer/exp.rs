@@ -129,7 +129,7 @@ impl Infer<'_> {
             ExpKind::LetWith { name, source, steps, value, body } => {
                 let source_name = QualName { quals: Vec::new(), name: *name };
                 let t = self.qual_name(&source_name, *source);
-                self.link_to_source(*source, name.span);
+                self.share_with_source(*source, name.span);
                 self.update(&t, steps, value, name.span);
                 let mark = self.cx.scope.mark();
                 let outer = std::mem::take(&mut self.together);

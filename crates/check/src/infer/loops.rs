@@ -46,7 +46,7 @@ impl Infer<'_> {
             PatKind::Name(ident) => {
                 let name = QualName { quals: Vec::new(), name: *ident };
                 let t = self.qual_name(&name, p.id);
-                self.link_to_source(p.id, ident.span);
+                self.share_with_source(p.id, ident.span);
                 self.cx.tables.init_types.set(p.id, t.clone());
                 t
             }
@@ -62,7 +62,7 @@ impl Infer<'_> {
                         None => {
                             let name = QualName { quals: Vec::new(), name: f.name };
                             let t = self.qual_name(&name, f.id);
-                            self.link_to_source(f.id, f.name.span);
+                            self.share_with_source(f.id, f.name.span);
                             self.cx.tables.init_types.set(f.id, t.clone());
                             t
                         }

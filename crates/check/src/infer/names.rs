@@ -36,9 +36,9 @@ impl Infer<'_> {
     }
 
     /// A name is bound where another variable of this name is used: one text stands for both.
-    pub(super) fn link_to_source(&mut self, source: NodeId, bound: Span) {
+    pub(super) fn share_with_source(&mut self, source: NodeId, bound: Span) {
         if let Some(r) = self.cx.tables.refs.get(source) {
-            self.cx.note_link(self.cx.names.var(r.var).span, bound);
+            self.cx.note_shared(self.cx.names.var(r.var).span, bound);
         }
     }
 

@@ -60,6 +60,7 @@ impl Checker<'_> {
         let mut env = Env::default();
         env.add_mod(first.name.name, var, param.module.clone());
         self.cx.scope.declare(&env, false);
+        self.cx.note_scope(first.span.at_end());
         let outer = std::mem::take(&mut self.created);
         let outer_sizes = std::mem::take(&mut self.created_sizes);
         let (body_ty, typed) = self.functor(rest, sig, body);

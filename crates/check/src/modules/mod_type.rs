@@ -104,7 +104,9 @@ impl Checker<'_> {
         let mut abs: Vec<AbsType> = Vec::new();
         let mut ok = true;
         for spec in specs {
+            self.cx.note_scope(spec.span.at_start());
             ok &= self.spec(spec, &mut abs);
+            self.cx.note_scope(spec.span.at_end());
         }
         let env = self.cx.scope.pop_frame();
         ok.then(|| ModTy { abs, module: Mod::Env(Rc::new(env)) })
