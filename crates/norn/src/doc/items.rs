@@ -33,6 +33,30 @@ impl Item {
         if word { self.path.rsplit('.').next().unwrap_or(&self.path) } else { &self.path }
     }
 
+    /// Values and modules, types, and module types may have the same names; the words are those by which documentation tells them apart.
+    pub fn name_space(&self) -> &'static str {
+        match self.kind {
+            "type" => "type",
+            "module type" => "mtype",
+            _ => "term",
+        }
+    }
+
+    /// Where it is on its page, as a part of an address.
+    pub fn anchor(&self) -> String {
+        let mut out = match self.name_space() {
+            "term" => String::new(),
+            space => format!("{space}."),
+        };
+        for c in self.path.chars() {
+            match c {
+                c if c.is_ascii_alphanumeric() || c == '_' || c == '.' => out.push(c),
+                c => out.push_str(&format!("-{:x}-", u32::from(c))),
+            }
+        }
+        out
+    }
+
     /// This one and all inside it.
     pub fn each<'a>(&'a self, f: &mut dyn FnMut(&'a Item)) {
         f(self);

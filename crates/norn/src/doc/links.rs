@@ -10,8 +10,8 @@ use std::collections::HashMap;
 pub struct Links {
     /// By the file of a declaration and the place of its name.
     places: HashMap<(String, u32), String>,
-    /// By page and path, for names in texts.
-    names: HashMap<(String, String), String>,
+    /// By page, name space and path, for names in texts.
+    names: HashMap<(String, &'static str, String), String>,
     reference: Regex,
 }
 
@@ -23,11 +23,11 @@ impl Links {
             let path = &page.analysis.sources().file(page.analysis.file).name;
             for item in &page.items {
                 item.each(&mut |item| {
-                    let address = format!("{}#{}", page.file, anchor(&item.path));
+                    let address = format!("{}#{}", page.file, item.anchor());
                     places.insert((path.clone(), item.name.lo), address.clone());
                     for known in [&item.path, item.own_name()] {
                         names
-                            .entry((page.file.clone(), known.to_string()))
+                            .entry((page.file.clone(), item.name_space(), known.to_string()))
                             .or_insert_with(|| address.clone());
                     }
                 });
@@ -65,23 +65,12 @@ impl Links {
     pub fn text(&self, page: &str, text: &str) -> String {
         let replaced = self.reference.replace_all(text, |found: &Captures| {
             let name = &found[1];
-            match self.names.get(&(page.to_string(), name.to_string())) {
+            let space = ["type", "mtype"].into_iter().find(|space| *space == &found[2]).unwrap_or("term");
+            match self.names.get(&(page.to_string(), space, name.to_string())) {
                 Some(address) => format!("[`{name}`]({address})"),
                 None => format!("`{name}`"),
             }
         });
         replaced.into_owned()
     }
-}
-
-/// A name as a part of an address.
-pub fn anchor(path: &str) -> String {
-    let mut out = String::new();
-    for c in path.chars() {
-        match c {
-            c if c.is_ascii_alphanumeric() || c == '_' || c == '.' => out.push(c),
-            c => out.push_str(&format!("-{:x}-", u32::from(c))),
-        }
-    }
-    out
 }

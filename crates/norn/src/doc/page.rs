@@ -2,7 +2,7 @@
 
 use super::Page;
 use super::items::{INCLUDE, Item};
-use super::links::{Links, anchor};
+use super::links::Links;
 use crate::literate::{escape, markdown_to_html, plain_text};
 
 pub fn write_page(title: &str, page: &Page, pages: &[Page], links: &Links) -> String {
@@ -20,7 +20,7 @@ pub fn write_page(title: &str, page: &Page, pages: &[Page], links: &Links) -> St
 }
 
 fn write_item(item: &Item, page: &Page, links: &Links, out: &mut String) {
-    let name = anchor(&item.path);
+    let name = item.anchor();
     let inferred = item
         .inferred
         .as_ref()
@@ -64,7 +64,7 @@ pub fn write_names(pages: &[Page], links: &Links) -> String {
                 if item.kind == INCLUDE {
                     return;
                 }
-                let address = format!("{}#{}", page.file, anchor(&item.path));
+                let address = format!("{}#{}", page.file, item.anchor());
                 names.push(
                     serde_json::json!([
                         item.path,
@@ -98,8 +98,7 @@ fn document(heading: &str, title: &str, here: Option<&Page>, pages: &[Page], bod
         let mark = if current { " class=\"current\"" } else { "" };
         list.push_str(&format!("<li><a{mark} href=\"{}\">{}</a>", page.file, escape(&page.name)));
         if current && !page.items.is_empty() {
-            let item =
-                |i: &Item| format!("<li><a href=\"#{}\">{}</a></li>\n", anchor(&i.path), escape(&i.path));
+            let item = |i: &Item| format!("<li><a href=\"#{}\">{}</a></li>\n", i.anchor(), escape(&i.path));
             list.push_str(&format!("\n<ul>\n{}</ul>\n", page.items.iter().map(item).collect::<String>()));
         }
         list.push_str("</li>\n");

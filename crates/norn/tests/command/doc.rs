@@ -23,6 +23,7 @@ fn check_links(pages: &BTreeMap<String, String>) -> usize {
             let (file, place) = link.split_once('#').unwrap_or((link, ""));
             let file = if file.is_empty() { name } else { file };
             let target = pages.get(file).unwrap_or_else(|| panic!("{name}: {link}"));
+            assert!(target.matches(&format!("id=\"{place}\"")).count() <= 1, "{name}: {link} is ambiguous");
             assert!(place.is_empty() || target.contains(&format!("id=\"{place}\"")), "{name}: {link}");
         }
     }
@@ -32,7 +33,7 @@ fn check_links(pages: &BTreeMap<String, String>) -> usize {
 #[test]
 fn programs_have_pages_with_links() {
     let place = Workplace::new();
-    place.write("src/shapes.fut", "-- | Shapes.\n\n-- | A point.\ntype point = {x: f64, y: f64}\n\n-- | How far a `point`@type is.\ndef distance (p: point) (q: point) =\n  f64.sqrt ((p.x - q.x) ** 2)\n\nlocal def secret = 1i32\n");
+    place.write("src/shapes.fut", "-- | Shapes.\n\n-- | A point.\ntype point = {x: f64, y: f64}\n\n-- | How far a `point`@type is.\ndef distance (p: point) (q: point) =\n  f64.sqrt ((p.x - q.x) ** 2)\n\nlocal def secret = 1i32\n\ndef point (x: f64) : point = {x, y = 0}\n");
     place.write("src/use.fut", "import \"shapes\"\n\nmodule type m = {\n  -- | A value.\n  val a: point\n}\n\nmodule n: m = { def a: point = {x = 0, y = 1} }\n");
     let run = place.norn(["doc", "src", "-o", "pages"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -40,13 +41,13 @@ fn programs_have_pages_with_links() {
     check_links(&pages);
     let shapes = &pages["src.shapes.html"];
     assert!(shapes.contains("A point.") && shapes.contains("<p>Shapes.</p>"), "{shapes}");
-    assert!(shapes.contains("(p: <a href=\"src.shapes.html#point\">point</a>)"), "{shapes}");
+    assert!(shapes.contains("(p: <a href=\"src.shapes.html#type.point\">point</a>)"), "{shapes}");
     assert!(shapes.contains("<span class=\"inferred\"> : f64</span>"), "{shapes}");
-    assert!(shapes.contains("<a href=\"src.shapes.html#point\"><code>point</code></a>"), "{shapes}");
+    assert!(shapes.contains("<a href=\"src.shapes.html#type.point\"><code>point</code></a>"), "{shapes}");
     assert!(!shapes.contains("secret"));
     let uses = &pages["src.use.html"];
     assert!(
-        uses.contains("id=\"m.a\"") && uses.contains("module n: <a href=\"src.use.html#m\">m</a>"),
+        uses.contains("id=\"m.a\"") && uses.contains("module n: <a href=\"src.use.html#mtype.m\">m</a>"),
         "{uses}"
     );
     assert!(pages["names.js"].contains("[\"m.a\",\"value\",\"src/use\",\"src.use.html#m.a\",\"A value.\"]"));
