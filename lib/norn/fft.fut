@@ -37,18 +37,21 @@ module mk_fft (C: complex) = {
     let v = C.mk (C.im v) (R.neg (C.re v))
     in (s C.+ u, t C.+ v, s C.- u, t C.- v)
 
+  -- The first quarter of the `n`th roots of one, which a transform of a power of two needs.
+  local def roots (n: i64) : [n / 4]complex =
+    tabulate (n / 4) (\k -> turn k n)
+
   -- The transform of a power of two, at least 4. After each pass there are transforms of `ns` elements, of which every
   -- fourth part is in an array of its own: what a thread computes goes to four arrays, at its own place in each.
-  local def by_four [n] (xs: [n]complex) : [n]complex =
+  local def by_four [n] (roots: [n / 4]complex) (xs: [n]complex) : [n]complex =
     let m = n / 4
-    let powers = map (\k -> turn k n) (iota m)
     -- One step of a pass. Numbers come from transforms of `2 ** bits` elements.
     let step (get: i64 -> complex)
              (bits: i64)
              (j: i64)
         : (complex, complex, complex, complex) =
       let k = j & ((1 << bits) - 1)
-      let w = #[unsafe] powers[(k * m) >> bits]
+      let w = #[unsafe] roots[(k * m) >> bits]
       let w2 = w C.* w
       in four ( get j
               , w C.* get (j + m)
@@ -85,9 +88,9 @@ module mk_fft (C: complex) = {
     in tabulate n (part parts bits)
 
   -- The transform of a power of two.
-  local def of_power [n] (xs: [n]complex) : [n]complex =
+  local def of_power [n] (roots: [n / 4]complex) (xs: [n]complex) : [n]complex =
     if n >= 4
-    then by_four xs
+    then by_four roots xs
     else if n == 2
     then [xs[0] C.+ xs[1], xs[0] C.- xs[1]] :> [n]complex
     else xs
@@ -96,26 +99,27 @@ module mk_fft (C: complex) = {
   -- k) * (j - k)`.
   local def by_chirp [n] (xs: [n]complex) : [n]complex =
     let m = 1 << i64.i32 (64 - i64.clz (2 * n - 2))
+    let roots = roots m
     -- Squares are taken around the full turn before they become inexact.
-    let chirp (k: i64) : complex = turn (k * k % (2 * n)) (2 * n)
+    let chirp = tabulate n (\k -> turn (k * k % (2 * n)) (2 * n))
     let padded =
-      tabulate m (\i -> if i < n then xs[i] C.* chirp i else C.zero)
+      tabulate m (\i -> if i < n then xs[i] C.* chirp[i] else C.zero)
     let around =
       tabulate m (\i ->
         if i < n
-        then C.conj (chirp i)
+        then C.conj chirp[i]
         else if i > m - n
-        then C.conj (chirp (m - i))
+        then C.conj chirp[m - i]
         else C.zero)
-    let product = map2 (C.*) (of_power padded) (of_power around)
+    let product = map2 (C.*) (of_power roots padded) (of_power roots around)
     -- The inverse transform, without the division.
-    let convolved = of_power (map C.conj product)
+    let convolved = of_power roots (map C.conj product)
     let scale = R.from_fraction 1 m
-    in tabulate n (\i -> C.scale scale (C.conj convolved[i]) C.* chirp i)
+    in tabulate n (\i -> C.scale scale (C.conj convolved[i]) C.* chirp[i])
 
   -- | The transform.
   def fft [n] (xs: [n]complex) : [n]complex =
-    if n & (n - 1) == 0 then of_power xs else by_chirp xs
+    if n & (n - 1) == 0 then of_power (roots n) xs else by_chirp xs
 
   -- | The inverse transform: `ifft (fft xs)` is `xs`.
   def ifft [n] (xs: [n]complex) : [n]complex =
