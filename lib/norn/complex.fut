@@ -1,8 +1,8 @@
 -- | Complex numbers over any type of real numbers.
 --
--- A complex number is the pair of its real and its imaginary part, so that arrays of them are stored as two arrays, and entry
--- points take and return them as pairs. `c32`@module has parts of type `f32`, `c64`@module of type `f64`:
--- `c64.(mk 1 2 * mk 3 4)` is `(-5, 10)`. All functions take constant time.
+-- A complex number is the pair of its real and its imaginary part, so that arrays of them are stored as
+-- two arrays, and entry points take and return them as pairs. `c32`@module has parts of type `f32`,
+-- `c64`@module of type `f64`: `c64.(mk 1 2 * mk 3 4)` is `(-5, 10)`. All functions take constant time.
 --
 -- Many-valued functions return their principal value, with the argument in (-pi, pi].
 
@@ -99,8 +99,8 @@ module type complex = {
   -- | A power with an integral exponent, by squaring: precise, in time *O(log(n))*.
   val pow : t -> i64 -> t
 
-  -- | All `n` roots: the numbers whose `n`th power this is. The principal one comes first, the others follow
-  -- counterclockwise.
+  -- | All `n` roots: the numbers whose `n`th power this is. The principal one comes first, the others
+  -- follow counterclockwise.
   --
   -- **Work:** *O(n)*. **Span:** *O(1)*.
   val roots : (n: i64) -> t -> [n]t
@@ -176,7 +176,8 @@ module mk_complex (F: real) : complex with R.t = F.t = {
 
   def exp (a: t) : t = polar (R.exp a.0) a.1
 
-  -- Near the unit circle the logarithm of the magnitude is small, and is found from the difference to 1.
+  -- Near the unit circle the logarithm of the magnitude is small, and is found from the difference to
+  -- 1.
   def log (a: t) : t =
     let x = R.max (R.abs a.0) (R.abs a.1)
     let y = R.min (R.abs a.0) (R.abs a.1)

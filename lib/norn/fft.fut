@@ -1,15 +1,17 @@
 -- | The discrete Fourier transform, of any length.
 --
--- Element `k` of the transform of `x` is the sum of all `x[j] * exp (-2 pi i j k / n)`. Powers of two are transformed by
--- Stockham's method with radix 4, which needs no reordering and reads and writes neighbours side by side; other lengths by
--- Bluestein's, as a convolution of the next power of two beyond `2n - 1`. A transform of real numbers of an even length is one of complex
--- numbers of half the length.
+-- Element `k` of the transform of `x` is the sum of all `x[j] * exp (-2 pi i j k / n)`. Powers of two
+-- are transformed by Stockham's method with radix 4, which needs no reordering and reads and writes
+-- neighbours side by side; other lengths by Bluestein's, as a convolution of the next power of two
+-- beyond `2n - 1`. A transform of real numbers of an even length is one of complex numbers of half the
+-- length.
 --
--- Many transforms at once are a `map`, and those in several dimensions are maps, too. `fft`@module works on numbers of type
--- `f64`, `fft_f32`@module on those of type `f32`; complex numbers are pairs as in `/norn/complex`.
+-- Many transforms at once are a `map`, and those in several dimensions are maps, too. `fft`@module
+-- works on numbers of type `f64`, `fft_f32`@module on those of type `f32`; complex numbers are pairs as
+-- in `/norn/complex`.
 --
--- If no cost is stated, it is **Work:** *O(n ✕ log(n))*, **Span:** *O(log(n))*, where for arrays of two dimensions *n* is
--- the number of elements.
+-- If no cost is stated, it is **Work:** *O(n ✕ log(n))*, **Span:** *O(log(n))*, where for arrays of two
+-- dimensions *n* is the number of elements.
 
 import "complex"
 
@@ -41,8 +43,9 @@ module mk_fft (C: complex) = {
   local def roots (n: i64) : [n / 4]complex =
     tabulate (n / 4) (\k -> turn k n)
 
-  -- The transform of a power of two, at least 4. After each pass there are transforms of `ns` elements, of which every
-  -- fourth part is in an array of its own: what a thread computes goes to four arrays, at its own place in each.
+  -- The transform of a power of two, at least 4. After each pass there are transforms of `ns` elements,
+  -- of which every fourth part is in an array of its own: what a thread computes goes to four arrays,
+  -- at its own place in each.
   local def by_four [n] (roots: [n / 4]complex) (xs: [n]complex) : [n]complex =
     let m = n / 4
     -- One step of a pass. Numbers come from transforms of `2 ** bits` elements.
@@ -95,8 +98,8 @@ module mk_fft (C: complex) = {
     then [xs[0] C.+ xs[1], xs[0] C.- xs[1]] :> [n]complex
     else xs
 
-  -- The transform of any length as a convolution with a chirp (Bluestein 1970), since `j * k` is half of `j * j + k * k - (j -
-  -- k) * (j - k)`.
+  -- The transform of any length as a convolution with a chirp (Bluestein 1970), since `j * k` is half
+  -- of `j * j + k * k - (j - k) * (j - k)`.
   local def by_chirp [n] (xs: [n]complex) : [n]complex =
     let m = 1 << i64.i32 (64 - i64.clz (2 * n - 2))
     let roots = roots m
@@ -126,8 +129,9 @@ module mk_fft (C: complex) = {
     let scale = R.from_fraction 1 n
     in map (\x -> C.scale scale (C.conj x)) (fft (map C.conj xs))
 
-  -- Both halves of a transform of real numbers: elements 0 to `n / 2`. The even elements are the real parts and the odd ones
-  -- the imaginary parts of a transform of half the length, from which symmetry takes them apart.
+  -- Both halves of a transform of real numbers: elements 0 to `n / 2`. The even elements are the real
+  -- parts and the odd ones the imaginary parts of a transform of half the length, from which symmetry
+  -- takes them apart.
   local def half_of_even [n] (xs: [n]real) : []complex =
     let m = n / 2
     let zs = fft (tabulate m (\i -> C.mk xs[2 * i] xs[2 * i + 1]))
@@ -141,7 +145,8 @@ module mk_fft (C: complex) = {
       let odd = C.mk (C.im odd) (R.neg (C.re odd))
       in even C.+ turn k n C.* odd)
 
-  -- | The first `n / 2 + 1` elements of the transform of real numbers. The others are conjugates of these.
+  -- | The first `n / 2 + 1` elements of the transform of real numbers. The others are conjugates of
+  -- these.
   def rfft [n] (xs: [n]real) : [n / 2 + 1]complex =
     let half =
       if n % 2 == 0 && n > 0
@@ -156,7 +161,8 @@ module mk_fft (C: complex) = {
     let half = rfft xs
     in tabulate n (\k -> if k <= n / 2 then half[k] else C.conj half[n - k])
 
-  -- | The `n` real numbers whose transform begins with these `n / 2 + 1`: `irfft n (rfft xs)` is `xs`, if it has `n` elements.
+  -- | The `n` real numbers whose transform begins with these `n / 2 + 1`: `irfft n (rfft xs)` is `xs`,
+  -- if it has `n` elements.
   def irfft [k] (n: i64) (half: [k]complex) : [n]real =
     let scale = R.from_fraction 1 n
     let half = half :> [n / 2 + 1]complex
@@ -194,13 +200,14 @@ module mk_fft (C: complex) = {
   def fft2_re [n] [m] (xss: [n][m]real) : [n][m]complex =
     transpose (map fft (transpose (map fft_re xss)))
 
-  -- | The convolution of two sequences, each as long as the other and taken around the end: element `k` is the sum of
-  -- `xs[j] * ys[k - j]`.
+  -- | The convolution of two sequences, each as long as the other and taken around the end: element `k`
+  -- is the sum of `xs[j] * ys[k - j]`.
   def convolve [n] (xs: [n]complex) (ys: [n]complex) : [n]complex =
     ifft (map2 (C.*) (fft xs) (fft ys))
 
-  -- | The product of two polynomials with real coefficients, or the convolution of two sequences that end: element `k` is the sum
-  -- of all `xs[j] * ys[k - j]` that exist. Of an empty sequence the result is empty.
+  -- | The product of two polynomials with real coefficients, or the convolution of two sequences that
+  -- end: element `k` is the sum of all `xs[j] * ys[k - j]` that exist. Of an empty sequence the result
+  -- is empty.
   def convolve_re [n] [m] (xs: [n]real) (ys: [m]real) : []real =
     if n == 0 || m == 0
     then []
@@ -211,8 +218,8 @@ module mk_fft (C: complex) = {
          let zs = map2 (C.*) (rfft (pad xs)) (rfft (pad ys))
          in (irfft size zs)[:k]
 
-  -- | The frequencies that the elements of a transform stand for, in cycles for each sample: 0, `1/n`, `2/n` up to a half,
-  -- and the negative ones.
+  -- | The frequencies that the elements of a transform stand for, in cycles for each sample: 0, `1/n`,
+  -- `2/n` up to a half, and the negative ones.
   --
   -- **Work:** *O(n)*. **Span:** *O(1)*.
   def frequencies (n: i64) : [n]real =

@@ -1,13 +1,15 @@
 -- | What computations that work for several types of numbers are written over.
 --
--- A semiring can add and multiply, which is all that products of matrices need. Any field is one, `numeric_semiring`@module makes one of
--- a module of numbers, and `min_plus`@module, in which a product of matrices finds shortest ways, is another.
+-- A semiring can add and multiply, which is all that products of matrices need. Any field is one,
+-- `numeric_semiring`@module makes one of a module of numbers, and `min_plus`@module, in which a product
+-- of matrices finds shortest ways, is another.
 --
--- A field here has four operations, a conjugate and a magnitude, which is a number of a `real`@mtype module `R`. For the
--- real numbers the conjugate is the number itself. Any module of complex numbers (`/norn/complex`) is a field already;
--- `real_field`@module makes one of `f16`, `f32` or `f64`.
+-- A field here has four operations, a conjugate and a magnitude, which is a number of a `real`@mtype
+-- module `R`. For the real numbers the conjugate is the number itself. Any module of complex numbers
+-- (`/norn/complex`) is a field already; `real_field`@module makes one of `f16`, `f32` or `f64`.
 
--- | Numbers that can be added and multiplied. Both operations are associative, and addition is commutative.
+-- | Numbers that can be added and multiplied. Both operations are associative, and addition is
+-- commutative.
 module type semiring = {
   type t
 

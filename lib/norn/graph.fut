@@ -1,11 +1,11 @@
 -- | Graphs: search, components, shortest paths, ranks, spanning forests and triangles.
 --
--- A graph with `n` nodes is the array of the neighbours of each node, of type `[n][?]i64`, and one with weights the array of neighbours and
--- weights, `[n][?](i64, w)`. Edges go one way; in an undirected graph they are there twice. `from_edges` and `undirected` make graphs of
--- lists of edges.
+-- A graph with `n` nodes is the array of the neighbours of each node, of type `[n][?]i64`, and one with
+-- weights the array of neighbours and weights, `[n][?](i64, w)`. Edges go one way; in an undirected
+-- graph they are there twice. `from_edges` and `undirected` make graphs of lists of edges.
 --
--- `graph`@module has weights of type `f64`, `graph_f32`@module of type `f32`. In the costs, *n* is the number of nodes, *m* that of edges, and *d* the
--- number of steps on the longest of the shortest ways.
+-- `graph`@module has weights of type `f64`, `graph_f32`@module of type `f32`. In the costs, *n* is the
+-- number of nodes, *m* that of edges, and *d* the number of steps on the longest of the shortest ways.
 
 import "sorting"
 
@@ -13,8 +13,8 @@ import "sorting"
 module mk_graph (R: real) = {
   type weight = R.t
 
-  -- | The graph with edges from each element of the first array to that of the second at the same place. Neighbours are in ascending order, and several equal
-  -- edges count as one.
+  -- | The graph with edges from each element of the first array to that of the second at the same
+  -- place. Neighbours are in ascending order, and several equal edges count as one.
   --
   -- **Work:** *O(n + m)*. **Span:** *O(log(n + m))*.
   def from_edges [m] (n: i64) (from: [m]i64) (to: [m]i64) : [n][?]i64 =
@@ -64,8 +64,9 @@ module mk_graph (R: real) = {
     let (from, to) = edges g
     in group_by_index n to from
 
-  -- | Breadth-first search: how many edges each node is away from the source, and the node before it on a shortest way, the least of several. Both are -1 for
-  -- nodes that cannot be reached; the source is before itself.
+  -- | Breadth-first search: how many edges each node is away from the source, and the node before it on
+  -- a shortest way, the least of several. Both are -1 for nodes that cannot be reached; the source is
+  -- before itself.
   --
   -- **Work:** *O(n + m)*. **Span:** *O(d ✕ log(n))*.
   def bfs [n] (g: [n][?]i64) (source: i64) : ([n]i64, [n]i64) =
@@ -100,9 +101,10 @@ module mk_graph (R: real) = {
         in (next, or (map2 (!=) next roots))
     in roots
 
-  -- | The connected components of an undirected graph: for each node the least node of its component. Nodes form trees, whose roots are hooked to lesser nodes that
-  -- their trees have edges to, and whose ways to the root are halved at the same time (Shiloach and Vishkin, An O(log n) parallel connectivity algorithm, 1982). Edges
-  -- within a tree are looked at no more.
+  -- | The connected components of an undirected graph: for each node the least node of its component.
+  -- Nodes form trees, whose roots are hooked to lesser nodes that their trees have edges to, and whose
+  -- ways to the root are halved at the same time (Shiloach and Vishkin, An O(log n) parallel
+  -- connectivity algorithm, 1982). Edges within a tree are looked at no more.
   --
   -- **Work:** *O((n + m) ✕ log(n))*, as a rule. **Span:** *O(log(n)²)*, as a rule.
   def components [n] (g: [n][?]i64) : [n]i64 =
@@ -124,10 +126,12 @@ module mk_graph (R: real) = {
         in (next, filter (\(u, v) -> next[u] != next[v]) edges)
     in to_roots parents
 
-  -- | The least sum of weights on a way from the source to each node, and infinity where there is none, by Bellman's and Ford's method: in each
-  -- step only nodes whose distance has become less are looked at. If there is a cycle with a negative sum, what it leads to has no meaning.
+  -- | The least sum of weights on a way from the source to each node, and infinity where there is none,
+  -- by Bellman's and Ford's method: in each step only nodes whose distance has become less are looked
+  -- at. If there is a cycle with a negative sum, what it leads to has no meaning.
   --
-  -- **Work:** *O(d ✕ (n + m))* at most. **Span:** *O(d ✕ log(n))*, where *d* counts edges on the ways with the least sums.
+  -- **Work:** *O(d ✕ (n + m))* at most. **Span:** *O(d ✕ log(n))*, where *d* counts edges on the ways
+  -- with the least sums.
   def shortest_paths [n] (g: [n][?](i64, weight)) (source: i64) : [n]weight =
     let distances = replicate n R.inf with [source] = R.i64 0
     let (distances, _, _) =
@@ -155,8 +159,9 @@ module mk_graph (R: real) = {
         in (better, next, step + 1)
     in distances
 
-  -- | How often each node is visited by someone who follows a random edge with probability `damping` and else goes to a random node, until no rank changes by more
-  -- than `tolerance`, but at most `limit` times. Where no edge leaves, everyone goes to a random node.
+  -- | How often each node is visited by someone who follows a random edge with probability `damping`
+  -- and else goes to a random node, until no rank changes by more than `tolerance`, but at most `limit`
+  -- times. Where no edge leaves, everyone goes to a random node.
   --
   -- **Work:** *O(n + m)* for each step. **Span:** *O(log(n))* for each step.
   def pagerank [n]
@@ -182,8 +187,8 @@ module mk_graph (R: real) = {
         in (next, change, step + 1)
     in ranks
 
-  -- | The edges of a minimum spanning forest, as indices in ascending order, of the undirected graph with these edges (Boruvka 1926). Of edges with equal
-  -- weights the first is preferred.
+  -- | The edges of a minimum spanning forest, as indices in ascending order, of the undirected graph
+  -- with these edges (Boruvka 1926). Of edges with equal weights the first is preferred.
   --
   -- **Work:** *O((n + m) ✕ log(n))*. **Span:** *O(log(n)²)*.
   def spanning_forest [m]
@@ -226,7 +231,8 @@ module mk_graph (R: real) = {
         in (chosen, labels, left)
     in filter (\e -> chosen[e]) (iota m)
 
-  -- | How many triangles an undirected graph has, as `undirected` makes it. Each edge is looked at from the end with fewer neighbours.
+  -- | How many triangles an undirected graph has, as `undirected` makes it. Each edge is looked at from
+  -- the end with fewer neighbours.
   --
   -- **Work:** *O(m^1.5 ✕ log(m))*. **Span:** *O(log(m))*.
   def triangles [n] (g: [n][?]i64) : i64 =

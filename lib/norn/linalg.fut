@@ -1,12 +1,13 @@
 -- | Linear algebra with dense matrices, over real and complex numbers.
 --
--- Factorisations are blocked: the columns of a panel are eliminated one after the other, each step in parallel, and what is
--- to the right of the panel is updated by one product of matrices. So large matrices run at the speed of products. Small ones
--- are one panel; many of them at once are a `map`, as in `map2 linalg.solve as bs`.
+-- Factorisations are blocked: the columns of a panel are eliminated one after the other, each step in
+-- parallel, and what is to the right of the panel is updated by one product of matrices. So large
+-- matrices run at the speed of products. Small ones are one panel; many of them at once are a `map`, as
+-- in `map2 linalg.solve as bs`.
 --
--- `linalg`@module works on numbers of type `f64`, `linalg_f32`@module on `f32`, and `linalg_c64`@module and
--- `linalg_c32`@module on complex numbers, which are pairs as in `/norn/complex`. `mk_linalg`@module makes a module for any other
--- field.
+-- `linalg`@module works on numbers of type `f64`, `linalg_f32`@module on `f32`, and `linalg_c64`@module
+-- and `linalg_c32`@module on complex numbers, which are pairs as in `/norn/complex`. `mk_linalg`@module
+-- makes a module for any other field.
 --
 -- A singular matrix is no failure: the results have infinities or NaN in them.
 
@@ -40,7 +41,7 @@ module mk_linalg (F: field) = {
   def inner [n] (xs: [n]t) (ys: [n]t) : t =
     sum (map2 (\x y -> F.conj x F.* y) xs ys)
 
-  -- | The length of a vector. Fails to be precise if squares overflow.
+  -- | The length of a vector. The squares of its elements must not overflow.
   --
   -- **Work:** *O(n)*. **Span:** *O(log(n))*.
   def norm [n] (xs: [n]t) : real =
@@ -148,13 +149,15 @@ module mk_linalg (F: field) = {
       then F.one
       else F.zero)
 
-  -- Solves `l x = b` for a triangle below a diagonal, one element after the other; with `unit`, the diagonal is 1.
+  -- Solves `l x = b` for a triangle below a diagonal, one element after the other; with `unit`, the
+  -- diagonal is 1.
   local def substitute [w] (unit: bool) (l: [w][w]t) (b: [w]t) : [w]t =
     loop x = copy b for i < w do
       let s = loop s = x[i] for j < i do s F.- l[i, j] F.* x[j]
       in x with [i] = copy (if unit then s else s F./ l[i, i])
 
-  -- The same for the columns of a matrix, in blocks. What is on and above the diagonal is not read, but for the diagonal without `unit`.
+  -- The same for the columns of a matrix, in blocks. What is on and above the diagonal is not read, but
+  -- for the diagonal without `unit`.
   local def forward [n] [k] (unit: bool) (l: [n][n]t) (b: [n][k]t) : [n][k]t =
     let w = width n
     let m = padded n
@@ -180,20 +183,22 @@ module mk_linalg (F: field) = {
   -- Rows and columns from last to first, which makes the upper triangle the lower one.
   local def flip [n] [m] (a: [n][m]t) : [n][m]t = map reverse (reverse a)
 
-  -- | Solves `l x = b` for all columns of `b`, where `l` is a lower triangle: what is above its diagonal is not read.
+  -- | Solves `l x = b` for all columns of `b`, where `l` is a lower triangle: what is above its
+  -- diagonal is not read.
   --
   -- **Work:** *O(n² ✕ k)*. **Span:** *O(n ✕ log(n))*.
   def solve_lower [n] [k] (l: [n][n]t) (b: [n][k]t) : [n][k]t =
     forward false l b
 
-  -- | Solves `u x = b` for all columns of `b`, where `u` is an upper triangle: what is below its diagonal is not read.
+  -- | Solves `u x = b` for all columns of `b`, where `u` is an upper triangle: what is below its
+  -- diagonal is not read.
   --
   -- **Work:** *O(n² ✕ k)*. **Span:** *O(n ✕ log(n))*.
   def solve_upper [n] [k] (u: [n][n]t) (b: [n][k]t) : [n][k]t =
     reverse (forward false (flip u) (reverse b))
 
-  -- Eliminates the columns of a panel, whose diagonal begins in row `first`, with the largest element of each column as its pivot.
-  -- Also yields where the rows come from, and how many were exchanged.
+  -- Eliminates the columns of a panel, whose diagonal begins in row `first`, with the largest element
+  -- of each column as its pivot. Also yields where the rows come from, and how many were exchanged.
   local def panel [n] [w]
                   (a: [n][w]t)
                   (first: i64) : ([n][w]t, [n]i64, i64) =
@@ -248,9 +253,10 @@ module mk_linalg (F: field) = {
         in (a, map (\i -> from[i]) moved, swaps + more)
     in (a[:n, :n], from[:n], swaps)
 
-  -- | The factors of a matrix by Gaussian elimination with partial pivoting: an upper triangle, and below it a lower triangle whose diagonal
-  -- is 1 and not stored. Their product is the matrix with its rows in another order: row `i` of the product is row `from[i]` of the
-  -- matrix, where `from` is the second result.
+  -- | The factors of a matrix by Gaussian elimination with partial pivoting: an upper triangle, and
+  -- below it a lower triangle whose diagonal is 1 and not stored. Their product is the matrix with its
+  -- rows in another order: row `i` of the product is row `from[i]` of the matrix, where `from` is the
+  -- second result.
   --
   -- **Work:** *O(n³)*. **Span:** *O(n ✕ log(n))*.
   def lu [n] (a: [n][n]t) : ([n][n]t, [n]i64) =
@@ -305,8 +311,9 @@ module mk_linalg (F: field) = {
     let product = reduce (F.*) F.one (fromdiag a)
     in if swaps % 2 == 0 then product else F.neg product
 
-  -- | The lower triangle `l` with positive diagonal for which `l` times its adjoint is the matrix, which must be equal to its adjoint and
-  -- positive definite; if it is not, there are NaNs in the result. What is above its diagonal is not read.
+  -- | The lower triangle `l` with positive diagonal for which `l` times its adjoint is the matrix,
+  -- which must be equal to its adjoint and positive definite; if it is not, there are NaNs in the
+  -- result. What is above its diagonal is not read.
   --
   -- **Work:** *O(n³)*. **Span:** *O(n ✕ log(n))*.
   def cholesky [n] (a: [n][n]t) : [n][n]t =
@@ -346,8 +353,8 @@ module mk_linalg (F: field) = {
   def cholesky_solve [n] [k] (l: [n][n]t) (b: [n][k]t) : [n][k]t =
     solve_upper (adjoint l) (solve_lower l b)
 
-  -- Reflections that make zeros below the diagonal of a panel, which begins in row `first`: the vectors of the reflections and what they are
-  -- multiplied by.
+  -- Reflections that make zeros below the diagonal of a panel, which begins in row `first`: the vectors
+  -- of the reflections and what they are multiplied by.
   local def reflections [m] [w] (a: [m][w]t) (first: i64) : ([m][w]t, [w]t) =
     let zeros = tabulate_2d m w (\_ _ -> F.zero)
     let (_, vectors, factors) =
@@ -368,7 +375,8 @@ module mk_linalg (F: field) = {
         let head = x F.+ sign F.* F.from_real length
         let v (i: i64) : t =
           if i < k then F.zero else if i == k then head else a[i, j]
-        -- One divided by half of the square of the vector's length; where there are zeros already, nothing is reflected.
+        -- One divided by half of the square of the vector's length; where there are zeros already,
+        -- nothing is reflected.
         let factor =
           if R.(below == i64 0)
           then F.zero
@@ -388,9 +396,10 @@ module mk_linalg (F: field) = {
         in (a, vectors, factors)
     in (vectors, factors)
 
-  -- All reflections of a panel on the columns of a matrix, the last one first, or if they are `reversed` the first one first: a product of
-  -- reflections is the identity minus `v t v'` with a triangle `t`, whose inverse is half of the products of the vectors (Joffrain and
-  -- others, Accumulating Householder transformations, revisited, 2006).
+  -- All reflections of a panel on the columns of a matrix, the last one first, or if they are
+  -- `reversed` the first one first: a product of reflections is the identity minus `v t v'` with a
+  -- triangle `t`, whose inverse is half of the products of the vectors (Joffrain and others,
+  -- Accumulating Householder transformations, revisited, 2006).
   local def reflect [m] [w] [k]
                     (reversed: bool)
                     (vectors: [m][w]t)
@@ -436,8 +445,8 @@ module mk_linalg (F: field) = {
         in (vectors with [block] = v, factors with [block] = f, a)
     in (vectors, factors, a[:, :k])
 
-  -- | A matrix whose columns are orthonormal, and an upper triangle, whose product is the matrix, by Householder's reflections. If there are
-  -- more columns than rows, the triangle is wider than high.
+  -- | A matrix whose columns are orthonormal, and an upper triangle, whose product is the matrix, by
+  -- Householder's reflections. If there are more columns than rows, the triangle is wider than high.
   --
   -- **Work:** *O(m ✕ n ✕ min(m, n))*. **Span:** *O(min(m, n) ✕ log(m))*.
   def qr [m] [n] (a: [m][n]t) : ?[k].([m][k]t, [k][n]t) =
@@ -459,8 +468,8 @@ module mk_linalg (F: field) = {
         in q with [first:] = copy part
     in (q, tabulate_2d k n (\i j -> if i <= j then r[i, j] else F.zero))
 
-  -- | The `x` for which `a x` is nearest to `b`, by `qr`. There must be at least as many rows as columns, which must be
-  -- independent.
+  -- | The `x` for which `a x` is nearest to `b`, by `qr`. There must be at least as many rows as
+  -- columns, which must be independent.
   --
   -- **Work:** *O(m ✕ n²)*. **Span:** *O(n ✕ log(m))*.
   def least_squares [m] [n] (a: [m][n]t) (b: [m]t) : [n]t =

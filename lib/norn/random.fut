@@ -1,8 +1,9 @@
 -- | Random numbers for parallel programs.
 --
--- The generators are counter based (Salmon, Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3, 2011): number
--- `k` of stream `s` is a hash of `k` and `s` under a key. Nothing is updated, so each thread has a stream of its own, any
--- number can be computed at once, and the results are the same bits on every machine and however many threads there are.
+-- The generators are counter based (Salmon, Moraes, Dror and Shaw, Parallel random numbers: as easy as
+-- 1, 2, 3, 2011): number `k` of stream `s` is a hash of `k` and `s` under a key. Nothing is updated, so
+-- each thread has a stream of its own, any number can be computed at once, and a program draws the same
+-- numbers on every machine, however many threads there are.
 --
 -- A generator is a small value of type `rng`. What draws from it returns the generator to go on with:
 --
@@ -12,8 +13,8 @@
 -- let (r, ys) = random.many 1000 random.normal r
 -- ```
 --
--- `random`@module draws numbers of type `f64`, `random_f32`@module of type `f32`; both use `philox`@module, which is the
--- fastest on GPUs. `mk_random`@module combines any engine with any type. Not for cryptography.
+-- `random`@module draws numbers of type `f64`, `random_f32`@module of type `f32`; both use
+-- `philox`@module. `mk_random`@module combines any engine with any type. Not for cryptography.
 
 -- | A hash from counters to random bits.
 module type engine = {
@@ -71,7 +72,8 @@ module philox : engine with key = (u32, u32) = {
     in (low bits, high bits)
 }
 
--- | Threefry 2x64 with 20 rounds: sums, rotations and exclusive or of 64-bit numbers, and keys of 128 bits.
+-- | Threefry 2x64 with 20 rounds: sums, rotations and exclusive or of 64-bit numbers, and keys of 128
+-- bits.
 module threefry : engine with key = (u64, u64) = {
   type key = (u64, u64)
 
@@ -108,8 +110,8 @@ module threefry : engine with key = (u64, u64) = {
 
 -- | Random numbers from an engine, with real numbers of type `R.t`.
 --
--- All functions that draw one value take constant expected time, except for `poisson` with a small mean, which takes time
--- proportional to it.
+-- All functions that draw one value take constant expected time, except for `poisson` with a small
+-- mean, which takes time proportional to it.
 module mk_random (E: engine) (R: float) = {
   -- | A place in a stream.
   type rng = {key: E.key, stream: u64, at: u64}
@@ -130,12 +132,14 @@ module mk_random (E: engine) (R: float) = {
   -- | The generator after `k` draws of bits.
   def skip (k: i64) (r: rng) : rng = r with at = r.at + u64.i64 k
 
-  -- | Stream `i` of those that begin here. All streams that begin at one place differ from each other and from the generator
-  -- itself, and those that begin at different places, too, but for one case in 2^64.
+  -- | Stream `i` of those that begin here. All streams that begin at one place differ from each other
+  -- and from the generator itself, and those that begin at different places, too, but for one case in
+  -- 2^64.
   def stream (r: rng) (i: i64) : rng =
     {key = E.child r.key r.stream r.at, stream = u64.i64 i, at = 0}
 
-  -- | The first `n` streams that begin here, one for each thread. Go on with one of these, or with `skip 1 r`.
+  -- | The first `n` streams that begin here, one for each thread. Go on with one of these, or with
+  -- `skip 1 r`.
   --
   -- **Work:** *O(n)*. **Span:** *O(1)*.
   def split_rng (n: i64) (r: rng) : [n]rng =
@@ -161,7 +165,8 @@ module mk_random (E: engine) (R: float) = {
     R.u64 (shift x (64 - digits))
     R.* R.ldexp (R.i64 1) (i32.neg (i32.u64 digits))
 
-  -- | A number in [0, 1), all multiples of the distance between the numbers below 1 with the same probability.
+  -- | A number in [0, 1), all multiples of the distance between the numbers below 1 with the same
+  -- probability.
   def uniform (r: rng) : (rng, R.t) =
     let (r, x) = bits r
     in (r, unit x)
@@ -171,8 +176,8 @@ module mk_random (E: engine) (R: float) = {
     let (r, u) = uniform r
     in (r, R.(low + u * (high - low)))
 
-  -- | An integer from 0 up to, but not including, `n`, each with exactly the same probability (Lemire, Fast random integer
-  -- generation in an interval, 2019). Fails if `n` is not positive.
+  -- | An integer from 0 up to, but not including, `n`, each with exactly the same probability (Lemire,
+  -- Fast random integer generation in an interval, 2019). Fails if `n` is not positive.
   def below (n: i64) (r: rng) : (rng, i64) =
     let n = assert (n > 0) (u64.i64 n)
     let (r, x) = bits r
@@ -208,8 +213,8 @@ module mk_random (E: engine) (R: float) = {
     let (r, u) = uniform r
     in (r, R.(neg (log1p (neg u))))
 
-  -- | A number with a gamma distribution of this shape, which must be positive, and scale 1 (Marsaglia and Tsang, A simple
-  -- method for generating gamma variables, 2000).
+  -- | A number with a gamma distribution of this shape, which must be positive, and scale 1 (Marsaglia
+  -- and Tsang, A simple method for generating gamma variables, 2000).
   def gamma (shape: R.t) (r: rng) : (rng, R.t) =
     let small = R.(shape < i64 1)
     let (r, u) = uniform r
@@ -244,8 +249,8 @@ module mk_random (E: engine) (R: float) = {
         in (r, left R.- wait, k + 1)
     in (r, k)
 
-  -- Transformed rejection with a squeeze (Hoermann, The transformed rejection method for generating Poisson random variables,
-  -- 1993).
+  -- Transformed rejection with a squeeze (Hoermann, The transformed rejection method for generating
+  -- Poisson random variables, 1993).
   local def many_events (mean: R.t) (r: rng) : (rng, i64) =
     let b = R.(f64 0.931 + f64 2.53 * sqrt mean)
     let a = R.(f64 0.02483 * b - f64 0.059)
@@ -329,7 +334,8 @@ module mk_random (E: engine) (R: float) = {
     let (r, is) = permutation n r
     in (r, map (\i -> #[unsafe] xs[i]) (take k is))
 
-  -- | `k` indices, each drawn independently with a probability proportional to its weight. The weights must not be negative.
+  -- | `k` indices, each drawn independently with a probability proportional to its weight. The weights
+  -- must not be negative.
   --
   -- **Work:** *O(n + k ✕ log(n))*. **Span:** *O(log(n))*.
   def choice [n] (k: i64) (weights: [n]R.t) (r: rng) : (rng, [k]i64) =

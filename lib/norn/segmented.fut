@@ -1,13 +1,14 @@
 -- | Operations on arrays that are cut into segments.
 --
--- The plain way is an irregular array: `map i64.sum xss` adds up the rows of `xss : [n][?]i64` however long they are, and
--- `map (scan (+) 0) xss` is a scan of each. What is here is for programs whose segments are flags, of which each one that is true begins
--- a segment, as in Futhark's packages, and for the ways between flags, lengths and rows.
+-- The plain way is an irregular array: `map i64.sum xss` adds up the rows of `xss : [n][?]i64` however
+-- long they are, and `map (scan (+) 0) xss` is a scan of each. What is here is for programs whose
+-- segments are flags, of which each one that is true begins a segment, as in Futhark's packages, and
+-- for the ways between flags, lengths and rows.
 --
 -- If no cost is stated, it is **Work:** *O(n ✕ W(op))*, **Span:** *O(log(n) ✕ W(op))*.
 
--- | The prefixes of each segment combined with `op`, which must be associative with neutral element `ne`. If the first flag is false, the
--- first segment begins nevertheless.
+-- | The prefixes of each segment combined with `op`, which must be associative with neutral element
+-- `ne`. If the first flag is false, the first segment begins nevertheless.
 def segmented_scan [n] 't
                    (op: t -> t -> t)
                    (ne: t)
@@ -53,7 +54,8 @@ def flags_of_lengths [n] (lengths: [n]i64) : []bool =
 def rows_of_flags [n] 't (flags: [n]bool) (xs: [n]t) : [][?]t =
   segment (lengths_of_flags flags) xs
 
--- | The elements of each segment combined with `op`, which must be associative with neutral element `ne`.
+-- | The elements of each segment combined with `op`, which must be associative with neutral element
+-- `ne`.
 def segmented_reduce [n] 't
                      (op: t -> t -> t)
                      (ne: t)
@@ -87,7 +89,8 @@ def replicated_iota [n] (counts: [n]i64) : []i64 =
 def segmented_iota [n] (flags: [n]bool) : [n]i64 =
   segmented_exscan (+) 0 flags (replicate n 1)
 
--- | For each element as many results as `size` says, which `get` makes of it and of a number from 0 on, one after the other.
+-- | For each element as many results as `size` says, which `get` makes of it and of a number from 0 on,
+-- one after the other.
 --
 -- **Work:** *O(n ✕ W(size) + m ✕ W(get))* for *m* results. **Span:** *O(log(n))*.
 def expand [n] 'a 'b

@@ -1,10 +1,12 @@
--- | Sorting by any key or order, and what becomes easy with sorted arrays: searching, merging, grouping, removing duplicates.
+-- | Sorting by any key or order, and what becomes easy with sorted arrays: searching, merging,
+-- grouping, removing duplicates.
 --
--- Keys of a primitive type need nothing of this: `sort` and `sort_by_key` belong to the language, and are several times
--- faster than any comparison. All sorting here is stable: equal elements keep their order.
+-- Keys of a primitive type need nothing of this: `sort` and `sort_by_key` belong to the language, and
+-- are several times faster than any comparison. All sorting here is stable: equal elements keep their
+-- order.
 --
--- An order is a function `leq` that decides whether its first argument may come before its second. *W(leq)* is counted as constant in the
--- costs below.
+-- An order is a function `leq` that decides whether its first argument may come before its second.
+-- *W(leq)* is counted as constant in the costs below.
 
 -- | The elements from least to greatest, by merging: the same as `sort_by`@term.
 --
@@ -36,7 +38,8 @@ def argsort [n] 't (leq: t -> t -> bool) (xs: [n]t) : [n]i64 =
 def rank [n] 't (leq: t -> t -> bool) (xs: [n]t) : [n]i64 =
   spread n 0 (argsort leq xs) (iota n)
 
--- The indices of elements sorted by up to 64 bits of them, beginning with bit `first`; equal ones stay in the order of `is`.
+-- The indices of elements sorted by up to 64 bits of them, beginning with bit `first`; equal ones stay
+-- in the order of `is`.
 local def order_by_bits [n] 't
                         (bits: i32)
                         (first: i32)
@@ -59,8 +62,8 @@ local def order_by_bits [n] 't
      else map (.1)
               (sort_by_key (\(key, _) -> key) (map (\i -> (key i, i)) is))
 
--- | The elements in the order of the unsigned number with `num_bits` bits that `get_bit` reads from them, bit 0 being the least
--- significant one.
+-- | The elements in the order of the unsigned number with `num_bits` bits that `get_bit` reads from
+-- them, bit 0 being the least significant one.
 --
 -- **Work:** *O(n ✕ num_bits)*. **Span:** *O(num_bits ✕ log(n))*.
 def radix_sort [n] 't
@@ -98,7 +101,8 @@ def radix_sort_int [n] 't
     let b = get_bit i x
     in if i == num_bits - 1 then 1 - b else b) xs
 
--- | As `radix_sort`@term, for numbers in the IEEE format; -0 comes before 0, and NaN after or before all others.
+-- | As `radix_sort`@term, for numbers in the IEEE format; -0 comes before 0, and NaN after or before
+-- all others.
 --
 -- **Work:** *O(n ✕ num_bits)*. **Span:** *O(num_bits ✕ log(n))*.
 def radix_sort_float [n] 't
@@ -116,7 +120,8 @@ def radix_sort_float [n] 't
 def is_sorted [n] 't (leq: t -> t -> bool) (xs: [n]t) : bool =
   and (map (\i -> i == 0 || leq xs[i - 1] xs[i]) (iota n))
 
--- The number of elements at the front for which `p` holds, if it holds for no element behind one for which it does not.
+-- The number of elements at the front for which `p` holds, if it holds for no element behind one for
+-- which it does not.
 local def prefix_length [n] 't (p: t -> bool) (xs: [n]t) : i64 =
   let (found, _) =
     loop (low, high) = (0, n) while low < high do
@@ -130,7 +135,8 @@ local def prefix_length [n] 't (p: t -> bool) (xs: [n]t) : i64 =
 def lower_bound [n] 't (leq: t -> t -> bool) (xs: [n]t) (x: t) : i64 =
   prefix_length (\y -> !(leq x y)) xs
 
--- | How many elements of a sorted array are not greater than `x`: the last place where it could be inserted.
+-- | How many elements of a sorted array are not greater than `x`: the last place where it could be
+-- inserted.
 --
 -- **Work:** *O(log(n))*. **Span:** *O(log(n))*.
 def upper_bound [n] 't (leq: t -> t -> bool) (xs: [n]t) (x: t) : i64 =
@@ -206,8 +212,8 @@ def group_by [n] 't 'k
      , segment (gaps n starts) (map (\i -> #[unsafe] xs[i]) is)
      )
 
--- | The elements in `k` groups: group `g` has those whose index is `g`, in their order. Elements whose index is not from 0 to
--- `k - 1` are left out.
+-- | The elements in `k` groups: group `g` has those whose index is `g`, in their order. Elements whose
+-- index is not from 0 to `k - 1` are left out.
 --
 -- **Work:** *O(n + k)*. **Span:** *O(log(n + k))*.
 def group_by_index [n] 't (k: i64) (is: [n]i64) (xs: [n]t) : [k][?]t =

@@ -1,11 +1,13 @@
 -- | Sparse matrices: only elements that are not zero are stored and take time.
 --
--- A matrix of type `csr` (compressed sparse rows) has for each row the columns and values of its elements, from left to right. That is an
--- irregular array, so what is not here is easily written: `map (\row -> .. ) a.rows` works on all rows in parallel, in time proportional to the
--- number of elements, however unequal the rows are. A matrix in coordinates (COO) is three arrays: rows, columns and values.
+-- A matrix of type `csr` (compressed sparse rows) has for each row the columns and values of its
+-- elements, from left to right. That is an irregular array, so what is not here is easily written: `map
+-- (\row -> .. ) a.rows` works on all rows in parallel, in time proportional to the number of elements,
+-- however unequal the rows are. A matrix in coordinates (COO) is three arrays: rows, columns and
+-- values.
 --
--- `sparse`@module has elements of type `f64` and `sparse_f32`@module of type `f32`; `mk_sparse`@module makes a module for any other semiring
--- (`/norn/field`). In the costs, *k* is the number of elements.
+-- `sparse`@module has elements of type `f64` and `sparse_f32`@module of type `f32`; `mk_sparse`@module
+-- makes a module for any other semiring (`/norn/field`). In the costs, *k* is the number of elements.
 
 import "field"
 
@@ -13,7 +15,8 @@ import "field"
 module mk_sparse (S: semiring) = {
   type t = S.t
 
-  -- | A matrix with `n` rows and `m` columns. In each row the columns are different and in ascending order. (`width` takes no memory.)
+  -- | A matrix with `n` rows and `m` columns. In each row the columns are different and in ascending
+  -- order. (`width` takes no memory.)
   type~ csr [n] [m] = {rows: [n][?](i64, t), width: [m]()}
 
   local def sum [n] (xs: [n]t) : t = reduce (S.+) S.zero xs
@@ -28,7 +31,8 @@ module mk_sparse (S: semiring) = {
     let counts = hist (+) 0 n is (replicate k 1i64)
     in {rows = segment counts (zip js xs), width = replicate m ()}
 
-  -- | The matrix with these elements, in any order. Those at the same place are added. Fails if a place is outside.
+  -- | The matrix with these elements, in any order. Those at the same place are added. Fails if a place
+  -- is outside.
   --
   -- **Work:** *O(n + k)*. **Span:** *O(log(n + k))*.
   def from_coo [k]
@@ -63,8 +67,9 @@ module mk_sparse (S: semiring) = {
     let (js, xs) = unzip (entries :> [k](i64, t))
     in (irregular.owners a.rows :> [k]i64, js, xs)
 
-  -- | The matrix whose row `i` has the elements from `offsets[i]` up to, but not including, `offsets[i + 1]`, as in SciPy: `indptr`, `indices` and
-  -- `data`. In each row the columns must be different and ascending, which is not checked.
+  -- | The matrix whose row `i` has the elements from `offsets[i]` up to, but not including, `offsets[i
+  -- + 1]`, as in SciPy: `indptr`, `indices` and `data`. In each row the columns must be different and
+  -- ascending, which is not checked.
   --
   -- **Work:** *O(n)*. **Span:** *O(log(n))*.
   def from_parts [n] [k]
@@ -188,7 +193,8 @@ module mk_sparse (S: semiring) = {
     let (ps, qs, ys) = to_coo b
     in from_coo n m (is ++ ps) (js ++ qs) (xs ++ ys)
 
-  -- | The product of two sparse matrices: all products of elements are sorted by their places and added.
+  -- | The product of two sparse matrices: all products of elements are sorted by their places and
+  -- added.
   --
   -- **Work:** *O(n + p)* for *p* products of elements. **Span:** *O(log(n + p))*.
   def smsmm [n] [m] [l] (a: csr [n] [m]) (b: csr [m] [l]) : csr [n] [l] =

@@ -1,11 +1,12 @@
 -- | Statistics: what describes samples, and the distributions that they may come from.
 --
--- Means, variances and higher moments are found in one pass over the data and without cancellation, by combining the moments of parts
--- (Pébay, Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical moments, 2008).
--- `statistics`@module works on numbers of type `f64`, `statistics_f32`@module on numbers of type `f32`.
+-- Means, variances and higher moments are found in one pass over the data and without cancellation, by
+-- combining the moments of parts (Pébay, Formulas for robust, one-pass parallel computation of
+-- covariances and arbitrary-order statistical moments, 2008). `statistics`@module works on numbers of
+-- type `f64`, `statistics_f32`@module on numbers of type `f32`.
 --
--- What is undefined, such as the mean of an empty sample, is NaN. If no cost is stated, it is **Work:** *O(n)*, **Span:** *O(log(n))* for
--- functions of samples, and constant for those of numbers.
+-- What is undefined, such as the mean of an empty sample, is NaN. If no cost is stated, it is **Work:**
+-- *O(n)*, **Span:** *O(log(n))* for functions of samples, and constant for those of numbers.
 
 -- | Statistics with numbers of type `R.t`.
 module mk_statistics (R: real) = {
@@ -16,8 +17,8 @@ module mk_statistics (R: real) = {
   local def zero : t = R.i64 0
   local def half : t = R.from_fraction 1 2
 
-  -- | A sample in five numbers: how many elements there are, their mean, and the sums of the second, third and fourth powers of their
-  -- distances from it.
+  -- | A sample in five numbers: how many elements there are, their mean, and the sums of the second,
+  -- third and fourth powers of their distances from it.
   type moments = {count: t, mean: t, m2: t, m3: t, m4: t}
 
   -- | The moments of two samples together.
@@ -87,7 +88,8 @@ module mk_statistics (R: real) = {
   def weighted_mean [n] (weights: [n]t) (xs: [n]t) : t =
     R.sum (map2 (R.*) weights xs) R./ R.sum weights
 
-  -- | The variance that a sample lets expect of what it was taken from: the sum of squares is divided by *n - 1*.
+  -- | The variance that a sample lets expect of what it was taken from: the sum of squares is divided
+  -- by *n - 1*.
   def variance [n] (xs: [n]t) : t =
     if n < 2 then R.nan else (spread_of xs).1 R./ R.i64 (n - 1)
 
@@ -105,7 +107,8 @@ module mk_statistics (R: real) = {
     let m = moments xs
     in R.(sqrt m.count * m.m3 / (m.m2 * sqrt m.m2))
 
-  -- | How heavy the tails are, compared with a normal distribution: the fourth standardised moment minus 3.
+  -- | How heavy the tails are, compared with a normal distribution: the fourth standardised moment
+  -- minus 3.
   def kurtosis [n] (xs: [n]t) : t =
     let m = moments xs
     in R.(m.count * m.m4 / (m.m2 * m.m2) - i64 3)
@@ -160,8 +163,8 @@ module mk_statistics (R: real) = {
     let scale = one R./ R.i64 (n - 1)
     in map (\a -> map (\b -> scale R.* R.sum (map2 (R.*) a b)) centred) centred
 
-  -- | The straight line that is nearest to points by the squares of vertical distances: `y` is about `intercept + slope * x`. `r2` is the part of the variance
-  -- that the line explains.
+  -- | The straight line that is nearest to points by the squares of vertical distances: `y` is about
+  -- `intercept + slope * x`. `r2` is the part of the variance that the line explains.
   def regression [n] (xs: [n]t) (ys: [n]t) : {intercept: t, slope: t, r2: t} =
     let (a, b, xx, yy, xy) = joint xs ys
     let slope = xy R./ xx
@@ -179,8 +182,8 @@ module mk_statistics (R: real) = {
                           then key ^ 0x8000000000000000
                           else !key))
 
-  -- Elements `k` and `k + 1` of the sorted keys, without sorting them: eleven bits are found at a time, by counting how many keys have which of those whose bits
-  -- before are known.
+  -- Elements `k` and `k + 1` of the sorted keys, without sorting them: eleven bits are found at a time,
+  -- by counting how many keys have which of those whose bits before are known.
   local def select [n] (k: i64) (keys: [n]u64) : (u64, u64) =
     let (key, left, equal) =
       loop (key, left, _equal) = (0u64, k, n) for round < 6i64 do
@@ -208,7 +211,8 @@ module mk_statistics (R: real) = {
                   (map (\x -> if x > key then x else u64.highest) keys)
     in (key, if left + 1 < equal || above == u64.highest then key else above)
 
-  -- Where a quantile is among sorted numbers: at or behind which element, and how far from it to the next.
+  -- Where a quantile is among sorted numbers: at or behind which element, and how far from it to the
+  -- next.
   local def place (n: i64) (p: t) : (i64, t) =
     let at = p R.* R.i64 (n - 1)
     let low = i64.max 0 (i64.min (n - 1) (R.to_i64 (R.floor at)))
@@ -217,7 +221,8 @@ module mk_statistics (R: real) = {
   local def between (low: t) (high: t) (part: t) : t =
     if R.(low == high) then low else R.(low + part * (high - low))
 
-  -- | The number below which the fraction `p` of the sample is, interpolated between neighbours as NumPy does by default.
+  -- | The number below which the fraction `p` of the sample is, interpolated between neighbours as
+  -- NumPy does by default.
   --
   -- **Work:** *O(n)*. **Span:** *O(log(n))*.
   def quantile [n] (p: t) (xs: [n]t) : t =
@@ -243,7 +248,8 @@ module mk_statistics (R: real) = {
   -- | The number in the middle, or the mean of the two in the middle.
   def median [n] (xs: [n]t) : t = quantile half xs
 
-  -- | The place of each element in the order from 1 on; those that are equal share the mean of their places.
+  -- | The place of each element in the order from 1 on; those that are equal share the mean of their
+  -- places.
   def ranks [n] (xs: [n]t) : [n]t =
     let (keys, is) =
       unzip (sort_by_key (\(x, _) -> R.to_f64 x) (zip xs (iota n)))
@@ -261,8 +267,8 @@ module mk_statistics (R: real) = {
   -- | Spearman's rank correlation coefficient.
   def spearman [n] (xs: [n]t) (ys: [n]t) : t = correlation (ranks xs) (ranks ys)
 
-  -- | How many elements there are in each of `k` parts, of equal width, of the range from `low` to `high`, which belongs to the last part. Elements outside
-  -- are not counted.
+  -- | How many elements there are in each of `k` parts, of equal width, of the range from `low` to
+  -- `high`, which belongs to the last part. Elements outside are not counted.
   --
   -- **Work:** *O(n + k)*. **Span:** *O(log(n))*.
   def histogram [n] (k: i64) (low: t) (high: t) (xs: [n]t) : [k]i64 =
@@ -286,7 +292,8 @@ module mk_statistics (R: real) = {
   local def polynomial [n] (coefficients: [n]f64) (x: t) : t =
     loop total = zero for c in coefficients do R.(total * x + f64 c)
 
-  -- The quantile of the standard normal distribution (Wichura, The percentage points of the normal distribution, 1988).
+  -- The quantile of the standard normal distribution (Wichura, The percentage points of the normal
+  -- distribution, 1988).
   local def standard_quantile (p: t) : t =
     let q = R.(p - half)
     in if R.(abs q <= f64 0.425)
@@ -369,8 +376,9 @@ module mk_statistics (R: real) = {
   -- After so many steps a continued fraction ends in any case.
   local def limit : i64 = 500
 
-  -- | The regularised lower incomplete gamma function: the part of `gamma a` that comes from arguments below `x`. By a series where `x` is small, and otherwise
-  -- by a continued fraction (Lentz 1976), in a number of steps that grows with the root of `a`.
+  -- | The regularised lower incomplete gamma function: the part of `gamma a` that comes from arguments
+  -- below `x`. By a series where `x` is small, and otherwise by a continued fraction (Lentz 1976), in a
+  -- number of steps that grows with the root of `a`.
   def gamma_p (a: t) (x: t) : t =
     let front = R.(exp (a * log x - x - lgamma a))
     in if R.(x <= i64 0)

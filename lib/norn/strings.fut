@@ -1,10 +1,12 @@
 -- | Strings, which are arrays of bytes: searching, splitting, numbers as text, UTF-8.
 --
--- A text in Norn is an array of type `[n]u8`, as `"this"` is one, and several texts are an irregular array, `[n][?]u8`. So a file with
--- numbers is read in parallel by `map strings.parse_f64 (strings.words text)`, and one with lines and fields by maps in maps. Case and
--- spaces are those of ASCII; bytes from 128 on, of which UTF-8 makes all other characters, are left as they are.
+-- A text in Norn is an array of type `[n]u8`, as `"this"` is one, and several texts are an irregular
+-- array, `[n][?]u8`. So a file with numbers is read in parallel by `map strings.parse_f64
+-- (strings.words text)`, and one with lines and fields by maps in maps. Case and spaces are those of
+-- ASCII; bytes from 128 on, of which UTF-8 makes all other characters, are left as they are.
 --
--- If no cost is stated, it is **Work:** *O(n)*, **Span:** *O(log(n))* for *n* bytes, and constant for single bytes.
+-- If no cost is stated, it is **Work:** *O(n)*, **Span:** *O(log(n))* for *n* bytes, and constant for
+-- single bytes.
 
 -- | Strings and bytes.
 module strings = {
@@ -94,7 +96,8 @@ module strings = {
   def find_all [n] [m] (pattern: [m]u8) (s: [n]u8) : []i64 =
     filter (is_at pattern s) (iota (n + 1))
 
-  -- Of places in ascending order those that are at least `m` behind the one before that is kept: one after the other, in jumps.
+  -- Of places in ascending order those that are at least `m` behind the one before that is kept: one
+  -- after the other, in jumps.
   local def apart [k] (m: i64) (places: [k]i64) : [k]bool =
     let (kept, _) =
       loop (kept, end) = (replicate k false, 0) for i < k do
@@ -103,8 +106,9 @@ module strings = {
         else (kept, end)
     in kept
 
-  -- | The text with `new` in place of each occurrence of the pattern, which must not be empty; occurrences that overlap one before them are left. The time depends on
-  -- the number of occurrences, which are gone through one after the other if some of them overlap.
+  -- | The text with `new` in place of each occurrence of the pattern, which must not be empty;
+  -- occurrences that overlap one before them are left. The time depends on the number of occurrences,
+  -- which are gone through one after the other if some of them overlap.
   --
   -- **Work:** *O(n ✕ m)*, and *O(n)* as a rule. **Span:** *O(m + log(n))*, if no occurrences overlap.
   def replace [n] [m] [k] (pattern: [m]u8) (new: [k]u8) (s: [n]u8) : []u8 =
@@ -165,8 +169,8 @@ module strings = {
                             (iota n)
                             parts)
 
-  -- | Does the first text come before the second one, or are they equal? Bytes are compared as numbers, and shorter texts come before longer ones that begin with
-  -- them.
+  -- | Does the first text come before the second one, or are they equal? Bytes are compared as numbers,
+  -- and shorter texts come before longer ones that begin with them.
   --
   -- **Work:** *O(n + m)*. **Span:** *O(n + m)*.
   def leq [n] [m] (a: [n]u8) (b: [m]u8) : bool =
@@ -181,7 +185,8 @@ module strings = {
   def sort_strings [n] (texts: [n][?]u8) : [n][?]u8 =
     map (\i -> copy texts[i]) (sort_by (\i j -> leq texts[i] texts[j]) (iota n))
 
-  -- | The integer that a text is, with or without a sign, and without spaces. Nothing if it is none or does not fit.
+  -- | The integer that a text is, with or without a sign, and without spaces. Nothing if it is none or
+  -- does not fit.
   --
   -- **Work:** *O(n)*. **Span:** *O(n)*.
   def parse_i64 [n] (s: [n]u8) : opt i64 =
@@ -249,8 +254,9 @@ module strings = {
   local def exact_power (e: i64) : f64 =
     loop p = 1 for _i < e do p * 10
 
-  -- | The number that a text is: digits with or without a sign, a point and an exponent, as in `-1.5e-3`; also `inf` and `nan` in any case. Nothing if it is none. Up
-  -- to 15 digits and with exponents up to 22 it is the nearest number; else the last bit may be another.
+  -- | The number that a text is: digits with or without a sign, a point and an exponent, as in
+  -- `-1.5e-3`; also `inf` and `nan` in any case. Nothing if it is none. Up to 15 digits and with
+  -- exponents up to 22 it is the nearest number; else the last bit may be another.
   --
   -- **Work:** *O(n)*. **Span:** *O(n)*.
   def parse_f64 [n] (s: [n]u8) : opt f64 =
@@ -326,8 +332,8 @@ module strings = {
       let d = u8.u64 ((x u64.>>> u64.i64 (4 * (count - 1 - i))) & 15)
       in if d < 10 then 48 + d else 87 + d)
 
-  -- | A number with this many digits behind the point, from 0 to 15, of which the last is rounded. Numbers that have 18 digits or more before and behind the point together are
-  -- imprecise.
+  -- | A number with this many digits behind the point, from 0 to 15, of which the last is rounded.
+  -- Numbers that have 18 digits or more before and behind the point together are imprecise.
   --
   -- **Work:** *O(1)*. **Span:** *O(1)*.
   def format_fixed (places: i64) (x: f64) : []u8 =
@@ -383,7 +389,8 @@ module strings = {
       || code > 0x10FFFF
     in if valid && !refused then (code, w) else (0xFFFD, 0)
 
-  -- For each byte the character that begins there and its width, and whether it continues one that began before.
+  -- For each byte the character that begins there and its width, and whether it continues one that
+  -- began before.
   local def characters [n] (s: [n]u8) : [n](u32, i64, bool) =
     let here = map (character s) (iota n)
     let within (i: i64) (back: i64) : bool =
