@@ -8,7 +8,7 @@ use norn_lsp::Files;
 use norn_runtime::process::TempFolder;
 use std::collections::VecDeque;
 use std::io::{Error, Result};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub fn run() -> Result<Exit> {
     let (connection, threads) = Connection::stdio();
@@ -62,8 +62,10 @@ impl Files for Disk {
         if self.prelude.is_none() {
             self.prelude = TempFolder::new("norn-prelude-").ok();
         }
-        let file = self.prelude.as_ref()?.path().join(Path::new(path).file_name()?);
+        // The prelude and the library have folders of their own.
+        let file = self.prelude.as_ref()?.path().join(path.trim_start_matches('/'));
         if !file.exists() {
+            std::fs::create_dir_all(file.parent()?).ok()?;
             std::fs::write(&file, text).ok()?;
             let mut permissions = std::fs::metadata(&file).ok()?.permissions();
             permissions.set_readonly(true);

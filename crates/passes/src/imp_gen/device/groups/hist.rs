@@ -30,7 +30,10 @@ pub fn shared_by_hist(vars: &[VarInfo], op: &Lambda) -> Vec<Prim> {
     }
 }
 
-impl Gen<'_> {
+/// What is done with the indices and values of an element.
+type WithElement<'a, 'g> = dyn FnMut(&mut Gen<'g>, &[Exp], &[Repr]) + 'a;
+
+impl<'g> Gen<'g> {
     pub(super) fn group_hist(&mut self, arrays: &mut Vec<GroupArray>, hist: &Hist) {
         self.before_overwriting();
         let width = self.scalar(hist.width);
@@ -53,13 +56,7 @@ impl Gen<'_> {
         self.bind_dests(hist.vars, dests, None);
     }
 
-    fn element_of(
-        &mut self,
-        hist: &Hist,
-        indexed: usize,
-        i: &Exp,
-        with: &mut dyn FnMut(&mut Self, &[Exp], &[Repr]),
-    ) {
+    fn element_of(&mut self, hist: &Hist, indexed: usize, i: &Exp, with: &mut WithElement<'_, 'g>) {
         let (indices, values) = hist.lambda.body.result.split_at(indexed);
         let rows = self.rows_at(hist.inputs, i);
         self.apply(hist.lambda, rows, &[], &mut |this| {
