@@ -73,15 +73,21 @@ impl Distributor<'_, '_> {
             operators: 0,
             in_loops: 0,
             matrices: Vec::new(),
+            has_long_loops: false,
             has_sequences: false,
             has_loops: false,
         };
         let body = plan.body(&lambda.body, true)?;
-        let Plan { counts, arrays, shared, has_loops, has_sequences, is_deep, matrices, .. } = plan;
+        let Plan {
+            counts, arrays, shared, has_loops, has_sequences, is_deep, matrices, has_long_loops, ..
+        } = plan;
         if counts.is_empty()
             || shared.values().sum::<i64>() > FIXED
             || (is_deep || cx.depth() > 0) && !has_loops
         {
+            return None;
+        }
+        if !matrices.is_empty() && !has_long_loops {
             return None;
         }
         let lambda = Lambda::new(lambda.params.clone(), body);

@@ -7,9 +7,12 @@ use crate::flatten::worth::is_narrow;
 use crate::imp_gen::{made_in_place, origin, uses_of_stm};
 use crate::nest::mentions::bound_inside;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Elem, Exp, LoopForm, Prim, ScalarExp, Stm, Type, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Elem, Exp, LoopForm, Prim, Scalar, ScalarExp, Stm, Type, Var,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// So many iterations of a loop save few launches.
+const SHORT_LOOP: i64 = 16;
 
 pub(super) struct Plan<'a, 'd, 'f> {
     pub around: &'a Distributor<'d, 'f>,
@@ -35,6 +38,8 @@ pub(super) struct Plan<'a, 'd, 'f> {
     pub in_loops: usize,
     /// The sizes of matrices whose rows elements reduce, outside of loops.
     pub matrices: Vec<Vec<Atom>>,
+    /// Some loop with operators inside has more than a few iterations.
+    pub has_long_loops: bool,
     /// There are loops with operators inside, and such without, in which all threads of a group do the same.
     pub has_loops: bool,
     pub has_sequences: bool,
@@ -156,8 +161,10 @@ impl Plan<'_, '_, '_> {
                 };
                 let body = self.body(body, true)?;
                 self.in_loops -= 1;
+                let is_short =
+                    matches!(form, LoopForm::For(_, Atom::Const(Scalar::I64(times))) if times <= SHORT_LOOP);
                 match self.operators > before {
-                    true => self.has_loops = true,
+                    true => (self.has_loops, self.has_long_loops) = (true, self.has_long_loops || !is_short),
                     false => self.has_sequences = true,
                 }
                 Some(ControlExp::Loop { params: params.clone(), form, body })

@@ -1,6 +1,7 @@
 //! Which of the machine's OpenCL devices is used, and what it can do.
 
 use super::api::*;
+use super::stacks::LargeStacks;
 use super::{NOTHING, absent};
 use crate::RuntimeError;
 use crate::gpu::device::{Api, Facts};
@@ -123,6 +124,7 @@ fn devices(api: &OpenClApi) -> Vec<Found> {
     let mut found = Vec::new();
     // SAFETY: `list` passes room for so many handles.
     let platforms = list(|most, to, count| unsafe { (api.platforms)(most, to, count) });
+    let _stacks = LargeStacks::new();
     for platform in platforms {
         let text = |which| {
             let bytes =

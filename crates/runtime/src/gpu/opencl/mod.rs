@@ -11,6 +11,7 @@ mod buffers;
 mod build;
 mod choose;
 mod device;
+mod stacks;
 
 use super::device::{Api, Facts, Launch, Timer};
 use super::fault::Fault;
