@@ -90,15 +90,14 @@ impl Distributor<'_, '_> {
                 true => some_long = Some(some_long.map_or(long, |some| emit.or("long", some, long))),
                 false => and(&mut emit, long),
             }
-            if version.has_sequences
-                && let Some(few_rounds) = few_rounds
-            {
-                and(&mut emit, few_rounds);
-            } else if let Some(few_rounds) = few_rounds {
+            if let Some(few_rounds) = few_rounds.filter(|_| !version.has_sequences) {
                 let not_short = emit.at_most("long", Atom::i64(NOT_SHORT), count);
                 let holds = emit.or("fits", few_rounds, not_short);
                 and(&mut emit, holds);
             }
+        }
+        if let Some(few_rounds) = few_rounds.filter(|_| version.has_sequences) {
+            and(&mut emit, few_rounds);
         }
         for matrix in &version.matrices {
             let count = product(&mut emit, Atom::i64(1), matrix);

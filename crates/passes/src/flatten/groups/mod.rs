@@ -43,10 +43,12 @@ pub struct GroupVersion {
     counts: Vec<Vec<Atom>>,
     /// Of all arrays that are made: the bytes of an element, and the dimensions.
     arrays: Vec<(i64, Vec<Atom>)>,
+    /// As in `Plan`.
     matrices: Vec<Vec<Atom>>,
     has_loops: bool,
     has_sequences: bool,
 }
+
 impl Distributor<'_, '_> {
     /// The version, if there is one. `is_deep`: as in `Plan`.
     pub fn by_groups(&self, cx: &Context, stm: &Stm, is_deep: bool) -> Option<GroupVersion> {
@@ -109,7 +111,7 @@ impl Distributor<'_, '_> {
         self.is_alone(stm, false)
     }
 
-    /// The same, also with reductions to scalars.
+    /// The same for all statements of a body; `reduces`: there may be reductions to scalars among them.
     fn is_alone_in_body(&self, body: &Body, reduces: bool) -> bool {
         body.stms.iter().all(|stm| self.is_alone(stm, reduces))
     }

@@ -44,6 +44,7 @@ pub(super) struct Plan<'a, 'd, 'f> {
     pub has_loops: bool,
     pub has_sequences: bool,
 }
+
 impl Plan<'_, '_, '_> {
     /// The body with its operators in `grid`s. `into`: there are places for what it yields.
     pub(super) fn body(&mut self, body: &Body, into: bool) -> Option<Body> {

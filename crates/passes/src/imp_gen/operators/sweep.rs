@@ -21,7 +21,7 @@ use super::outs::Out;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{Exp, LoopForm};
-use norn_ir::nest::{Atom, Lambda, Reduction, Var};
+use norn_ir::nest::{Atom, Combining, Lambda, Reduction, Var};
 
 /// `map`, `reduce`, `scan` and `fused`. Without a lambda, rows of the inputs are what is scanned or reduced.
 pub struct Sweep<'a> {
@@ -32,6 +32,14 @@ pub struct Sweep<'a> {
     pub scans: &'a [Reduction],
     pub reductions: &'a [Reduction],
     pub vars: &'a [Var],
+}
+
+impl<'a> Sweep<'a> {
+    /// Of an operator that combines, whatever it is called.
+    pub fn of(op: Combining<'a>, vars: &'a [Var]) -> Sweep<'a> {
+        let Combining { width, inputs, lambda, scans, reductions } = op;
+        Sweep { name: "fused", width, inputs, lambda, scans, reductions, vars }
+    }
 }
 
 /// Once over a range: what is done with the columns of each element.

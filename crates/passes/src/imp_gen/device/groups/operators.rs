@@ -42,15 +42,7 @@ impl Gen<'_> {
             }
             Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. } => {
                 let op = op.combining().expect("imp_gen: a sweep that combines nothing");
-                let sweep = Sweep {
-                    name: "fused",
-                    width: op.width,
-                    inputs: op.inputs,
-                    lambda: op.lambda,
-                    scans: op.scans,
-                    reductions: op.reductions,
-                    vars,
-                };
+                let sweep = Sweep::of(op, vars);
                 self.group_sweep(&mut arrays, &sweep);
             }
             Operator::Scatter { width, dests, inputs, lambda } => {

@@ -49,17 +49,9 @@ impl Gen<'_> {
     ) {
         let op = row.reduction.exp.op().and_then(|op| op.combining());
         let op = op.expect("imp_gen: threads do together what is no reduction");
-        let sweep = Sweep {
-            name: "fused",
-            width: op.width,
-            inputs: op.inputs,
-            lambda: op.lambda,
-            scans: op.scans,
-            reductions: op.reductions,
-            vars: &row.reduction.vars,
-        };
-        let ops: Vec<&Reduction> = op.reductions.iter().collect();
-        let width = self.scalar(op.width);
+        let sweep = Sweep::of(op, &row.reduction.vars);
+        let ops: Vec<&Reduction> = sweep.reductions.iter().collect();
+        let width = self.scalar(sweep.width);
         let group = self.group_size;
         self.by_threads(&mut |this| {
             let are_neighbours = this.are_rows_in_order(levels, row, &sweep, widths);
