@@ -491,7 +491,7 @@ impl Making<'_> {
         };
         let flag = if anew { 4 } else { 0 };
         let combined = Combined::of(scans, reductions, |op| bytes_of(&prims(op)) + flag);
-        let exact = scans.iter().all(|op| is_exact(&op.lambda.body, true));
+        let exact = scans.iter().all(|op| is_exact(&op.lambda.body));
         if let Some(each) = exact.then(|| combined.elements_per_thread(true)).flatten() {
             let how = How { line: Line::ScanLookback, args: vec![(Tunable::Each, each)] };
             return Some(self.tuned(how, combined.most_per_thread(true)));

@@ -14,9 +14,13 @@ use super::super::hist::operator::line_of;
 use super::super::kernel::Kernel;
 use super::super::map::is_little;
 use super::{Making, whole};
+use crate::imp_gen::operators::sort::rank::bits_of;
 use crate::nest::mentions;
 use norn_ir::flat::{Extent, How, Level, Line, Out, SpaceDim, Tunable};
-use norn_ir::nest::{Atom, Body, Dim, DimIndex, Exp, Lambda, Reduction, Stm, Type, Var, VarInfo};
+use norn_ir::nest::walk::PartMut;
+use norn_ir::nest::{
+    Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Reduction, ScalarExp, Stm, Type, UnOp, Var, VarInfo,
+};
 
 /// How many copies of the bins there are at most.
 const DECKS: i64 = 1 << 13;
@@ -63,7 +67,10 @@ impl Making<'_> {
         };
         let (at, values) = body.result.split_at(indices);
         let mut kernels = Vec::with_capacity(groups.len());
-        for Group { columns, op, line } in groups {
+        for Group { columns, mut op, line } in groups {
+            if matches!(line, Line::HistSwap | Line::HistLock) {
+                self.choose_in_any_order(&mut op.lambda.body);
+            }
             let result: Vec<Atom> = at.iter().copied().chain(columns.iter().map(|c| values[*c])).collect();
             // All that can fail is in the first.
             let stms = match kernels.is_empty() {
@@ -82,6 +89,46 @@ impl Making<'_> {
             kernels.push((Kernel { level, points, through, when: None, body, outs, how }, columns));
         }
         Hists { stored, kernels }
+    }
+
+    /// Of two floats of which neither is the smaller, zeros of both signs or no numbers, `min` and `max` choose the first. Both choices together, bit by bit, are
+    /// the same for both orders, and what any third is added to.
+    ///
+    /// ```text
+    /// r = min x y
+    ///
+    /// a = min x y   b = min y x   r = from_bits (to_bits a | to_bits b)
+    /// ```
+    fn choose_in_any_order(&mut self, body: &mut Body) {
+        for mut stm in std::mem::take(&mut body.stms) {
+            let (op, prim, x, y) = match stm.exp {
+                Exp::Scalar(ScalarExp::Bin(op @ (BinOp::Min | BinOp::Max), prim, x, y)) if prim.is_float() => {
+                    (op, prim, x, y)
+                }
+                _ => {
+                    stm.exp.for_each_part_mut(&mut |part| match part {
+                        PartMut::Body(body) => self.choose_in_any_order(body),
+                        PartMut::Lambda(lambda) => self.choose_in_any_order(&mut lambda.body),
+                        PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+                    });
+                    body.stms.push(stm);
+                    continue;
+                }
+            };
+            let word = bits_of(prim);
+            let mut bind = |name: &str, prim: Prim, exp: ScalarExp| {
+                let var = self.new_var(name, Type::scalar(prim));
+                body.stms.push(Stm::new(vec![var], Exp::Scalar(exp), stm.span));
+                Atom::Var(var)
+            };
+            let [a, b] = [(x, y), (y, x)].map(|(x, y)| {
+                let chosen = bind("chosen", prim, ScalarExp::Bin(op, prim, x, y));
+                bind("bits", word, ScalarExp::Un(UnOp::ToBits, prim, chosen))
+            });
+            let both = bind("both", word, ScalarExp::Bin(BinOp::Or, word, a, b));
+            stm.exp = Exp::Scalar(ScalarExp::Un(UnOp::FromBits, word, both));
+            body.stms.push(stm);
+        }
     }
 
     /// A map that stores what the lambda computes; its arrays, and a body that loads it.

@@ -5,8 +5,8 @@
 //! | the operator | line | its bins |
 //! |---|---|---|
 //! | is exact, one that memory has | `hist.atomic` | in shared memory where there is room, else combined where they are |
-//! | is exact, and its columns fit into one word | `hist.swap`: compare and swap | in shared memory where there is room, else sorted |
-//! | is exact | `hist.lock`: a lock for each bin | the same |
+//! | is exact, and its columns fit into one word | `hist.swap`: compare and swap | in shared memory where there is room, else where they are; rows are sorted |
+//! | is exact | `hist.lock`: a lock for each bin | in shared memory where there is room, else sorted |
 //! | computes floats | `hist.decks`: copies of the bins | in shared memory where there is room, else copies for each thread if there are few, else, if it adds, exact sums (`limbs`), else sorted |
 //! | combines rows as a whole | `hist.sort`: elements sorted by bin, and reduced | |
 //!
@@ -24,6 +24,7 @@ mod shared;
 mod sort;
 mod span;
 mod turns;
+mod words;
 
 use super::from_nest::Hists;
 use super::kernel::{Kernel, tunable};
@@ -139,8 +140,8 @@ impl Gen<'_> {
             .expect("imp_gen: rows that are combined as a whole")
     }
 
-    /// In any order: by groups in the memory that each shares, if the bins have room there, in several passes perhaps; else by operations of
-    /// memory, if it has them; else sorted.
+    /// In any order: by groups in the memory that each shares, if the bins have room there, in several passes perhaps; else where they are, if memory
+    /// has operations for that; else sorted.
     fn hist_exact(&mut self, hist: &Hist, line: Line, grid: &Grid) {
         let way = Way::of(line, &self.fun.vars, self.scalar_operator(hist));
         let cells = self.code.atom("cells", hist.cells());
@@ -151,6 +152,9 @@ impl Gen<'_> {
         self.code.open();
         self.scoped(&mut |this| match &way {
             Way::Atomic(operators) => this.hist_by_points(hist, &way, operators, grid),
+            Way::Swap { word, columns } if hist.row_sizes().is_empty() => {
+                this.hist_in_words(hist, &way, (*word, columns), &cells, grid)
+            }
             Way::Swap { .. } | Way::Lock(_) | Way::Turns(_) => this.hist_sort(hist, grid),
         });
         let others = self.code.close();

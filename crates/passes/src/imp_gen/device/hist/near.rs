@@ -4,7 +4,8 @@
 //! Where hundreds of thousands of threads add to one word, each waits for all others. A cell that gets many elements is among the first that a group meets,
 //! so that nobody but the group itself waits for it. Cells that get few elements lose nothing: what is added to them is added later.
 //!
-//! A cell has one place for which it can be, by its number; the first that comes has it until the end.
+//! A cell has one place where it can be, by its number; the first that comes has it until the end. Neighbours have places of their own, and so, mostly,
+//! have cells that are as far apart as the places are many, or a multiple of it.
 
 use super::Hist;
 use super::combine::{Place, Way};
@@ -20,6 +21,9 @@ const BYTES: i64 = 16 << 10;
 const EACH: i64 = 4;
 /// So many groups there are at most, for each that the device runs at once.
 const WAVES: i64 = 4;
+/// Two to the power of 32 divided by the golden ratio, and by how many bits the product is shifted: what is left of it differs for neighbours.
+const MIX: i64 = 0x9e37_79b1;
+const MIX_SHIFT: i64 = 20;
 
 /// Whose the places are: of all cells that can be there, the number of one, counted from 1, or 0.
 pub(super) struct Near {
@@ -32,10 +36,17 @@ impl Near {
     fn places(&self) -> Exp {
         Exp::bin(BinOp::Shl, Prim::I64, Exp::i64(1), self.bits.clone())
     }
+
+    /// The low bits of a number, some of them turned, by what is above them: what they were, if it is done again.
+    fn turned(&self, low: Exp, high: Exp) -> Exp {
+        let mixed = Exp::bin(BinOp::Lshr, Prim::I64, high.mul(MIX), Exp::i64(MIX_SHIFT));
+        let turned = Exp::bin(BinOp::Xor, Prim::I64, low, mixed);
+        Exp::bin(BinOp::And, Prim::I64, turned, self.places().sub(1))
+    }
 }
 
 impl Gen<'_> {
-    /// By operations of memory, which has them for all columns.
+    /// By operations of memory.
     pub(super) fn hist_near(&mut self, hist: &Hist, way: &Way, total: &Exp, grid: &Grid) {
         let groups = self.groups_near(total);
         self.launch_groups("hist", &grid.captured, &hist.reprs(), groups, &mut |this, arrays, given| {
@@ -52,7 +63,7 @@ impl Gen<'_> {
             let near = this.near_places(arrays, places, Exp::i64(bits.into()));
             this.each_in_group(&Exp::i64(places), &mut |this, place| {
                 let neutral = this.values_at(&hist.op.neutral, &[]);
-                for ((home, prim), value) in homes.iter().zip(neutral) {
+                for ((home, prim), value) in homes.iter().zip(way.pack(neutral)) {
                     this.code.store(Elem::Prim(*prim), *home, place.clone(), value);
                 }
             });
@@ -71,13 +82,15 @@ impl Gen<'_> {
             });
             this.barrier();
             this.each_word_near(&near, &Exp::i64(1), &mut |this, place, cell, _| {
-                let mut values = Vec::with_capacity(homes.len());
+                let mut held = Vec::with_capacity(homes.len());
                 for (home, prim) in &homes {
                     let value = Exp::load(Elem::Prim(*prim), *home, place.clone());
-                    values.push(this.code.bind("value", value).into());
+                    held.push(this.code.bind("value", value).into());
                 }
                 let cell = this.cell_of(&hist, &cell);
-                this.combine_in_memory(&hist, way, &cell, &values);
+                this.guarded(&mut |this| {
+                    this.combine_in_memory(&hist, way, &cell, &way.unpack(held.clone()));
+                });
             });
         });
     }
@@ -101,10 +114,10 @@ impl Gen<'_> {
 
     /// The place for a cell with a number, and whether it is its own.
     pub(super) fn place_near(&mut self, near: &Near, cell: &Exp) -> (Exp, Exp) {
-        let low = Exp::bin(BinOp::And, Prim::I64, cell.clone(), near.places().sub(1));
-        let place = self.code.atom("place", low);
-        let number = Exp::bin(BinOp::Lshr, Prim::I64, cell.clone(), near.bits.clone()).add(1);
-        let tag = self.code.bind("tag", number.convert(Prim::I64, TAG));
+        let high = Exp::bin(BinOp::Lshr, Prim::I64, cell.clone(), near.bits.clone());
+        let high = self.code.atom("high", high);
+        let place = self.code.atom("place", near.turned(cell.clone(), high.clone()));
+        let tag = self.code.bind("tag", high.add(1).convert(Prim::I64, TAG));
         let (prim, ptr, index) = (TAG, Exp::Var(near.tags), place.clone());
         let seen = self.code.new_var("seen", Type::Scalar(TAG));
         let (at, to) = (index.clone(), ptr.clone());
@@ -135,9 +148,9 @@ impl Gen<'_> {
             let tag = Exp::load(Elem::Prim(TAG), near.tags, place.clone());
             let tag: Exp = this.code.bind("tag", tag).into();
             this.code.open();
-            let before = tag.clone().convert(TAG, Prim::I64).sub(1);
-            let before = Exp::bin(BinOp::Shl, Prim::I64, before, near.bits.clone());
-            let cell = this.code.atom("cell", before.add(place));
+            let high = this.code.atom("high", tag.clone().convert(TAG, Prim::I64).sub(1));
+            let before = Exp::bin(BinOp::Shl, Prim::I64, high.clone(), near.bits.clone());
+            let cell = this.code.atom("cell", before.add(near.turned(place, high)));
             with(this, number, cell, word);
             let block = this.code.close();
             this.code.when(Exp::bin(BinOp::Eq, TAG, tag, Scalar::I32(0)).not(), block);

@@ -25,7 +25,7 @@ pub fn on_scalars<'l>(vars: &[VarInfo], lambda: &'l Lambda) -> Option<&'l Lambda
 /// The line that serves the operator. Lines for exact operators let threads arrive in any order; others fix it (K12).
 pub fn line_of(vars: &[VarInfo], lambda: &Lambda) -> Line {
     let Some(scalars) = on_scalars(vars, lambda) else { return Line::HistSort };
-    if !is_exact(&scalars.body, false) {
+    if !is_exact(&scalars.body) {
         return Line::HistDecks;
     }
     let prims = column_prims(vars, scalars);
@@ -48,17 +48,16 @@ pub fn column_prims(vars: &[VarInfo], lambda: &Lambda) -> Vec<Prim> {
 }
 
 /// Whether an operator that is associative and commutative on numbers is so on their bits, too: it computes no floats. It may compare and
-/// select them; but which of two zeros is the smaller depends on the order, so that `min` and `max` count as computing, unless elements are
-/// combined in order.
-pub fn is_exact(body: &Body, in_order: bool) -> bool {
+/// select them. Which of two zeros `min` and `max` select depends on the order, if nobody sees to it (`choose_in_any_order`).
+pub fn is_exact(body: &Body) -> bool {
     body.stms.iter().all(|stm| match &stm.exp {
         Exp::Scalar(ScalarExp::Un(op, prim, _)) => {
             !prim.is_float() && *op != UnOp::FromBits
                 || matches!(op, UnOp::IsNan | UnOp::IsInf | UnOp::ToBits)
         }
         Exp::Scalar(ScalarExp::Bin(op, prim, ..)) => {
-            let selects = in_order && matches!(op, BinOp::Min | BinOp::Max);
-            !prim.is_float() || selects || matches!(op, BinOp::Eq | BinOp::Lt | BinOp::Le)
+            !prim.is_float()
+                || matches!(op, BinOp::Min | BinOp::Max | BinOp::Eq | BinOp::Lt | BinOp::Le)
         }
         Exp::Scalar(ScalarExp::Tri(_, prim, ..)) => !prim.is_float(),
         Exp::Scalar(ScalarExp::Convert { from, to, .. }) => !from.is_float() && !to.is_float(),
@@ -67,8 +66,8 @@ pub fn is_exact(body: &Body, in_order: bool) -> bool {
         exp => {
             let mut exact = true;
             exp.for_each_part(&mut |part| match part {
-                Part::Body(body) => exact &= is_exact(body, in_order),
-                Part::Lambda(lambda) => exact &= is_exact(&lambda.body, in_order),
+                Part::Body(body) => exact &= is_exact(body),
+                Part::Lambda(lambda) => exact &= is_exact(&lambda.body),
                 Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
             });
             exact
