@@ -107,7 +107,7 @@ lines! {
     ScatterElements = "scatter.elements" (Each 1..=1);
     /// By an operation of memory: bins in shared memory where there is room, in passes; else where they are. Exact.
     HistAtomic = "hist.atomic" (Passes 1..=256);
-    /// By comparing and swapping the word that all columns fit into, in shared memory, in passes; if these are too many, as `hist.sort`. Exact.
+    /// By comparing and swapping the word that all columns fit into, in shared memory, in passes; if these are too many, where the bins are. Exact.
     HistSwap = "hist.swap" (Passes 1..=256, Each 4..=4096);
     /// The same under a lock for each bin. Exact.
     HistLock = "hist.lock" (Passes 1..=256, Each 4..=4096);

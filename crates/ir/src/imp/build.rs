@@ -170,6 +170,11 @@ impl CodeBuilder {
         self.open.pop().expect("builder: no block is open")
     }
 
+    /// What is done before what comes next, whatever way leads there: the statements of all open blocks, the last first.
+    pub fn before(&self) -> impl Iterator<Item = &Stmt> {
+        self.open.iter().rev().flat_map(|block| block.iter().rev())
+    }
+
     /// How many blocks are open, the outermost included.
     pub fn depth(&self) -> usize {
         self.open.len()

@@ -244,8 +244,19 @@ impl<'g> Gen<'g> {
         self.bind(var, Repr::Array(result));
     }
 
-    /// A number of an array of `i64` in the device's memory.
+    /// A number of an array of `i64` in the device's memory. Offsets that were made here do not change: one that was read is known.
     pub fn read_i64(&mut self, ptr: Exp, index: Exp) -> Exp {
+        if matches!(&ptr, Exp::Var(var) if self.from_zero.contains(var)) {
+            let known = self.code.before().find_map(|stmt| match stmt {
+                Stmt::Device(DeviceStmt::Read { vars, elem: _, ptr: from, index: at }) => {
+                    (*from == ptr && *at == index).then_some(vars[0])
+                }
+                _ => None,
+            });
+            if let Some(known) = known {
+                return known.into();
+            }
+        }
         let var = self.code.new_i64("read");
         self.code.push(Stmt::Device(DeviceStmt::Read { vars: vec![var], elem: I64, ptr, index }));
         var.into()
